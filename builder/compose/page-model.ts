@@ -1,0 +1,72 @@
+import type { Heading } from '../model.ts';
+
+/** The language of a text, as HTML wants it. */
+export interface TextLanguage {
+  /** BCP 47 tag for `lang` and `hreflang`, e.g. `zh-CN`. */
+  readonly tag: string;
+  readonly dir: 'ltr' | 'rtl';
+}
+
+/** A link with its text; `url` is relative to the page, or absolute for other hosts. */
+export interface TextLink {
+  readonly title: string;
+  readonly url: string;
+}
+
+/** What the author's project file says about the look; the same for all pages of a site. */
+export interface ThemeModel {
+  readonly siteTitle: string;
+  /** CSS colour, checked. */
+  readonly accent: string | undefined;
+  /** Address of the logo, relative to the page or absolute. */
+  readonly logo: string | undefined;
+  readonly links: readonly TextLink[];
+  /** Plain text. */
+  readonly footer: string | undefined;
+}
+
+/** A landing page's opening, from front matter (`layout: home`, `hero`, `features`). All texts are plain text. */
+export interface HomeModel {
+  readonly name: string | undefined;
+  readonly text: string | undefined;
+  readonly tagline: string | undefined;
+  readonly image: { readonly url: string; readonly alt: string } | undefined;
+  readonly actions: readonly (TextLink & { readonly primary: boolean })[];
+  readonly features: readonly {
+    readonly icon: string | undefined;
+    readonly title: string;
+    readonly details: string;
+    readonly link: TextLink | undefined;
+  }[];
+}
+
+/** Everything a template needs for one page. Nothing in it depends on other versions or languages. */
+export interface PageModel {
+  readonly theme: ThemeModel;
+  readonly language: TextLanguage;
+  /** Set when the page is shown in another language than its folder's, because no translation exists. */
+  readonly fallbackLanguage: TextLanguage | undefined;
+  readonly layout: 'doc' | 'home';
+  /** Plain text. */
+  readonly title: string;
+  /** Plain text; '' = none. */
+  readonly description: string;
+  /** Prefix that leads from this page to the release's root: `./`, `../`, `../../`, … */
+  readonly root: string;
+  /** Prefix that leads to the folder of the theme's own files (CSS, JS). */
+  readonly assets: string;
+  /** The page's text, ready HTML. */
+  readonly content: string;
+  readonly home: HomeModel | undefined;
+  /** Headings of levels 2 and 3. */
+  readonly toc: readonly Heading[];
+  /** Ready HTML of the sidebar's list, see `renderSidebar`. */
+  readonly sidebar: string;
+  /** From the release's root down to the folder of this page. */
+  readonly breadcrumbs: readonly { readonly title: string; readonly url: string | undefined }[];
+  readonly previous: TextLink | undefined;
+  readonly next: TextLink | undefined;
+  readonly editUrl: string | undefined;
+  /** Address of `latest`'s copy of this page, relative or absolute. */
+  readonly canonical: string | undefined;
+}

@@ -1,0 +1,127 @@
+/** The types that travel from one stage of the engine to the next. All of them are read-only. */
+
+/** What a warning is about, in one word that programs may rely on. */
+export type WarningCode =
+  | 'dead-link'
+  | 'dead-anchor'
+  | 'missing-file'
+  | 'missing-snippet'
+  | 'unknown-language'
+  | 'inert-tag'
+  | 'symbolic-link'
+  | 'submodule'
+  | 'lfs-pointer'
+  | 'unsafe-name'
+  | 'same-name'
+  | 'duplicate-page'
+  | 'duplicate-id'
+  | 'skipped-ref'
+  | 'too-large'
+  | 'highlight-limit'
+  | 'project-file';
+
+/** Something the author should know that does not stop the build. `line` counts from 1; 0 = the whole file. */
+export interface Warning {
+  readonly ref: string;
+  readonly file: string;
+  readonly line: number;
+  readonly code: WarningCode;
+  readonly message: string;
+}
+
+/** A branch or a tag by its full short name (`feature/x`), with the commit it leads to (annotated tags peeled). */
+export interface Ref {
+  readonly name: string;
+  readonly kind: 'branch' | 'tag' | 'worktree';
+  /** Commit id; for a plain folder a hash of its content. */
+  readonly oid: string;
+}
+
+/** One entry of a git tree. */
+export interface TreeEntry {
+  readonly name: string;
+  readonly kind: 'file' | 'folder' | 'symbolic-link' | 'submodule';
+  /** Object id of the blob, tree or commit. */
+  readonly oid: string;
+}
+
+/** Read access to the objects of a repository, or to a plain folder that looks like one. */
+export interface ObjectReader {
+  /** Gives the root tree's id and the committer time (seconds since 1970) of a commit. */
+  readCommit(oid: string): Promise<{ readonly tree: string; readonly time: number }>;
+  /** Gives the entries of a tree in git's order. Throws `BuildError` when it is damaged. */
+  readTree(oid: string): Promise<readonly TreeEntry[]>;
+  /** Gives the bytes of a blob. */
+  readBlob(oid: string): Promise<Uint8Array>;
+}
+
+/** An opened repository: what it has, and how to get at it. */
+export interface Repository extends ObjectReader {
+  readonly kind: 'remote' | 'local' | 'folder';
+  /** The location as it may be shown: credentials removed. */
+  readonly label: string;
+  /** https address of the repository's home page at its host, if one can be told from URL or `origin`: no `.git`, no credentials. */
+  readonly webUrl: string | undefined;
+  /** Name of the default branch (remote HEAD), or undefined when HEAD leads to no ref. */
+  readonly head: string | undefined;
+  readonly refs: readonly Ref[];
+  /** Brings the objects of these refs here; nothing to do where they are already. Reports each ref as it is done. */
+  fetch(refs: readonly Ref[], onFetched?: (ref: Ref) => void): Promise<void>;
+  /** Gives up locks and memory. */
+  close(): Promise<void>;
+}
+
+/** How Markdown is read; part of every fragment's key. */
+export interface MarkdownOptions {
+  /** `raw`: HTML passes through; `safe`: it is sanitised. */
+  readonly html: 'raw' | 'safe';
+  readonly emoji: boolean;
+  readonly math: boolean;
+  readonly mermaid: boolean;
+}
+
+/** A heading of a page, for the table of contents and for checking anchors. `text` is plain text, not HTML. */
+export interface Heading {
+  readonly level: number;
+  readonly id: string;
+  readonly text: string;
+}
+
+/**
+ * A place in a fragment's HTML that depends on where the page stands. `url` is as the author wrote it (percent-decoding
+ * and HTML entities undone by the Markdown parser, nothing else).
+ */
+export interface LinkSlot {
+  readonly kind: 'link' | 'image';
+  readonly url: string;
+  /** Line in the page's file, from 1. */
+  readonly line: number;
+}
+
+/** A code block to highlight, as the author means it: notations such as `[!code ++]` already taken out. */
+export interface CodeBlock {
+  /** Language as written in the fence, lower-case, e.g. `ts`; '' = none. */
+  readonly language: string;
+  readonly text: string;
+}
+
+/**
+ * A page rendered as far as its own file decides it. In `html` a slot number n stands between two NUL characters
+ * (`\0n\0`); NUL cannot come from Markdown. Odd items of `html.split('\0')` are therefore slot numbers.
+ */
+export interface Fragment {
+  readonly html: string;
+  readonly slots: readonly LinkSlot[];
+  readonly headings: readonly Heading[];
+  /** Plain text of the first level-1 heading. */
+  readonly title: string | undefined;
+  /** Every id in the page that a link may lead to (headings and `id` attributes of raw HTML). */
+  readonly ids: readonly string[];
+  readonly warnings: readonly { readonly line: number; readonly code: WarningCode; readonly message: string }[];
+}
+
+/** A file that a page takes in by `<<<`, `@include` or `--8<--`; path from the repository's root. */
+export interface IncludedFile {
+  readonly path: string;
+  readonly text: string;
+}
