@@ -1,0 +1,20 @@
+import { BuildError } from '../build-error.ts';
+import type { DatedRef } from './sort-versions.ts';
+import { sortVersions } from './sort-versions.ts';
+
+/**
+ * Gives the ref that `latest` stands for: the one asked for, else the repository's HEAD, else the newest tag or branch.
+ * Throws `no-such-ref` when the one asked for is not among the refs to build.
+ */
+export function chooseLatest<T extends DatedRef>(
+  refs: readonly T[],
+  options: { readonly asked: string | undefined; readonly head: string | undefined },
+): T {
+  if (options.asked !== undefined) {
+    const found = refs.find((ref) => ref.name === options.asked);
+    if (found) return found;
+    throw new BuildError('no-such-ref', `Ref "${options.asked}", asked for as latest, is not among the refs to build`);
+  }
+  const sorted = sortVersions(refs, undefined);
+  return refs.find((ref) => ref.name === options.head) ?? sorted.find((ref) => ref.kind === 'tag') ?? sorted[0]!;
+}

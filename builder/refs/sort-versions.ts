@@ -1,0 +1,39 @@
+import semver from 'semver';
+import type { Ref } from '../model.ts';
+
+/** A ref with the time of its commit, seconds since 1970. */
+export interface DatedRef extends Ref {
+  readonly time: number;
+}
+
+/**
+ * Gives refs in readers' order: `latest` first, then branches, then tags; inside a kind names that are versions come
+ * first, newest version first, then the others, newest commit first. Equal ones are ordered by name.
+ */
+export function sortVersions<T extends DatedRef>(refs: readonly T[], latest: string | undefined): readonly T[] {
+  const keyed = refs.map((ref) => ({ ref, version: parseVersion(ref.name) }));
+  keyed.sort((a, b) => {
+    if (a.ref.name === latest || b.ref.name === latest)
+      return a.ref.name === b.ref.name ? 0 : a.ref.name === latest ? -1 : 1;
+    if (a.ref.kind !== b.ref.kind) return kindRank(a.ref) - kindRank(b.ref);
+    if (a.version && b.version) return semver.compareBuild(b.version, a.version) || compareNames(a.ref, b.ref);
+    if (a.version || b.version) return a.version ? -1 : 1;
+    return b.ref.time - a.ref.time || compareNames(a.ref, b.ref);
+  });
+  return keyed.map(({ ref }) => ref);
+}
+
+/** Gives the semantic version a ref is named after (`v1.2.3`, `1.2`, `v3`), or undefined. */
+export function parseVersion(name: string): semver.SemVer | undefined {
+  const match = /^v?(\d{1,9})(?:\.(\d{1,9}))?(?:\.(\d{1,9}))?((?:-[0-9A-Za-z.-]+)?(?:\+[0-9A-Za-z.-]+)?)$/.exec(name);
+  if (!match) return undefined;
+  return semver.parse(`${match[1]}.${match[2] ?? 0}.${match[3] ?? 0}${match[4]}`, { loose: true }) ?? undefined;
+}
+
+function kindRank(ref: Ref): number {
+  return ref.kind === 'tag' ? 1 : 0;
+}
+
+function compareNames(a: Ref, b: Ref): number {
+  return a.name < b.name ? -1 : a.name > b.name ? 1 : 0;
+}

@@ -1,0 +1,48 @@
+/** What is to be done with a tree entry of some name: taken, passed over with a warning, or the whole ref refused. */
+export type NameVerdict =
+  | { readonly verdict: 'ok' }
+  | { readonly verdict: 'skip'; readonly why: string }
+  | { readonly verdict: 'refuse'; readonly why: string };
+
+const OK: NameVerdict = { verdict: 'ok' };
+
+/** Characters that some file systems drop or that do not show: zero-width ones, direction marks, soft hyphen, BOM. */
+const INVISIBLE = /\u00AD|\u034F|[\u200B-\u200F\u202A-\u202E\u2060-\u2064\u206A-\u206F\uFEFF]/u;
+/** C0 and C1 control characters. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+const CONTROL = /[\u0000-\u001F\u007F-\u009F]/;
+const DEVICE = /^(?:con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³]|conin\$|conout\$)(?:\.|$)/i;
+const MAX_NAME_BYTES = 240;
+
+/**
+ * Judges one name of a tree. Names that lead out of the folder or into a git directory cannot come from an honest
+ * client and refuse the ref; names that some file system cannot hold are skipped, so that a site is the same everywhere.
+ */
+export function judgeEntryName(name: string): NameVerdict {
+  if (name === '' || name === '.' || name === '..') return refuse('it leads out of its folder');
+  if (name.includes('/') || name.includes('\0')) return refuse('it holds a path separator or a NUL');
+  if (isGitDirectory(name)) return refuse('it stands for a git directory on some system');
+  if (name.includes('\\')) return skip('it holds a backslash');
+  if (CONTROL.test(name)) return skip('it holds a control character');
+  if (/^[a-z]:/i.test(name) || /[<>:"|?*]/.test(name))
+    return skip('it holds a character that some systems do not allow');
+  if (DEVICE.test(name)) return skip('it is the name of a device on Windows');
+  if (/[ .]$/.test(name)) return skip('it ends in a space or a dot');
+  if (INVISIBLE.test(name)) return skip('it holds an invisible character');
+  if (Buffer.byteLength(name) > MAX_NAME_BYTES) return skip(`it is longer than ${MAX_NAME_BYTES} bytes`);
+  return OK;
+}
+
+/** Tells whether HFS+, NTFS or a case-insensitive file system would take the name for `.git`. */
+function isGitDirectory(name: string): boolean {
+  const folded = name.replace(new RegExp(INVISIBLE, 'gu'), '').normalize('NFKC').toLowerCase();
+  return /^(?:\.git|git~[0-9])(?:[ .]*$|:|\\)/.test(folded);
+}
+
+function skip(why: string): NameVerdict {
+  return { verdict: 'skip', why };
+}
+
+function refuse(why: string): NameVerdict {
+  return { verdict: 'refuse', why };
+}

@@ -1,0 +1,25 @@
+/** Gives whether a file is a page, by its ending. Names that start with `_` or `.` are parts of pages, not pages. */
+export function isPageFile(path: string): boolean {
+  return /(?:^|\/)[^/._][^/]*\.(?:md|markdown|mdx)$/i.test(path) && !/(?:^|\/)[_.]/.test(path);
+}
+
+/** Gives whether a page is the index of its folder. */
+export function isIndexPage(path: string): boolean {
+  return /(?:^|\/)(?:index|readme)\.(?:md|markdown|mdx)$/i.test(path);
+}
+
+/** Gives the path of the HTML file made from a page: `a/b.md` → `a/b.html`, `a/README.md` → `a/index.html`. */
+export function pageOutputPath(path: string): string {
+  const stem = path.replace(/\.(?:md|markdown|mdx)$/i, '');
+  return isIndexPage(path) ? stem.replace(/[^/]*$/, 'index.html') : `${stem}.html`;
+}
+
+/** Gives the address of an HTML file inside its release, as links use it: `a/index.html` → `a/`. Not percent-encoded. */
+export function outputAddress(outputPath: string): string {
+  return outputPath.replace(/(^|\/)index\.html$/, '$1');
+}
+
+/** Gives the folder part of a path with its `/`, or ''. */
+export function folderOf(path: string): string {
+  return path.slice(0, path.lastIndexOf('/') + 1);
+}
