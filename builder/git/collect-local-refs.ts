@@ -1,0 +1,54 @@
+import type { Ref } from '../model.ts';
+import type { GitObjectReader } from './create-object-reader.ts';
+import type { RefFile, RefFiles } from './read-ref-files.ts';
+
+/** Where branches and tags are; the last only counts for names no local branch has (`git clone` of a bundle). */
+export const refPrefixes = ['refs/heads/', 'refs/tags/', 'refs/remotes/origin/'] as const;
+
+const maxNestedTags = 10;
+
+/**
+ * Gives the branches and tags of a local repository, sorted by name, annotated tags peeled. Tags that lead to no
+ * commit are left out.
+ */
+export async function collectLocalRefs(
+  { refs }: RefFiles,
+  readObject: GitObjectReader['readObject'],
+): Promise<readonly Ref[]> {
+  const branches = new Map<string, Ref>();
+  const tags: Ref[] = [];
+  const [heads, tagPrefix, tracked] = refPrefixes;
+  for (const [name, { oid }] of refs) {
+    if (name.startsWith(heads)) branches.set(name.slice(heads.length), toRef(name, heads, oid));
+  }
+  for (const [name, file] of refs) {
+    const short = name.slice(tracked.length);
+    if (name.startsWith(tracked) && short !== 'HEAD' && !branches.has(short)) {
+      branches.set(short, toRef(name, tracked, file.oid));
+    }
+    if (name.startsWith(tagPrefix)) {
+      const oid = await findCommit(file, readObject);
+      if (oid !== undefined) tags.push({ ...toRef(name, tagPrefix, oid), kind: 'tag' });
+    }
+  }
+  return [...sortByName([...branches.values()]), ...sortByName(tags)];
+}
+
+function toRef(name: string, prefix: string, oid: string): Ref {
+  return { name: name.slice(prefix.length), kind: 'branch', oid };
+}
+
+function sortByName(refs: readonly Ref[]): readonly Ref[] {
+  return refs.toSorted((a, b) => (a.name < b.name ? -1 : 1));
+}
+
+async function findCommit(file: RefFile, readObject: GitObjectReader['readObject']): Promise<string | undefined> {
+  let oid = file.peeled ?? file.oid;
+  for (let depth = 0; depth < maxNestedTags; depth += 1) {
+    const { type, bytes } = await readObject(oid);
+    if (type === 'commit') return oid;
+    if (type !== 'tag') return undefined;
+    oid = /^object ([0-9a-f]{40})$/m.exec(bytes.toString('latin1'))?.[1] ?? '';
+  }
+  return undefined;
+}

@@ -1,0 +1,34 @@
+import { resolve } from 'node:path';
+import type { Repository } from '../model.ts';
+import { findGitFolder } from './find-git-folder.ts';
+import { openFolder } from './open-folder.ts';
+import { openLocal } from './open-local.ts';
+import { parseLocation } from './parse-location.ts';
+
+/** How a repository is opened. */
+export interface OpenRepositoryOptions {
+  /** What is fetched from remotes is kept below `<cacheFolder>/repos/<hash>`. */
+  readonly cacheFolder: string;
+  /**
+   * Where credentials are looked up when a server asks for them and the URL has none: `DOCBUILD_GIT_TOKEN`, or
+   * `DOCBUILD_GIT_USERNAME` with `DOCBUILD_GIT_PASSWORD`; only for the host `DOCBUILD_GIT_HOST` when that is set.
+   */
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  /** What one call of `fetch` may bring, in bytes. Default 500 MB. */
+  readonly maxFetchBytes?: number;
+  /** How long opening, or one call of `fetch`, may take. Default ten minutes. */
+  readonly timeoutMs?: number;
+}
+
+/**
+ * Opens a repository: an http(s) or `file://` URL, a path of a work tree or of a bare repository, or a plain folder.
+ * Throws `BuildError`: `not-a-repository`, `no-refs`, `damaged-repository`, and for remotes `network`,
+ * `authentication`, `not-found`.
+ */
+export async function openRepository(location: string, _options: OpenRepositoryOptions): Promise<Repository> {
+  const parsed = parseLocation(location);
+  if (parsed.kind === 'remote') throw new Error('to come');
+  const path = resolve(parsed.path);
+  const folders = findGitFolder(path);
+  return folders === undefined ? openFolder(location, path) : openLocal(location, folders);
+}
