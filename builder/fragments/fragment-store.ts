@@ -1,0 +1,161 @@
+import { randomBytes } from 'node:crypto';
+import { closeSync, existsSync, mkdirSync, readdirSync, rmSync, statSync, utimesSync } from 'node:fs';
+import { join } from 'node:path';
+import { openSegment, readSegmentValue, type Segment, type SegmentEntry, writeSegment } from './segment.ts';
+
+/** What was rendered before, by content; safe to lose at any time. */
+export interface FragmentStore {
+  /** Gives the value kept under a key (40 hex digits), or undefined when there is none or it is damaged. */
+  get(key: string): Buffer | undefined;
+  has(key: string): boolean;
+  set(key: string, value: Buffer): void;
+  /** Writes what is new, keeps within the size limit and closes. Gives the reason when the disk did not take it. */
+  close(): Error | undefined;
+}
+
+/** A segment is written when this much is waiting, so that a long build that is killed keeps what it did. */
+const FLUSH_BYTES = 16_000_000;
+/** Above this many segments the small ones are merged into one. */
+const MAX_SEGMENTS = 24;
+const SMALL_SEGMENT_BYTES = 4_000_000;
+const SEGMENT_NAME = /^[0-9a-f]{24}\.seg$/;
+/** A temporary file older than this was left by a process that died. */
+const STALE_TEMPORARY_MS = 3_600_000;
+
+/**
+ * Opens the store kept in `folder` (made when missing), which may grow to `maxBytes`; the segments unused for longest go
+ * first. Each build adds files of its own and changes none, so builds may share a store; damaged files are deleted.
+ */
+export function createFragmentStore(options: {
+  readonly folder: string;
+  readonly maxBytes: number;
+  readonly now?: () => number;
+}): FragmentStore {
+  const { folder, maxBytes, now = Date.now } = options;
+  const segments = new Set<Segment>();
+  const entries = new Map<string, SegmentEntry>();
+  const used = new Set<Segment>();
+  let pending = new Map<string, Buffer>();
+  let pendingBytes = 0;
+  let failure: Error | undefined;
+
+  load();
+  return {
+    get(key) {
+      const waiting = pending.get(key);
+      if (waiting) return waiting;
+      const entry = entries.get(key);
+      if (!entry) return undefined;
+      const value = readSegmentValue(entry);
+      if (value) used.add(entry.segment);
+      else dropDamaged(entry.segment);
+      return value;
+    },
+    has: (key) => pending.has(key) || entries.has(key),
+    set(key, value) {
+      if (pending.has(key) || entries.has(key)) return;
+      pending.set(key, value);
+      pendingBytes += value.length;
+      if (pendingBytes >= FLUSH_BYTES) flush();
+    },
+    close() {
+      flush();
+      attempt(mergeSmall);
+      attempt(prune);
+      for (const segment of segments) closeSync(segment.fd);
+      return failure;
+    },
+  };
+
+  function load(): void {
+    attempt(() => {
+      mkdirSync(folder, { recursive: true });
+      for (const name of readdirSync(folder).sort()) {
+        const path = join(folder, name);
+        if (SEGMENT_NAME.test(name)) add(path);
+        else if (name.endsWith('.tmp')) removeStale(path);
+      }
+    });
+  }
+
+  function add(path: string): Segment | undefined {
+    const opened = openSegment(path);
+    if (!opened) {
+      rmSync(path, { force: true });
+      return undefined;
+    }
+    segments.add(opened.segment);
+    for (const [key, entry] of opened.entries) entries.set(key, entry);
+    return opened.segment;
+  }
+
+  function flush(): void {
+    // After a failure, e.g. a full disk, what is new is kept in memory only.
+    if (pending.size === 0 || failure) return;
+    attempt(() => {
+      const segment = write(pending);
+      if (segment) used.add(segment);
+      pending = new Map();
+      pendingBytes = 0;
+    });
+  }
+
+  function write(values: ReadonlyMap<string, Buffer>): Segment | undefined {
+    const path = join(folder, `${randomBytes(12).toString('hex')}.seg`);
+    writeSegment(path, values);
+    return add(path);
+  }
+
+  function mergeSmall(): void {
+    const small = [...segments].filter((segment) => segment.bytes < SMALL_SEGMENT_BYTES);
+    if (segments.size <= MAX_SEGMENTS || small.length < 2) return;
+    const chosen = new Set(small);
+    const values = new Map<string, Buffer>();
+    for (const [key, entry] of entries) {
+      const value = chosen.has(entry.segment) ? readSegmentValue(entry) : undefined;
+      if (value) values.set(key, value);
+    }
+    const merged = write(values);
+    if (merged) used.add(merged);
+    for (const segment of small) remove(segment);
+  }
+
+  function prune(): void {
+    const at = new Date(now());
+    for (const segment of used) {
+      // Another build may have merged or pruned the file meanwhile.
+      if (segments.has(segment) && existsSync(segment.path)) utimesSync(segment.path, at, at);
+    }
+    let total = 0;
+    const newestFirst = [...segments].sort(
+      (a, b) => Number(used.has(b)) - Number(used.has(a)) || b.mtimeMs - a.mtimeMs,
+    );
+    for (const segment of newestFirst) {
+      total += segment.bytes;
+      if (total > maxBytes) remove(segment);
+    }
+  }
+
+  function dropDamaged(segment: Segment): void {
+    for (const [key, entry] of entries) if (entry.segment === segment) entries.delete(key);
+    remove(segment);
+  }
+
+  function remove(segment: Segment): void {
+    if (!segments.delete(segment)) return;
+    closeSync(segment.fd);
+    rmSync(segment.path, { force: true });
+  }
+
+  function removeStale(path: string): void {
+    if (now() - statSync(path).mtimeMs > STALE_TEMPORARY_MS) rmSync(path, { force: true });
+  }
+
+  function attempt(action: () => void): void {
+    try {
+      action();
+    } catch (error) {
+      failure ??= error as Error;
+    }
+  }
+}

@@ -1,0 +1,108 @@
+import { closeSync, fstatSync, openSync, readSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { crc32 } from 'node:zlib';
+
+/**
+ * A segment is a file of values with an index at its end, written once and never changed:
+ *
+ *     values … | index: (key 20 bytes, offset u32, length u32, crc u32) … | index offset u32, count u32, index crc u32, magic
+ *
+ * All numbers are big-endian. A segment that was cut off or damaged shows it by the crc of its index or of a value.
+ */
+const MAGIC = Buffer.from('DBSEG001', 'latin1');
+const FOOTER_BYTES = 12 + MAGIC.length;
+const KEY_BYTES = 20;
+const ENTRY_BYTES = KEY_BYTES + 12;
+
+/** Largest segment in bytes; offsets are 32 bits wide. */
+export const MAX_SEGMENT_BYTES = 0x7fffffff;
+
+/** Where a value lies. */
+export interface SegmentEntry {
+  readonly segment: Segment;
+  readonly offset: number;
+  readonly length: number;
+  readonly crc: number;
+}
+
+/** An open segment. The file may be deleted by another process meanwhile; the descriptor keeps it readable. */
+export interface Segment {
+  readonly path: string;
+  readonly bytes: number;
+  readonly mtimeMs: number;
+  readonly fd: number;
+}
+
+/** Opens a segment and gives its entries by key (hex). Gives undefined when it is not a whole segment. */
+export function openSegment(path: string): { segment: Segment; entries: Map<string, SegmentEntry> } | undefined {
+  let fd: number;
+  try {
+    fd = openSync(path, 'r');
+  } catch {
+    return undefined;
+  }
+  const { size, mtimeMs } = fstatSync(fd);
+  const segment: Segment = { path, bytes: size, mtimeMs, fd };
+  const index = readIndex(fd, size);
+  if (!index) {
+    closeSync(fd);
+    return undefined;
+  }
+  const entries = new Map<string, SegmentEntry>();
+  for (let at = 0; at < index.length; at += ENTRY_BYTES) {
+    entries.set(index.toString('hex', at, at + KEY_BYTES), {
+      segment,
+      offset: index.readUInt32BE(at + KEY_BYTES),
+      length: index.readUInt32BE(at + KEY_BYTES + 4),
+      crc: index.readUInt32BE(at + KEY_BYTES + 8),
+    });
+  }
+  return { segment, entries };
+}
+
+/** Reads a value; gives undefined when its bytes are not what was written. */
+export function readSegmentValue(entry: SegmentEntry): Buffer | undefined {
+  const value = Buffer.allocUnsafe(entry.length);
+  const read = readSync(entry.segment.fd, value, 0, entry.length, entry.offset);
+  return read === entry.length && crc32(value) === entry.crc ? value : undefined;
+}
+
+/** Writes values as a new segment under a temporary name and puts it at `path` in one step. */
+export function writeSegment(path: string, values: ReadonlyMap<string, Buffer>): void {
+  const index = Buffer.allocUnsafe(values.size * ENTRY_BYTES);
+  let offset = 0;
+  let at = 0;
+  for (const [key, value] of values) {
+    index.write(key, at, KEY_BYTES, 'hex');
+    index.writeUInt32BE(offset, at + KEY_BYTES);
+    index.writeUInt32BE(value.length, at + KEY_BYTES + 4);
+    index.writeUInt32BE(crc32(value), at + KEY_BYTES + 8);
+    offset += value.length;
+    at += ENTRY_BYTES;
+  }
+  const footer = Buffer.allocUnsafe(FOOTER_BYTES);
+  footer.writeUInt32BE(offset, 0);
+  footer.writeUInt32BE(values.size, 4);
+  footer.writeUInt32BE(crc32(index), 8);
+  MAGIC.copy(footer, 12);
+  const temporary = `${path}.tmp`;
+  try {
+    writeFileSync(temporary, Buffer.concat([...values.values(), index, footer]), { flag: 'wx' });
+    renameSync(temporary, path);
+  } catch (error) {
+    rmSync(temporary, { force: true });
+    throw error;
+  }
+}
+
+function readIndex(fd: number, size: number): Buffer | undefined {
+  if (size < FOOTER_BYTES) return undefined;
+  const footer = Buffer.allocUnsafe(FOOTER_BYTES);
+  readSync(fd, footer, 0, FOOTER_BYTES, size - FOOTER_BYTES);
+  if (!footer.subarray(12).equals(MAGIC)) return undefined;
+  const offset = footer.readUInt32BE(0);
+  const length = footer.readUInt32BE(4) * ENTRY_BYTES;
+  if (offset + length + FOOTER_BYTES !== size) return undefined;
+  const index = Buffer.allocUnsafe(length);
+  readSync(fd, index, 0, length, offset);
+  return crc32(index) === footer.readUInt32BE(8) ? index : undefined;
+}

@@ -1,0 +1,123 @@
+import { readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { FileList, SiteFiles } from './site-files.ts';
+
+/** The file in an output folder that says whose it is and which build it holds. */
+export const MARKER_NAME = '.docbuild.json';
+
+/** What is known of a published or staged folder. */
+export interface SiteManifest {
+  /** `siteId` of the files. */
+  readonly build: string;
+  readonly site: SiteFiles;
+  /** Size in bytes by content key. */
+  readonly sizes: ReadonlyMap<string, number>;
+  /** Notes of the pipeline for its next run; JSON. */
+  readonly notes: unknown;
+  /** Modification times (ms) of folders and of one path for each content, as they were when the folder was finished. */
+  readonly stamps: ReadonlyMap<string, number>;
+}
+
+interface StoredManifest {
+  readonly format: 1;
+  readonly build: string;
+  readonly lists: Readonly<Record<string, readonly string[]>>;
+  readonly groups: readonly (readonly [name: string, prefix: string, list: string])[];
+  readonly sizes: readonly (readonly [string, number])[];
+  readonly stamps: readonly (readonly [string, number])[];
+  readonly notes: unknown;
+}
+
+/** Gives the build id that a folder's marker names, or undefined when the folder is not docbuild's or not finished. */
+export function readMarker(folder: string): string | undefined {
+  try {
+    const marker: unknown = JSON.parse(readFileSync(join(folder, MARKER_NAME), 'utf8'));
+    if (typeof marker !== 'object' || marker === null || !('build' in marker)) return undefined;
+    return typeof marker.build === 'string' && /^[0-9a-f]{40}$/.test(marker.build) ? marker.build : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Marks a folder as finished. */
+export function writeMarker(folder: string, build: string): void {
+  writeFileSync(join(folder, MARKER_NAME), `${JSON.stringify({ generator: 'docbuild', build })}\n`);
+}
+
+/** Reads the manifest of a build; gives undefined when there is none that can be used. */
+export function readManifest(stateFolder: string, build: string): SiteManifest | undefined {
+  try {
+    const stored = JSON.parse(readFileSync(manifestPath(stateFolder, build), 'utf8')) as StoredManifest;
+    if (stored.format !== 1 || stored.build !== build) return undefined;
+    const lists = new Map<string, FileList>();
+    for (const [id, flat] of Object.entries(stored.lists)) lists.set(id, { id, files: pairs(flat) });
+    const site = new Map(stored.groups.map(([name, prefix, list]) => [name, { prefix, list: lists.get(list)! }]));
+    return { build, site, sizes: new Map(stored.sizes), stamps: new Map(stored.stamps), notes: stored.notes };
+  } catch {
+    return undefined;
+  }
+}
+
+/** Writes a manifest in one step. */
+export function writeManifest(stateFolder: string, manifest: SiteManifest): void {
+  const lists: Record<string, readonly string[]> = {};
+  for (const { list } of manifest.site.values()) lists[list.id] ??= list.files.flat();
+  const stored: StoredManifest = {
+    format: 1,
+    build: manifest.build,
+    lists,
+    groups: [...manifest.site].map(([name, { prefix, list }]) => [name, prefix, list.id]),
+    sizes: [...manifest.sizes],
+    stamps: [...manifest.stamps],
+    notes: manifest.notes,
+  };
+  const path = manifestPath(stateFolder, manifest.build);
+  writeFileSync(`${path}.tmp`, JSON.stringify(stored));
+  renameSync(`${path}.tmp`, path);
+}
+
+/** Gives the name of a build's manifest file. */
+export function manifestPath(stateFolder: string, build: string): string {
+  return join(stateFolder, `${build}.json`);
+}
+
+/** Reads the modification times by which a later run knows that nobody touched the folder. */
+export function readStamps(folder: string, site: SiteFiles): ReadonlyMap<string, number> {
+  const stamps = new Map<string, number>([['', statSync(folder).mtimeMs]]);
+  const seen = new Set<string>();
+  for (const { prefix, list } of site.values()) {
+    for (const [path, key] of list.files) {
+      const full = prefix + path;
+      for (let slash = full.lastIndexOf('/'); slash > 0; slash = full.lastIndexOf('/', slash - 1)) {
+        const above = full.slice(0, slash);
+        if (stamps.has(above)) break;
+        stamps.set(above, statSync(join(folder, above)).mtimeMs);
+      }
+      if (seen.has(key)) continue;
+      seen.add(key);
+      stamps.set(full, statSync(join(folder, full)).mtimeMs);
+    }
+  }
+  return stamps;
+}
+
+/**
+ * Tells whether a folder still is what its manifest says. Equal files are one inode, so a change made in place shows in
+ * any one of its paths; files added, removed or replaced show in their folder's time.
+ */
+export function isUntouched(folder: string, manifest: SiteManifest): boolean {
+  try {
+    for (const [path, mtimeMs] of manifest.stamps) {
+      if (statSync(join(folder, path)).mtimeMs !== mtimeMs) return false;
+    }
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function pairs(flat: readonly string[]): (readonly [string, string])[] {
+  const files: (readonly [string, string])[] = [];
+  for (let at = 0; at + 1 < flat.length; at += 2) files.push([flat[at]!, flat[at + 1]!]);
+  return files;
+}

@@ -1,0 +1,118 @@
+import { copyFileSync, linkSync, mkdirSync, rmdirSync, rmSync, unlinkSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { flattenChanged, type SiteFiles } from './site-files.ts';
+
+/** A folder of which it is known what it holds. */
+export interface KnownFolder {
+  readonly folder: string;
+  readonly site: SiteFiles;
+}
+
+const EMPTY: SiteFiles = new Map();
+
+/**
+ * Makes `staging` hold exactly `site`: what it holds already stays, what `source` holds is linked from there, the rest
+ * comes from `produce` and is written once and linked where it stands again. Gives the number of files written and
+ * linked and the size in bytes of each written content. Removes what is not in `site`.
+ */
+export function stageSite(options: {
+  readonly staging: string;
+  readonly staged: SiteFiles | undefined;
+  readonly source: KnownFolder | undefined;
+  readonly site: SiteFiles;
+  readonly produce: (key: string, path: string) => Uint8Array;
+  readonly maxBytes: number;
+  readonly onOverflow: () => Error;
+}): { readonly written: number; readonly linked: number; readonly sizes: ReadonlyMap<string, number> } {
+  const { staging, site, source, produce } = options;
+  const staged = options.staged ?? EMPTY;
+  const wanted = flattenChanged(site, staged);
+  const present = flattenChanged(staged, site);
+  const sizes = new Map<string, number>();
+  const placed = new Map<string, string>();
+  let available: ReadonlyMap<string, string> | undefined;
+  let linked = 0;
+  let bytes = 0;
+
+  removeOld();
+  const folders = new Set<string>();
+  for (const [path, key] of wanted) {
+    if (present.get(path) === key) continue;
+    const target = join(staging, path);
+    makeFolder(dirname(target), folders);
+    const twin = placed.get(key) ?? findInSource(key);
+    const how = twin === undefined ? 'missing' : link(twin, target);
+    if (how !== 'missing') {
+      linked++;
+      if (how === 'copied') placed.set(key, target);
+    } else {
+      const content = produce(key, path);
+      bytes += content.length;
+      if (bytes > options.maxBytes) throw options.onOverflow();
+      writeFileSync(target, content, { flag: 'wx' });
+      sizes.set(key, content.length);
+      placed.set(key, target);
+    }
+  }
+  return { written: sizes.size, linked, sizes };
+
+  function removeOld(): void {
+    const emptied = new Set<string>();
+    for (const [path, key] of present) {
+      if (wanted.get(path) === key) continue;
+      unlinkSync(join(staging, path));
+      if (!wanted.has(path)) emptied.add(dirname(path));
+    }
+    for (const folder of [...emptied].sort((a, b) => b.length - a.length)) removeEmpty(staging, folder);
+  }
+
+  function findInSource(key: string): string | undefined {
+    if (!source) return undefined;
+    available ??= indexByKey(source);
+    return available.get(key);
+  }
+}
+
+/** Gives for each content of a folder the path of one file that holds it. */
+function indexByKey({ folder, site }: KnownFolder): ReadonlyMap<string, string> {
+  const index = new Map<string, string>();
+  for (const { prefix, list } of site.values()) {
+    for (const [path, key] of list.files) if (!index.has(key)) index.set(key, join(folder, prefix + path));
+  }
+  return index;
+}
+
+/** Links; copies where the file system has no links or the file has as many as it may; `missing` when it is gone. */
+function link(from: string, to: string): 'linked' | 'copied' | 'missing' {
+  try {
+    linkSync(from, to);
+    return 'linked';
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'ENOENT') return 'missing';
+    if (code !== 'EMLINK' && code !== 'EPERM' && code !== 'ENOTSUP' && code !== 'EXDEV') throw error;
+    copyFileSync(from, to);
+    return 'copied';
+  }
+}
+
+function makeFolder(folder: string, made: Set<string>): void {
+  if (made.has(folder)) return;
+  mkdirSync(folder, { recursive: true });
+  made.add(folder);
+}
+
+function removeEmpty(root: string, folder: string): void {
+  for (let path = folder; path !== '.' && path !== ''; path = dirname(path)) {
+    try {
+      rmdirSync(join(root, path));
+    } catch {
+      return;
+    }
+  }
+}
+
+/** Removes a folder and everything in it; not there is fine. */
+export function removeFolder(folder: string): void {
+  rmSync(folder, { recursive: true, force: true });
+}
