@@ -70,3 +70,23 @@ export interface PageModel {
   /** Address of `latest`'s copy of this page, relative or absolute. */
   readonly canonical: string | undefined;
 }
+
+/** A language's page for addresses that do not exist: shown at any depth, so every address in it is relative to `base`. */
+export interface NotFoundModel {
+  /** As in `PageModel`, but `logo` and `links` are relative to `base`, or absolute. */
+  readonly theme: ThemeModel;
+  readonly language: TextLanguage;
+  /** Absolute path or URL of the site's root, with a slash at the end; default `/`. */
+  readonly base?: string | undefined;
+  /** Address of the language's home page, relative to `base`. */
+  readonly home: string;
+  /** Folder of the theme's own files, relative to `base`. */
+  readonly assets: string;
+}
+
+/** A page that does nothing but lead to another. */
+export interface RedirectModel {
+  /** Relative to this page, or absolute. */
+  readonly url: string;
+  readonly language: TextLanguage;
+}

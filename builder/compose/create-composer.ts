@@ -1,0 +1,94 @@
+import { createHash } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
+import nunjucks from 'nunjucks';
+import { findMessages, languageName } from './messages.ts';
+import type { NotFoundModel, PageModel, RedirectModel, ThemeModel } from './page-model.ts';
+import { isAbsoluteUrl, safeUrl } from './safe-url.ts';
+import { readThemeFiles, type ThemeFile } from './theme-files.ts';
+
+/** Turns page models into HTML documents. */
+export interface Composer {
+  /** Changes whenever the same model could give other bytes: a hash of templates, messages, stylesheet and script. */
+  readonly version: string;
+  /** Gives the document of one page. */
+  composePage(model: PageModel): string;
+  /** Gives the document for addresses that do not exist, in one language. */
+  composeNotFound(model: NotFoundModel): string;
+  /** Gives a document that leads to another address at once, also without JavaScript. */
+  composeRedirect(model: RedirectModel): string;
+  /** Gives the files that pages with these accent colours need in the folder `PageModel.assets` leads to. */
+  themeFiles(accents: Iterable<string | undefined>): readonly ThemeFile[];
+}
+
+const folder = new URL('../../../templates/', import.meta.url);
+
+/** Compiles the templates, once for all pages. Throws when the package has not been built. */
+export function createComposer(): Composer {
+  const files = readThemeFiles();
+  const environment = createEnvironment();
+  const [page, notFound, redirect] = ['page.njk', 'not-found.njk', 'redirect.njk'].map((name) =>
+    environment.getTemplate(name, true),
+  ) as [nunjucks.Template, nunjucks.Template, nunjucks.Template];
+  const assetNames = (theme: ThemeModel) => ({ script: files.script.name, style: files.getStyle(theme.accent).name });
+  return {
+    version: hashLook(files.script, files.getStyle(undefined)),
+    composePage(model) {
+      const { theme, language, fallbackLanguage } = model;
+      const text = findMessages(language.tag);
+      const notice =
+        fallbackLanguage && text.fallback.replace('{language}', languageName(fallbackLanguage.tag, language.tag));
+      const written = fallbackLanguage ?? language;
+      return page.render({ page: model, theme, language, written, notice, text, ...assetNames(theme) });
+    },
+    composeNotFound(model) {
+      const { language } = model;
+      const base = model.base ?? '/';
+      const theme = placeTheme(model.theme, base);
+      const text = findMessages(language.tag);
+      const [home, assets] = [base + model.home, base + model.assets];
+      return notFound.render({ theme, language, text, home, assets, ...assetNames(theme) });
+    },
+    composeRedirect({ url, language }) {
+      return redirect.render({ url, language, text: findMessages(language.tag) });
+    },
+    themeFiles(accents) {
+      const styles = new Map(
+        [undefined, ...accents].map((accent) => files.getStyle(accent)).map((file) => [file.name, file]),
+      );
+      return [files.script, ...styles.values()];
+    },
+  };
+}
+
+function createEnvironment(): nunjucks.Environment {
+  const loader: nunjucks.ILoader = {
+    getSource: (name) => ({ src: readFileSync(new URL(`site/${name}`, folder), 'utf8'), path: name, noCache: false }),
+  };
+  const environment = new nunjucks.Environment(loader, {
+    autoescape: true,
+    throwOnUndefined: true,
+    trimBlocks: true,
+    lstripBlocks: true,
+  });
+  return environment.addFilter('url', safeUrl);
+}
+
+/** Gives the theme with its addresses, which are relative to the site's root, behind the site's base. */
+function placeTheme(theme: ThemeModel, base: string): ThemeModel {
+  const place = (url: string): string => (isAbsoluteUrl(url) ? url : base + url);
+  return {
+    ...theme,
+    logo: theme.logo === undefined ? undefined : place(theme.logo),
+    links: theme.links.map(({ title, url }) => ({ title, url: place(url) })),
+  };
+}
+
+function hashLook(...files: readonly ThemeFile[]): string {
+  const hash = createHash('sha256');
+  for (const { name } of files) hash.update(name);
+  for (const path of ['site/', 'messages/']) {
+    const names = readdirSync(new URL(path, folder)).filter((name) => /\.(njk|json)$/.test(name));
+    for (const name of names.sort()) hash.update(`\n${name}\n`).update(readFileSync(new URL(path + name, folder)));
+  }
+  return hash.digest('hex').slice(0, 16);
+}

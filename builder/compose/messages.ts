@@ -1,0 +1,73 @@
+import { readFileSync } from 'node:fs';
+
+/** The kinds of callouts that have a default title. */
+export type CalloutKind = 'note' | 'tip' | 'important' | 'info' | 'warning' | 'caution' | 'danger' | 'details';
+
+/** What the pages say beside the author's text, in one language: `templates/messages/<tag>.json`. */
+export interface Messages {
+  readonly skip: string;
+  readonly menu: string;
+  readonly pages: string;
+  readonly onThisPage: string;
+  readonly breadcrumbs: string;
+  readonly pageNavigation: string;
+  readonly previous: string;
+  readonly next: string;
+  readonly edit: string;
+  readonly theme: string;
+  readonly light: string;
+  readonly dark: string;
+  readonly system: string;
+  readonly copy: string;
+  readonly copied: string;
+  /** `{language}` stands for the language the page is shown in. */
+  readonly fallback: string;
+  readonly notFoundTitle: string;
+  readonly notFoundText: string;
+  readonly home: string;
+  readonly moved: string;
+  readonly allPages: string;
+  readonly callouts: Readonly<Record<CalloutKind, string>>;
+}
+
+/** Languages that have messages; the first is what all others fall back to. */
+export const messageLanguages = ('en zh-CN zh-TW ja ko es pt fr de ru it fa ar he tr pl nl uk vi id hi' as const).split(
+  ' ',
+) as readonly string[];
+
+const folder = new URL('../../../templates/messages/', import.meta.url);
+const loaded = new Map<string, Messages>();
+
+/** Gives the messages for a BCP 47 tag: of the very tag, else of its base language (and script), else English. */
+export function findMessages(tag: string): Messages {
+  const known = loaded.get(tag);
+  if (known !== undefined) return known;
+  const messages = JSON.parse(readFileSync(new URL(`${findMessageLanguage(tag)}.json`, folder), 'utf8')) as Messages;
+  loaded.set(tag, messages);
+  return messages;
+}
+
+function findMessageLanguage(tag: string): string {
+  const exact = messageLanguages.find((language) => language.toLowerCase() === tag.toLowerCase());
+  if (exact !== undefined) return exact;
+  const locale = parseLocale(tag);
+  if (locale?.language === 'zh') return locale.script === 'Hant' ? 'zh-TW' : 'zh-CN';
+  return messageLanguages.find((language) => language === locale?.language) ?? 'en';
+}
+
+function parseLocale(tag: string): Intl.Locale | undefined {
+  try {
+    return new Intl.Locale(tag).maximize();
+  } catch {
+    return undefined;
+  }
+}
+
+/** Gives the name of a language in the words of another: `languageName('de', 'fr')` is `allemand`. The tag where there is none. */
+export function languageName(tag: string, inLanguage: string): string {
+  try {
+    return new Intl.DisplayNames([inLanguage, 'en'], { type: 'language', languageDisplay: 'standard' }).of(tag) ?? tag;
+  } catch {
+    return tag;
+  }
+}

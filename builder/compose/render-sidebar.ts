@@ -1,0 +1,141 @@
+import { escapeHtml } from './escape-html.ts';
+import { isAbsoluteUrl, safeUrl } from './safe-url.ts';
+
+/** An entry of the sidebar: a page, a group of entries, or both. */
+export interface NavigationNode {
+  /** Plain text. */
+  readonly title: string;
+  /** Address from the release's root (`guide/a.html`, `guide/`, '' = the root), or absolute; undefined = no page. */
+  readonly path: string | undefined;
+  readonly children: readonly NavigationNode[];
+}
+
+/** Where a sidebar is shown. */
+export interface SidebarPlace {
+  /** Prefix that leads from the page to the release's root, as in `PageModel.root`. */
+  readonly prefix: string;
+  /** The page's own address from the release's root; undefined = not in the sidebar. */
+  readonly current: string | undefined;
+}
+
+/** A navigation tree, ready to be rendered for any of its pages. */
+export interface Sidebar {
+  /** Gives the HTML list. The work and the result are bounded: above 200 entries only the neighbourhood is shown. */
+  render(place: SidebarPlace): string;
+}
+
+interface Entry {
+  readonly parent: Entry | undefined;
+  /** Place among its siblings. */
+  readonly index: number;
+  readonly titleHtml: string;
+  /** The page's address in HTML; undefined = no page. */
+  readonly urlHtml: string | undefined;
+  /** Whether the address leads away from the release and takes no prefix. */
+  readonly absolute: boolean;
+  children: readonly Entry[];
+  /** The first entry with a page: this one or one inside it. */
+  first: Entry | undefined;
+}
+
+/** One rendering: `trail` leads from the outermost entry down to the current one. */
+interface View {
+  readonly prefix: string;
+  readonly here: Entry | undefined;
+  readonly trail: readonly Entry[];
+}
+
+const wholeTreeLimit = 200;
+const openGroupLimit = 20;
+const windowSize = 101;
+
+/** Prepares a navigation tree: linear in its size, once for all pages. */
+export function createSidebar(nodes: readonly NavigationNode[]): Sidebar {
+  const byPath = new Map<string, Entry>();
+  let count = 0;
+  const prepare = (list: readonly NavigationNode[], parent: Entry | undefined): readonly Entry[] =>
+    list.map((node, index) => {
+      const entry = createEntry(node, parent, index);
+      count++;
+      if (node.path !== undefined && !byPath.has(node.path)) byPath.set(node.path, entry);
+      entry.children = prepare(node.children, entry);
+      entry.first ??= entry.children.find((child) => child.first !== undefined)?.first;
+      return entry;
+    });
+  const roots = prepare(nodes, undefined);
+  return {
+    render({ prefix, current }) {
+      const here = current === undefined ? undefined : byPath.get(current);
+      const view: View = { prefix: escapeHtml(prefix), here, trail: collectTrail(here) };
+      return count > wholeTreeLimit ? renderNear(roots, view, 0) : renderAll(roots, view, 0);
+    },
+  };
+}
+
+function createEntry({ title, path }: NavigationNode, parent: Entry | undefined, index: number): Entry {
+  const entry: Entry = {
+    parent,
+    index,
+    titleHtml: escapeHtml(title),
+    urlHtml: path === undefined ? undefined : escapeHtml(safeUrl(path)),
+    absolute: path !== undefined && isAbsoluteUrl(path),
+    children: [],
+    first: undefined,
+  };
+  if (path !== undefined) entry.first = entry;
+  return entry;
+}
+
+function collectTrail(here: Entry | undefined): readonly Entry[] {
+  const trail: Entry[] = [];
+  for (let entry = here; entry !== undefined; entry = entry.parent) trail.push(entry);
+  return trail.reverse();
+}
+
+function renderAll(entries: readonly Entry[], view: View, depth: number): string {
+  let html = '<ul>\n';
+  for (const entry of entries) {
+    if (entry.children.length === 0) {
+      html += `<li>${renderLabel(entry, entry, view)}</li>\n`;
+    } else {
+      const open = view.trail[depth] === entry || (depth === 0 && entry.children.length <= openGroupLimit);
+      html += renderGroup(entry, view, open, renderAll(entry.children, view, depth + 1));
+    }
+  }
+  return `${html}</ul>\n`;
+}
+
+/** Shows the trail, the siblings of each of its entries within reach, and what lies directly in the current one. */
+function renderNear(entries: readonly Entry[], view: View, depth: number): string {
+  const inside = view.trail[depth];
+  const middle = (inside?.index ?? 0) - (windowSize - 1) / 2;
+  const from = Math.max(0, Math.min(middle, entries.length - windowSize));
+  const to = Math.min(entries.length, from + windowSize);
+  let html = '<ul>\n';
+  if (from > 0) html += renderMore(entries[from - 1]!, view);
+  for (const entry of entries.slice(from, to)) {
+    html +=
+      entry === inside && entry.children.length > 0
+        ? renderGroup(entry, view, true, renderNear(entry.children, view, depth + 1))
+        : `<li>${renderLabel(entry, entry.first, view)}</li>\n`;
+  }
+  if (to < entries.length) html += renderMore(entries[to]!, view);
+  return `${html}</ul>\n`;
+}
+
+function renderGroup(entry: Entry, view: View, open: boolean, list: string): string {
+  const label = renderLabel(entry, entry, view);
+  return `<li><details${open ? ' open' : ''}><summary>${label}</summary>\n${list}</details></li>\n`;
+}
+
+/** The neighbour just out of reach; from its page the list goes on. */
+function renderMore(entry: Entry, view: View): string {
+  return `<li class="more">${renderLabel(entry, entry.first, view)}</li>\n`;
+}
+
+/** A group that is not unfolded leads to the first page in it. */
+function renderLabel(entry: Entry, target: Entry | undefined, view: View): string {
+  if (target?.urlHtml === undefined) return `<span>${entry.titleHtml}</span>`;
+  const mark = entry === view.here ? ' aria-current="page"' : '';
+  return `<a href="${target.absolute ? '' : view.prefix}${target.urlHtml}"${mark}>${entry.titleHtml}</a>`;
+}

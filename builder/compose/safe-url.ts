@@ -1,0 +1,19 @@
+const schemes = new Set(['http:', 'https:', 'mailto:', 'tel:', 'ftp:']);
+
+/** Gives the address as it may stand in `href` or `src` (still to be escaped): `#` for one that would run a script. */
+export function safeUrl(url: string): string {
+  const scheme = findScheme(url);
+  return scheme === undefined || schemes.has(scheme) ? url : '#';
+}
+
+/** Whether the address leads to another place than a path relative to the page would: a scheme, `//host`, or `/path`. */
+export function isAbsoluteUrl(url: string): boolean {
+  return url.startsWith('/') || findScheme(url) !== undefined;
+}
+
+/** Browsers drop white space and control characters before they look for the scheme. */
+function findScheme(url: string): string | undefined {
+  if (!url.includes(':')) return undefined;
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is to be removed
+  return /^[a-z][a-z0-9+.-]*:/.exec(url.replace(/[\u0000-\u0020]/g, '').toLowerCase())?.[0];
+}

@@ -1,0 +1,40 @@
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { accentCss } from './accent-css.ts';
+
+/** A file that pages refer to through `PageModel.assets`. Its name changes with its bytes, so it may be cached for ever. */
+export interface ThemeFile {
+  readonly name: string;
+  readonly bytes: Uint8Array;
+}
+
+/** The theme's stylesheet and script, as bundled by `npm run build:client`. */
+export interface ThemeFiles {
+  readonly script: ThemeFile;
+  /** Gives the stylesheet with this accent colour. */
+  getStyle(accent: string | undefined): ThemeFile;
+}
+
+const folder = new URL('../../client/', import.meta.url);
+
+/** Reads the theme's own files. Throws when the package has not been built. */
+export function readThemeFiles(): ThemeFiles {
+  const css = readFileSync(new URL('site.css', folder), 'utf8');
+  const styles = new Map<string, ThemeFile>();
+  return {
+    script: nameByContent('site', '.js', readFileSync(new URL('site.js', folder))),
+    getStyle(accent = '') {
+      let style = styles.get(accent);
+      if (style === undefined) {
+        style = nameByContent('site', '.css', Buffer.from(css + (accent === '' ? '' : accentCss(accent))));
+        styles.set(accent, style);
+      }
+      return style;
+    },
+  };
+}
+
+function nameByContent(stem: string, extension: string, bytes: Uint8Array): ThemeFile {
+  const hash = createHash('sha256').update(bytes).digest('hex').slice(0, 8);
+  return { name: `${stem}.${hash}${extension}`, bytes };
+}

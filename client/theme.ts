@@ -1,0 +1,43 @@
+const key = 'docbuild-theme';
+
+/** Gives the page the theme chosen earlier on this site; storage may be forbidden. */
+export function applyStoredTheme(): void {
+  applyTheme(readTheme());
+}
+
+/** Shows the switch and lets it choose between light, dark, and what the system says. */
+export function setUpThemeSwitch(): void {
+  const label = document.querySelector<HTMLElement>('.theme-switch');
+  const select = label?.querySelector('select');
+  if (!label || !select) return;
+  const show = (theme: string): void => {
+    applyTheme(theme);
+    select.value = theme;
+  };
+  show(readTheme());
+  label.hidden = false;
+  select.addEventListener('change', () => {
+    applyTheme(select.value);
+    try {
+      localStorage.setItem(key, select.value);
+    } catch {
+      // The choice then holds for this page only.
+    }
+  });
+  window.addEventListener('storage', (event) => {
+    if (event.key === key) show(readTheme());
+  });
+}
+
+function readTheme(): string {
+  try {
+    const theme = localStorage.getItem(key);
+    return theme === 'light' || theme === 'dark' ? theme : 'system';
+  } catch {
+    return 'system';
+  }
+}
+
+function applyTheme(theme: string): void {
+  document.documentElement.dataset.theme = theme;
+}
