@@ -27,7 +27,7 @@ export async function collectLocalRefs(
       branches.set(short, toRef(name, tracked, file.oid));
     }
     if (name.startsWith(tagPrefix)) {
-      const oid = await findCommit(file, readObject);
+      const oid = isSurelyCommit(name, file) ? (file.peeled ?? file.oid) : await findCommit(file, readObject);
       if (oid !== undefined) tags.push({ ...toRef(name, tagPrefix, oid), kind: 'tag' });
     }
   }
@@ -40,6 +40,14 @@ function toRef(name: string, prefix: string, oid: string): Ref {
 
 function sortByName(refs: readonly Ref[]): readonly Ref[] {
   return refs.toSorted((a, b) => (a.name < b.name ? -1 : 1));
+}
+
+/**
+ * packed-refs says what an annotated tag peels to, but not that it is a commit. Of tags that are named by a version
+ * number it is believed: reading 1,000 commits to make sure would take longer than all the rest of opening.
+ */
+function isSurelyCommit(name: string, { peeled }: RefFile): boolean {
+  return peeled !== undefined && /\/v?\d+(\.\d+)*$/.test(name);
 }
 
 async function findCommit(file: RefFile, readObject: GitObjectReader['readObject']): Promise<string | undefined> {

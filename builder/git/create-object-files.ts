@@ -22,10 +22,13 @@ export function createObjectFiles(commonFolder: string): ObjectFiles {
   const prefix = `${commonFolder}/objects/`;
   const folders = findObjectFolders(join(commonFolder, 'objects'));
   const loose = new Map<string, Map<string, string>>();
+  let fanOuts: ReadonlySet<string> | undefined;
   let packs: Map<string, string> | undefined;
   let stat: Stats | undefined;
 
   const findLoose = (fanOut: string, name: string) => {
+    fanOuts ??= new Set(folders.flatMap((folder) => listFiles(folder).map(([fanOutName]) => fanOutName)));
+    if (!fanOuts.has(fanOut)) return undefined;
     let names = loose.get(fanOut);
     if (names === undefined) {
       names = new Map(folders.toReversed().flatMap((folder) => listFiles(join(folder, fanOut))));
@@ -37,16 +40,15 @@ export function createObjectFiles(commonFolder: string): ObjectFiles {
     packs ??= new Map(folders.toReversed().flatMap((folder) => listFiles(join(folder, 'pack'))));
     return packs;
   };
-  const findPath = (path: string): string => {
+  const findPath = (path: string): string | undefined => {
     if (!path.startsWith(prefix)) return path;
     const [folder = '', name = ''] = path.slice(prefix.length).split('/');
-    const found = folder === 'pack' ? listPacks().get(name) : findLoose(folder, name);
-    if (found === undefined) throw missing;
-    return found;
+    return folder === 'pack' ? listPacks().get(name) : findLoose(folder, name);
   };
   const promises = {
     async readFile(path: string, options?: BufferEncoding) {
       const found = findPath(path);
+      if (found === undefined) return undefined; // an error for each of thousands of expected misses is slow
       // Loose objects are many and small: reading them at once is several times faster than a trip to the thread pool.
       return found.endsWith('.pack') ? disk.readFile(found, options) : readFileSync(found, options);
     },
@@ -71,13 +73,11 @@ export function createObjectFiles(commonFolder: string): ObjectFiles {
     fs: { promises },
     forget() {
       loose.clear();
+      fanOuts = undefined;
       packs = undefined;
     },
   };
 }
-
-/** One error for all: a stack trace for each of thousands of expected misses would cost more than the look-up. */
-const missing = Object.assign(new Error('No such object'), { code: 'ENOENT' });
 
 async function refuse(): Promise<never> {
   throw new Error('A repository that is only read must not be written to');

@@ -1,4 +1,5 @@
 import git from 'isomorphic-git';
+import { FileSystem } from 'isomorphic-git/models';
 import { BuildError } from '../build-error.ts';
 import type { ObjectReader } from '../model.ts';
 import { createObjectFiles, type GitFiles } from './create-object-files.ts';
@@ -30,6 +31,7 @@ const maxKeptBytes = 256 * 1024 * 1024;
 /** Reads objects by isomorphic-git. Missing and damaged ones give `BuildError` `damaged-repository` naming them. */
 export function createObjectReader({ commonFolder, hint = '' }: ObjectReaderOptions): GitObjectReader {
   const files = createObjectFiles(commonFolder);
+  const fs = new FileSystem(files.fs);
   let cache = {};
   let keptBytes = 0;
 
@@ -39,7 +41,7 @@ export function createObjectReader({ commonFolder, hint = '' }: ObjectReaderOpti
     keptBytes = 0;
   };
   const readOnce = async (oid: string): Promise<RawObject> => {
-    const found = await git.readObject({ fs: files.fs as never, gitdir: commonFolder, cache, oid, format: 'content' });
+    const found = await git.readObject({ fs: fs as never, gitdir: commonFolder, cache, oid, format: 'content' });
     const bytes = found.object as Buffer;
     keptBytes += bytes.length;
     if (keptBytes > maxKeptBytes) forget();

@@ -3,6 +3,7 @@ import type { Repository } from '../model.ts';
 import { findGitFolder } from './find-git-folder.ts';
 import { openFolder } from './open-folder.ts';
 import { openLocal } from './open-local.ts';
+import { openRemote } from './open-remote.ts';
 import { parseLocation } from './parse-location.ts';
 
 /** How a repository is opened. */
@@ -20,14 +21,25 @@ export interface OpenRepositoryOptions {
   readonly timeoutMs?: number;
 }
 
+const defaultMaxFetchBytes = 500 * 1024 * 1024;
+const defaultTimeoutMs = 10 * 60 * 1000;
+
 /**
  * Opens a repository: an http(s) or `file://` URL, a path of a work tree or of a bare repository, or a plain folder.
  * Throws `BuildError`: `not-a-repository`, `no-refs`, `damaged-repository`, and for remotes `network`,
  * `authentication`, `not-found`.
  */
-export async function openRepository(location: string, _options: OpenRepositoryOptions): Promise<Repository> {
+export async function openRepository(location: string, options: OpenRepositoryOptions): Promise<Repository> {
   const parsed = parseLocation(location);
-  if (parsed.kind === 'remote') throw new Error('to come');
+  if (parsed.kind === 'remote') {
+    return openRemote({
+      ...parsed,
+      cacheFolder: options.cacheFolder,
+      environment: options.environment,
+      maxFetchBytes: options.maxFetchBytes ?? defaultMaxFetchBytes,
+      timeoutMs: options.timeoutMs ?? defaultTimeoutMs,
+    });
+  }
   const path = resolve(parsed.path);
   const folders = findGitFolder(path);
   return folders === undefined ? openFolder(location, path) : openLocal(location, folders);

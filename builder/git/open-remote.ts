@@ -1,0 +1,117 @@
+import { createHash } from 'node:crypto';
+import { rm } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { BuildError } from '../build-error.ts';
+import type { Ref, Repository } from '../model.ts';
+import { createAuthentication } from './create-authentication.ts';
+import { createHttpClient } from './create-http-client.ts';
+import { createObjectReader } from './create-object-reader.ts';
+import { fetchCommits } from './fetch-commits.ts';
+import { readFetchRecord } from './fetch-record.ts';
+import { findWebUrl } from './find-web-url.ts';
+import { listRemoteRefs } from './list-remote-refs.ts';
+import { withRepositoryLock } from './lock-repository.ts';
+import type { Credentials } from './parse-location.ts';
+import { toRemoteError } from './to-remote-error.ts';
+
+/** How a remote is opened; see `OpenRepositoryOptions`. */
+export interface OpenRemoteOptions {
+  readonly url: string;
+  readonly credentials: Credentials | undefined;
+  readonly cacheFolder: string;
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  readonly maxFetchBytes: number;
+  readonly timeoutMs: number;
+}
+
+const maxIdleMs = 60_000;
+const maxListBytes = 64 * 1024 * 1024;
+
+/** Opens a repository on an http(s) server by one request, which lists its refs. Objects come by `fetch`. */
+export async function openRemote(options: OpenRemoteOptions): Promise<Repository> {
+  const { url, timeoutMs, maxFetchBytes } = options;
+  const idleMs = Math.min(maxIdleMs, timeoutMs);
+  const repositoryFolder = findRepositoryFolder(options);
+  const authentication = createAuthentication(options);
+  const listing = createHttpClient(url, { signal: AbortSignal.timeout(timeoutMs), maxBytes: maxListBytes, idleMs });
+  const { refs, head, wants, capabilities } = await listRemoteRefs({
+    url,
+    http: listing,
+    headers: authentication.headersFor(url),
+    onAuth: authentication.onAuth,
+  }).catch((error: unknown) => {
+    throw toRemoteError(error, url);
+  });
+  const address = listing.address();
+  const reader = createObjectReader({ commonFolder: repositoryFolder });
+  const fetched = new Map<string, Ref>();
+
+  const fetchRefs = async (wanted: readonly Ref[], onFetched: (ref: Ref) => void, discard = false) => {
+    const signal = AbortSignal.timeout(timeoutMs);
+    const groups = new Map<string, Ref[]>();
+    for (const ref of wanted) groups.set(ref.oid, [...(groups.get(ref.oid) ?? []), ref]);
+    const finish = (oid: string) => {
+      for (const ref of groups.get(oid) ?? []) onFetched(ref);
+      groups.delete(oid);
+    };
+    if (!discard) for (const oid of (await readFetchRecord(repositoryFolder)) ?? []) finish(oid);
+    if (groups.size === 0) return;
+    await withRepositoryLock(`${repositoryFolder}.lock`, signal, async () => {
+      if (discard) await rm(repositoryFolder, { recursive: true, force: true });
+      await fetchCommits(
+        [...groups.keys()].map((oid) => ({ oid, want: wants.get(oid) ?? oid })),
+        {
+          repositoryFolder,
+          url: address,
+          http: createHttpClient(address, { signal, maxBytes: maxFetchBytes, idleMs }),
+          headers: authentication.headersFor(address),
+          capabilities,
+          onFetched: ({ oid }) => finish(oid),
+        },
+      );
+    }).catch((error: unknown) => {
+      throw toRemoteError(error, url);
+    });
+    reader.forget();
+  };
+
+  let repair: Promise<void> | undefined;
+  /** Reads; when the cached repository turns out damaged it is thrown away and fetched anew, once. */
+  const readSafely = async <T>(read: () => Promise<T>): Promise<T> => {
+    try {
+      return await read();
+    } catch (error) {
+      if (!(error instanceof BuildError) || error.code !== 'damaged-repository' || fetched.size === 0) throw error;
+      repair ??= fetchRefs([...fetched.values()], () => {}, true);
+      await repair;
+      return read();
+    }
+  };
+  return {
+    kind: 'remote',
+    label: url,
+    webUrl: findWebUrl(url),
+    head,
+    refs,
+    readCommit: (oid) => readSafely(() => reader.readCommit(oid)),
+    readTree: (oid) => readSafely(() => reader.readTree(oid)),
+    readBlob: (oid) => readSafely(() => reader.readBlob(oid)),
+    async fetch(wanted, onFetched) {
+      await fetchRefs(wanted, (ref) => {
+        fetched.set(`${ref.kind} ${ref.name}`, ref);
+        onFetched?.(ref);
+      });
+    },
+    async close() {
+      reader.forget();
+    },
+  };
+}
+
+function findRepositoryFolder({ url, cacheFolder }: OpenRemoteOptions): string {
+  const hash = createHash('sha256')
+    .update(url.replace(/\.git$/, ''))
+    .digest('hex')
+    .slice(0, 32);
+  return join(resolve(cacheFolder), 'repos', hash);
+}
