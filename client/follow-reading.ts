@@ -1,6 +1,6 @@
 /** Marks the entry of the table of contents whose section is being read. */
 export function followReading(): void {
-  const toc = document.querySelector<HTMLElement>('.toc');
+  const toc = document.querySelector<HTMLElement>('.page-toc');
   const links = new Map<Element, HTMLAnchorElement>();
   for (const link of toc?.querySelectorAll<HTMLAnchorElement>('a[href^="#"]') ?? []) {
     const heading = document.getElementById(link.getAttribute('href')!.slice(1));

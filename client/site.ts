@@ -7,6 +7,7 @@ import { addCopyButtons } from './copy-buttons.ts';
 import { handleDrawers } from './drawers.ts';
 import { followReading } from './follow-reading.ts';
 import { keepSidebarPlace } from './sidebar-place.ts';
+import { synchronizeTabs } from './tabs.ts';
 import { applyStoredTheme, setUpThemeSwitch } from './theme.ts';
 
 applyStoredTheme();
@@ -14,6 +15,7 @@ document.addEventListener('DOMContentLoaded', () => {
   setUpThemeSwitch();
   keepSidebarPlace();
   handleDrawers();
+  synchronizeTabs();
   addCopyButtons();
   followReading();
 });

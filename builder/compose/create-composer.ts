@@ -29,9 +29,13 @@ export function createComposer(): Composer {
   const [page, notFound, redirect] = ['page.njk', 'not-found.njk', 'redirect.njk'].map((name) =>
     environment.getTemplate(name, true),
   ) as [nunjucks.Template, nunjucks.Template, nunjucks.Template];
-  const assetNames = (theme: ThemeModel) => ({ script: files.script.name, style: files.getStyle(theme.accent).name });
+  const assetNames = (theme: ThemeModel) => ({
+    script: files.script.name,
+    icon: files.icon.name,
+    style: files.getStyle(theme.accent).name,
+  });
   return {
-    version: hashLook(files.script, files.getStyle(undefined)),
+    version: hashLook(files.script, files.icon, files.getStyle(undefined)),
     composePage(model) {
       const { theme, language, fallbackLanguage } = model;
       const text = findMessages(language.tag);
@@ -55,7 +59,7 @@ export function createComposer(): Composer {
       const styles = new Map(
         [undefined, ...accents].map((accent) => files.getStyle(accent)).map((file) => [file.name, file]),
       );
-      return [files.script, ...styles.values()];
+      return [files.script, files.icon, ...styles.values()];
     },
   };
 }

@@ -1,8 +1,5 @@
 import { readFileSync } from 'node:fs';
 
-/** The kinds of callouts that have a default title. */
-export type CalloutKind = 'note' | 'tip' | 'important' | 'info' | 'warning' | 'caution' | 'danger' | 'details';
-
 /** What the pages say beside the author's text, in one language: `templates/messages/<tag>.json`. */
 export interface Messages {
   readonly skip: string;
@@ -27,7 +24,8 @@ export interface Messages {
   readonly home: string;
   readonly moved: string;
   readonly allPages: string;
-  readonly callouts: Readonly<Record<CalloutKind, string>>;
+  /** Words inside the author's text: titles of callouts by kind, and names for screen readers. See the Markdown renderer. */
+  readonly titles: Readonly<Record<string, string>>;
 }
 
 /** Languages that have messages; the first is what all others fall back to. */

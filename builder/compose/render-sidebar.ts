@@ -123,9 +123,13 @@ function renderNear(entries: readonly Entry[], view: View, depth: number): strin
   return `${html}</ul>\n`;
 }
 
+/** A group with a page of its own is a link with a button behind it: one inside the other could not be told apart. */
 function renderGroup(entry: Entry, view: View, open: boolean, list: string): string {
-  const label = renderLabel(entry, entry, view);
-  return `<li><details${open ? ' open' : ''}><summary>${label}</summary>\n${list}</details></li>\n`;
+  const state = open ? ' open' : '';
+  return entry.urlHtml === undefined
+    ? `<li><details${state}><summary>${entry.titleHtml}</summary>\n${list}</details></li>\n`
+    : `<li class="linked">${renderLabel(entry, entry, view)}<details${state}><summary aria-label="${entry.titleHtml}">` +
+        `</summary>\n${list}</details></li>\n`;
 }
 
 /** The neighbour just out of reach; from its page the list goes on. */

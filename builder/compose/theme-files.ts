@@ -11,10 +11,13 @@ export interface ThemeFile {
 /** The theme's stylesheet and script, as bundled by `npm run build:client`. */
 export interface ThemeFiles {
   readonly script: ThemeFile;
+  /** Shown in the browser's tab for sites without a logo. */
+  readonly icon: ThemeFile;
   /** Gives the stylesheet with this accent colour. */
   getStyle(accent: string | undefined): ThemeFile;
 }
 
+const iconPath = new URL('../../../templates/site/icon.svg', import.meta.url);
 const folder = new URL('../../client/', import.meta.url);
 
 /** Reads the theme's own files. Throws when the package has not been built. */
@@ -23,6 +26,7 @@ export function readThemeFiles(): ThemeFiles {
   const styles = new Map<string, ThemeFile>();
   return {
     script: nameByContent('site', '.js', readFileSync(new URL('site.js', folder))),
+    icon: nameByContent('icon', '.svg', readFileSync(iconPath)),
     getStyle(accent = '') {
       let style = styles.get(accent);
       if (style === undefined) {
