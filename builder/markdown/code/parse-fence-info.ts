@@ -1,0 +1,70 @@
+/** What an author asks for behind the three backticks. */
+export interface FenceInfo {
+  /** Lower-case; '' = none. */
+  readonly language: string;
+  readonly title: string | undefined;
+  /** Lines to highlight, from 1, as ranges. */
+  readonly highlighted: readonly LineRange[];
+  /** Number of the first line, or undefined when lines are not numbered. */
+  readonly numbersFrom: number | undefined;
+}
+
+/** From one line to another, both included. */
+export type LineRange = readonly [first: number, last: number];
+
+/**
+ * Reads a fence's info string: `js{1,4-6}:line-numbers=5 [name.js] title="x"` as in VitePress and Docusaurus,
+ * `py title="x" hl_lines="2 3-4" linenums="1"` and `{ .py title="x" }` as in MkDocs.
+ */
+export function parseFenceInfo(info: string): FenceInfo {
+  const text = info.trim();
+  const plain = /^[\w+#.-]*$/.exec(text);
+  if (plain) return { language: toLanguage(text), title: undefined, highlighted: [], numbersFrom: undefined };
+  const braced = /^\{\s*\.([\w+#-]+)/.exec(text);
+  const name = braced ? braced[1]! : /^[^\s{}[\]:="']*/.exec(text)![0];
+  const rest = braced ? text : text.slice(name.length);
+  const isSetting = name !== '' && rest.startsWith('=');
+  const settings = isSetting ? text : rest;
+  const ranges = /\{([\d\s,-]+)\}/.exec(settings)?.[1] ?? findSetting(settings, 'hl_lines');
+  const title =
+    findSetting(settings, 'title') ?? /(?:^|\s)\[([^\]]+)\]/.exec(settings)?.[1] ?? /^\[([^\]]+)\]/.exec(settings)?.[1];
+  return {
+    language: isSetting ? '' : toLanguage(name),
+    title: title?.trim() || undefined,
+    highlighted: ranges === undefined ? [] : parseLineRanges(ranges),
+    numbersFrom: findFirstNumber(settings),
+  };
+}
+
+/** More than any author means; keeps a hostile fence cheap. */
+const maxRanges = 200;
+
+/** Reads `1,4-6` (or `1 4-6`) as ranges of lines; what is no number is left out. */
+export function parseLineRanges(text: string): readonly LineRange[] {
+  const ranges: LineRange[] = [];
+  for (const part of text.split(/[\s,]+/, maxRanges)) {
+    const match = /^(\d{1,6})(?:-(\d{1,6}))?$/.exec(part);
+    if (match) ranges.push([Number(match[1]), Number(match[2] ?? match[1])]);
+  }
+  return ranges;
+}
+
+/** VitePress writes `js-vue` for code in which Vue's `{{ }}` is run; here it is code like any other. */
+function toLanguage(name: string): string {
+  const lower = name.toLowerCase();
+  return lower.endsWith('-vue') ? lower.slice(0, -4) : lower;
+}
+
+function findSetting(text: string, name: string): string | undefined {
+  const match = new RegExp(`(?:^|[\\s{])${name}=(?:"([^"]*)"|'([^']*)'|([^\\s}"']+))`).exec(text);
+  return match ? (match[1] ?? match[2] ?? match[3]) : undefined;
+}
+
+function findFirstNumber(text: string): number | undefined {
+  const numbered =
+    /(?:^|[\s}\]]):?line-numbers(?:=(\d{1,6}))?(?![\w-])/.exec(text) ?? /^:line-numbers(?:=(\d{1,6}))?/.exec(text);
+  if (numbered) return Number(numbered[1] ?? 1);
+  if (/\bshowLineNumbers\b/.test(text)) return 1;
+  const start = findSetting(text, 'linenums');
+  return start !== undefined && /^\d{1,6}$/.test(start) ? Number(start) : undefined;
+}

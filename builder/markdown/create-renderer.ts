@@ -1,0 +1,46 @@
+import type { MarkdownOptions } from '../model.ts';
+import { createParser } from './create-parser.ts';
+import type { Draft, MarkdownRenderer, RenderInput } from './draft.ts';
+import { sanitizeHtml } from './html/sanitize-html.ts';
+import { createPageState } from './page-state.ts';
+
+/**
+ * Creates the renderer of Markdown pages. Its markup, for the theme's CSS:
+ *
+ * | what | markup |
+ * |---|---|
+ * | heading | `<h2 id tabindex="-1">Text <a class="anchor" href="#id" aria-label="Permalink: Text">#</a></h2>`; a second id some other generator would give stands inside as an empty `<span id>` |
+ * | code block | `<div class="code-block" data-language="ts"><div class="code-title">name.js</div><pre tabindex="0"><code>…</code></pre></div>`; title and `data-language` only where known |
+ * | line numbers | `<div class="code-block numbered">`, in it before `<code>`, inside `<pre>`: `<span class="line-numbers" aria-hidden="true">1\n2\n3</span>` |
+ * | marked line | `<span class="line …">` with `highlighted`, `diff add`, `diff remove`, `focused`, `dimmed` (the lines that are not focused), `error`, `warning`; lines end in a newline outside the span, so `display: inline-block; width: 100%` |
+ * | token of code | `<span class="tk">…</span>`, see `token-classes.ts` |
+ * | callout | `<div class="callout tip"><p class="callout-title">Tip</p>…</div>`, kinds `info note tip important warning caution danger` |
+ * | details | `<details class="callout details"><summary>Title</summary>…</details>`; MkDocs' `???` gives `<details class="callout warning">` |
+ * | unknown container | `<div class="container name">` (`::: name`, when it is closed), `<div class="raw">` |
+ * | tabs | `<div class="tabs" role="group">` then for each tab `<input type="radio" class="tab-input" name="tabs-1" id="tabs-1-1" checked><label class="tab-label" for="tabs-1-1">npm</label><div class="tab-panel">…</div>`; a code group is `class="tabs code-group"`. CSS needed: `.tabs{display:flex;flex-wrap:wrap}` `.tab-panel{display:none;order:1;width:100%}` `.tab-input:checked+.tab-label+.tab-panel{display:block}`, and the input visually hidden, not `display:none` |
+ * | table | `<div class="table-scroll" tabindex="0"><table>…</table></div>`, cells with `class="align-left"`, `align-center`, `align-right` |
+ * | task | `<li class="task"><label><input type="checkbox" disabled checked> text</label></li>` |
+ * | contents | `<nav class="toc" aria-label="Contents"><ul><li><a href="#id">…</a><ul>…` |
+ * | badge | `<span class="badge tip">beta</span>`, kinds `info tip warning danger` |
+ * | footnote | `<sup class="footnote-ref"><a href="#fn1" id="fnref1">1</a></sup>` and at the end `<section class="footnotes" aria-label="Footnotes"><ol><li id="fn1">… <a class="footnote-back" href="#fnref1" aria-label="Back to text">↩</a></li></ol></section>` |
+ * | definition list | `<dl><dt>…</dt><dd>…</dd></dl>` |
+ * | image | `<img src alt loading="lazy" decoding="async">` |
+ */
+export function createRenderer(options: MarkdownOptions): MarkdownRenderer {
+  const parser = createParser(options);
+  return {
+    render(input: RenderInput): Draft {
+      const page = createPageState(options, input);
+      const rendered = parser.render(input.text, { page });
+      const html = options.html === 'safe' && page.hasHtml ? sanitizeHtml(rendered) : rendered;
+      return {
+        html,
+        slots: page.slots,
+        headings: page.headings,
+        title: page.headings.find((heading) => heading.level === 1)?.text,
+        ids: [...page.ids],
+        warnings: page.warnings.sort((a, b) => a.line - b.line),
+      };
+    },
+  };
+}

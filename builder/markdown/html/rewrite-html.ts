@@ -1,0 +1,199 @@
+import { type PageState, warnOnce } from '../page-state.ts';
+import { documentElements, isComponentName, optionalClosing, textElements, voidElements } from './element-names.ts';
+import { isSiteScript } from './is-site-script.ts';
+import { renderBadge } from './render-badge.ts';
+import { hasVueAttribute, rewriteAttributes } from './rewrite-attributes.ts';
+import { scanTag, type Tag } from './scan-tag.ts';
+
+/** The raw elements that are open inside one element that Markdown made. */
+export interface HtmlFrame {
+  readonly open: OpenElement[];
+  readonly count: Map<string, number>;
+  readonly outer: HtmlFrame | undefined;
+  /** Elements of the outer frame that a paragraph closes: they end behind the paragraph. */
+  readonly late: string[];
+}
+
+interface OpenElement {
+  readonly name: string;
+  /** What stands for its closing tag: written by the author, and left out by the author. */
+  readonly closing: string;
+  readonly implied: string;
+}
+
+/** Where an inline tag stands. */
+export interface InlinePlace {
+  readonly frame: HtmlFrame;
+  /** The frame of the block around the text. */
+  readonly block: HtmlFrame;
+  readonly line: number;
+  /** Tells whether a closing tag of that name follows in the same text. */
+  readonly isClosedLater: (name: string) => boolean;
+}
+
+/** Rewrites the raw HTML of one page. */
+export interface HtmlRewriter {
+  rewriteBlock(html: string, frame: HtmlFrame, line: number, isIncluded: boolean): string;
+  rewriteInline(html: string, place: InlinePlace): string;
+  /** Gives the closing tags that end an element of a frame, '' when none is open. */
+  close(frame: HtmlFrame, name: string): string;
+  /** Gives the closing tags of everything that is open in a frame. */
+  closeAll(frame: HtmlFrame): string;
+}
+
+/** More tags without an end are not looked into; see `scanTag`. */
+const maxBrokenTags = 100;
+
+/** Creates an empty frame. */
+export function createFrame(outer: HtmlFrame | undefined): HtmlFrame {
+  return { open: [], count: new Map(), outer, late: [] };
+}
+
+/** Creates the rewriter of a page's raw HTML; links and ids it finds go to the page. */
+export function createHtmlRewriter(page: PageState): HtmlRewriter {
+  return {
+    rewriteBlock: (html, frame, line, isIncluded) => rewriteBlock(page, html, { frame, line, isIncluded }),
+    rewriteInline: (html, place) => rewriteInline(page, html, place),
+    close,
+    closeAll,
+  };
+}
+
+function rewriteBlock(
+  page: PageState,
+  html: string,
+  { frame, line, isIncluded }: { frame: HtmlFrame; line: number; isIncluded: boolean },
+): string {
+  let result = '';
+  let copied = 0;
+  let lines = line;
+  let counted = 0;
+  for (let at = html.indexOf('<'); at >= 0; at = html.indexOf('<', at)) {
+    const next = html.charCodeAt(at + 1);
+    if (next === 33 /* ! */ || next === 63 /* ? */) {
+      const end = findSpecialEnd(html, at);
+      if (end < 0) return `${result}${html.slice(copied)}${html.startsWith('<!--', at) ? '-->' : '>'}`;
+      at = end;
+      continue;
+    }
+    const tag = page.brokenTags < maxBrokenTags ? scanTag(html, at, html.length) : undefined;
+    if (tag === 'unterminated') page.brokenTags++;
+    if (tag === undefined || tag === 'unterminated') {
+      result += `${html.slice(copied, at)}&lt;`;
+      at = copied = at + 1;
+      continue;
+    }
+    if (!isIncluded) lines += countNewlines(html, counted, at);
+    counted = at;
+    const text = findTextContent(html, tag);
+    result += html.slice(copied, at) + rewriteTag(page, { html, at, tag, frame, line: lines, text });
+    at = copied = text?.end ?? tag.end;
+  }
+  return result + html.slice(copied);
+}
+
+function rewriteInline(page: PageState, html: string, place: InlinePlace): string {
+  const next = html.charCodeAt(1);
+  if (next === 33 /* ! */ || next === 63 /* ? */) return html;
+  const tag = scanTag(html, 0, html.length);
+  if (tag === undefined || tag === 'unterminated') return `&lt;${html.slice(1)}`;
+  const name = tag.name.toLowerCase();
+  const { frame, block, line } = place;
+  if (tag.isClosing) {
+    const isOpen = frame.count.get(name);
+    if (!isOpen && block.outer?.count.get(name)) block.late.push(name);
+    return close(frame, name);
+  }
+  const isClosed = tag.isSelfClosing || place.isClosedLater(name);
+  // `Array<T>` is prose about types, `<title>` prose about HTML: no tag that starts something here.
+  const isProse = isComponentName(tag.name) && tag.attributes.length === 0;
+  if (!isClosed && (isProse || textElements.has(name))) return `&lt;${html.slice(1, -1)}&gt;`;
+  return rewriteTag(page, { html, at: 0, tag, frame, line, text: undefined });
+}
+
+interface TagInText {
+  readonly html: string;
+  readonly at: number;
+  readonly tag: Tag;
+  readonly frame: HtmlFrame;
+  readonly line: number;
+  /** Where the content of a script and the like ends, when it is at hand. */
+  readonly text: { readonly end: number; readonly closing: string } | undefined;
+}
+
+function rewriteTag(page: PageState, place: TagInText): string {
+  const { html, at, tag, frame, line, text } = place;
+  const name = tag.name.toLowerCase();
+  if (tag.isClosing) return close(frame, name);
+  if (documentElements.has(name)) return '';
+  if (tag.name === 'Badge') {
+    if (!tag.isSelfClosing) open(frame, { name, closing: '</span>', implied: '</span>' });
+    return `${renderBadge(tag)}${tag.isSelfClosing ? '</span>' : ''}`;
+  }
+  if (isComponentName(tag.name)) {
+    warnOnce(page, line, 'inert-tag', `Tag <${tag.name}> belongs to another generator and was left out`);
+    return '';
+  }
+  if (text !== undefined && isSiteScript(tag, html.slice(tag.end, text.end))) return '';
+  if (name === 'template' && hasVueAttribute(tag)) {
+    if (!tag.isSelfClosing) open(frame, { name, closing: '', implied: '' });
+    return '';
+  }
+  const opening = rewriteAttributes(page, { html, at, tag, line });
+  if (text !== undefined) return opening + html.slice(tag.end, text.end) + text.closing;
+  if (voidElements.has(name)) return opening;
+  if (tag.isSelfClosing) return `${opening}</${tag.name}>`;
+  const closing = `</${tag.name}>`;
+  open(frame, { name, closing, implied: optionalClosing.has(name) ? '' : closing });
+  return opening;
+}
+
+function open(frame: HtmlFrame, element: OpenElement): void {
+  frame.open.push(element);
+  frame.count.set(element.name, (frame.count.get(element.name) ?? 0) + 1);
+}
+
+function close(frame: HtmlFrame, name: string): string {
+  if (!frame.count.get(name)) return '';
+  let html = '';
+  for (;;) {
+    const element = frame.open.pop()!;
+    frame.count.set(element.name, frame.count.get(element.name)! - 1);
+    if (element.name === name) return html + element.closing;
+    html += element.implied;
+  }
+}
+
+function closeAll(frame: HtmlFrame): string {
+  let html = '';
+  for (const element of frame.open.reverse()) html += element.implied;
+  frame.open.length = 0;
+  frame.count.clear();
+  return html;
+}
+
+/** Gives where the text of a script, style, title … ends; one that is left open goes on to the end. */
+function findTextContent(html: string, tag: Tag): TagInText['text'] {
+  const name = tag.name.toLowerCase();
+  if (tag.isClosing || tag.isSelfClosing || !textElements.has(name) || isComponentName(tag.name)) return undefined;
+  const closing = new RegExp(`</${name}[\\s/>]`, 'gi');
+  closing.lastIndex = tag.end;
+  const match = closing.exec(html);
+  const end = match === null ? -1 : html.indexOf('>', match.index);
+  return end < 0 ? { end: html.length, closing: `</${name}>` } : { end: end + 1, closing: '' };
+}
+
+/** Gives the position behind a comment, declaration or instruction, or -1. */
+function findSpecialEnd(html: string, start: number): number {
+  if (!html.startsWith('<!--', start)) return html.indexOf('>', start) + 1 || -1;
+  if (html.startsWith('>', start + 4)) return start + 5;
+  if (html.startsWith('->', start + 4)) return start + 6;
+  const end = html.indexOf('-->', start + 4);
+  return end < 0 ? -1 : end + 3;
+}
+
+function countNewlines(text: string, start: number, end: number): number {
+  let count = 0;
+  for (let at = text.indexOf('\n', start); at >= 0 && at < end; at = text.indexOf('\n', at + 1)) count++;
+  return count;
+}

@@ -1,0 +1,77 @@
+import { createRequire } from 'node:module';
+import type * as FromHtml from 'hast-util-from-html';
+import type * as Sanitize from 'hast-util-sanitize';
+import type { Schema } from 'hast-util-sanitize';
+import type * as ToHtml from 'hast-util-to-html';
+
+const require = createRequire(import.meta.url);
+let loaded: ((html: string) => string) | undefined;
+
+/**
+ * Gives a rendered page without anything that could run or imitate: GitHub's list of elements and attributes, and what
+ * this renderer itself writes. Slots stay where they are. The parser is a browser's (parse5), so nothing is read
+ * differently there. Loaded when first needed: most sites trust their authors.
+ */
+export function sanitizeHtml(html: string): string {
+  loaded ??= createSanitizer();
+  const prefix = findFreePrefix(html);
+  const clean = loaded(html.replace(/\0(\d+)\0/g, `${prefix}$1.`));
+  return clean.replace(new RegExp(`${prefix}(\\d+)\\.`, 'g'), '\0$1\0');
+}
+
+/** A word the page does not hold, so that no author can write a slot. */
+function findFreePrefix(html: string): string {
+  let number = 0;
+  while (html.includes(`slot${number}x`)) number++;
+  return `slot${number}x`;
+}
+
+function createSanitizer(): (html: string) => string {
+  const { fromHtml } = require('hast-util-from-html') as typeof FromHtml;
+  const { sanitize, defaultSchema } = require('hast-util-sanitize') as typeof Sanitize;
+  const { toHtml } = require('hast-util-to-html') as typeof ToHtml;
+  const schema = extendSchema(defaultSchema);
+  return (html) => toHtml(sanitize(fromHtml(html, { fragment: true }), schema), { closeSelfClosing: false });
+}
+
+function extendSchema(base: Schema): Schema {
+  const attributes = { ...base.attributes };
+  for (const element of ['a', 'code', 'h2', 'li', 'ol', 'section', 'ul', 'input']) delete attributes[element];
+  return {
+    ...base,
+    tagNames: [
+      ...(base.tagNames ?? []),
+      'nav',
+      'label',
+      'figure',
+      'figcaption',
+      'mark',
+      'small',
+      'u',
+      'abbr',
+      'wbr',
+      'video',
+      'audio',
+      'track',
+    ],
+    attributes: {
+      ...attributes,
+      '*': [...(attributes['*'] ?? []), 'className', 'role', 'ariaLabel', 'ariaHidden', 'ariaDescribedBy', 'data*'],
+      a: ['href', 'rel', 'target', 'download'],
+      img: ['src', 'srcSet', 'sizes', 'loading', 'decoding'],
+      source: ['src', 'srcSet', 'sizes', 'media', 'type'],
+      video: ['src', 'poster', 'controls', 'loop', 'muted'],
+      audio: ['src', 'controls', 'loop', 'muted'],
+      track: ['src', 'kind', 'srcLang', 'default'],
+      input: [['type', 'checkbox', 'radio'], 'disabled', 'checked', 'name'],
+      label: ['htmlFor'],
+    },
+    protocols: {
+      ...base.protocols,
+      href: ['http', 'https', 'mailto', 'tel', 'irc', 'xmpp'],
+      poster: ['http', 'https'],
+    },
+    required: {},
+    clobber: [],
+  };
+}

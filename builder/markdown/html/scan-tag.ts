@@ -1,0 +1,109 @@
+/** An attribute of a tag in a text; positions count from the text's start. */
+export interface TagAttribute {
+  readonly name: string;
+  /** As written, without quotes; undefined when there is none. */
+  readonly value: string | undefined;
+  /** The value stands in braces (JSX). */
+  readonly isExpression: boolean;
+  readonly start: number;
+  readonly end: number;
+}
+
+/** A tag in a text: HTML, or what Vue and JSX take for it. */
+export interface Tag {
+  readonly name: string;
+  readonly isClosing: boolean;
+  readonly isSelfClosing: boolean;
+  readonly attributes: readonly TagAttribute[];
+  /** Position behind `>`. */
+  readonly end: number;
+}
+
+/** More than any author writes; keeps hostile text cheap. */
+const maxTagLength = 20_000;
+
+const tagName = /[A-Za-z][A-Za-z0-9]*(?:[.:-][A-Za-z0-9]+)*-?/y;
+const spaces = /[ \t\r\n\f]*/y;
+const attributeName = /[^\s"'<>/={}`]+/y;
+const bareValue = /[^\s"'=<>`{}]+/y;
+
+/**
+ * Reads the tag that starts at a `<`. More than HTML is let through: attribute names of any signs, values in braces,
+ * `{...spread}`. 'unterminated' when quotes or braces do not end, undefined when it is no tag.
+ */
+export function scanTag(text: string, start: number, max: number): Tag | 'unterminated' | undefined {
+  const limit = Math.min(max, start + maxTagLength);
+  const isClosing = text.charCodeAt(start + 1) === 47; /* / */
+  let pos = start + (isClosing ? 2 : 1);
+  tagName.lastIndex = pos;
+  const name = tagName.exec(text)?.[0];
+  if (name === undefined) return undefined;
+  pos += name.length;
+  const attributes: TagAttribute[] = [];
+  for (let isFirst = true; pos < limit; isFirst = false) {
+    const before = pos;
+    pos = skip(spaces, text, pos);
+    const code = text.charCodeAt(pos);
+    if (code === 62 /* > */) return { name, isClosing, isSelfClosing: false, attributes, end: pos + 1 };
+    if (code === 47 /* / */) {
+      if (text.charCodeAt(pos + 1) !== 62 || isClosing) return undefined;
+      return { name, isClosing, isSelfClosing: true, attributes, end: pos + 2 };
+    }
+    if (isClosing || (isFirst && pos === before)) return undefined;
+    const attribute = scanAttribute(text, pos, limit);
+    if (typeof attribute !== 'object') return attribute;
+    attributes.push(attribute);
+    pos = attribute.end;
+  }
+  return 'unterminated';
+}
+
+function scanAttribute(text: string, start: number, limit: number): TagAttribute | 'unterminated' | undefined {
+  if (text.charCodeAt(start) === 123 /* { */) {
+    const end = findBraceEnd(text, start, limit);
+    return end < 0 ? 'unterminated' : { name: '', value: text.slice(start, end), isExpression: true, start, end };
+  }
+  const nameEnd = skip(attributeName, text, start);
+  if (nameEnd === start) return undefined;
+  const name = text.slice(start, nameEnd);
+  const equals = skip(spaces, text, nameEnd);
+  if (text.charCodeAt(equals) !== 61 /* = */)
+    return { name, value: undefined, isExpression: false, start, end: nameEnd };
+  const valueStart = skip(spaces, text, equals + 1);
+  const code = text.charCodeAt(valueStart);
+  if (code === 34 /* " */ || code === 39 /* ' */) {
+    const close = text.indexOf(code === 34 ? '"' : "'", valueStart + 1);
+    if (close < 0 || close >= limit) return 'unterminated';
+    return { name, value: text.slice(valueStart + 1, close), isExpression: false, start, end: close + 1 };
+  }
+  if (code === 123 /* { */) {
+    const end = findBraceEnd(text, valueStart, limit);
+    return end < 0 ? 'unterminated' : { name, value: text.slice(valueStart, end), isExpression: true, start, end };
+  }
+  const end = skip(bareValue, text, valueStart);
+  if (end === valueStart) return undefined;
+  return { name, value: text.slice(valueStart, end), isExpression: false, start, end };
+}
+
+/** Gives the position behind the brace that closes the one at `start`, or -1; braces in strings do not count. */
+function findBraceEnd(source: string, start: number, limit: number): number {
+  const text = source.slice(start, limit);
+  let depth = 0;
+  for (let pos = 0; pos < text.length; pos++) {
+    const character = text[pos];
+    if (character === '{') depth++;
+    else if (character === '}') {
+      if (--depth === 0) return start + pos + 1;
+    } else if (character === '"' || character === "'" || character === '`') {
+      const close = text.indexOf(character, pos + 1);
+      const lineEnd = character === '`' ? -1 : text.indexOf('\n', pos + 1);
+      if (close >= 0 && (lineEnd < 0 || close < lineEnd)) pos = close;
+    }
+  }
+  return -1;
+}
+
+function skip(pattern: RegExp, text: string, pos: number): number {
+  pattern.lastIndex = pos;
+  return pattern.test(text) ? pattern.lastIndex : pos;
+}

@@ -1,0 +1,53 @@
+/** A wish to take in a file, as a page's line says it. */
+export interface IncludeReference {
+  /** `<<<` takes code, `@include` Markdown, `--8<--` whatever the file is. */
+  readonly kind: 'code' | 'markdown' | 'snippet';
+  /** As written. */
+  readonly path: string;
+  /** Region or heading, without `#`. */
+  readonly region: string | undefined;
+  /** What stood in braces, e.g. `3,10` or `1,2 ts:line-numbers`. */
+  readonly settings: string | undefined;
+  /** What stood in brackets. */
+  readonly title: string | undefined;
+}
+
+/**
+ * Reads a line (without indentation) as an include, or gives undefined: `<<< @/file.js#region{2 ts} [title]`,
+ * `<!--@include: ./part.md#region{3,10}-->`, `--8<-- "file:region"`, `--8<-- "file:3:10"`.
+ */
+export function parseIncludeLine(line: string): IncludeReference | undefined {
+  if (line.length > 1_000) return undefined;
+  const text = line.trim();
+  if (text.startsWith('<<<')) return parseCode(text.slice(3).trim());
+  if (text.startsWith('<!--')) {
+    const inner = /^<!--\s*@include:\s*(\S.*?)\s*-->$/.exec(text)?.[1];
+    return inner === undefined ? undefined : { kind: 'markdown', ...splitPath(inner), title: undefined };
+  }
+  const quoted = /^-+8<-+[ \t]+(?:"([^"]+)"|'([^']+)')$/.exec(text);
+  return quoted ? parseSnippet((quoted[1] ?? quoted[2])!.trim()) : undefined;
+}
+
+function parseCode(text: string): IncludeReference | undefined {
+  const titled = /^(.*?)\s*\[([^\]]*)\]$/.exec(text);
+  const { path, region, settings } = splitPath(titled ? titled[1]! : text);
+  if (!/^(?:@|\.{0,2})\/|^[\w.-]+[./]/.test(path)) return undefined;
+  return { kind: 'code', path, region, settings, title: titled?.[2] || undefined };
+}
+
+function splitPath(text: string): Pick<IncludeReference, 'path' | 'region' | 'settings'> {
+  const braced = /^(.*?)\s*\{([^{}]*)\}$/.exec(text);
+  const rest = braced ? braced[1]! : text;
+  const hash = rest.indexOf('#');
+  const region = hash < 0 ? undefined : rest.slice(hash + 1) || undefined;
+  return { path: hash < 0 ? rest : rest.slice(0, hash), region, settings: braced?.[2] };
+}
+
+/** `file`, `file:region`, `file:3:10`, `file:3` (from a line on), `file::10`. */
+function parseSnippet(text: string): IncludeReference | undefined {
+  const match = /^(.+?)(?::(\d*):(\d+)|:(\d+)|:([^:\d][^:]*))?$/.exec(text);
+  if (!match || /^[a-z]+:\/\//i.test(text)) return undefined;
+  const [, path, first, last, from, region] = match;
+  const settings = last !== undefined ? `${first},${last}` : from !== undefined ? `${from},` : undefined;
+  return { kind: 'snippet', path: path!, region, settings, title: undefined };
+}

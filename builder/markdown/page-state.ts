@@ -1,0 +1,83 @@
+import type { Env, Token } from 'markdown-it';
+import type { Heading, LinkSlot, MarkdownOptions, WarningCode } from '../model.ts';
+import type { CodeSlot, RenderInput, RenderWarning } from './draft.ts';
+
+/** What the rules gather while one page is rendered. */
+export interface PageState {
+  readonly options: MarkdownOptions;
+  readonly input: RenderInput;
+  readonly titles: Readonly<Record<string, string>>;
+  readonly warnings: RenderWarning[];
+  readonly slots: (LinkSlot | CodeSlot)[];
+  readonly headings: Heading[];
+  /** Every id a link may lead to. */
+  readonly ids: Set<string>;
+  /** Tokens that come from an included file: their `map` names the line of the include. */
+  readonly included: Set<Token>;
+  /** Paths of the files being included, outermost first. */
+  readonly includeStack: string[];
+  /** What has been said already, so that it is said once. */
+  readonly said: Set<string>;
+  /** Files taken in so far, nested ones counted. */
+  includeCount: number;
+  includedCharacters: number;
+  /** Groups of tabs so far; makes their ids. */
+  tabGroups: number;
+  /** Tags seen whose quotes or braces do not end; after some, they are no longer looked into. */
+  brokenTags: number;
+  /** The page holds raw HTML. */
+  hasHtml: boolean;
+  /** The page holds `{…}` that may be attributes of inline elements. */
+  hasAttributes: boolean;
+}
+
+/** Creates the state of a page that is about to be rendered. */
+export function createPageState(options: MarkdownOptions, input: RenderInput): PageState {
+  return {
+    options,
+    input,
+    titles: input.titles ?? {},
+    warnings: [],
+    slots: [],
+    headings: [],
+    ids: new Set(),
+    included: new Set(),
+    includeStack: [],
+    said: new Set(),
+    includeCount: 0,
+    includedCharacters: 0,
+    tabGroups: 0,
+    brokenTags: 0,
+    hasHtml: false,
+    hasAttributes: false,
+  };
+}
+
+/** Gives the page that markdown-it's environment belongs to. */
+export function getPage(env: Env | undefined): PageState {
+  return env?.page as PageState;
+}
+
+/** Adds a warning at a line of the text (from 0, as in `token.map`). */
+export function warn(page: PageState, line: number, code: WarningCode, message: string): void {
+  page.warnings.push({ line: page.input.firstLine + line, code, message });
+}
+
+/** Adds a warning unless the same message was given for this page. */
+export function warnOnce(page: PageState, line: number, code: WarningCode, message: string): void {
+  if (page.said.has(message)) return;
+  page.said.add(message);
+  warn(page, line, code, message);
+}
+
+/** Gives the marker of a new slot, ready to stand in HTML. */
+export function addSlot(page: PageState, slot: LinkSlot | CodeSlot): string {
+  page.slots.push(slot);
+  return `\0${page.slots.length - 1}\0`;
+}
+
+/** Takes an id the author set; warns when it is taken already. */
+export function addAuthorId(page: PageState, id: string, line: number): void {
+  if (page.ids.has(id)) warn(page, line, 'duplicate-id', `Id "${id}" is set twice`);
+  page.ids.add(id);
+}

@@ -1,0 +1,29 @@
+import type { MarkdownIt, StateBlock } from 'markdown-it';
+import { findCalloutKind, pushCallout } from './callout.ts';
+import { findIndentedEnd, parseIndented } from './indented-block.ts';
+
+const opening = /^(!!!|\?\?\?\+?)[ \t]+([\w-]+)((?:[ \t]+[\w-]+)*)(?:[ \t]+"(.*)")?[ \t]*$/;
+
+/** Adds MkDocs' admonitions: `!!! note "Title"`, and `???` or `???+` for one that opens and closes. */
+export function addAdmonitions(md: MarkdownIt): void {
+  md.block.ruler.before('list', 'admonition', parseAdmonition, {
+    alt: ['paragraph', 'reference', 'blockquote', 'list'],
+  });
+}
+
+function parseAdmonition(state: StateBlock, startLine: number, endLine: number, silent: boolean): boolean {
+  const start = state.bMarks[startLine]! + state.tShift[startLine]!;
+  const first = state.src.charCodeAt(start);
+  if (first !== 33 /* ! */ && first !== 63 /* ? */) return false;
+  if (state.sCount[startLine]! - state.blkIndent >= 4) return false;
+  const match = opening.exec(state.src.slice(start, state.eMarks[startLine]!));
+  if (!match) return false;
+  if (silent) return true;
+  const name = match[2]!.toLowerCase();
+  const end = findIndentedEnd(state, startLine + 1, endLine);
+  const details = match[1] === '!!!' ? 'no' : match[1] === '???+' ? 'open' : 'closed';
+  const callout = { kind: findCalloutKind(name) ?? 'note', name, title: match[4], details } as const;
+  pushCallout(state, callout, [startLine, end], () => parseIndented(state, startLine + 1, end));
+  state.line = end;
+  return true;
+}

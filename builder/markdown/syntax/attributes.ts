@@ -1,0 +1,97 @@
+import type { MarkdownIt, StateCore, StateInline, Token } from 'markdown-it';
+import { addAuthorId, getPage, type PageState } from '../page-state.ts';
+import { parseAttributes, type SafeAttribute, takeTrailingAttributes } from './parse-attributes.ts';
+
+/**
+ * Adds attributes: `# Title {#id}`, `A paragraph. {.class}`, `- item {.class}`, and behind inline elements
+ * `[text](url){target=_self}`, `![](x.png){width=300}`, `**bold**{.class}`.
+ */
+export function addAttributes(md: MarkdownIt): void {
+  md.core.ruler.before('inline', 'block_attributes', (state: StateCore) => {
+    if (state.src.includes('}')) applyBlockAttributes(getPage(state.env), state.tokens);
+  });
+  md.inline.ruler.push('attributes', parseInlineAttributes);
+  md.core.ruler.after('inline', 'inline_attributes', (state: StateCore) => {
+    const page = getPage(state.env);
+    if (!page.hasAttributes) return;
+    let line = 0;
+    for (const token of state.tokens) {
+      if (token.map) line = token.map[0];
+      if (token.children?.length) applyInlineAttributes(page, token.children, line);
+    }
+  });
+}
+
+/** Gives a token attributes as an author wrote them: classes add up, everything else replaces. Headings' ids are taken later. */
+export function setAttributes(page: PageState, token: Token, attributes: readonly SafeAttribute[], line: number): void {
+  for (const [key, value] of attributes) {
+    if (key === 'id' && token.type !== 'heading_open') addAuthorId(page, value, line);
+    if (key === 'class') token.attrJoin(key, value);
+    else token.attrSet(key, value);
+  }
+}
+
+function applyBlockAttributes(page: PageState, tokens: readonly Token[]): void {
+  for (let i = 1; i < tokens.length; i++) {
+    const inline = tokens[i]!;
+    if (inline.type !== 'inline' || !inline.content.endsWith('}')) continue;
+    const open = tokens[i - 1]!;
+    const { rest, attributes } = takeTrailingAttributes(inline.content);
+    if (attributes.length === 0) continue;
+    const start = inline.content.lastIndexOf('{');
+    const isHeading = open.type === 'heading_open';
+    const isApart = /\s/.test(inline.content[start - 1] ?? ' ');
+    if (!isApart && !(isHeading && inline.content[start + 1] === '#')) continue;
+    if (!isHeading && open.type !== 'paragraph_open') continue;
+    const target = open.hidden && tokens[i - 2]?.type === 'list_item_open' ? tokens[i - 2]! : open;
+    if (rest === '' && !isHeading) continue;
+    inline.content = rest;
+    setAttributes(page, target, attributes, open.map?.[0] ?? 0);
+  }
+}
+
+function parseInlineAttributes(state: StateInline, silent: boolean): boolean {
+  const { src, pos } = state;
+  if (src.charCodeAt(pos) !== 123 /* { */ || pos === 0) return false;
+  if (!')]*_`~>'.includes(src[pos - 1]!) || src.charCodeAt(pos + 1) === 123) return false;
+  const end = src.indexOf('}', pos);
+  if (end < 0 || end >= state.posMax || end - pos > 1_000) return false;
+  const attributes = parseAttributes(src.slice(pos + 1, end));
+  if (attributes === undefined) return false;
+  if (!silent) {
+    const token = state.push('attributes', '', 0);
+    token.content = src.slice(pos, end + 1);
+    token.meta = { attributes };
+    getPage(state.env).hasAttributes = true;
+  }
+  state.pos = end + 1;
+  return true;
+}
+
+/** Hands attributes to the element before them; where there is none they become the text they are. */
+function applyInlineAttributes(page: PageState, children: Token[], line: number): void {
+  for (let i = children.length - 1; i >= 0; i--) {
+    const token = children[i]!;
+    if (token.type !== 'attributes') continue;
+    const target = findTarget(children, i - 1);
+    if (target === undefined) {
+      token.type = 'text';
+      continue;
+    }
+    setAttributes(page, target, (token.meta as { attributes: readonly SafeAttribute[] }).attributes, line);
+    token.type = 'text';
+    token.content = '';
+  }
+}
+
+function findTarget(children: Token[], index: number): Token | undefined {
+  const before = children[index];
+  if (before === undefined) return undefined;
+  if (before.type === 'image' || before.type === 'code_inline') return before;
+  if (before.nesting !== -1) return undefined;
+  for (let i = index - 1, depth = 1; i >= 0; i--) {
+    depth -= children[i]!.nesting;
+    if (depth === 0) return children[i]!;
+  }
+  return undefined;
+}

@@ -1,0 +1,93 @@
+import type { StateBlock, StateCore, Token } from 'markdown-it';
+import { getTitle } from '../default-titles.ts';
+import { getPage } from '../page-state.ts';
+
+/** What stands in a box of its own: a tip, a warning, something to open. */
+export interface Callout {
+  /** Its class, and what gives the title when there is none. */
+  readonly kind: string;
+  /** Name whose word is the title when the author wrote none. */
+  readonly name: string;
+  /** Markdown; undefined = the default; '' = none. */
+  readonly title: string | undefined;
+  /** The reader opens it; `open` from the start. */
+  readonly details: 'no' | 'closed' | 'open';
+}
+
+/** Kinds of callouts by the names that VitePress, GitHub, Docusaurus, VuePress and MkDocs use. */
+const kindOfName = new Map([
+  ...['info', 'note', 'tip', 'important', 'warning', 'caution', 'danger', 'details'].map(
+    (kind) => [kind, kind] as const,
+  ),
+  ...['abstract', 'summary', 'tldr', 'todo', 'example', 'question', 'help', 'faq', 'quote', 'cite'].map(
+    (name) => [name, 'info'] as const,
+  ),
+  ...['hint', 'success', 'check', 'done'].map((name) => [name, 'tip'] as const),
+  ...['attention', 'secondary'].map((name) => [name, 'warning'] as const),
+  ...['failure', 'fail', 'missing', 'error', 'bug'].map((name) => [name, 'danger'] as const),
+]);
+
+/** Gives the kind of callout that a name means, or undefined. */
+export function findCalloutKind(name: string): string | undefined {
+  return kindOfName.get(name.toLowerCase());
+}
+
+/** Gives the tokens that open a callout; `map` is its place in the text. */
+export function createCalloutOpening(
+  state: StateBlock | StateCore,
+  callout: Callout,
+  map: [number, number],
+): { open: Token; title: Token[]; closeTag: string } {
+  const isDetails = callout.details !== 'no';
+  const open = new state.Token('callout_open', isDetails ? 'details' : 'div', 1);
+  open.block = true;
+  open.map = map;
+  open.attrs = [['class', `callout ${callout.kind}`]];
+  if (callout.details === 'open') open.attrs.push(['open', '']);
+  const title = callout.title ?? getTitle(getPage(state.env).titles, callout.name);
+  return {
+    open,
+    title: title === '' && !isDetails ? [] : createTitle(state, title, isDetails, map[0]),
+    closeTag: open.tag,
+  };
+}
+
+function createTitle(state: StateBlock | StateCore, text: string, isDetails: boolean, line: number): Token[] {
+  const open = new state.Token('callout_title_open', isDetails ? 'summary' : 'p', 1);
+  open.block = true;
+  if (!isDetails) open.attrs = [['class', 'callout-title']];
+  const inline = new state.Token('inline', '', 0);
+  inline.content = text;
+  inline.children = [];
+  inline.map = [line, line + 1];
+  inline.block = true;
+  const close = new state.Token('callout_title_close', open.tag, -1);
+  close.block = true;
+  return [open, inline, close];
+}
+
+/** Gives the token that closes a callout. */
+export function createCalloutClosing(state: StateBlock | StateCore, tag: string): Token {
+  const close = new state.Token('callout_close', tag, -1);
+  close.block = true;
+  return close;
+}
+
+/** Adds a callout around the lines of a block, which it parses. The caller sets `state.line` afterwards. */
+export function pushCallout(
+  state: StateBlock,
+  callout: Callout,
+  map: [number, number],
+  parseContent: () => void,
+): Token {
+  const { open, title, closeTag } = createCalloutOpening(state, callout, map);
+  open.level = state.level;
+  state.tokens.push(open, ...title);
+  state.level++;
+  parseContent();
+  state.level--;
+  const close = createCalloutClosing(state, closeTag);
+  close.level = state.level;
+  state.tokens.push(close);
+  return open;
+}

@@ -1,0 +1,75 @@
+import type { MarkdownIt, StateBlock, StateInline } from 'markdown-it';
+import { isComponentName } from '../html/element-names.ts';
+import { scanTag, type Tag } from '../html/scan-tag.ts';
+import { getPage, type PageState } from '../page-state.ts';
+
+const maxBrokenTags = 100;
+
+/**
+ * Recognises the tags of Vue and JSX components, which CommonMark's grammar takes for text: attributes such as
+ * `@click`, values in braces, tags over many lines. They become raw HTML, which is cleaned later.
+ */
+export function addComponents(md: MarkdownIt): void {
+  md.inline.ruler.before('html_inline', 'component', (state, silent) => parseInline(state, silent, isComponent));
+  md.inline.ruler.after('html_inline', 'vue_tag', (state, silent) => parseInline(state, silent, hasVueName));
+  md.block.ruler.before('html_block', 'component', parseBlock, { alt: ['paragraph', 'reference', 'blockquote'] });
+}
+
+function isComponent(tag: Tag): boolean {
+  return isComponentName(tag.name);
+}
+
+function hasVueName(tag: Tag): boolean {
+  return tag.attributes.some((attribute) => /^(?:v-|[:@#])/.test(attribute.name));
+}
+
+function parseInline(state: StateInline, silent: boolean, accept: (tag: Tag) => boolean): boolean {
+  const { src, pos, posMax } = state;
+  if (src.charCodeAt(pos) !== 60 /* < */) return false;
+  const tag = findTag(getPage(state.env), src, pos, posMax);
+  if (tag === undefined || !accept(tag)) return false;
+  if (!silent) state.push('html_inline', '', 0).content = src.slice(pos, tag.end);
+  state.pos = tag.end;
+  return true;
+}
+
+/**
+ * Lines that hold nothing but tags of components. What follows without a blank line is raw HTML when it starts with a
+ * tag, too (templates and slots, often deeply indented), and Markdown otherwise.
+ */
+function parseBlock(state: StateBlock, startLine: number, endLine: number, silent: boolean): boolean {
+  const start = state.bMarks[startLine]! + state.tShift[startLine]!;
+  if (state.src.charCodeAt(start) !== 60 /* < */ || state.sCount[startLine]! - state.blkIndent >= 4) return false;
+  const max = state.eMarks[endLine - 1]!;
+  const end = findTagsEnd(getPage(state.env), state.src, start, max);
+  if (end === undefined) return false;
+  if (silent) return true;
+  let line = startLine + 1;
+  while (line < endLine && state.bMarks[line]! < end) line++;
+  const next = line < endLine ? state.src.charCodeAt(state.bMarks[line]! + state.tShift[line]!) : 0;
+  if (next === 60) while (line < endLine && !state.isEmpty(line) && state.sCount[line]! >= state.blkIndent) line++;
+  const token = state.push('html_block', '', 0);
+  token.map = [startLine, line];
+  token.content = state.getLines(startLine, line, state.blkIndent, true);
+  state.line = line;
+  return true;
+}
+
+/** Gives the end of the line on which one or more tags of components end, if nothing else stands there. */
+function findTagsEnd(page: PageState, text: string, start: number, max: number): number | undefined {
+  for (let pos = start; ; ) {
+    const tag = findTag(page, text, pos, max);
+    if (tag === undefined || !isComponent(tag) || tag.name === 'Badge') return undefined;
+    pos = tag.end;
+    while (text[pos] === ' ' || text[pos] === '\t') pos++;
+    if (pos >= max || text[pos] === '\n') return pos;
+    if (text[pos] !== '<') return undefined;
+  }
+}
+
+function findTag(page: PageState, text: string, start: number, max: number): Tag | undefined {
+  if (page.brokenTags >= maxBrokenTags) return undefined;
+  const tag = scanTag(text, start, max);
+  if (tag === 'unterminated') page.brokenTags++;
+  return typeof tag === 'object' ? tag : undefined;
+}

@@ -1,0 +1,42 @@
+import type { MarkdownIt, StateCore, Token } from 'markdown-it';
+import { addLinkSlot } from '../link-slots.ts';
+import { getPage, type PageState } from '../page-state.ts';
+
+/** Puts slots in place of addresses that depend on the page's place, and sets what images and outer links carry. */
+export function addLinks(md: MarkdownIt): void {
+  const { normalizeLink } = md;
+  // Most addresses have nothing to encode; taking them apart costs more than all the rest of a link.
+  md.normalizeLink = (url) => (/^[\w./#-]+$/.test(url) ? url : normalizeLink.call(md, url));
+  md.core.ruler.push('links', (state: StateCore) => {
+    const page = getPage(state.env);
+    let line = 0;
+    for (const token of state.tokens) {
+      if (token.map) line = token.map[0];
+      if (token.type === 'inline' && token.children)
+        resolveInline(page, token.children, line, page.included.has(token));
+    }
+  });
+}
+
+function resolveInline(page: PageState, children: readonly Token[], firstLine: number, isFixed: boolean): void {
+  let line = firstLine;
+  for (const token of children) {
+    if (token.type === 'softbreak' || token.type === 'hardbreak') line += isFixed ? 0 : 1;
+    else if (token.type === 'link_open') resolveLink(page, token, line);
+    else if (token.type === 'image') resolveImage(page, token, line);
+  }
+}
+
+function resolveLink(page: PageState, token: Token, line: number): void {
+  const href = String(token.attrGet('href') ?? '');
+  const slot = addLinkSlot(page, 'link', href, line);
+  if (slot !== undefined) token.attrSet('href', slot);
+  else if (/^(?:https?:)?\/\//i.test(href) && token.attrGet('rel') === null) token.attrPush(['rel', 'noreferrer']);
+}
+
+function resolveImage(page: PageState, token: Token, line: number): void {
+  const slot = addLinkSlot(page, 'image', String(token.attrGet('src') ?? ''), line);
+  if (slot !== undefined) token.attrSet('src', slot);
+  if (token.attrGet('loading') === null) token.attrPush(['loading', 'lazy']);
+  if (token.attrGet('decoding') === null) token.attrPush(['decoding', 'async']);
+}

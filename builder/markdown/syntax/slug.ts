@@ -1,0 +1,27 @@
+/** Gives a heading's id as GitHub (and Docusaurus) makes it: letters of any script, digits, `_` and `-`; lower-case. */
+export function createSlug(text: string): string {
+  return (
+    text
+      .trim()
+      .toLowerCase()
+      .replace(/[^\p{L}\p{M}\p{N}\p{Pc}\- ]/gu, '')
+      .trim()
+      .replaceAll(' ', '-') || 'section'
+  );
+}
+
+/**
+ * Gives a heading's id as VitePress makes it, where that is another one: accents dropped, runs of signs made one
+ * hyphen, `_` in front of a digit. Differences that Unicode normalisation removes do not count.
+ */
+export function findOtherSlug(text: string, slug: string): string | undefined {
+  if (/^[a-z][a-z0-9]*(?:-[a-z0-9]+)*$/.test(slug) && !/[^\w -]/.test(text)) return undefined;
+  const bare = text.normalize('NFKD').replace(/[\u0300-\u036f]/g, '');
+  const joined = bare.replace(/[\p{Cc}]/gu, '').replace(/[\s~`!@#$%^&*()\-_+=[\]{}|\\;:"'“”‘’<>,.?/]+/g, '-');
+  const other = joined
+    .replace(/^-|-$/g, '')
+    .replace(/^(?=\d)/, '_')
+    .toLowerCase()
+    .normalize('NFC');
+  return other === '' || other === slug.normalize('NFC') ? undefined : other;
+}

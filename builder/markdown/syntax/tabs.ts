@@ -1,0 +1,79 @@
+import type { MarkdownIt, StateBlock, Token } from 'markdown-it';
+import { escapeHtml } from '../html/escape-html.ts';
+import { getPage } from '../page-state.ts';
+import { findIndentedEnd, parseIndented } from './indented-block.ts';
+
+const opening = /^===([!+]*)[ \t]+"(.*)"[ \t]*$/;
+
+/** Adds MkDocs' content tabs, `=== "Title"` with indented content; tabs that follow each other make a group. */
+export function addTabs(md: MarkdownIt): void {
+  md.block.ruler.before('list', 'tabs', parseTabs, { alt: ['paragraph', 'reference', 'blockquote', 'list'] });
+  md.renderer.rules.tab_open = (tokens, index) => renderTab(tokens[index]!);
+  md.renderer.rules.tab_close = () => '</div>\n';
+}
+
+function parseTabs(state: StateBlock, startLine: number, endLine: number, silent: boolean): boolean {
+  if (findTab(state, startLine) === undefined) return false;
+  if (silent) return true;
+  const closeGroup = pushTabGroup(state, [startLine, endLine], 'tabs');
+  let line = startLine;
+  for (let index = 1; line < endLine; index++) {
+    const tab = findTab(state, line);
+    if (tab === undefined || (tab.isNewGroup && index > 1)) break;
+    const end = findIndentedEnd(state, line + 1, endLine);
+    const closeTab = closeGroup.pushTab(tab.title);
+    parseIndented(state, line + 1, end);
+    closeTab();
+    state.line = end;
+    line = state.skipEmptyLines(end);
+  }
+  closeGroup.close();
+  return true;
+}
+
+function findTab(state: StateBlock, line: number): { title: string; isNewGroup: boolean } | undefined {
+  const start = state.bMarks[line]! + state.tShift[line]!;
+  if (state.src.charCodeAt(start) !== 61 /* = */) return undefined;
+  const indent = state.sCount[line]! - state.blkIndent;
+  if (indent < 0 || indent >= 4) return undefined;
+  const match = opening.exec(state.src.slice(start, state.eMarks[line]!));
+  return match ? { title: match[2]!, isNewGroup: match[1]!.includes('!') } : undefined;
+}
+
+/** Opens a group of tabs; each tab is opened by `pushTab`, which gives the function that closes it. */
+export function pushTabGroup(
+  state: StateBlock,
+  map: [number, number],
+  classes: string,
+): { pushTab(title: string): () => void; close(): void } {
+  const group = ++getPage(state.env).tabGroups;
+  const open = state.push('tabs_open', 'div', 1);
+  open.attrs = [
+    ['class', classes],
+    ['role', 'group'],
+  ];
+  open.map = map;
+  let count = 0;
+  return {
+    pushTab(title) {
+      const tab = state.push('tab_open', 'div', 1);
+      tab.meta = { group, index: ++count, title };
+      return () => {
+        state.push('tab_close', 'div', -1);
+      };
+    },
+    close() {
+      state.push('tabs_close', 'div', -1);
+    },
+  };
+}
+
+function renderTab(token: Token): string {
+  const { group, index, title } = token.meta as { group: number; index: number; title: string };
+  const id = `tabs-${group}-${index}`;
+  const checked = index === 1 ? ' checked' : '';
+  return (
+    `<input type="radio" class="tab-input" name="tabs-${group}" id="${id}"${checked}>` +
+    `<label class="tab-label" for="${id}">${escapeHtml(title)}</label><div class="tab-panel">\n`
+  );
+}
