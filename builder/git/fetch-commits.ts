@@ -1,11 +1,12 @@
 import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import git, { type HttpClient } from 'isomorphic-git';
+import git, { type GitHttpRequest, type HttpClient } from 'isomorphic-git';
 import { BuildError } from '../build-error.ts';
 import { advertiseRefs } from './advertise-refs.ts';
 import { createObjectReader } from './create-object-reader.ts';
 import { createStoreFiles } from './create-store-files.ts';
 import { presentHaves, readFetchRecord, writeFetchRecord } from './fetch-record.ts';
+import { requestThinPack } from './request-thin-pack.ts';
 
 /** One commit to bring: its id, and the one to ask the server for (that of a tag object, or the same). */
 export interface WantedCommit {
@@ -84,11 +85,15 @@ async function fetchBatch(
   const haves = presentHaves(record);
   await writeFile(join(repositoryFolder, 'packed-refs'), haves.packedRefs);
   await writeFile(join(repositoryFolder, 'shallow'), haves.shallow);
+  const thin = capabilities.includes('thin-pack');
   const advertisement = advertiseRefs([...new Set(batch.map(({ want }) => want))], capabilities);
   await git.fetch({
     fs: createStoreFiles(repositoryFolder) as never,
     http: {
-      request: (request) => (request.method === 'POST' ? http.request(request) : answer(request.url, advertisement)),
+      request: (request) =>
+        request.method === 'POST'
+          ? http.request(thin ? addThinPack(request) : request)
+          : answer(request.url, advertisement),
     },
     gitdir: repositoryFolder,
     url,
@@ -110,6 +115,13 @@ async function fetchBatch(
       );
     });
   }
+}
+
+/** isomorphic-git gives the body of a request for a pack as an array of one buffer. */
+function addThinPack(request: GitHttpRequest): GitHttpRequest {
+  const body: unknown = request.body;
+  if (!Array.isArray(body)) return request;
+  return { ...request, body: [requestThinPack(Buffer.concat(body as Uint8Array[]))] as never };
 }
 
 /** Gives isomorphic-git an answer without asking the server. */

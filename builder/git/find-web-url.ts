@@ -3,10 +3,10 @@
  * `git@host:o/r.git`, `ssh://git@host:22/o/r`): no `.git`, no credentials. Undefined for anything else.
  */
 export function findWebUrl(address: string): string | undefined {
-  const short = /^(?:[^/\\@:\s]+@)?([^/\\@:\s]{2,}):(?!\/\/)\/*(.+)$/.exec(address);
+  const short = /^(?:[^/\\@:\s]+@([^/\\@:\s]+)|([^/\\@:\s]+\.[^/\\@:\s]+)):(?!\/\/)\/*(.+)$/.exec(address);
   let url: URL;
   try {
-    url = new URL(short === null ? address : `ssh://${short[1]}/${short[2]}`);
+    url = new URL(short === null ? address : `ssh://${short[1] ?? short[2]}/${short[3]}`);
   } catch {
     return undefined;
   }

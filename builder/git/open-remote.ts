@@ -69,8 +69,9 @@ export async function openRemote(options: OpenRemoteOptions): Promise<Repository
           onFetched: ({ oid }) => finish(oid),
         },
       );
-    }).catch((error: unknown) => {
-      throw toRemoteError(error, url);
+    }).catch(async (error: unknown) => {
+      if (discard || !isDamage(error)) throw toRemoteError(error, url);
+      await fetchRefs([...groups.values()].flat(), onFetched, true);
     });
     reader.forget();
   };
@@ -81,7 +82,7 @@ export async function openRemote(options: OpenRemoteOptions): Promise<Repository
     try {
       return await read();
     } catch (error) {
-      if (!(error instanceof BuildError) || error.code !== 'damaged-repository' || fetched.size === 0) throw error;
+      if (!isDamage(error) || fetched.size === 0) throw error;
       repair ??= fetchRefs([...fetched.values()], () => {}, true);
       await repair;
       return read();
@@ -106,6 +107,10 @@ export async function openRemote(options: OpenRemoteOptions): Promise<Repository
       reader.forget();
     },
   };
+}
+
+function isDamage(error: unknown): boolean {
+  return error instanceof BuildError && error.code === 'damaged-repository';
 }
 
 function findRepositoryFolder({ url, cacheFolder }: OpenRemoteOptions): string {

@@ -41,7 +41,9 @@ function parseRemote(location: string): Location {
   try {
     url = new URL(location);
   } catch {
-    throw new BuildError('not-a-repository', `Cannot open "${stripCredentials(location)}": this is no valid address`);
+    // What is wrong may be a password with a slash in it: everything before the last @ could be secret.
+    const shown = location.replace(/^(\w+:\/\/).*@/s, '$1');
+    throw new BuildError('not-a-repository', `Cannot open "${shown}": this is no valid address`);
   }
   const credentials =
     url.username === '' && url.password === ''

@@ -1,0 +1,71 @@
+import { spawn } from 'node:child_process';
+import { existsSync, utimesSync, writeFileSync } from 'node:fs';
+import { hostname } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import test from 'ava';
+import { withRepositoryLock } from '../../../builder/git/lock-repository.ts';
+import { createFolder } from '../../helpers/create-repository.ts';
+
+const soon = () => AbortSignal.timeout(5000);
+
+test('withRepositoryLock() runs tasks one after the other', async (t) => {
+  const file = join(createFolder(t), 'x.lock');
+  const events: string[] = [];
+  const run = (name: string) =>
+    withRepositoryLock(file, soon(), async () => {
+      events.push(`${name} in`);
+      t.true(existsSync(file));
+      await sleep(20);
+      events.push(`${name} out`);
+    });
+  await Promise.all([run('a'), run('b'), run('c')]);
+  t.deepEqual(events, ['a in', 'a out', 'b in', 'b out', 'c in', 'c out']);
+  t.false(existsSync(file));
+});
+
+test('withRepositoryLock() gives the lock up when the task fails', async (t) => {
+  const file = join(createFolder(t), 'x.lock');
+  await t.throwsAsync(
+    withRepositoryLock(file, soon(), async () => {
+      throw new Error('failed');
+    }),
+    { message: 'failed' },
+  );
+  t.is(await withRepositoryLock(file, soon(), async () => 7), 7);
+});
+
+test('withRepositoryLock() waits for a living process, and takes over when it is gone', async (t) => {
+  const file = join(createFolder(t), 'x.lock');
+  const other = spawn('sleep', ['60']);
+  t.teardown(() => other.kill());
+  writeFileSync(file, `${other.pid} ${hostname()} 1 x\n`);
+  await t.throwsAsync(
+    withRepositoryLock(file, AbortSignal.timeout(300), async () => {}),
+    {
+      code: 'output-busy',
+    },
+  );
+  t.true(existsSync(file));
+  const waiting = withRepositoryLock(file, soon(), async () => 'mine');
+  await sleep(150);
+  other.kill();
+  t.is(await waiting, 'mine');
+});
+
+test('withRepositoryLock() takes over the lock of an earlier process with the same id', async (t) => {
+  const file = join(createFolder(t), 'x.lock');
+  writeFileSync(file, `${process.pid} ${hostname()} 1000 x\n`);
+  t.is(await withRepositoryLock(file, soon(), async () => 1), 1);
+});
+
+test('withRepositoryLock() takes over a lock of another machine only when it is old', async (t) => {
+  const file = join(createFolder(t), 'x.lock');
+  writeFileSync(file, '1 another-machine 1000 x\n');
+  await t.throwsAsync(
+    withRepositoryLock(file, AbortSignal.timeout(300), async () => {}),
+    { code: 'output-busy' },
+  );
+  utimesSync(file, 1000, 1000);
+  t.is(await withRepositoryLock(file, soon(), async () => 1), 1);
+});
