@@ -36,6 +36,7 @@ export interface HomeModel {
     readonly icon: string | undefined;
     readonly title: string;
     readonly details: string;
+    /** A link whose title is '' or the feature's makes the feature's title the link. */
     readonly link: TextLink | undefined;
   }[];
 }

@@ -1,0 +1,195 @@
+import { gzipSync } from 'node:zlib';
+import test from 'ava';
+import { createComposer } from '../../../builder/compose/create-composer.ts';
+import { renderListing } from '../../../builder/compose/render-listing.ts';
+import { createPageModel } from '../../helpers/create-page-model.ts';
+
+const composer = createComposer();
+const nasty = `</title><script>alert('x')</script>"'&{{ 7 * 7 }}`;
+const theme = createPageModel().theme;
+
+test('composePage() gives the same bytes for the same model', (t) => {
+  t.is(composer.composePage(createPageModel()), createComposer().composePage(createPageModel()));
+});
+
+test('composePage() escapes every plain text', (t) => {
+  const link = { title: nasty, url: nasty };
+  const feature = { icon: nasty, title: nasty, details: nasty, link };
+  const html = composer.composePage({
+    ...createPageModel(),
+    theme: { siteTitle: nasty, accent: nasty, logo: nasty, links: [link], footer: nasty },
+    language: { tag: nasty, dir: 'ltr' },
+    fallbackLanguage: { tag: nasty, dir: 'ltr' },
+    layout: 'home',
+    title: nasty,
+    description: nasty,
+    root: nasty,
+    assets: nasty,
+    home: {
+      name: nasty,
+      text: nasty,
+      tagline: nasty,
+      image: { url: nasty, alt: nasty },
+      actions: [{ ...link, primary: true }],
+      features: [feature],
+    },
+    toc: [{ level: 2, id: nasty, text: nasty }],
+    breadcrumbs: [link],
+    previous: link,
+    next: link,
+    editUrl: nasty,
+    canonical: nasty,
+  });
+  t.false(html.includes('<script>alert'));
+  t.true(html.split('{{ 7 * 7 }}').length > 20);
+});
+
+test('composePage() lets no link run a script', (t) => {
+  const url = 'javascript:alert(1)';
+  const html = composer.composePage(
+    createPageModel({ theme: { ...theme, logo: url, links: [{ title: 'x', url }] }, editUrl: url, canonical: url }),
+  );
+  t.false(html.includes('javascript:'));
+});
+
+test('composePage() leaves the content as it is', (t) => {
+  const content = '<p>{{ page.title }} {% raw %} $& $1 &amp; \\n</p>\n';
+  t.true(composer.composePage(createPageModel({ content })).includes(content));
+});
+
+test('composePage() names title, description, canonical and language', (t) => {
+  const canonical = 'https://example.test/en/latest/guide/install.html';
+  const html = composer.composePage(createPageModel({ canonical }));
+  t.true(html.startsWith('<!doctype html>\n<html lang="en" dir="ltr">\n'));
+  t.true(html.includes('<title>Install | Example</title>'));
+  t.true(html.includes('<meta name="description" content="How to install it">'));
+  t.true(html.includes(`<link rel="canonical" href="${canonical}">`));
+});
+
+test('composePage() leaves out what is not there', (t) => {
+  const html = composer.composePage(
+    createPageModel({
+      theme: { ...theme, links: [], footer: undefined },
+      description: '',
+      toc: [],
+      breadcrumbs: [],
+      previous: undefined,
+      next: undefined,
+      editUrl: undefined,
+    }),
+  );
+  t.notRegex(html, /name="description"|breadcrumbs|_toc|pager|page-end|<footer|site-links|canonical|undefined/);
+});
+
+test('composePage() says which language a page without translation is in', (t) => {
+  const html = composer.composePage(
+    createPageModel({ language: { tag: 'fa', dir: 'rtl' }, fallbackLanguage: { tag: 'en', dir: 'ltr' } }),
+  );
+  t.true(html.includes('<html lang="fa" dir="rtl">'));
+  t.regex(html, /<p class="notice">[^<]*انگلیسی[^<]*<\/p>\n<article class="prose" lang="en" dir="ltr">/);
+});
+
+test('composePage() has no inline script, no inline style, and no address of another host but the author’s', (t) => {
+  const html = composer.composePage(createPageModel());
+  t.notRegex(html, /<script(?! src=)|<style|\sstyle=|\son\w+=/);
+  t.deepEqual(
+    [...html.matchAll(/https?:\/\/[^/"]+/g)].map((match) => match[0]),
+    [...html.matchAll(/https?:\/\/example\.test/g)].map((match) => match[0]),
+  );
+});
+
+test('composePage() takes at most 0.3 ms', (t) => {
+  const model = createPageModel();
+  for (let count = 0; count < 300; count++) composer.composePage(model);
+  const started = performance.now();
+  for (let count = 0; count < 1000; count++) composer.composePage(model);
+  const perPageMs = (performance.now() - started) / 1000;
+  t.true(perPageMs < 0.3, `${perPageMs} ms a page`);
+});
+
+test('themeFiles() holds every file of its own that pages refer to', (t) => {
+  const names = new Set(composer.themeFiles(['#f00', undefined]).map((file) => file.name));
+  for (const accent of [undefined, '#f00']) {
+    const html = composer.composePage(createPageModel({ theme: { ...theme, accent } }));
+    const used = [...html.matchAll(/(?:src|href)="\.\.\/assets\/([^"]*)"/g)].map((match) => match[1]!);
+    t.is(used.length, 3);
+    t.deepEqual(
+      used.filter((name) => !names.has(name)),
+      [],
+    );
+  }
+  t.is(names.size, 4);
+});
+
+test('themeFiles() needs at most 12 KB with gzip', (t) => {
+  const sizes = composer.themeFiles([]).map((file) => gzipSync(file.bytes).length);
+  const sum = sizes.reduce((total, size) => total + size, 0);
+  t.true(sum <= 12 * 1024, `${sum} bytes`);
+});
+
+test('themeFiles() asks no other host', (t) => {
+  for (const { bytes, name } of composer.themeFiles([])) {
+    const text = Buffer.from(bytes).toString().replace('http://www.w3.org/2000/svg', '');
+    t.notRegex(text, /https?:\/\/|@import|url\(/, name);
+  }
+});
+
+test('themeFiles() takes no text for a colour', (t) => {
+  const plain = composer.themeFiles([]).map((file) => file.name);
+  t.deepEqual(
+    composer.themeFiles(['red}body{display:none', 'x;y', '</style>']).map((file) => file.name),
+    plain,
+  );
+});
+
+test('composeNotFound() works at any depth', (t) => {
+  const html = composer.composeNotFound({
+    theme: { ...theme, logo: 'logo.svg', links: [{ title: 'Guide', url: 'de/latest/guide/' }] },
+    language: { tag: 'de', dir: 'ltr' },
+    base: '/docs/',
+    home: 'de/latest/',
+    assets: 'assets/',
+  });
+  const addresses = [...html.matchAll(/(?:src|href)="([^"]*)"/g)].map((match) => match[1]!);
+  t.deepEqual(
+    addresses.filter((url) => !/^(\/docs\/|#)/.test(url)),
+    [],
+  );
+  t.true(html.includes('href="/docs/de/latest/"'));
+  t.true(html.includes('Seite nicht gefunden'));
+});
+
+test('composeNotFound() takes the root where no base is given', (t) => {
+  const html = composer.composeNotFound({ theme, language: { tag: 'en', dir: 'ltr' }, home: '', assets: 'assets/' });
+  t.true(html.includes('<link rel="stylesheet" href="/assets/site.'));
+});
+
+test('composeRedirect() leads on with and without the reader’s doing', (t) => {
+  const html = composer.composeRedirect({ url: '../b.html?x=1&y=2', language: { tag: 'ar', dir: 'rtl' } });
+  t.true(html.includes('<meta http-equiv="refresh" content="0; url=../b.html?x=1&amp;y=2">'));
+  t.true(html.includes('<link rel="canonical" href="../b.html?x=1&amp;y=2">'));
+  t.true(html.includes('<a href="../b.html?x=1&amp;y=2">'));
+  t.true(html.includes('<meta name="robots" content="noindex">'));
+  t.true(html.includes('<html lang="ar" dir="rtl">'));
+});
+
+test('composeRedirect() lets no address run a script', (t) => {
+  const html = composer.composeRedirect({ url: 'javascript:alert(1)', language: { tag: 'en', dir: 'ltr' } });
+  t.notRegex(html, /(url=|href=")javascript:/);
+});
+
+test('renderListing() gives a link an entry, escaped', (t) => {
+  const html = renderListing([
+    { title: '<A>', url: 'a.html', description: 'B & C' },
+    { title: 'D', url: 'javascript:x' },
+  ]);
+  t.is(
+    html,
+    '<ul class="listing">\n<li><a href="a.html">&lt;A&gt;</a><p>B &amp; C</p></li>\n<li><a href="#">D</a></li>\n</ul>\n',
+  );
+});
+
+test('version is the same for the same look', (t) => {
+  t.is(composer.version, createComposer().version);
+  t.regex(composer.version, /^[0-9a-f]{16}$/);
+});

@@ -1,0 +1,55 @@
+import { readdirSync } from 'node:fs';
+import test from 'ava';
+import { findMessages, languageName, messageLanguages } from '../../../builder/compose/messages.ts';
+import { defaultTitles } from '../../../builder/markdown/default-titles.ts';
+
+const english = findMessages('en');
+
+test('findMessages() gives English where there is no better', (t) => {
+  t.is(findMessages('sw'), findMessages('sw'));
+  t.deepEqual(findMessages('sw'), english);
+  t.deepEqual(findMessages('not a tag'), english);
+  t.deepEqual(findMessages('../en'), english);
+});
+
+test('findMessages() gives the base language', (t) => {
+  t.is(findMessages('pt-BR').next, findMessages('pt').next);
+  t.is(findMessages('de-AT').next, 'Weiter');
+});
+
+test('findMessages() tells the scripts of Chinese apart', (t) => {
+  t.is(findMessages('zh').next, findMessages('zh-CN').next);
+  t.is(findMessages('zh-Hant').copy, findMessages('zh-TW').copy);
+  t.is(findMessages('zh-HK').copy, findMessages('zh-TW').copy);
+  t.is(findMessages('zh-cn').copy, findMessages('zh-CN').copy);
+});
+
+test('every language of the folder is known, and none else', (t) => {
+  const files = readdirSync(new URL('../../../../templates/messages/', import.meta.url));
+  t.deepEqual(files.map((file) => file.replace('.json', '')).sort(), [...messageLanguages].sort());
+});
+
+for (const tag of messageLanguages) {
+  test(`messages of ${tag} are complete`, (t) => {
+    const messages = findMessages(tag);
+    t.deepEqual(Object.keys(messages), Object.keys(english));
+    t.deepEqual(Object.keys(messages.titles), Object.keys(english.titles));
+    const { titles, ...texts } = messages;
+    for (const text of [...Object.values(texts), ...Object.values(titles)]) t.true(text.trim().length > 0);
+    t.is(messages.fallback.split('{language}').length, 2);
+  });
+}
+
+test('messages have a word for each that the Markdown renderer adds', (t) => {
+  t.deepEqual(Object.keys(english.titles).sort(), Object.keys(defaultTitles).sort());
+});
+
+test("languageName() speaks the reader's language", (t) => {
+  t.is(languageName('en', 'zh-CN'), '英语');
+  t.is(languageName('de', 'fr'), 'allemand');
+  t.is(languageName('de', 'de'), 'Deutsch');
+});
+
+test('languageName() gives back what is no language', (t) => {
+  t.is(languageName('not a tag', 'en'), 'not a tag');
+});

@@ -1,0 +1,270 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import test, { type ExecutionContext } from 'ava';
+import type { Browser, Page } from 'playwright-core';
+import { createComposer } from '../../builder/compose/create-composer.ts';
+import type { PageModel } from '../../builder/compose/page-model.ts';
+import { createPageModel } from '../helpers/create-page-model.ts';
+import { openBrowser } from '../helpers/open-browser.ts';
+import { servePages } from '../helpers/serve-pages.ts';
+
+const composer = createComposer();
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+const persian = { tag: 'fa', dir: 'rtl' } as const;
+const phone = { width: 390, height: 844 };
+const desktop = { width: 1440, height: 900 };
+
+const tab = (group: number, index: number, name: string, panel: string): string =>
+  `<input type="radio" class="tab-input" name="tabs-${group}" id="tabs-${group}-${index}"${index === 1 ? ' checked' : ''}>` +
+  `<label class="tab-label" for="tabs-${group}-${index}">${name}</label><div class="tab-panel">${panel}</div>`;
+const tabs = (group: number): string =>
+  `<div class="tabs" role="group">${tab(group, 1, 'npm', '<p>one</p>')}${tab(group, 2, 'pnpm', '<p>two</p>')}</div>\n`;
+const callout = (kind: string): string =>
+  `<div class="callout ${kind}"><p class="callout-title">${kind}</p><p>Text, <code>code</code>, <a href="#code">link</a></p></div>\n`;
+
+/** The markup that `builder/markdown/create-renderer.ts` documents, each kind once. */
+const content = `<h1 id="install" tabindex="-1">Install <a class="anchor" href="#install" aria-label="Permalink: Install">#</a></h1>
+<p>Text with <code>code</code>, <a href="use.html">link</a>, <kbd>K</kbd>, <mark>mark</mark> and a note<sup class="footnote-ref"><a href="#fn1" id="fnref1">1</a></sup>
+<span class="badge info">a</span> <span class="badge tip">b</span> <span class="badge warning">c</span> <span class="badge danger">d</span></p>
+<h2 id="code" tabindex="-1">Code <a class="anchor" href="#code" aria-label="Permalink: Code">#</a></h2>
+<div class="code-block numbered" data-language="ts"><div class="code-title">name.ts</div><pre tabindex="0"><span class="line-numbers" aria-hidden="true">1\n2\n3</span><code>const a = 1;
+<span class="line diff remove">const b = 2;</span>
+<span class="line diff add">const b = 3;</span>
+</code></pre></div>
+${tabs(1)}${tabs(2)}
+${['info', 'note', 'tip', 'important', 'warning', 'caution', 'danger'].map(callout).join('')}
+<details class="callout details"><summary>More</summary><p>Hidden</p></details>
+<h3 id="größe" tabindex="-1">Größe <a class="anchor" href="#größe" aria-label="Permalink: Größe">#</a></h3>
+<ul><li class="task"><label><input type="checkbox" disabled checked> done</label></li></ul>
+<dl><dt>Term</dt><dd>Definition</dd></dl>
+<div class="table-scroll" tabindex="0"><table><thead><tr><th>A</th><th class="align-right">B</th></tr></thead><tbody><tr><td>1</td><td class="align-right">2</td></tr></tbody></table></div>
+<blockquote><p>Quotation</p></blockquote>
+<section class="footnotes" aria-label="Footnotes"><ol><li id="fn1">Note <a class="footnote-back" href="#fnref1" aria-label="Back to text">↩</a></li></ol></section>
+`;
+
+const home: PageModel['home'] = {
+  name: 'Example',
+  text: 'A site',
+  tagline: 'With a tagline',
+  image: { url: '../assets/none.svg', alt: 'Logo' },
+  actions: [
+    { title: 'Start', url: 'use.html', primary: true },
+    { title: 'Other', url: 'x.html', primary: false },
+  ],
+  features: [
+    { icon: '⚡', title: 'Fast', details: 'Very', link: { title: 'Why', url: 'use.html' } },
+    { icon: undefined, title: 'Small', details: 'Very', link: { title: '', url: 'use.html' } },
+  ],
+};
+
+const theme = createPageModel().theme;
+const bare = { toc: [], breadcrumbs: [], previous: undefined, next: undefined };
+const documents: ReadonlyMap<string, string> = new Map([
+  ['/guide/install.html', composer.composePage(createPageModel({ content }))],
+  ['/guide/persian.html', composer.composePage(createPageModel({ content, language: persian }))],
+  [
+    '/guide/fallback.html',
+    composer.composePage(createPageModel({ content, language: persian, fallbackLanguage: { tag: 'en', dir: 'ltr' } })),
+  ],
+  ['/guide/accent.html', composer.composePage(createPageModel({ content, theme: { ...theme, accent: '#ffd400' } }))],
+  ['/guide/home.html', composer.composePage(createPageModel({ ...bare, layout: 'home', content: '', home }))],
+  [
+    '/404.html',
+    composer.composeNotFound({
+      theme,
+      language: { tag: 'en', dir: 'ltr' },
+      home: 'guide/home.html',
+      assets: 'assets/',
+    }),
+  ],
+]);
+
+interface OpenOptions {
+  readonly viewport?: { readonly width: number; readonly height: number };
+  readonly javaScriptEnabled?: boolean;
+  readonly colorScheme?: 'light' | 'dark';
+  readonly permissions?: string[];
+  readonly reducedMotion?: 'reduce';
+}
+
+let browser: Browser | undefined;
+test.before(async () => {
+  browser = await openBrowser();
+});
+test.after.always(() => browser?.close());
+
+/** Opens a page of the served documents; any message of the console (such as a breach of the policy) fails the test. */
+async function open(t: ExecutionContext, path: string, options: OpenOptions = {}): Promise<Page | undefined> {
+  if (browser === undefined) return undefined;
+  const files = composer.themeFiles(['#ffd400']).map((file) => [`/assets/${file.name}`, file.bytes] as const);
+  const image = ['/assets/none.svg', '<svg xmlns="http://www.w3.org/2000/svg"/>'] as const;
+  const origin = await servePages(t, new Map<string, string | Uint8Array>([...documents, ...files, image]));
+  const context = await browser.newContext({ viewport: desktop, reducedMotion: 'reduce', ...options });
+  t.teardown(() => context.close());
+  const page = await context.newPage();
+  page.on('console', (message) => {
+    if (message.type() === 'error') t.fail(message.text());
+  });
+  page.on('pageerror', (error) => t.fail(String(error)));
+  await page.goto(origin + path);
+  return page;
+}
+
+async function findViolations(page: Page): Promise<readonly string[]> {
+  await page.evaluate(axe);
+  return page.evaluate(async () => {
+    const { axe } = globalThis as unknown as {
+      axe: { run(): Promise<{ violations: { id: string; nodes: { html: string }[] }[] }> };
+    };
+    const { violations } = await axe.run();
+    return violations.map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.html).join(' ')}`);
+  });
+}
+
+const focused = (page: Page): Promise<string> => page.evaluate('document.activeElement.outerHTML');
+
+for (const path of documents.keys()) {
+  test.serial(`site: axe finds nothing on ${path}, wide or narrow, light or dark`, async (t) => {
+    const page = await open(t, path);
+    if (page === undefined) return t.pass();
+    for (const viewport of [desktop, phone]) {
+      for (const colorScheme of ['light', 'dark'] as const) {
+        await page.setViewportSize(viewport);
+        await page.emulateMedia({ colorScheme });
+        t.deepEqual(await findViolations(page), [], `${viewport.width} ${colorScheme}`);
+      }
+    }
+  });
+}
+
+for (const path of documents.keys()) {
+  test.serial(`site: ${path} needs no scrolling to the side at 320 pixels`, async (t) => {
+    const page = await open(t, path, { viewport: { width: 320, height: 640 } });
+    if (page === undefined) return t.pass();
+    t.true(Number(await page.evaluate('document.documentElement.scrollWidth')) <= 320);
+  });
+}
+
+test.serial('site: the drawer opens by keyboard, takes the focus and gives it back on Escape', async (t) => {
+  const page = await open(t, '/guide/install.html', { viewport: phone });
+  if (page === undefined) return t.pass();
+  t.false(await page.isVisible('.sidebar'));
+  await page.focus('.menu-button');
+  await page.keyboard.press('Enter');
+  t.true(await page.isVisible('.sidebar'));
+  t.regex(await focused(page), /aria-current="page"/);
+  t.deepEqual(await findViolations(page), []);
+  await page.keyboard.press('Escape');
+  t.false(await page.isVisible('.sidebar'));
+  t.regex(await focused(page), /menu-button/);
+});
+
+test.serial('site: the drawer closes when the focus leaves it', async (t) => {
+  const page = await open(t, '/guide/install.html', { viewport: phone });
+  if (page === undefined) return t.pass();
+  await page.click('.menu-button');
+  const inside = () => page.evaluate('document.activeElement.closest(".sidebar") !== null');
+  t.true(await inside());
+  for (let count = 0; count < 20 && (await inside()); count++) await page.keyboard.press('Tab');
+  t.false(await inside());
+  t.false(await page.isVisible('.sidebar'));
+});
+
+test.serial('site: the drawer and the table of contents open without JavaScript', async (t) => {
+  const page = await open(t, '/guide/install.html', { viewport: phone, javaScriptEnabled: false });
+  if (page === undefined) return t.pass();
+  await page.click('.menu-button');
+  t.true(await page.isVisible('.sidebar a[aria-current]'));
+  await page.keyboard.press('Escape');
+  await page.click('.toc-button');
+  t.true(await page.isVisible('.page-toc a'));
+  t.false(await page.isVisible('.theme-switch'));
+});
+
+test.serial('site: a link in the table of contents closes it and leads to its heading', async (t) => {
+  const page = await open(t, '/guide/install.html', { viewport: phone });
+  if (page === undefined) return t.pass();
+  await page.click('.toc-button');
+  await page.click('.page-toc li:last-child a');
+  t.false(await page.isVisible('.page-toc'));
+  t.is(decodeURIComponent(new URL(page.url()).hash), '#größe');
+  const bar = (await page.locator('.local-bar').boundingBox())!;
+  const heading = (await page.locator('h3').boundingBox())!;
+  t.true(heading.y >= bar.y + bar.height);
+});
+
+test.serial('site: the table of contents follows the reading', async (t) => {
+  const page = await open(t, '/guide/install.html', { viewport: { width: 1440, height: 400 } });
+  if (page === undefined) return t.pass();
+  t.is(await page.textContent('.page-toc [aria-current]'), 'Code');
+  await page.evaluate('document.getElementById("größe").scrollIntoView()');
+  await page.waitForSelector('.page-toc .level-3 [aria-current]');
+  t.is(await page.locator('.page-toc [aria-current]').count(), 1);
+});
+
+test.serial('site: the theme switch works by keyboard and is remembered before the first paint', async (t) => {
+  const page = await open(t, '/guide/install.html', { colorScheme: 'light' });
+  if (page === undefined) return t.pass();
+  const background = () => page.evaluate('getComputedStyle(document.body).backgroundColor');
+  const light = await background();
+  await page.focus('.theme-switch select');
+  await page.keyboard.press('End');
+  t.is(await page.evaluate('document.documentElement.dataset.theme'), 'dark');
+  const dark = await background();
+  t.not(dark, light);
+  await page.addInitScript(
+    'new MutationObserver((_, o) => { if (document.body) { window.early = document.documentElement.dataset.theme; o.disconnect(); } }).observe(document, { childList: true, subtree: true });',
+  );
+  await page.reload();
+  t.is(await page.evaluate('window.early'), 'dark');
+  t.is(await background(), dark);
+  t.is(await page.inputValue('.theme-switch select'), 'dark');
+  t.deepEqual(await findViolations(page), []);
+});
+
+test.serial('site: the copy button works by keyboard, leaves out removed lines and numbers, and says so', async (t) => {
+  const page = await open(t, '/guide/persian.html', { permissions: ['clipboard-read', 'clipboard-write'] });
+  if (page === undefined) return t.pass();
+  const button = page.getByRole('button', { name: 'کپی', exact: true });
+  await button.focus();
+  t.is(await page.evaluate('getComputedStyle(document.activeElement).opacity'), '1');
+  await page.keyboard.press('Enter');
+  await page.waitForSelector('.copy.done');
+  t.is(await page.evaluate('navigator.clipboard.readText()'), 'const a = 1;\nconst b = 3;');
+  t.is(await page.textContent('[role="status"]'), 'کپی شد');
+});
+
+test.serial('site: a tab chosen in one group is chosen in the others and on later pages', async (t) => {
+  const page = await open(t, '/guide/install.html');
+  if (page === undefined) return t.pass();
+  await page.click('label[for="tabs-1-2"]');
+  t.true(await page.isChecked('#tabs-2-2'));
+  await page.reload();
+  t.true(await page.isChecked('#tabs-1-2'));
+});
+
+test.serial('site: the first Tab leads to the skip link, which leads to the text', async (t) => {
+  const page = await open(t, '/guide/install.html');
+  if (page === undefined) return t.pass();
+  await page.keyboard.press('Tab');
+  t.regex(await focused(page), /class="skip"/);
+  await page.keyboard.press('Enter');
+  t.regex(await focused(page), /^<main/);
+});
+
+test.serial('site: print shows the text alone', async (t) => {
+  const page = await open(t, '/guide/install.html');
+  if (page === undefined) return t.pass();
+  await page.emulateMedia({ media: 'print' });
+  for (const part of ['.site-header', '.sidebar', '.page-toc', '.page-end']) t.false(await page.isVisible(part), part);
+  t.true(await page.isVisible('h1'));
+});
+
+test.serial('site: the lower right corner is free', async (t) => {
+  const page = await open(t, '/guide/install.html', { viewport: phone });
+  if (page === undefined) return t.pass();
+  const fixed = await page.evaluate(
+    '[...document.elementsFromPoint(innerWidth - 24, innerHeight - 24)].some((element) => ["fixed", "sticky"].includes(getComputedStyle(element).position))',
+  );
+  t.false(fixed);
+});

@@ -1,0 +1,51 @@
+import type { PageModel } from '../../builder/compose/page-model.ts';
+import { createSidebar, type NavigationNode } from '../../builder/compose/render-sidebar.ts';
+
+const navigation: readonly NavigationNode[] = [
+  {
+    title: 'Guide',
+    path: 'guide/',
+    children: [
+      { title: 'Install', path: 'guide/install.html', children: [] },
+      { title: 'Use', path: 'guide/use.html', children: [] },
+    ],
+  },
+  {
+    title: 'Reference',
+    path: undefined,
+    children: [{ title: 'Options', path: 'reference/options.html', children: [] }],
+  },
+];
+
+/** Gives the model of a page at `/guide/install.html` with a bit of everything; `changes` replace parts of it. */
+export function createPageModel(changes: Partial<PageModel> = {}): PageModel {
+  return {
+    theme: {
+      siteTitle: 'Example',
+      accent: undefined,
+      logo: undefined,
+      links: [{ title: 'Blog', url: 'https://example.test/blog' }],
+      footer: 'Footer text',
+    },
+    language: { tag: 'en', dir: 'ltr' },
+    fallbackLanguage: undefined,
+    layout: 'doc',
+    title: 'Install',
+    description: 'How to install it',
+    root: '../',
+    assets: '../assets/',
+    content: '<h1 id="install">Install</h1>\n<p>Text.</p>\n',
+    home: undefined,
+    toc: [
+      { level: 2, id: 'code', text: 'Code' },
+      { level: 3, id: 'größe', text: 'Größe & <Maß>' },
+    ],
+    sidebar: createSidebar(navigation).render({ prefix: '../', current: 'guide/install.html' }),
+    breadcrumbs: [{ title: 'Guide', url: './' }],
+    previous: { title: 'Guide', url: './' },
+    next: { title: 'Use', url: 'use.html' },
+    editUrl: 'https://example.test/edit/guide/install.md',
+    canonical: undefined,
+    ...changes,
+  };
+}
