@@ -1,4 +1,4 @@
-import { mkdirSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
+import { mkdirSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
 import { BuildError } from '../../../builder/build-error.ts';
@@ -45,8 +45,7 @@ test('openRepository() reads a plain folder as one ref', async (t) => {
 
 test('openRepository() gives files of a folder the ids git gives them, and git its order', async (t) => {
   const source = createRepository(t);
-  for (const file of ['a/x.md', 'a.md', 'a-b/x.md', 'é.md', '😀.md', '\uFFFDx'.slice(1), 'Z.md'])
-    source.write(file, file);
+  for (const file of ['a/x.md', 'a.md', 'a-b/x.md', 'é.md', '😀.md', 'Z.md']) source.write(file, file);
   source.commit('First');
   source.git('config', 'core.quotePath', 'false');
   const expected = source.git('ls-tree', 'HEAD').split('\n');
@@ -101,7 +100,6 @@ test('openRepository() refuses a file that became a symbolic link after the fold
   const outside = createFiles(t, { 'secret.md': 'secret' });
   const folder = createFiles(t, { 'docs/a.md': 'x', 'docs/b.md': 'x' });
   const repository = await openFolder(folder);
-  const { rmSync } = await import('node:fs');
   rmSync(join(folder, 'docs/a.md'));
   symlinkSync(join(outside, 'secret.md'), join(folder, 'docs/a.md'));
   const [docs] = await repository.readTree(await readRoot(repository));

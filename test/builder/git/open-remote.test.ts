@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, rmSync, truncateSync, utimesSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
 import { openRepository } from '../../../builder/git/open-repository.ts';
@@ -174,12 +174,8 @@ test('fetch() clears away what a killed process left behind', async (t) => {
   const folder = join(findCached(cacheFolder), 'objects/pack');
   writeFileSync(join(folder, 'pack-1234.pack'), 'half');
   writeFileSync(join(folder, 'pack-5678.idx.abc.tmp'), 'half');
-  writeFileSync(
-    join(cacheFolder, 'repos', `${basename(findCached(cacheFolder))}.lock`),
-    '999999999 elsewhere-not 1 x\n',
-  );
-  const { utimesSync } = await import('node:fs');
-  const lock = join(cacheFolder, 'repos', `${basename(findCached(cacheFolder))}.lock`);
+  const lock = `${findCached(cacheFolder)}.lock`;
+  writeFileSync(lock, '999999999 another-machine 1000 x\n');
   utimesSync(lock, 1000, 1000);
   source.write('docs/b.md', 'B');
   source.commit('Second');
