@@ -1,6 +1,7 @@
-import { createHash, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { promises as disk } from 'node:fs';
 import { BuildError } from '../build-error.ts';
+import { checkPack, type PackLimits } from './check-pack.ts';
 import type { GitFiles } from './create-object-files.ts';
 
 /**
@@ -8,7 +9,7 @@ import type { GitFiles } from './create-object-files.ts';
  * stored, because isomorphic-git would index one that was cut off; refs are not stored, because it writes them before
  * the pack (what is here completely is told by the fetch record).
  */
-export function createStoreFiles(repositoryFolder: string): GitFiles {
+export function createStoreFiles(repositoryFolder: string, limits: PackLimits): GitFiles {
   let objectCount = 0;
   const promises = {
     readFile: disk.readFile,
@@ -23,7 +24,7 @@ export function createStoreFiles(repositoryFolder: string): GitFiles {
     rm: disk.rm,
     async writeFile(path: string, content: Uint8Array | string, options?: BufferEncoding) {
       if (path.startsWith(`${repositoryFolder}/refs/`)) return;
-      if (path.endsWith('.pack')) objectCount = checkPack(content as Buffer);
+      if (path.endsWith('.pack')) objectCount = checkPack(content as Buffer, limits);
       if (path.endsWith('.idx')) checkIndex(content as Buffer, objectCount);
       const temporary = `${path}.${randomUUID()}.tmp`;
       await disk.writeFile(temporary, content, options);
@@ -31,15 +32,6 @@ export function createStoreFiles(repositoryFolder: string): GitFiles {
     },
   };
   return { promises };
-}
-
-/** Gives the number of objects a pack says it has. */
-function checkPack(pack: Buffer): number {
-  const hash = pack.length < 32 ? '' : createHash('sha1').update(pack.subarray(0, -20)).digest('hex');
-  if (hash !== pack.subarray(-20).toString('hex')) {
-    throw new BuildError('network', 'The server ended its answer too early: the pack it sent is not complete');
-  }
-  return pack.readUInt32BE(8);
 }
 
 /** isomorphic-git leaves out of the index what it cannot resolve. The count stands at the end of the fan-out table. */

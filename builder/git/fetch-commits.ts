@@ -27,6 +27,10 @@ export interface FetchCommitsOptions {
 /** How many commits one request asks for: the more, the less comes twice; but all of a request is held in memory. */
 const commitsPerRequest = 64;
 
+/** Unpacked sizes; reading an object takes several times its size in memory. */
+const maxObjectBytes = 128 * 1024 * 1024;
+const maxTotalBytes = 4 * 1024 * 1024 * 1024;
+
 /** A cached repository of more packs is begun anew: each fetch adds one, and nothing here can join them. */
 const maxPacks = 200;
 
@@ -88,7 +92,7 @@ async function fetchBatch(
   const thin = capabilities.includes('thin-pack');
   const advertisement = advertiseRefs([...new Set(batch.map(({ want }) => want))], capabilities);
   await git.fetch({
-    fs: createStoreFiles(repositoryFolder) as never,
+    fs: createStoreFiles(repositoryFolder, { maxObjectBytes, maxTotalBytes }) as never,
     http: {
       request: (request) =>
         request.method === 'POST'
