@@ -4,6 +4,7 @@ import test, { type ExecutionContext } from 'ava';
 import type { Browser, Page } from 'playwright-core';
 import { createComposer } from '../../builder/compose/create-composer.ts';
 import type { PageModel } from '../../builder/compose/page-model.ts';
+import { tokenClasses } from '../../builder/markdown/code/token-classes.ts';
 import { createPageModel } from '../helpers/create-page-model.ts';
 import { openBrowser } from '../helpers/open-browser.ts';
 import { servePages } from '../helpers/serve-pages.ts';
@@ -22,6 +23,12 @@ const tabs = (group: number): string =>
 const callout = (kind: string): string =>
   `<div class="callout ${kind}"><p class="callout-title">${kind}</p><p>Text, <code>code</code>, <a href="#code">link</a></p></div>\n`;
 
+const tokens = Object.values(tokenClasses).map((name) => `<span class="${name}">token</span>`);
+const lines = ['', 'highlighted', 'diff add', 'diff remove', 'focused', 'dimmed', 'error', 'warning'];
+const markedCode = lines.map((kind) =>
+  kind ? `<span class="line ${kind}">${tokens.join(' ')}</span>` : tokens.join(' '),
+);
+
 /** The markup that `builder/markdown/create-renderer.ts` documents, each kind once. */
 const content = `<h1 id="install" tabindex="-1">Install <a class="anchor" href="#install" aria-label="Permalink: Install">#</a></h1>
 <p>Text with <code>code</code>, <a href="use.html">link</a>, <kbd>K</kbd>, <mark>mark</mark> and a note<sup class="footnote-ref"><a href="#fn1" id="fnref1">1</a></sup>
@@ -31,6 +38,7 @@ const content = `<h1 id="install" tabindex="-1">Install <a class="anchor" href="
 <span class="line diff remove">const b = 2;</span>
 <span class="line diff add">const b = 3;</span>
 </code></pre></div>
+<div class="code-block"><pre tabindex="0"><code>${markedCode.join('\n')}\n</code></pre></div>
 ${tabs(1)}${tabs(2)}
 ${['info', 'note', 'tip', 'important', 'warning', 'caution', 'danger'].map(callout).join('')}
 <details class="callout details"><summary>More</summary><p>Hidden</p></details>
@@ -225,7 +233,7 @@ test.serial('site: the theme switch works by keyboard and is remembered before t
 test.serial('site: the copy button works by keyboard, leaves out removed lines and numbers, and says so', async (t) => {
   const page = await open(t, '/guide/persian.html', { permissions: ['clipboard-read', 'clipboard-write'] });
   if (page === undefined) return t.pass();
-  const button = page.getByRole('button', { name: 'کپی', exact: true });
+  const button = page.getByRole('button', { name: 'کپی', exact: true }).first();
   await button.focus();
   t.is(await page.evaluate('getComputedStyle(document.activeElement).opacity'), '1');
   await page.keyboard.press('Enter');
