@@ -25,6 +25,8 @@ export interface PageState {
   tabGroups: number;
   /** Tags seen whose quotes or braces do not end; after some, they are no longer looked into. */
   brokenTags: number;
+  /** Names in the closing tags of the page. */
+  closingNames: ReadonlySet<string>;
   /** The page holds raw HTML. */
   hasHtml: boolean;
   /** The page holds `{…}` that may be attributes of inline elements. */
@@ -48,6 +50,7 @@ export function createPageState(options: MarkdownOptions, input: RenderInput): P
     includedCharacters: 0,
     tabGroups: 0,
     brokenTags: 0,
+    closingNames: new Set(),
     hasHtml: false,
     hasAttributes: false,
   };

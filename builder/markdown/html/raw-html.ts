@@ -12,7 +12,9 @@ export function addRawHtml(md: MarkdownIt): void {
     page.hasHtml = state.tokens.some(
       (token) => token.type === 'html_block' || token.children?.some((child) => child.type === 'html_inline') === true,
     );
-    if (page.hasHtml) state.tokens = walkBlocks(state, createHtmlRewriter(page));
+    if (!page.hasHtml) return;
+    page.closingNames = findClosingNames(state.tokens);
+    state.tokens = walkBlocks(state, createHtmlRewriter(page));
   });
 }
 
@@ -77,7 +79,7 @@ function walkInline(
     if (html !== '') result.push(createHtml(state, 'html_inline', html));
   };
   let line = firstLine;
-  let frame = createFrame(undefined);
+  let frame = createFrame(undefined, block.depth + block.open.length);
   for (const [index, token] of children.entries()) {
     if (token.nesting === 1) {
       result.push(token);
@@ -96,6 +98,19 @@ function walkInline(
   }
   add(rewriter.closeAll(frame));
   return result;
+}
+
+/** A bare tag that is never closed is no component. */
+function findClosingNames(tokens: readonly Token[]): ReadonlySet<string> {
+  const names = new Set<string>();
+  const add = (html: string) => {
+    for (const [, name] of html.matchAll(/<\/([A-Za-z][\w.:-]*)/g)) names.add(name!);
+  };
+  for (const { type, content, children } of tokens) {
+    if (type === 'html_block') add(content);
+    for (const child of children ?? []) if (child.type === 'html_inline') add(child.content);
+  }
+  return names;
 }
 
 function findLastClosingTags(children: readonly Token[]): ReadonlyMap<string, number> {

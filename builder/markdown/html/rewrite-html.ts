@@ -1,5 +1,6 @@
 import { type PageState, warnOnce } from '../page-state.ts';
 import { documentElements, isComponentName, optionalClosing, textElements, voidElements } from './element-names.ts';
+import { escapeHtml } from './escape-html.ts';
 import { isSiteScript } from './is-site-script.ts';
 import { renderBadge } from './render-badge.ts';
 import { hasVueAttribute, rewriteAttributes } from './rewrite-attributes.ts';
@@ -10,6 +11,8 @@ export interface HtmlFrame {
   readonly open: OpenElement[];
   readonly count: Map<string, number>;
   readonly outer: HtmlFrame | undefined;
+  /** Raw elements that are open around the frame. */
+  readonly depth: number;
   /** Elements of the outer frame that a paragraph closes: they end behind the paragraph. */
   readonly late: string[];
 }
@@ -44,9 +47,13 @@ export interface HtmlRewriter {
 /** More tags without an end are not looked into; see `scanTag`. */
 const maxBrokenTags = 100;
 
-/** Creates an empty frame. */
-export function createFrame(outer: HtmlFrame | undefined): HtmlFrame {
-  return { open: [], count: new Map(), outer, late: [] };
+/** Deeper raw elements lose their tags: parsers of HTML, those in browsers too, are not made for it. */
+const maxDepth = 200;
+
+/** Creates an empty frame inside another one, or for `around` elements that are open already. */
+export function createFrame(outer: HtmlFrame | undefined, around = 0): HtmlFrame {
+  const depth = outer === undefined ? around : outer.depth + outer.open.length;
+  return { open: [], count: new Map(), outer, depth, late: [] };
 }
 
 /** Creates the rewriter of a page's raw HTML; links and ids it finds go to the page. */
@@ -104,10 +111,9 @@ function rewriteInline(page: PageState, html: string, place: InlinePlace): strin
     if (!isOpen && block.outer?.count.get(name)) block.late.push(name);
     return close(frame, name);
   }
-  const isClosed = tag.isSelfClosing || place.isClosedLater(name);
   // `Array<T>` is prose about types, `<title>` prose about HTML: no tag that starts something here.
-  const isProse = isComponentName(tag.name) && tag.attributes.length === 0;
-  if (!isClosed && (isProse || textElements.has(name))) return `&lt;${html.slice(1, -1)}&gt;`;
+  const isProse = textElements.has(name) || (isComponentName(tag.name) && tag.attributes.length === 0);
+  if (isProse && !tag.isSelfClosing && !place.isClosedLater(name)) return escapeHtml(html);
   return rewriteTag(page, { html, at: 0, tag, frame, line, text: undefined });
 }
 
@@ -131,6 +137,9 @@ function rewriteTag(page: PageState, place: TagInText): string {
     return `${renderBadge(tag)}${tag.isSelfClosing ? '</span>' : ''}`;
   }
   if (isComponentName(tag.name)) {
+    // `<your.domain>` on a line of its own is a word to fill in, no tag.
+    const isBare = !tag.isSelfClosing && tag.attributes.length === 0;
+    if (isBare && !page.closingNames.has(tag.name)) return escapeHtml(html.slice(at, tag.end));
     warnOnce(page, line, 'inert-tag', `Tag <${tag.name}> belongs to another generator and was left out`);
     return '';
   }
@@ -139,6 +148,7 @@ function rewriteTag(page: PageState, place: TagInText): string {
     if (!tag.isSelfClosing) open(frame, { name, closing: '', implied: '' });
     return '';
   }
+  if (frame.depth + frame.open.length >= maxDepth) return '';
   const opening = rewriteAttributes(page, { html, at, tag, line });
   if (text !== undefined) return opening + html.slice(tag.end, text.end) + text.closing;
   if (voidElements.has(name)) return opening;

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { createRequire } from 'node:module';
 import type * as FromHtml from 'hast-util-from-html';
 import type * as Sanitize from 'hast-util-sanitize';
@@ -14,16 +15,10 @@ let loaded: ((html: string) => string) | undefined;
  */
 export function sanitizeHtml(html: string): string {
   loaded ??= createSanitizer();
-  const prefix = findFreePrefix(html);
+  // No author can guess it, so none can write a slot where code or addresses would break out of their place.
+  const prefix = `slot${randomUUID()}x`;
   const clean = loaded(html.replace(/\0(\d+)\0/g, `${prefix}$1.`));
   return clean.replace(new RegExp(`${prefix}(\\d+)\\.`, 'g'), '\0$1\0');
-}
-
-/** A word the page does not hold, so that no author can write a slot. */
-function findFreePrefix(html: string): string {
-  let number = 0;
-  while (html.includes(`slot${number}x`)) number++;
-  return `slot${number}x`;
 }
 
 function createSanitizer(): (html: string) => string {

@@ -11,7 +11,7 @@ export function addAttributes(md: MarkdownIt): void {
     if (state.src.includes('}')) applyBlockAttributes(getPage(state.env), state.tokens);
   });
   md.inline.ruler.push('attributes', parseInlineAttributes);
-  md.core.ruler.after('inline', 'inline_attributes', (state: StateCore) => {
+  md.core.ruler.after('footnote_tail', 'inline_attributes', (state: StateCore) => {
     const page = getPage(state.env);
     if (!page.hasAttributes) return;
     let line = 0;
@@ -85,7 +85,9 @@ function applyInlineAttributes(page: PageState, children: Token[], line: number)
 }
 
 function findTarget(children: Token[], index: number): Token | undefined {
+  // Emphasis leaves empty texts behind.
   const before = children[index];
+  if (before?.type === 'text' && before.content === '') return findTarget(children, index - 1);
   if (before === undefined) return undefined;
   if (before.type === 'image' || before.type === 'code_inline') return before;
   if (before.nesting !== -1) return undefined;

@@ -1,9 +1,28 @@
 import type { MarkdownIt } from 'markdown-it';
 
+const address = /[\p{L}\p{N}-]+(?:\.[\p{L}\p{N}-]+)+(?::\d+)?(?:[/?#][^\s<>]*)?/uy;
+
 /**
  * Makes links of addresses in running text as GFM does: with a scheme, after `www.`, and e-mail. Names such as
  * `README.md`, which a top-level domain would make an address, stay text.
  */
 export function addAutolinks(md: MarkdownIt): void {
   md.linkify.set({ fuzzyLink: false });
+  md.linkify.add('www.', {
+    validate(text, pos) {
+      address.lastIndex = pos;
+      const match = address.exec(text);
+      return match ? trimEnd(match[0]).length : 0;
+    },
+    normalize(match) {
+      match.url = `http://${match.url}`;
+    },
+  });
+}
+
+/** Takes off what more likely ends the sentence than the address. */
+function trimEnd(url: string): string {
+  const trimmed = url.replace(/[?!.,:;*_~'"]+$/, '');
+  const isOpen = trimmed.endsWith(')') && !trimmed.includes('(');
+  return isOpen ? trimmed.slice(0, -1) : trimmed;
 }

@@ -6,12 +6,37 @@ export interface ContainerEnd {
   readonly closed: boolean;
 }
 
+/** A search that found nothing, by parser state: containers inside its lines, of as many colons or more, need none of their own. */
+interface VainSearch {
+  readonly from: number;
+  readonly to: number;
+  readonly colons: number;
+  readonly indent: number;
+}
+
+const vainSearches = new WeakMap<StateBlock, VainSearch>();
+
 /**
  * Finds the `:::` that closes a container. Code blocks are skipped. Containers inside may have as many colons as the
  * outer one; a mark closes the innermost open container of its own number of colons, else the innermost with fewer.
  * Where an inner one was left open, the first mark that could close the outer one does.
  */
 export function findContainerEnd(state: StateBlock, startLine: number, endLine: number, colons: number): ContainerEnd {
+  const vain = vainSearches.get(state);
+  if (
+    vain &&
+    startLine >= vain.from &&
+    startLine < vain.to &&
+    colons >= vain.colons &&
+    vain.indent === state.blkIndent
+  ) {
+    return { end: Math.min(vain.to, endLine), closed: false };
+  }
+  const finish = (to: number): ContainerEnd => {
+    if (firstMark !== undefined) return { end: firstMark, closed: true };
+    vainSearches.set(state, { from: startLine, to, colons, indent: state.blkIndent });
+    return { end: to, closed: false };
+  };
   const indent = state.sCount[startLine]!;
   const open = [colons];
   let firstMark: number | undefined;
@@ -20,9 +45,7 @@ export function findContainerEnd(state: StateBlock, startLine: number, endLine: 
     const start = state.bMarks[line]! + state.tShift[line]!;
     const max = state.eMarks[line]!;
     if (start >= max) continue;
-    if (state.sCount[line]! < state.blkIndent) {
-      return firstMark === undefined ? { end: line, closed: false } : { end: firstMark, closed: true };
-    }
+    if (state.sCount[line]! < state.blkIndent) return finish(line);
     const code = state.src.charCodeAt(start);
     if (code === 96 /* ` */ || code === 126 /* ~ */) {
       fence = followFence(state.src.slice(start, max), fence);
@@ -36,7 +59,7 @@ export function findContainerEnd(state: StateBlock, startLine: number, endLine: 
       }
     }
   }
-  return firstMark === undefined ? { end: endLine, closed: false } : { end: firstMark, closed: true };
+  return finish(endLine);
 }
 
 /** Gives the fence that is open after a line that starts with backticks or tildes. */

@@ -1,4 +1,4 @@
-import type { MarkdownIt, Token } from 'markdown-it';
+import type { MarkdownIt, StateCore, Token } from 'markdown-it';
 import footnote from 'markdown-it-footnote';
 import { getTitle } from '../default-titles.ts';
 import { escapeHtml } from '../html/escape-html.ts';
@@ -7,6 +7,8 @@ import { getPage } from '../page-state.ts';
 /** Adds footnotes, `[^1]` and `^[inline]`, with names for screen readers. */
 export function addFootnotes(md: MarkdownIt): void {
   md.use(footnote);
+  // The plugin's own rule copies all tokens for each footnote.
+  md.core.ruler.at('footnote_tail', moveFootnotes);
   const { rules } = md.renderer;
   rules.footnote_ref = (tokens, index, _options, env) => {
     const { number, reference } = getNumbers(tokens[index]!);
@@ -23,6 +25,66 @@ export function addFootnotes(md: MarkdownIt): void {
     const label = escapeHtml(getTitle(getPage(env).titles, 'backToText'));
     return ` <a class="footnote-back" href="#fnref${getNumbers(tokens[index]!).reference}" aria-label="${label}">↩</a>`;
   };
+}
+
+interface Footnote {
+  readonly label?: string;
+  readonly content?: string;
+  /** Set for `^[inline]`. */
+  readonly tokens?: Token[];
+  /** How often it is referred to. */
+  readonly count?: number;
+}
+
+/** Takes the footnotes out of the text and puts those that are referred to at its end, in order of their numbers. */
+function moveFootnotes(state: StateCore): void {
+  const found = state.env.footnotes as { readonly list?: readonly Footnote[] } | undefined;
+  if (found === undefined) return;
+  const contents = takeContents(state);
+  if (found.list === undefined) return;
+  const { tokens } = state;
+  tokens.push(new state.Token('footnote_block_open', '', 1));
+  for (const [id, note] of found.list.entries()) {
+    const open = new state.Token('footnote_open', '', 1);
+    open.meta = { id };
+    tokens.push(open);
+    for (const token of note.tokens ? createParagraph(state, note) : (contents.get(note.label ?? '') ?? []))
+      tokens.push(token);
+    const last = tokens.at(-1)?.type === 'paragraph_close' ? tokens.pop() : undefined;
+    for (let subId = 0; subId < Math.max(note.count ?? 1, 1); subId++) {
+      const anchor = new state.Token('footnote_anchor', '', 0);
+      anchor.meta = { id, subId };
+      tokens.push(anchor);
+    }
+    if (last) tokens.push(last);
+    tokens.push(new state.Token('footnote_close', '', -1));
+  }
+  tokens.push(new state.Token('footnote_block_close', '', -1));
+}
+
+function takeContents(state: StateCore): ReadonlyMap<string, readonly Token[]> {
+  const contents = new Map<string, Token[]>();
+  const rest: Token[] = [];
+  let target = rest;
+  for (const token of state.tokens) {
+    if (token.type === 'footnote_reference_open') {
+      target = [];
+      contents.set(String(token.meta?.label), target);
+    } else if (token.type === 'footnote_reference_close') target = rest;
+    else target.push(token);
+  }
+  state.tokens = rest;
+  return contents;
+}
+
+function createParagraph(state: StateCore, note: Footnote): readonly Token[] {
+  const open = new state.Token('paragraph_open', 'p', 1);
+  const inline = new state.Token('inline', '', 0);
+  const close = new state.Token('paragraph_close', 'p', -1);
+  open.block = close.block = true;
+  inline.children = note.tokens ?? [];
+  inline.content = note.content ?? '';
+  return [open, inline, close];
 }
 
 function getNumbers(token: Token): { number: number; reference: string } {

@@ -67,7 +67,7 @@ function pushInclude(
     return `Cannot include "${reference.path}": it includes itself`;
   if (includeStack.length >= maxIncludeDepth)
     return `Cannot include "${reference.path}": includes are nested too deeply`;
-  const text = selectText(reference, file.replace(/\r\n?/g, '\n').replace(/^\ufeff/, ''));
+  const text = selectText(reference, normalizeText(file));
   if (text === undefined) return `Cannot include "${reference.path}": it has no region "${reference.region}"`;
   page.includedCharacters += text.length;
   if (++page.includeCount > maxIncludes || page.includedCharacters > maxIncludedCharacters) {
@@ -76,6 +76,11 @@ function pushInclude(
   if (reference.kind === 'code') pushCode(state, page, { reference, text, line });
   else pushMarkdown(state, page, { path, text, line });
   return undefined;
+}
+
+/** As markdown-it does with the page itself; NUL would be taken for a slot. */
+function normalizeText(text: string): string {
+  return text.replace(/^\ufeff/, '').replace(/\r\n?/g, '\n').replaceAll('\0', '\ufffd');
 }
 
 function selectText(reference: IncludeReference, file: string): string | undefined {

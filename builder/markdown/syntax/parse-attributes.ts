@@ -7,11 +7,11 @@ const allowed = new Set([
 ]); // biome-ignore format: a table of names
 const bare = new Set(['open', 'hidden', 'download', 'reversed']);
 const part =
-  /[ \t]*(?:#([^\s{}#."'=<>]+)|\.([^\s{}#."'=<>]+)|([A-Za-z][\w-]*)(?:=(?:"([^"{}]*)"|'([^'{}]*)'|([^\s{}"'=<>]+)))?)(?=[\s.#]|$)/y;
+  /[ \t]*(?:#+([^\s{}#."'=<>]+)|\.([^\s{}#."'=<>]+)|([A-Za-z][\w-]*)(?:=(?:"([^"{}]*)"|'([^'{}]*)'|([^\s{}"'=<>]+)))?)(?=[\s.#]|$)/y;
 
 /**
- * Reads what stands between the braces of `{#id .class key=value}` (or `{: …}`). Undefined when it is anything else
- * than attributes that may be set: scripts (`on…`), addresses and styles may not.
+ * Reads what stands between the braces of `{#id .class key=value}` (or `{: …}`), without attributes that may not be set:
+ * scripts (`on…`), addresses, styles. Undefined when nothing is left, or when it looks like prose.
  */
 export function parseAttributes(text: string): readonly SafeAttribute[] | undefined {
   const source = text.replace(/^:/, '').trim();
@@ -26,11 +26,11 @@ export function parseAttributes(text: string): readonly SafeAttribute[] | undefi
     if (id !== undefined) attributes.push(['id', id]);
     else if (className !== undefined) classes.push(className);
     else if (key === 'class' && value !== undefined) classes.push(value);
-    else if (!isAllowed(key!.toLowerCase(), value)) return undefined;
-    else attributes.push([key!.toLowerCase(), value ?? '']);
+    else if (isAllowed(key!.toLowerCase(), value)) attributes.push([key!.toLowerCase(), value ?? '']);
+    else if (value === undefined) return undefined;
   }
   if (classes.length > 0) attributes.push(['class', classes.join(' ')]);
-  return attributes;
+  return attributes.length > 0 ? attributes : undefined;
 }
 
 /** Takes `{…}` with attributes off the end of a text; without them `rest` is the text as it was. */

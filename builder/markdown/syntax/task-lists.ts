@@ -14,7 +14,7 @@ export function addTaskLists(md: MarkdownIt): void {
       tokens[i - 2]!.attrJoin('class', 'task');
     }
   });
-  md.core.ruler.after('inline', 'task_boxes', (state: StateCore) => {
+  md.core.ruler.after('footnote_tail', 'task_boxes', (state: StateCore) => {
     for (const token of state.tokens) {
       if (token.type !== 'inline' || token.meta?.task === undefined || token.children === null) continue;
       const open = new state.Token('task_open', '', 0);

@@ -1,22 +1,30 @@
-import type { MarkdownIt, StateCore } from 'markdown-it';
+import type { MarkdownIt, StateCore, Token } from 'markdown-it';
 import type { Heading } from '../../model.ts';
 import { getTitle } from '../default-titles.ts';
 import { escapeHtml } from '../html/escape-html.ts';
 import { getPage } from '../page-state.ts';
+
+/** More tables of contents on one page stay text: each is as long as the page has headings. */
+const maxTables = 3;
 
 /** Adds `[[toc]]` and `[toc]`: the page's headings of levels 2 and 3 in place of a paragraph that says only that. */
 export function addTableOfContents(md: MarkdownIt): void {
   md.core.ruler.push('toc', (state: StateCore) => {
     if (!/\[toc\]/i.test(state.src)) return;
     const { tokens } = state;
-    for (let i = 0; i + 2 < tokens.length; i++) {
-      const inline = tokens[i + 1]!;
-      if (tokens[i]!.type !== 'paragraph_open' || !/^(?:\[\[toc\]\]|\[toc\])$/i.test(inline.content)) continue;
-      if (inline.children?.some((child) => child.type !== 'text')) continue;
+    const result: Token[] = [];
+    for (let i = 0, count = 0; i < tokens.length; i++) {
+      if (count >= maxTables || !isTableMark(tokens, i)) {
+        result.push(tokens[i]!);
+        continue;
+      }
       const toc = new state.Token('toc', 'nav', 0);
       toc.block = true;
-      tokens.splice(i, 3, toc);
+      result.push(toc);
+      i += 2;
+      count++;
     }
+    state.tokens = result;
   });
   md.renderer.rules.toc = (_tokens, _index, _options, env) => {
     const page = getPage(env);
@@ -24,6 +32,13 @@ export function addTableOfContents(md: MarkdownIt): void {
     if (headings.length === 0) return '';
     return `<nav class="toc" aria-label="${escapeHtml(getTitle(page.titles, 'toc'))}">${renderList(headings)}</nav>\n`;
   };
+}
+
+function isTableMark(tokens: readonly Token[], index: number): boolean {
+  if (tokens[index]!.type !== 'paragraph_open') return false;
+  const inline = tokens[index + 1];
+  if (inline === undefined || !/^(?:\[\[toc\]\]|\[toc\])$/i.test(inline.content)) return false;
+  return inline.children?.every((child) => child.type === 'text') === true;
 }
 
 function renderList(headings: readonly Heading[]): string {
