@@ -6,8 +6,6 @@ import type { CodeBlock } from '../model.ts';
 export interface HighlightPool {
   /** Gives the block's HTML, or undefined when its language is not known. */
   highlight(block: CodeBlock): Promise<string | undefined>;
-  /** Sends what is waiting to fill a batch. */
-  flush(): void;
   close(): Promise<void>;
 }
 
@@ -37,6 +35,7 @@ interface Lane {
 }
 
 const BATCH_CHARACTERS = 8_000;
+const MAX_WAIT_MS = 5;
 /**
  * A grammar costs about as much to compile as this many characters cost to highlight; a language goes to a second
  * worker only when its own is that far behind.
@@ -56,6 +55,7 @@ export function createHighlightPool(options: {
   const lanes: Lane[] = [];
   let nextId = 0;
   let failure: Error | undefined;
+  let timer: NodeJS.Timeout | undefined;
 
   return {
     highlight(block) {
@@ -65,15 +65,20 @@ export function createHighlightPool(options: {
         lane.waiting.push({ block, resolve, reject });
         lane.load += block.text.length;
         if (weigh(lane.waiting) >= BATCH_CHARACTERS) send(lane);
+        else timer ??= setTimeout(flush, MAX_WAIT_MS);
       });
     },
-    flush() {
-      for (const lane of lanes) send(lane);
-    },
     async close() {
+      clearTimeout(timer);
       await Promise.all(lanes.map((lane) => lane.worker.terminate()));
     },
   };
+
+  /** Sends what did not fill a batch. */
+  function flush(): void {
+    timer = undefined;
+    for (const lane of lanes) send(lane);
+  }
 
   function chooseLane(group: string): Lane {
     const holder = leastLoaded(lanes.filter((lane) => lane.groups.has(group)));

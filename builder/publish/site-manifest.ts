@@ -121,3 +121,10 @@ function pairs(flat: readonly string[]): (readonly [string, string])[] {
   for (let at = 0; at + 1 < flat.length; at += 2) files.push([flat[at]!, flat[at + 1]!]);
   return files;
 }
+
+/** Gives the manifest of a finished folder that nobody touched since. */
+export function readUntouched(state: string, folder: string): SiteManifest | undefined {
+  const build = readMarker(folder);
+  const manifest = build === undefined ? undefined : readManifest(state, build);
+  return manifest && isUntouched(folder, manifest) ? manifest : undefined;
+}

@@ -15,15 +15,15 @@ const EMPTY: SiteFiles = new Map();
  * comes from `produce` and is written once and linked where it stands again. Gives the number of files written and
  * linked and the size in bytes of each written content. Removes what is not in `site`.
  */
-export function stageSite(options: {
+export async function stageSite(options: {
   readonly staging: string;
   readonly staged: SiteFiles | undefined;
   readonly source: KnownFolder | undefined;
   readonly site: SiteFiles;
-  readonly produce: (key: string, path: string) => Uint8Array;
+  readonly produce: (key: string, path: string) => Uint8Array | Promise<Uint8Array>;
   readonly maxBytes: number;
   readonly onOverflow: () => Error;
-}): { readonly written: number; readonly linked: number; readonly sizes: ReadonlyMap<string, number> } {
+}): Promise<{ readonly written: number; readonly linked: number; readonly sizes: ReadonlyMap<string, number> }> {
   const { staging, site, source, produce } = options;
   const staged = options.staged ?? EMPTY;
   const wanted = flattenChanged(site, staged);
@@ -46,7 +46,8 @@ export function stageSite(options: {
       linked++;
       if (how === 'copied') placed.set(key, target);
     } else {
-      const content = produce(key, path);
+      const produced = produce(key, path);
+      const content = produced instanceof Promise ? await produced : produced;
       bytes += content.length;
       if (bytes > options.maxBytes) throw options.onOverflow();
       writeFileSync(target, content, { flag: 'wx' });

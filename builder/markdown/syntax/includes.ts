@@ -80,7 +80,10 @@ function pushInclude(
 
 /** As markdown-it does with the page itself; NUL would be taken for a slot. */
 function normalizeText(text: string): string {
-  return text.replace(/^\ufeff/, '').replace(/\r\n?/g, '\n').replaceAll('\0', '\ufffd');
+  return text
+    .replace(/^\ufeff/, '')
+    .replace(/\r\n?/g, '\n')
+    .replaceAll('\0', '\ufffd');
 }
 
 function selectText(reference: IncludeReference, file: string): string | undefined {

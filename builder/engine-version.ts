@@ -1,0 +1,9 @@
+import { readFileSync } from 'node:fs';
+
+/** Gives the engine's version as keys of the cache use it: code, packages, and the Unicode data of this Node. */
+export function readEngineVersion(): string {
+  const { version } = JSON.parse(readFileSync(new URL('../engine.json', import.meta.url), 'utf8')) as {
+    version: string;
+  };
+  return `${version}/${process.versions.icu ?? ''}`;
+}

@@ -1,0 +1,13 @@
+export { BuildError, type BuildErrorCode, formatBuildError, type SourceLocation } from './build-error.ts';
+export { buildSite } from './build-site.ts';
+export type { Warning, WarningCode } from './model.ts';
+export {
+  type BuildLimits,
+  type BuildOptions,
+  type BuildSummary,
+  DEFAULT_LIMITS,
+  type Progress,
+  STAGES,
+  type Stage,
+} from './pipeline/build-options.ts';
+export { formatWarning } from './pipeline/check-strict.ts';

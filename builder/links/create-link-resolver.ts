@@ -1,0 +1,142 @@
+import type { LinkSlot, WarningCode } from '../model.ts';
+import { joinPath, splitUrl } from './resolve-url.ts';
+
+/** A page that links may lead to, as seen from one language's release. */
+export interface LinkTarget {
+  /** Percent-encoded address from the release's root, or for another language's page from the site's root. */
+  readonly address: string;
+  /** Whether the page lies in another release, so that `address` counts from the site's root. */
+  readonly isElsewhere: boolean;
+  /** Ids that a fragment may name; undefined = not known. */
+  readonly ids: ReadonlySet<string> | undefined;
+}
+
+/** What a link or image turned out to be. */
+export interface LinkOutcome {
+  /** What to write into the page. */
+  readonly url: string;
+  readonly problem: { readonly code: WarningCode; readonly message: string } | undefined;
+  /** Path (from the repository's root) of a file that has to travel with the page. */
+  readonly file: string | undefined;
+}
+
+/** What the resolver asks about the ref; all paths are from the repository's root. */
+export interface LinkWorld {
+  /** Source folder with a final `/`, or ''. */
+  readonly sourceFolder: string;
+  /** Gives the page that a file becomes, as the current release sees it. */
+  readonly findPage: (file: string) => LinkTarget | undefined;
+  readonly hasFile: (file: string) => boolean;
+  readonly hasFolder: (folder: string) => boolean;
+  /** Percent-encoded address from the release's root under which a file that is no page travels. */
+  readonly placeFile: (file: string) => string;
+  /** Gives the address of a file or folder at the code host, or undefined when there is none. */
+  readonly hostUrl: (path: string, isFolder: boolean) => string | undefined;
+}
+
+/** Where the page stands that holds the links. */
+export interface LinkPlace {
+  /** Folder of its file, with a final `/`. */
+  readonly folder: string;
+  /** Folder of its language, with a final `/`; the source folder when languages have no folders. */
+  readonly languageFolder: string;
+  /** Prefix that leads from the page to its release's root, and to the site's root. */
+  readonly root: string;
+  readonly siteRoot: string;
+  readonly ids: ReadonlySet<string>;
+}
+
+const PAGE_ENDINGS = ['.md', '.markdown', '.mdx'];
+const INDEX_NAMES = ['index.md', 'README.md', 'readme.md', 'index.mdx', 'index.markdown'];
+const PUBLIC_FOLDERS = ['public/', 'static/'];
+
+/**
+ * Gives a function that finds out where a link leads. Links may be written as on disk (`../a.md`), as on the site
+ * (`../a.html`, `../a`), to folders, and from the root (`/a` means the language's folder, the source folder, its
+ * `public/` or `static/`, or the repository). What leads nowhere stays as written and is reported.
+ */
+export function createLinkResolver(world: LinkWorld): (slot: LinkSlot, place: LinkPlace) => LinkOutcome {
+  return (slot, place) => {
+    const { path, query, fragment } = splitUrl(slot.url);
+    if (path === '' && query === '') return checkAnchor(slot.url, fragment, place.ids, 'this page');
+    for (const candidate of listCandidates(path, place)) {
+      const page = findPageAt(candidate);
+      if (page) {
+        const url = (page.isElsewhere ? place.siteRoot : place.root) + page.address + query + encodeFragment(fragment);
+        return checkAnchor(url, fragment, page.ids, `page "${candidate}"`);
+      }
+      if (world.hasFile(candidate)) return toFile(candidate, slot, place, query + encodeFragment(fragment));
+    }
+    return toFolderOrNowhere(slot, path, place);
+  };
+
+  function listCandidates(path: string, place: LinkPlace): readonly string[] {
+    if (!path.startsWith('/')) return keepInside([joinPath(place.folder, path)]);
+    const roots = [place.languageFolder, world.sourceFolder];
+    const withPublic = roots.flatMap((root) => [root, ...PUBLIC_FOLDERS.map((folder) => root + folder)]);
+    return [...new Set(keepInside([...withPublic, ''].map((root) => joinPath(root, path.replace(/^\/+/, '')))))];
+  }
+
+  function findPageAt(path: string): LinkTarget | undefined {
+    const isFolder = path === '' || path.endsWith('/');
+    if (!isFolder) {
+      const stem = path.replace(/\.html?$/i, '');
+      for (const file of [path, ...PAGE_ENDINGS.map((ending) => stem + ending)]) {
+        const page = world.findPage(file);
+        if (page) return page;
+      }
+    }
+    const folder = isFolder ? path : path.replace(/(?:\/?index)?(?:\.html?)?$/i, '/').replace(/^\/$/, '');
+    for (const name of INDEX_NAMES) {
+      const page = world.findPage(folder + name);
+      if (page) return page;
+    }
+    return isFolder && path !== '' ? findPageAt(path.slice(0, -1)) : undefined;
+  }
+
+  function toFile(file: string, slot: LinkSlot, place: LinkPlace, rest: string): LinkOutcome {
+    const isOutside = !file.startsWith(world.sourceFolder);
+    const hosted = slot.kind === 'link' && isOutside ? world.hostUrl(file, false) : undefined;
+    if (hosted !== undefined) return { url: hosted + rest, problem: undefined, file: undefined };
+    return { url: place.root + world.placeFile(file) + rest, problem: undefined, file };
+  }
+
+  function toFolderOrNowhere(slot: LinkSlot, path: string, place: LinkPlace): LinkOutcome {
+    if (slot.kind === 'link' && !path.startsWith('/')) {
+      const folder = joinPath(place.folder, path)?.replace(/\/$/, '');
+      const hosted = folder !== undefined && world.hasFolder(folder) ? world.hostUrl(folder, true) : undefined;
+      if (hosted !== undefined) return { url: hosted, problem: undefined, file: undefined };
+    }
+    const problem =
+      slot.kind === 'image'
+        ? { code: 'missing-file' as const, message: `File "${shorten(slot.url)}" does not exist` }
+        : { code: 'dead-link' as const, message: `Link "${shorten(slot.url)}" leads to no page or file` };
+    return { url: slot.url, problem, file: undefined };
+  }
+}
+
+function checkAnchor(
+  url: string,
+  fragment: string | undefined,
+  ids: ReadonlySet<string> | undefined,
+  where: string,
+): LinkOutcome {
+  const isKnown =
+    !fragment || fragment === 'top' || ids === undefined || ids.has(fragment) || fragment.startsWith(':~:');
+  const problem = isKnown
+    ? undefined
+    : { code: 'dead-anchor' as const, message: `Anchor "#${shorten(fragment)}" does not exist in ${where}` };
+  return { url, problem, file: undefined };
+}
+
+function keepInside(paths: readonly (string | undefined)[]): readonly string[] {
+  return paths.filter((path) => path !== undefined);
+}
+
+function encodeFragment(fragment: string | undefined): string {
+  return fragment === undefined ? '' : `#${encodeURIComponent(fragment)}`;
+}
+
+function shorten(text: string): string {
+  return text.length > 200 ? `${text.slice(0, 200)}…` : text;
+}

@@ -1,0 +1,58 @@
+import type { Warning } from '../model.ts';
+import type { LanguageLayout } from '../source/find-languages.ts';
+import type { BuildSummary } from './build-options.ts';
+
+/** What a build leaves for the next one, beside the published files. JSON. */
+export interface BuildNotes {
+  readonly format: 1;
+  /** Hash of everything the build looked at from outside: engine, options, all refs. Equal = nothing to do. */
+  readonly inputs: string;
+  /** Hash of engine and settings: what is known of versions holds only while it is the same. */
+  readonly settingsKey: string;
+  readonly summary: BuildSummary;
+  readonly versions: Readonly<Record<string, VersionNotes>>;
+}
+
+/** What is known of a version that was built. */
+export interface VersionNotes {
+  readonly oid: string;
+  readonly tree: string;
+  readonly time: number;
+  /** Undefined when the version has no source folder. */
+  readonly layout: StoredLayout | undefined;
+  /** Hash of everything the version's releases depend on. */
+  readonly key: string;
+  /** Code of each language that has a release. */
+  readonly languages: readonly string[];
+  readonly pages: number;
+  readonly fallbacks: number;
+  readonly warnings: readonly Warning[];
+}
+
+/** A `LanguageLayout` as JSON. */
+export interface StoredLayout {
+  readonly folders: readonly (readonly [string, string])[];
+  readonly suffixes: readonly (readonly [string, string])[];
+  readonly hasRootPages: boolean;
+}
+
+/** Gives the notes of a manifest when they are of this format. */
+export function readNotes(notes: unknown): BuildNotes | undefined {
+  return typeof notes === 'object' && notes !== null && 'format' in notes && notes.format === 1
+    ? (notes as BuildNotes)
+    : undefined;
+}
+
+/** Gives a layout as JSON. */
+export function storeLayout(layout: LanguageLayout): StoredLayout {
+  return { folders: [...layout.folders], suffixes: [...layout.suffixes], hasRootPages: layout.hasRootPages };
+}
+
+/** Gives a layout back from JSON. */
+export function restoreLayout(stored: StoredLayout): LanguageLayout {
+  return {
+    folders: new Map(stored.folders),
+    suffixes: new Map(stored.suffixes),
+    hasRootPages: stored.hasRootPages,
+  };
+}

@@ -1,0 +1,88 @@
+import type { Warning } from '../model.ts';
+
+/** What to build and how; everything that is left out is found in the repository or has a default. */
+export interface BuildOptions {
+  /** URL, path of a repository, or path of a plain folder. */
+  readonly repository: string;
+  /** Output folder. */
+  readonly out: string;
+  /** Folder for what may be kept between builds: fetched repositories and rendered fragments. */
+  readonly cacheFolder: string;
+  /** Folder of the documentation in the repository; default: what `.docbuild.yml` says, else `docs`. */
+  readonly sourceDir?: string | undefined;
+  /** Languages, the default one first; default: what `.docbuild.yml` says, else what the tree shows. */
+  readonly lang?: readonly string[] | undefined;
+  /** Names and globs separated by `|`; default: all branches and tags. */
+  readonly refs?: string | undefined;
+  readonly exclude?: string | undefined;
+  /** The ref that `latest` stands for; default: the repository's HEAD. */
+  readonly latest?: string | undefined;
+  /** One version, without language and version in addresses. */
+  readonly single?: boolean | undefined;
+  readonly title?: string | undefined;
+  /** Absolute address of the output folder, for sitemap and canonical links. */
+  readonly baseUrl?: string | undefined;
+  /** Worker threads; default: the number of cores. */
+  readonly jobs?: number | undefined;
+  /** Dead links and missing files are errors. */
+  readonly strict?: boolean | undefined;
+  /** Replace an output folder that docbuild did not make. */
+  readonly force?: boolean | undefined;
+  /** Where credentials are looked up. */
+  readonly environment?: Readonly<Record<string, string | undefined>> | undefined;
+  readonly limits?: Partial<BuildLimits> | undefined;
+  readonly onProgress?: ((progress: Progress) => void) | undefined;
+}
+
+/** Limits on what a repository may make of a build. */
+export interface BuildLimits {
+  readonly maxFetchBytes: number;
+  /** Files in one version. */
+  readonly maxFiles: number;
+  /** Bytes written anew by one build. */
+  readonly maxOutputBytes: number;
+  /** Bytes of cached fragments. */
+  readonly maxCacheBytes: number;
+  /** Bytes of one image or download. */
+  readonly maxFileBytes: number;
+}
+
+/** The limits that hold when nothing else is said. */
+export const DEFAULT_LIMITS: BuildLimits = {
+  maxFetchBytes: 500_000_000,
+  maxFiles: 50_000,
+  maxOutputBytes: 1_000_000_000,
+  maxCacheBytes: 500_000_000,
+  maxFileBytes: 50_000_000,
+};
+
+/** The stages of a build in their order. */
+export const STAGES = ['open', 'fetch', 'read', 'render', 'compose', 'publish'] as const;
+export type Stage = (typeof STAGES)[number];
+
+/** How far a stage is; `total` may grow while it runs. */
+export interface Progress {
+  readonly stage: Stage;
+  readonly done: number;
+  readonly total: number;
+}
+
+/** What a build did. Counts are of this run; `ms` are wall time. */
+export interface BuildSummary {
+  /** Number of versions, `latest` not counted. */
+  readonly versions: number;
+  readonly languages: number;
+  /** Pages over all versions and languages, fallback pages not counted. */
+  readonly pages: number;
+  /** Pages shown in the default language because a translation is missing. */
+  readonly fallbacks: number;
+  /** Pages whose Markdown was rendered in this run. */
+  readonly rendered: number;
+  /** Pages that needed no rendering: in the cache, in another version, or unchanged. */
+  readonly reused: number;
+  readonly warnings: readonly Warning[];
+  /** Size of the site on disk, each distinct file counted once. */
+  readonly bytes: number;
+  readonly ms: number;
+  readonly stages: Readonly<Record<Stage, number>>;
+}

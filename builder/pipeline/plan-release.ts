@@ -1,0 +1,261 @@
+import type { Composer } from '../compose/create-composer.ts';
+import { pageAddress } from '../compose/navigation.ts';
+import type { HomeModel, TextLanguage, ThemeModel } from '../compose/page-model.ts';
+import { contentKey } from '../fragments/content-key.ts';
+import { createLinkResolver, type LinkOutcome, type LinkPlace, type LinkWorld } from '../links/create-link-resolver.ts';
+import type { HostUrls } from '../links/host-urls.ts';
+import type { LinkSlot, Warning } from '../model.ts';
+import { createFileList, type FileList } from '../publish/site-files.ts';
+import type { LanguagePages, Page, SourceTree } from '../source/collect-pages.ts';
+import { folderOf } from '../source/page-path.ts';
+import type { AssetPlacer } from './place-assets.ts';
+import type { ReleaseNavigation } from './release-navigation.ts';
+import type { RenderedPage } from './render-pages.ts';
+
+/** What is needed to plan one language of one version. */
+export interface ReleaseInput {
+  readonly ref: string;
+  readonly tree: SourceTree;
+  readonly language: LanguagePages;
+  /** Source folder from the repository's root with a final `/`, or ''. */
+  readonly sourceFolder: string;
+  /** Folder of a language's files with a final `/`, the source folder where languages have none. */
+  readonly languageFolder: (key: string) => string;
+  readonly rendered: ReadonlyMap<Page['file'], RenderedPage>;
+  readonly getHtml: (page: RenderedPage) => string;
+  readonly navigation: ReleaseNavigation;
+  readonly assets: AssetPlacer;
+  readonly world: Pick<LinkWorld, 'hasFile' | 'hasFolder'>;
+  readonly host: HostUrls | undefined;
+  /** Files that exist on the default branch; only they can be edited. */
+  readonly editable: ReadonlySet<string>;
+  readonly composer: Composer;
+  readonly theme: (siteRoot: string) => ThemeModel;
+  /** Path of a language's release in the site, with a final `/`, or ''. */
+  readonly releasePath: (languageCode: string) => string;
+  /** Folder of the theme's files from the site's root, with a final `/`. */
+  readonly assetsFolder: string;
+  /** Gives the address of the page in `latest`, absolute or from the site's root; undefined when it has none. */
+  readonly canonical: (output: string, siteRoot: string, isFallback: boolean) => string | undefined;
+  readonly redirects: Readonly<Record<string, string>>;
+}
+
+/** A release that is planned: its files, and how to make those that do not exist yet. */
+export interface PlannedRelease {
+  readonly list: FileList;
+  readonly producers: ReadonlyMap<string, () => string>;
+  readonly warnings: readonly Warning[];
+}
+
+/** Plans the files of one language of one version; composes nothing yet. */
+export async function planRelease(input: ReleaseInput): Promise<PlannedRelease> {
+  const { language, composer, navigation } = input;
+  const files = new Map<string, string>();
+  const producers = new Map<string, () => string>();
+  const warnings: Warning[] = [];
+  const frameKeys = new Map<string, string>();
+  const shown = new Map(language.pages.map((page) => [page.output, page]));
+  const own = createLinkResolver(createWorld(input, shown, language.language.key));
+  const fallback = createLinkResolver(
+    createWorld(input, shown, language.pages.find((p) => p.isFallback)?.language.key),
+  );
+  const releasePath = input.releasePath(language.language.code);
+  const textLanguage: TextLanguage = { tag: language.language.tag, dir: language.language.dir };
+
+  for (const page of language.pages) planPage(page);
+  if (!files.has('index.html')) planHome();
+  for (const [from, to] of Object.entries(input.redirects)) planRedirect(from, to);
+  const travelling = await input.assets.collect(language.language.key);
+  for (const [path, key] of travelling.files) if (!files.has(path)) files.set(path, key);
+  warnings.push(...travelling.warnings);
+  return { list: createFileList(files), producers, warnings };
+
+  function planPage(page: Page): void {
+    const rendered = input.rendered.get(page.file)!;
+    const { root, siteRoot } = prefixes(page.output, releasePath);
+    const path = input.sourceFolder + page.file;
+    const place: LinkPlace = {
+      folder: folderOf(path),
+      languageFolder: input.languageFolder(page.language.key),
+      root,
+      siteRoot,
+      ids: rendered.idSet,
+    };
+    const resolve = (slot: LinkSlot): string => {
+      const outcome = (page.isFallback ? fallback : own)(slot, place);
+      if (outcome.problem && !page.isFallback) {
+        warnings.push({ ref: input.ref, file: path, line: slot.line, ...outcome.problem });
+      }
+      return takeFile(outcome);
+    };
+    const urls = rendered.slots.map(resolve);
+    const home = rendered.meta.layout === 'home' ? createHome(rendered, resolve) : undefined;
+    const editUrl = input.editable.has(path) ? input.host?.edit(path) : undefined;
+    const canonical = input.canonical(page.output, siteRoot, page.isFallback);
+    const frame = frameOf(page.output, root, siteRoot);
+    const key = contentKey(
+      frame.key,
+      page.output,
+      rendered.key,
+      page.isFallback ? page.language.tag : '',
+      `${editUrl}\n${canonical}\n${urls.join('\n')}`,
+      home ? JSON.stringify(home) : '',
+    );
+    files.set(page.output, key);
+    producers.set(key, () =>
+      composer.composePage({
+        ...frame.model(),
+        fallbackLanguage: page.isFallback ? { tag: page.language.tag, dir: page.language.dir } : undefined,
+        layout: rendered.meta.layout,
+        title: navigation.titleOf(page.output),
+        description: rendered.meta.description ?? '',
+        home,
+        toc: rendered.headings.filter(({ level }) => level === 2 || level === 3),
+        editUrl,
+        canonical,
+        content: fillSlots(input.getHtml(rendered), urls),
+      }),
+    );
+  }
+
+  /** A release always has a home, if only a list of what it holds. */
+  function planHome(): void {
+    const { root, siteRoot } = prefixes('index.html', releasePath);
+    const canonical = input.canonical('index.html', siteRoot, false);
+    const frame = frameOf('index.html', root, siteRoot);
+    const key = contentKey('home', frame.key, canonical ?? '');
+    files.set('index.html', key);
+    producers.set(key, () =>
+      composer.composePage({
+        ...frame.model(),
+        fallbackLanguage: undefined,
+        layout: 'doc',
+        title: input.theme(siteRoot).siteTitle,
+        description: '',
+        home: undefined,
+        toc: [],
+        editUrl: undefined,
+        canonical,
+        content: navigation.renderListing(),
+      }),
+    );
+  }
+
+  /** What surrounds a page's text, and a key of all that decides it but for the page's own place. */
+  function frameOf(output: string, root: string, siteRoot: string) {
+    let key = frameKeys.get(siteRoot);
+    if (key === undefined) {
+      const theme = JSON.stringify(input.theme(siteRoot));
+      key = contentKey(composer.version, navigation.id, theme, textLanguage.tag, siteRoot, input.assetsFolder);
+      frameKeys.set(siteRoot, key);
+    }
+    const model = () => ({
+      theme: input.theme(siteRoot),
+      language: textLanguage,
+      root,
+      assets: siteRoot + input.assetsFolder,
+      ...navigation.around(output, root),
+      sidebar: navigation.renderSidebar(output, root),
+    });
+    return { key, model };
+  }
+
+  function planRedirect(from: string, to: string): void {
+    const output = redirectOutput(from);
+    if (output === undefined || files.has(output)) return;
+    const { root, siteRoot } = prefixes(output, releasePath);
+    const folder = input.languageFolder(language.language.key);
+    const place: LinkPlace = { folder, languageFolder: folder, root, siteRoot, ids: new Set() };
+    const isAbsolute = /^[a-z][a-z0-9+.-]*:|^\/\//i.test(to);
+    const outcome = isAbsolute ? undefined : own({ kind: 'link', url: to, line: 0 }, place);
+    if (outcome?.problem) {
+      const message = `Redirect from "${from}": ${outcome.problem.message}`;
+      warnings.push({ ref: input.ref, file: '.docbuild.yml', line: 0, code: outcome.problem.code, message });
+    }
+    const url = outcome ? takeFile(outcome) : to;
+    const key = contentKey('redirect', composer.version, url, textLanguage.tag);
+    files.set(output, key);
+    producers.set(key, () => composer.composeRedirect({ url, language: textLanguage }));
+  }
+
+  function takeFile(outcome: LinkOutcome): string {
+    if (outcome.file !== undefined) input.assets.take(outcome.file, language.language.key);
+    return outcome.url;
+  }
+}
+
+/** Gives the prefixes that lead from a page to its release's root and to the site's. */
+export function prefixes(output: string, releasePath: string): { readonly root: string; readonly siteRoot: string } {
+  const up = (depth: number): string => (depth === 0 ? './' : '../'.repeat(depth));
+  const depth = output.split('/').length - 1;
+  return { root: up(depth), siteRoot: up(depth + releasePath.split('/').length - 1) };
+}
+
+function createWorld(
+  input: ReleaseInput,
+  shown: ReadonlyMap<string, Page>,
+  textLanguageKey: string | undefined,
+): LinkWorld {
+  const here = input.language.language;
+  return {
+    ...input.world,
+    sourceFolder: input.sourceFolder,
+    findPage(file) {
+      if (!file.startsWith(input.sourceFolder)) return undefined;
+      const page = input.tree.pageOfFile.get(file.slice(input.sourceFolder.length));
+      if (!page) return undefined;
+      const isHere = page.language.key === textLanguageKey || page.language.key === here.key;
+      const target = isHere ? (shown.get(page.output) ?? page) : page;
+      const address = pageAddress(page.output);
+      return {
+        address: isHere ? address : pageAddress(input.releasePath(page.language.code)) + address,
+        isElsewhere: !isHere,
+        ids: input.rendered.get(target.file)?.idSet,
+      };
+    },
+    placeFile: (file) => input.assets.address(file, here.key),
+    hostUrl: (path, isFolder) => input.host?.view(path, isFolder),
+  };
+}
+
+function createHome(rendered: RenderedPage, resolve: (slot: LinkSlot) => string): HomeModel {
+  const { hero, features } = rendered.meta;
+  const link = (url: string): string => resolveLoose(url, 'link', resolve);
+  return {
+    name: hero?.name,
+    text: hero?.text,
+    tagline: hero?.tagline,
+    image: hero?.image && { url: resolveLoose(hero.image.url, 'image', resolve), alt: hero.image.alt },
+    actions: (hero?.actions ?? []).map(({ text, link: url, primary }) => ({ title: text, url: link(url), primary })),
+    features: features.map((feature) => ({
+      icon: feature.icon,
+      title: feature.title,
+      details: feature.details,
+      link:
+        feature.link === undefined ? undefined : { title: feature.linkText ?? feature.title, url: link(feature.link) },
+    })),
+  };
+}
+
+function resolveLoose(url: string, kind: LinkSlot['kind'], resolve: (slot: LinkSlot) => string): string {
+  return /^[a-z][a-z0-9+.-]*:|^\/\//i.test(url) ? url : resolve({ kind, url, line: 1 });
+}
+
+function fillSlots(html: string, urls: readonly string[]): string {
+  const parts = html.split('\0');
+  let filled = parts[0]!;
+  for (let i = 1; i + 1 < parts.length; i += 2) filled += escapeAttribute(urls[Number(parts[i])] ?? '') + parts[i + 1]!;
+  return filled;
+}
+
+function escapeAttribute(text: string): string {
+  return /[&"<>]/.test(text)
+    ? text.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
+    : text;
+}
+
+function redirectOutput(from: string): string | undefined {
+  const path = from.replace(/^\/+/, '').replace(/\.(?:md|html?)$/i, '');
+  if (path.split('/').some((part) => part === '..' || part === '.' || /[\\\0]/.test(part))) return undefined;
+  return path === '' || path.endsWith('/') ? `${path}index.html` : `${path}.html`;
+}

@@ -1,0 +1,87 @@
+import type { Composer } from '../compose/create-composer.ts';
+import { pageAddress } from '../compose/navigation.ts';
+import type { ThemeModel } from '../compose/page-model.ts';
+import { contentKey } from '../fragments/content-key.ts';
+import { createFileList, type FileList } from '../publish/site-files.ts';
+import { buildRobots } from '../site/robots.ts';
+import { buildSitemaps, type SitemapPage } from '../site/sitemap.ts';
+import type { Language } from '../source/choose-languages.ts';
+import type { LanguagePages } from '../source/collect-pages.ts';
+
+/** What the files outside the releases are made from. */
+export interface SiteFilesInput {
+  readonly composer: Composer;
+  /** Languages of the latest version, the default one first. */
+  readonly latest: readonly LanguagePages[];
+  /** Path of a language's latest release in the site, with a final `/`, or ''. */
+  readonly latestPath: (language: Language) => string;
+  readonly baseUrl: string | undefined;
+  readonly single: boolean;
+  readonly theme: (siteRoot: string) => ThemeModel;
+  readonly accent: string | undefined;
+  /** With a final `/`. */
+  readonly assetsFolder: string;
+  /** Extra files by path, e.g. the logo. */
+  readonly extra: ReadonlyMap<string, Uint8Array>;
+}
+
+/** Files of the site's root and the bytes of each content. */
+export interface PlannedSiteFiles {
+  readonly list: FileList;
+  readonly contents: ReadonlyMap<string, Uint8Array>;
+}
+
+/** Plans the files that belong to no version: redirects to `latest`, 404 pages, sitemap, robots.txt, the theme's own. */
+export function planSiteFiles(input: SiteFilesInput): PlannedSiteFiles {
+  const { composer, latest, latestPath, assetsFolder } = input;
+  const files = new Map<string, string>();
+  const contents = new Map<string, Uint8Array>();
+  const add = (path: string, content: string | Uint8Array): void => {
+    const key = contentKey('file', content);
+    files.set(path, key);
+    contents.set(key, typeof content === 'string' ? Buffer.from(content) : content);
+  };
+  for (const { name, bytes } of composer.themeFiles([input.accent])) add(assetsFolder + name, bytes);
+  for (const [path, bytes] of input.extra) add(path, bytes);
+  const base = input.baseUrl === undefined ? '/' : new URL(input.baseUrl).pathname;
+  for (const [index, { language }] of latest.entries()) {
+    const home = pageAddress(latestPath(language));
+    const text = { tag: language.tag, dir: language.dir };
+    const notFound = composer.composeNotFound({
+      theme: input.theme(''),
+      language: text,
+      base,
+      home,
+      assets: assetsFolder,
+    });
+    if (index === 0) add('404.html', notFound);
+    if (index > 0 || !input.single) add(`${language.code}/404.html`, notFound);
+    if (input.single) continue;
+    if (index === 0) add('index.html', composer.composeRedirect({ url: `./${home}`, language: text }));
+    add(`${language.code}/index.html`, composer.composeRedirect({ url: './latest/', language: text }));
+  }
+  if (input.baseUrl !== undefined) {
+    for (const [name, xml] of buildSitemaps(listSitemapPages(input, input.baseUrl), input.baseUrl)) add(name, xml);
+  }
+  add('robots.txt', buildRobots(input.baseUrl === undefined ? undefined : `${input.baseUrl}sitemap.xml`));
+  return { list: createFileList(files), contents };
+}
+
+/** Lists what search engines should know: the latest version's pages, without those shown for want of a translation. */
+function listSitemapPages({ latest, latestPath }: SiteFilesInput, baseUrl: string): readonly SitemapPage[] {
+  const translations = new Map<string, { tag: string; url: string }[]>();
+  for (const { language, pages } of latest) {
+    for (const page of pages) {
+      if (page.isFallback) continue;
+      const alternates = translations.get(page.output) ?? [];
+      translations.set(page.output, alternates);
+      alternates.push({
+        tag: language.tag,
+        url: baseUrl + pageAddress(latestPath(language)) + pageAddress(page.output),
+      });
+    }
+  }
+  return [...translations.values()].flatMap((alternates) =>
+    alternates.map(({ url }) => ({ url, alternates: alternates.length > 1 ? alternates : [] })),
+  );
+}

@@ -1,0 +1,227 @@
+import { BuildError } from '../build-error.ts';
+import type { Composer } from '../compose/create-composer.ts';
+import { contentKey } from '../fragments/content-key.ts';
+import type { MarkdownOptions, Repository, Warning } from '../model.ts';
+import { createFileList, type FileGroup, type FileList, type SiteFiles } from '../publish/site-files.ts';
+import { assignSlugs, LATEST_SLUG } from '../refs/version-slug.ts';
+import { chooseLanguages, type Language } from '../source/choose-languages.ts';
+import { collectPages, type LanguagePages } from '../source/collect-pages.ts';
+import { isPageFile } from '../source/page-path.ts';
+import type { ProjectFile } from '../source/project-file.ts';
+import { type BuildNotes, storeLayout, type VersionNotes } from './build-notes.ts';
+import { createSiteFrame, type SiteFrame } from './create-site-frame.ts';
+import { blobOfKey } from './place-assets.ts';
+import { planSiteFiles } from './plan-site-files.ts';
+import { planVersion, type RenderedVersion, renderVersion } from './plan-version.ts';
+import { readLogo } from './read-logo.ts';
+import { createVersionSources, missingSourceError, type VersionSources } from './read-sources.ts';
+import { createPathFinder, type Version, type VersionSource } from './read-version.ts';
+import { createNavigationBuilder } from './release-navigation.ts';
+import type { PageRenderer } from './render-pages.ts';
+import type { SiteSettings } from './site-settings.ts';
+import type { StageClock } from './stage-clock.ts';
+import type { Workshop } from './workshop.ts';
+
+/** What a site is planned from. */
+export interface SiteInput {
+  readonly repository: Pick<Repository, 'webUrl' | 'head' | 'refs'>;
+  readonly settings: SiteSettings;
+  readonly sourceDir: string | undefined;
+  /** In readers' order, the latest version first. */
+  readonly versions: readonly Version[];
+  readonly workshop: Workshop;
+  readonly composer: Composer;
+  /** Version of everything that renders, the composer included. */
+  readonly engineVersion: string;
+  /** What is published now and how it came about. */
+  readonly previous: { readonly notes: BuildNotes; readonly site: SiteFiles } | undefined;
+  readonly clock: StageClock;
+}
+
+/** A site that is planned: all its files, and how to make those that are not published yet. */
+export interface PlannedSite {
+  readonly files: SiteFiles;
+  readonly produce: (key: string) => Uint8Array | Promise<Uint8Array>;
+  readonly versions: Readonly<Record<string, VersionNotes>>;
+  readonly languages: number;
+  readonly warnings: readonly Warning[];
+}
+
+/** Reads and renders what changed since the last build and plans the whole site. */
+export async function planSite(input: SiteInput): Promise<PlannedSite> {
+  const { settings, versions, workshop, clock, previous } = input;
+  const findNotes = (ref: string): VersionNotes | undefined =>
+    previous && Object.hasOwn(previous.notes.versions, ref) ? previous.notes.versions[ref] : undefined;
+  const sources = createVersionSources({ workshop, sourceDir: input.sourceDir, lang: settings.lang, findNotes });
+  const layouts = await sources.collectLayouts(versions);
+  if (layouts.length === 0) throw missingSourceError(sources.folderName, versions);
+  const latest = versions[0]!;
+  const latestSource = await sources.read(latest);
+  if (!latestSource) throw missingSourceError(sources.folderName, [latest]);
+  const languages = chooseLanguages(layouts, settings.lang);
+  const latestPages = collectPages(latestSource.listing.files, latestSource.layout, languages).languages;
+  if (latestPages.length === 0) throw noPagesError(latestSource, languages);
+  const { logo, warnings: logoWarnings } = await readLogo({
+    logo: settings.theme.logo,
+    ref: latest.ref.name,
+    sourceFolder: latestSource.sourceFolder,
+    reader: workshop.reader,
+    find: createPathFinder(workshop.reader, latest.rootTree),
+  });
+  const editable = await listEditable(input, sources);
+  const frame = createSiteFrame({ ...input, languages, latest: latestPages, editable, logo });
+  const slugs = assignSlugs(
+    versions.map(({ ref }) => ref),
+    latest.ref.name,
+  );
+  const siteKey = hashSite(input, frame, latestPages, logo?.name);
+
+  const groups = new Map<string, FileGroup>();
+  const producers = new Map<string, () => string>();
+  const notes: Record<string, VersionNotes> = Object.create(null) as Record<string, VersionNotes>;
+  const buildNavigation = createNavigationBuilder();
+  const stale: { version: Version; slug: string; key: string }[] = [];
+  for (const version of versions) {
+    const slug = slugs.get(version.ref.name)!;
+    const key = contentKey(siteKey, version.rootTree, version.ref.name, slug);
+    const known = findNotes(version.ref.name);
+    if (known?.key === key && takeOver(known, slug)) notes[version.ref.name] = { ...known, oid: version.ref.oid };
+    else stale.push({ version, slug, key });
+  }
+
+  clock.enter('render');
+  const rendered: { slug: string; key: string; renderer: PageRenderer; version: RenderedVersion }[] = [];
+  for (const { version, slug, key } of stale) {
+    const source = await sources.read(version);
+    if (!source) {
+      notes[version.ref.name] = skippedNotes(version, key, sources.folderName);
+      continue;
+    }
+    const renderer = workshop.rendererFor(markdownOptions(source.project));
+    const onPage = (done: number, total: number): void => {
+      clock.grow(total);
+      clock.advance(done);
+    };
+    const context = { reader: workshop.reader, renderer, languages };
+    rendered.push({ slug, key, renderer, version: await renderVersion(source, context, onPage) });
+  }
+  clock.enter('compose', rendered.length);
+  for (const { slug, key, renderer, version } of rendered) {
+    const { ref, rootTree, time } = version.source.version;
+    const planned = await planVersion(version, slug, {
+      ...frame,
+      renderer,
+      buildNavigation,
+      inspectAsset: workshop.inspectAsset,
+    });
+    for (const [code, release] of planned.releases) {
+      groups.set(`${code}/${slug}`, { prefix: frame.releasePath(code, slug), list: release.list });
+      for (const [content, produce] of release.producers) producers.set(content, produce);
+    }
+    notes[ref.name] = {
+      oid: ref.oid,
+      tree: rootTree,
+      time,
+      layout: storeLayout(version.source.layout),
+      key,
+      languages: [...planned.releases.keys()],
+      pages: planned.pages,
+      fallbacks: planned.fallbacks,
+      warnings: planned.warnings,
+    };
+    clock.advance();
+  }
+  for (const code of notes[latest.ref.name]!.languages) {
+    const own = groups.get(`${code}/${slugs.get(latest.ref.name)}`)!;
+    if (!settings.single)
+      groups.set(`${code}/${LATEST_SLUG}`, { ...own, prefix: frame.releasePath(code, LATEST_SLUG) });
+  }
+  const siteFiles = planSiteFiles({
+    composer: frame.composer,
+    latest: latestPages,
+    latestPath: (language) => frame.releasePath(language.code, LATEST_SLUG),
+    baseUrl: settings.baseUrl,
+    single: settings.single,
+    theme: frame.theme,
+    accent: settings.theme.accent,
+    assetsFolder: frame.assetsFolder,
+    extra: new Map(logo?.name === undefined ? [] : [[frame.assetsFolder + logo.name, logo.bytes]]),
+  });
+  groups.set('site', { prefix: '', list: withoutTaken(siteFiles.list, groups.values()) });
+  return {
+    files: groups,
+    versions: notes,
+    languages: new Set(Object.values(notes).flatMap((version) => version.languages)).size,
+    warnings: [...logoWarnings, ...versions.flatMap(({ ref }) => notes[ref.name]!.warnings)],
+    produce(key) {
+      const oid = blobOfKey(key);
+      if (oid !== undefined) return workshop.reader.readBlob(oid);
+      const produce = producers.get(key);
+      const content = siteFiles.contents.get(key) ?? (produce && Buffer.from(produce()));
+      if (!content) throw new Error(`Nothing makes the content "${key}"`);
+      return content;
+    },
+  };
+
+  /** Takes a version's releases from what is published; false when one of them is gone. */
+  function takeOver(known: VersionNotes, slug: string): boolean {
+    const found = known.languages.map((code) => [`${code}/${slug}`, previous!.site.get(`${code}/${slug}`)] as const);
+    if (found.some(([, group]) => group === undefined)) return false;
+    for (const [name, group] of found) groups.set(name, group!);
+    return true;
+  }
+}
+
+/** Gives a hash of what the releases of all versions depend on besides their own tree. */
+function hashSite(
+  input: SiteInput,
+  frame: SiteFrame,
+  latestPages: readonly LanguagePages[],
+  logoName: string | undefined,
+): string {
+  const { settings } = input;
+  return contentKey(
+    input.engineVersion,
+    JSON.stringify([settings, input.sourceDir, frame.languages, logoName, frame.host?.edit('x')]),
+    latestPages
+      .map(({ language, pages }) => `${language.code}\n${pages.map((page) => page.output).join('\n')}`)
+      .join('\0'),
+    [...frame.editable].sort().join('\n'),
+  );
+}
+
+/** Gives the pages on the default branch, from the repository's root: only they can be edited there. */
+async function listEditable(input: SiteInput, sources: VersionSources): Promise<ReadonlySet<string>> {
+  const head = input.versions.find(({ ref }) => ref.name === input.repository.head && ref.kind === 'branch');
+  const source = head && (await sources.read(head));
+  if (!source) return new Set();
+  const pages = source.listing.files.filter(({ path }) => isPageFile(path));
+  return new Set(pages.map(({ path }) => source.sourceFolder + path));
+}
+
+function markdownOptions(project: ProjectFile): MarkdownOptions {
+  const { html = 'raw', emoji = true, math = false, mermaid = false } = project.markdown ?? {};
+  return { html, emoji, math, mermaid };
+}
+
+function skippedNotes({ ref, rootTree, time }: Version, key: string, folder: string): VersionNotes {
+  const message = `Version skipped: it has no folder "${folder}"`;
+  const warning: Warning = { ref: ref.name, file: folder, line: 0, code: 'skipped-ref', message };
+  const empty = { layout: undefined, languages: [], pages: 0, fallbacks: 0 };
+  return { ...empty, oid: ref.oid, tree: rootTree, time, key, warnings: [warning] };
+}
+
+function noPagesError({ sourceFolder, version }: VersionSource, languages: readonly Language[]): BuildError {
+  const codes = languages.map(({ code }) => code).join(', ');
+  const message = `Folder "${sourceFolder || '.'}" holds no Markdown page (.md, .markdown, .mdx) in ${codes}`;
+  return new BuildError('no-pages', message, { location: { ref: version.ref.name } });
+}
+
+/** In a site with one version, pages stand where the site's own files would; pages win. */
+function withoutTaken(list: FileList, groups: Iterable<FileGroup>): FileList {
+  const taken = new Set<string>();
+  for (const { prefix, list: pages } of groups) {
+    if (prefix === '') for (const [path] of pages.files) taken.add(path);
+  }
+  return taken.size === 0 ? list : createFileList(list.files.filter(([path]) => !taken.has(path)));
+}

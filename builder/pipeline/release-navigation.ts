@@ -1,0 +1,111 @@
+import {
+  buildNavigation,
+  humanize,
+  listReadingOrder,
+  listTrails,
+  type NavigationEntry,
+  type NavigationPage,
+  pageAddress,
+  placeNavigation,
+} from '../compose/navigation.ts';
+import type { PageModel, TextLink } from '../compose/page-model.ts';
+import { renderListing } from '../compose/render-listing.ts';
+import { createSidebar, type NavigationNode, type Sidebar } from '../compose/render-sidebar.ts';
+import { contentKey } from '../fragments/content-key.ts';
+import type { Page } from '../source/collect-pages.ts';
+import type { RenderedPage } from './render-pages.ts';
+
+/** The navigation of one release. */
+export interface ReleaseNavigation {
+  /** Hash of everything in it: navigations with equal ids render alike. */
+  readonly id: string;
+  readonly titleOf: (output: string) => string;
+  readonly around: (output: string, root: string) => Pick<PageModel, 'breadcrumbs' | 'previous' | 'next'>;
+  readonly renderSidebar: (output: string, root: string) => string;
+  /** List of all pages for a release without a home page of its own. */
+  readonly renderListing: () => string;
+}
+
+interface Prepared {
+  readonly sidebar: Sidebar;
+  readonly order: readonly NavigationNode[];
+  readonly positions: ReadonlyMap<string, number>;
+  readonly trails: ReadonlyMap<string, readonly NavigationNode[]>;
+}
+
+/** Gives a function that builds the navigations of a site's releases; those of equal releases share their work. */
+export function createNavigationBuilder(): (
+  pages: readonly Page[],
+  rendered: ReadonlyMap<string, RenderedPage>,
+  authored: readonly NavigationEntry[] | undefined,
+) => ReleaseNavigation {
+  const prepared = new Map<string, Prepared>();
+  return (pages, rendered, authored) => {
+    const list = pages.map((page) => describePage(page, rendered.get(page.file)!));
+    const byOutput = new Map(list.map((page) => [page.output, page]));
+    const nodes = authored ? placeNavigation(authored, byOutput) : buildNavigation(list);
+    const id = contentKey(JSON.stringify(nodes), list.map((page) => `${page.output}\t${page.title}`).join('\n'));
+    const prepare = (): Prepared => {
+      let ready = prepared.get(id);
+      if (!ready) {
+        ready = prepareNodes(nodes);
+        prepared.set(id, ready);
+      }
+      return ready;
+    };
+    return {
+      id,
+      titleOf: (output) => byOutput.get(output)?.title ?? '',
+      around(output, root) {
+        const { order, positions, trails } = prepare();
+        const address = pageAddress(output);
+        const position = positions.get(address);
+        return {
+          breadcrumbs: (trails.get(address) ?? []).map(({ title, path }) => ({
+            title,
+            url: path === undefined ? undefined : placeUrl(path, root),
+          })),
+          previous: position === undefined ? undefined : toLink(order[position - 1], root),
+          next: position === undefined ? undefined : toLink(order[position + 1], root),
+        };
+      },
+      renderSidebar: (output, root) => prepare().sidebar.render({ prefix: root, current: pageAddress(output) }),
+      renderListing: () => renderListing(list.map(({ output, title }) => ({ title, url: `./${pageAddress(output)}` }))),
+    };
+  };
+}
+
+function describePage(page: Page, rendered: RenderedPage): NavigationPage {
+  const { meta, title } = rendered;
+  return {
+    output: page.output,
+    title: meta.title ?? title ?? meta.hero?.name ?? humanize(fileTitle(page.output)),
+    order: meta.order,
+    isHome: meta.layout === 'home',
+  };
+}
+
+/** Gives the words of a path that name the page: its file, or its folder when it is an index. */
+function fileTitle(output: string): string {
+  const parts = output.replace(/\.html$/, '').split('/');
+  const last = parts.pop()!;
+  return last === 'index' ? (parts.pop() ?? 'home') : last;
+}
+
+function prepareNodes(nodes: readonly NavigationNode[]): Prepared {
+  const order = listReadingOrder(nodes);
+  return {
+    sidebar: createSidebar(nodes),
+    order,
+    positions: new Map(order.map(({ path }, index) => [path!, index])),
+    trails: listTrails(nodes),
+  };
+}
+
+function toLink(node: NavigationNode | undefined, root: string): TextLink | undefined {
+  return node?.path === undefined ? undefined : { title: node.title, url: root + node.path };
+}
+
+function placeUrl(path: string, root: string): string {
+  return /^[a-z][a-z0-9+.-]*:|^\/\//i.test(path) ? path : root + path;
+}

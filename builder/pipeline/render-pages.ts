@@ -1,0 +1,162 @@
+import { BuildError } from '../build-error.ts';
+import { contentKey } from '../fragments/content-key.ts';
+import type { FragmentStore } from '../fragments/fragment-store.ts';
+import type { HighlightPool } from '../fragments/render-pool.ts';
+import type { Draft, MarkdownRenderer } from '../markdown/draft.ts';
+import { finishFragment } from '../markdown/finish-fragment.ts';
+import type { CodeBlock, Fragment, MarkdownOptions, ObjectReader } from '../model.ts';
+import { decodeText } from '../source/decode-text.ts';
+import { splitFrontMatter } from '../source/front-matter.ts';
+import { type PageMeta, readPageMeta } from '../source/page-meta.ts';
+import { collectIncludedFiles, type IncludedFile, readIncludedTexts } from './collect-included-files.ts';
+import type { PathFinder } from './read-version.ts';
+
+/** A page as its file, and what it takes in, decide it; shared by all versions in which they are the same. */
+export interface RenderedPage extends Omit<Fragment, 'html'> {
+  readonly key: string;
+  readonly meta: PageMeta;
+  readonly idSet: ReadonlySet<string>;
+}
+
+/** What to render. */
+export interface PageSource {
+  readonly oid: string;
+  /** Path from the repository's root. */
+  readonly path: string;
+  readonly sourceFolder: string;
+  /** Finds the files it takes in. */
+  readonly find: PathFinder;
+  /** Words the renderer adds, in the language of the text. */
+  readonly titles: Readonly<Record<string, string>>;
+}
+
+export interface PageRenderer {
+  /** Gives a page, from the cache or rendered. Throws `BuildError` with the line for text that cannot be read. */
+  render(source: PageSource): Promise<RenderedPage>;
+  /** Gives the HTML of a rendered page; its slots are still open. */
+  getHtml(page: RenderedPage): string;
+  /** Number of pages rendered, cached ones not counted. */
+  readonly renderedCount: number;
+}
+
+/**
+ * Creates the renderer of one build. Everything rendered is kept in the store under a hash of all that decides it:
+ * the engine's version, the options, the page's blob and the blobs it takes in.
+ */
+export function createPageRenderer(options: {
+  readonly reader: ObjectReader;
+  readonly store: FragmentStore;
+  readonly pool: HighlightPool;
+  readonly loadMarkdown: () => Promise<MarkdownRenderer>;
+  readonly markdown: MarkdownOptions;
+  readonly engineVersion: string;
+}): PageRenderer {
+  const { reader, store, pool, engineVersion } = options;
+  const pages = new Map<string, Promise<RenderedPage>>();
+  const blocks = new Map<string, Promise<string | undefined>>();
+  const titleHashes = new Map<object, string>();
+  const optionHash = contentKey(engineVersion, JSON.stringify(options.markdown));
+  let renderedCount = 0;
+
+  return {
+    async render(source) {
+      const includes = await collectIncludedFiles(source, { reader, store, engineVersion });
+      const key = contentKey(
+        optionHash,
+        hashTitles(source.titles),
+        source.oid,
+        source.path.endsWith('.mdx') ? 'mdx' : '',
+        includes.map(({ path, oid }) => `${path}:${oid}`).join('\n'),
+        // Where the page lies matters only for what it takes in.
+        includes.length > 0 ? `${source.path}\n${source.sourceFolder}` : '',
+      );
+      let page = pages.get(key);
+      if (!page) {
+        page = readCached(key) ?? renderAnew(key, source, includes);
+        pages.set(key, page);
+      }
+      return page;
+    },
+    getHtml(page) {
+      const html = store.get(htmlKey(page.key));
+      if (!html)
+        throw new BuildError('worker', 'A rendered page was lost from the cache while it was used; build again');
+      return html.toString();
+    },
+    get renderedCount() {
+      return renderedCount;
+    },
+  };
+
+  function readCached(key: string): Promise<RenderedPage> | undefined {
+    const value = store.get(key);
+    if (!value || !store.has(htmlKey(key))) return undefined;
+    const stored = JSON.parse(value.toString()) as Omit<RenderedPage, 'key' | 'idSet'>;
+    return Promise.resolve({ ...stored, key, idSet: new Set(stored.ids) });
+  }
+
+  async function renderAnew(key: string, source: PageSource, includes: readonly IncludedFile[]): Promise<RenderedPage> {
+    renderedCount++;
+    const text = decodeText(await reader.readBlob(source.oid));
+    const { data, body, firstLine } = await splitFrontMatter(text);
+    const markdown = await options.loadMarkdown();
+    const draft = markdown.render({
+      text: body,
+      firstLine,
+      includes: await readIncludedTexts(includes, reader),
+      pagePath: source.path,
+      sourceDir: source.sourceFolder,
+      titles: source.titles,
+      mdx: source.path.endsWith('.mdx'),
+    });
+    const { html, ...fragment } = await highlightDraft(draft);
+    const meta = readPageMeta(data);
+    store.set(htmlKey(key), Buffer.from(html));
+    store.set(key, Buffer.from(JSON.stringify({ ...fragment, meta })));
+    return { ...fragment, meta, key, idSet: new Set(fragment.ids) };
+  }
+
+  async function highlightDraft(draft: Draft): Promise<Fragment> {
+    const results = new Map<CodeBlock, string | undefined>();
+    const waiting: Promise<void>[] = [];
+    for (const slot of draft.slots) {
+      if (slot.kind !== 'code') continue;
+      const html = highlight(slot.block);
+      waiting.push(html.then((done) => void results.set(slot.block, done)));
+    }
+    if (waiting.length > 0) await Promise.all(waiting);
+    return finishFragment(draft, (block) => results.get(block));
+  }
+
+  /** A block is highlighted once for its language and text, wherever it stands. */
+  function highlight(block: CodeBlock): Promise<string | undefined> {
+    if (block.language === '') return Promise.resolve(undefined);
+    const key = contentKey('code', engineVersion, block.language, block.text);
+    let html = blocks.get(key);
+    if (!html) {
+      const value = store.get(key);
+      // The first byte tells highlighted code from code that stays plain.
+      html = value
+        ? Promise.resolve(value.length > 0 ? value.toString('utf8', 1) : undefined)
+        : pool.highlight(block).then((done) => {
+            store.set(key, Buffer.from(done === undefined ? '' : `+${done}`));
+            return done;
+          });
+      blocks.set(key, html);
+    }
+    return html;
+  }
+
+  function hashTitles(titles: Readonly<Record<string, string>>): string {
+    let hash = titleHashes.get(titles);
+    if (hash === undefined) {
+      hash = contentKey(JSON.stringify(titles));
+      titleHashes.set(titles, hash);
+    }
+    return hash;
+  }
+}
+
+function htmlKey(key: string): string {
+  return contentKey('html', key);
+}

@@ -1,0 +1,42 @@
+import type { ProjectFile } from '../source/project-file.ts';
+import type { BuildOptions } from './build-options.ts';
+
+/** What holds for the whole site: from the command, else from the default branch's `.docbuild.yml`. */
+export interface SiteSettings {
+  readonly title: string;
+  readonly lang: readonly string[] | undefined;
+  readonly latest: string | undefined;
+  readonly single: boolean;
+  readonly refs: string | undefined;
+  readonly exclude: string | undefined;
+  /** With a final `/`. */
+  readonly baseUrl: string | undefined;
+  readonly theme: NonNullable<ProjectFile['theme']>;
+}
+
+/** Joins the command's options with the project file; the command wins, exclusions add up. */
+export function joinSettings(options: BuildOptions, file: ProjectFile, fallbackTitle: string): SiteSettings {
+  const exclude = [options.exclude, file.excluded].filter((list) => list !== undefined && list !== '').join('|');
+  return {
+    title: options.title ?? file.title ?? fallbackTitle,
+    lang: options.lang ?? file.lang,
+    latest: options.latest ?? file.latest,
+    single: options.single ?? file.single ?? false,
+    refs: options.refs,
+    exclude: exclude === '' ? undefined : exclude,
+    baseUrl: options.baseUrl?.replace(/\/*$/, '/'),
+    theme: file.theme ?? {},
+  };
+}
+
+/** Gives a title from a repository's location: `https://host/o/my-docs.git` → `My docs`. */
+export function titleFromLocation(label: string): string {
+  const name = label
+    .replace(/[/\\]+$/, '')
+    .replace(/(?:\/|^)\.git$/, '')
+    .split(/[/\\:]/)
+    .pop()!
+    .replace(/\.(?:git|bundle)$/, '');
+  const words = name.replace(/[-_]+/g, ' ').trim();
+  return words === '' || words === '.' ? 'Documentation' : words.charAt(0).toUpperCase() + words.slice(1);
+}

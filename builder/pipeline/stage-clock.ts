@@ -1,0 +1,53 @@
+import { type Progress, STAGES, type Stage } from './build-options.ts';
+
+/** Measures the stages of a build and tells how far they are. */
+export interface StageClock {
+  enter(stage: Stage, total?: number): void;
+  advance(by?: number): void;
+  grow(by: number): void;
+  /** Time in each stage up to now, ms. */
+  stages(): Readonly<Record<Stage, number>>;
+  finish(): { readonly ms: number; readonly stages: Readonly<Record<Stage, number>> };
+}
+
+/** Starts a clock; `now` gives milliseconds. */
+export function createStageClock(
+  onProgress: ((progress: Progress) => void) | undefined,
+  now: () => number = () => performance.now(),
+): StageClock {
+  const start = now();
+  const stages = Object.fromEntries(STAGES.map((stage) => [stage, 0])) as Record<Stage, number>;
+  let current: Stage | undefined;
+  let entered = start;
+  let done = 0;
+  let total = 0;
+  const report = () => current && onProgress?.({ stage: current, done, total });
+  const leave = () => {
+    if (current) stages[current] += now() - entered;
+  };
+  return {
+    enter(stage, size = 0) {
+      leave();
+      current = stage;
+      entered = now();
+      done = 0;
+      total = size;
+      report();
+    },
+    advance(by = 1) {
+      done += by;
+      report();
+    },
+    grow(by) {
+      total += by;
+      report();
+    },
+    stages: () => ({ ...stages }),
+    finish() {
+      leave();
+      current = undefined;
+      for (const stage of STAGES) stages[stage] = Math.round(stages[stage] * 10) / 10;
+      return { ms: Math.round((now() - start) * 10) / 10, stages };
+    },
+  };
+}

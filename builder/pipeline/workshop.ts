@@ -1,0 +1,82 @@
+import { availableParallelism } from 'node:os';
+import { join } from 'node:path';
+import { createFragmentStore } from '../fragments/fragment-store.ts';
+import { createHighlightPool } from '../fragments/render-pool.ts';
+import { languageGroup } from '../markdown/code/language-groups.ts';
+import type { MarkdownOptions, ObjectReader } from '../model.ts';
+import { createTreeWalker, type Listing } from '../source/walk-tree.ts';
+import { type BuildLimits, type BuildOptions, DEFAULT_LIMITS } from './build-options.ts';
+import { type AssetProblem, createAssetInspector } from './place-assets.ts';
+import { createPageRenderer, type PageRenderer } from './render-pages.ts';
+
+/** The tools of one build: what reads, renders and remembers. */
+export interface Workshop {
+  readonly reader: ObjectReader;
+  readonly limits: BuildLimits;
+  readonly walk: (treeOid: string) => Promise<Listing>;
+  readonly inspectAsset: (oid: string) => Promise<AssetProblem | undefined>;
+  /** Gives the renderer for pages with these options. */
+  readonly rendererFor: (markdown: MarkdownOptions) => PageRenderer;
+  readonly renderedCount: () => number;
+  close(): Promise<void>;
+}
+
+/** Memory of one highlighting worker; text that needs more fails the build instead of the machine. */
+const WORKER_HEAP_MB = 512;
+
+/** Creates the tools of a build. Workers start when the first code block is highlighted. */
+export function createWorkshop(options: BuildOptions, reader: ObjectReader, engineVersion: string): Workshop {
+  const limits = { ...DEFAULT_LIMITS, ...options.limits };
+  const store = createFragmentStore({
+    folder: join(options.cacheFolder, 'fragments'),
+    maxBytes: limits.maxCacheBytes,
+  });
+  const pool = createHighlightPool({
+    size: options.jobs ?? availableParallelism(),
+    workerUrl: new URL('../highlight-worker.js', import.meta.url),
+    groupOf: languageGroup,
+    maxHeapMb: WORKER_HEAP_MB,
+  });
+  const renderers = new Map<string, PageRenderer>();
+  return {
+    reader,
+    limits,
+    walk: createTreeWalker(reader, limits.maxFiles),
+    inspectAsset: createAssetInspector({ reader, store, maxFileBytes: limits.maxFileBytes }),
+    rendererFor(markdown) {
+      const key = JSON.stringify(markdown);
+      let renderer = renderers.get(key);
+      if (!renderer) {
+        renderer = createPageRenderer({
+          reader,
+          store,
+          pool,
+          markdown,
+          engineVersion,
+          loadMarkdown: once(() => load(markdown)),
+        });
+        renderers.set(key, renderer);
+      }
+      return renderer;
+    },
+    renderedCount: () => [...renderers.values()].reduce((sum, renderer) => sum + renderer.renderedCount, 0),
+    async close() {
+      store.close();
+      await pool.close();
+    },
+  };
+}
+
+/** The Markdown parser is loaded when the first page is not in the cache. */
+async function load(markdown: MarkdownOptions) {
+  const { createRenderer } = await import('../markdown/create-renderer.ts');
+  return createRenderer(markdown);
+}
+
+function once<T>(create: () => T): () => T {
+  let made: { readonly value: T } | undefined;
+  return () => {
+    made ??= { value: create() };
+    return made.value;
+  };
+}

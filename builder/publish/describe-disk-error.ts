@@ -1,0 +1,15 @@
+import { BuildError } from '../build-error.ts';
+
+/** Gives the system's complaint about the disk in the user's terms; any other error as it is. */
+export function describeDiskError(error: unknown, out: string): unknown {
+  const { code } = error as NodeJS.ErrnoException;
+  if (code === 'ENOSPC' || code === 'EDQUOT') {
+    const message = `No space left to write the site to "${out}"; the old one is still in place`;
+    return new BuildError('disk-full', message, { cause: error });
+  }
+  if (code === 'EACCES' || code === 'EPERM' || code === 'EROFS' || code === 'ENOTDIR' || code === 'EBUSY') {
+    const message = `Cannot write to "${out}" or beside it (${code}); check the permissions, and that it is no mount point`;
+    return new BuildError('unwritable', message, { cause: error });
+  }
+  return error;
+}

@@ -1,0 +1,132 @@
+import { existsSync, mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { BuildError } from '../build-error.ts';
+import { activateFolder } from './activate-folder.ts';
+import { pruneManifests } from './prune-manifests.ts';
+import { type SiteFiles, siteId } from './site-files.ts';
+import {
+  MARKER_NAME,
+  readMarker,
+  readStamps,
+  readUntouched,
+  type SiteManifest,
+  writeManifest,
+  writeMarker,
+} from './site-manifest.ts';
+import { removeFolder, stageSite } from './stage-site.ts';
+
+/** How new content is made, and what is kept for the next run. */
+export interface PublishOptions {
+  /** Gives the bytes of a content that is not published yet; `path` is one of its places. */
+  readonly produce: (key: string, path: string) => Uint8Array | Promise<Uint8Array>;
+  /** Gives what is kept with the manifest for the next run, JSON, from the size of the site. */
+  readonly notes: (bytes: number) => unknown;
+  /** Limit for what is written anew. */
+  readonly maxBytes: number;
+}
+
+/** What a publish did. */
+export interface PublishResult {
+  readonly written: number;
+  readonly linked: number;
+  /** Size of the site, each content counted once. */
+  readonly bytes: number;
+}
+
+/** Where a site is published and what is there; see `openOutput`. */
+export interface Place {
+  readonly out: string;
+  readonly state: string;
+  readonly back: string;
+  readonly published: SiteManifest | undefined;
+  readonly isForeign: boolean;
+}
+
+/** Stages a site and puts it in the place of the published one. On failure everything stays as it was. */
+export async function publishSite(place: Place, site: SiteFiles, options: PublishOptions): Promise<PublishResult> {
+  const { out, state, back, published } = place;
+  const build = siteId(site);
+  if (published?.build === build) {
+    writeManifest(state, { ...published, notes: options.notes(totalBytes(published.sizes)) });
+    return { written: 0, linked: 0, bytes: totalBytes(published.sizes) };
+  }
+  // Without a trustworthy published folder the back one, which shares its files, is not to be trusted either.
+  const staged = published && readUntouched(state, back);
+  try {
+    if (staged) removeFolder(join(back, MARKER_NAME));
+    else removeFolder(back);
+    mkdirSync(back, { recursive: true });
+    const result = await stageSite({
+      staging: back,
+      staged: staged?.site,
+      source: published && { folder: out, site: published.site },
+      site,
+      produce: options.produce,
+      maxBytes: options.maxBytes,
+      onOverflow: () =>
+        new BuildError(
+          'output-limit',
+          `The site would grow by more than ${options.maxBytes / 1e6} MB, the limit for one build`,
+        ),
+    });
+    const sizes = selectSizes(site, [published?.sizes, staged?.sizes, result.sizes]);
+    writeMarker(back, build);
+    writeManifest(state, {
+      build,
+      site,
+      sizes,
+      notes: options.notes(totalBytes(sizes)),
+      stamps: readStamps(back, site),
+    });
+    activateFolder({ staged: back, published: out, previous: join(state, 'previous') });
+    if (place.isForeign) removeFolder(back);
+    await prepareNext(place, site);
+    return { written: result.written, linked: result.linked, bytes: totalBytes(sizes) };
+  } catch (error) {
+    if (readMarker(out) !== build) removeFolder(back);
+    throw error;
+  }
+}
+
+/** Makes the folder that the next build will stage in, when there is none, and forgets manifests of other builds. */
+async function prepareNext({ out, state, back }: Place, site: SiteFiles): Promise<void> {
+  const build = siteId(site);
+  if (!existsSync(back)) {
+    const produce = (): never => {
+      throw new Error(`File vanished from "${out}" while it was linked`);
+    };
+    mkdirSync(back);
+    await stageSite({
+      staging: back,
+      staged: undefined,
+      source: { folder: out, site },
+      site,
+      produce,
+      maxBytes: 0,
+      onOverflow: produce,
+    });
+    writeMarker(back, build);
+  }
+  pruneManifests(state, [build, readMarker(back)]);
+}
+
+function selectSizes(
+  site: SiteFiles,
+  known: readonly (ReadonlyMap<string, number> | undefined)[],
+): ReadonlyMap<string, number> {
+  const sizes = new Map<string, number>();
+  for (const { list } of site.values()) {
+    for (const [, key] of list.files) {
+      if (sizes.has(key)) continue;
+      const size = known.map((map) => map?.get(key)).find((bytes) => bytes !== undefined);
+      sizes.set(key, size ?? 0);
+    }
+  }
+  return sizes;
+}
+
+function totalBytes(sizes: ReadonlyMap<string, number>): number {
+  let total = 0;
+  for (const size of sizes.values()) total += size;
+  return total;
+}

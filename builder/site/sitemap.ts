@@ -1,0 +1,43 @@
+/** A page of `latest` in one language; addresses are absolute. */
+export interface SitemapPage {
+  readonly url: string;
+  /** The same page in all languages that have a translation, this one included; empty when there is only one. */
+  readonly alternates: readonly { readonly tag: string; readonly url: string }[];
+}
+
+/** A sitemap may hold this many addresses (sitemaps.org). */
+const MAX_URLS = 50_000;
+
+/**
+ * Gives the sitemap files by name: one `sitemap.xml`, or an index and its parts when there are more than 50,000 pages.
+ * Format: https://www.sitemaps.org/protocol.html with `xhtml:link` for languages.
+ */
+export function buildSitemaps(pages: readonly SitemapPage[], baseUrl: string): ReadonlyMap<string, string> {
+  if (pages.length <= MAX_URLS) return new Map([['sitemap.xml', urlSet(pages)]]);
+  const files = new Map<string, string>();
+  for (let part = 0; part * MAX_URLS < pages.length; part++) {
+    files.set(`sitemap-${part + 1}.xml`, urlSet(pages.slice(part * MAX_URLS, (part + 1) * MAX_URLS)));
+  }
+  const rows = [...files.keys()].map((name) => `<sitemap><loc>${escapeXml(baseUrl + name)}</loc></sitemap>\n`);
+  const index = `<sitemapindex xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">\n${rows.join('')}</sitemapindex>\n`;
+  return new Map([['sitemap.xml', `<?xml version="1.0" encoding="UTF-8"?>\n${index}`], ...files]);
+}
+
+function urlSet(pages: readonly SitemapPage[]): string {
+  const rows = pages.map(({ url, alternates }) => {
+    const links = alternates.map(
+      ({ tag, url: other }) => `<xhtml:link rel="alternate" hreflang="${escapeXml(tag)}" href="${escapeXml(other)}"/>`,
+    );
+    return `<url><loc>${escapeXml(url)}</loc>${links.join('')}</url>\n`;
+  });
+  return `<?xml version="1.0" encoding="UTF-8"?>\n<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9" xmlns:xhtml="http://www.w3.org/1999/xhtml">\n${rows.join('')}</urlset>\n`;
+}
+
+function escapeXml(text: string): string {
+  return text
+    .replaceAll('&', '&amp;')
+    .replaceAll('<', '&lt;')
+    .replaceAll('>', '&gt;')
+    .replaceAll('"', '&quot;')
+    .replaceAll("'", '&apos;');
+}

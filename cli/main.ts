@@ -1,0 +1,18 @@
+#!/usr/bin/env node
+import { Command } from 'commander';
+import { readPackageVersion } from './package-version.ts';
+import { addSiteCommand } from './site.ts';
+
+/** Exit codes: 0 done, 1 failed, 2 wrong use. */
+const program = new Command('docbuild')
+  .description('Documentation from git: every version, every language, one static site')
+  .version(readPackageVersion(), '-V, --version')
+  .showHelpAfterError('(docbuild --help shows the commands)')
+  .configureHelp({ showGlobalOptions: true });
+addSiteCommand(program);
+for (const command of [program, ...program.commands]) {
+  command.exitOverride((error) => {
+    process.exit(error.exitCode === 0 ? 0 : 2);
+  });
+}
+await program.parseAsync();

@@ -1,0 +1,18 @@
+import { BuildError, formatBuildError } from '../builder/index.ts';
+
+/** Prints why a command failed: on standard error as text, or on standard output as one JSON object. */
+export function printFailure(error: unknown, json: boolean): void {
+  if (!(error instanceof BuildError)) {
+    // Not the user's mistake: the stack is what a report needs.
+    const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
+    if (json) printJson({ code: 'internal', message: error instanceof Error ? error.message : String(error) });
+    process.stderr.write(`docbuild failed unexpectedly; please report this:\n${text}\n`);
+    return;
+  }
+  if (json) printJson({ code: error.code, message: error.message, ...error.location });
+  else process.stderr.write(`Error: ${formatBuildError(error)}\n`);
+}
+
+function printJson(error: object): void {
+  process.stdout.write(`${JSON.stringify({ error })}\n`);
+}

@@ -1,0 +1,71 @@
+import type { Progress, Stage } from '../builder/index.ts';
+
+/** Shows how far a build is. */
+export interface ProgressReporter {
+  readonly report: (progress: Progress) => void;
+  /** Removes the bar. */
+  readonly end: () => void;
+}
+
+const LABELS: Readonly<Record<Stage, string>> = {
+  open: 'Opening the repository',
+  fetch: 'Fetching versions',
+  read: 'Reading versions',
+  render: 'Rendering pages',
+  compose: 'Composing versions',
+  publish: 'Publishing',
+};
+const BAR_WIDTH = 24;
+const REDRAW_MS = 80;
+
+/** Draws a bar on a terminal; elsewhere prints a line when a stage begins. Quiet ones show nothing. */
+export function createProgressReporter(options: {
+  readonly stream: NodeJS.WriteStream;
+  readonly isQuiet: boolean;
+  readonly now?: () => number;
+}): ProgressReporter {
+  const { stream, now = () => performance.now() } = options;
+  if (options.isQuiet) return { report: () => {}, end: () => {} };
+  return stream.isTTY ? createBar(stream, now) : createLines(stream);
+}
+
+function createLines(stream: NodeJS.WriteStream): ProgressReporter {
+  let shown: Stage | undefined;
+  return {
+    report({ stage }) {
+      if (stage === shown) return;
+      shown = stage;
+      stream.write(`${LABELS[stage]}\n`);
+    },
+    end() {},
+  };
+}
+
+function createBar(stream: NodeJS.WriteStream, now: () => number): ProgressReporter {
+  let stage: Stage | undefined;
+  let since = 0;
+  let drawn = Number.NEGATIVE_INFINITY;
+  return {
+    report(progress) {
+      if (progress.stage !== stage) {
+        stage = progress.stage;
+        since = now();
+        drawn = Number.NEGATIVE_INFINITY;
+      }
+      if (now() - drawn < REDRAW_MS) return;
+      drawn = now();
+      stream.write(`\r\x1b[K${formatBar(progress, now() - since, stream.columns ?? 80)}`);
+    },
+    end: () => stream.write('\r\x1b[K'),
+  };
+}
+
+/** Gives one line: stage, bar, counts, and the time left once it can be told. */
+export function formatBar({ stage, done, total }: Progress, elapsedMs: number, columns: number): string {
+  if (total === 0) return LABELS[stage];
+  const share = Math.min(1, done / total);
+  const filled = Math.round(share * BAR_WIDTH);
+  const bar = '█'.repeat(filled) + '░'.repeat(BAR_WIDTH - filled);
+  const left = share > 0.05 && elapsedMs > 500 ? `, ${Math.ceil((elapsedMs * (1 - share)) / share / 1000)} s left` : '';
+  return `${LABELS[stage]} ${bar} ${done}/${total}${left}`.slice(0, columns - 1);
+}
