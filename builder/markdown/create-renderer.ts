@@ -24,6 +24,7 @@ import { createPageState } from './page-state.ts';
  * | badge | `<span class="badge tip">beta</span>`, kinds `info tip warning danger` |
  * | footnote | `<sup class="footnote-ref"><a href="#fn1" id="fnref1">1</a></sup>` and at the end `<section class="footnotes" aria-label="Footnotes"><ol><li id="fn1">… <a class="footnote-back" href="#fnref1" aria-label="Back to text">↩</a></li></ol></section>` |
  * | definition list | `<dl><dt>…</dt><dd>…</dd></dl>` |
+ * | include that failed | `<p class="missing-include"><code>…</code></p>` |
  * | image | `<img src alt loading="lazy" decoding="async">` |
  */
 export function createRenderer(options: MarkdownOptions): MarkdownRenderer {

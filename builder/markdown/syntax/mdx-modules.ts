@@ -1,6 +1,9 @@
 import type { MarkdownIt, StateBlock } from 'markdown-it';
 import { getPage } from '../page-state.ts';
 
+const moduleStart =
+  /^(?:import(?:\s*['"{*]|\s+(?:type\s+)?[\w$]+(?:\s*,|\s+from\b|\s*\{))|export(?:\s*[{*]|\s+(?:const|let|var|async|function|class|default|type|interface|enum)\b))/;
+
 /** Drops `import`, `export` and comments in braces at the top level of `.mdx` pages. */
 export function addMdxModules(md: MarkdownIt): void {
   md.block.ruler.before(
@@ -10,7 +13,7 @@ export function addMdxModules(md: MarkdownIt): void {
       if (silent || !getPage(state.env).input.mdx || state.level > 0 || state.sCount[startLine] !== 0) return false;
       const start = state.bMarks[startLine]!;
       const first = state.src.slice(start, state.eMarks[startLine]!);
-      const isModule = /^(?:import|export)[\s{*]/.test(first);
+      const isModule = moduleStart.test(first);
       if (!isModule && !first.startsWith('{/*')) return false;
       state.line = isModule ? findModuleEnd(state, startLine, endLine) : findCommentEnd(state, startLine, endLine);
       return state.line > startLine;

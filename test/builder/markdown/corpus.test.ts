@@ -1,0 +1,82 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import test from 'ava';
+import { fromHtml } from 'hast-util-from-html';
+import { toHtml } from 'hast-util-to-html';
+import { renderDraft, renderPage } from './render-page.ts';
+
+const bundle = resolve('../shared/corpus/vitepress-docs.bundle');
+
+/** Gives the text, without front matter, of every page blob of all tags. */
+function readPages(): readonly string[] {
+  const folder = mkdtempSync(join(tmpdir(), 'docbuild-corpus-'));
+  const git = (args: readonly string[], input?: string) =>
+    execFileSync('git', ['-C', folder, ...args], {
+      encoding: 'utf8',
+      maxBuffer: 2 ** 28,
+      ...(input === undefined ? {} : { input }),
+    });
+  try {
+    execFileSync('git', ['clone', '--quiet', '--bare', bundle, folder]);
+    const oids = new Set<string>();
+    for (const tag of git(['tag']).trim().split('\n')) {
+      for (const line of git(['ls-tree', '-r', tag]).split('\n'))
+        if (line.endsWith('.md')) oids.add(line.split(/\s/)[2]!);
+    }
+    return [...oids].map((oid) => git(['cat-file', 'blob', oid]).replace(/^---\n[\s\S]*?\n---\n/, ''));
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+if (existsSync(bundle)) {
+  const pages = readPages();
+
+  test('corpus has 477 pages', (t) => {
+    t.is(pages.length, 477);
+  });
+
+  test('every page of the corpus is well-formed HTML', (t) => {
+    for (const text of pages) {
+      const { html } = renderPage(text);
+      const errors: string[] = [];
+      fromHtml(html, {
+        fragment: true,
+        onerror: (error) => {
+          errors.push(`${error.ruleId} in ${html.slice(0, 80)}`);
+        },
+      });
+      t.deepEqual(errors, []);
+    }
+  });
+
+  test('every page of the corpus ends all it opens', (t) => {
+    for (const text of pages) {
+      const { html } = renderPage(text);
+      const framed = toHtml(fromHtml(`<main>${html}</main><footer>end</footer>`, { fragment: true }));
+      t.true(framed.endsWith('</main><footer>end</footer>'));
+    }
+  });
+
+  test('links inside pages of the corpus find their anchors', (t) => {
+    let links = 0;
+    const dead = new Set<string>();
+    for (const text of pages) {
+      const { slots, ids } = renderDraft(text);
+      for (const slot of slots) {
+        if (slot.kind !== 'link' || !slot.url.startsWith('#')) continue;
+        links++;
+        if (!ids.includes(slot.url.slice(1))) dead.add(slot.url);
+      }
+    }
+    t.true(links > 100, `${links} links`);
+    t.deepEqual([...dead], []);
+  });
+} else {
+  test('corpus is not here: its pages are not tried', (t) => {
+    t.log(`${bundle} does not exist`);
+    t.pass();
+  });
+}

@@ -1,0 +1,30 @@
+import { createRenderer } from '../../../builder/markdown/create-renderer.ts';
+import type { Draft, MarkdownRenderer, RenderInput } from '../../../builder/markdown/draft.ts';
+import { finishFragment } from '../../../builder/markdown/finish-fragment.ts';
+import type { CodeBlock, Fragment, MarkdownOptions } from '../../../builder/model.ts';
+
+const defaults: MarkdownOptions = { html: 'raw', emoji: true, math: false, mermaid: false };
+const renderers = new Map<string, MarkdownRenderer>();
+
+/** Gives the draft of a text, with the options most projects have. */
+export function renderDraft(
+  text: string,
+  input: Partial<RenderInput> = {},
+  options: Partial<MarkdownOptions> = {},
+): Draft {
+  const all = { ...defaults, ...options };
+  const key = JSON.stringify(all);
+  if (!renderers.has(key)) renderers.set(key, createRenderer(all));
+  return renderers.get(key)!.render({ text, firstLine: 1, includes: new Map(), ...input });
+}
+
+/** Gives the page of a text, code plain, each slot as `{url}` so that it can be read in the HTML. */
+export function renderPage(
+  text: string,
+  input: Partial<RenderInput> = {},
+  options: Partial<MarkdownOptions> = {},
+): Fragment {
+  const fragment = finishFragment(renderDraft(text, input, options), (_block: CodeBlock) => undefined);
+  const html = fragment.html.replace(/\0(\d+)\0/g, (_, number: string) => `{${fragment.slots[Number(number)]!.url}}`);
+  return { ...fragment, html: html.trim() };
+}

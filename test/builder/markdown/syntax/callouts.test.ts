@@ -1,0 +1,102 @@
+import test from 'ava';
+import { renderPage } from '../render-page.ts';
+
+const html = (text: string) => renderPage(text).html;
+
+test('container gets its default title', (t) => {
+  t.is(html('::: tip\nx\n:::'), '<div class="callout tip">\n<p class="callout-title">Tip</p>\n<p>x</p>\n</div>');
+});
+
+test('container takes its title in Markdown and its attributes', (t) => {
+  t.is(
+    html('::: danger Do *not* {#stop .big}\nx\n:::'),
+    '<div class="callout danger big" id="stop">\n<p class="callout-title">Do <em>not</em></p>\n<p>x</p>\n</div>',
+  );
+});
+
+test('container needs no space before its name', (t) => {
+  t.true(html(':::warning\nx\n:::').startsWith('<div class="callout warning">'));
+});
+
+test('container takes a title in brackets', (t) => {
+  t.true(html(':::note[Mind *this*]\nx\n:::').includes('<p class="callout-title">Mind <em>this</em></p>'));
+});
+
+test('default titles come from the page', (t) => {
+  const { html } = renderPage('::: tip\nx\n:::', { titles: { tip: '提示' } });
+  t.true(html.includes('<p class="callout-title">提示</p>'));
+});
+
+test('default titles never come from the prototype', (t) => {
+  t.true(html('!!! constructor\n    x').includes('<p class="callout-title">Constructor</p>'));
+});
+
+test('container nests with more colons', (t) => {
+  const outer = html(':::: info\n::: tip\nx\n:::\ny\n::::\nz');
+  t.regex(
+    outer,
+    /^<div class="callout info">[\s\S]*<div class="callout tip">[\s\S]*<p>x<\/p>\n<\/div>\n<p>y<\/p>\n<\/div>\n<p>z<\/p>$/,
+  );
+});
+
+test('container nests with as many colons', (t) => {
+  t.regex(html('::: info\n::: tip\nx\n:::\ny\n:::\nz'), /<p>x<\/p>\n<\/div>\n<p>y<\/p>\n<\/div>\n<p>z<\/p>$/);
+});
+
+test('container whose inner one is left open still ends', (t) => {
+  t.regex(html('::: info\n::: tip\nx\n:::\nz'), /<p>x<\/p>\n<\/div>\n<\/div>\n<p>z<\/p>$/);
+});
+
+test('closing mark in a code block does not close a container', (t) => {
+  t.regex(html('::: tip\n```md\n:::\n```\nx\n:::\nz'), /:::<\/code><\/pre><\/div>\n<p>x<\/p>\n<\/div>\n<p>z<\/p>$/);
+});
+
+test('container works inside a list', (t) => {
+  t.regex(
+    html('- a\n\n  ::: tip\n  x\n  :::\n- b'),
+    /<li>\n<p>a<\/p>\n<div class="callout tip">[\s\S]*<\/div>\n<\/li>\n<li>/,
+  );
+});
+
+test('details container opens and closes', (t) => {
+  t.is(
+    html('::: details More {open}\nx\n:::'),
+    '<details class="callout details" open="">\n<summary>More</summary>\n<p>x</p>\n</details>',
+  );
+});
+
+test('unknown container becomes a box when it is closed, and stays text when not', (t) => {
+  t.is(html('::: demo\nx\n:::'), '<div class="container demo">\n<p>x</p>\n</div>');
+  t.is(html('::: demo\nx'), '<p>::: demo\nx</p>');
+});
+
+test('v-pre leaves no trace', (t) => {
+  t.is(html('::: v-pre\n{{ x }}\n:::'), '<p>{{ x }}</p>');
+});
+
+test('alert becomes a callout with its title', (t) => {
+  t.is(
+    html('> [!WARNING] My *title*\n> x\n>\n> y'),
+    '<div class="callout warning">\n<p class="callout-title">My <em>title</em></p>\n<p>x</p>\n<p>y</p>\n</div>',
+  );
+});
+
+test('alert needs its mark in the first line', (t) => {
+  t.true(html('> x\n> [!NOTE]').startsWith('<blockquote>'));
+});
+
+test('MkDocs admonition takes its indented lines', (t) => {
+  t.is(
+    html('!!! bug "Oh"\n    x\n\n    y\nz'),
+    '<div class="callout danger">\n<p class="callout-title">Oh</p>\n<p>x</p>\n<p>y</p>\n</div>\n<p>z</p>',
+  );
+});
+
+test('MkDocs admonition with an empty title has none', (t) => {
+  t.is(html('!!! note ""\n    x'), '<div class="callout note">\n<p>x</p>\n</div>');
+});
+
+test('MkDocs collapsible admonition is closed or open', (t) => {
+  t.true(html('??? note\n    x').startsWith('<details class="callout note">\n<summary>Note</summary>'));
+  t.true(html('???+ note\n    x').startsWith('<details class="callout note" open="">'));
+});

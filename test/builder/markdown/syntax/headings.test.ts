@@ -1,0 +1,77 @@
+import test from 'ava';
+import { renderPage } from '../render-page.ts';
+
+const ids = (text: string) => renderPage(text).headings.map((heading) => heading.id);
+
+test('heading gets an id and a link to itself', (t) => {
+  t.is(
+    renderPage('## Foo `bar`').html,
+    '<h2 id="foo-bar" tabindex="-1">Foo <code>bar</code> <a class="anchor" href="#foo-bar" aria-label="Permalink: Foo bar">#</a></h2>',
+  );
+});
+
+test('ids are made as GitHub makes them, in any script', (t) => {
+  t.deepEqual(ids('# C++ & foo_bar\n# 中文 标题\n# Über uns!\n# Привет, мир\n# ???'), [
+    'c--foo_bar',
+    '中文-标题',
+    'über-uns',
+    'привет-мир',
+    'section',
+  ]);
+});
+
+test('the id another generator would give leads to the heading, too', (t) => {
+  const page = renderPage('## Foo & bar');
+  t.true(page.html.startsWith('<h2 id="foo--bar" tabindex="-1"><span id="foo-bar"></span>'));
+  t.true(page.ids.includes('foo-bar'));
+});
+
+test("another generator's id gives way to a heading of that id", (t) => {
+  t.false(renderPage('## Foo & bar\n\n## Foo bar').html.includes('<span'));
+});
+
+test('equal headings are numbered', (t) => {
+  t.deepEqual(ids('# A\n# A\n# A-1\n# A'), ['a', 'a-1', 'a-1-1', 'a-2']);
+});
+
+test('author sets an id', (t) => {
+  const page = renderPage('## Foo {#my-id .big}');
+  t.deepEqual(page.headings, [{ level: 2, id: 'my-id', text: 'Foo' }]);
+  t.true(page.html.startsWith('<h2 id="my-id" class="big" tabindex="-1">'));
+});
+
+test('made ids keep clear of ids the author set further down', (t) => {
+  t.deepEqual(ids('# Foo\n\n# Bar {#foo}'), ['foo-1', 'foo']);
+});
+
+test('id set twice is renamed with a warning', (t) => {
+  const page = renderPage('# A {#x}\n\n# B {#x}');
+  t.deepEqual(
+    page.headings.map((heading) => heading.id),
+    ['x', 'x-1'],
+  );
+  t.deepEqual(page.warnings, [
+    { line: 3, code: 'duplicate-id', message: 'Id "x" is set twice; the second became "x-1"' },
+  ]);
+});
+
+test('badge and emoji stay out of the id', (t) => {
+  const page = renderPage('# Foo <Badge type="tip" text="new" /> :tada:');
+  t.deepEqual(page.headings, [{ level: 1, id: 'foo', text: 'Foo  🎉' }]);
+});
+
+test('title is the first heading of level 1', (t) => {
+  t.is(renderPage('## A\n\n# B *c*\n\n# D').title, 'B c');
+  t.is(renderPage('## A').title, undefined);
+});
+
+test('table of contents lists levels 2 and 3', (t) => {
+  t.is(
+    renderPage('[[toc]]\n\n## A\n### B\n## C').html.split('\n')[0],
+    '<nav class="toc" aria-label="Contents"><ul><li><a href="#a">A</a><ul><li><a href="#b">B</a></li></ul></li><li><a href="#c">C</a></li></ul></nav>',
+  );
+});
+
+test('a link named toc is no table of contents', (t) => {
+  t.true(renderPage('[toc]\n\n[toc]: /x').html.startsWith('<p><a href='));
+});

@@ -1,0 +1,128 @@
+import test from 'ava';
+import { finishFragment } from '../../../builder/markdown/finish-fragment.ts';
+import { renderDraft } from './render-page.ts';
+
+const length = 100_000;
+const repeat = (text: string, count = length) => text.repeat(Math.ceil(count / text.length)).slice(0, count);
+
+/** Texts of a given length that made this renderer, or others like it, take more than linear time. */
+const texts: Readonly<Record<string, (count: number) => string>> = {
+  ...Object.fromEntries(
+    [
+      '[',
+      '![',
+      '[a](',
+      '[a](<b',
+      '[^a',
+      '^[',
+      '^[a] ',
+      '[^1]: x\n',
+      '*',
+      '**a ',
+      'a**b',
+      '_a ',
+      '~~a ',
+      '`',
+      '` a',
+      '<',
+      '<a ',
+      "<a x='",
+      '<F {',
+      '<F {\n',
+      '<F a={"',
+      '<div>',
+      'a <b>',
+      'a <T> ',
+      '<T>\n\n',
+      'a </b>',
+      'a <b><i></b>',
+      '<!--',
+      'x <?',
+      'x <![CDATA[',
+      '::: tip\n',
+      '::: foo\n',
+      ':::: foo\n:::\n',
+      '- ::: foo\n',
+      '!!! note\n',
+      '=== "a"\n',
+      '{',
+      '*a*{.b',
+      '*a*{.b}',
+      '# a {#b}\n',
+      '# a\n',
+      '[toc]\n\n',
+      ':a:',
+      ':aaaaaaaa',
+      '- [ ] a\n',
+      '- ',
+      '* ',
+      '1. ',
+      '|',
+      '|a|\n',
+      '|-\n',
+      'a\n: b\n\n',
+      'http://',
+      'www.',
+      'www.a.b ',
+      'a@',
+      'a@b.c ',
+      '&amp',
+      '\\',
+      'a',
+      'a \n',
+      '\t',
+      '\n',
+      '[x]: y\n',
+      '[x]: y "',
+      '```\n',
+      '<<< ./a.js\n',
+      '<!--@include: x-->\n',
+      '--8<-- "a"\n',
+      '-',
+      '> [!NOTE]\n> a\n\n',
+      '<Badge text="a" /> ',
+      '<style>',
+      '<script>\n',
+      'x <title>',
+      '<a id="x"></a>\n\n',
+      'import a\n',
+      '\0',
+    ].map((text) => [text, (count: number) => repeat(text, count)]),
+  ),
+  'long fence info': (count) => `\`\`\`${repeat('{1-9,', count)}\nx\n\`\`\``,
+  'long fence title': (count) => `\`\`\`js ${repeat('title="', count)}\nx\n\`\`\``,
+  'spaces in fence info': (count) => `\`\`\`js${' '.repeat(count)}x\nx\n\`\`\``,
+  'notations on one line': (count) => `\`\`\`js\n${repeat('// [!code ++]', count)}\n\`\`\``,
+  'notations on many lines': (count) => `\`\`\`js\n${repeat('a // [!code focus:9999]\n', count)}\`\`\``,
+  'highlighted lines': (count) => `\`\`\`js{${repeat('1-9999,', count / 2)}}\n${repeat('a\n', count / 2)}\`\`\``,
+  srcset: (count) => `<img srcset="${repeat('a ,', count)}">`,
+  'containers in a list': (count) => `- a\n${repeat('  ::: foo\n', count)}`,
+  'wide table': (count) => `|${repeat('a|', count / 3)}\n|${repeat('-|', count / 3)}\n${repeat('|x|\n', count / 3)}`,
+};
+
+for (const [name, create] of Object.entries(texts)) {
+  test.serial(`render() takes no more than linear time for ${JSON.stringify(name)}`, (t) => {
+    const measure = (count: number) => {
+      const text = create(count);
+      const start = performance.now();
+      finishFragment(renderDraft(text, { mdx: true }), () => undefined);
+      return performance.now() - start;
+    };
+    measure(length / 10);
+    const whole = measure(length);
+    // 100,000 characters take 10 to 300 ms here, twice that in `safe`; what is quadratic takes many seconds.
+    t.true(whole < 2_000, `took ${Math.round(whole)} ms`);
+  });
+}
+
+test.serial('render() survives 10,000 nested quotes', (t) => {
+  const start = performance.now();
+  renderDraft(`${'> '.repeat(10_000)}x`);
+  t.true(performance.now() - start < 1_000);
+});
+
+test.serial('render() survives 10,000 nested elements when it sanitises', (t) => {
+  const start = performance.now();
+  renderDraft('<div>'.repeat(10_000), {}, { html: 'safe' });
+  t.true(performance.now() - start < 2_000);
+});
