@@ -1,12 +1,12 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 
 /** Gives the key of something that these parts decide and nothing else: 40 hex digits. */
 export function contentKey(...parts: readonly (string | Uint8Array)[]): string {
-  const hash = createHash('sha1');
+  let text = '';
   for (const part of parts) {
+    const piece = typeof part === 'string' ? part : hash('sha1', part, 'hex');
     // The length in front keeps ("ab", "c") and ("a", "bc") apart.
-    hash.update(`${typeof part === 'string' ? Buffer.byteLength(part) : part.length}:`);
-    hash.update(part);
+    text += `${piece.length}:${piece}`;
   }
-  return hash.digest('hex');
+  return hash('sha1', text, 'hex');
 }

@@ -6,6 +6,7 @@ import { pruneManifests } from './prune-manifests.ts';
 import { type SiteFiles, siteId } from './site-files.ts';
 import {
   MARKER_NAME,
+  manifestPath,
   readMarker,
   readStamps,
   readUntouched,
@@ -47,7 +48,7 @@ export async function publishSite(place: Place, site: SiteFiles, options: Publis
   const { out, state, back, published } = place;
   const build = siteId(site);
   if (published?.build === build) {
-    writeManifest(state, { ...published, notes: options.notes(totalBytes(published.sizes)) });
+    writeManifest(state, out, { ...published, notes: options.notes(totalBytes(published.sizes)) });
     return { written: 0, linked: 0, bytes: totalBytes(published.sizes) };
   }
   // Without a trustworthy published folder the back one, which shares its files, is not to be trusted either.
@@ -71,16 +72,12 @@ export async function publishSite(place: Place, site: SiteFiles, options: Publis
     });
     const sizes = selectSizes(site, [published?.sizes, staged?.sizes, result.sizes]);
     writeMarker(back, build);
-    writeManifest(state, {
-      build,
-      site,
-      sizes,
-      notes: options.notes(totalBytes(sizes)),
-      stamps: readStamps(back, site),
-    });
+    const notes = options.notes(totalBytes(sizes));
+    writeManifest(state, back, { build, site, sizes, notes, stamps: readStamps(back, site) });
     activateFolder({ staged: back, published: out, previous: join(state, 'previous') });
-    if (place.isForeign) removeFolder(back);
-    await prepareNext(place, site);
+    // What stood there before and cannot be trusted is no ground to stage the next site on.
+    if (!published) removeFolder(back);
+    await prepareNext(place, { build, site, sizes, notes, stamps: new Map() });
     return { written: result.written, linked: result.linked, bytes: totalBytes(sizes) };
   } catch (error) {
     if (readMarker(out) !== build) removeFolder(back);
@@ -89,25 +86,23 @@ export async function publishSite(place: Place, site: SiteFiles, options: Publis
 }
 
 /** Makes the folder that the next build will stage in, when there is none, and forgets manifests of other builds. */
-async function prepareNext({ out, state, back }: Place, site: SiteFiles): Promise<void> {
-  const build = siteId(site);
+async function prepareNext({ out, state, back }: Place, manifest: SiteManifest): Promise<void> {
+  const { build, site } = manifest;
   if (!existsSync(back)) {
     const produce = (): never => {
       throw new Error(`File vanished from "${out}" while it was linked`);
     };
     mkdirSync(back);
-    await stageSite({
-      staging: back,
-      staged: undefined,
-      source: { folder: out, site },
-      site,
-      produce,
-      maxBytes: 0,
-      onOverflow: produce,
-    });
+    const source = { folder: out, site };
+    await stageSite({ staging: back, staged: undefined, source, site, produce, maxBytes: 0, onOverflow: produce });
     writeMarker(back, build);
+    writeManifest(state, back, { ...manifest, stamps: readStamps(back, site) });
   }
-  pruneManifests(state, [build, readMarker(back)]);
+  const backBuild = readMarker(back);
+  pruneManifests(state, [
+    manifestPath(state, out, build),
+    backBuild === undefined ? undefined : manifestPath(state, back, backBuild),
+  ]);
 }
 
 function selectSizes(

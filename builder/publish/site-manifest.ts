@@ -44,10 +44,12 @@ export function writeMarker(folder: string, build: string): void {
   writeFileSync(join(folder, MARKER_NAME), `${JSON.stringify({ generator: 'docbuild', build })}\n`);
 }
 
-/** Reads the manifest of a build; gives undefined when there is none that can be used. */
-export function readManifest(stateFolder: string, build: string): SiteManifest | undefined {
+/** Reads the manifest of a finished folder; gives undefined when there is none that can be used. */
+export function readManifest(stateFolder: string, folder: string): SiteManifest | undefined {
+  const build = readMarker(folder);
+  if (build === undefined) return undefined;
   try {
-    const stored = JSON.parse(readFileSync(manifestPath(stateFolder, build), 'utf8')) as StoredManifest;
+    const stored = JSON.parse(readFileSync(manifestPath(stateFolder, folder, build), 'utf8')) as StoredManifest;
     if (stored.format !== 1 || stored.build !== build) return undefined;
     const lists = new Map<string, FileList>();
     for (const [id, flat] of Object.entries(stored.lists)) lists.set(id, { id, files: pairs(flat) });
@@ -58,8 +60,8 @@ export function readManifest(stateFolder: string, build: string): SiteManifest |
   }
 }
 
-/** Writes a manifest in one step. */
-export function writeManifest(stateFolder: string, manifest: SiteManifest): void {
+/** Writes the manifest of a folder in one step. */
+export function writeManifest(stateFolder: string, folder: string, manifest: SiteManifest): void {
   const lists: Record<string, readonly string[]> = {};
   for (const { list } of manifest.site.values()) lists[list.id] ??= list.files.flat();
   const stored: StoredManifest = {
@@ -71,14 +73,17 @@ export function writeManifest(stateFolder: string, manifest: SiteManifest): void
     stamps: [...manifest.stamps],
     notes: manifest.notes,
   };
-  const path = manifestPath(stateFolder, manifest.build);
+  const path = manifestPath(stateFolder, folder, manifest.build);
   writeFileSync(`${path}.tmp`, JSON.stringify(stored));
   renameSync(`${path}.tmp`, path);
 }
 
-/** Gives the name of a build's manifest file. */
-export function manifestPath(stateFolder: string, build: string): string {
-  return join(stateFolder, `${build}.json`);
+/**
+ * Gives the path of a folder's manifest file. The folder's inode is in its name: two folders may hold the same build, and
+ * the inode goes with the folder when it is renamed or exchanged.
+ */
+export function manifestPath(stateFolder: string, folder: string, build: string): string {
+  return join(stateFolder, `${build}.${statSync(folder).ino}.json`);
 }
 
 /** Reads the modification times by which a later run knows that nobody touched the folder. */
@@ -123,8 +128,7 @@ function pairs(flat: readonly string[]): (readonly [string, string])[] {
 }
 
 /** Gives the manifest of a finished folder that nobody touched since. */
-export function readUntouched(state: string, folder: string): SiteManifest | undefined {
-  const build = readMarker(folder);
-  const manifest = build === undefined ? undefined : readManifest(state, build);
+export function readUntouched(stateFolder: string, folder: string): SiteManifest | undefined {
+  const manifest = readManifest(stateFolder, folder);
   return manifest && isUntouched(folder, manifest) ? manifest : undefined;
 }

@@ -55,8 +55,18 @@ function toLanguage(name: string): string {
   return lower.endsWith('-vue') ? lower.slice(0, -4) : lower;
 }
 
-function findSetting(text: string, name: string): string | undefined {
-  const match = new RegExp(`(?:^|[\\s{])${name}=(?:"([^"]*)"|'([^']*)'|([^\\s}"']+))`).exec(text);
+const settingOfName = {
+  title: createSetting('title'),
+  hl_lines: createSetting('hl_lines'),
+  linenums: createSetting('linenums'),
+};
+
+function createSetting(name: string): RegExp {
+  return new RegExp(`(?:^|[\\s{])${name}=(?:"([^"]*)"|'([^']*)'|([^\\s}"']+))`);
+}
+
+function findSetting(text: string, name: keyof typeof settingOfName): string | undefined {
+  const match = text.includes('=') ? settingOfName[name].exec(text) : null;
   return match ? (match[1] ?? match[2] ?? match[3]) : undefined;
 }
 

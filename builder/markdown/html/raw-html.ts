@@ -1,6 +1,7 @@
 import type { MarkdownIt, StateCore, Token } from 'markdown-it';
 import { getPage } from '../page-state.ts';
-import { createFrame, createHtmlRewriter, type HtmlFrame, type HtmlRewriter } from './rewrite-html.ts';
+import { closeElement, closeFrame, createFrame, type HtmlFrame } from './html-frame.ts';
+import { createHtmlRewriter, type HtmlRewriter } from './rewrite-html.ts';
 
 /**
  * Makes raw HTML fit into the page: every element ends where the Markdown around it does, tags of other generators
@@ -32,12 +33,12 @@ function walkBlocks(state: StateCore, rewriter: HtmlRewriter): Token[] {
       result.push(token);
       frame = createFrame(frame);
     } else if (token.nesting === -1) {
-      add(rewriter.closeAll(frame));
+      add(closeFrame(frame));
       const { late } = frame;
       frame = frame.outer ?? frame;
       if (token.type === 'paragraph_close' && isEmptyParagraph(result)) result.length -= 2;
       else result.push(token);
-      add(late.map((name) => rewriter.close(frame, name)).join(''));
+      add(late.map((name) => closeElement(frame, name)).join(''));
     } else if (token.type === 'html_block') {
       token.content = rewriter.rewriteBlock(token.content, frame, line, included.has(token));
       if (token.content.trim() !== '') result.push(token);
@@ -46,7 +47,7 @@ function walkBlocks(state: StateCore, rewriter: HtmlRewriter): Token[] {
       result.push(token);
     }
   }
-  add(rewriter.closeAll(frame));
+  add(closeFrame(frame));
   return result;
 }
 
@@ -85,7 +86,7 @@ function walkInline(
       result.push(token);
       frame = createFrame(frame);
     } else if (token.nesting === -1) {
-      add(rewriter.closeAll(frame));
+      add(closeFrame(frame));
       frame = frame.outer ?? frame;
       result.push(token);
     } else if (token.type === 'html_inline') {
@@ -96,7 +97,7 @@ function walkInline(
       result.push(token);
     }
   }
-  add(rewriter.closeAll(frame));
+  add(closeFrame(frame));
   return result;
 }
 

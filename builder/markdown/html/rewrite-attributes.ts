@@ -10,7 +10,13 @@ const addresses = new Map<string, ReadonlyMap<string, 'link' | 'image'>>([
   ['link', new Map([['href', 'image']])],
   ['img', new Map([['src', 'image']])],
   ['source', new Map([['src', 'image']])],
-  ['video', new Map([['src', 'image'], ['poster', 'image']])], // biome-ignore format: a table
+  [
+    'video',
+    new Map([
+      ['src', 'image'],
+      ['poster', 'image'],
+    ]),
+  ],
   ['audio', new Map([['src', 'image']])],
   ['track', new Map([['src', 'image']])],
   ['embed', new Map([['src', 'image']])],

@@ -1,28 +1,11 @@
 import { type PageState, warnOnce } from '../page-state.ts';
 import { documentElements, isComponentName, optionalClosing, textElements, voidElements } from './element-names.ts';
 import { escapeHtml } from './escape-html.ts';
+import { closeElement, type HtmlFrame, isTooDeep, openElement } from './html-frame.ts';
 import { isSiteScript } from './is-site-script.ts';
 import { renderBadge } from './render-badge.ts';
 import { hasVueAttribute, rewriteAttributes } from './rewrite-attributes.ts';
 import { scanTag, type Tag } from './scan-tag.ts';
-
-/** The raw elements that are open inside one element that Markdown made. */
-export interface HtmlFrame {
-  readonly open: OpenElement[];
-  readonly count: Map<string, number>;
-  readonly outer: HtmlFrame | undefined;
-  /** Raw elements that are open around the frame. */
-  readonly depth: number;
-  /** Elements of the outer frame that a paragraph closes: they end behind the paragraph. */
-  readonly late: string[];
-}
-
-interface OpenElement {
-  readonly name: string;
-  /** What stands for its closing tag: written by the author, and left out by the author. */
-  readonly closing: string;
-  readonly implied: string;
-}
 
 /** Where an inline tag stands. */
 export interface InlinePlace {
@@ -38,31 +21,16 @@ export interface InlinePlace {
 export interface HtmlRewriter {
   rewriteBlock(html: string, frame: HtmlFrame, line: number, isIncluded: boolean): string;
   rewriteInline(html: string, place: InlinePlace): string;
-  /** Gives the closing tags that end an element of a frame, '' when none is open. */
-  close(frame: HtmlFrame, name: string): string;
-  /** Gives the closing tags of everything that is open in a frame. */
-  closeAll(frame: HtmlFrame): string;
 }
 
 /** More tags without an end are not looked into; see `scanTag`. */
 const maxBrokenTags = 100;
-
-/** Deeper raw elements lose their tags: parsers of HTML, those in browsers too, are not made for it. */
-const maxDepth = 200;
-
-/** Creates an empty frame inside another one, or for `around` elements that are open already. */
-export function createFrame(outer: HtmlFrame | undefined, around = 0): HtmlFrame {
-  const depth = outer === undefined ? around : outer.depth + outer.open.length;
-  return { open: [], count: new Map(), outer, depth, late: [] };
-}
 
 /** Creates the rewriter of a page's raw HTML; links and ids it finds go to the page. */
 export function createHtmlRewriter(page: PageState): HtmlRewriter {
   return {
     rewriteBlock: (html, frame, line, isIncluded) => rewriteBlock(page, html, { frame, line, isIncluded }),
     rewriteInline: (html, place) => rewriteInline(page, html, place),
-    close,
-    closeAll,
   };
 }
 
@@ -109,7 +77,7 @@ function rewriteInline(page: PageState, html: string, place: InlinePlace): strin
   if (tag.isClosing) {
     const isOpen = frame.count.get(name);
     if (!isOpen && block.outer?.count.get(name)) block.late.push(name);
-    return close(frame, name);
+    return closeElement(frame, name);
   }
   // `Array<T>` is prose about types, `<title>` prose about HTML: no tag that starts something here.
   const isProse = textElements.has(name) || (isComponentName(tag.name) && tag.attributes.length === 0);
@@ -130,10 +98,10 @@ interface TagInText {
 function rewriteTag(page: PageState, place: TagInText): string {
   const { html, at, tag, frame, line, text } = place;
   const name = tag.name.toLowerCase();
-  if (tag.isClosing) return close(frame, name);
+  if (tag.isClosing) return closeElement(frame, name);
   if (documentElements.has(name)) return '';
   if (tag.name === 'Badge') {
-    if (!tag.isSelfClosing) open(frame, { name, closing: '</span>', implied: '</span>' });
+    if (!tag.isSelfClosing) openElement(frame, { name, closing: '</span>', implied: '</span>' });
     return `${renderBadge(tag)}${tag.isSelfClosing ? '</span>' : ''}`;
   }
   if (isComponentName(tag.name)) {
@@ -145,41 +113,17 @@ function rewriteTag(page: PageState, place: TagInText): string {
   }
   if (text !== undefined && isSiteScript(tag, html.slice(tag.end, text.end))) return '';
   if (name === 'template' && hasVueAttribute(tag)) {
-    if (!tag.isSelfClosing) open(frame, { name, closing: '', implied: '' });
+    if (!tag.isSelfClosing) openElement(frame, { name, closing: '', implied: '' });
     return '';
   }
-  if (frame.depth + frame.open.length >= maxDepth) return '';
+  if (isTooDeep(frame)) return '';
   const opening = rewriteAttributes(page, { html, at, tag, line });
   if (text !== undefined) return opening + html.slice(tag.end, text.end) + text.closing;
   if (voidElements.has(name)) return opening;
   if (tag.isSelfClosing) return `${opening}</${tag.name}>`;
   const closing = `</${tag.name}>`;
-  open(frame, { name, closing, implied: optionalClosing.has(name) ? '' : closing });
+  openElement(frame, { name, closing, implied: optionalClosing.has(name) ? '' : closing });
   return opening;
-}
-
-function open(frame: HtmlFrame, element: OpenElement): void {
-  frame.open.push(element);
-  frame.count.set(element.name, (frame.count.get(element.name) ?? 0) + 1);
-}
-
-function close(frame: HtmlFrame, name: string): string {
-  if (!frame.count.get(name)) return '';
-  let html = '';
-  for (;;) {
-    const element = frame.open.pop()!;
-    frame.count.set(element.name, frame.count.get(element.name)! - 1);
-    if (element.name === name) return html + element.closing;
-    html += element.implied;
-  }
-}
-
-function closeAll(frame: HtmlFrame): string {
-  let html = '';
-  for (const element of frame.open.reverse()) html += element.implied;
-  frame.open.length = 0;
-  frame.count.clear();
-  return html;
 }
 
 /** Gives where the text of a script, style, title … ends; one that is left open goes on to the end. */

@@ -7,8 +7,12 @@ const address = /[\p{L}\p{N}-]+(?:\.[\p{L}\p{N}-]+)+(?::\d+)?(?:[/?#][^\s<>]*)?/
  * `README.md`, which a top-level domain would make an address, stay text.
  */
 export function addAutolinks(md: MarkdownIt): void {
-  md.linkify.set({ fuzzyLink: false });
-  md.linkify.add('www.', {
+  const { linkify } = md;
+  linkify.set({ fuzzyLink: false });
+  // Its patterns are long, and most texts hold none of these.
+  const { test } = linkify;
+  linkify.test = (text) => mayHoldAddress(text) && test.call(linkify, text);
+  linkify.add('www.', {
     validate(text, pos) {
       address.lastIndex = pos;
       const match = address.exec(text);
@@ -18,6 +22,10 @@ export function addAutolinks(md: MarkdownIt): void {
       match.url = `http://${match.url}`;
     },
   });
+}
+
+function mayHoldAddress(text: string): boolean {
+  return text.includes('//') || text.includes('@') || /www\./i.test(text);
 }
 
 /** Takes off what more likely ends the sentence than the address. */

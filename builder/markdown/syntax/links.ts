@@ -2,11 +2,13 @@ import type { MarkdownIt, StateCore, Token } from 'markdown-it';
 import { addLinkSlot } from '../link-slots.ts';
 import { getPage, type PageState } from '../page-state.ts';
 
+/** Addresses in which there is nothing to encode; taking them apart would cost more than the rest of a link. */
+const plainUrl = /^(?:https?:\/\/[a-z0-9.-]+(?=[/?#]|$))?[\w./?=&#~+,;-]*$/;
+
 /** Puts slots in place of addresses that depend on the page's place, and sets what images and outer links carry. */
 export function addLinks(md: MarkdownIt): void {
   const { normalizeLink } = md;
-  // Most addresses have nothing to encode; taking them apart costs more than all the rest of a link.
-  md.normalizeLink = (url) => (/^[\w./#-]+$/.test(url) ? url : normalizeLink.call(md, url));
+  md.normalizeLink = (url) => (plainUrl.test(url) ? url : normalizeLink.call(md, url));
   md.core.ruler.push('links', (state: StateCore) => {
     const page = getPage(state.env);
     let line = 0;
