@@ -1,0 +1,66 @@
+import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { availableParallelism, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import type { BenchCase } from './bench-case.ts';
+import { coldCase } from './cases/cold.ts';
+import { diskCase } from './cases/disk.ts';
+import { newestCase } from './cases/newest.ts';
+import { onePageCase } from './cases/one-page.ts';
+import { unchangedCase } from './cases/unchanged.ts';
+import { openCorpus } from './corpus/open-corpus.ts';
+import { profileCold } from './profile/profile-cold.ts';
+import { formatResult } from './report/format-table.ts';
+
+const CASES: readonly BenchCase[] = [coldCase, newestCase, unchangedCase, onePageCase, diskCase];
+
+const { values: flags } = parseArgs({
+  options: {
+    peers: { type: 'boolean', default: false },
+    quick: { type: 'boolean', default: false },
+    profile: { type: 'boolean', default: false },
+    only: { type: 'string', multiple: true, default: [] },
+  },
+});
+const unknown = flags.only.find((name) => !CASES.some((one) => one.name === name));
+if (unknown !== undefined) {
+  console.error(`There is no case "${unknown}"; cases: ${CASES.map(({ name }) => name).join(', ')}`);
+  process.exit(2);
+}
+
+const folder = mkdtempSync(join(tmpdir(), 'docbuild-bench-'));
+const clean = (): void => rmSync(folder, { recursive: true, force: true });
+process.on('exit', clean);
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => process.exit(1));
+const say = (text: string): void => void process.stderr.write(`${text}\n`);
+
+const corpus = openCorpus(folder);
+if (!corpus)
+  say('The corpus (../shared/corpus/vitepress-docs.bundle) is not there: only the synthetic cases are measured');
+console.log(`Node ${process.version}, ${availableParallelism()} cores, load ${readLoad()} at the start\n`);
+if (flags.profile) {
+  console.log(await profileCold(folder, corpus));
+} else {
+  for (const one of CASES) {
+    if ((flags.only.length > 0 && !flags.only.includes(one.name)) || (one.needsCorpus && !corpus)) continue;
+    const place = join(folder, one.name);
+    mkdirSync(place);
+    say(`${one.name}: ${one.title}`);
+    const bench = {
+      folder: place,
+      corpus,
+      peers: undefined,
+      say,
+      short: flags.quick ? 2 : 5,
+      long: flags.quick ? 1 : 3,
+    };
+    console.log(formatResult(one.title, await one.run(bench)));
+    rmSync(place, { recursive: true, force: true });
+  }
+  console.log(`Load ${readLoad()} at the end`);
+}
+
+/** Gives the machine's load over the last minute. */
+function readLoad(): string {
+  return readFileSync('/proc/loadavg', 'utf8').split(' ')[0]!;
+}

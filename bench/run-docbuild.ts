@@ -1,0 +1,34 @@
+import { fileURLToPath } from 'node:url';
+import type { BuildSummary } from '../builder/index.ts';
+import { type ProcessRun, runProcess } from './measure/run-process.ts';
+
+/** One measured `docbuild site`. */
+export interface DocbuildRun extends ProcessRun {
+  readonly summary: BuildSummary;
+}
+
+/** What is built and where to. */
+export interface SiteRun {
+  readonly repository: string;
+  readonly out: string;
+  readonly cache: string;
+  /** More options of `docbuild site`. */
+  readonly args?: readonly string[];
+  /** Options of Node itself. */
+  readonly nodeArgs?: readonly string[];
+}
+
+const CLI = fileURLToPath(new URL('../cli/main.js', import.meta.url));
+
+/** Runs `docbuild site` as its users do, in a process of its own. Throws when it fails. */
+export async function runDocbuild({ repository, out, cache, args = [], nodeArgs = [] }: SiteRun): Promise<DocbuildRun> {
+  const command = [...nodeArgs, CLI, 'site', repository, '--out', out, '--cache', cache, '--json', ...args];
+  const run = await runProcess(process.execPath, command);
+  return { ...run, summary: JSON.parse(run.stdout) as BuildSummary };
+}
+
+/** Throws when a build did not make the pages it was meant to: its figures would say nothing. */
+export function expectPages(run: DocbuildRun, pages: number): DocbuildRun {
+  if (run.summary.pages !== pages) throw new Error(`The build made ${run.summary.pages} pages instead of ${pages}`);
+  return run;
+}
