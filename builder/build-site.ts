@@ -1,11 +1,11 @@
 import { fileURLToPath } from 'node:url';
 import { BuildError } from './build-error.ts';
-import { createComposer } from './compose/create-composer.ts';
+import { type Composer, createComposer } from './compose/create-composer.ts';
 import { readEngineVersion } from './engine-version.ts';
 import { contentKey } from './fragments/content-key.ts';
 import { openRepository } from './git/open-repository.ts';
 import type { Ref, Repository } from './model.ts';
-import { type BuildNotes, readNotes } from './pipeline/build-notes.ts';
+import { type BuildNotes, listWarnings, readNotes } from './pipeline/build-notes.ts';
 import { type BuildOptions, type BuildSummary, DEFAULT_LIMITS } from './pipeline/build-options.ts';
 import { checkStrict } from './pipeline/check-strict.ts';
 import { type PlannedSite, planSite } from './pipeline/plan-site.ts';
@@ -54,15 +54,15 @@ interface Build {
 }
 
 async function build({ options, clock, output, repository }: Build): Promise<BuildSummary> {
-  const composer = createComposer();
-  const engineVersion = `${readEngineVersion()}/${composer.version}`;
+  const engineVersion = readEngineVersion();
   const inputs = hashInputs(options, repository, engineVersion);
   const published = readNotes(output.published?.notes);
   if (published?.inputs === inputs) {
-    if (options.strict) checkStrict(published.summary.warnings);
-    return { ...published.summary, rendered: 0, reused: published.summary.pages, ...clock.finish() };
+    const warnings = listWarnings(published);
+    if (options.strict) checkStrict(warnings);
+    return { ...published.summary, warnings, rendered: 0, reused: published.summary.pages, ...clock.finish() };
   }
-  const workshop = createWorkshop(options, repository, readEngineVersion());
+  const workshop = createWorkshop(options, repository, engineVersion);
   try {
     const settings = await readSettings(repository, options, clock);
     const refs = selectRefs(repository.refs, { include: settings.refs, exclude: settings.exclude });
@@ -79,26 +79,31 @@ async function build({ options, clock, output, repository }: Build): Promise<Bui
       sourceDir,
       versions,
       workshop,
-      composer,
+      composer: getComposer(),
       engineVersion,
       previous,
       clock,
     });
-    if (options.strict) checkStrict(site.warnings);
+    const warnings = listWarnings(site);
+    if (options.strict) checkStrict(warnings);
     clock.enter('publish', countFiles(site.files));
-    const summary = summarize(site, workshop.renderedCount());
+    const counts = countSite(site);
+    const { versions: versionNotes, siteWarnings } = site;
     const { bytes } = await output.publish(site.files, {
       produce: site.produce,
       notes: (size): BuildNotes => ({
-        format: 1,
+        format: 2,
         inputs,
         settingsKey,
-        summary: { ...summary, bytes: size, ms: 0, stages: clock.stages() },
-        versions: site.versions,
+        summary: { ...counts, bytes: size },
+        siteWarnings,
+        versions: versionNotes,
       }),
       maxBytes: workshop.limits.maxOutputBytes,
     });
-    return { ...summary, bytes, ...clock.finish() };
+    const rendered = workshop.renderedCount();
+    const reused = Math.max(0, counts.pages - rendered);
+    return { ...counts, rendered, reused, warnings, bytes, ...clock.finish() };
   } finally {
     await workshop.close();
   }
@@ -165,17 +170,13 @@ function hashInputs(options: BuildOptions, repository: Repository, engineVersion
   );
 }
 
-function summarize(site: PlannedSite, rendered: number): Omit<BuildSummary, 'bytes' | 'ms' | 'stages'> {
+function countSite(site: PlannedSite): Pick<BuildSummary, 'versions' | 'languages' | 'pages' | 'fallbacks'> {
   const versions = Object.values(site.versions);
-  const pages = versions.reduce((sum, version) => sum + version.pages, 0);
   return {
     versions: versions.filter((version) => version.pages > 0).length,
     languages: site.languages,
-    pages,
+    pages: versions.reduce((sum, version) => sum + version.pages, 0),
     fallbacks: versions.reduce((sum, version) => sum + version.fallbacks, 0),
-    rendered,
-    reused: Math.max(0, pages - rendered),
-    warnings: site.warnings,
   };
 }
 
@@ -189,4 +190,12 @@ function countFiles(files: SiteFiles): number {
 function localFolders(location: string): readonly string[] {
   if (/^https?:\/\//i.test(location)) return [];
   return [location.startsWith('file://') ? fileURLToPath(location) : location];
+}
+
+let composer: Composer | undefined;
+
+/** The compiled templates serve all builds of a process. */
+function getComposer(): Composer {
+  composer ??= createComposer();
+  return composer;
 }

@@ -1,15 +1,23 @@
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { basename } from 'node:path';
 
 /**
- * Writes `dist/engine.json` after compiling: a hash of the engine's code and of the versions of all packages. It is part
+ * Writes `dist/engine.json` after compiling: a hash of the engine's code, of templates, stylesheet and script, and of
+ * the versions of all packages. It is part
  * of every key of the cache, so that another engine never takes over what this one rendered.
  */
 const dist = new URL('../', import.meta.url);
 const hash = createHash('sha256');
-const files = readdirSync(new URL('builder/', dist), { recursive: true, encoding: 'utf8' });
-for (const file of files.filter((name) => name.endsWith('.js')).sort()) {
-  hash.update(`${file}\n`).update(readFileSync(new URL(`builder/${file}`, dist)));
+for (const [folder, pattern] of [
+  ['builder/', /\.js$/],
+  ['client/', /\.(?:js|css)$/],
+  ['../templates/', /./],
+] as const) {
+  const files = readdirSync(new URL(folder, dist), { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && pattern.test(entry.name))
+    .map((entry) => `${entry.parentPath}/${entry.name}`);
+  for (const file of files.sort()) hash.update(`${basename(file)}\n`).update(readFileSync(file));
 }
 const lock = new URL('../package-lock.json', dist);
 if (existsSync(lock)) hash.update(readFileSync(lock));

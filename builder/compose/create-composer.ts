@@ -1,5 +1,4 @@
-import { createHash } from 'node:crypto';
-import { readdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import nunjucks from 'nunjucks';
 import { findMessages, languageName } from './messages.ts';
 import type { NotFoundModel, PageModel, RedirectModel, ThemeModel } from './page-model.ts';
@@ -8,8 +7,6 @@ import { readThemeFiles, type ThemeFile } from './theme-files.ts';
 
 /** Turns page models into HTML documents. */
 export interface Composer {
-  /** Changes whenever the same model could give other bytes: a hash of templates, messages, stylesheet and script. */
-  readonly version: string;
   /** Gives the document of one page. */
   composePage(model: PageModel): string;
   /** Gives the document for addresses that do not exist, in one language. */
@@ -35,7 +32,6 @@ export function createComposer(): Composer {
     style: files.getStyle(theme.accent).name,
   });
   return {
-    version: hashLook(files.script, files.icon, files.getStyle(undefined)),
     composePage(model) {
       const { theme, language, fallbackLanguage } = model;
       const text = findMessages(language.tag);
@@ -85,14 +81,4 @@ function placeTheme(theme: ThemeModel, base: string): ThemeModel {
     logo: theme.logo === undefined ? undefined : place(theme.logo),
     links: theme.links.map(({ title, url }) => ({ title, url: place(url) })),
   };
-}
-
-function hashLook(...files: readonly ThemeFile[]): string {
-  const hash = createHash('sha256');
-  for (const { name } of files) hash.update(name);
-  for (const path of ['site/', 'messages/']) {
-    const names = readdirSync(new URL(path, folder)).filter((name) => /\.(njk|json)$/.test(name));
-    for (const name of names.sort()) hash.update(`\n${name}\n`).update(readFileSync(new URL(path + name, folder)));
-  }
-  return hash.digest('hex').slice(0, 16);
 }

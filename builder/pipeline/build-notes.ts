@@ -4,12 +4,15 @@ import type { BuildSummary } from './build-options.ts';
 
 /** What a build leaves for the next one, beside the published files. JSON. */
 export interface BuildNotes {
-  readonly format: 1;
+  readonly format: 2;
   /** Hash of everything the build looked at from outside: engine, options, all refs. Equal = nothing to do. */
   readonly inputs: string;
   /** Hash of engine and settings: what is known of versions holds only while it is the same. */
   readonly settingsKey: string;
-  readonly summary: BuildSummary;
+  /** The warnings are those of the site and of its versions. */
+  readonly summary: Omit<BuildSummary, 'warnings' | 'ms' | 'stages' | 'rendered' | 'reused'>;
+  /** Warnings that belong to no version. */
+  readonly siteWarnings: readonly Warning[];
   readonly versions: Readonly<Record<string, VersionNotes>>;
 }
 
@@ -36,9 +39,14 @@ export interface StoredLayout {
   readonly hasRootPages: boolean;
 }
 
+/** Gives all warnings of a build, in the order of its versions. */
+export function listWarnings(notes: Pick<BuildNotes, 'siteWarnings' | 'versions'>): readonly Warning[] {
+  return [...notes.siteWarnings, ...Object.values(notes.versions).flatMap(({ warnings }) => warnings)];
+}
+
 /** Gives the notes of a manifest when they are of this format. */
 export function readNotes(notes: unknown): BuildNotes | undefined {
-  return typeof notes === 'object' && notes !== null && 'format' in notes && notes.format === 1
+  return typeof notes === 'object' && notes !== null && 'format' in notes && notes.format === 2
     ? (notes as BuildNotes)
     : undefined;
 }

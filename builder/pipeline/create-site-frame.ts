@@ -25,6 +25,7 @@ export interface SiteFrame {
     isFallback: boolean,
   ) => string | undefined;
   readonly composer: Composer;
+  readonly engineVersion: string;
 }
 
 /** Folder of the theme's own files. */
@@ -39,6 +40,7 @@ export function createSiteFrame(options: {
   readonly latest: readonly LanguagePages[];
   readonly editable: ReadonlySet<string>;
   readonly composer: Composer;
+  readonly engineVersion: string;
   readonly logo: ThemeLogo | undefined;
 }): SiteFrame {
   const { repository, settings, languages, latest, composer } = options;
@@ -57,6 +59,7 @@ export function createSiteFrame(options: {
   return {
     languages,
     composer,
+    engineVersion: options.engineVersion,
     host: createHostUrls(repository.webUrl, isBranch ? head : undefined),
     editable: options.editable,
     assetsFolder: ASSETS_FOLDER,

@@ -30,6 +30,8 @@ export interface ReleaseInput {
   /** Files that exist on the default branch; only they can be edited. */
   readonly editable: ReadonlySet<string>;
   readonly composer: Composer;
+  /** Version of everything that renders, templates included. */
+  readonly engineVersion: string;
   readonly theme: (siteRoot: string) => ThemeModel;
   /** Path of a language's release in the site, with a final `/`, or ''. */
   readonly releasePath: (languageCode: string) => string;
@@ -146,7 +148,7 @@ export async function planRelease(input: ReleaseInput): Promise<PlannedRelease> 
     let key = frameKeys.get(siteRoot);
     if (key === undefined) {
       const theme = JSON.stringify(input.theme(siteRoot));
-      key = contentKey(composer.version, navigation.id, theme, textLanguage.tag, siteRoot, input.assetsFolder);
+      key = contentKey(input.engineVersion, navigation.id, theme, textLanguage.tag, siteRoot, input.assetsFolder);
       frameKeys.set(siteRoot, key);
     }
     const model = () => ({
@@ -173,7 +175,7 @@ export async function planRelease(input: ReleaseInput): Promise<PlannedRelease> 
       warnings.push({ ref: input.ref, file: '.docbuild.yml', line: 0, code: outcome.problem.code, message });
     }
     const url = outcome ? takeFile(outcome) : to;
-    const key = contentKey('redirect', composer.version, url, textLanguage.tag);
+    const key = contentKey('redirect', input.engineVersion, url, textLanguage.tag);
     files.set(output, key);
     producers.set(key, () => composer.composeRedirect({ url, language: textLanguage }));
   }

@@ -44,7 +44,8 @@ export interface PlannedSite {
   readonly produce: (key: string) => Uint8Array | Promise<Uint8Array>;
   readonly versions: Readonly<Record<string, VersionNotes>>;
   readonly languages: number;
-  readonly warnings: readonly Warning[];
+  /** Warnings that belong to no version. */
+  readonly siteWarnings: readonly Warning[];
 }
 
 /** Reads and renders what changed since the last build and plans the whole site. */
@@ -150,9 +151,9 @@ export async function planSite(input: SiteInput): Promise<PlannedSite> {
   groups.set('site', { prefix: '', list: withoutTaken(siteFiles.list, groups.values()) });
   return {
     files: groups,
-    versions: notes,
+    versions: Object.fromEntries(versions.map(({ ref }) => [ref.name, notes[ref.name]!])),
     languages: new Set(Object.values(notes).flatMap((version) => version.languages)).size,
-    warnings: [...logoWarnings, ...versions.flatMap(({ ref }) => notes[ref.name]!.warnings)],
+    siteWarnings: logoWarnings,
     produce(key) {
       const oid = blobOfKey(key);
       if (oid !== undefined) return workshop.reader.readBlob(oid);

@@ -7,9 +7,9 @@ import { type SiteFiles, siteId } from './site-files.ts';
 import {
   MARKER_NAME,
   manifestPath,
+  readManifest,
   readMarker,
   readStamps,
-  readUntouched,
   type SiteManifest,
   writeManifest,
   writeMarker,
@@ -52,7 +52,8 @@ export async function publishSite(place: Place, site: SiteFiles, options: Publis
     return { written: 0, linked: 0, bytes: totalBytes(published.sizes) };
   }
   // Without a trustworthy published folder the back one, which shares its files, is not to be trusted either.
-  const staged = published && readUntouched(state, back);
+  // Nobody but this code comes to the back one itself, so its times need not be compared.
+  const staged = published && readManifest(state, back);
   try {
     if (staged) removeFolder(join(back, MARKER_NAME));
     else removeFolder(back);
@@ -73,7 +74,13 @@ export async function publishSite(place: Place, site: SiteFiles, options: Publis
     const sizes = selectSizes(site, [published?.sizes, staged?.sizes, result.sizes]);
     writeMarker(back, build);
     const notes = options.notes(totalBytes(sizes));
-    writeManifest(state, back, { build, site, sizes, notes, stamps: readStamps(back, site) });
+    writeManifest(state, back, {
+      build,
+      site,
+      sizes,
+      notes,
+      stamps: readStamps(back, site, staged?.stamps, result.touched),
+    });
     activateFolder({ staged: back, published: out, previous: join(state, 'previous') });
     // What stood there before and cannot be trusted is no ground to stage the next site on.
     if (!published) removeFolder(back);

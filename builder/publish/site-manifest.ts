@@ -19,11 +19,14 @@ export interface SiteManifest {
 }
 
 interface StoredManifest {
-  readonly format: 1;
+  readonly format: 2;
   readonly build: string;
-  readonly lists: Readonly<Record<string, readonly string[]>>;
+  /** Content keys and their sizes; lists name a key by its place here. */
+  readonly keys: readonly string[];
+  readonly sizes: readonly number[];
+  /** By id: path, place of the key, path, place of the key, … */
+  readonly lists: Readonly<Record<string, readonly (string | number)[]>>;
   readonly groups: readonly (readonly [name: string, prefix: string, list: string])[];
-  readonly sizes: readonly (readonly [string, number])[];
   readonly stamps: readonly (readonly [string, number])[];
   readonly notes: unknown;
 }
@@ -50,11 +53,12 @@ export function readManifest(stateFolder: string, folder: string): SiteManifest 
   if (build === undefined) return undefined;
   try {
     const stored = JSON.parse(readFileSync(manifestPath(stateFolder, folder, build), 'utf8')) as StoredManifest;
-    if (stored.format !== 1 || stored.build !== build) return undefined;
+    if (stored.format !== 2 || stored.build !== build) return undefined;
     const lists = new Map<string, FileList>();
-    for (const [id, flat] of Object.entries(stored.lists)) lists.set(id, { id, files: pairs(flat) });
+    for (const [id, flat] of Object.entries(stored.lists)) lists.set(id, { id, files: pairs(flat, stored.keys) });
     const site = new Map(stored.groups.map(([name, prefix, list]) => [name, { prefix, list: lists.get(list)! }]));
-    return { build, site, sizes: new Map(stored.sizes), stamps: new Map(stored.stamps), notes: stored.notes };
+    const sizes = new Map(stored.keys.map((key, at) => [key, stored.sizes[at]!]));
+    return { build, site, sizes, stamps: new Map(stored.stamps), notes: stored.notes };
   } catch {
     return undefined;
   }
@@ -62,14 +66,19 @@ export function readManifest(stateFolder: string, folder: string): SiteManifest 
 
 /** Writes the manifest of a folder in one step. */
 export function writeManifest(stateFolder: string, folder: string, manifest: SiteManifest): void {
-  const lists: Record<string, readonly string[]> = {};
-  for (const { list } of manifest.site.values()) lists[list.id] ??= list.files.flat();
+  const keys = [...manifest.sizes.keys()];
+  const places = new Map(keys.map((key, at) => [key, at]));
+  const lists: Record<string, readonly (string | number)[]> = {};
+  for (const { list } of manifest.site.values()) {
+    lists[list.id] ??= list.files.flatMap(([path, key]) => [path, places.get(key)!]);
+  }
   const stored: StoredManifest = {
-    format: 1,
+    format: 2,
     build: manifest.build,
     lists,
     groups: [...manifest.site].map(([name, { prefix, list }]) => [name, prefix, list.id]),
-    sizes: [...manifest.sizes],
+    keys,
+    sizes: [...manifest.sizes.values()],
     stamps: [...manifest.stamps],
     notes: manifest.notes,
   };
@@ -86,8 +95,18 @@ export function manifestPath(stateFolder: string, folder: string, build: string)
   return join(stateFolder, `${build}.${statSync(folder).ino}.json`);
 }
 
-/** Reads the modification times by which a later run knows that nobody touched the folder. */
-export function readStamps(folder: string, site: SiteFiles): ReadonlyMap<string, number> {
+/**
+ * Reads the modification times by which a later run knows that nobody touched the folder: of every folder, and of one
+ * file for each content. Those of `known` are taken over except for `touched` paths.
+ */
+export function readStamps(
+  folder: string,
+  site: SiteFiles,
+  known: ReadonlyMap<string, number> = new Map(),
+  touched: ReadonlySet<string> = new Set(),
+): ReadonlyMap<string, number> {
+  const read = (path: string): number =>
+    (touched.has(path) ? undefined : known.get(path)) ?? statSync(join(folder, path)).mtimeMs;
   const stamps = new Map<string, number>([['', statSync(folder).mtimeMs]]);
   const seen = new Set<string>();
   for (const { prefix, list } of site.values()) {
@@ -96,11 +115,11 @@ export function readStamps(folder: string, site: SiteFiles): ReadonlyMap<string,
       for (let slash = full.lastIndexOf('/'); slash > 0; slash = full.lastIndexOf('/', slash - 1)) {
         const above = full.slice(0, slash);
         if (stamps.has(above)) break;
-        stamps.set(above, statSync(join(folder, above)).mtimeMs);
+        stamps.set(above, read(above));
       }
       if (seen.has(key)) continue;
       seen.add(key);
-      stamps.set(full, statSync(join(folder, full)).mtimeMs);
+      stamps.set(full, read(full));
     }
   }
   return stamps;
@@ -121,9 +140,9 @@ export function isUntouched(folder: string, manifest: SiteManifest): boolean {
   }
 }
 
-function pairs(flat: readonly string[]): (readonly [string, string])[] {
+function pairs(flat: readonly (string | number)[], keys: readonly string[]): (readonly [string, string])[] {
   const files: (readonly [string, string])[] = [];
-  for (let at = 0; at + 1 < flat.length; at += 2) files.push([flat[at]!, flat[at + 1]!]);
+  for (let at = 0; at + 1 < flat.length; at += 2) files.push([flat[at] as string, keys[flat[at + 1] as number]!]);
   return files;
 }
 

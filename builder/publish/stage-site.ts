@@ -8,12 +8,21 @@ export interface KnownFolder {
   readonly site: SiteFiles;
 }
 
+/** What staging did. */
+export interface StagedSite {
+  readonly written: number;
+  readonly linked: number;
+  /** Size in bytes of each written content. */
+  readonly sizes: ReadonlyMap<string, number>;
+  /** Paths of files that were added, replaced or removed, and of all folders above them. */
+  readonly touched: ReadonlySet<string>;
+}
+
 const EMPTY: SiteFiles = new Map();
 
 /**
  * Makes `staging` hold exactly `site`: what it holds already stays, what `source` holds is linked from there, the rest
- * comes from `produce` and is written once and linked where it stands again. Gives the number of files written and
- * linked and the size in bytes of each written content. Removes what is not in `site`.
+ * comes from `produce` and is written once and linked where it stands again. Removes what is not in `site`.
  */
 export async function stageSite(options: {
   readonly staging: string;
@@ -23,13 +32,14 @@ export async function stageSite(options: {
   readonly produce: (key: string, path: string) => Uint8Array | Promise<Uint8Array>;
   readonly maxBytes: number;
   readonly onOverflow: () => Error;
-}): Promise<{ readonly written: number; readonly linked: number; readonly sizes: ReadonlyMap<string, number> }> {
+}): Promise<StagedSite> {
   const { staging, site, source, produce } = options;
   const staged = options.staged ?? EMPTY;
   const wanted = flattenChanged(site, staged);
   const present = flattenChanged(staged, site);
   const sizes = new Map<string, number>();
   const placed = new Map<string, string>();
+  const touched = new Set<string>();
   let available: ReadonlyMap<string, string> | undefined;
   let linked = 0;
   let bytes = 0;
@@ -39,6 +49,7 @@ export async function stageSite(options: {
   for (const [path, key] of wanted) {
     if (present.get(path) === key) continue;
     const target = join(staging, path);
+    touch(path, touched);
     makeFolder(dirname(target), folders);
     const twin = placed.get(key) ?? findInSource(key);
     const how = twin === undefined ? 'missing' : link(twin, target);
@@ -55,13 +66,14 @@ export async function stageSite(options: {
       placed.set(key, target);
     }
   }
-  return { written: sizes.size, linked, sizes };
+  return { written: sizes.size, linked, sizes, touched };
 
   function removeOld(): void {
     const emptied = new Set<string>();
     for (const [path, key] of present) {
       if (wanted.get(path) === key) continue;
       unlinkSync(join(staging, path));
+      touch(path, touched);
       if (!wanted.has(path)) emptied.add(dirname(path));
     }
     for (const folder of [...emptied].sort((a, b) => b.length - a.length)) removeEmpty(staging, folder);
@@ -95,6 +107,11 @@ function link(from: string, to: string): 'linked' | 'copied' | 'missing' {
     copyFileSync(from, to);
     return 'copied';
   }
+}
+
+/** Notes a path and all folders above it. */
+function touch(path: string, touched: Set<string>): void {
+  for (let at = path; !touched.has(at); at = at.slice(0, Math.max(0, at.lastIndexOf('/')))) touched.add(at);
 }
 
 function makeFolder(folder: string, made: Set<string>): void {

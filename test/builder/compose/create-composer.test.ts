@@ -188,8 +188,3 @@ test('renderListing() gives a link an entry, escaped', (t) => {
     '<ul class="listing">\n<li><a href="a.html">&lt;A&gt;</a><p>B &amp; C</p></li>\n<li><a href="#">D</a></li>\n</ul>\n',
   );
 });
-
-test('version is the same for the same look', (t) => {
-  t.is(composer.version, createComposer().version);
-  t.regex(composer.version, /^[0-9a-f]{16}$/);
-});
