@@ -9,6 +9,7 @@ import { newestCase } from './cases/newest.ts';
 import { onePageCase } from './cases/one-page.ts';
 import { unchangedCase } from './cases/unchanged.ts';
 import { openCorpus } from './corpus/open-corpus.ts';
+import { openPeers } from './peers/open-peers.ts';
 import { profileCold } from './profile/profile-cold.ts';
 import { formatResult } from './report/format-table.ts';
 
@@ -37,6 +38,7 @@ const say = (text: string): void => void process.stderr.write(`${text}\n`);
 const corpus = openCorpus(folder);
 if (!corpus)
   say('The corpus (../shared/corpus/vitepress-docs.bundle) is not there: only the synthetic cases are measured');
+const peers = flags.peers && corpus ? await openPeers(corpus, folder) : undefined;
 console.log(`Node ${process.version}, ${availableParallelism()} cores, load ${readLoad()} at the start\n`);
 if (flags.profile) {
   console.log(await profileCold(folder, corpus));
@@ -49,7 +51,7 @@ if (flags.profile) {
     const bench = {
       folder: place,
       corpus,
-      peers: undefined,
+      peers,
       say,
       short: flags.quick ? 2 : 5,
       long: flags.quick ? 1 : 3,
