@@ -4,7 +4,7 @@ import { type Composer, createComposer } from './compose/create-composer.ts';
 import { readEngineVersion } from './engine-version.ts';
 import { contentKey } from './fragments/content-key.ts';
 import { openRepository } from './git/open-repository.ts';
-import type { Ref, Repository } from './model.ts';
+import type { Ref, Repository, Warning } from './model.ts';
 import { type BuildNotes, listWarnings, readNotes } from './pipeline/build-notes.ts';
 import { type BuildOptions, type BuildSummary, DEFAULT_LIMITS } from './pipeline/build-options.ts';
 import { checkStrict } from './pipeline/check-strict.ts';
@@ -68,7 +68,8 @@ async function build({ options, clock, output, repository }: Build): Promise<Bui
     const refs = selectRefs(repository.refs, { include: settings.refs, exclude: settings.exclude });
     await fetchRefs(repository, refs, clock);
     clock.enter('read', refs.length);
-    const versions = orderVersions(await readVersions(repository, refs, published), settings, repository.head);
+    const { versions: read, skipped } = await readVersions(repository, refs, published);
+    const versions = orderVersions(read, settings, repository.head);
     const settingsKey = contentKey(engineVersion, JSON.stringify([settings, options.sourceDir]));
     const previous =
       published?.settingsKey === settingsKey ? { notes: published, site: output.published!.site } : undefined;
@@ -84,11 +85,12 @@ async function build({ options, clock, output, repository }: Build): Promise<Bui
       previous,
       clock,
     });
-    const warnings = listWarnings(site);
-    if (options.strict) checkStrict(warnings);
     clock.enter('publish', countFiles(site.files));
     const counts = countSite(site);
-    const { versions: versionNotes, siteWarnings } = site;
+    const { versions: versionNotes } = site;
+    const siteWarnings = [...skipped, ...site.siteWarnings];
+    const warnings = listWarnings({ siteWarnings, versions: versionNotes });
+    if (options.strict) checkStrict(warnings);
     const { bytes } = await output.publish(site.files, {
       produce: site.produce,
       notes: (size): BuildNotes => ({
@@ -129,23 +131,33 @@ async function fetchRefs(repository: Repository, refs: readonly Ref[], clock: St
   await repository.fetch(refs, () => clock.advance());
 }
 
-/** Reads the commits of refs; what is known from the last build is not read again. */
+/**
+ * Reads the commits of refs; what is known from the last build is not read again. A tag that leads to no commit is
+ * skipped with a warning.
+ */
 async function readVersions(
   repository: Repository,
   refs: readonly Ref[],
   known: BuildNotes | undefined,
-): Promise<readonly Version[]> {
+): Promise<{ readonly versions: readonly Version[]; readonly skipped: readonly Warning[] }> {
   const versions: Version[] = [];
+  const skipped: Warning[] = [];
   for (const ref of refs) {
     const notes = known && Object.hasOwn(known.versions, ref.name) ? known.versions[ref.name] : undefined;
     if (notes?.oid === ref.oid) {
       versions.push({ ref, rootTree: notes.tree, time: notes.time });
-    } else {
+      continue;
+    }
+    try {
       const { tree, time } = await repository.readCommit(ref.oid);
       versions.push({ ref, rootTree: tree, time });
+    } catch (error) {
+      if (!(error instanceof BuildError && error.code === 'no-such-ref')) throw error;
+      skipped.push({ ref: ref.name, file: '', line: 0, code: 'skipped-ref', message: `Skipped: ${error.message}` });
     }
   }
-  return versions;
+  if (versions.length === 0) throw new BuildError('no-refs', 'None of the chosen refs leads to a commit');
+  return { versions, skipped };
 }
 
 /** Gives the versions in readers' order, the latest first; only that one when the site has a single version. */

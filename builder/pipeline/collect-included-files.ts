@@ -3,8 +3,7 @@ import type { FragmentStore } from '../fragments/fragment-store.ts';
 import { findIncludes } from '../markdown/include/find-includes.ts';
 import type { IncludeReference } from '../markdown/include/include-reference.ts';
 import { resolveInclude } from '../markdown/include/resolve-include.ts';
-import type { ObjectReader } from '../model.ts';
-import { decodeText, isLfsPointer, MAX_PAGE_BYTES } from '../source/decode-text.ts';
+import type { TextReader } from './read-texts.ts';
 import type { PathFinder } from './read-version.ts';
 
 /** A file that a page takes in. */
@@ -24,7 +23,7 @@ const MAX_FILES = 200;
  */
 export async function collectIncludedFiles(
   page: { readonly oid: string; readonly path: string; readonly sourceFolder: string; readonly find: PathFinder },
-  context: { readonly reader: ObjectReader; readonly store: FragmentStore; readonly engineVersion: string },
+  context: { readonly texts: TextReader; readonly store: FragmentStore; readonly engineVersion: string },
 ): Promise<readonly IncludedFile[]> {
   const found = new Map<string, IncludedFile>();
   await visit(page.path, page.oid, 0);
@@ -46,32 +45,22 @@ export async function collectIncludedFiles(
     const key = contentKey('scan', context.engineVersion, oid);
     const known = context.store.get(key);
     if (known) return JSON.parse(known.toString()) as IncludeReference[];
-    const bytes = await context.reader.readBlob(oid);
-    const references = isText(bytes) ? findIncludes(decodeText(bytes)) : [];
+    const text = await context.texts.readAny(oid);
+    const references = text === undefined ? [] : findIncludes(text);
     context.store.set(key, Buffer.from(JSON.stringify(references)));
     return references;
   }
 }
 
-/** Reads the text of included files; one that is no text is empty, which the renderer reports as missing. */
+/** Reads the text of included files; one that is no text is left out, which the renderer reports as missing. */
 export async function readIncludedTexts(
   files: readonly IncludedFile[],
-  reader: ObjectReader,
+  reader: TextReader,
 ): Promise<ReadonlyMap<string, string>> {
   const texts = new Map<string, string>();
   for (const { path, oid } of files) {
-    const bytes = await reader.readBlob(oid);
-    if (isText(bytes)) texts.set(path, decodeText(bytes));
+    const text = await reader.readAny(oid);
+    if (text !== undefined) texts.set(path, text);
   }
   return texts;
-}
-
-function isText(bytes: Uint8Array): boolean {
-  if (bytes.length > MAX_PAGE_BYTES || isLfsPointer(bytes) || bytes.includes(0)) return false;
-  try {
-    new TextDecoder('utf-8', { fatal: true }).decode(bytes);
-    return true;
-  } catch {
-    return false;
-  }
 }

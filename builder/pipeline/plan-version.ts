@@ -7,7 +7,7 @@ import type { ObjectReader, Warning } from '../model.ts';
 import type { Language } from '../source/choose-languages.ts';
 import { collectPages, type SourceTree } from '../source/collect-pages.ts';
 import { folderOf, pageOutputPath } from '../source/page-path.ts';
-import type { NavEntry } from '../source/project-file.ts';
+import { type NavEntry, PROJECT_FILE_NAME } from '../source/project-file.ts';
 import type { SiteFrame } from './create-site-frame.ts';
 import { type AssetProblem, createAssetPlacer } from './place-assets.ts';
 import { type PlannedRelease, planRelease } from './plan-release.ts';
@@ -93,6 +93,7 @@ export async function planVersion(
     blobOf,
     inspect: site.inspectAsset,
   });
+  const authored = project.nav && placeNav(project.nav);
   const releases = new Map<string, PlannedRelease>();
   for (const language of tree.languages) {
     const { code } = language.language;
@@ -105,7 +106,7 @@ export async function planVersion(
       languageFolder,
       rendered,
       getHtml: site.renderer.getHtml,
-      navigation: site.buildNavigation(language.pages, rendered, project.nav && placeNav(project.nav)),
+      navigation: site.buildNavigation(language.pages, rendered, authored),
       assets,
       world: {
         hasFile: (file) => blobOf(file) !== undefined,
@@ -121,7 +122,7 @@ export async function planVersion(
     releases,
     pages: [...tree.languages].reduce((sum, { pages, fallbacks }) => sum + pages.length - fallbacks, 0),
     fallbacks: tree.languages.reduce((sum, { fallbacks }) => sum + fallbacks, 0),
-    warnings: collectWarnings(ref, { source, tree, rendered }, releases.values()),
+    warnings: collectWarnings(ref, { source, tree, rendered }, releases.values(), checkNav(authored, tree)),
   };
 }
 
@@ -129,6 +130,7 @@ function collectWarnings(
   ref: string,
   { source, tree, rendered }: Pick<RenderedVersion, 'source' | 'tree' | 'rendered'>,
   releases: Iterable<PlannedRelease>,
+  navProblems: readonly string[],
 ): readonly Warning[] {
   const { sourceFolder } = source;
   const warnings = new Map<string, Warning>();
@@ -142,6 +144,7 @@ function collectWarnings(
     for (const warning of page.warnings) add({ ...warning, ref, file: sourceFolder + file });
   }
   for (const release of releases) release.warnings.forEach(add);
+  for (const message of navProblems) add({ ref, file: PROJECT_FILE_NAME, line: 0, code: 'dead-link', message });
   return [...warnings.values()].sort(
     (a, b) => (a.file < b.file ? -1 : a.file > b.file ? 1 : 0) || a.line - b.line || (a.message < b.message ? -1 : 1),
   );
@@ -200,4 +203,15 @@ function placeNav(entries: readonly NavEntry[]): readonly NavigationEntry[] {
 
 function nameOutput(path: string): string {
   return path === '' || path.endsWith('/') ? `${path}index.html` : `${path.replace(/\.html$/, '')}.html`;
+}
+
+/** Gives what is wrong with an authored navigation: entries that name no page in any language. */
+function checkNav(entries: readonly NavigationEntry[] | undefined, tree: SourceTree): readonly string[] {
+  if (!entries) return [];
+  const outputs = new Set(tree.languages.flatMap(({ pages }) => pages.map(({ output }) => output)));
+  const visit = ({ output, children }: NavigationEntry): readonly string[] => [
+    ...(output === undefined || outputs.has(output) ? [] : [`Navigation names "${output}", which no page makes`]),
+    ...children.flatMap(visit),
+  ];
+  return entries.flatMap(visit);
 }

@@ -5,10 +5,10 @@ import type { HighlightPool } from '../fragments/render-pool.ts';
 import type { Draft, MarkdownRenderer } from '../markdown/draft.ts';
 import { finishFragment } from '../markdown/finish-fragment.ts';
 import type { CodeBlock, Fragment, MarkdownOptions, ObjectReader } from '../model.ts';
-import { decodeText } from '../source/decode-text.ts';
 import { splitFrontMatter } from '../source/front-matter.ts';
 import { type PageMeta, readPageMeta } from '../source/page-meta.ts';
 import { collectIncludedFiles, type IncludedFile, readIncludedTexts } from './collect-included-files.ts';
+import { createTextReader } from './read-texts.ts';
 import type { PathFinder } from './read-version.ts';
 
 /** A page as its file, and what it takes in, decide it; shared by all versions in which they are the same. */
@@ -39,6 +39,12 @@ export interface PageRenderer {
   readonly renderedCount: number;
 }
 
+const LFS_WARNING = {
+  line: 0,
+  code: 'lfs-pointer',
+  message: 'The page is empty: the repository holds a Git LFS pointer instead of its text',
+} as const;
+
 /**
  * Creates the renderer of one build. Everything rendered is kept in the store under a hash of all that decides it:
  * the engine's version, the options, the page's blob and the blobs it takes in.
@@ -51,7 +57,8 @@ export function createPageRenderer(options: {
   readonly markdown: MarkdownOptions;
   readonly engineVersion: string;
 }): PageRenderer {
-  const { reader, store, pool, engineVersion } = options;
+  const { store, pool, engineVersion } = options;
+  const texts = createTextReader(options.reader);
   const pages = new Map<string, Promise<RenderedPage>>();
   const blocks = new Map<string, Promise<string | undefined>>();
   const titleHashes = new Map<object, string>();
@@ -60,7 +67,7 @@ export function createPageRenderer(options: {
 
   return {
     async render(source) {
-      const includes = await collectIncludedFiles(source, { reader, store, engineVersion });
+      const includes = await collectIncludedFiles(source, { texts, store, engineVersion });
       const key = contentKey(
         optionHash,
         hashTitles(source.titles),
@@ -97,19 +104,21 @@ export function createPageRenderer(options: {
 
   async function renderAnew(key: string, source: PageSource, includes: readonly IncludedFile[]): Promise<RenderedPage> {
     renderedCount++;
-    const text = decodeText(await reader.readBlob(source.oid));
-    const { data, body, firstLine } = await splitFrontMatter(text);
+    const text = await texts.readPage(source.oid);
+    const { data, body, firstLine } = await splitFrontMatter(text ?? '');
     const markdown = await options.loadMarkdown();
     const draft = markdown.render({
       text: body,
       firstLine,
-      includes: await readIncludedTexts(includes, reader),
+      includes: await readIncludedTexts(includes, texts),
       pagePath: source.path,
       sourceDir: source.sourceFolder,
       titles: source.titles,
       mdx: source.path.endsWith('.mdx'),
     });
-    const { html, ...fragment } = await highlightDraft(draft);
+    const { html, ...fragment } = await highlightDraft(
+      text === undefined ? { ...draft, warnings: [LFS_WARNING] } : draft,
+    );
     const meta = readPageMeta(data);
     store.set(htmlKey(key), Buffer.from(html));
     store.set(key, Buffer.from(JSON.stringify({ ...fragment, meta })));
