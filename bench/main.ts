@@ -5,15 +5,27 @@ import { parseArgs } from 'node:util';
 import type { BenchCase } from './bench-case.ts';
 import { coldCase } from './cases/cold.ts';
 import { diskCase } from './cases/disk.ts';
+import { floorsCase } from './cases/floors.ts';
+import { httpCase } from './cases/http.ts';
 import { newestCase } from './cases/newest.ts';
 import { onePageCase } from './cases/one-page.ts';
+import { syntheticCase } from './cases/synthetic.ts';
 import { unchangedCase } from './cases/unchanged.ts';
 import { openCorpus } from './corpus/open-corpus.ts';
 import { openPeers } from './peers/open-peers.ts';
 import { profileCold } from './profile/profile-cold.ts';
 import { formatResult } from './report/format-table.ts';
 
-const CASES: readonly BenchCase[] = [coldCase, newestCase, unchangedCase, onePageCase, diskCase];
+const CASES: readonly BenchCase[] = [
+  coldCase,
+  newestCase,
+  unchangedCase,
+  onePageCase,
+  diskCase,
+  httpCase,
+  syntheticCase,
+  floorsCase,
+];
 
 const { values: flags } = parseArgs({
   options: {
