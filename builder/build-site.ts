@@ -1,23 +1,19 @@
 import { fileURLToPath } from 'node:url';
-import { BuildError } from './build-error.ts';
 import { type Composer, createComposer } from './compose/create-composer.ts';
 import { readEngineVersion } from './engine-version.ts';
 import { contentKey } from './fragments/content-key.ts';
 import { openRepository } from './git/open-repository.ts';
-import type { Ref, Repository, Warning } from './model.ts';
+import type { Repository } from './model.ts';
 import { type BuildNotes, listWarnings, readNotes } from './pipeline/build-notes.ts';
 import { type BuildOptions, type BuildSummary, DEFAULT_LIMITS } from './pipeline/build-options.ts';
 import { checkStrict } from './pipeline/check-strict.ts';
 import { type PlannedSite, planSite } from './pipeline/plan-site.ts';
-import { createPathFinder, readProjectFile, type Version } from './pipeline/read-version.ts';
-import { joinSettings, type SiteSettings, titleFromLocation } from './pipeline/site-settings.ts';
+import { fetchRefs, orderVersions, readSettings, readVersions } from './pipeline/read-versions.ts';
 import { createStageClock, type StageClock } from './pipeline/stage-clock.ts';
 import { createWorkshop } from './pipeline/workshop.ts';
 import { type Output, openOutput } from './publish/open-output.ts';
 import type { SiteFiles } from './publish/site-files.ts';
-import { chooseLatest } from './refs/choose-latest.ts';
 import { selectRefs } from './refs/select-refs.ts';
-import { sortVersions } from './refs/sort-versions.ts';
 
 /**
  * Builds the site of a repository: all chosen refs in all languages, published to the output folder in one step.
@@ -109,66 +105,6 @@ async function build({ options, clock, output, repository }: Build): Promise<Bui
   } finally {
     await workshop.close();
   }
-}
-
-/** Reads what the default branch's `.docbuild.yml` says about the site. */
-async function readSettings(repository: Repository, options: BuildOptions, clock: StageClock): Promise<SiteSettings> {
-  const title = titleFromLocation(repository.label);
-  const head = repository.refs.find(({ name }) => name === repository.head);
-  if (!head) return joinSettings(options, {}, title);
-  await fetchRefs(repository, [head], clock);
-  clock.enter('read');
-  const { tree } = await repository.readCommit(head.oid);
-  try {
-    return joinSettings(options, await readProjectFile(repository, createPathFinder(repository, tree)), title);
-  } catch (error) {
-    throw error instanceof BuildError ? error.at({ ref: head.name }) : error;
-  }
-}
-
-async function fetchRefs(repository: Repository, refs: readonly Ref[], clock: StageClock): Promise<void> {
-  clock.enter('fetch', refs.length);
-  await repository.fetch(refs, () => clock.advance());
-}
-
-/**
- * Reads the commits of refs; what is known from the last build is not read again. A tag that leads to no commit is
- * skipped with a warning.
- */
-async function readVersions(
-  repository: Repository,
-  refs: readonly Ref[],
-  known: BuildNotes | undefined,
-): Promise<{ readonly versions: readonly Version[]; readonly skipped: readonly Warning[] }> {
-  const versions: Version[] = [];
-  const skipped: Warning[] = [];
-  for (const ref of refs) {
-    const notes = known && Object.hasOwn(known.versions, ref.name) ? known.versions[ref.name] : undefined;
-    if (notes?.oid === ref.oid) {
-      versions.push({ ref, rootTree: notes.tree, time: notes.time });
-      continue;
-    }
-    try {
-      const { tree, time } = await repository.readCommit(ref.oid);
-      versions.push({ ref, rootTree: tree, time });
-    } catch (error) {
-      if (!(error instanceof BuildError && error.code === 'no-such-ref')) throw error;
-      skipped.push({ ref: ref.name, file: '', line: 0, code: 'skipped-ref', message: `Skipped: ${error.message}` });
-    }
-  }
-  if (versions.length === 0) throw new BuildError('no-refs', 'None of the chosen refs leads to a commit');
-  return { versions, skipped };
-}
-
-/** Gives the versions in readers' order, the latest first; only that one when the site has a single version. */
-function orderVersions(
-  versions: readonly Version[],
-  settings: SiteSettings,
-  head: string | undefined,
-): readonly Version[] {
-  const dated = versions.map((version) => ({ ...version.ref, time: version.time, version }));
-  const latest = chooseLatest(dated, { asked: settings.latest, head });
-  return settings.single ? [latest.version] : sortVersions(dated, latest.name).map(({ version }) => version);
 }
 
 /** Gives a hash of everything a build looks at from outside. */

@@ -1,6 +1,5 @@
 import type { Composer } from '../compose/create-composer.ts';
-import { pageAddress } from '../compose/navigation.ts';
-import type { HomeModel, TextLanguage, ThemeModel } from '../compose/page-model.ts';
+import type { TextLanguage, ThemeModel } from '../compose/page-model.ts';
 import { contentKey } from '../fragments/content-key.ts';
 import { createLinkResolver, type LinkOutcome, type LinkPlace, type LinkWorld } from '../links/create-link-resolver.ts';
 import type { HostUrls } from '../links/host-urls.ts';
@@ -8,6 +7,10 @@ import type { LinkSlot, Warning } from '../model.ts';
 import { createFileList, type FileList } from '../publish/site-files.ts';
 import type { LanguagePages, Page, SourceTree } from '../source/collect-pages.ts';
 import { folderOf } from '../source/page-path.ts';
+import { createHomeModel } from './create-home-model.ts';
+import { createLinkWorld } from './create-link-world.ts';
+import { fillSlots } from './fill-slots.ts';
+import { pagePrefixes } from './page-prefixes.ts';
 import type { AssetPlacer } from './place-assets.ts';
 import type { ReleaseNavigation } from './release-navigation.ts';
 import type { RenderedPage } from './render-pages.ts';
@@ -57,9 +60,9 @@ export async function planRelease(input: ReleaseInput): Promise<PlannedRelease> 
   const warnings: Warning[] = [];
   const frameKeys = new Map<string, string>();
   const shown = new Map(language.pages.map((page) => [page.output, page]));
-  const own = createLinkResolver(createWorld(input, shown, language.language.key));
+  const own = createLinkResolver(createLinkWorld(input, shown, language.language.key));
   const fallback = createLinkResolver(
-    createWorld(input, shown, language.pages.find((p) => p.isFallback)?.language.key),
+    createLinkWorld(input, shown, language.pages.find((p) => p.isFallback)?.language.key),
   );
   const releasePath = input.releasePath(language.language.code);
   const textLanguage: TextLanguage = { tag: language.language.tag, dir: language.language.dir };
@@ -74,7 +77,7 @@ export async function planRelease(input: ReleaseInput): Promise<PlannedRelease> 
 
   function planPage(page: Page): void {
     const rendered = input.rendered.get(page.file)!;
-    const { root, siteRoot } = prefixes(page.output, releasePath);
+    const { root, siteRoot } = pagePrefixes(page.output, releasePath);
     const path = input.sourceFolder + page.file;
     const place: LinkPlace = {
       folder: folderOf(path),
@@ -91,7 +94,7 @@ export async function planRelease(input: ReleaseInput): Promise<PlannedRelease> 
       return takeFile(outcome);
     };
     const urls = rendered.slots.map(resolve);
-    const home = rendered.meta.layout === 'home' ? createHome(rendered, resolve) : undefined;
+    const home = rendered.meta.layout === 'home' ? createHomeModel(rendered, resolve) : undefined;
     const editUrl = input.editable.has(path) ? input.host?.edit(path) : undefined;
     const canonical = input.canonical(page.output, siteRoot, page.isFallback);
     const frame = frameOf(page.output, root, siteRoot);
@@ -122,7 +125,7 @@ export async function planRelease(input: ReleaseInput): Promise<PlannedRelease> 
 
   /** A release always has a home, if only a list of what it holds. */
   function planHome(): void {
-    const { root, siteRoot } = prefixes('index.html', releasePath);
+    const { root, siteRoot } = pagePrefixes('index.html', releasePath);
     const canonical = input.canonical('index.html', siteRoot, false);
     const frame = frameOf('index.html', root, siteRoot);
     const key = contentKey('home', frame.key, canonical ?? '');
@@ -165,7 +168,7 @@ export async function planRelease(input: ReleaseInput): Promise<PlannedRelease> 
   function planRedirect(from: string, to: string): void {
     const output = redirectOutput(from);
     if (output === undefined || files.has(output)) return;
-    const { root, siteRoot } = prefixes(output, releasePath);
+    const { root, siteRoot } = pagePrefixes(output, releasePath);
     const folder = input.languageFolder(language.language.key);
     const place: LinkPlace = { folder, languageFolder: folder, root, siteRoot, ids: new Set() };
     const isAbsolute = /^[a-z][a-z0-9+.-]*:|^\/\//i.test(to);
@@ -184,76 +187,6 @@ export async function planRelease(input: ReleaseInput): Promise<PlannedRelease> 
     if (outcome.file !== undefined) input.assets.take(outcome.file, language.language.key);
     return outcome.url;
   }
-}
-
-/** Gives the prefixes that lead from a page to its release's root and to the site's. */
-export function prefixes(output: string, releasePath: string): { readonly root: string; readonly siteRoot: string } {
-  const up = (depth: number): string => (depth === 0 ? './' : '../'.repeat(depth));
-  const depth = output.split('/').length - 1;
-  return { root: up(depth), siteRoot: up(depth + releasePath.split('/').length - 1) };
-}
-
-function createWorld(
-  input: ReleaseInput,
-  shown: ReadonlyMap<string, Page>,
-  textLanguageKey: string | undefined,
-): LinkWorld {
-  const here = input.language.language;
-  return {
-    ...input.world,
-    sourceFolder: input.sourceFolder,
-    findPage(file) {
-      if (!file.startsWith(input.sourceFolder)) return undefined;
-      const page = input.tree.pageOfFile.get(file.slice(input.sourceFolder.length));
-      if (!page) return undefined;
-      const isHere = page.language.key === textLanguageKey || page.language.key === here.key;
-      const target = isHere ? (shown.get(page.output) ?? page) : page;
-      const address = pageAddress(page.output);
-      return {
-        address: isHere ? address : pageAddress(input.releasePath(page.language.code)) + address,
-        isElsewhere: !isHere,
-        ids: input.rendered.get(target.file)?.idSet,
-      };
-    },
-    placeFile: (file) => input.assets.address(file, here.key),
-    hostUrl: (path, isFolder) => input.host?.view(path, isFolder),
-  };
-}
-
-function createHome(rendered: RenderedPage, resolve: (slot: LinkSlot) => string): HomeModel {
-  const { hero, features } = rendered.meta;
-  const link = (url: string): string => resolveLoose(url, 'link', resolve);
-  return {
-    name: hero?.name,
-    text: hero?.text,
-    tagline: hero?.tagline,
-    image: hero?.image && { url: resolveLoose(hero.image.url, 'image', resolve), alt: hero.image.alt },
-    actions: (hero?.actions ?? []).map(({ text, link: url, primary }) => ({ title: text, url: link(url), primary })),
-    features: features.map((feature) => ({
-      icon: feature.icon,
-      title: feature.title,
-      details: feature.details,
-      link:
-        feature.link === undefined ? undefined : { title: feature.linkText ?? feature.title, url: link(feature.link) },
-    })),
-  };
-}
-
-function resolveLoose(url: string, kind: LinkSlot['kind'], resolve: (slot: LinkSlot) => string): string {
-  return /^[a-z][a-z0-9+.-]*:|^\/\//i.test(url) ? url : resolve({ kind, url, line: 1 });
-}
-
-function fillSlots(html: string, urls: readonly string[]): string {
-  const parts = html.split('\0');
-  let filled = parts[0]!;
-  for (let i = 1; i + 1 < parts.length; i += 2) filled += escapeAttribute(urls[Number(parts[i])] ?? '') + parts[i + 1]!;
-  return filled;
-}
-
-function escapeAttribute(text: string): string {
-  return /[&"<>]/.test(text)
-    ? text.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
-    : text;
 }
 
 function redirectOutput(from: string): string | undefined {

@@ -5,19 +5,20 @@ import type { MarkdownOptions, Repository, Warning } from '../model.ts';
 import { createFileList, type FileGroup, type FileList, type SiteFiles } from '../publish/site-files.ts';
 import { assignSlugs, LATEST_SLUG } from '../refs/version-slug.ts';
 import { chooseLanguages, type Language } from '../source/choose-languages.ts';
-import { collectPages, type LanguagePages } from '../source/collect-pages.ts';
-import { isPageFile } from '../source/page-path.ts';
+import { collectPages } from '../source/collect-pages.ts';
 import type { ProjectFile } from '../source/project-file.ts';
 import { type BuildNotes, storeLayout, type VersionNotes } from './build-notes.ts';
-import { createSiteFrame, type SiteFrame } from './create-site-frame.ts';
+import { createSiteFrame } from './create-site-frame.ts';
 import { blobOfKey } from './place-assets.ts';
 import { planSiteFiles } from './plan-site-files.ts';
-import { planVersion, type RenderedVersion, renderVersion } from './plan-version.ts';
+import { planVersion } from './plan-version.ts';
 import { readLogo } from './read-logo.ts';
-import { createVersionSources, missingSourceError, type VersionSources } from './read-sources.ts';
+import { createVersionSources, missingSourceError } from './read-sources.ts';
 import { createPathFinder, type Version, type VersionSource } from './read-version.ts';
 import { createNavigationBuilder } from './release-navigation.ts';
 import type { PageRenderer } from './render-pages.ts';
+import { type RenderedVersion, renderVersion } from './render-version.ts';
+import { hashSite, listEditable } from './site-key.ts';
 import type { SiteSettings } from './site-settings.ts';
 import type { StageClock } from './stage-clock.ts';
 import type { Workshop } from './workshop.ts';
@@ -171,33 +172,6 @@ export async function planSite(input: SiteInput): Promise<PlannedSite> {
     for (const [name, group] of found) groups.set(name, group!);
     return true;
   }
-}
-
-/** Gives a hash of what the releases of all versions depend on besides their own tree. */
-function hashSite(
-  input: SiteInput,
-  frame: SiteFrame,
-  latestPages: readonly LanguagePages[],
-  logoName: string | undefined,
-): string {
-  const { settings } = input;
-  return contentKey(
-    input.engineVersion,
-    JSON.stringify([settings, input.sourceDir, frame.languages, logoName, frame.host?.edit('x')]),
-    latestPages
-      .map(({ language, pages }) => `${language.code}\n${pages.map((page) => page.output).join('\n')}`)
-      .join('\0'),
-    [...frame.editable].sort().join('\n'),
-  );
-}
-
-/** Gives the pages on the default branch, from the repository's root: only they can be edited there. */
-async function listEditable(input: SiteInput, sources: VersionSources): Promise<ReadonlySet<string>> {
-  const head = input.versions.find(({ ref }) => ref.name === input.repository.head && ref.kind === 'branch');
-  const source = head && (await sources.read(head));
-  if (!source) return new Set();
-  const pages = source.listing.files.filter(({ path }) => isPageFile(path));
-  return new Set(pages.map(({ path }) => source.sourceFolder + path));
 }
 
 function markdownOptions(project: ProjectFile): MarkdownOptions {

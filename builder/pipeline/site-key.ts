@@ -1,0 +1,33 @@
+import { contentKey } from '../fragments/content-key.ts';
+import type { LanguagePages } from '../source/collect-pages.ts';
+import { isPageFile } from '../source/page-path.ts';
+import type { SiteFrame } from './create-site-frame.ts';
+import type { SiteInput } from './plan-site.ts';
+import type { VersionSources } from './read-sources.ts';
+
+/** Gives a hash of what the releases of all versions depend on besides their own tree. */
+export function hashSite(
+  input: SiteInput,
+  frame: SiteFrame,
+  latestPages: readonly LanguagePages[],
+  logoName: string | undefined,
+): string {
+  const { settings } = input;
+  return contentKey(
+    input.engineVersion,
+    JSON.stringify([settings, input.sourceDir, frame.languages, logoName, frame.host?.edit('x')]),
+    latestPages
+      .map(({ language, pages }) => `${language.code}\n${pages.map((page) => page.output).join('\n')}`)
+      .join('\0'),
+    [...frame.editable].sort().join('\n'),
+  );
+}
+
+/** Gives the pages on the default branch, from the repository's root: only they can be edited there. */
+export async function listEditable(input: SiteInput, sources: VersionSources): Promise<ReadonlySet<string>> {
+  const head = input.versions.find(({ ref }) => ref.name === input.repository.head && ref.kind === 'branch');
+  const source = head && (await sources.read(head));
+  if (!source) return new Set();
+  const pages = source.listing.files.filter(({ path }) => isPageFile(path));
+  return new Set(pages.map(({ path }) => source.sourceFolder + path));
+}
