@@ -1,9 +1,10 @@
 import { BuildError } from '../build-error.ts';
 import type { DatedRef } from './sort-versions.ts';
-import { sortVersions } from './sort-versions.ts';
+import { parseVersion, sortVersions } from './sort-versions.ts';
 
 /**
- * Gives the ref that `latest` stands for: the one asked for, else the repository's HEAD, else the newest tag or branch.
+ * Gives the ref that `latest` stands for: the one asked for, else the repository's HEAD, else the newest release among the
+ * tags, else the newest tag or branch.
  * Throws `no-such-ref` when the one asked for is not among the refs to build.
  */
 export function chooseLatest<T extends DatedRef>(
@@ -16,5 +17,7 @@ export function chooseLatest<T extends DatedRef>(
     throw new BuildError('no-such-ref', `Ref "${options.asked}", asked for as latest, is not among the refs to build`);
   }
   const sorted = sortVersions(refs, undefined);
-  return refs.find((ref) => ref.name === options.head) ?? sorted.find((ref) => ref.kind === 'tag') ?? sorted[0]!;
+  const tags = sorted.filter((ref) => ref.kind === 'tag');
+  const release = tags.find((tag) => parseVersion(tag.name)?.prerelease.length === 0);
+  return refs.find((ref) => ref.name === options.head) ?? release ?? tags[0] ?? sorted[0]!;
 }

@@ -1,14 +1,25 @@
-import picomatch from 'picomatch';
+import { BuildError } from '../build-error.ts';
+import { createGlob, MAX_GLOB_LENGTH } from './match-glob.ts';
+
+const MAX_GLOBS = 1000;
 
 /**
  * Gives a test for ref names from a list of exact names and globs separated by `|`, e.g. `main|v1.*|dependabot/**`.
  * `*` stays within one part of a name, `**` crosses `/`. An entry that equals a name matches it whatever it contains.
+ * Throws `bad-option` for more patterns, or a longer one, than anybody writes by hand.
  */
 export function createRefMatcher(list: string, separator = '|'): (name: string) => boolean {
-  const entries = parseRefList(list, separator);
-  const exact = new Set(entries);
-  const globs = entries.filter(isGlob).map((entry) => picomatch(entry, { dot: true, nonegate: true, noextglob: true }));
-  return (name) => exact.has(name) || globs.some((matches) => matches(name));
+  const exact = new Set(parseRefList(list, separator));
+  const globs = [...exact].filter(isGlob);
+  if (globs.length > MAX_GLOBS)
+    throw new BuildError('bad-option', `A list of refs holds more than ${MAX_GLOBS} patterns`);
+  const long = globs.find((glob) => glob.length > MAX_GLOB_LENGTH);
+  if (long !== undefined) {
+    const message = `The pattern "${long.slice(0, 40)}…" for refs is longer than ${MAX_GLOB_LENGTH} characters`;
+    throw new BuildError('bad-option', message);
+  }
+  const tests = globs.map(createGlob);
+  return (name) => exact.has(name) || tests.some((matches) => matches(name));
 }
 
 /** Gives the entries of a `|`-separated list, trimmed, without empty ones. */
@@ -21,5 +32,5 @@ export function parseRefList(list: string, separator = '|'): readonly string[] {
 
 /** Tells whether an entry is meant as a pattern rather than as a name. */
 export function isGlob(entry: string): boolean {
-  return /[*?[\]{}]/.test(entry);
+  return /[*?[{]/.test(entry);
 }

@@ -15,7 +15,7 @@ export function sortVersions<T extends DatedRef>(refs: readonly T[], latest: str
   keyed.sort((a, b) => {
     if (a.ref.name === latest || b.ref.name === latest)
       return a.ref.name === b.ref.name ? 0 : a.ref.name === latest ? -1 : 1;
-    if (a.ref.kind !== b.ref.kind) return kindRank(a.ref) - kindRank(b.ref);
+    if (kindRank(a.ref) !== kindRank(b.ref)) return kindRank(a.ref) - kindRank(b.ref);
     if (a.version && b.version) return semver.compareBuild(b.version, a.version) || compareNames(a.ref, b.ref);
     if (a.version || b.version) return a.version ? -1 : 1;
     return b.ref.time - a.ref.time || compareNames(a.ref, b.ref);

@@ -8,9 +8,13 @@ const MAX_SLUG_BYTES = 200;
 /** The alias that every site has beside its versions. */
 export const LATEST_SLUG = 'latest';
 
+/** What no part of a path may hold. Git forbids all but the slash, but a server may still send it. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+const UNSAFE = /[/\\\u0000-\u001F\u007F]|^\.{1,2}$/g;
+
 /** Gives the name of a ref in paths and addresses: `/` becomes `-`; an overlong name is cut and ends in a hash of itself. */
 export function versionSlug(refName: string): string {
-  const slug = refName.replaceAll('/', '-');
+  const slug = refName.replace(UNSAFE, '-');
   if (Buffer.byteLength(slug) <= MAX_SLUG_BYTES) return slug;
   const hash = createHash('sha256').update(refName).digest('hex').slice(0, 12);
   const head = Buffer.from(slug).subarray(0, MAX_SLUG_BYTES - hash.length - 1);
