@@ -38,10 +38,13 @@ export function createFragmentStore(options: {
   let pending = new Map<string, Buffer>();
   let pendingBytes = 0;
   let failure: Error | undefined;
+  let isClosed = false;
 
   load();
   return {
     get(key) {
+      // A build that failed may still ask; by now the descriptors may be those of other files.
+      if (isClosed) return undefined;
       const waiting = pending.get(key);
       if (waiting) return waiting;
       const entry = entries.get(key);
@@ -53,16 +56,18 @@ export function createFragmentStore(options: {
     },
     has: (key) => pending.has(key) || entries.has(key),
     set(key, value) {
-      if (pending.has(key) || entries.has(key)) return;
+      if (isClosed || pending.has(key) || entries.has(key)) return;
       pending.set(key, value);
       pendingBytes += value.length;
       if (pendingBytes >= FLUSH_BYTES) flush();
     },
     close() {
+      if (isClosed) return failure;
       flush();
       attempt(mergeSmall);
       attempt(prune);
       for (const segment of segments) closeSync(segment.fd);
+      isClosed = true;
       return failure;
     },
   };

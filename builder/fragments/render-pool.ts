@@ -69,6 +69,8 @@ export function createHighlightPool(options: {
       });
     },
     async close() {
+      // A build that failed may still ask: a worker started for it would never end.
+      failure ??= new BuildError('worker', 'The highlighting workers have been stopped');
       clearTimeout(timer);
       await Promise.all(lanes.map((lane) => lane.worker.terminate()));
     },

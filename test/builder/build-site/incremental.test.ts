@@ -1,0 +1,60 @@
+import { join } from 'node:path';
+import test, { type ExecutionContext } from 'ava';
+import { BuildError, type BuildOptions, type BuildSummary, buildSite } from '../../../builder/index.ts';
+import { createFolder } from '../../helpers/create-repository.ts';
+import { compareTrees, hashTree } from '../../helpers/hash-tree.ts';
+import { createRandomHistory } from '../../helpers/create-random-history.ts';
+
+/** Seeds of the histories; `HISTORY_SEEDS=from-to` tries others. */
+const [from = 1, to = 6] = (process.env.HISTORY_SEEDS ?? '').split('-').filter(Boolean).map(Number);
+const STEPS = Number(process.env.HISTORY_STEPS ?? 12);
+const VARIANTS: readonly Partial<BuildOptions>[] = [
+  {},
+  { baseUrl: 'https://docs.example.test/x/' },
+  { single: true },
+  { lang: ['en', 'zh_CN'] },
+];
+
+for (let seed = from; seed <= to; seed++) {
+  test(`buildSite() gives the same bytes from an old site as from nothing, history ${seed}`, async (t) => {
+    await followHistory(t, seed);
+  });
+}
+
+async function followHistory(t: ExecutionContext, seed: number): Promise<void> {
+  const folder = createFolder(t);
+  const history = createRandomHistory(t, seed);
+  const options = { repository: history.folder, title: 'Random', jobs: 1, ...VARIANTS[seed % VARIANTS.length] };
+  const out = join(folder, 'out');
+  for (let step = 0; step < STEPS; step++) {
+    const what = `step ${step}, ${history.step()}`;
+    const before = hashTree(out);
+    const grown = await attempt({ ...options, out, cacheFolder: join(folder, 'cache') });
+    const freshOut = join(folder, `fresh-${step}`);
+    // Sometimes with a cache of its own: what the cache holds must not show either.
+    const cacheFolder = join(folder, step % 3 === 0 ? `cache-${step}` : 'cache-fresh');
+    const fresh = await attempt({ ...options, out: freshOut, cacheFolder });
+    t.deepEqual(describe(grown), describe(fresh), what);
+    const expected = fresh instanceof BuildError ? before : hashTree(freshOut);
+    t.deepEqual(compareTrees(hashTree(out), expected), [], what);
+    const again = await attempt({ ...options, out, cacheFolder: join(folder, 'cache') });
+    t.deepEqual(describe(again), describe(fresh), `${what}, built again`);
+    t.deepEqual(compareTrees(hashTree(out), expected), [], `${what}, built again`);
+  }
+}
+
+async function attempt(options: BuildOptions): Promise<BuildSummary | BuildError> {
+  try {
+    return await buildSite(options);
+  } catch (error) {
+    if (error instanceof BuildError) return error;
+    throw error;
+  }
+}
+
+/** What both ways of building must agree on. */
+function describe(result: BuildSummary | BuildError): object {
+  if (result instanceof BuildError) return { code: result.code, message: result.message, location: result.location };
+  const { versions, languages, pages, fallbacks, warnings, bytes } = result;
+  return { versions, languages, pages, fallbacks, warnings, bytes };
+}

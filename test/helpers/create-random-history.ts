@@ -1,0 +1,102 @@
+import { execFileSync } from 'node:child_process';
+import type { ExecutionContext } from 'ava';
+import { changeFiles, createFiles, type Files } from './change-files.ts';
+import { createRandom, type Random } from './create-random.ts';
+import { createFolder, gitEnvironment, runGit } from './create-repository.ts';
+
+/** A bare repository that changes at random, the same way for the same seed. */
+export interface RandomHistory {
+  readonly folder: string;
+  /** Changes files or refs and says what. */
+  step(): string;
+}
+
+const BRANCHES = ['main', 'next', 'feature/x', 'v2'];
+const TAGS = ['v1.0', 'v1.1', 'v2', 'nightly', 'rel/1'];
+
+/** Creates a repository with one branch of a few pages. */
+export function createRandomHistory(t: ExecutionContext, seed: number): RandomHistory {
+  const folder = createFolder(t);
+  const git = (...args: string[]): boolean => {
+    runGit(folder, ...args);
+    return true;
+  };
+  const random = createRandom(seed);
+  const branches = new Map<string, Files>([['main', createFiles(random)]]);
+  const tags = new Set<string>();
+  let commits = 0;
+  git('init', '--quiet', '--bare', '--initial-branch=main');
+  commit('main');
+
+  const refChanges: readonly (readonly [name: string, change: (random: Random) => boolean])[] = [
+    ['branch made', makeBranch],
+    ['branch made', makeBranch],
+    ['branch deleted', deleteBranch],
+    ['tag', makeTag],
+    ['tag', makeTag],
+    ['tag', makeTag],
+    ['tag deleted', deleteTag],
+    ['other default branch', ({ pick }) => git('symbolic-ref', 'HEAD', `refs/heads/${pick([...branches.keys()])}`)],
+    ['default branch that does not exist', () => git('symbolic-ref', 'HEAD', 'refs/heads/gone')],
+    ['refs packed', () => git('pack-refs', '--all')],
+    ['repacked', () => git('gc', '--quiet', '--prune=now')],
+  ];
+  return {
+    folder,
+    step() {
+      for (;;) {
+        if (random.chance(0.65)) {
+          const branch = random.pick([...branches.keys()]);
+          const what = changeFiles(branches.get(branch)!, random);
+          commit(branch);
+          return `${branch}: ${what}`;
+        }
+        const [name, change] = random.pick(refChanges);
+        if (change(random)) return name;
+      }
+    },
+  };
+
+  function makeBranch({ pick }: Random): boolean {
+    const name = pick(BRANCHES);
+    if (branches.has(name)) return false;
+    const from = pick([...branches.keys()]);
+    branches.set(name, new Map(branches.get(from)));
+    return git('branch', name, `refs/heads/${from}`);
+  }
+
+  function deleteBranch({ pick }: Random): boolean {
+    if (branches.size < 2) return false;
+    const name = pick([...branches.keys()]);
+    branches.delete(name);
+    return git('update-ref', '-d', `refs/heads/${name}`);
+  }
+
+  function makeTag({ pick, chance }: Random): boolean {
+    const name = pick(TAGS);
+    tags.add(name);
+    const annotated = chance(0.5) ? ['--annotate', '--message=x'] : [];
+    return git('tag', '--force', ...annotated, name, `refs/heads/${pick([...branches.keys()])}`);
+  }
+
+  function deleteTag({ pick }: Random): boolean {
+    if (tags.size === 0) return false;
+    const name = pick([...tags]);
+    tags.delete(name);
+    return git('tag', '--delete', name);
+  }
+
+  function commit(branch: string): void {
+    const ref = `refs/heads/${branch}`;
+    const from = commits === 0 ? '' : `from ${ref}^0\n`;
+    commits++;
+    const head = `commit ${ref}\ncommitter T <t@example.test> ${1_700_000_000 + commits * 60} +0000\ndata 1\nx\n`;
+    const rows: Uint8Array[] = [Buffer.from(`${head}${from}deleteall\n`)];
+    for (const [path, content] of branches.get(branch)!) {
+      const bytes = Buffer.from(content);
+      rows.push(Buffer.from(`M 100644 inline "${path}"\ndata ${bytes.length}\n`), bytes, Buffer.from('\n'));
+    }
+    const input = Buffer.concat(rows);
+    execFileSync('git', ['fast-import', '--quiet', '--force'], { cwd: folder, env: gitEnvironment, input });
+  }
+}

@@ -1,0 +1,47 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { gitEnvironment } from './create-repository.ts';
+
+/** The command as it is installed. */
+export const docbuildPath = fileURLToPath(new URL('../../cli/main.js', import.meta.url));
+
+/** What a finished process left. */
+export interface FinishedProcess {
+  /** Exit code; null when a signal ended it. */
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** How a process is run. */
+export interface ProcessOptions {
+  readonly cwd?: string;
+  readonly env?: Readonly<Record<string, string>>;
+  /** Called with the running process, e.g. to kill it. */
+  readonly onStart?: (child: ChildProcess) => void;
+  /** Program and arguments in front of node, e.g. `['setpriv', '--reuid=65534']`. */
+  readonly through?: readonly string[];
+}
+
+/** Runs `docbuild` as a process of its own and waits for its end. */
+export function runDocbuild(args: readonly string[], options: ProcessOptions = {}): Promise<FinishedProcess> {
+  const [program, ...rest] = [...(options.through ?? []), process.execPath, docbuildPath, ...args];
+  const child = spawn(program!, rest, {
+    cwd: options.cwd,
+    env: { ...gitEnvironment, ...options.env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let stdout = '';
+  let stderr = '';
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    stdout += text;
+  });
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    stderr += text;
+  });
+  options.onStart?.(child);
+  return new Promise((resolve, reject) => {
+    child.on('error', reject);
+    child.on('close', (code) => resolve({ code, stdout, stderr }));
+  });
+}
