@@ -119,9 +119,3 @@ export interface Fragment {
   readonly ids: readonly string[];
   readonly warnings: readonly { readonly line: number; readonly code: WarningCode; readonly message: string }[];
 }
-
-/** A file that a page takes in by `<<<`, `@include` or `--8<--`; path from the repository's root. */
-export interface IncludedFile {
-  readonly path: string;
-  readonly text: string;
-}

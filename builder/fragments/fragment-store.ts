@@ -8,6 +8,8 @@ export interface FragmentStore {
   /** Gives the value kept under a key (40 hex digits), or undefined when there is none or it is damaged. */
   get(key: string): Buffer | undefined;
   has(key: string): boolean;
+  /** Whether nothing was kept when the store was opened. */
+  readonly isEmpty: boolean;
   set(key: string, value: Buffer): void;
   /** Writes what is new, keeps within the size limit and closes. Gives the reason when the disk did not take it. */
   close(): Error | undefined;
@@ -42,6 +44,7 @@ export function createFragmentStore(options: {
 
   load();
   return {
+    isEmpty: entries.size === 0,
     get(key) {
       // A build that failed may still ask; by now the descriptors may be those of other files.
       if (isClosed) return undefined;

@@ -17,7 +17,7 @@ import { createVersionSources, missingSourceError } from './read-sources.ts';
 import { createPathFinder, type Version, type VersionSource } from './read-version.ts';
 import { createNavigationBuilder } from './release-navigation.ts';
 import type { PageRenderer } from './render-pages.ts';
-import { type RenderedVersion, renderVersion } from './render-version.ts';
+import { renderVersions } from './render-versions.ts';
 import { hashSite, listEditable } from './site-key.ts';
 import type { SiteSettings } from './site-settings.ts';
 import type { StageClock } from './stage-clock.ts';
@@ -92,23 +92,16 @@ export async function planSite(input: SiteInput): Promise<PlannedSite> {
   }
 
   clock.enter('render');
-  const rendered: { slug: string; key: string; renderer: PageRenderer; version: RenderedVersion }[] = [];
+  const toRender: { slug: string; key: string; source: VersionSource; renderer: PageRenderer }[] = [];
   for (const { version, slug, key } of stale) {
     const source = await sources.read(version);
-    if (!source) {
-      notes[version.ref.name] = skippedNotes(version, key, sources.folderName);
-      continue;
-    }
-    const renderer = workshop.rendererFor(markdownOptions(source.project));
-    const onPage = (done: number, total: number): void => {
-      clock.grow(total);
-      clock.advance(done);
-    };
-    const context = { reader: workshop.reader, renderer, languages };
-    rendered.push({ slug, key, renderer, version: await renderVersion(source, context, onPage) });
+    if (source) toRender.push({ slug, key, source, renderer: workshop.rendererFor(markdownOptions(source.project)) });
+    else notes[version.ref.name] = skippedNotes(version, key, sources.folderName);
   }
+  const rendered = await renderVersions(toRender, { reader: workshop.reader, languages }, clock.progress);
   clock.enter('compose', rendered.length);
-  for (const { slug, key, renderer, version } of rendered) {
+  for (const [index, version] of rendered.entries()) {
+    const { slug, key, renderer } = toRender[index]!;
     const { ref, rootTree, time } = version.source.version;
     const planned = await planVersion(version, slug, {
       ...frame,

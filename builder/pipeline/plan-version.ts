@@ -7,7 +7,7 @@ import { type AssetProblem, createAssetPlacer } from './place-assets.ts';
 import { type PlannedRelease, planRelease } from './plan-release.ts';
 import type { createNavigationBuilder } from './release-navigation.ts';
 import type { PageRenderer } from './render-pages.ts';
-import type { RenderedVersion } from './render-version.ts';
+import type { RenderedVersion } from './render-versions.ts';
 
 /** What all versions of a site share while they are planned. */
 export interface SiteContext extends SiteFrame {

@@ -4,7 +4,7 @@ import { type Progress, STAGES, type Stage } from './build-options.ts';
 export interface StageClock {
   enter(stage: Stage, total?: number): void;
   advance(by?: number): void;
-  grow(by: number): void;
+  progress(done: number, total: number): void;
   /** Time in each stage up to now, ms. */
   stages(): Readonly<Record<Stage, number>>;
   finish(): { readonly ms: number; readonly stages: Readonly<Record<Stage, number>> };
@@ -38,8 +38,9 @@ export function createStageClock(
       done += by;
       report();
     },
-    grow(by) {
-      total += by;
+    progress(now, of) {
+      done = now;
+      total = of;
       report();
     },
     stages: () => ({ ...stages }),

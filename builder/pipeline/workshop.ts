@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { createFragmentStore } from '../fragments/fragment-store.ts';
 import { createHighlightPool } from '../fragments/render-pool.ts';
 import { languageGroup } from '../markdown/code/language-groups.ts';
-import type { MarkdownOptions, ObjectReader } from '../model.ts';
+import type { CodeBlock, MarkdownOptions, ObjectReader } from '../model.ts';
 import { createTreeWalker, type Listing } from '../source/walk-tree.ts';
 import { type BuildLimits, type BuildOptions, DEFAULT_LIMITS } from './build-options.ts';
 import { type AssetProblem, createAssetInspector } from './place-assets.ts';
@@ -24,6 +24,16 @@ export interface Workshop {
 /** Memory of one highlighting worker; text that needs more fails the build instead of the machine. */
 const WORKER_HEAP_MB = 512;
 
+/**
+ * With an empty cache there will be code to highlight; the workers load the grammars that most documentation uses while
+ * the repository is read. What comes of these blocks is thrown away.
+ */
+const WARM_UP: readonly CodeBlock[] = [
+  { language: 'ts', text: 'const a = 1;' },
+  { language: 'md', text: '# A' },
+  { language: 'html', text: '<a>' },
+];
+
 /** Creates the tools of a build. Workers start when the first code block is highlighted. */
 export function createWorkshop(options: BuildOptions, reader: ObjectReader, engineVersion: string): Workshop {
   const limits = { ...DEFAULT_LIMITS, ...options.limits };
@@ -37,6 +47,7 @@ export function createWorkshop(options: BuildOptions, reader: ObjectReader, engi
     groupOf: languageGroup,
     maxHeapMb: WORKER_HEAP_MB,
   });
+  if (store.isEmpty) for (const block of WARM_UP) pool.highlight(block).catch(() => {});
   const renderers = new Map<string, PageRenderer>();
   return {
     reader,
