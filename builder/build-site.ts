@@ -12,7 +12,7 @@ import { fetchRefs, orderVersions, readSettings, readVersions } from './pipeline
 import { createStageClock, type StageClock } from './pipeline/stage-clock.ts';
 import { createWorkshop } from './pipeline/workshop.ts';
 import { type Output, openOutput } from './publish/open-output.ts';
-import type { SiteFiles } from './publish/site-files.ts';
+import { countFiles } from './publish/site-files.ts';
 import { selectRefs } from './refs/select-refs.ts';
 
 /**
@@ -98,6 +98,7 @@ async function build({ options, clock, output, repository }: Build): Promise<Bui
         versions: versionNotes,
       }),
       maxBytes: workshop.limits.maxOutputBytes,
+      onFile: clock.advance,
     });
     const rendered = workshop.renderedCount();
     const reused = Math.max(0, counts.pages - rendered);
@@ -126,12 +127,6 @@ function countSite(site: PlannedSite): Pick<BuildSummary, 'versions' | 'language
     pages: versions.reduce((sum, version) => sum + version.pages, 0),
     fallbacks: versions.reduce((sum, version) => sum + version.fallbacks, 0),
   };
-}
-
-function countFiles(files: SiteFiles): number {
-  let count = 0;
-  for (const { list } of files.values()) count += list.files.length;
-  return count;
 }
 
 /** Folders that an output folder must not hold, of a repository that lies on this machine. */

@@ -30,11 +30,11 @@ export function createProgressReporter(options: {
 }
 
 function createLines(stream: NodeJS.WriteStream): ProgressReporter {
-  let shown: Stage | undefined;
+  const shown = new Set<Stage>();
   return {
     report({ stage }) {
-      if (stage === shown) return;
-      shown = stage;
+      if (shown.has(stage)) return;
+      shown.add(stage);
       stream.write(`${LABELS[stage]}\n`);
     },
     end() {},

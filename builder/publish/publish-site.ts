@@ -24,6 +24,8 @@ export interface PublishOptions {
   readonly notes: (bytes: number) => unknown;
   /** Limit for what is written anew. */
   readonly maxBytes: number;
+  /** Called as files get into place. */
+  readonly onFile?: ((count: number) => void) | undefined;
 }
 
 /** What a publish did. */
@@ -65,6 +67,7 @@ export async function publishSite(place: Place, site: SiteFiles, options: Publis
       site,
       produce: options.produce,
       maxBytes: options.maxBytes,
+      onFile: options.onFile,
       onOverflow: () =>
         new BuildError(
           'output-limit',

@@ -44,3 +44,10 @@ export function flattenChanged(site: SiteFiles, other: SiteFiles): ReadonlyMap<s
   }
   return files;
 }
+
+/** Gives the number of files of a site. */
+export function countFiles(site: SiteFiles): number {
+  let count = 0;
+  for (const { list } of site.values()) count += list.files.length;
+  return count;
+}

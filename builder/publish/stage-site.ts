@@ -1,6 +1,6 @@
 import { copyFileSync, linkSync, mkdirSync, rmdirSync, rmSync, unlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { flattenChanged, type SiteFiles } from './site-files.ts';
+import { countFiles, flattenChanged, type SiteFiles } from './site-files.ts';
 
 /** A folder of which it is known what it holds. */
 export interface KnownFolder {
@@ -32,6 +32,8 @@ export async function stageSite(options: {
   readonly produce: (key: string, path: string) => Uint8Array | Promise<Uint8Array>;
   readonly maxBytes: number;
   readonly onOverflow: () => Error;
+  /** Called for each file that is in place. */
+  readonly onFile?: ((count: number) => void) | undefined;
 }): Promise<StagedSite> {
   const { staging, site, source, produce } = options;
   const staged = options.staged ?? EMPTY;
@@ -46,7 +48,9 @@ export async function stageSite(options: {
 
   removeOld();
   const folders = new Set<string>();
+  options.onFile?.(countFiles(site) - wanted.size);
   for (const [path, key] of wanted) {
+    options.onFile?.(1);
     if (present.get(path) === key) continue;
     const target = join(staging, path);
     touch(path, touched);

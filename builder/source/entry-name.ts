@@ -6,8 +6,10 @@ export type NameVerdict =
 
 const OK: NameVerdict = { verdict: 'ok' };
 
-/** Characters that some file systems drop or that do not show: zero-width ones, direction marks, soft hyphen, BOM. */
-const INVISIBLE = /\u00AD|\u034F|[\u200B-\u200F\u202A-\u202E\u2060-\u2064\u206A-\u206F\uFEFF]/u;
+/** Characters that do not show: zero-width ones, direction marks, soft hyphen, BOM, tags. Some file systems drop them. */
+const INVISIBLE = /[\u00AD\u034F\u061C\u180E\u200B\u200E\u200F\u202A-\u202E\u2060-\u206F\uFEFF\u{E0000}-\u{E007F}]/gu;
+/** Zero-width joiner and non-joiner: Persian, Indic languages and emoji are written with them. */
+const JOINERS = /[\u200C\u200D]/g;
 /** C0 and C1 control characters. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
 const CONTROL = /[\u0000-\u001F\u007F-\u009F]/;
@@ -28,14 +30,19 @@ export function judgeEntryName(name: string): NameVerdict {
     return skip('it holds a character that some systems do not allow');
   if (DEVICE.test(name)) return skip('it is the name of a device on Windows');
   if (/[ .]$/.test(name)) return skip('it ends in a space or a dot');
-  if (INVISIBLE.test(name)) return skip('it holds an invisible character');
+  if (name.search(INVISIBLE) >= 0) return skip('it holds an invisible character');
   if (Buffer.byteLength(name) > MAX_NAME_BYTES) return skip(`it is longer than ${MAX_NAME_BYTES} bytes`);
   return OK;
 }
 
+/** Gives the form in which names meet that some file system takes for the same. */
+export function foldName(name: string): string {
+  return name.replace(INVISIBLE, '').replace(JOINERS, '').normalize('NFC').toLowerCase();
+}
+
 /** Tells whether HFS+, NTFS or a case-insensitive file system would take the name for `.git`. */
 function isGitDirectory(name: string): boolean {
-  const folded = name.replace(new RegExp(INVISIBLE, 'gu'), '').normalize('NFKC').toLowerCase();
+  const folded = foldName(name).normalize('NFKC').toLowerCase();
   return /^(?:\.git|git~[0-9])(?:[ .]*$|:|\\)/.test(folded);
 }
 

@@ -1,6 +1,6 @@
 import { BuildError } from '../build-error.ts';
-import type { ObjectReader, WarningCode } from '../model.ts';
-import { judgeEntryName } from './entry-name.ts';
+import type { ObjectReader, TreeEntry, WarningCode } from '../model.ts';
+import { foldName, judgeEntryName } from './entry-name.ts';
 
 /** A file below the walked folder; `path` is relative to it, with `/`. */
 export interface SourceFile {
@@ -22,54 +22,95 @@ export interface Listing {
   readonly warnings: readonly FileWarning[];
 }
 
+interface Walked extends Listing {
+  /** Levels of folders below this one. */
+  readonly height: number;
+}
+
 /** Folders that hold no documentation whatever they contain. */
 const SKIPPED_FOLDERS = new Set(['node_modules']);
 const MAX_DEPTH = 64;
+/** Longest path below the walked folder in bytes; with the output folder in front it must stay below 4,096, on macOS 1,024. */
+const MAX_PATH_BYTES = 700;
 
 /**
  * Gives a function that lists a tree with everything below it. Listings are kept by tree id, so that what versions have
- * in common is walked once. Throws `unsafe-name` for names that no honest client writes and `too-many-files`.
+ * in common is walked once. Throws `unsafe-name` for names that no honest client writes and for folders nested too deep,
+ * and `too-many-files`; the error's file is the path from the walked folder.
  */
 export function createTreeWalker(reader: ObjectReader, maxFiles: number): (treeOid: string) => Promise<Listing> {
-  const listings = new Map<string, Promise<Listing>>();
-  const walk = (oid: string, depth: number): Promise<Listing> => {
-    const known = listings.get(oid);
-    if (known) return known;
-    const listing = list(oid, depth);
-    listings.set(oid, listing);
-    return listing;
+  const known = new Map<string, Promise<Walked>>();
+  const walk = async (oid: string, depth: number): Promise<Walked> => {
+    let walked = known.get(oid);
+    if (!walked) {
+      walked = list(oid, depth);
+      known.set(oid, walked);
+      // A tree that lies too deep here may stand higher elsewhere.
+      walked.catch(() => known.delete(oid));
+    }
+    checkDepth(depth + (await walked).height);
+    return walked;
   };
-  const list = async (oid: string, depth: number): Promise<Listing> => {
-    if (depth > MAX_DEPTH) throw new BuildError('unsafe-name', `Folders are nested more than ${MAX_DEPTH} deep`);
+  const list = async (oid: string, depth: number): Promise<Walked> => {
+    checkDepth(depth);
     const files: SourceFile[] = [];
     const warnings: FileWarning[] = [];
+    let height = 0;
+    const entries = await locate('', () => reader.readTree(oid));
     const taken = new Set<string>();
-    for (const entry of await reader.readTree(oid)) {
+    const pages = new Set(entries.map(({ name }) => /^(.+)\.(?:md|markdown|mdx)$/i.exec(name)?.[1]));
+    for (const entry of entries) {
       const { name } = entry;
-      const skipped = reasonToSkip(name, taken, entry.kind);
+      const skipped = reasonToSkip(entry, taken, pages);
       if (skipped) {
         warnings.push({ file: printable(name), line: 0, ...skipped });
       } else if (entry.kind === 'file') {
         files.push({ path: name, oid: entry.oid });
       } else if (!name.startsWith('.') && !SKIPPED_FOLDERS.has(name)) {
-        const below = await walk(entry.oid, depth + 1);
-        for (const file of below.files) files.push({ path: `${name}/${file.path}`, oid: file.oid });
+        const below = await locate(`${name}/`, () => walk(entry.oid, depth + 1));
+        height = Math.max(height, below.height + 1);
+        for (const file of below.files) add(`${name}/${file.path}`, file.oid);
         for (const warning of below.warnings) warnings.push({ ...warning, file: `${name}/${warning.file}` });
       }
-      if (files.length > maxFiles) {
+      // What is passed over counts too: the same tree may stand in many places.
+      if (files.length + warnings.length > maxFiles) {
         throw new BuildError('too-many-files', `The documentation holds more than ${maxFiles} files, the limit`);
       }
     }
     files.sort((a, b) => (a.path < b.path ? -1 : 1));
-    return { files, warnings };
+    return { files, warnings, height };
+
+    function add(path: string, oid: string): void {
+      const fits = path.length * 3 <= MAX_PATH_BYTES || Buffer.byteLength(path) <= MAX_PATH_BYTES;
+      if (fits) files.push({ path, oid });
+      else {
+        const message = `Skipped: its path is longer than ${MAX_PATH_BYTES} bytes`;
+        warnings.push({ file: path, line: 0, code: 'unsafe-name', message });
+      }
+    }
   };
   return (oid) => walk(oid, 0);
 }
 
+function checkDepth(depth: number): void {
+  if (depth > MAX_DEPTH) throw new BuildError('unsafe-name', `Folders are nested more than ${MAX_DEPTH} deep`);
+}
+
+/** Puts a folder in front of the place of an error that comes from inside it. */
+async function locate<T>(folder: string, task: () => Promise<T>): Promise<T> {
+  try {
+    return await task();
+  } catch (error) {
+    if (!(error instanceof BuildError)) throw error;
+    const location = { ...error.location, file: folder + (error.location.file ?? '') };
+    throw new BuildError(error.code, error.message, { cause: error.cause, location });
+  }
+}
+
 function reasonToSkip(
-  name: string,
+  { name, kind }: TreeEntry,
   taken: Set<string>,
-  kind: string,
+  pages: ReadonlySet<string | undefined>,
 ): Pick<FileWarning, 'code' | 'message'> | undefined {
   const judged = judgeEntryName(name);
   if (judged.verdict === 'refuse') {
@@ -80,15 +121,21 @@ function reasonToSkip(
   if (judged.verdict === 'skip') return { code: 'unsafe-name', message: `Skipped: ${judged.why}` };
   if (kind === 'symbolic-link') return { code: 'symbolic-link', message: 'Symbolic link skipped' };
   if (kind === 'submodule') return { code: 'submodule', message: 'Submodule skipped' };
-  const folded = name.normalize('NFC').toLowerCase();
+  const folded = foldName(name);
   if (taken.has(folded)) {
     return { code: 'same-name', message: 'Skipped: another file has the same name but for case or Unicode form' };
   }
   taken.add(folded);
+  if (kind === 'folder' && pages.has(/^(.+)\.html$/.exec(name)?.[1] ?? '')) {
+    return { code: 'same-name', message: 'Folder skipped: the page beside it is published under this name' };
+  }
   return undefined;
 }
 
-/** Gives a name that may be shown: control characters escaped. */
+/** Gives a name that may be shown: control and invisible characters escaped. */
 function printable(name: string): string {
-  return JSON.stringify(name).slice(1, -1);
+  const escape = (character: string) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
+  return JSON.stringify(name)
+    .slice(1, -1)
+    .replace(/[\p{Cc}\p{Cf}]/gu, escape);
 }
