@@ -60,7 +60,7 @@ export const floorsCase: BenchCase = {
 };
 
 function findScript(name: string): string {
-  return fileURLToPath(new URL(`../floors/${name}.js`, import.meta.url));
+  return fileURLToPath(new URL(`../scripts/${name}.js`, import.meta.url));
 }
 
 /** Gives the times a script measured itself, when it printed them. */

@@ -1,15 +1,18 @@
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { type BenchCase, getCorpus, type Target, toRow } from '../bench-case.ts';
 import { changePage } from '../corpus/change-page.ts';
 import { git } from '../corpus/git.ts';
 import { CORPUS_PAGES, NEWEST_PAGES } from '../corpus/open-corpus.ts';
 import { type Contender, measureInTurn } from '../measure/measure-in-turn.ts';
-import type { ProcessRun } from '../measure/run-process.ts';
-import { findSpread } from '../measure/statistics.ts';
+import { type ProcessRun, runProcess } from '../measure/run-process.ts';
+import { findSpread, type Spread } from '../measure/statistics.ts';
 import { type DocbuildRun, expectPages, runDocbuild } from '../run-docbuild.ts';
+import type { RebuildPlan } from '../scripts/rebuild-in-process.ts';
 import { stageNote } from './stage-note.ts';
 
 const PAGE = 'docs/en/guide/deploy.md';
+const WARM_UP = 3;
 
 /** One page changed in one of 29 versions: `main`, which is HEAD and stands for `latest` too, or another branch. */
 export const onePageCase: BenchCase = {
@@ -42,7 +45,12 @@ export const onePageCase: BenchCase = {
           }
         : row;
     });
-    return { rows: noted, targets };
+    const inServer = {
+      name: 'text, buildSite() again in a process that has built before',
+      ms: await measureInServer(),
+    };
+    targets.push({ name: 'the same in such a process', value: inServer.ms.median, limit: 60, unit: 'ms' });
+    return { rows: [...noted, inServer], targets };
 
     async function createContender(name: string, branch: string, text: (n: number) => string): Promise<Contender> {
       const folder = join(bench.folder, String(own.size));
@@ -65,6 +73,24 @@ export const onePageCase: BenchCase = {
           return run;
         },
       };
+    }
+
+    /** Time apart from fetch when the modules are loaded; the first builds, which compile, are left out. */
+    async function measureInServer(): Promise<Spread> {
+      const repository = join(bench.folder, 'server.git');
+      git(bench.folder, ['clone', '--quiet', '--bare', getCorpus(bench).repository, repository]);
+      const plan: RebuildPlan = {
+        repository,
+        out: join(bench.folder, 'server', 'site'),
+        cacheFolder: join(bench.folder, 'server', 'cache'),
+        refs: 'main|v*',
+        branch: 'main',
+        path: PAGE,
+        count: WARM_UP + bench.short * bench.long,
+      };
+      const script = fileURLToPath(new URL('../scripts/rebuild-in-process.js', import.meta.url));
+      const { stdout } = await runProcess(process.execPath, [script, JSON.stringify(plan)]);
+      return findSpread((JSON.parse(stdout) as readonly number[]).slice(WARM_UP));
     }
   },
 };

@@ -41,7 +41,11 @@ export function summarizeProfile({ nodes, samples, timeDeltas }: CpuProfile): Pr
     }
     const place = nameOfUrl(url, functionName);
     add(packages, place.group, ms);
-    add(functions, `${functionName || '(anonymous)'} ${place.file}${url === '' ? '' : `:${lineNumber + 1}`}`, ms);
+    add(
+      functions,
+      `${functionName.slice(0, 60) || '(anonymous)'} ${place.file}${url === '' ? '' : `:${lineNumber + 1}`}`,
+      ms,
+    );
   });
   return { totalMs, idleMs, packages: sort(packages), functions: sort(functions) };
 }
