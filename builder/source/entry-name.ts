@@ -7,7 +7,7 @@ export type NameVerdict =
 const OK: NameVerdict = { verdict: 'ok' };
 
 /** Characters that do not show: zero-width ones, direction marks, soft hyphen, BOM, tags. Some file systems drop them. */
-const INVISIBLE = /[\u00AD\u034F\u061C\u180E\u200B\u200E\u200F\u202A-\u202E\u2060-\u206F\uFEFF\u{E0000}-\u{E007F}]/gu;
+const INVISIBLE = /\u034F|[\u00AD\u061C\u180E\u200B\u200E\u200F\u202A-\u202E\u2060-\u206F\uFEFF\u{E0000}-\u{E007F}]/gu;
 /** Zero-width joiner and non-joiner: Persian, Indic languages and emoji are written with them. */
 const JOINERS = /[\u200C\u200D]/g;
 /** C0 and C1 control characters. */

@@ -134,8 +134,7 @@ function reasonToSkip(
 
 /** Gives a name that may be shown: control and invisible characters escaped. */
 function printable(name: string): string {
-  const escape = (character: string) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
   return JSON.stringify(name)
     .slice(1, -1)
-    .replace(/[\p{Cc}\p{Cf}]/gu, escape);
+    .replace(/[\p{Cc}\p{Cf}]/gu, (character) => `\\u${character.codePointAt(0)!.toString(16).padStart(4, '0')}`);
 }
