@@ -1,14 +1,15 @@
-import { fileURLToPath } from 'node:url';
 import { type Composer, createComposer } from './compose/create-composer.ts';
 import { readEngineVersion } from './engine-version.ts';
 import { contentKey } from './fragments/content-key.ts';
 import { openRepository } from './git/open-repository.ts';
+import { parseLocation } from './git/parse-location.ts';
 import type { Repository } from './model.ts';
 import { type BuildNotes, listWarnings, readNotes } from './pipeline/build-notes.ts';
 import { type BuildOptions, type BuildSummary, DEFAULT_LIMITS } from './pipeline/build-options.ts';
 import { checkStrict } from './pipeline/check-strict.ts';
 import { type PlannedSite, planSite } from './pipeline/plan-site.ts';
 import { fetchRefs, orderVersions, readSettings, readVersions } from './pipeline/read-versions.ts';
+import { findTitle } from './pipeline/site-settings.ts';
 import { createStageClock, type StageClock } from './pipeline/stage-clock.ts';
 import { createWorkshop } from './pipeline/workshop.ts';
 import { type Output, openOutput } from './publish/open-output.ts';
@@ -114,7 +115,7 @@ function hashInputs(options: BuildOptions, repository: Repository, engineVersion
   return contentKey(
     engineVersion,
     JSON.stringify([location, sourceDir, lang, refs, exclude, latest, single, title, baseUrl, options.limits ?? {}]),
-    JSON.stringify([repository.head, repository.webUrl]),
+    JSON.stringify([repository.head, repository.webUrl, findTitle(repository)]),
     repository.refs.map(({ name, kind, oid }) => `${kind} ${name} ${oid}`).join('\n'),
   );
 }
@@ -131,8 +132,8 @@ function countSite(site: PlannedSite): Pick<BuildSummary, 'versions' | 'language
 
 /** Folders that an output folder must not hold, of a repository that lies on this machine. */
 function localFolders(location: string): readonly string[] {
-  if (/^https?:\/\//i.test(location)) return [];
-  return [location.startsWith('file://') ? fileURLToPath(location) : location];
+  const parsed = parseLocation(location);
+  return parsed.kind === 'path' ? [parsed.path] : [];
 }
 
 let composer: Composer | undefined;

@@ -1,6 +1,5 @@
 import { BuildError } from '../build-error.ts';
 import type { LanguageLayout } from '../source/find-languages.ts';
-import { PROJECT_FILE_NAME } from '../source/project-file.ts';
 import { restoreLayout, type VersionNotes } from './build-notes.ts';
 import { normalizeFolder, readVersionSource, type Version, type VersionSource } from './read-version.ts';
 import type { Workshop } from './workshop.ts';
@@ -54,13 +53,4 @@ export function createVersionSources(options: {
       return layouts;
     },
   };
-}
-
-/** Gives the error for a site of which no version has the source folder. */
-export function missingSourceError(folder: string, versions: readonly Version[]): BuildError {
-  const where = versions.length === 1 ? `ref "${versions[0]!.ref.name}"` : `any of the ${versions.length} refs`;
-  return new BuildError(
-    'no-source',
-    `Folder "${folder}" does not exist in ${where}; name the folder of the documentation with --source or as "sourceDir" in ${PROJECT_FILE_NAME}`,
-  );
 }

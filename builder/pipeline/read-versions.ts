@@ -5,7 +5,7 @@ import { sortVersions } from '../refs/sort-versions.ts';
 import type { BuildNotes } from './build-notes.ts';
 import type { BuildOptions } from './build-options.ts';
 import { createPathFinder, readProjectFile, type Version } from './read-version.ts';
-import { joinSettings, type SiteSettings, titleFromLocation } from './site-settings.ts';
+import { findTitle, joinSettings, type SiteSettings } from './site-settings.ts';
 import type { StageClock } from './stage-clock.ts';
 
 /** Reads what the default branch's `.docbuild.yml` says about the site. */
@@ -14,7 +14,7 @@ export async function readSettings(
   options: BuildOptions,
   clock: StageClock,
 ): Promise<SiteSettings> {
-  const title = titleFromLocation(repository.label);
+  const title = findTitle(repository);
   const head = repository.refs.find(({ name }) => name === repository.head);
   if (!head) return joinSettings(options, {}, title);
   await fetchRefs(repository, [head], clock);

@@ -1,3 +1,5 @@
+import { resolve } from 'node:path';
+import type { Repository } from '../model.ts';
 import type { ProjectFile } from '../source/project-file.ts';
 import type { BuildOptions } from './build-options.ts';
 
@@ -29,14 +31,14 @@ export function joinSettings(options: BuildOptions, file: ProjectFile, fallbackT
   };
 }
 
-/** Gives a title from a repository's location: `https://host/o/my-docs.git` → `My docs`. */
-export function titleFromLocation(label: string): string {
-  const name = label
+/** Gives a title from a repository's location: `https://host/o/my-docs.git` → `My docs`; `.` is the folder it leads to. */
+export function findTitle({ kind, label }: Pick<Repository, 'kind' | 'label'>): string {
+  const name = (kind === 'remote' ? label : resolve(label))
     .replace(/[/\\]+$/, '')
     .replace(/(?:\/|^)\.git$/, '')
     .split(/[/\\:]/)
     .pop()!
     .replace(/\.(?:git|bundle)$/, '');
   const words = name.replace(/[-_]+/g, ' ').trim();
-  return words === '' || words === '.' ? 'Documentation' : words.charAt(0).toUpperCase() + words.slice(1);
+  return words === '' ? 'Documentation' : words.charAt(0).toUpperCase() + words.slice(1);
 }

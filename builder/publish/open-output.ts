@@ -30,7 +30,7 @@ export function openOutput(
   const out = resolveOutput(folder);
   refuseToSwallow(out, options.protect);
   const state = join(dirname(out), `.${basename(out)}.docbuild`);
-  const lock = takeState(state, out);
+  const { lock, made } = takeState(state, out);
   if (!lock) throw new BuildError('output-busy', `Another build is publishing to "${folder}"; wait for it to end`);
   try {
     const back = join(state, 'back');
@@ -53,29 +53,32 @@ export function openOutput(
       },
       close() {
         lock.release();
-        forgetIfEmpty(state);
+        forgetIfEmpty(state, made);
       },
     };
   } catch (error) {
     lock.release();
-    forgetIfEmpty(state);
+    forgetIfEmpty(state, made);
     throw error;
   }
 }
 
-function takeState(state: string, out: string): Lock | undefined {
+/** Gives the lock, if nobody else has it, and the outermost folder that had to be made. */
+function takeState(state: string, out: string): { readonly lock: Lock | undefined; readonly made: string | undefined } {
   try {
-    mkdirSync(state, { recursive: true });
-    return takeLock(join(state, 'lock'));
+    const made = mkdirSync(state, { recursive: true });
+    return { lock: takeLock(join(state, 'lock')), made };
   } catch (error) {
     throw describeDiskError(error, out);
   }
 }
 
-/** A build that published nothing leaves nothing behind. */
-function forgetIfEmpty(state: string): void {
+/** A build that published nothing leaves nothing behind, not even the folders above. */
+function forgetIfEmpty(state: string, made: string | undefined): void {
   try {
     rmdirSync(state);
+    if (made === undefined) return;
+    for (let path = state; path !== made; rmdirSync(path)) path = dirname(path);
   } catch {
     // It holds what the next build needs.
   }

@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
 import { BuildError, type BuildOptions, type BuildSummary, buildSite } from '../../../builder/index.ts';
+import { createRandomHistory } from '../../helpers/create-random-history.ts';
 import { createFolder } from '../../helpers/create-repository.ts';
 import { compareTrees, hashTree } from '../../helpers/hash-tree.ts';
-import { createRandomHistory } from '../../helpers/create-random-history.ts';
 
 /** Seeds of the histories; `HISTORY_SEEDS=from-to` tries others. */
 const [from = 1, to = 6] = (process.env.HISTORY_SEEDS ?? '').split('-').filter(Boolean).map(Number);
