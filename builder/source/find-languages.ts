@@ -1,4 +1,4 @@
-import { languageKey, looksLikeLanguage } from './language-tag.ts';
+import { type LanguageLikelihood, languageKey, looksLikeLanguage, rateLanguageCode } from './language-tag.ts';
 import { isIndexPage, isPageFile } from './page-path.ts';
 import type { SourceFile } from './walk-tree.ts';
 
@@ -11,82 +11,95 @@ export interface LanguageLayout {
   readonly hasRootPages: boolean;
 }
 
-/** Codes better known in software for something else (TypeScript, machine learning, …): they need a second sign. */
-const AMBIGUOUS = new Set([
-  'ts',
-  'io',
-  'os',
-  'ml',
-  'cs',
-  'vi',
-  'my',
-  'id',
-  'is',
-  'as',
-  'ar',
-  'to',
-  'so',
-  'sc',
-  'tk',
-  'ie',
-]);
-
 /**
- * Finds out which folders and suffixes below the source folder are languages. Declared languages are taken as they are;
- * otherwise a folder counts when its name is a language code and something confirms it: a region or script in the
- * name, a page at the same path elsewhere, or no page outside language folders at all.
+ * Finds out which folders and suffixes below the source folder are languages. Declared languages are taken as they are.
+ * Otherwise a folder counts when its name is a language code and something confirms it: a region or script in the name, a
+ * page at the same path elsewhere, or no page outside language folders at all; codes with another meaning in software
+ * need most of their pages elsewhere too, or the folder of a common language as their only neighbours.
  */
 export function findLanguages(files: readonly SourceFile[], declared: readonly string[] | undefined): LanguageLayout {
   const pages = files.filter((file) => isPageFile(file.path)).map((file) => file.path);
-  const declaredKeys = declared && new Set(declared.map(languageKey));
+  const declaredKeys = new Set(declared?.map(languageKey));
   const folders = findFolders(pages, declaredKeys);
   const outside = pages.filter((page) => !folders.has(languageKey(firstSegment(page))));
   const suffixes = findSuffixes(outside, declaredKeys);
-  return { folders, suffixes, hasRootPages: outside.length > 0 };
+  const hasRootPages = outside.some((page) => !suffixes.has(languageKey(splitSuffix(stemOf(page)).suffix ?? '')));
+  return { folders, suffixes, hasRootPages };
 }
 
-function findFolders(pages: readonly string[], declared: ReadonlySet<string> | undefined): ReadonlyMap<string, string> {
-  const candidates = new Map<string, { folder: string; pages: Set<string> }>();
+interface Candidate {
+  readonly folder: string;
+  readonly likelihood: LanguageLikelihood;
+  readonly pages: Set<string>;
+}
+
+function findFolders(pages: readonly string[], declared: ReadonlySet<string>): ReadonlyMap<string, string> {
+  const candidates = new Map<string, Candidate>();
   const outside = new Set<string>();
   for (const page of pages) {
     const folder = firstSegment(page);
     const key = languageKey(folder);
-    if (folder !== '' && (declared?.has(key) || looksLikeLanguage(folder))) {
-      const candidate = candidates.get(key) ?? { folder, pages: new Set() };
-      candidate.pages.add(page.slice(folder.length + 1));
-      candidates.set(key, candidate);
-    } else {
+    const known = candidates.get(key);
+    const likelihood =
+      known?.likelihood ?? (declared.has(key) ? 'sure' : folder === '' ? 'no' : rateLanguageCode(folder));
+    if (likelihood === 'no') {
       outside.add(page);
+      continue;
     }
+    const candidate = known ?? { folder, likelihood, pages: new Set() };
+    candidate.pages.add(page.slice(folder.length + 1));
+    candidates.set(key, candidate);
   }
+  const isConfirmed = (candidate: Candidate): boolean => {
+    if (candidate.likelihood === 'sure') return true;
+    const likely = [...candidates.values()].filter((other) => other !== candidate && other.likelihood !== 'possible');
+    const mirrored = [...candidate.pages].filter(
+      (page) => outside.has(page) || likely.some(({ pages: own }) => own.has(page)),
+    );
+    if (candidate.likelihood === 'likely' && (mirrored.length > 0 || outside.size === 0)) return true;
+    const translated = mirrored.filter((page) => !isIndexPage(page));
+    return (
+      (translated.length > 0 && mirrored.length * 2 >= candidate.pages.size) ||
+      (outside.size === 0 && likely.length > 0)
+    );
+  };
   const confirmed = new Map<string, string>();
-  for (const [key, { folder, pages: own }] of candidates) {
-    const others = [...candidates].filter(([other]) => other !== key).map(([, candidate]) => candidate.pages);
-    const mirrored = [...own].filter((page) => outside.has(page) || others.some((other) => other.has(page)));
-    const ambiguous = AMBIGUOUS.has(key);
-    const sure =
-      declared?.has(key) ||
-      /[-_]/.test(folder) ||
-      mirrored.some((page) => !isIndexPage(page)) ||
-      (!ambiguous && (mirrored.length > 0 || outside.size === 0));
-    if (sure) confirmed.set(key, folder);
-  }
+  for (const [key, candidate] of candidates) if (isConfirmed(candidate)) confirmed.set(key, candidate.folder);
   return confirmed;
 }
 
-function findSuffixes(
-  pages: readonly string[],
-  declared: ReadonlySet<string> | undefined,
-): ReadonlyMap<string, string> {
-  const all = new Set(pages.map((page) => page.replace(/\.[^.]*$/, '')));
-  const suffixes = new Map<string, string>();
-  for (const stem of all) {
+function findSuffixes(pages: readonly string[], declared: ReadonlySet<string>): ReadonlyMap<string, string> {
+  const stems = new Set(pages.map(stemOf));
+  const spellings = new Map<string, string>();
+  const basesOf = new Map<string, Set<string>>();
+  const keysOf = new Map<string, Set<string>>();
+  for (const stem of stems) {
     const { base, suffix } = splitSuffix(stem);
-    if (suffix === undefined || !all.has(base)) continue;
-    const key = languageKey(suffix);
-    if ((declared?.has(key) || looksLikeLanguage(suffix)) && !suffixes.has(key)) suffixes.set(key, suffix);
+    const key = languageKey(suffix ?? '');
+    if (suffix === undefined || !(declared.has(key) || looksLikeLanguage(suffix))) continue;
+    if (!spellings.has(key)) spellings.set(key, suffix);
+    addTo(basesOf, key, base);
+    addTo(keysOf, base, key);
+  }
+  const suffixes = new Map<string, string>();
+  for (const [key, spelling] of spellings) {
+    const translated = [...basesOf.get(key)!].filter((base) => stems.has(base) || keysOf.get(base)!.size > 1);
+    const isSure = translated.length > 0 && rateLanguageCode(spelling) !== 'possible';
+    const isUsual = translated.length > 1 && translated.length * 2 >= stems.size - translated.length;
+    const isReadme = translated.some((base) => /(?:^|\/)readme$/i.test(base));
+    if (declared.has(key) || isSure || isUsual || isReadme) suffixes.set(key, spelling);
   }
   return suffixes;
+}
+
+function addTo(sets: Map<string, Set<string>>, key: string, value: string): void {
+  const set = sets.get(key);
+  if (set) set.add(value);
+  else sets.set(key, new Set([value]));
+}
+
+function stemOf(page: string): string {
+  return page.slice(0, page.lastIndexOf('.'));
 }
 
 /** Splits `a/guide.zh_CN` into `a/guide` and `zh_CN`. */

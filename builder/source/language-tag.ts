@@ -1,5 +1,14 @@
 /** Scripts written from right to left, by ISO 15924 code. */
-const RIGHT_TO_LEFT = new Set(['Arab', 'Hebr', 'Thaa', 'Syrc', 'Nkoo', 'Adlm', 'Rohg', 'Samr', 'Mand']);
+const RIGHT_TO_LEFT = new Set('Arab Aran Hebr Thaa Syrc Nkoo Adlm Rohg Samr Mand Mend Yezi'.split(' '));
+
+/** Languages that documentation is often translated to and whose code means little else in software. */
+const COMMON = new Set(
+  'en zh ja ko fr de es pt ru it nl pl tr uk fa he hi th sv fi da no nb nn el hu ro bg sk sl hr sr et lv lt ka hy kk uz bn ta te mr ur sq eu gl'.split(
+    ' ',
+  ),
+);
+/** Codes of languages that in a repository mean something else: TypeScript, shell, Angular, a preposition. */
+const OTHER_MEANING = new Set('ts io os as to so sc tk ie in sh ng co rn pi ee ss st'.split(' '));
 
 /** Gives the BCP 47 tag of a language code in any spelling (`zh_CN` → `zh-CN`), or undefined when it is none. */
 export function parseLanguageTag(code: string): string | undefined {
@@ -11,16 +20,29 @@ export function parseLanguageTag(code: string): string | undefined {
   }
 }
 
+/** How likely a name is meant as a language: not at all, only when much speaks for it, when something does, surely. */
+export type LanguageLikelihood = 'no' | 'possible' | 'likely' | 'sure';
+
 /**
- * Tells whether a folder or suffix of this name may be meant as a language without anybody saying so: an ISO 639-1
- * code that has a name, alone or with script or region. Three-letter codes (`api`, `cli`, `faq` are some) need `lang`.
+ * Rates the name of a folder or suffix that nobody declared a language: ISO 639-1 codes that have a name count, alone or
+ * with a script or region that exists. Three-letter codes (`api`, `cli`, `faq` are some) need `lang`.
  */
+export function rateLanguageCode(code: string): LanguageLikelihood {
+  const match = /^([a-z]{2})(?:[-_]([a-z]{4}))?(?:[-_]([a-z]{2}|[0-9]{3}))?$/i.exec(code);
+  if (!match || parseLanguageTag(code) === undefined) return 'no';
+  const [language, script, region] = [match[1]!.toLowerCase(), match[2], match[3]];
+  if (OTHER_MEANING.has(language) || !hasName('language', language)) return 'no';
+  if (script !== undefined && !hasName('script', script.charAt(0).toUpperCase() + script.slice(1).toLowerCase())) {
+    return 'no';
+  }
+  if (region !== undefined && !hasName('region', region.toUpperCase())) return 'no';
+  if (script !== undefined || region !== undefined) return 'sure';
+  return COMMON.has(language) ? 'likely' : 'possible';
+}
+
+/** Tells whether a folder or suffix of this name may be meant as a language without anybody saying so. */
 export function looksLikeLanguage(code: string): boolean {
-  if (!/^[a-z]{2}(?:[-_][a-z]{4})?(?:[-_](?:[a-z]{2}|[0-9]{3}))?$/i.test(code)) return false;
-  const tag = parseLanguageTag(code);
-  if (tag === undefined) return false;
-  const base = tag.slice(0, 2);
-  return (languageNames().of(base) ?? base) !== base;
+  return rateLanguageCode(code) !== 'no';
 }
 
 /** Gives the direction of the language's script. */
@@ -34,9 +56,13 @@ export function languageKey(code: string): string {
   return code.replaceAll('_', '-').toLowerCase();
 }
 
-let names: Intl.DisplayNames | undefined;
+const names = new Map<string, Intl.DisplayNames>();
 
-function languageNames(): Intl.DisplayNames {
-  names ??= new Intl.DisplayNames(['en'], { type: 'language', fallback: 'code' });
-  return names;
+function hasName(type: 'language' | 'script' | 'region', code: string): boolean {
+  let known = names.get(type);
+  if (!known) {
+    known = new Intl.DisplayNames(['en'], { type, fallback: 'none' });
+    names.set(type, known);
+  }
+  return known.of(code) !== undefined;
 }
