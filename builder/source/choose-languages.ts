@@ -14,7 +14,7 @@ export interface Language {
 const FALLBACK_CODE = 'en';
 
 /**
- * Gives the languages of a site, the default one first. Declared languages keep their order. Otherwise the default is
+ * Gives the languages of a site, the default one first. Declared languages keep their order, each once. Otherwise the default is
  * English where it has a folder or where pages stand outside language folders, else the first in the alphabet; the
  * spelling is that of the first layout that has the language, so the latest version's should come first.
  */
@@ -22,7 +22,11 @@ export function chooseLanguages(
   layouts: readonly LanguageLayout[],
   declared: readonly string[] | undefined,
 ): readonly Language[] {
-  if (declared && declared.length > 0) return declared.map(createLanguage);
+  if (declared && declared.length > 0) {
+    const unique = new Map<string, string>();
+    for (const code of declared) if (!unique.has(languageKey(code))) unique.set(languageKey(code), code);
+    return [...unique.values()].map(createLanguage);
+  }
   const spellings = new Map<string, string>();
   for (const layout of layouts) {
     for (const [key, code] of [...layout.folders, ...layout.suffixes]) {

@@ -41,7 +41,7 @@ export function collectPages(
   languages: readonly Language[],
 ): SourceTree {
   const byKey = new Map(languages.map((language) => [language.key, language]));
-  const found = new Map<Language, Map<string, Page>>(languages.map((language) => [language, new Map()]));
+  const found = new Map<Language, PageSet>(languages.map((language) => [language, createPageSet()]));
   const warnings: FileWarning[] = [];
   const pageOfFile = new Map<string, Page>();
   const pageFiles = files.filter((file) => isPageFile(file.path));
@@ -58,7 +58,7 @@ export function collectPages(
       isFallback: false,
     };
     const pages = found.get(place.language)!;
-    const other = pages.get(page.output);
+    const other = pages.add(page);
     if (other) {
       warnings.push({
         file: file.path,
@@ -68,19 +68,50 @@ export function collectPages(
       });
       continue;
     }
-    pages.set(page.output, page);
     pageOfFile.set(file.path, page);
   }
-  const defaults = found.get(languages[0]!)!;
+  const originals = found.get(languages[0]!)!.list();
   const collected: LanguagePages[] = [];
   for (const [language, own] of found) {
-    if (own.size === 0) continue;
-    const fallbacks = language === languages[0] ? [] : [...defaults.values()].filter((page) => !own.has(page.output));
-    const pages = [...own.values(), ...fallbacks.map((page) => ({ ...page, isFallback: true }))];
+    const pages = own.list();
+    if (pages.length === 0) continue;
+    let fallbacks = 0;
+    for (const page of language === languages[0] ? [] : originals) {
+      if (own.add(page)) continue;
+      pages.push({ ...page, isFallback: true });
+      fallbacks++;
+    }
     pages.sort((a, b) => (a.output < b.output ? -1 : 1));
-    collected.push({ language, pages, fallbacks: fallbacks.length });
+    collected.push({ language, pages, fallbacks });
   }
   return { languages: collected, files: new Map(files.map((file) => [file.path, file])), pageOfFile, warnings };
+}
+
+/** The pages of a language: no two share an address, not even where upper and lower case are one. */
+interface PageSet {
+  /** Adds a page, or gives the one that stands in its way. */
+  add(page: Page): Page | undefined;
+  list(): Page[];
+}
+
+function createPageSet(): PageSet {
+  const pages = new Map<string, Page>();
+  /** Folders named like pages: `guide.html/`. */
+  const folders = new Map<string, Page>();
+  return {
+    add(page) {
+      const key = page.output.normalize('NFC').toLowerCase();
+      const above: string[] = [];
+      for (let at = key.indexOf('.html/'); at >= 0; at = key.indexOf('.html/', at + 1))
+        above.push(key.slice(0, at + 5));
+      const other = pages.get(key) ?? folders.get(key) ?? above.map((folder) => pages.get(folder)).find(Boolean);
+      if (other) return other;
+      pages.set(key, page);
+      for (const folder of above) folders.set(folder, page);
+      return undefined;
+    },
+    list: () => [...pages.values()],
+  };
 }
 
 interface Place {
