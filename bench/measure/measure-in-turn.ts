@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import type { ProcessRun } from './run-process.ts';
 
 /** Something that is measured several times. */
@@ -12,7 +13,8 @@ export interface Contender<Run extends ProcessRun = ProcessRun> {
 
 /**
  * Measures contenders in turn, one round after the other, so that what disturbs the machine for a while hits all of
- * them. Gives the runs of each by name, in their order.
+ * them. Before each run, waits until the disk has done what earlier ones left it to do. Gives the runs of each by name, in
+ * their order.
  */
 export async function measureInTurn<Run extends ProcessRun>(
   contenders: readonly Contender<Run>[],
@@ -24,6 +26,7 @@ export async function measureInTurn<Run extends ProcessRun>(
     for (const { name, perRound = 1, prepare, run } of contenders) {
       for (let i = 0; i < perRound; i++) {
         await prepare?.();
+        execFileSync('sync');
         const result = await run();
         runs.get(name)!.push(result);
         onRun(`${name}, round ${round} of ${rounds}: ${Math.round(result.ms)} ms`);
