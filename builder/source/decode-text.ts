@@ -32,20 +32,26 @@ export function isLfsPointer(bytes: Uint8Array): boolean {
   return bytes.length < 1024 && Buffer.from(bytes.subarray(0, head.length)).toString('latin1') === head;
 }
 
-/** The decoder replaces what it cannot read by U+FFFD; a real U+FFFD in the text before that place is passed over. */
+/** Gives the line of the first byte that cannot be read: halves the text until the shortest part that holds it is found. */
 function lineOfFirstInvalidByte(bytes: Uint8Array): number {
-  let start = 0;
-  let line = 1;
-  const decoder = new TextDecoder('utf-8', { fatal: true });
-  for (let end = 0; end <= bytes.length; end++) {
-    if (end < bytes.length && bytes[end] !== 10) continue;
-    try {
-      decoder.decode(bytes.subarray(start, end));
-    } catch {
-      return line;
-    }
-    start = end + 1;
-    line++;
+  let good = 0;
+  let bad = bytes.length + 1;
+  while (bad - good > 1) {
+    const middle = (good + bad) >> 1;
+    if (isReadable(bytes.subarray(0, middle))) good = middle;
+    else bad = middle;
   }
+  let line = 1;
+  for (let at = 0; at < bad - 1; at++) if (bytes[at] === 10) line++;
   return line;
+}
+
+/** Tells whether a text is UTF-8 as far as it goes; a character that is cut off at its end may go on. */
+function isReadable(bytes: Uint8Array): boolean {
+  try {
+    new TextDecoder('utf-8', { fatal: true }).decode(bytes, { stream: true });
+    return true;
+  } catch {
+    return false;
+  }
 }

@@ -1,4 +1,5 @@
 import { BuildError } from '../build-error.ts';
+import { parseYaml } from './parse-yaml.ts';
 
 /** A page's file taken apart: its front matter as YAML has it, and the rest. */
 export interface SplitPage {
@@ -9,9 +10,12 @@ export interface SplitPage {
 }
 
 const NONE: Readonly<Record<string, unknown>> = Object.freeze({});
+/** Longest front matter in characters. */
+const MAX_LENGTH = 200_000;
 
 /**
- * Takes the YAML between two lines `---` off the top of a page. A page that begins with a thematic break has none.
+ * Takes the YAML between two lines `---` off the top of a page. A page that begins with a thematic break has none: what
+ * follows an empty line must be a map to be front matter.
  * Throws `front-matter` with the line of the file when it is not closed, not YAML or not a map.
  */
 export async function splitFrontMatter(text: string): Promise<SplitPage> {
@@ -24,34 +28,32 @@ export async function splitFrontMatter(text: string): Promise<SplitPage> {
   }
   const yaml = text.slice(start, start + close.index);
   const bodyStart = Math.min(start + close.index + close[0].length + 1, text.length);
-  return {
-    data: await parseMap(yaml, 1),
-    body: text.slice(bodyStart),
-    firstLine: 2 + countNewlines(yaml) + 1,
-  };
+  const parsed = await parseMap(yaml, 1);
+  if (parsed instanceof BuildError) {
+    if (/^[ \t]*\n/.test(yaml)) return { data: NONE, body: text, firstLine: 1 };
+    throw parsed;
+  }
+  return { data: parsed, body: text.slice(bodyStart), firstLine: 2 + countNewlines(yaml) + 1 };
 }
 
-async function parseMap(yaml: string, linesBefore: number): Promise<Readonly<Record<string, unknown>>> {
-  if (yaml.trim() === '') return NONE;
-  const { parseDocument, isMap } = await import('yaml');
-  const document = parseDocument(yaml, { prettyErrors: true, uniqueKeys: true });
-  const [error] = document.errors;
-  if (error) {
-    const line = (error.linePos?.[0].line ?? 1) + linesBefore;
-    const [reason] = error.message.split(' at line ');
-    throw new BuildError('front-matter', `Front matter is not valid YAML: ${reason}`, {
-      cause: error,
-      location: { line },
+async function parseMap(text: string, linesBefore: number): Promise<Readonly<Record<string, unknown>> | BuildError> {
+  if (text.trim() === '') return NONE;
+  const yaml = await parseYaml(text, MAX_LENGTH);
+  if ('reason' in yaml) {
+    const location = { line: linesBefore + yaml.line };
+    return new BuildError('front-matter', `Front matter is not valid YAML: ${yaml.reason}`, {
+      cause: yaml.cause,
+      location,
     });
   }
-  if (document.contents === null) return NONE;
-  if (!isMap(document.contents)) {
-    throw new BuildError('front-matter', 'Front matter must be a map of names to values, such as "title: Guide"', {
+  const { data } = yaml;
+  if (data === undefined) return NONE;
+  if (typeof data !== 'object' || Array.isArray(data)) {
+    return new BuildError('front-matter', 'Front matter must be a map of names to values, such as "title: Guide"', {
       location: { line: linesBefore + 1 },
     });
   }
-  // `maxAliasCount` keeps a "billion laughs" document small.
-  return document.toJS({ maxAliasCount: 100 }) as Record<string, unknown>;
+  return data as Record<string, unknown>;
 }
 
 function countNewlines(text: string): number {

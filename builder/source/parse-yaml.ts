@@ -1,0 +1,107 @@
+import type { Document, LineCounter, Node } from 'yaml';
+
+/** A YAML document that has been read. */
+export interface YamlDocument {
+  /** Plain values; undefined for an empty document. */
+  readonly data: unknown;
+  /** Gives the line, from 1, of the key or item at a path, or of the nearest one above it that exists. */
+  readonly lineOf: (path: readonly PropertyKey[]) => number;
+}
+
+/** Why a text is no YAML that can be used. */
+export interface YamlProblem {
+  readonly reason: string;
+  /** From 1. */
+  readonly line: number;
+  readonly cause?: unknown;
+}
+
+/** Nesting that people write; the parser calls itself for each level, and V8 may abort where its stack ends. */
+const MAX_FLOW_DEPTH = 100;
+const MAX_INDENT = 250;
+
+/**
+ * Reads one YAML document that anybody may have written: limited in size (characters), nesting and repetition by aliases.
+ * Gives the first problem with its line instead of throwing.
+ */
+export async function parseYaml(text: string, maxLength: number): Promise<YamlDocument | YamlProblem> {
+  if (text.length > maxLength) return { reason: `it has more than ${maxLength} characters`, line: 1 };
+  const tooDeep = findDeepLine(text);
+  if (tooDeep !== undefined) return { reason: 'it is nested too deeply', line: tooDeep };
+  const yaml = await import('yaml');
+  const lines = new yaml.LineCounter();
+  const document = yaml.parseDocument(text, { lineCounter: lines, prettyErrors: false, logLevel: 'error' });
+  const [error] = document.errors;
+  if (error) {
+    // What is missing at the end is missed where the text ends, not on the empty line below.
+    const at = Math.min(error.pos[0], Math.max(0, text.trimEnd().length - 1));
+    return { reason: error.message.split('\n')[0]!, line: lines.linePos(at).line, cause: error };
+  }
+  const badAlias = findBadAlias(yaml, document, lines);
+  if (badAlias) return badAlias;
+  try {
+    // `maxAliasCount` keeps a "billion laughs" document small.
+    const data: unknown = document.toJS({ maxAliasCount: 100 });
+    return { data: data ?? undefined, lineOf: (path) => lineOf(yaml, document, lines, path) };
+  } catch (cause) {
+    return { reason: 'its aliases repeat too much', line: 1, cause };
+  }
+}
+
+/** Gives the first line at which brackets or indentation go deeper than anybody writes. */
+function findDeepLine(text: string): number | undefined {
+  let depth = 0;
+  let line = 1;
+  for (const found of text.matchAll(/\n|[[{]|[\]}]|^(?:[ \t]|[-?:](?=[ \t]))+/gm)) {
+    const [token] = found;
+    if (token === '\n') line++;
+    else if (token === '[' || token === '{') depth++;
+    else if (token === ']' || token === '}') depth = Math.max(0, depth - 1);
+    else if (token.length > MAX_INDENT) return line;
+    if (depth > MAX_FLOW_DEPTH) return line;
+  }
+  return undefined;
+}
+
+function findBadAlias(yaml: typeof import('yaml'), document: Document, lines: LineCounter): YamlProblem | undefined {
+  let problem: YamlProblem | undefined;
+  yaml.visit(document, {
+    Alias(_, alias, path) {
+      const target = alias.resolve(document);
+      if (target && !path.includes(target)) return undefined;
+      const reason = target
+        ? `Alias "*${alias.source}" holds itself`
+        : `Alias "*${alias.source}" has no anchor before it`;
+      problem = { reason, line: lines.linePos(alias.range?.[0] ?? 0).line };
+      return yaml.visit.BREAK;
+    },
+  });
+  return problem;
+}
+
+function lineOf(
+  yaml: typeof import('yaml'),
+  document: Document,
+  lines: LineCounter,
+  path: readonly PropertyKey[],
+): number {
+  let node: unknown = document.contents;
+  let found: Node | undefined;
+  for (const key of path) {
+    if (yaml.isAlias(node)) node = node.resolve(document);
+    if (yaml.isMap(node)) {
+      const pair = node.items.find(
+        (item) => String(yaml.isScalar(item.key) ? item.key.value : item.key) === String(key),
+      );
+      if (!pair) break;
+      if (yaml.isNode(pair.key)) found = pair.key;
+      node = pair.value;
+    } else if (yaml.isSeq(node)) {
+      node = node.items[Number(key)];
+      if (yaml.isNode(node)) found = node;
+    } else {
+      break;
+    }
+  }
+  return found?.range ? lines.linePos(found.range[0]).line : 1;
+}
