@@ -3,7 +3,7 @@ import type { TreeEntry } from '../model.ts';
 
 /**
  * Gives the entries of a git tree object in its own order. Only names that no file system path may hold (empty, `.`,
- * `..`, with a slash or a backslash) are refused with `unsafe-name`; all others pass unchanged, for the source room to
+ * `..`, with a slash) are refused with `unsafe-name`; all others pass unchanged, for the source room to
  * judge. isomorphic-git's own parser is not used because it refuses more, and sorts anew.
  * Format: `<mode> <name>\0<20 bytes of object id>`, see git's Documentation/gitformat-pack and `ls-tree`.
  */
@@ -15,7 +15,7 @@ export function parseTree(oid: string, bytes: Buffer): readonly TreeEntry[] {
     const end = space < 0 ? -1 : bytes.indexOf(0, space);
     if (end < 0 || end + 21 > bytes.length) throw damagedTree(oid);
     const name = bytes.toString('utf8', space + 1, end);
-    if (name === '' || name === '.' || name === '..' || /[/\\]/.test(name)) {
+    if (name === '' || name === '.' || name === '..' || name.includes('/')) {
       throw new BuildError('unsafe-name', `Tree ${oid} holds an entry with the unsafe name ${JSON.stringify(name)}`);
     }
     const kind = findKind(bytes.toString('latin1', at, space));

@@ -9,7 +9,7 @@ export function createLinkWorld(
   shown: ReadonlyMap<string, Page>,
   textLanguageKey: string | undefined,
 ): LinkWorld {
-  const here = input.language.language;
+  const own = input.language.language;
   return {
     ...input.world,
     sourceFolder: input.sourceFolder,
@@ -17,8 +17,9 @@ export function createLinkWorld(
       if (!file.startsWith(input.sourceFolder)) return undefined;
       const page = input.tree.pageOfFile.get(file.slice(input.sourceFolder.length));
       if (!page) return undefined;
-      const isHere = page.language.key === textLanguageKey || page.language.key === here.key;
-      const target = isHere ? (shown.get(page.output) ?? page) : page;
+      const here = page.language.key === textLanguageKey || page.language.key === own.key;
+      const target = (here && shown.get(page.output)) || page;
+      const isHere = here && shown.has(page.output);
       const address = pageAddress(page.output);
       return {
         address: isHere ? address : pageAddress(input.releasePath(page.language.code)) + address,
@@ -26,7 +27,7 @@ export function createLinkWorld(
         ids: input.rendered.get(target.file)?.idSet,
       };
     },
-    placeFile: (file) => input.assets.address(file, here.key),
+    placeFile: (file) => input.assets.address(file, own.key),
     hostUrl: (path, isFolder) => input.host?.view(path, isFolder),
   };
 }

@@ -20,6 +20,9 @@ export interface AssetPlacer {
 /** Content keys of files that are copied as they are. */
 const BLOB_PREFIX = 'blob:';
 
+/** Paths where docbuild puts files of its own. */
+const OUR_PATHS = /^(?:_files|_docbuild|\.docbuild\.json)(?:\/|$)/;
+
 /** Gives the blob that a content key stands for, or undefined when it stands for something composed. */
 export function blobOfKey(key: string): string | undefined {
   return key.startsWith(BLOB_PREFIX) ? key.slice(BLOB_PREFIX.length) : undefined;
@@ -27,7 +30,7 @@ export function blobOfKey(key: string): string | undefined {
 
 /**
  * Creates the placer of one version. A file of the language's own folder keeps its place in it, one that all languages
- * share keeps its place below the source folder, every other one goes to `_files/`.
+ * share keeps its place below the source folder; every other one, and one whose place is taken, goes to `_files/`.
  */
 export function createAssetPlacer(options: {
   readonly ref: string;
@@ -37,17 +40,30 @@ export function createAssetPlacer(options: {
   readonly languageFolders: readonly string[];
   /** Gives the blob of a file, from the repository's root. */
   readonly blobOf: (file: string) => string | undefined;
+  readonly hasFolder: (folder: string) => boolean;
+  /** Whether no page of a language's release stands at a path or on the way to it. */
+  readonly isFree: (path: string, languageKey: string) => boolean;
   readonly inspect: (oid: string) => Promise<AssetProblem | undefined>;
 }): AssetPlacer {
-  const { sourceFolder, languageFolder, languageFolders, blobOf } = options;
+  const { sourceFolder, languageFolder, languageFolders, blobOf, hasFolder } = options;
   const taken = new Map<string, Set<string>>();
-  const place = (file: string, languageKey: string): string => {
-    const own = languageFolder(languageKey);
+  const standsIn = (folder: string, path: string): boolean => {
+    if (hasFolder(folder + path)) return true;
+    for (let end = path.length; end > 0; end = path.lastIndexOf('/', end - 1)) {
+      if (blobOf(folder + path.slice(0, end)) !== undefined) return true;
+    }
+    return false;
+  };
+  const findPath = (file: string, own: string): string | undefined => {
     if (own !== sourceFolder && file.startsWith(own)) return file.slice(own.length);
     const isShared = file.startsWith(sourceFolder) && !languageFolders.some((folder) => file.startsWith(folder));
     const path = file.slice(sourceFolder.length);
-    const isFree = own === sourceFolder || blobOf(own + path) === undefined;
-    return isShared && isFree ? path : `_files/${file}`;
+    return isShared && (own === sourceFolder || !standsIn(own, path)) ? path : undefined;
+  };
+  const place = (file: string, languageKey: string): string => {
+    const path = findPath(file, languageFolder(languageKey));
+    const isOurs = path === undefined || OUR_PATHS.test(path);
+    return isOurs || !options.isFree(path, languageKey) ? `_files/${file}` : path;
   };
   return {
     address: (file, languageKey) => pageAddress(place(file, languageKey)),

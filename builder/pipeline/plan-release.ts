@@ -12,6 +12,7 @@ import { createLinkWorld } from './create-link-world.ts';
 import { fillSlots } from './fill-slots.ts';
 import { pagePrefixes } from './page-prefixes.ts';
 import type { AssetPlacer } from './place-assets.ts';
+import type { Redirect } from './place-redirects.ts';
 import type { ReleaseNavigation } from './release-navigation.ts';
 import type { RenderedPage } from './render-pages.ts';
 
@@ -42,7 +43,8 @@ export interface ReleaseInput {
   readonly assetsFolder: string;
   /** Gives the address of the page in `latest`, absolute or from the site's root; undefined when it has none. */
   readonly canonical: (output: string, siteRoot: string, isFallback: boolean) => string | undefined;
-  readonly redirects: Readonly<Record<string, string>>;
+  /** Paths of the release and where they lead. */
+  readonly redirects: ReadonlyMap<string, Redirect>;
 }
 
 /** A release that is planned: its files, and how to make those that do not exist yet. */
@@ -69,9 +71,9 @@ export async function planRelease(input: ReleaseInput): Promise<PlannedRelease> 
 
   for (const page of language.pages) planPage(page);
   if (!files.has('index.html')) planHome();
-  for (const [from, to] of Object.entries(input.redirects)) planRedirect(from, to);
+  for (const [output, redirect] of input.redirects) planRedirect(output, redirect);
   const travelling = await input.assets.collect(language.language.key);
-  for (const [path, key] of travelling.files) if (!files.has(path)) files.set(path, key);
+  for (const [path, key] of travelling.files) files.set(path, key);
   warnings.push(...travelling.warnings);
   return { list: createFileList(files), producers, warnings };
 
@@ -165,9 +167,7 @@ export async function planRelease(input: ReleaseInput): Promise<PlannedRelease> 
     return { key, model };
   }
 
-  function planRedirect(from: string, to: string): void {
-    const output = redirectOutput(from);
-    if (output === undefined || files.has(output)) return;
+  function planRedirect(output: string, { from, to }: Redirect): void {
     const { root, siteRoot } = pagePrefixes(output, releasePath);
     const folder = input.languageFolder(language.language.key);
     const place: LinkPlace = { folder, languageFolder: folder, root, siteRoot, ids: new Set() };
@@ -187,10 +187,4 @@ export async function planRelease(input: ReleaseInput): Promise<PlannedRelease> 
     if (outcome.file !== undefined) input.assets.take(outcome.file, language.language.key);
     return outcome.url;
   }
-}
-
-function redirectOutput(from: string): string | undefined {
-  const path = from.replace(/^\/+/, '').replace(/\.(?:md|html?)$/i, '');
-  if (path.split('/').some((part) => part === '..' || part === '.' || /[\\\0]/.test(part))) return undefined;
-  return path === '' || path.endsWith('/') ? `${path}index.html` : `${path}.html`;
 }

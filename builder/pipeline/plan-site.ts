@@ -10,6 +10,7 @@ import type { ProjectFile } from '../source/project-file.ts';
 import { type BuildNotes, storeLayout, type VersionNotes } from './build-notes.ts';
 import { createSiteFrame } from './create-site-frame.ts';
 import { missingSourceError } from './missing-source-error.ts';
+import { createPathClaims } from './path-claims.ts';
 import { blobOfKey } from './place-assets.ts';
 import { planSiteFiles } from './plan-site-files.ts';
 import { planVersion } from './plan-version.ts';
@@ -62,7 +63,7 @@ export async function planSite(input: SiteInput): Promise<PlannedSite> {
   const latestSource = await sources.read(latest);
   if (!latestSource) throw await missingSourceError(workshop.reader, [latest], input.sourceDir);
   const languages = chooseLanguages(layouts, settings.lang);
-  const latestPages = collectPages(latestSource.listing.files, latestSource.layout, languages).languages;
+  const latestPages = collectPages(latestSource.listing.files, latestSource.layout, languages, settings).languages;
   if (latestPages.length === 0) throw noPagesError(latestSource, languages);
   const { logo, warnings: logoWarnings } = await readLogo({
     logo: settings.theme.logo,
@@ -99,7 +100,11 @@ export async function planSite(input: SiteInput): Promise<PlannedSite> {
     if (source) toRender.push({ slug, key, source, renderer: workshop.rendererFor(markdownOptions(source.project)) });
     else notes[version.ref.name] = skippedNotes(version, key, sources.folderName);
   }
-  const rendered = await renderVersions(toRender, { reader: workshop.reader, languages }, clock.progress);
+  const rendered = await renderVersions(
+    toRender,
+    { reader: workshop.reader, languages, single: settings.single },
+    clock.progress,
+  );
   clock.enter('compose', rendered.length);
   for (const [index, version] of rendered.entries()) {
     const { slug, key, renderer } = toRender[index]!;
@@ -143,7 +148,10 @@ export async function planSite(input: SiteInput): Promise<PlannedSite> {
     assetsFolder: frame.assetsFolder,
     extra: new Map(logo?.name === undefined ? [] : [[frame.assetsFolder + logo.name, logo.bytes]]),
   });
-  groups.set('site', { prefix: '', list: withoutTaken(siteFiles.list, groups.values()) });
+  groups.set('site', {
+    prefix: '',
+    list: settings.single ? withoutTaken(siteFiles.list, groups.values()) : siteFiles.list,
+  });
   return {
     files: groups,
     versions: Object.fromEntries(versions.map(({ ref }) => [ref.name, notes[ref.name]!])),
@@ -188,9 +196,7 @@ function noPagesError({ sourceFolder, version }: VersionSource, languages: reado
 
 /** In a site with one version, pages stand where the site's own files would; pages win. */
 function withoutTaken(list: FileList, groups: Iterable<FileGroup>): FileList {
-  const taken = new Set<string>();
-  for (const { prefix, list: pages } of groups) {
-    if (prefix === '') for (const [path] of pages.files) taken.add(path);
-  }
-  return taken.size === 0 ? list : createFileList(list.files.filter(([path]) => !taken.has(path)));
+  const claims = createPathClaims();
+  for (const { prefix, list: pages } of groups) for (const [path] of pages.files) claims.claim(prefix + path);
+  return createFileList(list.files.filter(([path]) => claims.isFree(path)));
 }

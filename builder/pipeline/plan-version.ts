@@ -1,9 +1,12 @@
 import type { Warning } from '../model.ts';
+import type { LanguagePages, SourceTree } from '../source/collect-pages.ts';
 import { PROJECT_FILE_NAME } from '../source/project-file.ts';
 import { checkNav, placeNav } from './authored-navigation.ts';
 import type { SiteFrame } from './create-site-frame.ts';
 import { collectFolders, findOutsideTargets } from './find-outside-targets.ts';
+import { createPathClaims, type PathClaims } from './path-claims.ts';
 import { type AssetProblem, createAssetPlacer } from './place-assets.ts';
+import { placeRedirects } from './place-redirects.ts';
 import { type PlannedRelease, planRelease } from './plan-release.ts';
 import type { createNavigationBuilder } from './release-navigation.ts';
 import type { PageRenderer } from './render-pages.ts';
@@ -41,18 +44,25 @@ export async function planVersion(
     const folder = layout.folders.get(key);
     return folder === undefined ? sourceFolder : `${sourceFolder}${folder}/`;
   };
+  const claims = new Map(
+    tree.languages.map((language) => [language.language.key, claimPages(language, tree, slug, site)]),
+  );
+  const hasFolder = (folder: string): boolean => folders.has(folder) || outside.folders.has(folder);
   const assets = createAssetPlacer({
     ref,
     sourceFolder,
     languageFolder,
     languageFolders: [...layout.folders.values()].map((folder) => `${sourceFolder}${folder}/`),
     blobOf,
+    hasFolder,
+    isFree: (path, languageKey) => claims.get(languageKey)!.isFree(path),
     inspect: site.inspectAsset,
   });
   const authored = project.nav && placeNav(project.nav);
   const releases = new Map<string, PlannedRelease>();
   for (const language of tree.languages) {
-    const { code } = language.language;
+    const { code, key } = language.language;
+    const redirects = placeRedirects(project.redirects ?? {}, claims.get(key)!);
     const release = await planRelease({
       ...site,
       ref,
@@ -66,11 +76,11 @@ export async function planVersion(
       assets,
       world: {
         hasFile: (file) => blobOf(file) !== undefined,
-        hasFolder: (folder) => folders.has(folder) || outside.folders.has(folder),
+        hasFolder,
       },
       releasePath: (other) => site.releasePath(other, slug),
       canonical: (output, siteRoot, isFallback) => site.canonical(code, output, siteRoot, isFallback),
-      redirects: project.redirects ?? {},
+      redirects,
     });
     releases.set(code, release);
   }
@@ -80,6 +90,24 @@ export async function planVersion(
     fallbacks: tree.languages.reduce((sum, { fallbacks }) => sum + fallbacks, 0),
     warnings: collectWarnings(ref, { source, tree, rendered }, releases.values(), checkNav(authored, tree)),
   };
+}
+
+/** Takes the paths of a release's pages; the folders of releases that stand inside it are nobody's. */
+function claimPages(
+  { language, pages }: LanguagePages,
+  tree: SourceTree,
+  slug: string,
+  site: Pick<SiteFrame, 'releasePath'>,
+): PathClaims {
+  const own = site.releasePath(language.code, slug);
+  const inside = tree.languages
+    .map((other) => site.releasePath(other.language.code, slug))
+    .filter((path) => path !== own && path.startsWith(own))
+    .map((path) => path.slice(own.length));
+  const claims = createPathClaims(inside);
+  for (const { output } of pages) claims.claim(output);
+  claims.claim('index.html');
+  return claims;
 }
 
 function collectWarnings(

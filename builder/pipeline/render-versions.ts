@@ -31,11 +31,11 @@ export interface VersionToRender {
  */
 export async function renderVersions(
   versions: readonly VersionToRender[],
-  context: { readonly reader: ObjectReader; readonly languages: readonly Language[] },
+  context: { readonly reader: ObjectReader; readonly languages: readonly Language[]; readonly single: boolean },
   onPage: (done: number, total: number) => void,
 ): Promise<readonly RenderedVersion[]> {
   const prepared = versions.map(({ source, renderer }) => {
-    const tree = collectPages(source.listing.files, source.layout, context.languages);
+    const tree = collectPages(source.listing.files, source.layout, context.languages, context);
     const find = createPathFinder(context.reader, source.version.rootTree);
     return { source, renderer, tree, find, rendered: new Map<string, RenderedPage>() };
   });

@@ -8,6 +8,9 @@ const MAX_SLUG_BYTES = 200;
 /** The alias that every site has beside its versions. */
 export const LATEST_SLUG = 'latest';
 
+/** Files that stand beside the versions. */
+const TAKEN_SLUGS: ReadonlySet<string> = new Set(['index.html', '404.html']);
+
 /** What no part of a path may hold. Git forbids all but the slash, but a server may still send it. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
 const UNSAFE = /[/\\\u0000-\u001F\u007F]|^\.{1,2}$/g;
@@ -23,7 +26,7 @@ export function versionSlug(refName: string): string {
 
 /**
  * Gives each ref's slug. Throws `slug-taken` when two refs meet in one slug, upper and lower case and Unicode forms
- * taken as equal, or when a ref other than the latest one wants the slug `latest`.
+ * taken as equal, when a ref other than the latest one wants the slug `latest`, or when a file of the site has it.
  */
 export function assignSlugs(refs: readonly Ref[], latest: string): ReadonlyMap<string, string> {
   const owners = new Map<string, string>([[LATEST_SLUG, latest]]);
@@ -31,6 +34,10 @@ export function assignSlugs(refs: readonly Ref[], latest: string): ReadonlyMap<s
   for (const ref of refs) {
     const slug = versionSlug(ref.name);
     const folded = slug.normalize('NFC').toLowerCase();
+    if (TAKEN_SLUGS.has(folded)) {
+      const message = `Ref "${ref.name}" cannot be published as "${slug}": the site has a file of that name; exclude it with --exclude`;
+      throw new BuildError('slug-taken', message, { location: { ref: ref.name } });
+    }
     const owner = owners.get(folded);
     if (owner !== undefined && owner !== ref.name) {
       throw new BuildError(

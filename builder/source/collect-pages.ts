@@ -33,15 +33,18 @@ export interface SourceTree {
 
 /**
  * Sorts a ref's files into pages of languages. A language without a single page of its own in this ref is absent;
- * the others get the default language's pages where they lack one.
+ * the others get the default language's pages where they lack one. In a site with a single version the other languages
+ * stand in folders of the default one, which therefore has no pages there.
  */
 export function collectPages(
   files: readonly SourceFile[],
   layout: LanguageLayout,
   languages: readonly Language[],
+  options: { readonly single: boolean } = { single: false },
 ): SourceTree {
   const byKey = new Map(languages.map((language) => [language.key, language]));
   const found = new Map<Language, PageSet>(languages.map((language) => [language, createPageSet()]));
+  const foldersOfOthers = options.single ? languages.slice(1).map(({ code }) => `${code}/`) : [];
   const warnings: FileWarning[] = [];
   const pageOfFile = new Map<string, Page>();
   const pageFiles = files.filter((file) => isPageFile(file.path));
@@ -57,8 +60,13 @@ export function collectPages(
       language: place.language,
       isFallback: false,
     };
-    const pages = found.get(place.language)!;
-    const other = pages.add(page);
+    const taken = place.language === languages[0] && foldersOfOthers.find((folder) => page.output.startsWith(folder));
+    if (taken) {
+      const message = `Skipped: the folder "${taken}" of the site holds another language`;
+      warnings.push({ file: file.path, line: 0, code: 'duplicate-page', message });
+      continue;
+    }
+    const other = found.get(place.language)!.add(page);
     if (other) {
       warnings.push({
         file: file.path,

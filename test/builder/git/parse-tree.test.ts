@@ -17,7 +17,7 @@ test('parseTree() gives entries with their kinds, in the order of the tree', (t)
   t.is(parseTree('1', bytes)[0]?.oid, oid);
 });
 
-for (const name of ['..', '.', '', 'a/b', '/etc', 'a\\b']) {
+for (const name of ['..', '.', '', 'a/b', '/etc']) {
   test(`parseTree() refuses the name ${JSON.stringify(name)} and says it`, (t) => {
     const error = t.throws(() => parseTree('1', encode(['100644', name])), { instanceOf: BuildError });
     t.is(error?.code, 'unsafe-name');
@@ -25,7 +25,7 @@ for (const name of ['..', '.', '', 'a/b', '/etc', 'a\\b']) {
   });
 }
 
-for (const name of ['.git', '.GIT', 'git~1', '.g\u200cit', 'con', 'c:x', '__proto__', '<svg>']) {
+for (const name of ['.git', '.GIT', 'a\\b', 'git~1', '.g\u200cit', 'con', 'c:x', '__proto__', '<svg>']) {
   test(`parseTree() passes the name ${JSON.stringify(name)} unchanged`, (t) => {
     t.is(parseTree('1', encode(['100644', name]))[0]?.name, name);
   });
