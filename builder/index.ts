@@ -1,6 +1,7 @@
 export { BuildError, type BuildErrorCode, formatBuildError, type SourceLocation } from './build-error.ts';
 export { buildSite } from './build-site.ts';
 export type { Warning, WarningCode } from './model.ts';
+export { readPackageVersion } from './package-version.ts';
 export {
   type BuildLimits,
   type BuildOptions,

@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 import { Command } from 'commander';
-import { readPackageVersion } from './package-version.ts';
+import { readPackageVersion } from '../builder/index.ts';
 import { addSiteCommand } from './site.ts';
 
 /** Exit codes: 0 done, 1 failed, 2 wrong use. */

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import nunjucks from 'nunjucks';
+import { packageFile } from '../package-file.ts';
 import { findMessages, languageName } from './messages.ts';
 import type { NotFoundModel, PageModel, RedirectModel, ThemeModel } from './page-model.ts';
 import { isAbsoluteUrl, safeUrl } from './safe-url.ts';
@@ -17,7 +18,7 @@ export interface Composer {
   themeFiles(accents: Iterable<string | undefined>): readonly ThemeFile[];
 }
 
-const folder = new URL('../../../templates/', import.meta.url);
+const folder = packageFile('templates/');
 
 /** Compiles the templates, once for all pages. Throws when the package has not been built. */
 export function createComposer(): Composer {

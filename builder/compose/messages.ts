@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { packageFile } from '../package-file.ts';
 
 /** What the pages say beside the author's text, in one language: `templates/messages/<tag>.json`. */
 export interface Messages {
@@ -33,7 +34,7 @@ export const messageLanguages = ('en zh-CN zh-TW ja ko es pt fr de ru it fa ar h
   ' ',
 ) as readonly string[];
 
-const folder = new URL('../../../templates/messages/', import.meta.url);
+const folder = packageFile('templates/messages/');
 const loaded = new Map<string, Messages>();
 
 /** Gives the messages for a BCP 47 tag: of the very tag, else of its base language (and script), else English. */

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
+import { packageFile } from '../package-file.ts';
 import { accentCss } from './accent-css.ts';
 
 /** A file that pages refer to through `PageModel.assets`. Its name changes with its bytes, so it may be cached for ever. */
@@ -17,8 +18,8 @@ export interface ThemeFiles {
   getStyle(accent: string | undefined): ThemeFile;
 }
 
-const iconPath = new URL('../../../templates/site/icon.svg', import.meta.url);
-const folder = new URL('../../client/', import.meta.url);
+const iconPath = packageFile('templates/site/icon.svg');
+const folder = packageFile('dist/client/');
 
 /** Reads the theme's own files. Throws when the package has not been built. */
 export function readThemeFiles(): ThemeFiles {

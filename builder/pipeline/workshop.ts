@@ -4,6 +4,7 @@ import { createFragmentStore } from '../fragments/fragment-store.ts';
 import { createHighlightPool } from '../fragments/render-pool.ts';
 import { languageGroup } from '../markdown/code/language-groups.ts';
 import type { CodeBlock, MarkdownOptions, ObjectReader } from '../model.ts';
+import { packageFile } from '../package-file.ts';
 import { createTreeWalker, type Listing } from '../source/walk-tree.ts';
 import { type BuildLimits, type BuildOptions, DEFAULT_LIMITS } from './build-options.ts';
 import { type AssetProblem, createAssetInspector } from './place-assets.ts';
@@ -43,7 +44,7 @@ export function createWorkshop(options: BuildOptions, reader: ObjectReader, engi
   });
   const pool = createHighlightPool({
     size: options.jobs ?? availableParallelism(),
-    workerUrl: new URL('../highlight-worker.js', import.meta.url),
+    workerUrl: packageFile('dist/builder/highlight-worker.js'),
     groupOf: languageGroup,
     maxHeapMb: WORKER_HEAP_MB,
   });
