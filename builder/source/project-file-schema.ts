@@ -1,27 +1,33 @@
 import { z } from 'zod';
 import { isLanguageCode, type NavEntry } from './project-file.ts';
 
-const text = z.string().trim().min(1).max(500);
-const languageCode = z.string().refine(isLanguageCode, { message: 'is not a language code such as "en" or "zh_CN"' });
+const text = z.string().trim().min(1, 'must not be empty').max(500, 'must not have more than 500 characters');
+const languageCode = z
+  .string()
+  .max(100)
+  .refine(isLanguageCode, { message: 'is not a language code such as "en" or "zh_CN"' });
 
 /** Accepts `a.md`, `{Title: a.md}`, `{Title: [ … ]}` and `{title, path, children}`. */
 const navEntry: z.ZodType<NavEntry> = z.lazy(() =>
-  z.union([
-    text.transform((path) => ({ title: undefined, path, children: [] })),
-    z
-      .strictObject({ title: text.optional(), path: text.optional(), children: z.array(navEntry).optional() })
-      .refine((entry) => entry.title !== undefined || entry.path !== undefined, { message: 'needs a title or a path' })
-      .transform(({ title, path, children }) => ({ title, path, children: children ?? [] })),
-    z
-      .record(text, z.union([text, z.array(navEntry)]))
-      .refine((entry) => Object.keys(entry).length === 1, { message: 'must be one title with its page or pages' })
-      .transform((entry) => {
-        const [title, value] = Object.entries(entry)[0]!;
-        return typeof value === 'string'
-          ? { title, path: value, children: [] }
-          : { title, path: undefined, children: value };
-      }),
-  ]),
+  z.union(
+    [
+      text.transform((path) => ({ title: undefined, path, children: [] })),
+      z
+        .strictObject({ title: text.optional(), path: text.optional(), children: z.array(navEntry).optional() })
+        .refine((entry) => entry.title !== undefined || entry.path !== undefined)
+        .transform(({ title, path, children }) => ({ title, path, children: children ?? [] })),
+      z
+        .record(text, z.union([text, z.array(navEntry)], 'must be a page or a list of pages'))
+        .refine((entry) => Object.keys(entry).length === 1 && !('children' in entry))
+        .transform((entry) => {
+          const [title, value] = Object.entries(entry)[0]!;
+          return typeof value === 'string'
+            ? { title, path: value, children: [] }
+            : { title, path: undefined, children: value };
+        }),
+    ],
+    'must be a page, a title with its page, or a title with a list of pages',
+  ),
 );
 
 /** A colour as CSS writes it, in the forms that need no escaping: `#0a7`, `#00aa77`, `teal`, `rgb(0 170 119)`. */
@@ -36,20 +42,29 @@ export const projectFileSchema = z.strictObject({
   title: text.optional(),
   sourceDir: z
     .string()
+    .max(500, 'must not have more than 500 characters')
     .transform((path) => path.replace(/^\.\/|\/+$/g, ''))
     .optional(),
   lang: z
-    .union([
-      z.array(languageCode).min(1).max(100),
-      z.string().transform((list) => list.split(',').map((code) => code.trim())),
-    ])
-    .pipe(z.array(languageCode))
+    .union(
+      [
+        z.array(z.string()),
+        z
+          .string()
+          .max(1000)
+          .transform((list) => list.split(',').map((code) => code.trim())),
+      ],
+      'must be a list of language codes',
+    )
+    .pipe(
+      z.array(languageCode).min(1, 'must name at least one language').max(100, 'must not name more than 100 languages'),
+    )
     .optional(),
   latest: text.optional(),
   single: z.boolean().optional(),
   nav: z.array(navEntry).max(5000).optional(),
   excluded: z
-    .union([text, z.array(text)])
+    .union([text, z.array(text)], 'must be a name or glob, or a list of them')
     .transform((value) => (Array.isArray(value) ? value.join('|') : value))
     .optional(),
   redirects: z.record(text, text).optional(),
@@ -69,7 +84,7 @@ export const projectFileSchema = z.strictObject({
       math: z.boolean().optional(),
       mermaid: z.boolean().optional(),
       emoji: z.boolean().optional(),
-      html: z.enum(['raw', 'safe']).optional(),
+      html: z.enum(['raw', 'safe'], 'must be "raw" or "safe"').optional(),
     })
     .optional(),
 });

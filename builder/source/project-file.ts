@@ -1,5 +1,7 @@
+import type { z } from 'zod';
 import { BuildError } from '../build-error.ts';
 import { parseLanguageTag } from './language-tag.ts';
+import { parseYaml } from './parse-yaml.ts';
 
 /** One entry of the author's navigation: a page, a link, or a titled group. */
 export interface NavEntry {
@@ -39,41 +41,52 @@ export interface ProjectFile {
 
 /** The file's name at the repository's root. */
 export const PROJECT_FILE_NAME = '.docbuild.yml';
+/** Longest project file in characters. */
+const MAX_LENGTH = 1_000_000;
 
 /**
  * Reads the text of a `.docbuild.yml`. Throws `project-file` with the line for YAML that does not parse, for a key that
  * is unknown or may not be set there (secrets, hooks, domain, URL), and for a value of the wrong kind.
  */
 export async function parseProjectFile(text: string): Promise<ProjectFile> {
-  const { parseDocument, LineCounter, isNode } = await import('yaml');
-  const lines = new LineCounter();
-  const document = parseDocument(text, { lineCounter: lines });
-  const [error] = document.errors;
-  if (error) {
-    const [reason] = error.message.split(' at line ');
-    throw fail(`Not valid YAML: ${reason}`, lines.linePos(error.pos[0]).line, error);
+  const yaml = await parseYaml(text, MAX_LENGTH);
+  if ('reason' in yaml) throw fail(`Not valid YAML: ${yaml.reason}`, yaml.line, yaml.cause);
+  const { data, lineOf } = yaml;
+  if (data === undefined) return {};
+  if (typeof data !== 'object' || Array.isArray(data)) {
+    throw fail('The file must be a map of keys to values, such as "title: Guide"', 1);
   }
-  const data: unknown = document.toJS({ maxAliasCount: 100 });
-  if (data === null || data === undefined) return {};
   const { projectFileSchema } = await import('./project-file-schema.ts');
   const result = projectFileSchema.safeParse(data);
   if (result.success) return result.data;
-  const issue = result.error.issues[0]!;
-  const path = issue.code === 'unrecognized_keys' ? [...issue.path, issue.keys[0]!] : issue.path;
-  const message =
-    issue.code === 'unrecognized_keys'
-      ? `Unknown key "${path.join('.')}"`
-      : `Key "${path.join('.')}": ${issue.message.replace(/^Invalid input: /, '')}`;
-  const node = path.length > 0 ? nodeAt(path) : undefined;
-  throw fail(message, isNode(node) && node.range ? lines.linePos(node.range[0]).line : 1);
-
-  function nodeAt(at: readonly PropertyKey[]): unknown {
-    for (let length = at.length; length > 0; length--) {
-      const found = document.getIn(at.slice(0, length), true);
-      if (isNode(found)) return found;
-    }
-    return undefined;
+  const { issues } = result.error;
+  // A mistyped key is also a missing one; the first is what to mend.
+  const { path, message, unknownKey } = describeIssue(
+    issues.find(({ code }) => code === 'unrecognized_keys') ?? issues[0]!,
+  );
+  if (unknownKey !== undefined) {
+    const full = [...path, unknownKey];
+    throw fail(`Unknown key "${full.join('.')}"`, lineOf(full));
   }
+  throw fail(`Key "${path.join('.')}": ${message}`, lineOf(path));
+}
+
+interface Issue {
+  readonly path: readonly PropertyKey[];
+  readonly message: string;
+  readonly unknownKey?: string | undefined;
+}
+
+/** Gives what is wrong in the author's terms; where a value may have several forms, the one that fits furthest says it. */
+function describeIssue(issue: z.core.$ZodIssue): Issue {
+  const { path, message } = issue;
+  if (issue.code === 'unrecognized_keys') return { path, message: '', unknownKey: issue.keys[0] };
+  if (issue.code === 'invalid_union') {
+    const forms = issue.errors.map((issues) => describeIssue(issues[0]!)).sort((a, b) => b.path.length - a.path.length);
+    const [furthest] = forms;
+    if (furthest && furthest.path.length > 0) return { ...furthest, path: [...path, ...furthest.path] };
+  }
+  return { path, message: message.replace(/^Invalid input: /, '') };
 }
 
 /** Tells whether a code may stand in `lang`; used by the schema and by the command line. */

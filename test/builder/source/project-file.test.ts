@@ -1,0 +1,241 @@
+import test from 'ava';
+import fc from 'fast-check';
+import { BuildError } from '../../../builder/build-error.ts';
+import { parseProjectFile } from '../../../builder/source/project-file.ts';
+
+test('parseProjectFile() reads every key', async (t) => {
+  const text = `
+title: My project
+sourceDir: ./website/docs/
+lang: [en, zh_CN]
+latest: v2.0
+single: false
+nav:
+  - index.md
+  - Guide:
+      - Start: guide/start.md
+      - guide/more.md
+  - title: Links
+    children:
+      - {title: Home page, path: "https://example.test/"}
+  - {title: Folder, path: guide/}
+excluded: ["dependabot/**", test]
+redirects: {old.md: new.md}
+theme:
+  accent: "#0a7"
+  logo: logo.svg
+  links: [{title: Source, url: "https://example.test/"}]
+  footer: Made by hand
+markdown: {math: true, mermaid: false, emoji: true, html: safe}
+`;
+  const page = (path: string, title?: string) => ({ title, path, children: [] });
+  t.deepEqual(await parseProjectFile(text), {
+    title: 'My project',
+    sourceDir: 'website/docs',
+    lang: ['en', 'zh_CN'],
+    latest: 'v2.0',
+    single: false,
+    nav: [
+      page('index.md'),
+      { title: 'Guide', path: undefined, children: [page('guide/start.md', 'Start'), page('guide/more.md')] },
+      { title: 'Links', path: undefined, children: [page('https://example.test/', 'Home page')] },
+      page('guide/', 'Folder'),
+    ],
+    excluded: 'dependabot/**|test',
+    redirects: { 'old.md': 'new.md' },
+    theme: {
+      accent: '#0a7',
+      logo: 'logo.svg',
+      links: [{ title: 'Source', url: 'https://example.test/' }],
+      footer: 'Made by hand',
+    },
+    markdown: { math: true, mermaid: false, emoji: true, html: 'safe' },
+  });
+});
+
+test('parseProjectFile() takes an empty file, comments and languages in one string', async (t) => {
+  t.deepEqual(await parseProjectFile(''), {});
+  t.deepEqual(await parseProjectFile('# nothing\n---\n'), {});
+  t.deepEqual(await parseProjectFile('lang: en, zh_CN, no'), { lang: ['en', 'zh_CN', 'no'] });
+  t.deepEqual(await parseProjectFile('sourceDir: .'), { sourceDir: '.' });
+});
+
+test('parseProjectFile() takes an alias', async (t) => {
+  t.deepEqual(await parseProjectFile('title: &name Docs\ntheme:\n  footer: *name\n'), {
+    title: 'Docs',
+    theme: { footer: 'Docs' },
+  });
+});
+
+async function fail(t: { is: (a: unknown, b: unknown) => void }, text: string): Promise<string> {
+  const error = await parseProjectFile(text).then(
+    () => undefined,
+    (reason: unknown) => reason,
+  );
+  if (!(error instanceof BuildError)) throw new Error(`No BuildError but ${String(error)}`);
+  t.is(error.code, 'project-file');
+  t.is(error.location.file, '.docbuild.yml');
+  return `${error.location.line}: ${error.message}`;
+}
+
+for (const [text, message] of [
+  ['title: a\nsecret: x\n', '2: Unknown key "secret"'],
+  ['title: a\ntheme:\n  accent: red\n  colour:\n    dark: red\n', '4: Unknown key "theme.colour"'],
+  ['hooks:\n  before: rm -rf /\n', '1: Unknown key "hooks"'],
+  ['title: a\n\n\ndomain: example.test\nurl: x', '4: Unknown key "domain"'],
+  ['__proto__:\n  title: a\n', '1: Unknown key "__proto__"'],
+  ['constructor: x', '1: Unknown key "constructor"'],
+  ['theme: {links: [{title: a, url: b}, {title: a, uri: b}]}', '1: Unknown key "theme.links.1.uri"'],
+  ['title: [a]', '1: Key "title": expected string, received array'],
+  ['title: 2024', '1: Key "title": expected string, received number'],
+  ['title: ""', '1: Key "title": must not be empty'],
+  ['title:\n', '1: Key "title": expected string, received null'],
+  ['single: "yes"', '1: Key "single": expected boolean, received string'],
+  ['title: a\nlang: [en, klingon]', '2: Key "lang.1": is not a language code such as "en" or "zh_CN"'],
+  ['lang: english', '1: Key "lang.0": is not a language code such as "en" or "zh_CN"'],
+  ['lang: []', '1: Key "lang": must name at least one language'],
+  ['lang: {en: x}', '1: Key "lang": must be a list of language codes'],
+  ['theme:\n  accent: "red;}body{display:none"', '2: Key "theme.accent": must be a CSS colour such as "#3b82f6"'],
+  ['markdown:\n  html: yes', '2: Key "markdown.html": must be "raw" or "safe"'],
+  ['nav:\n  - index.md\n  - Guide: 3\n', '3: Key "nav.1.Guide": must be a page or a list of pages'],
+  [
+    'nav:\n  - Guide:\n      - a.md\n      - {title: x, path: [a]}\n',
+    '4: Key "nav.0.Guide.1.path": expected string, received array',
+  ],
+  [
+    'nav:\n  - {children: [a.md]}\n',
+    '2: Key "nav.0": must be a page, a title with its page, or a title with a list of pages',
+  ],
+  [
+    'nav:\n  - {A: a.md, B: b.md}\n',
+    '2: Key "nav.0": must be a page, a title with its page, or a title with a list of pages',
+  ],
+  ['nav: index.md', '1: Key "nav": expected array, received string'],
+  ['redirects: [a]', '1: Key "redirects": expected record, received array'],
+  ['excluded: 3', '1: Key "excluded": must be a name or glob, or a list of them'],
+  ['- title', '1: The file must be a map of keys to values, such as "title: Guide"'],
+  ['just text', '1: The file must be a map of keys to values, such as "title: Guide"'],
+  ['title: a\ntitle: b\n', '2: Not valid YAML: Map keys must be unique'],
+  ['title: "a\n', '1: Not valid YAML: Missing closing "quote'],
+  ['title: a\n\tlang: en\n', '2: Not valid YAML: Tabs are not allowed as indentation'],
+  ['title: a\nnav: *x\n', '2: Not valid YAML: Alias "*x" has no anchor before it'],
+  ['title: a\nnav: &a\n  - Guide: *a\n', '3: Not valid YAML: Alias "*a" holds itself'],
+] as const) {
+  test(`parseProjectFile() refuses ${JSON.stringify(text)}`, async (t) => {
+    t.is(await fail(t, text), message);
+  });
+}
+
+const laughs = [
+  'nav: ',
+  '  - &a [x.md, x.md, x.md, x.md, x.md, x.md, x.md, x.md, x.md, x.md]',
+  ...'bcdefghi'.split('').map((name, at) => `  - &${name} [${Array(10).fill(`*${'abcdefghi'[at]}`).join(', ')}]`),
+].join('\n');
+for (const [title, text] of [
+  ['a billion laughs', laughs],
+  ['100,000 brackets', `nav: ${'['.repeat(100_000)}`],
+  ['5,000 nested lists', `nav: ${'['.repeat(5_000)}${']'.repeat(5_000)}`],
+  ['nested groups', `nav:\n${Array.from({ length: 3_000 }, (_, at) => `${' '.repeat(2 + at)}- a:`).join('\n')}`],
+  ['three megabytes', `title: "${'x'.repeat(3_000_000)}"`],
+  ['a source folder of slashes', `sourceDir: "${'/'.repeat(100_000)}x"`],
+  ['a colour of 100,000 characters', `theme: {accent: "rgb(${'1'.repeat(100_000)}"}`],
+  ['a language of 100,000 characters', `lang: "en${'-abc'.repeat(25_000)}"`],
+  ['a language list of 100,000 entries', `lang: "${'en,'.repeat(100_000)}en"`],
+  ['an unknown key of 100,000 characters', `${'k'.repeat(500)}: x`],
+] as const) {
+  test(`parseProjectFile() refuses ${title} in a short time with a short message`, async (t) => {
+    const start = performance.now();
+    t.true((await fail(t, text)).length < 1000);
+    t.true(performance.now() - start < 1000);
+  });
+}
+
+test('parseProjectFile() takes a navigation of 5,000 pages', async (t) => {
+  const { nav } = await parseProjectFile(
+    `nav:\n${Array.from({ length: 5000 }, (_, at) => `  - Page ${at}: guide/${at}.md`).join('\n')}`,
+  );
+  t.is(nav?.length, 5000);
+});
+
+test('parseProjectFile() accepts no colour that could end its place in a style sheet', async (t) => {
+  for (const colour of [
+    '#0a7',
+    '#00aa77',
+    '#00aa77ff',
+    'teal',
+    'rgb(0 170 119)',
+    'rgb(0, 170, 119, .5)',
+    'hsl(120deg 50% 50% / 0.5)',
+    'oklch(0.7 0.1 200)',
+  ]) {
+    t.is((await parseProjectFile(`theme: {accent: ${JSON.stringify(colour)}}`)).theme?.accent, colour);
+  }
+  const piece = fc.constantFrom(
+    '#',
+    'rgb(',
+    ')',
+    ';',
+    '}',
+    '{',
+    '"',
+    "'",
+    '\\',
+    '/*',
+    '*/',
+    'url(',
+    '<',
+    'a',
+    '0',
+    ' ',
+    '\n',
+    ':',
+    '@',
+    'e9',
+    'var(',
+  );
+  await fc.assert(
+    fc.asyncProperty(fc.array(piece, { minLength: 1, maxLength: 8 }), async (pieces) => {
+      const colour = pieces.join('');
+      const read = await parseProjectFile(`theme: {accent: ${JSON.stringify(colour)}}`).catch(() => undefined);
+      t.notRegex(read?.theme?.accent ?? '', /[;{}"'\\<>@:\n]|\/\*|\*\/|url\(|var\(|\)./);
+    }),
+    { numRuns: 500 },
+  );
+});
+
+test('parseProjectFile() never fails with anything but its own error', async (t) => {
+  const line = fc.constantFrom(
+    'title: a',
+    'nav:',
+    '  - a.md',
+    '  - A: [b.md]',
+    '- x',
+    'lang: en',
+    'theme: {',
+    '}',
+    '&a',
+    '*a',
+    '? x',
+    ': y',
+    '!!binary x',
+    '  "',
+    '\ttab',
+    '%YAML 1.1',
+    '---',
+    '...',
+    '<<: *a',
+    'x: &a {<<: *a}',
+    '__proto__: 1',
+    '| ',
+    '>',
+  );
+  await fc.assert(
+    fc.asyncProperty(fc.array(line, { maxLength: 8 }), async (lines) => {
+      await parseProjectFile(lines.join('\n')).catch((error: unknown) =>
+        t.true(error instanceof BuildError, String(error)),
+      );
+    }),
+    { numRuns: 1000 },
+  );
+  t.pass();
+});
