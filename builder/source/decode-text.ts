@@ -38,12 +38,19 @@ function lineOfFirstInvalidByte(bytes: Uint8Array): number {
   let bad = bytes.length + 1;
   while (bad - good > 1) {
     const middle = (good + bad) >> 1;
-    if (isReadable(bytes.subarray(0, middle))) good = middle;
+    if (isReadable(bytes.subarray(startOfCharacter(bytes, good), middle))) good = middle;
     else bad = middle;
   }
   let line = 1;
   for (let at = 0; at < bad - 1; at++) if (bytes[at] === 10) line++;
   return line;
+}
+
+/** Gives where the character that holds the byte before `at` begins; only that one may be cut off there. */
+function startOfCharacter(bytes: Uint8Array, at: number): number {
+  let start = Math.max(0, at - 1);
+  while (start > 0 && at - start < 4 && (bytes[start]! & 0xc0) === 0x80) start--;
+  return start;
 }
 
 /** Tells whether a text is UTF-8 as far as it goes; a character that is cut off at its end may go on. */

@@ -1,4 +1,5 @@
 import test from 'ava';
+import fc from 'fast-check';
 import { decodeText, isLfsPointer } from '../../../builder/source/decode-text.ts';
 
 test('decodeText() drops the byte order mark and makes all line ends \\n', (t) => {
@@ -49,6 +50,35 @@ test('decodeText() finds the line in the largest page fast', (t) => {
   const error = t.throws(() => decodeText(bytes), { code: 'not-utf8' });
   t.is((error as unknown as { location: { line: number } }).location.line, 5_000_000);
   t.true(performance.now() - start < 500);
+});
+
+test('decodeText() names the same line as a byte by byte search', (t) => {
+  const piece = fc.constantFrom<readonly number[]>(
+    [10],
+    [97],
+    [0xc3, 0xa9],
+    [0xe6, 0x8c, 0x87],
+    [0xf0, 0x9f, 0x98, 0x80],
+    [0xff],
+    [0xc3],
+    [0xe6, 0x8c],
+    [0x80],
+    [0xf0, 0x9f, 0x98],
+  );
+  fc.assert(
+    fc.property(fc.array(piece, { maxLength: 12 }), (pieces) => {
+      const bytes = Buffer.from(pieces.flat());
+      const lines = bytes
+        .toString('latin1')
+        .split('\n')
+        .map((line) => Buffer.from(line, 'latin1'));
+      const bad = lines.findIndex((line) => Buffer.from(line.toString()).compare(line) !== 0);
+      if (bad < 0) return t.notThrows(() => decodeText(bytes));
+      const error = t.throws(() => decodeText(bytes));
+      return t.is((error as unknown as { location: { line: number } }).location.line, bad + 1);
+    }),
+    { numRuns: 2000 },
+  );
 });
 
 test('isLfsPointer() knows a pointer', (t) => {

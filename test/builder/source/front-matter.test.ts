@@ -75,7 +75,7 @@ for (const [title, yaml] of [
   ['a circle', 'a: &a [*a]'],
   ['three megabytes', `a: "${'x'.repeat(3_000_000)}"`],
 ] as const) {
-  test(`splitFrontMatter() gives a plain error or small data, fast, for ${title}`, async (t) => {
+  test.serial(`splitFrontMatter() gives a plain error or small data, fast, for ${title}`, async (t) => {
     const start = performance.now();
     try {
       const { data } = await splitFrontMatter(`---\n${yaml}\n---\n`);
@@ -116,7 +116,7 @@ test('splitFrontMatter() says nothing on the console about odd keys', async (t) 
   t.deepEqual(warnings, []);
 });
 
-test('splitFrontMatter() stays fast with five megabytes of dashes', async (t) => {
+test.serial('splitFrontMatter() stays fast with five megabytes of dashes', async (t) => {
   for (const text of [
     `---\n${'---x\n'.repeat(1_000_000)}`,
     `---\n${'-'.repeat(5_000_000)}`,
