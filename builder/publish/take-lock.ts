@@ -5,6 +5,9 @@ export interface Lock {
   readonly release: () => void;
 }
 
+/** Lock files that this process holds. */
+const held = new Set<string>();
+
 /**
  * Takes a lock file that names its process; the lock of a process that is gone is taken over. Gives undefined while
  * another living process holds it.
@@ -14,9 +17,10 @@ export function takeLock(path: string): Lock | undefined {
     const own = `${path}.${process.pid}`;
     try {
       // Linked, so that nobody ever sees a lock without its process in it.
-      writeFileSync(own, `${process.pid}\n`);
+      writeFileSync(own, `${process.pid} ${readStart(process.pid) ?? ''}\n`);
       linkSync(own, path);
-      return { release: () => rmSync(path, { force: true }) };
+      held.add(path);
+      return { release: () => release(path) };
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
     } finally {
@@ -28,22 +32,38 @@ export function takeLock(path: string): Lock | undefined {
   return undefined;
 }
 
+function release(path: string): void {
+  if (held.delete(path)) rmSync(path, { force: true });
+}
+
 function isHeld(path: string): boolean {
-  const pid = readPid(path);
-  if (pid === undefined) return false;
-  if (pid === process.pid) return true;
+  const owner = readOwner(path);
+  if (owner === undefined) return false;
+  // In a container process ids repeat: an earlier process had this one's, or that of another one that runs now.
+  if (owner.pid === process.pid) return held.has(path);
   try {
-    process.kill(pid, 0);
-    return true;
+    process.kill(owner.pid, 0);
   } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM';
+    if ((error as NodeJS.ErrnoException).code !== 'EPERM') return false;
+  }
+  const start = readStart(owner.pid);
+  return start === undefined || owner.start === '' || start === owner.start;
+}
+
+function readOwner(path: string): { readonly pid: number; readonly start: string } | undefined {
+  try {
+    const [pid, start = ''] = readFileSync(path, 'utf8').trim().split(' ');
+    return Number.isSafeInteger(Number(pid)) && Number(pid) > 0 ? { pid: Number(pid), start } : undefined;
+  } catch {
+    return undefined;
   }
 }
 
-function readPid(path: string): number | undefined {
+/** Gives when a process started, in clock ticks since the system did; undefined where there is no `/proc` (proc(5)). */
+function readStart(pid: number): string | undefined {
   try {
-    const pid = Number(readFileSync(path, 'utf8'));
-    return Number.isSafeInteger(pid) && pid > 0 ? pid : undefined;
+    const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
+    return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19];
   } catch {
     return undefined;
   }
