@@ -12,3 +12,4 @@ export {
   type Stage,
 } from './pipeline/build-options.ts';
 export { formatWarning } from './pipeline/check-strict.ts';
+export { isLanguageCode } from './source/project-file.ts';

@@ -1,6 +1,7 @@
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { type Command, InvalidArgumentError } from 'commander';
+import { isLanguageCode } from '../builder/index.ts';
 import { formatSummary } from './format-summary.ts';
 import { printFailure } from './print-failure.ts';
 import { createProgressReporter } from './progress.ts';
@@ -91,7 +92,7 @@ function defaultCacheFolder(): string {
 
 function parseLanguages(value: string): readonly string[] {
   const codes = value.split(',').map((code) => code.trim());
-  const bad = codes.find((code) => !/^[a-z]{2,3}(?:[-_][a-z0-9]{2,8})*$/i.test(code));
+  const bad = codes.find((code) => !isLanguageCode(code));
   if (bad !== undefined) throw new InvalidArgumentError(`"${bad}" is not a language code such as "en" or "zh_CN".`);
   return codes;
 }

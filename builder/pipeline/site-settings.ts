@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
+import { BuildError } from '../build-error.ts';
 import type { Repository } from '../model.ts';
-import type { ProjectFile } from '../source/project-file.ts';
+import { isLanguageCode, type ProjectFile } from '../source/project-file.ts';
 import type { BuildOptions } from './build-options.ts';
 
 /** What holds for the whole site: from the command, else from the default branch's `.docbuild.yml`. */
@@ -18,6 +19,10 @@ export interface SiteSettings {
 
 /** Joins the command's options with the project file; the command wins, exclusions add up. */
 export function joinSettings(options: BuildOptions, file: ProjectFile, fallbackTitle: string): SiteSettings {
+  const badCode = options.lang?.find((code) => !isLanguageCode(code));
+  if (badCode !== undefined) {
+    throw new BuildError('bad-option', `"${badCode}" is not a language code such as "en" or "zh_CN"`);
+  }
   const exclude = [options.exclude, file.excluded].filter((list) => list !== undefined && list !== '').join('|');
   return {
     title: options.title ?? file.title ?? fallbackTitle,

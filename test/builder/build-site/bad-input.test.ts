@@ -263,3 +263,11 @@ test('buildSite() refuses more files than the limit', async (t) => {
   const build = { repository: repository.folder, options: { limits: { maxFiles: 2 } } };
   await expectRefused(t, site, build, { code: 'too-many-files', message: /ref "main".*more than 2 files/ });
 });
+
+test('buildSite() refuses languages that are none', async (t) => {
+  const { repository, site } = await createPublished(t);
+  for (const code of ['', '../x', 'en-xx-yy-zz', 'english language']) {
+    const build = { repository: repository.folder, options: { lang: ['en', code] } };
+    await expectRefused(t, site, build, { code: 'bad-option', message: /is not a language code/ });
+  }
+});

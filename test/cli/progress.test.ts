@@ -1,0 +1,76 @@
+import { execFileSync } from 'node:child_process';
+import { PassThrough } from 'node:stream';
+import test from 'ava';
+import { createProgressReporter, formatBar } from '../../cli/progress.ts';
+import { createRepository } from '../helpers/create-repository.ts';
+import { createSite } from '../helpers/create-site.ts';
+import { docbuildPath } from '../helpers/run-docbuild.ts';
+import { commitFiles } from '../helpers/write-pages.ts';
+
+test('formatBar() shows stage, share, counts and, once it can be told, the time left', (t) => {
+  const render = (done: number, elapsedMs: number) => formatBar({ stage: 'render', done, total: 200 }, elapsedMs, 80);
+  t.is(render(0, 0), `Rendering pages ${'░'.repeat(24)} 0/200`);
+  t.is(render(100, 4000), `Rendering pages ${'█'.repeat(12)}${'░'.repeat(12)} 100/200, 4 s left`);
+  t.is(render(200, 8000), `Rendering pages ${'█'.repeat(24)} 200/200, 0 s left`);
+  t.is(formatBar({ stage: 'open', done: 0, total: 0 }, 0, 80), 'Opening the repository');
+});
+
+test('formatBar() never breaks the line', (t) => {
+  t.is([...formatBar({ stage: 'render', done: 1, total: 2 }, 0, 30)].length, 29);
+});
+
+function createStream(isTTY: boolean): { stream: NodeJS.WriteStream; text: () => string } {
+  const stream = new PassThrough() as PassThrough & { isTTY?: boolean; columns?: number };
+  stream.isTTY = isTTY;
+  stream.columns = 80;
+  return { stream: stream as unknown as NodeJS.WriteStream, text: () => String(stream.read() ?? '') };
+}
+
+test('createProgressReporter() prints one line a stage where there is no terminal', (t) => {
+  const { stream, text } = createStream(false);
+  const { report, end } = createProgressReporter({ stream, isQuiet: false });
+  for (const done of [0, 1, 2]) report({ stage: 'render', done, total: 2 });
+  report({ stage: 'publish', done: 0, total: 2 });
+  end();
+  t.is(text(), 'Rendering pages\nPublishing\n');
+});
+
+test('createProgressReporter() draws on one line of a terminal, not too often, and clears it', (t) => {
+  const { stream, text } = createStream(true);
+  let now = 0;
+  const { report, end } = createProgressReporter({ stream, isQuiet: false, now: () => now });
+  for (let done = 0; done < 1000; done++) {
+    now += 1;
+    report({ stage: 'render', done, total: 1000 });
+  }
+  end();
+  const drawn = text();
+  t.false(drawn.includes('\n'));
+  t.true(drawn.split('\r').length < 20);
+  t.true(drawn.endsWith('\r\u001b[K'));
+});
+
+test('createProgressReporter() shows nothing when quiet', (t) => {
+  const { stream, text } = createStream(true);
+  const { report, end } = createProgressReporter({ stream, isQuiet: true });
+  report({ stage: 'render', done: 0, total: 2 });
+  end();
+  t.is(text(), '');
+});
+
+test('docbuild site draws a bar on a terminal and leaves the summary alone on the screen', (t) => {
+  const repository = createRepository(t);
+  commitFiles(repository, { 'docs/index.md': '# Home\n' });
+  const site = createSite(t);
+  const command = `${process.execPath} ${docbuildPath} site ${repository.folder} -o ${site.out} --cache ${site.cacheFolder}`;
+  // `script` (util-linux) gives the command a terminal.
+  const screen = execFileSync('script', ['--quiet', '--return', '--command', command, '/dev/null'], {
+    encoding: 'utf8',
+  });
+  t.true(screen.includes('\u001b[K'));
+  const last = screen.slice(screen.lastIndexOf('\u001b[K') + 3);
+  t.regex(
+    last,
+    /^1 version, 1 language, 1 page: 1 rendered, 0 reused; 0 dead links; \d+ kB in \d+\.\d\d s → [^\n]*\r?\n$/,
+  );
+});

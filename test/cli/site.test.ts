@@ -1,0 +1,197 @@
+import { mkdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import test from 'ava';
+import { createFolder, createRepository } from '../helpers/create-repository.ts';
+import { createSite } from '../helpers/create-site.ts';
+import { runDocbuild } from '../helpers/run-docbuild.ts';
+import { commitFiles } from '../helpers/write-pages.ts';
+
+test('docbuild site builds, ends with 0, shows stages on standard error and the summary on standard output', async (t) => {
+  const repository = createRepository(t);
+  commitFiles(repository, {
+    'docs/en/index.md': '# Home\n\n[gone](gone.md)\n\n```js\nlet a;\n```\n',
+    'docs/en/a.md': '# A\n',
+    'docs/zh_CN/index.md': '# 首页\n',
+  });
+  repository.git('tag', 'v1');
+  const site = createSite(t);
+  const args = ['site', repository.folder, '--out', site.out, '--cache', site.cacheFolder];
+  const { code, stdout, stderr } = await runDocbuild(args);
+  t.is(code, 0);
+  t.regex(
+    stdout,
+    /^Warning: main docs\/en\/index\.md:3: Link "gone\.md" leads to no page or file \(and 1 other version\)\n/,
+  );
+  t.regex(
+    stdout,
+    /\n2 versions, 2 languages, 6 pages \(\+ 2 not translated\): 3 rendered, 3 reused; 2 dead links; \d+ kB in \d+\.\d\d s → .*out\n$/,
+  );
+  const stages = [
+    'Opening the repository',
+    'Fetching versions',
+    'Reading versions',
+    'Rendering pages',
+    'Composing versions',
+    'Publishing',
+  ];
+  t.deepEqual([...new Set(stderr.trimEnd().split('\n'))], stages);
+  t.false((stdout + stderr).includes('\u001b'), 'no control characters where no terminal is');
+});
+
+test('docbuild site --json prints exactly one object with every promised key', async (t) => {
+  const repository = createRepository(t);
+  commitFiles(repository, { 'docs/index.md': '# Home\n\n[gone](gone.md)\n' });
+  const site = createSite(t);
+  const args = ['site', repository.folder, '--out', site.out, '--cache', site.cacheFolder, '--json'];
+  const { code, stdout, stderr } = await runDocbuild(args);
+  t.is(code, 0);
+  t.is(stderr, '');
+  t.is(stdout.trimEnd().split('\n').length, 1);
+  const { ms, bytes, stages, ...rest } = JSON.parse(stdout);
+  t.true(ms > 0 && bytes > 0);
+  t.deepEqual(Object.keys(stages), ['open', 'fetch', 'read', 'render', 'compose', 'publish']);
+  t.true(Object.values(stages).every((value) => typeof value === 'number'));
+  const message = 'Link "gone.md" leads to no page or file';
+  t.deepEqual(rest, {
+    versions: 1,
+    languages: 1,
+    pages: 1,
+    fallbacks: 0,
+    rendered: 1,
+    reused: 0,
+    warnings: [{ ref: 'main', file: 'docs/index.md', line: 3, code: 'dead-link', message }],
+  });
+  const again = JSON.parse((await runDocbuild(args)).stdout);
+  t.deepEqual([again.rendered, again.reused, again.warnings], [0, 1, rest.warnings]);
+});
+
+test('docbuild site fails with 1 and says where on standard error, with --json as one object', async (t) => {
+  const repository = createRepository(t);
+  commitFiles(repository, { 'docs/a.md': '---\ntitle: [\n---\n' });
+  const site = createSite(t);
+  const args = ['site', repository.folder, '--out', site.out, '--cache', site.cacheFolder];
+  const text = await runDocbuild(args);
+  t.is(text.code, 1);
+  t.is(text.stdout, '');
+  t.regex(text.stderr, /\nError: ref "main", docs\/a\.md:\d: Front matter is not valid YAML.*\n$/);
+  const json = await runDocbuild([...args, '--json']);
+  t.is(json.code, 1);
+  t.is(json.stderr, '');
+  const { error } = JSON.parse(json.stdout);
+  t.is(error.code, 'front-matter');
+  t.deepEqual([error.ref, error.file], ['main', 'docs/a.md']);
+  t.is(json.stdout.trimEnd().split('\n').length, 1);
+});
+
+test('docbuild site ends at once when one page of many is broken', async (t) => {
+  const repository = createRepository(t);
+  const code = Array.from({ length: 20 }, (_, n) => `\`\`\`ts\nconst a${n}: number = ${n};\n\`\`\`\n`).join('\n');
+  for (let n = 0; n < 60; n++) repository.write(`docs/p${n}.md`, `# ${n}\n\n${code.replaceAll('number', `N${n}`)}`);
+  repository.write('docs/a.md', '---\n- x\n---\n');
+  repository.commit('Pages');
+  const site = createSite(t);
+  const start = performance.now();
+  const { code: exit, stderr } = await runDocbuild([
+    'site',
+    repository.folder,
+    '-o',
+    site.out,
+    '--cache',
+    site.cacheFolder,
+  ]);
+  t.is(exit, 1, stderr);
+  t.true(performance.now() - start < 20_000);
+});
+
+test('docbuild site --strict fails with 1 and lists the problems', async (t) => {
+  const repository = createRepository(t);
+  commitFiles(repository, { 'docs/index.md': '# Home\n\n[gone](gone.md)\n' });
+  const site = createSite(t);
+  const args = ['site', repository.folder, '-o', site.out, '--cache', site.cacheFolder, '--strict'];
+  const { code, stderr } = await runDocbuild(args);
+  t.is(code, 1);
+  t.regex(
+    stderr,
+    /Error: 1 problem with --strict; nothing was published:\n {2}main docs\/index\.md:3: Link "gone\.md"/,
+  );
+  t.false(site.has(''));
+});
+
+test('docbuild site takes . for the repository and names the site after the folder', async (t) => {
+  const repository = createRepository(t);
+  commitFiles(repository, { 'docs/index.md': '# Home\n', '.gitignore': 'public\n.public.docbuild\n' });
+  const clone = join(createFolder(t), 'my-good_docs');
+  repository.git('clone', '--quiet', '.', clone);
+  const cache = createFolder(t);
+  const { code, stderr } = await runDocbuild(['site', '.', '--out', 'public', '--cache', cache], { cwd: clone });
+  t.is(code, 0, stderr);
+  t.regex(readFileSync(join(clone, 'public/en/latest/index.html'), 'utf8'), /<title>[^<]*My good docs<\/title>/);
+  const refused = await runDocbuild(['site', '.', '--out', '.', '--cache', cache, '--force'], { cwd: clone });
+  t.is(refused.code, 1);
+  t.regex(refused.stderr, /Output folder ".*" holds ".*", which would be replaced; choose another/);
+});
+
+test('docbuild site keeps its cache in the folder of the user when nothing else is said', async (t) => {
+  const repository = createRepository(t);
+  commitFiles(repository, { 'docs/index.md': '# Home\n' });
+  const home = createFolder(t);
+  const site = createSite(t);
+  const env = { HOME: home, XDG_CACHE_HOME: '' };
+  t.is((await runDocbuild(['site', repository.folder, '-o', site.out], { env })).code, 0);
+  t.notThrows(() => readFileSync(join(site.out, 'index.html')));
+  t.true(readFileSync(join(site.out, 'index.html')).length > 0);
+  mkdirSync(join(home, '.cache/docbuild'), { recursive: true });
+  t.throws(() => mkdirSync(join(home, '.cache/docbuild/fragments')), { code: 'EEXIST' });
+});
+
+const wrongUses: readonly (readonly [title: string, args: readonly string[], message: RegExp])[] = [
+  ['no output folder', ['site', '.'], /required option '-o, --out <folder>' not specified/],
+  ['no repository', ['site', '--out', 'x'], /missing required argument 'repository'/],
+  ['two repositories', ['site', 'a', 'b', '--out', 'x'], /too many arguments/],
+  ['an unknown option', ['site', '.', '--out', 'x', '--colour'], /unknown option '--colour'/],
+  ['an unknown command', ['serve'], /unknown command 'serve'/],
+  ['no command', [], /Usage: docbuild/],
+  ['jobs of 0', ['site', '.', '--out', 'x', '--jobs', '0'], /'0' is invalid.*number from 1 to 64/],
+  ['jobs that are no number', ['site', '.', '--out', 'x', '--jobs', 'many'], /'many' is invalid/],
+  ['jobs of 1.5', ['site', '.', '--out', 'x', '--jobs', '1.5'], /'1\.5' is invalid/],
+  ['a language that is none', ['site', '.', '--out', 'x', '--lang', 'en,../x'], /"\.\.\/x" is not a language code/],
+  ['an empty language', ['site', '.', '--out', 'x', '--lang', 'en,'], /"" is not a language code/],
+  ['a language of impossible parts', ['site', '.', '--out', 'x', '--lang', 'en-xx-yy-zz'], /is not a language code/],
+  ['a base URL without a host', ['site', '.', '--out', 'x', '--base-url', '/docs/'], /absolute http or https address/],
+  [
+    'a base URL of a script',
+    ['site', '.', '--out', 'x', '--base-url', 'javascript:x'],
+    /absolute http or https address/,
+  ],
+];
+for (const [title, args, message] of wrongUses) {
+  test(`docbuild ends with 2 for wrong use: ${title}`, async (t) => {
+    const { code, stdout, stderr } = await runDocbuild(args, { cwd: createFolder(t) });
+    t.is(code, 2, stderr);
+    t.regex(stderr, message);
+    t.is(stdout, '');
+  });
+}
+
+for (const args of [['--help'], ['site', '--help'], ['help', 'site'], ['--version'], ['-h']]) {
+  test(`docbuild ${args.join(' ')} prints to standard output and ends with 0`, async (t) => {
+    const { code, stdout, stderr } = await runDocbuild(args);
+    t.is(code, 0);
+    t.is(stderr, '');
+    t.regex(stdout, args[0] === '--version' ? /^\d+\.\d+\.\d+\n$/ : /Usage: docbuild/);
+    if (args.includes('site'))
+      for (const option of ['--refs', '--lang', '--strict', '--json', '--force']) t.true(stdout.includes(option));
+  });
+}
+
+test('docbuild site prints each warning once and no more than twenty', async (t) => {
+  const repository = createRepository(t);
+  const links = Array.from({ length: 30 }, (_, n) => `[x](gone-${n}.md)\n`).join('\n');
+  commitFiles(repository, { 'docs/index.md': links });
+  for (const tag of ['v1', 'v2']) repository.git('tag', tag);
+  const site = createSite(t);
+  const { stdout } = await runDocbuild(['site', repository.folder, '-o', site.out, '--cache', site.cacheFolder]);
+  t.is(stdout.match(/^Warning: /gm)?.length, 20);
+  t.regex(stdout, /… and 10 more warnings; --json lists them\n/);
+  t.regex(stdout, /90 dead links/);
+});
