@@ -3,6 +3,7 @@ import { basename, dirname, join } from 'node:path';
 import { BuildError } from '../build-error.ts';
 import { checkOwner, refuseToSwallow, resolveOutput } from './check-output.ts';
 import { describeDiskError } from './describe-disk-error.ts';
+import { createExchange, type ExchangeFolders } from './exchange-folders.ts';
 import { type PublishOptions, type PublishResult, publishSite } from './publish-site.ts';
 import type { SiteFiles } from './site-files.ts';
 import { readUntouched, type SiteManifest } from './site-manifest.ts';
@@ -25,7 +26,7 @@ export interface Output {
  */
 export function openOutput(
   folder: string,
-  options: { readonly force: boolean; readonly protect: readonly string[] },
+  options: { readonly force: boolean; readonly protect: readonly string[]; readonly exchange?: ExchangeFolders },
 ): Output {
   const out = resolveOutput(folder);
   refuseToSwallow(out, options.protect);
@@ -40,13 +41,14 @@ export function openOutput(
       if (existsSync(out)) removeFolder(previous);
       else renameSync(previous, out);
     }
+    const exchange: ExchangeFolders = options.exchange ?? ((a, b) => createExchange()(a, b));
     const isForeign = checkOwner(folder, out, options.force);
     const published = isForeign ? undefined : readUntouched(state, out);
     return {
       published,
       async publish(site, publishOptions) {
         try {
-          return await publishSite({ out, state, back, published, isForeign }, site, publishOptions);
+          return await publishSite({ out, state, back, published, exchange }, site, publishOptions);
         } catch (error) {
           throw describeDiskError(error, out);
         }

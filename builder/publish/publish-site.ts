@@ -2,9 +2,11 @@ import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { BuildError } from '../build-error.ts';
 import { activateFolder } from './activate-folder.ts';
+import type { ExchangeFolders } from './exchange-folders.ts';
 import { pruneManifests } from './prune-manifests.ts';
 import { type SiteFiles, siteId } from './site-files.ts';
 import {
+  forgetManifest,
   MARKER_NAME,
   manifestPath,
   readManifest,
@@ -42,7 +44,7 @@ export interface Place {
   readonly state: string;
   readonly back: string;
   readonly published: SiteManifest | undefined;
-  readonly isForeign: boolean;
+  readonly exchange: ExchangeFolders;
 }
 
 /** Stages a site and puts it in the place of the published one. On failure everything stays as it was. */
@@ -84,8 +86,9 @@ export async function publishSite(place: Place, site: SiteFiles, options: Publis
       notes,
       stamps: readStamps(back, site, staged?.stamps, result.touched),
     });
-    activateFolder({ staged: back, published: out, previous: join(state, 'previous') });
-    // What stood there before and cannot be trusted is no ground to stage the next site on.
+    // What stands there and cannot be trusted is no ground to stage the next site on, not even if the process dies here.
+    if (!published) forgetManifest(state, out);
+    activateFolder({ staged: back, published: out, previous: join(state, 'previous') }, place.exchange);
     if (!published) removeFolder(back);
     await prepareNext(place, { build, site, sizes, notes, stamps: new Map() });
     return { written: result.written, linked: result.linked, bytes: totalBytes(sizes) };
@@ -95,8 +98,17 @@ export async function publishSite(place: Place, site: SiteFiles, options: Publis
   }
 }
 
+/** Prepares the next build; the site is published by now, so that where the disk has no room for it, it is left. */
+async function prepareNext(place: Place, manifest: SiteManifest): Promise<void> {
+  try {
+    await prepareBack(place, manifest);
+  } catch {
+    removeFolder(place.back);
+  }
+}
+
 /** Makes the folder that the next build will stage in, when there is none, and forgets manifests of other builds. */
-async function prepareNext({ out, state, back }: Place, manifest: SiteManifest): Promise<void> {
+async function prepareBack({ out, state, back }: Place, manifest: SiteManifest): Promise<void> {
   const { build, site } = manifest;
   if (!existsSync(back)) {
     const produce = (): never => {

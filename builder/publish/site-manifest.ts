@@ -1,4 +1,4 @@
-import { readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
+import { readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { FileList, SiteFiles } from './site-files.ts';
 
@@ -85,6 +85,12 @@ export function writeManifest(stateFolder: string, folder: string, manifest: Sit
   const path = manifestPath(stateFolder, folder, manifest.build);
   writeFileSync(`${path}.tmp`, JSON.stringify(stored));
   renameSync(`${path}.tmp`, path);
+}
+
+/** Deletes the manifest of a folder, so that nobody trusts what is in it. */
+export function forgetManifest(stateFolder: string, folder: string): void {
+  const build = readMarker(folder);
+  if (build !== undefined) rmSync(manifestPath(stateFolder, folder, build), { force: true });
 }
 
 /**

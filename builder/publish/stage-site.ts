@@ -42,6 +42,7 @@ export async function stageSite(options: {
   const sizes = new Map<string, number>();
   const placed = new Map<string, string>();
   const touched = new Set<string>();
+  let kept: ReadonlyMap<string, string> | undefined;
   let available: ReadonlyMap<string, string> | undefined;
   let linked = 0;
   let bytes = 0;
@@ -55,7 +56,7 @@ export async function stageSite(options: {
     const target = join(staging, path);
     touch(path, touched);
     makeFolder(dirname(target), folders);
-    const twin = placed.get(key) ?? findInSource(key);
+    const twin = placed.get(key) ?? findKept(key) ?? findInSource(key);
     const how = twin === undefined ? 'missing' : link(twin, target);
     if (how !== 'missing') {
       linked++;
@@ -83,6 +84,15 @@ export async function stageSite(options: {
     for (const folder of [...emptied].sort((a, b) => b.length - a.length)) removeEmpty(staging, folder);
   }
 
+  /** What stays in place comes first, so that equal files stay one file. */
+  function findKept(key: string): string | undefined {
+    kept ??= indexByKey(
+      { folder: staging, site: staged },
+      (path, held) => !present.has(path) || wanted.get(path) === held,
+    );
+    return kept.get(key);
+  }
+
   function findInSource(key: string): string | undefined {
     if (!source) return undefined;
     available ??= indexByKey(source);
@@ -91,10 +101,15 @@ export async function stageSite(options: {
 }
 
 /** Gives for each content of a folder the path of one file that holds it. */
-function indexByKey({ folder, site }: KnownFolder): ReadonlyMap<string, string> {
+function indexByKey(
+  { folder, site }: KnownFolder,
+  accepts: (path: string, key: string) => boolean = () => true,
+): ReadonlyMap<string, string> {
   const index = new Map<string, string>();
   for (const { prefix, list } of site.values()) {
-    for (const [path, key] of list.files) if (!index.has(key)) index.set(key, join(folder, prefix + path));
+    for (const [path, key] of list.files) {
+      if (!index.has(key) && accepts(prefix + path, key)) index.set(key, join(folder, prefix + path));
+    }
   }
   return index;
 }

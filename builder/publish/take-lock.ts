@@ -1,81 +1,109 @@
-import { linkSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { linkSync, readFileSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import { hostname } from 'node:os';
 
 /** A lock that this process holds. */
 export interface Lock {
   readonly release: () => void;
 }
 
-/** Lock files that this process holds. */
+/** A living holder shows that it lives so often. */
+const HEARTBEAT_MS = 10_000;
+/** Another machine's processes cannot be seen; its lock is stale when nobody touched it for so long. */
+const STALE_ELSEWHERE_MS = 60_000;
+/** The id in a lock may be another process's by now; writing to a slow disk can hold up the heartbeat. */
+const STALE_HERE_MS = 600_000;
+
+/** Locks of this process, so that one left by an earlier process with the same id (in containers all have) is told apart. */
 const held = new Set<string>();
 
 /**
- * Takes a lock file that names its process; the lock of a process that is gone is taken over. Gives undefined while
- * another living process holds it.
+ * Takes a lock file that names its process and machine; the lock of a process that is gone is taken over. Gives undefined
+ * while another living process, or another task of this one, holds it.
  */
 export function takeLock(path: string): Lock | undefined {
+  const text = `${process.pid} ${hostname()}\n`;
   for (let attempt = 0; attempt < 3; attempt++) {
+    if (held.has(path)) return undefined;
     const own = `${path}.${process.pid}`;
     try {
       // Linked, so that nobody ever sees a lock without its process in it.
-      writeFileSync(own, `${process.pid} ${readStart(process.pid) ?? ''}\n`);
+      writeFileSync(own, text);
       linkSync(own, path);
-      held.add(path);
-      return { release: () => release(path) };
+      return hold(path);
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
     } finally {
       rmSync(own, { force: true });
     }
-    if (isHeld(path)) return undefined;
-    discard(path);
+    const found = readLock(path);
+    if (found && !isStale(found)) return undefined;
+    if (found) discard(path, found.text);
   }
   return undefined;
 }
 
-function release(path: string): void {
-  if (held.delete(path)) rmSync(path, { force: true });
+function hold(path: string): Lock {
+  held.add(path);
+  const heartbeat = setInterval(() => {
+    try {
+      utimesSync(path, new Date(), new Date());
+    } catch {
+      // Somebody removed it; nothing depends on it but the courtesy of others.
+    }
+  }, HEARTBEAT_MS).unref();
+  let isReleased = false;
+  return {
+    release() {
+      if (isReleased) return;
+      isReleased = true;
+      clearInterval(heartbeat);
+      held.delete(path);
+      rmSync(path, { force: true });
+    },
+  };
 }
 
-function isHeld(path: string): boolean {
-  const owner = readOwner(path);
-  if (owner === undefined) return false;
-  // In a container process ids repeat: an earlier process had this one's, or that of another one that runs now.
-  if (owner.pid === process.pid) return held.has(path);
+interface FoundLock {
+  readonly text: string;
+  readonly ageMs: number;
+}
+
+function readLock(path: string): FoundLock | undefined {
   try {
-    process.kill(owner.pid, 0);
+    return { text: readFileSync(path, 'utf8'), ageMs: Date.now() - statSync(path).mtimeMs };
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EPERM') return false;
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw error;
   }
-  const start = readStart(owner.pid);
-  return start === undefined || owner.start === '' || start === owner.start;
 }
 
-function readOwner(path: string): { readonly pid: number; readonly start: string } | undefined {
+function isStale({ text, ageMs }: FoundLock): boolean {
+  const [id, host] = text.trim().split(' ');
+  const pid = Number(id);
+  if (!Number.isSafeInteger(pid) || pid <= 0) return true;
+  if (host !== hostname()) return ageMs > STALE_ELSEWHERE_MS;
+  return pid === process.pid || ageMs > STALE_HERE_MS || !isAlive(pid);
+}
+
+function isAlive(pid: number): boolean {
   try {
-    const [pid, start = ''] = readFileSync(path, 'utf8').trim().split(' ');
-    return Number.isSafeInteger(Number(pid)) && Number(pid) > 0 ? { pid: Number(pid), start } : undefined;
-  } catch {
-    return undefined;
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
   }
 }
 
-/** Gives when a process started, in clock ticks since the system did; undefined where there is no `/proc` (proc(5)). */
-function readStart(pid: number): string | undefined {
-  try {
-    const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
-    return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19];
-  } catch {
-    return undefined;
-  }
-}
-
-/** Of several processes that find the lock stale, the rename lets one discard it. */
-function discard(path: string): void {
+/** Of several processes that find the lock stale, the rename lets one discard it; a fresh one caught so is put back. */
+function discard(path: string, stale: string): void {
   const aside = `${path}.${process.pid}.stale`;
   try {
     renameSync(path, aside);
-    rmSync(aside, { force: true });
+    if (readFileSync(aside, 'utf8') !== stale) linkSync(aside, path);
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+    const { code } = error as NodeJS.ErrnoException;
+    if (code !== 'ENOENT' && code !== 'EEXIST') throw error;
+  } finally {
+    rmSync(aside, { force: true });
   }
 }

@@ -1,0 +1,92 @@
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import test, { type ExecutionContext } from 'ava';
+import { stageSite } from '../../../builder/publish/stage-site.ts';
+import { createFolder } from '../../helpers/create-repository.ts';
+import { publishTo, readSite, sketchSite } from './publish-to.ts';
+
+/** Gives a disk of its own, or undefined where this process may not mount one. */
+function mountDisk(t: ExecutionContext, options: string): string | undefined {
+  const folder = join(createFolder(t), 'disk');
+  mkdirSync(folder);
+  try {
+    execFileSync('mount', ['-t', 'tmpfs', '-o', options, 'tmpfs', folder], { stdio: 'ignore' });
+  } catch {
+    t.log('Not tested: mounting a small disk needs root on Linux');
+    t.pass();
+    return undefined;
+  }
+  t.teardown(() => execFileSync('umount', [folder]));
+  return folder;
+}
+
+test('openOutput() says that the disk is full and leaves the old site', async (t) => {
+  const disk = mountDisk(t, 'size=1m');
+  if (disk === undefined) return;
+  const out = join(disk, 'out');
+  const small = { 'a.html': 'x'.repeat(100_000), 'b.html': 'y' };
+  await publishTo(out, small);
+  const big = Object.fromEntries(Array.from({ length: 20 }, (_, at) => [`${at}.html`, String(at).repeat(50_000)]));
+  await t.throwsAsync(publishTo(out, { ...small, ...big }), {
+    name: 'BuildError',
+    code: 'disk-full',
+    message: /No space left.*the old one is still in place/,
+  } as object);
+  t.deepEqual(readSite(out), small);
+  const next = { ...small, 'c.html': 'z'.repeat(100_000) };
+  await publishTo(out, next);
+  t.deepEqual(readSite(out), next);
+});
+
+test('openOutput() says that the disk is full when it has no room for a single file', async (t) => {
+  const disk = mountDisk(t, 'size=64k');
+  if (disk === undefined) return;
+  try {
+    writeFileSync(join(disk, 'filler'), Buffer.alloc(100_000));
+  } catch {
+    // That is what it is for.
+  }
+  await t.throwsAsync(publishTo(join(disk, 'out'), { a: 'x'.repeat(10) }), { code: 'disk-full' } as object);
+});
+
+test('openOutput() says that no file can be added, and leaves the old site', async (t) => {
+  const disk = mountDisk(t, 'size=10m,nr_inodes=40');
+  if (disk === undefined) return;
+  const out = join(disk, 'out');
+  const small = { 'a.html': '1' };
+  await publishTo(out, small);
+  const many = Object.fromEntries(Array.from({ length: 60 }, (_, at) => [`${at}.html`, String(at)]));
+  await t.throwsAsync(publishTo(out, many), { code: 'disk-full' } as object);
+  t.deepEqual(readSite(out), small);
+});
+
+test('openOutput() refuses an output that is a disk of its own', async (t) => {
+  const disk = mountDisk(t, 'size=1m');
+  if (disk === undefined) return;
+  await t.throwsAsync(publishTo(disk, { a: '1' }), { code: 'unwritable', message: /no mount point/ } as object);
+  t.deepEqual(readSite(disk), {});
+});
+
+test('stageSite() copies a file that has as many links as it may have', async (t) => {
+  const staging = createFolder(t);
+  const count = 65_100;
+  const { site, contents } = sketchSite(
+    Object.fromEntries(Array.from({ length: count }, (_, at) => [`d${at >> 10}/${at}`, 'same'])),
+  );
+  const overflow = (): never => {
+    throw new Error('Nothing is limited here');
+  };
+  const { written, linked } = await stageSite({
+    staging,
+    staged: undefined,
+    source: undefined,
+    site,
+    produce: (key) => Buffer.from(contents.get(key)!),
+    maxBytes: 1e6,
+    onOverflow: overflow,
+  });
+  t.deepEqual({ written, linked }, { written: 1, linked: count - 1 });
+  t.is(statSync(join(staging, `d${(count - 1) >> 10}/${count - 1}`)).size, 4);
+  t.log(`A file has up to ${statSync(join(staging, 'd0/0')).nlink} links here`);
+});

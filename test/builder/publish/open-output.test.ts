@@ -1,0 +1,480 @@
+import {
+  appendFileSync,
+  chmodSync,
+  existsSync,
+  linkSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  unlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import test from 'ava';
+import fc from 'fast-check';
+import { createFolder } from '../../helpers/create-repository.ts';
+import { publishTo, readSite, type SiteSketch } from './publish-to.ts';
+import { runChild } from './run-child.ts';
+
+const first: SiteSketch = {
+  'index.html': 'home',
+  'en/a.html': 'A',
+  'en/b.html': 'B',
+  'en/deep/c.html': 'C',
+  'zh/a.html': 'A',
+};
+const second: SiteSketch = {
+  'index.html': 'home',
+  'en/a.html': 'A2',
+  'en/d.html': 'D',
+  'zh/a.html': 'A',
+  'zh/x/y.html': 'A2',
+};
+
+const inode = (path: string): number => statSync(path).ino;
+
+test('openOutput() publishes a site to a folder that does not exist, with the folders above', async (t) => {
+  const out = join(createFolder(t), 'a/b/out');
+  const { written, linked, bytes } = await publishTo(out, first);
+  t.deepEqual(readSite(out), first);
+  t.deepEqual({ written, linked, bytes }, { written: 4, linked: 1, bytes: 7 });
+});
+
+test('openOutput() publishes to an empty folder', async (t) => {
+  const out = createFolder(t);
+  await publishTo(out, first);
+  t.deepEqual(readSite(out), first);
+});
+
+test('openOutput() keeps equal files once', async (t) => {
+  const out = join(createFolder(t), 'out');
+  await publishTo(out, first);
+  t.is(inode(join(out, 'en/a.html')), inode(join(out, 'zh/a.html')));
+});
+
+test('openOutput() writes only what is new, and removes old files and folders that became empty', async (t) => {
+  const out = join(createFolder(t), 'out');
+  await publishTo(out, first);
+  const before = { home: inode(join(out, 'index.html')), a: inode(join(out, 'zh/a.html')) };
+  t.deepEqual((await publishTo(out, second)).produced, ['A2', 'D']);
+  t.deepEqual(readSite(out), second);
+  t.deepEqual({ home: inode(join(out, 'index.html')), a: inode(join(out, 'zh/a.html')) }, before);
+});
+
+test('openOutput() produces nothing for a site that was published before', async (t) => {
+  const out = join(createFolder(t), 'out');
+  await publishTo(out, first);
+  await publishTo(out, second);
+  const { produced } = await publishTo(out, first);
+  t.deepEqual(produced, []);
+  t.deepEqual(readSite(out), first);
+  t.deepEqual((await publishTo(out, first)).written, 0);
+});
+
+test('openOutput() turns files to folders and folders to files', async (t) => {
+  const out = join(createFolder(t), 'out');
+  const sites: readonly SiteSketch[] = [
+    { 'a/b': '1', c: '2' },
+    { 'a/b/c': '1', 'c/d': '2' },
+    { 'a/b': '1', c: '2' },
+    { 'a/b/c/d': '3' },
+    { 'x/y': '1' },
+  ];
+  for (const site of sites) {
+    await publishTo(out, site);
+    t.deepEqual(readSite(out), site);
+  }
+});
+
+test('openOutput() publishes any site after any other', async (t) => {
+  const path = fc
+    .tuple(fc.constantFrom('', 'en/', 'zh/'), fc.constantFrom('', 'x/', 'x/y/'), fc.constantFrom('1', '2', '3'))
+    .map((parts) => parts.join(''));
+  const sketch = fc.dictionary(path, fc.constantFrom('a', 'b', 'c', ''), { minKeys: 1, noNullPrototype: true });
+  await fc.assert(
+    fc.asyncProperty(fc.array(sketch, { minLength: 2, maxLength: 5 }), async (sites) => {
+      const out = join(createFolder(t), 'out');
+      for (const site of sites) {
+        await publishTo(out, site);
+        t.deepEqual(readSite(out), site);
+        const inodes = new Map<string, number>();
+        for (const [file, text] of Object.entries(site)) {
+          const ino = inode(join(out, file));
+          t.is(inodes.get(text) ?? ino, ino);
+          inodes.set(text, ino);
+        }
+      }
+    }),
+    { numRuns: 60 },
+  );
+});
+
+const edits: Readonly<Record<string, (out: string) => void>> = {
+  'a file changed in place': (out) => appendFileSync(join(out, 'en/b.html'), 'changed'),
+  'a file changed in place that stands twice': (out) => writeFileSync(join(out, 'zh/a.html'), 'changed'),
+  'a file replaced': (out) => {
+    unlinkSync(join(out, 'en/b.html'));
+    writeFileSync(join(out, 'en/b.html'), 'changed');
+  },
+  'a file added': (out) => writeFileSync(join(out, 'en/deep/new.html'), 'new'),
+  'a file added at the top': (out) => writeFileSync(join(out, 'new.html'), 'new'),
+  'a folder added': (out) => mkdirSync(join(out, 'new')),
+  'a file deleted': (out) => unlinkSync(join(out, 'en/deep/c.html')),
+  'a folder deleted': (out) => rmSync(join(out, 'zh'), { recursive: true }),
+  'a file renamed': (out) => renameSync(join(out, 'en/b.html'), join(out, 'en/z.html')),
+  'a folder renamed': (out) => renameSync(join(out, 'zh'), join(out, 'de')),
+  'a file linked elsewhere': (out) => linkSync(join(out, 'en/b.html'), join(out, 'zh/b.html')),
+  'all deleted': (out) => rmSync(out, { recursive: true }),
+  'the marker deleted': (out) => unlinkSync(join(out, '.docbuild.json')),
+  'the state deleted': (out) => rmSync(join(out, '../.out.docbuild'), { recursive: true }),
+  'the manifests cut off': (out) => {
+    const state = join(out, '../.out.docbuild');
+    for (const name of readdirSync(state).filter((file) => file.endsWith('.json')))
+      writeFileSync(join(state, name), '{"format":2,');
+  },
+  'the manifests emptied': (out) => {
+    const state = join(out, '../.out.docbuild');
+    for (const name of readdirSync(state).filter((file) => file.endsWith('.json'))) {
+      const { build } = JSON.parse(readFileSync(join(state, name), 'utf8')) as { build: string };
+      writeFileSync(join(state, name), JSON.stringify({ format: 2, build }));
+    }
+  },
+};
+for (const [title, edit] of Object.entries(edits)) {
+  for (const [next, site] of [
+    ['the same site', first],
+    ['another site', second],
+  ] as const) {
+    test(`openOutput() mends ${title} when it publishes ${next}`, async (t) => {
+      const out = join(createFolder(t), 'out');
+      await publishTo(out, second);
+      await publishTo(out, first);
+      edit(out);
+      await publishTo(out, site, { force: title === 'the marker deleted' });
+      t.deepEqual(readSite(out), site);
+      // The folder kept for the next publish must not bring the edit back.
+      for (const later of [second, first, second]) {
+        await publishTo(out, later);
+        t.deepEqual(readSite(out), later);
+      }
+    });
+  }
+}
+
+test('openOutput() leaves everything as it was when producing fails', async (t) => {
+  const out = join(createFolder(t), 'out');
+  await publishTo(out, first);
+  await t.throwsAsync(
+    publishTo(out, second, { produce: (text) => (text === 'D' ? Promise.reject(new Error('no')) : text) }),
+    { message: 'no' },
+  );
+  t.deepEqual(readSite(out), first);
+  t.deepEqual((await publishTo(out, first)).produced, []);
+  await publishTo(out, second);
+  t.deepEqual(readSite(out), second);
+});
+
+test('openOutput() stops at the limit of what is written anew', async (t) => {
+  const out = join(createFolder(t), 'out');
+  await publishTo(out, first);
+  await t.throwsAsync(publishTo(out, { ...first, big: 'x'.repeat(11) }, { maxBytes: 10 }), {
+    code: 'output-limit',
+  } as object);
+  t.deepEqual(readSite(out), first);
+});
+
+test('openOutput() refuses a folder that is not its own, and leaves it alone', async (t) => {
+  const out = createFolder(t);
+  writeFileSync(join(out, 'thesis.txt'), 'years of work');
+  await t.throwsAsync(publishTo(out, first), {
+    code: 'foreign-output',
+    message: /not empty and not made by docbuild.*--force/,
+  } as object);
+  t.deepEqual(readSite(out), { 'thesis.txt': 'years of work' });
+});
+
+test('openOutput() replaces a folder that is not its own when told to', async (t) => {
+  const out = join(createFolder(t), 'out');
+  mkdirSync(out);
+  writeFileSync(join(out, 'old.txt'), '');
+  await publishTo(out, first, { force: true });
+  t.deepEqual(readSite(out), first);
+  await publishTo(out, second);
+  t.deepEqual(readSite(out), second);
+});
+
+test('openOutput() takes no folder for its own because of a marker that is none', async (t) => {
+  for (const marker of ['', '{}', '[]', 'null', '{"build":1}', '{"build":"../../x"}']) {
+    const out = createFolder(t);
+    writeFileSync(join(out, '.docbuild.json'), marker);
+    await t.throwsAsync(publishTo(out, first), { code: 'foreign-output' } as object);
+  }
+});
+
+test('openOutput() refuses a file', async (t) => {
+  const out = join(createFolder(t), 'out');
+  writeFileSync(out, 'x');
+  await t.throwsAsync(publishTo(out, first, { force: true }), {
+    code: 'foreign-output',
+    message: /is a file/,
+  } as object);
+  t.is(readFileSync(out, 'utf8'), 'x');
+});
+
+test('openOutput() refuses a folder that holds what it must not replace, whatever leads there', async (t) => {
+  const folder = createFolder(t);
+  const sources = join(folder, 'project/docs');
+  mkdirSync(sources, { recursive: true });
+  symlinkSync(join(folder, 'project'), join(folder, 'link'));
+  for (const out of [
+    folder,
+    join(folder, 'project'),
+    sources,
+    join(folder, 'link'),
+    join(folder, 'link/docs'),
+    join(sources, '..'),
+    join(sources, 'x/../..'),
+  ]) {
+    await t.throwsAsync(publishTo(out, first, { force: true, protect: [sources] }), {
+      code: 'foreign-output',
+    } as object);
+  }
+  await publishTo(join(folder, 'project/docs-site'), first, { protect: [sources] });
+  await publishTo(join(folder, 'project/..site'), first, { protect: [sources] });
+  t.true(existsSync(sources));
+});
+
+test('openOutput() publishes behind a symbolic link and leaves the link', async (t) => {
+  const folder = createFolder(t);
+  mkdirSync(join(folder, 'disk/www'), { recursive: true });
+  symlinkSync('disk/www', join(folder, 'out'));
+  for (const site of [first, second]) {
+    await publishTo(join(folder, 'out'), site);
+    t.deepEqual(readSite(join(folder, 'disk/www')), site);
+    t.deepEqual(readdirSync(folder).sort(), ['disk', 'out']);
+  }
+});
+
+test('openOutput() says that a symbolic link leads nowhere', async (t) => {
+  const folder = createFolder(t);
+  symlinkSync('gone', join(folder, 'out'));
+  await t.throwsAsync(publishTo(join(folder, 'out'), first), { name: 'BuildError' });
+});
+
+for (const [title, prepare] of [
+  ['a file in its way', (folder: string) => writeFileSync(join(folder, 'a'), '')],
+  [
+    'a file in place of its state',
+    (folder: string) => {
+      mkdirSync(join(folder, 'a'));
+      writeFileSync(join(folder, 'a/.out.docbuild'), '');
+    },
+  ],
+  ['a link that leads to itself', (folder: string) => symlinkSync('a', join(folder, 'a'))],
+] as const) {
+  test(`openOutput() says that it cannot write where there is ${title}`, async (t) => {
+    const folder = createFolder(t);
+    prepare(folder);
+    await t.throwsAsync(publishTo(join(folder, 'a/out'), first), { name: 'BuildError', code: 'unwritable' } as object);
+  });
+}
+
+test('openOutput() says that a name is too long', async (t) => {
+  await t.throwsAsync(publishTo(join(createFolder(t), 'x'.repeat(250)), first), {
+    name: 'BuildError',
+    code: 'unwritable',
+  } as object);
+});
+
+test('openOutput() puts the old site back after a crash between two renames', async (t) => {
+  const out = join(createFolder(t), 'out');
+  const state = join(out, '../.out.docbuild');
+  await publishTo(out, first);
+  renameSync(out, join(state, 'previous'));
+  await t.throwsAsync(publishTo(out, second, { produce: () => Promise.reject(new Error('no')) }), { message: 'no' });
+  t.deepEqual(readSite(out), first);
+  t.false(existsSync(join(state, 'previous')));
+});
+
+test('openOutput() drops the old site after a crash behind the second rename', async (t) => {
+  const out = join(createFolder(t), 'out');
+  const state = join(out, '../.out.docbuild');
+  await publishTo(out, first);
+  await publishTo(out, second);
+  renameSync(join(state, 'back'), join(state, 'previous'));
+  for (const site of [first, second]) {
+    await publishTo(out, site);
+    t.deepEqual(readSite(out), site);
+    t.false(existsSync(join(state, 'previous')));
+  }
+});
+
+/** Switches, then fails, as if the process had died just behind the switch. */
+function exchangeAndFail(a: string, b: string): boolean {
+  renameSync(a, `${a}.aside`);
+  renameSync(b, a);
+  renameSync(`${a}.aside`, b);
+  throw new Error('died');
+}
+
+test('openOutput() keeps a hand-edited site out of the next ones when it dies just behind the switch', async (t) => {
+  const out = join(createFolder(t), 'out');
+  await publishTo(out, second);
+  writeFileSync(join(out, 'en/d.html'), 'edited');
+  await t.throwsAsync(publishTo(out, first, { exchange: exchangeAndFail }), { message: 'died' });
+  for (const site of [first, second]) {
+    await publishTo(out, site);
+    t.deepEqual(readSite(out), site);
+  }
+});
+
+test('openOutput() goes on from a switch after which it died', async (t) => {
+  const out = join(createFolder(t), 'out');
+  await publishTo(out, first);
+  await t.throwsAsync(publishTo(out, second, { exchange: exchangeAndFail }), { message: 'died' });
+  t.deepEqual(readSite(out), second);
+  for (const site of [second, first]) {
+    t.deepEqual((await publishTo(out, site)).produced, []);
+    t.deepEqual(readSite(out), site);
+  }
+});
+
+test('openOutput() publishes where the system cannot exchange folders', async (t) => {
+  const out = join(createFolder(t), 'out');
+  for (const site of [first, second, first]) {
+    await publishTo(out, site, { exchange: () => false });
+    t.deepEqual(readSite(out), site);
+    t.false(existsSync(join(out, '../.out.docbuild/previous')));
+  }
+});
+
+test('openOutput() puts the old site back when the second of two renames fails', async (t) => {
+  const out = join(createFolder(t), 'out');
+  const back = join(out, '../.out.docbuild/back');
+  await publishTo(out, first);
+  const loseStaged = (staged: string): boolean => {
+    renameSync(staged, `${staged}.lost`);
+    return false;
+  };
+  await t.throwsAsync(publishTo(out, second, { exchange: loseStaged }), { code: 'ENOENT' } as object);
+  t.deepEqual(readSite(out), first);
+  rmSync(`${back}.lost`, { recursive: true });
+  await publishTo(out, second);
+  t.deepEqual(readSite(out), second);
+});
+
+test('openOutput() has published although the next publish cannot be prepared', async (t) => {
+  const out = join(createFolder(t), 'out');
+  const state = join(out, '../.out.docbuild');
+  // A file in place of the folder that the next publish would stage in.
+  const blockBack = (staged: string, published: string): boolean => {
+    rmSync(published, { recursive: true });
+    renameSync(staged, published);
+    writeFileSync(staged, '');
+    return true;
+  };
+  await publishTo(out, first);
+  await publishTo(out, second, { exchange: blockBack });
+  t.deepEqual(readSite(out), second);
+  await publishTo(out, first);
+  t.deepEqual(readSite(out), first);
+  t.true(existsSync(join(state, 'back')));
+});
+
+test.serial('openOutput() leaves the old site whole when the process is killed while it writes', async (t) => {
+  const out = join(createFolder(t), 'out');
+  await publishTo(out, first);
+  const { signal } = await runChild({ out, sketch: { ...second, 'en/z.html': 'die' } }).ended;
+  t.is(signal, 'SIGKILL');
+  t.deepEqual(readSite(out), first);
+  await publishTo(out, second);
+  t.deepEqual(readSite(out), second);
+  const names = readdirSync(join(out, '../.out.docbuild')).filter((name) => !name.endsWith('.json'));
+  t.deepEqual(names, ['back']);
+});
+
+test.serial('openOutput() shows the old site or the new one, whole, whenever the process is killed', async (t) => {
+  const out = join(createFolder(t), 'out');
+  const sites = [0, 1].map((version) =>
+    Object.fromEntries(
+      Array.from({ length: 400 }, (_, at) => [`en/${at % 20}/${at}.html`, `${at % 3 ? version : ''} ${at}`]),
+    ),
+  );
+  await publishTo(out, sites[0]!);
+  for (let round = 0; round < 12; round++) {
+    const child = runChild({ out, sketch: sites[(round + 1) % 2]! });
+    await child.started;
+    setTimeout(() => child.process.kill('SIGKILL'), round * 5);
+    await child.ended;
+    const shown = JSON.stringify(Object.entries(readSite(out)).sort());
+    t.true(sites.some((site) => JSON.stringify(Object.entries(site).sort()) === shown));
+  }
+  for (const site of [sites[1]!, sites[0]!]) {
+    await publishTo(out, site);
+    t.deepEqual(readSite(out), site);
+  }
+});
+
+test.serial('openOutput() refuses a second process while the first publishes, and lets it in afterwards', async (t) => {
+  const out = join(createFolder(t), 'out');
+  const child = runChild({ out, sketch: first, slowMs: 300 });
+  await child.started;
+  await new Promise((resolve) => setTimeout(resolve, 150));
+  await t.throwsAsync(publishTo(out, second), { code: 'output-busy', message: /wait for it to end/ } as object);
+  t.is((await child.ended).answer?.written, 4);
+  await publishTo(out, second);
+  t.deepEqual(readSite(out), second);
+});
+
+test('openOutput() refuses a second publish in the same process', async (t) => {
+  const out = join(createFolder(t), 'out');
+  let release = (): void => {};
+  const blocked = new Promise<string>((resolve) => {
+    release = () => resolve('x');
+  });
+  const running = publishTo(out, { a: '1' }, { produce: () => blocked });
+  await t.throwsAsync(publishTo(out, second), { code: 'output-busy' } as object);
+  release();
+  await running;
+  t.deepEqual(readSite(out), { a: 'x' });
+});
+
+test('openOutput() says that a folder is not writable', async (t) => {
+  const folder = createFolder(t);
+  const isRoot = process.getuid?.() === 0;
+  mkdirSync(join(folder, 'closed'));
+  chmodSync(folder, 0o755);
+  chmodSync(join(folder, 'closed'), 0o555);
+  const { answer } = await runChild({ out: join(folder, 'closed/out'), sketch: first }, isRoot ? { uid: 65_534 } : {})
+    .ended;
+  t.is(answer?.code, 'unwritable');
+  t.true(answer?.isBuildError);
+  t.deepEqual(readdirSync(join(folder, 'closed')), []);
+});
+
+test('openOutput() says that a published folder cannot be replaced, and leaves it', async (t) => {
+  const folder = createFolder(t);
+  const isRoot = process.getuid?.() === 0;
+  const out = join(folder, 'in/out');
+  await publishTo(out, first);
+  chmodSync(folder, 0o755);
+  chmodSync(join(folder, 'in'), 0o555);
+  const { answer } = await runChild({ out, sketch: second }, isRoot ? { uid: 65_534 } : {}).ended;
+  chmodSync(join(folder, 'in'), 0o755);
+  // Its owner may still write to the folders inside; anybody else may not.
+  t.is(answer?.code, 'unwritable');
+  t.deepEqual(readSite(out), first);
+});
+
+test('openOutput() does not mind times in the past', async (t) => {
+  const out = join(createFolder(t), 'out');
+  await publishTo(out, first);
+  utimesSync(join(out, 'en'), 1, 1);
+  await publishTo(out, first);
+  t.deepEqual(readSite(out), first);
+});
