@@ -1,30 +1,48 @@
 import { pageAddress } from '../compose/navigation.ts';
-import type { LinkWorld } from '../links/create-link-resolver.ts';
+import type { LinkTarget, LinkWorld } from '../links/create-link-resolver.ts';
 import type { Page } from '../source/collect-pages.ts';
+import { isPageFile, pageOutputPath } from '../source/page-path.ts';
 import type { ReleaseInput } from './plan-release.ts';
 
-/** Gives what links are resolved against: the pages `shown` in a release, for text written in one language. */
+/**
+ * Gives what links are resolved against: the pages `shown` in a release, for text written in one language. A page that
+ * lacks a translation is found where the translation would be.
+ */
 export function createLinkWorld(
   input: ReleaseInput,
   shown: ReadonlyMap<string, Page>,
   textLanguageKey: string | undefined,
 ): LinkWorld {
   const own = input.language.language;
+  const ownFolder = input.languageFolder(own.key);
+  const hasFolder = ownFolder !== input.sourceFolder;
+  const defaultKey = input.tree.languages[0]?.language.key;
+
+  const here = (page: Page): LinkTarget => ({
+    address: pageAddress(page.output),
+    isElsewhere: false,
+    ids: input.rendered.get(page.file)?.idSet,
+  });
+  /** Where languages are suffixes, `b.md` in the text `a.de.md` means the page in its own language. */
+  const isMeantHere = ({ language: { key } }: Page): boolean =>
+    key === textLanguageKey || key === own.key || (!hasFolder && key === defaultKey);
   return {
     ...input.world,
     sourceFolder: input.sourceFolder,
     findPage(file) {
       if (!file.startsWith(input.sourceFolder)) return undefined;
       const page = input.tree.pageOfFile.get(file.slice(input.sourceFolder.length));
-      if (!page) return undefined;
-      const here = page.language.key === textLanguageKey || page.language.key === own.key;
-      const target = (here && shown.get(page.output)) || page;
-      const isHere = here && shown.has(page.output);
-      const address = pageAddress(page.output);
+      if (!page) {
+        const isOurs = hasFolder && file.startsWith(ownFolder) && isPageFile(file);
+        const fallback = isOurs ? shown.get(pageOutputPath(file.slice(ownFolder.length))) : undefined;
+        return fallback && here(fallback);
+      }
+      const twin = isMeantHere(page) ? shown.get(page.output) : undefined;
+      if (twin) return here(twin);
       return {
-        address: isHere ? address : pageAddress(input.releasePath(page.language.code)) + address,
-        isElsewhere: !isHere,
-        ids: input.rendered.get(target.file)?.idSet,
+        address: pageAddress(input.releasePath(page.language.code)) + pageAddress(page.output),
+        isElsewhere: true,
+        ids: input.rendered.get(page.file)?.idSet,
       };
     },
     placeFile: (file) => input.assets.address(file, own.key),

@@ -1,0 +1,119 @@
+import test from 'ava';
+import { createRepository } from '../../helpers/create-repository.ts';
+import { createSite } from '../../helpers/create-site.ts';
+import { commitFiles } from '../../helpers/write-pages.ts';
+
+test('buildSite() shows a page without translation in the default language, with a notice, and counts it', async (t) => {
+  const repository = createRepository(t);
+  commitFiles(repository, {
+    'docs/en/index.md': '# Home\n',
+    'docs/en/guide/a.md': '# English A\n',
+    'docs/zh_CN/index.md': '# 首页\n\n[A](guide/a.md)\n',
+    'docs/ar/index.md': '# مرحبا\n',
+  });
+  const site = createSite(t);
+  const { languages, pages, fallbacks } = await site.build(repository.folder);
+  t.deepEqual([languages, pages, fallbacks], [3, 4, 2]);
+  const shown = site.read('zh_CN/main/guide/a.html');
+  t.regex(shown, /<html lang="zh-CN" dir="ltr">/);
+  t.regex(shown, /<p class="notice">[^<]+<\/p>/);
+  t.regex(shown, /<article class="prose" lang="en" dir="ltr">/);
+  t.regex(shown, /English A/);
+  t.notRegex(site.read('en/main/guide/a.html'), /class="notice"/);
+  t.regex(site.read('ar/main/index.html'), /<html lang="ar" dir="rtl">/);
+  t.regex(site.read('ar/main/guide/a.html'), /<article class="prose" lang="en" dir="ltr">/);
+});
+
+test('buildSite() finds languages by folders, with the default language at the root, and by suffixes', async (t) => {
+  for (const names of [
+    ['docs/en/a.md', 'docs/en/b.md', 'docs/zh_CN/a.md'],
+    ['docs/a.md', 'docs/b.md', 'docs/zh_CN/a.md'],
+    ['docs/a.md', 'docs/b.md', 'docs/a.zh_CN.md'],
+  ]) {
+    const repository = createRepository(t);
+    commitFiles(repository, Object.fromEntries(names.map((name) => [name, '# X\n\n[b](b.md) [a](a.md)\n'])));
+    const site = createSite(t);
+    const { languages, pages, fallbacks, warnings } = await site.build(repository.folder);
+    t.deepEqual([languages, pages, fallbacks], [2, 3, 1], names.join());
+    t.deepEqual(warnings, [], names.join());
+    t.true(site.has('zh_CN/main/b.html') && site.has('en/main/b.html'), names.join());
+    t.regex(site.read('zh_CN/main/a.html'), /href="(?:\.\/)?b\.html">b<\/a>/, names.join());
+    t.regex(site.read('zh_CN/main/b.html'), /href="(?:\.\/)?a\.html">a<\/a>/, names.join());
+  }
+});
+
+test('buildSite() finds the layout of each ref anew', async (t) => {
+  const repository = createRepository(t);
+  commitFiles(repository, { 'docs/a.md': '# Old\n', 'docs/zh/a.md': '# 旧\n' });
+  repository.git('tag', 'v1.0');
+  repository.git('rm', '-r', '--quiet', 'docs');
+  commitFiles(repository, { 'docs/en/a.md': '# New\n', 'docs/zh/a.md': '# 新\n' });
+  const site = createSite(t);
+  const { languages, pages, fallbacks } = await site.build(repository.folder);
+  t.deepEqual([languages, pages, fallbacks], [2, 4, 0]);
+  t.regex(site.read('en/v1.0/a.html'), /Old/);
+  t.regex(site.read('en/main/a.html'), /New/);
+});
+
+test('buildSite() takes --lang as it is: order, default and nothing else', async (t) => {
+  const repository = createRepository(t);
+  commitFiles(repository, {
+    'docs/en/a.md': '# A\n',
+    'docs/de/a.md': '# A\n',
+    'docs/de/b.md': '# B\n',
+    'docs/fr/a.md': '# A\n',
+  });
+  const site = createSite(t);
+  const { languages, fallbacks } = await site.build(repository.folder, { lang: ['de', 'en'] });
+  t.deepEqual([languages, fallbacks], [2, 1]);
+  t.false(site.has('fr'));
+  t.regex(site.read('index.html'), /url=\.\/de\/latest\//);
+  t.regex(site.read('en/main/b.html'), /class="notice"/);
+});
+
+test('buildSite() keeps the spelling of the author in addresses and uses tags in HTML', async (t) => {
+  const repository = createRepository(t);
+  commitFiles(repository, { 'docs/zh_Hant_TW/a.md': '# A\n', 'docs/pt-BR/a.md': '# A\n' });
+  const site = createSite(t);
+  await site.build(repository.folder);
+  t.regex(site.read('zh_Hant_TW/main/a.html'), /<html lang="zh-Hant-TW"/);
+  t.regex(site.read('pt-BR/main/a.html'), /<html lang="pt-BR"/);
+});
+
+test('buildSite() builds four languages under an unusual folder', async (t) => {
+  const repository = createRepository(t);
+  for (const code of ['en', 'de', 'ja', 'zh_CN']) {
+    for (const name of ['index', 'guide/a', 'guide/b']) {
+      repository.write(
+        `website/content/${code}/${name}.md`,
+        `# ${code} ${name}\n\n[a](/guide/a) ![x](/images/x.png)\n`,
+      );
+    }
+  }
+  repository.write('website/content/public/images/x.png', 'x');
+  repository.commit('Pages');
+  const site = createSite(t);
+  const { languages, pages, warnings } = await site.build(repository.folder, { sourceDir: 'website/content' });
+  t.deepEqual([languages, pages], [4, 12]);
+  t.deepEqual(warnings, []);
+  t.true(site.has('ja/main/guide/a.html'));
+});
+
+test('buildSite() leads a link to what is not translated to the page that is shown instead, and checks its anchor', async (t) => {
+  const repository = createRepository(t);
+  commitFiles(repository, {
+    'docs/en/a.md': '# A\n',
+    'docs/en/deep/b.md': '# B\n\n## Part\n',
+    'docs/de/a.md': '# A\n\n[b](deep/b.md#part) [c](/deep/b) [d](deep/b.md#gone) [e](../en/a.md)\n',
+  });
+  const site = createSite(t);
+  const { warnings } = await site.build(repository.folder);
+  t.deepEqual(
+    warnings.map(({ file, code }) => [file, code]),
+    [['docs/de/a.md', 'dead-anchor']],
+  );
+  const text = site.read('de/main/a.html');
+  t.regex(text, /href="\.\/deep\/b\.html#part">b</);
+  t.regex(text, /href="\.\/deep\/b\.html">c</);
+  t.regex(text, /href="\.\.\/\.\.\/en\/main\/a\.html">e</);
+});

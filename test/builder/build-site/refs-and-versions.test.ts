@@ -1,0 +1,238 @@
+import { readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import test from 'ava';
+import { createFolder, createRepository, runGit } from '../../helpers/create-repository.ts';
+import { createSite } from '../../helpers/create-site.ts';
+import { compareTrees, hashTree } from '../../helpers/hash-tree.ts';
+import { commitFiles } from '../../helpers/write-pages.ts';
+
+const page = { 'docs/index.md': '# Home\n', 'docs/a.md': '# A\n' };
+
+test('buildSite() publishes every branch and tag under its slug, and latest beside them', async (t) => {
+  const repository = createRepository(t);
+  commitFiles(repository, page);
+  repository.git('tag', 'v1.0');
+  repository.git('tag', '--annotate', '--message=x', 'v1.1');
+  repository.git('branch', 'feature/x');
+  const site = createSite(t);
+  const { versions } = await site.build(repository.folder);
+  t.is(versions, 4);
+  t.deepEqual(readdirSync(join(site.out, 'en')).sort(), [
+    '404.html',
+    'feature-x',
+    'index.html',
+    'latest',
+    'main',
+    'v1.0',
+    'v1.1',
+  ]);
+  t.regex(site.read('index.html'), /url=\.\/en\/latest\//);
+  t.regex(site.read('en/index.html'), /url=\.\/latest\//);
+});
+
+test('buildSite() builds what --refs names and --exclude does not', async (t) => {
+  const repository = createRepository(t);
+  commitFiles(repository, page);
+  for (const tag of ['v1.0', 'v1.1', 'v2.0']) repository.git('tag', tag);
+  for (const branch of ['dependabot/npm/x', 'next']) repository.git('branch', branch);
+  const site = createSite(t);
+  await site.build(repository.folder, { refs: 'v1.*|next|dependabot/**', exclude: 'dependabot/**' });
+  t.deepEqual(readdirSync(join(site.out, 'en')).sort(), ['404.html', 'index.html', 'latest', 'next', 'v1.0', 'v1.1']);
+});
+
+test('buildSite() lets latest stand for HEAD, for what is asked for, or else for the newest version', async (t) => {
+  const repository = createRepository(t);
+  for (const name of ['v1.0', 'v1.10', 'v1.9', 'main']) {
+    commitFiles(repository, { 'docs/index.md': `# This is ${name}\n` });
+    if (name !== 'main') repository.git('tag', name);
+  }
+  const site = createSite(t);
+  const latest = () => />This is (v?[\w.]*)</.exec(site.read('en/latest/index.html'))?.[1];
+  await site.build(repository.folder);
+  t.is(latest(), 'main');
+  await site.build(repository.folder, { latest: 'v1.9' });
+  t.is(latest(), 'v1.9');
+  await site.build(repository.folder, { refs: 'v*' });
+  t.is(latest(), 'v1.10');
+});
+
+test('buildSite() takes a name that is branch and tag for the branch', async (t) => {
+  const repository = createRepository(t);
+  commitFiles(repository, { 'docs/index.md': '# Tag\n' });
+  repository.git('tag', 'v2');
+  commitFiles(repository, { 'docs/index.md': '# Branch\n' });
+  repository.git('branch', 'v2');
+  const site = createSite(t);
+  const { versions } = await site.build(repository.folder);
+  t.is(versions, 2);
+  t.regex(site.read('en/v2/index.html'), />Branch/);
+});
+
+test('buildSite() refuses two refs that meet in one slug and names both', async (t) => {
+  const repository = createRepository(t);
+  commitFiles(repository, page);
+  repository.git('branch', 'feature/x');
+  repository.git('tag', 'feature-x');
+  const error = await createSite(t).fail(repository.folder);
+  t.is(error.code, 'slug-taken');
+  t.regex(error.message, /"feature\/x" and "feature-x"/);
+});
+
+test('buildSite() skips versions without documentation with a warning', async (t) => {
+  const repository = createRepository(t);
+  commitFiles(repository, { 'readme.txt': 'x' });
+  repository.git('tag', 'v0.1');
+  commitFiles(repository, page);
+  const site = createSite(t);
+  const { versions, warnings } = await site.build(repository.folder);
+  t.is(versions, 1);
+  t.deepEqual(
+    warnings.map(({ ref, code }) => [ref, code]),
+    [['v0.1', 'skipped-ref']],
+  );
+  t.false(site.has('en/v0.1'));
+});
+
+test('buildSite() with single publishes one version at the root', async (t) => {
+  const repository = createRepository(t);
+  commitFiles(repository, {
+    'docs/en/index.md': '# Home\n\n[A](a.md)\n',
+    'docs/en/a.md': '# A\n',
+    'docs/de/a.md': '# A\n',
+  });
+  repository.git('tag', 'v1');
+  const site = createSite(t);
+  const { versions, pages, fallbacks } = await site.build(repository.folder, {
+    single: true,
+    baseUrl: 'https://x.test/d/',
+  });
+  t.deepEqual([versions, pages, fallbacks], [1, 3, 1]);
+  const own = site.list().filter((path) => !path.startsWith('_docbuild/'));
+  t.deepEqual(own, [
+    '.docbuild.json',
+    '404.html',
+    'a.html',
+    'de/404.html',
+    'de/a.html',
+    'de/index.html',
+    'index.html',
+    'robots.txt',
+    'sitemap.xml',
+  ]);
+  t.regex(site.read('index.html'), /href="(?:\.\/)?a\.html"/);
+  t.regex(site.read('sitemap.xml'), /<loc>https:\/\/x\.test\/d\/de\/a\.html<\/loc>/);
+});
+
+test('buildSite() removes what is gone: versions, languages, pages', async (t) => {
+  const repository = createRepository(t);
+  commitFiles(repository, { ...page, 'docs/zh_CN/a.md': '# A\n', 'docs/deep/er/x.md': '# X\n' });
+  repository.git('tag', 'v1');
+  const site = createSite(t);
+  await site.build(repository.folder);
+  t.true(site.has('en/v1/deep/er/x.html') && site.has('zh_CN/v1/a.html'));
+  repository.git('tag', '--delete', 'v1');
+  repository.git('rm', '-r', '--quiet', 'docs/zh_CN', 'docs/deep');
+  repository.commit('Less');
+  await site.build(repository.folder);
+  t.false(site.has('en/v1') || site.has('zh_CN') || site.has('en/main/deep'));
+});
+
+const shapes: Readonly<Record<string, (t: Parameters<typeof createFolder>[0], source: string) => string>> = {
+  'a bare repository': (t, source) => clone(t, source, '--bare'),
+  'a repository with packed refs': (t, source) => {
+    const folder = clone(t, source, '--mirror');
+    runGit(folder, 'pack-refs', '--all');
+    return folder;
+  },
+  'a linked worktree': (t, source) => {
+    const folder = join(createFolder(t), 'tree');
+    runGit(source, 'worktree', 'add', '--quiet', '--detach', folder);
+    return folder;
+  },
+  'a detached HEAD': (t, source) => {
+    const folder = clone(t, source, '--mirror');
+    runGit(folder, 'update-ref', '--no-deref', 'HEAD', runGit(folder, 'rev-parse', 'main'));
+    return folder;
+  },
+  'a repository whose objects are borrowed': (t, source) => clone(t, source, '--bare', '--shared'),
+  'a file URL': (t, source) => `file://${clone(t, source, '--bare')}`,
+  'the .git folder itself': (_, source) => join(source, '.git'),
+};
+
+function clone(t: Parameters<typeof createFolder>[0], source: string, ...options: readonly string[]): string {
+  const folder = join(createFolder(t), 'clone');
+  runGit(source, 'clone', '--quiet', ...options, source, folder);
+  return folder;
+}
+
+for (const [shape, make] of Object.entries(shapes)) {
+  test(`buildSite() makes the same site of ${shape} as of the work tree`, async (t) => {
+    const repository = createRepository(t);
+    commitFiles(repository, page);
+    repository.git('tag', '--annotate', '--message=x', 'v1.0');
+    repository.git('branch', 'feature/x');
+    commitFiles(repository, { 'docs/b.md': '# B\n' });
+    const [expected, found] = [createSite(t), createSite(t)];
+    await expected.build(repository.folder, { title: 'T' });
+    const { versions } = await found.build(make(t, repository.folder), { title: 'T' });
+    t.is(versions, 3);
+    t.deepEqual(compareTrees(hashTree(expected.out), hashTree(found.out)), []);
+  });
+}
+
+test('buildSite() counts the branches of a bundle that was cloned', async (t) => {
+  const repository = createRepository(t);
+  commitFiles(repository, page);
+  repository.git('branch', 'next');
+  repository.git('tag', 'v1');
+  const bundle = join(createFolder(t), 'x.bundle');
+  repository.git('bundle', 'create', '--quiet', bundle, '--all', 'HEAD');
+  const folder = join(createFolder(t), 'clone');
+  repository.git('clone', '--quiet', bundle, folder);
+  const site = createSite(t);
+  const { versions } = await site.build(folder);
+  t.is(versions, 3);
+  t.true(site.has('en/next/a.html'));
+});
+
+test('buildSite() builds a shallow clone, also one without a branch', async (t) => {
+  const repository = createRepository(t);
+  commitFiles(repository, page);
+  commitFiles(repository, { 'docs/b.md': '# B\n' });
+  const folder = join(createFolder(t), 'clone');
+  runGit(repository.folder, 'clone', '--quiet', '--depth=1', `file://${repository.folder}`, folder);
+  const site = createSite(t);
+  t.is((await site.build(folder)).versions, 1);
+  t.true(site.has('en/main/b.html'));
+  runGit(folder, 'checkout', '--quiet', '--detach');
+  runGit(folder, 'branch', '--quiet', '-D', 'main');
+  runGit(folder, 'remote', 'remove', 'origin');
+  t.is((await site.build(folder)).versions, 1);
+  t.true(site.has('en/current/b.html'));
+});
+
+test('buildSite() takes a plain folder for one version and sees what changes in it', async (t) => {
+  const repository = createRepository(t);
+  commitFiles(repository, { ...page, '.docbuild.yml': 'title: Plain\n' });
+  const folder = join(createFolder(t), 'plain');
+  runGit(repository.folder, 'worktree', 'add', '--quiet', '--detach', folder);
+  repository.git('worktree', 'prune');
+  rmSync(join(folder, '.git'));
+  const site = createSite(t);
+  t.is((await site.build(folder)).versions, 1);
+  t.regex(site.read('en/current/a.html'), /<title>A \| Plain<\/title>/);
+  t.is((await site.build(folder)).rendered, 0);
+  writeFileSync(join(folder, 'docs/a.md'), '# Changed\n');
+  t.is((await site.build(folder)).rendered, 1);
+  t.regex(site.read('en/latest/a.html'), />Changed/);
+});
+
+test('buildSite() writes equal files of all versions to the disk once', async (t) => {
+  const repository = createRepository(t);
+  commitFiles(repository, page);
+  for (let n = 0; n < 10; n++) repository.git('tag', `v1.${n}`);
+  const site = createSite(t);
+  await site.build(repository.folder);
+  const inodes = ['main', 'v1.0', 'v1.9', 'latest'].map((slug) => statSync(join(site.out, `en/${slug}/a.html`)).ino);
+  t.is(new Set(inodes).size, 1);
+});
