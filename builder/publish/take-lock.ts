@@ -10,18 +10,18 @@ export interface Lock {
 const HEARTBEAT_MS = 10_000;
 /** Another machine's processes cannot be seen; its lock is stale when nobody touched it for so long. */
 const STALE_ELSEWHERE_MS = 60_000;
-/** The id in a lock may be another process's by now; writing to a slow disk can hold up the heartbeat. */
+/** Where no start can be told, the id may be another process's by now; a slow disk can hold up the heartbeat for long. */
 const STALE_HERE_MS = 600_000;
 
 /** Locks of this process, so that one left by an earlier process with the same id (in containers all have) is told apart. */
 const held = new Set<string>();
 
 /**
- * Takes a lock file that names its process and machine; the lock of a process that is gone is taken over. Gives undefined
+ * Takes a lock file that names its process, when it started, and its machine; the lock of a process that is gone is taken over. Gives undefined
  * while another living process, or another task of this one, holds it.
  */
 export function takeLock(path: string): Lock | undefined {
-  const text = `${process.pid} ${hostname()}\n`;
+  const text = `${process.pid} ${readStart(process.pid) ?? '-'} ${hostname()}\n`;
   for (let attempt = 0; attempt < 3; attempt++) {
     if (held.has(path)) return undefined;
     const own = `${path}.${process.pid}`;
@@ -78,11 +78,23 @@ function readLock(path: string): FoundLock | undefined {
 }
 
 function isStale({ text, ageMs }: FoundLock): boolean {
-  const [id, host] = text.trim().split(' ');
+  const [id, start, host = hostname()] = text.trim().split(' ');
   const pid = Number(id);
   if (!Number.isSafeInteger(pid) || pid <= 0) return true;
   if (host !== hostname()) return ageMs > STALE_ELSEWHERE_MS;
-  return pid === process.pid || ageMs > STALE_HERE_MS || !isAlive(pid);
+  if (pid === process.pid || !isAlive(pid)) return true;
+  const now = readStart(pid);
+  return now === undefined ? ageMs > STALE_HERE_MS : now !== start;
+}
+
+/** Gives when a process started, in clock ticks since the system did; undefined where there is no `/proc` (proc(5)). */
+function readStart(pid: number): string | undefined {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
+    return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19];
+  } catch {
+    return undefined;
+  }
 }
 
 function isAlive(pid: number): boolean {

@@ -11,10 +11,20 @@ function deadPid(): number {
   return spawnSync(process.execPath, ['-e', '']).pid;
 }
 
+/** Gives the start of a process as the lock has it. */
+function startOf(pid: number): string {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
+    return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19]!;
+  } catch {
+    return '-';
+  }
+}
+
 test('takeLock() takes a free lock once and leaves nothing behind', (t) => {
   const path = join(createFolder(t), 'lock');
   const lock = takeLock(path);
-  t.is(readFileSync(path, 'utf8'), `${process.pid} ${hostname()}\n`);
+  t.regex(readFileSync(path, 'utf8'), new RegExp(`^${process.pid} [0-9-]+ ${hostname()}\n$`));
   t.is(takeLock(path), undefined);
   lock!.release();
   t.deepEqual(readdirSync(join(path, '..')), []);
@@ -34,8 +44,8 @@ test('takeLock() releases once', (t) => {
 });
 
 const held: Readonly<Record<string, () => string>> = {
-  'a living process': () => `${process.ppid} ${hostname()}\n`,
-  'another machine': () => '1 elsewhere\n',
+  'a living process': () => `${process.ppid} ${startOf(process.ppid)} ${hostname()}\n`,
+  'another machine': () => '1 1 elsewhere\n',
 };
 for (const [title, text] of Object.entries(held)) {
   test(`takeLock() leaves the lock of ${title}`, (t) => {
@@ -47,10 +57,15 @@ for (const [title, text] of Object.entries(held)) {
 }
 
 const stale: Readonly<Record<string, (path: string) => void>> = {
-  'a process that is gone': (path) => writeFileSync(path, `${deadPid()} ${hostname()}\n`),
-  'an earlier process with the same id': (path) => writeFileSync(path, `${process.pid} ${hostname()}\n`),
+  'a process that is gone': (path) => writeFileSync(path, `${deadPid()} 1 ${hostname()}\n`),
+  'an earlier process with the same id': (path) => writeFileSync(path, `${process.pid} 1 ${hostname()}\n`),
+  'a process whose id another one has by now': (path) => {
+    writeFileSync(path, `${process.ppid} 1 ${hostname()}\n`);
+    const past = new Date(Date.now() - 700_000);
+    utimesSync(path, past, past);
+  },
   'another machine that fell silent': (path) => {
-    writeFileSync(path, '1 elsewhere\n');
+    writeFileSync(path, '1 1 elsewhere\n');
     const past = new Date(Date.now() - 120_000);
     utimesSync(path, past, past);
   },
