@@ -13,6 +13,8 @@ export interface Bench {
   /** Repetitions of what takes less and more than some seconds. */
   readonly short: number;
   readonly long: number;
+  /** Measures when nothing else runs on the machine, see `measureInTurn`. */
+  readonly calm: boolean;
   readonly say: (text: string) => void;
 }
 
@@ -23,6 +25,8 @@ export interface Row {
   readonly ms?: Spread;
   /** Peak memory of all its processes together, bytes. */
   readonly peakBytes?: Spread;
+  /** Largest part of the machine that others used during a run, 0 to 1. */
+  readonly disturbance?: number;
   readonly note?: string;
 }
 
@@ -57,6 +61,7 @@ export function toRow(
     name,
     ms: findSpread(runs.map((run) => run.ms)),
     peakBytes: findSpread(runs.map((run) => run.peakBytes)),
+    disturbance: Math.max(...runs.map((run) => run.disturbance)),
     note,
   };
 }

@@ -30,6 +30,7 @@ const CASES: readonly BenchCase[] = [
 const { values: flags } = parseArgs({
   options: {
     peers: { type: 'boolean', default: false },
+    calm: { type: 'boolean', default: false },
     quick: { type: 'boolean', default: false },
     profile: { type: 'boolean', default: false },
     only: { type: 'string', multiple: true, default: [] },
@@ -60,14 +61,8 @@ if (flags.profile) {
     const place = join(folder, one.name);
     mkdirSync(place);
     say(`${one.name}: ${one.title}`);
-    const bench = {
-      folder: place,
-      corpus,
-      peers,
-      say,
-      short: flags.quick ? 2 : 5,
-      long: flags.quick ? 1 : 3,
-    };
+    const [short, long] = flags.quick ? [2, 1] : [5, 3];
+    const bench = { folder: place, corpus, peers, short, long, calm: flags.calm, say };
     console.log(formatResult(one.title, await one.run(bench)));
     rmSync(place, { recursive: true, force: true });
   }

@@ -30,7 +30,7 @@ export const coldCase: BenchCase = {
     };
     const contenders: Contender[] = [docbuild];
     if (bench.peers) contenders.push(bench.peers.hugo.all(bench.folder), bench.peers.eleventy.all(bench.folder));
-    const runs = await measureInTurn<ProcessRun>(contenders, bench.long, bench.say);
+    const runs = await measureInTurn<ProcessRun>(contenders, { ...bench, rounds: bench.long });
     const rows = contenders.map(({ name }) => toRow(name, runs.get(name)!));
     const [site, hugo, eleventy] = rows;
     const targets: Target[] = [];

@@ -50,7 +50,7 @@ export const floorsCase: BenchCase = {
       { name: 'Shiki, CSS variables, the same blocks', run: onBlocks('variables') },
       { name: "docbuild's highlighter, the same blocks", run: onBlocks('own') },
     ];
-    const runs = await measureInTurn(contenders, bench.short, bench.say);
+    const runs = await measureInTurn(contenders, { ...bench, rounds: bench.short });
     const rows = contenders.map(({ name }) => {
       const own = runs.get(name)!;
       return toRow(name, own, insideNote(own.map(({ stdout }) => stdout)));

@@ -30,7 +30,7 @@ export const httpCase: BenchCase = {
       { name: 'nothing changed', perRound: bench.short, run },
     ];
     try {
-      const runs = await measureInTurn(contenders, bench.long, bench.say);
+      const runs = await measureInTurn(contenders, { ...bench, rounds: bench.long });
       const rows = contenders.map(({ name }) => toRow(name, runs.get(name)!, stageNote(runs.get(name)!)));
       return { rows, targets: [] };
     } finally {

@@ -34,7 +34,7 @@ export const newestCase: BenchCase = {
     };
     const contenders: Contender[] = [docbuild];
     if (bench.peers) contenders.push(bench.peers.hugo.newest(bench.folder), bench.peers.eleventy.newest(bench.folder));
-    const runs = await measureInTurn<ProcessRun>(contenders, bench.long, bench.say);
+    const runs = await measureInTurn<ProcessRun>(contenders, { ...bench, rounds: bench.long });
     const rows = contenders.map(({ name }) => toRow(name, runs.get(name)!));
     const [site, , eleventy] = rows;
     const targets: Target[] = [];

@@ -27,7 +27,7 @@ export const onePageCase: BenchCase = {
       await createContender('text, in another branch', 'draft', (n) => `\nParagraph ${n}.\n`),
     ];
     if (bench.peers) contenders.push(bench.peers.hugo.all(bench.folder));
-    const runs = await measureInTurn<ProcessRun>(contenders, bench.long, bench.say);
+    const runs = await measureInTurn<ProcessRun>(contenders, { ...bench, rounds: bench.long });
     const rows = contenders.map(({ name }) => toRow(name, runs.get(name)!));
     const inside = [...own.values()].map((builds) => findSpread(builds.map(timeApartFromFetch)));
     const targets: Target[] = [{ name: 'stages apart from fetch', value: inside[0]!.median, limit: 60, unit: 'ms' }];

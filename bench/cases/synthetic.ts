@@ -18,7 +18,7 @@ export const syntheticCase: BenchCase = {
   async run(bench) {
     const disk = new Map<string, number>();
     const contenders = [create(SMALL, false), create(LARGE, false), create(SMALL, true), create(LARGE, true)];
-    const runs = await measureInTurn<DocbuildRun>(contenders, bench.long, bench.say);
+    const runs = await measureInTurn<DocbuildRun>(contenders, { ...bench, rounds: bench.long });
     const rows = contenders.map(({ name }) => {
       const own = runs.get(name)!;
       return toRow(name, own, `${(disk.get(name)! / 1e6).toFixed(0)} MB on disk; ${stageNote(own)}`);

@@ -33,7 +33,7 @@ export const unchangedCase: BenchCase = {
     };
     const contenders: Contender[] = [docbuild];
     if (bench.peers) contenders.push(bench.peers.hugo.all(bench.folder));
-    const runs = await measureInTurn<ProcessRun>(contenders, bench.long, bench.say);
+    const runs = await measureInTurn<ProcessRun>(contenders, { ...bench, rounds: bench.long });
     const rows = contenders.map(({ name }) => toRow(name, runs.get(name)!));
     const [again, hugo] = rows;
     const targets: Target[] = [];

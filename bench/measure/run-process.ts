@@ -1,4 +1,6 @@
 import { spawn } from 'node:child_process';
+import { cpuUsage } from 'node:process';
+import { readBusyMs, readCores } from './busy-time.ts';
 import { sampleMemory } from './sample-memory.ts';
 
 /** One measured run of a program. */
@@ -8,6 +10,8 @@ export interface ProcessRun {
   /** Peak memory of the process and its descendants together, see `sampleMemory`. */
   readonly peakBytes: number;
   readonly processes: number;
+  /** Part of the machine that other processes used meanwhile, 0 to 1. */
+  readonly disturbance: number;
   readonly stdout: string;
 }
 
@@ -17,6 +21,8 @@ export async function runProcess(
   args: readonly string[],
   options: { readonly cwd?: string; readonly env?: NodeJS.ProcessEnv } = {},
 ): Promise<ProcessRun> {
+  const busy = readBusyMs();
+  const own = cpuUsage();
   const start = performance.now();
   const child = spawn(command, args, { ...options, stdio: ['ignore', 'pipe', 'pipe'] });
   const stop = child.pid === undefined ? undefined : sampleMemory(child.pid);
@@ -25,8 +31,10 @@ export async function runProcess(
   child.stdout.on('data', (bytes: Buffer) => stdout.push(bytes));
   child.stderr.on('data', (bytes: Buffer) => stderr.push(bytes));
   let end = start;
+  let othersMs = 0;
   child.once('exit', () => {
     end = performance.now();
+    othersMs = readBusyMs() - busy - toMs(cpuUsage(own));
   });
   const code = await new Promise<number | null>((resolve, reject) => {
     child.once('error', reject);
@@ -38,5 +46,14 @@ export async function runProcess(
     throw new Error(`"${command} ${args.join(' ')}" ended with code ${code}:\n${said}`);
   }
   const peak = stop!();
-  return { ms: end - start, peakBytes: peak.bytes, processes: peak.processes, stdout: text };
+  const ms = end - start;
+  const disturbance = Math.max(0, othersMs - peak.cpuMs - BLIND_MS) / (ms * readCores());
+  return { ms, peakBytes: peak.bytes, processes: peak.processes, disturbance, stdout: text };
+}
+
+/** What a process does after the last look at it, and the coarse clock of the kernel, are no disturbance. */
+const BLIND_MS = 50;
+
+function toMs({ user, system }: NodeJS.CpuUsage): number {
+  return (user + system) / 1000;
 }

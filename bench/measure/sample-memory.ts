@@ -1,10 +1,13 @@
 import { readdirSync, readFileSync } from 'node:fs';
+import { MS_PER_TICK } from './busy-time.ts';
 
 /** What a process and all its descendants held at most, together. */
 export interface MemoryPeak {
   readonly bytes: number;
   /** Most processes seen at one time. */
   readonly processes: number;
+  /** Processor time of the first process and its ended children, up to the last sample, ms. */
+  readonly cpuMs: number;
 }
 
 const INTERVAL_MS = 20;
@@ -20,8 +23,10 @@ export function sampleMemory(pid: number): () => MemoryPeak {
   let processes = 1;
   let pids: readonly number[] = [pid];
   let samples = 0;
+  let cpuMs = 0;
   const sample = (): void => {
     if (samples++ % SAMPLES_PER_SEARCH === 0) pids = findTree(pid);
+    cpuMs = Math.max(cpuMs, readCpuMs(pid));
     let sum = 0;
     for (const one of pids) {
       const size = readSize(one);
@@ -35,7 +40,7 @@ export function sampleMemory(pid: number): () => MemoryPeak {
   const timer = setInterval(sample, INTERVAL_MS);
   return () => {
     clearInterval(timer);
-    return { bytes: peak, processes };
+    return { bytes: peak, processes, cpuMs };
   };
 }
 
@@ -51,6 +56,17 @@ function findTree(pid: number): readonly number[] {
     } catch {} // it ended meanwhile
   }
   return found;
+}
+
+/** Gives the processor time of a process and of its children that have ended, ms; 0 when it has ended itself. */
+function readCpuMs(pid: number): number {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
+    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+    return fields.slice(11, 15).reduce((sum, ticks) => sum + Number(ticks) * MS_PER_TICK, 0);
+  } catch {
+    return 0;
+  }
 }
 
 /** Gives the resident size of a process now and at its highest, bytes; 0 when it has ended. */

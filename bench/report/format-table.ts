@@ -3,7 +3,7 @@ import type { Spread } from '../measure/statistics.ts';
 
 /** Gives the results of a case as Markdown: what was measured, then what has a target. */
 export function formatResult(title: string, { rows, targets }: CaseResult): string {
-  const measured = formatTable(['', 'time', 'peak memory', 'runs', 'notes'], rows.map(formatRow));
+  const measured = formatTable(['', 'time', 'peak memory', 'runs', 'others', 'notes'], rows.map(formatRow));
   const marks = formatTable(['target', 'seen', 'limit', ''], targets.map(formatTarget));
   return `### ${title}\n\n${measured}${targets.length > 0 ? `\n${marks}` : ''}`;
 }
@@ -16,8 +16,10 @@ export function formatTable(head: readonly string[], rows: readonly (readonly st
   return [line(head), line(widths.map((width) => '-'.repeat(width))), ...rows.map(line)].join('');
 }
 
-function formatRow({ name, ms, peakBytes, note }: Row): readonly string[] {
-  return [name, formatSpread(ms, formatMs), formatSpread(peakBytes, formatMb), String(ms?.count ?? ''), note ?? ''];
+function formatRow({ name, ms, peakBytes, disturbance, note }: Row): readonly string[] {
+  const others = disturbance === undefined ? '' : `≤ ${Math.ceil(disturbance * 100)} %`;
+  const count = String(ms?.count ?? '');
+  return [name, formatSpread(ms, formatMs), formatSpread(peakBytes, formatMb), count, others, note ?? ''];
 }
 
 function formatTarget({ name, value, limit, unit }: Target): readonly string[] {
