@@ -20,10 +20,10 @@ export interface MeasureOptions {
   readonly say: (text: string) => void;
 }
 
-const CALM_LIMIT_MS = 120_000;
+const CALM_LIMIT_MS = 60_000;
 /** A run is disturbed when others used more than this part of the machine. */
 const DISTURBED_SHARE = 0.05;
-const MAX_TRIES = 4;
+const MAX_TRIES = 3;
 
 /**
  * Measures contenders in turn, one round after the other, so that what disturbs the machine for a while hits all of
