@@ -4,9 +4,8 @@ import { hash } from 'node:crypto';
 export function contentKey(...parts: readonly (string | Uint8Array)[]): string {
   let text = '';
   for (const part of parts) {
-    const piece = typeof part === 'string' ? part : hash('sha1', part, 'hex');
     // The length in front keeps ("ab", "c") and ("a", "bc") apart.
-    text += `${piece.length}:${piece}`;
+    text += typeof part === 'string' ? `${part.length}:${part}` : `#${hash('sha1', part, 'hex')}`;
   }
   return hash('sha1', text, 'hex');
 }

@@ -7,6 +7,7 @@ import { openSegment, readSegmentValue, type Segment, type SegmentEntry, writeSe
 export interface FragmentStore {
   /** Gives the value kept under a key (40 hex digits), or undefined when there is none or it is damaged. */
   get(key: string): Buffer | undefined;
+  /** Tells whether `get` will give a value until the store is closed. */
   has(key: string): boolean;
   /** Whether nothing was kept when the store was opened. */
   readonly isEmpty: boolean;
@@ -37,6 +38,8 @@ export function createFragmentStore(options: {
   const segments = new Set<Segment>();
   const entries = new Map<string, SegmentEntry>();
   const used = new Set<Segment>();
+  const damaged = new Set<Segment>();
+  const checked = new Set<string>();
   let pending = new Map<string, Buffer>();
   let pendingBytes = 0;
   let failure: Error | undefined;
@@ -48,24 +51,18 @@ export function createFragmentStore(options: {
     get(key) {
       // A build that failed may still ask; by now the descriptors may be those of other files.
       if (isClosed) return undefined;
-      const waiting = pending.get(key);
-      if (waiting) return waiting;
-      const entry = entries.get(key);
-      if (!entry) return undefined;
-      const value = readSegmentValue(entry);
-      if (value) used.add(entry.segment);
-      else dropDamaged(entry.segment);
-      return value;
+      return pending.get(key) ?? readKept(key);
     },
-    has: (key) => pending.has(key) || entries.has(key),
+    has,
     set(key, value) {
-      if (isClosed || pending.has(key) || entries.has(key)) return;
+      if (isClosed || has(key)) return;
       pending.set(key, value);
       pendingBytes += value.length;
       if (pendingBytes >= FLUSH_BYTES) flush();
     },
     close() {
       if (isClosed) return failure;
+      attempt(saveFromDamaged);
       flush();
       attempt(mergeSmall);
       attempt(prune);
@@ -74,6 +71,26 @@ export function createFragmentStore(options: {
       return failure;
     },
   };
+
+  function has(key: string): boolean {
+    // Whoever is told yes will not make the value anew, so it is read once to be sure.
+    return !isClosed && (pending.has(key) || checked.has(key) || readKept(key) !== undefined);
+  }
+
+  function readKept(key: string): Buffer | undefined {
+    const entry = entries.get(key);
+    if (!entry) return undefined;
+    const value = readSegmentValue(entry);
+    if (value) {
+      used.add(entry.segment);
+      checked.add(key);
+    } else {
+      entries.delete(key);
+      checked.delete(key);
+      damaged.add(entry.segment);
+    }
+    return value;
+  }
 
   function load(): void {
     attempt(() => {
@@ -86,12 +103,19 @@ export function createFragmentStore(options: {
     });
   }
 
+  /** What is whole in a damaged segment goes to a new one. */
+  function saveFromDamaged(): void {
+    for (const [key, { segment }] of entries) {
+      const value = damaged.has(segment) ? readKept(key) : undefined;
+      if (value) pending.set(key, value);
+    }
+    for (const segment of damaged) drop(segment);
+  }
+
   function add(path: string): Segment | undefined {
     const opened = openSegment(path);
-    if (!opened) {
-      rmSync(path, { force: true });
-      return undefined;
-    }
+    if (opened === 'damaged') rmSync(path, { force: true });
+    if (opened === undefined || opened === 'damaged') return undefined;
     segments.add(opened.segment);
     for (const [key, entry] of opened.entries) entries.set(key, entry);
     return opened.segment;
@@ -139,12 +163,12 @@ export function createFragmentStore(options: {
       (a, b) => Number(used.has(b)) - Number(used.has(a)) || b.mtimeMs - a.mtimeMs,
     );
     for (const segment of newestFirst) {
-      total += segment.bytes;
-      if (total > maxBytes) remove(segment);
+      if (total + segment.bytes > maxBytes) remove(segment);
+      else total += segment.bytes;
     }
   }
 
-  function dropDamaged(segment: Segment): void {
+  function drop(segment: Segment): void {
     for (const [key, entry] of entries) if (entry.segment === segment) entries.delete(key);
     remove(segment);
   }
@@ -156,7 +180,9 @@ export function createFragmentStore(options: {
   }
 
   function removeStale(path: string): void {
-    if (now() - statSync(path).mtimeMs > STALE_TEMPORARY_MS) rmSync(path, { force: true });
+    // Another build may just have given it its name.
+    const stat = statSync(path, { throwIfNoEntry: false });
+    if (stat?.isFile() && now() - stat.mtimeMs > STALE_TEMPORARY_MS) rmSync(path, { force: true });
   }
 
   function attempt(action: () => void): void {

@@ -102,10 +102,21 @@ export function createHighlightPool(options: {
         task.resolve(answer.results[index]);
       });
     });
+    const fail = (error: BuildError): void => {
+      failure ??= error;
+      const tasks = [...[...lane.running.values()].flat(), ...lane.waiting];
+      lane.running.clear();
+      lane.waiting = [];
+      for (const task of tasks) task.reject(failure);
+    };
     worker.on('error', (error) => {
-      failure = new BuildError('worker', `A highlighting worker failed: ${error.message}`, { cause: error });
-      for (const task of [...[...lane.running.values()].flat(), ...lane.waiting]) task.reject(failure);
+      fail(new BuildError('worker', `A highlighting worker failed: ${error.message}`, { cause: error }));
     });
+    worker.on('messageerror', (error) => {
+      fail(new BuildError('worker', `A highlighting worker gave no answer: ${error.message}`, { cause: error }));
+    });
+    // Stopped by `close`, or by itself: nobody may wait for it any longer.
+    worker.on('exit', (code) => fail(new BuildError('worker', `A highlighting worker ended with code ${code}`)));
     lanes.push(lane);
     return lane;
   }

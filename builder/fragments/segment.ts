@@ -32,38 +32,39 @@ export interface Segment {
   readonly fd: number;
 }
 
-/** Opens a segment and gives its entries by key (hex). Gives undefined when it is not a whole segment. */
-export function openSegment(path: string): { segment: Segment; entries: Map<string, SegmentEntry> } | undefined {
-  let fd: number;
+/**
+ * Opens a segment and gives its entries by key (hex). Gives `damaged` when it is not a whole segment, and undefined for
+ * what cannot be read.
+ */
+export function openSegment(
+  path: string,
+): { readonly segment: Segment; readonly entries: ReadonlyMap<string, SegmentEntry> } | 'damaged' | undefined {
+  let fd: number | undefined;
   try {
     fd = openSync(path, 'r');
+    const stat = fstatSync(fd);
+    const index = stat.isFile() ? readIndex(fd, stat.size) : undefined;
+    if (index) {
+      const segment = { path, bytes: stat.size, mtimeMs: stat.mtimeMs, fd };
+      return { segment, entries: parseIndex(index, segment) };
+    }
+    closeSync(fd);
+    return stat.isFile() ? 'damaged' : undefined;
+  } catch {
+    if (fd !== undefined) closeSync(fd);
+    return undefined;
+  }
+}
+
+/** Reads a value; gives undefined when its bytes are not what was written, or the disk does not give them. */
+export function readSegmentValue(entry: SegmentEntry): Buffer | undefined {
+  const value = Buffer.allocUnsafe(entry.length);
+  try {
+    const read = readSync(entry.segment.fd, value, 0, entry.length, entry.offset);
+    return read === entry.length && crc32(value) === entry.crc ? value : undefined;
   } catch {
     return undefined;
   }
-  const { size, mtimeMs } = fstatSync(fd);
-  const segment: Segment = { path, bytes: size, mtimeMs, fd };
-  const index = readIndex(fd, size);
-  if (!index) {
-    closeSync(fd);
-    return undefined;
-  }
-  const entries = new Map<string, SegmentEntry>();
-  for (let at = 0; at < index.length; at += ENTRY_BYTES) {
-    entries.set(index.toString('hex', at, at + KEY_BYTES), {
-      segment,
-      offset: index.readUInt32BE(at + KEY_BYTES),
-      length: index.readUInt32BE(at + KEY_BYTES + 4),
-      crc: index.readUInt32BE(at + KEY_BYTES + 8),
-    });
-  }
-  return { segment, entries };
-}
-
-/** Reads a value; gives undefined when its bytes are not what was written. */
-export function readSegmentValue(entry: SegmentEntry): Buffer | undefined {
-  const value = Buffer.allocUnsafe(entry.length);
-  const read = readSync(entry.segment.fd, value, 0, entry.length, entry.offset);
-  return read === entry.length && crc32(value) === entry.crc ? value : undefined;
 }
 
 /** Writes values as a new segment under a temporary name and puts it at `path` in one step. */
@@ -92,6 +93,19 @@ export function writeSegment(path: string, values: ReadonlyMap<string, Buffer>):
     rmSync(temporary, { force: true });
     throw error;
   }
+}
+
+function parseIndex(index: Buffer, segment: Segment): ReadonlyMap<string, SegmentEntry> {
+  const entries = new Map<string, SegmentEntry>();
+  for (let at = 0; at < index.length; at += ENTRY_BYTES) {
+    entries.set(index.toString('hex', at, at + KEY_BYTES), {
+      segment,
+      offset: index.readUInt32BE(at + KEY_BYTES),
+      length: index.readUInt32BE(at + KEY_BYTES + 4),
+      crc: index.readUInt32BE(at + KEY_BYTES + 8),
+    });
+  }
+  return entries;
 }
 
 function readIndex(fd: number, size: number): Buffer | undefined {
