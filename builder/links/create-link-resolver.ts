@@ -47,7 +47,9 @@ export interface LinkPlace {
 }
 
 const PAGE_ENDINGS = ['.md', '.markdown', '.mdx'];
-const INDEX_NAMES = ['index.md', 'README.md', 'readme.md', 'index.mdx', 'index.markdown'];
+const INDEX_NAMES = ['index', 'README', 'readme', 'Readme', 'ReadMe', 'Index', 'INDEX'].flatMap((name) =>
+  [...PAGE_ENDINGS, '.MD'].map((ending) => name + ending),
+);
 const PUBLIC_FOLDERS = ['public/', 'static/'];
 
 /**
@@ -57,15 +59,16 @@ const PUBLIC_FOLDERS = ['public/', 'static/'];
  */
 export function createLinkResolver(world: LinkWorld): (slot: LinkSlot, place: LinkPlace) => LinkOutcome {
   return (slot, place) => {
-    const { path, query, fragment } = splitUrl(slot.url);
-    if (path === '' && query === '') return checkAnchor(slot.url, fragment, place.ids, 'this page');
+    const { path, query, fragment, directive } = splitUrl(slot.url);
+    const rest = query + encodeFragment(fragment, directive);
+    if (path === '') return checkAnchor(slot.url, fragment, place.ids, 'this page');
     for (const candidate of listCandidates(path, place)) {
       const page = findPageAt(candidate);
       if (page) {
-        const url = (page.isElsewhere ? place.siteRoot : place.root) + page.address + query + encodeFragment(fragment);
+        const url = (page.isElsewhere ? place.siteRoot : place.root) + page.address + rest;
         return checkAnchor(url, fragment, page.ids, `page "${candidate}"`);
       }
-      if (world.hasFile(candidate)) return toFile(candidate, slot, place, query + encodeFragment(fragment));
+      if (world.hasFile(candidate)) return toFile(candidate, slot, place, rest);
     }
     return toFolderOrNowhere(slot, path, place);
   };
@@ -86,7 +89,11 @@ export function createLinkResolver(world: LinkWorld): (slot: LinkSlot, place: Li
         if (page) return page;
       }
     }
-    const folder = isFolder ? path : path.replace(/(?:\/?index)?(?:\.html?)?$/i, '/').replace(/^\/$/, '');
+    // An index that another one hides (`README.md` beside `index.md`) is the same place.
+    const stem = isFolder
+      ? path
+      : path.replace(/(?:^|\/)(?:index(?:\.html?)?|(?:index|readme)\.(?:md|markdown|mdx))$|\.html?$/i, '');
+    const folder = stem === '' || stem.endsWith('/') ? stem : `${stem}/`;
     for (const name of INDEX_NAMES) {
       const page = world.findPage(folder + name);
       if (page) return page;
@@ -104,7 +111,8 @@ export function createLinkResolver(world: LinkWorld): (slot: LinkSlot, place: Li
   function toFolderOrNowhere(slot: LinkSlot, path: string, place: LinkPlace): LinkOutcome {
     if (slot.kind === 'link' && !path.startsWith('/')) {
       const folder = joinPath(place.folder, path)?.replace(/\/$/, '');
-      const hosted = folder !== undefined && world.hasFolder(folder) ? world.hostUrl(folder, true) : undefined;
+      const hosted =
+        folder !== undefined && (folder === '' || world.hasFolder(folder)) ? world.hostUrl(folder, true) : undefined;
       if (hosted !== undefined) return { url: hosted, problem: undefined, file: undefined };
     }
     const problem =
@@ -121,8 +129,7 @@ function checkAnchor(
   ids: ReadonlySet<string> | undefined,
   where: string,
 ): LinkOutcome {
-  const isKnown =
-    !fragment || fragment === 'top' || ids === undefined || ids.has(fragment) || fragment.startsWith(':~:');
+  const isKnown = !fragment || fragment === 'top' || ids === undefined || ids.has(fragment);
   const problem = isKnown
     ? undefined
     : { code: 'dead-anchor' as const, message: `Anchor "#${shorten(fragment)}" does not exist in ${where}` };
@@ -133,8 +140,14 @@ function keepInside(paths: readonly (string | undefined)[]): readonly string[] {
   return paths.filter((path) => path !== undefined);
 }
 
-function encodeFragment(fragment: string | undefined): string {
-  return fragment === undefined ? '' : `#${encodeURIComponent(fragment)}`;
+function encodeFragment(fragment: string | undefined, directive: string): string {
+  if (fragment === undefined) return '';
+  return `#${encodeURIComponent(wellFormed(fragment))}${encodeURI(wellFormed(directive)).replace(/%25(?=[0-9a-f]{2})/gi, '%')}`;
+}
+
+/** Half a surrogate pair, which YAML can write, cannot be encoded. */
+function wellFormed(text: string): string {
+  return text.replace(/\p{Surrogate}/gu, '\uFFFD');
 }
 
 function shorten(text: string): string {

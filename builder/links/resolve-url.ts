@@ -4,8 +4,10 @@ export interface SplitUrl {
   readonly path: string;
   /** `?query` as written, or ''. */
   readonly query: string;
-  /** Percent-decoded fragment without `#`; undefined = none. */
+  /** Percent-decoded fragment without `#` and without directive; undefined = none. */
   readonly fragment: string | undefined;
+  /** `:~:text=…` as written (WICG Text Fragments), or ''. */
+  readonly directive: string;
 }
 
 /** Takes apart a URL without scheme and host. Percent signs that encode nothing are kept as they are. */
@@ -13,10 +15,13 @@ export function splitUrl(url: string): SplitUrl {
   const hash = url.indexOf('#');
   const beforeHash = hash < 0 ? url : url.slice(0, hash);
   const mark = beforeHash.indexOf('?');
+  const afterHash = hash < 0 ? undefined : url.slice(hash + 1);
+  const [fragment] = afterHash?.split(':~:', 1) ?? [];
   return {
     path: decode(mark < 0 ? beforeHash : beforeHash.slice(0, mark)),
     query: mark < 0 ? '' : beforeHash.slice(mark),
-    fragment: hash < 0 ? undefined : decode(url.slice(hash + 1)),
+    fragment: fragment === undefined ? undefined : decode(fragment),
+    directive: afterHash?.slice(fragment!.length) ?? '',
   };
 }
 
