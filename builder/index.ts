@@ -12,4 +12,4 @@ export {
   type Stage,
 } from './pipeline/build-options.ts';
 export { formatWarning } from './pipeline/check-strict.ts';
-export { isLanguageCode } from './source/project-file.ts';
+export { isLanguageCode } from './source/language-tag.ts';

@@ -1,7 +1,8 @@
 import { resolve } from 'node:path';
 import { BuildError } from '../build-error.ts';
 import type { Repository } from '../model.ts';
-import { isLanguageCode, type ProjectFile } from '../source/project-file.ts';
+import { isLanguageCode } from '../source/language-tag.ts';
+import type { ProjectFile } from '../source/project-file.ts';
 import type { BuildOptions } from './build-options.ts';
 
 /** What holds for the whole site: from the command, else from the default branch's `.docbuild.yml`. */

@@ -66,3 +66,8 @@ function hasName(type: 'language' | 'script' | 'region', code: string): boolean 
   }
   return known.of(code) !== undefined;
 }
+
+/** Tells whether a code may stand in `lang`; used by the schema and by the command line. */
+export function isLanguageCode(code: string): boolean {
+  return parseLanguageTag(code) !== undefined;
+}

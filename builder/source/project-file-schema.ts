@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { isLanguageCode, type NavEntry } from './project-file.ts';
+import { isLanguageCode } from './language-tag.ts';
+import type { NavEntry } from './project-file.ts';
 
 const text = z.string().trim().min(1, 'must not be empty').max(500, 'must not have more than 500 characters');
 const languageCode = z

@@ -1,6 +1,5 @@
 import type { z } from 'zod';
 import { BuildError } from '../build-error.ts';
-import { parseLanguageTag } from './language-tag.ts';
 import { parseYaml } from './parse-yaml.ts';
 
 /** One entry of the author's navigation: a page, a link, or a titled group. */
@@ -87,11 +86,6 @@ function describeIssue(issue: z.core.$ZodIssue): Issue {
     if (furthest && furthest.path.length > 0) return { ...furthest, path: [...path, ...furthest.path] };
   }
   return { path, message: message.replace(/^Invalid input: /, '') };
-}
-
-/** Tells whether a code may stand in `lang`; used by the schema and by the command line. */
-export function isLanguageCode(code: string): boolean {
-  return parseLanguageTag(code) !== undefined;
 }
 
 function fail(message: string, line: number, cause?: unknown): BuildError {

@@ -1,0 +1,127 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, posix } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import test from 'ava';
+
+const root = fileURLToPath(new URL('../../', import.meta.url));
+
+/** What each room may import from the project; the table of the architecture. */
+const ROOMS: Readonly<Record<string, (path: string) => boolean>> = {
+  builder: (path) => path.startsWith('builder/') || path.startsWith('data/records/'),
+  data: (path) => path.startsWith('data/'),
+  api: (path) => path === 'builder/index.ts' || /^(?:api|data)\//.test(path),
+  cli: (path) => path === 'builder/index.ts' || path === 'api/server.ts' || /^(?:cli|data)\//.test(path),
+  client: (path) => path.startsWith('client/'),
+  bench: () => true,
+  test: () => true,
+};
+
+/** Folders and files of the engine that join its stages; everything else inside `builder/` keeps to its own folder. */
+const JOINING = /^builder\/(?:pipeline\/|build-site\.ts$|highlight-worker\.ts$|index\.ts$)/;
+/** What every stage may import: the shared types, and where the package's own files are. */
+const SHARED = new Set(['builder/model.ts', 'builder/build-error.ts', 'builder/package-file.ts']);
+
+interface Import {
+  readonly from: string;
+  /** Path from the root, or the name of a package. */
+  readonly to: string;
+  readonly isTypeOnly: boolean;
+}
+
+/** Gives every import of every source file, also re-exports, dynamic imports and `typeof import()`. */
+function collectImports(): readonly Import[] {
+  const imports: Import[] = [];
+  for (const room of Object.keys(ROOMS).filter((name) => existsSync(join(root, name)))) {
+    const files = readdirSync(join(root, room), { recursive: true, encoding: 'utf8' });
+    for (const file of files.filter((name) => name.endsWith('.ts') && !name.endsWith('.d.ts'))) {
+      const from = posix.join(room, file);
+      const text = readFileSync(join(root, from), 'utf8').replace(/^\s*(?:\/\/|\*|\/\*).*$/gm, '');
+      for (const [, isType, to] of text.matchAll(/^(?:import|export)\s+(type\s)?[\w\s{},*$]*?\bfrom\s*'([^']+)'/gm)) {
+        imports.push(resolveImport(from, to!, isType !== undefined));
+      }
+      for (const [, to] of text.matchAll(/^import\s*'([^']+)'/gm)) imports.push(resolveImport(from, to!, false));
+      for (const [, to] of text.matchAll(/\bimport\(\s*['"]([^'"\n]+)['"]\s*\)/g))
+        imports.push(resolveImport(from, to!, false));
+    }
+  }
+  return imports;
+}
+
+function resolveImport(from: string, to: string, isTypeOnly: boolean): Import {
+  return { from, to: to.startsWith('.') ? posix.join(dirname(from), to) : to, isTypeOnly };
+}
+
+const isOurs = ({ to }: Import): boolean =>
+  Object.keys(ROOMS).some((room) => to.startsWith(`${room}/`)) || to.startsWith('..');
+const show = ({ from, to }: Import): string => `${from} imports ${to}`;
+const imports = collectImports();
+const own = imports.filter(isOurs);
+
+test('import table: imports are found at all', (t) => {
+  t.true(own.length > 300);
+  t.true(own.some(({ from, to }) => from === 'cli/site.ts' && to === 'builder/index.ts'));
+  t.true(own.some(({ from, to }) => from === 'builder/build-site.ts' && to === 'builder/git/open-repository.ts'));
+});
+
+test('import table: every room imports only what the architecture lets it', (t) => {
+  t.deepEqual(own.filter(({ from, to }) => !ROOMS[from.split('/')[0]!]!(to)).map(show), []);
+});
+
+test('import table: stages of the engine know nothing of each other; only the joining room and files do', (t) => {
+  const stageOf = (path: string): string => path.split('/').slice(0, 2).join('/');
+  const wrong = own.filter(({ from, to }) => {
+    if (!from.startsWith('builder/') || JOINING.test(from) || SHARED.has(to)) return false;
+    // Files beside the stages are small and import no stage; stages import nothing but their own folder.
+    const isStage = from.split('/').length > 2;
+    return isStage ? stageOf(from) !== stageOf(to) : to.split('/').length > 2;
+  });
+  t.deepEqual(wrong.map(show), []);
+});
+
+test('import table: no stage knows the joining room', (t) => {
+  t.deepEqual(
+    own.filter(({ from, to }) => from.startsWith('builder/') && !JOINING.test(from) && JOINING.test(to)).map(show),
+    [],
+  );
+});
+
+test('import table: only builder/git touches git', (t) => {
+  const users = imports.filter(({ to }) => to === 'isomorphic-git' || to.startsWith('isomorphic-git/'));
+  t.true(users.length > 0);
+  t.deepEqual(users.filter(({ from }) => !from.startsWith('builder/git/')).map(show), []);
+});
+
+test('import table: product code imports no package that is only for development', (t) => {
+  const { dependencies, optionalDependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as Record<
+    string,
+    Record<string, string>
+  >;
+  const allowed = new Set([...Object.keys(dependencies ?? {}), ...Object.keys(optionalDependencies ?? {})]);
+  const wrong = imports.filter((found) => {
+    if (isOurs(found) || found.to.startsWith('node:') || /^(?:test|bench)\//.test(found.from)) return false;
+    const name = found.to
+      .split('/')
+      .slice(0, found.to.startsWith('@') ? 2 : 1)
+      .join('/');
+    return !allowed.has(name);
+  });
+  t.deepEqual(wrong.map(show), []);
+});
+
+test('import table: no two files import each other in a circle', (t) => {
+  const edges = new Map<string, string[]>();
+  for (const { from, to, isTypeOnly } of own) {
+    if (!isTypeOnly) edges.set(from, [...(edges.get(from) ?? []), to]);
+  }
+  const state = new Map<string, 'open' | 'done'>();
+  const circles: string[] = [];
+  const visit = (file: string, trail: readonly string[]): void => {
+    if (state.get(file) === 'open') circles.push([...trail.slice(trail.indexOf(file)), file].join(' → '));
+    if (state.has(file)) return;
+    state.set(file, 'open');
+    for (const next of edges.get(file) ?? []) visit(next, [...trail, file]);
+    state.set(file, 'done');
+  };
+  for (const file of edges.keys()) visit(file, []);
+  t.deepEqual(circles, []);
+});
