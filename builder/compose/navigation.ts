@@ -6,7 +6,7 @@ export interface NavigationPage {
   readonly output: string;
   readonly title: string;
   readonly order: number | undefined;
-  /** Landing pages are not listed. */
+  /** A landing page at the root is not listed. */
   readonly isHome: boolean;
 }
 
@@ -52,18 +52,21 @@ export function buildNavigation(pages: readonly NavigationPage[]): readonly Navi
   return [...home, ...listFolder(root)];
 }
 
-/** Gives the navigation as the author wrote it; a title that is missing is the page's. */
+/**
+ * Gives the navigation as the author wrote it; a title that is missing is the page's. Entries whose page this release
+ * does not have are left out, and groups of which nothing else remains.
+ */
 export function placeNavigation(
   entries: readonly NavigationEntry[],
   pages: ReadonlyMap<string, NavigationPage>,
 ): readonly NavigationNode[] {
-  return entries.map((entry) => {
+  return entries.flatMap((entry) => {
     const page = entry.output === undefined ? undefined : pages.get(entry.output);
-    return {
-      title: entry.title ?? page?.title ?? entry.url ?? '',
-      path: page ? pageAddress(page.output) : entry.url,
-      children: placeNavigation(entry.children, pages),
-    };
+    const children = placeNavigation(entry.children, pages);
+    const isEmpty = children.length === 0 && (entry.output !== undefined || entry.children.length > 0);
+    if (page === undefined && entry.url === undefined && isEmpty) return [];
+    const path = page ? pageAddress(page.output) : entry.url;
+    return [{ title: entry.title ?? page?.title ?? entry.url ?? humanize(entry.output ?? ''), path, children }];
   });
 }
 
@@ -144,8 +147,9 @@ function folderNode(folder: Folder): NavigationNode {
 export function humanize(name: string): string {
   const words =
     name
-      .replace(/^\d+[-_. ]+(?=.)/, '')
+      .replace(/^\d+[-_. ]+(?=\p{L})/u, '')
       .replace(/[-_]+/g, ' ')
       .trim() || name;
-  return words.charAt(0).toUpperCase() + words.slice(1);
+  // Versions keep their small letter.
+  return /^v\d/.test(words) ? words : words.charAt(0).toUpperCase() + words.slice(1);
 }
