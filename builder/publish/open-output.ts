@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, renameSync, rmdirSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { BuildError } from '../build-error.ts';
+import { type Lock, takeLock } from '../take-lock.ts';
 import { checkOwner, refuseToSwallow, resolveOutput } from './check-output.ts';
 import { describeDiskError } from './describe-disk-error.ts';
 import { createExchange, type ExchangeFolders } from './exchange-folders.ts';
@@ -8,7 +9,6 @@ import { type PublishOptions, type PublishResult, publishSite } from './publish-
 import type { SiteFiles } from './site-files.ts';
 import { readUntouched, type SiteManifest } from './site-manifest.ts';
 import { removeFolder } from './stage-site.ts';
-import { type Lock, takeLock } from './take-lock.ts';
 
 /** An output folder in the hands of this process. */
 export interface Output {

@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { existsSync, utimesSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -7,6 +7,8 @@ import test from 'ava';
 import { withRepositoryLock } from '../../../builder/git/lock-repository.ts';
 import { createFolder } from '../../helpers/create-repository.ts';
 
+/** When a process started, as proc(5) has it. */
+const readStart = (pid: number): string => readFileSync(`/proc/${pid}/stat`, 'latin1').split(') ')[1]!.split(' ')[19]!;
 const soon = () => AbortSignal.timeout(5000);
 
 test('withRepositoryLock() runs tasks one after the other', async (t) => {
@@ -39,7 +41,7 @@ test('withRepositoryLock() waits for a living process, and takes over when it is
   const file = join(createFolder(t), 'x.lock');
   const other = spawn('sleep', ['60']);
   t.teardown(() => other.kill());
-  writeFileSync(file, `${other.pid} ${hostname()} 1 x\n`);
+  writeFileSync(file, `${other.pid} ${readStart(other.pid!)} ${hostname()}\n`);
   await t.throwsAsync(
     withRepositoryLock(file, AbortSignal.timeout(300), async () => {}),
     {
@@ -55,13 +57,13 @@ test('withRepositoryLock() waits for a living process, and takes over when it is
 
 test('withRepositoryLock() takes over the lock of an earlier process with the same id', async (t) => {
   const file = join(createFolder(t), 'x.lock');
-  writeFileSync(file, `${process.pid} ${hostname()} 1000 x\n`);
+  writeFileSync(file, `${process.pid} 1000 ${hostname()}\n`);
   t.is(await withRepositoryLock(file, soon(), async () => 1), 1);
 });
 
 test('withRepositoryLock() takes over a lock of another machine only when it is old', async (t) => {
   const file = join(createFolder(t), 'x.lock');
-  writeFileSync(file, '1 another-machine 1000 x\n');
+  writeFileSync(file, '1 1000 another-machine\n');
   await t.throwsAsync(
     withRepositoryLock(file, AbortSignal.timeout(300), async () => {}),
     { code: 'output-busy' },

@@ -17,7 +17,8 @@ const STALE_HERE_MS = 600_000;
 const held = new Set<string>();
 
 /**
- * Takes a lock file that names its process, when it started, and its machine; the lock of a process that is gone is taken over. Gives undefined
+ * Takes a lock file that names its process, when it started, and its machine; the lock of a process that is gone is taken
+ * over. Gives undefined
  * while another living process, or another task of this one, holds it.
  */
 export function takeLock(path: string): Lock | undefined {

@@ -3,8 +3,8 @@ import { existsSync, readdirSync, readFileSync, utimesSync, writeFileSync } from
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import test from 'ava';
-import { takeLock } from '../../../builder/publish/take-lock.ts';
-import { createFolder } from '../../helpers/create-repository.ts';
+import { takeLock } from '../../builder/take-lock.ts';
+import { createFolder } from '../helpers/create-repository.ts';
 
 /** An id that no process has: that of one which has just ended. */
 function deadPid(): number {
