@@ -1,3 +1,5 @@
+import { existsSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
 import { type Composer, createComposer } from './compose/create-composer.ts';
 import { readEngineVersion } from './engine-version.ts';
 import { contentKey } from './fragments/content-key.ts';
@@ -14,6 +16,7 @@ import { createStageClock, type StageClock } from './pipeline/stage-clock.ts';
 import { createWorkshop } from './pipeline/workshop.ts';
 import { type Output, openOutput } from './publish/open-output.ts';
 import { countFiles } from './publish/site-files.ts';
+import { readMarker } from './publish/site-manifest.ts';
 import { selectRefs } from './refs/select-refs.ts';
 
 /**
@@ -25,7 +28,7 @@ export async function buildSite(options: BuildOptions): Promise<BuildSummary> {
   clock.enter('open');
   const output = openOutput(options.out, {
     force: options.force ?? false,
-    protect: [options.cacheFolder, process.cwd(), ...localFolders(options.repository)],
+    protect: [options.cacheFolder, process.cwd(), ...localFolders(options)],
   });
   try {
     const repository = await openRepository(options.repository, {
@@ -131,9 +134,13 @@ function countSite(site: PlannedSite): Pick<BuildSummary, 'versions' | 'language
 }
 
 /** Folders that an output folder must not hold, of a repository that lies on this machine. */
-function localFolders(location: string): readonly string[] {
-  const parsed = parseLocation(location);
-  return parsed.kind === 'path' ? [parsed.path] : [];
+function localFolders({ repository, sourceDir }: BuildOptions): readonly string[] {
+  const parsed = parseLocation(repository);
+  if (parsed.kind !== 'path') return [];
+  const source = join(parsed.path, sourceDir ?? 'docs');
+  // Where the sources are elsewhere, `docs` may well be the output of an earlier build.
+  const isSource = existsSync(join(source, '.')) && readMarker(source) === undefined && readdirSync(source).length > 0;
+  return [parsed.path, join(parsed.path, '.git'), ...(isSource ? [source] : [])];
 }
 
 let composer: Composer | undefined;
