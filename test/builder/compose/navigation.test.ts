@@ -11,6 +11,7 @@ import {
   placeNavigation,
 } from '../../../builder/compose/navigation.ts';
 import type { NavigationNode } from '../../../builder/compose/render-sidebar.ts';
+import { fastestMs } from '../../helpers/fastest-ms.ts';
 
 function page(output: string, rest: Partial<NavigationPage> = {}): NavigationPage {
   return { output, title: `T ${output}`, order: undefined, isHome: false, ...rest };
@@ -208,9 +209,10 @@ for (const [name, title] of [
 
 test('buildNavigation() stays fast with 20,000 pages', (t) => {
   const pages = Array.from({ length: 20_000 }, (_, at) => page(`${at % 100}/${at % 10}/${at}.html`));
-  const start = performance.now();
-  const nodes = buildNavigation(pages);
-  listReadingOrder(nodes);
-  listTrails(nodes);
-  t.true(performance.now() - start < 1500);
+  const ms = fastestMs(() => {
+    const nodes = buildNavigation(pages);
+    listReadingOrder(nodes);
+    listTrails(nodes);
+  });
+  t.true(ms < 1500);
 });

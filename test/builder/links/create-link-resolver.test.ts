@@ -6,6 +6,7 @@ import {
   type LinkPlace,
   type LinkWorld,
 } from '../../../builder/links/create-link-resolver.ts';
+import { fastestMs } from '../../helpers/fastest-ms.ts';
 
 /** Pages of `docs/en/` by file; the address is that in the release. */
 const pages: Readonly<Record<string, string>> = {
@@ -302,9 +303,10 @@ test('createLinkResolver() never throws, never leaves the repository, and is fas
     `${'index'.repeat(20_000)}.html`,
     '#'.repeat(100_000),
   ]) {
-    const start = performance.now();
-    resolve(url);
-    t.true(performance.now() - start < 100, url.slice(0, 10));
+    const ms = fastestMs(() => {
+      resolve(url);
+    });
+    t.true(ms < 100, url.slice(0, 10));
   }
 });
 

@@ -1,6 +1,7 @@
 import test from 'ava';
 import fc from 'fast-check';
 import { createRefMatcher, parseRefList } from '../../../builder/refs/match-ref.ts';
+import { fastestMs } from '../../helpers/fastest-ms.ts';
 
 const part = fc.string({
   unit: fc.constantFrom('a', 'b', '.', '-', '_', '1', 'é', '😀', '$', '(', "'", '"', '<'),
@@ -126,9 +127,10 @@ const hostile: readonly (readonly [title: string, list: string, name: string])[]
 ];
 for (const [title, list, name] of hostile) {
   test(`createRefMatcher() stays fast with ${title}`, (t) => {
-    const start = performance.now();
-    createRefMatcher(list)(name);
-    t.true(performance.now() - start < 50);
+    const ms = fastestMs(() => {
+      createRefMatcher(list)(name);
+    });
+    t.true(ms < 50);
   });
 }
 

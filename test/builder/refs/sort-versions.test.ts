@@ -2,6 +2,7 @@ import test from 'ava';
 import fc from 'fast-check';
 import { chooseLatest } from '../../../builder/refs/choose-latest.ts';
 import { type DatedRef, parseVersion, sortVersions } from '../../../builder/refs/sort-versions.ts';
+import { fastestMs } from '../../helpers/fastest-ms.ts';
 import { createDatedRefs } from './create-refs.ts';
 
 function order(times: Readonly<Record<string, number>>, latest?: string): readonly string[] {
@@ -95,10 +96,11 @@ test('parseVersion() takes nothing else for a version', (t) => {
 });
 
 test('parseVersion() stays fast with a name of 100,000 characters', (t) => {
-  const start = performance.now();
-  for (const name of ['1'.repeat(100_000), `1-${'a.'.repeat(50_000)}!`, `1.2.3-${'-'.repeat(100_000)}+`])
-    parseVersion(name);
-  t.true(performance.now() - start < 50);
+  const ms = fastestMs(() => {
+    for (const name of ['1'.repeat(100_000), `1-${'a.'.repeat(50_000)}!`, `1.2.3-${'-'.repeat(100_000)}+`])
+      parseVersion(name);
+  });
+  t.true(ms < 50);
 });
 
 test('chooseLatest() takes the ref that is asked for', (t) => {

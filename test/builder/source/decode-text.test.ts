@@ -1,6 +1,7 @@
 import test from 'ava';
 import fc from 'fast-check';
 import { decodeText, isLfsPointer } from '../../../builder/source/decode-text.ts';
+import { fastestMs } from '../../helpers/fastest-ms.ts';
 
 test('decodeText() drops the byte order mark and makes all line ends \\n', (t) => {
   t.is(decodeText(Buffer.from('\ufeffa\r\nb\rc\nd')), 'a\nb\nc\nd');
@@ -37,19 +38,21 @@ for (const [title, bytes, line] of [
 
 test('decodeText() refuses a page of 50 MB without reading it', (t) => {
   const bytes = new Uint8Array(50_000_000);
-  const start = performance.now();
-  const error = t.throws(() => decodeText(bytes), { code: 'page-too-large' });
-  t.regex(error!.message, /^The file has 50\.0 MB; the limit for a page is 5 MB/);
-  t.true(performance.now() - start < 50);
+  const ms = fastestMs(() => {
+    const error = t.throws(() => decodeText(bytes), { code: 'page-too-large' });
+    t.regex(error!.message, /^The file has 50\.0 MB; the limit for a page is 5 MB/);
+  });
+  t.true(ms < 50);
 });
 
 test('decodeText() finds the line in the largest page fast', (t) => {
   const bytes = Buffer.alloc(5_000_000, '\n');
   bytes[4_999_999] = 0xff;
-  const start = performance.now();
-  const error = t.throws(() => decodeText(bytes), { code: 'not-utf8' });
-  t.is((error as unknown as { location: { line: number } }).location.line, 5_000_000);
-  t.true(performance.now() - start < 500);
+  const ms = fastestMs(() => {
+    const error = t.throws(() => decodeText(bytes), { code: 'not-utf8' });
+    t.is((error as unknown as { location: { line: number } }).location.line, 5_000_000);
+  });
+  t.true(ms < 500);
 });
 
 test('decodeText() names the same line as a byte by byte search', (t) => {

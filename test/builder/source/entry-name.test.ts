@@ -1,6 +1,7 @@
 import test from 'ava';
 import fc from 'fast-check';
 import { judgeEntryName } from '../../../builder/source/entry-name.ts';
+import { fastestMs } from '../../helpers/fastest-ms.ts';
 
 const verdicts = {
   ok: [
@@ -132,13 +133,14 @@ test('judgeEntryName() passes no name that could leave its folder', (t) => {
 });
 
 test('judgeEntryName() stays fast with a name of 100,000 characters', (t) => {
-  const start = performance.now();
-  for (const name of [
-    '.git'.repeat(25_000),
-    `.git${' .'.repeat(50_000)}x`,
-    '\u200b'.repeat(100_000),
-    `con${'.'.repeat(100_000)}`,
-  ])
-    judgeEntryName(name);
-  t.true(performance.now() - start < 50);
+  const ms = fastestMs(() => {
+    for (const name of [
+      '.git'.repeat(25_000),
+      `.git${' .'.repeat(50_000)}x`,
+      '\u200b'.repeat(100_000),
+      `con${'.'.repeat(100_000)}`,
+    ])
+      judgeEntryName(name);
+  });
+  t.true(ms < 50);
 });

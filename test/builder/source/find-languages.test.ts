@@ -1,5 +1,6 @@
 import test from 'ava';
 import { findLanguages } from '../../../builder/source/find-languages.ts';
+import { fastestMs } from '../../helpers/fastest-ms.ts';
 import { createFiles } from './create-files.ts';
 
 function find(paths: readonly string[], declared?: readonly string[]) {
@@ -114,7 +115,8 @@ test('findLanguages() stays fast with 50,000 pages and suffixes of 100,000 chara
     { length: 50_000 },
     (_, at) => `${['en', 'zh', 'x', 'ts'][at % 4]}/${at >> 2}.${at % 7 ? 'fr.' : ''}md`,
   );
-  const start = performance.now();
-  find([...paths, `a.${'b-'.repeat(50_000)}.md`, `${'.'.repeat(100_000)}.md`]);
-  t.true(performance.now() - start < 1500);
+  const ms = fastestMs(() => {
+    find([...paths, `a.${'b-'.repeat(50_000)}.md`, `${'.'.repeat(100_000)}.md`]);
+  });
+  t.true(ms < 1500);
 });

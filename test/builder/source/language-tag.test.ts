@@ -5,6 +5,7 @@ import {
   looksLikeLanguage,
   parseLanguageTag,
 } from '../../../builder/source/language-tag.ts';
+import { fastestMs } from '../../helpers/fastest-ms.ts';
 
 for (const [code, tag, dir] of [
   ['en', 'en', 'ltr'],
@@ -57,9 +58,10 @@ for (const code of [
   `en${'-abc'.repeat(30_000)}`,
 ]) {
   test(`parseLanguageTag() refuses ${JSON.stringify(code.slice(0, 20))}`, (t) => {
-    const start = performance.now();
-    t.is(parseLanguageTag(code), undefined);
-    t.true(performance.now() - start < 50);
+    const ms = fastestMs(() => {
+      t.is(parseLanguageTag(code), undefined);
+    });
+    t.true(ms < 50);
   });
 }
 
