@@ -1,5 +1,6 @@
 import test from 'ava';
 import { finishFragment } from '../../../builder/markdown/finish-fragment.ts';
+import { cpuTimeMs } from '../../helpers/cpu-time.ts';
 import { renderDraft } from './render-page.ts';
 
 const length = 100_000;
@@ -104,9 +105,9 @@ for (const [name, create] of Object.entries(texts)) {
   test.serial(`render() takes no more than linear time for ${JSON.stringify(name)}`, (t) => {
     const measure = (count: number) => {
       const text = create(count);
-      const start = performance.now();
+      const start = cpuTimeMs();
       finishFragment(renderDraft(text, { mdx: true }), () => undefined);
-      return performance.now() - start;
+      return cpuTimeMs() - start;
     };
     measure(length / 10);
     const whole = measure(length);
@@ -116,13 +117,13 @@ for (const [name, create] of Object.entries(texts)) {
 }
 
 test.serial('render() survives 10,000 nested quotes', (t) => {
-  const start = performance.now();
+  const start = cpuTimeMs();
   renderDraft(`${'> '.repeat(10_000)}x`);
-  t.true(performance.now() - start < 1_000);
+  t.true(cpuTimeMs() - start < 1_000);
 });
 
 test.serial('render() survives 10,000 nested elements when it sanitises', (t) => {
-  const start = performance.now();
+  const start = cpuTimeMs();
   renderDraft('<div>'.repeat(10_000), {}, { html: 'safe' });
-  t.true(performance.now() - start < 2_000);
+  t.true(cpuTimeMs() - start < 2_000);
 });

@@ -1,6 +1,7 @@
 import test from 'ava';
 import { BuildError } from '../../../builder/build-error.ts';
 import { splitFrontMatter } from '../../../builder/source/front-matter.ts';
+import { cpuTimeMs } from '../../helpers/cpu-time.ts';
 
 test('splitFrontMatter() gives the data, the body and the line at which it begins', async (t) => {
   t.deepEqual(await splitFrontMatter('---\ntitle: Guide\norder: 2\n---\n\n# Hello\n'), {
@@ -76,7 +77,7 @@ for (const [title, yaml] of [
   ['three megabytes', `a: "${'x'.repeat(3_000_000)}"`],
 ] as const) {
   test.serial(`splitFrontMatter() gives a plain error or small data, fast, for ${title}`, async (t) => {
-    const start = performance.now();
+    const start = cpuTimeMs();
     try {
       const { data } = await splitFrontMatter(`---\n${yaml}\n---\n`);
       t.true((JSON.stringify(data) ?? '').length < 100_000);
@@ -85,7 +86,7 @@ for (const [title, yaml] of [
       t.is((error as BuildError).code, 'front-matter');
       t.true((error as BuildError).message.length < 300);
     }
-    t.true(performance.now() - start < 1000);
+    t.true(cpuTimeMs() - start < 1000);
   });
 }
 
@@ -123,8 +124,8 @@ test.serial('splitFrontMatter() stays fast with five megabytes of dashes', async
     `---\n${' '.repeat(5_000_000)}---`,
     `---${' '.repeat(5_000_000)}x`,
   ]) {
-    const start = performance.now();
+    const start = cpuTimeMs();
     await splitFrontMatter(text).catch(() => {});
-    t.true(performance.now() - start < 500);
+    t.true(cpuTimeMs() - start < 500);
   }
 });

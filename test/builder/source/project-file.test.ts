@@ -2,6 +2,7 @@ import test from 'ava';
 import fc from 'fast-check';
 import { BuildError } from '../../../builder/build-error.ts';
 import { parseProjectFile } from '../../../builder/source/project-file.ts';
+import { cpuTimeMs } from '../../helpers/cpu-time.ts';
 
 test('parseProjectFile() reads every key', async (t) => {
   const text = `
@@ -144,9 +145,9 @@ for (const [title, text] of [
   ['an unknown key of 100,000 characters', `${'k'.repeat(500)}: x`],
 ] as const) {
   test.serial(`parseProjectFile() refuses ${title} in a short time with a short message`, async (t) => {
-    const start = performance.now();
+    const start = cpuTimeMs();
     t.true((await fail(t, text)).length < 1000);
-    t.true(performance.now() - start < 1000);
+    t.true(cpuTimeMs() - start < 1000);
   });
 }
 

@@ -2,6 +2,7 @@ import test from 'ava';
 import { BuildError } from '../../../builder/build-error.ts';
 import type { TreeEntry } from '../../../builder/model.ts';
 import { createTreeWalker } from '../../../builder/source/walk-tree.ts';
+import { cpuTimeMs } from '../../helpers/cpu-time.ts';
 import { createReader, submodule, symbolicLink, type TreeSketch } from './create-reader.ts';
 
 async function walk(tree: TreeSketch, maxFiles = 1000) {
@@ -127,9 +128,9 @@ for (const kind of ['file', 'symbolic-link', 'submodule'] as const) {
     const reader = createReader();
     const leaf = Array.from({ length: 10 }, (_, at): TreeEntry => ({ name: `x${at}.md`, kind, oid: '1' }));
     const bomb = addBomb(reader, leaf, 20);
-    const start = performance.now();
+    const start = cpuTimeMs();
     await t.throwsAsync(createTreeWalker(reader, 50_000)(bomb), { code: 'too-many-files' } as object);
-    t.true(performance.now() - start < 2000);
+    t.true(cpuTimeMs() - start < 2000);
     t.true(reader.readCount() < 100);
   });
 }
