@@ -1,5 +1,6 @@
 import test from 'ava';
 import { createSidebar, type NavigationNode } from '../../../builder/compose/render-sidebar.ts';
+import { cpuTimeMs } from '../../helpers/cpu-time.ts';
 
 const leaf = (title: string, path?: string): NavigationNode => ({ title, path, children: [] });
 const group = (title: string, children: readonly NavigationNode[], path?: string): NavigationNode => ({
@@ -101,8 +102,8 @@ test('createSidebar() unfolds only the trail of a large tree', (t) => {
 
 test('createSidebar() takes linear time for a site of 20,000 pages in one folder', (t) => {
   const sidebar = createSidebar(flat(20_000));
-  const started = performance.now();
+  const started = cpuTimeMs();
   for (let index = 0; index < 20_000; index++) sidebar.render({ prefix: './', current: `p${index}.html` });
-  const perPageMs = (performance.now() - started) / 20_000;
+  const perPageMs = (cpuTimeMs() - started) / 20_000;
   t.true(perPageMs < 0.3, `${perPageMs} ms a page`);
 });

@@ -1,5 +1,6 @@
 import test from 'ava';
 import { stripCredentials } from '../../../builder/git/strip-credentials.ts';
+import { cpuTimeMs } from '../../helpers/cpu-time.ts';
 
 const cases: readonly (readonly [string, string])[] = [
   ['https://u:p@host.test/x.git', 'https://host.test/x.git'],
@@ -19,9 +20,9 @@ for (const [text, expected] of cases) {
 }
 
 test('stripCredentials() is fast on hostile input', (t) => {
-  const started = performance.now();
+  const started = cpuTimeMs();
   stripCredentials('a://'.repeat(25_000));
   stripCredentials(`https://${'x'.repeat(100_000)}`);
   stripCredentials('a'.repeat(100_000));
-  t.true(performance.now() - started < 500);
+  t.true(cpuTimeMs() - started < 500);
 });
