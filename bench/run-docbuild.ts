@@ -18,7 +18,7 @@ export interface SiteRun {
   readonly nodeArgs?: readonly string[];
 }
 
-const CLI = fileURLToPath(new URL('../cli/main.js', import.meta.url));
+const CLI = fileURLToPath(new URL('../docbuild.js', import.meta.url));
 
 /** Runs `docbuild site` as its users do, in a process of its own. Throws when it fails. */
 export async function runDocbuild({ repository, out, cache, args = [], nodeArgs = [] }: SiteRun): Promise<DocbuildRun> {

@@ -15,7 +15,7 @@ export interface ProcessRun {
   readonly stdout: string;
 }
 
-/** Runs a program to its end and measures it. Throws with what it wrote to stderr when it fails. */
+/** Runs a program to its end and measures it; it ends with this process. Throws with what it wrote to stderr when it fails. */
 export async function runProcess(
   command: string,
   args: readonly string[],
@@ -26,6 +26,8 @@ export async function runProcess(
   const start = performance.now();
   const child = spawn(command, args, { ...options, stdio: ['ignore', 'pipe', 'pipe'] });
   const stop = child.pid === undefined ? undefined : sampleMemory(child.pid);
+  const kill = (): void => void child.kill('SIGKILL');
+  process.once('exit', kill);
   const stdout: Buffer[] = [];
   const stderr: Buffer[] = [];
   child.stdout.on('data', (bytes: Buffer) => stdout.push(bytes));
@@ -39,7 +41,10 @@ export async function runProcess(
   const code = await new Promise<number | null>((resolve, reject) => {
     child.once('error', reject);
     child.once('close', resolve);
-  }).finally(() => stop?.());
+  }).finally(() => {
+    stop?.();
+    process.off('exit', kill);
+  });
   const text = Buffer.concat(stdout).toString();
   if (code !== 0) {
     const said = `${Buffer.concat(stderr)}\n${text}`.trim().slice(-4_000);
