@@ -35,7 +35,7 @@ export const floorsCase: BenchCase = {
       { name: 'node -e 0', run: () => node('-e', '0') },
       {
         name: 'docbuild --version',
-        run: () => node(fileURLToPath(new URL('../../cli/main.js', import.meta.url)), '--version'),
+        run: () => node(fileURLToPath(new URL('../../docbuild.js', import.meta.url)), '--version'),
       },
       {
         name: 'cp -rl of the output',

@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { gitEnvironment } from './create-repository.ts';
 
 /** The command as it is installed. */
-export const docbuildPath = fileURLToPath(new URL('../../cli/main.js', import.meta.url));
+export const docbuildPath = fileURLToPath(new URL('../../docbuild.js', import.meta.url));
 
 /** What a finished process left. */
 export interface FinishedProcess {
