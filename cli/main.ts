@@ -15,4 +15,10 @@ for (const command of [program, ...program.commands]) {
     process.exit(error.exitCode === 0 ? 0 : 2);
   });
 }
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  // A reader that has seen enough (`docbuild … | head`) is no failure.
+  if (error.code === 'EPIPE') process.exit();
+  process.stderr.write(`Error: Cannot write to standard output: ${error.message}\n`);
+  process.exit(1);
+});
 await program.parseAsync();

@@ -9,17 +9,18 @@ const HINT = `name the folder of the documentation with --source or as "sourceDi
 export async function missingSourceError(
   reader: ObjectReader,
   versions: readonly Version[],
-  sourceDir: string | undefined,
+  options: { readonly sourceDir: string | undefined; readonly othersHaveIt?: boolean },
 ): Promise<BuildError> {
   const { ref, rootTree } = versions[0]!;
   const project = await readProjectFile(reader, createPathFinder(reader, rootTree));
-  const folder = normalizeFolder(sourceDir ?? project.sourceDir ?? 'docs').replace(/\/$/, '');
+  const folder = normalizeFolder(options.sourceDir ?? project.sourceDir ?? 'docs').replace(/\/$/, '');
   const kind = await findObstacle(reader, rootTree, folder);
   if (kind !== undefined) {
     return new BuildError('no-source', `"${folder}" in ref "${ref.name}" is a ${kind}, not a folder; ${HINT}`);
   }
   const where = versions.length === 1 ? `ref "${ref.name}"` : `any of the ${versions.length} refs`;
-  return new BuildError('no-source', `Folder "${folder}" does not exist in ${where}; ${HINT}`);
+  const other = options.othersHaveIt ? ', or choose a version that has it as the latest one with --latest' : '';
+  return new BuildError('no-source', `Folder "${folder}" does not exist in ${where}; ${HINT}${other}`);
 }
 
 /** Gives the kind of the entry on the way to a folder that is no folder. */

@@ -58,10 +58,10 @@ export async function planSite(input: SiteInput): Promise<PlannedSite> {
     previous && Object.hasOwn(previous.notes.versions, ref) ? previous.notes.versions[ref] : undefined;
   const sources = createVersionSources({ workshop, sourceDir: input.sourceDir, lang: settings.lang, findNotes });
   const layouts = await sources.collectLayouts(versions);
-  if (layouts.length === 0) throw await missingSourceError(workshop.reader, versions, input.sourceDir);
+  if (layouts.length === 0) throw await missingSourceError(workshop.reader, versions, input);
   const latest = versions[0]!;
   const latestSource = await sources.read(latest);
-  if (!latestSource) throw await missingSourceError(workshop.reader, [latest], input.sourceDir);
+  if (!latestSource) throw await missingSourceError(workshop.reader, [latest], { ...input, othersHaveIt: true });
   const languages = chooseLanguages(layouts, settings.lang);
   const latestPages = collectPages(latestSource.listing.files, latestSource.layout, languages, settings).languages;
   if (latestPages.length === 0) throw noPagesError(latestSource, languages);

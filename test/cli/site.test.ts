@@ -195,3 +195,17 @@ test('docbuild site prints each warning once and no more than twenty', async (t)
   t.regex(stdout, /… and 10 more warnings; --json lists them\n/);
   t.regex(stdout, /90 dead links/);
 });
+
+test('docbuild site ends quietly when nobody reads what it prints, and says when it cannot print', async (t) => {
+  const repository = createRepository(t);
+  commitFiles(repository, { 'docs/index.md': '# Home\n' });
+  const site = createSite(t);
+  const args = ['site', repository.folder, '-o', site.out, '--cache', site.cacheFolder, '--json'];
+  const closed = await runDocbuild(args, { onStart: (child) => child.stdout!.destroy() });
+  t.is(closed.stderr, '');
+  t.is(closed.code, 0);
+  const shell = (command: string) => runDocbuild(args, { through: ['sh', '-c', `exec "$@" ${command}`, 'sh'] });
+  const full = await shell('> /dev/full');
+  t.is(full.code, 1);
+  t.regex(full.stderr, /^Error: Cannot write to standard output: ENOSPC/);
+});

@@ -271,3 +271,13 @@ test('buildSite() refuses languages that are none', async (t) => {
     await expectRefused(t, site, build, { code: 'bad-option', message: /is not a language code/ });
   }
 });
+
+test('buildSite() says what to do when only the latest version has no documentation', async (t) => {
+  const { repository, site } = await createPublished(t);
+  repository.git('tag', 'v1.0');
+  repository.git('rm', '-r', '--quiet', 'docs');
+  commitFiles(repository, { 'readme.txt': 'x' });
+  const build = { repository: repository.folder };
+  const message = /Folder "docs" does not exist in ref "main"; .* --source .*--latest$/;
+  await expectRefused(t, site, build, { code: 'no-source', message });
+});
