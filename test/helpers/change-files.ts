@@ -34,7 +34,11 @@ const CHANGES: readonly (readonly [weight: number, name: string, change: Change]
   [3, 'page renamed', renamePage],
   [2, 'language added', addLanguage],
   [1, 'language deleted', deleteLanguage],
-  [3, 'other file', (files, { pick, below }) => put(files, pick(OTHER_FILES), Buffer.from([137, 80, below(256)]))],
+  [
+    3,
+    'other file changed',
+    (files, { pick, below }) => put(files, pick(OTHER_FILES), Buffer.from([137, 80, below(256)])),
+  ],
   [1, 'other file deleted', (files, { pick }) => files.delete(pick(OTHER_FILES))],
   [2, 'part changed', (files, { pick, below }) => put(files, pick(PARTS), `Part ${below(1000)} [x](a.md)\n`)],
   [2, 'code changed', (files, { below }) => put(files, 'docs/part.js', `let x = ${below(1000)};\n`)],
@@ -51,10 +55,13 @@ interface Named {
 
 /** Gives the files a random history begins with. */
 export function createFiles(random: Random): Files {
-  const files: Files = new Map([['docs/_part.md', 'Part\n']]);
-  for (const path of ['en/index.md', 'en/a.md', 'en/guide/a.md', 'zh_CN/a.md', 'en/b.md']) {
+  const files: Files = new Map([[PROJECT_FILE, 'title: Random\ntheme:\n  logo: logo.png\n']]);
+  for (const path of ['en/index.md', 'en/a.md', 'en/guide/a.md', 'zh_CN/a.md', 'en/b.md', 'en/c d.md']) {
     files.set(`docs/${path}`, pageText(random));
   }
+  for (const path of OTHER_FILES) files.set(path, Buffer.from([137, 80, 0]));
+  for (const path of PARTS) files.set(path, 'Part\n');
+  files.set('docs/part.js', 'let x = 0;\n');
   return files;
 }
 
@@ -123,8 +130,8 @@ function pageText({ pick, chance, below }: Random): string {
   const parts = [`${chance(0.3) ? `---\ntitle: T${below(9)}\norder: ${below(5)}\n---\n` : ''}# Page ${below(1000)}\n`];
   if (chance(0.7)) parts.push(`A [link](${pick(LINKS)}) and [another](${pick(LINKS)}).\n`);
   if (chance(0.5)) parts.push('## Two\n\nText.\n');
-  if (chance(0.3)) parts.push(`![picture](${pick(PICTURES)})\n`);
-  if (chance(0.3)) parts.push(`<<< @/part.js\n\n<!--@include: ${pick(['./_part.md', '../_part.md'])}-->\n`);
+  if (chance(0.4)) parts.push(`![picture](${pick(PICTURES)})\n`);
+  if (chance(0.4)) parts.push(`<<< @/part.js\n\n<!--@include: ${pick(['./_part.md', '../_part.md'])}-->\n`);
   if (chance(0.1)) parts.push('```js\nconst a = 1;\n```\n');
   return parts.join('\n');
 }

@@ -26,7 +26,16 @@ export function createRandomHistory(t: ExecutionContext, seed: number): RandomHi
   const tags = new Set<string>();
   let commits = 0;
   git('init', '--quiet', '--bare', '--initial-branch=main');
+  // Pages then say where they can be edited, which depends on the default branch.
+  git('config', 'remote.origin.url', 'https://github.com/o/r.git');
   commit('main');
+  for (const tag of ['v1.0', 'v1.1']) {
+    tags.add(tag);
+    git('tag', tag, 'refs/heads/main');
+    changeFiles(branches.get('main')!, random);
+    commit('main');
+  }
+  makeBranch(random);
 
   const refChanges: readonly (readonly [name: string, change: (random: Random) => boolean])[] = [
     ['branch made', makeBranch],
