@@ -3,8 +3,10 @@ import test, { type ExecutionContext } from 'ava';
 import { BuildError, type BuildOptions, type BuildSummary, buildSite } from '../../../builder/index.ts';
 import { createRandom } from '../../helpers/create-random.ts';
 import { createRandomHistory } from '../../helpers/create-random-history.ts';
-import { createFolder } from '../../helpers/create-repository.ts';
+import { createFolder, createRepository } from '../../helpers/create-repository.ts';
+import { createSite } from '../../helpers/create-site.ts';
 import { compareTrees, hashTree } from '../../helpers/hash-tree.ts';
+import { commitFiles } from '../../helpers/write-pages.ts';
 
 /** Seeds of the histories; `HISTORY_SEEDS=from-to` tries others. */
 const [from = 1, to = 6] = (process.env.HISTORY_SEEDS ?? '').split('-').filter(Boolean).map(Number);
@@ -23,6 +25,26 @@ for (let seed = from; seed <= to; seed++) {
     await followHistory(t, seed);
   });
 }
+
+test('buildSite() builds old versions anew when a new one changes the default language', async (t) => {
+  const repository = createRepository(t);
+  commitFiles(repository, {
+    'docs/de/a.md': '# A\n',
+    'docs/de/b.md': '# B\n',
+    'docs/fr/a.md': '# A\n',
+    'docs/fr/c.md': '# C\n',
+  });
+  const [site, fresh] = [createSite(t), createSite(t)];
+  t.is((await site.build(repository.folder, { title: 'T' })).fallbacks, 1);
+  t.true(site.has('fr/main/b.html') && !site.has('de/main/c.html'));
+  repository.git('checkout', '--quiet', '-b', 'next');
+  commitFiles(repository, { 'docs/ar/a.md': '# A\n' });
+  repository.git('checkout', '--quiet', 'main');
+  await site.build(repository.folder, { title: 'T' });
+  await fresh.build(repository.folder, { title: 'T' });
+  t.deepEqual(compareTrees(hashTree(site.out), hashTree(fresh.out)), []);
+  t.false(site.has('fr/main/b.html'));
+});
 
 async function followHistory(t: ExecutionContext, seed: number): Promise<void> {
   const folder = createFolder(t);
