@@ -149,9 +149,11 @@ export function createPageRenderer(options: {
         ? Promise.resolve(value.length > 0 ? value.toString('utf8', 1) : undefined)
         : pool.highlight(block).then((done) => {
             store.set(key, Buffer.from(done === undefined ? '' : `+${done}`));
+            // From here on the store has it; what stays here would grow with the site.
+            blocks.delete(key);
             return done;
           });
-      blocks.set(key, html);
+      if (!value) blocks.set(key, html);
     }
     return html;
   }
