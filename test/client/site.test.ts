@@ -131,7 +131,8 @@ async function findViolations(page: Page): Promise<readonly string[]> {
 
 /** Waits until what `selector` finds has the focus: some of it moves in a later task of the page. */
 async function waitForFocus(page: Page, selector: string): Promise<void> {
-  await page.waitForFunction((wanted) => document.activeElement?.matches(wanted), selector, { timeout: 10_000 });
+  const expression = `document.activeElement.matches(${JSON.stringify(selector)})`;
+  await page.waitForFunction(expression, undefined, { timeout: 10_000 });
 }
 
 for (const path of documents.keys()) {

@@ -1,5 +1,4 @@
-import type { Grammar } from 'shiki/core';
-import { EncodedTokenMetadata, INITIAL } from 'shiki/textmate';
+import { EncodedTokenMetadata, type IGrammar, INITIAL } from 'shiki/textmate';
 
 /** For text that drives a grammar mad: no real code comes near, so that the answer does not depend on the machine. */
 const lineTimeMs = 4_000;
@@ -9,7 +8,7 @@ const blockTimeMs = 10_000;
  * Gives code as HTML with a span for each run of one class; spaces join their neighbours. Undefined when it takes
  * far too long.
  */
-export function tokenizeCode(grammar: Grammar, text: string, classOfColor: readonly string[]): string | undefined {
+export function tokenizeCode(grammar: IGrammar, text: string, classOfColor: readonly string[]): string | undefined {
   const startMs = performance.now();
   let stack = INITIAL;
   let html = '';
