@@ -46,7 +46,7 @@ export function addSiteCommand(program: Command): void {
     .option('--title <text>', "title of the site (default: .docbuild.yml's, else the repository's name)")
     .option('--base-url <url>', 'where the site will stand, for sitemap.xml and canonical links', parseBaseUrl)
     .option('--cache <folder>', 'folder for what is kept between builds', defaultCacheFolder())
-    .option('--jobs <n>', 'worker threads (default: the number of cores)', parseJobs)
+    .option('--jobs <n>', 'worker threads for highlighting (default: one less than the cores)', parseJobs)
     .option('--strict', 'dead links and missing files fail the build')
     .option('--force', 'replace an output folder that docbuild did not make')
     .option('--json', 'print one JSON object instead of text')

@@ -22,7 +22,7 @@ export interface BuildOptions {
   readonly title?: string | undefined;
   /** Absolute address of the output folder, for sitemap and canonical links. */
   readonly baseUrl?: string | undefined;
-  /** Worker threads; default: the number of cores. */
+  /** Worker threads that highlight; default: one less than the cores, at least one. */
   readonly jobs?: number | undefined;
   /** Dead links and missing files are errors. */
   readonly strict?: boolean | undefined;

@@ -43,8 +43,8 @@ export function createWorkshop(options: BuildOptions, reader: ObjectReader, engi
     maxBytes: limits.maxCacheBytes,
   });
   const pool = createHighlightPool({
-    size: options.jobs ?? availableParallelism(),
-    workerUrl: packageFile('dist/builder/highlight-worker.js'),
+    size: options.jobs ?? Math.max(1, availableParallelism() - 1),
+    workerUrl: packageFile('dist/highlight-worker.js'),
     groupOf: languageGroup,
     maxHeapMb: WORKER_HEAP_MB,
   });
