@@ -58,12 +58,13 @@ const PUBLIC_FOLDERS = ['public/', 'static/'];
  * `public/` or `static/`, or the repository). What leads nowhere stays as written and is reported.
  */
 export function createLinkResolver(world: LinkWorld): (slot: LinkSlot, place: LinkPlace) => LinkOutcome {
+  const found = new Map<string, LinkTarget | undefined>();
   return (slot, place) => {
     const { path, query, fragment, directive } = splitUrl(slot.url);
     const rest = query + encodeFragment(fragment, directive);
     if (path === '') return checkAnchor(slot.url, fragment, place.ids, 'this page');
     for (const candidate of listCandidates(path, place)) {
-      const page = findPageAt(candidate);
+      const page = findOnce(candidate);
       if (page) {
         const url = (page.isElsewhere ? place.siteRoot : place.root) + page.address + rest;
         return checkAnchor(url, fragment, page.ids, `page "${candidate}"`);
@@ -78,6 +79,12 @@ export function createLinkResolver(world: LinkWorld): (slot: LinkSlot, place: Li
     const roots = [place.languageFolder, world.sourceFolder];
     const withPublic = roots.flatMap((root) => [root, ...PUBLIC_FOLDERS.map((folder) => root + folder)]);
     return [...new Set(keepInside([...withPublic, ''].map((root) => joinPath(root, path.replace(/^\/+/, '')))))];
+  }
+
+  /** Pages link to the same few places over and over. */
+  function findOnce(path: string): LinkTarget | undefined {
+    if (!found.has(path)) found.set(path, findPageAt(path));
+    return found.get(path);
   }
 
   function findPageAt(path: string): LinkTarget | undefined {

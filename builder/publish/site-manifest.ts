@@ -52,7 +52,10 @@ export function readManifest(stateFolder: string, folder: string): SiteManifest 
   const build = readMarker(folder);
   if (build === undefined) return undefined;
   try {
-    const stored = JSON.parse(readFileSync(manifestPath(stateFolder, folder, build), 'utf8')) as StoredManifest;
+    const path = manifestPath(stateFolder, folder, build);
+    const known = remembered.get(path);
+    if (known && known.version === versionOf(path)) return known.manifest;
+    const stored = JSON.parse(readFileSync(path, 'utf8')) as StoredManifest;
     if (stored.format !== 2 || stored.build !== build) return undefined;
     const lists = new Map<string, FileList>();
     for (const [id, flat] of Object.entries(stored.lists)) lists.set(id, { id, files: pairs(flat, stored.keys) });
@@ -85,6 +88,23 @@ export function writeManifest(stateFolder: string, folder: string, manifest: Sit
   const path = manifestPath(stateFolder, folder, manifest.build);
   writeFileSync(`${path}.tmp`, JSON.stringify(stored));
   renameSync(`${path}.tmp`, path);
+  remember(path, manifest);
+}
+
+/** What this process wrote last, by path: building again, as a server does, it need not parse what it knows. */
+const remembered = new Map<string, { readonly version: string; readonly manifest: SiteManifest }>();
+const MAX_REMEMBERED = 4;
+
+function remember(path: string, manifest: SiteManifest): void {
+  remembered.delete(path);
+  remembered.set(path, { version: versionOf(path), manifest });
+  if (remembered.size > MAX_REMEMBERED) remembered.delete(remembered.keys().next().value!);
+}
+
+/** Tells one writing of a file from any other. */
+function versionOf(path: string): string {
+  const { ino, size, mtimeNs } = statSync(path, { bigint: true });
+  return `${ino}/${size}/${mtimeNs}`;
 }
 
 /** Deletes the manifest of a folder, so that nobody trusts what is in it. */
