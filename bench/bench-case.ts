@@ -5,7 +5,7 @@ import type { Peers } from './peers/open-peers.ts';
 
 /** What the cases work with. */
 export interface Bench {
-  /** Temporary folder of the case that runs; empty at its start and removed at its end. */
+  /** Temporary folder of the case that runs; empty at its start, removed when all is measured. */
   readonly folder: string;
   readonly corpus: Corpus | undefined;
   /** Other generators, when they were asked for. */

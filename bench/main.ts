@@ -64,7 +64,6 @@ if (flags.profile) {
     const [short, long] = flags.quick ? [2, 1] : [5, 3];
     const bench = { folder: place, corpus, peers, short, long, calm: flags.calm, say };
     console.log(formatResult(one.title, await one.run(bench)));
-    rmSync(place, { recursive: true, force: true });
   }
   console.log(`Load ${readLoad()} at the end`);
 }

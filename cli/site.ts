@@ -18,6 +18,7 @@ interface SiteFlags {
   readonly baseUrl?: string;
   readonly cache: string;
   readonly jobs?: number;
+  readonly maxOutput?: number;
   readonly strict?: boolean;
   readonly force?: boolean;
   readonly json?: boolean;
@@ -47,6 +48,7 @@ export function addSiteCommand(program: Command): void {
     .option('--base-url <url>', 'where the site will stand, for sitemap.xml and canonical links', parseBaseUrl)
     .option('--cache <folder>', 'folder for what is kept between builds', defaultCacheFolder())
     .option('--jobs <n>', 'worker threads for highlighting (default: one less than the cores)', parseJobs)
+    .option('--max-output <MB>', 'how much one build may write (default: 1000)', parseMegabytes)
     .option('--strict', 'dead links and missing files fail the build')
     .option('--force', 'replace an output folder that docbuild did not make')
     .option('--json', 'print one JSON object instead of text')
@@ -71,6 +73,7 @@ async function runSite(repository: string, flags: SiteFlags): Promise<void> {
       title: flags.title,
       baseUrl: flags.baseUrl,
       jobs: flags.jobs,
+      limits: flags.maxOutput === undefined ? undefined : { maxOutputBytes: flags.maxOutput * 1e6 },
       strict: flags.strict,
       force: flags.force,
       environment: process.env,
@@ -112,4 +115,11 @@ function parseJobs(value: string): number {
   if (!Number.isInteger(jobs) || jobs < 1 || jobs > 64)
     throw new InvalidArgumentError('It must be a number from 1 to 64.');
   return jobs;
+}
+
+function parseMegabytes(value: string): number {
+  const size = Number(value);
+  if (!Number.isInteger(size) || size < 1 || size > 1_000_000)
+    throw new InvalidArgumentError('It must be a number of megabytes from 1 to 1000000.');
+  return size;
 }

@@ -1,9 +1,9 @@
-import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { type BenchCase, getCorpus, type Target, toRow } from '../bench-case.ts';
 import { CORPUS_PAGES } from '../corpus/open-corpus.ts';
 import { type Contender, measureInTurn } from '../measure/measure-in-turn.ts';
 import type { ProcessRun } from '../measure/run-process.ts';
+import { setAside } from '../measure/set-aside.ts';
 import { type DocbuildRun, expectPages, runDocbuild } from '../run-docbuild.ts';
 import { stageNote } from './stage-note.ts';
 
@@ -19,9 +19,7 @@ export const coldCase: BenchCase = {
     const own: DocbuildRun[] = [];
     const docbuild: Contender = {
       name: 'docbuild',
-      prepare: () => {
-        for (const folder of [join(bench.folder, 'out'), cache]) rmSync(folder, { recursive: true, force: true });
-      },
+      prepare: () => setAside(join(bench.folder, 'out'), cache),
       run: async () => {
         const run = expectPages(await runDocbuild({ repository, out, cache, args: ['--refs', 'v*'] }), CORPUS_PAGES);
         own.push(run);

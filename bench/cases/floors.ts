@@ -1,10 +1,11 @@
-import { rmSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type BenchCase, getCorpus, toRow } from '../bench-case.ts';
 import { collectBlocks, readDistinctPages } from '../corpus/distinct-pages.ts';
 import { type Contender, measureInTurn } from '../measure/measure-in-turn.ts';
 import { runProcess } from '../measure/run-process.ts';
+import { setAside } from '../measure/set-aside.ts';
 import { findSpread } from '../measure/statistics.ts';
 import { runDocbuild } from '../run-docbuild.ts';
 
@@ -39,7 +40,7 @@ export const floorsCase: BenchCase = {
       },
       {
         name: 'cp -rl of the output',
-        prepare: () => rmSync(copy, { recursive: true, force: true }),
+        prepare: () => setAside(copy),
         run: () => runProcess('cp', ['-rl', out, copy]),
       },
       {

@@ -1,9 +1,9 @@
-import { rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { serveGit } from '../../test/helpers/serve-git.ts';
 import { type BenchCase, getCorpus, toRow } from '../bench-case.ts';
 import { CORPUS_PAGES } from '../corpus/open-corpus.ts';
 import { type Contender, measureInTurn } from '../measure/measure-in-turn.ts';
+import { setAside } from '../measure/set-aside.ts';
 import { type DocbuildRun, expectPages, runDocbuild } from '../run-docbuild.ts';
 import { stageNote } from './stage-note.ts';
 
@@ -22,9 +22,7 @@ export const httpCase: BenchCase = {
       args: ['--refs', 'v*'],
     };
     const run = async () => expectPages(await runDocbuild(site), CORPUS_PAGES);
-    const clean = () => {
-      for (const folder of [join(bench.folder, 'out'), site.cache]) rmSync(folder, { recursive: true, force: true });
-    };
+    const clean = () => setAside(join(bench.folder, 'out'), site.cache);
     const contenders: Contender<DocbuildRun>[] = [
       { name: 'cold', prepare: clean, run },
       { name: 'nothing changed', perRound: bench.short, run },

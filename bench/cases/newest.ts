@@ -1,9 +1,9 @@
-import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { type BenchCase, getCorpus, type Target, toRow } from '../bench-case.ts';
 import { NEWEST_PAGES } from '../corpus/open-corpus.ts';
 import { type Contender, measureInTurn } from '../measure/measure-in-turn.ts';
 import type { ProcessRun } from '../measure/run-process.ts';
+import { setAside } from '../measure/set-aside.ts';
 import { type DocbuildRun, expectPages, runDocbuild } from '../run-docbuild.ts';
 import { stageNote } from './stage-note.ts';
 
@@ -20,9 +20,7 @@ export const newestCase: BenchCase = {
     const docbuild: Contender = {
       name: 'docbuild',
       perRound: 2,
-      prepare: () => {
-        for (const folder of [join(bench.folder, 'out'), cache]) rmSync(folder, { recursive: true, force: true });
-      },
+      prepare: () => setAside(join(bench.folder, 'out'), cache),
       run: async () => {
         const run = expectPages(
           await runDocbuild({ repository, out, cache, args: ['--refs', newestTag] }),

@@ -1,9 +1,9 @@
-import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { type BenchCase, toRow } from '../bench-case.ts';
 import { createSynthetic } from '../corpus/create-synthetic.ts';
 import { diskUsage } from '../measure/disk-usage.ts';
 import { type Contender, measureInTurn } from '../measure/measure-in-turn.ts';
+import { setAside } from '../measure/set-aside.ts';
 import { type DocbuildRun, expectPages, runDocbuild } from '../run-docbuild.ts';
 import { stageNote } from './stage-note.ts';
 
@@ -46,9 +46,7 @@ export const syntheticCase: BenchCase = {
       const cache = join(bench.folder, 'cache');
       return {
         name,
-        prepare: () => {
-          for (const folder of [join(bench.folder, 'out'), cache]) rmSync(folder, { recursive: true, force: true });
-        },
+        prepare: () => setAside(join(bench.folder, 'out'), cache),
         run: async () => {
           const args = ['--refs', 'main', '--single'];
           const run = expectPages(await runDocbuild({ repository, out, cache, args }), pages);

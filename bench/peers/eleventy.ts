@@ -1,9 +1,10 @@
-import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { exportPages } from '../corpus/export-pages.ts';
 import { CORPUS_PAGES, type Corpus, NEWEST_PAGES } from '../corpus/open-corpus.ts';
 import type { Contender } from '../measure/measure-in-turn.ts';
 import { runProcess } from '../measure/run-process.ts';
+import { setAside } from '../measure/set-aside.ts';
 import { expectHtmlFiles } from './expect-html-files.ts';
 import type { Peer } from './open-peers.ts';
 
@@ -68,7 +69,7 @@ export async function openEleventy(corpus: Corpus, folder: string): Promise<Peer
     if (!existsSync(site)) layOut(corpus, { site, tags, modules: join(home, 'node_modules') });
     return {
       name: `Eleventy ${version}`,
-      prepare: () => rmSync(output(place), { recursive: true, force: true }),
+      prepare: () => setAside(output(place)),
       run: async () => {
         const run = await runProcess(process.execPath, ['node_modules/@11ty/eleventy/cmd.cjs', '--quiet'], {
           cwd: site,

@@ -1,10 +1,11 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { exportPages } from '../corpus/export-pages.ts';
 import { CORPUS_PAGES, type Corpus, NEWEST_PAGES } from '../corpus/open-corpus.ts';
 import type { Contender } from '../measure/measure-in-turn.ts';
 import { runProcess } from '../measure/run-process.ts';
+import { setAside } from '../measure/set-aside.ts';
 import { expectHtmlFiles } from './expect-html-files.ts';
 import type { Peer } from './open-peers.ts';
 
@@ -54,9 +55,7 @@ export function openHugo(corpus: Corpus): Peer {
     const folders = [output(folder), join(site, 'resources'), join(site, 'cache')];
     return {
       name: `Hugo ${version}`,
-      prepare: () => {
-        for (const old of folders) rmSync(old, { recursive: true, force: true });
-      },
+      prepare: () => setAside(...folders),
       run: async () => {
         const args = ['--source', site, '--destination', output(folder), '--cacheDir', join(site, 'cache')];
         const run = await runProcess('hugo', args);

@@ -73,7 +73,7 @@ export async function publishSite(place: Place, site: SiteFiles, options: Publis
       onOverflow: () =>
         new BuildError(
           'output-limit',
-          `The site would grow by more than ${options.maxBytes / 1e6} MB, the limit for one build; leave out versions with --refs or --exclude`,
+          `The site would grow by more than ${options.maxBytes / 1e6} MB, the limit for one build; leave out versions with --refs or --exclude, or raise it with --max-output`,
         ),
     });
     const sizes = selectSizes(site, [published?.sizes, staged?.sizes, result.sizes]);

@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test from 'ava';
 import { createFolder, createRepository } from '../helpers/create-repository.ts';
@@ -144,6 +144,18 @@ test('docbuild site keeps its cache in the folder of the user when nothing else 
   t.throws(() => mkdirSync(join(home, '.cache/docbuild/fragments')), { code: 'EEXIST' });
 });
 
+test('docbuild site --max-output stops a build that would write more, and may be raised', async (t) => {
+  const repository = createRepository(t);
+  commitFiles(repository, { 'docs/index.md': '# Home\n\n![](big.png)\n', 'docs/big.png': 'x'.repeat(1_200_000) });
+  const site = createSite(t);
+  const args = ['site', repository.folder, '--out', site.out, '--cache', site.cacheFolder];
+  const refused = await runDocbuild([...args, '--max-output', '1']);
+  t.is(refused.code, 1);
+  t.regex(refused.stderr, /would grow by more than 1 MB, the limit for one build; .* raise it with --max-output/);
+  t.false(existsSync(site.out));
+  t.is((await runDocbuild([...args, '--max-output', '2'])).code, 0);
+});
+
 const wrongUses: readonly (readonly [title: string, args: readonly string[], message: RegExp])[] = [
   ['no output folder', ['site', '.'], /required option '-o, --out <folder>' not specified/],
   ['no repository', ['site', '--out', 'x'], /missing required argument 'repository'/],
@@ -153,6 +165,7 @@ const wrongUses: readonly (readonly [title: string, args: readonly string[], mes
   ['no command', [], /Usage: docbuild/],
   ['jobs of 0', ['site', '.', '--out', 'x', '--jobs', '0'], /'0' is invalid.*number from 1 to 64/],
   ['jobs that are no number', ['site', '.', '--out', 'x', '--jobs', 'many'], /'many' is invalid/],
+  ['a size of nothing', ['site', '.', '--out', 'x', '--max-output', '0'], /'0' is invalid.*megabytes from 1 to/],
   ['jobs of 1.5', ['site', '.', '--out', 'x', '--jobs', '1.5'], /'1\.5' is invalid/],
   ['a language that is none', ['site', '.', '--out', 'x', '--lang', 'en,../x'], /"\.\.\/x" is not a language code/],
   ['an empty language', ['site', '.', '--out', 'x', '--lang', 'en,'], /"" is not a language code/],
