@@ -5,7 +5,7 @@ import { readEngineVersion } from './engine-version.ts';
 import { contentKey } from './fragments/content-key.ts';
 import { openRepository } from './git/open-repository.ts';
 import { parseLocation } from './git/parse-location.ts';
-import type { Repository } from './model.ts';
+import type { Ref, Repository } from './model.ts';
 import { type BuildNotes, listWarnings, readNotes } from './pipeline/build-notes.ts';
 import { type BuildOptions, type BuildSummary, DEFAULT_LIMITS } from './pipeline/build-options.ts';
 import { checkStrict } from './pipeline/check-strict.ts';
@@ -18,6 +18,7 @@ import { type Output, openOutput } from './publish/open-output.ts';
 import { countFiles } from './publish/site-files.ts';
 import { readMarker } from './publish/site-manifest.ts';
 import { selectRefs } from './refs/select-refs.ts';
+import { freezeRefs, updateRefs } from './refs/update-refs.ts';
 
 /**
  * Builds the site of a repository: all chosen refs in all languages, published to the output folder in one step.
@@ -37,7 +38,9 @@ export async function buildSite(options: BuildOptions): Promise<BuildSummary> {
       maxFetchBytes: options.limits?.maxFetchBytes ?? DEFAULT_LIMITS.maxFetchBytes,
     });
     try {
-      return await build({ options, clock, output, repository });
+      const { refUpdate } = options;
+      const refs = refUpdate ? freezeRefs(repository.refs, repository.head, refUpdate) : repository.refs;
+      return await build({ options, clock, output, repository: { ...repository, refs } });
     } finally {
       await repository.close();
     }
@@ -60,12 +63,15 @@ async function build({ options, clock, output, repository }: Build): Promise<Bui
   if (published?.inputs === inputs) {
     const warnings = listWarnings(published);
     if (options.strict) checkStrict(warnings);
+    options.onPublished?.(listPublished(published.versions, repository.refs));
     return { ...published.summary, warnings, rendered: 0, reused: published.summary.pages, ...clock.finish() };
   }
   const workshop = createWorkshop(options, repository, engineVersion);
   try {
     const settings = await readSettings(repository, options, clock);
-    const refs = selectRefs(repository.refs, { include: settings.refs, exclude: settings.exclude });
+    const refs = options.refUpdate
+      ? updateRefs(repository.refs, options.refUpdate, settings.exclude ?? '')
+      : selectRefs(repository.refs, { include: settings.refs, exclude: settings.exclude });
     await fetchRefs(repository, refs, clock);
     clock.enter('read', refs.length);
     const { versions: read, skipped } = await readVersions(repository, refs, published);
@@ -78,6 +84,7 @@ async function build({ options, clock, output, repository }: Build): Promise<Bui
       repository,
       settings,
       sourceDir,
+      hideGit: options.hideGit,
       versions,
       workshop,
       composer: getComposer(),
@@ -104,6 +111,7 @@ async function build({ options, clock, output, repository }: Build): Promise<Bui
       maxBytes: workshop.limits.maxOutputBytes,
       onFile: clock.advance,
     });
+    options.onPublished?.(listPublished(versionNotes, refs));
     const rendered = workshop.renderedCount();
     const reused = Math.max(0, counts.pages - rendered);
     return { ...counts, rendered, reused, warnings, bytes, ...clock.finish() };
@@ -117,9 +125,30 @@ function hashInputs(options: BuildOptions, repository: Repository, engineVersion
   const { repository: location, sourceDir, lang, refs, exclude, latest, single, title, baseUrl } = options;
   return contentKey(
     engineVersion,
-    JSON.stringify([location, sourceDir, lang, refs, exclude, latest, single, title, baseUrl, options.limits ?? {}]),
+    JSON.stringify([
+      location,
+      sourceDir,
+      lang,
+      refs,
+      exclude,
+      latest,
+      single,
+      title,
+      baseUrl,
+      options.button,
+      options.hideGit,
+      options.limits ?? {},
+      options.refUpdate?.update ?? [],
+    ]),
     JSON.stringify([repository.head, repository.webUrl, findTitle(repository)]),
     repository.refs.map(({ name, kind, oid }) => `${kind} ${name} ${oid}`).join('\n'),
+  );
+}
+
+/** Gives the refs whose versions are published. */
+function listPublished(versions: BuildNotes['versions'], refs: readonly Ref[]): readonly Ref[] {
+  return refs.filter(
+    ({ name, oid }) => Object.hasOwn(versions, name) && versions[name]!.oid === oid && versions[name]!.pages > 0,
   );
 }
 

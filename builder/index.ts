@@ -8,6 +8,7 @@ export {
   type BuildSummary,
   DEFAULT_LIMITS,
   type Progress,
+  STAGE_LABELS,
   STAGES,
   type Stage,
 } from './pipeline/build-options.ts';

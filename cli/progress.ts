@@ -1,4 +1,4 @@
-import type { Progress, Stage } from '../builder/index.ts';
+import { type Progress, STAGE_LABELS, type Stage } from '../builder/index.ts';
 
 /** Shows how far a build is. */
 export interface ProgressReporter {
@@ -7,14 +7,6 @@ export interface ProgressReporter {
   readonly end: () => void;
 }
 
-const LABELS: Readonly<Record<Stage, string>> = {
-  open: 'Opening the repository',
-  fetch: 'Fetching versions',
-  read: 'Reading versions',
-  render: 'Rendering pages',
-  compose: 'Composing versions',
-  publish: 'Publishing',
-};
 const BAR_WIDTH = 24;
 const REDRAW_MS = 80;
 
@@ -35,7 +27,7 @@ function createLines(stream: NodeJS.WriteStream): ProgressReporter {
     report({ stage }) {
       if (shown.has(stage)) return;
       shown.add(stage);
-      stream.write(`${LABELS[stage]}\n`);
+      stream.write(`${STAGE_LABELS[stage]}\n`);
     },
     end() {},
   };
@@ -62,10 +54,10 @@ function createBar(stream: NodeJS.WriteStream, now: () => number): ProgressRepor
 
 /** Gives one line: stage, bar, counts, and the time left once it can be told. */
 export function formatBar({ stage, done, total }: Progress, elapsedMs: number, columns: number): string {
-  if (total === 0) return LABELS[stage];
+  if (total === 0) return STAGE_LABELS[stage];
   const share = Math.min(1, done / total);
   const filled = Math.round(share * BAR_WIDTH);
   const bar = '█'.repeat(filled) + '░'.repeat(BAR_WIDTH - filled);
   const left = share > 0.05 && elapsedMs > 500 ? `, ${Math.ceil((elapsedMs * (1 - share)) / share / 1000)} s left` : '';
-  return `${LABELS[stage]} ${bar} ${done}/${total}${left}`.slice(0, columns - 1);
+  return `${STAGE_LABELS[stage]} ${bar} ${done}/${total}${left}`.slice(0, columns - 1);
 }

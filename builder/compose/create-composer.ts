@@ -80,6 +80,7 @@ function placeTheme(theme: ThemeModel, base: string): ThemeModel {
   return {
     ...theme,
     logo: theme.logo === undefined ? undefined : place(theme.logo),
+    button: theme.button && { ...theme.button, site: base },
     links: theme.links.map(({ title, url }) => ({ title, url: place(url) })),
   };
 }

@@ -23,6 +23,18 @@ export interface ThemeModel {
   readonly links: readonly TextLink[];
   /** Plain text. */
   readonly footer: string | undefined;
+  /** The button that leads to other languages and versions. */
+  readonly button: ButtonModel | undefined;
+}
+
+/** Where the nav button's script is and where it asks. */
+export interface ButtonModel {
+  /** Address of the script. */
+  readonly script: string;
+  /** Address of the project's description. */
+  readonly api: string;
+  /** Prefix that leads to the site's root. */
+  readonly site: string;
 }
 
 /** A landing page's opening, from front matter (`layout: home`, `hero`, `features`). All texts are plain text. */

@@ -1,4 +1,5 @@
-import type { Warning } from '../model.ts';
+import type { Ref, Warning } from '../model.ts';
+import type { RefUpdate } from '../refs/update-refs.ts';
 
 /** What to build and how; everything that is left out is found in the repository or has a default. */
 export interface BuildOptions {
@@ -22,6 +23,10 @@ export interface BuildOptions {
   readonly title?: string | undefined;
   /** Absolute address of the output folder, for sitemap and canonical links. */
   readonly baseUrl?: string | undefined;
+  /** Addresses of the nav button's script and of the project's description; default: no button. */
+  readonly button?: { readonly script: string; readonly api: string } | false | undefined;
+  /** Leave the repository's address out of `versions.json`. */
+  readonly hideGit?: boolean | undefined;
   /** Worker threads that highlight; default: one less than the cores, at least one. */
   readonly jobs?: number | undefined;
   /** Dead links and missing files are errors. */
@@ -31,6 +36,10 @@ export interface BuildOptions {
   /** Where credentials are looked up. */
   readonly environment?: Readonly<Record<string, string | undefined>> | undefined;
   readonly limits?: Partial<BuildLimits> | undefined;
+  /** Build some versions anew and leave the others as they are published; then `refs` counts for nothing. */
+  readonly refUpdate?: RefUpdate | undefined;
+  /** Told the refs whose versions are published, with their commits, once they are. */
+  readonly onPublished?: ((refs: readonly Ref[]) => void) | undefined;
   readonly onProgress?: ((progress: Progress) => void) | undefined;
 }
 
@@ -59,6 +68,15 @@ export const DEFAULT_LIMITS: BuildLimits = {
 /** The stages of a build in their order. */
 export const STAGES = ['open', 'fetch', 'read', 'render', 'compose', 'publish'] as const;
 export type Stage = (typeof STAGES)[number];
+/** What people are told a stage is doing. */
+export const STAGE_LABELS: Readonly<Record<Stage, string>> = {
+  open: 'Opening the repository',
+  fetch: 'Fetching versions',
+  read: 'Reading versions',
+  render: 'Rendering pages',
+  compose: 'Composing versions',
+  publish: 'Publishing',
+};
 
 /** How far a stage is; `total` may grow while it runs. */
 export interface Progress {

@@ -82,7 +82,8 @@ export function createSiteFrame(options: {
 }
 
 function createTheme(settings: SiteSettings, siteRoot: string, logo: ThemeLogo | undefined): ThemeModel {
-  const { accent, links, footer } = settings.theme;
+  const { theme, button } = settings;
+  const { accent, links, footer } = theme;
   return {
     siteTitle: settings.title,
     accent,
@@ -92,6 +93,7 @@ function createTheme(settings: SiteSettings, siteRoot: string, logo: ThemeLogo |
       url: isAbsolute(url) ? url : siteRoot + url.replace(/^\.?\/+/, ''),
     })),
     footer,
+    button: button ? { ...button, site: siteRoot } : undefined,
   };
 }
 

@@ -4,6 +4,7 @@ import { contentKey } from '../fragments/content-key.ts';
 import type { MarkdownOptions, Repository, Warning } from '../model.ts';
 import { createFileList, type FileGroup, type FileList, type SiteFiles } from '../publish/site-files.ts';
 import { assignSlugs, LATEST_SLUG } from '../refs/version-slug.ts';
+import { buildVersionIndex } from '../site/version-index.ts';
 import { chooseLanguages, type Language } from '../source/choose-languages.ts';
 import { collectPages } from '../source/collect-pages.ts';
 import type { ProjectFile } from '../source/project-file.ts';
@@ -30,6 +31,7 @@ export interface SiteInput {
   readonly repository: Pick<Repository, 'webUrl' | 'head' | 'refs'>;
   readonly settings: SiteSettings;
   readonly sourceDir: string | undefined;
+  readonly hideGit?: boolean | undefined;
   /** In readers' order, the latest version first. */
   readonly versions: readonly Version[];
   readonly workshop: Workshop;
@@ -146,7 +148,26 @@ export async function planSite(input: SiteInput): Promise<PlannedSite> {
     theme: frame.theme,
     accent: settings.theme.accent,
     assetsFolder: frame.assetsFolder,
-    extra: new Map(logo?.name === undefined ? [] : [[frame.assetsFolder + logo.name, logo.bytes]]),
+    extra: new Map([
+      ...(logo?.name === undefined ? [] : [[frame.assetsFolder + logo.name, logo.bytes] as const]),
+      [
+        'versions.json',
+        Buffer.from(
+          buildVersionIndex({
+            gitUrl: input.hideGit ? undefined : input.repository.webUrl,
+            latest: latest.ref.name,
+            single: settings.single,
+            languages: languages.map(({ code }) => code),
+            versions: versions.map(({ ref }) => ({
+              name: ref.name,
+              kind: ref.kind,
+              slug: slugs.get(ref.name)!,
+              pages: listPages(groups, slugs.get(ref.name)!, notes[ref.name]!.languages),
+            })),
+          }),
+        ),
+      ],
+    ]),
   });
   groups.set('site', {
     prefix: '',
@@ -174,6 +195,20 @@ export async function planSite(input: SiteInput): Promise<PlannedSite> {
     for (const [name, group] of found) groups.set(name, group!);
     return true;
   }
+}
+
+/** Gives the HTML files of a version's releases, by language. */
+function listPages(
+  groups: ReadonlyMap<string, FileGroup>,
+  slug: string,
+  codes: readonly string[],
+): ReadonlyMap<string, readonly string[]> {
+  return new Map(
+    codes.map((code) => {
+      const { files } = groups.get(`${code}/${slug}`)!.list;
+      return [code, files.map(([path]) => path).filter((path) => path.endsWith('.html'))];
+    }),
+  );
 }
 
 function markdownOptions(project: ProjectFile): MarkdownOptions {

@@ -16,6 +16,7 @@ export interface SiteSettings {
   /** With a final `/`. */
   readonly baseUrl: string | undefined;
   readonly theme: NonNullable<ProjectFile['theme']>;
+  readonly button: BuildOptions['button'];
 }
 
 /** Joins the command's options with the project file; the command wins, exclusions add up. */
@@ -34,6 +35,7 @@ export function joinSettings(options: BuildOptions, file: ProjectFile, fallbackT
     exclude: exclude === '' ? undefined : exclude,
     baseUrl: options.baseUrl?.replace(/\/*$/, '/'),
     theme: file.theme ?? {},
+    button: options.button,
   };
 }
 

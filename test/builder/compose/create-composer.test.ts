@@ -18,7 +18,14 @@ test('composePage() escapes every plain text', (t) => {
   const feature = { icon: nasty, title: nasty, details: nasty, link };
   const html = composer.composePage({
     ...createPageModel(),
-    theme: { siteTitle: nasty, accent: nasty, logo: nasty, links: [link], footer: nasty },
+    theme: {
+      siteTitle: nasty,
+      accent: nasty,
+      logo: nasty,
+      links: [link],
+      footer: nasty,
+      button: { script: nasty, api: nasty, site: nasty },
+    },
     language: { tag: nasty, dir: 'ltr' },
     fallbackLanguage: { tag: nasty, dir: 'ltr' },
     layout: 'home',

@@ -1,0 +1,29 @@
+import { setFlagsFromString } from 'node:v8';
+import { BuildError, formatBuildError } from '../build-error.ts';
+import { buildSite } from '../build-site.ts';
+import type { Ref } from '../model.ts';
+import type { BuildOrder, BuildReport } from './build-messages.ts';
+import { createStageLines } from './stage-lines.ts';
+
+/**
+ * Runs in a process of its own: builds what it is told, one after the other, and stays warm in between. It ends with the
+ * process that started it.
+ */
+setFlagsFromString('--heap-growing-percent=30');
+const send = (report: BuildReport): void => void process.send?.(report);
+process.on('disconnect', () => process.exit());
+process.on('message', async ({ options }: BuildOrder) => {
+  let refs: readonly Ref[] = [];
+  try {
+    const onProgress = createStageLines((line) => send({ kind: 'progress', line }));
+    const summary = await buildSite({ ...options, onProgress, onPublished: (published) => (refs = published) });
+    send({ kind: 'done', summary, refs });
+  } catch (error) {
+    send({ kind: 'failed', message: describe(error) });
+  }
+});
+
+function describe(error: unknown): string {
+  if (error instanceof BuildError) return formatBuildError(error);
+  return `Internal error: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`;
+}

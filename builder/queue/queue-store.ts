@@ -1,0 +1,18 @@
+import type { Build } from '../../data/records/build.ts';
+import type { Project } from '../../data/records/project.ts';
+
+/** What the queue remembers, and where; a `Store` of `data/` is one. */
+export interface QueueStore {
+  readonly projects: {
+    find(name: string): Promise<Project | undefined>;
+    change(name: string, change: (project: Project) => Project): Promise<Project>;
+  };
+  readonly builds: {
+    find(id: string): Promise<Build | undefined>;
+    findByCommit(project: string, ref: string, commit: string): Promise<Build | undefined>;
+    listOpen(): Promise<readonly Build[]>;
+    add(build: Build): Promise<void>;
+    change(id: string, change: (build: Build) => Build): Promise<Build>;
+    prune(project: string, keep: number): Promise<readonly string[]>;
+  };
+}

@@ -1,0 +1,107 @@
+import { join } from 'node:path';
+import type { Build, BuildResult } from '../../data/records/build.ts';
+import type { Project, PublishedVersion } from '../../data/records/project.ts';
+import type { BuildSummary } from '../pipeline/build-options.ts';
+import type { BuildProcesses } from './build-processes.ts';
+import { runHook } from './run-hook.ts';
+
+/** Where builds put things, and what they may use. */
+export interface BuildSettings {
+  readonly sitesFolder: string;
+  readonly cacheFolder: string;
+  readonly timeoutMs: number;
+  readonly limits: { readonly maxFetchBytes: number; readonly maxFiles: number; readonly maxOutputBytes: number };
+  /** Address of the nav button's script and of a project's description. */
+  readonly buttonOf: (project: string) => { readonly script: string; readonly api: string };
+  readonly now: () => Date;
+}
+
+/** How a build ended. */
+export type BuildOutcome =
+  | { readonly status: 'passing'; readonly result: BuildResult; readonly versions: readonly PublishedVersion[] }
+  | { readonly status: 'failing' | 'cancelled'; readonly reason: string };
+
+/** Folder that a project's site is published to. */
+export function siteFolder(sitesFolder: string, project: string): string {
+  return join(sitesFolder, project, 'site');
+}
+
+/** Runs one build: hook, engine, hook. Never throws for what a repository or hook does. */
+export async function runBuild(
+  { build, project }: { readonly build: Build; readonly project: Project },
+  context: {
+    readonly settings: BuildSettings;
+    readonly processes: BuildProcesses;
+    readonly signal: AbortSignal;
+    readonly log: (line: string) => void;
+  },
+): Promise<BuildOutcome> {
+  const { settings, processes, signal, log } = context;
+  const hook = { folder: join(settings.sitesFolder, project.name), build, signal, timeoutMs: settings.timeoutMs, log };
+  const refused =
+    project.before === '' ? undefined : await runHook({ ...hook, command: project.before, name: 'before' });
+  if (refused !== undefined) return { status: signal.aborted ? 'cancelled' : 'failing', reason: refused };
+  const outcome = await processes.run(
+    { options: createOptions(build, project, settings) },
+    { signal, timeoutMs: settings.timeoutMs, onProgress: log },
+  );
+  if (outcome.kind === 'cancelled') return { status: 'cancelled', reason: 'Cancelled' };
+  if (outcome.kind === 'timeout') {
+    return { status: 'failing', reason: `The build took longer than ${settings.timeoutMs / 1000} s, the limit` };
+  }
+  if (outcome.kind === 'failed') return { status: 'failing', reason: outcome.message };
+  for (const { ref, file, line, message } of outcome.summary.warnings.slice(0, 200)) {
+    log(`Warning: ${ref} ${file}${line > 0 ? `:${line}` : ''}: ${message}`);
+  }
+  const failed = project.after === '' ? undefined : await runHook({ ...hook, command: project.after, name: 'after' });
+  if (failed !== undefined) log(`${failed}; the site is published all the same`);
+  const builtAt = settings.now().toISOString();
+  const known = new Map(project.versions.map((version) => [`${version.ref} ${version.oid}`, version]));
+  return {
+    status: 'passing',
+    result: toResult(outcome.summary),
+    versions: outcome.refs.map(
+      ({ name, kind, oid }) => known.get(`${name} ${oid}`) ?? { ref: name, kind, oid, builtAt },
+    ),
+  };
+}
+
+function createOptions(build: Build, project: Project, settings: BuildSettings) {
+  const published = project.versions
+    .filter(({ ref }) => build.kind !== 'remove' || ref !== build.ref)
+    .map(({ ref, kind, oid }) => ({ name: ref, kind, oid }));
+  return {
+    repository: project.url,
+    out: siteFolder(settings.sitesFolder, project.name),
+    cacheFolder: settings.cacheFolder,
+    sourceDir: project.sourceDir === '' ? undefined : project.sourceDir,
+    lang: project.lang.length > 0 ? project.lang : undefined,
+    latest: project.latest === '' ? undefined : project.latest,
+    single: project.single || undefined,
+    exclude: excludedRefs(project),
+    limits: settings.limits,
+    hideGit: project.hideGit,
+    button: project.showNav ? settings.buttonOf(project.name) : (false as const),
+    refUpdate: build.ref === '' ? undefined : { published, update: build.kind === 'remove' ? [] : [build.ref] },
+  };
+}
+
+/** Gives the project's excluded refs as the engine takes them, separated by `|`. */
+export function excludedRefs({ meta }: Pick<Project, 'meta'>): string {
+  const separator = meta._sep || '|';
+  return (meta.excluded_branch ?? '')
+    .split(separator)
+    .map((entry) => entry.trim())
+    .filter(Boolean)
+    .join('|');
+}
+
+function toResult(summary: BuildSummary): BuildResult {
+  const { versions, languages, pages, rendered, reused, bytes, ms } = summary;
+  return {
+    ...{ versions, languages, pages, rendered, reused, bytes },
+    warnings: summary.warnings.length,
+    ms,
+    fetchMs: summary.stages.open + summary.stages.fetch,
+  };
+}

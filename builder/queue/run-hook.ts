@@ -1,0 +1,63 @@
+import { spawn } from 'node:child_process';
+import { mkdirSync } from 'node:fs';
+import type { Build } from '../../data/records/build.ts';
+
+/**
+ * Runs a command of the operator by `sh -c` in a folder of the project's; its output goes to the build's log. Gives why it
+ * failed, or undefined. It knows of the build by `DOCBUILD_PROJECT`, `DOCBUILD_REF`, `DOCBUILD_BUILD`.
+ */
+export function runHook(options: {
+  readonly command: string;
+  readonly name: 'before' | 'after';
+  readonly folder: string;
+  readonly build: Build;
+  readonly signal: AbortSignal;
+  readonly timeoutMs: number;
+  readonly log: (line: string) => void;
+}): Promise<string | undefined> {
+  const { command, name, folder, build, signal, timeoutMs, log } = options;
+  mkdirSync(folder, { recursive: true });
+  log(`Running the command "${name}"`);
+  return new Promise((resolve) => {
+    const child = spawn('sh', ['-c', command], {
+      cwd: folder,
+      // A group of its own, so that what the command starts ends with it.
+      detached: true,
+      stdio: ['ignore', 'pipe', 'pipe'],
+      env: {
+        PATH: process.env.PATH,
+        HOME: process.env.HOME,
+        DOCBUILD_PROJECT: build.project,
+        DOCBUILD_REF: build.ref,
+        DOCBUILD_BUILD: build.id,
+      },
+    });
+    let isLate = false;
+    const kill = (): void => {
+      try {
+        process.kill(-child.pid!, 'SIGKILL');
+      } catch {
+        // It has ended by itself.
+      }
+    };
+    const timer = setTimeout(() => {
+      isLate = true;
+      kill();
+    }, timeoutMs);
+    signal.addEventListener('abort', kill);
+    const finish = (reason: string | undefined): void => {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', kill);
+      resolve(reason);
+    };
+    for (const stream of [child.stdout, child.stderr]) {
+      stream.setEncoding('utf8').on('data', (text: string) => log(text.replace(/\n$/, '')));
+    }
+    child.once('error', (error) => finish(`The command "${name}" could not be run: ${error.message}`));
+    child.once('close', (code, killedBy) => {
+      if (signal.aborted) finish('Cancelled');
+      else if (isLate) finish(`The command "${name}" took longer than ${timeoutMs / 1000} s`);
+      else finish(code === 0 ? undefined : `The command "${name}" failed (${killedBy ?? `exit code ${code}`})`);
+    });
+  });
+}

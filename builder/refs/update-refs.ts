@@ -1,0 +1,43 @@
+import { BuildError } from '../build-error.ts';
+import type { Ref } from '../model.ts';
+import { createRefMatcher } from './match-ref.ts';
+
+/** Which versions to look at anew; all others stay as they are published. */
+export interface RefUpdate {
+  /** Refs that are published, with the commits they were built from. */
+  readonly published: readonly Ref[];
+  /** Names of branches and tags to build as the repository has them now. */
+  readonly update: readonly string[];
+}
+
+/**
+ * Gives the refs of a site after an update: those published, and the named ones at the commits they lead to now. Throws
+ * `no-such-ref` for a name that does not exist, `no-refs` for one that is excluded or when nothing is left.
+ */
+export function updateRefs(refs: readonly Ref[], { published, update }: RefUpdate, exclude: string): readonly Ref[] {
+  const isExcluded = createRefMatcher(exclude);
+  const updated = update.map((name) => {
+    const found =
+      refs.find((ref) => ref.name === name && ref.kind === 'branch') ?? refs.find((ref) => ref.name === name);
+    if (!found) throw new BuildError('no-such-ref', `Branch or tag "${name}" does not exist in the repository`);
+    if (isExcluded(name)) throw new BuildError('no-refs', `Branch or tag "${name}" is excluded from building`);
+    return found;
+  });
+  const kept = published.filter(({ name }) => !update.includes(name));
+  if (kept.length + updated.length === 0) throw new BuildError('no-refs', 'No version is left to publish');
+  return [...kept, ...updated];
+}
+
+/**
+ * Gives the refs as a build sees them that updates some: the default branch and those to update as they are now, the
+ * published ones as they were then, and no others.
+ */
+export function freezeRefs(
+  refs: readonly Ref[],
+  head: string | undefined,
+  { published, update }: RefUpdate,
+): readonly Ref[] {
+  const frozen = new Set(published.map(({ name }) => name).filter((name) => !update.includes(name)));
+  const fresh = refs.filter(({ name }) => !frozen.has(name) && (update.includes(name) || name === head));
+  return [...fresh, ...published.filter(({ name }) => frozen.has(name))];
+}

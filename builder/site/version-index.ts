@@ -1,0 +1,62 @@
+/** What the site holds, by language and version. */
+export interface VersionIndexInput {
+  /** Address of the repository, without credentials; undefined = none to show. */
+  readonly gitUrl: string | undefined;
+  /** Name of the ref that `latest` stands for. */
+  readonly latest: string;
+  readonly single: boolean;
+  /** Language codes, the default one first. */
+  readonly languages: readonly string[];
+  /** In readers' order. */
+  readonly versions: readonly {
+    readonly name: string;
+    readonly kind: 'branch' | 'tag' | 'worktree';
+    readonly slug: string;
+    /** Paths of the HTML files by language, from the release's root. */
+    readonly pages: ReadonlyMap<string, readonly string[]>;
+  }[];
+}
+
+/**
+ * Gives `versions.json`, which the nav button reads where there is no API: `{format, url, hideGit, latest, single,
+ * languages, refs: {name: {kind, slug}}, versions: {language: [names]}, paths, lists, pages: {language: {name: list}}}`.
+ * Names begin with `latest`, then branches, then tags; `lists` are places in `paths`, and equal ones are shared.
+ */
+export function buildVersionIndex(input: VersionIndexInput): string {
+  const paths = new Map<string, number>();
+  const lists = new Map<string, number>();
+  const number = <T>(seen: Map<T, number>, item: T): number => {
+    const known = seen.get(item);
+    if (known !== undefined) return known;
+    seen.set(item, seen.size);
+    return seen.size - 1;
+  };
+  const branches = input.versions.filter(({ kind }) => kind !== 'tag');
+  const ordered = [...branches, ...input.versions.filter(({ kind }) => kind === 'tag')];
+  const versions: [string, string[]][] = [];
+  const pages: [string, Record<string, number>][] = [];
+  for (const language of input.languages) {
+    const having = ordered.filter((version) => version.pages.has(language));
+    if (having.length === 0) continue;
+    const hasLatest = !input.single && having.some(({ name }) => name === input.latest);
+    versions.push([language, [...(hasLatest ? ['latest'] : []), ...having.map(({ name }) => name)]]);
+    const places = having.map((version): [string, number] => {
+      const list = version.pages.get(language)!.map((path) => number(paths, path));
+      return [version.name, number(lists, JSON.stringify(list))];
+    });
+    pages.push([language, Object.fromEntries(places)]);
+  }
+  return JSON.stringify({
+    format: 1,
+    url: input.gitUrl ?? null,
+    hideGit: input.gitUrl === undefined,
+    latest: input.latest,
+    single: input.single,
+    languages: versions.map(([language]) => language),
+    refs: Object.fromEntries(ordered.map(({ name, kind, slug }) => [name, { kind, slug }])),
+    versions: Object.fromEntries(versions),
+    paths: [...paths.keys()],
+    lists: [...lists.keys()].map((list) => JSON.parse(list) as number[]),
+    pages: Object.fromEntries(pages),
+  });
+}
