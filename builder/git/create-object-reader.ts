@@ -3,7 +3,10 @@ import { FileSystem } from 'isomorphic-git/models';
 import { BuildError } from '../build-error.ts';
 import type { ObjectReader } from '../model.ts';
 import { createObjectFiles, type GitFiles } from './create-object-files.ts';
+import { inflateNatively } from './inflate-natively.ts';
 import { parseTree } from './parse-tree.ts';
+
+inflateNatively();
 
 /** An object as it lies in the repository. */
 export interface RawObject {
