@@ -1,6 +1,7 @@
 export { BuildError, type BuildErrorCode, formatBuildError, type SourceLocation } from './build-error.ts';
 export { buildSite } from './build-site.ts';
 export type { Warning, WarningCode } from './model.ts';
+export { packageFile } from './package-file.ts';
 export { readPackageVersion } from './package-version.ts';
 export {
   type BuildLimits,
@@ -13,4 +14,9 @@ export {
   type Stage,
 } from './pipeline/build-options.ts';
 export { formatWarning } from './pipeline/check-strict.ts';
+export { type BuildLogs, createBuildLogs } from './queue/build-logs.ts';
+export { type BuildProcesses, createBuildProcesses } from './queue/build-processes.ts';
+export { type BuildQueue, type BuildRequest, createBuildQueue } from './queue/build-queue.ts';
+export { isRefExcluded } from './queue/excluded-refs.ts';
+export { type BuildSettings, runBuild, siteFolder } from './queue/run-build.ts';
 export { isLanguageCode } from './source/language-tag.ts';

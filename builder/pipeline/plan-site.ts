@@ -4,7 +4,6 @@ import { contentKey } from '../fragments/content-key.ts';
 import type { MarkdownOptions, Repository, Warning } from '../model.ts';
 import { createFileList, type FileGroup, type FileList, type SiteFiles } from '../publish/site-files.ts';
 import { assignSlugs, LATEST_SLUG } from '../refs/version-slug.ts';
-import { buildVersionIndex } from '../site/version-index.ts';
 import { chooseLanguages, type Language } from '../source/choose-languages.ts';
 import { collectPages } from '../source/collect-pages.ts';
 import type { ProjectFile } from '../source/project-file.ts';
@@ -15,6 +14,7 @@ import { createPathClaims } from './path-claims.ts';
 import { blobOfKey } from './place-assets.ts';
 import { planSiteFiles } from './plan-site-files.ts';
 import { planVersion } from './plan-version.ts';
+import { planVersionIndex } from './plan-version-index.ts';
 import { readLogo } from './read-logo.ts';
 import { createVersionSources } from './read-sources.ts';
 import { createPathFinder, type Version, type VersionSource } from './read-version.ts';
@@ -150,23 +150,7 @@ export async function planSite(input: SiteInput): Promise<PlannedSite> {
     assetsFolder: frame.assetsFolder,
     extra: new Map([
       ...(logo?.name === undefined ? [] : [[frame.assetsFolder + logo.name, logo.bytes] as const]),
-      [
-        'versions.json',
-        Buffer.from(
-          buildVersionIndex({
-            gitUrl: input.hideGit ? undefined : input.repository.webUrl,
-            latest: latest.ref.name,
-            single: settings.single,
-            languages: languages.map(({ code }) => code),
-            versions: versions.map(({ ref }) => ({
-              name: ref.name,
-              kind: ref.kind,
-              slug: slugs.get(ref.name)!,
-              pages: listPages(groups, slugs.get(ref.name)!, notes[ref.name]!.languages),
-            })),
-          }),
-        ),
-      ],
+      ['versions.json', planVersionIndex({ ...input, languages, latest, slugs, notes, groups })],
     ]),
   });
   groups.set('site', {
@@ -195,20 +179,6 @@ export async function planSite(input: SiteInput): Promise<PlannedSite> {
     for (const [name, group] of found) groups.set(name, group!);
     return true;
   }
-}
-
-/** Gives the HTML files of a version's releases, by language. */
-function listPages(
-  groups: ReadonlyMap<string, FileGroup>,
-  slug: string,
-  codes: readonly string[],
-): ReadonlyMap<string, readonly string[]> {
-  return new Map(
-    codes.map((code) => {
-      const { files } = groups.get(`${code}/${slug}`)!.list;
-      return [code, files.map(([path]) => path).filter((path) => path.endsWith('.html'))];
-    }),
-  );
 }
 
 function markdownOptions(project: ProjectFile): MarkdownOptions {

@@ -149,7 +149,7 @@ export function createBuildQueue(options: {
     }
     const build = createBuild({ project, ref, commit, cause, kind });
     await store.builds.add(build);
-    if (ref === '') {
+    if (ref === '' && kind === 'build') {
       for (const single of waiting.list(project))
         await end(single.id, 'superseded', `Build ${build.id} builds all versions`);
     }

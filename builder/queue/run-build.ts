@@ -3,6 +3,7 @@ import type { Build, BuildResult } from '../../data/records/build.ts';
 import type { Project, PublishedVersion } from '../../data/records/project.ts';
 import type { BuildSummary } from '../pipeline/build-options.ts';
 import type { BuildProcesses } from './build-processes.ts';
+import { excludedRefs } from './excluded-refs.ts';
 import { runHook } from './run-hook.ts';
 
 /** Where builds put things, and what they may use. */
@@ -82,18 +83,11 @@ function createOptions(build: Build, project: Project, settings: BuildSettings) 
     limits: settings.limits,
     hideGit: project.hideGit,
     button: project.showNav ? settings.buttonOf(project.name) : (false as const),
-    refUpdate: build.ref === '' ? undefined : { published, update: build.kind === 'remove' ? [] : [build.ref] },
+    refUpdate:
+      build.ref === '' && build.kind === 'build'
+        ? undefined
+        : { published, update: build.kind === 'build' ? [build.ref] : [] },
   };
-}
-
-/** Gives the project's excluded refs as the engine takes them, separated by `|`. */
-export function excludedRefs({ meta }: Pick<Project, 'meta'>): string {
-  const separator = meta._sep || '|';
-  return (meta.excluded_branch ?? '')
-    .split(separator)
-    .map((entry) => entry.trim())
-    .filter(Boolean)
-    .join('|');
 }
 
 function toResult(summary: BuildSummary): BuildResult {

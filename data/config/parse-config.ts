@@ -15,7 +15,11 @@ export function parseConfig(yaml: string, file: string): Config {
   const lines = new LineCounter();
   const document = parseDocument(yaml, { lineCounter: lines, prettyErrors: false, logLevel: 'error' });
   const [error] = document.errors;
-  if (error) throw fail(file, lines.linePos(error.pos[0]).line, error.message.split('\n')[0]!);
+  if (error) {
+    // What is missing at the end is missed where the text ends, not on the empty line below.
+    const at = Math.min(error.pos[0], Math.max(0, yaml.trimEnd().length - 1));
+    throw fail(file, lines.linePos(at).line, error.message.split('\n')[0]!);
+  }
   const data = withoutEmpty(document.toJS({ maxAliasCount: 10 }) ?? {});
   if (typeof data !== 'object' || data === null || Array.isArray(data)) {
     throw fail(file, 1, 'it must be a map of keys to values, such as "timezone: UTC"');

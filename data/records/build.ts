@@ -9,8 +9,8 @@ export interface Build {
   /** Sorts by time of creation, see `createBuildId`. */
   readonly id: string;
   readonly project: string;
-  /** `remove` takes a version whose ref is gone out of the site. */
-  readonly kind: 'build' | 'remove';
+  /** `remove` takes a version whose ref is gone out of the site; `refresh` publishes all of them anew, unchanged. */
+  readonly kind: 'build' | 'remove' | 'refresh';
   /** Full name of the branch or tag; '' = all of them. */
   readonly ref: string;
   readonly cause: BuildCause;

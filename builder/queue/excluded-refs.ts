@@ -1,0 +1,17 @@
+import type { Project } from '../../data/records/project.ts';
+import { createRefMatcher } from '../refs/match-ref.ts';
+
+/** Gives the project's excluded refs as the engine takes them, separated by `|`. */
+export function excludedRefs({ meta }: Pick<Project, 'meta'>): string {
+  const separator = meta._sep || '|';
+  return (meta.excluded_branch ?? '')
+    .split(separator)
+    .map((entry) => entry.trim())
+    .filter(Boolean)
+    .join('|');
+}
+
+/** Tells whether a project's settings exclude a branch or tag from building. */
+export function isRefExcluded(project: Pick<Project, 'meta'>, ref: string): boolean {
+  return createRefMatcher(excludedRefs(project))(ref);
+}

@@ -1,0 +1,113 @@
+import test, { type ExecutionContext } from 'ava';
+import type { Ref } from '../../../builder/model.ts';
+import { createRepository } from '../../helpers/create-repository.ts';
+import { createSite } from '../../helpers/create-site.ts';
+import { serveGit } from '../../helpers/serve-git.ts';
+import { commitFiles } from '../../helpers/write-pages.ts';
+
+/** A repository with a branch, a second one and a tag, and a site of all of them. */
+async function createPublished(t: ExecutionContext) {
+  const repository = createRepository(t);
+  commitFiles(repository, { 'docs/index.md': '# One\n', 'docs/a.md': '# A\n' });
+  repository.git('tag', 'v1');
+  repository.git('branch', 'feature/x');
+  const site = createSite(t);
+  let published: readonly Ref[] = [];
+  const onPublished = (refs: readonly Ref[]) => (published = refs);
+  await site.build(repository.folder, { onPublished });
+  return {
+    repository,
+    site,
+    published: () => published,
+    update: (...update: string[]) => site.build(repository.folder, { onPublished, refUpdate: { published, update } }),
+  };
+}
+
+const oids = (refs: readonly Ref[]) => Object.fromEntries(refs.map(({ name, oid }) => [name, oid]));
+
+test('buildSite() tells what is published', async (t) => {
+  const { published } = await createPublished(t);
+  t.deepEqual(
+    published()
+      .map(({ kind, name }) => `${kind} ${name}`)
+      .sort(),
+    ['branch feature/x', 'branch main', 'tag v1'],
+  );
+});
+
+test('buildSite() updates the named version and leaves the others at the commits they were published from', async (t) => {
+  const { repository, site, published, update } = await createPublished(t);
+  const before = oids(published());
+  commitFiles(repository, { 'docs/index.md': '# Two\n' });
+  const moved = repository.git('rev-parse', 'HEAD');
+  await update('feature/x');
+  t.regex(site.read('en/main/index.html'), />One /);
+  t.deepEqual(oids(published()), before);
+  await update('main');
+  t.regex(site.read('en/main/index.html'), />Two /);
+  t.regex(site.read('en/feature-x/index.html'), />One /);
+  t.deepEqual(oids(published()), { ...before, main: moved });
+});
+
+test('buildSite() adds a version and takes one out that is published no more', async (t) => {
+  const { repository, site, published } = await createPublished(t);
+  repository.git('branch', 'next');
+  let refs: readonly Ref[] = [];
+  const onPublished = (now: readonly Ref[]) => (refs = now);
+  await site.build(repository.folder, { onPublished, refUpdate: { published: published(), update: ['next'] } });
+  t.true(site.has('en/next/a.html'));
+  const without = refs.filter(({ name }) => name !== 'feature/x');
+  await site.build(repository.folder, { onPublished, refUpdate: { published: without, update: [] } });
+  t.false(site.has('en/feature-x/a.html'));
+  t.true(site.has('en/next/a.html') && site.has('en/v1/a.html') && site.has('en/latest/a.html'));
+  t.deepEqual(refs.map(({ name }) => name).sort(), ['main', 'next', 'v1']);
+});
+
+test('buildSite() keeps a version whose branch is gone or broken at the remote until it is taken out', async (t) => {
+  const { repository, site, update } = await createPublished(t);
+  repository.git('branch', '-D', 'feature/x');
+  commitFiles(repository, { 'docs/a.md': '---\ntitle: [\n---\n# A\n' });
+  await update('v1');
+  t.true(site.has('en/feature-x/a.html'));
+  t.true(site.has('en/main/a.html'));
+  const broken = await t.throwsAsync(update('main'), { name: 'BuildError' });
+  t.regex(broken!.message, /front matter|YAML/i);
+  t.true(site.has('en/main/a.html'));
+});
+
+test('buildSite() says that the version to update does not exist', async (t) => {
+  const { update } = await createPublished(t);
+  await t.throwsAsync(update('nope'), { message: /Branch or tag "nope" does not exist/ });
+});
+
+test('buildSite() updates over HTTP, also when the cache was lost', async (t) => {
+  const repository = createRepository(t);
+  commitFiles(repository, { 'docs/index.md': '# One\n' });
+  repository.git('branch', 'dev');
+  const server = await serveGit(t, repository.folder);
+  const site = createSite(t);
+  let published: readonly Ref[] = [];
+  const onPublished = (refs: readonly Ref[]) => (published = refs);
+  await site.build(server.url, { onPublished });
+  commitFiles(repository, { 'docs/index.md': '# Two\n' });
+  const update = ['main'];
+  await site.build(server.url, { onPublished, cacheFolder: `${site.folder}/other`, refUpdate: { published, update } });
+  t.regex(site.read('en/main/index.html'), />Two /);
+  t.regex(site.read('en/dev/index.html'), />One /);
+});
+
+test('versions.json lists languages, versions and pages once each', async (t) => {
+  const { repository, site, update } = await createPublished(t);
+  commitFiles(repository, { 'docs/b/index.md': '# B\n' });
+  await update('main');
+  const index = JSON.parse(site.read('versions.json'));
+  t.deepEqual(index.languages, ['en']);
+  t.deepEqual(index.versions, { en: ['latest', 'main', 'feature/x', 'v1'] });
+  t.deepEqual(index.refs['feature/x'], { kind: 'branch', slug: 'feature-x' });
+  t.is(index.latest, 'main');
+  const pages = (name: string) => index.lists[index.pages.en[name]].map((at: number) => index.paths[at]).sort();
+  t.deepEqual(pages('v1'), ['a.html', 'index.html']);
+  t.deepEqual(pages('main'), ['a.html', 'b/index.html', 'index.html']);
+  t.is(index.pages.en.v1, index.pages.en['feature/x'], 'equal lists are one');
+  t.is(index.lists.length, 2);
+});

@@ -1,0 +1,29 @@
+import test from 'ava';
+import type { Ref } from '../../../builder/model.ts';
+import { freezeRefs, updateRefs } from '../../../builder/refs/update-refs.ts';
+
+const ref = (name: string, oid: string, kind: Ref['kind'] = 'branch'): Ref => ({ name, kind, oid });
+const remote = [ref('main', '2'), ref('dev', '2'), ref('x', '2', 'tag'), ref('x', '3'), ref('other', '9')];
+const published = [ref('main', '1'), ref('gone', '1')];
+
+test('updateRefs() takes the named refs as they are now and keeps the others as published', (t) => {
+  t.deepEqual(updateRefs(remote, { published, update: ['dev'] }, ''), [...published, ref('dev', '2')]);
+  t.deepEqual(updateRefs(remote, { published, update: ['main'] }, ''), [ref('gone', '1'), ref('main', '2')]);
+  t.deepEqual(updateRefs(remote, { published, update: [] }, ''), published);
+});
+
+test('updateRefs() prefers the branch of a name that is also a tag', (t) => {
+  t.deepEqual(updateRefs(remote, { published: [], update: ['x'] }, ''), [ref('x', '3')]);
+});
+
+test('updateRefs() says what cannot be updated', (t) => {
+  const update = ['nope'];
+  t.throws(() => updateRefs(remote, { published, update }, ''), { message: /"nope" does not exist/ });
+  t.throws(() => updateRefs(remote, { published, update: ['dev'] }, 'd*'), { message: /"dev" is excluded/ });
+  t.throws(() => updateRefs(remote, { published: [], update: [] }, ''), { message: /No version is left/ });
+});
+
+test('freezeRefs() shows published refs as they were, the default branch, and those to update', (t) => {
+  t.deepEqual(freezeRefs(remote, 'main', { published, update: ['dev'] }), [ref('dev', '2'), ...published]);
+  t.deepEqual(freezeRefs(remote, 'main', { published: [], update: ['dev'] }), [ref('main', '2'), ref('dev', '2')]);
+});
