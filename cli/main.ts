@@ -2,6 +2,11 @@
 import { setFlagsFromString } from 'node:v8';
 import { Command } from 'commander';
 import { readPackageVersion } from '../builder/index.ts';
+import { addApiCommand } from './api.ts';
+import { addBuildCommand } from './build.ts';
+import { addCfgCommand } from './cfg.ts';
+import { addInitCommand } from './init.ts';
+import { addProjectCommands } from './project.ts';
 import { addSiteCommand } from './site.ts';
 
 // On a large machine V8 lets garbage grow to several times what lives; collecting at 1.3 times costs no time that could
@@ -15,7 +20,13 @@ const program = new Command('docbuild')
   .showHelpAfterError('(docbuild --help shows the commands)')
   .configureHelp({ showGlobalOptions: true });
 addSiteCommand(program);
-for (const command of [program, ...program.commands]) {
+addInitCommand(program);
+addCfgCommand(program);
+addProjectCommands(program);
+addBuildCommand(program);
+addApiCommand(program);
+const commands = program.commands.flatMap((command) => [command, ...command.commands]);
+for (const command of [program, ...commands]) {
   command.exitOverride((error) => {
     process.exit(error.exitCode === 0 ? 0 : 2);
   });

@@ -1,7 +1,13 @@
 import { BuildError, formatBuildError } from '../builder/index.ts';
+import { DataError } from '../data/data-error.ts';
 
 /** Prints why a command failed: on standard error as text, or on standard output as one JSON object. */
 export function printFailure(error: unknown, json: boolean): void {
+  if (error instanceof DataError) {
+    if (json) printJson({ code: error.code, message: error.message });
+    else process.stderr.write(`Error: ${error.message}\n`);
+    return;
+  }
   if (!(error instanceof BuildError)) {
     // Not the user's mistake: the stack is what a report needs.
     const text = error instanceof Error ? (error.stack ?? error.message) : String(error);

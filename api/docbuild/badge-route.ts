@@ -1,0 +1,53 @@
+import { makeBadge } from 'badge-maker';
+import { z } from 'zod';
+import type { Platform } from '../platform.ts';
+import { defineRoute, type Route } from '../routes/route.ts';
+import { type PreparedAnswer, prepareAnswer, sendPrepared } from '../send-json.ts';
+
+const STYLES = ['flat', 'flat-square', 'plastic', 'for-the-badge', 'social'] as const;
+const COLOURS = { passing: 'brightgreen', failing: 'red', unknown: 'lightgrey' } as const;
+type BadgeStatus = keyof typeof COLOURS;
+
+const query = z.object({
+  branch: z.string().max(255).optional().describe('Branch or tag; default: the one that `latest` stands for'),
+  style: z
+    .enum(STYLES)
+    .catch('flat')
+    .describe(`One of ${STYLES.join(', ')}`),
+  label: z.string().max(100).catch('docs').describe('Text on the left'),
+});
+
+const MAX_KEPT = 1_000;
+
+/** GET badge: draws how the last finished build went. Always 200, so that a README never shows a broken picture. */
+export function badgeRoute({ store, sites }: Platform): Route {
+  const kept = new Map<string, PreparedAnswer>();
+  return defineRoute({
+    method: 'get',
+    paths: ['/docbuild/badge/:project', '/docbuild/:project/badge'],
+    summary: 'Draws the status of the last finished build',
+    tag: 'docbuild',
+    query: query.extend({ branch: query.shape.branch.catch(undefined) }),
+    answers: { 200: { description: '`docs: passing`, `docs: failing` or `docs: unknown`', media: 'image/svg+xml' } },
+    async handle(ctx, { params, query: { branch, style, label } }) {
+      const status = await findStatus(String(params.project).toLowerCase(), branch);
+      const key = `${status}\n${style}\n${label}`;
+      const answer =
+        kept.get(key) ?? prepareAnswer(makeBadge({ label, message: status, color: COLOURS[status], style }));
+      kept.set(key, answer);
+      if (kept.size > MAX_KEPT) kept.delete(kept.keys().next().value!);
+      sendPrepared(ctx, answer, 'image/svg+xml');
+    },
+  });
+
+  async function findStatus(name: string, branch: string | undefined): Promise<BadgeStatus> {
+    const project = await store.projects.find(name);
+    if (!project) return 'unknown';
+    const ref = branch ?? (project.latest || (await sites.read(name))?.latest);
+    const build = await store.builds.findLastFinished(name, ref);
+    // A build of all versions says nothing of a ref that is not among them.
+    if (build?.ref === '' && ref !== undefined && !project.versions.some((version) => version.ref === ref))
+      return 'unknown';
+    return build?.status === 'passing' || build?.status === 'failing' ? build.status : 'unknown';
+  }
+}

@@ -1,0 +1,78 @@
+import { z } from 'zod';
+import type { Project } from '../../data/records/project.ts';
+import type { Platform } from '../platform.ts';
+import { defineRoute, type Route } from '../routes/route.ts';
+import { type PreparedAnswer, prepareAnswer, sendPrepared } from '../send-json.ts';
+import { envelope, failure } from './answers.ts';
+import { getProject } from './get-project.ts';
+import { presentDescription } from './present-description.ts';
+import type { SiteIndex } from './site-indexes.ts';
+
+const query = z.object({
+  path: z
+    .string()
+    .max(2000, 'must not have more than 2000 characters')
+    .optional()
+    .describe(
+      'Path of a page from the site’s root; the answer then has `here`: the same page in other languages and versions',
+    ),
+});
+
+const here = z.object({
+  lang: z.string(),
+  version: z.string(),
+  path: z.string(),
+  alternates: z.array(z.object({ lang: z.string(), version: z.string(), url: z.string(), exists: z.boolean() })),
+});
+const description = z.object({
+  dn: z.boolean(),
+  domain: z.string().nullable(),
+  gsp: z.enum(['GitHub', 'Gitee', 'GitLab', 'Git']),
+  hideGit: z.boolean(),
+  icon: z.string().describe('PNG as a data URI'),
+  lang: z.array(z.string()),
+  latest: z.string(),
+  public: z.boolean(),
+  showNav: z.boolean(),
+  single: z.boolean(),
+  sourceDir: z.string(),
+  url: z.string(),
+  versions: z.record(z.string(), z.array(z.string())),
+  refs: z.record(z.string(), z.object({ kind: z.enum(['branch', 'tag', 'worktree']), slug: z.string() })),
+  here: here.nullable().optional(),
+});
+
+/** Answers that are kept ready. */
+const MAX_KEPT = 2_000;
+
+interface Kept {
+  readonly project: Project;
+  readonly index: SiteIndex | undefined;
+  readonly answer: PreparedAnswer;
+}
+
+/** GET desc: describes a project. */
+export function descRoute({ store, sites }: Platform): Route {
+  const kept = new Map<string, Kept>();
+  return defineRoute({
+    method: 'get',
+    paths: ['/docbuild/desc/:project', '/docbuild/:project/desc'],
+    summary: 'Describes a project',
+    tag: 'docbuild',
+    query,
+    answers: { 200: { description: 'The project', schema: envelope(description) }, 404: failure('No such project') },
+    async handle(ctx, { params, query: { path } }) {
+      const project = await getProject(store, params.project);
+      const index = await sites.read(project.name);
+      const key = `${project.name}\n${path ?? ''}\n${path === undefined}`;
+      const known = kept.get(key);
+      if (known?.project === project && known.index === index) return sendPrepared(ctx, known.answer, 'json');
+      const data = presentDescription(project, index, path);
+      const answer = prepareAnswer(JSON.stringify({ success: true, message: '', data }));
+      kept.delete(key);
+      kept.set(key, { project, index, answer });
+      if (kept.size > MAX_KEPT) kept.delete(kept.keys().next().value!);
+      sendPrepared(ctx, answer, 'json');
+    },
+  });
+}

@@ -1,0 +1,25 @@
+import { describeUrl } from '../../data/projects/describe-url.ts';
+import type { Project } from '../../data/records/project.ts';
+import { drawIcon } from './draw-icon.ts';
+import { findHere } from './find-here.ts';
+import type { SiteIndex } from './site-indexes.ts';
+
+/** Gives a project as readers' pages and other programs see it (`service.md` 2.6); with `path`, also what is at it. */
+export function presentDescription(project: Project, index: SiteIndex | undefined, path: string | undefined): object {
+  const here = path === undefined || !index ? undefined : findHere(index, path);
+  return {
+    dn: project.domain !== '',
+    domain: project.domain === '' ? null : project.domain,
+    ...describeUrl(project.url),
+    hideGit: project.hideGit,
+    icon: drawIcon(project.name),
+    lang: index ? index.languages : project.lang,
+    latest: index ? index.latest : project.latest,
+    showNav: project.showNav,
+    single: project.single,
+    sourceDir: project.sourceDir || 'docs',
+    versions: Object.fromEntries(index?.versions ?? []),
+    refs: Object.fromEntries(index?.refs ?? []),
+    ...(path !== undefined && { here: here ?? null }),
+  };
+}

@@ -1,0 +1,65 @@
+import { presentProject } from '../../data/projects/present-project.ts';
+import { renderPage } from '../pages/render-page.ts';
+import type { Platform } from '../platform.ts';
+import { defineRoute, type Route } from '../routes/route.ts';
+import { failure } from './answers.ts';
+import { drawIcon } from './draw-icon.ts';
+import { getProject } from './get-project.ts';
+
+const SHOWN_BUILDS = 30;
+const SHOWN_VERSIONS = 100;
+const SHOWN_PROBLEMS = 100;
+
+/** GET projects/<name>: how a project stands, for people. */
+export function projectPageRoute({ store, sites, logs, docsApiUrl, siteUrl }: Platform): Route {
+  return defineRoute({
+    method: 'get',
+    paths: ['/docbuild/projects/:project'],
+    summary: 'Shows a project to people',
+    tag: 'docbuild',
+    answers: { 200: { description: 'A page', media: 'text/html' }, 404: failure('No such project') },
+    async handle(ctx, { params }) {
+      const project = await getProject(store, params['project']);
+      const { name } = project;
+      const index = await sites.read(name);
+      const builds = await store.builds.list({ project: name, limit: SHOWN_BUILDS });
+      const versions = await Promise.all(
+        project.versions.slice(0, SHOWN_VERSIONS).map(async (version) => ({
+          ...version,
+          build: (await store.builds.findLastFinished(name, version.ref)) ?? null,
+        })),
+      );
+      const latest = index?.latest ?? project.latest;
+      const last = await store.builds.findLastFinished(name, latest === '' ? undefined : latest);
+      const site = siteUrl(project);
+      const badgeUrl = `${docsApiUrl}/docbuild/badge/${name}`;
+      ctx.type = 'html';
+      ctx.set('Cache-Control', 'no-cache');
+      ctx.body = renderPage('project.njk', {
+        project: presentProject(project),
+        icon: drawIcon(name),
+        latest,
+        versions,
+        builds: builds.map((build) => ({ ...build, result: build.result ?? null })),
+        problems: last ? findProblems(await logs.read(name, last.id), last.reason) : '',
+        status: last?.status ?? 'unknown',
+        siteUrl: index ? site : '',
+        badgeUrl,
+        webhookUrl: `${docsApiUrl}/docbuild/webhook/${name}`,
+        snippets: {
+          markdown: `[![docs](${badgeUrl})](${site})`,
+          rest: `.. image:: ${badgeUrl}\n   :target: ${site}\n   :alt: docs`,
+          html: `<a href="${site}"><img src="${badgeUrl}" alt="docs"></a>`,
+        },
+      });
+    },
+  });
+}
+
+/** Gives what the last build complained of. */
+function findProblems(log: string, reason: string): string {
+  const warnings = log.split('\n').filter((line) => line.startsWith('Warning: '));
+  const shown = warnings.slice(0, SHOWN_PROBLEMS);
+  const rest = warnings.length - shown.length;
+  return [reason, ...shown, rest > 0 ? `and ${rest} more` : ''].filter(Boolean).join('\n');
+}

@@ -1,0 +1,103 @@
+import { rm } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { isRefExcluded, siteFolder } from '../builder/index.ts';
+import { DataError } from '../data/data-error.ts';
+import { applyChanges, parseChanges } from '../data/projects/parse-changes.ts';
+import { createProject, type ProjectSettings, parseProjectName } from '../data/projects/parse-project.ts';
+import { type PresentedProject, presentProject } from '../data/projects/present-project.ts';
+import { exportProject, importProject } from '../data/projects/transfer-project.ts';
+import type { Build } from '../data/records/build.ts';
+import type { Project } from '../data/records/project.ts';
+import type { Platform } from './platform.ts';
+
+/** What may be set when a project is created. */
+export type NewProject = Partial<ProjectSettings> & Pick<ProjectSettings, 'url'>;
+
+/**
+ * What an operator may do, for the command line and the API alike; all of it can travel as JSON. They throw DataError:
+ * `invalid`, `taken`, `not-found`.
+ */
+export interface Operations {
+  createProject(input: { readonly name: string; readonly settings: NewProject }): Promise<PresentedProject>;
+  getProject(input: { readonly name: string }): Promise<PresentedProject>;
+  /** Gives projects by name, up to 1,000 behind `after`. */
+  listProjects(input: { readonly after?: string }): Promise<readonly PresentedProject[]>;
+  /** `changes` as the command line writes them, see `parseChanges`. */
+  updateProject(input: {
+    readonly name: string;
+    readonly changes: string;
+    readonly separator?: string;
+  }): Promise<PresentedProject>;
+  /** Removes a project with its builds, logs and site. */
+  removeProject(input: { readonly name: string }): Promise<PresentedProject>;
+  exportProject(input: { readonly name: string }): Promise<{ readonly text: string }>;
+  importProject(input: { readonly text: string; readonly name?: string }): Promise<PresentedProject>;
+  /** Asks for a build of one ref, of the one that `latest` stands for, or of all. */
+  build(input: { readonly name: string; readonly ref?: string; readonly all?: boolean }): Promise<Build>;
+  cancelBuild(input: { readonly id: string }): Promise<Build>;
+  /** Gives a build once it has ended. */
+  waitForBuild(input: { readonly id: string }): Promise<Build>;
+  readLog(input: { readonly project: string; readonly id: string }): Promise<{ readonly text: string }>;
+}
+
+/** Fields whose change shows on pages that are published. */
+const SHOWN_FIELDS = ['latest', 'single', 'sourceDir', 'lang', 'showNav', 'hideGit'] as const;
+
+/** Creates the operations on an open platform. */
+export function createOperations(platform: Platform): Operations {
+  const { store, queue, logs, now } = platform;
+  const get = async (name: string): Promise<Project> => {
+    const project = await store.projects.find(name.toLowerCase());
+    if (!project) throw new DataError('not-found', `Project "${name.slice(0, 120)}" does not exist`);
+    return project;
+  };
+  const getBuild = async (found: Promise<Build | undefined>, id: string): Promise<Build> => {
+    const build = await found;
+    if (!build) throw new DataError('not-found', `Build "${id.slice(0, 50)}" does not exist`);
+    return build;
+  };
+  const add = async (project: Project): Promise<PresentedProject> => {
+    await store.projects.add(project);
+    return presentProject(project);
+  };
+
+  return {
+    createProject: async ({ name, settings }) => add(createProject(name, settings, now())),
+    getProject: async ({ name }) => presentProject(await get(name)),
+    listProjects: async ({ after }) => {
+      const projects = await store.projects.list({ ...(after !== undefined && { after }), limit: 1000 });
+      return projects.map(presentProject);
+    },
+    async updateProject({ name, changes, separator }) {
+      const parsed = parseChanges(changes, separator);
+      const before = await get(name);
+      const after = await store.projects.change(before.name, (project) => applyChanges(project, parsed));
+      const isShown = SHOWN_FIELDS.some((field) => JSON.stringify(before[field]) !== JSON.stringify(after[field]));
+      if (isShown && after.versions.length > 0) {
+        await queue.request({ project: after.name, ref: '', commit: '', cause: 'command', kind: 'refresh' });
+      }
+      return presentProject(after);
+    },
+    async removeProject({ name }) {
+      const project = await get(name);
+      await queue.cancelAll(project.name);
+      await store.projects.remove(project.name);
+      await logs.remove(project.name);
+      await rm(dirname(siteFolder(platform.sitesFolder, project.name)), { recursive: true, force: true });
+      return presentProject(project);
+    },
+    exportProject: async ({ name }) => ({ text: exportProject(await get(name)) }),
+    importProject: async ({ text, name }) => add(importProject(text, name && parseProjectName(name), now())),
+    async build({ name, ref, all = false }) {
+      const project = await get(name);
+      const wanted = all ? '' : (ref ?? (project.latest || (await platform.sites.read(project.name))?.latest) ?? '');
+      if (wanted !== '' && isRefExcluded(project, wanted)) {
+        throw new DataError('invalid', `Ref "${wanted}" is excluded by the project's meta field "excluded_branch"`);
+      }
+      return queue.request({ project: project.name, ref: wanted, commit: '', cause: 'command' });
+    },
+    cancelBuild: ({ id }) => getBuild(queue.cancel(id), id),
+    waitForBuild: ({ id }) => getBuild(queue.waitFor(id), id),
+    readLog: async ({ project, id }) => ({ text: await logs.read((await get(project)).name, id) }),
+  };
+}

@@ -1,0 +1,20 @@
+import type { BuildLogs, BuildQueue } from '../builder/index.ts';
+import type { Config } from '../data/config/config-schema.ts';
+import type { Store } from '../data/store.ts';
+import type { SiteIndexes } from './docbuild/site-indexes.ts';
+
+/** What the routes work with. */
+export interface Platform {
+  readonly config: Config;
+  readonly store: Store;
+  readonly queue: BuildQueue;
+  readonly logs: BuildLogs;
+  readonly sites: SiteIndexes;
+  /** Folder of the published sites. */
+  readonly sitesFolder: string;
+  /** Origin that the documentation-build API is reached at, without a final slash. */
+  readonly docsApiUrl: string;
+  /** Gives the address at which readers find a project's site, with a final slash. */
+  readonly siteUrl: (project: { readonly name: string; readonly domain: string }) => string;
+  readonly now: () => Date;
+}

@@ -1,0 +1,44 @@
+import type { Command } from 'commander';
+import type { Operations } from '../api/server.ts';
+import type { Build } from '../data/records/build.ts';
+import { addCommonOptions, type CommonFlags, printResult, withOperations } from './run-command.ts';
+
+interface BuildFlags extends CommonFlags {
+  readonly branch?: string;
+  readonly all?: boolean;
+}
+
+/** Adds `docbuild build`. */
+export function addBuildCommand(program: Command): void {
+  addCommonOptions(program.command('build'))
+    .description('build a project and wait for the end')
+    .argument('<project>')
+    .option('-b, --branch <ref>', "branch or tag (default: the one that 'latest' stands for)")
+    .option('--all', 'all branches and tags')
+    .action((name: string, flags: BuildFlags) =>
+      withOperations(flags, async (operations) => {
+        const { branch, all } = flags;
+        const asked = await operations.build({
+          name,
+          ...(branch !== undefined && { ref: branch }),
+          ...(all && { all }),
+        });
+        const build = await operations.waitForBuild({ id: asked.id });
+        await printBuild(operations, build, flags);
+        if (build.status !== 'passing') process.exitCode = 1;
+      }),
+    );
+}
+
+async function printBuild(operations: Operations, build: Build, flags: BuildFlags): Promise<void> {
+  if (!flags.json) process.stderr.write((await operations.readLog({ project: build.project, id: build.id })).text);
+  const { result, status, reason } = build;
+  const counts =
+    result &&
+    `${result.versions} versions, ${result.languages} languages, ${result.pages} pages in ${(result.ms / 1000).toFixed(2)} s`;
+  printResult(
+    flags,
+    build,
+    `Build ${build.id} of ${build.ref || 'all versions'}: ${status}${counts ? `; ${counts}` : ''}${reason ? `; ${reason}` : ''}`,
+  );
+}

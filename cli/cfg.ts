@@ -1,0 +1,38 @@
+import type { Command } from 'commander';
+import { DataError } from '../data/data-error.ts';
+import { addCommonOptions, type CommonFlags, printResult, withConfig } from './run-command.ts';
+
+/** Adds `docbuild cfg`, which shows what is configured, defaults included. */
+export function addCfgCommand(program: Command): void {
+  addCommonOptions(program.command('cfg'))
+    .description('show the configuration, a section of it, or a key')
+    .argument('[section]')
+    .argument('[key]')
+    .option('-j', 'the same as --json')
+    .action((section: string | undefined, key: string | undefined, flags: CommonFlags & { readonly j?: boolean }) => {
+      const asked = { ...flags, json: flags.json ?? flags.j ?? false };
+      return withConfig(asked, async ({ config }) => {
+        let value: unknown = hideSecrets(config);
+        for (const name of [section, key].filter((part) => part !== undefined)) {
+          if (typeof value !== 'object' || value === null || !Object.hasOwn(value, name)) {
+            throw new DataError(
+              'not-found',
+              `The configuration has no key "${[section, key].filter(Boolean).join('.')}"`,
+            );
+          }
+          value = (value as Record<string, unknown>)[name];
+        }
+        const { stringify } = await import('yaml');
+        printResult(asked, value ?? null, typeof value === 'object' ? stringify(value).trimEnd() : String(value ?? ''));
+      });
+    });
+}
+
+/** Keys are never shown, not to the operator's terminal either: it may be recorded. */
+function hideSecrets<T extends { github_app: object }>(config: T): T {
+  const hidden = Object.entries(config.github_app).map(([key, value]) => {
+    const isSecret = key === 'private_key' || key === 'webhook_secret';
+    return [key, isSecret && value !== '' ? '(set)' : value];
+  });
+  return { ...config, github_app: Object.fromEntries(hidden) };
+}

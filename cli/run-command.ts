@@ -1,0 +1,49 @@
+import type { Command } from 'commander';
+import type { Operations } from '../api/server.ts';
+import type { LoadedConfig } from '../data/config/read-config.ts';
+import { printFailure } from './print-failure.ts';
+
+/** Flags of every command that works on a configuration. */
+export interface CommonFlags {
+  readonly config?: string;
+  readonly json?: boolean;
+}
+
+/** Adds the flags that all such commands take. */
+export function addCommonOptions(command: Command): Command {
+  return command
+    .option('-c, --config <file>', 'configuration (default: ./docbuild.yml, else ~/.docbuild.yml)')
+    .option('--json', 'print JSON instead of text');
+}
+
+/** Runs a command's work on the configuration; a failure is printed and ends the process with 1. */
+export async function withConfig(flags: CommonFlags, work: (loaded: LoadedConfig) => Promise<void>): Promise<void> {
+  try {
+    const { readConfig } = await import('../data/config/read-config.ts');
+    await work(readConfig(flags.config, process.cwd()));
+  } catch (error) {
+    printFailure(error, flags.json ?? false);
+    process.exitCode = 1;
+  }
+}
+
+/** Runs a command's work with the operations, by the server that runs or by this process. */
+export async function withOperations(
+  flags: CommonFlags,
+  work: (operations: Operations) => Promise<void>,
+): Promise<void> {
+  await withConfig(flags, async (loaded) => {
+    const { openOperations } = await import('../api/server.ts');
+    const { operations, close } = await openOperations(loaded, (message) => process.stderr.write(`${message}\n`));
+    try {
+      await work(operations);
+    } finally {
+      await close();
+    }
+  });
+}
+
+/** Prints a result: as JSON, or as the text for people. */
+export function printResult(flags: CommonFlags, result: unknown, text: string): void {
+  process.stdout.write(flags.json ? `${JSON.stringify(result)}\n` : `${text}\n`);
+}
