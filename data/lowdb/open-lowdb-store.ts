@@ -1,0 +1,93 @@
+import { chmodSync, mkdirSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { type FileHandle, open } from 'node:fs/promises';
+import { join } from 'node:path';
+import { DataError } from '../data-error.ts';
+import type { Store } from '../store.ts';
+import { createStore } from '../tables/create-store.ts';
+import type { Table } from '../tables/table.ts';
+import { createTables } from '../tables/tables.ts';
+import { type Ownership, takeOwnership } from '../take-ownership.ts';
+import { openCollectionFile } from './collection-file.ts';
+import { describeSystemError } from './describe-system-error.ts';
+import { dropRemoved } from './drop-removed.ts';
+import { createGroupCommit } from './group-commit.ts';
+import { createWriteBatch } from './write-batch.ts';
+import { TEMPORARY } from './write-durably.ts';
+
+/** Where the files are, and who hears of what had to be mended. */
+export interface LowdbStoreOptions {
+  readonly folder: string;
+  readonly onWarning: (message: string) => void;
+}
+
+/**
+ * Opens the store that keeps `projects.json`, `builds.json` and `deliveries.json` in a folder, which is created where it
+ * does not exist and which no other process may use meanwhile. A damaged file is kept aside and reported. Throws DataError
+ * `busy`, `damaged`, `unwritable`, and `invalid` for files of a newer docbuild.
+ */
+export async function openLowdbStore({ folder, onWarning }: LowdbStoreOptions): Promise<Store> {
+  let owner: Ownership | undefined;
+  let handle: FileHandle | undefined;
+  try {
+    prepareFolder(folder);
+    owner = await takeOwnership(folder);
+    removeTemporaries(folder);
+    handle = await open(folder, 'r');
+    return await openFiles({ folder, handle, owner, onWarning });
+  } catch (cause) {
+    await handle?.close();
+    owner?.release();
+    if (cause instanceof DataError) throw cause;
+    throw new DataError('unwritable', `Cannot use "${folder}": ${describeSystemError(cause)}`, { cause });
+  }
+}
+
+async function openFiles(
+  options: LowdbStoreOptions & { readonly handle: FileHandle; readonly owner: Ownership },
+): Promise<Store> {
+  const { folder, handle, owner, onWarning } = options;
+  const tables = createTables();
+  const checkOwner = (): void => {
+    if (!owner.isHeld()) throw new DataError('busy', `Another process has taken over "${folder}"`);
+  };
+  const openFile = <T>(table: Table<T>) => openCollectionFile({ folder, handle, table, onWarning, checkOwner });
+  const files = {
+    projects: await openFile(tables.projects),
+    builds: await openFile(tables.builds),
+    deliveries: await openFile(tables.deliveries),
+  };
+  dropRemoved(tables, files);
+  const { commit, idle } = createGroupCommit(createWriteBatch(files));
+
+  let closing: Promise<void> | undefined;
+  const check = (): void => {
+    if (closing) throw new DataError('unwritable', 'The store is closed');
+  };
+  return createStore(tables, {
+    check,
+    async commit(action) {
+      check();
+      return await commit(action);
+    },
+    close() {
+      closing ??= idle().finally(async () => {
+        await handle.close();
+        owner.release();
+      });
+      return closing;
+    },
+  });
+}
+
+/** Secrets of projects are nobody's business but the owner's. */
+function prepareFolder(folder: string): void {
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  if ((statSync(folder).mode & 0o077) !== 0) chmodSync(folder, 0o700);
+}
+
+/** What a process that was killed left behind. */
+function removeTemporaries(folder: string): void {
+  for (const name of readdirSync(folder)) {
+    if (/^(?:projects|builds|deliveries)\.json/.test(name) && name.endsWith(TEMPORARY)) rmSync(join(folder, name));
+  }
+}
