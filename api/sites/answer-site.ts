@@ -1,0 +1,90 @@
+import type { Context } from 'koa';
+import { type Answered, answerView } from './answer-view.ts';
+import type { View } from './create-view.ts';
+import type { ViewLoader } from './create-view-loader.ts';
+import { findSiteFile } from './find-site-file.ts';
+import { encodeSitePath, type SitePath } from './parse-site-path.ts';
+import { readQuery } from './read-address.ts';
+import { sendText } from './send-text.ts';
+import type { Site } from './site.ts';
+
+/** A request that is answered from a site. */
+export interface SiteRequest {
+  readonly ctx: Context;
+  readonly loader: ViewLoader;
+  readonly site: Site;
+}
+
+/** `gone`: it was there a moment ago. Both `gone` and `changed` are worth another try. */
+type Outcome = Answered | 'missing' | 'gone';
+
+const MAX_TRIES = 5;
+
+/** Answers with what is at a path of the site, else with its page for what is not there. */
+export function answerPath(request: SiteRequest, asked: SitePath): void | Promise<void> {
+  const first = tryPath(request, asked, 200);
+  return first === 'sent' ? undefined : finish();
+
+  async function finish(): Promise<void> {
+    const outcome = await persist(request, asked, 200, first);
+    if (outcome === 'changed') sendBusy(request, 'The page is being changed, try again');
+    else if (outcome !== 'sent') await answerMissing(request, asked);
+  }
+}
+
+/** Answers with the 404 page of the path's language, else with the site's, else with a line of text. */
+export async function answerMissing(request: SiteRequest, asked: SitePath | undefined): Promise<void> {
+  const { ctx, site } = request;
+  const language = asked?.path.split('/')[1];
+  const folders = language !== undefined && site.languages.includes(language) ? [`/${language}`, ''] : [''];
+  for (const folder of folders) {
+    const page = { path: `${folder}/404.html`, isFolder: false };
+    if ((await persist(request, page, 404, tryPath(request, page, 404))) === 'sent') return;
+  }
+  sendText(ctx, 404, 'Not found', { isShared: site.isShared });
+}
+
+/** Answers that there is no room for the request now. */
+export function sendBusy({ ctx, site }: SiteRequest, text: string): void {
+  sendText(ctx, 503, text, { isShared: site.isShared, headers: ['Retry-After', '1'] });
+}
+
+/** Leads to an address of the same site; the query stays. */
+export function redirect({ ctx, site }: SiteRequest, path: string): void {
+  // A publish may put something else there: browsers must not remember it unasked.
+  const location = `${site.basePath}${encodeSitePath(path)}${readQuery(ctx)}`;
+  sendText(ctx, 301, `Moved to ${location}`, { isShared: site.isShared, headers: ['Location', location] });
+}
+
+/** Tries again while the site is being exchanged. */
+async function persist(
+  request: SiteRequest,
+  asked: SitePath,
+  status: 200 | 404,
+  first: Outcome | Promise<Outcome>,
+): Promise<Outcome> {
+  let outcome = await first;
+  for (let attempt = 1; (outcome === 'gone' || outcome === 'changed') && attempt < MAX_TRIES; attempt++) {
+    outcome = await tryPath(request, asked, status);
+  }
+  return outcome;
+}
+
+/** Waits for nothing where the file is in memory. */
+function tryPath(request: SiteRequest, asked: SitePath, status: 200 | 404): Outcome | Promise<Outcome> {
+  const { ctx, loader, site } = request;
+  const found = findSiteFile(site.folder, asked);
+  if (found.kind === 'folder') {
+    redirect(request, `${asked.path}/`);
+    return 'sent';
+  }
+  if (found.kind === 'missing') return 'missing';
+  const { path } = found;
+  const known = loader.find(site, path, found.stamp);
+  return known ? answer(known) : loader.load(site, path).then((view) => (view ? answer(view) : 'gone'));
+
+  function answer(view: View): Outcome | Promise<Outcome> {
+    const { content } = view.file;
+    return content ? answerView(ctx, { loader, site, path, view, content, status }) : 'changed';
+  }
+}
