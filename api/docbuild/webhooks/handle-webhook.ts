@@ -7,7 +7,14 @@ import { quoteName } from '../../quote-name.ts';
 import { findKnownBuild } from './find-known-build.ts';
 import { findSender } from './find-sender.ts';
 import { readWebhook, type WebhookReading } from './read-webhook.ts';
-import { answerBuild, answerExcluded, answerIgnored, answerPing, type WebhookAnswer } from './webhook-answer.ts';
+import {
+  answerBuild,
+  answerExcluded,
+  answerIgnored,
+  answerPing,
+  answerRemoval,
+  type WebhookAnswer,
+} from './webhook-answer.ts';
 import type { WebhookContext } from './webhook-context.ts';
 
 /** A webhook call to a project. */
@@ -59,14 +66,16 @@ async function readOrRefuse(call: WebhookCall, context: WebhookContext): Promise
 /** A delivery that led to a build is answered as before; one that did not may find other settings now. */
 async function findEarlierAnswer(
   project: Project,
-  { deliveryId }: WebhookReading,
+  reading: WebhookReading,
   { store }: WebhookContext,
 ): Promise<WebhookAnswer | undefined> {
+  const { deliveryId } = reading;
   if (deliveryId === '') return undefined;
   const earlier = await store.deliveries.find(project.name, deliveryId);
   if (!earlier || earlier.build === '' || earlier.action === undefined) return undefined;
   const build = await store.builds.find(earlier.build);
   if (earlier.action.kind === 'build' && build) return answerBuild(earlier.action.ref, build);
+  if (reading.kind === 'remove') return answerRemoval(reading, true);
   return answerIgnored(`delivery "${deliveryId}" was handled before`);
 }
 
@@ -78,15 +87,13 @@ async function act(
   if (reading.kind === 'ping') return { answer: answerPing(), build: '' };
   if (reading.kind === 'ignored') return { answer: answerIgnored(reading.why), build: '' };
   const { ref, refKind } = reading;
-  const name = `${refKind} ${quoteName(ref)}`;
   if (reading.kind === 'remove') {
     if (!reading.verified) {
-      const why = `${name} was deleted, but without a secret nobody knows who says so; its version stays`;
-      return { answer: answerIgnored(why), build: '' };
+      const why = 'was deleted, but without a secret nobody knows who says so; its version stays';
+      return { answer: answerIgnored(`${refKind} ${quoteName(ref)} ${why}`), build: '' };
     }
     const build = await queue.removeVersion(project.name, ref);
-    const then = build ? 'its version is taken out of the site' : 'it has no version';
-    return { answer: answerIgnored(`${name} was deleted; ${then}`), build: build?.id ?? '' };
+    return { answer: answerRemoval(reading, build !== undefined), build: build?.id ?? '' };
   }
   if (isExcluded(project, ref)) return { answer: answerExcluded(ref), build: '' };
   const wanted = { project: project.name, ref, commit: reading.commit };

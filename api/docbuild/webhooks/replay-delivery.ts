@@ -30,8 +30,6 @@ export async function replayDelivery(
       : `replayed: ${quoteName(ref)} has no version`;
     await store.deliveries.change(name, id, (known) => ({ ...known, build: build?.id ?? known.build, answer }));
     if (action.kind === 'build' && build) return answerBuild(ref, build);
-    return answerIgnored(
-      `${quoteName(ref)} was deleted; ${build ? 'its version is taken out of the site' : 'it has no version'}`,
-    );
+    return answerIgnored(`${quoteName(ref)} ${build ? 'is taken out of the site' : 'has no version'}`);
   });
 }

@@ -1,4 +1,6 @@
 import type { Build } from '../../../data/records/build.ts';
+import { quoteName } from '../../quote-name.ts';
+import type { PushedRef } from './parse-ref.ts';
 
 /** What a webhook call is answered with. */
 export interface WebhookAnswer {
@@ -30,4 +32,10 @@ export function answerIgnored(why: string): WebhookAnswer {
 /** Answers a ping. */
 export function answerPing(): WebhookAnswer {
   return { status: 200, body: { success: true, message: '', ping: 'pong' } };
+}
+
+/** Answers that a ref is gone; its version goes with it where it has one. */
+export function answerRemoval({ ref, refKind }: PushedRef, hasVersion: boolean): WebhookAnswer {
+  const then = hasVersion ? 'its version is taken out of the site' : 'it has no version';
+  return answerIgnored(`${refKind} ${quoteName(ref)} was deleted; ${then}`);
 }
