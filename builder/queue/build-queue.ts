@@ -143,9 +143,12 @@ export function createBuildQueue(options: {
       waiting.replace(joined);
       return joined;
     }
-    if (commit !== '' && cause === 'webhook') {
+    if (commit !== '' && cause === 'webhook' && waiting.list(project, ref).length === 0) {
       const known = await store.builds.findByCommit(project, ref, commit);
-      if (known && (known.status === 'running' || known.status === 'passing')) return known;
+      if (known?.status === 'running') return known;
+      // A commit that comes back, by force or after a deletion, was built but is no longer what is published.
+      const published = (await store.projects.find(project))?.versions.find((version) => version.ref === ref);
+      if (known?.status === 'passing' && published?.oid === commit) return known;
     }
     const build = createBuild({ project, ref, commit, cause, kind });
     await store.builds.add(build);

@@ -3,7 +3,8 @@ export interface Delivery {
   readonly project: string;
   /** The sender's id (`X-GitHub-Delivery`, `X-Gitee-Delivery` …), else one made here. */
   readonly id: string;
-  readonly service: 'github' | 'gitee';
+  /** `unknown`: refused, since no header names a service. */
+  readonly service: 'github' | 'gitee' | 'unknown';
   readonly event: string;
   /** ISO 8601, UTC. */
   readonly receivedAt: string;

@@ -1,0 +1,112 @@
+import type { Build } from '../../../data/records/build.ts';
+import type { Store } from '../../../data/store.ts';
+import type { Turns } from '../../create-turns.ts';
+import type { GithubApi } from './github-api.ts';
+import { GithubError } from './github-error.ts';
+import { mayWrite } from './installation.ts';
+import type { Installations } from './installations.ts';
+import { findRepositoryOfKey, type RepositoryName } from './repository-name.ts';
+import { withRetries } from './with-retries.ts';
+
+/** Shows on commits how their builds stand. */
+export interface CommitStatuses {
+  /** Reports a change of a build; later ones of the project are reported after it. Never throws. */
+  report(build: Build): Promise<void>;
+}
+
+/** Words of the API: https://docs.github.com/rest/commits/statuses. An interrupted build is run again by another. */
+const STATES = new Map([
+  ['queued', 'pending'],
+  ['running', 'pending'],
+  ['passing', 'success'],
+  ['failing', 'failure'],
+  ['cancelled', 'error'],
+  ['superseded', 'error'],
+]);
+const OID = /^[0-9a-f]{40}$/;
+const MAX_DESCRIPTION = 140;
+/** Reports that wait; beyond, new ones are left out. */
+const MAX_WAITING = 1000;
+/** Builds whose commits are remembered as pending. */
+const MAX_OPEN = 10_000;
+
+/** Creates the reports. Nothing is tried where the App may not write statuses. */
+export function createCommitStatuses(options: {
+  readonly api: GithubApi;
+  readonly installations: Installations;
+  readonly store: Pick<Store, 'projects'>;
+  readonly turns: Turns;
+  readonly repositoryKey: (url: string) => string;
+  readonly host: string;
+  readonly docsApiUrl: string;
+  readonly onProblem: (message: string) => void;
+}): CommitStatuses {
+  const { api, installations, store, turns, repositoryKey, host, docsApiUrl, onProblem } = options;
+  /** Commits shown as pending for a build: a push that joins a waiting build changes its commit. */
+  const open = new Map<string, Set<string>>();
+  let waiting = 0;
+
+  return {
+    async report(build) {
+      const state = STATES.get(build.status);
+      if (state === undefined || build.kind !== 'build') return;
+      const commits = takeCommits(build, state);
+      if (commits.length === 0 || waiting >= MAX_WAITING) return;
+      waiting++;
+      try {
+        await turns(`statuses of ${build.project}`, () => send(build, state, commits));
+      } catch (error) {
+        onProblem(`Cannot report build ${build.id}: ${error instanceof GithubError ? error.message : String(error)}`);
+      } finally {
+        waiting--;
+      }
+    },
+  };
+
+  /** Gives the commits that have to change: a new one to pending, at the end all that are pending. */
+  function takeCommits({ id, commit }: Build, state: string): readonly string[] {
+    const known = open.get(id) ?? new Set();
+    if (state !== 'pending') {
+      open.delete(id);
+      return [...new Set([...known, commit])].filter((oid) => OID.test(oid));
+    }
+    if (!OID.test(commit) || known.has(commit)) return [];
+    if (open.size >= MAX_OPEN) open.clear();
+    open.set(id, known.add(commit));
+    return [commit];
+  }
+
+  async function send(build: Build, state: string, commits: readonly string[]): Promise<void> {
+    const project = await store.projects.find(build.project);
+    if (!project) return;
+    const key = repositoryKey(project.url);
+    const repository = findRepositoryOfKey(key, host);
+    if (!repository) return;
+    await installations.use(key, repository, async (installation) => {
+      if (!mayWrite(installation, 'statuses')) return;
+      for (const sha of commits) await sendOne(installation.id, repository, { build, state, sha });
+    });
+  }
+
+  async function sendOne(
+    installation: number,
+    repository: RepositoryName,
+    { build, state, sha }: { readonly build: Build; readonly state: string; readonly sha: string },
+  ): Promise<void> {
+    const parameters = {
+      ...repository,
+      ...{ sha, state },
+      target_url: `${docsApiUrl}/docbuild/builds/${build.id}`,
+      description: describe(build),
+      context: `docbuild/${build.project}`,
+    };
+    await withRetries(() => api.call(installation, 'POST /repos/{owner}/{repo}/statuses/{sha}', parameters));
+  }
+}
+
+function describe({ status, reason, result }: Build): string {
+  if (result) return `${result.pages} pages in ${(result.ms / 1000).toFixed(1)} s`;
+  const [line = ''] = reason.split('\n');
+  const text = line === '' ? `The documentation is ${status}` : line;
+  return text.length > MAX_DESCRIPTION ? `${text.slice(0, MAX_DESCRIPTION - 1)}…` : text;
+}

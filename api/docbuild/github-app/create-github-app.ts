@@ -1,0 +1,161 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import pMap from 'p-map';
+import type { Build } from '../../../data/records/build.ts';
+import type { Project } from '../../../data/records/project.ts';
+import type { Store } from '../../../data/store.ts';
+import { ApiError } from '../../api-error.ts';
+import { createTurns } from '../../create-turns.ts';
+import { findHeader } from '../webhooks/find-header.ts';
+import { parsePayload } from '../webhooks/parse-payload.ts';
+import { verifyHubSignature } from '../webhooks/verify-hub-signature.ts';
+import { type AppSettings, webOrigin } from './app-settings.ts';
+import { createCommitStatuses } from './commit-statuses.ts';
+import { createGithubApi } from './github-api.ts';
+import { GithubError } from './github-error.ts';
+import type { Installation } from './installation.ts';
+import { createInstallations } from './installations.ts';
+import { listGrantedRepositories } from './list-granted-repositories.ts';
+import { createProjectHooks, type HookOutcome, type ProjectHooks } from './project-hooks.ts';
+import { type AppEvent, readAppEvent } from './read-app-event.ts';
+import type { RepositoryName } from './repository-name.ts';
+
+/** What a call of GitHub to the App is answered with. */
+export interface AppAnswer {
+  readonly status: 200 | 202 | 502;
+  readonly body: {
+    readonly success: boolean;
+    readonly message: string;
+    readonly ping?: 'pong';
+    readonly hooks?: readonly HookOutcome[];
+  };
+}
+
+/** The GitHub App: sets up webhooks by itself and shows builds on commits. */
+export interface GithubApp {
+  /** Handles a call. Throws ApiError 403 for a wrong signature, 400 for what cannot be read. */
+  handle(call: { readonly headers: IncomingHttpHeaders; readonly rawBody: Uint8Array }): Promise<AppAnswer>;
+  /** For projects that come, change and go by other ways. */
+  readonly hooks: ProjectHooks;
+  /** Takes every change of a build; reports it in the background. */
+  reportStatus(build: Build): void;
+  /** Waits for what is under way. */
+  settle(): Promise<void>;
+}
+
+/** Repositories looked after at once. */
+const CONCURRENCY = 4;
+
+/** Creates the App. It calls no address but the configured one. */
+export function createGithubApp(options: {
+  readonly settings: AppSettings;
+  readonly store: Pick<Store, 'projects'>;
+  readonly repositoryKey: (url: string) => string;
+  /** Address that the documentation API is reached at from outside, no slash at its end. */
+  readonly docsApiUrl: string;
+  readonly now: () => Date;
+  /** Told of what went wrong where nobody waits for an answer. */
+  readonly onProblem: (message: string) => void;
+  /** Limit of one call to GitHub. */
+  readonly timeoutMs?: number;
+  /** GitHub waits 10 s for an answer; work that takes longer goes on behind it. */
+  readonly answerMs?: number;
+}): GithubApp {
+  const { settings, store, repositoryKey, now, onProblem, timeoutMs = 5_000, answerMs = 8_000 } = options;
+  const api = createGithubApi(settings, timeoutMs);
+  const origin = webOrigin(settings.apiUrl);
+  const installations = createInstallations(api, now);
+  const shared = { ...options, api, installations, turns: createTurns(), host: new URL(origin).host.toLowerCase() };
+  const hooks = createProjectHooks(shared);
+  const statuses = createCommitStatuses(shared);
+  const underWay = new Set<Promise<unknown>>();
+  const keyOf = ({ owner, repo }: RepositoryName): string => repositoryKey(`${origin}/${owner}/${repo}`);
+
+  return {
+    hooks,
+    async handle({ headers, rawBody }) {
+      verifyHubSignature(headers, rawBody, settings.webhookSecret);
+      const event = findHeader(headers, 'x-github-event') ?? '';
+      if (event === '') throw new ApiError(400, 'unknown-service', 'Header "X-GitHub-Event" was not sent');
+      const meaning = readAppEvent(event, parsePayload(rawBody, findHeader(headers, 'content-type') ?? ''));
+      if (meaning.kind === 'ping') return { status: 200, body: { success: true, message: '', ping: 'pong' } };
+      if (meaning.kind === 'ignored') return ignore(meaning.why);
+      if (meaning.kind === 'revoked') return revoke(meaning);
+      return answerInTime(follow(addAll(meaning.installation, meaning.repositories)));
+    },
+    reportStatus: (build) => void follow(statuses.report(build)),
+    async settle() {
+      while (underWay.size > 0) await Promise.allSettled(underWay);
+    },
+  };
+
+  function revoke({ installation, repositories }: Extract<AppEvent, { kind: 'revoked' }>): AppAnswer {
+    installations.forget(installation.id);
+    for (const repository of repositories ?? []) installations.remember(keyOf(repository), undefined);
+    return ignore('the App no longer reaches these repositories, nor their webhooks');
+  }
+
+  async function addAll(
+    installation: Installation,
+    granted: readonly RepositoryName[] | undefined,
+  ): Promise<readonly HookOutcome[]> {
+    const repositories = granted ?? (await listGrantedRepositories(api, installation.id));
+    const outcomes = await pMap(
+      repositories,
+      async (repository) => {
+        const key = keyOf(repository);
+        installations.remember(key, installation);
+        return pMap(await store.projects.listByRepository(key), (project: Project) => hooks.add(project), {
+          concurrency: 1,
+        });
+      },
+      { concurrency: CONCURRENCY },
+    );
+    return outcomes.flat();
+  }
+
+  async function answerInTime(work: Promise<readonly HookOutcome[]>): Promise<AppAnswer> {
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<undefined>((resolve) => {
+      timer = setTimeout(() => resolve(undefined), answerMs);
+    });
+    try {
+      const outcomes = await Promise.race([work, late]);
+      if (outcomes) return present(outcomes);
+      void tellLater(work);
+      return { status: 202, body: { success: true, message: 'webhooks are being set up' } };
+    } catch (error) {
+      if (!(error instanceof GithubError)) throw error;
+      return { status: 502, body: { success: false, message: error.message } };
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  async function tellLater(work: Promise<readonly HookOutcome[]>): Promise<void> {
+    try {
+      for (const { project, result, message } of await work) {
+        if (result === 'failed') onProblem(`Cannot set up the webhook of project "${project}": ${message}`);
+      }
+    } catch (error) {
+      onProblem(`Cannot set up webhooks: ${error instanceof Error ? error.message : String(error)}`);
+    }
+  }
+
+  function follow<T>(work: Promise<T>): Promise<T> {
+    underWay.add(work);
+    work.catch(() => {}).finally(() => underWay.delete(work));
+    return work;
+  }
+}
+
+function present(hooks: readonly HookOutcome[]): AppAnswer {
+  if (hooks.length === 0) return ignore('no project uses these repositories');
+  const failed = hooks.filter(({ result }) => result === 'failed');
+  // A failed delivery shows in the App's list at GitHub, where it can be sent again.
+  if (failed.length > 0) return { status: 502, body: { success: false, message: failed[0]!.message, hooks } };
+  return { status: 200, body: { success: true, message: '', hooks } };
+}
+
+function ignore(why: string): AppAnswer {
+  return { status: 200, body: { success: true, message: `ignored: ${why}` } };
+}

@@ -1,0 +1,34 @@
+import { createHmac } from 'node:crypto';
+import type { IncomingHttpHeaders } from 'node:http';
+import { ApiError } from '../../api-error.ts';
+import { equalsSecretly } from './equals-secretly.ts';
+import { findHeader } from './find-header.ts';
+
+/** How far the sender's clock may be off, as its documentation says. */
+const MAX_SKEW_MS = 60 * 60_000;
+
+/**
+ * Checks Gitee's token: the webhook's password itself, or, for webhooks set up with a signing key, Base64 of the
+ * HMAC-SHA256 over `<X-Gitee-Timestamp in ms>\n<key>` not older than an hour
+ * (https://help.gitee.com/webhook/how-to-verify-webhook-keys). Neither covers the body. Throws ApiError 403.
+ */
+export function verifyGiteeToken(headers: IncomingHttpHeaders, secret: string, nowMs: number): void {
+  const token = findHeader(headers, 'x-gitee-token') ?? '';
+  if (token === '') {
+    const message = 'The token is missing: header "X-Gitee-Token" was not sent; set the password of the webhook';
+    throw new ApiError(403, 'missing-signature', message);
+  }
+  const isPassword = equalsSecretly(token, secret);
+  const isSigned = isSignature(token, findHeader(headers, 'x-gitee-timestamp') ?? '', secret, nowMs);
+  if (!isPassword && !isSigned) {
+    throw new ApiError(403, 'wrong-signature', 'The token is wrong: password of the webhook and secret differ');
+  }
+}
+
+function isSignature(token: string, timestamp: string, secret: string, nowMs: number): boolean {
+  const isInTime = /^\d{1,15}$/.test(timestamp) && Math.abs(Number(timestamp) - nowMs) <= MAX_SKEW_MS;
+  const signature = createHmac('sha256', secret).update(`${timestamp}\n${secret}`).digest('base64');
+  // The documentation's own code escapes the signature for a URL; what arrives in the header is plain.
+  const isEqual = equalsSecretly(token, signature) || equalsSecretly(token, encodeURIComponent(signature));
+  return isInTime && isEqual;
+}

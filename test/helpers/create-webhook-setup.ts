@@ -1,0 +1,83 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { ExecutionContext } from 'ava';
+import { createWebhookContext } from '../../api/docbuild/webhooks/create-webhook-context.ts';
+import { handleWebhook } from '../../api/docbuild/webhooks/handle-webhook.ts';
+import type { WebhookAnswer } from '../../api/docbuild/webhooks/webhook-answer.ts';
+import type { WebhookContext } from '../../api/docbuild/webhooks/webhook-context.ts';
+import { createBuildLogs } from '../../builder/queue/build-logs.ts';
+import { type BuildQueue, createBuildQueue } from '../../builder/queue/build-queue.ts';
+import type { BuildOutcome } from '../../builder/queue/run-build.ts';
+import { createRefMatcher } from '../../builder/refs/match-ref.ts';
+import type { Build } from '../../data/records/build.ts';
+import type { Project } from '../../data/records/project.ts';
+import type { Store } from '../../data/store.ts';
+import { createTestStore } from './create-test-store.ts';
+import type { SignedCall } from './sign-webhook.ts';
+
+/** Webhooks of one project with the real queue; only the building itself is short. */
+export interface WebhookSetup {
+  readonly context: WebhookContext;
+  readonly store: Store;
+  readonly queue: BuildQueue;
+  /** Moves on by itself only where a test says so. */
+  readonly clock: { ms: number };
+  /** Sends a call to the project as it is now. */
+  send(call: SignedCall): Promise<WebhookAnswer>;
+  /** Lets the queue begin; every build passes, and publishes its commit, unless `outcome` says otherwise. */
+  start(outcome?: (build: Build) => BuildOutcome | undefined): Promise<void>;
+  /** Gives all builds, oldest first. */
+  builds(): Promise<readonly Build[]>;
+}
+
+/** Creates the setup; it stops with the test. */
+export function createWebhookSetup(t: ExecutionContext, project: Project): WebhookSetup {
+  const folder = mkdtempSync(join(tmpdir(), 'docbuild-webhooks-'));
+  const store = createTestStore([project]);
+  const clock = { ms: Date.parse('2026-03-01T00:00:00Z') };
+  let decide: (build: Build) => BuildOutcome | undefined = () => undefined;
+  const queue = createBuildQueue({
+    store,
+    logs: createBuildLogs(folder),
+    concurrency: 1,
+    run: async (build) => decide(build) ?? pass(build, (await store.projects.find(project.name))!),
+    onError: (error) => t.fail(String(error)),
+    now: () => new Date(clock.ms),
+  });
+  const context = createWebhookContext({
+    ...{ store, queue },
+    isExcluded: ({ meta }, ref) => createRefMatcher(meta.excluded_branch ?? '', meta._sep || '|')(ref),
+    now: () => new Date(clock.ms),
+  });
+  t.teardown(async () => {
+    await queue.stop();
+    rmSync(folder, { recursive: true });
+  });
+  return {
+    ...{ context, store, queue, clock },
+    send: async (call) => handleWebhook({ project: (await store.projects.find(project.name))!, ...call }, context),
+    async start(outcome) {
+      if (outcome) decide = outcome;
+      await queue.start();
+    },
+    builds: async () => [...(await store.builds.list({ project: project.name, limit: 1000 }))].reverse(),
+  };
+}
+
+function pass({ ref, commit, kind }: Build, { versions }: Project): BuildOutcome {
+  const others = versions.filter((version) => version.ref !== ref);
+  const built = { ref, kind: 'branch' as const, oid: commit, builtAt: '2026-03-01T00:00:00.000Z' };
+  const counts = {
+    versions: 1,
+    languages: 1,
+    pages: 3,
+    rendered: 3,
+    reused: 0,
+    warnings: 0,
+    bytes: 1,
+    ms: 1,
+    fetchMs: 1,
+  };
+  return { status: 'passing', result: counts, versions: kind === 'remove' ? others : [...others, built] };
+}
