@@ -5,6 +5,7 @@ import { buildsRoutes } from './docbuild/builds-routes.ts';
 import { descRoute } from './docbuild/desc-route.ts';
 import { projectPageRoute } from './docbuild/project-page-route.ts';
 import { scriptRoute } from './docbuild/script-route.ts';
+import { webhookRoutes } from './docbuild/webhook-routes.ts';
 import type { Metrics } from './metrics.ts';
 import { allowOrigins } from './middleware/allow-origins.ts';
 import { handleErrors } from './middleware/handle-errors.ts';
@@ -31,6 +32,7 @@ export function createApp(
     badgeRoute(platform),
     buildRoute(platform),
     ...buildsRoutes(platform),
+    ...webhookRoutes(platform),
     projectPageRoute(platform),
     scriptRoute(),
   ];

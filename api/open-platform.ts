@@ -11,6 +11,9 @@ import {
 import type { LoadedConfig } from '../data/config/read-config.ts';
 import { openLowdbStore } from '../data/lowdb/open-lowdb-store.ts';
 import type { Build } from '../data/records/build.ts';
+import { repositoryKey } from '../data/records/repository-key.ts';
+import { findAppSettings } from './docbuild/github-app/app-settings.ts';
+import { createGithubApp } from './docbuild/github-app/create-github-app.ts';
 import { createSiteIndexes } from './docbuild/site-indexes.ts';
 import type { Platform } from './platform.ts';
 
@@ -58,6 +61,11 @@ export async function openPlatform(
     }),
     now,
   };
+  const appSettings = findAppSettings(config.github_app);
+  const githubApp =
+    'missing' in appSettings
+      ? appSettings
+      : createGithubApp({ settings: appSettings, store, repositoryKey, docsApiUrl, now, onProblem: context.onWarning });
   const sites = createSiteIndexes((project) => siteFolder(sitesFolder, project));
   const queue = createBuildQueue({
     store,
@@ -67,6 +75,7 @@ export async function openPlatform(
     onError: context.onError,
     onChange(build) {
       context.onBuild?.(build);
+      if (!('missing' in githubApp)) githubApp.reportStatus(build);
       if (build.status === 'passing') sites.read(build.project).catch(context.onError);
     },
     async run(build, { signal, log }) {
@@ -88,6 +97,7 @@ export async function openPlatform(
       const host = domain !== '' ? domain : docs.domain !== '' ? `${name}.${docs.domain}` : '';
       return host === '' ? `${docsApiUrl}/docs/${name}/` : `${protocol}//${host}/`;
     },
+    githubApp,
     now,
   };
   return {
@@ -95,6 +105,7 @@ export async function openPlatform(
     queue,
     async close() {
       await queue.stop();
+      if (!('missing' in githubApp)) await githubApp.settle();
       await processes.close();
       await store.close();
     },

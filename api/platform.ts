@@ -1,6 +1,7 @@
 import type { BuildLogs, BuildQueue } from '../builder/index.ts';
 import type { Config } from '../data/config/config-schema.ts';
 import type { Store } from '../data/store.ts';
+import type { GithubApp } from './docbuild/github-app/create-github-app.ts';
 import type { SiteIndexes } from './docbuild/site-indexes.ts';
 
 /** What the routes work with. */
@@ -16,5 +17,7 @@ export interface Platform {
   readonly docsApiUrl: string;
   /** Gives the address at which readers find a project's site, with a final slash. */
   readonly siteUrl: (project: { readonly name: string; readonly domain: string }) => string;
+  /** The GitHub App, or what is missing to have one. */
+  readonly githubApp: GithubApp | { readonly missing: string };
   readonly now: () => Date;
 }

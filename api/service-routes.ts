@@ -4,7 +4,7 @@ import type { Metrics } from './metrics.ts';
 import { renderPage } from './pages/render-page.ts';
 import { buildOpenApi } from './routes/build-open-api.ts';
 import { defineRoute, type Route } from './routes/route.ts';
-import { prepareAnswer, sendPrepared } from './send-json.ts';
+import { prepareAnswer, sendPrepared } from './send-prepared.ts';
 
 /** GET healthz, metrics, openapi.json and its page, console.css: what operators and programs ask of the service itself. */
 export function serviceRoutes(described: readonly Route[], metrics: Metrics, origin: string): readonly Route[] {

@@ -19,7 +19,7 @@ export function addApiCommand(program: Command): void {
     .option('--port <port>', 'port to listen at (default: the configuration’s)')
     .action((flags: ApiFlags) =>
       withConfig(flags, async (loaded) => {
-        const [{ pino }, { startServer }] = await Promise.all([import('pino'), import('../api/server.ts')]);
+        const [{ default: pino }, { startServer }] = await Promise.all([import('pino'), import('../api/server.ts')]);
         const log = pino({ level: process.env.DOCBUILD_LOG ?? 'info', base: null }, pino.destination(2));
         const server = await startServer(withFlags(loaded, flags), log);
         process.stdout.write(`docbuild serves ${server.origin}\n`);

@@ -2,7 +2,7 @@ import { makeBadge } from 'badge-maker';
 import { z } from 'zod';
 import type { Platform } from '../platform.ts';
 import { defineRoute, type Route } from '../routes/route.ts';
-import { type PreparedAnswer, prepareAnswer, sendPrepared } from '../send-json.ts';
+import { type PreparedAnswer, prepareAnswer, sendPrepared } from '../send-prepared.ts';
 
 const STYLES = ['flat', 'flat-square', 'plastic', 'for-the-badge', 'social'] as const;
 const COLOURS = { passing: 'brightgreen', failing: 'red', unknown: 'lightgrey' } as const;

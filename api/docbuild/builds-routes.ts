@@ -1,4 +1,5 @@
 import { PassThrough } from 'node:stream';
+import { setTimeout } from 'node:timers/promises';
 import type { Context } from 'koa';
 import type { Build } from '../../data/records/build.ts';
 import { ApiError } from '../api-error.ts';
@@ -9,9 +10,10 @@ import { failure } from './answers.ts';
 
 /** Streams that follow logs at once, over all readers. */
 const MAX_FOLLOWERS = 200;
+const START_POLL_MS = 200;
 
 /** GET builds/<id> and builds/<id>/log: a build for programs and people, and its log, also live. */
-export function buildsRoutes({ store, logs, docsApiUrl }: Platform): readonly Route[] {
+export function buildsRoutes({ store, queue, logs, docsApiUrl }: Platform): readonly Route[] {
   let followers = 0;
   return [
     defineRoute({
@@ -61,6 +63,11 @@ export function buildsRoutes({ store, logs, docsApiUrl }: Platform): readonly Ro
     return build;
   }
 
+  /** There is no log before a build begins. */
+  async function waitForStart(id: string, signal: AbortSignal): Promise<void> {
+    while (!signal.aborted && (await store.builds.find(id))?.status === 'queued') await setTimeout(START_POLL_MS);
+  }
+
   /** Server-sent events (WHATWG HTML, 9.2): `data` with each line; `end` with the status. */
   async function follow(ctx: Context, build: Build): Promise<void> {
     if (followers >= MAX_FOLLOWERS) throw new ApiError(503, 'busy', 'Too many readers follow logs; try again later');
@@ -69,15 +76,16 @@ export function buildsRoutes({ store, logs, docsApiUrl }: Platform): readonly Ro
     const stream = new PassThrough();
     stream.once('close', () => stop.abort());
     ctx.req.once('close', () => stream.destroy());
-    ctx.type = 'text/event-stream';
+    ctx.set('Content-Type', 'text/event-stream');
     ctx.set('X-Accel-Buffering', 'no');
     ctx.body = stream;
     const alive = setInterval(() => stream.write(': still here\n\n'), 20_000);
     const send = async (): Promise<void> => {
+      await waitForStart(build.id, stop.signal);
       for await (const line of logs.follow(build.project, build.id, stop.signal)) {
         stream.write(`data: ${line}\n\n`);
       }
-      const now = await store.builds.find(build.id);
+      const now = await queue.waitFor(build.id);
       stream.end(`event: end\ndata: ${now?.status ?? 'unknown'}\n\n`);
     };
     send()

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Project } from '../../data/records/project.ts';
 import type { Platform } from '../platform.ts';
 import { defineRoute, type Route } from '../routes/route.ts';
-import { type PreparedAnswer, prepareAnswer, sendPrepared } from '../send-json.ts';
+import { type PreparedAnswer, prepareAnswer, sendPrepared } from '../send-prepared.ts';
 import { envelope, failure } from './answers.ts';
 import { getProject } from './get-project.ts';
 import { presentDescription } from './present-description.ts';

@@ -1,6 +1,6 @@
 /** What can be told of a repository's address. */
 export interface UrlDescription {
-  /** Without credentials and without `.git`. */
+  /** Without credentials and without `.git`; '' for a path on this machine, which is nobody else's business. */
   readonly url: string;
   /** The code host: `GitHub`, `Gitee`, `GitLab`, else `Git`. */
   readonly gsp: 'GitHub' | 'Gitee' | 'GitLab' | 'Git';
@@ -10,7 +10,7 @@ export interface UrlDescription {
 
 /** Describes the address of a repository so that anybody may see it. */
 export function describeUrl(url: string): UrlDescription {
-  if (!URL.canParse(url)) return { url: url.replace(/\/+$/, ''), gsp: 'Git', public: true };
+  if (!URL.canParse(url)) return { url: '', gsp: 'Git', public: true };
   const parsed = new URL(url);
   const hasCredentials = parsed.username !== '' || parsed.password !== '';
   parsed.username = '';

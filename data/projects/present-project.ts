@@ -6,5 +6,6 @@ export type PresentedProject = Omit<Project, 'url' | 'secret'> & UrlDescription 
 
 /** Gives a project fit to be shown. */
 export function presentProject({ secret, ...project }: Project): PresentedProject {
-  return { ...project, ...describeUrl(project.url), hasSecret: secret !== '' };
+  const described = describeUrl(project.url);
+  return { ...project, ...described, url: described.url || project.url, hasSecret: secret !== '' };
 }

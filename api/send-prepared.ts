@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Context } from 'koa';
+import { matchEntityTag } from './sites/match-entity-tag.ts';
 
 /** An answer that is ready to be sent, with the tag of its bytes. */
 export interface PreparedAnswer {
@@ -19,7 +20,8 @@ export function sendPrepared(ctx: Context, { body, etag }: PreparedAnswer, type:
   ctx.set('ETag', etag);
   ctx.set('Cache-Control', 'no-cache');
   ctx.type = type;
-  if (ctx.fresh) {
+  const known = ctx.get('If-None-Match');
+  if (known !== '' && matchEntityTag(known, etag, 'weak')) {
     ctx.status = 304;
     return;
   }

@@ -1,0 +1,63 @@
+import { isRefExcluded } from '../../builder/index.ts';
+import type { Platform } from '../platform.ts';
+import { readBody } from '../read-body.ts';
+import { defineRoute, type Route } from '../routes/route.ts';
+import { failure } from './answers.ts';
+import { getProject } from './get-project.ts';
+import { createGithubAppRoute } from './github-app/github-app-route.ts';
+import { createWebhookContext } from './webhooks/create-webhook-context.ts';
+import { createWebhookRoute } from './webhooks/webhook-route.ts';
+
+/** Largest body of a webhook: what GitHub sends at most. */
+const MAX_BODY_BYTES = 25_000_000;
+
+const headers = {
+  'X-GitHub-Event': 'GitHub: the event',
+  'X-Hub-Signature-256': 'GitHub: HMAC of the body by the project’s secret, when it has one',
+  'X-Gitee-Event': 'Gitee: the event',
+  'X-Gitee-Token': 'Gitee: the project’s secret, when it has one',
+};
+const answers = {
+  201: { description: 'A build was asked for, or the call joined one' },
+  200: { description: 'Nothing to build: a ping, an event that is ignored, an excluded branch' },
+  400: failure('From no known service, or not readable'),
+  403: failure('The signature is missing or wrong'),
+  413: failure('The body has more than 25 MB'),
+};
+
+/** POST webhook and github/app: what code hosts call. */
+export function webhookRoutes({ store, queue, now, githubApp }: Platform): readonly Route[] {
+  const context = createWebhookContext({ store, queue, isExcluded: isRefExcluded, now });
+  const webhook = createWebhookRoute({
+    context,
+    getProject: (ctx) => getProject(store, (ctx as unknown as { params: { project: string } }).params.project),
+    readBody: (ctx) => readBody(ctx.req, MAX_BODY_BYTES),
+  });
+  const app = createGithubAppRoute({ app: githubApp, readBody: (ctx) => readBody(ctx.req, MAX_BODY_BYTES) });
+  const done = async (): Promise<void> => {};
+  return [
+    defineRoute({
+      method: 'post',
+      paths: ['/docbuild/github/app'],
+      summary: 'Takes events of the GitHub App',
+      tag: 'docbuild',
+      headers: {
+        'X-GitHub-Event': headers['X-GitHub-Event'],
+        'X-Hub-Signature-256': 'HMAC by the App’s webhook secret',
+      },
+      body: { 'application/json': {} },
+      answers: { 200: { description: 'Done, or nothing to do' }, 403: answers[403], 503: failure('Not configured') },
+      handle: async (ctx) => app(ctx as never, done),
+    }),
+    defineRoute({
+      method: 'post',
+      paths: ['/docbuild/webhook/:project', '/docbuild/:project/webhook'],
+      summary: 'Takes a webhook of GitHub or Gitee',
+      tag: 'docbuild',
+      headers,
+      body: { 'application/json': {}, 'application/x-www-form-urlencoded': {} },
+      answers: { ...answers, 404: failure('No such project') },
+      handle: async (ctx) => webhook(ctx as never, done),
+    }),
+  ];
+}

@@ -1,0 +1,218 @@
+import { createHash, createHmac } from 'node:crypto';
+import test, { type ExecutionContext } from 'ava';
+import { createRepository } from '../helpers/create-repository.ts';
+import { createServer, type TestServer } from '../helpers/create-server.ts';
+import { serveGit } from '../helpers/serve-git.ts';
+import { commitFiles } from '../helpers/write-pages.ts';
+
+const secret = 'hush';
+
+/** A server with a project whose repository is served over HTTP and built. */
+async function createBuilt(t: ExecutionContext, files: Record<string, string> = { 'docs/index.md': '# One\n' }) {
+  const repository = createRepository(t);
+  commitFiles(repository, files);
+  const git = await serveGit(t, repository.folder);
+  const server = await createServer(t);
+  await server.operations.createProject({ name: 'guide', settings: { url: git.url, secret } });
+  const build = await buildAll(server);
+  t.is(build.status, 'passing', build.reason);
+  return { repository, server, git };
+}
+
+async function buildAll(server: TestServer) {
+  const { id } = await server.operations.build({ name: 'guide', all: true });
+  return server.operations.waitForBuild({ id });
+}
+
+/** Posts a push as GitHub does. */
+function push(server: TestServer, values: object, delivery: string = crypto.randomUUID()): Promise<Response> {
+  const body = JSON.stringify({ deleted: false, repository: {}, ...values });
+  return server.post('/docbuild/webhook/guide', body, {
+    'Content-Type': 'application/json',
+    'X-GitHub-Event': 'push',
+    'X-GitHub-Delivery': delivery,
+    'X-Hub-Signature-256': `sha256=${createHmac('sha256', secret).update(body).digest('hex')}`,
+  });
+}
+
+test('server: a project is built and served, described and badged', async (t) => {
+  const { server } = await createBuilt(t);
+  const page = await server.get('/docs/guide/en/main/');
+  t.is(page.status, 200);
+  t.regex(await page.text(), />One /);
+  const desc = await server.get('/docbuild/guide/desc');
+  t.is(desc.headers.get('access-control-allow-origin'), '*');
+  const { success, data } = (await desc.json()) as { success: boolean; data: Record<string, unknown> };
+  t.true(success);
+  t.deepEqual(data['versions'], { en: ['latest', 'main'] });
+  t.deepEqual([data['latest'], data['gsp'], data['dn'], data['public']], ['main', 'Git', false, true]);
+  const badge = await server.get('/docbuild/badge/guide');
+  t.regex(await badge.text(), /docs: passing/);
+  const again = await server.get('/docbuild/badge/guide', { 'If-None-Match': badge.headers.get('etag')! });
+  t.is(again.status, 304);
+});
+
+test('server: a pushed commit is live after its webhook, and nothing else is rebuilt', async (t) => {
+  const { repository, server } = await createBuilt(t);
+  repository.git('tag', 'v1');
+  commitFiles(repository, { 'docs/index.md': '# Two\n' });
+  const after = repository.git('rev-parse', 'HEAD');
+  const answer = await push(server, { ref: 'refs/heads/main', after });
+  t.is(answer.status, 201);
+  const { branch, build } = (await answer.json()) as { branch: string; build: { id: string } };
+  t.is(branch, 'main');
+  const ended = await server.operations.waitForBuild({ id: build.id });
+  t.deepEqual([ended.status, ended.commit, ended.cause], ['passing', after, 'webhook']);
+  t.regex(await (await server.get('/docs/guide/en/latest/')).text(), />Two /);
+  t.is((await server.get('/docs/guide/en/v1/')).status, 404);
+});
+
+test('server: the same delivery and the same commit build once', async (t) => {
+  const { repository, server } = await createBuilt(t);
+  commitFiles(repository, { 'docs/index.md': '# Two\n' });
+  const event = { ref: 'refs/heads/main', after: repository.git('rev-parse', 'HEAD') };
+  const answers = await Promise.all([
+    push(server, event, 'same-1'),
+    push(server, event, 'same-1'),
+    push(server, event),
+  ]);
+  const ids = await Promise.all(
+    answers.map(async (answer) => ((await answer.json()) as { build: { id: string } }).build.id),
+  );
+  t.is(new Set(ids).size, 1);
+});
+
+test('server: a version goes with its branch', async (t) => {
+  const { repository, server } = await createBuilt(t);
+  repository.git('branch', 'feature/x');
+  const after = repository.git('rev-parse', 'HEAD');
+  const made = (await (await push(server, { ref: 'refs/heads/feature/x', after })).json()) as { build: { id: string } };
+  t.is((await server.operations.waitForBuild({ id: made.build.id })).status, 'passing');
+  t.is((await server.get('/docs/guide/en/feature-x/')).status, 200);
+  repository.git('branch', '-D', 'feature/x');
+  const gone = await push(server, { ref: 'refs/heads/feature/x', after: '0'.repeat(40), deleted: true });
+  t.is(gone.status, 200);
+  const [build] = await listBuilds(server);
+  await server.operations.waitForBuild({ id: build! });
+  t.is((await server.get('/docs/guide/en/feature-x/')).status, 404);
+  const { data } = (await (await server.get('/docbuild/desc/guide')).json()) as { data: { versions: unknown } };
+  t.deepEqual(data.versions, { en: ['latest', 'main'] });
+});
+
+async function listBuilds(server: TestServer): Promise<readonly string[]> {
+  const page = await (await server.get('/docbuild/projects/guide')).text();
+  return [...page.matchAll(/<td><a href="\/docbuild\/builds\/([0-9a-z]{20})"/g)].map(([, id]) => id!);
+}
+
+test('server: a wrong signature is refused, and nothing is built or removed', async (t) => {
+  const { server } = await createBuilt(t);
+  const body = JSON.stringify({ ref: 'refs/heads/main', after: '0'.repeat(40), deleted: true });
+  const headers = { 'Content-Type': 'application/json', 'X-GitHub-Event': 'push', 'X-Hub-Signature-256': 'sha256=00' };
+  const answer = await server.post('/docbuild/guide/webhook', body, headers);
+  t.is(answer.status, 403);
+  t.false(((await answer.json()) as { success: boolean }).success);
+  t.is((await server.get('/docs/guide/en/main/')).status, 200);
+});
+
+test('server: a build is asked for with the sign of the secret', async (t) => {
+  const { server } = await createBuilt(t);
+  const sign = createHash('md5').update(secret).digest('hex');
+  t.is((await server.post('/docbuild/build/guide?branch=main')).status, 403);
+  const accepted = await server.post('/docbuild/build/guide?branch=main', '', { 'X-Docbuild-Sign': sign });
+  t.is(accepted.status, 201);
+  const { build, branch } = (await accepted.json()) as { branch: string; build: { id: string; status: string } };
+  t.is(branch, 'main');
+  t.is(accepted.headers.get('location'), `${server.origin}/docbuild/builds/${build.id}`);
+  const form = { 'X-Docbuild-Sign': sign, 'Content-Type': 'application/x-www-form-urlencoded' };
+  const missing = await server.post('/docbuild/guide/build', 'branch=nope', form);
+  const { build: failing } = (await missing.json()) as { build: { id: string } };
+  const ended = await server.operations.waitForBuild({ id: failing.id });
+  t.is(ended.status, 'failing');
+  t.regex(ended.reason, /Branch or tag "nope" does not exist/);
+  t.regex(await (await server.get('/docbuild/badge/guide?branch=nope')).text(), /docs: failing/);
+  t.regex(await (await server.get('/docbuild/badge/guide?branch=main')).text(), /docs: passing/);
+});
+
+test('server: excluded refs are not built, whoever asks', async (t) => {
+  const { repository, server } = await createBuilt(t);
+  await server.operations.updateProject({ name: 'guide', changes: 'meta:excluded_branch=test|wip/**' });
+  repository.git('branch', 'wip/a/b');
+  const after = repository.git('rev-parse', 'HEAD');
+  const expected = { success: false, message: 'excluded branch', branch: 'wip/a/b' };
+  const hooked = await push(server, { ref: 'refs/heads/wip/a/b', after });
+  t.deepEqual([hooked.status, await hooked.json()], [200, expected]);
+  const sign = createHash('md5').update(secret).digest('hex');
+  const asked = await server.post('/docbuild/build/guide?branch=wip/a/b', '', { 'X-Docbuild-Sign': sign });
+  t.deepEqual([asked.status, await asked.json()], [200, expected]);
+  await t.throwsAsync(server.operations.build({ name: 'guide', ref: 'wip/a/b' }), { message: /is excluded/ });
+  await buildAll(server);
+  t.is((await server.get('/docs/guide/en/wip-a-b/')).status, 404);
+});
+
+test('server: a failing build leaves the site up and says file and line', async (t) => {
+  const { repository, server } = await createBuilt(t);
+  commitFiles(repository, { 'docs/index.md': '---\ntitle: [\n---\n' });
+  const { id } = await server.operations.build({ name: 'guide', ref: 'main' });
+  const build = await server.operations.waitForBuild({ id });
+  t.is(build.status, 'failing');
+  t.regex(build.reason, /ref "main", docs\/index\.md:\d+: /);
+  t.regex(await (await server.get('/docs/guide/en/latest/')).text(), />One /);
+  t.regex(await (await server.get('/docbuild/badge/guide')).text(), /docs: failing/);
+  const page = await server.get(`/docbuild/builds/${id}`, { Accept: 'text/html' });
+  t.regex(await page.text(), /class="status failing"/);
+  t.regex(await (await server.get(`/docbuild/builds/${id}/log`)).text(), /^Opening the repository\n.*Failing: /s);
+});
+
+test('server: a log is followed to its end', async (t) => {
+  const { server } = await createBuilt(t);
+  const { id } = await server.operations.build({ name: 'guide' });
+  const stream = await server.get(`/docbuild/builds/${id}/log`, { Accept: 'text/event-stream' });
+  t.is(stream.headers.get('content-type'), 'text/event-stream');
+  t.regex(await stream.text(), /data: Passing\n\nevent: end\ndata: passing\n\n$/);
+});
+
+test('server: what does not exist is 404 as JSON, the badge is unknown', async (t) => {
+  const server = await createServer(t);
+  for (const path of ['/docbuild/desc/none', '/docbuild/builds/x', '/docbuild/nothing/at/all', '/docs/none/', '/']) {
+    const answer = await server.get(path);
+    t.is(answer.status, 404, path);
+    t.false(((await answer.json()) as { success: boolean }).success);
+  }
+  t.is((await server.post('/docbuild/build/none')).status, 404);
+  t.is((await server.post('/docbuild/webhook/none')).status, 404);
+  const badge = await server.get('/docbuild/badge/none');
+  t.is(badge.status, 200);
+  t.regex(await badge.text(), /docs: unknown/);
+  t.is((await server.post('/docbuild/desc/none')).status, 405);
+});
+
+test('server: bodies have limits and credentials never show', async (t) => {
+  const { server, git } = await createBuilt(t);
+  const large = await server.post('/docbuild/webhook/guide', 'x'.repeat(25_000_001), { 'X-GitHub-Event': 'push' });
+  t.is(large.status, 413);
+  const url = git.url.replace('://', '://user:pa55word@');
+  await server.operations.createProject({ name: 'private', settings: { url, secret: 's3cret' } });
+  const texts = await Promise.all(
+    ['/docbuild/desc/private', '/docbuild/projects/private'].map(async (path) => (await server.get(path)).text()),
+  );
+  t.notRegex(texts.join(''), /pa55word|s3cret/);
+  t.regex(texts[0]!, /"public":false/);
+  t.notRegex(server.logged().join(''), /pa55word|s3cret|hush/);
+});
+
+test('server: what was queued and what was running is built after a restart', async (t) => {
+  const repository = createRepository(t);
+  commitFiles(repository, { 'docs/index.md': '# One\n' });
+  repository.git('branch', 'next');
+  const first = await createServer(t, 'builds: {concurrency: 1}\n');
+  await first.operations.createProject({ name: 'guide', settings: { url: repository.folder, before: 'sleep 30' } });
+  const running = await first.operations.build({ name: 'guide', ref: 'main' });
+  const waiting = await first.operations.build({ name: 'guide', ref: 'next' });
+  await first.close();
+  const second = await createServer(t, 'builds: {concurrency: 1}\n', first.folder);
+  t.is((await second.operations.waitForBuild({ id: running.id })).status, 'interrupted');
+  await second.operations.updateProject({ name: 'guide', changes: 'before:' });
+  const queued = await second.operations.waitForBuild({ id: waiting.id });
+  t.is(queued.status, 'passing');
+  t.is((await second.get('/docs/guide/en/next/')).status, 200);
+});

@@ -1,0 +1,42 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { ExecutionContext } from 'ava';
+import { pino } from 'pino';
+import { type RunningServer, startServer } from '../../api/server.ts';
+import { readConfig } from '../../data/config/read-config.ts';
+import { createFolder } from './create-repository.ts';
+
+/** A server on a free port, with everything it keeps in a temporary folder. */
+export interface TestServer extends RunningServer {
+  readonly folder: string;
+  get(path: string, headers?: Record<string, string>): Promise<Response>;
+  post(path: string, body?: string, headers?: Record<string, string>): Promise<Response>;
+  /** Gives the lines it has logged. */
+  logged(): readonly string[];
+}
+
+/** Starts a server; `yaml` is added to its configuration. It is closed with the test. */
+export async function createServer(t: ExecutionContext, yaml = '', folder = createFolder(t)): Promise<TestServer> {
+  const file = join(folder, 'docbuild.yml');
+  writeFileSync(file, `base_dir: ./base\n${yaml.includes('api:') ? '' : 'api: {port: 0}\n'}${yaml}`);
+  const lines: string[] = [];
+  const log = pino({ level: 'debug', base: null }, { write: (line: string) => void lines.push(line) });
+  const server = await startServer(readConfig(file, folder), log);
+  let isClosed = false;
+  const close = async (): Promise<void> => {
+    if (isClosed) return;
+    isClosed = true;
+    await server.close();
+  };
+  t.teardown(close);
+  const send = (path: string, options: RequestInit): Promise<Response> =>
+    fetch(server.origin + path, { redirect: 'manual', ...options });
+  return {
+    ...server,
+    folder,
+    close,
+    get: (path, headers = {}) => send(path, { headers }),
+    post: (path, body = '', headers = {}) => send(path, { method: 'POST', body, headers }),
+    logged: () => lines,
+  };
+}
