@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import {
   closeSync,
   fstatSync,
@@ -58,8 +59,7 @@ export async function takeOwnership(folder: string, times: OwnershipTimes = USUA
 
 /** Links the lock into its place when it is whole, so that nobody ever sees one that names no process. */
 function tryTake(path: string, signMs: number): Ownership | undefined {
-  const own = `${path}.${process.pid}`;
-  rmSync(own, { force: true });
+  const own = `${path}.${randomBytes(6).toString('hex')}`;
   const file = openSync(own, 'wx', 0o600);
   try {
     const { ino } = fstatSync(file, { bigint: true });
@@ -67,7 +67,9 @@ function tryTake(path: string, signMs: number): Ownership | undefined {
     linkSync(own, path);
   } catch (error) {
     closeSync(file);
-    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return undefined;
+    const { code } = error as NodeJS.ErrnoException;
+    // ENOENT: the owner tidied the folder up.
+    if (code === 'EEXIST' || code === 'ENOENT') return undefined;
     throw error;
   } finally {
     rmSync(own, { force: true });

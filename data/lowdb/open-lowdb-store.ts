@@ -29,7 +29,7 @@ export async function openLowdbStore({ folder, onWarning }: LowdbStoreOptions): 
   let owner: Ownership | undefined;
   let handle: FileHandle | undefined;
   try {
-    prepareFolder(folder);
+    prepareFolder(folder, onWarning);
     owner = await takeOwnership(folder);
     removeTemporaries(folder);
     handle = await open(folder, 'r');
@@ -80,14 +80,20 @@ async function openFiles(
 }
 
 /** Secrets of projects are nobody's business but the owner's. */
-function prepareFolder(folder: string): void {
+function prepareFolder(folder: string, onWarning: LowdbStoreOptions['onWarning']): void {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
-  if ((statSync(folder).mode & 0o077) !== 0) chmodSync(folder, 0o700);
+  if ((statSync(folder).mode & 0o077) === 0) return;
+  try {
+    chmodSync(folder, 0o700);
+  } catch (error) {
+    onWarning(`Others may read "${folder}", which holds secrets: ${describeSystemError(error)}`);
+  }
 }
 
 /** What a process that was killed left behind. */
 function removeTemporaries(folder: string): void {
   for (const name of readdirSync(folder)) {
-    if (/^(?:projects|builds|deliveries)\.json/.test(name) && name.endsWith(TEMPORARY)) rmSync(join(folder, name));
+    const isOurs = /^(?:projects|builds|deliveries)\.json/.test(name) && name.endsWith(TEMPORARY);
+    if (isOurs || /^lock\.[0-9a-f]{12}$/.test(name)) rmSync(join(folder, name), { force: true });
   }
 }

@@ -1,0 +1,191 @@
+import test from 'ava';
+import type { Build } from '../../../data/records/build.ts';
+import type { Store } from '../../../data/store.ts';
+import { createBuild, createPassed } from '../../helpers/create-records.ts';
+import { type Adapter, throwsData } from './adapter.ts';
+
+/** Declares what a store of builds does. */
+export function testBuilds({ name, open, reopen }: Adapter): void {
+  const ids = (builds: readonly Build[]) => builds.map(({ id }) => id);
+  const addAll = async ({ builds }: Store, records: readonly Build[]): Promise<void> => {
+    for (const record of records) await builds.add(record);
+  };
+
+  test(`${name}: builds.find() gives a build with every field, its result or undefined`, async (t) => {
+    const store = await open(t);
+    const [queued, passed] = [createBuild(), createPassed({ reason: 'ref "a\u0000b", line 3' })];
+    await addAll(store, [queued, passed]);
+    const { builds } = await reopen(store);
+    t.deepEqual(await builds.find(queued.id), queued);
+    t.deepEqual(await builds.find(passed.id), passed);
+    t.is(await builds.find('__proto__'), undefined);
+  });
+
+  test(`${name}: builds.list() gives pages of a project, newest first`, async (t) => {
+    const store = await open(t);
+    const records = Array.from({ length: 7 }, () => createPassed());
+    // Whatever the order they came in.
+    await addAll(store, [...records.slice(4), createPassed({ project: 'other' }), ...records.slice(0, 4)]);
+    const { builds } = await reopen(store);
+    const newest = ids(records).reverse();
+    t.deepEqual(ids(await builds.list({ project: 'guide', limit: 100 })), newest);
+    t.deepEqual(ids(await builds.list({ project: 'guide', limit: 2 })), newest.slice(0, 2));
+    t.deepEqual(ids(await builds.list({ project: 'guide', before: newest[1]!, limit: 3 })), newest.slice(2, 5));
+    t.deepEqual(ids(await builds.list({ project: 'guide', before: newest.at(-1)!, limit: 3 })), []);
+    t.deepEqual(ids(await builds.list({ project: 'guide', before: `${newest[2]!}x`, limit: 1 })), [newest[2]]);
+    for (const limit of [0, -1, Number.NaN]) t.deepEqual(await builds.list({ project: 'guide', limit }), []);
+  });
+
+  test(`${name}: builds.list() gives those of one ref, and '' is a ref of its own`, async (t) => {
+    const store = await open(t);
+    const [main, all, tricky, other] = [
+      createPassed(),
+      createPassed({ ref: '' }),
+      createPassed({ ref: 'in', project: 'guidema' }),
+      createPassed({ ref: 'feature/main' }),
+    ];
+    await addAll(store, [main, all, tricky, other]);
+    const { builds } = await reopen(store);
+    t.deepEqual(ids(await builds.list({ project: 'guide', ref: 'main', limit: 9 })), [main.id]);
+    t.deepEqual(ids(await builds.list({ project: 'guide', ref: '', limit: 9 })), [all.id]);
+    t.deepEqual(ids(await builds.list({ project: 'guide', ref: 'main', before: main.id, limit: 9 })), []);
+    t.deepEqual(ids(await builds.list({ project: 'guide', ref: 'v1', limit: 9 })), []);
+  });
+
+  test(`${name}: builds.findLastFinished() gives the newest that passed or failed, of the ref or of all refs`, async (t) => {
+    const store = await open(t);
+    const [own, all, failed] = [createPassed(), createPassed({ ref: '' }), createPassed({ status: 'failing' })];
+    t.is(await store.builds.findLastFinished('guide', 'main'), undefined);
+    await addAll(store, [own]);
+    t.is((await store.builds.findLastFinished('guide', 'main'))?.id, own.id);
+    t.is(await store.builds.findLastFinished('guide', 'v1'), undefined);
+    t.is(await store.builds.findLastFinished('guide', ''), undefined);
+    await addAll(store, [all]);
+    t.is((await store.builds.findLastFinished('guide', 'main'))?.id, all.id);
+    t.is((await store.builds.findLastFinished('guide', 'v1'))?.id, all.id);
+    await addAll(store, [failed]);
+    const { builds } = await reopen(store);
+    t.is((await builds.findLastFinished('guide', 'main'))?.id, failed.id);
+    t.is((await builds.findLastFinished('guide', 'v1'))?.id, all.id);
+    t.is((await builds.findLastFinished('guide', ''))?.id, all.id);
+  });
+
+  test(`${name}: builds.findLastFinished() leaves out removals and builds that say nothing`, async (t) => {
+    const store = await open(t);
+    const passed = createPassed();
+    const silent = (['queued', 'running', 'cancelled', 'superseded', 'interrupted'] as const).map((status) =>
+      createBuild({ status }),
+    );
+    await addAll(store, [passed, ...silent, createPassed({ kind: 'remove' }), createPassed({ project: 'other' })]);
+    const { builds } = await reopen(store);
+    t.is((await builds.findLastFinished('guide', 'main'))?.id, passed.id);
+    t.is((await builds.findLastFinished('guide', undefined))?.id, passed.id);
+  });
+
+  test(`${name}: builds.findLastFinished() gives the newest of the project, of any ref, without a ref`, async (t) => {
+    const store = await open(t);
+    const records = [createPassed({ ref: '' }), createPassed({ ref: 'v1' }), createPassed({ ref: 'v2' })];
+    await addAll(store, records);
+    const { builds } = await reopen(store);
+    t.is((await builds.findLastFinished('guide', undefined))?.id, records[2]!.id);
+    t.is(await builds.findLastFinished('other', undefined), undefined);
+  });
+
+  test(`${name}: builds.findByCommit() gives the newest of exactly this ref and commit, and follows changes`, async (t) => {
+    const store = await open(t);
+    const [first, second, moved] = [
+      createPassed({ commit: 'c1' }),
+      createBuild({ commit: 'c1' }),
+      createBuild({ commit: 'c1' }),
+    ];
+    await addAll(store, [first, second, moved, createPassed({ commit: 'c1', ref: 'v1' })]);
+    await store.builds.change(moved.id, (build) => ({ ...build, commit: 'c2' }));
+    const { builds } = await reopen(store);
+    t.is((await builds.findByCommit('guide', 'main', 'c1'))?.id, second.id);
+    t.is((await builds.findByCommit('guide', 'main', 'c2'))?.id, moved.id);
+    t.is(await builds.findByCommit('guide', '', 'c1'), undefined);
+    t.is(await builds.findByCommit('guide', 'main', ''), undefined);
+  });
+
+  test(`${name}: builds.listOpen() gives queued and running ones of all projects, oldest first`, async (t) => {
+    const store = await open(t);
+    const records = [
+      createBuild({ project: 'b' }),
+      createBuild({ status: 'running' }),
+      createPassed(),
+      createBuild({ project: 'a' }),
+      createBuild(),
+    ];
+    await addAll(store, [...records].reverse());
+    await store.builds.change(records[4]!.id, (build) => ({ ...build, status: 'cancelled' }));
+    const { builds } = await reopen(store);
+    t.deepEqual(ids(await builds.listOpen()), [records[0]!.id, records[1]!.id, records[3]!.id]);
+  });
+
+  test(`${name}: builds.add() refuses an id that is taken`, async (t) => {
+    const { builds } = await open(t);
+    const build = createBuild();
+    await builds.add(build);
+    await throwsData(t, builds.add({ ...build, project: 'other' }), 'taken');
+    t.is((await builds.find(build.id))?.project, 'guide');
+    t.deepEqual(await builds.list({ project: 'other', limit: 9 }), []);
+  });
+
+  test(`${name}: builds.change() gives the build as it is now, and refuses unknown ids`, async (t) => {
+    const store = await open(t);
+    const build = createBuild();
+    await store.builds.add(build);
+    const { result, finishedAt } = createPassed();
+    const changed = await store.builds.change(build.id, (one) => ({ ...one, status: 'passing', result, finishedAt }));
+    t.deepEqual(changed, { ...build, status: 'passing', result, finishedAt });
+    const { builds } = await reopen(store);
+    t.deepEqual(await builds.find(build.id), changed);
+    await throwsData(
+      t,
+      builds.change('unknown', (one) => one),
+      'not-found',
+      /^Build "unknown" does not exist$/,
+    );
+  });
+
+  test(`${name}: builds.change() keeps id and project`, async (t) => {
+    const { builds } = await open(t);
+    const build = createBuild();
+    await builds.add(build);
+    await throwsData(
+      t,
+      builds.change(build.id, (one) => ({ ...one, id: `${one.id}x` })),
+      'invalid',
+    );
+    await throwsData(
+      t,
+      builds.change(build.id, (one) => ({ ...one, project: 'other' })),
+      'invalid',
+    );
+    t.deepEqual(await builds.find(build.id), build);
+  });
+
+  test(`${name}: builds.prune() removes ended builds but the newest, never open ones, and gives their ids`, async (t) => {
+    const store = await open(t);
+    const records = [
+      createBuild(),
+      createPassed({ commit: 'c' }),
+      createBuild({ status: 'interrupted' }),
+      createBuild({ status: 'running' }),
+      createPassed({ status: 'failing' }),
+      createBuild({ status: 'superseded' }),
+    ];
+    const other = createPassed({ project: 'other' });
+    await addAll(store, [...records, other]);
+    const removed = await store.builds.prune('guide', 2);
+    t.deepEqual([...removed].sort(), [records[1]!.id, records[2]!.id]);
+    const { builds } = await reopen(store);
+    const left = [records[5], records[4], records[3], records[0]].map((build) => build!.id);
+    t.deepEqual(ids(await builds.list({ project: 'guide', limit: 9 })), left);
+    t.is(await builds.findByCommit('guide', 'main', 'c'), undefined);
+    t.deepEqual(await builds.find(other.id), other);
+    t.deepEqual(await builds.prune('guide', 2), []);
+    t.is((await builds.prune('guide', 0)).length, 2);
+    t.is((await builds.listOpen()).length, 2);
+  });
+}

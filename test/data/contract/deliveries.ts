@@ -1,0 +1,86 @@
+import test from 'ava';
+import type { Delivery } from '../../../data/records/delivery.ts';
+import { createDelivery } from '../../helpers/create-records.ts';
+import { type Adapter, throwsData } from './adapter.ts';
+
+/** Declares what a store of deliveries does. */
+export function testDeliveries({ name, open, reopen }: Adapter): void {
+  const ids = (deliveries: readonly Delivery[]) => deliveries.map(({ id }) => id);
+  const times = [
+    '2026-01-01T00:00:00.000Z',
+    '2026-01-01T00:00:00.250Z',
+    '2026-01-01T00:00:01Z',
+    '2026-01-02T00:00:00Z',
+  ];
+
+  test(`${name}: deliveries.find() gives a delivery of this project with every field`, async (t) => {
+    const store = await open(t);
+    const [own, other] = [createDelivery(), createDelivery({ project: 'other', action: undefined, build: '' })];
+    t.true(await store.deliveries.add(own));
+    t.true(await store.deliveries.add(other));
+    const { deliveries } = await reopen(store);
+    t.deepEqual(await deliveries.find('guide', 'delivery-1'), own);
+    t.deepEqual(await deliveries.find('other', 'delivery-1'), other);
+    t.is(await deliveries.find('guide', 'delivery-2'), undefined);
+    t.is(await deliveries.find('guid', 'edelivery-1'), undefined);
+  });
+
+  test(`${name}: deliveries.list() gives those of a project, newest first`, async (t) => {
+    const store = await open(t);
+    for (const i of [2, 0, 3, 1]) {
+      await store.deliveries.add(createDelivery({ id: `${9 - i}`, receivedAt: times[i]! }));
+      await store.deliveries.add(createDelivery({ project: 'other', id: `${i}`, receivedAt: times[i]! }));
+    }
+    const { deliveries } = await reopen(store);
+    t.deepEqual(ids(await deliveries.list({ project: 'guide', limit: 9 })), ['6', '7', '8', '9']);
+    t.deepEqual(ids(await deliveries.list({ project: 'guide', limit: 2 })), ['6', '7']);
+    t.deepEqual(await deliveries.list({ project: 'none', limit: 2 }), []);
+    for (const limit of [0, -1, Number.NaN]) t.deepEqual(await deliveries.list({ project: 'guide', limit }), []);
+  });
+
+  test(`${name}: deliveries.add() gives false for a known id and changes nothing`, async (t) => {
+    const store = await open(t);
+    const delivery = createDelivery();
+    const answers = await Promise.all([
+      store.deliveries.add(delivery),
+      store.deliveries.add(createDelivery({ answer: 'again' })),
+    ]);
+    t.deepEqual(answers, [true, false]);
+    t.false(await store.deliveries.add(createDelivery({ answer: 'later' })));
+    const { deliveries } = await reopen(store);
+    t.deepEqual(await deliveries.list({ project: 'guide', limit: 9 }), [delivery]);
+  });
+
+  test(`${name}: deliveries.change() gives the delivery as it is now, and refuses unknown ones`, async (t) => {
+    const store = await open(t);
+    await store.deliveries.add(createDelivery({ build: '' }));
+    const changed = await store.deliveries.change('guide', 'delivery-1', (one) => ({
+      ...one,
+      build: 'b1',
+      status: 200,
+    }));
+    t.deepEqual(changed, createDelivery({ build: 'b1', status: 200 }));
+    const { deliveries } = await reopen(store);
+    t.deepEqual(await deliveries.find('guide', 'delivery-1'), changed);
+    await throwsData(
+      t,
+      deliveries.change('other', 'delivery-1', (one) => one),
+      'not-found',
+      /"delivery-1".*"other"/,
+    );
+  });
+
+  test(`${name}: deliveries.prune() removes those of a project but the newest`, async (t) => {
+    const store = await open(t);
+    for (const [i, receivedAt] of times.entries()) {
+      await store.deliveries.add(createDelivery({ id: `${i}`, receivedAt }));
+      await store.deliveries.add(createDelivery({ project: 'other', id: `${i}`, receivedAt }));
+    }
+    await store.deliveries.prune('guide', 2);
+    const { deliveries } = await reopen(store);
+    t.deepEqual(ids(await deliveries.list({ project: 'guide', limit: 9 })), ['3', '2']);
+    t.is((await deliveries.list({ project: 'other', limit: 9 })).length, 4);
+    await deliveries.prune('guide', 0);
+    t.deepEqual(await deliveries.list({ project: 'guide', limit: 9 }), []);
+  });
+}
