@@ -1,0 +1,75 @@
+import styles from 'docbuild-button-styles';
+import { createElement } from './create-element.ts';
+import { createLink } from './create-link.ts';
+import type { FoundDescription } from './description.ts';
+import { fillPanel } from './fill-panel.ts';
+import { findNewest } from './find-newest.ts';
+import type { Project } from './find-project.ts';
+import { pagePath } from './page-path.ts';
+import { requestDescription } from './request-description.ts';
+import { findTexts } from './texts.ts';
+
+/**
+ * Adds the button to the page: a disclosure in a shadow root, which lies above the page and moves nothing. Opening it asks
+ * for the description; pages that may be old, and foreign ones, ask when idle.
+ */
+export function createButton(project: Project): void {
+  const { root } = project;
+  const texts = findTexts(document.documentElement.lang);
+  const [, label, , , , missing, , reading, newer] = texts;
+  const host = createElement('docbuild-button', {});
+  const shadow = host.attachShadow({ mode: 'open' });
+  const sheet = new CSSStyleSheet();
+  sheet.replaceSync(styles);
+  shadow.adoptedStyleSheets = [sheet];
+  const button = createElement('button', { 'aria-label': label, 'aria-controls': 'panel' });
+  const panel = createElement('div', { id: 'panel' }, '…');
+  const nav = createElement('nav', { 'aria-label': label, tabindex: '-1' }, button, panel);
+  const show = (isOpen: boolean): void => {
+    panel.hidden = !isOpen;
+    button.setAttribute('aria-expanded', `${isOpen}`);
+  };
+  show(false);
+  shadow.append(nav);
+  document.body.append(host);
+
+  let path: string | undefined;
+  let answer: Promise<FoundDescription>;
+  let note: Element | undefined;
+  const update = async (): Promise<void> => {
+    // A page that turns into another without loading is a page of its own.
+    if (path !== location.pathname) answer = requestDescription(project);
+    path = location.pathname;
+    try {
+      const description = await answer;
+      const { here, latest, showNav } = description;
+      if (showNav === false) host.remove();
+      const newest = findNewest(description);
+      note?.remove();
+      if (newest) {
+        const text = `${reading} ${here.version}; ${newer} ${newest}`;
+        note = createLink(root, here, '', here.lang, newest === latest ? 'latest' : newest, text);
+        button.after(note);
+      }
+      if (!panel.hidden) fillPanel(panel, root, description, texts);
+    } catch {
+      panel.textContent = `${label}: ${missing}`;
+    }
+  };
+  button.onclick = () => {
+    show(panel.hidden as boolean);
+    if (!panel.hidden) update();
+  };
+  nav.onkeydown = ({ key }) => {
+    if (key !== 'Escape') return;
+    button.focus();
+    show(false);
+  };
+  nav.addEventListener('focusout', ({ relatedTarget }) => nav.contains(relatedTarget as Node | null) || show(false));
+  document.addEventListener('pointerdown', ({ target }) => target === host || show(false));
+  // Links carry the page's hash.
+  addEventListener('hashchange', () => path && update());
+  if (project.isForeign || /^[^/]+\/(?!latest\/)[^/]+\//.test(pagePath(root))) {
+    (window.requestIdleCallback ?? setTimeout)(update);
+  }
+}

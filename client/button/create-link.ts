@@ -1,0 +1,31 @@
+import { createElement } from './create-element.ts';
+import type { Place } from './description.ts';
+import { toTag } from './to-tag.ts';
+
+/**
+ * Creates a link from a page of the site at `root` to what takes its place in a language and version, with query and hash of
+ * the page at hand. `missing` marks it when that is another page.
+ */
+export function createLink(
+  root: string,
+  here: Place,
+  missing: string,
+  lang: string,
+  version: string,
+  text: Node | string,
+): HTMLAnchorElement {
+  const inLanguage = here.alternates.filter((alternate) => alternate.lang === lang);
+  const same = inLanguage.find((alternate) => alternate.version === version);
+  const link = createElement(
+    'a',
+    { hreflang: toTag(lang), 'aria-current': lang === here.lang && version === here.version && 'true' },
+    text,
+    same?.exists ? '' : createElement('small', {}, missing),
+  ) as HTMLAnchorElement;
+  // The dot keeps `javascript:` and `//host` relative. A language that lacks the version leads to its newest.
+  link.href = new URL(`./${(same ?? inLanguage[0]!).url}`, root).href;
+  if (!link.href.startsWith(root)) link.href = root;
+  link.search = location.search;
+  link.hash = location.hash;
+  return link;
+}

@@ -1,0 +1,24 @@
+/** Where the button finds things. */
+export interface Project {
+  /** The site's root; ends in `/`. */
+  readonly root: string;
+  /** Address of the project's description; undefined = a static export, which has `versions.json` at its root. */
+  readonly api: string | undefined;
+  /** The page was made by somebody else, who only added the script. */
+  readonly isForeign: boolean;
+}
+
+/**
+ * Reads the script's attributes: `data-site` and `data-api` on our pages, `data-project` on others. Gives undefined where
+ * there is neither; throws for what is no address.
+ */
+export function findProject({ dataset: { site, api, project }, src }: HTMLScriptElement): Project | undefined {
+  const resolve = (path: string, base = document.URL): string => new URL(path, base).href;
+  if (!project) return { root: resolve(site || './'), api: api && resolve(api), isForeign: false };
+  const root = resolve(`/docs/${project}/`);
+  return {
+    root: document.URL.startsWith(root) ? root : resolve('/'),
+    api: resolve(`../desc/${project}`, src),
+    isForeign: true,
+  };
+}

@@ -1,0 +1,17 @@
+/**
+ * The nav button: languages, versions and the git address of a documentation page, on our pages and on any other page
+ * that carries the script tag. Leaves no globals, asks once a page, and is silent when nobody answers.
+ */
+import { createButton } from './button/create-button.ts';
+import { findProject } from './button/find-project.ts';
+
+const script = document.currentScript;
+
+function start(): void {
+  const project = findProject(script as HTMLScriptElement);
+  // Another copy of the script may have been here before.
+  if (project && !document.querySelector('docbuild-button')) createButton(project);
+}
+
+if (document.body) start();
+else addEventListener('DOMContentLoaded', start);
