@@ -35,7 +35,7 @@ export interface Target {
   readonly name: string;
   readonly value: number;
   readonly limit: number;
-  readonly unit: '×' | 'ms' | 'MB';
+  readonly unit: '×' | 'ms' | 'MB' | '';
 }
 
 export interface CaseResult {

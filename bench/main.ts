@@ -9,6 +9,7 @@ import { floorsCase } from './cases/floors.ts';
 import { httpCase } from './cases/http.ts';
 import { newestCase } from './cases/newest.ts';
 import { onePageCase } from './cases/one-page.ts';
+import { servingCase } from './cases/serving.ts';
 import { syntheticCase } from './cases/synthetic.ts';
 import { unchangedCase } from './cases/unchanged.ts';
 import { openCorpus } from './corpus/open-corpus.ts';
@@ -24,6 +25,7 @@ const CASES: readonly BenchCase[] = [
   diskCase,
   httpCase,
   syntheticCase,
+  servingCase,
   floorsCase,
 ];
 

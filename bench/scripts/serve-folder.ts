@@ -1,0 +1,28 @@
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import Koa from 'koa';
+import { createSiteServer } from '../../api/sites/create-site-server.ts';
+
+/**
+ * Serves on a free port, which it prints: `site FOLDER` a published site, `bare BYTES` the same bytes at every address with
+ * nothing but Koa.
+ */
+const [way, argument] = process.argv.slice(2);
+const app = new Koa();
+if (way === 'site' && argument !== undefined) {
+  const site = {
+    folder: argument,
+    basePath: '',
+    languages: ['en'],
+    isShared: false,
+    compressed: join(argument, '..', 'compressed'),
+  };
+  app.use(createSiteServer({ findSite: () => site }).middleware);
+} else if (way === 'bare') {
+  const body = Buffer.alloc(Number(argument), 'a');
+  app.use((ctx) => {
+    ctx.type = 'text/html';
+    ctx.body = body;
+  });
+} else throw new Error('Usage: serve-folder site FOLDER | bare BYTES');
+const server = app.listen(0, '127.0.0.1', () => console.log((server.address() as AddressInfo).port));
