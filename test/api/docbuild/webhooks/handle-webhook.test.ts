@@ -96,7 +96,7 @@ test('handle-webhook() builds a commit of a ref once, whatever the deliveries ar
   t.is((await setup.builds()).length, 2);
 });
 
-test('handle-webhook() builds a commit that failed once, too', async (t) => {
+test('handle-webhook() does not build a commit again that failed', async (t) => {
   const setup = createWebhookSetup(t, project);
   await setup.start(() => ({ status: 'failing', reason: 'no docs' }));
   const first = await setup.send(push('refs/heads/main', A));
