@@ -29,10 +29,10 @@ export interface ThemeModel {
 
 /** Where the nav button's script is and where it asks. */
 export interface ButtonModel {
-  /** Address of the script. */
-  readonly script: string;
-  /** Address of the project's description. */
-  readonly api: string;
+  /** Address of the script; undefined = the one among the theme's own files. */
+  readonly script: string | undefined;
+  /** Address of the project's description; undefined = the site's own `versions.json`. */
+  readonly api: string | undefined;
   /** Prefix that leads to the site's root. */
   readonly site: string;
 }

@@ -12,6 +12,8 @@ export interface ThemeFile {
 /** The theme's stylesheet and script, as bundled by `npm run build:client`. */
 export interface ThemeFiles {
   readonly script: ThemeFile;
+  /** The nav button's. */
+  readonly button: ThemeFile;
   /** Shown in the browser's tab for sites without a logo. */
   readonly icon: ThemeFile;
   /** Gives the stylesheet with this accent colour. */
@@ -27,6 +29,7 @@ export function readThemeFiles(): ThemeFiles {
   const styles = new Map<string, ThemeFile>();
   return {
     script: nameByContent('site', '.js', readFileSync(new URL('site.js', folder))),
+    button: nameByContent('docbuild', '.js', readFileSync(new URL('docbuild.js', folder))),
     icon: nameByContent('icon', '.svg', readFileSync(iconPath)),
     getStyle(accent = '') {
       let style = styles.get(accent);

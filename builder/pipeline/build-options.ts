@@ -23,7 +23,10 @@ export interface BuildOptions {
   readonly title?: string | undefined;
   /** Absolute address of the output folder, for sitemap and canonical links. */
   readonly baseUrl?: string | undefined;
-  /** Addresses of the nav button's script and of the project's description; default: no button. */
+  /**
+   * Addresses of the nav button's script and of the project's description; false = no button; default: a script of the
+   * site's own that reads `versions.json`.
+   */
   readonly button?: { readonly script: string; readonly api: string } | false | undefined;
   /** Leave the repository's address out of `versions.json`. */
   readonly hideGit?: boolean | undefined;

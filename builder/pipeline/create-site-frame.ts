@@ -93,7 +93,7 @@ function createTheme(settings: SiteSettings, siteRoot: string, logo: ThemeLogo |
       url: isAbsolute(url) ? url : siteRoot + url.replace(/^\.?\/+/, ''),
     })),
     footer,
-    button: button ? { ...button, site: siteRoot } : undefined,
+    button: button === false ? undefined : { script: button?.script, api: button?.api, site: siteRoot },
   };
 }
 
