@@ -26,7 +26,7 @@ export function createPageModel(changes: Partial<PageModel> = {}): PageModel {
       logo: undefined,
       links: [{ title: 'Blog', url: 'https://example.test/blog' }],
       footer: 'Footer text',
-      button: undefined,
+      button: { script: undefined, api: undefined, site: '../' },
     },
     language: { tag: 'en', dir: 'ltr' },
     fallbackLanguage: undefined,

@@ -118,6 +118,7 @@ test('buildSite() with single publishes one version at the root', async (t) => {
     'index.html',
     'robots.txt',
     'sitemap.xml',
+    'versions.json',
   ]);
   t.regex(site.read('index.html'), /href="(?:\.\/)?a\.html"/);
   t.regex(site.read('sitemap.xml'), /<loc>https:\/\/x\.test\/d\/de\/a\.html<\/loc>/);

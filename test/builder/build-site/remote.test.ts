@@ -37,15 +37,18 @@ function createNoise(length: number): Buffer {
   return Buffer.from(Array.from({ length }, () => below(256)));
 }
 
+/** A remote's address is in what it publishes; a local repository has none. */
+const shown = { title: 'T', hideGit: true };
+
 async function expectSameAsLocal(t: ExecutionContext, { repository, site }: Remote): Promise<void> {
   const local = createSite(t);
-  await local.build(repository.folder, { title: 'T' });
+  await local.build(repository.folder, shown);
   t.deepEqual(compareTrees(hashTree(local.out), hashTree(site.out)), []);
 }
 
 test('buildSite() makes the same site of a remote as of the local repository', async (t) => {
   const remote = await createRemote(t);
-  const { versions } = await remote.site.build(remote.url, { title: 'T' });
+  const { versions } = await remote.site.build(remote.url, shown);
   t.is(versions, 4);
   await expectSameAsLocal(t, remote);
 });
@@ -67,7 +70,7 @@ test('buildSite() follows pushes, forced pushes, new and deleted branches and ta
   const { repository, server, site, url } = remote;
   const build = async () => {
     server.requests.length = 0;
-    const summary = await site.build(url, { title: 'T' });
+    const summary = await site.build(url, shown);
     await expectSameAsLocal(t, remote);
     return summary;
   };
@@ -176,7 +179,7 @@ test('buildSite() fails cleanly when the connection is cut in the middle, and wo
     await expectRefused(t, site, { repository: url }, { code: 'network', message: /cut|too early|Cannot/ });
   }
   server.cutAfterBytes = undefined;
-  await site.build(url, { title: 'T' });
+  await site.build(url, shown);
   await expectSameAsLocal(t, remote);
 });
 
@@ -193,9 +196,9 @@ test('two builds of one remote at once share its cache', async (t) => {
   const remote = await createRemote(t);
   const { server, site, url } = remote;
   const outs = ['a', 'b'].map((name) => join(site.folder, name));
-  await Promise.all(outs.map((out) => site.build(url, { out, title: 'T' })));
+  await Promise.all(outs.map((out) => site.build(url, { ...shown, out })));
   t.deepEqual(compareTrees(hashTree(outs[0]!), hashTree(outs[1]!)), []);
   t.is(server.requests.filter(({ method }) => method === 'GET').length, 2);
-  await site.build(url, { title: 'T' });
+  await site.build(url, shown);
   await expectSameAsLocal(t, remote);
 });
