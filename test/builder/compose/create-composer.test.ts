@@ -120,7 +120,7 @@ test('themeFiles() holds every file of its own that pages refer to', (t) => {
   for (const accent of [undefined, '#f00']) {
     const html = composer.composePage(createPageModel({ theme: { ...theme, accent } }));
     const used = [...html.matchAll(/(?:src|href)="\.\.\/assets\/([^"]*)"/g)].map((match) => match[1]!);
-    t.is(used.length, 3);
+    t.is(used.length, 4);
     t.deepEqual(
       used.filter((name) => !names.has(name)),
       [],
