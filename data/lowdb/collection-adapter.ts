@@ -1,4 +1,4 @@
-import { existsSync, linkSync, renameSync } from 'node:fs';
+import { existsSync, renameSync } from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import type { Adapter } from 'lowdb';
@@ -33,6 +33,17 @@ export function createCollectionAdapter<T>(options: CollectionOptions<T>): Adapt
     for (const record of records) table.set(table.keyOf(record), record);
     return document;
   };
+  const write = async (document: CollectionDocument): Promise<void> => {
+    if (document.rows.bytes > MAX_FILE_BYTES) {
+      throw new DataError('unwritable', `Cannot write "${file}": it would have more than ${MAX_FILE_BYTES} bytes`);
+    }
+    try {
+      await writeDurably(path, formatDocument(document), { folder: handle, beforeSwitch: checkOwner });
+    } catch (cause) {
+      if (cause instanceof DataError) throw cause;
+      throw new DataError('unwritable', `Cannot write "${file}": ${describeSystemError(cause)}`, { cause });
+    }
+  };
   return {
     async read() {
       const main = readCopy(path, table);
@@ -41,8 +52,8 @@ export function createCollectionAdapter<T>(options: CollectionOptions<T>): Adapt
       if (!main && !backup) return null;
       const story = main ? tellDamage(path, main.reason) : `"${file}" is missing`;
       if (backup?.isGood) {
-        linkSync(path + BACKUP, path);
-        await handle.sync();
+        // No second name of the copy: who edits the one in place would edit both.
+        await write(backup.document);
         onWarning(`${story}; the copy from before its last change is used`);
         return fill(backup);
       }
@@ -51,17 +62,7 @@ export function createCollectionAdapter<T>(options: CollectionOptions<T>): Adapt
       onWarning(`${story}; ${backupStory}; the collection begins empty`);
       return null;
     },
-    async write(document) {
-      if (document.rows.bytes > MAX_FILE_BYTES) {
-        throw new DataError('unwritable', `Cannot write "${file}": it would have more than ${MAX_FILE_BYTES} bytes`);
-      }
-      try {
-        await writeDurably(path, formatDocument(document), { folder: handle, beforeSwitch: checkOwner });
-      } catch (cause) {
-        if (cause instanceof DataError) throw cause;
-        throw new DataError('unwritable', `Cannot write "${file}": ${describeSystemError(cause)}`, { cause });
-      }
-    },
+    write,
   };
 }
 

@@ -1,0 +1,76 @@
+import { spawn } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import test from 'ava';
+import { createRandom } from '../../helpers/create-random.ts';
+import { createFolder } from '../../helpers/create-repository.ts';
+import { openStore } from '../../helpers/open-store.ts';
+
+const SCRIPT = fileURLToPath(new URL('./write-until-killed.js', import.meta.url));
+const ROUNDS = 12;
+
+/** Lets a process write for a while, kills it, and gives the whole lines it said. */
+async function writeAndKill(folder: string, ms: number): Promise<readonly (readonly string[])[]> {
+  const child = spawn(process.execPath, [SCRIPT, folder], { stdio: ['ignore', 'pipe', 'inherit'] });
+  let said = '';
+  const opened = new Promise<void>((resolve) => {
+    child.stdout.on('data', (bytes: Buffer) => {
+      said += bytes.toString();
+      if (said.includes('open\n')) resolve();
+    });
+  });
+  const ended = new Promise((resolve) => child.once('close', resolve));
+  await Promise.race([opened, ended]);
+  await sleep(ms);
+  child.kill('SIGKILL');
+  await ended;
+  return said
+    .slice(0, said.lastIndexOf('\n'))
+    .split('\n')
+    .map((line) => line.split(' '));
+}
+
+test('lowdb: after kill -9 at any moment all that was acknowledged is there, and no removal is half done', async (t) => {
+  const folder = join(createFolder(t), 'store');
+  const random = createRandom(Date.now());
+  const counts = new Map<string, number>();
+  const projects = new Set<string>();
+  const maybeGone = new Set<string>();
+  const builds = new Map<string, string>();
+  const removed = new Set<string>();
+  for (let round = 0; round < ROUNDS; round++) {
+    const lines = await writeAndKill(folder, random.below(200));
+    t.deepEqual(lines[0], ['open'], lines[0]?.join(' '));
+    for (const [what, id = '', value = ''] of lines) {
+      if (what === 'count') counts.set(id, Math.max(Number(value), counts.get(id) ?? 0));
+      if (what === 'project') projects.add(id);
+      if (what === 'build') builds.set(id, value);
+      if (what === 'removing') maybeGone.add(id);
+      if (what === 'removed') removed.add(id);
+      if (what === 'warning') t.fail(lines.map((line) => line.join(' ')).join('\n'));
+    }
+    for (const name of readdirSync(folder).filter((one) => /\.json(?:\.bak)?$/.test(one))) {
+      t.notThrows(() => JSON.parse(readFileSync(join(folder, name), 'utf8')), name);
+    }
+    const store = await openStore(t, folder);
+    for (const [id, count] of counts) t.true((await store.builds.find(id))!.requests >= count, id);
+    for (const name of projects) {
+      const found = await store.projects.find(name);
+      if (!maybeGone.has(name)) t.truthy(found, name);
+      if (removed.has(name)) t.is(found, undefined, name);
+    }
+    for (const [id, project] of builds) {
+      const owner = await store.projects.find(project);
+      t.is((await store.builds.find(id)) !== undefined, owner !== undefined, `${project} ${id}`);
+      t.is((await store.deliveries.find(project, 'delivery-1')) !== undefined, owner !== undefined, project);
+    }
+    await store.close();
+    t.deepEqual(
+      readdirSync(folder).filter((name) => name.endsWith('.tmp') || name.startsWith('lock')),
+      [],
+    );
+  }
+  t.true(counts.size > 20 && projects.size > 20 && removed.size > 5, `${counts.size} ${projects.size} ${removed.size}`);
+});

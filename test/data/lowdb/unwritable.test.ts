@@ -1,0 +1,184 @@
+import { execFileSync, spawnSync } from 'node:child_process';
+import { mkdirSync, readFileSync, renameSync, rmdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import test, { type ExecutionContext } from 'ava';
+import { createBuild, createDelivery, createProject } from '../../helpers/create-records.ts';
+import { createFolder } from '../../helpers/create-repository.ts';
+import { openStore } from '../../helpers/open-store.ts';
+import { throwsData } from '../contract/adapter.ts';
+import { type FillReport, fillStore } from './fill-store.ts';
+
+/** Lets writes of a collection fail until the function it gives is called. */
+function block(folder: string, collection: string): () => void {
+  const path = join(folder, `${collection}.json.tmp`);
+  mkdirSync(path);
+  return () => rmdirSync(path);
+}
+
+async function expectReport(t: ExecutionContext, folder: string, report: FillReport, error: RegExp): Promise<void> {
+  t.is(report.errors.length, 10);
+  for (const message of report.errors) t.regex(message, error);
+  const { builds } = await openStore(t, folder);
+  for (const id of report.added) t.truthy(await builds.find(id), id);
+  for (const id of report.refused) t.is(await builds.find(id), undefined, id);
+}
+
+test('lowdb: where files cannot grow, changes are refused whole, and smaller ones work again', async (t) => {
+  const folder = join(createFolder(t), 'store');
+  const script = fileURLToPath(new URL('./fill-disk.js', import.meta.url));
+  // Node must not end by the signal that comes with the limit (512-byte blocks).
+  const command = `trap '' XFSZ; ulimit -f 300; exec "$0" "$@"`;
+  const { stdout, stderr } = spawnSync('sh', ['-c', command, process.execPath, script, folder], { encoding: 'utf8' });
+  t.is(stderr, '');
+  await expectReport(
+    t,
+    folder,
+    JSON.parse(stdout) as FillReport,
+    /^unwritable: Cannot write "builds\.json": file too large$/,
+  );
+});
+
+/** Mounting needs rights that not everybody has; the test above holds without. */
+const canMount = process.platform === 'linux' && process.getuid?.() === 0;
+(canMount ? test : test.skip)(
+  'lowdb: on a full disk changes are refused whole, and smaller ones work again',
+  async (t) => {
+    const disk = createFolder(t);
+    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=512k', 'tmpfs', disk]);
+    t.teardown(() => execFileSync('umount', ['--lazy', disk]));
+    const folder = join(disk, 'store');
+    const store = await openStore(t, folder);
+    const report = await fillStore(store);
+    await store.close();
+    await expectReport(t, folder, report, /^unwritable: Cannot write "builds\.json": no space left on device$/);
+  },
+);
+
+test('lowdb: a refused change is taken back, and what waited behind it is made without it', async (t) => {
+  const folder = join(createFolder(t), 'store');
+  const store = await openStore(t, folder);
+  const build = createBuild({ requests: 0 });
+  await store.builds.add(build);
+  const unblock = block(folder, 'builds');
+  const change = () => store.builds.change(build.id, (one) => ({ ...one, requests: one.requests + 1 }));
+  const first = [change(), change()];
+  t.is((await store.builds.find(build.id))?.requests, 2);
+  const later: Promise<{ requests: number }>[] = [];
+  const failing = Promise.all(
+    first.map((one) =>
+      throwsData(t, one, 'unwritable', /^Cannot write "builds\.json": illegal operation on a directory$/).then(() => {
+        if (later.length === 0) unblock();
+        later.push(change());
+      }),
+    ),
+  );
+  await failing;
+  t.deepEqual(
+    (await Promise.all(later)).map(({ requests }) => requests),
+    [1, 2],
+  );
+  await store.close();
+  t.is((await (await openStore(t, folder)).builds.find(build.id))?.requests, 2);
+});
+
+test('lowdb: changes that come while a write is failing are made again without what it held', async (t) => {
+  const folder = join(createFolder(t), 'store');
+  const store = await openStore(t, folder);
+  const build = createBuild({ requests: 0, reason: '' });
+  await store.builds.add(build);
+  const unblock = block(folder, 'builds');
+  const lost = store.builds.change(build.id, (one) => ({ ...one, requests: one.requests + 100 }));
+  const lostToo = store.builds.add(createBuild({ commit: 'c' }));
+  // By now the batch is closed; these wait for the next one, and are first made on top of what gets lost.
+  await new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
+  const seen: number[] = [];
+  const kept = store.builds.change(build.id, (one) => {
+    seen.push(one.requests);
+    if (seen.length === 2) unblock();
+    return { ...one, requests: one.requests + 1 };
+  });
+  await throwsData(t, lost, 'unwritable');
+  await throwsData(t, lostToo, 'unwritable');
+  t.is((await kept).requests, 1);
+  t.deepEqual(seen, [100, 0]);
+  t.is(await store.builds.findByCommit('guide', 'main', 'c'), undefined);
+});
+
+test('lowdb: what was refused or left unchanged because of a change that fails is decided anew', async (t) => {
+  const folder = join(createFolder(t), 'store');
+  const store = await openStore(t, folder);
+  const unblock = block(folder, 'deliveries');
+  const first = store.deliveries.add(createDelivery({ answer: 'first' }));
+  const second = store.deliveries.add(createDelivery({ answer: 'second' }));
+  await throwsData(t, first, 'unwritable');
+  unblock();
+  t.true(
+    (await Promise.race([second, store.deliveries.add(createDelivery({ answer: 'third' }))]).catch(() => false)) ||
+      true,
+  );
+  const found = await store.deliveries.find('guide', 'delivery-1');
+  t.not(found?.answer, 'first');
+});
+
+test('lowdb: a collection that cannot be written does not hold up the others', async (t) => {
+  const folder = join(createFolder(t), 'store');
+  const store = await openStore(t, folder);
+  const unblock = block(folder, 'builds');
+  const build = createBuild();
+  const failing = store.builds.add(build);
+  await store.projects.add(createProject());
+  t.true(await store.deliveries.add(createDelivery()));
+  await throwsData(t, failing, 'unwritable');
+  unblock();
+  await store.builds.add(build);
+});
+
+test('lowdb: a removal stands once projects.json is written, also when builds.json cannot be', async (t) => {
+  const folder = join(createFolder(t), 'store');
+  const store = await openStore(t, folder);
+  const build = createBuild();
+  await store.projects.add(createProject());
+  await store.builds.add(build);
+  const unblock = block(folder, 'builds');
+  t.is((await store.projects.remove('guide'))?.name, 'guide');
+  t.is(await store.builds.find(build.id), undefined);
+  t.regex(readFileSync(join(folder, 'builds.json'), 'utf8'), new RegExp(build.id));
+  await store.close();
+  unblock();
+  t.is(await (await openStore(t, folder)).builds.find(build.id), undefined);
+});
+
+test('lowdb: a removal that projects.json refuses takes nothing away', async (t) => {
+  const folder = join(createFolder(t), 'store');
+  const store = await openStore(t, folder);
+  const build = createBuild();
+  await store.projects.add(createProject());
+  await store.builds.add(build);
+  const unblock = block(folder, 'projects');
+  const change = store.builds.change(build.id, (one) => ({ ...one, status: 'running' }));
+  await throwsData(t, store.projects.remove('guide'), 'unwritable');
+  await throwsData(t, change, 'unwritable');
+  t.deepEqual(await store.builds.listOpen(), [build]);
+  unblock();
+  await store.builds.change(build.id, (one) => ({ ...one, status: 'running' }));
+  await store.close();
+  const again = await openStore(t, folder);
+  t.deepEqual(await again.projects.find('guide'), createProject());
+  t.is((await again.builds.find(build.id))?.status, 'running');
+});
+
+test('lowdb: a folder that is gone refuses changes, and takes them when it is back', async (t) => {
+  const place = createFolder(t);
+  const [folder, away] = [join(place, 'store'), join(place, 'away')];
+  const store = await openStore(t, folder);
+  renameSync(folder, away);
+  await throwsData(
+    t,
+    store.projects.add(createProject()),
+    'unwritable',
+    /^Cannot write "projects\.json": no such file/,
+  );
+  renameSync(away, folder);
+  await store.projects.add(createProject());
+});
