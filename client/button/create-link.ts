@@ -20,7 +20,7 @@ export function createLink(
     'a',
     { hreflang: toTag(lang), 'aria-current': lang === here.lang && version === here.version && 'true' },
     text,
-    same?.exists ? '' : createElement('small', {}, missing),
+    same?.exists ? '' : createElement('small', {}, ` ${missing}`),
   ) as HTMLAnchorElement;
   // The dot keeps `javascript:` and `//host` relative. A language that lacks the version leads to its newest.
   link.href = new URL(`./${(same ?? inLanguage[0]!).url}`, root).href;

@@ -17,13 +17,13 @@ const table = `en|Languages and versions|Languages|Branches|Tags|not available|V
 fr|Langues et versions|Langues|Branches|Tags|indisponible|Source|Vous lisez|la dernière est
 pt|Idiomas e versões|Idiomas|Branches|Tags|indisponível|Fonte|Lendo|a última é
 es|Idiomas y versiones|Idiomas|Ramas|Etiquetas|no disponible|Fuente|Leyendo|la última es
-de|Sprachen und Versionen|Sprachen|Branches|Tags|nicht verfügbar|Quelle|Sie lesen|die neueste ist
-fa|زبان‌ها و نسخه‌ها|زبان‌ها|شاخه‌ها|برچسب‌ها|موجود نیست|منبع|نسخهٔ کنونی|تازه‌ترین
-ar|اللغات والإصدارات|اللغات|الفروع|الوسوم|غير متاح|المصدر|أنت تقرأ|الأحدث هو
+de|Sprachen und Versionen|Sprachen|Branches|Tags|nicht verfügbar|Quelle|Sie lesen|aktuell ist
+fa|زبان‌ها و نسخه‌ها|زبان‌ها|شاخه‌ها|برچسب‌ها|موجود نیست|منبع|کنونی|تازه‌ترین
+ar|اللغات والإصدارات|اللغات|الفروع|الوسوم|غير متاح|المصدر|تقرأ|الأحدث
 zh|语言和版本|语言|分支|标签|暂无|源码|正在阅读|最新版本
-ja|言語とバージョン|言語|ブランチ|タグ|ありません|ソース|表示中|最新版
+ja|言語とバージョン|言語|ブランチ|タグ|ありません|ソース|表示中|最新
 ru|Языки и версии|Языки|Ветки|Теги|недоступно|Исходник|Вы читаете|новейшая
-ko|언어 및 버전|언어|브랜치|태그|없음|소스|읽는 버전|최신 버전`;
+ko|언어 및 버전|언어|브랜치|태그|없음|소스|현재|최신`;
 
 /** Gives the texts for a BCP 47 tag: those of its base language, else English. */
 export function findTexts(tag: string): Texts {
