@@ -40,7 +40,7 @@ export interface ServedSite {
 export async function serveSite(
   t: ExecutionContext,
   files: Readonly<Record<string, string | Uint8Array>> = {},
-  options: { readonly site?: Partial<Site>; readonly maxCacheBytes?: number } = {},
+  options: { readonly site?: Partial<Site>; readonly maxCacheBytes?: number; readonly maxWaitMs?: number } = {},
 ): Promise<ServedSite> {
   const outside = createFolder(t);
   const folder = join(outside, 'site');
@@ -58,6 +58,8 @@ export async function serveSite(
       return /^\/docs\/guide(?:\/|$)/.test(path) ? Promise.resolve(shared) : site;
     },
     maxCacheBytes: options.maxCacheBytes,
+    // On a busy machine work may take longer than readers wait: here nothing may hang on it.
+    maxWaitMs: options.maxWaitMs ?? 30_000,
   });
   const errors: Error[] = [];
   const app = new Koa();
