@@ -125,6 +125,21 @@ test('createSiteServer() never leaves the folder', async (t) => {
     }),
     { numRuns: 400 },
   );
+  for (const path of [
+    '/secret.txt',
+    '/out/secret.txt',
+    '/out/',
+    '/out',
+    '/deep/out/secret.txt',
+    '/loop',
+    '/pipe',
+    '/in',
+  ]) {
+    for (const base of ['', '/docs/guide']) {
+      const answer = await site.ask(base + path);
+      t.deepEqual([answer.status, answer.text], [404, 'Not found\n'], path);
+    }
+  }
   t.deepEqual(site.errors, []);
 });
 
