@@ -13,6 +13,7 @@ export interface SiteRequest {
   readonly ctx: Context;
   readonly loader: ViewLoader;
   readonly site: Site;
+  readonly maxWaitMs: number;
 }
 
 /** `gone`: it was there a moment ago. Both `gone` and `changed` are worth another try. */
@@ -41,19 +42,24 @@ export async function answerMissing(request: SiteRequest, asked: SitePath | unde
     const page = { path: `${folder}/404.html`, isFolder: false };
     if ((await persist(request, page, 404, tryPath(request, page, 404))) === 'sent') return;
   }
-  sendText(ctx, 404, 'Not found', { isShared: site.isShared });
+  sendText(ctx, { status: 404, text: 'Not found', isShared: site.isShared });
 }
 
 /** Answers that there is no room for the request now. */
 export function sendBusy({ ctx, site }: SiteRequest, text: string): void {
-  sendText(ctx, 503, text, { isShared: site.isShared, headers: ['Retry-After', '1'] });
+  sendText(ctx, { status: 503, text, isShared: site.isShared, headers: ['Retry-After', '1'] });
 }
 
 /** Leads to an address of the same site; the query stays. */
 export function redirect({ ctx, site }: SiteRequest, path: string): void {
   // A publish may put something else there: browsers must not remember it unasked.
   const location = `${site.basePath}${encodeSitePath(path)}${readQuery(ctx)}`;
-  sendText(ctx, 301, `Moved to ${location}`, { isShared: site.isShared, headers: ['Location', location] });
+  sendText(ctx, {
+    status: 301,
+    text: `Moved to ${location}`,
+    isShared: site.isShared,
+    headers: ['Location', location],
+  });
 }
 
 /** Tries again while the site is being exchanged. */
@@ -72,7 +78,7 @@ async function persist(
 
 /** Waits for nothing where the file is in memory. */
 function tryPath(request: SiteRequest, asked: SitePath, status: 200 | 404): Outcome | Promise<Outcome> {
-  const { ctx, loader, site } = request;
+  const { ctx, loader, site, maxWaitMs } = request;
   const found = findSiteFile(site.folder, asked);
   if (found.kind === 'folder') {
     redirect(request, `${asked.path}/`);
@@ -85,6 +91,6 @@ function tryPath(request: SiteRequest, asked: SitePath, status: 200 | 404): Outc
 
   function answer(view: View): Outcome | Promise<Outcome> {
     const { content } = view.file;
-    return content ? answerView(ctx, { loader, site, path, view, content, status }) : 'changed';
+    return content ? answerView(ctx, { loader, site, path, view, content, maxWaitMs, status }) : 'changed';
   }
 }

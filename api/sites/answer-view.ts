@@ -1,23 +1,15 @@
 import type { Context } from 'koa';
-import { type ChosenBody, chooseBody, prepareBody } from './choose-body.ts';
-import type { FileContent } from './create-file-cache.ts';
-import type { Representation, View } from './create-view.ts';
-import type { ViewLoader } from './create-view-loader.ts';
+import { type BodySource, type ChosenBody, chooseBody, prepareBody } from './choose-body.ts';
+import type { Representation } from './create-view.ts';
 import { matchEntityTag } from './match-entity-tag.ts';
 import { parseAcceptEncoding } from './parse-accept-encoding.ts';
 import { type ByteRange, parseRange } from './parse-range.ts';
 import { sendOpenFile, writeHead } from './send-body.ts';
 import { sendText } from './send-text.ts';
-import type { Site } from './site.ts';
 
 /** A file that is to be sent, and where it stands. */
-export interface Answer {
-  readonly loader: ViewLoader;
-  readonly site: Site;
+export interface Answer extends BodySource {
   readonly path: string;
-  readonly view: View;
-  /** Captured with the view: the cache may drop it at any time. */
-  readonly content: FileContent;
   readonly status: 200 | 404;
 }
 
@@ -26,18 +18,20 @@ export type Answered = 'sent' | 'changed';
 
 /** Answers with a file as the request's fields ask. Waits for nothing where all is in memory. */
 export function answerView(ctx: Context, answer: Answer): Answered | Promise<Answered> {
-  const { loader, site, view, content } = answer;
+  const { site, content } = answer;
   const { headers, method } = ctx.req;
   const codings = parseAcceptEncoding(headers['accept-encoding'] as string | undefined);
   if (method === 'GET' && headers.range !== undefined && answer.status === 200 && codings.includes('identity')) {
     const range = findRange(headers.range, headers['if-range'], answer);
     if (range) return send(ctx, answer, { coding: 'identity', bytes: content.body }, range);
   }
-  const chosen = chooseBody(view, content, codings);
+  const chosen = chooseBody(answer, codings);
   if (typeof chosen === 'object') return send(ctx, answer, chosen);
-  return prepareBody(loader, site, view, content, codings).then((prepared) => {
+  return prepareBody(answer, codings).then((prepared) => {
     if (prepared !== 'none') return send(ctx, answer, prepared);
-    sendText(ctx, 406, 'Not available in an acceptable encoding', {
+    sendText(ctx, {
+      status: 406,
+      text: 'Not available in an acceptable encoding',
       isShared: site.isShared,
       headers: ['Vary', 'Accept-Encoding'],
     });

@@ -13,19 +13,24 @@ export interface ChosenBody {
   readonly bytes: Buffer | undefined;
 }
 
-/** Nobody waits longer for a smaller body. */
-const MAX_WAIT_MS = 50;
+/** What bodies are chosen from. */
+export interface BodySource {
+  readonly loader: ViewLoader;
+  readonly site: Site;
+  readonly view: View;
+  /** Captured with the view: the cache may drop it at any time. */
+  readonly content: FileContent;
+  /** Nobody waits longer for a smaller body. */
+  readonly maxWaitMs: number;
+}
+
 const looking = new WeakMap<FileContent, Map<Compression, Promise<void>>>();
 
 /**
  * Chooses among accepted codings, the best first. Gives `unknown` where it must first be found out whether there is a
  * compressed body (`prepareBody`), `none` where the client accepts nothing that there is.
  */
-export function chooseBody(
-  view: View,
-  content: FileContent,
-  codings: readonly Coding[],
-): ChosenBody | 'none' | 'unknown' {
+export function chooseBody({ view, content }: BodySource, codings: readonly Coding[]): ChosenBody | 'none' | 'unknown' {
   for (const coding of codings) {
     if (coding === 'identity') return { coding, bytes: content.body };
     if (!view.isCompressible) continue;
@@ -36,33 +41,26 @@ export function chooseBody(
   return 'none';
 }
 
-/** Finds or makes the compressed bodies that a choice hangs on, then chooses; what takes too long is left out. */
-export async function prepareBody(
-  loader: ViewLoader,
-  site: Site,
-  view: View,
-  content: FileContent,
-  codings: readonly Coding[],
-): Promise<ChosenBody | 'none'> {
-  const left = new Set(codings);
+/** Finds or makes the compressed body that a choice hangs on; where that takes too long, the plain body is chosen. */
+export async function prepareBody(source: BodySource, codings: readonly Coding[]): Promise<ChosenBody | 'none'> {
+  const { view, content, maxWaitMs } = source;
+  const plain: ChosenBody = { coding: 'identity', bytes: content.body };
   for (const coding of codings) {
-    if (coding === 'identity') break;
-    if (!view.isCompressible || content.compressed.has(coding)) continue;
-    await Promise.race([lookOnce(loader, site, view, content, coding), sleep(MAX_WAIT_MS, undefined, { ref: false })]);
-    const found = content.compressed.get(coding);
-    if (found === undefined) left.delete(coding);
-    else if (found !== 'none') break;
+    if (coding === 'identity') return plain;
+    if (!view.isCompressible) continue;
+    if (!content.compressed.has(coding)) {
+      await Promise.race([lookOnce(source, coding), sleep(maxWaitMs, undefined, { ref: false })]);
+    }
+    const bytes = content.compressed.get(coding);
+    if (Buffer.isBuffer(bytes)) return { coding, bytes };
+    if (bytes === undefined && codings.includes('identity')) return plain;
   }
-  const chosen = chooseBody(view, content, [...left]);
-  if (chosen !== 'none' && chosen !== 'unknown') return chosen;
-  return (await forceBody(loader, site, content, codings)) ?? 'none';
+  return (await forceBody(source, codings)) ?? 'none';
 }
 
 /** For a client that does not take the plain body: compresses whatever it is, when it is not too large for that. */
 async function forceBody(
-  loader: ViewLoader,
-  site: Site,
-  content: FileContent,
+  { loader, site, content }: BodySource,
   codings: readonly Coding[],
 ): Promise<ChosenBody | undefined> {
   const coding = codings.find((one): one is Compression => one !== 'identity');
@@ -73,13 +71,7 @@ async function forceBody(
 }
 
 /** Everybody who wants a body compressed waits for the same work. */
-function lookOnce(
-  loader: ViewLoader,
-  site: Site,
-  view: View,
-  content: FileContent,
-  compression: Compression,
-): Promise<void> {
+function lookOnce({ loader, site, view, content }: BodySource, compression: Compression): Promise<void> {
   const known = looking.get(content) ?? new Map<Compression, Promise<void>>();
   looking.set(content, known);
   const look = known.get(compression) ?? start();
@@ -88,9 +80,8 @@ function lookOnce(
 
   async function start(): Promise<void> {
     const options = { folder: site.compressed, maxBytes: loader.maxBodyBytes, isForced: false };
-    const found = await findCompressed(content, compression, options);
-    known.delete(compression);
-    if (found === undefined || content.compressed.has(compression)) return;
+    const found = await findCompressed(content, compression, options).finally(() => known.delete(compression));
+    if (found === undefined) return;
     content.compressed.set(compression, found);
     if (found !== 'none') loader.grow(view, found.length);
   }

@@ -1,6 +1,6 @@
-import type { Context, Middleware } from 'koa';
+import type { Middleware } from 'koa';
 import { answerMissing, answerPath, redirect, type SiteRequest, sendBusy } from './answer-site.ts';
-import { createViewLoader, type ViewLoader } from './create-view-loader.ts';
+import { createViewLoader } from './create-view-loader.ts';
 import { parseSitePath } from './parse-site-path.ts';
 import { readAddress } from './read-address.ts';
 import { sendText } from './send-text.ts';
@@ -12,6 +12,8 @@ export interface SiteServerOptions {
   readonly findSite: (address: SiteAddress) => Site | undefined | Promise<Site | undefined>;
   /** Memory for files' contents, bytes; default 128 MB. */
   readonly maxCacheBytes?: number | undefined;
+  /** How long an answer waits for a compressed body before the plain one is sent, ms; default 50. */
+  readonly maxWaitMs?: number | undefined;
 }
 
 /** Serves published sites. */
@@ -23,6 +25,7 @@ export interface SiteServer {
 }
 
 const METHODS = 'GET, HEAD, OPTIONS';
+const MAX_WAIT_MS = 50;
 const MAX_CACHE_BYTES = 128_000_000;
 /** Contents above this are read from the disk for each answer. */
 const MAX_BODY_BYTES = 4_000_000;
@@ -31,7 +34,11 @@ const MAX_BODY_BYTES = 4_000_000;
  * Creates the server of published sites. Each answer is one file as it is at some moment after the request came in, never
  * older: the file system is asked each time, only bytes are remembered.
  */
-export function createSiteServer({ findSite, maxCacheBytes = MAX_CACHE_BYTES }: SiteServerOptions): SiteServer {
+export function createSiteServer({
+  findSite,
+  maxCacheBytes = MAX_CACHE_BYTES,
+  maxWaitMs = MAX_WAIT_MS,
+}: SiteServerOptions): SiteServer {
   const maxBodyBytes = Math.min(MAX_BODY_BYTES, Math.floor(maxCacheBytes / 16));
   const loader = createViewLoader({ maxBytes: maxCacheBytes, maxBodyBytes });
   return {
@@ -42,14 +49,14 @@ export function createSiteServer({ findSite, maxCacheBytes = MAX_CACHE_BYTES }: 
       const address = readAddress(ctx);
       if (!address) return next();
       const site = findSite(address);
-      if (site instanceof Promise) return site.then((found) => (found ? serve(loader, ctx, found, address) : next()));
-      return site ? serve(loader, ctx, site, address) : next();
+      if (site instanceof Promise)
+        return site.then((found) => (found ? serve({ ctx, loader, site: found, maxWaitMs }, address) : next()));
+      return site ? serve({ ctx, loader, site, maxWaitMs }, address) : next();
     },
   };
 }
 
-function serve(loader: ViewLoader, ctx: Context, site: Site, address: SiteAddress): void | Promise<void> {
-  const request: SiteRequest = { ctx, loader, site };
+function serve(request: SiteRequest, address: SiteAddress): void | Promise<void> {
   try {
     return answer(request, address)?.catch((error) => answerError(request, error));
   } catch (error) {
@@ -61,15 +68,15 @@ function answer(request: SiteRequest, { path }: SiteAddress): void | Promise<voi
   const { ctx, site } = request;
   const { basePath, isShared } = site;
   const { method } = ctx.req;
-  if (method === 'OPTIONS') return sendText(ctx, 204, '', { isShared, headers: ['Allow', METHODS] });
+  if (method === 'OPTIONS') return sendText(ctx, { status: 204, text: '', isShared, headers: ['Allow', METHODS] });
   if (method !== 'GET' && method !== 'HEAD') {
-    return sendText(ctx, 405, 'Method not allowed', { isShared, headers: ['Allow', METHODS] });
+    return sendText(ctx, { status: 405, text: 'Method not allowed', isShared, headers: ['Allow', METHODS] });
   }
   if (!path.startsWith(basePath)) throw new Error(`Cannot serve "${path}": it is not below "${basePath}"`);
   if (path === basePath) return redirect(request, '/');
   const asked = parseSitePath(path.slice(basePath.length));
-  if (asked === 400) return sendText(ctx, 400, 'The address is malformed', { isShared });
-  if (asked === 414) return sendText(ctx, 414, 'The address is too long', { isShared });
+  if (asked === 400) return sendText(ctx, { status: 400, text: 'The address is malformed', isShared });
+  if (asked === 414) return sendText(ctx, { status: 414, text: 'The address is too long', isShared });
   return asked === 404 ? answerMissing(request, undefined) : answerPath(request, asked);
 }
 

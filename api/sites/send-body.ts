@@ -10,6 +10,8 @@ export function writeHead(response: ServerResponse, status: number, headers: Hea
   response.writeHead(status, headers as string[]);
 }
 
+const READER_LEFT = /^(?:ECONN|EPIPE|ETIMEDOUT|ERR_STREAM_)/;
+
 /**
  * Sends part of an open file as the body of an answer whose head is written, and closes it. A reader who goes away is no
  * error; where the file turns out shorter than was said, the connection is cut, so that nobody takes it for whole.
@@ -26,7 +28,7 @@ export async function sendOpenFile(
     else response.destroy();
   } catch (error) {
     response.destroy();
-    if ((error as NodeJS.ErrnoException).syscall === 'read') throw error;
+    if (!READER_LEFT.test((error as NodeJS.ErrnoException).code ?? '')) throw error;
   }
 }
 

@@ -3,7 +3,7 @@ import { mkdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { markText, readWhilePublishing } from '../../test/helpers/read-while-publishing.ts';
 import type { BenchCase, CaseResult, Row } from '../bench-case.ts';
-import { sampleMemory } from '../measure/sample-memory.ts';
+import { readTreeCpuMs, sampleMemory } from '../measure/sample-memory.ts';
 import { type RunningServer, startSiteServer } from '../measure/start-server.ts';
 import { findSpread } from '../measure/statistics.ts';
 import { hasProgram, startNginx } from '../peers/nginx.ts';
@@ -45,7 +45,7 @@ async function measureSpeed(folder: string, rounds: number, say: (text: string) 
   const peaks = servers.map(([, server]) => sampleMemory(server.pid));
   for (let round = 1; round <= rounds; round++) {
     for (const [name, server, headers] of contenders) {
-      const run = runWrk(`${server.url}/page.html`, headers);
+      const run = runWrk(server, headers);
       seen.set(name, [...(seen.get(name) ?? []), run]);
       say(`${name}, round ${round} of ${rounds}: ${Math.round(run.perSecond)} answers a second`);
     }
@@ -56,7 +56,8 @@ async function measureSpeed(folder: string, rounds: number, say: (text: string) 
     const runs = seen.get(name)!;
     const { median, min, max } = findSpread(runs.map((run) => run.perSecond));
     const slowest = findSpread(runs.map((run) => run.p99Ms)).median;
-    const note = `${Math.round(median)} (${Math.round(min)} – ${Math.round(max)}) answers a second, 99 % within ${slowest.toFixed(1)} ms`;
+    const cpu = findSpread(runs.map((run) => run.cpuUs)).median;
+    const note = `${Math.round(median)} (${Math.round(min)} – ${Math.round(max)}) answers a second, 99 % within ${slowest.toFixed(1)} ms, ${cpu.toFixed(0)} µs of CPU each`;
     const bytes = memory[i];
     return bytes === undefined ? { name, note } : { name, note, peakBytes: findSpread([bytes]) };
   });
@@ -69,18 +70,29 @@ async function measureSpeed(folder: string, rounds: number, say: (text: string) 
 interface WrkRun {
   readonly perSecond: number;
   readonly p99Ms: number;
+  /** Processor time of the server for one answer, µs; says more than the rate where others use the machine. */
+  readonly cpuUs: number;
 }
 
 /** Throws when an answer was not 2xx or a connection failed: the figure would say nothing. */
-function runWrk(url: string, headers: readonly string[]): WrkRun {
+function runWrk({ url: origin, pid }: RunningServer, headers: readonly string[]): WrkRun {
+  const url = `${origin}/page.html`;
   const fields = headers.flatMap((header) => ['-H', header]);
   const args = ['-t1', `-c${CONNECTIONS}`, `-d${SECONDS}s`, '--latency', ...fields, url];
+  const cpuMs = readTreeCpuMs(pid);
   const text = execFileSync('wrk', args, { encoding: 'utf8' });
+  const usedMs = readTreeCpuMs(pid) - cpuMs;
   if (/Non-2xx|Socket errors/.test(text)) throw new Error(`wrk saw errors at ${url}:\n${text}`);
   const [, perSecond] = /Requests\/sec:\s*([\d.]+)/.exec(text) ?? [];
   const [, p99, unit] = /99%\s+([\d.]+)(us|ms|s)/.exec(text) ?? [];
-  if (perSecond === undefined || p99 === undefined) throw new Error(`Cannot read what wrk says:\n${text}`);
-  return { perSecond: Number(perSecond), p99Ms: Number(p99) * (unit === 'us' ? 0.001 : unit === 's' ? 1000 : 1) };
+  const [, answers] = /(\d+) requests in/.exec(text) ?? [];
+  if (perSecond === undefined || p99 === undefined || answers === undefined)
+    throw new Error(`Cannot read what wrk says:\n${text}`);
+  return {
+    perSecond: Number(perSecond),
+    p99Ms: Number(p99) * (unit === 'us' ? 0.001 : unit === 's' ? 1000 : 1),
+    cpuUs: (usedMs * 1000) / Number(answers),
+  };
 }
 
 /** Builds alternate between contents in one output folder while readers ask for its pages. */

@@ -69,6 +69,11 @@ function readCpuMs(pid: number): number {
   }
 }
 
+/** Gives the processor time that a process and its descendants that still run have used so far, ms. */
+export function readTreeCpuMs(pid: number): number {
+  return findTree(pid).reduce((sum, one) => sum + readCpuMs(one), 0);
+}
+
 /** Gives the resident size of a process now and at its highest, bytes; 0 when it has ended. */
 function readSize(pid: number): { readonly now: number; readonly high: number } {
   let status = '';
