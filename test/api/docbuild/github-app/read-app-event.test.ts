@@ -23,8 +23,10 @@ test('read-app-event() throws nothing but ApiError 400, whatever comes', (t) => 
   const kinds = new Set<string>();
   const names = fc.constantFrom('action', 'installation', 'repositories', 'repositories_added', '__proto__');
   const value = fc.oneof(fc.anything(), fc.constantFrom('created', 'added', 'removed', { id: 1 }));
+  const actions = fc.constantFrom('created', 'added', 'removed', 'deleted', 'suspend', 'edited');
   const payload = fc.oneof(
     fc.anything(),
+    actions.map((action) => ({ ...example?.payload, action })),
     fc.dictionary(names, value),
     fc.dictionary(names, value).map((changes) => ({ ...example?.payload, ...changes })),
   );

@@ -137,6 +137,10 @@ test('read-webhook() builds the commit that an annotated tag leads to', (t) => {
   t.like(read(push({ ...tag, ref: 'refs/heads/v1' })), { commit: 'a'.repeat(40) });
 });
 
+test('read-webhook() takes "deleted" for a deletion whatever commit is named', (t) => {
+  t.like(read(push({ deleted: true })), { kind: 'remove', ref: 'main' });
+});
+
 test('read-webhook() takes zeros for a deletion also where nothing says "deleted"', (t) => {
   t.like(read(push({ after: ZEROS })), { kind: 'remove', ref: 'main' });
   t.like(read(push({ after: '0'.repeat(64) })), { kind: 'remove', ref: 'main' });
