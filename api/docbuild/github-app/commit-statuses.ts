@@ -83,7 +83,8 @@ export function createCommitStatuses(options: {
     const repository = findRepositoryOfKey(key, host);
     if (!repository) return;
     await installations.use(key, repository, async (installation) => {
-      if (!mayWrite(installation, 'statuses')) return;
+      const permissions = installation.permissions ?? (await api.getPermissions(installation.id));
+      if (!mayWrite({ id: installation.id, permissions }, 'statuses')) return;
       for (const sha of commits) await sendOne(installation.id, repository, { build, state, sha });
     });
   }

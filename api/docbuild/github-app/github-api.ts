@@ -21,11 +21,13 @@ export type GithubParameters = Readonly<Record<string, unknown>>;
 export interface GithubApi {
   /** Makes one call as an installation, once: a new token is taken only where the old one is refused. */
   call(installation: number, route: string, parameters: GithubParameters): Promise<GithubAnswer>;
+  /** Gives what an installation may do, as its token says. */
+  getPermissions(installation: number): Promise<Installation['permissions']>;
   /** Gives the installation that reaches a repository, undefined when the App is not installed there. */
   findInstallation(repository: RepositoryName): Promise<Installation | undefined>;
 }
 
-const tokenSchema = z.object({ token: z.string().min(1) });
+const tokenSchema = z.object({ token: z.string().min(1), permissions: installationSchema.shape.permissions });
 const HEADERS = { 'user-agent': 'docbuild', 'x-github-api-version': '2022-11-28' };
 const silent = { debug() {}, info() {}, warn() {}, error() {} };
 
@@ -59,6 +61,7 @@ export function createGithubApi(settings: AppSettings, timeoutMs: number): Githu
         throw toGithubError(error, `"${route}"`);
       }
     },
+    getPermissions: async (installation) => (await getToken(installation, false)).permissions,
     async findInstallation({ owner, repo }) {
       const route = 'GET /repos/{owner}/{repo}/installation';
       try {
@@ -71,7 +74,7 @@ export function createGithubApi(settings: AppSettings, timeoutMs: number): Githu
     },
   };
 
-  async function getToken(installation: number, refresh: boolean): Promise<{ readonly token: string }> {
+  async function getToken(installation: number, refresh: boolean): Promise<z.infer<typeof tokenSchema>> {
     const take = (): Promise<unknown> => signIn({ type: 'installation', installationId: installation, refresh });
     return checkAnswer(tokenSchema, await withRetries(take), 'the sign-in');
   }

@@ -29,12 +29,13 @@ export interface WebhookCall {
 /**
  * Handles a webhook call: reads it, asks for what it means, and records it. Whatever was asked for is on disk before
  * the answer is given. A call that could not be handled is not recorded, so that it may be sent again. Throws ApiError
- * 403 and 400 (see `readWebhook`).
+ * 403 and 400 (see `readWebhook`), 404 for a project that was removed meanwhile.
  */
 export async function handleWebhook(call: WebhookCall, context: WebhookContext): Promise<WebhookAnswer> {
-  const { project } = call;
   const reading = await readOrRefuse(call, context);
-  return context.turns(project.name, async () => {
+  return context.turns(call.project.name, async () => {
+    const project = await context.store.projects.find(call.project.name);
+    if (!project) throw new ApiError(404, 'not-found', `Project ${quoteName(call.project.name)} does not exist`);
     const earlier = await findEarlierAnswer(project, reading, context);
     if (earlier) return earlier;
     const { answer, build } = await act(project, reading, context);

@@ -12,6 +12,9 @@ import { verifyHubSignature } from './verify-hub-signature.ts';
 /** What a webhook call says, who sent it, and whether that is proved: false where the project has no secret. */
 export type WebhookReading = Meaning & Sender & { readonly verified: boolean };
 
+/** Fields that events are read for. */
+const FIELDS: ReadonlySet<string> = new Set(['ref', 'after', 'deleted', 'head_commit', 'action', 'release']);
+
 /**
  * Reads a webhook call. Header names are in lower case, as Node gives them; `secret` '' = no verification. Throws
  * ApiError 403 for a wrong or missing signature, 400 for no known service, for what is not JSON or has not the
@@ -34,7 +37,7 @@ export function readWebhook(call: {
   // Before anything is parsed: nobody else's bytes are worth the time.
   if (verified && isGithub) verifyHubSignature(headers, rawBody, secret);
   if (verified && !isGithub) verifyGiteeToken(headers, secret, nowMs);
-  const payload = parsePayload(rawBody, findHeader(headers, 'content-type') ?? '');
+  const payload = parsePayload(rawBody, findHeader(headers, 'content-type') ?? '', FIELDS);
   if (typeof payload !== 'object' || payload === null || Array.isArray(payload)) {
     throw new ApiError(400, 'wrong-shape', 'The payload is no JSON object');
   }

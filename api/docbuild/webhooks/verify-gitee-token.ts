@@ -18,7 +18,8 @@ export function verifyGiteeToken(headers: IncomingHttpHeaders, secret: string, n
     const message = 'The token is missing: header "X-Gitee-Token" was not sent; set the password of the webhook';
     throw new ApiError(403, 'missing-signature', message);
   }
-  const isPassword = equalsSecretly(token, secret);
+  // Node reads headers as Latin-1; a password outside of it is sent as UTF-8.
+  const isPassword = equalsSecretly(token, secret) || equalsSecretly(Buffer.from(token, 'latin1').toString(), secret);
   const isSigned = isSignature(token, findHeader(headers, 'x-gitee-timestamp') ?? '', secret, nowMs);
   if (!isPassword && !isSigned) {
     throw new ApiError(403, 'wrong-signature', 'The token is wrong: password of the webhook and secret differ');

@@ -1,6 +1,6 @@
 import ava from 'ava';
 import type { Build } from '../../../../data/records/build.ts';
-import { createAppSetup, DOCS_API_URL, INSTALLATION } from '../../../helpers/create-app-setup.ts';
+import { createAppSetup, DOCS_API_URL, grant, INSTALLATION } from '../../../helpers/create-app-setup.ts';
 import { createProject } from '../../../helpers/create-project.ts';
 
 // octokit shares sign-ins under way between all Apps of a process that have installations of the same id.
@@ -104,4 +104,18 @@ test('commit-statuses report() gets over a server error, and tells of one that s
   app.reportStatus(createBuild({ status: 'passing' }));
   await app.settle();
   t.regex(problems.join(), /^Cannot report build build1: GitHub answered 422 .*"No commit found for SHA"$/);
+});
+
+test('commit-statuses report() takes permissions from the token where the event named none', async (t) => {
+  const { app, github, repository, send } = await createAppSetup(t);
+  const event = { ...grant('Codertocat/Hello-World'), installation: { id: INSTALLATION } };
+  await send('installation', event);
+  app.reportStatus(createBuild({}));
+  await app.settle();
+  t.is(repository.statuses.length, 1);
+  github.permissions.set(INSTALLATION, { repository_hooks: 'write', statuses: 'read' });
+  await send('installation', { ...event, installation: { id: INSTALLATION, permissions: { statuses: 'read' } } });
+  app.reportStatus(createBuild({ status: 'passing' }));
+  await app.settle();
+  t.is(repository.statuses.length, 1);
 });

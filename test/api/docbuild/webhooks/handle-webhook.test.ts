@@ -252,3 +252,11 @@ test('handle-webhook() keeps the newest deliveries of a project', async (t) => {
   t.true(list.length >= 200 && list.length < 220, String(list.length));
   t.is(list[0]?.id, 'id-259');
 });
+
+test('handle-webhook() asks for no build of a project that is gone', async (t) => {
+  const setup = createWebhookSetup(t, project);
+  await setup.store.projects.remove('guide');
+  const call = handleWebhook({ project, ...push('refs/heads/main', A) }, setup.context);
+  t.like(await t.throwsAsync(call, { instanceOf: ApiError }), { status: 404 });
+  t.deepEqual(await setup.builds(), []);
+});

@@ -137,6 +137,10 @@ test('read-webhook() builds the commit that an annotated tag leads to', (t) => {
   t.like(read(push({ ...tag, ref: 'refs/heads/v1' })), { commit: 'a'.repeat(40) });
 });
 
+test('read-webhook() takes "deleted" for a deletion whatever commit is named', (t) => {
+  t.like(read(push({ deleted: true })), { kind: 'remove', ref: 'main' });
+});
+
 test('read-webhook() takes zeros for a deletion also where nothing says "deleted"', (t) => {
   t.like(read(push({ after: ZEROS })), { kind: 'remove', ref: 'main' });
   t.like(read(push({ after: '0'.repeat(64) })), { kind: 'remove', ref: 'main' });
@@ -366,6 +370,39 @@ test("read-webhook() takes Gitee's signature by key, within an hour", (t) => {
     { status: 403 },
   );
 });
+
+test('read-webhook() reads large bodies for what it needs, in either encoding', (t) => {
+  const commits = Array.from({ length: 2_000 }, (_, id) => ({ id, message: `"ref": ]} \\ é +& ${'x'.repeat(300)}` }));
+  const payload = { commits, ref: 'refs/heads/zh/文档', after: COMMIT, deleted: false, head_commit: { id: COMMIT } };
+  for (const form of [false, true]) {
+    const call = signGithub('push', payload, { secret: SECRET, form });
+    t.true(call.rawBody.length > 600_000);
+    t.like(read(call, SECRET), { kind: 'build', ref: 'zh/文档', commit: COMMIT });
+  }
+});
+
+const hostile: [string, (repeat: number) => string][] = [
+  ['[[[[', (n) => '['.repeat(n * 8)],
+  ['{"a":{"a":', (n) => '{"a":'.repeat((n * 8) / 5)],
+  ['{},{},', (n) => `{"x":[${'{},'.repeat((n * 8) / 3)}1]}`],
+  ['"k1":1,"k2":1,', (n) => `{${Array.from({ length: n / 2 }, (_, k) => `"k${k}":1`).join()}}`],
+  ['"ref":1,"ref":1,', (n) => `{${'"ref":1,'.repeat(n)}"x":1}`],
+  ['a long name', (n) => `{"after":"${COMMIT}","ref":"refs/heads/${'a/'.repeat(n * 4)}"}`],
+  ['backslashes', (n) => `{"x":"${'\\\\'.repeat(n * 4)}"}`],
+];
+for (const [name, create] of hostile) {
+  test(`read-webhook() is not held up by 25 MB of ${name}`, (t) => {
+    const rawBody = Buffer.from(create(3_000_000));
+    for (const type of ['application/json', 'application/x-www-form-urlencoded']) {
+      const body = type === 'application/json' ? rawBody : Buffer.concat([Buffer.from('a&payload='), rawBody]);
+      const start = process.cpuUsage();
+      const headers = { 'x-github-event': 'push', 'content-type': type };
+      t.throws(() => readWebhook({ headers, rawBody: body, secret: '' }), { instanceOf: ApiError });
+      const { user, system } = process.cpuUsage(start);
+      t.true(user + system < 1_500_000, `${user + system} µs`);
+    }
+  });
+}
 
 const anyHeader = fc.oneof(fc.string({ unit: 'binary' }), fc.array(fc.string()), fc.constant(undefined));
 const headerName = fc.constantFrom(

@@ -1,0 +1,34 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { ExecutionContext } from 'ava';
+import Koa, { type Context, type Middleware } from 'koa';
+import { ApiError } from '../../api/api-error.ts';
+
+/** Serves one route by Koa, errors as the contract has them; gives its address. It stops with the test. */
+export async function serveRoutes(t: ExecutionContext, route: Middleware): Promise<string> {
+  const app = new Koa();
+  app.use(async (ctx, next) => {
+    try {
+      await next();
+    } catch (error) {
+      if (!(error instanceof ApiError)) t.fail(String(error));
+      ctx.status = error instanceof ApiError ? error.status : 500;
+      ctx.body = { success: false, message: error instanceof ApiError && error.expose ? error.message : '' };
+    }
+  });
+  app.use(route);
+  const server = createServer(app.callback());
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  t.teardown(() => {
+    server.close();
+    server.closeAllConnections();
+  });
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+/** Gives the body of a request as it came. */
+export async function readBody({ req }: Context): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of req) chunks.push(chunk as Buffer);
+  return Buffer.concat(chunks);
+}
