@@ -24,7 +24,8 @@ export type BuildErrorCode =
   | 'unwritable'
   | 'disk-full'
   | 'strict'
-  | 'worker';
+  | 'worker'
+  | 'queue-full';
 
 /** Where in the author's repository something was found; `line` counts from 1. */
 export interface SourceLocation {

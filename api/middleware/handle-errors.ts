@@ -1,4 +1,5 @@
 import type { Middleware } from 'koa';
+import { BuildError } from '../../builder/index.ts';
 import { DataError, type DataErrorCode } from '../../data/data-error.ts';
 import { ApiError } from '../api-error.ts';
 
@@ -34,6 +35,13 @@ function toApiError(error: unknown): ApiError {
   if (error instanceof ApiError) return error;
   if (error instanceof DataError) {
     return new ApiError(STATUS_OF_CODE[error.code], error.code, error.message, { cause: error, expose: true });
+  }
+  if (error instanceof BuildError && error.code === 'queue-full') {
+    return new ApiError(503, error.code, error.message, {
+      cause: error,
+      expose: true,
+      headers: { 'Retry-After': '60' },
+    });
   }
   const { status, expose, message } = error as { status?: unknown; expose?: unknown; message?: unknown };
   // Koa and its middleware mark what a caller may read.

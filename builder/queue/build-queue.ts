@@ -1,9 +1,10 @@
-import type { Build, BuildCause } from '../../data/records/build.ts';
-import { hasEnded } from '../../data/records/build.ts';
-import { createBuildId } from '../../data/records/build-id.ts';
+import { type Build, type BuildCause, hasEnded } from '../../data/records/build.ts';
+import { BuildError } from '../build-error.ts';
 import type { BuildLogs } from './build-logs.ts';
+import { createBuildWatchers } from './build-watchers.ts';
+import { type BuildWork, createBuildRunner, type Running, STOPPED } from './create-build-runner.ts';
+import { newBuild } from './new-build.ts';
 import type { QueueStore } from './queue-store.ts';
-import type { BuildOutcome } from './run-build.ts';
 import { createWaitingList } from './waiting-list.ts';
 
 /** What to build. */
@@ -39,58 +40,46 @@ export interface BuildQueue {
   readonly counts: () => { readonly waiting: number; readonly running: number };
 }
 
-/** Told of every change of a build. */
-export type BuildListener = (build: Build) => void;
-
-interface Running {
-  readonly build: Build;
-  readonly controller: AbortController;
-  end: 'cancelled' | 'interrupted' | undefined;
-  readonly ended: Promise<void>;
-}
-
-/** Ended builds that are kept for each project. */
-const KEPT_BUILDS = 200;
+/** Builds of one project that may wait; a flood of requests for ever new refs ends here. */
+const MAX_WAITING = 500;
 
 /** Creates a queue. `run` builds and says how it ended; it must not throw for what a project's repository does. */
 export function createBuildQueue(options: {
   readonly store: QueueStore;
   readonly logs: BuildLogs;
   readonly concurrency: number;
-  readonly run: (build: Build, context: { signal: AbortSignal; log: (line: string) => void }) => Promise<BuildOutcome>;
-  readonly onChange?: BuildListener;
+  readonly run: BuildWork;
+  readonly onChange?: (build: Build) => void;
   readonly onError: (error: unknown) => void;
   readonly now: () => Date;
 }): BuildQueue {
   const { store, logs, now, onError } = options;
   const waiting = createWaitingList();
   const running = new Map<string, Running>();
-  const listeners = new Map<string, Set<(build: Build) => void>>();
+  const watchers = createBuildWatchers(options.onChange);
   let isStarted = false;
   let isStopping = false;
-  /** Requests are taken one after the other, so that two for the same ref see each other. */
-  let last: Promise<unknown> = Promise.resolve();
+  /** Requests for one project are taken one after the other, so that two for the same ref see each other. */
+  const turns = new Map<string, Promise<unknown>>();
 
-  const tell = (build: Build): Build => {
-    options.onChange?.(build);
-    if (hasEnded(build.status)) {
-      for (const listener of listeners.get(build.id) ?? []) listener(build);
-      listeners.delete(build.id);
-    }
-    return build;
-  };
   const change = async (id: string, values: Partial<Build>): Promise<Build> =>
-    tell(await store.builds.change(id, (build) => (hasEnded(build.status) ? build : { ...build, ...values })));
-  const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
-    const result = last.then(work);
-    last = result.catch(() => {});
+    watchers.tell(await store.builds.change(id, (build) => (hasEnded(build.status) ? build : { ...build, ...values })));
+  const runOne = createBuildRunner({ store, logs, work: options.run, change, onError, now });
+  const inTurn = <T>(project: string, work: () => Promise<T>): Promise<T> => {
+    const result = (turns.get(project) ?? Promise.resolve()).then(work);
+    const settled = result
+      .catch(() => {})
+      .finally(() => {
+        if (turns.get(project) === settled) turns.delete(project);
+      });
+    turns.set(project, settled);
     return result;
   };
 
   return {
-    request: (request) => inTurn(() => take(request)),
+    request: (request) => inTurn(request.project, () => take(request)),
     removeVersion: (project, ref) =>
-      inTurn(async () => {
+      inTurn(project, async () => {
         const found = await store.projects.find(project);
         for (const build of waiting.list(project, ref)) await end(build.id, 'cancelled', 'The ref was deleted');
         const run = running.get(project);
@@ -100,7 +89,7 @@ export function createBuildQueue(options: {
       }),
     cancel: (id) => end(id, 'cancelled', 'Cancelled'),
     async cancelAll(project) {
-      await inTurn(async () => {
+      await inTurn(project, async () => {
         for (const build of waiting.list(project)) await end(build.id, 'cancelled', 'The project was removed');
       });
       const run = running.get(project);
@@ -109,22 +98,17 @@ export function createBuildQueue(options: {
       run.controller.abort();
       await run.ended;
     },
-    async waitFor(id) {
-      const ended = new Promise<Build>((resolve) => {
-        const set = listeners.get(id) ?? new Set();
-        listeners.set(id, set.add(resolve));
-      });
-      const build = await store.builds.find(id);
-      return build === undefined || hasEnded(build.status) ? build : ended;
-    },
+    waitFor: (id) => watchers.waitFor(id, () => store.builds.find(id)),
     async start() {
-      for (const build of await store.builds.listOpen()) await takeUp(build);
+      const open = await store.builds.listOpen();
+      for (const build of open) if (build.status === 'queued') waiting.add(build);
+      for (const build of open) if (build.status === 'running') await runAgain(build);
       isStarted = true;
       beginMore();
     },
     async stop() {
       isStopping = true;
-      await last;
+      await Promise.all(turns.values());
       for (const run of running.values()) {
         run.end ??= 'interrupted';
         run.controller.abort();
@@ -139,7 +123,7 @@ export function createBuildQueue(options: {
     const same = waiting.list(project, ref).find((build) => build.kind === kind);
     if (same) {
       const values = { requests: same.requests + 1, commit: commit === '' ? same.commit : commit };
-      const joined = tell(await store.builds.change(same.id, (build) => ({ ...build, ...values })));
+      const joined = watchers.tell(await store.builds.change(same.id, (build) => ({ ...build, ...values })));
       waiting.replace(joined);
       return joined;
     }
@@ -150,50 +134,29 @@ export function createBuildQueue(options: {
       const published = (await store.projects.find(project))?.versions.find((version) => version.ref === ref);
       if (known?.status === 'passing' && published?.oid === commit) return known;
     }
-    const build = createBuild({ project, ref, commit, cause, kind });
+    if (waiting.list(project).length >= MAX_WAITING) {
+      throw new BuildError('queue-full', `Project "${project}" has ${MAX_WAITING} builds waiting; try again later`);
+    }
+    const build = newBuild({ project, ref, commit, cause, kind }, now());
     await store.builds.add(build);
     if (ref === '' && kind === 'build') {
       for (const single of waiting.list(project))
         await end(single.id, 'superseded', `Build ${build.id} builds all versions`);
     }
     waiting.add(build);
-    tell(build);
+    watchers.tell(build);
     beginMore();
     return build;
   }
 
-  function createBuild(
-    values: Pick<Build, 'project' | 'ref' | 'commit' | 'cause' | 'kind'> & { retryOf?: string },
-  ): Build {
-    const time = now();
-    return {
-      retryOf: '',
-      ...values,
-      id: createBuildId(time.getTime()),
-      status: 'queued',
-      reason: '',
-      requests: 1,
-      createdAt: time.toISOString(),
-      startedAt: '',
-      finishedAt: '',
-      result: undefined,
-    };
-  }
-
-  /** A build left waiting waits again; one left running is run again, but only once. */
-  async function takeUp(build: Build): Promise<void> {
-    if (build.status === 'queued') {
-      waiting.add(build);
-      return;
-    }
-    const reason = 'The server was stopped while this build ran';
-    await change(build.id, { status: 'interrupted', reason, finishedAt: now().toISOString() });
-    if (build.retryOf !== '' || waiting.list(build.project, build.ref).length > 0) return;
-    const { project, ref, commit, kind } = build;
-    const again = createBuild({ project, ref, commit, kind, cause: 'restart', retryOf: build.id });
+  /** A build that ran when its process ended is run again, but only once, and not where another one waits. */
+  async function runAgain({ id, project, ref, commit, kind, retryOf }: Build): Promise<void> {
+    await change(id, { status: 'interrupted', reason: STOPPED, finishedAt: now().toISOString() });
+    if (retryOf !== '' || waiting.list(project, ref).some((build) => build.kind === kind)) return;
+    const again = newBuild({ project, ref, commit, kind, cause: 'restart', retryOf: id }, now());
     await store.builds.add(again);
     waiting.add(again);
-    tell(again);
+    watchers.tell(again);
   }
 
   async function end(id: string, status: 'cancelled' | 'superseded', reason: string): Promise<Build | undefined> {
@@ -212,58 +175,14 @@ export function createBuildQueue(options: {
     while (isStarted && !isStopping && running.size < options.concurrency) {
       const build = waiting.takeNext((project) => !running.has(project));
       if (!build) return;
-      const controller = new AbortController();
-      const run: Running = { build, controller, end: undefined, ended: Promise.resolve() };
+      const run: Running = { build, controller: new AbortController(), end: undefined, ended: Promise.resolve() };
       running.set(build.project, run);
-      Object.assign(run, {
-        ended: runOne(run)
-          .catch(onError)
-          .finally(() => {
-            running.delete(build.project);
-            beginMore();
-          }),
-      });
-    }
-  }
-
-  async function runOne(run: Running): Promise<void> {
-    const { id, project } = run.build;
-    const log = logs.open(project, id);
-    try {
-      const build = await change(id, { status: 'running', startedAt: now().toISOString() });
-      const outcome = await attempt(build, run, log.write);
-      const finishedAt = now().toISOString();
-      if (outcome.status === 'passing') {
-        await store.projects.change(project, (known) => ({ ...known, versions: outcome.versions }));
-        const built = outcome.versions.find(({ ref }) => ref === build.ref);
-        log.write('Passing');
-        await log.close();
-        await change(id, { status: 'passing', result: outcome.result, commit: built?.oid ?? build.commit, finishedAt });
-      } else {
-        const status = run.end ?? outcome.status;
-        const reason = run.end === 'interrupted' ? 'The server was stopped while this build ran' : outcome.reason;
-        log.write(`${status === 'failing' ? 'Failing' : 'Ended'}: ${reason}`);
-        await log.close();
-        if (run.end === 'interrupted') await leaveForNext(build);
-        else await change(id, { status, reason, finishedAt });
-      }
-      await logs.remove(project, await store.builds.prune(project, KEPT_BUILDS));
-    } finally {
-      await log.close();
-    }
-  }
-
-  /** The record stays `running`: the next process finds it so, as after a crash, and runs it again. */
-  async function leaveForNext(build: Build): Promise<void> {
-    options.onChange?.(build);
-  }
-
-  async function attempt(build: Build, run: Running, log: (line: string) => void): Promise<BuildOutcome> {
-    try {
-      return await options.run(build, { signal: run.controller.signal, log });
-    } catch (error) {
-      onError(error);
-      return { status: 'failing', reason: 'Internal error; the server log has the details' };
+      run.ended = runOne(run)
+        .catch(onError)
+        .finally(() => {
+          running.delete(build.project);
+          beginMore();
+        });
     }
   }
 }

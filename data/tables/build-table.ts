@@ -24,7 +24,7 @@ const count = z.number();
 const schema = z.object({
   id: z.string().min(1),
   project: z.string().min(1),
-  kind: z.enum(['build', 'remove']),
+  kind: z.enum(['build', 'remove', 'refresh']),
   ref: z.string(),
   cause: z.enum(['command', 'api', 'webhook', 'restart', 'start']),
   status: z.enum(['queued', 'running', 'passing', 'failing', 'cancelled', 'superseded', 'interrupted']),

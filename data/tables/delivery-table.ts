@@ -13,7 +13,7 @@ export interface DeliveryTable extends Table<Delivery> {
 const schema = z.object({
   project: z.string().min(1),
   id: z.string().min(1),
-  service: z.enum(['github', 'gitee']),
+  service: z.enum(['github', 'gitee', 'unknown']),
   event: z.string(),
   receivedAt: z.string(),
   status: z.number(),

@@ -78,7 +78,8 @@ async function listLinks(page: Page): Promise<readonly string[]> {
     }),
   );
 }
-const focusIsIn = (page: Page): Promise<boolean> => page.evaluate('document.activeElement?.localName === "docbuild-button"');
+const focusIsIn = (page: Page): Promise<boolean> =>
+  page.evaluate('document.activeElement?.localName === "docbuild-button"');
 const isOpen = (page: Page): Promise<string | null> => page.getAttribute(toggle, 'aria-expanded');
 
 test('docbuild.js is at most 4 KB with gzip', (t) => {
@@ -88,22 +89,25 @@ test('docbuild.js is at most 4 KB with gzip', (t) => {
 });
 
 for (const kind of ['api', 'static'] as const) {
-  test.serial(`docbuild: ${kind}: the panel leads to the same page, or its nearest ancestor, with query and hash`, async (t) => {
-    const visited = await visit(t, `${install}?q=1#code`, { kind });
-    if (!visited) return;
-    await open(visited.page);
-    t.deepEqual(await listLinks(visited.page), [
-      'English | /en/v1.1/guide/install.html?q=1#code',
-      '中文（中国） | /zh_CN/v1.1/guide/install.html?q=1#code',
-      'العربية not available | /ar/v1.1/guide/?q=1#code',
-      'main | /en/main/guide/install.html?q=1#code',
-      'feature/x not available | /en/feature-x/guide/?q=1#code',
-      'latest → v2.0 | /en/latest/guide/install.html?q=1#code',
-      'v2.0 | /en/v2.0/guide/install.html?q=1#code',
-      'v1.1 | /en/v1.1/guide/install.html?q=1#code',
-      'v1.0 not available | /en/v1.0/guide/?q=1#code',
-      'View source | https://example.test/edit/guide/install.md',
-      'https://github.example/team/demo | https://github.example/team/demo',
-    ]);
-  });
+  test.serial(
+    `docbuild: ${kind}: the panel leads to the same page, or its nearest ancestor, with query and hash`,
+    async (t) => {
+      const visited = await visit(t, `${install}?q=1#code`, { kind });
+      if (!visited) return;
+      await open(visited.page);
+      t.deepEqual(await listLinks(visited.page), [
+        'English | /en/v1.1/guide/install.html?q=1#code',
+        '中文（中国） | /zh_CN/v1.1/guide/install.html?q=1#code',
+        'العربية not available | /ar/v1.1/guide/?q=1#code',
+        'main | /en/main/guide/install.html?q=1#code',
+        'feature/x not available | /en/feature-x/guide/?q=1#code',
+        'latest → v2.0 | /en/latest/guide/install.html?q=1#code',
+        'v2.0 | /en/v2.0/guide/install.html?q=1#code',
+        'v1.1 | /en/v1.1/guide/install.html?q=1#code',
+        'v1.0 not available | /en/v1.0/guide/?q=1#code',
+        'View source | https://example.test/edit/guide/install.md',
+        'https://github.example/team/demo | https://github.example/team/demo',
+      ]);
+    },
+  );
 }

@@ -32,7 +32,11 @@ export interface ButtonServerOptions {
 const pages = ['index.html', 'guide/index.html', 'guide/install.html', 'größe 1%.html'];
 const older = pages.filter((path) => path !== 'guide/install.html');
 const english: ReadonlyMap<string, readonly string[]> = new Map([['en', older]]);
-const all = new Map([['en', pages], ['zh_CN', pages], ['ar', older]] as const);
+const all = new Map([
+  ['en', pages],
+  ['zh_CN', pages],
+  ['ar', older],
+] as const);
 
 /** Three languages, two branches, three tags; `guide/install.html` is missing in v1.0 and in Arabic, v1.0 is in English only. */
 export const defaultIndex: VersionIndexInput = {
@@ -116,7 +120,9 @@ export function describe(index: ReturnType<typeof JSON.parse>, path: string): un
   const page = rest.join('/').replace(/(^|\/)$/, '$1index.html');
   const nameOf = Object.entries<{ slug: string }>(index.refs).find(([, ref]) => ref.slug === slug)?.[0];
   const listOf = (language: string, name: string): readonly string[] =>
-    index.lists[index.pages[language][name === 'latest' ? index.latest : name]].map((place: number) => index.paths[place]);
+    index.lists[index.pages[language][name === 'latest' ? index.latest : name]].map(
+      (place: number) => index.paths[place],
+    );
   const alternates = Object.entries<readonly string[]>(index.versions).flatMap(([language, names]) =>
     names.map((version) => {
       const list = listOf(language, version);

@@ -1,0 +1,76 @@
+import type { Build } from '../../data/records/build.ts';
+import type { BuildLogs } from './build-logs.ts';
+import type { QueueStore } from './queue-store.ts';
+import type { BuildOutcome } from './run-build.ts';
+
+/** A build that runs. */
+export interface Running {
+  readonly build: Build;
+  readonly controller: AbortController;
+  /** Why it was told to stop. */
+  end: 'cancelled' | 'interrupted' | undefined;
+  ended: Promise<void>;
+}
+
+/** What does the work of a build; must not throw for what a project's repository does. */
+export type BuildWork = (
+  build: Build,
+  context: { readonly signal: AbortSignal; readonly log: (line: string) => void },
+) => Promise<BuildOutcome>;
+
+/** Why a build has no result of its own. */
+export const STOPPED = 'The server was stopped while this build ran';
+/** Ended builds that are kept for each project. */
+const KEPT_BUILDS = 200;
+
+/** Gives a function that runs a build from its start to its end, with log and records. */
+export function createBuildRunner(options: {
+  readonly store: QueueStore;
+  readonly logs: BuildLogs;
+  readonly work: BuildWork;
+  readonly change: (id: string, values: Partial<Build>) => Promise<Build>;
+  readonly onError: (error: unknown) => void;
+  readonly now: () => Date;
+}): (run: Running) => Promise<void> {
+  const { store, logs, change, onError, now } = options;
+  return async (run) => {
+    const { id, project } = run.build;
+    const log = logs.open(project, id);
+    try {
+      const build = await change(id, { status: 'running', startedAt: now().toISOString() });
+      const outcome = await attempt(build, run, log.write);
+      const values = await conclude(build, run, outcome);
+      log.write(describe(values));
+      await log.close();
+      // What the server's stop interrupted stays `running`: the next process finds it so, as after a crash.
+      if (values.status !== 'interrupted') await change(id, { ...values, finishedAt: now().toISOString() });
+      await logs.remove(project, await store.builds.prune(project, KEPT_BUILDS));
+    } finally {
+      await log.close();
+    }
+  };
+
+  async function attempt(build: Build, { controller }: Running, log: (line: string) => void): Promise<BuildOutcome> {
+    try {
+      return await options.work(build, { signal: controller.signal, log });
+    } catch (error) {
+      onError(error);
+      return { status: 'failing', reason: 'Internal error; the server log has the details' };
+    }
+  }
+
+  async function conclude(build: Build, run: Running, outcome: BuildOutcome): Promise<Partial<Build>> {
+    if (outcome.status !== 'passing') {
+      return { status: run.end ?? outcome.status, reason: run.end === 'interrupted' ? STOPPED : outcome.reason };
+    }
+    const { versions, result } = outcome;
+    await store.projects.change(build.project, (project) => ({ ...project, versions }));
+    const built = versions.find(({ ref }) => ref === build.ref);
+    return { status: 'passing', result, commit: built?.oid ?? build.commit };
+  }
+}
+
+function describe({ status, reason }: Partial<Build>): string {
+  if (status === 'passing') return 'Passing';
+  return `${status === 'failing' ? 'Failing' : 'Ended'}: ${reason}`;
+}
