@@ -9,6 +9,7 @@ import { floorsCase } from './cases/floors.ts';
 import { httpCase } from './cases/http.ts';
 import { newestCase } from './cases/newest.ts';
 import { onePageCase } from './cases/one-page.ts';
+import { storeCase } from './cases/store.ts';
 import { syntheticCase } from './cases/synthetic.ts';
 import { unchangedCase } from './cases/unchanged.ts';
 import { openCorpus } from './corpus/open-corpus.ts';
@@ -25,6 +26,7 @@ const CASES: readonly BenchCase[] = [
   httpCase,
   syntheticCase,
   floorsCase,
+  storeCase,
 ];
 
 const { values: flags } = parseArgs({
