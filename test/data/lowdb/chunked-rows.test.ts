@@ -21,8 +21,7 @@ test('createChunkedRows() holds what was put in last, whatever was put in and ta
         rows.set(name, value === undefined ? undefined : JSON.stringify([name, value]));
       }
       const found = read(rows) as unknown as [string, string][];
-      t.is(found.length, known.size);
-      t.deepEqual(new Map(found), known);
+      t.deepEqual([...found].sort(), [...known].sort());
       t.is(rows.bytes, known.size === 0 ? 0 : Buffer.concat(rows.toBuffers()).length + 2);
     }),
   );
