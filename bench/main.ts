@@ -10,6 +10,7 @@ import { httpCase } from './cases/http.ts';
 import { newestCase } from './cases/newest.ts';
 import { onePageCase } from './cases/one-page.ts';
 import { servingCase } from './cases/serving.ts';
+import { storeCase } from './cases/store.ts';
 import { syntheticCase } from './cases/synthetic.ts';
 import { unchangedCase } from './cases/unchanged.ts';
 import { openCorpus } from './corpus/open-corpus.ts';
@@ -27,6 +28,7 @@ const CASES: readonly BenchCase[] = [
   syntheticCase,
   servingCase,
   floorsCase,
+  storeCase,
 ];
 
 const { values: flags } = parseArgs({

@@ -8,8 +8,11 @@ import type { CollectionDocument } from './collection-document.ts';
 /** A table's file. */
 export interface CollectionFile {
   readonly document: CollectionDocument;
-  /** Brings records with these keys, as they are now, and those of failed writes to disk. Throws DataError `unwritable`. */
-  save(keys: Iterable<string>): Promise<void>;
+  /**
+   * Takes records with these keys, and those of failed writes, as they are now; the function it gives brings them to disk,
+   * and rejects with DataError `unwritable`. One is prepared and run after the other.
+   */
+  prepare(keys: Iterable<string>): () => Promise<void>;
   /** Lets the next write bring these records to disk, too. */
   touch(keys: Iterable<string>): void;
 }
@@ -30,18 +33,20 @@ export async function openCollectionFile<T>(options: CollectionOptions<T>): Prom
     touch(keys) {
       for (const key of keys) unsaved.add(key);
     },
-    async save(keys) {
+    prepare(keys) {
       for (const key of keys) unsaved.add(key);
       const rows = captureRows(table, unsaved);
-      await updateRows(document, rows);
-      document.write++;
-      try {
-        await low.write();
-      } catch (error) {
-        document.write--;
-        throw error;
-      }
-      for (const [key] of rows) unsaved.delete(key);
+      return async () => {
+        await updateRows(document, rows);
+        document.write++;
+        try {
+          await low.write();
+        } catch (error) {
+          document.write--;
+          throw error;
+        }
+        for (const [key] of rows) unsaved.delete(key);
+      };
     },
   };
 }

@@ -13,19 +13,20 @@ export type CollectionFiles = Readonly<Record<CollectionName, CollectionFile>>;
  */
 export function createWriteBatch(files: CollectionFiles): WriteBatch {
   return async (batch) => {
-    const keys = collectKeys(batch);
+    // All at this moment: what callers change meanwhile belongs to the next batch.
+    const saves = new Map([...collectKeys(batch)].map(([name, keys]) => [name, files[name].prepare(keys)]));
     const removals = batch.flatMap((edits) => findRemovals(edits, files));
     const failed = new Map<CollectionName, unknown>();
     const save = async (name: CollectionName): Promise<void> => {
       try {
-        await files[name].save(keys.get(name)!);
+        await saves.get(name)!();
       } catch (error) {
         failed.set(name, error);
       }
     };
     const { projects } = files;
     const before = projects.document.removed;
-    if (keys.has('projects'))
+    if (saves.has('projects'))
       projects.document.removed = [...before.filter((one) => isNeeded(one, files)), ...removals];
     if (removals.length > 0) {
       await save('projects');
@@ -33,9 +34,9 @@ export function createWriteBatch(files: CollectionFiles): WriteBatch {
         projects.document.removed = before;
         return new Map(batch.filter(({ list }) => list.length > 0).map((edits) => [edits, failed.get('projects')]));
       }
-      keys.delete('projects');
+      saves.delete('projects');
     }
-    await Promise.all([...keys.keys()].map(save));
+    await Promise.all([...saves.keys()].map(save));
     return new Map(
       batch.flatMap((edits) => {
         // A removal's first edit is that of the project.

@@ -1,4 +1,6 @@
 /** Joins parts to one key; different parts never give the same key, whatever characters they hold. */
 export function joinKey(...parts: readonly string[]): string {
-  return parts.map((part) => `${part.length}:${part}`).join('');
+  let key = '';
+  for (const part of parts) key += `${part.length}:${part}`;
+  return key;
 }
