@@ -671,3 +671,52 @@ test.serial('docbuild: an answer without places leads to the homes of versions',
     'https://git.example/a/b | https://git.example/a/b',
   ]);
 });
+
+test.serial(
+  'docbuild: a script without attributes, or with one that is no address, adds nothing and says nothing',
+  async (t) => {
+    for (const attributes of ['', 'data-project=""', 'data-site="http://["', 'data-site="/" data-api="http://["']) {
+      const body = `<script src="/docbuild/assets/docbuild.js" ${attributes}></script><p id="end">end</p>`;
+      const visited = await visit(t, '/en/latest/', { kind: 'foreign', scripts: 0, body });
+      if (!visited) return;
+      await waitForIdle(visited.page);
+      t.is(await visited.page.locator('docbuild-button').count(), 0, attributes);
+      t.deepEqual(visited.server.asked, []);
+    }
+  },
+);
+
+test.serial('docbuild: static: the source is shown at the ref of the version, from the template', async (t) => {
+  const description = {
+    versions: { en: ['latest', 'feature/ü'] },
+    refs: { 'feature/ü': { kind: 'branch', slug: 'x' } },
+    latest: 'feature/ü',
+    url: 'https://git.example/a/b',
+    edit: 'https://git.example/a/b/tree/{ref}/docs',
+  };
+  const visited = await visit(t, '/en/latest/', { kind: 'static', answer: json(description) });
+  if (!visited) return;
+  await open(visited.page);
+  t.is(
+    await visited.page.getAttribute(link('View source'), 'href'),
+    'https://git.example/a/b/tree/feature/%C3%BC/docs',
+  );
+});
+
+test.serial('docbuild: every language of the table is whole, others get English', async (t) => {
+  for (const lang of ['en', 'zh-CN', 'es', 'fr', 'de', 'ja', 'ko', 'pt-BR', 'ru', 'fa', 'ar', 'nl', 'constructor']) {
+    const visited = await visit(t, '/en/v1.1/guide/', {
+      lang,
+      kind: 'foreign',
+      index: { gitUrl: 'https://git.example/a' },
+    });
+    if (!visited) return;
+    await visited.page.waitForSelector('docbuild-button nav > a');
+    await open(visited.page);
+    const notice = await visited.page.textContent('docbuild-button nav > a');
+    t.regex(notice!, /^\S.* v1\.1; \S.* v2\.0/, lang);
+    const label = await visited.page.getAttribute(toggle, 'aria-label');
+    t.is(label === 'Languages and versions', /^(?:en|nl|constructor)$/.test(lang), lang);
+    t.true((await visited.page.textContent('docbuild-button ul[aria-label="Git"] a'))!.trim().length > 0, lang);
+  }
+});
