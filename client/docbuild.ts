@@ -5,12 +5,16 @@
 import { createButton } from './button/create-button.ts';
 import { findProject } from './button/find-project.ts';
 
-const script = document.currentScript;
+const { currentScript } = document;
 
 function start(): void {
-  const project = findProject(script as HTMLScriptElement);
-  // Another copy of the script may have been here before.
-  if (project && !document.querySelector('docbuild-button')) createButton(project);
+  try {
+    const project = findProject(currentScript as HTMLScriptElement);
+    // Another copy of the script may have been here before.
+    if (project && !document.querySelector('docbuild-button')) createButton(project);
+  } catch {
+    // Attributes that are no addresses, or a browser too old: the page does without.
+  }
 }
 
 if (document.body) start();

@@ -1,5 +1,5 @@
-/** The minified `button.css`, see `build:client` in package.json. */
-declare module 'docbuild-button-styles' {
+/** The minified `button.css`, see `imports` and `build:button` in package.json. */
+declare module '#button-styles' {
   const styles: string;
   export default styles;
 }

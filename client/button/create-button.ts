@@ -1,4 +1,4 @@
-import styles from 'docbuild-button-styles';
+import styles from '#button-styles';
 import { createElement } from './create-element.ts';
 import { createLink } from './create-link.ts';
 import type { FoundDescription } from './description.ts';

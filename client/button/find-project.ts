@@ -14,7 +14,8 @@ export interface Project {
  */
 export function findProject({ dataset: { site, api, project }, src }: HTMLScriptElement): Project | undefined {
   const resolve = (path: string, base = document.URL): string => new URL(path, base).href;
-  if (!project) return { root: resolve(site || './'), api: api && resolve(api), isForeign: false };
+  if (site !== undefined) return { root: resolve(site || './'), api: api && resolve(api), isForeign: false };
+  if (!project) return undefined;
   const root = resolve(`/docs/${project}/`);
   return {
     root: document.URL.startsWith(root) ? root : resolve('/'),

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import type { ServerResponse } from 'node:http';
 import { createRequire } from 'node:module';
 import { gzipSync } from 'node:zlib';
 import test, { type ExecutionContext } from 'ava';
@@ -16,6 +17,10 @@ test.before(async () => {
   browser = await openBrowser();
 });
 test.after.always(() => browser?.close());
+
+/** What the browser and the page say on the console, and exceptions; each test must end with none. */
+const complaints: string[] = [];
+test.afterEach((t) => t.deepEqual(complaints.splice(0), []));
 
 interface Visit {
   readonly page: Page;
@@ -37,27 +42,33 @@ async function visit(t: ExecutionContext, path: string, options: VisitOptions = 
   const context = await browser.newContext({
     viewport: { width: 1280, height: 800 },
     reducedMotion: 'reduce',
-    bypassCSP: false,
     ...options,
   });
   t.teardown(() => context.close());
   const page = await context.newPage();
   page.on('console', (message) => {
     const isBrowsers = options.fails && message.text().startsWith('Failed to load resource');
-    if (!isBrowsers) t.fail(`${message.type()}: ${message.text()}`);
+    if (!isBrowsers) complaints.push(`${message.type()}: ${message.text()}`);
   });
-  page.on('pageerror', (error) => t.fail(String(error)));
+  page.on('pageerror', (error) => complaints.push(String(error)));
   await page.addInitScript(`
     window.breaches = [];
     document.addEventListener('securitypolicyviolation', (event) => breaches.push(event.violatedDirective));
     window.shift = 0;
-    new PerformanceObserver((list) => { for (const entry of list.getEntries()) window.shift += entry.value; })
+    new PerformanceObserver((list) => { for (const entry of list.getEntries()) if (!entry.hadRecentInput) window.shift += entry.value; })
       .observe({ type: 'layout-shift', buffered: true });
   `);
-  t.teardown(() => undefined);
   await page.goto(server.origin + path);
   return { page, server };
 }
+
+/** What the functions that run in the page need of its types, which Node's do not have. */
+interface Anchor {
+  readonly hreflang: string;
+  querySelector(selector: string): { readonly lang: string };
+  getAttribute(name: string): string | null;
+}
+declare const getComputedStyle: (element: unknown) => Readonly<Record<string, string>>;
 
 const toggle = 'docbuild-button button';
 const link = (name: string): string => `docbuild-button li a:has-text("${name}")`;
@@ -78,9 +89,42 @@ async function listLinks(page: Page): Promise<readonly string[]> {
     }),
   );
 }
-const focusIsIn = (page: Page): Promise<boolean> =>
-  page.evaluate('document.activeElement?.localName === "docbuild-button"');
-const isOpen = (page: Page): Promise<string | null> => page.getAttribute(toggle, 'aria-expanded');
+const isOpen = (page: Page): Promise<boolean> => page.isVisible('docbuild-button #panel');
+/** Waits until an expression is true in the page. */
+const until = (page: Page, expression: string): Promise<unknown> =>
+  page.waitForFunction(expression, undefined, { timeout: 10_000 });
+const untilClosed = (page: Page): Promise<unknown> =>
+  page.waitForSelector('docbuild-button #panel', { state: 'hidden' });
+/** Gives the text of the element in the shadow root that has the focus; '' = it has not. */
+const focused = (page: Page): Promise<string> =>
+  page.evaluate(
+    '(() => { const e = document.activeElement?.shadowRoot?.activeElement; return e?.textContent || e?.ariaLabel || ""; })()',
+  );
+
+async function findViolations(page: Page): Promise<readonly string[]> {
+  await page.evaluate(axe);
+  return page.evaluate(async () => {
+    const { axe } = globalThis as unknown as {
+      axe: { run(): Promise<{ violations: { id: string; nodes: { html: string }[] }[] }> };
+    };
+    const { violations } = await axe.run();
+    return violations.map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.html).join(' ')}`);
+  });
+}
+
+/** Gives the time after which nothing more is to be expected of an idle page. */
+async function waitForIdle(page: Page): Promise<void> {
+  await page.waitForLoadState('networkidle');
+  await page.evaluate('new Promise((resolve) => requestIdleCallback(() => requestIdleCallback(resolve)))');
+}
+
+const text =
+  (body: string, type = 'application/json') =>
+  (response: ServerResponse): void => {
+    response.writeHead(200, { 'content-type': type });
+    response.end(body);
+  };
+const json = (body: unknown) => text(JSON.stringify(body));
 
 test('docbuild.js is at most 4 KB with gzip', (t) => {
   const size = gzipSync(readFileSync(packageFile('dist/client/docbuild.js')), { level: 9 }).length;
@@ -88,9 +132,13 @@ test('docbuild.js is at most 4 KB with gzip', (t) => {
   t.true(size <= 4096, `${size} bytes`);
 });
 
+test('docbuild.js is read as UTF-8 whatever the page and the server say', (t) => {
+  t.deepEqual([...readFileSync(packageFile('dist/client/docbuild.js')).subarray(0, 3)], [0xef, 0xbb, 0xbf]);
+});
+
 for (const kind of ['api', 'static'] as const) {
   test.serial(
-    `docbuild: ${kind}: the panel leads to the same page, or its nearest ancestor, with query and hash`,
+    `docbuild: ${kind}: the panel leads to the same page or its nearest ancestor, with query and hash`,
     async (t) => {
       const visited = await visit(t, `${install}?q=1#code`, { kind });
       if (!visited) return;
@@ -108,6 +156,567 @@ for (const kind of ['api', 'static'] as const) {
         'View source | https://example.test/edit/guide/install.md',
         'https://github.example/team/demo | https://github.example/team/demo',
       ]);
+      t.deepEqual(await visited.page.locator('docbuild-button [aria-current]').allTextContents(), ['English', 'v1.1']);
     },
   );
+
+  test.serial(
+    `docbuild: ${kind}: one request a page, none on pages of latest until the button is opened`,
+    async (t) => {
+      const visited = await visit(t, '/en/latest/guide/install.html', { kind });
+      if (!visited) return;
+      const { page, server } = visited;
+      await waitForIdle(page);
+      t.deepEqual(server.asked, []);
+      await open(page);
+      await page.click(toggle);
+      await untilClosed(page);
+      await open(page);
+      t.deepEqual(server.asked, [
+        kind === 'api' ? '/docbuild/desc/demo?path=/en%2Flatest%2Fguide%2Finstall.html' : '/versions.json',
+      ]);
+      t.is(await page.locator('docbuild-button nav > a').count(), 0);
+    },
+  );
+
+  test.serial(`docbuild: ${kind}: an old version says so, and leads to the newest copy of the page`, async (t) => {
+    const visited = await visit(t, `${install}?q=1#top`, { kind });
+    if (!visited) return;
+    const { page, server } = visited;
+    const notice = page.locator('docbuild-button nav > a');
+    await notice.waitFor();
+    t.is((await notice.textContent())?.trim(), 'You are reading v1.1; the newest is v2.0');
+    t.is(await notice.getAttribute('href'), `${server.origin}/en/latest/guide/install.html?q=1#top`);
+    await page.click('#jump');
+    await until(page, `document.querySelector('docbuild-button').shadowRoot.querySelector('nav > a').hash === '#code'`);
+    t.is(server.asked.length, 1);
+  });
+
+  test.serial(`docbuild: ${kind}: a missing page counts by the path asked for`, async (t) => {
+    const visited = await visit(t, '/en/v1.1/guide/nope/deeper.html', { kind });
+    if (!visited) return;
+    await open(visited.page);
+    const links = await listLinks(visited.page);
+    t.true(links.includes('v2.0 not available | /en/v2.0/guide/'), links.join('\n'));
+    t.true(links.includes('中文（中国） not available | /zh_CN/v1.1/guide/'), links.join('\n'));
+    t.deepEqual(await findViolations(visited.page), []);
+  });
+
+  test.serial(`docbuild: ${kind}: names with letters of all kinds are found and lead back`, async (t) => {
+    const path = '/zh_CN/v1.1/gr%C3%B6%C3%9Fe%201%25.html';
+    const visited = await visit(t, path, { kind, lang: 'zh-CN' });
+    if (!visited) return;
+    await open(visited.page);
+    const href = await visited.page.getAttribute(link('v2.0'), 'href');
+    t.is(href, `${visited.server.origin}/zh_CN/latest/gr%C3%B6%C3%9Fe%201%25.html`);
+  });
 }
+
+test.serial('docbuild: static: a folder without file, a page without ending and the site root are found', async (t) => {
+  for (const [path, expected] of [
+    ['/en/v1.1/', '/en/main/'],
+    ['/en/v1.1', '/en/main/'],
+    ['/en/v1.1/guide/', '/en/main/guide/'],
+    ['/en/v1.1/guide/install', '/en/main/guide/install.html'],
+    ['/', '/en/main/'],
+    ['/somewhere/else/entirely.html', '/en/main/'],
+  ] as const) {
+    const visited = await visit(t, path, { kind: 'static' });
+    if (!visited) return;
+    await open(visited.page);
+    t.true((await listLinks(visited.page)).includes(`main | ${expected}`), path);
+  }
+});
+
+test.serial('docbuild: static: a site with one version has its default language at the root', async (t) => {
+  const pages = ['index.html', 'guide/install.html'];
+  const main = {
+    name: 'main',
+    kind: 'branch',
+    slug: 'main',
+    pages: new Map([
+      ['en', pages],
+      ['de', pages],
+    ]),
+  } as const;
+  const index = { single: true, latest: 'main', versions: [main], languages: ['en', 'de'] };
+  for (const [path, lang, current] of [
+    ['/guide/install.html', 'en', 'English'],
+    ['/de/guide/install.html', 'de', 'Deutsch'],
+  ] as const) {
+    const visited = await visit(t, path, { kind: 'static', index, lang });
+    if (!visited) return;
+    await open(visited.page);
+    const links = await listLinks(visited.page);
+    t.deepEqual(links.slice(0, 2), ['English | /guide/install.html', 'Deutsch | /de/guide/install.html']);
+    t.is(await visited.page.textContent('docbuild-button ul:first-child [aria-current]'), current);
+  }
+});
+
+test.serial('docbuild: works by keyboard alone', async (t) => {
+  const visited = await visit(t, install, { lang: 'en' });
+  if (!visited) return;
+  const { page } = visited;
+  await page.focus('.pager a:last-child');
+  for (let count = 0; count < 5 && (await focused(page)) === ''; count++) await page.keyboard.press('Tab');
+  t.is(await focused(page), 'Languages and versions');
+  t.false(await isOpen(page));
+  await page.keyboard.press('Enter');
+  await page.waitForSelector('docbuild-button li a');
+  t.is(await page.getAttribute(toggle, 'aria-expanded'), 'true');
+  t.is(await focused(page), 'Languages and versions');
+  await page.keyboard.press('Space');
+  await untilClosed(page);
+  t.is(await page.getAttribute(toggle, 'aria-expanded'), 'false');
+  await page.keyboard.press('Space');
+  for (let count = 0; count < 3 && (await focused(page)) !== 'English'; count++) await page.keyboard.press('Tab');
+  t.is(await focused(page), 'English');
+  t.not(await page.evaluate('getComputedStyle(document.activeElement.shadowRoot.activeElement).outlineStyle'), 'none');
+  await page.keyboard.press('Escape');
+  await untilClosed(page);
+  t.is(await focused(page), 'Languages and versions');
+});
+
+test.serial('docbuild: closes when the focus leaves it, in both directions, and on a click beside it', async (t) => {
+  const visited = await visit(t, '/en/latest/guide/install.html');
+  if (!visited) return;
+  const { page } = visited;
+  await open(page);
+  await page.keyboard.press('Shift+Tab');
+  await untilClosed(page);
+  await open(page);
+  for (let count = 0; count < 20 && (await isOpen(page)); count++) await page.keyboard.press('Tab');
+  t.false(await isOpen(page));
+  await open(page);
+  await page.mouse.click(300, 300);
+  await untilClosed(page);
+});
+
+test.serial('docbuild: stays open when the panel itself is clicked', async (t) => {
+  const visited = await visit(t, '/en/latest/guide/install.html');
+  if (!visited) return;
+  await open(visited.page);
+  const box = (await visited.page.locator('docbuild-button #panel').boundingBox())!;
+  await visited.page.mouse.click(box.x + 3, box.y + 3);
+  await visited.page.keyboard.press('Tab');
+  t.true(await isOpen(visited.page));
+});
+
+test.serial('docbuild: does not open on hover', async (t) => {
+  const visited = await visit(t, '/en/latest/guide/install.html');
+  if (!visited) return;
+  await visited.page.hover(toggle);
+  await waitForIdle(visited.page);
+  t.false(await isOpen(visited.page));
+  t.deepEqual(visited.server.asked, []);
+});
+
+const many = Array.from({ length: 12 }, (_, place) => ({
+  name: `v1.${11 - place}`,
+  kind: 'tag' as const,
+  slug: `v1.${11 - place}`,
+  pages: new Map([['en', ['index.html']]]),
+}));
+
+test.serial('docbuild: above ten versions a box filters them, without leaving the page', async (t) => {
+  const visited = await visit(t, '/en/latest/', {
+    kind: 'static',
+    index: { versions: many, latest: 'v1.11', languages: ['en'] },
+  });
+  if (!visited) return;
+  const { page } = visited;
+  await open(page);
+  await page.getByRole('searchbox', { name: 'Branches, Tags' }).fill('V1.1');
+  t.deepEqual(await page.locator('docbuild-button ul[aria-label="Tags"] a:visible').allTextContents(), [
+    'latest → v1.11',
+    'v1.11',
+    'v1.10',
+    'v1.1',
+  ]);
+  t.true(await page.isVisible(link('English')));
+  await page.keyboard.press('Enter');
+  t.is(new URL(page.url()).pathname, '/en/latest/');
+  t.deepEqual(await findViolations(page), []);
+});
+
+test.serial('docbuild: ten versions need no filter', async (t) => {
+  const index = { versions: many.slice(0, 9), latest: 'v1.11', languages: ['en'] };
+  const visited = await visit(t, '/en/latest/', { kind: 'static', index });
+  if (!visited) return;
+  await open(visited.page);
+  t.is(await visited.page.locator('docbuild-button input').count(), 0);
+});
+
+for (const [viewport, name] of [
+  [phone, 'phone'],
+  [{ width: 1280, height: 800 }, 'desktop'],
+  [{ width: 640, height: 400 }, '200 %'],
+] as const) {
+  for (const lang of ['en', 'ar']) {
+    test.serial(`docbuild: axe finds nothing, ${name}, ${lang}, light and dark, closed and open`, async (t) => {
+      const visited = await visit(t, `/${lang}/v1.1/guide/`, { viewport, lang });
+      if (!visited) return;
+      const { page } = visited;
+      await page.waitForSelector('docbuild-button nav > a');
+      for (const colorScheme of ['light', 'dark'] as const) {
+        await page.emulateMedia({ colorScheme });
+        t.deepEqual(await findViolations(page), [], `${colorScheme} closed`);
+        await open(page);
+        t.deepEqual(await findViolations(page), [], `${colorScheme} open`);
+        await page.keyboard.press('Escape');
+      }
+    });
+  }
+}
+
+test.serial('docbuild: on a phone the panel is a sheet at the bottom, and all targets have 44 pixels', async (t) => {
+  const visited = await visit(t, install, { viewport: phone });
+  if (!visited) return;
+  const { page } = visited;
+  await open(page);
+  const panel = (await page.locator('docbuild-button #panel').boundingBox())!;
+  t.deepEqual([panel.x, panel.width, panel.y + panel.height], [0, phone.width, phone.height]);
+  for (const target of await page.locator('docbuild-button :is(a, button)').all()) {
+    const { height } = (await target.boundingBox())!;
+    t.true(height >= 44, `${await target.textContent()}: ${height}`);
+  }
+  await page.click(toggle);
+  await untilClosed(page);
+});
+
+test.serial('docbuild: needs no scrolling to the side at 320 pixels, and stays inside the window', async (t) => {
+  const visited = await visit(t, install, { viewport: { width: 320, height: 256 } });
+  if (!visited) return;
+  const { page } = visited;
+  await page.waitForSelector('docbuild-button nav > a');
+  await open(page);
+  t.true(Number(await page.evaluate('document.documentElement.scrollWidth')) <= 320);
+  for (const part of ['nav > a', 'button', '#panel']) {
+    const box = (await page.locator(`docbuild-button ${part}`).boundingBox())!;
+    t.true(box.x >= 0 && box.x + box.width <= 320 && box.y >= 0 && box.y + box.height <= 256, part);
+  }
+});
+
+test.serial('docbuild: stands in the lower corner where lines end, and in the language of the page', async (t) => {
+  for (const [lang, isRight] of [
+    ['en', true],
+    ['ar', false],
+  ] as const) {
+    const visited = await visit(t, `/${lang}/latest/guide/`, { lang });
+    if (!visited) return;
+    const box = (await visited.page.locator(toggle).boundingBox())!;
+    t.is(box.x > 640, isRight);
+    t.true(box.y > 700);
+    await open(visited.page);
+    if (lang === 'ar') {
+      t.is(await visited.page.getAttribute(toggle, 'aria-label'), 'اللغات والإصدارات');
+      t.is(await visited.page.getAttribute('docbuild-button ul:first-child', 'aria-label'), 'اللغات');
+    }
+    const names = visited.page.locator('docbuild-button ul:first-child a');
+    t.deepEqual(await names.evaluateAll((links) => links.map((found) => (found as unknown as Anchor).hreflang)), [
+      'en',
+      'zh-CN',
+      'ar',
+    ]);
+    t.deepEqual(
+      await names.evaluateAll((links) =>
+        links.map((found) => {
+          const name = (found as unknown as Anchor).querySelector('bdi');
+          return `${name.lang},${getComputedStyle(name).direction}`;
+        }),
+      ),
+      ['en,ltr', 'zh-CN,ltr', 'ar,rtl'],
+    );
+  }
+});
+
+test.serial('docbuild: place and colours follow the variables of the page', async (t) => {
+  const visited = await visit(t, '/en/latest/');
+  if (!visited) return;
+  await visited.page.evaluate(`
+    const { style } = document.documentElement;
+    style.setProperty('--docbuild-background', 'rgb(1, 2, 3)');
+    style.setProperty('--docbuild-color', 'rgb(4, 5, 6)');
+    style.setProperty('--docbuild-bottom', '200px');
+    style.setProperty('--docbuild-end', '100px');
+  `);
+  const box = (await visited.page.locator(toggle).boundingBox())!;
+  t.is(box.y + box.height, 600);
+  t.true(box.x + box.width <= 1180 && box.x + box.width >= 1150);
+  t.deepEqual(
+    await visited.page
+      .locator(toggle)
+      .evaluate((found) => [getComputedStyle(found).backgroundColor, getComputedStyle(found).color]),
+    ['rgb(1, 2, 3)', 'rgb(4, 5, 6)'],
+  );
+});
+
+test.serial('docbuild: is not printed', async (t) => {
+  const visited = await visit(t, install);
+  if (!visited) return;
+  await visited.page.waitForSelector('docbuild-button nav > a');
+  await visited.page.emulateMedia({ media: 'print' });
+  t.false(await visited.page.isVisible(toggle));
+  t.false(await visited.page.isVisible('docbuild-button nav > a'));
+});
+
+test.serial('docbuild: moves nothing on the page', async (t) => {
+  const visited = await visit(t, install);
+  if (!visited) return;
+  await visited.page.waitForSelector('docbuild-button nav > a');
+  await open(visited.page);
+  t.is(await visited.page.evaluate('shift'), 0);
+});
+
+test.serial('docbuild: foreign pages ask once when idle, by the address of the script', async (t) => {
+  const visited = await visit(t, '/en/v1.0/guide/', { kind: 'foreign' });
+  if (!visited) return;
+  const { page, server } = visited;
+  await page.waitForSelector('docbuild-button nav > a');
+  await open(page);
+  t.deepEqual(server.asked, ['/docbuild/desc/demo?path=/en%2Fv1.0%2Fguide%2F']);
+  t.is(await page.getAttribute(link('main'), 'href'), `${server.origin}/en/main/guide/`);
+  t.deepEqual(await findViolations(page), []);
+});
+
+test.serial('docbuild: foreign pages below /docs/name/ have their root there', async (t) => {
+  const visited = await visit(t, '/docs/demo/en/v1.0/guide/', { kind: 'foreign' });
+  if (!visited) return;
+  await open(visited.page);
+  t.deepEqual(visited.server.asked, ['/docbuild/desc/demo?path=/en%2Fv1.0%2Fguide%2F']);
+  t.is(await visited.page.getAttribute(link('main'), 'href'), `${visited.server.origin}/docs/demo/en/main/guide/`);
+});
+
+test.serial('docbuild: styles of a foreign page do not reach it', async (t) => {
+  const visited = await visit(t, '/en/latest/', { kind: 'foreign' });
+  if (!visited) return;
+  const before = await visited.page.locator(toggle).boundingBox();
+  await visited.page.evaluate(`
+    const sheet = new CSSStyleSheet();
+    sheet.replaceSync('html { font-size: 50% } body > *, docbuild-button { margin: 20px !important; display: inline-grid; transform: scale(2) !important; visibility: hidden; font-size: 40px; letter-spacing: 9px }');
+    document.adoptedStyleSheets = [sheet];
+  `);
+  t.deepEqual(await visited.page.locator(toggle).boundingBox(), before);
+  t.true(await visited.page.isVisible(toggle));
+});
+
+test.serial('docbuild: a page that becomes another without loading asks again', async (t) => {
+  const visited = await visit(t, '/en/v1.0/guide/', { kind: 'foreign' });
+  if (!visited) return;
+  await visited.page.waitForSelector('docbuild-button nav > a');
+  await visited.page.evaluate('history.pushState(null, "", "/en/latest/guide/install.html")');
+  await visited.page.click(toggle);
+  await visited.page.waitForSelector(`docbuild-button a[href$="/en/v1.1/guide/install.html"]`);
+  t.is(visited.server.asked.length, 2);
+  t.is(await visited.page.locator('docbuild-button nav > a').count(), 0);
+});
+
+test.serial('docbuild: two scripts on a page make one button and one request', async (t) => {
+  const visited = await visit(t, '/en/v1.0/guide/', { kind: 'foreign', scripts: 2 });
+  if (!visited) return;
+  await visited.page.waitForSelector('docbuild-button nav > a');
+  t.is(await visited.page.locator('docbuild-button').count(), 1);
+  t.is(visited.server.asked.length, 1);
+});
+
+test.serial('docbuild: keeps to a strict policy, trusted types included', async (t) => {
+  for (const kind of ['api', 'static', 'foreign'] as const) {
+    const policy = "; require-trusted-types-for 'script'; trusted-types 'none'; base-uri 'none'; object-src 'none'";
+    const visited = await visit(t, install, { kind, policy });
+    if (!visited) return;
+    await visited.page.waitForSelector('docbuild-button nav > a');
+    await open(visited.page);
+    t.deepEqual(await visited.page.evaluate('breaches'), []);
+    t.is(await visited.page.locator(toggle).evaluate((found) => getComputedStyle(found).borderRadius), '50%');
+  }
+});
+
+test.serial('docbuild: leaves no globals', async (t) => {
+  const visited = await visit(t, install);
+  if (!visited) return;
+  await visited.page.waitForSelector('docbuild-button nav > a');
+  const added = await visited.page.evaluate(`(() => {
+    const frame = document.body.appendChild(document.createElement('iframe'));
+    const names = new Set(Object.getOwnPropertyNames(frame.contentWindow));
+    return Object.getOwnPropertyNames(window).filter((name) => !names.has(name) && !/^(__|_?[0-9]|shift$|breaches$|_|top$|code$|jump$)/.test(name));
+  })()`);
+  t.deepEqual(added, []);
+});
+
+test.serial('docbuild: hideGit drops the git part', async (t) => {
+  const visited = await visit(t, '/en/latest/', { kind: 'static', index: { gitUrl: undefined } });
+  if (!visited) return;
+  await open(visited.page);
+  t.is(await visited.page.locator('docbuild-button ul[aria-label="Git"]').count(), 0);
+});
+
+test.serial('docbuild: showNav false removes the button', async (t) => {
+  const answer = json({ success: true, data: { showNav: false, versions: {}, refs: {} } });
+  const visited = await visit(t, install, { answer });
+  if (!visited) return;
+  await visited.page.waitForSelector('docbuild-button', { state: 'detached' });
+  t.is(visited.server.asked.length, 1);
+});
+
+const words = 'Languages and versions: not available';
+const huge = `{"success":true,"data":"${'x'.repeat(9_000_000)}"}`;
+const failures: Readonly<Record<string, (response: ServerResponse) => void>> = {
+  'cut off': (response) => void response.destroy(),
+  'with status 500': (response) => void response.writeHead(500).end('broken'),
+  'as HTML': text('<!doctype html><p>Sign in', 'text/html'),
+  'as garbage': text('\u0000{]'),
+  'that is empty': text(''),
+  'that says no': json({ success: false, message: 'No project "demo"' }),
+  'that is null': json(null),
+  'with data of other kinds': json({ success: true, data: { versions: { en: 7 }, refs: [], here: { lang: 'en' } } }),
+  'without alternates': json({
+    success: true,
+    data: { versions: { en: ['main'] }, refs: {}, here: { lang: 'en', version: 'main' } },
+  }),
+  'that is huge': text(huge),
+};
+for (const [name, answer] of Object.entries(failures)) {
+  test.serial(`docbuild: an answer ${name} is said in words when the panel is opened, else not at all`, async (t) => {
+    for (const kind of ['api', 'static'] as const) {
+      const visited = await visit(t, install, { kind, answer, fails: true });
+      if (!visited) return;
+      const { page, server } = visited;
+      await waitForIdle(page);
+      t.is(await page.locator('docbuild-button nav > a').count(), 0);
+      await page.click(toggle);
+      await until(
+        page,
+        `document.querySelector('docbuild-button').shadowRoot.querySelector('#panel').textContent === '${words}'`,
+      );
+      t.is(server.asked.length, 1);
+    }
+  });
+}
+
+test.serial('docbuild: a slow answer leaves the button working, and is shown when it comes', async (t) => {
+  let release: (() => void) | undefined;
+  const versions = { en: ['main'] };
+  const data = { versions, refs: { main: { kind: 'branch', slug: 'main' } }, latest: 'main', here: null };
+  const visited = await visit(t, '/en/latest/', {
+    answer: (response) => {
+      release = () => json({ success: true, data })(response);
+    },
+  });
+  if (!visited) return;
+  const { page } = visited;
+  const asked = page.waitForRequest(/desc/);
+  await page.click(toggle);
+  await asked;
+  t.true(await isOpen(page));
+  await page.keyboard.press('Escape');
+  await untilClosed(page);
+  await page.click(toggle);
+  while (!release) await page.evaluate('new Promise(requestAnimationFrame)');
+  release();
+  await page.waitForSelector(link('main'));
+  t.is(visited.server.asked.length, 1);
+});
+
+test.serial('docbuild: hostile strings stay text and lead nowhere else', async (t) => {
+  const evil = '"><img src=x onerror=alert(1)>';
+  const names = ['latest', evil, '__proto__', 'constructor', 'toString'];
+  const urls = [
+    'javascript:alert(1)',
+    '//evil.example/',
+    'https://evil.example/',
+    '../../..//evil.example/',
+    '\\\\evil.example\\x',
+  ];
+  const alternates = names.map((version, index) => ({ lang: 'en', version, url: urls[index], exists: true }));
+  const refs = JSON.parse(`{"__proto__":{"kind":"tag","slug":"p"},"constructor":{"kind":"branch","slug":"c"}}`);
+  const data = {
+    versions: { en: names },
+    refs,
+    latest: evil,
+    url: 'javascript:alert(2)',
+    edit: 'data:text/html,<script>alert(3)</script>',
+    here: { lang: 'en', version: 'latest', path: '', alternates },
+  };
+  const visited = await visit(t, install, { answer: json({ success: true, data }) });
+  if (!visited) return;
+  const { page, server } = visited;
+  await open(page);
+  t.is(await page.locator('docbuild-button img').count(), 0);
+  const hrefs = await page
+    .locator('docbuild-button a')
+    .evaluateAll((links) => links.map((found) => (found as unknown as Anchor).getAttribute('href')));
+  for (const href of hrefs) t.true(href === null || href.startsWith(`${server.origin}/`), `${href}`);
+  t.deepEqual(await page.locator('docbuild-button ul[aria-label="Tags"] a').allTextContents(), ['__proto__']);
+  t.deepEqual(await page.evaluate('breaches'), []);
+});
+
+test.serial('docbuild: an answer without places leads to the homes of versions', async (t) => {
+  const data = {
+    versions: { en: ['latest', 'feature/x', 'v1'] },
+    refs: { 'feature/x': { kind: 'branch', slug: 'feature-x' }, v1: { kind: 'tag', slug: 'v1' } },
+    latest: 'v1',
+    single: false,
+    url: 'https://git.example/a/b',
+    edit: 'https://git.example/a/b/blob/v1/docs/a.md',
+  };
+  const visited = await visit(t, '/any/page.html', { kind: 'foreign', answer: json({ success: true, data }) });
+  if (!visited) return;
+  await open(visited.page);
+  t.deepEqual(await listLinks(visited.page), [
+    'English | /en/latest/',
+    'feature/x | /en/feature-x/',
+    'latest → v1 | /en/latest/',
+    'v1 | /en/v1/',
+    'View source | https://git.example/a/b/blob/v1/docs/a.md',
+    'https://git.example/a/b | https://git.example/a/b',
+  ]);
+});
+
+test.serial(
+  'docbuild: a script without attributes, or with one that is no address, adds nothing and says nothing',
+  async (t) => {
+    for (const attributes of ['', 'data-project=""', 'data-site="http://["', 'data-site="/" data-api="http://["']) {
+      const body = `<script src="/docbuild/assets/docbuild.js" ${attributes}></script><p id="end">end</p>`;
+      const visited = await visit(t, '/en/latest/', { kind: 'foreign', scripts: 0, body });
+      if (!visited) return;
+      await waitForIdle(visited.page);
+      t.is(await visited.page.locator('docbuild-button').count(), 0, attributes);
+      t.deepEqual(visited.server.asked, []);
+    }
+  },
+);
+
+test.serial('docbuild: static: the source is shown at the ref of the version, from the template', async (t) => {
+  const description = {
+    versions: { en: ['latest', 'feature/ü'] },
+    refs: { 'feature/ü': { kind: 'branch', slug: 'x' } },
+    latest: 'feature/ü',
+    url: 'https://git.example/a/b',
+    edit: 'https://git.example/a/b/tree/{ref}/docs',
+  };
+  const visited = await visit(t, '/en/latest/', { kind: 'static', answer: json(description) });
+  if (!visited) return;
+  await open(visited.page);
+  t.is(
+    await visited.page.getAttribute(link('View source'), 'href'),
+    'https://git.example/a/b/tree/feature/%C3%BC/docs',
+  );
+});
+
+test.serial('docbuild: every language of the table is whole, others get English', async (t) => {
+  for (const lang of ['en', 'zh-CN', 'es', 'fr', 'de', 'ja', 'ko', 'pt-BR', 'ru', 'fa', 'ar', 'nl', 'constructor']) {
+    const visited = await visit(t, '/en/v1.1/guide/', {
+      lang,
+      kind: 'foreign',
+      index: { gitUrl: 'https://git.example/a' },
+    });
+    if (!visited) return;
+    await visited.page.waitForSelector('docbuild-button nav > a');
+    await open(visited.page);
+    const notice = await visited.page.textContent('docbuild-button nav > a');
+    t.regex(notice!, /^\S.* v1\.1; \S.* v2\.0/, lang);
+    const label = await visited.page.getAttribute(toggle, 'aria-label');
+    t.is(label === 'Languages and versions', /^(?:en|nl|constructor)$/.test(lang), lang);
+    t.true((await visited.page.textContent('docbuild-button ul[aria-label="Git"] a'))!.trim().length > 0, lang);
+  }
+});

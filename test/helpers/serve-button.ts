@@ -25,6 +25,8 @@ export interface ButtonServerOptions {
   readonly answer?: (response: ServerResponse, path: string) => void;
   /** Added to the page's body. */
   readonly body?: string;
+  /** Added to the Content-Security-Policy. */
+  readonly policy?: string;
   /** Copies of the script tag on the page; default 1. */
   readonly scripts?: number;
 }
@@ -54,7 +56,7 @@ export const defaultIndex: VersionIndexInput = {
 };
 
 /** Only what the pages themselves need: nothing inline, nothing from elsewhere. */
-const policy = "default-src 'self'; style-src 'self'; require-trusted-types-for 'script'";
+const strictPolicy = "default-src 'self'; style-src 'self'";
 const types: Readonly<Record<string, string>> = { js: 'text/javascript', json: 'application/json', css: 'text/css' };
 
 /**
@@ -71,7 +73,10 @@ export async function serveButton(t: ExecutionContext, options: ButtonServerOpti
   const server = createServer((request, response) => {
     const url = new URL(request.url ?? '/', 'http://host');
     const send = (type: string, content: string | Uint8Array): void => {
-      response.writeHead(200, { 'content-type': type, 'content-security-policy': policy });
+      response.writeHead(200, {
+        'content-type': type,
+        'content-security-policy': strictPolicy + (options.policy ?? ''),
+      });
       response.end(content);
     };
     const { pathname } = url;
@@ -108,7 +113,7 @@ export async function serveButton(t: ExecutionContext, options: ButtonServerOpti
     const { theme } = createPageModel();
     const language = { tag: lang, dir } as const;
     const frame = { theme: { ...theme, button: model }, language, assets: '/_docbuild/' };
-    if (path.includes('/nope')) return composer.composeNotFound({ ...frame, home: '/' });
+    if (path.includes('/nope')) return composer.composeNotFound({ ...frame, assets: '_docbuild/', home: '/' });
     const content = `<h1 id="top">Install</h1>\n<p>${'Text. '.repeat(400)}</p>\n<p><a href="#code" id="jump">code</a></p><h2 id="code">Code</h2>${body}`;
     return composer.composePage(createPageModel({ ...frame, content }));
   }
