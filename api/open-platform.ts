@@ -16,6 +16,7 @@ import { findAppSettings } from './docbuild/github-app/app-settings.ts';
 import { createGithubApp } from './docbuild/github-app/create-github-app.ts';
 import { createSiteIndexes } from './docbuild/site-indexes.ts';
 import type { Platform } from './platform.ts';
+import { keepCompressed } from './sites/keep-compressed.ts';
 
 /** A platform whose store this process owns. */
 export interface OpenPlatform {
@@ -67,6 +68,7 @@ export async function openPlatform(
       ? appSettings
       : createGithubApp({ settings: appSettings, store, repositoryKey, docsApiUrl, now, onProblem: context.onWarning });
   const sites = createSiteIndexes((project) => siteFolder(sitesFolder, project));
+  const compression = keepCompressed(context.onError);
   const queue = createBuildQueue({
     store,
     logs,
@@ -76,7 +78,9 @@ export async function openPlatform(
     onChange(build) {
       context.onBuild?.(build);
       if (!('missing' in githubApp)) githubApp.reportStatus(build);
-      if (build.status === 'passing') sites.read(build.project).catch(context.onError);
+      if (build.status !== 'passing') return;
+      sites.read(build.project).catch(context.onError);
+      compression.refresh(siteFolder(sitesFolder, build.project));
     },
     async run(build, { signal, log }) {
       const project = await store.projects.find(build.project);
@@ -106,6 +110,7 @@ export async function openPlatform(
     async close() {
       await queue.stop();
       if (!('missing' in githubApp)) await githubApp.settle();
+      await compression.close();
       await processes.close();
       await store.close();
     },

@@ -56,8 +56,11 @@ export function createOperations(platform: Platform): Operations {
     if (!build) throw new DataError('not-found', `Build "${id.slice(0, 50)}" does not exist`);
     return build;
   };
+  const hooks = 'missing' in platform.githubApp ? undefined : platform.githubApp.hooks;
   const add = async (project: Project): Promise<PresentedProject> => {
+    checkExcluded(project);
     await store.projects.add(project);
+    await hooks?.add(project);
     return presentProject(project);
   };
 
@@ -71,7 +74,9 @@ export function createOperations(platform: Platform): Operations {
     async updateProject({ name, changes, separator }) {
       const parsed = parseChanges(changes, separator);
       const before = await get(name);
+      checkExcluded(applyChanges(before, parsed));
       const after = await store.projects.change(before.name, (project) => applyChanges(project, parsed));
+      if (after.secret !== before.secret) await hooks?.update(after);
       const isShown = SHOWN_FIELDS.some((field) => JSON.stringify(before[field]) !== JSON.stringify(after[field]));
       if (isShown && after.versions.length > 0) {
         await queue.request({ project: after.name, ref: '', commit: '', cause: 'command', kind: 'refresh' });
@@ -82,6 +87,7 @@ export function createOperations(platform: Platform): Operations {
       const project = await get(name);
       await queue.cancelAll(project.name);
       await store.projects.remove(project.name);
+      await hooks?.remove(project);
       await logs.remove(project.name);
       await rm(dirname(siteFolder(platform.sitesFolder, project.name)), { recursive: true, force: true });
       return presentProject(project);
@@ -100,4 +106,13 @@ export function createOperations(platform: Platform): Operations {
     waitForBuild: ({ id }) => getBuild(queue.waitFor(id), id),
     readLog: async ({ project, id }) => ({ text: await logs.read((await get(project)).name, id) }),
   };
+}
+
+/** Throws DataError `invalid` for a list of excluded refs that cannot be read. */
+function checkExcluded(project: Project): void {
+  try {
+    isRefExcluded(project, '');
+  } catch (cause) {
+    throw new DataError('invalid', `Meta field "excluded_branch": ${(cause as Error).message}`, { cause });
+  }
 }

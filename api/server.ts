@@ -24,6 +24,8 @@ export interface RunningServer {
   close(): Promise<void>;
 }
 
+/** What Node reports when the other side has closed the connection. */
+const LEFT = new Set(['ECONNRESET', 'EPIPE', 'ECONNABORTED', 'ERR_STREAM_PREMATURE_CLOSE']);
 /** Requests that are under way have this long to finish. */
 const GRACE_MS = 10_000;
 
@@ -34,7 +36,10 @@ export async function startServer(loaded: LoadedConfig, log: Logger): Promise<Ru
   await listen(server, api.port, api.host);
   const { port } = server.address() as AddressInfo;
   const origin = `http://${api.host.includes(':') ? `[${api.host}]` : api.host}:${port}`;
-  const onError = (error: unknown, requestId = ''): void => log.error({ err: error, requestId }, 'failed');
+  const onError = (error: unknown, requestId = ''): void => {
+    // Readers who leave in the middle of an answer are no failure.
+    if (!LEFT.has((error as NodeJS.ErrnoException).code ?? '')) log.error({ err: error, requestId }, 'failed');
+  };
   try {
     const counts = () => opened.queue.counts();
     const metrics = createMetrics(counts);

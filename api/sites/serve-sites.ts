@@ -2,6 +2,7 @@ import type { Middleware } from 'koa';
 import { siteFolder } from '../../builder/index.ts';
 import type { Platform } from '../platform.ts';
 import { createSiteServer } from './create-site-server.ts';
+import { compressedFolder } from './keep-compressed.ts';
 import type { Site } from './site.ts';
 
 /** What a project's own host answers besides its site: what the nav button on its pages asks for. */
@@ -16,7 +17,8 @@ export function serveSites({ config, store, sites, sitesFolder }: Platform): Mid
   const present = async (name: string, basePath: string, isShared: boolean): Promise<Site> => {
     // Languages hardly ever change, and a build's end reads them anew: no need to look at each request.
     const index = sites.peek(name) ?? (await sites.read(name));
-    return { folder: siteFolder(sitesFolder, name), basePath, isShared, languages: index?.languages ?? [] };
+    const folder = siteFolder(sitesFolder, name);
+    return { folder, basePath, isShared, languages: index?.languages ?? [], compressed: compressedFolder(folder) };
   };
   const findByHost = async (host: string): Promise<string | undefined> => {
     const project = await store.projects.findByDomain(host);
