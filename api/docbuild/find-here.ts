@@ -22,7 +22,7 @@ export interface Alternate {
 
 /**
  * Finds a page by its path from the site's root (`/en/v1/guide/a.html`), and the same page in every version of its
- * language and in every language of its version. Undefined for a path outside of every release.
+ * language and in every language, there in its version or else in `latest`. Undefined for a path outside of every release.
  */
 export function findHere(index: SiteIndex, path: string): Here | undefined {
   const place = index.single ? splitSingle(index, path) : split(index, path);
@@ -31,7 +31,7 @@ export function findHere(index: SiteIndex, path: string): Here | undefined {
   const page = resolvePage(index.pagesOf(lang, version), place.page);
   const targets = [
     ...(index.versions.get(lang) ?? []).map((name) => [lang, name] as const),
-    ...index.languages.filter((code) => code !== lang).map((code) => [code, version] as const),
+    ...index.languages.filter((code) => code !== lang).map((code) => [code, versionIn(index, code, version)] as const),
   ];
   const alternates = targets.flatMap(([code, name]) => {
     const pages = index.pagesOf(code, name);
@@ -65,6 +65,11 @@ function splitSingle(index: SiteIndex, path: string): Place | undefined {
   return isOther
     ? { lang: first, version, page: rest.join('/') }
     : { lang: own, version, page: [first, ...rest].join('/') };
+}
+
+/** A language that lacks the version is entered by its first one, which is `latest` where there is one. */
+function versionIn(index: SiteIndex, code: string, version: string): string {
+  return index.pagesOf(code, version) ? version : (index.versions.get(code)?.[0] ?? version);
 }
 
 /** Gives the file that an address stands for: with its ending, or the index of a folder. */

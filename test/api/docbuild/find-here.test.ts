@@ -49,6 +49,10 @@ test('findHere() leads to the nearest page above where there is no such page', (
   ]);
 });
 
+test('findHere() enters a language that lacks the version by its latest', (t) => {
+  t.deepEqual(urls('/en/v1/guide/a.html')?.at(-1), 'fr/latest/guide/a.html');
+});
+
 test('findHere() understands addresses without ending, of folders, of home pages and of pages that do not exist', (t) => {
   t.is(findHere(index, '/en/v1/guide/a')?.path, 'guide/a.html');
   t.is(findHere(index, '/en/main/guide/')?.path, 'guide/');
