@@ -5,6 +5,7 @@ import {
   createBuildLogs,
   createBuildProcesses,
   createBuildQueue,
+  isRefExcluded,
   runBuild,
   siteFolder,
 } from '../builder/index.ts';
@@ -15,6 +16,7 @@ import { repositoryKey } from '../data/records/repository-key.ts';
 import { findAppSettings } from './docbuild/github-app/app-settings.ts';
 import { createGithubApp } from './docbuild/github-app/create-github-app.ts';
 import { createSiteIndexes } from './docbuild/site-indexes.ts';
+import { createWebhookContext } from './docbuild/webhooks/create-webhook-context.ts';
 import type { Platform } from './platform.ts';
 import { keepCompressed } from './sites/keep-compressed.ts';
 
@@ -101,6 +103,7 @@ export async function openPlatform(
       const host = domain !== '' ? domain : docs.domain !== '' ? `${name}.${docs.domain}` : '';
       return host === '' ? `${docsApiUrl}/docs/${name}/` : `${protocol}//${host}/`;
     },
+    webhooks: createWebhookContext({ store, queue, isExcluded: isRefExcluded, now }),
     githubApp,
     now,
   };

@@ -7,7 +7,11 @@ import { createProject, type ProjectSettings, parseProjectName } from '../data/p
 import { type PresentedProject, presentProject } from '../data/projects/present-project.ts';
 import { exportProject, importProject } from '../data/projects/transfer-project.ts';
 import type { Build } from '../data/records/build.ts';
+import type { Delivery } from '../data/records/delivery.ts';
 import type { Project } from '../data/records/project.ts';
+import { ApiError } from './api-error.ts';
+import { replayDelivery } from './docbuild/webhooks/replay-delivery.ts';
+import type { WebhookAnswer } from './docbuild/webhooks/webhook-answer.ts';
 import type { Platform } from './platform.ts';
 
 /** What may be set when a project is created. */
@@ -34,6 +38,10 @@ export interface Operations {
   importProject(input: { readonly text: string; readonly name?: string }): Promise<PresentedProject>;
   /** Asks for a build of one ref, of the one that `latest` stands for, or of all. */
   build(input: { readonly name: string; readonly ref?: string; readonly all?: boolean }): Promise<Build>;
+  /** Gives the newest webhook calls of a project, up to 200. */
+  listDeliveries(input: { readonly name: string }): Promise<readonly Delivery[]>;
+  /** Does once more what a webhook call asked for. */
+  replayDelivery(input: { readonly name: string; readonly id: string }): Promise<WebhookAnswer['body']>;
   cancelBuild(input: { readonly id: string }): Promise<Build>;
   /** Gives a build once it has ended. */
   waitForBuild(input: { readonly id: string }): Promise<Build>;
@@ -101,6 +109,15 @@ export function createOperations(platform: Platform): Operations {
         throw new DataError('invalid', `Ref "${wanted}" is excluded by the project's meta field "excluded_branch"`);
       }
       return queue.request({ project: project.name, ref: wanted, commit: '', cause: 'command' });
+    },
+    listDeliveries: async ({ name }) => store.deliveries.list({ project: (await get(name)).name, limit: 200 }),
+    async replayDelivery({ name, id }) {
+      try {
+        return (await replayDelivery({ project: (await get(name)).name, id }, platform.webhooks)).body;
+      } catch (cause) {
+        if (!(cause instanceof ApiError)) throw cause;
+        throw new DataError(cause.status === 404 ? 'not-found' : 'invalid', cause.message, { cause });
+      }
     },
     cancelBuild: ({ id }) => getBuild(queue.cancel(id), id),
     waitForBuild: ({ id }) => getBuild(queue.waitFor(id), id),

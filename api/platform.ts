@@ -3,6 +3,7 @@ import type { Config } from '../data/config/config-schema.ts';
 import type { Store } from '../data/store.ts';
 import type { GithubApp } from './docbuild/github-app/create-github-app.ts';
 import type { SiteIndexes } from './docbuild/site-indexes.ts';
+import type { WebhookContext } from './docbuild/webhooks/webhook-context.ts';
 
 /** What the routes work with. */
 export interface Platform {
@@ -17,6 +18,8 @@ export interface Platform {
   readonly docsApiUrl: string;
   /** Gives the address at which readers find a project's site, with a final slash. */
   readonly siteUrl: (project: { readonly name: string; readonly domain: string }) => string;
+  /** What webhooks work with. */
+  readonly webhooks: WebhookContext;
   /** The GitHub App, or what is missing to have one. */
   readonly githubApp: GithubApp | { readonly missing: string };
   readonly now: () => Date;

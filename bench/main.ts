@@ -9,6 +9,7 @@ import { floorsCase } from './cases/floors.ts';
 import { httpCase } from './cases/http.ts';
 import { newestCase } from './cases/newest.ts';
 import { onePageCase } from './cases/one-page.ts';
+import { pushToLiveCase } from './cases/push-to-live.ts';
 import { servingCase } from './cases/serving.ts';
 import { storeCase } from './cases/store.ts';
 import { syntheticCase } from './cases/synthetic.ts';
@@ -26,6 +27,7 @@ const CASES: readonly BenchCase[] = [
   diskCase,
   httpCase,
   syntheticCase,
+  pushToLiveCase,
   servingCase,
   floorsCase,
   storeCase,

@@ -5,6 +5,7 @@ import { readPackageVersion } from '../builder/index.ts';
 import { addApiCommand } from './api.ts';
 import { addBuildCommand } from './build.ts';
 import { addCfgCommand } from './cfg.ts';
+import { addDeliveriesCommand } from './deliveries.ts';
 import { addInitCommand } from './init.ts';
 import { addProjectCommands } from './project.ts';
 import { addSiteCommand } from './site.ts';
@@ -24,6 +25,7 @@ addInitCommand(program);
 addCfgCommand(program);
 addProjectCommands(program);
 addBuildCommand(program);
+addDeliveriesCommand(program);
 addApiCommand(program);
 const commands = program.commands.flatMap((command) => [command, ...command.commands]);
 for (const command of [program, ...commands]) {

@@ -11,6 +11,8 @@ const NAMES = {
   exportProject: true,
   importProject: true,
   build: true,
+  listDeliveries: true,
+  replayDelivery: true,
   cancelBuild: true,
   waitForBuild: true,
   readLog: true,

@@ -1,11 +1,9 @@
-import { isRefExcluded } from '../../builder/index.ts';
 import type { Platform } from '../platform.ts';
 import { readBody } from '../read-body.ts';
 import { defineRoute, type Route } from '../routes/route.ts';
 import { failure } from './answers.ts';
 import { getProject } from './get-project.ts';
 import { createGithubAppRoute } from './github-app/github-app-route.ts';
-import { createWebhookContext } from './webhooks/create-webhook-context.ts';
 import { createWebhookRoute } from './webhooks/webhook-route.ts';
 
 /** Largest body of a webhook: what GitHub sends at most. */
@@ -26,8 +24,7 @@ const answers = {
 };
 
 /** POST webhook and github/app: what code hosts call. */
-export function webhookRoutes({ store, queue, now, githubApp }: Platform): readonly Route[] {
-  const context = createWebhookContext({ store, queue, isExcluded: isRefExcluded, now });
+export function webhookRoutes({ store, webhooks: context, githubApp }: Platform): readonly Route[] {
   const webhook = createWebhookRoute({
     context,
     getProject: (ctx) => getProject(store, (ctx as unknown as { params: { project: string } }).params.project),

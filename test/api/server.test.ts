@@ -104,6 +104,23 @@ async function listBuilds(server: TestServer): Promise<readonly string[]> {
   return [...page.matchAll(/<td><a href="\/docbuild\/builds\/([0-9a-z]{20})"/g)].map(([, id]) => id!);
 }
 
+test('server: the operator sees webhook calls and why nothing was built, and does one again', async (t) => {
+  const { repository, server } = await createBuilt(t);
+  const after = repository.git('rev-parse', 'HEAD');
+  await push(server, { ref: 'refs/heads/main', after }, 'known-commit');
+  await server.post('/docbuild/webhook/guide', '{}', { 'X-GitHub-Event': 'push', 'X-GitHub-Delivery': 'unsigned' });
+  const deliveries = await server.operations.listDeliveries({ name: 'guide' });
+  const known = deliveries.find(({ id }) => id === 'known-commit');
+  t.deepEqual([known?.service, known?.event, known?.status], ['github', 'push', 201]);
+  t.true(deliveries.some(({ status }) => status === 403));
+  const before = await listBuilds(server);
+  await server.operations.replayDelivery({ name: 'guide', id: 'known-commit' });
+  const [newest, ...rest] = await listBuilds(server);
+  t.deepEqual(rest, before);
+  t.is((await server.operations.waitForBuild({ id: newest! })).status, 'passing');
+  await t.throwsAsync(server.operations.replayDelivery({ name: 'guide', id: 'none' }), { name: 'DataError' });
+});
+
 test('server: a wrong signature is refused, and nothing is built or removed', async (t) => {
   const { server } = await createBuilt(t);
   const body = JSON.stringify({ ref: 'refs/heads/main', after: '0'.repeat(40), deleted: true });

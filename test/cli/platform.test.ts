@@ -1,0 +1,117 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import test, { type ExecutionContext } from 'ava';
+import { createFolder, createRepository } from '../helpers/create-repository.ts';
+import { runDocbuild } from '../helpers/run-docbuild.ts';
+import { spawnServer } from '../helpers/spawn-server.ts';
+import { commitFiles } from '../helpers/write-pages.ts';
+
+/** A folder with a configuration, and a repository to build. */
+function createPlace(t: ExecutionContext, yaml = '') {
+  const folder = createFolder(t);
+  writeFileSync(join(folder, 'docbuild.yml'), `base_dir: ./base\n${yaml}`);
+  const repository = createRepository(t);
+  commitFiles(repository, { 'docs/index.md': '# One\n' });
+  const run = async (...args: string[]) => {
+    const { code, stdout, stderr } = await runDocbuild([...args, '--json'], { cwd: folder });
+    return { code, stderr, result: stdout === '' ? undefined : JSON.parse(stdout) };
+  };
+  return { folder, repository, run };
+}
+
+test('docbuild api on embedded defaults builds its own documentation and prints where it is', async (t) => {
+  const server = await spawnServer(t, createFolder(t));
+  await server.waitFor(/Project {2}http:\S+\n/);
+  const [site, badge, project] = ['Site', 'Badge', 'Project'].map(
+    (name) => new RegExp(`^${name} +(http:\\S+)$`, 'm').exec(server.output())![1]!,
+  );
+  t.regex(await (await fetch(`${site}en/latest/`)).text(), /<h1[^>]*>docbuild/);
+  t.regex(await (await fetch(badge!)).text(), /docs: passing/);
+  t.regex(await (await fetch(project!)).text(), /Webhook/);
+  t.is(await server.stop('SIGTERM'), 0);
+});
+
+test('docbuild project and build work without a server and through the one that runs', async (t) => {
+  const { folder, repository, run } = createPlace(t);
+  const created = await run('project', 'create', '-u', repository.folder, '--secret', 'hush', 'Guide');
+  t.deepEqual([created.code, created.result.name, created.result.hasSecret], [0, 'guide', true]);
+  t.is((await run('build', 'guide', '--all')).result.status, 'passing');
+  const server = await spawnServer(t, folder);
+  t.regex(await (await fetch(`${server.origin}/docs/guide/en/latest/`)).text(), />One /);
+  commitFiles(repository, { 'docs/index.md': '# Two\n' });
+  const built = await run('build', 'guide', '-b', 'main');
+  t.deepEqual([built.code, built.result.status], [0, 'passing']);
+  t.regex(await (await fetch(`${server.origin}/docs/guide/en/latest/`)).text(), />Two /);
+  const changed = await run('p', 'update', '-t', 'meta:excluded_branch=test|dev,hideGit:true', 'guide');
+  t.deepEqual([changed.result.meta, changed.result.hideGit], [{ excluded_branch: 'test|dev' }, true]);
+  t.is((await run('project', 'get', 'guide:hideGit')).result, true);
+  t.is((await run('project', 'list')).result.length, 1);
+  const { text } = (await run('project', 'transfer', '-e', 'guide')).result;
+  t.is((await run('project', 'transfer', '-i', text, 'copy')).result.name, 'copy');
+  t.is((await run('project', 'remove', 'guide')).code, 0);
+  t.is((await fetch(`${server.origin}/docs/guide/en/latest/`)).status, 404);
+});
+
+test('docbuild says what is wrong and ends with 1', async (t) => {
+  const { folder, run } = createPlace(t);
+  const cases: readonly (readonly [args: readonly string[], code: string, message: RegExp])[] = [
+    [['project', 'create', '-u', 'https://h.test/r', 'badge'], 'invalid', /"badge" is a word of the service's own/],
+    [['project', 'get', 'none'], 'not-found', /Project "none" does not exist/],
+    [['build', 'none'], 'not-found', /Project "none" does not exist/],
+    [['cfg', 'api', 'prot'], 'not-found', /no key "api\.prot"/],
+    [['init', '-c', 'docbuild.yml'], 'taken', /exists already/],
+  ];
+  for (const [args, code, message] of cases) {
+    const answer = await run(...args);
+    t.deepEqual([answer.code, answer.result.error.code], [1, code], args.join(' '));
+    t.regex(answer.result.error.message, message);
+  }
+  writeFileSync(join(folder, 'docbuild.yml'), 'api:\n  prot: 1\n');
+  const { code, stderr } = await runDocbuild(['api'], { cwd: folder });
+  t.is(code, 1);
+  t.regex(stderr, /docbuild\.yml", line 2: unknown key "api\.prot"/);
+});
+
+test('docbuild init writes a configuration that means the defaults', async (t) => {
+  const folder = createFolder(t);
+  t.is((await runDocbuild(['init', '-c', 'x.yml'], { cwd: folder })).code, 0);
+  const [written, defaults] = await Promise.all([
+    runDocbuild(['cfg', '-j', '-c', 'x.yml'], { cwd: folder }),
+    runDocbuild(['cfg', '-j'], { cwd: folder, env: { HOME: folder } }),
+  ]);
+  t.deepEqual(JSON.parse(written.stdout), JSON.parse(defaults.stdout));
+});
+
+test('docbuild api refuses a folder that another server owns', async (t) => {
+  const { folder } = createPlace(t);
+  const first = await spawnServer(t, folder);
+  const { code, stderr } = await runDocbuild(['api', '--port', '0'], { cwd: folder });
+  t.is(code, 1);
+  t.regex(stderr, new RegExp(`${first.child.pid}`));
+});
+
+test('docbuild api killed while it builds keeps what waits and runs what ran once more', async (t) => {
+  const { folder, repository, run } = createPlace(t, 'builds: {concurrency: 1}\n');
+  repository.git('branch', 'next');
+  await run('project', 'create', '-u', repository.folder, '--before', 'test -e go || sleep 60', 'guide');
+  const server = await spawnServer(t, folder);
+  const ask = async (branch: string): Promise<string> => {
+    const answer = await fetch(`${server.origin}/docbuild/build/guide?branch=${branch}`, { method: 'POST' });
+    return ((await answer.json()) as { build: { id: string } }).build.id;
+  };
+  const running = await ask('main');
+  await server.waitFor(new RegExp(`"build":"${running}"[^\\n]*"status":"running"`));
+  const waiting = await ask('next');
+  await server.stop('SIGKILL');
+  writeFileSync(join(folder, 'base/sites/guide/go'), '');
+  const second = await spawnServer(t, folder);
+  const statusOf = async (id: string) => {
+    const answer = await fetch(`${second.origin}/docbuild/builds/${id}`, { headers: { Accept: 'application/json' } });
+    return ((await answer.json()) as { data: { status: string } }).data.status;
+  };
+  await second.waitFor(new RegExp(`"build":"${waiting}"[^\\n]*"status":"passing"`));
+  t.is(await statusOf(running), 'interrupted');
+  while ((await fetch(`${second.origin}/docs/guide/en/main/`)).status !== 200)
+    await new Promise((r) => setTimeout(r, 50));
+  t.is((await fetch(`${second.origin}/docs/guide/en/next/`)).status, 200);
+});

@@ -1,0 +1,55 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { ExecutionContext } from 'ava';
+
+/** A server in a process of its own. */
+export interface SpawnedServer {
+  readonly origin: string;
+  readonly child: ChildProcess;
+  /** What it has printed so far. */
+  output(): string;
+  /** Waits until it has printed this. */
+  waitFor(text: RegExp): Promise<void>;
+  /** Ends it and gives its exit code; null where the signal ended it. */
+  stop(signal: 'SIGTERM' | 'SIGKILL'): Promise<number | null>;
+}
+
+const command = fileURLToPath(new URL('../../docbuild.js', import.meta.url));
+
+/** Starts `docbuild api` in a folder on a free port; it is killed with the test. */
+export async function spawnServer(t: ExecutionContext, cwd: string): Promise<SpawnedServer> {
+  const env = { PATH: process.env['PATH'], HOME: join(cwd, 'home') };
+  const child = spawn(process.execPath, [command, 'api', '--port', '0'], {
+    cwd,
+    env,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  t.teardown(() => child.kill('SIGKILL'));
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.setEncoding('utf8').on('data', (text: string) => {
+      output += text;
+    });
+  }
+  const waitFor = async (text: RegExp): Promise<void> => {
+    while (!text.test(output)) {
+      if (child.exitCode !== null) throw new Error(`The server ended with ${child.exitCode}:\n${output}`);
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+  };
+  await waitFor(/docbuild serves http:\S+\n/);
+  return {
+    origin: /docbuild serves (http:\S+)/.exec(output)![1]!,
+    child,
+    output: () => output,
+    waitFor,
+    async stop(signal) {
+      const ended = child.exitCode === null && child.signalCode === null ? once(child, 'exit') : undefined;
+      child.kill(signal);
+      await ended;
+      return child.exitCode;
+    },
+  };
+}
