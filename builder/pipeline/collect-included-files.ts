@@ -5,6 +5,7 @@ import type { IncludeReference } from '../markdown/include/include-reference.ts'
 import { resolveInclude } from '../markdown/include/resolve-include.ts';
 import type { TextReader } from './read-texts.ts';
 import type { PathFinder } from './read-version.ts';
+import { createRecentMap } from './recent-map.ts';
 
 /** A file that a page takes in. */
 export interface IncludedFile {
@@ -16,6 +17,9 @@ export interface IncludedFile {
 /** How deep files may take in files; deeper ones are missing. */
 const MAX_DEPTH = 10;
 const MAX_FILES = 200;
+
+/** What blobs refer to, as this process has seen it. */
+const recent = createRecentMap<readonly IncludeReference[]>(20_000);
 
 /**
  * Gives the files that a page takes in, directly or through another, that exist, in the order they are met. What each
@@ -42,6 +46,13 @@ export async function collectIncludedFiles(
   }
 
   async function scan(oid: string): Promise<readonly IncludeReference[]> {
+    const recentKey = `${context.engineVersion} ${oid}`;
+    const references = recent.get(recentKey) ?? (await scanAnew(oid));
+    recent.set(recentKey, references);
+    return references;
+  }
+
+  async function scanAnew(oid: string): Promise<readonly IncludeReference[]> {
     const key = contentKey('scan', context.engineVersion, oid);
     const known = context.store.get(key);
     if (known) return JSON.parse(known.toString()) as IncludeReference[];

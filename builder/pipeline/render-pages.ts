@@ -10,6 +10,7 @@ import { type PageMeta, readPageMeta } from '../source/page-meta.ts';
 import { collectIncludedFiles, type IncludedFile, readIncludedTexts } from './collect-included-files.ts';
 import { createTextReader } from './read-texts.ts';
 import type { PathFinder } from './read-version.ts';
+import { createRecentMap } from './recent-map.ts';
 
 /** A page as its file, and what it takes in, decide it; shared by all versions in which they are the same. */
 export interface RenderedPage extends Omit<Fragment, 'html'> {
@@ -38,6 +39,12 @@ export interface PageRenderer {
   /** Number of pages rendered, cached ones not counted. */
   readonly renderedCount: number;
 }
+
+/**
+ * Pages that this process has read or rendered. A key stands for everything that decides a page, so they serve all builds:
+ * a server that builds a site again need not read what it knows. A page takes a few KB here.
+ */
+const recent = createRecentMap<RenderedPage>(5_000);
 
 const LFS_WARNING = {
   line: 0,
@@ -96,10 +103,14 @@ export function createPageRenderer(options: {
   };
 
   function readCached(key: string): Promise<RenderedPage> | undefined {
+    const known = recent.get(key);
+    if (known && store.has(htmlKey(key))) return Promise.resolve(known);
     const value = store.get(key);
     if (!value || !store.has(htmlKey(key))) return undefined;
     const stored = JSON.parse(value.toString()) as Omit<RenderedPage, 'key' | 'idSet'>;
-    return Promise.resolve({ ...stored, key, idSet: new Set(stored.ids) });
+    const page = { ...stored, key, idSet: new Set(stored.ids) };
+    recent.set(key, page);
+    return Promise.resolve(page);
   }
 
   async function renderAnew(key: string, source: PageSource, includes: readonly IncludedFile[]): Promise<RenderedPage> {
@@ -122,7 +133,9 @@ export function createPageRenderer(options: {
     const meta = readPageMeta(data);
     store.set(htmlKey(key), Buffer.from(html));
     store.set(key, Buffer.from(JSON.stringify({ ...fragment, meta })));
-    return { ...fragment, meta, key, idSet: new Set(fragment.ids) };
+    const page = { ...fragment, meta, key, idSet: new Set(fragment.ids) };
+    recent.set(key, page);
+    return page;
   }
 
   async function highlightDraft(draft: Draft): Promise<Fragment> {

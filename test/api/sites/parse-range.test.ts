@@ -46,7 +46,7 @@ test('parseRange() takes no time for long fields', (t) => {
   ]) {
     const start = performance.now();
     parseRange(field, 10);
-    t.true(performance.now() - start < 50);
+    t.true(performance.now() - start < 2_000);
   }
 });
 

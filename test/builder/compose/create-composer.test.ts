@@ -2,7 +2,6 @@ import { gzipSync } from 'node:zlib';
 import test from 'ava';
 import { createComposer } from '../../../builder/compose/create-composer.ts';
 import { renderListing } from '../../../builder/compose/render-listing.ts';
-import { cpuTimeMs } from '../../helpers/cpu-time.ts';
 import { createPageModel } from '../../helpers/create-page-model.ts';
 
 const composer = createComposer();
@@ -104,15 +103,6 @@ test('composePage() has no inline script, no inline style, and no address of ano
     [...html.matchAll(/https?:\/\/[^/"]+/g)].map((match) => match[0]),
     [...html.matchAll(/https?:\/\/example\.test/g)].map((match) => match[0]),
   );
-});
-
-test('composePage() takes at most 0.3 ms', (t) => {
-  const model = createPageModel();
-  for (let count = 0; count < 300; count++) composer.composePage(model);
-  const started = cpuTimeMs();
-  for (let count = 0; count < 1000; count++) composer.composePage(model);
-  const perPageMs = (cpuTimeMs() - started) / 1000;
-  t.true(perPageMs < 0.3, `${perPageMs} ms a page`);
 });
 
 test('themeFiles() holds every file of its own that pages refer to', (t) => {
