@@ -11,7 +11,7 @@ export function isIndexPage(path: string): boolean {
 /** Gives the path of the HTML file made from a page: `a/b.md` → `a/b.html`, `a/README.md` → `a/index.html`. */
 export function pageOutputPath(path: string): string {
   const stem = path.replace(/\.(?:md|markdown|mdx)$/i, '');
-  return isIndexPage(path) ? stem.replace(/[^/]*$/, 'index.html') : `${stem}.html`;
+  return isIndexPage(path) ? `${folderOf(stem)}index.html` : `${stem}.html`;
 }
 
 /** Gives the address of an HTML file inside its release, as links use it: `a/index.html` → `a/`. Not percent-encoded. */
