@@ -89,7 +89,17 @@ async function pushOnce(origin: string, repository: string, n: number) {
     await sleep(2);
   }
   const ms = performance.now() - start;
-  const described = await fetch(`${origin}/docbuild/builds/${build.id}`, { headers: { Accept: 'application/json' } });
-  const { data } = (await described.json()) as { data: { result?: { ms: number; fetchMs: number } } };
-  return { ms, fetchMs: data.result?.fetchMs ?? 0, buildMs: data.result?.ms ?? 0 };
+  // The page is live before the build's record says so.
+  const result = await waitForResult(`${origin}/docbuild/builds/${build.id}`);
+  return { ms, fetchMs: result.fetchMs, buildMs: result.ms };
+}
+
+async function waitForResult(url: string): Promise<{ readonly ms: number; readonly fetchMs: number }> {
+  for (;;) {
+    const answer = await fetch(url, { headers: { Accept: 'application/json' } });
+    const { data } = (await answer.json()) as { data: { status: string; result?: { ms: number; fetchMs: number } } };
+    if (data.result) return data.result;
+    if (data.status !== 'queued' && data.status !== 'running') throw new Error(`The build is ${data.status}`);
+    await sleep(5);
+  }
 }
