@@ -97,6 +97,7 @@ export function createOperations(platform: Platform): Operations {
       await store.projects.remove(project.name);
       await hooks?.remove(project);
       await logs.remove(project.name);
+      platform.sites.forget(project.name);
       await rm(dirname(siteFolder(platform.sitesFolder, project.name)), { recursive: true, force: true });
       return presentProject(project);
     },

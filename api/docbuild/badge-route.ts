@@ -43,7 +43,7 @@ export function badgeRoute({ store, sites }: Platform): Route {
   async function findStatus(name: string, branch: string | undefined): Promise<BadgeStatus> {
     const project = await store.projects.find(name);
     if (!project) return 'unknown';
-    const ref = branch ?? (project.latest || (await sites.read(name))?.latest);
+    const ref = branch ?? (project.latest || (sites.peek(name) ?? (await sites.read(name)))?.latest);
     const build = await store.builds.findLastFinished(name, ref);
     // A build of all versions says nothing of a ref that is not among them.
     if (build?.ref === '' && ref !== undefined && !project.versions.some((version) => version.ref === ref))

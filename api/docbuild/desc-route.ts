@@ -63,7 +63,8 @@ export function descRoute({ store, sites }: Platform): Route {
     answers: { 200: { description: 'The project', schema: envelope(description) }, 404: failure('No such project') },
     async handle(ctx, { params, query: { path } }) {
       const project = await getProject(store, params.project);
-      const index = await sites.read(project.name);
+      // The end of each build reads it anew; a look at the disk for each request would be half of its cost.
+      const index = sites.peek(project.name) ?? (await sites.read(project.name));
       const key = `${project.name}\n${path ?? ''}\n${path === undefined}`;
       const known = kept.get(key);
       if (known?.project === project && known.index === index) return sendPrepared(ctx, known.answer, 'json');

@@ -33,6 +33,8 @@ export interface SiteIndexes {
   read(project: string): Promise<SiteIndex | undefined>;
   /** Gives what was read last, without looking at the disk; undefined when nothing was. */
   peek(project: string): SiteIndex | undefined;
+  /** Forgets what was read of a project that is gone. */
+  forget(project: string): void;
 }
 
 /** Reads indexes below a folder of sites; each is kept until its file changes. */
@@ -40,6 +42,7 @@ export function createSiteIndexes(folderOf: (project: string) => string, maxKept
   const kept = new Map<string, { readonly version: string; readonly index: SiteIndex }>();
   return {
     peek: (project) => kept.get(project)?.index,
+    forget: (project) => void kept.delete(project),
     async read(project) {
       const file = join(folderOf(project), 'versions.json');
       try {
