@@ -11,7 +11,7 @@ import { type BuildOptions, type BuildSummary, DEFAULT_LIMITS } from './pipeline
 import { checkStrict } from './pipeline/check-strict.ts';
 import { type PlannedSite, planSite } from './pipeline/plan-site.ts';
 import { fetchRefs, orderVersions, readSettings, readVersions } from './pipeline/read-versions.ts';
-import { findTitle } from './pipeline/site-settings.ts';
+import { findTitle, type SiteSettings } from './pipeline/site-settings.ts';
 import { createStageClock, type StageClock } from './pipeline/stage-clock.ts';
 import { createWorkshop } from './pipeline/workshop.ts';
 import { type Output, openOutput } from './publish/open-output.ts';
@@ -49,6 +49,8 @@ export async function buildSite(options: BuildOptions): Promise<BuildSummary> {
   }
 }
 
+const NOTHING = { versions: 0, languages: 0, pages: 0, fallbacks: 0, rendered: 0, reused: 0, bytes: 0, warnings: [] };
+
 interface Build {
   readonly options: BuildOptions;
   readonly clock: StageClock;
@@ -72,10 +74,16 @@ async function build({ options, clock, output, repository }: Build): Promise<Bui
     const refs = options.refUpdate
       ? updateRefs(repository.refs, options.refUpdate, settings.exclude ?? '')
       : selectRefs(repository.refs, { include: settings.refs, exclude: settings.exclude });
+    if (refs.length === 0) {
+      // The last version's ref is gone.
+      output.takeDown();
+      options.onPublished?.([]);
+      return { ...NOTHING, ...clock.finish() };
+    }
     await fetchRefs(repository, refs, clock);
     clock.enter('read', refs.length);
     const { versions: read, skipped } = await readVersions(repository, refs, published);
-    const versions = orderVersions(read, settings, repository.head);
+    const versions = orderVersions(read, placeLatest(settings, refs, options), repository.head);
     const settingsKey = contentKey(engineVersion, JSON.stringify([settings, options.sourceDir]));
     const previous =
       published?.settingsKey === settingsKey ? { notes: published, site: output.published!.site } : undefined;
@@ -101,7 +109,7 @@ async function build({ options, clock, output, repository }: Build): Promise<Bui
     const { bytes } = await output.publish(site.files, {
       produce: site.produce,
       notes: (size): BuildNotes => ({
-        format: 2,
+        format: 3,
         inputs,
         settingsKey,
         summary: { ...counts, bytes: size },
@@ -118,6 +126,12 @@ async function build({ options, clock, output, repository }: Build): Promise<Bui
   } finally {
     await workshop.close();
   }
+}
+
+/** Where versions come one by one, the one that `latest` is to stand for may not be there yet, or no more. */
+function placeLatest(settings: SiteSettings, refs: readonly Ref[], { refUpdate }: BuildOptions): SiteSettings {
+  const isThere = settings.latest === undefined || refs.some(({ name }) => name === settings.latest);
+  return refUpdate && !isThere ? { ...settings, latest: undefined } : settings;
 }
 
 /** Gives a hash of everything a build looks at from outside. */
@@ -137,8 +151,10 @@ function hashInputs(options: BuildOptions, repository: Repository, engineVersion
       baseUrl,
       options.button,
       options.hideGit,
+      options.alsoBelow,
       options.limits ?? {},
       options.refUpdate?.update ?? [],
+      options.refUpdate?.remove ?? [],
     ]),
     JSON.stringify([repository.head, repository.webUrl, findTitle(repository)]),
     repository.refs.map(({ name, kind, oid }) => `${kind} ${name} ${oid}`).join('\n'),

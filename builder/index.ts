@@ -14,6 +14,7 @@ export {
   type Stage,
 } from './pipeline/build-options.ts';
 export { formatWarning } from './pipeline/check-strict.ts';
+export { isWholeSite } from './publish/is-whole-site.ts';
 export { type BuildLogs, createBuildLogs } from './queue/build-logs.ts';
 export { type BuildProcesses, createBuildProcesses } from './queue/build-processes.ts';
 export { type BuildQueue, type BuildRequest, createBuildQueue } from './queue/build-queue.ts';

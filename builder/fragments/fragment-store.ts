@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { closeSync, existsSync, mkdirSync, readdirSync, rmSync, statSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
+import { createRecentMap } from './recent-map.ts';
 import { openSegment, readSegmentValue, type Segment, type SegmentEntry, writeSegment } from './segment.ts';
 
 /** What was rendered before, by content; safe to lose at any time. */
@@ -21,9 +22,17 @@ const FLUSH_BYTES = 16_000_000;
 /** Above this many segments the small ones are merged into one. */
 const MAX_SEGMENTS = 24;
 const SMALL_SEGMENT_BYTES = 4_000_000;
+/** How exactly the time of the last use is kept. */
+const TOUCH_MS = 3_600_000;
 const SEGMENT_NAME = /^[0-9a-f]{24}\.seg$/;
 /** A temporary file older than this was left by a process that died. */
 const STALE_TEMPORARY_MS = 3_600_000;
+
+/**
+ * Keys of segments whose values this process has found whole, by the state of the file: a server that builds a site again
+ * need not read every value again.
+ */
+const wholeKeys = createRecentMap<Set<string>>(64);
 
 /**
  * Opens the store kept in `folder` (made when missing), which may grow to `maxBytes`; the segments unused for longest go
@@ -39,7 +48,6 @@ export function createFragmentStore(options: {
   const entries = new Map<string, SegmentEntry>();
   const used = new Set<Segment>();
   const damaged = new Set<Segment>();
-  const checked = new Set<string>();
   let pending = new Map<string, Buffer>();
   let pendingBytes = 0;
   let failure: Error | undefined;
@@ -74,7 +82,14 @@ export function createFragmentStore(options: {
 
   function has(key: string): boolean {
     // Whoever is told yes will not make the value anew, so it is read once to be sure.
-    return !isClosed && (pending.has(key) || checked.has(key) || readKept(key) !== undefined);
+    return !isClosed && (pending.has(key) || isWhole(key) || readKept(key) !== undefined);
+  }
+
+  function isWhole(key: string): boolean {
+    const entry = entries.get(key);
+    if (!entry || !wholeKeys.get(entry.segment.state)?.has(key)) return false;
+    used.add(entry.segment);
+    return true;
   }
 
   function readKept(key: string): Buffer | undefined {
@@ -83,10 +98,11 @@ export function createFragmentStore(options: {
     const value = readSegmentValue(entry);
     if (value) {
       used.add(entry.segment);
-      checked.add(key);
+      const whole = wholeKeys.get(entry.segment.state) ?? new Set();
+      wholeKeys.set(entry.segment.state, whole.add(key));
     } else {
       entries.delete(key);
-      checked.delete(key);
+      wholeKeys.get(entry.segment.state)?.delete(key);
       damaged.add(entry.segment);
     }
     return value;
@@ -155,6 +171,7 @@ export function createFragmentStore(options: {
   function prune(): void {
     const at = new Date(now());
     for (const segment of used) {
+      if (at.getTime() - segment.mtimeMs < TOUCH_MS) continue;
       // Another build may have merged or pruned the file meanwhile.
       if (segments.has(segment) && existsSync(segment.path)) utimesSync(segment.path, at, at);
     }

@@ -29,6 +29,8 @@ export interface Segment {
   readonly path: string;
   readonly bytes: number;
   readonly mtimeMs: number;
+  /** Tells this state of the file from any other. */
+  readonly state: string;
   readonly fd: number;
 }
 
@@ -45,7 +47,8 @@ export function openSegment(
     const stat = fstatSync(fd);
     const index = stat.isFile() ? readIndex(fd, stat.size) : undefined;
     if (index) {
-      const segment = { path, bytes: stat.size, mtimeMs: stat.mtimeMs, fd };
+      const state = `${path} ${stat.ino} ${stat.size} ${stat.ctimeMs}`;
+      const segment = { path, bytes: stat.size, mtimeMs: stat.mtimeMs, state, fd };
       return { segment, entries: parseIndex(index, segment) };
     }
     closeSync(fd);

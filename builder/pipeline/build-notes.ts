@@ -4,7 +4,7 @@ import type { BuildSummary } from './build-options.ts';
 
 /** What a build leaves for the next one, beside the published files. JSON. */
 export interface BuildNotes {
-  readonly format: 2;
+  readonly format: 3;
   /** Hash of everything the build looked at from outside: engine, options, all refs. Equal = nothing to do. */
   readonly inputs: string;
   /** Hash of engine and settings: what is known of versions holds only while it is the same. */
@@ -27,9 +27,19 @@ export interface VersionNotes {
   readonly key: string;
   /** Code of each language that has a release. */
   readonly languages: readonly string[];
+  /** By language code. */
+  readonly releases: Readonly<Record<string, ReleaseNotes>>;
   readonly pages: number;
   readonly fallbacks: number;
   readonly warnings: readonly Warning[];
+}
+
+/** What is known of one language of a version that was built. */
+export interface ReleaseNotes {
+  /** See `createReleaseKeys`. */
+  readonly key: string;
+  /** Places of its warnings in those of the version. */
+  readonly warnings: readonly number[];
 }
 
 /** A `LanguageLayout` as JSON. */
@@ -46,7 +56,7 @@ export function listWarnings(notes: Pick<BuildNotes, 'siteWarnings' | 'versions'
 
 /** Gives the notes of a manifest when they are of this format. */
 export function readNotes(notes: unknown): BuildNotes | undefined {
-  return typeof notes === 'object' && notes !== null && 'format' in notes && notes.format === 2
+  return typeof notes === 'object' && notes !== null && 'format' in notes && notes.format === 3
     ? (notes as BuildNotes)
     : undefined;
 }

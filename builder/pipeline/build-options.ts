@@ -24,6 +24,11 @@ export interface BuildOptions {
   /** Absolute address of the output folder, for sitemap and canonical links. */
   readonly baseUrl?: string | undefined;
   /**
+   * Absolute path with slashes around it, e.g. `/docs/guide/`: the site is served below it, too. A page for what does not
+   * exist is shown at any depth and so must know the root: there is one for each, here in `_docbuild/below/`.
+   */
+  readonly alsoBelow?: string | undefined;
+  /**
    * Addresses of the nav button's script and of the project's description; false = no button; default: a script of the
    * site's own that reads `versions.json`.
    */

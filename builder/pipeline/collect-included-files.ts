@@ -1,11 +1,11 @@
 import { contentKey } from '../fragments/content-key.ts';
 import type { FragmentStore } from '../fragments/fragment-store.ts';
+import { createRecentMap } from '../fragments/recent-map.ts';
 import { findIncludes } from '../markdown/include/find-includes.ts';
 import type { IncludeReference } from '../markdown/include/include-reference.ts';
 import { resolveInclude } from '../markdown/include/resolve-include.ts';
 import type { TextReader } from './read-texts.ts';
 import type { PathFinder } from './read-version.ts';
-import { createRecentMap } from './recent-map.ts';
 
 /** A file that a page takes in. */
 export interface IncludedFile {

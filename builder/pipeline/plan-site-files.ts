@@ -16,6 +16,7 @@ export interface SiteFilesInput {
   /** Path of a language's latest release in the site, with a final `/`, or ''. */
   readonly latestPath: (language: Language) => string;
   readonly baseUrl: string | undefined;
+  readonly alsoBelow: string | undefined;
   readonly single: boolean;
   readonly theme: (siteRoot: string) => ThemeModel;
   readonly accent: string | undefined;
@@ -43,19 +44,20 @@ export function planSiteFiles(input: SiteFilesInput): PlannedSiteFiles {
   };
   for (const { name, bytes } of composer.themeFiles([input.accent])) add(assetsFolder + name, bytes);
   for (const [path, bytes] of input.extra) add(path, bytes);
-  const base = input.baseUrl === undefined ? '/' : new URL(input.baseUrl).pathname;
+  // Where 404 pages lie, and the root that their addresses begin with.
+  const roots: (readonly [folder: string, base: string])[] = [
+    ['', input.baseUrl === undefined ? '/' : new URL(input.baseUrl).pathname],
+  ];
+  if (input.alsoBelow !== undefined) roots.push([`${assetsFolder}below/`, input.alsoBelow]);
   for (const [index, { language }] of latest.entries()) {
     const home = pageAddress(latestPath(language));
     const text = { tag: language.tag, dir: language.dir };
-    const notFound = composer.composeNotFound({
-      theme: input.theme(''),
-      language: text,
-      base,
-      home,
-      assets: assetsFolder,
-    });
-    if (index === 0) add('404.html', notFound);
-    if (index > 0 || !input.single) add(`${language.code}/404.html`, notFound);
+    const theme = input.theme('');
+    for (const [folder, base] of roots) {
+      const notFound = composer.composeNotFound({ theme, language: text, base, home, assets: assetsFolder });
+      if (index === 0) add(`${folder}404.html`, notFound);
+      if (index > 0 || !input.single) add(`${folder}${language.code}/404.html`, notFound);
+    }
     if (input.single) continue;
     if (index === 0) add('index.html', composer.composeRedirect({ url: `./${home}`, language: text }));
     add(`${language.code}/index.html`, composer.composeRedirect({ url: './latest/', language: text }));

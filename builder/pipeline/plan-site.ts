@@ -111,11 +111,14 @@ export async function planSite(input: SiteInput): Promise<PlannedSite> {
   for (const [index, version] of rendered.entries()) {
     const { slug, key, renderer } = toRender[index]!;
     const { ref, rootTree, time } = version.source.version;
+    const known = findNotes(ref.name);
     const planned = await planVersion(version, slug, {
       ...frame,
+      siteKey,
       renderer,
       buildNavigation,
       inspectAsset: workshop.inspectAsset,
+      published: known && { notes: known, findList: (code) => previous!.site.get(`${code}/${slug}`)?.list },
     });
     for (const [code, release] of planned.releases) {
       groups.set(`${code}/${slug}`, { prefix: frame.releasePath(code, slug), list: release.list });
@@ -128,6 +131,7 @@ export async function planSite(input: SiteInput): Promise<PlannedSite> {
       layout: storeLayout(version.source.layout),
       key,
       languages: [...planned.releases.keys()],
+      releases: planned.releaseNotes,
       pages: planned.pages,
       fallbacks: planned.fallbacks,
       warnings: planned.warnings,
@@ -144,6 +148,7 @@ export async function planSite(input: SiteInput): Promise<PlannedSite> {
     latest: latestPages,
     latestPath: (language) => frame.releasePath(language.code, LATEST_SLUG),
     baseUrl: settings.baseUrl,
+    alsoBelow: settings.alsoBelow,
     single: settings.single,
     theme: frame.theme,
     accent: settings.theme.accent,
@@ -189,7 +194,7 @@ function markdownOptions(project: ProjectFile): MarkdownOptions {
 function skippedNotes({ ref, rootTree, time }: Version, key: string, folder: string): VersionNotes {
   const message = `Version skipped: it has no folder "${folder}"`;
   const warning: Warning = { ref: ref.name, file: folder, line: 0, code: 'skipped-ref', message };
-  const empty = { layout: undefined, languages: [], pages: 0, fallbacks: 0 };
+  const empty = { layout: undefined, languages: [], releases: {}, pages: 0, fallbacks: 0 };
   return { ...empty, oid: ref.oid, tree: rootTree, time, key, warnings: [warning] };
 }
 

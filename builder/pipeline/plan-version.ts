@@ -1,13 +1,16 @@
 import type { Warning } from '../model.ts';
+import type { FileList } from '../publish/site-files.ts';
 import type { LanguagePages, SourceTree } from '../source/collect-pages.ts';
 import { PROJECT_FILE_NAME } from '../source/project-file.ts';
 import { checkNav, placeNav } from './authored-navigation.ts';
+import type { ReleaseNotes, VersionNotes } from './build-notes.ts';
 import type { SiteFrame } from './create-site-frame.ts';
 import { collectFolders, findOutsideTargets } from './find-outside-targets.ts';
 import { createPathClaims, type PathClaims } from './path-claims.ts';
 import { type AssetProblem, createAssetPlacer } from './place-assets.ts';
 import { placeRedirects } from './place-redirects.ts';
 import { type PlannedRelease, planRelease } from './plan-release.ts';
+import { createReleaseKeys } from './release-key.ts';
 import type { createNavigationBuilder } from './release-navigation.ts';
 import type { PageRenderer } from './render-pages.ts';
 import type { RenderedVersion } from './render-versions.ts';
@@ -17,6 +20,12 @@ export interface SiteContext extends SiteFrame {
   readonly renderer: PageRenderer;
   readonly buildNavigation: ReturnType<typeof createNavigationBuilder>;
   readonly inspectAsset: (oid: string) => Promise<AssetProblem | undefined>;
+  /** Hash of what all versions of the site share. */
+  readonly siteKey: string;
+  /** The version as it is published now. */
+  readonly published:
+    | { readonly notes: VersionNotes; readonly findList: (code: string) => FileList | undefined }
+    | undefined;
 }
 
 /** A version's releases by language code. */
@@ -25,9 +34,10 @@ export interface PlannedVersion {
   readonly pages: number;
   readonly fallbacks: number;
   readonly warnings: readonly Warning[];
+  readonly releaseNotes: Readonly<Record<string, ReleaseNotes>>;
 }
 
-/** Plans the releases of a rendered version. */
+/** Plans the releases of a rendered version; those that are published already stay as they are. */
 export async function planVersion(
   { source, tree, rendered, find }: RenderedVersion,
   slug: string,
@@ -36,6 +46,8 @@ export async function planVersion(
   const { sourceFolder, layout, project, version } = source;
   const ref = version.ref.name;
   const outside = await findOutsideTargets(tree, rendered, sourceFolder, find);
+  const keyOf = createReleaseKeys({ siteKey: site.siteKey, slug, source, tree, rendered, outside });
+  const keys = new Map(tree.languages.map((language) => [language.language.code, keyOf(language)]));
   const folders = collectFolders(tree.files.keys(), sourceFolder);
   const blobOf = (file: string): string | undefined =>
     (file.startsWith(sourceFolder) ? tree.files.get(file.slice(sourceFolder.length))?.oid : undefined) ??
@@ -44,9 +56,7 @@ export async function planVersion(
     const folder = layout.folders.get(key);
     return folder === undefined ? sourceFolder : `${sourceFolder}${folder}/`;
   };
-  const claims = new Map(
-    tree.languages.map((language) => [language.language.key, claimPages(language, tree, slug, site)]),
-  );
+  const claims = new Map<string, PathClaims>();
   const hasFolder = (folder: string): boolean => folders.has(folder) || outside.folders.has(folder);
   const assets = createAssetPlacer({
     ref,
@@ -62,7 +72,14 @@ export async function planVersion(
   const releases = new Map<string, PlannedRelease>();
   for (const language of tree.languages) {
     const { code, key } = language.language;
-    const redirects = placeRedirects(project.redirects ?? {}, claims.get(key)!);
+    const known = findPublished(site.published, code, keys.get(code)!);
+    if (known) {
+      releases.set(code, known);
+      continue;
+    }
+    const claimed = claimPages(language, tree, slug, site);
+    claims.set(key, claimed);
+    const redirects = placeRedirects(project.redirects ?? {}, claimed);
     const release = await planRelease({
       ...site,
       ref,
@@ -84,12 +101,28 @@ export async function planVersion(
     });
     releases.set(code, release);
   }
+  const warnings = collectWarnings(ref, { source, tree, rendered }, releases.values(), checkNav(authored, tree));
+  const places = new Map(warnings.map((warning, at) => [identify(warning), at]));
   return {
     releases,
+    releaseNotes: Object.fromEntries(
+      [...releases].map(([code, release]) => [
+        code,
+        { key: keys.get(code)!, warnings: release.warnings.map((warning) => places.get(identify(warning))!) },
+      ]),
+    ),
     pages: [...tree.languages].reduce((sum, { pages, fallbacks }) => sum + pages.length - fallbacks, 0),
     fallbacks: tree.languages.reduce((sum, { fallbacks }) => sum + fallbacks, 0),
-    warnings: collectWarnings(ref, { source, tree, rendered }, releases.values(), checkNav(authored, tree)),
+    warnings,
   };
+}
+
+/** Gives a release as it is published, when everything it depends on is the same. */
+function findPublished(published: SiteContext['published'], code: string, key: string): PlannedRelease | undefined {
+  if (!published || !Object.hasOwn(published.notes.releases, code)) return undefined;
+  const notes = published.notes.releases[code]!;
+  const list = notes.key === key ? published.findList(code) : undefined;
+  return list && { list, producers: new Map(), warnings: notes.warnings.map((at) => published.notes.warnings[at]!) };
 }
 
 /** Takes the paths of a release's pages; the folders of releases that stand inside it are nobody's. */
@@ -119,7 +152,7 @@ function collectWarnings(
   const { sourceFolder } = source;
   const warnings = new Map<string, Warning>();
   const add = (warning: Warning): void => {
-    warnings.set(`${warning.file}\0${warning.line}\0${warning.code}\0${warning.message}`, warning);
+    warnings.set(identify(warning), warning);
   };
   for (const warning of [...source.listing.warnings, ...tree.warnings]) {
     add({ ...warning, ref, file: sourceFolder + warning.file });
@@ -132,4 +165,8 @@ function collectWarnings(
   return [...warnings.values()].sort(
     (a, b) => (a.file < b.file ? -1 : a.file > b.file ? 1 : 0) || a.line - b.line || (a.message < b.message ? -1 : 1),
   );
+}
+
+function identify({ file, line, code, message }: Warning): string {
+  return `${file}\0${line}\0${code}\0${message}`;
 }

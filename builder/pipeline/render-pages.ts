@@ -1,6 +1,7 @@
 import { BuildError } from '../build-error.ts';
 import { contentKey } from '../fragments/content-key.ts';
 import type { FragmentStore } from '../fragments/fragment-store.ts';
+import { createRecentMap } from '../fragments/recent-map.ts';
 import type { HighlightPool } from '../fragments/render-pool.ts';
 import type { Draft, MarkdownRenderer } from '../markdown/draft.ts';
 import { finishFragment } from '../markdown/finish-fragment.ts';
@@ -10,7 +11,6 @@ import { type PageMeta, readPageMeta } from '../source/page-meta.ts';
 import { collectIncludedFiles, type IncludedFile, readIncludedTexts } from './collect-included-files.ts';
 import { createTextReader } from './read-texts.ts';
 import type { PathFinder } from './read-version.ts';
-import { createRecentMap } from './recent-map.ts';
 
 /** A page as its file, and what it takes in, decide it; shared by all versions in which they are the same. */
 export interface RenderedPage extends Omit<Fragment, 'html'> {

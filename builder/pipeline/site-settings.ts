@@ -15,6 +15,8 @@ export interface SiteSettings {
   readonly exclude: string | undefined;
   /** With a final `/`. */
   readonly baseUrl: string | undefined;
+  /** See `BuildOptions`. */
+  readonly alsoBelow: string | undefined;
   readonly theme: NonNullable<ProjectFile['theme']>;
   readonly button: BuildOptions['button'];
 }
@@ -34,6 +36,7 @@ export function joinSettings(options: BuildOptions, file: ProjectFile, fallbackT
     refs: options.refs,
     exclude: exclude === '' ? undefined : exclude,
     baseUrl: options.baseUrl?.replace(/\/*$/, '/'),
+    alsoBelow: options.alsoBelow,
     theme: file.theme ?? {},
     button: options.button,
   };

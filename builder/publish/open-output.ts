@@ -1,13 +1,14 @@
 import { existsSync, mkdirSync, renameSync, rmdirSync } from 'node:fs';
-import { basename, dirname, join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { BuildError } from '../build-error.ts';
 import { type Lock, takeLock } from '../take-lock.ts';
 import { checkOwner, refuseToSwallow, resolveOutput } from './check-output.ts';
 import { describeDiskError } from './describe-disk-error.ts';
 import { createExchange, type ExchangeFolders } from './exchange-folders.ts';
+import { pruneManifests } from './prune-manifests.ts';
 import { type PublishOptions, type PublishResult, publishSite } from './publish-site.ts';
 import type { SiteFiles } from './site-files.ts';
-import { readUntouched, type SiteManifest } from './site-manifest.ts';
+import { readUntouched, type SiteManifest, stateFolder } from './site-manifest.ts';
 import { removeFolder } from './stage-site.ts';
 
 /** An output folder in the hands of this process. */
@@ -16,6 +17,8 @@ export interface Output {
   readonly published: SiteManifest | undefined;
   /** Replaces what is published by `site` in one step; on failure everything stays as it was. */
   publish(site: SiteFiles, options: PublishOptions): Promise<PublishResult>;
+  /** Removes what is published, in one step. */
+  takeDown(): void;
   close(): void;
 }
 
@@ -30,7 +33,7 @@ export function openOutput(
 ): Output {
   const out = resolveOutput(folder);
   refuseToSwallow(out, options.protect);
-  const state = join(dirname(out), `.${basename(out)}.docbuild`);
+  const state = stateFolder(out);
   const { lock, made } = takeState(state, out);
   if (!lock) throw new BuildError('output-busy', `Another build is publishing to "${folder}"; wait for it to end`);
   try {
@@ -49,6 +52,16 @@ export function openOutput(
       async publish(site, publishOptions) {
         try {
           return await publishSite({ out, state, back, published, exchange }, site, publishOptions);
+        } catch (error) {
+          throw describeDiskError(error, out);
+        }
+      },
+      takeDown() {
+        try {
+          removeFolder(back);
+          if (existsSync(out)) renameSync(out, back);
+          removeFolder(back);
+          pruneManifests(state, []);
         } catch (error) {
           throw describeDiskError(error, out);
         }

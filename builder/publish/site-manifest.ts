@@ -1,9 +1,14 @@
 import { readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import type { FileList, SiteFiles } from './site-files.ts';
 
 /** The file in an output folder that says whose it is and which build it holds. */
 export const MARKER_NAME = '.docbuild.json';
+
+/** Gives the folder beside an output folder that holds what is known of it. */
+export function stateFolder(out: string): string {
+  return join(dirname(out), `.${basename(out)}.docbuild`);
+}
 
 /** What is known of a published or staged folder. */
 export interface SiteManifest {

@@ -341,6 +341,24 @@ test('buildSite() writes a 404 page for each language whose addresses work at an
   t.regex(site.read('de/404.html'), /href="\/x\/de\/latest\/"/);
 });
 
+test('buildSite() writes 404 pages for a second place that the site is served at', async (t) => {
+  const repository = createRepository(t);
+  commitFiles(repository, { 'docs/en/index.md': '# Home\n', 'docs/de/index.md': '# Start\n' });
+  const site = createSite(t);
+  for (const single of [false, true]) {
+    await site.build(repository.folder, { alsoBelow: '/docs/x/', single });
+    const paths = site.list().filter((path) => path.endsWith('404.html'));
+    t.is(paths.length, single ? 4 : 6);
+    for (const path of paths) {
+      const root = path.startsWith('_docbuild/below/') ? '/docs/x/' : '/';
+      const addresses = [...site.read(path).matchAll(/ (?:href|src|data-site)="([^"#][^"]*)"/g)].map(([, url]) => url!);
+      const inside = addresses.map((url) => url.slice(root.length).replace(/(?:^|\/)$/, '$&index.html'));
+      t.true(addresses.length > 4 && addresses.every((url) => url.startsWith(root)), `${path}: ${addresses}`);
+      for (const file of inside) t.true(site.has(file), `${path}: ${file}`);
+    }
+  }
+});
+
 test('buildSite() links to the editor of the code host for what is on the default branch', async (t) => {
   const repository = createRepository(t);
   commitFiles(repository, {

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import test, { type ExecutionContext } from 'ava';
 import type { Ref } from '../../../builder/model.ts';
 import { createRepository } from '../../helpers/create-repository.ts';
@@ -73,6 +74,44 @@ test('buildSite() keeps a version whose branch is gone or broken at the remote u
   const broken = await t.throwsAsync(update('main'), { name: 'BuildError' });
   t.regex(broken!.message, /front matter|YAML/i);
   t.true(site.has('en/main/a.html'));
+});
+
+test('buildSite() takes a version out when its ref is gone, and builds it when the ref exists', async (t) => {
+  const { repository, site, published } = await createPublished(t);
+  const remove = (...names: string[]) =>
+    site.build(repository.folder, { refUpdate: { published: published(), update: [], remove: names } });
+  commitFiles(repository, { 'docs/index.md': '# Two\n' });
+  await remove('main');
+  t.regex(site.read('en/main/index.html'), />Two /);
+  repository.git('branch', '-D', 'feature/x');
+  await remove('feature/x');
+  t.false(site.has('en/feature-x/index.html'));
+  t.true(site.has('en/v1/index.html'));
+});
+
+test('buildSite() takes the site down with its last version, and puts it up again', async (t) => {
+  const { repository, site } = await createPublished(t);
+  const dev = { name: 'dev', kind: 'branch' as const, oid: repository.git('rev-parse', 'HEAD') };
+  let refs: readonly Ref[] | undefined;
+  const onPublished = (now: readonly Ref[]) => (refs = now);
+  const summary = await site.build(repository.folder, {
+    onPublished,
+    refUpdate: { published: [dev], update: [], remove: ['dev'] },
+  });
+  t.deepEqual([summary.versions, summary.pages, refs], [0, 0, []]);
+  t.false(existsSync(site.out));
+  await site.build(repository.folder, { onPublished, refUpdate: { published: [], update: ['main'] } });
+  t.true(site.has('en/main/index.html'));
+});
+
+test('buildSite() lets another version be latest until the one that is asked for is there', async (t) => {
+  const { repository, site, published } = await createPublished(t);
+  repository.git('branch', 'stable');
+  const options = { latest: 'stable' };
+  await site.build(repository.folder, { ...options, refUpdate: { published: published(), update: ['main'] } });
+  t.is(JSON.parse(site.read('versions.json')).latest, 'main');
+  await site.build(repository.folder, { ...options, refUpdate: { published: published(), update: ['stable'] } });
+  t.is(JSON.parse(site.read('versions.json')).latest, 'stable');
 });
 
 test('buildSite() says that the version to update does not exist', async (t) => {

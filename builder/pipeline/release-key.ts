@@ -1,0 +1,42 @@
+import { contentKey } from '../fragments/content-key.ts';
+import type { LanguagePages } from '../source/collect-pages.ts';
+import type { RenderedVersion } from './render-versions.ts';
+
+/** What every release of a version may link to and take along, besides the texts of its own pages. */
+export interface VersionWorld extends Pick<RenderedVersion, 'source' | 'tree' | 'rendered'> {
+  /** Hash of what all versions of the site share. */
+  readonly siteKey: string;
+  readonly slug: string;
+  /** What links that leave the source folder lead to: see `findOutsideTargets`. */
+  readonly outside: { readonly files: ReadonlyMap<string, string>; readonly folders: ReadonlySet<string> };
+}
+
+/**
+ * Gives a function that hashes everything a language's release depends on: its own pages as they are rendered, of all
+ * other pages where they stand and which anchors they have, and the content of every file that is no page.
+ */
+export function createReleaseKeys(world: VersionWorld): (language: LanguagePages) => string {
+  const { siteKey, slug, source, tree, rendered, outside } = world;
+  const files: string[] = [];
+  for (const [path, { oid }] of tree.files) {
+    const page = tree.pageOfFile.has(path) ? rendered.get(path) : undefined;
+    files.push(path, page ? page.ids.join('\0') : oid);
+  }
+  const shared = contentKey(
+    siteKey,
+    slug,
+    JSON.stringify([source.version.ref.name, source.sourceFolder, source.project, [...source.layout.folders]]),
+    tree.languages.map(({ language }) => JSON.stringify(language)).join('\n'),
+    files.join('\0'),
+    [...outside.files].flat().join('\0'),
+    [...outside.folders].join('\0'),
+  );
+  return ({ language, pages }) =>
+    contentKey(
+      shared,
+      language.key,
+      pages
+        .map(({ file, output, isFallback }) => [file, output, isFallback, rendered.get(file)!.key].join('\0'))
+        .join('\0'),
+    );
+}
