@@ -1,4 +1,15 @@
-import { linkSync, readFileSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import {
+  closeSync,
+  fstatSync,
+  linkSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeSync,
+} from 'node:fs';
 import { hostname } from 'node:os';
 
 /** A lock that this process holds. */
@@ -17,18 +28,18 @@ const STALE_HERE_MS = 600_000;
 const held = new Set<string>();
 
 /**
- * Takes a lock file that names its process, when it started, and its machine; the lock of a process that is gone is taken
- * over. Gives undefined
- * while another living process, or another task of this one, holds it.
+ * Takes a lock file that names its process, when it started, its machine, and its own inode; the lock of a process that is
+ * gone, or one that came in a copy of its folder, is taken over. Gives undefined while another living process, or another
+ * task of this one, holds it.
  */
 export function takeLock(path: string): Lock | undefined {
-  const text = `${process.pid} ${readStart(process.pid) ?? '-'} ${hostname()}\n`;
+  const text = `${process.pid} ${readStart(process.pid) ?? '-'} ${hostname()}`;
   for (let attempt = 0; attempt < 3; attempt++) {
     if (held.has(path)) return undefined;
     const own = `${path}.${process.pid}`;
     try {
       // Linked, so that nobody ever sees a lock without its process in it.
-      writeFileSync(own, text);
+      writeLock(own, text);
       linkSync(own, path);
       return hold(path);
     } catch (error) {
@@ -41,6 +52,15 @@ export function takeLock(path: string): Lock | undefined {
     if (found) discard(path, found.text);
   }
   return undefined;
+}
+
+function writeLock(path: string, text: string): void {
+  const file = openSync(path, 'w');
+  try {
+    writeSync(file, `${text} ${fstatSync(file).ino}\n`);
+  } finally {
+    closeSync(file);
+  }
 }
 
 function hold(path: string): Lock {
@@ -67,19 +87,22 @@ function hold(path: string): Lock {
 interface FoundLock {
   readonly text: string;
   readonly ageMs: number;
+  readonly inode: number;
 }
 
 function readLock(path: string): FoundLock | undefined {
   try {
-    return { text: readFileSync(path, 'utf8'), ageMs: Date.now() - statSync(path).mtimeMs };
+    const { mtimeMs, ino } = statSync(path);
+    return { text: readFileSync(path, 'utf8'), ageMs: Date.now() - mtimeMs, inode: ino };
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
     throw error;
   }
 }
 
-function isStale({ text, ageMs }: FoundLock): boolean {
-  const [id, start, host = hostname()] = text.trim().split(' ');
+function isStale({ text, ageMs, inode }: FoundLock): boolean {
+  const [id, start, host = hostname(), ownInode = String(inode)] = text.trim().split(' ');
+  if (ownInode !== String(inode)) return true;
   const pid = Number(id);
   if (!Number.isSafeInteger(pid) || pid <= 0) return true;
   if (host !== hostname()) return ageMs > STALE_ELSEWHERE_MS;

@@ -9,6 +9,11 @@ export interface HttpLimits {
   readonly signal: AbortSignal;
   /** How long the server may be silent. */
   readonly idleMs: number;
+  /**
+   * The host that the operator named, without port; default: that of the address. Any other one was named by a server: it
+   * must be on the public internet.
+   */
+  readonly namedHost?: string;
 }
 
 /** An HTTP client for isomorphic-git, and where redirects led it. */
@@ -26,6 +31,7 @@ const maxRedirects = 5;
 export function createHttpClient(url: string, limits: HttpLimits): LimitedHttpClient {
   let address = url;
   const budget = { bytes: limits.maxBytes };
+  const namedHost = limits.namedHost ?? new URL(url).hostname;
 
   const request = async ({ url: target, method = 'GET', headers = {}, body }: GitHttpRequest) => {
     const watch = createWatch(limits);
@@ -34,12 +40,11 @@ export function createHttpClient(url: string, limits: HttpLimits): LimitedHttpCl
     const content = body === undefined ? null : Buffer.concat(await collect(body));
     try {
       for (let hop = 0; hop <= maxRedirects; hop += 1) {
-        const response = await fetch(current, {
-          method,
-          headers: sent,
-          body: content,
-          redirect: 'manual',
-          signal: watch.signal,
+        const send = new URL(current).hostname === namedHost ? fetch : await getFetchElsewhere();
+        const options = { method, headers: sent, body: content, redirect: 'manual', signal: watch.signal } as const;
+        const response = await send(current, options).catch((error: unknown) => {
+          if (!isCut(error)) throw error;
+          return send(current, options);
         });
         const location = response.headers.get('location');
         if (method !== 'GET' || response.status < 300 || response.status >= 400 || location === null) {
@@ -62,6 +67,23 @@ export function createHttpClient(url: string, limits: HttpLimits): LimitedHttpCl
     throw new BuildError('network', `Cannot reach "${url}": it redirects more than ${maxRedirects} times`);
   };
   return { request, address: () => address };
+}
+
+/**
+ * Servers close connections that were idle, at times just as they are used again. Nothing of a fetch changes the server, so
+ * it may be asked once more.
+ */
+function isCut(error: unknown): boolean {
+  const { cause } = error as { readonly cause?: { readonly code?: string } };
+  return /^(?:ECONNRESET|EPIPE|UND_ERR_SOCKET)$/.test(cause?.code ?? '');
+}
+
+let fetchElsewhere: Promise<typeof fetch> | undefined;
+
+/** Hardly ever needed, and slow to load. */
+function getFetchElsewhere(): Promise<typeof fetch> {
+  fetchElsewhere ??= import('./fetch-elsewhere.ts').then(({ createFetchElsewhere }) => createFetchElsewhere());
+  return fetchElsewhere;
 }
 
 function findRedirect(from: string, location: string): string {

@@ -63,7 +63,10 @@ export async function openRemote(options: OpenRemoteOptions): Promise<Repository
         {
           repositoryFolder,
           url: address,
-          http: createHttpClient(address, { signal, maxBytes: maxFetchBytes, idleMs }),
+          http: createHttpClient(address, {
+            ...{ signal, maxBytes: maxFetchBytes, idleMs },
+            namedHost: new URL(url).hostname,
+          }),
           headers: authentication.headersFor(address),
           capabilities,
           onFetched: ({ oid }) => finish(oid),

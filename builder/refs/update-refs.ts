@@ -8,24 +8,37 @@ export interface RefUpdate {
   readonly published: readonly Ref[];
   /** Names of branches and tags to build as the repository has them now. */
   readonly update: readonly string[];
+  /**
+   * Names of refs that are said to be gone. Those that exist all the same are built as they are now: who says so may be
+   * late, and somebody may have made the ref again.
+   */
+  readonly remove?: readonly string[];
 }
 
 /**
  * Gives the refs of a site after an update: those published, and the named ones at the commits they lead to now. Throws
- * `no-such-ref` for a name that does not exist, `no-refs` for one that is excluded or when nothing is left.
+ * `no-such-ref` for a name that does not exist, `no-refs` for one that is excluded or when nothing is left, unless that is
+ * what was asked for.
  */
-export function updateRefs(refs: readonly Ref[], { published, update }: RefUpdate, exclude: string): readonly Ref[] {
+export function updateRefs(
+  refs: readonly Ref[],
+  { published, update, remove = [] }: RefUpdate,
+  exclude: string,
+): readonly Ref[] {
   const isExcluded = createRefMatcher(exclude);
+  const find = (name: string): Ref | undefined =>
+    refs.find((ref) => ref.name === name && ref.kind === 'branch') ?? refs.find((ref) => ref.name === name);
   const updated = update.map((name) => {
-    const found =
-      refs.find((ref) => ref.name === name && ref.kind === 'branch') ?? refs.find((ref) => ref.name === name);
+    const found = find(name);
     if (!found) throw new BuildError('no-such-ref', `Branch or tag "${name}" does not exist in the repository`);
     if (isExcluded(name)) throw new BuildError('no-refs', `Branch or tag "${name}" is excluded from building`);
     return found;
   });
-  const kept = published.filter(({ name }) => !update.includes(name));
-  if (kept.length + updated.length === 0) throw new BuildError('no-refs', 'No version is left to publish');
-  return [...kept, ...updated];
+  const back = remove.flatMap((name) => (update.includes(name) || isExcluded(name) ? [] : (find(name) ?? [])));
+  const kept = published.filter(({ name }) => !update.includes(name) && !remove.includes(name));
+  if (kept.length + updated.length + back.length + remove.length === 0)
+    throw new BuildError('no-refs', 'No version is left to publish');
+  return [...kept, ...updated, ...back];
 }
 
 /**
@@ -35,9 +48,10 @@ export function updateRefs(refs: readonly Ref[], { published, update }: RefUpdat
 export function freezeRefs(
   refs: readonly Ref[],
   head: string | undefined,
-  { published, update }: RefUpdate,
+  { published, update, remove = [] }: RefUpdate,
 ): readonly Ref[] {
-  const frozen = new Set(published.map(({ name }) => name).filter((name) => !update.includes(name)));
-  const fresh = refs.filter(({ name }) => !frozen.has(name) && (update.includes(name) || name === head));
+  const moving = new Set([...update, ...remove]);
+  const frozen = new Set(published.map(({ name }) => name).filter((name) => !moving.has(name)));
+  const fresh = refs.filter(({ name }) => !frozen.has(name) && (moving.has(name) || name === head));
   return [...fresh, ...published.filter(({ name }) => frozen.has(name))];
 }

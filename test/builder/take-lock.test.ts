@@ -1,5 +1,14 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync, readdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
+import {
+  copyFileSync,
+  existsSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import test from 'ava';
@@ -24,7 +33,7 @@ function startOf(pid: number): string {
 test('takeLock() takes a free lock once and leaves nothing behind', (t) => {
   const path = join(createFolder(t), 'lock');
   const lock = takeLock(path);
-  t.regex(readFileSync(path, 'utf8'), new RegExp(`^${process.pid} [0-9-]+ ${hostname()}\n$`));
+  t.regex(readFileSync(path, 'utf8'), new RegExp(`^${process.pid} [0-9-]+ ${hostname()} ${statSync(path).ino}\n$`));
   t.is(takeLock(path), undefined);
   lock!.release();
   t.deepEqual(readdirSync(join(path, '..')), []);
@@ -55,6 +64,21 @@ for (const [title, text] of Object.entries(held)) {
     t.is(readFileSync(path, 'utf8'), text());
   });
 }
+
+test('takeLock() takes no notice of a lock that came in a copy, though its process lives', (t) => {
+  const folder = createFolder(t);
+  const path = join(folder, 'lock');
+  const own = () => `${process.ppid} ${startOf(process.ppid)} ${hostname()}`;
+  writeFileSync(path, '');
+  writeFileSync(path, `${own()} ${statSync(path).ino}\n`);
+  t.is(takeLock(path), undefined);
+  const copy = join(folder, 'copy');
+  copyFileSync(path, copy);
+  const lock = takeLock(copy);
+  t.truthy(lock);
+  lock!.release();
+  rmSync(path);
+});
 
 const stale: Readonly<Record<string, (path: string) => void>> = {
   'a process that is gone': (path) => writeFileSync(path, `${deadPid()} 1 ${hostname()}\n`),

@@ -23,6 +23,22 @@ test('updateRefs() says what cannot be updated', (t) => {
   t.throws(() => updateRefs(remote, { published: [], update: [] }, ''), { message: /No version is left/ });
 });
 
+test('updateRefs() takes refs out that are gone, and builds those that are said to be gone but exist', (t) => {
+  const gone = { published, update: [], remove: ['gone'] };
+  t.deepEqual(updateRefs(remote, gone, ''), [ref('main', '1')]);
+  t.deepEqual(updateRefs(remote, { published, update: [], remove: ['main'] }, ''), [
+    ref('gone', '1'),
+    ref('main', '2'),
+  ]);
+  t.deepEqual(updateRefs(remote, { published, update: [], remove: ['main'] }, 'main'), [ref('gone', '1')]);
+  t.deepEqual(updateRefs([], { published: [ref('gone', '1')], update: [], remove: ['gone'] }, ''), []);
+});
+
+test('freezeRefs() shows refs that are said to be gone as the repository has them', (t) => {
+  const update = { published, update: [], remove: ['main', 'gone'] };
+  t.deepEqual(freezeRefs(remote, 'dev', update), [ref('main', '2'), ref('dev', '2')]);
+});
+
 test('freezeRefs() shows published refs as they were, the default branch, and those to update', (t) => {
   t.deepEqual(freezeRefs(remote, 'main', { published, update: ['dev'] }), [ref('dev', '2'), ...published]);
   t.deepEqual(freezeRefs(remote, 'main', { published: [], update: ['dev'] }), [ref('main', '2'), ref('dev', '2')]);

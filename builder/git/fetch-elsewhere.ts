@@ -1,0 +1,41 @@
+import { lookup as lookUpAddresses } from 'node:dns';
+import { isIP, type LookupFunction } from 'node:net';
+import { Agent, fetch as fetchByAgent } from 'undici';
+import { BuildError } from '../build-error.ts';
+import { isPublicAddress } from './is-public-address.ts';
+
+/**
+ * Creates a `fetch` for addresses that the operator did not name: it connects to the public internet alone, whatever a
+ * name means at the moment of connecting. Throws BuildError `network` for all other addresses.
+ */
+export function createFetchElsewhere(isAllowed: (address: string) => boolean = isPublicAddress): typeof fetch {
+  const lookup: LookupFunction = (hostname, options, callback) => {
+    lookUpAddresses(hostname, { ...options, all: true }, (error, addresses) => {
+      if (error) return callback(error, '');
+      if (addresses.length === 0 || addresses.some(({ address }) => !isAllowed(address))) {
+        return callback(refuse(hostname), '');
+      }
+      if (options.all) callback(null, addresses);
+      else callback(null, addresses[0]!.address, addresses[0]!.family);
+    });
+  };
+  const dispatcher = new Agent({ connect: { lookup }, keepAliveTimeout: 1_000 });
+  return (async (input: string, init: RequestInit) => {
+    // Names that are addresses are not looked up. URL has brought `127.1` and `0x7f.1` into their usual form.
+    const host = new URL(input).hostname.replace(/^\[|\]$/g, '');
+    if (isIP(host) !== 0 && !isAllowed(host)) throw refuse(host);
+    try {
+      return await fetchByAgent(input, { ...(init as object), dispatcher });
+    } catch (error) {
+      const { cause } = error as Error;
+      throw cause instanceof BuildError ? cause : error;
+    }
+  }) as unknown as typeof fetch;
+}
+
+function refuse(host: string): BuildError {
+  return new BuildError(
+    'network',
+    `The repository's server redirects to "${host}", which is not on the public internet; if that is meant, use the address there as the repository's`,
+  );
+}
