@@ -4,7 +4,7 @@ import { join } from 'node:path';
 
 /** The log of a build that is running. */
 export interface BuildLog {
-  /** Adds a line; what goes beyond the limit is left out, with a last line that says so. */
+  /** Adds a line, or several, without control characters; what goes beyond the limit is left out, with a last line that says so. */
   write(line: string): void;
   close(): Promise<void>;
 }
@@ -21,6 +21,9 @@ export interface BuildLogs {
 
 const MAX_BYTES = 1_000_000;
 const MAX_LINE = 2_000;
+/** Colours and the like (ECMA-48 control sequences, titles of windows): logs are shown in terminals and browsers. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+const ESCAPES = /\x1b(?:\[[\x20-\x3f]*[\x40-\x7e]|\][^\x07\x1b]*(?:\x07|\x1b\\)?)/g;
 
 interface OpenLog {
   readonly lines: string[];
@@ -34,7 +37,7 @@ export function createBuildLogs(folder: string): BuildLogs {
   const fileOf = (project: string, id: string): string => join(folder, project, `${id}.log`);
   return {
     open(project, id) {
-      mkdirSync(join(folder, project), { recursive: true, mode: 0o700 });
+      makeFolder(join(folder, project));
       const log: OpenLog = { lines: [], isClosed: false, wakers: new Set() };
       open.set(id, log);
       return createLog(log, createWriteStream(fileOf(project, id), { flags: 'a', mode: 0o600 }), () => open.delete(id));
@@ -67,6 +70,13 @@ export function createBuildLogs(folder: string): BuildLogs {
   };
 }
 
+/** Where there can be no folder, there can be no file either: see below. */
+function makeFolder(path: string): void {
+  try {
+    mkdirSync(path, { recursive: true, mode: 0o700 });
+  } catch {}
+}
+
 function createLog(log: OpenLog, file: WriteStream, forget: () => void): BuildLog {
   let bytes = 0;
   // A log that cannot be written must not end a build; it is still followed from memory.
@@ -78,7 +88,7 @@ function createLog(log: OpenLog, file: WriteStream, forget: () => void): BuildLo
   };
   return {
     write(text) {
-      for (const line of text.split('\n')) {
+      for (const line of text.split('\n').map(clean)) {
         if (bytes > MAX_BYTES || log.isClosed) return;
         const kept = line.length > MAX_LINE ? `${line.slice(0, MAX_LINE)}…` : line;
         bytes += Buffer.byteLength(kept) + 1;
@@ -95,6 +105,15 @@ function createLog(log: OpenLog, file: WriteStream, forget: () => void): BuildLo
       forget();
     },
   };
+}
+
+/** Gives what a terminal would show of a line: what comes behind a carriage return is written over it. */
+function clean(line: string): string {
+  const shown = line.replace(/\r+$/, '');
+  return shown
+    .slice(shown.lastIndexOf('\r') + 1)
+    .replace(ESCAPES, '')
+    .replace(/[^\P{Cc}\t]|\p{Cs}/gu, '\u{fffd}');
 }
 
 function waitForMore(log: OpenLog, signal: AbortSignal): Promise<void> {

@@ -1,3 +1,4 @@
+import { constants, setPriority } from 'node:os';
 import { setFlagsFromString } from 'node:v8';
 import { BuildError, formatBuildError } from '../build-error.ts';
 import { buildSite } from '../build-site.ts';
@@ -10,6 +11,8 @@ import { createStageLines } from './stage-lines.ts';
  * process that started it.
  */
 setFlagsFromString('--heap-growing-percent=30');
+// Answers go before builds where there are not enough cores for both; threads that begin from here on take it over.
+setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
 const send = (report: BuildReport): void => void process.send?.(report);
 process.on('disconnect', () => process.exit());
 process.on('message', async ({ options }: BuildOrder) => {
@@ -25,5 +28,7 @@ process.on('message', async ({ options }: BuildOrder) => {
 
 function describe(error: unknown): string {
   if (error instanceof BuildError) return formatBuildError(error);
-  return `Internal error: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`;
+  // The server's standard error, which is its operator's; the message goes into a log that anybody may read.
+  process.stderr.write(`${error instanceof Error ? error.stack : String(error)}\n`);
+  return 'Internal error; the server log has the details';
 }

@@ -25,18 +25,25 @@ export interface BuildQueue {
    * same commit of the same ref is not built again unless a person asks (`command`, `api`).
    */
   request(request: BuildRequest): Promise<Build>;
-  /** Takes a version whose ref is gone out of the site; gives undefined when it is not published. */
+  /**
+   * Takes a version whose ref is said to be gone out of the site, if the remote says so, too; else builds it. Gives
+   * undefined when it is neither published nor about to be.
+   */
   removeVersion(project: string, ref: string): Promise<Build | undefined>;
   /** Ends a build that waits or runs; gives it as it is then, also when it had ended before. */
   cancel(id: string): Promise<Build | undefined>;
   /** Ends all builds of a project that is going away, and waits for them. */
   cancelAll(project: string): Promise<void>;
-  /** Gives the build once it has ended. */
+  /** Gives the build once it has ended; when the queue stops, as it is then. */
   waitFor(id: string): Promise<Build | undefined>;
   /** Takes up what an earlier process left, then begins to build. */
   start(): Promise<void>;
   /** Begins no more builds and interrupts those that run; what waits stays for the next process. */
   stop(): Promise<void>;
+  /** Told that more builds than before may run at once. */
+  wake(): void;
+  /** Tells whether no more builds begin. */
+  isStopping(): boolean;
   readonly counts: () => { readonly waiting: number; readonly running: number };
 }
 
@@ -47,7 +54,8 @@ const MAX_WAITING = 500;
 export function createBuildQueue(options: {
   readonly store: QueueStore;
   readonly logs: BuildLogs;
-  readonly concurrency: number;
+  /** Builds that may run at once; asked before each one. */
+  readonly concurrency: () => number;
   readonly run: BuildWork;
   readonly onChange?: (build: Build) => void;
   readonly onError: (error: unknown) => void;
@@ -64,7 +72,11 @@ export function createBuildQueue(options: {
 
   const change = async (id: string, values: Partial<Build>): Promise<Build> =>
     watchers.tell(await store.builds.change(id, (build) => (hasEnded(build.status) ? build : { ...build, ...values })));
-  const runOne = createBuildRunner({ store, logs, work: options.run, change, onError, now });
+  const runOne = createBuildRunner({
+    ...{ store, logs, change, onError, now },
+    work: options.run,
+    isStopping: () => isStopping,
+  });
   const inTurn = <T>(project: string, work: () => Promise<T>): Promise<T> => {
     const result = (turns.get(project) ?? Promise.resolve()).then(work);
     const settled = result
@@ -81,11 +93,16 @@ export function createBuildQueue(options: {
     removeVersion: (project, ref) =>
       inTurn(project, async () => {
         const found = await store.projects.find(project);
-        for (const build of waiting.list(project, ref)) await end(build.id, 'cancelled', 'The ref was deleted');
+        const due = waiting.list(project, ref).filter(({ kind }) => kind === 'build');
         const run = running.get(project);
-        const isBeingBuilt = run?.build.ref === ref && run.build.kind === 'build';
-        if (!isBeingBuilt && !found?.versions.some((version) => version.ref === ref)) return undefined;
-        return take({ project, ref, commit: '', cause: 'webhook', kind: 'remove' });
+        // A build of all refs may have seen it before it went.
+        const isBeingBuilt = run?.build.kind === 'build' && (run.build.ref === ref || run.build.ref === '');
+        const isPublished = found?.versions.some((version) => version.ref === ref);
+        if (!isBeingBuilt && !isPublished && due.length === 0) return undefined;
+        const removal = await take({ project, ref, commit: '', cause: 'webhook', kind: 'remove' });
+        // It looks at the ref, too, and builds it where it is there.
+        for (const build of due) await end(build.id, 'superseded', `Build ${removal.id} sees whether the ref is gone`);
+        return removal;
       }),
     cancel: (id) => end(id, 'cancelled', 'Cancelled'),
     async cancelAll(project) {
@@ -114,7 +131,10 @@ export function createBuildQueue(options: {
         run.controller.abort();
       }
       await Promise.all([...running.values()].map(({ ended }) => ended));
+      watchers.release();
     },
+    wake: beginMore,
+    isStopping: () => isStopping,
     counts: () => ({ waiting: waiting.size, running: running.size }),
   };
 
@@ -134,12 +154,14 @@ export function createBuildQueue(options: {
       const published = (await store.projects.find(project))?.versions.find((version) => version.ref === ref);
       if (known?.status === 'passing' && published?.oid === commit) return known;
     }
-    if (waiting.list(project).length >= MAX_WAITING) {
+    const isForAll = ref === '' && kind === 'build';
+    // A build of all takes the place of those that wait.
+    if (!isForAll && waiting.list(project).length >= MAX_WAITING) {
       throw new BuildError('queue-full', `Project "${project}" has ${MAX_WAITING} builds waiting; try again later`);
     }
     const build = newBuild({ project, ref, commit, cause, kind }, now());
     await store.builds.add(build);
-    if (ref === '' && kind === 'build') {
+    if (isForAll) {
       for (const single of waiting.list(project))
         await end(single.id, 'superseded', `Build ${build.id} builds all versions`);
     }
@@ -172,7 +194,7 @@ export function createBuildQueue(options: {
 
   /** Projects take turns; two builds of one project never run at once, since they publish to one folder. */
   function beginMore(): void {
-    while (isStarted && !isStopping && running.size < options.concurrency) {
+    while (isStarted && !isStopping && running.size < options.concurrency()) {
       const build = waiting.takeNext((project) => !running.has(project));
       if (!build) return;
       const run: Running = { build, controller: new AbortController(), end: undefined, ended: Promise.resolve() };

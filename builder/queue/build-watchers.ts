@@ -4,13 +4,16 @@ import { type Build, hasEnded } from '../../data/records/build.ts';
 export interface BuildWatchers {
   /** Tells of a change; gives the build. */
   tell(build: Build): Build;
-  /** Gives a build once it has ended; `find` looks it up. */
+  /** Gives a build once it has ended, or once `release` was called; `find` looks it up. */
   waitFor(id: string, find: () => Promise<Build | undefined>): Promise<Build | undefined>;
+  /** Lets nobody wait any more: they get builds as they are. */
+  release(): void;
 }
 
 /** Creates the watchers; `onChange` is told of every change. */
 export function createBuildWatchers(onChange: ((build: Build) => void) | undefined): BuildWatchers {
-  const waiting = new Map<string, Set<(build: Build) => void>>();
+  const waiting = new Map<string, Set<(build: Build | undefined) => void>>();
+  let isReleased = false;
   return {
     tell(build) {
       onChange?.(build);
@@ -21,17 +24,22 @@ export function createBuildWatchers(onChange: ((build: Build) => void) | undefin
     },
     async waitFor(id, find) {
       // Listening comes first: the build may end while it is looked up.
-      let wake: (build: Build) => void = () => {};
-      const ended = new Promise<Build>((resolve) => {
+      let wake: (build: Build | undefined) => void = () => {};
+      const ended = new Promise<Build | undefined>((resolve) => {
         wake = resolve;
         waiting.set(id, (waiting.get(id) ?? new Set()).add(resolve));
       });
       const build = await find();
-      if (build !== undefined && !hasEnded(build.status)) return ended;
+      if (build !== undefined && !hasEnded(build.status) && !isReleased) return (await ended) ?? find();
       const others = waiting.get(id);
       others?.delete(wake);
       if (others?.size === 0) waiting.delete(id);
       return build;
+    },
+    release() {
+      isReleased = true;
+      for (const wakers of waiting.values()) for (const wake of wakers) wake(undefined);
+      waiting.clear();
     },
   };
 }

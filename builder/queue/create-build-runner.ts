@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import type { Build } from '../../data/records/build.ts';
 import type { BuildLogs } from './build-logs.ts';
 import type { QueueStore } from './queue-store.ts';
@@ -20,6 +21,10 @@ export type BuildWork = (
 
 /** Why a build has no result of its own. */
 export const STOPPED = 'The server was stopped while this build ran';
+/** Why a removal ended as a build. */
+const STILL_THERE = 'The ref was said to be gone, but it exists; it was built';
+/** How long a disk that refuses is left alone. */
+const RETRY_MS = 1_000;
 /** Ended builds that are kept for each project. */
 const KEPT_BUILDS = 200;
 
@@ -29,26 +34,45 @@ export function createBuildRunner(options: {
   readonly logs: BuildLogs;
   readonly work: BuildWork;
   readonly change: (id: string, values: Partial<Build>) => Promise<Build>;
+  /** Tells whether no more builds begin. */
+  readonly isStopping: () => boolean;
   readonly onError: (error: unknown) => void;
   readonly now: () => Date;
 }): (run: Running) => Promise<void> {
-  const { store, logs, change, onError, now } = options;
+  const { store, logs, change, isStopping, onError, now } = options;
   return async (run) => {
     const { id, project } = run.build;
     const log = logs.open(project, id);
     try {
-      const build = await change(id, { status: 'running', startedAt: now().toISOString() });
+      const build = await insist(() => change(id, { status: 'running', startedAt: now().toISOString() }));
       const outcome = await attempt(build, run, log.write);
       const values = await conclude(build, run, outcome);
       log.write(describe(values));
       await log.close();
       // What the server's stop interrupted stays `running`: the next process finds it so, as after a crash.
-      if (values.status !== 'interrupted') await change(id, { ...values, finishedAt: now().toISOString() });
+      if (values.status !== 'interrupted')
+        await insist(() => change(id, { ...values, finishedAt: now().toISOString() }));
       await logs.remove(project, await store.builds.prune(project, KEPT_BUILDS));
     } finally {
       await log.close();
     }
   };
+
+  /**
+   * Makes a change that must not be lost: where the disk refuses for now, the build waits for it. A server that stops
+   * gives up; the next one finds the build as it was.
+   */
+  async function insist<T>(make: () => Promise<T>): Promise<T> {
+    for (let isFirst = true; ; isFirst = false) {
+      try {
+        return await make();
+      } catch (error) {
+        if ((error as { code?: unknown }).code !== 'unwritable' || isStopping()) throw error;
+        if (isFirst) onError(error);
+        await setTimeout(RETRY_MS);
+      }
+    }
+  }
 
   async function attempt(build: Build, { controller }: Running, log: (line: string) => void): Promise<BuildOutcome> {
     try {
@@ -64,9 +88,12 @@ export function createBuildRunner(options: {
       return { status: run.end ?? outcome.status, reason: run.end === 'interrupted' ? STOPPED : outcome.reason };
     }
     const { versions, result } = outcome;
-    await store.projects.change(build.project, (project) => ({ ...project, versions }));
+    await insist(() => store.projects.change(build.project, (project) => ({ ...project, versions })));
     const built = versions.find(({ ref }) => ref === build.ref);
-    return { status: 'passing', result, commit: built?.oid ?? build.commit };
+    const values = { status: 'passing', result, commit: built?.oid ?? build.commit } as const;
+    // Who said that the ref is gone was wrong, or late: it was built as any other.
+    if (build.kind === 'remove' && built) return { ...values, kind: 'build', reason: STILL_THERE };
+    return values;
   }
 }
 

@@ -1,4 +1,4 @@
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import type { Build, BuildResult } from '../../data/records/build.ts';
 import type { Project, PublishedVersion } from '../../data/records/project.ts';
 import type { BuildSummary } from '../pipeline/build-options.ts';
@@ -50,7 +50,7 @@ export async function runBuild(
   if (outcome.kind === 'timeout') {
     return { status: 'failing', reason: `The build took longer than ${settings.timeoutMs / 1000} s, the limit` };
   }
-  if (outcome.kind === 'failed') return { status: 'failing', reason: outcome.message };
+  if (outcome.kind === 'failed') return { status: 'failing', reason: hidePaths(outcome.message, project, settings) };
   for (const { ref, file, line, message } of outcome.summary.warnings.slice(0, 200)) {
     log(`Warning: ${ref} ${file}${line > 0 ? `:${line}` : ''}: ${message}`);
   }
@@ -67,10 +67,14 @@ export async function runBuild(
   };
 }
 
+/** Anybody may read why a build failed: where things lie on this machine is left out. */
+function hidePaths(text: string, { url }: Project, { sitesFolder, cacheFolder }: BuildSettings): string {
+  const shown = text.replaceAll(sitesFolder, '…/sites').replaceAll(cacheFolder, '…/cache');
+  return url.startsWith('/') ? shown.replaceAll(url, `…/${basename(url)}`) : shown;
+}
+
 function createOptions(build: Build, project: Project, settings: BuildSettings) {
-  const published = project.versions
-    .filter(({ ref }) => build.kind !== 'remove' || ref !== build.ref)
-    .map(({ ref, kind, oid }) => ({ name: ref, kind, oid }));
+  const published = project.versions.map(({ ref, kind, oid }) => ({ name: ref, kind, oid }));
   return {
     repository: project.url,
     out: siteFolder(settings.sitesFolder, project.name),
@@ -82,11 +86,18 @@ function createOptions(build: Build, project: Project, settings: BuildSettings) 
     exclude: excludedRefs(project),
     limits: settings.limits,
     hideGit: project.hideGit,
+    // Nobody else puts anything there; what is no site of ours is what a copy of the folder made of one.
+    force: true,
+    alsoBelow: `/docs/${project.name}/`,
     button: project.showNav ? settings.buttonOf(project.name) : (false as const),
     refUpdate:
       build.ref === '' && build.kind === 'build'
         ? undefined
-        : { published, update: build.kind === 'build' ? [build.ref] : [] },
+        : {
+            published,
+            update: build.kind === 'build' ? [build.ref] : [],
+            remove: build.kind === 'remove' ? [build.ref] : [],
+          },
   };
 }
 

@@ -1,6 +1,10 @@
 import { spawn } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
+import type { Readable } from 'node:stream';
 import type { Build } from '../../data/records/build.ts';
+
+/** A longer line is cut into several. */
+const MAX_LINE = 10_000;
 
 /**
  * Runs a command of the operator by `sh -c` in a folder of the project's; its output goes to the build's log. Gives why it
@@ -16,6 +20,7 @@ export function runHook(options: {
   readonly log: (line: string) => void;
 }): Promise<string | undefined> {
   const { command, name, folder, build, signal, timeoutMs, log } = options;
+  if (signal.aborted) return Promise.resolve('Cancelled');
   mkdirSync(folder, { recursive: true });
   log(`Running the command "${name}"`);
   return new Promise((resolve) => {
@@ -51,7 +56,7 @@ export function runHook(options: {
       resolve(reason);
     };
     for (const stream of [child.stdout, child.stderr]) {
-      stream.setEncoding('utf8').on('data', (text: string) => log(text.replace(/\n$/, '')));
+      passLines(stream.setEncoding('utf8'), log);
     }
     child.once('error', (error) => finish(`The command "${name}" could not be run: ${error.message}`));
     child.once('close', (code, killedBy) => {
@@ -59,5 +64,21 @@ export function runHook(options: {
       else if (isLate) finish(`The command "${name}" took longer than ${timeoutMs / 1000} s`);
       else finish(code === 0 ? undefined : `The command "${name}" failed (${killedBy ?? `exit code ${code}`})`);
     });
+  });
+}
+
+/** Passes on whole lines, however the text comes in, and what is left at the end. */
+function passLines(stream: Readable, log: (line: string) => void): void {
+  let rest = '';
+  stream.on('data', (text: string) => {
+    const lines = (rest + text).split('\n');
+    rest = lines.pop()!;
+    for (const line of lines) log(line);
+    if (rest.length <= MAX_LINE) return;
+    log(rest);
+    rest = '';
+  });
+  stream.on('end', () => {
+    if (rest !== '') log(rest);
   });
 }
