@@ -14,7 +14,7 @@ export interface LockOwner {
 
 /** Gives what a lock of this process says. */
 export function createLockOwner(inode: string): LockOwner {
-  return { pid: process.pid, start: readStart(process.pid), place: readPlace(), inode };
+  return { pid: process.pid, start: readStat(process.pid).start, place: readPlace(), inode };
 }
 
 /** Reads a lock; undefined when it says nothing. */
@@ -33,7 +33,9 @@ export function parseLockOwner(text: string): LockOwner | undefined {
 export function findOwnerState({ pid, start, place }: LockOwner): 'running' | 'gone' | 'unseen' {
   if (place !== readPlace()) return 'unseen';
   if (!isAlive(pid)) return 'gone';
-  const now = readStart(pid);
+  const { state, start: now } = readStat(pid);
+  // Ended, but whoever started it has not asked how: in a container perhaps nobody ever does.
+  if (state === 'Z' || state === 'X') return 'gone';
   if (start === '' || now === '') return 'unseen';
   return now === start ? 'running' : 'gone';
 }
@@ -56,11 +58,11 @@ function readPlace(): string {
   return ownPlace;
 }
 
-function readStart(pid: number): string {
-  return tryRead(() => {
-    const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
-    return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19] ?? '';
-  });
+/** Reads what proc(5) says of a process; '' where the system does not tell. */
+function readStat(pid: number): { readonly state: string; readonly start: string } {
+  const stat = tryRead(() => readFileSync(`/proc/${pid}/stat`, 'latin1'));
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  return { state: fields[0] ?? '', start: fields[19] ?? '' };
 }
 
 /** Not all systems have `/proc`. */

@@ -1,6 +1,12 @@
-import type { Build } from './records/build.ts';
-import type { Delivery } from './records/delivery.ts';
-import type { Project } from './records/project.ts';
+import type { KeyStore, SessionStore, UserStore } from './store/account-stores.ts';
+import type { BuildStore, DeliveryStore, ProjectStore } from './store/project-stores.ts';
+import type { BlockStore, QuotaStore } from './store/quota-stores.ts';
+import type { ImageStore, InclusionStore, ShortUrlStore } from './store/utility-stores.ts';
+
+export type * from './store/account-stores.ts';
+export type * from './store/project-stores.ts';
+export type * from './store/quota-stores.ts';
+export type * from './store/utility-stores.ts';
 
 /**
  * All that is remembered. Every method may wait for a disk or a network; a change is there for good when its promise
@@ -11,60 +17,14 @@ export interface Store {
   readonly projects: ProjectStore;
   readonly builds: BuildStore;
   readonly deliveries: DeliveryStore;
+  readonly users: UserStore;
+  readonly sessions: SessionStore;
+  readonly keys: KeyStore;
+  readonly quotas: QuotaStore;
+  readonly blocks: BlockStore;
+  readonly images: ImageStore;
+  readonly inclusions: InclusionStore;
+  readonly shortUrls: ShortUrlStore;
   /** Waits for changes under way, then gives up files and locks. */
   close(): Promise<void>;
-}
-
-export interface ProjectStore {
-  find(name: string): Promise<Project | undefined>;
-  /** `domain` in lower case, without port. */
-  findByDomain(domain: string): Promise<Project | undefined>;
-  /** Gives projects in the order of their names, those behind `after` (a name). */
-  list(page: { readonly after?: string; readonly limit: number }): Promise<readonly Project[]>;
-  /** Gives every project whose repository is this one, see `repositoryKey`. */
-  listByRepository(key: string): Promise<readonly Project[]>;
-  /** Throws `taken` for a name or domain that another project has. */
-  add(project: Project): Promise<void>;
-  /** Changes one project and gives it as it is now. Throws `not-found`, `taken` (domain). */
-  change(name: string, change: (project: Project) => Project): Promise<Project>;
-  /** Removes a project with its builds and deliveries; gives it, or undefined where there was none. */
-  remove(name: string): Promise<Project | undefined>;
-}
-
-export interface BuildStore {
-  find(id: string): Promise<Build | undefined>;
-  /** Gives builds of a project, newest first, those older than `before` (an id), of one ref where one is given. */
-  list(query: {
-    readonly project: string;
-    readonly ref?: string;
-    readonly before?: string;
-    readonly limit: number;
-  }): Promise<readonly Build[]>;
-  /**
-   * Gives the newest build (`kind` `build`) that passed or failed and says how a ref stands: its own builds, and those of
-   * all refs (`ref` ''); with `ref` undefined, the newest of the project.
-   */
-  findLastFinished(project: string, ref: string | undefined): Promise<Build | undefined>;
-  /** Gives the newest build of exactly this ref and commit. */
-  findByCommit(project: string, ref: string, commit: string): Promise<Build | undefined>;
-  /** Gives builds that are queued or running, oldest first. */
-  listOpen(): Promise<readonly Build[]>;
-  /** Throws `taken` for a known id. */
-  add(build: Build): Promise<void>;
-  /** Changes one build and gives it as it is now. Throws `not-found`. */
-  change(id: string, change: (build: Build) => Build): Promise<Build>;
-  /** Removes ended builds of a project, but the newest `keep`; gives the ids of those removed. */
-  prune(project: string, keep: number): Promise<readonly string[]>;
-}
-
-export interface DeliveryStore {
-  find(project: string, id: string): Promise<Delivery | undefined>;
-  /** Gives deliveries to a project, newest first. */
-  list(query: { readonly project: string; readonly limit: number }): Promise<readonly Delivery[]>;
-  /** Adds a delivery; gives false, and changes nothing, where the project has one of this id. */
-  add(delivery: Delivery): Promise<boolean>;
-  /** Changes one delivery and gives it as it is now. Throws `not-found`. */
-  change(project: string, id: string, change: (delivery: Delivery) => Delivery): Promise<Delivery>;
-  /** Removes deliveries of a project, but the newest `keep`. */
-  prune(project: string, keep: number): Promise<void>;
 }

@@ -11,7 +11,29 @@ const origin = z
   )
   .transform((value) => value.replace(/\/+$/, ''))
   .default('');
+/** The same without a path: a process that answers for several hosts cannot be told paths apart that a proxy cuts off. */
+const serviceAddress = origin
+  .unwrap()
+  .refine(
+    (value) => value === '' || new URL(value).pathname === '/',
+    'must be an address without a path, such as https://docs.example.org',
+  )
+  .default('');
 const text = z.string().trim().max(10_000).default('');
+/** How a search engine is asked: `{base}` its address, `{query}` what is searched for, encoded. */
+const queryForm = (usual: string) =>
+  z
+    .string()
+    .trim()
+    .max(2000)
+    .refine(
+      (value) =>
+        /^(?:\{base\}|https?:\/\/)/.test(value) &&
+        value.includes('{query}') &&
+        URL.canParse(value.replaceAll('{base}', 'https://search.example').replaceAll('{query}', 'q')),
+      'must begin with {base} or http and have {query} in it, such as {base}/search?q={query}',
+    )
+    .default(usual);
 const count = (least: number, most: number, usual: number) =>
   z
     .int(`must be a whole number from ${least} to ${most}`)
@@ -28,6 +50,13 @@ const host = z
   )
   .max(253)
   .default('');
+/** A market of the daily image. */
+const market = z
+  .string()
+  .regex(/^[a-z]{2}-[A-Z]{2}$/, 'must be a market such as zh-CN or en-US')
+  .default('zh-CN');
+/** Path of an IP database, relative to the file; '' = the one that comes with docbuild. */
+const database = text.refine((path) => /^$|\.(?:xdb|mmdb)$/i.test(path), 'must be an .xdb or .mmdb file');
 const timeZone = z.string().refine(isTimeZone, 'must be a time zone such as UTC or Asia/Shanghai').default('UTC');
 
 /** The configuration file: every key has a default, unknown keys are errors. */
@@ -39,10 +68,10 @@ export const configSchema = z.strictObject({
     .strictObject({
       host: z.string().trim().min(1, 'must not be empty').max(253).default('127.0.0.1'),
       port: count(0, 65_535, 5000),
-      base_url: origin,
-      hub_url: origin,
-      auth_url: origin,
-      docs_api_url: origin,
+      base_url: serviceAddress,
+      hub_url: serviceAddress,
+      auth_url: serviceAddress,
+      docs_api_url: serviceAddress,
       server_static_url: origin,
       /** How many proxies in front are believed about the caller's address. */
       trusted_proxies: count(0, 10, 0),
@@ -62,13 +91,51 @@ export const configSchema = z.strictObject({
   utility: z
     .strictObject({
       alpha: z
-        .strictObject({ base_url: origin, json_query: text, html_query: text, timeout_s: count(1, 120, 8) })
+        .strictObject({
+          base_url: origin.default('https://www.baidu.com'),
+          json_query: queryForm('{base}/s?wd={query}&rn=10&pn=0&tn=json'),
+          html_query: queryForm('{base}/s?wd={query}'),
+          /** For one request of a caller, waiting and both methods included. */
+          timeout_s: count(1, 120, 8),
+          /** Questions that the engine is asked at once. */
+          concurrency: count(1, 100, 4),
+        })
         .prefault({}),
       beta: z
-        .strictObject({ base_url: origin, rss_query: text, html_query: text, timeout_s: count(1, 120, 8) })
+        .strictObject({
+          base_url: origin.default('https://www.bing.com'),
+          rss_query: queryForm('{base}/search?q={query}&format=rss'),
+          html_query: queryForm('{base}/search?q={query}'),
+          timeout_s: count(1, 120, 8),
+          concurrency: count(1, 100, 4),
+        })
         .prefault({}),
-      image: z.strictObject({ base_url: origin, market: z.string().max(20).default('zh-CN') }).prefault({}),
-      ip: z.strictObject({ db4: text, db6: text }).prefault({}),
+      image: z.strictObject({ base_url: origin, market }).prefault({}),
+      ip: z
+        .strictObject({
+          db4: database,
+          db6: database,
+          /** Language of names, where a database has several. */
+          lang: z
+            .string()
+            .regex(/^[A-Za-z]{2,3}(?:-[A-Za-z]{2,4})?$/, 'must be a language such as en or zh-CN')
+            .default('zh-CN'),
+        })
+        .prefault({}),
+      /** Addresses found to be indexed are remembered: for how long, and how many. */
+      inclusion: z
+        .strictObject({ cache_days: count(0, 3650, 30), cache_entries: count(0, 200_000, 20_000) })
+        .prefault({}),
+      /** What the service calls itself when it asks search engines. */
+      user_agent: z
+        .string()
+        .trim()
+        .regex(/^[\x20-\x7e]{1,300}$/, 'must be 1 to 300 ASCII characters')
+        .default('Mozilla/5.0 (compatible; docbuild)'),
+      /** Short URLs that a user may make in 24 hours, and reductions that a source may ask for in a minute. */
+      short_url: z
+        .strictObject({ per_day: count(0, 1_000_000, 1000), reductions_per_minute: count(1, 1_000_000, 120) })
+        .prefault({}),
     })
     .prefault({}),
   auth: z

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { DataError } from '../data-error.ts';
 import type { Store } from '../store.ts';
 import { createStore } from '../tables/create-store.ts';
-import type { Table } from '../tables/table.ts';
+import { COLLECTIONS, type Table } from '../tables/table.ts';
 import { createTables } from '../tables/tables.ts';
 import { type Ownership, takeOwnership } from '../take-ownership.ts';
 import { openCollectionFile } from './collection-file.ts';
@@ -21,8 +21,8 @@ export interface LowdbStoreOptions {
 }
 
 /**
- * Opens the store that keeps `projects.json`, `builds.json` and `deliveries.json` in a folder, which is created where it
- * does not exist and which no other process may use meanwhile. A damaged file is kept aside and reported. Throws DataError
+ * Opens the store that keeps one file a collection, such as `projects.json`, in a folder, which is created where it does
+ * not exist and which no other process may use meanwhile. A damaged file is kept aside and reported. Throws DataError
  * `busy`, `damaged`, `unwritable`, and `invalid` for files of a newer docbuild.
  */
 export async function openLowdbStore({ folder, onWarning }: LowdbStoreOptions): Promise<Store> {
@@ -55,6 +55,15 @@ async function openFiles(
     projects: await openFile(tables.projects),
     builds: await openFile(tables.builds),
     deliveries: await openFile(tables.deliveries),
+    users: await openFile(tables.users),
+    sessions: await openFile(tables.sessions),
+    keys: await openFile(tables.keys),
+    usage: await openFile(tables.usage),
+    ledger: await openFile(tables.ledger),
+    blocks: await openFile(tables.blocks),
+    images: await openFile(tables.images),
+    inclusions: await openFile(tables.inclusions),
+    'short-urls': await openFile(tables.shortUrls),
   };
   dropRemoved(tables, files);
   const { commit, idle } = createGroupCommit(createWriteBatch(files));
@@ -93,7 +102,7 @@ function prepareFolder(folder: string, onWarning: LowdbStoreOptions['onWarning']
 /** What a process that was killed left behind. */
 function removeTemporaries(folder: string): void {
   for (const name of readdirSync(folder)) {
-    const isOurs = /^(?:projects|builds|deliveries)\.json/.test(name) && name.endsWith(TEMPORARY);
+    const isOurs = COLLECTIONS.some((one) => name.startsWith(`${one}.json`)) && name.endsWith(TEMPORARY);
     if (isOurs || /^lock\.[0-9a-f]{12}$/.test(name)) rmSync(join(folder, name), { force: true });
   }
 }

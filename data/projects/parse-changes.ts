@@ -23,7 +23,9 @@ export function parseChanges(text: string, separator = ','): ProjectChanges {
     if (field === 'meta') {
       const at = value.indexOf('=');
       if (at < 1) throw new DataError('invalid', `Write "meta:name=value"; "meta:${value}" has no name`);
-      meta.set(value.slice(0, at), value.slice(at + 1));
+      const name = value.slice(0, at);
+      if (name === '__proto__') throw new DataError('invalid', 'A meta field cannot be named "__proto__"');
+      meta.set(name, value.slice(at + 1));
     } else settings.set(field, readValue(field, value));
   }
   const checked = parseSettings({ meta: Object.fromEntries(meta) });

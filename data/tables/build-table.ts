@@ -14,7 +14,7 @@ export interface BuildTable extends Table<Build> {
   readonly byCommit: SortedIndex<Build>;
   /** Builds of kind `build` that passed or failed, by project. */
   readonly finishedByProject: SortedIndex<Build>;
-  /** The same by `joinKey(project, ref)`. */
+  /** The same, and removals of refs that passed, by `joinKey(project, ref)`. */
   readonly finishedByRef: SortedIndex<Build>;
   /** Queued and running ones; one group, ''. */
   readonly open: SortedIndex<Build>;
@@ -55,6 +55,7 @@ export function createBuildTable(): BuildTable {
   const orderOf = ({ id }: Build): string => id;
   const isFinished = ({ kind, status }: Build): boolean =>
     kind === 'build' && (status === 'passing' || status === 'failing');
+  const isRemoval = ({ kind, status }: Build): boolean => kind === 'remove' && status === 'passing';
   const indexes = {
     byProject: createSortedIndex<Build>({ groupOf: ({ project }) => project, orderOf }),
     byRef: createSortedIndex<Build>({ groupOf: ({ project, ref }) => joinKey(project, ref), orderOf }),
@@ -67,7 +68,7 @@ export function createBuildTable(): BuildTable {
       orderOf,
     }),
     finishedByRef: createSortedIndex<Build>({
-      groupOf: (build) => (isFinished(build) ? joinKey(build.project, build.ref) : undefined),
+      groupOf: (build) => (isFinished(build) || isRemoval(build) ? joinKey(build.project, build.ref) : undefined),
       orderOf,
     }),
     open: createSortedIndex<Build>({ groupOf: ({ status }) => (hasEnded(status) ? undefined : ''), orderOf }),

@@ -1,12 +1,17 @@
 import type { DeliveryStore } from '../store.ts';
 import { changeRecord } from './change-record.ts';
+import { checkProject } from './check-project.ts';
 import type { Commit } from './edits.ts';
 import { joinKey } from './join-key.ts';
 import type { Tables } from './tables.ts';
 import { toLimit } from './to-limit.ts';
 
 /** Creates the deliveries' part of a store. */
-export function createDeliveryStore({ deliveries }: Tables, commit: Commit, check: () => void): DeliveryStore {
+export function createDeliveryStore(
+  { deliveries, projects }: Tables,
+  commit: Commit,
+  check: () => void,
+): DeliveryStore {
   return {
     async find(project, id) {
       check();
@@ -20,6 +25,7 @@ export function createDeliveryStore({ deliveries }: Tables, commit: Commit, chec
       const record = deliveries.parse(delivery);
       const key = deliveries.keyOf(record);
       return await commit((edits) => {
+        checkProject(projects, record.project);
         if (deliveries.get(key)) return false;
         edits.set(deliveries, key, record);
         return true;

@@ -2,7 +2,7 @@ import { DataError } from '../data-error.ts';
 import type { Project } from '../records/project.ts';
 import type { ProjectStore } from '../store.ts';
 import { changeRecord } from './change-record.ts';
-import type { Commit } from './edits.ts';
+import type { Commit, Edits } from './edits.ts';
 import type { Tables } from './tables.ts';
 import { toLimit } from './to-limit.ts';
 
@@ -12,6 +12,12 @@ export function createProjectStore(tables: Tables, commit: Commit, check: () => 
   const checkDomain = ({ name, domain }: Project): void => {
     const [owner] = projects.byDomain.group(domain);
     if (owner && owner.name !== name) throw new DataError('taken', `Domain "${domain}" belongs to another project`);
+  };
+  const dropRecords = (edits: Edits, name: string): void => {
+    for (const { id } of [...builds.byProject.group(name)].reverse()) edits.set(builds, id, undefined);
+    for (const delivery of [...deliveries.byProject.group(name)].reverse()) {
+      edits.set(deliveries, deliveries.keyOf(delivery), undefined);
+    }
   };
   return {
     async find(name) {
@@ -35,6 +41,8 @@ export function createProjectStore(tables: Tables, commit: Commit, check: () => 
       await commit((edits) => {
         if (projects.get(record.name)) throw new DataError('taken', `Project "${record.name}" exists already`);
         checkDomain(record);
+        // The files of a store may have been copied at different moments.
+        dropRecords(edits, record.name);
         edits.set(projects, record.name, record);
       });
     },
@@ -52,10 +60,7 @@ export function createProjectStore(tables: Tables, commit: Commit, check: () => 
         const project = projects.get(name);
         if (!project) return undefined;
         edits.set(projects, name, undefined);
-        for (const { id } of [...builds.byProject.group(name)].reverse()) edits.set(builds, id, undefined);
-        for (const delivery of [...deliveries.byProject.group(name)].reverse()) {
-          edits.set(deliveries, deliveries.keyOf(delivery), undefined);
-        }
+        dropRecords(edits, name);
         return project;
       }),
   };

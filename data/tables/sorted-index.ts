@@ -4,6 +4,8 @@ export interface SortedIndex<T> {
   replace(old: T | undefined, now: T | undefined): void;
   /** Gives a group in ascending order; not to be kept, as it changes. */
   group(name: string): readonly T[];
+  /** Gives the names of groups that are not empty. */
+  names(): Iterable<string>;
   /** Gives at most `limit` records behind the one of this order, ascending. */
   after(name: string, order: string | undefined, limit: number): T[];
   /** Gives at most `limit` records before the one of this order, descending. */
@@ -57,6 +59,7 @@ export function createSortedIndex<T>({ groupOf, orderOf }: IndexRule<T>): Sorted
       if (to !== undefined) insert(to, now!);
     },
     group: (name) => groups.get(name) ?? NONE,
+    names: () => groups.keys(),
     after(name, order, limit) {
       const list = groups.get(name) ?? NONE;
       let start = order === undefined ? 0 : findPlace(list, order);

@@ -2,7 +2,20 @@ import { adoptRecord, parseRecord, type RecordKind } from './parse-record.ts';
 import type { SortedIndex } from './sorted-index.ts';
 
 /** The collections, which are also the names of their files. */
-export const COLLECTIONS = ['projects', 'builds', 'deliveries'] as const;
+export const COLLECTIONS = [
+  'projects',
+  'builds',
+  'deliveries',
+  'users',
+  'sessions',
+  'keys',
+  'usage',
+  'ledger',
+  'blocks',
+  'images',
+  'inclusions',
+  'short-urls',
+] as const;
 export type CollectionName = (typeof COLLECTIONS)[number];
 
 /** Records of one kind by key, with their indexes. */
@@ -23,7 +36,7 @@ export interface TableOptions<T> {
   readonly collection: CollectionName;
   readonly kind: RecordKind<T>;
   readonly keyOf: (record: T) => string;
-  readonly indexes: readonly SortedIndex<T>[];
+  readonly indexes: readonly Pick<SortedIndex<T>, 'replace'>[];
 }
 
 /** Creates an empty table. */

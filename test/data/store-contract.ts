@@ -1,9 +1,17 @@
 import type { Adapter } from './contract/adapter.ts';
+import { testBlocks } from './contract/blocks.ts';
 import { testBuilds } from './contract/builds.ts';
 import { testChanges } from './contract/changes.ts';
 import { testDeliveries } from './contract/deliveries.ts';
+import { testImages } from './contract/images.ts';
+import { testInclusions } from './contract/inclusions.ts';
+import { testKeys } from './contract/keys.ts';
 import { testProjects } from './contract/projects.ts';
+import { testQuotas } from './contract/quotas.ts';
 import { testRandomly } from './contract/random.ts';
+import { testSessions } from './contract/sessions.ts';
+import { testShortUrls } from './contract/short-urls.ts';
+import { testUsers } from './contract/users.ts';
 
 export type { Adapter } from './contract/adapter.ts';
 
@@ -12,6 +20,14 @@ export function testStore(adapter: Adapter): void {
   testProjects(adapter);
   testBuilds(adapter);
   testDeliveries(adapter);
+  testUsers(adapter);
+  testSessions(adapter);
+  testKeys(adapter);
+  testQuotas(adapter);
+  testBlocks(adapter);
+  testImages(adapter);
+  testInclusions(adapter);
+  testShortUrls(adapter);
   testChanges(adapter);
   testRandomly(adapter);
 }

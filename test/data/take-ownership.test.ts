@@ -160,3 +160,23 @@ test('takeOwnership() tells an owner that the folder was taken from it', async (
   own.release();
   t.true(next.isHeld());
 });
+
+(process.platform === 'linux' ? test : test.skip)(
+  'takeOwnership() takes over from a process that ended and that nobody has reaped',
+  async (t) => {
+    const folder = createFolder(t);
+    // The shell becomes a program that never asks after its child.
+    const script = `"$0" "$1" "$2" < /dev/zero > /dev/null & echo $!; exec sleep 60`;
+    const parent = spawn('sh', ['-c', script, process.execPath, SCRIPT, folder], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    t.teardown(() => parent.kill('SIGKILL'));
+    const pid = Number(await new Promise((resolve) => parent.stdout.once('data', resolve)));
+    while (!existsSync(join(folder, 'lock'))) await new Promise((resolve) => setTimeout(resolve, 10));
+    process.kill(pid, 'SIGKILL');
+    while (!/\) Z /.test(readFileSync(`/proc/${pid}/stat`, 'latin1'))) await new Promise(setImmediate);
+    const own = await takeOwnership(folder, { signMs: 20, silentMs: 60_000 });
+    t.true(own.isHeld());
+    own.release();
+  },
+);

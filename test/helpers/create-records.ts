@@ -1,7 +1,12 @@
+import type { ApiKey } from '../../data/records/api-key.ts';
 import type { Build } from '../../data/records/build.ts';
 import { createBuildId } from '../../data/records/build-id.ts';
 import type { Delivery } from '../../data/records/delivery.ts';
+import type { Image } from '../../data/records/image.ts';
 import type { Project } from '../../data/records/project.ts';
+import type { Session } from '../../data/records/session.ts';
+import type { ShortUrl } from '../../data/records/short-url.ts';
+import type { User } from '../../data/records/user.ts';
 
 const TIME = '2026-05-04T03:02:01.000Z';
 
@@ -72,6 +77,71 @@ export function createDelivery(values: Partial<Delivery> = {}): Delivery {
     answer: 'build started',
     build: createBuildId(Date.now()),
     action: { kind: 'build', ref: 'main', commit: 'b'.repeat(40) },
+    ...values,
+  };
+}
+
+/** Gives a user with every field, but for these values. */
+export function createUser(values: Partial<User> = {}): User {
+  return {
+    uid: '1000000001',
+    account: 'reader',
+    passwordHash: '$scrypt$ln=15,r=8,p=3$c2FsdA$aGFzaA',
+    isOperator: false,
+    isVerified: false,
+    isDisabled: false,
+    createdAt: TIME,
+    ...values,
+  };
+}
+
+/** Gives a short URL with a code made here, but for these values. */
+export function createShortUrl(values: Partial<ShortUrl> = {}): ShortUrl {
+  return {
+    code: 'bcd234',
+    longUrl: 'https://example.org/a?b=c#d',
+    uid: '1000000001',
+    isCustom: false,
+    isDisabled: false,
+    createdAt: TIME,
+    ...values,
+  };
+}
+
+/** Gives a session of that user, but for these values. */
+export function createSession(values: Partial<Session> = {}): Session {
+  return {
+    tokenHash: 'c'.repeat(64),
+    uid: '1000000001',
+    createdAt: TIME,
+    expiresAt: '2026-06-03T03:02:01.000Z',
+    ...values,
+  };
+}
+
+/** Gives a key of that user, but for these values. */
+export function createKey(values: Partial<ApiKey> = {}): ApiKey {
+  return {
+    id: '0123456789abcdef',
+    uid: '1000000001',
+    hash: 'd'.repeat(64),
+    prefix: 'dbk_abcdefgh',
+    permission: 'read',
+    isDisabled: false,
+    createdAt: TIME,
+    ...values,
+  };
+}
+
+/** Gives the image of a day. */
+export function createImage(values: Partial<Image> = {}): Image {
+  const { date = '20260504' } = values;
+  return {
+    market: 'zh-CN',
+    date,
+    urlbase: `/th?id=OHR.Picture${date}`,
+    title: `Title of ${date}`,
+    copyright: `A place (© somebody, ${date})`,
     ...values,
   };
 }

@@ -1,4 +1,5 @@
 import { DataError } from '../../data/data-error.ts';
+import { createMemoryStore } from '../../data/memory/create-memory-store.ts';
 import type { Build } from '../../data/records/build.ts';
 import { hasEnded } from '../../data/records/build.ts';
 import type { Delivery } from '../../data/records/delivery.ts';
@@ -7,6 +8,7 @@ import type { Store } from '../../data/store.ts';
 
 /** A store that waits as a disk would, and remembers in memory. */
 export function createTestStore(projects: readonly Project[], keyOf: (url: string) => string = (url) => url): Store {
+  const { quotas, blocks } = createMemoryStore();
   const known = new Map(projects.map((project) => [project.name, project]));
   const builds = new Map<string, Build>();
   const deliveries = new Map<string, Delivery>();
@@ -32,6 +34,7 @@ export function createTestStore(projects: readonly Project[], keyOf: (url: strin
   };
   const deliveryKey = (project: string, id: string): string => `${project} ${id}`;
   return {
+    ...createMemoryStore(),
     projects: {
       find: (name) => afterPause(() => known.get(name)),
       findByDomain: async (domain) => [...known.values()].find((project) => project.domain === domain),
@@ -78,6 +81,10 @@ export function createTestStore(projects: readonly Project[], keyOf: (url: strin
         for (const { id } of all.slice(keep)) deliveries.delete(deliveryKey(project, id));
       },
     },
+    quotas,
+    blocks,
+    images: createMemoryStore().images,
+    inclusions: createMemoryStore().inclusions,
     close: async () => {},
   };
 }

@@ -8,6 +8,9 @@ test('parseConfig() fills in every default', (t) => {
   t.is(config.builds.timeout_s, 600);
   t.is(config.builds.concurrency, undefined);
   t.false(config.auth.registration);
+  for (const engine of [config.utility.alpha, config.utility.beta]) t.regex(engine.base_url, /^https:\/\/www\./);
+  t.regex(config.utility.alpha.json_query, /^\{base\}\/s\?wd=\{query\}.*tn=json$/);
+  t.regex(config.utility.beta.rss_query, /^\{base\}\/search\?q=\{query\}&format=rss$/);
 });
 
 test('parseConfig() takes what is set and counts keys without a value as not set', (t) => {
@@ -31,8 +34,16 @@ const mistakes: readonly (readonly [yaml: string, message: RegExp])[] = [
   ['\ntimezone: Mars/Base\n', /line 2: key "timezone": must be a time zone such as/],
   ['api:\n  base_url: example.org\n', /line 2: key "api\.base_url": must be an http or https address/],
   ['api:\n  base_url: https://u:p@example.org\n', /key "api\.base_url"/],
+  ['api:\n  hub_url: https://example.org/hub\n', /line 2: key "api\.hub_url": must be an address without a path/],
   ['docs: {domain: "a b"}', /key "docs\.domain": must be a host name/],
   ['auth: {registration: perhaps}', /key "auth\.registration": must be true or false/],
+  [
+    'utility: {alpha: {json_query: "/s?wd={query}"}}',
+    /key "utility\.alpha\.json_query": must begin with \{base\} or http/,
+  ],
+  ['utility: {beta: {html_query: "{base}/search"}}', /key "utility\.beta\.html_query": must .* have \{query\}/],
+  ['utility: {beta: {rss_query: "http://{query}:x"}}', /key "utility\.beta\.rss_query"/],
+  ['utility: {user_agent: "a\\nb"}', /key "utility\.user_agent"/],
   ['- a\n', /must be a map of keys to values/],
   ['a: [1\n', /line 1: /],
   ['builds:\n  - 1\n', /key "builds"/],

@@ -1,11 +1,14 @@
-import test from 'ava';
+import test, { type ExecutionContext } from 'ava';
 import type { Build } from '../../../data/records/build.ts';
 import type { Store } from '../../../data/store.ts';
-import { createBuild, createPassed } from '../../helpers/create-records.ts';
+import { addProjects } from '../../helpers/add-projects.ts';
+import { createBuild, createPassed, createProject } from '../../helpers/create-records.ts';
 import { type Adapter, throwsData } from './adapter.ts';
 
 /** Declares what a store of builds does. */
-export function testBuilds({ name, open, reopen }: Adapter): void {
+export function testBuilds({ name, open: openEmpty, reopen }: Adapter): void {
+  const open = async (t: ExecutionContext): Promise<Store> =>
+    addProjects(await openEmpty(t), 'guide', 'guidema', 'other', 'a', 'b');
   const ids = (builds: readonly Build[]) => builds.map(({ id }) => id);
   const addAll = async ({ builds }: Store, records: readonly Build[]): Promise<void> => {
     for (const record of records) await builds.add(record);
@@ -70,16 +73,30 @@ export function testBuilds({ name, open, reopen }: Adapter): void {
     t.is((await builds.findLastFinished('guide', ''))?.id, all.id);
   });
 
-  test(`${name}: builds.findLastFinished() leaves out removals and builds that say nothing`, async (t) => {
+  test(`${name}: builds.findLastFinished() leaves out builds that say nothing`, async (t) => {
     const store = await open(t);
     const passed = createPassed();
     const silent = (['queued', 'running', 'cancelled', 'superseded', 'interrupted'] as const).map((status) =>
       createBuild({ status }),
     );
-    await addAll(store, [passed, ...silent, createPassed({ kind: 'remove' }), createPassed({ project: 'other' })]);
+    const failedRemoval = createPassed({ kind: 'remove', status: 'failing' });
+    await addAll(store, [passed, ...silent, failedRemoval, createPassed({ project: 'other' })]);
     const { builds } = await reopen(store);
     t.is((await builds.findLastFinished('guide', 'main'))?.id, passed.id);
     t.is((await builds.findLastFinished('guide', undefined))?.id, passed.id);
+  });
+
+  test(`${name}: builds.findLastFinished() gives nothing of a ref that was removed, until it is built again`, async (t) => {
+    const store = await open(t);
+    await addAll(store, [createPassed({ ref: '' }), createPassed(), createPassed({ kind: 'remove' })]);
+    const { builds } = await reopen(store);
+    t.is(await builds.findLastFinished('guide', 'main'), undefined);
+    const again = createPassed({ status: 'failing' });
+    await builds.add(again);
+    t.is((await builds.findLastFinished('guide', 'main'))?.id, again.id);
+    const [removal, all] = [createPassed({ kind: 'remove' }), createPassed({ ref: '' })];
+    for (const build of [removal, all]) await builds.add(build);
+    t.is((await builds.findLastFinished('guide', 'main'))?.id, all.id);
   });
 
   test(`${name}: builds.findLastFinished() gives the newest of the project, of any ref, without a ref`, async (t) => {
@@ -127,6 +144,7 @@ export function testBuilds({ name, open, reopen }: Adapter): void {
     const build = createBuild();
     await builds.add(build);
     await throwsData(t, builds.add({ ...build, project: 'other' }), 'taken');
+    await throwsData(t, builds.add(createBuild({ project: 'none' })), 'not-found', /^Project "none" does not exist$/);
     t.is((await builds.find(build.id))?.project, 'guide');
     t.deepEqual(await builds.list({ project: 'other', limit: 9 }), []);
   });
@@ -187,5 +205,33 @@ export function testBuilds({ name, open, reopen }: Adapter): void {
     t.deepEqual(await builds.prune('guide', 2), []);
     t.is((await builds.prune('guide', 0)).length, 2);
     t.is((await builds.listOpen()).length, 2);
+  });
+
+  test(`${name}: builds.prune() keeps what says how a published ref stands, however old it is`, async (t) => {
+    const store = await open(t);
+    await store.projects.change('guide', (project) => ({ ...project, versions: createProject().versions }));
+    const [older, quiet, all] = [createPassed(), createPassed({ status: 'failing' }), createPassed({ ref: '' })];
+    await addAll(store, [older, quiet, all, createPassed({ ref: 'gone' })]);
+    await addAll(store, [createPassed({ ref: 'gone', kind: 'remove' }), createPassed({ ref: 'gone', kind: 'remove' })]);
+    const busy = Array.from({ length: 5 }, () => createPassed({ ref: 'busy', status: 'failing' }));
+    await addAll(store, busy);
+    await store.builds.prune('guide', 2);
+    const { builds } = await reopen(store);
+    const left = [busy[4], busy[3], all, quiet].map((build) => build!.id);
+    t.deepEqual(ids(await builds.list({ project: 'guide', limit: 99 })), left);
+    t.is((await builds.findLastFinished('guide', 'main'))?.id, all.id);
+    t.is(await builds.findLastFinished('guide', 'gone').then((found) => found?.id), all.id);
+  });
+
+  test(`${name}: builds.prune() does not let refs that nobody published fill the disk`, async (t) => {
+    const store = await open(t);
+    for (let i = 0; i < 30; i++) await store.builds.add(createPassed({ ref: `made-up-${i}`, status: 'failing' }));
+    await store.builds.prune('guide', 5);
+    const { builds } = await reopen(store);
+    const left = await builds.list({ project: 'guide', limit: 99 });
+    t.deepEqual(
+      left.map(({ ref }) => ref),
+      Array.from({ length: 10 }, (_, i) => `made-up-${29 - i}`),
+    );
   });
 }

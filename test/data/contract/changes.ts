@@ -1,11 +1,12 @@
 import test from 'ava';
+import { addProjects } from '../../helpers/add-projects.ts';
 import { createBuild, createDelivery, createProject } from '../../helpers/create-records.ts';
 import { type Adapter, throwsData } from './adapter.ts';
 
 /** Declares what holds for changes of all kinds. */
 export function testChanges({ name, open, reopen }: Adapter): void {
   test(`${name}: of 1,000 changes of one record at once none is lost`, async (t) => {
-    const store = await open(t);
+    const store = await addProjects(await open(t), 'guide');
     const build = createBuild({ requests: 0 });
     await store.builds.add(build);
     const changes = Array.from({ length: 1000 }, () =>
@@ -71,8 +72,8 @@ export function testChanges({ name, open, reopen }: Adapter): void {
 
   test(`${name}: lists that were given do not change afterwards`, async (t) => {
     const store = await open(t);
-    await store.builds.add(createBuild());
     await store.projects.add(createProject());
+    await store.builds.add(createBuild());
     const lists = [
       await store.builds.listOpen(),
       await store.builds.list({ project: 'guide', limit: 9 }),

@@ -1,10 +1,13 @@
-import test from 'ava';
+import test, { type ExecutionContext } from 'ava';
 import type { Delivery } from '../../../data/records/delivery.ts';
+import type { Store } from '../../../data/store.ts';
+import { addProjects } from '../../helpers/add-projects.ts';
 import { createDelivery } from '../../helpers/create-records.ts';
 import { type Adapter, throwsData } from './adapter.ts';
 
 /** Declares what a store of deliveries does. */
-export function testDeliveries({ name, open, reopen }: Adapter): void {
+export function testDeliveries({ name, open: openEmpty, reopen }: Adapter): void {
+  const open = async (t: ExecutionContext): Promise<Store> => addProjects(await openEmpty(t), 'guide', 'other');
   const ids = (deliveries: readonly Delivery[]) => deliveries.map(({ id }) => id);
   const times = [
     '2026-01-01T00:00:00.000Z',
@@ -46,6 +49,7 @@ export function testDeliveries({ name, open, reopen }: Adapter): void {
       store.deliveries.add(createDelivery({ answer: 'again' })),
     ]);
     t.deepEqual(answers, [true, false]);
+    await throwsData(t, store.deliveries.add(createDelivery({ project: 'none' })), 'not-found', /"none"/);
     t.false(await store.deliveries.add(createDelivery({ answer: 'later' })));
     const { deliveries } = await reopen(store);
     t.deepEqual(await deliveries.list({ project: 'guide', limit: 9 }), [delivery]);

@@ -10,19 +10,26 @@ import { openStore } from '../../helpers/open-store.ts';
 
 const SCRIPT = fileURLToPath(new URL('./write-until-killed.js', import.meta.url));
 const ROUNDS = 12;
+/** So many lines tell of some dozen removals, however slow the machine is. */
+const MOST_LINES = 800;
 
-/** Lets a process write for a while, kills it, and gives the whole lines it said. */
-async function writeAndKill(folder: string, ms: number): Promise<readonly (readonly string[])[]> {
+/** Lets a process write until it has said so many lines and a moment longer, kills it, and gives the whole lines it said. */
+async function writeAndKill(
+  folder: string,
+  { lines, ms }: { readonly lines: number; readonly ms: number },
+): Promise<readonly (readonly string[])[]> {
   const child = spawn(process.execPath, [SCRIPT, folder], { stdio: ['ignore', 'pipe', 'inherit'] });
   let said = '';
-  const opened = new Promise<void>((resolve) => {
-    child.stdout.on('data', (bytes: Buffer) => {
-      said += bytes.toString();
-      if (said.includes('open\n')) resolve();
+  let count = 0;
+  const written = new Promise<void>((resolve) => {
+    child.stdout.setEncoding('utf8').on('data', (text: string) => {
+      said += text;
+      count += text.split('\n').length - 1;
+      if (count > lines) resolve();
     });
   });
   const ended = new Promise((resolve) => child.once('close', resolve));
-  await Promise.race([opened, ended]);
+  await Promise.race([written, ended]);
   await sleep(ms);
   child.kill('SIGKILL');
   await ended;
@@ -41,7 +48,7 @@ test('lowdb: after kill -9 at any moment all that was acknowledged is there, and
   const builds = new Map<string, string>();
   const removed = new Set<string>();
   for (let round = 0; round < ROUNDS; round++) {
-    const lines = await writeAndKill(folder, random.below(200));
+    const lines = await writeAndKill(folder, { lines: random.below(MOST_LINES), ms: random.below(20) });
     t.deepEqual(lines[0], ['open'], lines[0]?.join(' '));
     for (const [what, id = '', value = ''] of lines) {
       if (what === 'count') counts.set(id, Math.max(Number(value), counts.get(id) ?? 0));

@@ -11,6 +11,7 @@ import {
 import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
 import { openLowdbStore } from '../../../data/lowdb/open-lowdb-store.ts';
+import { addProjects } from '../../helpers/add-projects.ts';
 import { createBuild, createPassed, createProject } from '../../helpers/create-records.ts';
 import { createFolder } from '../../helpers/create-repository.ts';
 import { openStore } from '../../helpers/open-store.ts';
@@ -175,7 +176,7 @@ test('lowdb: a copy of the folder made while the store is open is a store', asyn
 
 test('lowdb: a removal is finished at the next start when only projects.json was written', async (t) => {
   const folder = await createStoreFolder(t);
-  const store = await openStore(t, folder);
+  const store = await addProjects(await openStore(t, folder), 'a', 'b');
   const kept = createPassed({ project: 'b' });
   for (const build of [createBuild({ project: 'a' }), kept]) await store.builds.add(build);
   copyFileSync(join(folder, 'builds.json'), join(folder, 'before'));
@@ -195,13 +196,13 @@ test('lowdb: a removal is finished at the next start when only projects.json was
 
 test('lowdb: builds that come after builds.json was lost are not taken for those of a removed project', async (t) => {
   const folder = await createStoreFolder(t);
-  const store = await openStore(t, folder);
+  const store = await addProjects(await openStore(t, folder), 'a', 'b');
   await store.builds.add(createBuild({ project: 'a' }));
   await store.builds.add(createBuild({ project: 'a' }));
   await store.projects.remove('a');
   await store.close();
   for (const name of ['builds.json', 'builds.json.bak']) rmSync(join(folder, name));
-  const again = await openStore(t, folder);
+  const again = await addProjects(await openStore(t, folder), 'a');
   const fresh = createBuild({ project: 'a' });
   await again.builds.add(fresh);
   await again.close();

@@ -1,6 +1,7 @@
 import type { DataError } from '../../../data/data-error.ts';
 import type { Build } from '../../../data/records/build.ts';
 import type { Store } from '../../../data/store.ts';
+import { addProjects } from '../../helpers/add-projects.ts';
 import { createPassed } from '../../helpers/create-records.ts';
 
 /** What came of filling a store. */
@@ -16,7 +17,8 @@ const GROUP = 10;
  * Adds builds in groups until the disk takes no more, then removes half of them and adds one more. Tells which builds the
  * store acknowledged and is to hold, which it refused, and with which errors. Throws when nothing is ever refused.
  */
-export async function fillStore({ builds }: Store): Promise<FillReport> {
+export async function fillStore(store: Store): Promise<FillReport> {
+  const { builds } = await addProjects(store, 'guide');
   const added: string[] = [];
   for (let round = 0; round < 1000; round++) {
     const group: Build[] = Array.from({ length: GROUP }, () => createPassed({ reason: 'x'.repeat(2000) }));

@@ -3,6 +3,7 @@ import { mkdirSync, readFileSync, renameSync, rmdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import test, { type ExecutionContext } from 'ava';
+import { addProjects } from '../../helpers/add-projects.ts';
 import { createBuild, createDelivery, createProject } from '../../helpers/create-records.ts';
 import { createFolder } from '../../helpers/create-repository.ts';
 import { openStore } from '../../helpers/open-store.ts';
@@ -57,7 +58,7 @@ const canMount = process.platform === 'linux' && process.getuid?.() === 0;
 
 test('lowdb: a refused change is taken back, and what waited behind it is made without it', async (t) => {
   const folder = join(createFolder(t), 'store');
-  const store = await openStore(t, folder);
+  const store = await addProjects(await openStore(t, folder), 'guide');
   const build = createBuild({ requests: 0 });
   await store.builds.add(build);
   const unblock = block(folder, 'builds');
@@ -84,7 +85,7 @@ test('lowdb: a refused change is taken back, and what waited behind it is made w
 
 test('lowdb: changes that come while a write is failing are made again without what it held', async (t) => {
   const folder = join(createFolder(t), 'store');
-  const store = await openStore(t, folder);
+  const store = await addProjects(await openStore(t, folder), 'guide');
   const build = createBuild({ requests: 0, reason: '' });
   await store.builds.add(build);
   const unblock = block(folder, 'builds');
@@ -107,7 +108,7 @@ test('lowdb: changes that come while a write is failing are made again without w
 
 test('lowdb: what was refused or left unchanged because of a change that fails is decided anew', async (t) => {
   const folder = join(createFolder(t), 'store');
-  const store = await openStore(t, folder);
+  const store = await addProjects(await openStore(t, folder), 'guide');
   const unblock = block(folder, 'deliveries');
   const first = store.deliveries.add(createDelivery({ answer: 'first' }));
   const second = store.deliveries.add(createDelivery({ answer: 'second' }));
@@ -119,11 +120,11 @@ test('lowdb: what was refused or left unchanged because of a change that fails i
 
 test('lowdb: a collection that cannot be written does not hold up the others', async (t) => {
   const folder = join(createFolder(t), 'store');
-  const store = await openStore(t, folder);
+  const store = await addProjects(await openStore(t, folder), 'guide');
   const unblock = block(folder, 'builds');
   const build = createBuild();
   const failing = store.builds.add(build);
-  await store.projects.add(createProject());
+  await store.projects.add(createProject({ name: 'other' }));
   t.true(await store.deliveries.add(createDelivery()));
   await throwsData(t, failing, 'unwritable');
   unblock();

@@ -1,9 +1,12 @@
 // A process that changes a store as fast as it can and says on stdout what was acknowledged; killed by its test.
+import { writeSync } from 'node:fs';
 import { openLowdbStore } from '../../../data/lowdb/open-lowdb-store.ts';
+import { addProjects } from '../../helpers/add-projects.ts';
 import { createBuild, createDelivery, createProject } from '../../helpers/create-records.ts';
 
 const folder = process.argv[2]!;
 const store = await openLowdbStore({ folder, onWarning: (message) => say('warning', message) });
+await addProjects(store, 'busy');
 say('open');
 const run = process.pid;
 await Promise.all(
@@ -29,6 +32,7 @@ await Promise.all(
   }),
 );
 
+/** At once: what `process.stdout` holds back while nobody reads is lost with the process. */
 function say(...words: readonly string[]): void {
-  process.stdout.write(`${words.join(' ')}\n`);
+  writeSync(1, `${words.join(' ')}\n`);
 }
