@@ -1,41 +1,60 @@
 import Router from '@koa/router';
-import { ApiError } from '../api-error.ts';
+import type { Context, Middleware } from 'koa';
+import { allowOrigins, setOriginHeaders } from '../middleware/allow-origins.ts';
+import { createQueryReader } from './create-query-reader.ts';
 import type { Route } from './route.ts';
 
-/** Longest query string in characters. */
-const MAX_QUERY = 8_000;
-
-/** Gives a router for routes; it checks their queries, answers HEAD for GET, and 405 and OPTIONS for what is not there. */
-export function createRouter(routes: readonly Route[]): Router {
-  const router = new Router();
+/**
+ * Gives a middleware for routes; it checks their queries, lets pages of other origins read what they may, answers HEAD for
+ * GET, preflights, and 405 and OPTIONS for what is not there.
+ */
+export function createRouter(routes: readonly Route[]): Middleware {
+  const groups = new Map<string, Router>();
+  const preflights = new Set<string>();
+  const answerPreflight = allowOrigins();
   for (const route of routes) {
+    const handle = createHandler(route);
     for (const path of route.paths) {
-      router[route.method](path, async (ctx) => {
-        await route.handle(ctx as never, {
-          params: ctx['params'] as Record<string, string>,
-          query: readQuery(route, ctx.querystring),
-        });
-      });
+      const group = groupOf(path);
+      const router = groups.get(group) ?? new Router();
+      groups.set(group, router);
+      router[route.method](path, handle);
+      if (route.isCrossOrigin === false || preflights.has(path)) continue;
+      preflights.add(path);
+      router.options(path, answerPreflight);
     }
   }
-  return router;
+  return dispatchGroups(new Map([...groups].map(([group, router]) => [group, joinRouter(router)])));
 }
 
-function readQuery({ query }: Route, text: string): Record<string, unknown> {
-  if (!query) return {};
-  if (text.length > MAX_QUERY) throw new ApiError(414, 'too-long', `The query has more than ${MAX_QUERY} characters`);
-  const values = new Map<string, string>();
-  for (const [name, value] of new URLSearchParams(text)) {
-    if (!Object.hasOwn(query.shape, name)) continue;
-    if (values.has(name)) throw new ApiError(400, 'bad-request', `Parameter "${name}" is given more than once`);
-    values.set(name, value);
-  }
-  const result = query.safeParse(Object.fromEntries(values));
-  if (result.success) return result.data;
-  const issue = result.error.issues[0]!;
-  throw new ApiError(
-    400,
-    'bad-request',
-    `Parameter "${issue.path.join('.')}": ${issue.message.replace(/^Invalid input: /, '')}`,
-  );
+function createHandler(route: Route): (ctx: Context) => Promise<void> {
+  const readQuery = createQueryReader(route);
+  return (ctx) => {
+    if (route.isCrossOrigin !== false) setOriginHeaders(ctx.res);
+    return route.handle(ctx, { params: ctx['params'] as Record<string, string>, query: readQuery(ctx.querystring) });
+  };
+}
+
+/** Up to two parts of a path that do not vary: `docbuild/desc`. */
+function groupOf(path: string): string {
+  const parts = path.split('/', 3).slice(1);
+  const varying = parts.findIndex((part) => part.startsWith(':'));
+  return (varying === -1 ? parts : parts.slice(0, varying)).join('/').toLowerCase();
+}
+
+/** A router looks at all its routes for each request, so it gets those alone that begin as the request does. */
+function dispatchGroups(groups: ReadonlyMap<string, Middleware>): Middleware {
+  return (ctx, next) => {
+    const [, first = '', second = ''] = ctx.path.toLowerCase().split('/', 3);
+    const narrow = groups.get(second === '' ? first : `${first}/${second}`);
+    const wide = second === '' ? undefined : groups.get(first);
+    const toWide = wide ? () => wide(ctx, next) as Promise<void> : next;
+    return narrow ? narrow(ctx, toWide) : toWide();
+  };
+}
+
+function joinRouter(router: Router): Middleware {
+  const answer = router.routes() as unknown as Middleware;
+  const refuse = router.allowedMethods() as unknown as Middleware;
+  return (ctx, next) => answer(ctx, () => refuse(ctx, next) as Promise<void>);
 }
