@@ -3,20 +3,33 @@ import { z } from 'zod';
 import type { Platform } from '../platform.ts';
 import { defineRoute, type Route } from '../routes/route.ts';
 import { type PreparedAnswer, prepareAnswer, sendPrepared } from '../send-prepared.ts';
+import { badgeExamples } from './docbuild-examples.ts';
 
 const STYLES = ['flat', 'flat-square', 'plastic', 'for-the-badge', 'social'] as const;
 const COLOURS = { passing: 'brightgreen', failing: 'red', unknown: 'lightgrey' } as const;
 type BadgeStatus = keyof typeof COLOURS;
 
+const BRANCH = 'Branch or tag; default: the one that `latest` stands for';
 const query = z.object({
-  branch: z.string().max(255).optional().describe('Branch or tag; default: the one that `latest` stands for'),
+  branch: z.string().max(255).optional(),
   style: z
     .enum(STYLES)
     .catch('flat')
     .describe(`One of ${STYLES.join(', ')}`),
-  label: z.string().max(100).catch('docs').describe('Text on the left'),
+  label: z
+    .string()
+    .max(100)
+    // What XML forbids would break the picture.
+    .transform((text) => text.replace(/[\p{Cc}\p{Cs}\ufffe\uffff]/gu, ''))
+    .catch('docs')
+    .describe('Text on the left'),
 });
 
+/** For those who open the picture by itself. */
+const HEADERS = {
+  'Content-Security-Policy': "default-src 'none'; style-src 'unsafe-inline'",
+  'X-Content-Type-Options': 'nosniff',
+};
 const MAX_KEPT = 1_000;
 
 /** GET badge: draws how the last finished build went. Always 200, so that a README never shows a broken picture. */
@@ -27,7 +40,10 @@ export function badgeRoute({ store, sites }: Platform): Route {
     paths: ['/docbuild/badge/:project', '/docbuild/:project/badge'],
     summary: 'Draws the status of the last finished build',
     tag: 'docbuild',
-    query: query.extend({ branch: query.shape.branch.catch(undefined) }),
+    area: 'docs',
+    isLenient: true,
+    query: query.extend({ branch: query.shape.branch.catch(undefined).describe(BRANCH) }),
+    examples: badgeExamples,
     answers: { 200: { description: '`docs: passing`, `docs: failing` or `docs: unknown`', media: 'image/svg+xml' } },
     async handle(ctx, { params, query: { branch, style, label } }) {
       const status = await findStatus(String(params.project).toLowerCase(), branch);
@@ -36,6 +52,7 @@ export function badgeRoute({ store, sites }: Platform): Route {
         kept.get(key) ?? prepareAnswer(makeBadge({ label, message: status, color: COLOURS[status], style }));
       kept.set(key, answer);
       if (kept.size > MAX_KEPT) kept.delete(kept.keys().next().value!);
+      ctx.set(HEADERS);
       sendPrepared(ctx, answer, 'image/svg+xml');
     },
   });
@@ -43,7 +60,9 @@ export function badgeRoute({ store, sites }: Platform): Route {
   async function findStatus(name: string, branch: string | undefined): Promise<BadgeStatus> {
     const project = await store.projects.find(name);
     if (!project) return 'unknown';
-    const ref = branch ?? (project.latest || (sites.peek(name) ?? (await sites.read(name)))?.latest);
+    const index = sites.peek(name) ?? (await sites.read(name));
+    const isAlias = branch === undefined || branch === '' || (branch === 'latest' && !index?.refs.has(branch));
+    const ref = isAlias ? project.latest || index?.latest : branch;
     const build = await store.builds.findLastFinished(name, ref);
     // A build of all versions says nothing of a ref that is not among them.
     if (build?.ref === '' && ref !== undefined && !project.versions.some((version) => version.ref === ref))

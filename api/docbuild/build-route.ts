@@ -1,59 +1,66 @@
-import { koaBody } from 'koa-body';
 import { z } from 'zod';
 import { isRefExcluded } from '../../builder/index.ts';
 import { ApiError } from '../api-error.ts';
 import type { Platform } from '../platform.ts';
+import { readFields } from '../read-fields.ts';
 import { defineRoute, type Route } from '../routes/route.ts';
 import { failure } from './answers.ts';
+import { buildExamples } from './build-examples.ts';
+import { acceptedSchema } from './build-schema.ts';
 import { checkSign } from './check-sign.ts';
 import { getProject } from './get-project.ts';
 
-const branchName = z
+const MAX_BODY_BYTES = 100_000;
+
+/** A branch or tag as requests name it. */
+export const branchName = z
   .string()
   .trim()
   .max(255, 'must not have more than 255 characters')
   .refine((name) => !/\p{Cc}/u.test(name), 'must not have control characters');
+const fieldsSchema = {
+  type: 'object',
+  properties: { branch: { type: 'string', description: 'The same; the query counts first' } },
+};
 const query = z.object({
   branch: branchName.optional().describe('Branch or tag to build; default: the one that `latest` stands for'),
 });
-const accepted = z.object({
-  success: z.literal(true),
-  message: z.literal(''),
-  branch: z.string(),
-  build: z.object({ id: z.string(), status: z.string() }),
-});
-
 /** POST build: asks for a build of one branch or tag. */
 export function buildRoute({ store, queue, sites, docsApiUrl }: Platform): Route {
-  const parseBody = koaBody({
-    formLimit: '100kb',
-    jsonLimit: '100kb',
-    text: false,
-    multipart: false,
-  });
   return defineRoute({
     method: 'post',
     paths: ['/docbuild/build/:project', '/docbuild/:project/build'],
     summary: 'Builds a branch or tag',
     tag: 'docbuild',
+    area: 'docs',
     query,
-    headers: { 'X-Docbuild-Sign': 'md5 (hex, lower case) of the project’s secret, when it has one' },
+    // Asked of projects with a secret alone.
+    credentials: { ways: ['docbuild-sign'], isRequired: false },
     body: {
-      'application/x-www-form-urlencoded': { schema: { type: 'object', properties: { branch: { type: 'string' } } } },
-      'application/json': { schema: { type: 'object', properties: { branch: { type: 'string' } } } },
+      'application/x-www-form-urlencoded': { schema: fieldsSchema },
+      'multipart/form-data': { schema: fieldsSchema },
+      'application/json': { schema: fieldsSchema },
     },
+    examples: buildExamples,
     answers: {
-      201: { description: 'Accepted; `Location` is the build', schema: accepted },
-      200: failure('The branch is excluded from building'),
+      201: { description: 'Accepted; `Location` is the build', schema: acceptedSchema },
+      200: {
+        description: 'The branch is excluded from building',
+        schema: z.object({ success: z.literal(false), message: z.string(), branch: z.string() }),
+      },
+      400: failure('The branch or the body cannot be read'),
       403: failure('The sign is missing or wrong'),
       404: failure('No such project'),
+      413: failure('The body has more than 100 kB'),
+      415: failure('The body is neither a form nor JSON'),
+      503: failure('Too many builds of this project wait; `Retry-After` tells how long to wait'),
     },
     async handle(ctx, { params, query: { branch } }) {
       const project = await getProject(store, params.project);
       checkSign(project.secret, ctx.get('X-Docbuild-Sign'));
-      await parseBody(ctx as never, async () => {});
+      const fields = await readFields(ctx, MAX_BODY_BYTES);
       const latest = project.latest || (await sites.read(project.name))?.latest;
-      const ref = branch || readBranch(ctx.request.body) || latest || '';
+      const ref = branch || readBranch(fields) || latest || '';
       if (ref !== '' && isRefExcluded(project, ref)) {
         ctx.status = 200;
         ctx.body = { success: false, message: 'excluded branch', branch: ref };
@@ -67,14 +74,9 @@ export function buildRoute({ store, queue, sites, docsApiUrl }: Platform): Route
   });
 }
 
-function readBranch(body: unknown): string {
-  if (typeof body !== 'object' || body === null || !Object.hasOwn(body, 'branch')) return '';
-  const result = branchName.safeParse((body as { branch: unknown }).branch);
-  if (!result.success)
-    throw new ApiError(
-      400,
-      'bad-request',
-      `Field "branch": ${result.error.issues[0]!.message.replace(/^Invalid input: /, '')}`,
-    );
-  return result.data;
+function readBranch(fields: ReadonlyMap<string, unknown>): string {
+  const result = branchName.optional().safeParse(fields.get('branch') ?? undefined);
+  if (result.success) return result.data ?? '';
+  const why = result.error.issues[0]!.message.replace(/^Invalid input: /, '');
+  throw new ApiError(400, 'bad-request', `Field "branch": ${why}`);
 }

@@ -2,8 +2,9 @@ import { z } from 'zod';
 import type { Project } from '../../data/records/project.ts';
 import type { Platform } from '../platform.ts';
 import { defineRoute, type Route } from '../routes/route.ts';
-import { type PreparedAnswer, prepareAnswer, sendPrepared } from '../send-prepared.ts';
+import { JSON_TYPE, type PreparedAnswer, prepareAnswer, sendPrepared } from '../send-prepared.ts';
 import { envelope, failure } from './answers.ts';
+import { descExamples } from './docbuild-examples.ts';
 import { getProject } from './get-project.ts';
 import { presentDescription } from './present-description.ts';
 import type { SiteIndex } from './site-indexes.ts';
@@ -42,8 +43,10 @@ const description = z.object({
   here: here.nullable().optional(),
 });
 
-/** Answers that are kept ready. */
-const MAX_KEPT = 2_000;
+/** Bytes of answers that are kept ready: a project of many versions has long ones, one for each page. */
+const MAX_KEPT_BYTES = 20_000_000;
+/** What an answer takes beside its body, roughly. */
+const OVERHEAD = 500;
 
 interface Kept {
   readonly project: Project;
@@ -54,12 +57,22 @@ interface Kept {
 /** GET desc: describes a project. */
 export function descRoute({ store, sites }: Platform): Route {
   const kept = new Map<string, Kept>();
+  let bytes = 0;
+  const weigh = (key: string, { answer }: Kept): number => answer.body.length + 2 * key.length + OVERHEAD;
+  const drop = (key: string): void => {
+    const old = kept.get(key);
+    if (!old) return;
+    bytes -= weigh(key, old);
+    kept.delete(key);
+  };
   return defineRoute({
     method: 'get',
     paths: ['/docbuild/desc/:project', '/docbuild/:project/desc'],
     summary: 'Describes a project',
     tag: 'docbuild',
+    area: 'docs',
     query,
+    examples: descExamples,
     answers: { 200: { description: 'The project', schema: envelope(description) }, 404: failure('No such project') },
     async handle(ctx, { params, query: { path } }) {
       const project = await getProject(store, params.project);
@@ -67,13 +80,15 @@ export function descRoute({ store, sites }: Platform): Route {
       const index = sites.peek(project.name) ?? (await sites.read(project.name));
       const key = `${project.name}\n${path ?? ''}\n${path === undefined}`;
       const known = kept.get(key);
-      if (known?.project === project && known.index === index) return sendPrepared(ctx, known.answer, 'json');
+      if (known?.project === project && known.index === index) return sendPrepared(ctx, known.answer, JSON_TYPE);
       const data = presentDescription(project, index, path);
       const answer = prepareAnswer(JSON.stringify({ success: true, message: '', data }));
-      kept.delete(key);
-      kept.set(key, { project, index, answer });
-      if (kept.size > MAX_KEPT) kept.delete(kept.keys().next().value!);
-      sendPrepared(ctx, answer, 'json');
+      const made = { project, index, answer };
+      drop(key);
+      kept.set(key, made);
+      bytes += weigh(key, made);
+      while (bytes > MAX_KEPT_BYTES) drop(kept.keys().next().value!);
+      sendPrepared(ctx, answer, JSON_TYPE);
     },
   });
 }

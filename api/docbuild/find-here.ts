@@ -76,7 +76,8 @@ function versionIn(index: SiteIndex, code: string, version: string): string {
 function resolvePage(pages: ReadonlySet<string> | undefined, page: string): string {
   const stem = page.replace(/\/$/, '');
   const index = stem === '' ? 'index.html' : `${stem}/index.html`;
-  const candidates = page === '' || page.endsWith('/') ? [index] : [page, `${page}.html`, index];
+  const candidates =
+    page === '' ? [index] : page.endsWith('/') ? [index, `${stem}.html`] : [page, `${page}.html`, index];
   return candidates.find((candidate) => pages?.has(candidate)) ?? candidates[0]!;
 }
 
@@ -91,7 +92,7 @@ function nearest(pages: ReadonlySet<string>, page: string): string {
 
 function releasePath(index: SiteIndex, lang: string, version: string): string {
   if (index.single) return lang === index.languages[0] ? '' : `${lang}/`;
-  return `${lang}/${version === 'latest' ? 'latest' : index.refs.get(version)!.slug}/`;
+  return `${lang}/${version === 'latest' ? 'latest' : encodeURIComponent(index.refs.get(version)!.slug)}/`;
 }
 
 function address(page: string): string {

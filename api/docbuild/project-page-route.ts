@@ -1,8 +1,10 @@
+import { describeUrl } from '../../data/projects/describe-url.ts';
 import { presentProject } from '../../data/projects/present-project.ts';
-import { renderPage } from '../pages/render-page.ts';
+import { sendPage } from '../pages/send-page.ts';
 import type { Platform } from '../platform.ts';
 import { defineRoute, type Route } from '../routes/route.ts';
 import { failure } from './answers.ts';
+import { projectPageExamples } from './docbuild-examples.ts';
 import { drawIcon } from './draw-icon.ts';
 import { getProject } from './get-project.ts';
 
@@ -17,7 +19,9 @@ export function projectPageRoute({ store, sites, logs, docsApiUrl, siteUrl }: Pl
     paths: ['/docbuild/projects/:project'],
     summary: 'Shows a project to people',
     tag: 'docbuild',
+    area: 'docs',
     answers: { 200: { description: 'A page', media: 'text/html' }, 404: failure('No such project') },
+    examples: projectPageExamples,
     async handle(ctx, { params }) {
       const project = await getProject(store, params['project']);
       const { name } = project;
@@ -33,10 +37,9 @@ export function projectPageRoute({ store, sites, logs, docsApiUrl, siteUrl }: Pl
       const last = await store.builds.findLastFinished(name, latest === '' ? undefined : latest);
       const site = siteUrl(project);
       const badgeUrl = `${docsApiUrl}/docbuild/badge/${name}`;
-      ctx.type = 'html';
-      ctx.set('Cache-Control', 'no-cache');
-      ctx.body = renderPage('project.njk', {
-        project: presentProject(project),
+      sendPage(ctx, 'project.njk', {
+        // Where a repository lies on this machine is shown to the operator alone.
+        project: { ...presentProject(project), ...describeUrl(project.url) },
         icon: drawIcon(name),
         latest,
         versions,
@@ -45,6 +48,7 @@ export function projectPageRoute({ store, sites, logs, docsApiUrl, siteUrl }: Pl
         status: last?.status ?? 'unknown',
         siteUrl: index ? site : '',
         badgeUrl,
+        badgePath: `/docbuild/badge/${name}`,
         webhookUrl: `${docsApiUrl}/docbuild/webhook/${name}`,
         snippets: {
           markdown: `[![docs](${badgeUrl})](${site})`,

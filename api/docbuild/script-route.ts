@@ -5,13 +5,24 @@ import { prepareAnswer, sendPrepared } from '../send-prepared.ts';
 
 /** GET assets/docbuild.js: the nav button's script. */
 export function scriptRoute(): Route {
-  const answer = prepareAnswer(readFileSync(packageFile('dist/client/docbuild.js'), 'utf8'));
+  return assetRoute('docbuild.js', 'The script that pages of documentation refer to');
+}
+
+/** GET assets/build-page.js: the script of pages of builds. */
+export function buildPageScriptRoute(): Route {
+  return assetRoute('build-page.js', 'The script of the page of a build');
+}
+
+function assetRoute(name: string, summary: string): Route {
+  const answer = prepareAnswer(readFileSync(packageFile(`dist/client/${name}`), 'utf8'));
   return defineRoute({
     method: 'get',
-    paths: ['/docbuild/assets/docbuild.js'],
-    summary: 'The script that pages of documentation refer to',
+    paths: [`/docbuild/assets/${name}`],
+    summary,
     tag: 'docbuild',
+    area: 'docs',
     answers: { 200: { description: 'JavaScript', media: 'text/javascript' } },
+    examples: [{ summary: 'The script', path: `/docbuild/assets/${name}`, status: 200 }],
     async handle(ctx) {
       sendPrepared(ctx, answer, 'text/javascript; charset=utf-8');
       // A few minutes old is no harm; the address never changes.

@@ -1,23 +1,31 @@
+import { z } from 'zod';
 import type { Platform } from '../platform.ts';
 import { readBody } from '../read-body.ts';
 import { defineRoute, type Route } from '../routes/route.ts';
 import { failure } from './answers.ts';
+import { acceptedSchema } from './build-schema.ts';
 import { getProject } from './get-project.ts';
 import { createGithubAppRoute } from './github-app/github-app-route.ts';
+import { githubAppExamples, webhookExamples } from './webhook-examples.ts';
 import { createWebhookRoute } from './webhooks/webhook-route.ts';
 
 /** Largest body of a webhook: what GitHub sends at most. */
 const MAX_BODY_BYTES = 25_000_000;
 
+const nothingSchema = z.object({
+  success: z.boolean(),
+  message: z.string(),
+  ping: z.literal('pong').optional(),
+  branch: z.string().optional(),
+});
+
 const headers = {
   'X-GitHub-Event': 'GitHub: the event',
-  'X-Hub-Signature-256': 'GitHub: HMAC of the body by the project’s secret, when it has one',
   'X-Gitee-Event': 'Gitee: the event',
-  'X-Gitee-Token': 'Gitee: the project’s secret, when it has one',
 };
 const answers = {
-  201: { description: 'A build was asked for, or the call joined one' },
-  200: { description: 'Nothing to build: a ping, an event that is ignored, an excluded branch' },
+  201: { description: 'A build was asked for, or the call joined one', schema: acceptedSchema },
+  200: { description: 'Nothing to build: a ping, an event that is ignored, an excluded branch', schema: nothingSchema },
   400: failure('From no known service, or not readable'),
   403: failure('The signature is missing or wrong'),
   413: failure('The body has more than 25 MB'),
@@ -38,12 +46,18 @@ export function webhookRoutes({ store, webhooks: context, githubApp }: Platform)
       paths: ['/docbuild/github/app'],
       summary: 'Takes events of the GitHub App',
       tag: 'docbuild',
-      headers: {
-        'X-GitHub-Event': headers['X-GitHub-Event'],
-        'X-Hub-Signature-256': 'HMAC by the App’s webhook secret',
-      },
+      area: 'docs',
+      headers: { 'X-GitHub-Event': headers['X-GitHub-Event'] },
+      credentials: { ways: ['github-signature'], isRequired: true },
       body: { 'application/json': {} },
-      answers: { 200: { description: 'Done, or nothing to do' }, 403: answers[403], 503: failure('Not configured') },
+      answers: {
+        200: { description: 'Done, or nothing to do', schema: z.object({ success: z.boolean(), message: z.string() }) },
+        400: failure('Not readable'),
+        403: answers[403],
+        413: answers[413],
+        503: failure('The App is not set up'),
+      },
+      examples: githubAppExamples,
       handle: async (ctx) => app(ctx as never, done),
     }),
     defineRoute({
@@ -51,9 +65,13 @@ export function webhookRoutes({ store, webhooks: context, githubApp }: Platform)
       paths: ['/docbuild/webhook/:project', '/docbuild/:project/webhook'],
       summary: 'Takes a webhook of GitHub or Gitee',
       tag: 'docbuild',
+      area: 'docs',
       headers,
+      // Asked of projects with a secret alone.
+      credentials: { ways: ['github-signature', 'gitee-token'], isRequired: false },
       body: { 'application/json': {}, 'application/x-www-form-urlencoded': {} },
       answers: { ...answers, 404: failure('No such project') },
+      examples: webhookExamples,
       handle: async (ctx) => webhook(ctx as never, done),
     }),
   ];

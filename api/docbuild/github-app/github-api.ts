@@ -3,6 +3,7 @@ import { request as octokitRequest } from '@octokit/request';
 import { z } from 'zod';
 import type { AppSettings } from './app-settings.ts';
 import { checkAnswer } from './check-answer.ts';
+import { fetchOnOrigin } from './fetch-on-origin.ts';
 import { toGithubError } from './github-error.ts';
 import { type Installation, installationSchema } from './installation.ts';
 import type { RepositoryName } from './repository-name.ts';
@@ -33,7 +34,8 @@ const silent = { debug() {}, info() {}, warn() {}, error() {} };
 
 /** Creates the API. Calls go to the configured address alone. */
 export function createGithubApi(settings: AppSettings, timeoutMs: number): GithubApi {
-  const limitedFetch: typeof fetch = (input, init) => fetch(input, { ...init, signal: AbortSignal.timeout(timeoutMs) });
+  const limitedFetch: typeof fetch = (input, init) =>
+    fetchOnOrigin(String(input), { ...init, signal: AbortSignal.timeout(timeoutMs) });
   const request = octokitRequest.defaults({
     baseUrl: settings.apiUrl,
     headers: HEADERS,

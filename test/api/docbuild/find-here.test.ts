@@ -92,3 +92,20 @@ test('findHere() in a site with one version finds pages at the root and of other
   t.is(findHere(single, '/fr/')?.lang, 'fr');
   t.is(findHere(single, '/')?.path, '');
 });
+
+test('findHere() gives addresses also of versions whose names mean something in addresses', (t) => {
+  const odd: SiteIndex = {
+    ...index,
+    refs: new Map([['fix#1/50%?', { kind: 'branch', slug: 'fix#1-50%?' }]]),
+    versions: new Map([['en', ['fix#1/50%?']]]),
+    languages: ['en'],
+    pagesOf: () => new Set(['index.html', 'a.html']),
+  };
+  const url = findHere(odd, '/en/fix#1-50%?/a.html')!.alternates[0]!.url;
+  t.is(url, 'en/fix%231-50%25%3F/a.html');
+  t.is(decodeURIComponent(new URL(url, 'https://h.test/').pathname), '/en/fix#1-50%?/a.html');
+});
+
+test('findHere() finds a page that is asked for as if it were a folder', (t) => {
+  t.is(findHere(index, '/en/v1/guide/a/')?.path, 'guide/a.html');
+});

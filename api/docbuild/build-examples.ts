@@ -1,0 +1,119 @@
+import type { Build } from '../../data/records/build.ts';
+import { EXAMPLE, EXAMPLE_SIGN } from '../routes/example-values.ts';
+import type { RouteExample } from '../routes/route.ts';
+import { unknownProject } from './docbuild-examples.ts';
+
+/** What differs from build to build. */
+export const VARYING_BUILD = ['build.id', 'build.status'];
+/** A build that was asked for. */
+export const exampleBuild = { id: EXAMPLE.build, status: 'queued' };
+const SIGN = { 'X-Docbuild-Sign': EXAMPLE_SIGN };
+
+/** Requests for builds. */
+export const buildExamples: readonly RouteExample[] = [
+  {
+    summary: 'A branch of a project with a secret',
+    path: '/docbuild/build/guide?branch=main',
+    headers: SIGN,
+    status: 201,
+    answer: { success: true, message: '', branch: 'main', build: exampleBuild },
+    varies: VARYING_BUILD,
+  },
+  {
+    summary: 'A tag of a project without one, by a form',
+    path: '/docbuild/build/notes',
+    form: { branch: 'v1.1' },
+    status: 201,
+    answer: { success: true, message: '', branch: 'v1.1', build: exampleBuild },
+    varies: VARYING_BUILD,
+  },
+  {
+    summary: 'The same, by JSON',
+    path: '/docbuild/notes/build',
+    json: { branch: 'v1.1' },
+    status: 201,
+    answer: { success: true, message: '', branch: 'v1.1', build: exampleBuild },
+    varies: VARYING_BUILD,
+  },
+  {
+    summary: 'A branch that the project’s `excluded_branch` names',
+    path: '/docbuild/build/guide?branch=test',
+    headers: SIGN,
+    status: 200,
+    answer: { success: false, message: 'excluded branch', branch: 'test' },
+  },
+  {
+    summary: 'Without the sign',
+    path: '/docbuild/build/guide',
+    status: 403,
+    answer: {
+      success: false,
+      message: "The header X-Docbuild-Sign must be the md5 (hex, lower case) of the project's secret",
+    },
+  },
+  { summary: 'No such project', path: '/docbuild/build/nothing', status: 404, answer: unknownProject },
+  {
+    summary: 'A field that is no name',
+    path: '/docbuild/build/notes',
+    json: { branch: 1 },
+    status: 400,
+    answer: { success: false, message: 'Field "branch": expected string, received number' },
+  },
+];
+
+/** A build that has ended. */
+export const finishedBuild = {
+  id: EXAMPLE.build,
+  project: EXAMPLE.project,
+  kind: 'build',
+  ref: 'main',
+  cause: 'webhook',
+  status: 'passing',
+  commit: '6dcb09b5b57875f334f61aebed695e2e4193db5e',
+  reason: '',
+  requests: 1,
+  retryOf: '',
+  createdAt: '2026-03-14T09:00:00.000Z',
+  startedAt: '2026-03-14T09:00:00.100Z',
+  finishedAt: '2026-03-14T09:00:01.400Z',
+  result: {
+    ...{ versions: 3, languages: 2, pages: 8, rendered: 1, reused: 7, warnings: 0 },
+    ...{ bytes: 120_000, ms: 1200, fetchMs: 400 },
+  },
+} as const satisfies Build;
+const presentedBuild = {
+  ...finishedBuild,
+  url: `https://docs.example.org/docbuild/builds/${EXAMPLE.build}`,
+  log: `https://docs.example.org/docbuild/builds/${EXAMPLE.build}/log`,
+};
+const unknownBuild = { success: false, message: 'Build "00000000000000000000" does not exist' };
+
+/** Requests for a build. */
+export const presentedBuildExamples: readonly RouteExample[] = [
+  {
+    summary: 'A build that passed',
+    path: `/docbuild/builds/${EXAMPLE.build}`,
+    status: 200,
+    answer: { success: true, message: '', data: presentedBuild },
+    varies: ['data.url', 'data.log'],
+  },
+  {
+    summary: 'The same as a page',
+    path: `/docbuild/builds/${EXAMPLE.build}`,
+    headers: { Accept: 'text/html' },
+    status: 200,
+  },
+  { summary: 'No such build', path: '/docbuild/builds/00000000000000000000', status: 404, answer: unknownBuild },
+];
+
+/** Requests for a log. */
+export const logExamples: readonly RouteExample[] = [
+  { summary: 'The log as text', path: `/docbuild/builds/${EXAMPLE.build}/log`, status: 200 },
+  {
+    summary: 'The log as events',
+    path: `/docbuild/builds/${EXAMPLE.build}/log`,
+    headers: { Accept: 'text/event-stream' },
+    status: 200,
+  },
+  { summary: 'No such build', path: '/docbuild/builds/00000000000000000000/log', status: 404, answer: unknownBuild },
+];

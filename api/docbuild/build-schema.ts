@@ -1,0 +1,44 @@
+import { z } from 'zod';
+
+const statusSchema = z.enum(['queued', 'running', 'passing', 'failing', 'cancelled', 'superseded', 'interrupted']);
+
+/** The schema of a build as programs see it. */
+export const buildSchema = z.object({
+  id: z.string(),
+  project: z.string(),
+  kind: z.enum(['build', 'remove', 'refresh']),
+  ref: z.string().describe('Branch or tag; empty = all of them'),
+  cause: z.enum(['command', 'api', 'webhook', 'restart', 'start']),
+  status: statusSchema,
+  commit: z.string().describe('Empty = not known'),
+  reason: z.string().describe('Why it ended as it did'),
+  requests: z.number().describe('Requests that this build answers'),
+  retryOf: z.string().describe('The interrupted build that is run again; empty = none'),
+  createdAt: z.string(),
+  startedAt: z.string().describe('Empty = not yet'),
+  finishedAt: z.string().describe('Empty = not yet'),
+  result: z
+    .object({
+      versions: z.number(),
+      languages: z.number(),
+      pages: z.number(),
+      rendered: z.number(),
+      reused: z.number(),
+      warnings: z.number(),
+      bytes: z.number(),
+      ms: z.number(),
+      fetchMs: z.number(),
+    })
+    .optional()
+    .describe('What was built, once it has passed'),
+  url: z.string(),
+  log: z.string(),
+});
+
+/** The schema of the answer to whoever asked for a build. */
+export const acceptedSchema = z.object({
+  success: z.literal(true),
+  message: z.literal(''),
+  branch: z.string(),
+  build: z.object({ id: z.string(), status: statusSchema }),
+});
