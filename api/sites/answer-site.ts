@@ -33,12 +33,16 @@ export function answerPath(request: SiteRequest, asked: SitePath): void | Promis
   }
 }
 
+/** Where the engine puts the 404 pages of a site that does not stand at its host's root. */
+const BELOW = '/_docbuild/below';
+
 /** Answers with the 404 page of the path's language, else with the site's, else with a line of text. */
 export async function answerMissing(request: SiteRequest, asked: SitePath | undefined): Promise<void> {
   const { ctx, site } = request;
   const language = asked?.path.split('/')[1];
   const folders = language !== undefined && site.languages.includes(language) ? [`/${language}`, ''] : [''];
-  for (const folder of folders) {
+  const places = site.basePath === '' ? folders : [...folders.map((folder) => BELOW + folder), ...folders];
+  for (const folder of places) {
     const page = { path: `${folder}/404.html`, isFolder: false };
     if ((await persist(request, page, 404, tryPath(request, page, 404))) === 'sent') return;
   }
@@ -82,6 +86,10 @@ function tryPath(request: SiteRequest, asked: SitePath, status: 200 | 404): Outc
   const found = findSiteFile(site.folder, asked);
   if (found.kind === 'folder') {
     redirect(request, `${asked.path}/`);
+    return 'sent';
+  }
+  if (found.kind === 'page') {
+    redirect(request, asked.path.slice(0, -1));
     return 'sent';
   }
   if (found.kind === 'missing') return 'missing';

@@ -8,10 +8,13 @@ export type FoundFile =
   | { readonly kind: 'file'; readonly path: string; readonly stamp: FileStamp }
   /** The path is a folder's and lacks the final `/`. */
   | { readonly kind: 'folder' }
+  /** There is no such folder, but a page of this name, which has no final `/`. */
+  | { readonly kind: 'page' }
   | { readonly kind: 'missing' };
 
 const MISSING: FoundFile = { kind: 'missing' };
 const FOLDER: FoundFile = { kind: 'folder' };
+const PAGE: FoundFile = { kind: 'page' };
 const MAX_TRIES = 4;
 
 /**
@@ -30,7 +33,11 @@ export function findSiteFile(folder: string, asked: SitePath): FoundFile {
 }
 
 function find(folder: string, { path, isFolder }: SitePath): FoundFile {
-  if (isFolder) return findFile(folder, `${path}index.html`) ?? MISSING;
+  if (isFolder) {
+    const index = findFile(folder, `${path}index.html`);
+    if (index) return index;
+    return path !== '/' && findFile(folder, `${path.slice(0, -1)}.html`) ? PAGE : MISSING;
+  }
   const stats = look(folder + path);
   if (stats?.isFile()) return { kind: 'file', path, stamp: stats };
   const page = findFile(folder, `${path}.html`);

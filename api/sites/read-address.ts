@@ -1,4 +1,5 @@
 import type { Context } from 'koa';
+import { parseHost } from '../trust-proxies.ts';
 import type { SiteAddress } from './site.ts';
 
 /** Gives where a request goes, or undefined for one without a path (`OPTIONS *`). */
@@ -7,11 +8,11 @@ export function readAddress(ctx: Context): SiteAddress | undefined {
   // Clients of proxies send the whole address; its host is the one that counts (RFC 9112).
   const absolute = url.startsWith('/') ? undefined : /^https?:\/\/([^/?#@]+)(.*)$/is.exec(url);
   const target = absolute ? absolute[2]! : url;
-  const host = absolute ? absolute[1]!.replace(/:\d*$/, '') : ctx.hostname;
+  const host = parseHost(absolute ? absolute[1] : ctx.req.headers.host).replace(/:\d*$/, '');
   const end = target.indexOf('?');
   const path = end === -1 ? target : target.slice(0, end);
-  if (path === '' && absolute) return { host: host.toLowerCase(), path: '/' };
-  return path.startsWith('/') ? { host: host.toLowerCase(), path } : undefined;
+  if (path === '' && absolute) return { host, path: '/' };
+  return path.startsWith('/') ? { host, path } : undefined;
 }
 
 /** Gives the query of a request with its `?`, fit for a header, or ''. */

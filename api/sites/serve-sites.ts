@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import type { Middleware } from 'koa';
 import { siteFolder } from '../../builder/index.ts';
 import type { Platform } from '../platform.ts';
@@ -10,25 +11,35 @@ const BUTTON_PATH = /^\/docbuild\/(?:assets\/docbuild\.js|desc\/([^/]+)|([^/]+)\
 
 /**
  * Serves published sites: on `<project>.<docs.domain>`, on the project's own domain, and below `/docs/<project>/` on the
- * service's own host. A project's host answers nothing else.
+ * service's own hosts. A project's host answers nothing else, and hosts below `docs.domain` without a project nothing at
+ * all; the configured addresses of the service are never a project's.
  */
-export function serveSites({ config, store, sites, sitesFolder }: Platform): Middleware {
-  const suffix = config.docs.domain === '' ? undefined : `.${config.docs.domain}`;
+export function serveSites({ settings, store, sites, sitesFolder }: Platform): Middleware {
+  const { base_url, hub_url, auth_url, docs_api_url } = settings.current().api;
+  const serviceHosts = new Set(
+    [base_url, hub_url, auth_url, docs_api_url].filter(Boolean).map((url) => new URL(url).hostname),
+  );
+  // No project has a name with a dot.
+  const nothing: Site = { folder: join(sitesFolder, '.none'), basePath: '', isShared: true, languages: [] };
   const present = async (name: string, basePath: string, isShared: boolean): Promise<Site> => {
     // Languages hardly ever change, and a build's end reads them anew: no need to look at each request.
     const index = sites.peek(name) ?? (await sites.read(name));
     const folder = siteFolder(sitesFolder, name);
     return { folder, basePath, isShared, languages: index?.languages ?? [], compressed: compressedFolder(folder) };
   };
+  /** Gives the project whose host it is; '' = there may be one, but there is not; undefined = one of the service's. */
   const findByHost = async (host: string): Promise<string | undefined> => {
+    if (serviceHosts.has(host)) return undefined;
     const project = await store.projects.findByDomain(host);
     if (project) return project.name;
-    if (suffix === undefined || !host.endsWith(suffix)) return undefined;
-    return (await store.projects.find(host.slice(0, -suffix.length)))?.name;
+    const { domain } = settings.current().docs;
+    if (domain === '' || !host.endsWith(`.${domain}`)) return undefined;
+    return (await store.projects.find(host.slice(0, -domain.length - 1)))?.name ?? '';
   };
   return createSiteServer({
     async findSite({ host, path }) {
       const own = await findByHost(host);
+      if (own === '') return nothing;
       if (own !== undefined) {
         const asked = BUTTON_PATH.exec(path);
         const isOwn = asked && (asked[1] ?? asked[2] ?? own) === own;
@@ -36,7 +47,7 @@ export function serveSites({ config, store, sites, sitesFolder }: Platform): Mid
       }
       const name = /^\/docs\/([^/]+)/.exec(path)?.[1];
       if (name === undefined) return undefined;
-      const project = await store.projects.find(name);
+      const project = await store.projects.find(name.toLowerCase());
       return project && present(project.name, `/docs/${name}`, true);
     },
   }).middleware;

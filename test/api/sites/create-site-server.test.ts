@@ -301,3 +301,12 @@ test('createSiteServer() sends nothing but errors of the file system to the one 
   t.deepEqual(site.errors, []);
   t.is(statSync(site.folder).isDirectory(), true);
 });
+
+test('createSiteServer() leads from a page with a slash to the page, with the query', async (t) => {
+  const site = await serveSite(t, { 'guide/a b.html': 'page', 'both.html': 'page', 'both/index.html': 'folder' });
+  const answer = await site.ask('/docs/guide/guide/a%20b/?x=1');
+  t.deepEqual([answer.status, answer.headers.location], [301, '/docs/guide/guide/a%20b?x=1']);
+  t.is((await site.ask('/both/')).text, 'folder');
+  t.is((await site.ask('/guide/a%20b.html/')).status, 404);
+  t.is((await site.ask('/none/')).status, 404);
+});
