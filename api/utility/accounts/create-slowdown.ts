@@ -1,0 +1,56 @@
+/** Lets somebody try a few times, then slower and slower. */
+export interface Slowdown {
+  /** Gives how long this key has to wait before the next attempt, ms; 0 = it may. */
+  waitMs(key: string): number;
+  /** Counts an attempt, best before its outcome is known: many at once are then counted, too. */
+  count(key: string): void;
+  /** Takes back one attempt that was counted. */
+  forgive(key: string): void;
+  /** Takes back all attempts. */
+  forget(key: string): void;
+}
+
+interface Attempts {
+  count: number;
+  untilMs: number;
+  lastMs: number;
+}
+
+/** Keys that are remembered; the one not seen for longest goes first. */
+const MAX_KEYS = 50_000;
+
+/**
+ * Creates a slowdown: after `free` attempts each one doubles the wait, from `firstMs` up to `mostMs`. Who does not try for
+ * `forgetMs` begins anew. Nothing outlives the process.
+ */
+export function createSlowdown(
+  options: { readonly free: number; readonly firstMs: number; readonly mostMs: number; readonly forgetMs: number },
+  nowMs: () => number,
+): Slowdown {
+  const { free, firstMs, mostMs, forgetMs } = options;
+  const known = new Map<string, Attempts>();
+  const find = (key: string): Attempts | undefined => {
+    const attempts = known.get(key);
+    if (attempts && nowMs() - attempts.lastMs < forgetMs) return attempts;
+    known.delete(key);
+    return undefined;
+  };
+  const waitFor = (count: number): number => (count < free ? 0 : Math.min(mostMs, firstMs * 2 ** (count - free)));
+  return {
+    waitMs: (key) => Math.max(0, (find(key)?.untilMs ?? 0) - nowMs()),
+    count(key) {
+      const count = (find(key)?.count ?? 0) + 1;
+      known.delete(key);
+      known.set(key, { count, untilMs: nowMs() + waitFor(count), lastMs: nowMs() });
+      if (known.size > MAX_KEYS) known.delete(known.keys().next().value!);
+    },
+    forgive(key) {
+      const attempts = find(key);
+      if (!attempts) return;
+      attempts.count--;
+      if (attempts.count < free) attempts.untilMs = 0;
+      if (attempts.count <= 0) known.delete(key);
+    },
+    forget: (key) => void known.delete(key),
+  };
+}
