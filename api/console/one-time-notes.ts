@@ -1,0 +1,42 @@
+/** Secrets that are shown on the next page, once. */
+export interface OneTimeNotes {
+  /** Keeps a secret for a session until it is taken, ten minutes at most. */
+  put(tokenHash: string, kind: NoteKind, note: OneTimeNote): void;
+  /** Gives it, this once. */
+  take(tokenHash: string, kind: NoteKind): OneTimeNote | undefined;
+}
+
+export type NoteKind = 'key' | 'password';
+
+export interface OneTimeNote {
+  readonly secret: string;
+  /** What it is for: an account or the id of a key. */
+  readonly of: string;
+}
+
+const LIFETIME_MS = 600_000;
+const MAX_NOTES = 1_000;
+
+/** Creates the notes; they are in memory alone. */
+export function createOneTimeNotes(nowMs: () => number): OneTimeNotes {
+  const notes = new Map<string, OneTimeNote & { readonly untilMs: number }>();
+  const drop = (): void => {
+    for (const [key, { untilMs }] of notes) {
+      if (untilMs > nowMs() && notes.size < MAX_NOTES) break;
+      notes.delete(key);
+    }
+  };
+  return {
+    put(tokenHash, kind, note) {
+      drop();
+      notes.delete(`${tokenHash} ${kind}`);
+      notes.set(`${tokenHash} ${kind}`, { ...note, untilMs: nowMs() + LIFETIME_MS });
+    },
+    take(tokenHash, kind) {
+      drop();
+      const note = notes.get(`${tokenHash} ${kind}`);
+      notes.delete(`${tokenHash} ${kind}`);
+      return note && { secret: note.secret, of: note.of };
+    },
+  };
+}

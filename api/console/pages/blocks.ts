@@ -1,0 +1,77 @@
+import { DataError } from '../../../data/data-error.ts';
+import type { Block } from '../../../data/records/block.ts';
+import type { ConsoleContext } from '../console-context.ts';
+import type { ConsolePage, ConsolePart } from '../console-page.ts';
+import type { ConsoleForm } from '../read-checked-form.ts';
+
+const PATH = '/control/blocks';
+const SHOWN = 50;
+const MINUTE_MS = 60_000;
+const MAX_MINUTES = 10 * 366 * 24 * 60;
+
+/** Blocked sources and hosts, for operators. */
+export function blockPages({ operations, now, callers }: ConsoleContext): ConsolePart {
+  const page: ConsolePage = {
+    path: PATH,
+    isForOperators: true,
+    section: PATH,
+    template: 'blocks.njk',
+    async model({ ctx, query }) {
+      const target = query.get('after');
+      const after = target ? { kind: readKind(query.get('kind')), target } : undefined;
+      const found = await operations.listBlocks(after ? { after } : {});
+      const blocks = found.slice(0, SHOWN);
+      const last = blocks.at(-1);
+      return {
+        blocks,
+        isFirst: after === undefined,
+        nextPath:
+          last && found.length > SHOWN ? `${PATH}?kind=${last.kind}&after=${encodeURIComponent(last.target)}` : '',
+        ownAddress: callers.addressOf(ctx),
+      };
+    },
+  };
+  return {
+    pages: [page],
+    actions: [
+      {
+        path: PATH,
+        page,
+        async run({ form }) {
+          const until = readEnd(form, now());
+          await operations.addBlock({
+            kind: readKind(form.get('kind')),
+            target: form.get('target') ?? '',
+            reason: form.get('reason') ?? '',
+            ...(until !== undefined && { until }),
+          });
+          return { path: PATH, said: 'blocked' };
+        },
+      },
+      {
+        path: `${PATH}/remove`,
+        page,
+        async run({ form }) {
+          await operations.removeBlock({ kind: readKind(form.get('kind')), target: form.get('target') ?? '' });
+          return { path: PATH, said: 'unblocked' };
+        },
+      },
+    ],
+  };
+}
+
+function readKind(text: string | null | undefined): Block['kind'] {
+  if (text === 'source' || text === 'host') return text;
+  throw new DataError('invalid', 'A block is for a source or a host');
+}
+
+/** Gives when a block ends; the form has minutes, '' = never. */
+function readEnd(form: ConsoleForm, now: Date): string | undefined {
+  const text = form.get('minutes')?.trim() ?? '';
+  if (text === '') return undefined;
+  const minutes = Number(text);
+  if (!/^\d{1,8}$/.test(text) || minutes < 1 || minutes > MAX_MINUTES) {
+    throw new DataError('invalid', `The minutes must be a whole number from 1 to ${MAX_MINUTES}`);
+  }
+  return new Date(now.getTime() + minutes * MINUTE_MS).toISOString();
+}

@@ -1,0 +1,86 @@
+import { parseAccount } from '../../../data/accounts/parse-account.ts';
+import { DataError } from '../../../data/data-error.ts';
+import type { GrantInput } from '../../../data/quotas/parse-grant.ts';
+import { QUOTA_RULES } from '../../../data/quotas/quota-rules.ts';
+import type { User } from '../../../data/records/user.ts';
+import type { ConsoleContext } from '../console-context.ts';
+import type { ConsolePage, ConsolePart } from '../console-page.ts';
+import type { ConsoleForm } from '../read-checked-form.ts';
+
+const PATH = '/control/grants';
+
+/** Payments, for operators: of whom, then what; the account is seen before anything is booked. */
+export function grantPages({ operations, store, once, settings }: ConsoleContext): ConsolePart {
+  const common = { isForOperators: true, section: PATH };
+  const search: ConsolePage = {
+    ...common,
+    path: PATH,
+    template: 'grants.njk',
+    async model({ query }) {
+      const asked = query.get('user')?.trim().slice(0, 200) ?? '';
+      const found = asked === '' ? undefined : await findUser(store.users, asked);
+      const { entries, accounts, problems } = await operations.checkLedger({});
+      const left = accounts.reduce((sum, account) => sum + account.left, 0);
+      return {
+        asked,
+        found: found ? { uid: found.uid, account: found.account } : null,
+        ledger: { entries, left, problems: problems.slice(0, 20) },
+      };
+    },
+  };
+  const one: ConsolePage = {
+    ...common,
+    path: `${PATH}/:uid`,
+    template: 'grant.njk',
+    async model({ params: { uid = '' } }) {
+      const user = await store.users.find(uid);
+      if (!user) throw new DataError('not-found', 'There is no such user');
+      return {
+        user: { uid, account: user.account, isDisabled: user.isDisabled },
+        plan: await operations.getPlan({ uid }),
+        tiers: Object.values(QUOTA_RULES.tiers),
+        timezone: settings.current().timezone,
+        onceId: once.createId(),
+      };
+    },
+  };
+  return {
+    pages: [search, one],
+    actions: [
+      {
+        path: `${PATH}/:uid`,
+        page: one,
+        run: ({ visitor: { tokenHash }, params: { uid = '' }, form }) =>
+          once.run(`${tokenHash} ${uid}`, form, async () => {
+            await operations.grantPlan({ uid, payment: readPayment(form) });
+            return { path: `${PATH}/${uid}`, said: 'granted' };
+          }),
+      },
+    ],
+  };
+}
+
+/** Gives the user of a uid or an account. */
+async function findUser(users: ConsoleContext['store']['users'], asked: string): Promise<User | undefined> {
+  const byUid = await users.find(asked);
+  if (byUid) return byUid;
+  try {
+    return await users.findByAccount(parseAccount(asked, { isOfficial: true }));
+  } catch {
+    return undefined; // nobody has an account like this
+  }
+}
+
+function readPayment(form: ConsoleForm): GrantInput {
+  if (form.get('kind') === 'credits') return { fen: readNumber(form, 'fen', 'The amount in fen') };
+  return {
+    monthly: readNumber(form, 'monthly', 'The tier'),
+    months: readNumber(form, 'months', 'The number of months'),
+  };
+}
+
+function readNumber(form: ConsoleForm, name: string, what: string): number {
+  const text = form.get(name)?.trim() ?? '';
+  if (!/^\d{1,12}$/.test(text)) throw new DataError('invalid', `${what} must be a whole number`);
+  return Number(text);
+}

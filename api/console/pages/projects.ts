@@ -1,0 +1,83 @@
+import { DataError } from '../../../data/data-error.ts';
+import { branchName } from '../../docbuild/build-route.ts';
+import { drawIcon } from '../../docbuild/draw-icon.ts';
+import type { ConsoleContext } from '../console-context.ts';
+import type { ConsolePage, ConsolePart } from '../console-page.ts';
+
+const PATH = '/control/projects';
+const SHOWN = 50;
+const SHOWN_BUILDS = 20;
+const SHOWN_REFS = 200;
+
+/** Projects with their builds and webhook calls, for operators. */
+export function projectPages({ operations, store, docsApiUrl, siteUrl }: ConsoleContext): ConsolePart {
+  const common = { isForOperators: true, section: PATH };
+  const list: ConsolePage = {
+    ...common,
+    path: PATH,
+    template: 'projects.njk',
+    async model({ query }) {
+      const after = query.get('after') || undefined;
+      const found = await operations.listProjects(after === undefined ? {} : { after });
+      const shown = found.slice(0, SHOWN);
+      const projects = await Promise.all(
+        shown.map(async (project) => ({
+          ...{ name: project.name, url: project.url, versions: project.versions.length },
+          siteUrl: project.versions.length > 0 ? siteUrl(project) : '',
+          build: (await store.builds.list({ project: project.name, limit: 1 }))[0] ?? null,
+        })),
+      );
+      const nextPath = found.length > SHOWN ? `${PATH}?after=${encodeURIComponent(shown.at(-1)!.name)}` : '';
+      return { projects, docsApiUrl, nextPath, isFirst: after === undefined };
+    },
+  };
+  const one: ConsolePage = {
+    ...common,
+    path: `${PATH}/:name`,
+    template: 'project.njk',
+    async model({ params: { name = '' } }) {
+      const project = await operations.getProject({ name });
+      return {
+        project,
+        icon: drawIcon(project.name),
+        docsApiUrl,
+        siteUrl: project.versions.length > 0 ? siteUrl(project) : '',
+        refs: project.versions.slice(0, SHOWN_REFS).map(({ ref }) => ref),
+        builds: await store.builds.list({ project: project.name, limit: SHOWN_BUILDS }),
+        deliveries: (await operations.listDeliveries({ name })).map((delivery) => ({
+          ...delivery,
+          action: delivery.action ?? null,
+        })),
+      };
+    },
+  };
+  return {
+    pages: [list, one],
+    actions: [
+      {
+        path: `${PATH}/:name/build`,
+        page: one,
+        async run({ params: { name = '' }, form }) {
+          const isAll = form.get('all') === '1';
+          const ref = isAll ? '' : readRef(form.get('ref') ?? '');
+          await operations.build({ name, ...(isAll && { all: true }), ...(ref !== '' && { ref }) });
+          return { path: `${PATH}/${encodeURIComponent(name)}`, said: 'build-requested' };
+        },
+      },
+      {
+        path: `${PATH}/:name/replay`,
+        page: one,
+        async run({ params: { name = '' }, form }) {
+          await operations.replayDelivery({ name, id: form.get('id') ?? '' });
+          return { path: `${PATH}/${encodeURIComponent(name)}`, said: 'replayed' };
+        },
+      },
+    ],
+  };
+}
+
+function readRef(text: string): string {
+  const result = branchName.safeParse(text);
+  if (result.success) return result.data;
+  throw new DataError('invalid', `The branch or tag ${result.error.issues[0]!.message}`);
+}

@@ -1,0 +1,44 @@
+import type { Context } from 'koa';
+import { ApiError } from '../../api-error.ts';
+import type { Route } from '../../routes/route.ts';
+import type { ConsoleContext } from '../console-context.ts';
+import { consoleRoute } from '../define-route.ts';
+import { findFormCookie, openFormCookie } from '../form-cookie.ts';
+import { presentProblem } from '../present-problem.ts';
+import { type ConsoleForm, readCheckedForm } from '../read-checked-form.ts';
+import { refuseSource } from '../refuse-source.ts';
+import { redirectTo, sendConsolePage } from '../send-console-page.ts';
+
+const PATH = '/control/register';
+
+/** Registration, where the operator lets anybody have an account; elsewhere it does not exist. */
+export function registerRoutes(context: ConsoleContext): readonly Route[] {
+  const { callers, registration, settings } = context;
+  const checkOn = (): void => {
+    if (!settings.current().auth.registration) throw new ApiError(404, 'not-found', 'There is no such page');
+  };
+  const show = (ctx: Context, problem?: { error: string; form: ConsoleForm }): void =>
+    sendConsolePage(ctx, 'register.njk', {}, { formToken: openFormCookie(ctx, callers), ...problem });
+  return [
+    consoleRoute('get', PATH, async (ctx) => {
+      checkOn();
+      ctx.status = 200;
+      show(ctx);
+    }),
+    consoleRoute('post', PATH, async (ctx) => {
+      checkOn();
+      callers.checkOrigin(ctx);
+      let form: ConsoleForm = new Map();
+      try {
+        form = await readCheckedForm(ctx, callers, findFormCookie(ctx));
+        await refuseSource(ctx, context);
+        const input = { account: form.get('account') ?? '', password: form.get('password') ?? '' };
+        await registration.register(ctx, input);
+        redirectTo(ctx, '/control/login?said=registered');
+      } catch (error) {
+        const message = presentProblem(ctx, error);
+        show(ctx, { error: message, form });
+      }
+    }),
+  ];
+}

@@ -1,0 +1,107 @@
+import { generatePassword } from '../../../data/accounts/generate-password.ts';
+import { presentUser } from '../../../data/accounts/present-user.ts';
+import { DataError } from '../../../data/data-error.ts';
+import type { ConsoleContext } from '../console-context.ts';
+import type { ConsoleAction, ConsolePage, ConsolePart, ConsoleRequest } from '../console-page.ts';
+import type { Said } from '../said.ts';
+
+const PATH = '/control/users';
+const SHOWN = 50;
+const SHOWN_SHORT_URLS = 25;
+
+/** Users, for operators. */
+export function userPages({ operations, store, notes, once, baseUrl }: ConsoleContext): ConsolePart {
+  const common = { isForOperators: true, section: PATH };
+  const takePassword = ({ ctx, visitor }: ConsoleRequest) =>
+    (ctx.method === 'GET' && notes.take(visitor.tokenHash, 'password')) || null;
+  const list: ConsolePage = {
+    ...common,
+    path: PATH,
+    template: 'users.njk',
+    async model({ query }) {
+      const after = query.get('after') || undefined;
+      const found = await operations.listUsers({ ...(after !== undefined && { after }), limit: SHOWN + 1 });
+      const users = found.slice(0, SHOWN);
+      const nextPath = found.length > SHOWN ? `${PATH}?after=${encodeURIComponent(users.at(-1)!.account)}` : '';
+      return { users, nextPath, isFirst: after === undefined, onceId: once.createId() };
+    },
+  };
+  const one: ConsolePage = {
+    ...common,
+    path: `${PATH}/:uid`,
+    template: 'user.njk',
+    async model(request) {
+      const uid = request.params['uid'] ?? '';
+      const user = await store.users.find(uid);
+      if (!user) throw new DataError('not-found', 'There is no such user');
+      const shortUrls = await operations.listShortUrls({ uid, limit: SHOWN_SHORT_URLS });
+      return {
+        user: presentUser(user),
+        isSelf: uid === request.visitor.user.uid,
+        created: takePassword(request),
+        keys: (await store.keys.listOf(uid)).length,
+        shortUrls: shortUrls.map((shortUrl) => ({ ...shortUrl, url: `${baseUrl}/t/${shortUrl.code}` })),
+        shortUrlCount: await store.shortUrls.count(uid),
+      };
+    },
+  };
+  const change = (name: string, said: Said, run: (uid: string) => Promise<unknown>): ConsoleAction => ({
+    path: `${PATH}/:uid/${name}`,
+    page: one,
+    async run({ params: { uid = '' }, visitor }) {
+      if (uid === visitor.user.uid && name === 'disable') {
+        throw new DataError('invalid', 'This is your own account; another operator may disable it');
+      }
+      await run(uid);
+      return { path: `${PATH}/${uid}`, said };
+    },
+  });
+  const switchShortUrl = (isDisabled: boolean): ConsoleAction => ({
+    path: `${PATH}/:uid/short-urls/${isDisabled ? 'disable' : 'enable'}`,
+    page: one,
+    async run({ params: { uid = '' }, form }) {
+      const input = { code: form.get('code') ?? '' };
+      if ((await store.shortUrls.find(input.code))?.uid !== uid) {
+        throw new DataError('not-found', 'This user has no such short URL');
+      }
+      await (isDisabled ? operations.disableShortUrl(input) : operations.enableShortUrl(input));
+      return { path: `${PATH}/${uid}`, said: isDisabled ? 'short-url-disabled' : 'short-url-enabled' };
+    },
+  });
+  return {
+    pages: [list, one],
+    actions: [
+      {
+        path: PATH,
+        page: list,
+        run: ({ visitor: { tokenHash }, form }) =>
+          once.run(tokenHash, form, async () => {
+            const given = form.get('password') ?? '';
+            const password = given || generatePassword();
+            const isOperator = form.get('operator') === '1';
+            const user = await operations.createUser({ account: form.get('account') ?? '', password, isOperator });
+            if (given === '') notes.put(tokenHash, 'password', { secret: password, of: user.account });
+            return { path: `${PATH}/${user.uid}`, said: 'user-created' };
+          }),
+      },
+      change('disable', 'user-disabled', (uid) => operations.disableUser({ uid, isDisabled: true })),
+      change('enable', 'user-enabled', (uid) => operations.disableUser({ uid, isDisabled: false })),
+      change('verify', 'user-verified', (uid) => operations.verifyUser({ uid, isVerified: true })),
+      change('unverify', 'user-unverified', (uid) => operations.verifyUser({ uid, isVerified: false })),
+      {
+        path: `${PATH}/:uid/password`,
+        page: one,
+        async run({ visitor, params: { uid = '' }, form }) {
+          if (uid === visitor.user.uid) throw new DataError('invalid', 'Change your own password at "My information"');
+          const given = form.get('password') ?? '';
+          const password = given || generatePassword();
+          const { account } = await operations.changePassword({ uid, password });
+          if (given === '') notes.put(visitor.tokenHash, 'password', { secret: password, of: account });
+          return { path: `${PATH}/${uid}`, said: 'user-password' };
+        },
+      },
+      switchShortUrl(true),
+      switchShortUrl(false),
+    ],
+  };
+}

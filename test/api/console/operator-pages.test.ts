@@ -1,0 +1,237 @@
+import test from 'ava';
+import { createClient, createConsole, PASSWORD } from '../../helpers/create-console.ts';
+import { createRepository } from '../../helpers/create-repository.ts';
+import { commitFiles } from '../../helpers/write-pages.ts';
+
+const EVIL = '"><img src=x onerror=alert(1)>';
+
+test('pages for operators do not exist for others, and what their forms do neither', async (t) => {
+  const { server, user, operator, logIn } = await createConsole(t);
+  await server.operations.createProject({ name: 'guide', settings: { url: 'https://git.example/a/b' } });
+  const client = await logIn(user);
+  const menu = (await client.get('/control/')).html;
+  t.notRegex(menu, /Users|Grants|Blocks|Projects|Builds/);
+  const missing = (await client.get('/control/nothing')).html;
+  for (const path of [
+    ...['users', 'grants', 'blocks', 'projects', 'builds', 'projects/guide', 'projects/unknown'],
+    ...[`users/${user.uid}`, `users/${operator.uid}`, `grants/${user.uid}`, 'users/1'],
+  ]) {
+    const { status, html } = await client.get(`/control/${path}`);
+    t.deepEqual([status, html], [404, missing], path);
+  }
+  await client.get('/control/');
+  for (const [path, fields] of [
+    ['users', { account: 'new', operator: '1' }],
+    [`users/${operator.uid}/disable`, {}],
+    [`users/${user.uid}/verify`, {}],
+    [`users/${operator.uid}/password`, { password: 'something new' }],
+    [`grants/${user.uid}`, { kind: 'credits', fen: '100' }],
+    ['blocks', { kind: 'host', target: 'evil.example' }],
+    ['blocks/remove', { kind: 'host', target: 'evil.example' }],
+    ['projects/guide/build', {}],
+    ['projects/guide/replay', { id: 'x' }],
+    ['builds/x/cancel', {}],
+  ] as const) {
+    t.is((await client.post(`/control/${path}`, fields)).status, 404, path);
+  }
+  t.is(
+    (await server.operations.listUsers({})).filter(({ isVerified, isDisabled }) => isVerified || isDisabled).length,
+    0,
+  );
+  t.is((await server.operations.checkLedger({})).entries, 0);
+  t.is((await server.operations.listBlocks({})).length, 0);
+});
+
+test('an operator who is one no more sees nothing at once', async (t) => {
+  const { server, operator, logIn } = await createConsole(t);
+  const client = await logIn(operator);
+  t.is((await client.get('/control/users')).status, 200);
+  await server.operations.disableUser({ uid: operator.uid, isDisabled: true });
+  t.is((await client.get('/control/users')).status, 303);
+});
+
+test('users: are created, with a password that is made and shown once, verified, disabled and let in again', async (t) => {
+  const { server, operator, logIn } = await createConsole(t);
+  const client = await logIn(operator);
+  await client.get('/control/users');
+  for (const account of [EVIL, 'x', 'reader']) {
+    const refused = await client.post('/control/users', { account, password: PASSWORD });
+    t.is(refused.status, account === 'reader' ? 409 : 400);
+    t.notRegex(refused.html, /<img src/);
+  }
+  const made = await client.submit('/control/users', { account: 'Support', password: '' });
+  const password = /class="secret" value="(\w{20})"/.exec(made.html)![1]!;
+  t.regex(made.html, /Password of support, shown this once/);
+  const uid = /UID<\/dt><dd>(\d{10})</.exec(made.html)![1]!;
+  t.false((await client.get(`/control/users/${uid}`)).html.includes(password));
+  const guest = createClient(server);
+  t.is((await guest.logIn('support', password)).status, 200);
+  t.regex((await client.submit(`/control/users/${uid}/verify`)).html, /is verified/);
+  t.true((await server.operations.listUsers({})).find((one) => one.uid === uid)!.isVerified);
+  t.regex((await client.submit(`/control/users/${uid}/unverify`)).html, /not verified any more/);
+  t.regex((await client.submit(`/control/users/${uid}/disable`)).html, /its logins have ended/);
+  t.is((await guest.get('/control/')).status, 303);
+  t.is((await guest.logIn('support', password)).status, 403);
+  t.regex((await client.submit(`/control/users/${uid}/enable`)).html, /active again/);
+  t.regex((await client.submit(`/control/users/${uid}/password`, { password: PASSWORD })).html, /password is changed/);
+  t.is((await guest.logIn('support')).status, 200);
+});
+
+test('users: an operator does not lock themselves out', async (t) => {
+  const { operator, logIn } = await createConsole(t);
+  const client = await logIn(operator);
+  await client.get(`/control/users/${operator.uid}`);
+  t.is((await client.post(`/control/users/${operator.uid}/disable`)).status, 400);
+  t.is((await client.post(`/control/users/${operator.uid}/password`)).status, 400);
+  t.is((await client.get('/control/users')).status, 200);
+  t.is((await client.get('/control/users/0000000000')).status, 404);
+  t.is((await client.post('/control/users/0000000000/verify')).status, 404);
+});
+
+test('users: short URLs of somebody are switched off and on', async (t) => {
+  const { server, user, operator, logIn } = await createConsole(t);
+  const reader = await logIn(user);
+  await reader.get('/control/short-urls');
+  await reader.post('/control/short-urls', { long_url: 'https://evil.example/', jid: 'bad' });
+  const client = await logIn(operator);
+  t.regex((await client.get(`/control/users/${user.uid}`)).html, /https:\/\/evil\.example/);
+  await client.submit(`/control/users/${user.uid}/short-urls/disable`, { code: 'bad' });
+  t.is((await server.get('/t/bad')).status, 410);
+  t.regex((await reader.get('/control/short-urls')).html, /the operator has switched it off/);
+  await client.submit(`/control/users/${user.uid}/short-urls/enable`, { code: 'bad' });
+  t.is((await server.get('/t/bad')).status, 302);
+  t.is((await client.post(`/control/users/${user.uid}/short-urls/disable`, { code: 'none' })).status, 404);
+});
+
+test('grants: somebody is found by uid or account, months and amounts are booked, each once', async (t) => {
+  const { server, user, operator, logIn } = await createConsole(t);
+  const client = await logIn(operator);
+  for (const asked of [user.uid, 'READER', ' reader ']) {
+    const { html } = await client.get(`/control/grants?user=${encodeURIComponent(asked)}`);
+    t.true(html.includes(`href="/control/grants/${user.uid}"`), asked);
+  }
+  const none = await client.get(`/control/grants?user=${encodeURIComponent(EVIL)}`);
+  t.regex(none.html, /There is no user “&quot;&gt;&lt;img/);
+  const path = `/control/grants/${user.uid}`;
+  const once = /name="once" value="([^"]+)"/.exec((await client.get(path)).html)![1]!;
+  const months = { kind: 'monthly', monthly: '30', months: '3', once };
+  const twice = await Promise.all([client.post(path, months), client.post(path, months)]);
+  t.deepEqual(
+    twice.map(({ location }) => location),
+    [`${path}?said=granted`, `${path}?said=granted`],
+  );
+  t.is((await client.post(path, months)).status, 303);
+  const shown = await client.submit(path, { kind: 'credits', fen: '500' });
+  t.regex(
+    shown.html,
+    /The payment is booked.*Tier 2 \(30 a month, 1000 a day\).*500 requests left.*3 months of tier 2 paid/s,
+  );
+  t.is((await server.operations.getPlan({ uid: user.uid })).ledger.length, 2);
+  for (const fields of [
+    { kind: 'monthly', monthly: '31', months: '1' },
+    { kind: 'monthly', monthly: '30', months: '0' },
+    { kind: 'monthly', monthly: '30', months: '1e3' },
+    { kind: 'monthly', monthly: '30' },
+    { kind: 'credits', fen: '-5' },
+    { kind: 'credits', fen: '5.5' },
+    { kind: 'credits', fen: EVIL },
+    {},
+  ] as Record<string, string>[]) {
+    const refused = await client.post(path, fields);
+    t.is(refused.status, 400, JSON.stringify(fields));
+    t.notRegex(refused.html, /<img src=x/);
+  }
+  t.is((await server.operations.checkLedger({})).entries, 2);
+  t.is((await client.post('/control/grants/1234567890', { kind: 'credits', fen: '5' })).status, 404);
+  t.regex((await client.get('/control/grants')).html, /adds up<\/span> 2 entries; 500 paid requests/);
+});
+
+test('blocks: sources and hosts are blocked for a while or for ever, and let go', async (t) => {
+  const { server, operator, logIn } = await createConsole(t);
+  const client = await logIn(operator);
+  await client.get('/control/blocks');
+  await client.submit('/control/blocks', { kind: 'source', target: '203.0.113.7/24', reason: EVIL, minutes: '10' });
+  const listed = await client.submit('/control/blocks', { kind: 'host', target: 'Evil.Example' });
+  t.regex(listed.html, /<code>203\.0\.113\.0\/24<\/code>/);
+  t.regex(listed.html, /<code>evil\.example<\/code>/);
+  t.notRegex(listed.html, /<img src=x/);
+  const [host, source] = await server.operations.listBlocks({});
+  t.deepEqual([host!.until, source!.reason], ['', EVIL]);
+  t.true(Math.abs(Date.parse(source!.until) - Date.now() - 600_000) < 60_000);
+  for (const fields of [
+    { kind: 'source', target: '0.0.0.0/0' },
+    { kind: 'source', target: EVIL },
+    { kind: 'other', target: 'x' },
+    { kind: 'host', target: 'a.example', minutes: '0' },
+    { kind: 'host', target: 'a.example', minutes: 'x' },
+    { kind: 'host', target: 'a.example', reason: 'x'.repeat(501) },
+  ] as Record<string, string>[]) {
+    const refused = await client.post('/control/blocks', fields);
+    t.is(refused.status, 400, JSON.stringify(fields));
+    t.notRegex(refused.html, /<img src=x/);
+  }
+  t.regex((await client.submit('/control/blocks/remove', { kind: 'host', target: 'evil.example' })).html, /is removed/);
+  t.is((await client.post('/control/blocks/remove', { kind: 'host', target: 'evil.example' })).status, 404);
+  t.is((await server.operations.listBlocks({})).length, 1);
+});
+
+test('projects and builds: are listed, built, cancelled and replayed', async (t) => {
+  const repository = createRepository(t);
+  commitFiles(repository, { 'docs/index.md': '# Hi\n' });
+  const { server, operator, logIn } = await createConsole(t);
+  const { operations } = server;
+  const secret = 'the <secret>';
+  await operations.createProject({ name: 'guide', settings: { url: repository.folder, secret } });
+  await operations.createProject({ name: 'slow', settings: { url: repository.folder, before: 'sleep 60' } });
+  const client = await logIn(operator);
+  await client.get('/control/projects');
+  t.regex((await client.submit('/control/projects/guide/build')).html, /The build is asked for/);
+  t.is((await client.post('/control/projects/unknown/build')).status, 404);
+  t.is((await client.post('/control/projects/guide/build', { ref: 'x\ny' })).status, 400);
+  const evil = await client.submit('/control/projects/guide/build', { ref: EVIL });
+  t.notRegex(evil.html, /<img src=x/);
+  await client.post('/control/projects/guide/build', { all: '1' });
+  const { id } = await operations.build({ name: 'guide', all: true });
+  t.is((await operations.waitForBuild({ id })).status, 'passing');
+  const listed = await client.get('/control/projects');
+  t.regex(listed.html, new RegExp(`href="${server.origin}/docs/guide/"`));
+
+  const slow = await operations.build({ name: 'slow', all: true });
+  t.regex((await client.get('/control/builds')).html, new RegExp(`/control/builds/${slow.id}/cancel`));
+  t.regex((await client.submit(`/control/builds/${slow.id}/cancel`)).html, /The build is cancelled/);
+  t.is((await operations.waitForBuild({ id: slow.id })).status, 'cancelled');
+  t.is((await client.post(`/control/builds/${'0'.repeat(20)}/cancel`)).status, 404);
+  const builds = (await client.get('/control/builds')).html;
+  t.true(builds.indexOf(slow.id) < builds.indexOf(id));
+  t.notRegex(builds, /<img src=x/);
+
+  const push = { ref: 'refs/heads/main', after: repository.git('rev-parse', 'HEAD'), deleted: false, password: secret };
+  const headers = { 'Content-Type': 'application/json', 'X-Gitee-Event': 'Push Hook', 'X-Gitee-Token': secret };
+  const body = JSON.stringify({ hook_name: 'push_hooks', before: '0'.repeat(40), repository: {}, ...push });
+  await server.post('/docbuild/webhook/guide', body, headers);
+  await server.post('/docbuild/webhook/guide', body, { ...headers, 'X-Gitee-Token': EVIL });
+  const page = await client.get('/control/projects/guide');
+  const [delivery] = (await operations.listDeliveries({ name: 'guide' })).filter(({ action }) => action);
+  t.truthy(delivery, 'the push is recorded');
+  t.regex(page.html, /gitee Push Hook/);
+  t.regex(page.html, /refused: /);
+  t.notRegex(page.html, /the &lt;secret|the <secret|<img src=x/);
+  t.regex(
+    (await client.submit('/control/projects/guide/replay', { id: delivery!.id })).html,
+    /done again.*replayed: build/s,
+  );
+  t.is((await client.post('/control/projects/guide/replay', { id: 'unknown' })).status, 404);
+});
+
+test('users and projects: many are listed by pages', async (t) => {
+  const { server, operator, logIn } = await createConsole(t);
+  for (let i = 0; i < 52; i++) {
+    await server.operations.createProject({ name: `p${100 + i}`, settings: { url: 'https://git.example/a/b' } });
+  }
+  const client = await logIn(operator);
+  const first = (await client.get('/control/projects')).html;
+  t.is(first.match(/class="title"/g)!.length, 50);
+  const second = (await client.get(/href="([^"]+)" rel="next"/.exec(first)![1]!)).html;
+  t.deepEqual(second.match(/>p\d+</g), ['>p150<', '>p151<']);
+  t.regex((await client.get('/control/users?after=boss')).html, /reader.*First page/s);
+});

@@ -1,0 +1,216 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import test, { type ExecutionContext } from 'ava';
+import type { BrowserContextOptions, Page } from 'playwright-core';
+import { createConsole, PASSWORD } from '../helpers/create-console.ts';
+import { createRepository } from '../helpers/create-repository.ts';
+import { openBrowser } from '../helpers/open-browser.ts';
+import { commitFiles } from '../helpers/write-pages.ts';
+
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+const EVIL = '"><img src=x onerror=alert(1)>';
+
+/** A page that fails the test for scripts that go wrong, dialogs, and requests to anybody else. */
+async function openPage(
+  t: ExecutionContext,
+  origin: string,
+  options: BrowserContextOptions = {},
+): Promise<Page | undefined> {
+  const browser = await openBrowser();
+  if (!browser) return undefined;
+  t.teardown(() => browser.close());
+  const context = await browser.newContext({ viewport: { width: 360, height: 740 }, ...options });
+  const page = await context.newPage();
+  page.on('pageerror', (error) => t.fail(String(error)));
+  page.on('dialog', (dialog) => t.fail(dialog.message()));
+  page.on('console', (message) => {
+    // The browser's own word for an answer that is an error page.
+    if (message.type() === 'error' && !/status of 4\d\d/.test(message.text())) t.fail(message.text());
+  });
+  page.on('request', (request) => t.true(/^data:/.test(request.url()) || request.url().startsWith(origin)));
+  return page;
+}
+
+async function logIn(page: Page, origin: string, account: string): Promise<void> {
+  await page.goto(`${origin}/control/`);
+  await page.getByLabel('Account').fill(account);
+  await page.getByLabel('Password').fill(PASSWORD);
+  await page.getByRole('button', { name: 'Log in' }).click();
+  await page.getByRole('heading', { name: 'My information' }).waitFor();
+}
+
+async function findViolations(page: Page): Promise<readonly string[]> {
+  await page.evaluate(axe);
+  return page.evaluate(async () => {
+    const { axe } = globalThis as unknown as {
+      axe: { run(): Promise<{ violations: { id: string; nodes: { html: string }[] }[] }> };
+    };
+    return (await axe.run()).violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`);
+  });
+}
+
+for (const javaScriptEnabled of [true, false]) {
+  const how = javaScriptEnabled ? 'with' : 'without';
+  test(`console ${how} scripts: login, a key that is created, disabled and deleted, a short URL, logout`, async (t) => {
+    const { server } = await createConsole(t);
+    const { origin } = server;
+    const permissions = javaScriptEnabled ? { permissions: ['clipboard-read', 'clipboard-write'] } : {};
+    const page = await openPage(t, origin, { javaScriptEnabled, ...permissions });
+    if (!page) return t.pass();
+    await page.goto(`${origin}/control/keys`);
+    await page.getByLabel('Account').fill('reader');
+    await page.getByLabel('Password').fill('not the password');
+    await page.getByRole('button', { name: 'Log in' }).click();
+    await page.getByRole('alert').waitFor();
+    t.is(await page.getByLabel('Account').inputValue(), 'reader');
+    await page.getByLabel('Password').fill(PASSWORD);
+    await page.getByLabel('Password').press('Enter');
+    await page.waitForURL(`${origin}/control/keys`);
+
+    await page.getByLabel('Permission').selectOption('write');
+    await page.getByRole('button', { name: 'Create' }).click();
+    const field = page.getByLabel('Copy it now');
+    const key = await field.inputValue();
+    t.regex(key, /^dbk_[\w-]{43}$/);
+    t.is(await field.getAttribute('readonly'), '');
+    const copy = page.getByRole('button', { name: /^Cop/ });
+    t.is(await copy.isVisible(), javaScriptEnabled);
+    if (javaScriptEnabled) {
+      await copy.click();
+      await page.getByRole('status').filter({ hasText: 'Copied' }).waitFor();
+      t.is(await page.evaluate<string>('navigator.clipboard.readText()'), key);
+    }
+    await page.reload();
+    t.is(await field.count(), 0);
+    await page.getByRole('button', { name: `Disable ${key.slice(0, 12)}` }).click();
+    await page.getByText('The key is disabled.').waitFor();
+    await page.getByRole('button', { name: 'Enable' }).waitFor();
+    await page.getByRole('link', { name: 'Delete' }).click();
+    await page.getByRole('link', { name: 'Keep it' }).click();
+    await page.getByRole('link', { name: 'Delete' }).click();
+    await page.getByRole('button', { name: 'Delete the key' }).click();
+    await page.getByText('You have no key yet.').waitFor();
+
+    await page.getByRole('link', { name: 'My short URLs' }).click();
+    await page.getByLabel('Long URL').fill('https://example.org/a-page');
+    await page.getByLabel('Code of your choice').fill('a-page');
+    await page.getByRole('button', { name: 'Shorten' }).click();
+    t.is(await page.getByLabel('Your short URL').inputValue(), `${origin}/t/a-page`);
+    await page.getByRole('button', { name: 'Log out' }).click();
+    await page.getByText('You are logged out.').waitFor();
+    await page.goBack();
+    await page.goto(`${origin}/control/`);
+    await page.getByRole('heading', { name: 'Log in' }).waitFor();
+  });
+
+  test(`console ${how} scripts: an operator books a payment, blocks a host and builds`, async (t) => {
+    const { server, user } = await createConsole(t);
+    const { origin } = server;
+    await server.operations.createProject({ name: 'guide', settings: { url: createRepository(t).folder } });
+    const page = await openPage(t, origin, { javaScriptEnabled, viewport: { width: 1200, height: 800 } });
+    if (!page) return t.pass();
+    await logIn(page, origin, 'boss');
+    await page.getByRole('link', { name: 'Grants' }).click();
+    await page.getByLabel('Who has paid?').fill(user.uid);
+    await page.getByRole('button', { name: 'Find' }).click();
+    await page.getByRole('link', { name: 'Book a payment' }).click();
+    await page.getByLabel('Tier').selectOption('50');
+    await page.getByLabel('Months of 30 days').fill('2');
+    await page.getByRole('button', { name: 'Book the months' }).dblclick();
+    await page.getByText('Tier 3 (50 a month, 10000 a day)').waitFor();
+    t.is((await server.operations.getPlan({ uid: user.uid })).ledger.length, 1);
+    await page.getByRole('link', { name: 'Blocks' }).click();
+    await page.getByLabel('A host: short URLs warn of it').check();
+    await page.getByLabel('Address, network or host').fill('evil.example');
+    await page.getByLabel('Reason').fill(EVIL);
+    await page.getByRole('button', { name: 'Block', exact: true }).click();
+    await page.getByRole('button', { name: 'Remove evil.example' }).waitFor();
+    t.true((await page.textContent('main'))!.includes(EVIL));
+    await page.getByRole('link', { name: 'Projects' }).click();
+    await page.getByRole('link', { name: 'guide', exact: true }).click();
+    await page.getByRole('button', { name: 'Build all branches and tags' }).click();
+    await page.getByText('The build is asked for.').waitFor();
+  });
+}
+
+test('console: axe finds nothing on any page, light and dark, and none is wider than a phone', async (t) => {
+  const repository = createRepository(t);
+  commitFiles(repository, { 'docs/index.md': '# Hi\n' });
+  const { server, user, operator } = await createConsole(t, 'auth: {registration: true}\n');
+  const { operations, origin } = server;
+  for (const payment of [{ monthly: 30, months: 1 }, { monthly: 15, months: 1 }, { fen: 100 }]) {
+    await operations.grantPlan({ uid: operator.uid, payment });
+  }
+  const { info } = await operations.createKey({ uid: operator.uid, permission: 'read' });
+  await operations.addBlock({ kind: 'host', target: `${'long-'.repeat(10)}.example`, reason: EVIL.repeat(10) });
+  await operations.addBlock({ kind: 'source', target: '2001:db8::/32', until: '2099-01-01T00:00:00Z' });
+  await operations.createProject({ name: 'guide', settings: { url: repository.folder } });
+  const { id } = await operations.build({ name: 'guide', all: true });
+  await operations.waitForBuild({ id });
+  const failed = await operations.build({ name: 'guide', ref: EVIL + 'x'.repeat(100) });
+  await operations.waitForBuild({ id: failed.id });
+  const push = { ref: `refs/heads/${'y'.repeat(100)}`, after: 'a'.repeat(40), deleted: false, repository: {} };
+  await server.post('/docbuild/webhook/guide', JSON.stringify(push), {
+    ...{ 'Content-Type': 'application/json', 'X-GitHub-Event': 'push', 'X-GitHub-Delivery': 'one' },
+  });
+  const page = await openPage(t, origin, { bypassCSP: true });
+  if (!page) return t.pass();
+  const check = async (path: string): Promise<void> => {
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme });
+      if (page.url() !== origin + path) await page.goto(origin + path);
+      t.deepEqual(await findViolations(page), [], `${path} ${colorScheme}`);
+    }
+    t.is(await page.locator('[onerror]').count(), 0, path);
+    const isNarrow = await page.evaluate<boolean>('document.documentElement.scrollWidth <= innerWidth');
+    t.true(isNarrow, `${path} is wider than a phone`);
+  };
+  await check('/control/login');
+  await check('/control/register');
+  await logIn(page, origin, 'boss');
+  for (const path of ['', 'keys', `keys/${info.id}/delete`, 'short-urls', 'nothing']) await check(`/control/${path}`);
+  for (const path of ['users', `users/${user.uid}`, 'grants', 'grants?user=reader', 'grants?user=nobody']) {
+    await check(`/control/${path}`);
+  }
+  for (const path of [`grants/${operator.uid}`, 'blocks', 'projects', 'projects/guide', 'builds']) {
+    await check(`/control/${path}`);
+  }
+  // What only a form leads to.
+  await page.goto(`${origin}/control/keys`);
+  await page.getByRole('button', { name: 'Create' }).click();
+  await page.getByLabel('Copy it now').waitFor();
+  t.deepEqual(await findViolations(page), []);
+  await page.goto(`${origin}/control/short-urls`);
+  await page.getByLabel('Long URL').fill(`https://example.org/${'long-path/'.repeat(30)}`);
+  await page.getByRole('button', { name: 'Shorten' }).click();
+  await page.getByLabel('Your short URL').waitFor();
+  t.deepEqual(await findViolations(page), []);
+  await page.getByLabel('Long URL').fill(origin);
+  await page.getByRole('button', { name: 'Shorten' }).click();
+  await page.getByRole('alert').waitFor();
+  t.deepEqual(await findViolations(page), []);
+});
+
+test('console: a page of another site sends nothing in the name of a reader', async (t) => {
+  const { server } = await createConsole(t);
+  const { origin } = server;
+  const page = await openPage(t, origin);
+  if (!page) return t.pass();
+  await logIn(page, origin, 'reader');
+  page.removeAllListeners('request');
+  page.removeAllListeners('console');
+  const foreign = origin.replace('127.0.0.1', 'localhost');
+  await page.route(`${foreign}/trap`, (route) =>
+    route.fulfill({
+      contentType: 'text/html',
+      body: `<form method="post" action="${origin}/control/keys"><input name="permission" value="write"></form><script>document.forms[0].submit()</script>`,
+    }),
+  );
+  const [answer] = await Promise.all([
+    page.waitForResponse(`${origin}/control/keys`),
+    page.goto(`${foreign}/trap`, { waitUntil: 'commit' }),
+  ]);
+  t.is(answer.status(), 403);
+  await page.goto(`${origin}/control/keys`);
+  await page.getByText('You have no key yet.').waitFor();
+});
