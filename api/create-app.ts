@@ -1,20 +1,25 @@
 import Koa from 'koa';
+import { consoleArea } from './console/console-area.ts';
+import { consoleRoutes } from './console/console-routes.ts';
 import { badgeRoute } from './docbuild/badge-route.ts';
 import { buildRoute } from './docbuild/build-route.ts';
 import { buildsRoutes } from './docbuild/builds-routes.ts';
 import { descRoute } from './docbuild/desc-route.ts';
 import { projectPageRoute } from './docbuild/project-page-route.ts';
-import { scriptRoute } from './docbuild/script-route.ts';
+import { buildPageScriptRoute, scriptRoute } from './docbuild/script-route.ts';
 import { webhookRoutes } from './docbuild/webhook-routes.ts';
 import type { Metrics } from './metrics.ts';
-import { allowOrigins } from './middleware/allow-origins.ts';
 import { handleErrors } from './middleware/handle-errors.ts';
-import { onlyOnHost } from './middleware/only-on-host.ts';
 import { type TracedRequest, traceRequests } from './middleware/trace-requests.ts';
 import type { Platform } from './platform.ts';
-import { createRouter } from './routes/create-router.ts';
+import { createAreas } from './routes/create-areas.ts';
+import { routeByHost } from './routes/route-by-host.ts';
 import { serviceRoutes } from './service-routes.ts';
 import { serveSites } from './sites/serve-sites.ts';
+import { trustProxies } from './trust-proxies.ts';
+import { refuseBlocked } from './utility/blocks/refuse-blocked.ts';
+import { shortUrlArea } from './utility/short-urls/short-url-area.ts';
+import { utilityRoutes } from './utility/utility-routes.ts';
 
 /** Creates the application: every address that the service answers. */
 export function createApp(
@@ -25,8 +30,8 @@ export function createApp(
     readonly onError: (error: unknown, requestId: string) => void;
   },
 ): Koa {
-  const { config } = platform;
-  const app = new Koa({ proxy: config.api.trusted_proxies > 0, maxIpsCount: config.api.trusted_proxies });
+  const app = new Koa();
+  trustProxies(app, platform.settings);
   const docbuild = [
     descRoute(platform),
     badgeRoute(platform),
@@ -35,17 +40,27 @@ export function createApp(
     ...webhookRoutes(platform),
     projectPageRoute(platform),
     scriptRoute(),
+    buildPageScriptRoute(),
   ];
-  const service = serviceRoutes(docbuild, context.metrics, platform.docsApiUrl);
-  const router = createRouter([...docbuild, ...service]);
+  const { base_url, hub_url, auth_url, docs_api_url } = platform.settings.current().api;
+  const addresses = { base: base_url, hub: hub_url, auth: auth_url, docs: docs_api_url };
+  const areas = createAreas(addresses);
+  const described = [...docbuild, ...utilityRoutes(platform, (error) => context.onError(error, ''))];
+  const service = serviceRoutes(described, {
+    metrics: context.metrics,
+    servers: [platform.docsApiUrl],
+    areas: addresses,
+  });
   app.silent = true;
   app.on('error', (error) => context.onError(error, ''));
   app.use(traceRequests(context.onAnswered));
   app.use(handleErrors(context.onError));
   app.use(serveSites(platform));
-  app.use(onlyOnHost(config.api.docs_api_url, ['/docbuild']));
-  app.use(allowOrigins());
-  app.use(router.routes());
-  app.use(router.allowedMethods());
+  app.use(areas.only('base', shortUrlArea()));
+  app.use(consoleArea(context.onError));
+  app.use(
+    refuseBlocked({ ...platform, sourceOf: platform.callers.sourceOf, onError: (error) => context.onError(error, '') }),
+  );
+  app.use(routeByHost([...described, ...service, ...consoleRoutes(platform)], areas));
   return app;
 }

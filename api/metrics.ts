@@ -1,6 +1,7 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { Build } from '../data/records/build.ts';
 import type { TracedRequest } from './middleware/trace-requests.ts';
+import { createRequestCounts } from './request-counts.ts';
 
 /** Numbers for Prometheus. */
 export interface Metrics {
@@ -16,19 +17,7 @@ export function createMetrics(queue: () => { readonly waiting: number; readonly 
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
   const registers = [registry];
-  const requests = new Counter({
-    name: 'docbuild_http_requests_total',
-    help: 'Answered requests',
-    labelNames: ['method', 'status', 'area'],
-    registers,
-  });
-  const seconds = new Histogram({
-    name: 'docbuild_http_request_seconds',
-    help: 'Time to answer',
-    labelNames: ['area'],
-    buckets: [0.001, 0.005, 0.02, 0.1, 0.5, 2, 10],
-    registers,
-  });
+  const requests = createRequestCounts(registry);
   const builds = new Counter({
     name: 'docbuild_builds_total',
     help: 'Ended builds',
@@ -52,11 +41,7 @@ export function createMetrics(queue: () => { readonly waiting: number; readonly 
     });
   }
   return {
-    countRequest({ method, status, path, ms }) {
-      const area = areaOf(path);
-      requests.inc({ method: /^(?:GET|HEAD|POST|OPTIONS)$/.test(method) ? method : 'other', status, area });
-      seconds.observe({ area }, ms / 1000);
-    },
+    countRequest: ({ method, status, path, ms }) => requests.count({ method, status, area: areaOf(path), ms }),
     countBuild(build) {
       builds.inc({ status: build.status });
       if (build.startedAt !== '' && build.finishedAt !== '') {
@@ -73,5 +58,5 @@ function areaOf(path: string): string {
   const [, first = '', second = ''] = path.split('/');
   if (first === 'docbuild')
     return /^(?:desc|badge|build|builds|webhook|github|assets|projects)$/.test(second) ? second : 'docbuild';
-  return /^(?:docs|openservice|api|control|healthz|metrics)$/.test(first) ? first : 'site';
+  return /^(?:docs|openservice|api|t|control|healthz|metrics)$/.test(first) ? first : 'site';
 }

@@ -2,6 +2,7 @@ import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import {
   type BuildQueue,
+  type BuildSettings,
   createBuildLogs,
   createBuildProcesses,
   createBuildQueue,
@@ -9,7 +10,9 @@ import {
   runBuild,
   siteFolder,
 } from '../builder/index.ts';
+import type { Config } from '../data/config/config-schema.ts';
 import type { LoadedConfig } from '../data/config/read-config.ts';
+import type { Settings } from '../data/config/settings.ts';
 import { openLowdbStore } from '../data/lowdb/open-lowdb-store.ts';
 import type { Build } from '../data/records/build.ts';
 import { repositoryKey } from '../data/records/repository-key.ts';
@@ -19,6 +22,7 @@ import { createSiteIndexes } from './docbuild/site-indexes.ts';
 import { createWebhookContext } from './docbuild/webhooks/create-webhook-context.ts';
 import type { Platform } from './platform.ts';
 import { keepCompressed } from './sites/keep-compressed.ts';
+import { openUtility } from './utility/open-utility.ts';
 
 /** A platform whose store this process owns. */
 export interface OpenPlatform {
@@ -33,10 +37,13 @@ export interface OpenPlatform {
  * `busy` when another process owns it.
  */
 export async function openPlatform(
-  { config, baseDir }: LoadedConfig,
+  { baseDir, file }: LoadedConfig,
+  settings: Settings,
   context: {
     /** Origin that the service is reached at where the configuration sets none. */
     readonly origin: string;
+    /** The clock; the machine's without it. */
+    readonly now?: () => Date;
     readonly onWarning: (message: string) => void;
     readonly onError: (error: unknown) => void;
     readonly onBuild?: (build: Build) => void;
@@ -46,10 +53,10 @@ export async function openPlatform(
   const logs = createBuildLogs(join(baseDir, 'logs'));
   const processes = createBuildProcesses();
   const sitesFolder = join(baseDir, 'sites');
-  const { builds, api, docs } = config;
+  const { api, github_app } = settings.current();
   const docsApiUrl = api.docs_api_url || context.origin;
-  const now = (): Date => new Date();
-  const settings = {
+  const { now = () => new Date() } = context;
+  const createBuildSettings = ({ builds }: Config): BuildSettings => ({
     sitesFolder,
     cacheFolder: join(baseDir, 'cache'),
     timeoutMs: builds.timeout_s * 1000,
@@ -63,8 +70,8 @@ export async function openPlatform(
       api: `${api.docs_api_url}/docbuild/desc/${project}`,
     }),
     now,
-  };
-  const appSettings = findAppSettings(config.github_app);
+  });
+  const appSettings = findAppSettings(github_app);
   const githubApp =
     'missing' in appSettings
       ? appSettings
@@ -75,42 +82,50 @@ export async function openPlatform(
     store,
     logs,
     now,
-    concurrency: builds.concurrency ?? Math.max(1, availableParallelism() - 1),
+    concurrency: () => settings.current().builds.concurrency ?? Math.max(1, availableParallelism() - 1),
     onError: context.onError,
     onChange(build) {
       context.onBuild?.(build);
       if (!('missing' in githubApp)) githubApp.reportStatus(build);
       if (build.status !== 'passing') return;
-      sites.read(build.project).catch(context.onError);
       compression.refresh(siteFolder(sitesFolder, build.project));
     },
     async run(build, { signal, log }) {
       const project = await store.projects.find(build.project);
       if (!project) return { status: 'cancelled', reason: 'The project does not exist any more' };
-      return runBuild({ build, project }, { settings, processes, signal, log });
+      const buildSettings = createBuildSettings(settings.current());
+      const outcome = await runBuild({ build, project }, { settings: buildSettings, processes, signal, log });
+      // Who hears that the build has passed finds what it published described.
+      if (outcome.status === 'passing') await sites.read(build.project).catch(context.onError);
+      return outcome;
     },
   });
+  const utility = openUtility({ ...context, settings, store, file, now });
   const platform: Platform = {
-    config,
+    settings,
     store,
     queue,
     logs,
     sites,
     sitesFolder,
+    baseUrl: api.base_url || context.origin,
     docsApiUrl,
     siteUrl({ name, domain }) {
       const { protocol } = new URL(docsApiUrl);
+      const { docs } = settings.current();
       const host = domain !== '' ? domain : docs.domain !== '' ? `${name}.${docs.domain}` : '';
       return host === '' ? `${docsApiUrl}/docs/${name}/` : `${protocol}//${host}/`;
     },
     webhooks: createWebhookContext({ store, queue, isExcluded: isRefExcluded, now }),
     githubApp,
+    ...utility,
     now,
   };
   return {
     platform,
     queue,
     async close() {
+      await utility.dailyImages.close();
       await queue.stop();
       if (!('missing' in githubApp)) await githubApp.settle();
       await compression.close();

@@ -12,6 +12,9 @@ import type { Project } from '../data/records/project.ts';
 import { ApiError } from './api-error.ts';
 import { replayDelivery } from './docbuild/webhooks/replay-delivery.ts';
 import type { WebhookAnswer } from './docbuild/webhooks/webhook-answer.ts';
+import { createQuotaOperations, type QuotaOperations } from './operations/quotas.ts';
+import { createShortUrlOperations, type ShortUrlOperations } from './operations/short-urls.ts';
+import { createUserOperations, type UserOperations } from './operations/users.ts';
 import type { Platform } from './platform.ts';
 
 /** What may be set when a project is created. */
@@ -21,7 +24,7 @@ export type NewProject = Partial<ProjectSettings> & Pick<ProjectSettings, 'url'>
  * What an operator may do, for the command line and the API alike; all of it can travel as JSON. They throw DataError:
  * `invalid`, `taken`, `not-found`.
  */
-export interface Operations {
+export interface Operations extends UserOperations, QuotaOperations, ShortUrlOperations {
   createProject(input: { readonly name: string; readonly settings: NewProject }): Promise<PresentedProject>;
   getProject(input: { readonly name: string }): Promise<PresentedProject>;
   /** Gives projects by name, up to 1,000 behind `after`. */
@@ -43,7 +46,7 @@ export interface Operations {
   /** Does once more what a webhook call asked for. */
   replayDelivery(input: { readonly name: string; readonly id: string }): Promise<WebhookAnswer['body']>;
   cancelBuild(input: { readonly id: string }): Promise<Build>;
-  /** Gives a build once it has ended. */
+  /** Gives a build once it has ended; when the server stops, as it is then. */
   waitForBuild(input: { readonly id: string }): Promise<Build>;
   readLog(input: { readonly project: string; readonly id: string }): Promise<{ readonly text: string }>;
 }
@@ -73,6 +76,9 @@ export function createOperations(platform: Platform): Operations {
   };
 
   return {
+    ...createUserOperations(platform.accounts),
+    ...createQuotaOperations({ ...platform, findUser: (uid) => store.users.find(uid) }),
+    ...createShortUrlOperations(platform),
     createProject: async ({ name, settings }) => add(createProject(name, settings, now())),
     getProject: async ({ name }) => presentProject(await get(name)),
     listProjects: async ({ after }) => {

@@ -1,19 +1,42 @@
 import type { IncomingMessage } from 'node:http';
 import { ApiError } from './api-error.ts';
 
-/** Gives the bytes of a request's body. Throws 413 above `maxBytes`, without reading on. */
-export async function readBody(request: IncomingMessage, maxBytes: number): Promise<Buffer> {
-  const tooLarge = (): ApiError =>
-    new ApiError(413, 'too-large', `The body has more than ${maxBytes / 1_000_000} MB`, {
-      headers: { Connection: 'close' },
-    });
-  if (Number(request.headers['content-length']) > maxBytes) throw tooLarge();
-  const chunks: Buffer[] = [];
-  let size = 0;
-  for await (const chunk of request as AsyncIterable<Buffer>) {
-    size += chunk.length;
-    if (size > maxBytes) throw tooLarge();
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks, size);
+/** How long the rest of a body that is too large is taken and thrown away. */
+const LINGER_MS = 5_000;
+
+/**
+ * Gives the bytes of a request's body. Throws ApiError 413 above `maxBytes` and 415 for a body in a content coding.
+ */
+export function readBody(request: IncomingMessage, maxBytes: number): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    const coding = request.headers['content-encoding']?.trim().toLowerCase() ?? '';
+    if (coding !== '' && coding !== 'identity') {
+      throw new ApiError(415, 'unknown-coding', 'The body must be sent as it is, without Content-Encoding');
+    }
+    const chunks: Buffer[] = [];
+    let size = 0;
+    const refuse = (): void => {
+      chunks.length = 0;
+      discard(request);
+      reject(new ApiError(413, 'too-large', `The body has more than ${maxBytes / 1_000_000} MB`));
+    };
+    if (Number(request.headers['content-length']) > maxBytes) return refuse();
+    const take = (chunk: Buffer): void => {
+      size += chunk.length;
+      if (size <= maxBytes) return void chunks.push(chunk);
+      request.off('data', take);
+      refuse();
+    };
+    request.on('data', take);
+    request.once('end', () => resolve(Buffer.concat(chunks)));
+    request.once('error', reject);
+    request.once('close', () => reject(Object.assign(new Error('The sender left'), { code: 'ECONNRESET' })));
+  });
+}
+
+/** Many clients read no answer before they have sent all, and lose it when the connection is closed meanwhile. */
+function discard(request: IncomingMessage): void {
+  request.resume();
+  const timer = setTimeout(() => request.destroy(), LINGER_MS);
+  request.once('close', () => clearTimeout(timer));
 }

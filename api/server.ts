@@ -1,15 +1,19 @@
-import { createServer, type Server } from 'node:http';
+import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Logger } from 'pino';
 import type { LoadedConfig } from '../data/config/read-config.ts';
+import { createSettings } from '../data/config/settings.ts';
+import { DataError } from '../data/data-error.ts';
 import { hasEnded } from '../data/records/build.ts';
 import { connectControl } from './control/connect-control.ts';
 import { serveControl } from './control/serve-control.ts';
 import { socketPath } from './control/socket-path.ts';
 import { createApp } from './create-app.ts';
+import { mendSites } from './mend-sites.ts';
 import { createMetrics } from './metrics.ts';
 import { openPlatform } from './open-platform.ts';
 import { createOperations, type Operations } from './operations.ts';
+import { reloadSettings } from './reload-settings.ts';
 
 export type { NewProject, Operations } from './operations.ts';
 
@@ -20,6 +24,11 @@ export interface RunningServer {
   readonly operations: Operations;
   /** Gives the address at which readers find a project's site. */
   readonly siteUrl: (project: { readonly name: string; readonly domain: string }) => string;
+  /**
+   * Reads the configuration anew; builds under way keep what they began with. What cannot be used is logged, and
+   * everything stays as it was.
+   */
+  reload(read: () => LoadedConfig): void;
   /** Finishes requests, interrupts builds (the next start runs them again), keeps the queue. */
   close(): Promise<void>;
 }
@@ -27,24 +36,34 @@ export interface RunningServer {
 /** What Node reports when the other side has closed the connection. */
 const LEFT = new Set(['ECONNRESET', 'EPIPE', 'ECONNABORTED', 'ERR_STREAM_PREMATURE_CLOSE']);
 /** Requests that are under way have this long to finish. */
-const GRACE_MS = 10_000;
+const GRACE_MS = 8_000;
+const IDLE_CHECK_MS = 50;
 
 /** Starts the whole service. Throws DataError `busy` when another process owns `base_dir`, and what listening throws. */
-export async function startServer(loaded: LoadedConfig, log: Logger): Promise<RunningServer> {
+export async function startServer(
+  loaded: LoadedConfig,
+  log: Logger,
+  now: () => Date = () => new Date(),
+): Promise<RunningServer> {
   const { api } = loaded.config;
   const server = createServer();
+  const held = holdRequests(server);
   await listen(server, api.port, api.host);
   const { port } = server.address() as AddressInfo;
   const origin = `http://${api.host.includes(':') ? `[${api.host}]` : api.host}:${port}`;
   const onError = (error: unknown, requestId = ''): void => {
-    // Readers who leave in the middle of an answer are no failure.
-    if (!LEFT.has((error as NodeJS.ErrnoException).code ?? '')) log.error({ err: error, requestId }, 'failed');
+    const { code } = error as NodeJS.ErrnoException;
+    // Readers who leave in the middle of an answer are no failure; `HPE_` is Node's parser, of what callers send.
+    const isTheirs = LEFT.has(code ?? '') || String(code).startsWith('HPE_');
+    if (!isTheirs) log.error({ err: error, requestId }, 'failed');
   };
   try {
     const counts = () => opened.queue.counts();
     const metrics = createMetrics(counts);
-    const opened = await openPlatform(loaded, {
+    const settings = createSettings(loaded.config);
+    const opened = await openPlatform(loaded, settings, {
       origin,
+      now,
       onWarning: (message) => log.warn(message),
       onError,
       onBuild(build) {
@@ -63,14 +82,30 @@ export async function startServer(loaded: LoadedConfig, log: Logger): Promise<Ru
         log.debug(request, 'request');
       },
     });
-    server.on('request', app.callback());
     await opened.queue.start();
+    opened.platform.dailyImages.start();
+    opened.platform.ipRegions.check();
+    held.release(app.callback());
+    const stopping = new AbortController();
+    const { store, queue, sitesFolder } = opened.platform;
+    const mending = mendSites({ store, queue, sitesFolder, signal: stopping.signal })
+      .then((names) => {
+        if (names.length > 0)
+          log.warn({ projects: names.slice(0, 100) }, 'sites were not whole; they are published anew');
+      })
+      .catch(onError);
     return {
       origin,
       operations,
       siteUrl: opened.platform.siteUrl,
+      reload(read) {
+        reloadSettings({ settings, baseDir: loaded.baseDir, read, log });
+        opened.queue.wake();
+      },
       async close() {
-        await Promise.all([stop(server), stop(control)]);
+        stopping.abort();
+        // Those who follow a build are under way until it ends or is interrupted.
+        await Promise.all([stop(server), stop(control), opened.queue.stop(), mending]);
         await opened.close();
       },
     };
@@ -91,7 +126,12 @@ export async function openOperations(
   if (remote) return { operations: remote, close: async () => {} };
   const { api } = loaded.config;
   const origin = `http://${api.host}:${api.port}`;
-  const opened = await openPlatform(loaded, { origin, onWarning, onError: (error) => onWarning(String(error)) });
+  const settings = createSettings(loaded.config);
+  const opened = await openPlatform(loaded, settings, {
+    origin,
+    onWarning,
+    onError: (error) => onWarning(String(error)),
+  });
   const operations = createOperations(opened.platform);
   // Builds begin only for a command that waits for one: others leave the queue to the server.
   const waitForBuild: Operations['waitForBuild'] = async (input) => {
@@ -101,11 +141,40 @@ export async function openOperations(
   return { operations: { ...operations, waitForBuild }, close: () => opened.close() };
 }
 
+/** Keeps requests that come while the store is opened until there is somebody to answer them. */
+function holdRequests(server: Server): { release(answer: RequestListener): void } {
+  const held: Parameters<RequestListener>[] = [];
+  const hold: RequestListener = (request, response) => void held.push([request, response]);
+  server.on('request', hold);
+  return {
+    release(answer) {
+      server.off('request', hold);
+      server.on('request', answer);
+      for (const [request, response] of held) answer(request, response);
+    },
+  };
+}
+
+/** What an operator gets to see when the address is not to be had. */
+const LISTEN_ERRORS: ReadonlyMap<string | undefined, string> = new Map([
+  ['EADDRINUSE', 'another process listens there; choose another port by "--port" or "api.port"'],
+  ['EADDRNOTAVAIL', 'this machine does not have that address; set "api.host"'],
+  ['EACCES', 'this user may not use that port; ports below 1024 are for root'],
+  ['ENOTFOUND', 'this host name is not known; set "api.host"'],
+  ['EAI_AGAIN', 'this host name cannot be looked up; set "api.host"'],
+]);
+
+function describeListenError(cause: NodeJS.ErrnoException, host: string, port: number): Error {
+  const why = LISTEN_ERRORS.get(cause.code);
+  return why === undefined ? cause : new DataError('busy', `Cannot listen at ${host}, port ${port}: ${why}`, { cause });
+}
+
 function listen(server: Server, port: number, host: string): Promise<void> {
   return new Promise((resolve, reject) => {
-    server.once('error', reject);
+    const fail = (cause: NodeJS.ErrnoException): void => reject(describeListenError(cause, host, port));
+    server.once('error', fail);
     server.listen(port, host, () => {
-      server.off('error', reject);
+      server.off('error', fail);
       resolve();
     });
   });
@@ -114,8 +183,10 @@ function listen(server: Server, port: number, host: string): Promise<void> {
 /** Takes no more requests and waits for those under way, but not for ever. */
 async function stop(server: Server): Promise<void> {
   const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-  server.closeIdleConnections();
+  // A connection kept alive would be idle for seconds after its last answer.
+  const idle = setInterval(() => server.closeIdleConnections(), IDLE_CHECK_MS);
   const timer = setTimeout(() => server.closeAllConnections(), GRACE_MS);
   await closed;
+  clearInterval(idle);
   clearTimeout(timer);
 }

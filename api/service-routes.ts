@@ -1,21 +1,45 @@
 import { readFileSync } from 'node:fs';
+import { z } from 'zod';
 import { packageFile, readPackageVersion } from '../builder/index.ts';
 import type { Metrics } from './metrics.ts';
+import { presentApi } from './pages/present-api.ts';
 import { renderPage } from './pages/render-page.ts';
-import { buildOpenApi } from './routes/build-open-api.ts';
+import { PAGE_HEADERS } from './pages/send-page.ts';
+import { buildOpenApi, type OpenApiInfo } from './routes/build-open-api.ts';
 import { defineRoute, type Route } from './routes/route.ts';
-import { prepareAnswer, sendPrepared } from './send-prepared.ts';
+import { JSON_TYPE, prepareAnswer, sendPrepared } from './send-prepared.ts';
+
+/** Sheets that pages for people get as one: what all have, the console, its forms, the page of the API. */
+const STYLES = ['console.css', 'account.css', 'forms.css', 'api.css'];
 
 /** GET healthz, metrics, openapi.json and its page, console.css: what operators and programs ask of the service itself. */
-export function serviceRoutes(described: readonly Route[], metrics: Metrics, origin: string): readonly Route[] {
-  const css = prepareAnswer(readFileSync(new URL('console.css', packageFile('templates/console/')), 'utf8'));
+export function serviceRoutes(
+  described: readonly Route[],
+  { metrics, ...addresses }: { readonly metrics: Metrics } & Pick<OpenApiInfo, 'servers' | 'areas'>,
+): readonly Route[] {
+  const sheets = STYLES.map((name) => readFileSync(new URL(name, packageFile('templates/console/')), 'utf8'));
+  const css = prepareAnswer(sheets.join('\n'));
   const own: Route[] = [
     defineRoute({
       method: 'get',
       paths: ['/healthz'],
       summary: 'Tells that the service runs',
       tag: 'service',
-      answers: { 200: { description: '`{"success":true,"message":"","version":"…"}`' } },
+      answers: {
+        200: {
+          description: 'It runs',
+          schema: z.object({ success: z.literal(true), message: z.literal(''), version: z.string() }),
+        },
+      },
+      examples: [
+        {
+          summary: 'It runs',
+          path: '/healthz',
+          status: 200,
+          answer: { success: true, message: '', version: '1.0.0' },
+          varies: ['version'],
+        },
+      ],
       async handle(ctx) {
         ctx.set('Cache-Control', 'no-store');
         ctx.body = { success: true, message: '', version: readPackageVersion() };
@@ -27,6 +51,7 @@ export function serviceRoutes(described: readonly Route[], metrics: Metrics, ori
       summary: 'Numbers for Prometheus',
       tag: 'service',
       answers: { 200: { description: 'Numbers', media: 'text/plain' } },
+      examples: [{ summary: 'Numbers', path: '/metrics', status: 200 }],
       async handle(ctx) {
         ctx.set('Cache-Control', 'no-store');
         ctx.set('Content-Type', metrics.contentType);
@@ -38,9 +63,10 @@ export function serviceRoutes(described: readonly Route[], metrics: Metrics, ori
       paths: ['/openapi.json'],
       summary: 'This document',
       tag: 'service',
-      answers: { 200: { description: 'OpenAPI 3.1' } },
+      answers: { 200: { description: 'OpenAPI 3.1', media: 'application/json' } },
+      examples: [{ summary: 'This document', path: '/openapi.json', status: 200 }],
       async handle(ctx) {
-        sendPrepared(ctx, document, 'json');
+        sendPrepared(ctx, document, JSON_TYPE);
       },
     }),
     defineRoute({
@@ -49,8 +75,10 @@ export function serviceRoutes(described: readonly Route[], metrics: Metrics, ori
       summary: 'This document for people',
       tag: 'service',
       answers: { 200: { description: 'A page', media: 'text/html' } },
+      examples: [{ summary: 'The page', path: '/docbuild/api', status: 200 }],
       async handle(ctx) {
-        sendPrepared(ctx, page, 'html');
+        ctx.set(PAGE_HEADERS);
+        sendPrepared(ctx, page, 'text/html; charset=utf-8');
       },
     }),
     defineRoute({
@@ -59,28 +87,15 @@ export function serviceRoutes(described: readonly Route[], metrics: Metrics, ori
       summary: 'The stylesheet of the pages for people',
       tag: 'service',
       answers: { 200: { description: 'CSS', media: 'text/css' } },
+      examples: [{ summary: 'The stylesheet', path: '/docbuild/assets/console.css', status: 200 }],
       async handle(ctx) {
-        sendPrepared(ctx, css, 'css');
+        sendPrepared(ctx, css, 'text/css; charset=utf-8');
       },
     }),
   ];
   const all = [...described, ...own];
-  const json = buildOpenApi(all, { version: readPackageVersion(), servers: [origin] });
+  const json = buildOpenApi(all, { version: readPackageVersion(), ...addresses });
   const document = prepareAnswer(JSON.stringify(json));
-  const page = prepareAnswer(renderPage('api.njk', { operations: all.map((route) => presentRoute(route)) }));
+  const page = prepareAnswer(renderPage('api.njk', presentApi(all, addresses)));
   return own;
-}
-
-function presentRoute(route: Route): object {
-  return {
-    method: route.method.toUpperCase(),
-    paths: route.paths,
-    summary: route.summary,
-    query: Object.entries(route.query?.shape ?? {}).map(([name, schema]) => ({
-      name,
-      description: (schema as { description?: string }).description ?? '',
-    })),
-    headers: Object.entries(route.headers ?? {}).map(([name, description]) => ({ name, description })),
-    answers: Object.entries(route.answers).map(([status, { description }]) => ({ status, description })),
-  };
 }

@@ -16,6 +16,21 @@ const NAMES = {
   cancelBuild: true,
   waitForBuild: true,
   readLog: true,
+  createUser: true,
+  listUsers: true,
+  disableUser: true,
+  verifyUser: true,
+  changePassword: true,
+  createKey: true,
+  grantPlan: true,
+  getPlan: true,
+  checkLedger: true,
+  listBlocks: true,
+  addBlock: true,
+  removeBlock: true,
+  listShortUrls: true,
+  disableShortUrl: true,
+  enableShortUrl: true,
 } as const satisfies Record<keyof Operations, true>;
 
 /** Gives the operations of the process that listens on a socket; undefined when nobody does. */
@@ -24,6 +39,9 @@ export async function connectControl(path: string): Promise<Operations | undefin
     await call(path, '', {});
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
+    if (code === 'EACCES' || code === 'EPERM') {
+      throw new DataError('busy', `Cannot use "${path}": it belongs to another user; run the command as that user`);
+    }
     if (code === 'ENOENT' || code === 'ECONNREFUSED' || code === 'ENOTSOCK') return undefined;
     if (!(error instanceof DataError)) throw error;
   }
@@ -47,7 +65,10 @@ function call(socketPath: string, name: string, input: object): Promise<unknown>
         reject(error);
       }
     });
-    sent.once('error', reject);
+    sent.once('error', (error: NodeJS.ErrnoException) => {
+      const hasStopped = error.code === 'ECONNRESET' || error.code === 'EPIPE';
+      reject(hasStopped ? new DataError('busy', 'The server stopped before it answered; try again') : error);
+    });
     sent.end(JSON.stringify(input));
   });
 }

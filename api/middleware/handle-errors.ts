@@ -2,6 +2,7 @@ import type { Middleware } from 'koa';
 import { BuildError } from '../../builder/index.ts';
 import { DataError, type DataErrorCode } from '../../data/data-error.ts';
 import { ApiError } from '../api-error.ts';
+import { failureFields } from '../failure-fields.ts';
 
 const STATUS_OF_CODE: Readonly<Record<DataErrorCode, number>> = {
   taken: 409,
@@ -12,26 +13,41 @@ const STATUS_OF_CODE: Readonly<Record<DataErrorCode, number>> = {
   unwritable: 503,
 };
 
-/** Turns whatever a handler throws into the answer `{success: false, message}`; what is nobody's mistake is logged whole. */
+/** Whoever asks other services tells of their failures, once and not for each request; a crowd is no failure. */
+const QUIET: ReadonlySet<string> = new Set(['upstream', 'overloaded']);
+
+/**
+ * Turns whatever a handler throws into the answer `{success: false, message}`, with the fields that failures of its path
+ * have besides; what is nobody's mistake is logged whole.
+ */
 export function handleErrors(onError: (error: unknown, requestId: string) => void): Middleware {
   return async (ctx, next) => {
     try {
       await next();
-      if (ctx.status === 404 && ctx.body === undefined)
-        throw new ApiError(404, 'not-found', `Nothing is at "${shorten(ctx.path)}"`);
+      if (ctx.body === undefined) checkAnswered(ctx);
     } catch (error) {
       const known = toApiError(error);
-      if (known.status >= 500) onError(error, String(ctx.state['requestId'] ?? ''));
+      const isOurs = known.status >= 500 && known.status !== 501 && !QUIET.has(known.code);
+      if (isOurs) onError(error, String(ctx.state['requestId'] ?? ''));
       ctx.status = known.status;
       ctx.set({ 'Cache-Control': 'no-store', ...known.headers });
       ctx.remove('ETag');
       const message = known.expose ? known.message : 'Internal error; the server log has the details';
-      ctx.body = { success: false, message, ...known.extra };
+      ctx.body = { success: false, message, ...failureFields(ctx.path, known.status, message), ...known.extra };
     }
   };
 }
 
-function toApiError(error: unknown): ApiError {
+/** What the router leaves without an answer. */
+function checkAnswered({ status, method, path }: { status: number; method: string; path: string }): void {
+  if (status === 404) throw new ApiError(404, 'not-found', `Nothing is at "${shorten(path)}"`);
+  if (status !== 405 && status !== 501) return;
+  // `Allow` is set by then.
+  throw new ApiError(status, 'wrong-method', `Method ${method} is not for "${shorten(path)}"`, { expose: true });
+}
+
+/** Gives what an error is answered with; what is nobody's mistake is a 500 that says nothing. */
+export function toApiError(error: unknown): ApiError {
   if (error instanceof ApiError) return error;
   if (error instanceof DataError) {
     return new ApiError(STATUS_OF_CODE[error.code], error.code, error.message, { cause: error, expose: true });

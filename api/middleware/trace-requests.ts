@@ -15,10 +15,10 @@ export interface TracedRequest {
 /** Gives every request an id (`X-Request-Id`, the caller's where it is sensible) and tells of it when it is answered. */
 export function traceRequests(onAnswered: (request: TracedRequest) => void): Middleware {
   return async (ctx, next) => {
-    const given = ctx.get('X-Request-Id');
-    const id = /^[\w-]{8,64}$/.test(given) ? given : randomUUID();
+    const given = ctx.req.headers['x-request-id'];
+    const id = typeof given === 'string' && /^[\w-]{8,64}$/.test(given) ? given : randomUUID();
     ctx.state['requestId'] = id;
-    ctx.set('X-Request-Id', id);
+    ctx.res.setHeader('X-Request-Id', id);
     const startMs = performance.now();
     try {
       await next();

@@ -185,7 +185,7 @@ test('server: a log is followed to its end', async (t) => {
   const { id } = await server.operations.build({ name: 'guide' });
   const stream = await server.get(`/docbuild/builds/${id}/log`, { Accept: 'text/event-stream' });
   t.is(stream.headers.get('content-type'), 'text/event-stream');
-  t.regex(await stream.text(), /data: Passing\n\nevent: end\ndata: passing\n\n$/);
+  t.regex(await stream.text(), /data: Passing\n\nid: end\nevent: end\ndata: passing\n\n$/);
 });
 
 test('server: what does not exist is 404 as JSON, the badge is unknown', async (t) => {

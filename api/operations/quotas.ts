@@ -1,0 +1,46 @@
+import type { Blocks } from '../../data/blocks/create-blocks.ts';
+import type { BlockInput } from '../../data/blocks/parse-block.ts';
+import { DataError } from '../../data/data-error.ts';
+import type { LedgerReport } from '../../data/quotas/check-ledger.ts';
+import type { GrantInput } from '../../data/quotas/parse-grant.ts';
+import type { Plan } from '../../data/quotas/present-plan.ts';
+import type { Quotas } from '../../data/quotas/quotas.ts';
+import type { Block } from '../../data/records/block.ts';
+
+/** What an operator may do about payments and blocks. */
+export interface QuotaOperations {
+  /** Books a payment and gives the plan that results. Throws DataError `not-found` for an unknown user. */
+  grantPlan(input: { readonly uid: string; readonly payment: GrantInput }): Promise<Plan>;
+  getPlan(input: { readonly uid: string }): Promise<Plan>;
+  /** Adds the ledger up: all of it, or that of one user. */
+  checkLedger(input: { readonly uid?: string }): Promise<LedgerReport>;
+  /** Gives up to 1,000 blocks behind `after`. */
+  listBlocks(input: { readonly after?: Pick<Block, 'kind' | 'target'> }): Promise<readonly Block[]>;
+  addBlock(input: BlockInput): Promise<Block>;
+  removeBlock(input: Pick<BlockInput, 'kind' | 'target'>): Promise<Block>;
+}
+
+/** The one module that is paid for. */
+const MODULE = 'inclusion';
+
+/** Creates the operations. */
+export function createQuotaOperations(context: {
+  readonly quotas: Quotas;
+  readonly blocks: Blocks;
+  readonly findUser: (uid: string) => Promise<{ readonly uid: string } | undefined>;
+}): QuotaOperations {
+  const { quotas, blocks, findUser } = context;
+  const getUid = async (uid: string): Promise<string> => {
+    const user = await findUser(uid);
+    if (!user) throw new DataError('not-found', `User "${uid.slice(0, 50)}" does not exist`);
+    return user.uid;
+  };
+  return {
+    grantPlan: async ({ uid, payment }) => quotas.grant(MODULE, await getUid(uid), payment),
+    getPlan: async ({ uid }) => quotas.plan(MODULE, await getUid(uid)),
+    checkLedger: (query) => quotas.check(query),
+    listBlocks: (query) => blocks.list(query),
+    addBlock: (input) => blocks.add(input),
+    removeBlock: (input) => blocks.remove(input),
+  };
+}

@@ -1,0 +1,49 @@
+import type { Accounts } from '../../data/accounts/accounts.ts';
+import { changePassword, disableUser, verifyUser } from '../../data/accounts/change-user.ts';
+import { createKey } from '../../data/accounts/create-key.ts';
+import { createUser } from '../../data/accounts/create-user.ts';
+import { type PresentedKey, type PresentedUser, presentKey, presentUser } from '../../data/accounts/present-user.ts';
+import type { KeyPermission } from '../../data/records/api-key.ts';
+
+/** What an operator may do to accounts; see `Operations`. */
+export interface UserOperations {
+  /** Official names such as `admin` are the operator's to give away. */
+  createUser(input: {
+    readonly account: string;
+    readonly password: string;
+    readonly isOperator?: boolean;
+  }): Promise<PresentedUser>;
+  /** Gives users by account, up to `limit` (1,000 at most) behind `after` (an account). */
+  listUsers(input: { readonly after?: string; readonly limit?: number }): Promise<readonly PresentedUser[]>;
+  /** Ends all sessions, too. */
+  disableUser(input: { readonly uid: string; readonly isDisabled: boolean }): Promise<PresentedUser>;
+  verifyUser(input: { readonly uid: string; readonly isVerified: boolean }): Promise<PresentedUser>;
+  /** Ends all sessions, too. */
+  changePassword(input: { readonly uid: string; readonly password: string }): Promise<PresentedUser>;
+  /** Gives the key itself beside what is known of it: this once. */
+  createKey(input: {
+    readonly uid: string;
+    readonly permission: KeyPermission;
+  }): Promise<{ readonly key: string; readonly info: PresentedKey }>;
+}
+
+const MAX_USERS = 1000;
+
+/** Creates the operations on accounts. */
+export function createUserOperations(accounts: Accounts): UserOperations {
+  const { users } = accounts.store;
+  return {
+    createUser: async (input) => presentUser(await createUser(accounts, input, { isOfficial: true })),
+    async listUsers({ after, limit = MAX_USERS }) {
+      const page = await users.list({ ...(after !== undefined && { after }), limit: Math.min(limit, MAX_USERS) });
+      return page.map(presentUser);
+    },
+    disableUser: async ({ uid, isDisabled }) => presentUser(await disableUser(accounts, uid, isDisabled)),
+    verifyUser: async ({ uid, isVerified }) => presentUser(await verifyUser(accounts, uid, isVerified)),
+    changePassword: async ({ uid, password }) => presentUser(await changePassword(accounts, uid, password)),
+    async createKey(input) {
+      const { key, raw } = await createKey(accounts, input);
+      return { key: raw, info: presentKey(key) };
+    },
+  };
+}
