@@ -1,14 +1,14 @@
-import { existsSync } from 'node:fs';
+import { closeSync, existsSync, openSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { Command } from 'commander';
+import { type Command, InvalidArgumentError } from 'commander';
 import type { RunningServer } from '../api/server.ts';
 import type { LoadedConfig } from '../data/config/read-config.ts';
 import { addCommonOptions, type CommonFlags, withConfig } from './run-command.ts';
 
 interface ApiFlags extends CommonFlags {
   readonly host?: string;
-  readonly port?: string;
+  readonly port?: number;
 }
 
 /** Adds `docbuild api`, which serves everything. */
@@ -16,15 +16,17 @@ export function addApiCommand(program: Command): void {
   addCommonOptions(program.command('api'))
     .description('serve the API and all sites')
     .option('--host <host>', 'address to listen at (default: the configuration’s)')
-    .option('--port <port>', 'port to listen at (default: the configuration’s)')
+    .option('--port <port>', 'port to listen at, 0 = any free one (default: the configuration’s)', parsePort)
     .action((flags: ApiFlags) =>
       withConfig(flags, async (loaded) => {
-        const [{ default: pino }, { startServer }] = await Promise.all([import('pino'), import('../api/server.ts')]);
+        const [{ default: pino }, { startServer }, { readConfig }] = await Promise.all([
+          import('pino'),
+          import('../api/server.ts'),
+          import('../data/config/read-config.ts'),
+        ]);
         const log = pino({ level: process.env.DOCBUILD_LOG ?? 'info', base: null }, pino.destination(2));
-        const server = await startServer(withFlags(loaded, flags), log);
-        process.stdout.write(`docbuild serves ${server.origin}\n`);
-        if (loaded.file === undefined) await createFirstProject(server);
-        await new Promise<void>((resolve) => {
+        // From the first moment on: who starts the server may stop it before it has said that it serves.
+        const stop = new Promise<void>((resolve) => {
           let isStopping = false;
           for (const signal of ['SIGTERM', 'SIGINT'] as const) {
             process.on(signal, () => {
@@ -35,16 +37,44 @@ export function addApiCommand(program: Command): void {
             });
           }
         });
+        let server: RunningServer | undefined;
+        const hangUp = new Promise<void>((resolve) => {
+          process.on('SIGHUP', () => {
+            if (isTerminalGone()) resolve();
+            else server?.reload(() => withFlags(readConfig(loaded.file ?? flags.config, process.cwd()), flags));
+          });
+        });
+        server = await startServer(withFlags(loaded, flags), log);
+        process.stdout.write(`docbuild serves ${server.origin}\n`);
+        if (loaded.file === undefined) await createFirstProject(server);
+        await Promise.race([stop, hangUp]);
         await server.close();
       }),
     );
+}
+
+/** SIGHUP says that the configuration changed, but also that the terminal which the server was started in was closed. */
+function isTerminalGone(): boolean {
+  if (!process.stdin.isTTY) return false;
+  try {
+    closeSync(openSync('/dev/tty', 'r'));
+    return false;
+  } catch {
+    return true;
+  }
+}
+
+function parsePort(value: string): number {
+  const port = Number(value);
+  if (!/^\d{1,5}$/.test(value) || port > 65_535) throw new InvalidArgumentError('It must be a number from 0 to 65535.');
+  return port;
 }
 
 function withFlags(loaded: LoadedConfig, { host, port }: ApiFlags): LoadedConfig {
   const api = {
     ...loaded.config.api,
     ...(host !== undefined && { host }),
-    ...(port !== undefined && { port: Number(port) }),
+    ...(port !== undefined && { port }),
   };
   return { ...loaded, config: { ...loaded.config, api } };
 }
@@ -63,7 +93,8 @@ async function createFirstProject({ operations, origin, siteUrl }: RunningServer
       [
         `Site     ${siteUrl(project)}`,
         `Badge    ${origin}/docbuild/badge/${name}`,
-        `Project  ${origin}/docbuild/projects/${name}\n`,
+        `Project  ${origin}/docbuild/projects/${name}`,
+        `Console  ${origin}/control/\n`,
       ].join('\n'),
     );
   }

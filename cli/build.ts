@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import type { Operations } from '../api/server.ts';
-import type { Build } from '../data/records/build.ts';
+import { type Build, hasEnded } from '../data/records/build.ts';
 import { addCommonOptions, type CommonFlags, printResult, withOperations } from './run-command.ts';
 
 interface BuildFlags extends CommonFlags {
@@ -32,7 +32,8 @@ export function addBuildCommand(program: Command): void {
 
 async function printBuild(operations: Operations, build: Build, flags: BuildFlags): Promise<void> {
   if (!flags.json) process.stderr.write((await operations.readLog({ project: build.project, id: build.id })).text);
-  const { result, status, reason } = build;
+  const { result, status } = build;
+  const reason = hasEnded(status) ? build.reason : 'the server stopped; the build goes on when it starts again';
   const counts =
     result &&
     `${result.versions} versions, ${result.languages} languages, ${result.pages} pages in ${(result.ms / 1000).toFixed(2)} s`;

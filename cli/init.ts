@@ -5,7 +5,8 @@ import { DataError } from '../data/data-error.ts';
 import { printFailure } from './print-failure.ts';
 import { addCommonOptions, type CommonFlags, printResult } from './run-command.ts';
 
-const TEMPLATE = `# Configuration of docbuild. Every key may be left out; "docbuild cfg" shows what then counts.
+/** The configuration that is written: every key, with its default. */
+export const TEMPLATE = `# Configuration of docbuild. Every key may be left out; "docbuild cfg" shows what then counts.
 base_dir: ./.docbuild            # store/, repos/, cache/, sites/, logs/
 timezone: UTC
 api:
@@ -25,9 +26,42 @@ builds:
   max_fetch_mb: 500
   max_files: 50000
   max_output_mb: 1000
+utility:
+  alpha:                         # the search engine of AlphaIncludedQuery; base_url '' switches it off
+    base_url: https://www.baidu.com
+    json_query: "{base}/s?wd={query}&rn=10&pn=0&tn=json"
+    html_query: "{base}/s?wd={query}"
+    timeout_s: 8                 # for a request, waiting and both methods included
+    concurrency: 4               # questions at once
+  beta:                          # the search engine of BetaIncludedQuery
+    base_url: https://www.bing.com
+    rss_query: "{base}/search?q={query}&format=rss"
+    html_query: "{base}/search?q={query}"
+    timeout_s: 8
+    concurrency: 4
+  inclusion:
+    cache_days: 30               # pages found to be indexed are remembered for so long
+    cache_entries: 20000
+  user_agent: Mozilla/5.0 (compatible; docbuild)
+  image:
+    base_url:                    # host of the pictures of the day; without it there are none
+    market: zh-CN
+  ip:
+    db4:                         # .xdb or .mmdb file; without it the data that come with docbuild
+    db6:
+    lang: zh-CN                  # of names, where a database has several
+  short_url:
+    per_day: 1000                # what a user may make in 24 hours
+    reductions_per_minute: 120   # look-ups from one address
 auth:
-  registration: false
-  token_days: 30
+  registration: false            # true: anybody may create an account
+  token_days: 30                 # how long a login lasts
+github_app:
+  enabled: false
+  app_id:
+  private_key:                   # PEM, as a block: "private_key: |" and indented lines
+  webhook_secret:
+  api_url:                       # default: GitHub's own
 `;
 
 /** Adds `docbuild init`, which writes a configuration to begin with. */

@@ -3,12 +3,16 @@ import { setFlagsFromString } from 'node:v8';
 import { Command } from 'commander';
 import { readPackageVersion } from '../builder/index.ts';
 import { addApiCommand } from './api.ts';
+import { addBlockCommands } from './block.ts';
 import { addBuildCommand } from './build.ts';
 import { addCfgCommand } from './cfg.ts';
 import { addDeliveriesCommand } from './deliveries.ts';
 import { addInitCommand } from './init.ts';
 import { addProjectCommands } from './project.ts';
+import { addShortUrlCommands } from './shorturl.ts';
 import { addSiteCommand } from './site.ts';
+import { addUserCommands } from './user.ts';
+import { addUserPlanCommands } from './user-plan.ts';
 
 // On a large machine V8 lets garbage grow to several times what lives; collecting at 1.3 times costs no time that could
 // be measured and halves the memory of a large site.
@@ -26,6 +30,9 @@ addCfgCommand(program);
 addProjectCommands(program);
 addBuildCommand(program);
 addDeliveriesCommand(program);
+addUserPlanCommands(addUserCommands(program));
+addBlockCommands(program);
+addShortUrlCommands(program);
 addApiCommand(program);
 const commands = program.commands.flatMap((command) => [command, ...command.commands]);
 for (const command of [program, ...commands]) {

@@ -1,8 +1,12 @@
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import type { NewProject } from '../api/server.ts';
+import { DataError } from '../data/data-error.ts';
 import type { PresentedProject } from '../data/projects/present-project.ts';
 import { addCommonOptions, type CommonFlags, printResult, withOperations } from './run-command.ts';
+
+/** Has a scheme, or is what ssh takes: no path of this machine, whether it can be used or not. */
+const ADDRESS = /^(?:[a-z][a-z0-9+.-]*:\/\/|[^/@\s]+@[^/:\s]+:)/i;
 
 interface CreateFlags extends CommonFlags {
   readonly url: string;
@@ -136,11 +140,13 @@ function toSettings(flags: CreateFlags): NewProject {
     after,
   };
   const given = Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined));
-  return { ...given, url: /^https?:\/\//i.test(url) ? url : resolve(url) };
+  return { ...given, url: ADDRESS.test(url) ? url : resolve(url) };
 }
 
 function readField(project: PresentedProject, field: string): unknown {
-  return Object.hasOwn(project, field) ? project[field as keyof PresentedProject] : undefined;
+  if (Object.hasOwn(project, field)) return project[field as keyof PresentedProject];
+  const known = Object.keys(project).join(', ');
+  throw new DataError('not-found', `There is no field "${field.slice(0, 100)}" to show; there are ${known}`);
 }
 
 function formatProject(project: PresentedProject): string {

@@ -57,6 +57,8 @@ test('docbuild says what is wrong and ends with 1', async (t) => {
   const cases: readonly (readonly [args: readonly string[], code: string, message: RegExp])[] = [
     [['project', 'create', '-u', 'https://h.test/r', 'badge'], 'invalid', /"badge" is a word of the service's own/],
     [['project', 'get', 'none'], 'not-found', /Project "none" does not exist/],
+    [['project', 'create', '-u', 'git@host.test:a/b.git', 'guide'], 'invalid', /must be an http or https address/],
+    [['project', 'create', '-u', 'ftp://host.test/a', 'guide'], 'invalid', /must be an http or https address/],
     [['build', 'none'], 'not-found', /Project "none" does not exist/],
     [['cfg', 'api', 'prot'], 'not-found', /no key "api\.prot"/],
     [['init', '-c', 'docbuild.yml'], 'taken', /exists already/],
@@ -114,4 +116,45 @@ test('docbuild api killed while it builds keeps what waits and runs what ran onc
   while ((await fetch(`${second.origin}/docs/guide/en/main/`)).status !== 200)
     await new Promise((r) => setTimeout(r, 50));
   t.is((await fetch(`${second.origin}/docs/guide/en/next/`)).status, 200);
+});
+
+test('docbuild project get names the fields where there is none of that name', async (t) => {
+  const { repository, run } = createPlace(t);
+  await run('project', 'create', '-u', repository.folder, 'guide');
+  for (const field of ['nosuch', 'secret', '__proto__', 'constructor']) {
+    const { code, result } = await run('project', 'get', `guide:${field}`);
+    t.deepEqual([code, result.error.code], [1, 'not-found'], field);
+    t.regex(result.error.message, /there are .*sourceDir/);
+  }
+  t.is((await run('project', 'update', '-t', 'meta:__proto__=x', 'guide')).code, 1);
+});
+
+test('docbuild api says in one line why it cannot listen', async (t) => {
+  const { folder } = createPlace(t);
+  const { origin } = await spawnServer(t, folder);
+  const other = createPlace(t);
+  const start = (...args: string[]) => runDocbuild(['api', ...args], { cwd: other.folder });
+  const taken = await start('--port', new URL(origin).port);
+  t.is(taken.code, 1);
+  t.regex(taken.stderr, /^Error: Cannot listen at 127\.0\.0\.1, port \d+: another process listens there[^\n]*\n$/);
+  const unknown = await start('--host', 'nosuch.invalid', '--port', '0');
+  t.is(unknown.code, 1);
+  t.regex(unknown.stderr, /^Error: Cannot listen at nosuch\.invalid[^\n]*\n$/);
+  for (const port of ['abc', '70000', '-1', '80.5', '']) t.is((await start('--port', port)).code, 2, port);
+});
+
+test('docbuild build says that the server stopped, and the build goes on with the next one', async (t) => {
+  const { folder, repository, run } = createPlace(t);
+  await run('project', 'create', '-u', repository.folder, '--before', 'test -e go || sleep 60', 'guide');
+  const server = await spawnServer(t, folder);
+  const building = run('build', 'guide');
+  await server.waitFor(/"status":"running"/);
+  t.is(await server.stop('SIGTERM'), 0);
+  const { code, result, stderr } = await building;
+  t.deepEqual([code, result.status, stderr], [1, 'running', '']);
+  writeFileSync(join(folder, 'base/sites/guide/go'), '');
+  const second = await spawnServer(t, folder);
+  await second.waitFor(/"status":"passing"/);
+  const killed = run('build', 'guide', '-b', 'none');
+  t.is((await killed).code, 1);
 });

@@ -1,0 +1,80 @@
+import type { Command } from 'commander';
+import type { Block } from '../data/records/block.ts';
+import { addCommonOptions, type CommonFlags, printResult, withOperations } from './run-command.ts';
+
+interface AddFlags extends CommonFlags {
+  readonly reason?: string;
+  readonly until?: string;
+  readonly minutes?: string;
+}
+
+/** Adds `docbuild block`: who may not call, and which hosts short URLs warn of. */
+export function addBlockCommands(program: Command): void {
+  const block = program.command('block').description('list, block and unblock sources of calls and hosts');
+
+  addCommonOptions(block.command('list'))
+    .description('list what is blocked, the automatic blocks too')
+    .action((flags: CommonFlags) =>
+      withOperations(flags, async (operations) => {
+        const all: Block[] = [];
+        for (;;) {
+          const last = all.at(-1);
+          const more = await operations.listBlocks(last ? { after: { kind: last.kind, target: last.target } } : {});
+          if (more.length === 0) break;
+          all.push(...more);
+        }
+        printResult(flags, all, all.map(formatBlock).join('\n') || 'Nothing is blocked');
+      }),
+    );
+
+  addAddCommand(block, 'source');
+  addAddCommand(block, 'host');
+
+  addCommonOptions(block.command('remove'))
+    .description('unblock an address or range, or with --host a host')
+    .argument('<target>')
+    .option('--host', 'the target is a host')
+    .action((target: string, flags: CommonFlags & { readonly host?: boolean }) =>
+      withOperations(flags, async (operations) => {
+        const removed = await operations.removeBlock({ kind: flags.host ? 'host' : 'source', target });
+        printResult(flags, removed, `Unblocked ${removed.target}`);
+      }),
+    );
+}
+
+function addAddCommand(block: Command, kind: Block['kind']): void {
+  const [name, argument, description] =
+    kind === 'source'
+      ? ['add', '<address>', 'refuse calls from an address (203.0.113.7) or range (2001:db8::/32)']
+      : ['host', '<host>', 'call short URLs to a host, and to all below it, not safe'];
+  addCommonOptions(block.command(name))
+    .description(description)
+    .argument(argument)
+    .option('--reason <text>', 'why; callers are shown it')
+    .option('--until <time>', 'when it ends, e.g. 2026-05-04T12:00:00Z (default: never)')
+    .option('--minutes <n>', 'end it after so many minutes')
+    .action((target: string, flags: AddFlags, command: Command) => {
+      const until = toEnd(flags, command);
+      return withOperations(flags, async (operations) => {
+        const { reason } = flags;
+        const added = await operations.addBlock({
+          kind,
+          target,
+          ...(reason !== undefined && { reason }),
+          ...(until !== undefined && { until }),
+        });
+        printResult(flags, added, `Blocked ${formatBlock(added)}`);
+      });
+    });
+}
+
+function toEnd({ until, minutes }: AddFlags, command: Command): string | undefined {
+  if (minutes === undefined) return until;
+  if (until !== undefined) command.error("error: give '--until' or '--minutes', not both");
+  if (!/^\d{1,8}$/.test(minutes)) command.error(`error: '--minutes' needs a whole number, not '${minutes}'`);
+  return new Date(Date.now() + Number(minutes) * 60_000).toISOString();
+}
+
+function formatBlock({ kind, target, by, reason, until }: Block): string {
+  return [kind, target, until === '' ? 'for ever' : `until ${until}`, `by ${by}`, reason].join('\t').trimEnd();
+}

@@ -1,0 +1,60 @@
+import { type Command, InvalidArgumentError } from 'commander';
+import type { ShortUrl } from '../data/records/short-url.ts';
+import { addCommonOptions, type CommonFlags, printResult, withOperations } from './run-command.ts';
+
+interface ListFlags extends CommonFlags {
+  readonly user?: string;
+  readonly before?: string;
+  readonly limit: number;
+}
+
+/** Adds `docbuild shorturl` and its commands. */
+export function addShortUrlCommands(program: Command): void {
+  const shortUrl = program.command('shorturl').description('list short URLs, switch them off and on');
+
+  addCommonOptions(shortUrl.command('list'))
+    .description('list short URLs, newest first')
+    .option('-u, --user <uid>', 'those of one user')
+    .option('--before <code>', 'those made before this one: the next page')
+    .option('-n, --limit <number>', 'how many, up to 1000', parseLimit, 100)
+    .action(({ user, before, limit, ...flags }: ListFlags) =>
+      withOperations(flags, async (operations) => {
+        const found = await operations.listShortUrls({
+          ...(user !== undefined && { uid: user }),
+          ...(before !== undefined && { before }),
+          limit,
+        });
+        printResult(flags, found, found.map(formatShortUrl).join('\n') || 'There is no short URL');
+      }),
+    );
+
+  addCommonOptions(shortUrl.command('disable'))
+    .description('let a short URL lead nowhere')
+    .argument('<code>', 'what stands behind /t/')
+    .action((code: string, flags: CommonFlags) =>
+      withOperations(flags, async (operations) => {
+        const disabled = await operations.disableShortUrl({ code });
+        printResult(flags, disabled, `Disabled short URL "${disabled.code}"`);
+      }),
+    );
+
+  addCommonOptions(shortUrl.command('enable'))
+    .description('let a short URL lead to its address again')
+    .argument('<code>', 'what stands behind /t/')
+    .action((code: string, flags: CommonFlags) =>
+      withOperations(flags, async (operations) => {
+        const enabled = await operations.enableShortUrl({ code });
+        printResult(flags, enabled, `Enabled short URL "${enabled.code}"`);
+      }),
+    );
+}
+
+function formatShortUrl({ code, uid, isDisabled, createdAt, longUrl }: ShortUrl): string {
+  return [createdAt, code, uid, isDisabled ? 'disabled' : 'active', longUrl].join('\t');
+}
+
+function parseLimit(text: string): number {
+  const limit = Number(text);
+  if (!/^\d+$/.test(text) || limit < 1 || limit > 1000) throw new InvalidArgumentError('It must be from 1 to 1000.');
+  return limit;
+}

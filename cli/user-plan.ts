@@ -1,0 +1,96 @@
+import type { Command } from 'commander';
+import type { GrantInput } from '../data/quotas/parse-grant.ts';
+import type { Plan, PlanPeriod } from '../data/quotas/present-plan.ts';
+import type { LedgerEntry } from '../data/records/ledger-entry.ts';
+import { addCommonOptions, type CommonFlags, printResult, withOperations } from './run-command.ts';
+
+interface GrantFlags extends CommonFlags {
+  readonly monthly?: string;
+  readonly months?: string;
+  readonly fen?: string;
+}
+
+/** Adds `docbuild user grant`, `user plan` and `user ledger` to the command `user`. */
+export function addUserPlanCommands(user: Command): void {
+  addCommonOptions(user.command('grant'))
+    .description('book a payment: months of a tier, or an amount for single requests')
+    .argument('<uid>')
+    .option('--monthly <price>', 'tier: 15, 30 or 50 a month')
+    .option('--months <n>', 'how many months of 30 days (default: 1)')
+    .option('--fen <amount>', 'amount in fen, 1 a request, usable for 365 days')
+    .action((uid: string, flags: GrantFlags, command: Command) => {
+      const payment = toPayment(flags, command);
+      return withOperations(flags, async (operations) => {
+        const plan = await operations.grantPlan({ uid, payment });
+        printResult(flags, plan, formatPlan(plan));
+      });
+    });
+
+  addCommonOptions(user.command('plan'))
+    .description('show what a user has paid for and used')
+    .argument('<uid>')
+    .action((uid: string, flags: CommonFlags) =>
+      withOperations(flags, async (operations) => {
+        const plan = await operations.getPlan({ uid });
+        printResult(flags, plan, formatPlan(plan));
+      }),
+    );
+
+  addCommonOptions(user.command('ledger'))
+    .description('add up what was granted, used and expired, of all users or one; ends with 1 unless it adds up')
+    .argument('[uid]')
+    .action((uid: string | undefined, flags: CommonFlags) =>
+      withOperations(flags, async (operations) => {
+        const report = await operations.checkLedger(uid === undefined ? {} : { uid });
+        const sums = report.accounts.map(
+          ({ uid: owner, granted, taken, returned, expired, left }) =>
+            `${owner}\t${granted} granted - ${taken} taken + ${returned} returned - ${expired} expired = ${left} left`,
+        );
+        const end = report.problems.length === 0 ? `${report.entries} entries add up` : 'The ledger does not add up';
+        printResult(flags, report, [...sums, ...report.problems, end].join('\n'));
+        if (report.problems.length > 0) process.exitCode = 1;
+      }),
+    );
+}
+
+function toPayment({ monthly, months, fen }: GrantFlags, command: Command): GrantInput {
+  if ((monthly === undefined) === (fen === undefined)) {
+    command.error("error: give either '--monthly 15|30|50 --months N' or '--fen AMOUNT'");
+  }
+  if (monthly === undefined && months !== undefined) command.error("error: '--months' needs '--monthly'");
+  return monthly === undefined
+    ? { fen: toNumber(fen!, '--fen', command) }
+    : { monthly: toNumber(monthly, '--monthly', command), months: toNumber(months ?? '1', '--months', command) };
+}
+
+function toNumber(text: string, option: string, command: Command): number {
+  if (!/^\d{1,12}$/.test(text)) command.error(`error: '${option}' needs a whole number, not '${text}'`);
+  return Number(text);
+}
+
+function formatPlan({ uid, tier, coming, today, credits, ledger }: Plan): string {
+  const payments = credits.payments.map(({ seq, left, count, expiresAt }) =>
+    ['', `${left} of ${count} of payment ${seq} until ${expiresAt}`].join('  '),
+  );
+  return [
+    `uid: ${uid}`,
+    `plan: ${tier ? formatPeriod(tier) : 'free'}`,
+    ...coming.map((period) => `then: ${formatPeriod(period)}`),
+    `today: ${today.used} of ${today.limit} used until ${today.endsAt}`,
+    `credits: ${credits.left}`,
+    ...payments,
+    ...(ledger.length > 0 ? ['ledger:', ...ledger.map((entry) => `  ${formatEntry(entry)}`)] : []),
+  ].join('\n');
+}
+
+function formatPeriod({ tier, price, perDay, startsAt, endsAt }: PlanPeriod): string {
+  return `tier ${tier} (${price} a month, ${perDay} a day) from ${startsAt} to ${endsAt}`;
+}
+
+function formatEntry(entry: LedgerEntry): string {
+  const head = `${entry.seq}\t${entry.at}`;
+  if (entry.kind === 'credits') return `${head}\t+${entry.count} for ${entry.fen} fen, until ${entry.expiresAt}`;
+  if (entry.kind === 'monthly') return `${head}\ttier ${entry.tier} for ${entry.months} months`;
+  const returned = entry.returned > 0 ? ` +${entry.returned} returned` : '';
+  return `${head}\t-${entry.taken}${returned} of payment ${entry.grant}, ${entry.left} left`;
+}

@@ -1,0 +1,23 @@
+import test from 'ava';
+import { parse } from 'yaml';
+import { TEMPLATE } from '../../cli/init.ts';
+import { configSchema } from '../../data/config/config-schema.ts';
+import { parseConfig } from '../../data/config/parse-config.ts';
+
+/** Keys without a default, which `cfg` does not show. */
+const WITHOUT_DEFAULT = ['builds.concurrency'];
+
+function listKeys(value: object, prefix = ''): readonly string[] {
+  return Object.entries(value).flatMap(([name, item]) =>
+    typeof item === 'object' && item !== null ? listKeys(item, `${prefix}${name}.`) : [`${prefix}${name}`],
+  );
+}
+
+test('init: the template has every key of the configuration', (t) => {
+  const wanted = [...listKeys(configSchema.parse({})), ...WITHOUT_DEFAULT];
+  t.deepEqual([...listKeys(parse(TEMPLATE) as object)].sort(), wanted.sort());
+});
+
+test('init: the template says the defaults', (t) => {
+  t.deepEqual(parseConfig(TEMPLATE, 'docbuild.yml'), configSchema.parse({}));
+});

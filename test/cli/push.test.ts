@@ -1,0 +1,216 @@
+import { createHmac, randomUUID } from 'node:crypto';
+import { existsSync, readdirSync, writeFileSync } from 'node:fs';
+import { request } from 'node:http';
+import { join } from 'node:path';
+import test, { type ExecutionContext } from 'ava';
+import { createPushed, type PushedRepository } from '../helpers/create-pushed.ts';
+import { createFolder } from '../helpers/create-repository.ts';
+import { runDocbuild } from '../helpers/run-docbuild.ts';
+import { type SpawnedServer, spawnServer } from '../helpers/spawn-server.ts';
+
+const SECRET = 'hush hush';
+const PAGE = (text: string) => ({ 'docs/en/index.md': `# ${text}\n`, 'docs/fr/index.md': `# ${text} (fr)\n` });
+
+/** A server in a process of its own, which a repository's pushes tell of themselves. */
+async function createLive(t: ExecutionContext, service: 'github' | 'gitee') {
+  const folder = createFolder(t);
+  writeFileSync(join(folder, 'docbuild.yml'), 'base_dir: ./base\ndocs: {domain: docs.test}\n');
+  const repository = await createPushed(t, PAGE('One'));
+  const server = await spawnServer(t, folder);
+  const created = await runDocbuild(['project', 'create', '-u', repository.url, '--secret', SECRET, 'guide'], {
+    cwd: folder,
+  });
+  t.is(created.code, 0, created.stderr);
+  repository.tell(`${server.origin}/docbuild/webhook/guide`, service, SECRET);
+  return { ...createReader(server), folder, repository, server, ...createAuthor(t, repository, server) };
+}
+
+function createReader({ origin }: SpawnedServer) {
+  const getOn = (host: string, path: string): Promise<{ status: number; text: string }> =>
+    new Promise((resolve, reject) => {
+      request(origin + path, { headers: { Host: host }, agent: false }, (response) => {
+        let text = '';
+        response.setEncoding('utf8').on('data', (part: string) => {
+          text += part;
+        });
+        response.once('end', () => resolve({ status: response.statusCode!, text }));
+      })
+        .once('error', reject)
+        .end();
+    });
+  const heading = async (version: string, language = 'en'): Promise<string> => {
+    const [below, own] = await Promise.all([
+      getOn('127.0.0.1', `/docs/guide/${language}/${version}/`),
+      getOn('guide.docs.test', `/${language}/${version}/`),
+    ]);
+    if (below.status !== own.status) return `${below.status} below /docs, ${own.status} on its host`;
+    const [a, b] = [below, own].map(({ text }) => /<h1[^>]*>([^<]*?) ?</.exec(text)?.[1]);
+    return own.status === 200 ? (a === b ? a! : `${a} / ${b}`) : String(own.status);
+  };
+  return {
+    heading,
+    async versions(): Promise<readonly string[]> {
+      const answer = await fetch(`${origin}/docbuild/desc/guide`);
+      const { data } = (await answer.json()) as { data: { versions: Record<string, readonly string[]> } };
+      return [...(data.versions['en'] ?? [])].sort();
+    },
+    async badge(branch: string): Promise<string> {
+      const answer = await fetch(`${origin}/docbuild/badge/guide?branch=${encodeURIComponent(branch)}`);
+      return /docs: (\w+)/.exec(await answer.text())![1]!;
+    },
+  };
+}
+
+function createAuthor(t: ExecutionContext, repository: PushedRepository, { origin, waitFor }: SpawnedServer) {
+  const { clone } = repository;
+  const waitForEnd = async (id: string): Promise<void> =>
+    waitFor(new RegExp(`"build":"${id}"[^\\n]*"status":"(?:passing|failing|cancelled|superseded)"`));
+  return {
+    commit(text: string): string {
+      for (const [path, content] of Object.entries(PAGE(text))) clone.write(path, content);
+      return clone.commit(text);
+    },
+    /** Pushes and waits for all builds that this led to. */
+    async push(...args: string[]) {
+      const answers = await repository.push(...args);
+      for (const { status, body } of answers) {
+        t.is(status, 201, body.message);
+        await waitForEnd(body.build!.id);
+      }
+      return answers.map(({ body }) => body.branch);
+    },
+    /** Pushes a deletion and waits for the end of the build that takes the version out: the badge tells. */
+    async remove(ref: string, slug: string) {
+      const [answer] = await repository.push('origin', '--delete', ref);
+      t.deepEqual([answer?.status, answer?.body.success], [200, true]);
+      t.regex(answer!.body.message, /^ignored: .*was deleted; its version is taken out of the site/);
+      const badge = async () =>
+        (await fetch(`${origin}/docbuild/badge/guide?branch=${encodeURIComponent(ref)}`)).text();
+      while (!/docs: unknown/.test(await badge())) await new Promise((resolve) => setTimeout(resolve, 20));
+      t.is((await fetch(`${origin}/docs/guide/en/${slug}/`)).status, 404);
+    },
+    waitForEnd,
+  };
+}
+
+for (const service of ['github', 'gitee'] as const) {
+  test(`git push → ${service}’s webhook: what readers see follows every push`, async (t) => {
+    const live = await createLive(t, service);
+    const { clone } = live.repository;
+    const onDisk = (language: string) => readdirSync(join(live.folder, 'base/sites/guide/site', language)).sort();
+
+    live.commit('Two');
+    t.deepEqual(await live.push('origin', 'main'), ['main']);
+    t.deepEqual([await live.heading('latest'), await live.heading('main', 'fr')], ['Two', 'Two (fr)']);
+    t.deepEqual(await live.versions(), ['latest', 'main']);
+
+    clone.git('tag', '-a', 'v1.0', '-m', 'First');
+    clone.git('tag', 'v0.9');
+    t.deepEqual([...(await live.push('origin', 'v1.0', 'v0.9'))].sort(), ['v0.9', 'v1.0']);
+    t.deepEqual([await live.heading('v1.0'), await live.heading('v0.9')], ['Two', 'Two']);
+
+    clone.git('switch', '--quiet', '-c', 'feature/x');
+    live.commit('Feature');
+    t.deepEqual(await live.push('origin', 'feature/x'), ['feature/x']);
+    t.deepEqual([await live.heading('feature-x'), await live.heading('main')], ['Feature', 'Two']);
+    t.deepEqual(await live.versions(), ['feature/x', 'latest', 'main', 'v0.9', 'v1.0']);
+    t.deepEqual(onDisk('fr'), ['404.html', 'feature-x', 'index.html', 'latest', 'main', 'v0.9', 'v1.0']);
+    t.is(await live.badge('feature/x'), 'passing');
+
+    clone.git('reset', '--quiet', '--hard', 'HEAD^');
+    live.commit('Forced');
+    await live.push('--force', 'origin', 'feature/x');
+    t.is(await live.heading('feature-x'), 'Forced');
+
+    clone.write('docs/en/index.md', '---\ntitle: [\n---\n# Broken\n');
+    clone.commit('Broken');
+    await live.push('origin', 'feature/x');
+    t.deepEqual([await live.heading('feature-x'), await live.badge('feature/x')], ['Forced', 'failing']);
+    t.is(await live.badge('main'), 'passing');
+
+    await live.remove('feature/x', 'feature-x');
+    t.deepEqual(await live.versions(), ['latest', 'main', 'v0.9', 'v1.0']);
+    t.deepEqual([await live.heading('feature-x'), await live.badge('feature/x')], ['404', 'unknown']);
+    await live.remove('v0.9', 'v0.9');
+    for (const language of ['en', 'fr'])
+      t.deepEqual(onDisk(language), ['404.html', 'index.html', 'latest', 'main', 'v1.0']);
+    t.is(await live.badge('v0.9'), 'unknown');
+
+    clone.git('reset', '--quiet', '--hard', 'v0.9');
+    live.commit('Again');
+    await live.push('origin', 'feature/x');
+    t.deepEqual([await live.heading('feature-x'), await live.badge('feature/x')], ['Again', 'passing']);
+    t.is(await live.heading('latest'), 'Two');
+  });
+}
+
+test('git push: a deletion that comes late, or again, does not take away what was pushed since', async (t) => {
+  const live = await createLive(t, 'github');
+  const { clone } = live.repository;
+  live.commit('Two');
+  await live.push('origin', 'main');
+  await live.push('origin', 'main:next');
+  await live.remove('next', 'next');
+  const deletion = live.repository.sent().at(-1)!;
+  t.regex(deletion, /"deleted":true/);
+  clone.git('switch', '--quiet', '-c', 'next');
+  live.commit('Next');
+  await live.push('origin', 'next');
+  const late = await fetch(`${live.server.origin}/docbuild/webhook/guide`, {
+    method: 'POST',
+    body: deletion,
+    headers: {
+      'Content-Type': 'application/json',
+      'X-GitHub-Event': 'push',
+      'X-GitHub-Delivery': randomUUID(),
+      'X-Hub-Signature-256': `sha256=${createHmac('sha256', SECRET).update(deletion).digest('hex')}`,
+    },
+  });
+  t.is(late.status, 200);
+  await live.server.waitFor(/"ref":"next","status":"passing","reason":"The ref was said to be gone, but it exists/);
+  t.deepEqual([await live.heading('next'), await live.badge('next')], ['Next', 'passing']);
+  t.true((await live.versions()).includes('next'));
+  // The operator's replay is asked the same question.
+  const list = await runDocbuild(['deliveries', 'guide', '--json'], { cwd: live.folder });
+  const old = (JSON.parse(list.stdout) as { id: string; action?: { kind: string } }[]).filter(
+    ({ action }) => action?.kind === 'remove',
+  );
+  t.is(old.length, 2);
+  for (const { id } of old) {
+    const { code } = await runDocbuild(['deliveries', 'guide', '--replay', id], { cwd: live.folder });
+    t.is(code, 0);
+  }
+  await runDocbuild(['build', 'guide', '-b', 'main'], { cwd: live.folder });
+  t.deepEqual([await live.heading('next'), await live.badge('next')], ['Next', 'passing']);
+});
+
+test('git push: several refs at once, and one more while it is built, end as they were pushed', async (t) => {
+  const live = await createLive(t, 'github');
+  const { clone } = live.repository;
+  live.commit('Two');
+  for (const name of ['a', 'b/c', 'd']) clone.git('branch', name);
+  await live.push('origin', 'main', 'a', 'b/c', 'd');
+  t.deepEqual(await live.versions(), ['a', 'b/c', 'd', 'latest', 'main']);
+  for (let i = 0; i < 5; i++) {
+    live.commit(`Commit ${i}`);
+    await live.repository.push('origin', 'main');
+  }
+  live.commit('Last');
+  await live.push('origin', 'main');
+  t.deepEqual(
+    [await live.heading('main'), await live.heading('latest'), await live.heading('a')],
+    ['Last', 'Last', 'Two'],
+  );
+});
+
+test('git push: with the wrong secret nothing is built, and the push goes through', async (t) => {
+  const live = await createLive(t, 'github');
+  live.repository.tell(`${live.server.origin}/docbuild/webhook/guide`, 'github', 'guess');
+  live.commit('Two');
+  t.deepEqual(
+    (await live.repository.push('origin', 'main')).map(({ status, body }) => [status, body.success]),
+    [[403, false]],
+  );
+  t.deepEqual([await live.heading('main'), await live.badge('main')], ['404', 'unknown']);
+  t.false(existsSync(join(live.folder, 'base/sites/guide')));
+});

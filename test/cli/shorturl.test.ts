@@ -1,0 +1,47 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import test from 'ava';
+import { createShortUrl } from '../helpers/create-records.ts';
+import { createFolder } from '../helpers/create-repository.ts';
+import { openStore } from '../helpers/open-store.ts';
+import { runDocbuild } from '../helpers/run-docbuild.ts';
+import { spawnServer } from '../helpers/spawn-server.ts';
+
+test('docbuild shorturl lists, disables and enables, without a server and through the one that runs', async (t) => {
+  const folder = createFolder(t);
+  writeFileSync(join(folder, 'docbuild.yml'), 'base_dir: ./base\n');
+  const store = await openStore(t, join(folder, 'base', 'store'));
+  for (const [i, code] of ['first', 'Second', 'third'].entries()) {
+    const createdAt = `2026-01-0${i + 1}T00:00:00.000Z`;
+    await store.shortUrls.add(createShortUrl({ code, uid: `${1 + (i % 2)}`, isCustom: true, createdAt }));
+  }
+  await store.close();
+  const run = async (...args: string[]) => {
+    const { code, stdout } = await runDocbuild(['shorturl', ...args, '--json'], { cwd: folder });
+    return { code, result: stdout === '' ? undefined : JSON.parse(stdout) };
+  };
+  const codes = async (...args: string[]) =>
+    (await run('list', ...args)).result.map(({ code }: { code: string }) => code);
+  const tryAll = async (): Promise<void> => {
+    t.deepEqual(await codes(), ['third', 'Second', 'first']);
+    t.deepEqual(await codes('--user', '1'), ['third', 'first']);
+    t.deepEqual(await codes('-n', '1', '--before', 'third'), ['Second']);
+    const disabled = await run('disable', 'second');
+    t.like(disabled, { code: 0, result: { code: 'Second', isDisabled: true } });
+    t.like(await run('enable', 'Second'), { code: 0, result: { code: 'Second', isDisabled: false } });
+    for (const args of [
+      ['disable', 'none'],
+      ['enable', '__proto__'],
+      ['list', '--before', 'none'],
+    ]) {
+      t.like(await run(...args), { code: 1, result: { error: { code: 'not-found' } } }, args.join(' '));
+    }
+  };
+  await tryAll();
+  const server = await spawnServer(t, folder);
+  await tryAll();
+  await server.stop('SIGTERM');
+  t.is((await run('list', '-n', '0')).code, 2);
+  const { stdout } = await runDocbuild(['shorturl', 'list'], { cwd: folder });
+  t.regex(stdout, /^2026-01-03T00:00:00\.000Z\tthird\t1\tactive\thttps:\/\/example\.org\/a\?b=c#d\n/);
+});
