@@ -1,0 +1,54 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import test from 'ava';
+import { parse } from 'yaml';
+import { configSchema } from '../../data/config/config-schema.ts';
+
+const root = new URL('../../../', import.meta.url);
+const LANGUAGES = ['en', 'zh_CN'] as const;
+const listPages = (language: string): readonly string[] => readdirSync(new URL(`docs/${language}/`, root)).sort();
+const read = (path: string): string => readFileSync(new URL(path, root), 'utf8');
+
+function readMatter(path: string): { readonly title?: string; readonly description?: string; readonly order?: number } {
+  return parse(/^---\n(.*?)\n---\n/s.exec(read(path))?.[1] ?? '{}') as object;
+}
+
+test('documentation: both languages have the same pages in the same order', (t) => {
+  t.deepEqual(listPages('zh_CN'), listPages('en'));
+  for (const page of listPages('en')) {
+    t.is(readMatter(`docs/zh_CN/${page}`).order, readMatter(`docs/en/${page}`).order, page);
+  }
+});
+
+for (const language of LANGUAGES) {
+  test(`documentation in ${language}: the first page lists all others; each has a description and a place`, (t) => {
+    const pages = listPages(language);
+    const index = read(`docs/${language}/index.md`);
+    const listed = pages.filter((page) => page === 'index.md' || index.includes(`](${page})`));
+    t.deepEqual(listed, pages);
+    const matters = pages.map((page) => readMatter(`docs/${language}/${page}`));
+    t.true(matters.every(({ description = '' }) => description !== ''));
+    t.deepEqual(
+      matters.map(({ order }) => order).sort((a, b) => (a ?? 0) - (b ?? 0)),
+      pages.map((_, i) => i + 1),
+    );
+  });
+
+  test(`documentation in ${language}: every part of the configuration is spoken of`, (t) => {
+    const text = listPages(language)
+      .map((page) => read(`docs/${language}/${page}`))
+      .join('\n');
+    const { utility, api, auth } = configSchema.parse({});
+    const names = [utility, api, auth, ...Object.values(utility)].flatMap((part) =>
+      typeof part === 'object' ? Object.keys(part) : [],
+    );
+    t.deepEqual(
+      names.filter((name) => !text.includes(name)),
+      [],
+    );
+  });
+}
+
+test('README: it has the two commands that set up and test', (t) => {
+  const commands = [...read('README.md').matchAll(/^npm .*$/gm)].map(([line]) => line);
+  t.deepEqual(commands, ['npm ci && npm start', 'npm ci && npm test']);
+});
