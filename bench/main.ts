@@ -3,6 +3,7 @@ import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import type { BenchCase } from './bench-case.ts';
+import { answersCase } from './cases/answers.ts';
 import { coldCase } from './cases/cold.ts';
 import { diskCase } from './cases/disk.ts';
 import { floorsCase } from './cases/floors.ts';
@@ -11,6 +12,7 @@ import { newestCase } from './cases/newest.ts';
 import { onePageCase } from './cases/one-page.ts';
 import { pushToLiveCase } from './cases/push-to-live.ts';
 import { servingCase } from './cases/serving.ts';
+import { shortUrlsCase } from './cases/short-urls.ts';
 import { storeCase } from './cases/store.ts';
 import { syntheticCase } from './cases/synthetic.ts';
 import { unchangedCase } from './cases/unchanged.ts';
@@ -29,8 +31,10 @@ const CASES: readonly BenchCase[] = [
   syntheticCase,
   pushToLiveCase,
   servingCase,
+  answersCase,
   floorsCase,
   storeCase,
+  shortUrlsCase,
 ];
 
 const { values: flags } = parseArgs({

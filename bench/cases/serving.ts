@@ -1,19 +1,19 @@
-import { execFileSync } from 'node:child_process';
 import { mkdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { markText, readWhilePublishing } from '../../test/helpers/read-while-publishing.ts';
 import type { BenchCase, CaseResult, Row } from '../bench-case.ts';
-import { readTreeCpuMs, sampleMemory } from '../measure/sample-memory.ts';
+import { runWrk, type WrkRun } from '../measure/run-wrk.ts';
+import { sampleMemory } from '../measure/sample-memory.ts';
 import { type RunningServer, startSiteServer } from '../measure/start-server.ts';
 import { findSpread } from '../measure/statistics.ts';
 import { hasProgram, startNginx } from '../peers/nginx.ts';
 import { runDocbuild } from '../run-docbuild.ts';
 
 const PAGE_BYTES = 16_384;
-const SECONDS = 4;
-const CONNECTIONS = 32;
 const PAGES = 30;
 const PUBLISHES = 20;
+const CONNECTIONS = 32;
+const SECONDS = 4;
 
 /** Answers a second, one process each in turn: nginx, docbuild, and nothing but Koa; then readers during publishes. */
 export const servingCase: BenchCase = {
@@ -45,7 +45,7 @@ async function measureSpeed(folder: string, rounds: number, say: (text: string) 
   const peaks = servers.map(([, server]) => sampleMemory(server.pid));
   for (let round = 1; round <= rounds; round++) {
     for (const [name, server, headers] of contenders) {
-      const run = runWrk(server, headers);
+      const run = runWrk(server, { path: '/page.html', connections: CONNECTIONS, seconds: SECONDS, headers });
       seen.set(name, [...(seen.get(name) ?? []), run]);
       say(`${name}, round ${round} of ${rounds}: ${Math.round(run.perSecond)} answers a second`);
     }
@@ -65,34 +65,6 @@ async function measureSpeed(folder: string, rounds: number, say: (text: string) 
   const ratios = seen.get('nginx')!.map((run, i) => run.perSecond / seen.get('docbuild')![i]!.perSecond);
   const targets = [{ name: 'nginx of docbuild', value: findSpread(ratios).median, limit: 2.5, unit: '×' as const }];
   return { rows, targets };
-}
-
-interface WrkRun {
-  readonly perSecond: number;
-  readonly p99Ms: number;
-  /** Processor time of the server for one answer, µs; says more than the rate where others use the machine. */
-  readonly cpuUs: number;
-}
-
-/** Throws when an answer was not 2xx or a connection failed: the figure would say nothing. */
-function runWrk({ url: origin, pid }: RunningServer, headers: readonly string[]): WrkRun {
-  const url = `${origin}/page.html`;
-  const fields = headers.flatMap((header) => ['-H', header]);
-  const args = ['-t1', `-c${CONNECTIONS}`, `-d${SECONDS}s`, '--latency', ...fields, url];
-  const cpuMs = readTreeCpuMs(pid);
-  const text = execFileSync('wrk', args, { encoding: 'utf8' });
-  const usedMs = readTreeCpuMs(pid) - cpuMs;
-  if (/Non-2xx|Socket errors/.test(text)) throw new Error(`wrk saw errors at ${url}:\n${text}`);
-  const [, perSecond] = /Requests\/sec:\s*([\d.]+)/.exec(text) ?? [];
-  const [, p99, unit] = /99%\s+([\d.]+)(us|ms|s)/.exec(text) ?? [];
-  const [, answers] = /(\d+) requests in/.exec(text) ?? [];
-  if (perSecond === undefined || p99 === undefined || answers === undefined)
-    throw new Error(`Cannot read what wrk says:\n${text}`);
-  return {
-    perSecond: Number(perSecond),
-    p99Ms: Number(p99) * (unit === 'us' ? 0.001 : unit === 's' ? 1000 : 1),
-    cpuUs: (usedMs * 1000) / Number(answers),
-  };
 }
 
 /** Builds alternate between contents in one output folder while readers ask for its pages. */

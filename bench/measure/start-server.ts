@@ -14,8 +14,13 @@ export interface RunningServer {
 const START_MS = 10_000;
 
 /** Starts `bench/scripts/serve-folder`. */
-export async function startSiteServer(...args: readonly string[]): Promise<RunningServer> {
-  const script = fileURLToPath(new URL('../scripts/serve-folder.js', import.meta.url));
+export function startSiteServer(...args: readonly string[]): Promise<RunningServer> {
+  return startScript('serve-folder', ...args);
+}
+
+/** Starts a script of `bench/scripts/` that prints the port it serves on. */
+export async function startScript(name: string, ...args: readonly string[]): Promise<RunningServer> {
+  const script = fileURLToPath(new URL(`../scripts/${name}.js`, import.meta.url));
   const child = spawn(process.execPath, [script, ...args], { stdio: ['ignore', 'pipe', 'inherit'] });
   const port = await new Promise<number>((resolve, reject) => {
     child.stdout.once('data', (text: Buffer) => resolve(Number(text.toString())));

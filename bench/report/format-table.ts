@@ -24,7 +24,7 @@ function formatRow({ name, ms, peakBytes, disturbance, note }: Row): readonly st
 
 function formatTarget({ name, value, limit, unit }: Target): readonly string[] {
   const figure = unit === '×' ? `${value.toFixed(3)} ×` : `${value.toFixed(0)} ${unit}`;
-  return [name, figure, `≤ ${limit} ${unit}`, value <= limit ? 'reached' : '**missed**'];
+  return [name, figure, `≤ ${Number(limit.toFixed(3))} ${unit}`, value <= limit ? 'reached' : '**missed**'];
 }
 
 function formatSpread(spread: Spread | undefined, format: (value: number) => string): string {

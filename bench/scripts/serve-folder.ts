@@ -1,11 +1,13 @@
+import { readFileSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
+import Router from '@koa/router';
 import Koa from 'koa';
 import { createSiteServer } from '../../api/sites/create-site-server.ts';
 
 /**
  * Serves on a free port, which it prints: `site FOLDER` a published site, `bare BYTES` the same bytes at every address with
- * nothing but Koa.
+ * nothing but Koa, `json FILE` what is in a file as JSON at `/json/:name` with nothing but Koa and its router.
  */
 const [way, argument] = process.argv.slice(2);
 const app = new Koa();
@@ -24,5 +26,12 @@ if (way === 'site' && argument !== undefined) {
     ctx.type = 'text/html';
     ctx.body = body;
   });
-} else throw new Error('Usage: serve-folder site FOLDER | bare BYTES');
+} else if (way === 'json' && argument !== undefined) {
+  const data: unknown = JSON.parse(readFileSync(argument, 'utf8'));
+  const router = new Router();
+  router.get('/json/:name', (ctx) => {
+    ctx.body = data;
+  });
+  app.use(router.routes());
+} else throw new Error('Usage: serve-folder site FOLDER | bare BYTES | json FILE');
 const server = app.listen(0, '127.0.0.1', () => console.log((server.address() as AddressInfo).port));

@@ -1,0 +1,44 @@
+import type { AddressInfo } from 'node:net';
+import Router from '@koa/router';
+import Koa from 'koa';
+import { createApp } from '../../api/create-app.ts';
+import { createMetrics } from '../../api/metrics.ts';
+import { openPlatform } from '../../api/open-platform.ts';
+import type { Identify } from '../../api/utility/caller.ts';
+import { parseConfig } from '../../data/config/parse-config.ts';
+import { createSettings } from '../../data/config/settings.ts';
+
+/**
+ * Serves on a free port, which it prints: `docbuild FOLDER` the short URLs of the store below a base folder, with all that a
+ * request passes through; `bare` a short answer at the same addresses by nothing but Koa and @koa/router.
+ */
+const [way, baseDir] = process.argv.slice(2);
+let app = new Koa();
+app.silent = true;
+if (way === 'docbuild' && baseDir !== undefined) {
+  const onError = (error: unknown): void => console.error(error);
+  const config = parseConfig('utility: {short_url: {per_day: 1000000}}', 'docbuild.yml');
+  const { platform } = await openPlatform({ config, file: undefined, baseDir }, createSettings(config), {
+    origin: 'http://127.0.0.1:5000',
+    onWarning: (message) => console.error(message),
+    onError,
+  });
+  const metrics = createMetrics(() => ({ waiting: 0, running: 0 }));
+  const user = {
+    ...{ uid: '1000000001', account: 'ann', passwordHash: '', createdAt: '' },
+    ...{ isOperator: false, isVerified: false, isDisabled: false },
+  };
+  // Logged in once and for all.
+  const identify: Identify = async () => ({ source: '127.0.0.1', user, permission: 'write' });
+  app = createApp(
+    { ...platform, callers: { ...platform.callers, identify } },
+    { metrics, onError, onAnswered: (request) => metrics.countRequest(request) },
+  );
+} else if (way === 'bare') {
+  const router = new Router();
+  router.get('/t/:code', (ctx) => {
+    ctx.body = 'ok';
+  });
+  app.use(router.routes());
+} else throw new Error('Usage: serve-short-urls docbuild FOLDER | bare');
+const server = app.listen(0, '127.0.0.1', () => console.log((server.address() as AddressInfo).port));
