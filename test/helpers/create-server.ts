@@ -16,12 +16,17 @@ export interface TestServer extends RunningServer {
 }
 
 /** Starts a server; `yaml` is added to its configuration. It is closed with the test. */
-export async function createServer(t: ExecutionContext, yaml = '', folder = createFolder(t)): Promise<TestServer> {
+export async function createServer(
+  t: ExecutionContext,
+  yaml = '',
+  folder = createFolder(t),
+  now?: () => Date,
+): Promise<TestServer> {
   const file = join(folder, 'docbuild.yml');
   writeFileSync(file, `base_dir: ./base\n${yaml.includes('api:') ? '' : 'api: {port: 0}\n'}${yaml}`);
   const lines: string[] = [];
   const log = pino({ level: 'debug', base: null }, { write: (line: string) => void lines.push(line) });
-  const server = await startServer(readConfig(file, folder), log);
+  const server = await startServer(readConfig(file, folder), log, now);
   let isClosed = false;
   const close = async (): Promise<void> => {
     if (isClosed) return;

@@ -40,7 +40,7 @@ export function createWebhookSetup(t: ExecutionContext, project: Project): Webho
   const queue = createBuildQueue({
     store,
     logs: createBuildLogs(folder),
-    concurrency: 1,
+    concurrency: () => 1,
     run: async (build) => decide(build) ?? pass(build, (await store.projects.find(project.name))!),
     onError: (error) => t.fail(String(error)),
     now: () => new Date(clock.ms),

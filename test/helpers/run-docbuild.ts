@@ -16,6 +16,8 @@ export interface FinishedProcess {
 /** How a process is run. */
 export interface ProcessOptions {
   readonly cwd?: string;
+  /** What it reads from standard input; without it there is none. */
+  readonly input?: string;
   readonly env?: Readonly<Record<string, string>>;
   /** Called with the running process, e.g. to kill it. */
   readonly onStart?: (child: ChildProcess) => void;
@@ -29,14 +31,15 @@ export function runDocbuild(args: readonly string[], options: ProcessOptions = {
   const child = spawn(program!, rest, {
     cwd: options.cwd,
     env: { ...gitEnvironment, ...options.env },
-    stdio: ['ignore', 'pipe', 'pipe'],
+    stdio: [options.input === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
   });
+  child.stdin?.end(options.input);
   let stdout = '';
   let stderr = '';
-  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+  child.stdout!.setEncoding('utf8').on('data', (text: string) => {
     stdout += text;
   });
-  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+  child.stderr!.setEncoding('utf8').on('data', (text: string) => {
     stderr += text;
   });
   options.onStart?.(child);

@@ -1,0 +1,96 @@
+import type { ExecutionContext } from 'ava';
+import Koa from 'koa';
+import { ApiError } from '../../api/api-error.ts';
+import { handleErrors } from '../../api/middleware/handle-errors.ts';
+import { createRouter } from '../../api/routes/create-router.ts';
+import { createUpstream } from '../../api/upstream/create-upstream.ts';
+import type { Caller } from '../../api/utility/caller.ts';
+import { inclusionRoutes } from '../../api/utility/inclusion/inclusion-routes.ts';
+import { configSchema } from '../../data/config/config-schema.ts';
+import { createMemoryStore } from '../../data/memory/create-memory-store.ts';
+import type { Store } from '../../data/store.ts';
+import { createMemoryQuotas, type MemoryQuotas } from './create-memory-quotas.ts';
+import { type FakeEngines, serveEngines } from './serve-engines.ts';
+
+/** Inclusion queries beside fake engines. */
+export interface InclusionSetup {
+  readonly engines: FakeEngines;
+  readonly quotas: MemoryQuotas;
+  readonly store: Store;
+  readonly clock: { ms: number };
+  readonly problems: unknown[];
+  /** Sends a query: name of the engine and parameters. */
+  ask(engine: 'Alpha' | 'Beta', parameters?: Record<string, string>, headers?: Record<string, string>): Promise<Asked>;
+  /** Sends a request as it is. */
+  get(path: string, init?: RequestInit): Promise<Response>;
+}
+
+/** An answer of the service. */
+export interface Asked {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly body: Record<'Included' | 'success' | 'deduct' | 'url' | 'msg', unknown>;
+}
+
+export const TARGET = 'https://page.example/guide/a.html';
+/** The key that the setup knows, and its owner. */
+export const KEY = 'c2VjcmV0LWtleQ';
+export const UID = '1000000001';
+
+/** Creates the setup; `quota` counts for everybody, `utility` is configuration. */
+export async function createInclusionSetup(
+  t: ExecutionContext,
+  { quota = 100, utility = {}, store = createMemoryStore() }: { quota?: number; utility?: object; store?: Store } = {},
+): Promise<InclusionSetup> {
+  const engines = await serveEngines(t);
+  const { alpha = {}, beta = {}, ...rest } = utility as Record<string, object>;
+  const config = configSchema.parse({
+    utility: {
+      alpha: { base_url: `http://www.alpha.example:${engines.port}`, timeout_s: 30, ...alpha },
+      beta: { base_url: `http://www.beta.example:${engines.port}`, timeout_s: 30, ...beta },
+      ...rest,
+    },
+  });
+  const upstream = createUpstream({
+    timeoutMs: 60_000,
+    maxBytes: 1_500_000,
+    maxConnections: 4,
+    lookup: engines.lookup,
+  });
+  t.teardown(() => upstream.close());
+  const quotas = createMemoryQuotas(quota);
+  const clock = { ms: Date.parse('2026-03-15T10:30:00Z') };
+  const problems: unknown[] = [];
+  const app = new Koa();
+  app.silent = true;
+  app.use(handleErrors((error) => problems.push(error)));
+  const now = () => new Date(clock.ms);
+  const onProblem = (error: unknown): void => void problems.push(error);
+  app.use(createRouter(inclusionRoutes({ config, store, identify, quotas, now, onProblem, upstream })));
+  const server = app.listen(0, '127.0.0.1');
+  await new Promise((resolve) => server.once('listening', resolve));
+  t.teardown(() => {
+    server.close();
+    server.closeAllConnections();
+  });
+  const { port } = server.address() as { port: number };
+  const get: InclusionSetup['get'] = (path, init) => fetch(`http://127.0.0.1:${port}${path}`, init);
+  return {
+    ...{ engines, quotas, store, clock, problems, get },
+    async ask(engine, parameters = { url: TARGET }, headers = {}) {
+      const answer = await get(`/api/${engine}IncludedQuery?${new URLSearchParams(parameters)}`, { headers });
+      return { status: answer.status, headers: answer.headers, body: (await answer.json()) as Asked['body'] };
+    },
+  };
+}
+
+/** Knows one key; a session is none. */
+async function identify(ctx: Koa.Context, ways: readonly string[]): Promise<Caller> {
+  const inQuery = ways.includes('url-query') ? new URLSearchParams(ctx.querystring).get('token') : null;
+  const inHeader = ways.includes('header') ? /^Token (.+)$/.exec(ctx.get('Authorization'))?.[1] : undefined;
+  const key = inQuery ?? inHeader;
+  if (key === undefined) return { source: '192.0.2.1', user: undefined, permission: undefined };
+  if (key !== KEY) throw new ApiError(401, 'unauthorized', 'The credential is not valid');
+  const user = { uid: UID, account: 'a', passwordHash: '', isOperator: false, isVerified: false, isDisabled: false };
+  return { source: '192.0.2.1', user: { ...user, createdAt: '' }, permission: 'read' };
+}

@@ -1,0 +1,32 @@
+import { QUOTA_RULES } from '../../data/quotas/quota-rules.ts';
+import type { QuotaQuestion } from '../../data/quotas/quota-standing.ts';
+import type { NewGrant } from '../../data/store.ts';
+
+/** When the questions are asked. */
+export const NOON = Date.parse('2026-05-04T12:00:00.000Z');
+
+/** Gives a user's question at noon of 2026-05-04, but for these values. */
+export function createQuestion(values: Partial<QuotaQuestion> = {}): QuotaQuestion {
+  return {
+    module: 'inclusion',
+    subject: { uid: '1000000001' },
+    day: '2026-05-04',
+    nowMs: NOON,
+    rules: QUOTA_RULES,
+    ...values,
+  };
+}
+
+/** Gives a payment for requests, booked at noon. */
+export function createCredits(count: number, values: Partial<NewGrant & { readonly kind: 'credits' }> = {}): NewGrant {
+  return {
+    kind: 'credits',
+    uid: '1000000001',
+    module: 'inclusion',
+    at: '2026-05-04T12:00:00.000Z',
+    fen: count,
+    count,
+    expiresAt: '2027-05-04T12:00:00.000Z',
+    ...values,
+  };
+}

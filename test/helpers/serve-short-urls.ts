@@ -1,0 +1,116 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { ExecutionContext } from 'ava';
+import Koa from 'koa';
+import { ApiError } from '../../api/api-error.ts';
+import { handleErrors } from '../../api/middleware/handle-errors.ts';
+import { createRouter } from '../../api/routes/create-router.ts';
+import type { Identify } from '../../api/utility/caller.ts';
+import { shortUrlArea } from '../../api/utility/short-urls/short-url-area.ts';
+import { shortUrlRoutes } from '../../api/utility/short-urls/short-url-routes.ts';
+import { parseConfig } from '../../data/config/parse-config.ts';
+import { createSettings } from '../../data/config/settings.ts';
+import { createMemoryStore } from '../../data/memory/create-memory-store.ts';
+import type { User } from '../../data/records/user.ts';
+import type { Store } from '../../data/store.ts';
+
+/** Short URLs served as the application does, with users who are known by tokens. */
+export interface ShortUrlServer {
+  readonly origin: string;
+  readonly store: Store;
+  readonly clock: { ms: number };
+  /** Hosts that the operator warns of. */
+  readonly blocked: Set<string>;
+  readonly errors: unknown[];
+  /** Sends a form; gives status, headers and the JSON answer. */
+  send(action: string, form: Record<string, string>, headers?: Record<string, string>): Promise<ShortUrlAnswer>;
+  /** Shortens as a user (default `ann`) and expects success; gives the code. */
+  shorten(longUrl: string, jid?: string, token?: string): Promise<string>;
+  /** Asks for a path and follows nothing. */
+  get(path: string, options?: RequestInit): Promise<Response>;
+}
+
+export interface ShortUrlAnswer {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly body: { readonly code: number; readonly msg: string | null; readonly data?: Record<string, string> };
+}
+
+/** Users by token: `ann` is verified, `bob` is not. */
+const USERS: ReadonlyMap<string, User> = new Map(
+  ['ann', 'bob'].map((account, i) => [
+    account,
+    {
+      uid: `100000000${i + 1}`,
+      account,
+      passwordHash: '',
+      isOperator: false,
+      isVerified: account === 'ann',
+      isDisabled: false,
+      createdAt: '2026-01-01T00:00:00.000Z',
+    },
+  ]),
+);
+
+/** Serves short URLs on a free port until the test ends; `{origin}` in `yaml` stands for its address. */
+export async function serveShortUrls(
+  t: ExecutionContext,
+  { yaml = '', store = createMemoryStore() }: { readonly yaml?: string; readonly store?: Store } = {},
+): Promise<ShortUrlServer> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  t.teardown(() => {
+    server.close();
+    server.closeAllConnections();
+  });
+  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const config = parseConfig(yaml.replaceAll('{origin}', origin), 'docbuild.yml');
+  const clock = { ms: Date.parse('2026-05-04T03:02:01.000Z') };
+  const blocked = new Set<string>();
+  const errors: unknown[] = [];
+  const verified = new Set([...USERS.values()].filter(({ isVerified }) => isVerified).map(({ uid }) => uid));
+  const routes = shortUrlRoutes({
+    settings: createSettings(config),
+    store,
+    baseUrl: config.api.base_url || origin,
+    docsApiUrl: config.api.docs_api_url || origin,
+    now: () => new Date(clock.ms),
+    identify,
+    isVerified: async (uid) => verified.has(uid),
+    isHostBlocked: (host) => blocked.has(host),
+  });
+  const router = createRouter(routes);
+  const app = new Koa({ proxy: config.api.trusted_proxies > 0 });
+  app.silent = true;
+  app.on('error', (error) => errors.push(error));
+  app.use(handleErrors((error) => errors.push(error)));
+  app.use(shortUrlArea());
+  app.use(router);
+  server.on('request', app.callback());
+  const send: ShortUrlServer['send'] = async (action, form, headers = {}) => {
+    const body = new URLSearchParams(form);
+    const url = `${origin}/openservice/shorturl/v1/?Action=${action}`;
+    const response = await fetch(url, { method: 'POST', body, headers, redirect: 'manual' });
+    const answer = (await response.json()) as ShortUrlAnswer['body'];
+    return { status: response.status, headers: response.headers, body: answer };
+  };
+  return {
+    ...{ origin, store, clock, blocked, errors, send },
+    async shorten(longUrl, jid = '', token = 'ann') {
+      const { status, body } = await send('shorten', { long_url: longUrl, jid }, { Authorization: `Token ${token}` });
+      t.deepEqual([status, body.code, body.msg], [200, 0, null], body.msg ?? '');
+      return body.data!['shorten']!;
+    },
+    get: (path, options = {}) => fetch(origin + path, { redirect: 'manual', ...options }),
+  };
+}
+
+const identify: Identify = async (ctx, ways) => {
+  const header = /^Token (.+)$/.exec(ctx.get('Authorization'))?.[1];
+  const token =
+    (ways.includes('session-header') ? header : undefined) ??
+    (ways.includes('session-cookie') ? ctx.cookies.get('sessionId') : undefined);
+  const user = token === undefined ? undefined : USERS.get(token);
+  if (token !== undefined && !user) throw new ApiError(401, 'token', 'The token is not valid');
+  return { source: ctx.ip, user, permission: user && 'write' };
+};
