@@ -208,6 +208,8 @@ test('console: a page of another site sends nothing in the name of a reader', as
   );
   const [answer] = await Promise.all([
     page.waitForResponse(`${origin}/control/keys`),
+    // The refusal is a page, too: whoever goes on before it is there interrupts it.
+    page.waitForURL(`${origin}/control/keys`),
     page.goto(`${foreign}/trap`, { waitUntil: 'commit' }),
   ]);
   t.is(answer.status(), 403);

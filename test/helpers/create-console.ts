@@ -61,8 +61,8 @@ export function createClient(server: Pick<TestServer, 'origin'>): ConsoleClient 
 }
 
 /** A server with a user `reader` and an operator `boss`, each in a client of their own. */
-export async function createConsole(t: ExecutionContext, yaml = '') {
-  const server = await createServer(t, yaml);
+export async function createConsole(t: ExecutionContext, yaml = '', now?: () => Date) {
+  const server = await createServer(t, yaml, undefined, now);
   const [user, operator] = await Promise.all([
     server.operations.createUser({ account: 'reader', password: PASSWORD }),
     server.operations.createUser({ account: 'boss', password: PASSWORD, isOperator: true }),

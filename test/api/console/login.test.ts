@@ -1,4 +1,5 @@
 import test from 'ava';
+import { standStill } from '../../helpers/create-clock.ts';
 import { createClient, createConsole, PASSWORD } from '../../helpers/create-console.ts';
 import { createServer } from '../../helpers/create-server.ts';
 
@@ -20,7 +21,7 @@ test('login: leads to the page that was asked for, and the cookie is out of reac
 });
 
 test('login: wrong passwords are counted with those of the API, and nothing but the account is shown again', async (t) => {
-  const { server } = await createConsole(t);
+  const { server } = await createConsole(t, '', standStill());
   const client = createClient(server);
   const wrong = await client.logIn('reader', 'wrong <password>');
   t.is(wrong.status, 401);
