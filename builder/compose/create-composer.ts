@@ -1,9 +1,9 @@
-import { readFileSync } from 'node:fs';
-import nunjucks from 'nunjucks';
-import { packageFile } from '../package-file.ts';
+import type nunjucks from 'nunjucks';
+import templates from '#site-templates';
+import { createEnvironment } from './create-environment.ts';
 import { findMessages, languageName } from './messages.ts';
 import type { NotFoundModel, PageModel, RedirectModel, ThemeModel } from './page-model.ts';
-import { isAbsoluteUrl, safeUrl } from './safe-url.ts';
+import { isAbsoluteUrl } from './safe-url.ts';
 import { readThemeFiles, type ThemeFile } from './theme-files.ts';
 
 /** Turns page models into HTML documents. */
@@ -18,12 +18,10 @@ export interface Composer {
   themeFiles(accents: Iterable<string | undefined>): readonly ThemeFile[];
 }
 
-const folder = packageFile('templates/');
-
-/** Compiles the templates, once for all pages. Throws when the package has not been built. */
+/** Makes the templates ready, once for all pages. Throws when the package has not been built. */
 export function createComposer(): Composer {
   const files = readThemeFiles();
-  const environment = createEnvironment();
+  const environment = createEnvironment({ getSource });
   const [page, notFound, redirect] = ['page.njk', 'not-found.njk', 'redirect.njk'].map((name) =>
     environment.getTemplate(name, true),
   ) as [nunjucks.Template, nunjucks.Template, nunjucks.Template];
@@ -62,17 +60,12 @@ export function createComposer(): Composer {
   };
 }
 
-function createEnvironment(): nunjucks.Environment {
-  const loader: nunjucks.ILoader = {
-    getSource: (name) => ({ src: readFileSync(new URL(`site/${name}`, folder), 'utf8'), path: name, noCache: false }),
-  };
-  const environment = new nunjucks.Environment(loader, {
-    autoescape: true,
-    throwOnUndefined: true,
-    trimBlocks: true,
-    lstripBlocks: true,
-  });
-  return environment.addFilter('url', safeUrl);
+function getSource(name: string): nunjucks.LoaderSource {
+  const obj = templates[name];
+  if (!obj) throw new Error(`There is no template "${name}"`);
+  // What is compiled already is handed over like this; the package's types know text only.
+  const src = { type: 'code', obj } as unknown as string;
+  return { src, path: name, noCache: false };
 }
 
 /** Gives the theme with its addresses, which are relative to the site's root, behind the site's base. */

@@ -121,6 +121,7 @@ export function createFragmentStore(options: {
 
   /** What is whole in a damaged segment goes to a new one. */
   function saveFromDamaged(): void {
+    if (damaged.size === 0) return;
     for (const [key, { segment }] of entries) {
       const value = damaged.has(segment) ? readKept(key) : undefined;
       if (value) pending.set(key, value);

@@ -46,6 +46,9 @@ export interface PageRenderer {
  */
 const recent = createRecentMap<RenderedPage>(5_000);
 
+/** A page is kept as JSON, then, from the next line on, its HTML: one read finds both. */
+const LINE_FEED = 0x0a;
+
 const LFS_WARNING = {
   line: 0,
   code: 'lfs-pointer',
@@ -92,10 +95,10 @@ export function createPageRenderer(options: {
       return page;
     },
     getHtml(page) {
-      const html = store.get(htmlKey(page.key));
-      if (!html)
+      const value = store.get(page.key);
+      if (!value)
         throw new BuildError('worker', 'A rendered page was lost from the cache while it was used; build again');
-      return html.toString();
+      return value.toString('utf8', value.indexOf(LINE_FEED) + 1);
     },
     get renderedCount() {
       return renderedCount;
@@ -104,10 +107,13 @@ export function createPageRenderer(options: {
 
   function readCached(key: string): Promise<RenderedPage> | undefined {
     const known = recent.get(key);
-    if (known && store.has(htmlKey(key))) return Promise.resolve(known);
+    if (known && store.has(key)) return Promise.resolve(known);
     const value = store.get(key);
-    if (!value || !store.has(htmlKey(key))) return undefined;
-    const stored = JSON.parse(value.toString()) as Omit<RenderedPage, 'key' | 'idSet'>;
+    if (!value) return undefined;
+    const stored = JSON.parse(value.toString('utf8', 0, value.indexOf(LINE_FEED))) as Omit<
+      RenderedPage,
+      'key' | 'idSet'
+    >;
     const page = { ...stored, key, idSet: new Set(stored.ids) };
     recent.set(key, page);
     return Promise.resolve(page);
@@ -131,8 +137,7 @@ export function createPageRenderer(options: {
       text === undefined ? { ...draft, warnings: [LFS_WARNING] } : draft,
     );
     const meta = readPageMeta(data);
-    store.set(htmlKey(key), Buffer.from(html));
-    store.set(key, Buffer.from(JSON.stringify({ ...fragment, meta })));
+    store.set(key, Buffer.from(`${JSON.stringify({ ...fragment, meta })}\n${html}`));
     const page = { ...fragment, meta, key, idSet: new Set(fragment.ids) };
     recent.set(key, page);
     return page;
@@ -179,8 +184,4 @@ export function createPageRenderer(options: {
     }
     return hash;
   }
-}
-
-function htmlKey(key: string): string {
-  return contentKey('html', key);
 }

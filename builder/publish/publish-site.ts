@@ -131,12 +131,11 @@ function selectSizes(
   site: SiteFiles,
   known: readonly (ReadonlyMap<string, number> | undefined)[],
 ): ReadonlyMap<string, number> {
+  const [first, second, third] = known;
   const sizes = new Map<string, number>();
   for (const { list } of site.values()) {
     for (const [, key] of list.files) {
-      if (sizes.has(key)) continue;
-      const size = known.map((map) => map?.get(key)).find((bytes) => bytes !== undefined);
-      sizes.set(key, size ?? 0);
+      if (!sizes.has(key)) sizes.set(key, first?.get(key) ?? second?.get(key) ?? third?.get(key) ?? 0);
     }
   }
   return sizes;

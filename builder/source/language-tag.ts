@@ -57,8 +57,11 @@ export function languageKey(code: string): string {
 }
 
 const names = new Map<string, Intl.DisplayNames>();
+/** Codes that need no look into the names, whose first use costs as much as planning a small site. */
+const KNOWN = { language: COMMON, script: new Set(['Hans', 'Hant']), region: new Set('CN TW HK BR PT'.split(' ')) };
 
 function hasName(type: 'language' | 'script' | 'region', code: string): boolean {
+  if (KNOWN[type].has(code)) return true;
   let known = names.get(type);
   if (!known) {
     known = new Intl.DisplayNames(['en'], { type, fallback: 'none' });

@@ -1,7 +1,12 @@
+import { readdirSync, readFileSync } from 'node:fs';
 import { gzipSync } from 'node:zlib';
 import test from 'ava';
+import templates from '#site-templates';
 import { createComposer } from '../../../builder/compose/create-composer.ts';
+import { createEnvironment } from '../../../builder/compose/create-environment.ts';
+import { findMessages } from '../../../builder/compose/messages.ts';
 import { renderListing } from '../../../builder/compose/render-listing.ts';
+import { packageFile } from '../../../builder/package-file.ts';
 import { createPageModel } from '../../helpers/create-page-model.ts';
 
 const composer = createComposer();
@@ -185,4 +190,16 @@ test('renderListing() gives a link an entry, escaped', (t) => {
     html,
     '<ul class="listing">\n<li><a href="a.html">&lt;A&gt;</a><p>B &amp; C</p></li>\n<li><a href="#">D</a></li>\n</ul>\n',
   );
+});
+
+test('createComposer() finds every template compiled ahead, as it stands in its file', (t) => {
+  const folder = packageFile('templates/site/');
+  const names = readdirSync(folder).filter((name) => name.endsWith('.njk'));
+  t.true(names.includes('page.njk'));
+  t.deepEqual(Object.keys(templates).sort(), names.sort());
+  const env = createEnvironment({
+    getSource: (name) => ({ src: readFileSync(new URL(name, folder), 'utf8'), path: name, noCache: false }),
+  });
+  const model = { url: 'https://example.org/?a=1&b=2', language: { tag: 'en', dir: 'ltr' }, text: findMessages('en') };
+  t.is(composer.composeRedirect(model as never), env.render('redirect.njk', model));
 });
