@@ -15,6 +15,7 @@ import type { LoadedConfig } from '../data/config/read-config.ts';
 import type { Settings } from '../data/config/settings.ts';
 import { openLowdbStore } from '../data/lowdb/open-lowdb-store.ts';
 import type { Build } from '../data/records/build.ts';
+import { startBuildIdsBehind } from '../data/records/build-id.ts';
 import { repositoryKey } from '../data/records/repository-key.ts';
 import { findAppSettings } from './docbuild/github-app/app-settings.ts';
 import { createGithubApp } from './docbuild/github-app/create-github-app.ts';
@@ -50,6 +51,8 @@ export async function openPlatform(
   },
 ): Promise<OpenPlatform> {
   const store = await openLowdbStore({ folder: join(baseDir, 'store'), onWarning: context.onWarning });
+  const newest = [(await store.builds.listOpen()).at(-1), (await store.builds.listEnded({ limit: 1 }))[0]];
+  for (const build of newest) if (build) startBuildIdsBehind(build.id);
   const logs = createBuildLogs(join(baseDir, 'logs'));
   const processes = createBuildProcesses();
   const sitesFolder = join(baseDir, 'sites');

@@ -36,6 +36,8 @@ export interface BuildStore {
   findByCommit(project: string, ref: string, commit: string): Promise<Build | undefined>;
   /** Gives builds that are queued or running, oldest first. */
   listOpen(): Promise<readonly Build[]>;
+  /** Gives builds of all projects that have ended, newest first, those older than `before` (an id). */
+  listEnded(page: { readonly before?: string; readonly limit: number }): Promise<readonly Build[]>;
   /** Throws `taken` for a known id, `not-found` for an unknown project. */
   add(build: Build): Promise<void>;
   /** Changes one build and gives it as it is now. Throws `not-found`. */

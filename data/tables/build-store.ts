@@ -39,6 +39,10 @@ export function createBuildStore({ builds, projects }: Tables, commit: Commit, c
       check();
       return [...builds.open.group('')];
     },
+    async listEnded({ before, limit }) {
+      check();
+      return builds.ended.before('', before, toLimit(limit));
+    },
     async add(build) {
       const record = builds.parse(build);
       await commit((edits) => {

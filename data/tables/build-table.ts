@@ -18,6 +18,8 @@ export interface BuildTable extends Table<Build> {
   readonly finishedByRef: SortedIndex<Build>;
   /** Queued and running ones; one group, ''. */
   readonly open: SortedIndex<Build>;
+  /** All others; one group, ''. */
+  readonly ended: SortedIndex<Build>;
 }
 
 const count = z.number();
@@ -72,6 +74,7 @@ export function createBuildTable(): BuildTable {
       orderOf,
     }),
     open: createSortedIndex<Build>({ groupOf: ({ status }) => (hasEnded(status) ? undefined : ''), orderOf }),
+    ended: createSortedIndex<Build>({ groupOf: ({ status }) => (hasEnded(status) ? '' : undefined), orderOf }),
   };
   const complete = (build: Build): Build => ({ ...build, result: build.result });
   const table = createTable<Build>({

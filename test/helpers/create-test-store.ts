@@ -62,6 +62,10 @@ export function createTestStore(projects: readonly Project[], keyOf: (url: strin
           (build) => build.project === project && build.ref === ref && build.commit === commit,
         ),
       listOpen: async () => [...builds.values()].filter(({ status }) => !hasEnded(status)),
+      listEnded: async ({ limit }) =>
+        newestFirst(builds.values())
+          .filter(({ status }) => hasEnded(status))
+          .slice(0, limit),
       async add(build) {
         if (!(await add(builds, build.id, build))) throw new DataError('taken', 'Taken');
       },

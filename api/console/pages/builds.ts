@@ -1,6 +1,5 @@
 import type { ConsoleContext } from '../console-context.ts';
 import type { ConsolePage, ConsolePart } from '../console-page.ts';
-import { listNewestBuilds } from '../list-newest-builds.ts';
 
 const PATH = '/control/builds';
 const SHOWN = 50;
@@ -12,12 +11,17 @@ export function buildPages({ operations, store, docsApiUrl }: ConsoleContext): C
     isForOperators: true,
     section: PATH,
     template: 'builds.njk',
-    async model() {
+    async model({ query }) {
+      const before = query.get('before') || undefined;
       const open = await store.builds.listOpen();
+      const found = await store.builds.listEnded({ ...(before !== undefined && { before }), limit: SHOWN + 1 });
+      const builds = found.slice(0, SHOWN);
       return {
         open: open.slice(0, SHOWN),
         openCount: open.length,
-        builds: await listNewestBuilds(store, SHOWN),
+        builds,
+        nextPath: found.length > SHOWN ? `${PATH}?before=${encodeURIComponent(builds.at(-1)!.id)}` : '',
+        isFirst: before === undefined,
         docsApiUrl,
       };
     },

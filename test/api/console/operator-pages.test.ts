@@ -1,6 +1,10 @@
+import { join } from 'node:path';
 import test from 'ava';
 import { createClient, createConsole, PASSWORD } from '../../helpers/create-console.ts';
-import { createRepository } from '../../helpers/create-repository.ts';
+import { createPassed, createProject } from '../../helpers/create-records.ts';
+import { createFolder, createRepository } from '../../helpers/create-repository.ts';
+import { createServer } from '../../helpers/create-server.ts';
+import { openStore } from '../../helpers/open-store.ts';
 import { commitFiles } from '../../helpers/write-pages.ts';
 
 const EVIL = '"><img src=x onerror=alert(1)>';
@@ -173,6 +177,34 @@ test('blocks: sources and hosts are blocked for a while or for ever, and let go'
   t.regex((await client.submit('/control/blocks/remove', { kind: 'host', target: 'evil.example' })).html, /is removed/);
   t.is((await client.post('/control/blocks/remove', { kind: 'host', target: 'evil.example' })).status, 404);
   t.is((await server.operations.listBlocks({})).length, 1);
+});
+
+test('builds: all that ended stand in pages, and a new one before them though the clock was ahead once', async (t) => {
+  const folder = createFolder(t);
+  const store = await openStore(t, join(folder, 'base/store'));
+  for (const name of ['guide', 'other']) {
+    await store.projects.add(createProject({ name, url: '/nowhere', versions: [] }));
+  }
+  const ahead = (Date.now() + 86_400_000).toString(36).padStart(9, '0');
+  const ids = Array.from({ length: 51 }, (_, i) => `${ahead}${String(i).padStart(11, '0')}`);
+  for (const [i, id] of ids.entries()) await store.builds.add(createPassed({ id, project: i % 2 ? 'guide' : 'other' }));
+  await store.close();
+
+  const server = await createServer(t, '', folder);
+  await server.operations.createUser({ account: 'boss', password: PASSWORD, isOperator: true });
+  const client = createClient(server);
+  await client.logIn('boss');
+  const shown = async (path: string): Promise<{ ids: string[]; next: string | undefined }> => {
+    const { html } = await client.get(path);
+    const found = [...html.matchAll(/docbuild\/builds\/([0-9a-z]{20})/g)].map(([, id]) => id!);
+    return { ids: [...new Set(found)], next: /href="([^"]+)" rel="next"/.exec(html)?.[1] };
+  };
+  const first = await shown('/control/builds');
+  t.deepEqual(first.ids, ids.slice(1).reverse());
+  t.deepEqual(await shown(first.next!), { ids: [ids[0]!], next: undefined });
+  const { id } = await server.operations.build({ name: 'guide', all: true });
+  await server.operations.waitForBuild({ id });
+  t.is((await shown('/control/builds')).ids[0], id);
 });
 
 test('projects and builds: are listed, built, cancelled and replayed', async (t) => {

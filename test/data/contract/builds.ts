@@ -55,6 +55,22 @@ export function testBuilds({ name, open: openEmpty, reopen }: Adapter): void {
     t.deepEqual(ids(await builds.list({ project: 'guide', ref: 'v1', limit: 9 })), []);
   });
 
+  test(`${name}: builds.listEnded() gives pages of what has ended in all projects, newest first`, async (t) => {
+    const store = await open(t);
+    const records = Array.from({ length: 6 }, (_, i) => createPassed({ project: i % 2 ? 'other' : 'guide' }));
+    await addAll(store, [...records.slice(3), createBuild(), ...records.slice(0, 3)]);
+    await store.builds.change(records[5]!.id, (build) => ({ ...build, status: 'running' }));
+    const { builds } = await reopen(store);
+    const newest = ids(records.slice(0, 5)).reverse();
+    t.deepEqual(ids(await builds.listEnded({ limit: 9 })), newest);
+    t.deepEqual(ids(await builds.listEnded({ limit: 2 })), newest.slice(0, 2));
+    t.deepEqual(ids(await builds.listEnded({ before: newest[1]!, limit: 2 })), newest.slice(2, 4));
+    t.deepEqual(ids(await builds.listEnded({ before: newest.at(-1)!, limit: 2 })), []);
+    t.deepEqual(await builds.listEnded({ limit: 0 }), []);
+    await builds.change(records[5]!.id, (build) => ({ ...build, status: 'failing' }));
+    t.deepEqual(ids(await builds.listEnded({ limit: 1 })), [records[5]!.id]);
+  });
+
   test(`${name}: builds.findLastFinished() gives the newest that passed or failed, of the ref or of all refs`, async (t) => {
     const store = await open(t);
     const [own, all, failed] = [createPassed(), createPassed({ ref: '' }), createPassed({ status: 'failing' })];
