@@ -422,7 +422,7 @@ test.serial('openOutput() shows the old site or the new one, whole, whenever the
 
 test.serial('openOutput() refuses a second process while the first publishes, and lets it in afterwards', async (t) => {
   const out = join(createFolder(t), 'out');
-  const child = runChild({ out, sketch: first, slowMs: 300 });
+  const child = runChild({ out, sketch: first, slowMs: 800 });
   await child.started;
   await new Promise((resolve) => setTimeout(resolve, 150));
   await t.throwsAsync(publishTo(out, second), { code: 'output-busy', message: /wait for it to end/ } as object);

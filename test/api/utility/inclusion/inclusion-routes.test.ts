@@ -112,12 +112,12 @@ for (const engine of ['Alpha', 'Beta'] as const) {
   });
 
   test.serial(`${engine}IncludedQuery refuses what would wait too long, and counts nothing`, async (t) => {
-    const setting = { timeout_s: 2, concurrency: 1 };
+    const setting = { timeout_s: 5, concurrency: 1 };
     const { engines, ask, quotas } = await createInclusionSetup(t, {
       quota: 200,
       utility: { alpha: setting, beta: setting },
     });
-    engines.answer((_, response) => setTimeout(() => response.end(miss[engine]), 400));
+    engines.answer((_, response) => setTimeout(() => response.end(miss[engine]), 1000));
     const answers = await Promise.all(Array.from({ length: 110 }, (_, i) => ask(engine, { url: `${TARGET}?${i}` })));
     const answered = answers.filter(({ body }) => body.success === true);
     t.true(answered.length >= 1 && answered.length <= 5, String(answered.length));
