@@ -12,14 +12,27 @@ import { JSON_TYPE, prepareAnswer, sendPrepared } from './send-prepared.ts';
 /** Sheets that pages for people get as one: what all have, the console, its forms, the page of the API. */
 const STYLES = ['console.css', 'account.css', 'forms.css', 'api.css'];
 
-/** GET healthz, metrics, openapi.json and its page, console.css: what operators and programs ask of the service itself. */
+/** GET /, healthz, metrics, openapi.json and its page, console.css: what operators and programs ask of the service itself. */
 export function serviceRoutes(
   described: readonly Route[],
   { metrics, ...addresses }: { readonly metrics: Metrics } & Pick<OpenApiInfo, 'servers' | 'areas'>,
 ): readonly Route[] {
   const sheets = STYLES.map((name) => readFileSync(new URL(name, packageFile('templates/console/')), 'utf8'));
   const css = prepareAnswer(sheets.join('\n'));
+  const start = prepareAnswer(renderPage('start.njk', { consoleUrl: `${addresses.areas?.auth ?? ''}/control/` }));
   const own: Route[] = [
+    defineRoute({
+      method: 'get',
+      paths: ['/'],
+      summary: 'Leads people to the console and to the API',
+      tag: 'service',
+      answers: { 200: { description: 'A page', media: 'text/html' } },
+      examples: [{ summary: 'The page', path: '/', status: 200 }],
+      async handle(ctx) {
+        ctx.set(PAGE_HEADERS);
+        sendPrepared(ctx, start, 'text/html; charset=utf-8');
+      },
+    }),
     defineRoute({
       method: 'get',
       paths: ['/healthz'],

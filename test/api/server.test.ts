@@ -190,7 +190,13 @@ test('server: a log is followed to its end', async (t) => {
 
 test('server: what does not exist is 404 as JSON, the badge is unknown', async (t) => {
   const server = await createServer(t);
-  for (const path of ['/docbuild/desc/none', '/docbuild/builds/x', '/docbuild/nothing/at/all', '/docs/none/', '/']) {
+  for (const path of [
+    '/docbuild/desc/none',
+    '/docbuild/builds/x',
+    '/docbuild/nothing/at/all',
+    '/docs/none/',
+    '/none',
+  ]) {
     const answer = await server.get(path);
     t.is(answer.status, 404, path);
     t.false(((await answer.json()) as { success: boolean }).success);
@@ -232,4 +238,19 @@ test('server: what was queued and what was running is built after a restart', as
   const queued = await second.operations.waitForBuild({ id: waiting.id });
   t.is(queued.status, 'passing');
   t.is((await second.get('/docs/guide/en/next/')).status, 200);
+});
+
+test('server: its root leads people to the console, where it has an address of its own, and to the API', async (t) => {
+  const server = await createServer(t);
+  const links = async (one: { get(path: string): Promise<Response> }) => {
+    const answer = await one.get('/');
+    t.is(answer.headers.get('content-type'), 'text/html; charset=utf-8');
+    return [...(await answer.text()).matchAll(/<li>.*?href="([^"]+)"/gs)].map(([, url]) => url);
+  };
+  const found = await links(server);
+  t.deepEqual(found, ['/control/', '/docbuild/api']);
+  t.is((await server.get('/docbuild/api')).status, 200);
+  t.is((await server.get('/control/')).status, 303);
+  const apart = await createServer(t, 'api: {port: 0, auth_url: "https://auth.example.org"}\n');
+  t.is((await links(apart))[0], 'https://auth.example.org/control/');
 });

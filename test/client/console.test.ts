@@ -77,7 +77,7 @@ test('pages for people: names, titles and messages from repositories run nothing
   const page = await openPhone(t, server.origin);
   if (!page) return t.pass();
   t.true((await (await server.get('/docbuild/api')).text()).includes('<details>'));
-  for (const path of ['projects/guide', `builds/${id}`, `builds/${bad.id}`, 'api']) {
+  for (const path of ['projects/guide', `builds/${id}`, `builds/${bad.id}`, 'api', '../']) {
     for (const colorScheme of ['light', 'dark'] as const) {
       await page.emulateMedia({ colorScheme });
       await page.goto(`${server.origin}/docbuild/${path}`);
