@@ -14,6 +14,8 @@ export function parseTarget(text: string): string {
   if (trimmed.length > MAX_TARGET_LENGTH) throw fail(`must not have more than ${MAX_TARGET_LENGTH} characters`);
   // URL drops line ends and tabs silently: what was checked elsewhere may then be another address.
   if (/\p{Cc}/u.test(trimmed)) throw fail('must not have control characters');
+  // Reading bytes of another encoding leaves these: the address would be another one than was meant.
+  if (/[\p{Cs}\ufffd]/u.test(trimmed)) throw fail('has characters that are no UTF-8');
   if (!/^https?:\/\//i.test(trimmed)) throw fail('must begin with http:// or https://');
   if (!URL.canParse(trimmed)) throw fail('must be an address such as https://example.org/page');
   const url = new URL(trimmed);

@@ -6,6 +6,7 @@ import { ApiError } from '../../api/api-error.ts';
 import { handleErrors } from '../../api/middleware/handle-errors.ts';
 import { createRouter } from '../../api/routes/create-router.ts';
 import type { Identify } from '../../api/utility/caller.ts';
+import { checkOrigin } from '../../api/utility/check-origin.ts';
 import { shortUrlArea } from '../../api/utility/short-urls/short-url-area.ts';
 import { shortUrlRoutes } from '../../api/utility/short-urls/short-url-routes.ts';
 import { parseConfig } from '../../data/config/parse-config.ts';
@@ -111,6 +112,7 @@ const identify: Identify = async (ctx, ways) => {
     (ways.includes('session-header') ? header : undefined) ??
     (ways.includes('session-cookie') ? ctx.cookies.get('sessionId') : undefined);
   const user = token === undefined ? undefined : USERS.get(token);
+  if (header === undefined && token !== undefined) checkOrigin(ctx, new Set());
   if (token !== undefined && !user) throw new ApiError(401, 'token', 'The token is not valid');
   return { source: ctx.ip, user, permission: user && 'write' };
 };

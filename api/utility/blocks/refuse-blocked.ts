@@ -45,9 +45,11 @@ export function refuseBlocked({ blocks, sourceOf, now, onError }: BlockedContext
 }
 
 function createRefusal({ until, reason, by }: Block, nowMs: number): ApiError {
-  const why = by === 'operator' && reason !== '' ? `: ${reason}` : '';
+  const told = reason === '' ? '' : `: ${reason}`;
+  const why = by === 'limit' ? ', as it went on calling after its limit' : told;
   if (until === '') return new ApiError(403, 'blocked', `This address is blocked${why}`);
   const seconds = Math.max(1, Math.ceil((Date.parse(until) - nowMs) / 1000));
-  const message = `This address is blocked for another ${seconds} s${why || ', as it went on calling after its limit'}`;
-  return new ApiError(429, 'blocked', message, { headers: { 'Retry-After': String(seconds) } });
+  return new ApiError(429, 'blocked', `This address is blocked for another ${seconds} s${why}`, {
+    headers: { 'Retry-After': String(seconds) },
+  });
 }

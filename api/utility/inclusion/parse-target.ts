@@ -20,6 +20,8 @@ export function parseTarget(given: string | undefined): Target {
   if (given!.length > MAX_GIVEN) throw wrong(`has more than ${MAX_GIVEN} characters`);
   if (!/^https?:\/\//i.test(text)) throw wrong('must begin with http:// or https://');
   if (/[\p{Cc}\p{Cs}]/u.test(text)) throw wrong('has control characters or broken Unicode in it');
+  // What decoding left of them would be another address than the one that was meant.
+  if (text.includes('\ufffd')) throw wrong('has bytes that are no UTF-8; write "%25" for each "%" of the address');
   if (!URL.canParse(text)) throw wrong('is not a valid address');
   const url = new URL(text);
   if (url.username !== '' || url.password !== '') throw wrong('must not have credentials in it');

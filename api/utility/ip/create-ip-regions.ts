@@ -46,17 +46,28 @@ export function createIpRegions({ db4, db6, lang, onWarning, nowMs }: IpRegionsO
   // One database may be about both.
   const file6 = db6 === db4 ? file4 : createFile(db6, 6);
   let embedded: Promise<RegionDatabase> | undefined;
+  let hasComplained = false;
+
+  const getEmbedded = (): Promise<RegionDatabase> => {
+    embedded ??= openEmbedded().catch((error: unknown) => {
+      embedded = undefined;
+      throw error;
+    });
+    return embedded;
+  };
+  const complain = (error: unknown): void => {
+    if (hasComplained) return;
+    hasComplained = true;
+    const kept = 'the data that come with docbuild are used for what it cannot tell';
+    onWarning(`An IP database is damaged: ${(error as Error).message}; ${kept}`);
+  };
 
   const findDatabase = async (version: 4 | 6): Promise<RegionDatabase> => {
     for (const file of version === 4 ? [file4] : [file6, file4]) {
       const database = await file?.get();
       if (database?.versions.has(version)) return database;
     }
-    embedded ??= openEmbedded().catch((error: unknown) => {
-      embedded = undefined;
-      throw error;
-    });
-    return await embedded;
+    return getEmbedded();
   };
   return {
     check() {
@@ -69,7 +80,14 @@ export function createIpRegions({ db4, db6, lang, onWarning, nowMs }: IpRegionsO
       const reservedFor = findRangeName(address);
       if (reservedFor !== undefined) return { ...NOTHING, isp: reservedFor };
       const database = await findDatabase(address.version);
-      return (await database.find(address)) ?? NOTHING;
+      try {
+        return (await database.find(address)) ?? NOTHING;
+      } catch (error) {
+        // Not every record of a file is looked at before it is used.
+        if (database === (await embedded)) throw error;
+        complain(error);
+        return (await (await getEmbedded()).find(address)) ?? NOTHING;
+      }
     },
   };
 }

@@ -8,7 +8,8 @@ import { readTexts } from './read-texts.ts';
 import type { ServiceHosts } from './service-hosts.ts';
 import type { ShortUrlContext } from './short-url-context.ts';
 
-const PREFIX = '/t/';
+/** The redirect does not tell capitals from small letters either. */
+const PREFIX = /^\/t\//i;
 
 /** Creates the answer to `Action=reduction`: what a short URL leads to. */
 export function createReduce(context: ShortUrlContext, hosts: ServiceHosts): (ctx: Context) => Promise<void> {
@@ -22,7 +23,7 @@ export function createReduce(context: ShortUrlContext, hosts: ServiceHosts): (ct
         headers: { 'Retry-After': `${waitS}` },
       });
     }
-    const fields = await readTexts(ctx);
+    const fields = await readTexts(ctx, ['short_url', 'short_string']);
     const code = readCode(fields, (text) => findCode(text, ctx, hosts));
     const shortUrl = isCode(code) ? await store.shortUrls.find(code) : undefined;
     if (!shortUrl) throw new ApiError(404, 'not-found', 'No such short URL');
@@ -59,7 +60,7 @@ function findCode(text: string, ctx: Context, hosts: ServiceHosts): string {
   const full = /^https?:\/\//i.test(text) ? text : `${ctx.protocol}://${text}`;
   if (text.length <= MAX_TARGET_LENGTH && URL.canParse(full)) {
     const url = new URL(full);
-    const code = url.pathname.startsWith(PREFIX) ? decode(url.pathname.slice(PREFIX.length).replace(/\/$/, '')) : '';
+    const code = PREFIX.test(url.pathname) ? decode(url.pathname.replace(PREFIX, '').replace(/\/$/, '')) : '';
     if (code !== '' && !code.includes('/') && hosts.isService(url, ctx)) return code;
   }
   throw new ApiError(400, 'bad-request', 'Field "short_url" is no short URL of this service');

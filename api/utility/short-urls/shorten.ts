@@ -9,12 +9,9 @@ import type { ShortUrlContext } from './short-url-context.ts';
 export function createShorten(context: ShortUrlContext, hosts: ServiceHosts): (ctx: Context) => Promise<void> {
   const { baseUrl, identify } = context;
   return async (ctx) => {
-    const { user } = await identify(ctx, ['session-header', 'session-cookie']);
+    const { user } = await identify(ctx, ['session-header', 'session-cookie']).catch(refuseForeign);
     if (!user) throw fail401('Login is needed to shorten URLs');
-    if (ctx.get('Authorization') === '' && isForeignPage(ctx, hosts)) {
-      throw fail401('A page of another site cannot use your login');
-    }
-    const fields = await readTexts(ctx);
+    const fields = await readTexts(ctx, ['long_url', 'jid']);
     const input = { uid: user.uid, longUrl: fields.get('long_url') ?? '', jid: fields.get('jid') };
     const { code } = await makeShortUrl(ctx, input, { ...context, hosts });
     ctx.body = { code: 0, msg: null, data: { short_url: `${baseUrl}/t/${code}`, shorten: code } };
@@ -25,9 +22,8 @@ function fail401(message: string): ApiError {
   return new ApiError(401, 'login', message, { headers: { 'WWW-Authenticate': 'Token' } });
 }
 
-/** Browsers send the cookie along with forms of any page, and say which page's. */
-function isForeignPage(ctx: Context, hosts: ServiceHosts): boolean {
-  const origin = ctx.get('Origin');
-  if (origin === '') return ctx.get('Sec-Fetch-Site') === 'cross-site';
-  return !URL.canParse(origin) || !hosts.isService(new URL(origin), ctx);
+/** Browsers send the cookie along with forms of any page, and say which page's: here that is as good as no login. */
+function refuseForeign(error: unknown): never {
+  const isForeign = error instanceof ApiError && error.code === 'foreign-origin';
+  throw isForeign ? fail401('A page of another site cannot use your login') : error;
 }

@@ -52,6 +52,8 @@ const refused: readonly (readonly [given: string, message: RegExp])[] = [
   ['https://example.org/\u0000', /control characters/],
   ['java\tscript:alert(1)', /control characters/],
   ['https://example.org/\u0085', /control characters/],
+  ['https://example.org/\ufffd', /characters that are no UTF-8/],
+  ['https://example.org/\ud800', /characters that are no UTF-8/],
   [`https://example.org/${'a'.repeat(2_048)}`, /more than 2048 characters$/],
   [`https://example.org/${'道'.repeat(1_000)}`, /once it is written in ASCII/],
 ];

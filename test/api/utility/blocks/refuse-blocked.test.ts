@@ -41,6 +41,12 @@ test('refuse-blocked() answers 429 with Retry-After until a block ends, and work
     retryAfter: '11',
     body: { success: false, message: 'This address is blocked for another 11 s: Load', data: [] },
   });
+  await blocks.add({ kind: 'source', target: '203.0.113.0/24', until: '2026-05-04T12:00:10.500Z' });
+  t.like(
+    await get('/t/abc'),
+    { body: { message: 'This address is blocked for another 11 s' } },
+    'no reason is made up',
+  );
   t.is(answered(), 0);
   t.is((await get('/openservice/crontab', '203.0.114.1')).status, 200);
   clock.ms += 10_500;

@@ -28,6 +28,8 @@ const wrong: readonly (readonly [string | undefined, RegExp])[] = [
   ['https://a.example/\tb', /control characters/],
   ['https://a.example/\u0000', /control characters/],
   ['https://a.example/\ud800', /broken Unicode/],
+  // What is left of bytes that are no UTF-8, such as %C4%E3 of GBK: another address than the one that was meant.
+  ['https://a.example/\ufffd\ufffd', /bytes that are no UTF-8; write "%25" for each "%" of the address/],
   [`https://a.example/${'a'.repeat(2048)}`, /more than 2048/],
   [`https://a.example/${'中'.repeat(1000)}`, /more than 6000 characters once/],
 ];

@@ -202,6 +202,23 @@ for (const [damage, make] of Object.entries<(good: Buffer) => Buffer>({
   });
 }
 
+test('createIpRegions() answers from the data that come with docbuild where a record of the file is damaged', async (t) => {
+  const db4 = join(createFolder(t), '4.mmdb');
+  const bytes = createMmdb({ '8.8.8.0/24': { country: 'A' }, '223.5.5.0/24': { country: 'B' } });
+  // What was a text of one character is now a number of 20 bytes, which there is not.
+  bytes[bytes.lastIndexOf('country') + 'country'.length] = (6 << 5) | 20;
+  writeFileSync(db4, bytes);
+  const { find, warnings } = createRegions(t, { db4 });
+  t.is(await find('8.8.8.8'), 'A|||');
+  for (let i = 0; i < 3; i++) t.is(await find('223.5.5.5'), '中国|浙江省|杭州市|阿里云');
+  t.is(await find('8.8.8.8'), 'A|||');
+  t.is(warnings.length, 1);
+  t.regex(
+    warnings[0]!,
+    /^An IP database is damaged: .+; the data that come with docbuild are used for what it cannot tell$/,
+  );
+});
+
 test('createIpRegions() answers from the data that come with docbuild while a file is missing', async (t) => {
   const db4 = join(createFolder(t), '4.xdb');
   const { regions, find, warnings, clock } = createRegions(t, { db4 });

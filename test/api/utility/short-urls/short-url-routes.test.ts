@@ -17,6 +17,7 @@ test('short URLs: what was shortened is reduced, by URL and by code', async (t) 
     { short_string: ` ${shorten.toUpperCase()} ` },
     { short_url: shortUrl.replace(/^http:\/\//, '') },
     { short_url: `${shortUrl}/?x=y#z` },
+    { short_url: shortUrl.replace('/t/', '/T/') },
     { short_url: shortUrl, short_string: '' },
     { short_url: shortUrl, short_string: shorten.toUpperCase() },
   ];
@@ -122,6 +123,22 @@ test('short URLs: bodies that are no forms, or too long, are refused in the same
   }
 });
 
+test('short URLs: a field that is no text is refused, not passed over', async (t) => {
+  const { origin, store } = await serveShortUrls(t);
+  const post = async (action: string, body: object) => {
+    const headers = { ...ANN, 'Content-Type': 'application/json' };
+    const options = { method: 'POST', body: JSON.stringify(body), headers };
+    return (await (await fetch(`${origin}${PATH}/?Action=${action}`, options)).json()) as object;
+  };
+  const wrong = (name: string) => ({ code: 400, msg: `Field "${name}" must be text` });
+  t.deepEqual(await post('shorten', { long_url: 'https://example.org/', jid: 2026 }), wrong('jid'));
+  t.deepEqual(await post('shorten', { long_url: ['https://example.org/'] }), wrong('long_url'));
+  t.deepEqual(await post('reduction', { short_string: 42 }), wrong('short_string'));
+  t.deepEqual(await post('reduction', { short_url: {} }), wrong('short_url'));
+  t.is(await store.shortUrls.count(), 0);
+  t.like(await post('shorten', { long_url: 'https://example.org/', jid: null, other: 1 }), { code: 0 });
+});
+
 test('short URLs: other methods are 405 in the same shape', async (t) => {
   const { get } = await serveShortUrls(t);
   const answer = await get(`${PATH}/?Action=reduction`);
@@ -145,9 +162,17 @@ test('short URLs: a page of another site cannot shorten by the cookie of its rea
   const { send, origin } = await serveShortUrls(t);
   const form = { long_url: 'https://example.org/' };
   const cookie = { Cookie: 'sessionId=ann' };
-  for (const foreign of ['https://evil.example', 'null', `${origin}1`, 'http://127.0.0.1']) {
-    const { status, body } = await send('shorten', form, { ...cookie, Origin: foreign });
-    t.deepEqual([status, body.code], [401, 401], foreign);
+  const foreign: readonly Record<string, string>[] = [
+    { Origin: 'https://evil.example' },
+    { Origin: 'null' },
+    { Origin: `${origin}1` },
+    { Origin: 'http://127.0.0.1' },
+    { 'Sec-Fetch-Site': 'cross-site' },
+    { 'Sec-Fetch-Site': 'same-site' },
+  ];
+  for (const headers of foreign) {
+    const { status, body } = await send('shorten', form, { ...cookie, ...headers });
+    t.deepEqual([status, body.code], [401, 401], JSON.stringify(headers));
   }
   t.is((await send('shorten', form, { ...cookie, Origin: origin })).body.code, 0);
   t.is((await send('shorten', form, { ...ANN, Origin: 'https://elsewhere.example' })).body.code, 0);
