@@ -29,10 +29,10 @@ const query = z.object({
 });
 const answer = z.object({
   success: z.literal(true),
-  message: z.literal(''),
+  message: z.string().describe('Empty, or why it is the image of an earlier day'),
   data: z.object({
     copyright: z.string(),
-    date: z.string().describe('`YYYYMMDD`; without `d` that of an earlier day while today’s cannot be had'),
+    date: z.string(),
     imgurl: z.string(),
     title: z.string(),
     urlbase: z.string(),
@@ -102,13 +102,13 @@ export function imageRoutes({ dailyImages: images }: Pick<Platform, 'dailyImages
       ],
       async handle(ctx, { query: { mobile, p, json, d } }) {
         const format = chooseFormat(p, mobile !== undefined);
-        const { image, isEarlier } = getImage(await find(images, d ?? ''));
+        const { image, message } = getImage(await find(images, d ?? ''), images);
         const imgurl = imageAddress(images.baseUrl, image, format);
         ctx.vary('Accept');
-        ctx.set('Cache-Control', d === 'random' ? 'no-store' : chooseCaching(images, image.date, isEarlier));
+        ctx.set('Cache-Control', d === 'random' ? 'no-store' : chooseCaching(images, image.date, message));
         if (json === undefined && !prefersJson(ctx.get('Accept'))) return redirect(ctx, imgurl);
         const { copyright, date, title, urlbase } = image;
-        ctx.body = { success: true, message: '', data: { copyright, date, imgurl, title, urlbase } };
+        ctx.body = { success: true, message, data: { copyright, date, imgurl, title, urlbase } };
       },
     }),
   ];
@@ -136,17 +136,19 @@ async function find(images: DailyImages, asked: string): Promise<FoundImage & { 
   return { ...(await images.find(asked)), day: asked };
 }
 
-function getImage(found: FoundImage & { readonly day?: string }) {
-  if (found.kind === 'found' || found.kind === 'earlier') {
-    return { image: found.image, isEarlier: found.kind === 'earlier' };
+function getImage(found: FoundImage & { readonly day?: string }, images: DailyImages) {
+  if (found.kind === 'found') return { image: found.image, message: '' };
+  if (found.kind === 'earlier') {
+    const { image, reason } = found;
+    return { image, message: `This is the image of ${image.date}; that of ${images.today()} is not here: ${reason}` };
   }
   const what = found.day === undefined ? 'the daily image' : `the image of ${found.day}`;
   if (found.kind === 'missing') throw new ApiError(404, 'not-found', `There is no image of ${found.day}`);
   throw new ApiError(502, 'upstream', `Cannot give ${what}: ${found.reason}`, { expose: true });
 }
 
-function chooseCaching(images: DailyImages, date: string, isEarlier: boolean): string {
-  if (isEarlier) return 'public, max-age=60';
+function chooseCaching(images: DailyImages, date: string, message: string): string {
+  if (message !== '') return 'public, max-age=60';
   if (date !== images.today()) return PAST;
   return `public, max-age=${Math.max(1, Math.min(TODAY_S, Math.floor(images.msUntilTomorrow() / 1000)))}`;
 }
