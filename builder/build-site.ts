@@ -16,9 +16,10 @@ import { fetchRefs, orderVersions, readSettings, readVersions } from './pipeline
 import type { SiteSettings } from './pipeline/site-settings.ts';
 import { createStageClock, type StageClock } from './pipeline/stage-clock.ts';
 import { createWorkshop } from './pipeline/workshop.ts';
-import { type Output, openOutput } from './publish/open-output.ts';
+import type { Output } from './publish/open-output.ts';
 import { countFiles } from './publish/site-files.ts';
 import { readMarker } from './publish/site-manifest.ts';
+import { waitForOutput } from './publish/wait-for-output.ts';
 import { selectRefs } from './refs/select-refs.ts';
 import { freezeRefs, type RefUpdate, updateRefs } from './refs/update-refs.ts';
 
@@ -29,7 +30,8 @@ import { freezeRefs, type RefUpdate, updateRefs } from './refs/update-refs.ts';
 export async function buildSite(options: BuildOptions): Promise<BuildSummary> {
   const clock = createStageClock(options.onProgress);
   clock.enter('open');
-  const output = openOutput(options.out, {
+  const output = await waitForOutput(options.out, {
+    waitMs: options.outputWaitMs ?? 0,
     force: options.force ?? false,
     protect: [options.cacheFolder, process.cwd(), ...localFolders(options)],
   });
