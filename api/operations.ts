@@ -103,12 +103,13 @@ export function createOperations(platform: Platform): Operations {
     },
     async removeProject({ name }) {
       const project = await get(name);
-      await queue.cancelAll(project.name);
-      await store.projects.remove(project.name);
+      await queue.cancelAll(project.name, () => store.projects.remove(project.name));
       await hooks?.remove(project);
       await logs.remove(project.name);
       platform.sites.forget(project.name);
-      await rm(dirname(siteFolder(platform.sitesFolder, project.name)), { recursive: true, force: true });
+      const folder = siteFolder(platform.sitesFolder, project.name);
+      await platform.compression.forget(folder);
+      await rm(dirname(folder), { recursive: true, force: true });
       return presentProject(project);
     },
     exportProject: async ({ name }) => ({ text: exportProject(await get(name)) }),
