@@ -110,6 +110,7 @@ export async function openPlatform(
     queue,
     logs,
     sites,
+    compression,
     sitesFolder,
     baseUrl: api.base_url || context.origin,
     docsApiUrl,

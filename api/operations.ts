@@ -9,6 +9,7 @@ import { exportProject, importProject } from '../data/projects/transfer-project.
 import type { Build } from '../data/records/build.ts';
 import type { Delivery } from '../data/records/delivery.ts';
 import type { Project } from '../data/records/project.ts';
+import { repositoryKey } from '../data/records/repository-key.ts';
 import { ApiError } from './api-error.ts';
 import { replayDelivery } from './docbuild/webhooks/replay-delivery.ts';
 import type { WebhookAnswer } from './docbuild/webhooks/webhook-answer.ts';
@@ -52,7 +53,7 @@ export interface Operations extends UserOperations, QuotaOperations, ShortUrlOpe
 }
 
 /** Fields whose change shows on pages that are published. */
-const SHOWN_FIELDS = ['latest', 'single', 'sourceDir', 'lang', 'showNav', 'hideGit'] as const;
+const SHOWN_FIELDS = ['url', 'latest', 'single', 'sourceDir', 'lang', 'showNav', 'hideGit'] as const;
 
 /** Creates the operations on an open platform. */
 export function createOperations(platform: Platform): Operations {
@@ -90,7 +91,10 @@ export function createOperations(platform: Platform): Operations {
       const before = await get(name);
       checkExcluded(applyChanges(before, parsed));
       const after = await store.projects.change(before.name, (project) => applyChanges(project, parsed));
-      if (after.secret !== before.secret) await hooks?.update(after);
+      if (repositoryKey(after.url) !== repositoryKey(before.url)) {
+        await hooks?.remove(before);
+        await hooks?.add(after);
+      } else if (after.secret !== before.secret) await hooks?.update(after);
       const isShown = SHOWN_FIELDS.some((field) => JSON.stringify(before[field]) !== JSON.stringify(after[field]));
       if (isShown && after.versions.length > 0) {
         await queue.request({ project: after.name, ref: '', commit: '', cause: 'command', kind: 'refresh' });
@@ -99,12 +103,13 @@ export function createOperations(platform: Platform): Operations {
     },
     async removeProject({ name }) {
       const project = await get(name);
-      await queue.cancelAll(project.name);
-      await store.projects.remove(project.name);
+      await queue.cancelAll(project.name, () => store.projects.remove(project.name));
       await hooks?.remove(project);
       await logs.remove(project.name);
       platform.sites.forget(project.name);
-      await rm(dirname(siteFolder(platform.sitesFolder, project.name)), { recursive: true, force: true });
+      const folder = siteFolder(platform.sitesFolder, project.name);
+      await platform.compression.forget(folder);
+      await rm(dirname(folder), { recursive: true, force: true });
       return presentProject(project);
     },
     exportProject: async ({ name }) => ({ text: exportProject(await get(name)) }),

@@ -4,6 +4,7 @@ import type { Store } from '../data/store.ts';
 import type { GithubApp } from './docbuild/github-app/create-github-app.ts';
 import type { SiteIndexes } from './docbuild/site-indexes.ts';
 import type { WebhookContext } from './docbuild/webhooks/webhook-context.ts';
+import type { CompressionKeeper } from './sites/keep-compressed.ts';
 import type { Utility } from './utility/open-utility.ts';
 
 /** What the routes work with. */
@@ -14,6 +15,7 @@ export interface Platform extends Utility {
   readonly queue: BuildQueue;
   readonly logs: BuildLogs;
   readonly sites: SiteIndexes;
+  readonly compression: Pick<CompressionKeeper, 'forget'>;
   /** Folder of the published sites. */
   readonly sitesFolder: string;
   /** Origin that short URLs and inclusion queries are reached at, without a final slash. */

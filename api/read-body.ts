@@ -17,26 +17,38 @@ export function readBody(request: IncomingMessage, maxBytes: number): Promise<Bu
     let size = 0;
     const refuse = (): void => {
       chunks.length = 0;
-      discard(request);
-      reject(new ApiError(413, 'too-large', `The body has more than ${maxBytes / 1_000_000} MB`));
+      const error = new ApiError(413, 'too-large', `The body has more than ${maxBytes / 1_000_000} MB`);
+      discard(request, () => reject(error));
     };
     if (Number(request.headers['content-length']) > maxBytes) return refuse();
     const take = (chunk: Buffer): void => {
       size += chunk.length;
       if (size <= maxBytes) return void chunks.push(chunk);
       request.off('data', take);
+      request.off('end', finish);
       refuse();
     };
+    const finish = (): void => resolve(Buffer.concat(chunks));
     request.on('data', take);
-    request.once('end', () => resolve(Buffer.concat(chunks)));
+    request.once('end', finish);
     request.once('error', reject);
     request.once('close', () => reject(Object.assign(new Error('The sender left'), { code: 'ECONNRESET' })));
   });
 }
 
-/** Many clients read no answer before they have sent all, and lose it when the connection is closed meanwhile. */
-function discard(request: IncomingMessage): void {
+/**
+ * Many clients read no answer before they have sent all, and lose it when the connection is closed meanwhile. Where the
+ * answer is what closes it, it has to wait.
+ */
+function discard(request: IncomingMessage, answer: () => void): void {
+  const isClosing = endsConnection(request);
   request.resume();
-  const timer = setTimeout(() => request.destroy(), LINGER_MS);
+  const timer = setTimeout(() => (isClosing ? answer() : request.destroy()), LINGER_MS);
   request.once('close', () => clearTimeout(timer));
+  if (isClosing) request.once('end', answer);
+  else answer();
+}
+
+function endsConnection({ httpVersion, headers: { connection = '' } }: IncomingMessage): boolean {
+  return httpVersion === '1.0' ? !/keep-alive/i.test(connection) : /close/i.test(connection);
 }

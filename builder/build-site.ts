@@ -9,16 +9,19 @@ import type { Ref, Repository } from './model.ts';
 import { type BuildNotes, listWarnings, readNotes } from './pipeline/build-notes.ts';
 import { type BuildOptions, type BuildSummary, DEFAULT_LIMITS } from './pipeline/build-options.ts';
 import { checkStrict } from './pipeline/check-strict.ts';
+import { findLostVersions } from './pipeline/find-lost-versions.ts';
+import { hashInputs } from './pipeline/hash-inputs.ts';
 import { type PlannedSite, planSite } from './pipeline/plan-site.ts';
 import { fetchRefs, orderVersions, readSettings, readVersions } from './pipeline/read-versions.ts';
-import { findTitle, type SiteSettings } from './pipeline/site-settings.ts';
+import type { SiteSettings } from './pipeline/site-settings.ts';
 import { createStageClock, type StageClock } from './pipeline/stage-clock.ts';
 import { createWorkshop } from './pipeline/workshop.ts';
-import { type Output, openOutput } from './publish/open-output.ts';
+import type { Output } from './publish/open-output.ts';
 import { countFiles } from './publish/site-files.ts';
 import { readMarker } from './publish/site-manifest.ts';
+import { waitForOutput } from './publish/wait-for-output.ts';
 import { selectRefs } from './refs/select-refs.ts';
-import { freezeRefs, updateRefs } from './refs/update-refs.ts';
+import { freezeRefs, type RefUpdate, updateRefs } from './refs/update-refs.ts';
 
 /**
  * Builds the site of a repository: all chosen refs in all languages, published to the output folder in one step.
@@ -27,7 +30,8 @@ import { freezeRefs, updateRefs } from './refs/update-refs.ts';
 export async function buildSite(options: BuildOptions): Promise<BuildSummary> {
   const clock = createStageClock(options.onProgress);
   clock.enter('open');
-  const output = openOutput(options.out, {
+  const output = await waitForOutput(options.out, {
+    waitMs: options.outputWaitMs ?? 0,
     force: options.force ?? false,
     protect: [options.cacheFolder, process.cwd(), ...localFolders(options)],
   });
@@ -38,9 +42,7 @@ export async function buildSite(options: BuildOptions): Promise<BuildSummary> {
       maxFetchBytes: options.limits?.maxFetchBytes ?? DEFAULT_LIMITS.maxFetchBytes,
     });
     try {
-      const { refUpdate } = options;
-      const refs = refUpdate ? freezeRefs(repository.refs, repository.head, refUpdate) : repository.refs;
-      return await build({ options, clock, output, repository: { ...repository, refs } });
+      return await buildVersions({ options, clock, output, repository });
     } finally {
       await repository.close();
     }
@@ -56,6 +58,23 @@ interface Build {
   readonly clock: StageClock;
   readonly output: Output;
   readonly repository: Repository;
+}
+
+/** Builds all versions, or updates some; of the others those that cannot stay as they are are built as they are now. */
+async function buildVersions({ repository, options, ...rest }: Build): Promise<BuildSummary> {
+  const { refUpdate } = options;
+  if (!refUpdate) return build({ ...rest, options, repository });
+  const update = (updated: RefUpdate): Promise<BuildSummary> => {
+    const refs = freezeRefs(repository.refs, repository.head, updated);
+    return build({ ...rest, options: { ...options, refUpdate: updated }, repository: { ...repository, refs } });
+  };
+  try {
+    return await update(refUpdate);
+  } catch (error) {
+    const lost = await findLostVersions(repository, refUpdate, error);
+    if (lost.length === 0) throw error;
+    return update({ ...refUpdate, update: [...refUpdate.update, ...lost] });
+  }
 }
 
 async function build({ options, clock, output, repository }: Build): Promise<BuildSummary> {
@@ -132,33 +151,6 @@ async function build({ options, clock, output, repository }: Build): Promise<Bui
 function placeLatest(settings: SiteSettings, refs: readonly Ref[], { refUpdate }: BuildOptions): SiteSettings {
   const isThere = settings.latest === undefined || refs.some(({ name }) => name === settings.latest);
   return refUpdate && !isThere ? { ...settings, latest: undefined } : settings;
-}
-
-/** Gives a hash of everything a build looks at from outside. */
-function hashInputs(options: BuildOptions, repository: Repository, engineVersion: string): string {
-  const { repository: location, sourceDir, lang, refs, exclude, latest, single, title, baseUrl } = options;
-  return contentKey(
-    engineVersion,
-    JSON.stringify([
-      location,
-      sourceDir,
-      lang,
-      refs,
-      exclude,
-      latest,
-      single,
-      title,
-      baseUrl,
-      options.button,
-      options.hideGit,
-      options.alsoBelow,
-      options.limits ?? {},
-      options.refUpdate?.update ?? [],
-      options.refUpdate?.remove ?? [],
-    ]),
-    JSON.stringify([repository.head, repository.webUrl, findTitle(repository)]),
-    repository.refs.map(({ name, kind, oid }) => `${kind} ${name} ${oid}`).join('\n'),
-  );
 }
 
 /** Gives the refs whose versions are published. */

@@ -9,9 +9,8 @@ const STYLES = ['flat', 'flat-square', 'plastic', 'for-the-badge', 'social'] as 
 const COLOURS = { passing: 'brightgreen', failing: 'red', unknown: 'lightgrey' } as const;
 type BadgeStatus = keyof typeof COLOURS;
 
-const BRANCH = 'Branch or tag; default: the one that `latest` stands for';
 const query = z.object({
-  branch: z.string().max(255).optional(),
+  branch: z.string().optional().describe('Branch or tag; default: the one that `latest` stands for'),
   style: z
     .enum(STYLES)
     .catch('flat')
@@ -42,7 +41,7 @@ export function badgeRoute({ store, sites }: Platform): Route {
     tag: 'docbuild',
     area: 'docs',
     isLenient: true,
-    query: query.extend({ branch: query.shape.branch.catch(undefined).describe(BRANCH) }),
+    query,
     examples: badgeExamples,
     answers: { 200: { description: '`docs: passing`, `docs: failing` or `docs: unknown`', media: 'image/svg+xml' } },
     async handle(ctx, { params, query: { branch, style, label } }) {

@@ -1,5 +1,6 @@
 import { describeUrl } from '../../data/projects/describe-url.ts';
 import { presentProject } from '../../data/projects/present-project.ts';
+import { isReservedName } from '../../data/projects/project-fields.ts';
 import { sendPage } from '../pages/send-page.ts';
 import type { Platform } from '../platform.ts';
 import { defineRoute, type Route } from '../routes/route.ts';
@@ -17,6 +18,8 @@ export function projectPageRoute({ store, sites, logs, docsApiUrl, siteUrl }: Pl
   return defineRoute({
     method: 'get',
     paths: ['/docbuild/projects/:project'],
+    // `/docbuild/projects/desc` describes the project "projects".
+    passesBy: ({ project = '' }) => isReservedName(project),
     summary: 'Shows a project to people',
     tag: 'docbuild',
     area: 'docs',

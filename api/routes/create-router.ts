@@ -1,5 +1,5 @@
 import Router from '@koa/router';
-import type { Context, Middleware } from 'koa';
+import type { Middleware } from 'koa';
 import { allowOrigins, setOriginHeaders } from '../middleware/allow-origins.ts';
 import { createQueryReader } from './create-query-reader.ts';
 import type { Route } from './route.ts';
@@ -18,7 +18,7 @@ export function createRouter(routes: readonly Route[]): Middleware {
       const group = groupOf(path);
       const router = groups.get(group) ?? new Router();
       groups.set(group, router);
-      router[route.method](path, handle);
+      router[route.method](path, handle as never);
       if (route.isCrossOrigin === false || preflights.has(path)) continue;
       preflights.add(path);
       router.options(path, answerPreflight);
@@ -27,11 +27,13 @@ export function createRouter(routes: readonly Route[]): Middleware {
   return dispatchGroups(new Map([...groups].map(([group, router]) => [group, joinRouter(router)])));
 }
 
-function createHandler(route: Route): (ctx: Context) => Promise<void> {
+function createHandler(route: Route): Middleware {
   const readQuery = createQueryReader(route);
-  return (ctx) => {
+  return (ctx, next) => {
+    const params = ctx['params'] as Record<string, string>;
+    if (route.passesBy?.(params)) return next();
     if (route.isCrossOrigin !== false) setOriginHeaders(ctx.res);
-    return route.handle(ctx, { params: ctx['params'] as Record<string, string>, query: readQuery(ctx.querystring) });
+    return route.handle(ctx, { params, query: readQuery(ctx.querystring) });
   };
 }
 

@@ -46,6 +46,8 @@ export interface Route<Query extends z.ZodObject = z.ZodObject> {
   readonly paths: readonly string[];
   readonly summary: string;
   readonly tag: string;
+  /** Tells which values of the varying parts are for another route with the same path. */
+  readonly passesBy?: ((params: Readonly<Record<string, string>>) => boolean) | undefined;
   /**
    * The address of the service it belongs to, or several (pages for people); undefined = all of them. Where one is
    * configured, the route does not answer elsewhere for its sake.

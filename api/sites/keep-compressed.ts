@@ -10,6 +10,8 @@ export function compressedFolder(siteFolder: string): string {
 export interface CompressionKeeper {
   /** Told that a site was published; works in the background. */
   refresh(siteFolder: string): void;
+  /** Leaves a site alone that is going away; nothing is written beside it any more. */
+  forget(siteFolder: string): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -18,14 +20,19 @@ export function keepCompressed(onError: (error: unknown) => void): CompressionKe
   const due = new Set<string>();
   const stop = new AbortController();
   let working: Promise<void> | undefined;
+  let current:
+    | { readonly folder: string; readonly stop: AbortController; readonly ended: Promise<unknown> }
+    | undefined;
   const work = async (): Promise<void> => {
     for (let [folder] = due; folder !== undefined && !stop.signal.aborted; [folder] = due) {
       due.delete(folder);
-      try {
-        await precompressSite({ folder, store: compressedFolder(folder), signal: stop.signal });
-      } catch (error) {
-        if (!stop.signal.aborted) onError(error);
-      }
+      const own = new AbortController();
+      const signal = AbortSignal.any([stop.signal, own.signal]);
+      const compressing = precompressSite({ folder, store: compressedFolder(folder), signal });
+      const ended = compressing.catch((error) => signal.aborted || onError(error));
+      current = { folder, stop: own, ended };
+      await ended;
+      current = undefined;
     }
   };
   return {
@@ -34,6 +41,12 @@ export function keepCompressed(onError: (error: unknown) => void): CompressionKe
       working ??= work().finally(() => {
         working = undefined;
       });
+    },
+    async forget(folder) {
+      due.delete(folder);
+      if (current?.folder !== folder) return;
+      current.stop.abort();
+      await current.ended;
     },
     async close() {
       stop.abort();

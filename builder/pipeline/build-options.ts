@@ -41,6 +41,8 @@ export interface BuildOptions {
   readonly strict?: boolean | undefined;
   /** Replace an output folder that docbuild did not make. */
   readonly force?: boolean | undefined;
+  /** How long to wait for another build that publishes to the output folder; default: not at all. */
+  readonly outputWaitMs?: number | undefined;
   /** Where credentials are looked up. */
   readonly environment?: Readonly<Record<string, string | undefined>> | undefined;
   readonly limits?: Partial<BuildLimits> | undefined;

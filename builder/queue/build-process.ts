@@ -13,7 +13,10 @@ import { createStageLines } from './stage-lines.ts';
 setFlagsFromString('--heap-growing-percent=30');
 // Answers go before builds where there are not enough cores for both; threads that begin from here on take it over.
 setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
-const send = (report: BuildReport): void => void process.send?.(report);
+/** Without the one who asked, nobody needs the answer. */
+const send = (report: BuildReport): void => {
+  process.send?.(report, undefined, undefined, (error) => error && process.exit());
+};
 process.on('disconnect', () => process.exit());
 process.on('message', async ({ options }: BuildOrder) => {
   let refs: readonly Ref[] = [];

@@ -32,8 +32,8 @@ export interface BuildQueue {
   removeVersion(project: string, ref: string): Promise<Build | undefined>;
   /** Ends a build that waits or runs; gives it as it is then, also when it had ended before. */
   cancel(id: string): Promise<Build | undefined>;
-  /** Ends all builds of a project that is going away, and waits for them. */
-  cancelAll(project: string): Promise<void>;
+  /** Ends all builds of a project that is going away, waits for them, and removes it before anybody asks for another. */
+  cancelAll(project: string, remove: () => Promise<unknown>): Promise<void>;
   /** Gives the build once it has ended; when the queue stops, as it is then. */
   waitFor(id: string): Promise<Build | undefined>;
   /** Takes up what an earlier process left, then begins to build. */
@@ -105,16 +105,17 @@ export function createBuildQueue(options: {
         return removal;
       }),
     cancel: (id) => end(id, 'cancelled', 'Cancelled'),
-    async cancelAll(project) {
-      await inTurn(project, async () => {
+    cancelAll: (project, remove) =>
+      inTurn(project, async () => {
         for (const build of waiting.list(project)) await end(build.id, 'cancelled', 'The project was removed');
-      });
-      const run = running.get(project);
-      if (!run) return;
-      run.end = 'cancelled';
-      run.controller.abort();
-      await run.ended;
-    },
+        const run = running.get(project);
+        if (run) {
+          run.end = 'cancelled';
+          run.controller.abort();
+          await run.ended;
+        }
+        await remove();
+      }),
     waitFor: (id) => watchers.waitFor(id, () => store.builds.find(id)),
     async start() {
       const open = await store.builds.listOpen();

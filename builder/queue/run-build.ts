@@ -17,6 +17,9 @@ export interface BuildSettings {
   readonly now: () => Date;
 }
 
+/** How long a build of a server that is gone may hold the site up. */
+const ORPHAN_MS = 60_000;
+
 /** How a build ended. */
 export type BuildOutcome =
   | { readonly status: 'passing'; readonly result: BuildResult; readonly versions: readonly PublishedVersion[] }
@@ -88,6 +91,8 @@ function createOptions(build: Build, project: Project, settings: BuildSettings) 
     hideGit: project.hideGit,
     // Nobody else puts anything there; what is no site of ours is what a copy of the folder made of one.
     force: true,
+    // A server that was killed leaves a build that ends by itself, and that may be publishing still.
+    outputWaitMs: ORPHAN_MS,
     alsoBelow: `/docs/${project.name}/`,
     button: project.showNav ? settings.buttonOf(project.name) : (false as const),
     refUpdate:

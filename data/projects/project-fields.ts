@@ -3,6 +3,11 @@ import { z } from 'zod';
 /** Names that are words of the service's own addresses. */
 const RESERVED = new Set('desc badge build builds webhook github assets www docs api control openservice'.split(' '));
 
+/** Tells whether no project can have this name, since it is such a word. */
+export function isReservedName(name: string): boolean {
+  return RESERVED.has(name.toLowerCase());
+}
+
 /** A project's name, lower-cased: `^[a-z][0-9a-z_-]{1,100}$`, no word of the service's own addresses. */
 export const projectName = z
   .string()
@@ -10,7 +15,7 @@ export const projectName = z
   .refine((name) => /^[a-z][0-9a-z_-]{1,100}$/.test(name), {
     message: 'must begin with a letter and have 2 to 101 letters, digits, "_" and "-"',
   })
-  .refine((name) => !RESERVED.has(name), { message: "is a word of the service's own addresses; choose another" });
+  .refine((name) => !isReservedName(name), { message: "is a word of the service's own addresses; choose another" });
 
 const line = (most: number) =>
   z

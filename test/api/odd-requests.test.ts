@@ -217,3 +217,25 @@ test('what callers send in broken chunks is answered with 400, and is no error i
     [],
   );
 });
+
+test('a project may be named like the folder of the pages about projects', async (t) => {
+  const server = await createPlace(t);
+  const { url } = await server.operations.getProject({ name: 'guide' });
+  await server.operations.createProject({ name: 'projects', settings: { url } });
+  t.is((await server.get('/docbuild/projects/desc')).status, 200);
+  t.is((await server.get('/docbuild/projects/badge')).headers.get('content-type'), 'image/svg+xml');
+  t.is((await server.post('/docbuild/projects/build?branch=dev')).status, 201);
+  t.is((await server.get('/docbuild/projects/projects')).headers.get('content-type'), 'text/html; charset=utf-8');
+  const unknown = await server.get('/docbuild/projects/nope');
+  t.like(await unknown.json(), { success: false, message: 'Project "nope" does not exist' });
+});
+
+test('a badge of a branch that no repository can have is unknown', async (t) => {
+  const server = await createPlace(t);
+  const { id } = await server.operations.build({ name: 'guide', ref: 'main' });
+  t.is((await server.operations.waitForBuild({ id })).status, 'passing');
+  const ask = async (query: string) => (await server.get(`/docbuild/badge/guide?${query}`)).text();
+  t.regex(await ask('branch=main'), /docs: passing/);
+  t.regex(await ask(`branch=${'x'.repeat(300)}`), /docs: unknown/);
+  t.regex(await ask(`branch=${'x'.repeat(9_000)}`), /docs: unknown/);
+});

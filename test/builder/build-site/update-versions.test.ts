@@ -1,7 +1,7 @@
-import { existsSync } from 'node:fs';
+import { existsSync, rmSync } from 'node:fs';
 import test, { type ExecutionContext } from 'ava';
 import type { Ref } from '../../../builder/model.ts';
-import { createRepository } from '../../helpers/create-repository.ts';
+import { createRepository, type TestRepository } from '../../helpers/create-repository.ts';
 import { createSite } from '../../helpers/create-site.ts';
 import { serveGit } from '../../helpers/serve-git.ts';
 import { commitFiles } from '../../helpers/write-pages.ts';
@@ -134,6 +134,64 @@ test('buildSite() updates over HTTP, also when the cache was lost', async (t) =>
   t.regex(site.read('en/main/index.html'), />Two /);
   t.regex(site.read('en/dev/index.html'), />One /);
 });
+
+/** Moves a branch away from its commit by force, and has git forget that one. */
+function loseCommit(repository: TestRepository, branch: string): string {
+  repository.git('checkout', '--quiet', branch);
+  repository.write('docs/index.md', '# Forced\n');
+  repository.git('commit', '--quiet', '--all', '--amend', '-m', 'Forced');
+  const forced = repository.git('rev-parse', 'HEAD');
+  repository.git('checkout', '--quiet', 'main');
+  repository.git('reflog', 'expire', '--expire=now', '--all');
+  repository.git('gc', '--quiet', '--prune=now');
+  return forced;
+}
+
+/** A published site with a branch `dev` of its own commit; `serve` gives its address. */
+async function createWithDev(t: ExecutionContext, serve: (folder: string) => Promise<string>) {
+  const repository = createRepository(t);
+  commitFiles(repository, { 'docs/index.md': '# One\n' });
+  repository.git('checkout', '--quiet', '-b', 'dev');
+  commitFiles(repository, { 'docs/dev.md': '# Dev\n' });
+  repository.git('checkout', '--quiet', 'main');
+  const site = createSite(t);
+  const url = await serve(repository.folder);
+  let published: readonly Ref[] = [];
+  const onPublished = (refs: readonly Ref[]) => (published = refs);
+  await site.build(url, { onPublished });
+  const options = () => ({ onPublished, refUpdate: { published, update: ['main'] } });
+  return { repository, site, url, options, published: () => published };
+}
+
+for (const [place, serve] of [
+  ['a folder', async () => async (folder: string) => folder],
+  [
+    'a server, without the cache',
+    async (t: ExecutionContext) => async (folder: string) => (await serveGit(t, folder)).url,
+  ],
+] as const) {
+  test(`buildSite() takes another version as it is now where its commit is gone: ${place}`, async (t) => {
+    const { repository, site, url, options, published } = await createWithDev(t, await serve(t));
+    const forced = loseCommit(repository, 'dev');
+    rmSync(site.cacheFolder, { recursive: true });
+    commitFiles(repository, { 'docs/index.md': '# Two\n', 'docs/new.md': '# New\n' });
+    await site.build(url, options());
+    t.regex(site.read('en/main/index.html'), />Two /);
+    t.regex(site.read('en/dev/index.html'), />Forced /);
+    t.is(oids(published())['dev'], forced);
+  });
+
+  test(`buildSite() says which version can be built no more: ${place}`, async (t) => {
+    const { repository, site, url, options } = await createWithDev(t, await serve(t));
+    loseCommit(repository, 'dev');
+    repository.git('branch', '-D', 'dev');
+    rmSync(site.cacheFolder, { recursive: true });
+    commitFiles(repository, { 'docs/index.md': '# Two\n', 'docs/new.md': '# New\n' });
+    const { message } = await site.fail(url, options());
+    t.regex(message, /^Version "dev" is published, but .* "dev" .*: take it out/);
+    t.regex(site.read('en/dev/index.html'), />One /);
+  });
+}
 
 test('versions.json lists languages, versions and pages once each', async (t) => {
   const { repository, site, update } = await createPublished(t);

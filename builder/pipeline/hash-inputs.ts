@@ -1,0 +1,31 @@
+import { contentKey } from '../fragments/content-key.ts';
+import type { Repository } from '../model.ts';
+import type { BuildOptions } from './build-options.ts';
+import { findTitle } from './site-settings.ts';
+
+/** Gives a hash of everything a build looks at from outside. */
+export function hashInputs(options: BuildOptions, repository: Repository, engineVersion: string): string {
+  const { repository: location, sourceDir, lang, refs, exclude, latest, single, title, baseUrl } = options;
+  return contentKey(
+    engineVersion,
+    JSON.stringify([
+      location,
+      sourceDir,
+      lang,
+      refs,
+      exclude,
+      latest,
+      single,
+      title,
+      baseUrl,
+      options.button,
+      options.hideGit,
+      options.alsoBelow,
+      options.limits ?? {},
+      options.refUpdate?.update ?? [],
+      options.refUpdate?.remove ?? [],
+    ]),
+    JSON.stringify([repository.head, repository.webUrl, findTitle(repository)]),
+    repository.refs.map(({ name, kind, oid }) => `${kind} ${name} ${oid}`).join('\n'),
+  );
+}
