@@ -187,6 +187,33 @@ test('buildSite() gives a folder without an index a home that lists its pages', 
   for (const href of ['a.html', 'b.html', 'deep/c%20d.html']) t.true(home.includes(`href="./${href}"`), href);
 });
 
+test('buildSite() leads links to the index that is not there to the home it makes', async (t) => {
+  const repository = createRepository(t);
+  const links = (...urls: string[]) => `# A\n\n${urls.map((url) => `[x](${url})`).join(' ')}\n`;
+  commitFiles(repository, {
+    'docs/en/guide/a.md': links('/', '../', '..', '../index.md', '../README.md'),
+    'docs/de/b.md': links('/', './', 'index.md', 'index.md#x'),
+  });
+  const site = createSite(t);
+  const { warnings } = await site.build(repository.folder);
+  t.deepEqual(
+    warnings.map(({ file, message }) => `${file}: ${message}`),
+    ['docs/de/b.md: Anchor "#x" does not exist in page "docs/de/index.md"'],
+  );
+  const hrefs = (path: string) => [...site.read(path).matchAll(/<a href="([^"]*)">x</g)].map(([, href]) => href);
+  for (const language of ['en', 'de']) t.deepEqual(hrefs(`${language}/main/guide/a.html`), Array(5).fill('../'));
+  t.deepEqual(hrefs('de/main/b.html'), ['./', './', './', './#x']);
+});
+
+test('buildSite() leaves a link to a file index.html to the file where no page is the index', async (t) => {
+  const repository = createRepository(t);
+  commitFiles(repository, { 'docs/a.md': '# A\n\n[x](index.html)\n', 'docs/index.html': 'own\n' });
+  const site = createSite(t);
+  await site.build(repository.folder);
+  t.regex(site.read('en/main/a.html'), /<a href="\.\/_files\/docs\/">x</);
+  t.is(site.read('en/main/_files/docs/index.html'), 'own\n');
+});
+
 test('buildSite() orders the sidebar by front matter, else by name, and takes the nav of the project file', async (t) => {
   const repository = createRepository(t);
   const pages = {
