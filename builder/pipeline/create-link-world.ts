@@ -6,7 +6,7 @@ import type { ReleaseInput } from './plan-release.ts';
 
 /**
  * Gives what links are resolved against: the pages `shown` in a release, for text written in one language. A page that
- * lacks a translation is found where the translation would be.
+ * lacks a translation is found where the translation would be, and the home that docbuild makes where an index would be.
  */
 export function createLinkWorld(
   input: ReleaseInput,
@@ -16,6 +16,7 @@ export function createLinkWorld(
   const own = input.language.language;
   const ownFolder = input.languageFolder(own.key);
   const hasFolder = ownFolder !== input.sourceFolder;
+  const folders = new Set([ownFolder, input.languageFolder(textLanguageKey ?? own.key)]);
   const defaultKey = input.tree.languages[0]?.language.key;
 
   const here = (page: Page): LinkTarget => ({
@@ -26,17 +27,26 @@ export function createLinkWorld(
   /** Where languages are suffixes, `b.md` in the text `a.de.md` means the page in its own language. */
   const isMeantHere = ({ language: { key } }: Page): boolean =>
     key === textLanguageKey || key === own.key || (!hasFolder && key === defaultKey);
+  /** Finds a page by the place that its file would have in the folder of the release's language, or of the text's. */
+  const findByPlace = (file: string): LinkTarget | undefined => {
+    if (!isPageFile(file)) return undefined;
+    for (const folder of folders) {
+      if (!file.startsWith(folder)) continue;
+      const output = pageOutputPath(file.slice(folder.length));
+      const isHome = output === 'index.html' && !input.world.hasFile(folder + output);
+      const page = isHome || folder !== input.sourceFolder ? shown.get(output) : undefined;
+      if (page) return here(page);
+      if (isHome) return { address: pageAddress(output), isElsewhere: false, ids: new Set() };
+    }
+    return undefined;
+  };
   return {
     ...input.world,
     sourceFolder: input.sourceFolder,
     findPage(file) {
       if (!file.startsWith(input.sourceFolder)) return undefined;
       const page = input.tree.pageOfFile.get(file.slice(input.sourceFolder.length));
-      if (!page) {
-        const isOurs = hasFolder && file.startsWith(ownFolder) && isPageFile(file);
-        const fallback = isOurs ? shown.get(pageOutputPath(file.slice(ownFolder.length))) : undefined;
-        return fallback && here(fallback);
-      }
+      if (!page) return findByPlace(file);
       const twin = isMeantHere(page) ? shown.get(page.output) : undefined;
       if (twin) return here(twin);
       return {

@@ -1,3 +1,4 @@
+import { judgeEntryName } from '../source/entry-name.ts';
 import type { PathClaims } from './path-claims.ts';
 
 /** A redirect as the author wrote it. */
@@ -6,31 +7,32 @@ export interface Redirect {
   readonly to: string;
 }
 
-/** Longest part of a path and longest path in bytes, as for files. */
-const MAX_NAME_BYTES = 240;
+/** Redirects by the path of the file each becomes, and why others are left out. */
+export interface PlacedRedirects {
+  readonly redirects: ReadonlyMap<string, Redirect>;
+  readonly problems: readonly string[];
+}
+
+/** Longest path in bytes, as for files. */
 const MAX_PATH_BYTES = 700;
 
-/** Gives redirects by the path of the file each becomes, where that is free; takes those paths. */
-export function placeRedirects(
-  redirects: Readonly<Record<string, string>>,
-  claims: PathClaims,
-): ReadonlyMap<string, Redirect> {
+/** Places redirects where a path is free, and takes those paths. */
+export function placeRedirects(redirects: Readonly<Record<string, string>>, claims: PathClaims): PlacedRedirects {
   const placed = new Map<string, Redirect>();
+  const problems: string[] = [];
   for (const [from, to] of Object.entries(redirects)) {
     const output = redirectOutput(from);
-    if (output !== undefined && claims.claim(output)) placed.set(output, { from, to });
+    if (output === undefined) problems.push(`Redirect from "${from}" left out: no page can have that address`);
+    else if (claims.claim(output)) placed.set(output, { from, to });
+    else problems.push(`Redirect from "${from}" left out: that address is taken`);
   }
-  return placed;
+  return { redirects: placed, problems };
 }
 
 function redirectOutput(from: string): string | undefined {
   const path = from.replace(/^\/+/, '').replace(/\.(?:md|html?)$/i, '');
   const parts = path.split('/').slice(0, path.endsWith('/') ? -1 : undefined);
-  if (parts.some(isImpossible) || Buffer.byteLength(path) > MAX_PATH_BYTES) return undefined;
+  if (parts.some((part) => judgeEntryName(part).verdict !== 'ok') || Buffer.byteLength(path) > MAX_PATH_BYTES)
+    return undefined;
   return path === '' || path.endsWith('/') ? `${path}index.html` : `${path}.html`;
-}
-
-function isImpossible(part: string): boolean {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
-  return /^\.{0,2}$|[\\\u0000-\u001F]/.test(part) || Buffer.byteLength(part) > MAX_NAME_BYTES;
 }

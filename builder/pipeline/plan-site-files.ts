@@ -3,18 +3,21 @@ import { pageAddress } from '../compose/navigation.ts';
 import type { ThemeModel } from '../compose/page-model.ts';
 import { contentKey } from '../fragments/content-key.ts';
 import { createFileList, type FileList } from '../publish/site-files.ts';
+import { LATEST_SLUG } from '../refs/version-slug.ts';
 import { buildRobots } from '../site/robots.ts';
 import { buildSitemaps, type SitemapPage } from '../site/sitemap.ts';
-import type { Language } from '../source/choose-languages.ts';
 import type { LanguagePages } from '../source/collect-pages.ts';
+import type { LanguageHome } from './list-homes.ts';
 
 /** What the files outside the releases are made from. */
 export interface SiteFilesInput {
   readonly composer: Composer;
   /** Languages of the latest version, the default one first. */
   readonly latest: readonly LanguagePages[];
-  /** Path of a language's latest release in the site, with a final `/`, or ''. */
-  readonly latestPath: (language: Language) => string;
+  /** Where readers of each language begin, the default one first. */
+  readonly homes: readonly LanguageHome[];
+  /** Path of a release in the site, with a final `/`, or ''. */
+  readonly releasePath: (languageCode: string, slug: string) => string;
   readonly baseUrl: string | undefined;
   readonly alsoBelow: string | undefined;
   readonly single: boolean;
@@ -32,9 +35,9 @@ export interface PlannedSiteFiles {
   readonly contents: ReadonlyMap<string, Uint8Array>;
 }
 
-/** Plans the files that belong to no version: redirects to `latest`, 404 pages, sitemap, robots.txt, the theme's own. */
+/** Plans the files that belong to no version: redirects to homes, 404 pages, sitemap, robots.txt, the theme's own. */
 export function planSiteFiles(input: SiteFilesInput): PlannedSiteFiles {
-  const { composer, latest, latestPath, assetsFolder } = input;
+  const { composer, homes, releasePath, assetsFolder } = input;
   const files = new Map<string, string>();
   const contents = new Map<string, Uint8Array>();
   const add = (path: string, content: string | Uint8Array): void => {
@@ -49,8 +52,8 @@ export function planSiteFiles(input: SiteFilesInput): PlannedSiteFiles {
     ['', input.baseUrl === undefined ? '/' : new URL(input.baseUrl).pathname],
   ];
   if (input.alsoBelow !== undefined) roots.push([`${assetsFolder}below/`, input.alsoBelow]);
-  for (const [index, { language }] of latest.entries()) {
-    const home = pageAddress(latestPath(language));
+  for (const [index, { language, slug }] of homes.entries()) {
+    const home = pageAddress(releasePath(language.code, slug));
     const text = { tag: language.tag, dir: language.dir };
     const theme = input.theme('');
     for (const [folder, base] of roots) {
@@ -60,7 +63,10 @@ export function planSiteFiles(input: SiteFilesInput): PlannedSiteFiles {
     }
     if (input.single) continue;
     if (index === 0) add('index.html', composer.composeRedirect({ url: `./${home}`, language: text }));
-    add(`${language.code}/index.html`, composer.composeRedirect({ url: './latest/', language: text }));
+    add(
+      `${language.code}/index.html`,
+      composer.composeRedirect({ url: `./${encodeURIComponent(slug)}/`, language: text }),
+    );
   }
   if (input.baseUrl !== undefined) {
     for (const [name, xml] of buildSitemaps(listSitemapPages(input, input.baseUrl), input.baseUrl)) add(name, xml);
@@ -70,7 +76,7 @@ export function planSiteFiles(input: SiteFilesInput): PlannedSiteFiles {
 }
 
 /** Lists what search engines should know: the latest version's pages, without those shown for want of a translation. */
-function listSitemapPages({ latest, latestPath }: SiteFilesInput, baseUrl: string): readonly SitemapPage[] {
+function listSitemapPages({ latest, releasePath }: SiteFilesInput, baseUrl: string): readonly SitemapPage[] {
   const translations = new Map<string, { tag: string; url: string }[]>();
   for (const { language, pages } of latest) {
     for (const page of pages) {
@@ -79,7 +85,7 @@ function listSitemapPages({ latest, latestPath }: SiteFilesInput, baseUrl: strin
       translations.set(page.output, alternates);
       alternates.push({
         tag: language.tag,
-        url: baseUrl + pageAddress(latestPath(language)) + pageAddress(page.output),
+        url: baseUrl + pageAddress(releasePath(language.code, LATEST_SLUG)) + pageAddress(page.output),
       });
     }
   }

@@ -9,6 +9,7 @@ import { collectPages } from '../source/collect-pages.ts';
 import type { ProjectFile } from '../source/project-file.ts';
 import { type BuildNotes, storeLayout, type VersionNotes } from './build-notes.ts';
 import { createSiteFrame } from './create-site-frame.ts';
+import { listHomes } from './list-homes.ts';
 import { missingSourceError } from './missing-source-error.ts';
 import { createPathClaims } from './path-claims.ts';
 import { blobOfKey } from './place-assets.ts';
@@ -146,7 +147,8 @@ export async function planSite(input: SiteInput): Promise<PlannedSite> {
   const siteFiles = planSiteFiles({
     composer: frame.composer,
     latest: latestPages,
-    latestPath: (language) => frame.releasePath(language.code, LATEST_SLUG),
+    homes: listHomes(languages, versions, notes, slugs),
+    releasePath: frame.releasePath,
     baseUrl: settings.baseUrl,
     alsoBelow: settings.alsoBelow,
     single: settings.single,

@@ -79,7 +79,7 @@ export async function planVersion(
     }
     const claimed = claimPages(language, tree, slug, site);
     claims.set(key, claimed);
-    const redirects = placeRedirects(project.redirects ?? {}, claimed);
+    const { redirects, problems } = placeRedirects(project.redirects ?? {}, claimed);
     const release = await planRelease({
       ...site,
       ref,
@@ -99,7 +99,8 @@ export async function planVersion(
       canonical: (output, siteRoot, isFallback) => site.canonical(code, output, siteRoot, isFallback),
       redirects,
     });
-    releases.set(code, release);
+    const leftOut = problems.map((message) => ({ ...PROJECT_FILE_WARNING, ref, message }));
+    releases.set(code, { ...release, warnings: [...release.warnings, ...leftOut] });
   }
   const warnings = collectWarnings(ref, { source, tree, rendered }, releases.values(), checkNav(authored, tree));
   const places = new Map(warnings.map((warning, at) => [identify(warning), at]));
@@ -116,6 +117,8 @@ export async function planVersion(
     warnings,
   };
 }
+
+const PROJECT_FILE_WARNING = { file: PROJECT_FILE_NAME, line: 0, code: 'project-file' } as const;
 
 /** Gives a release as it is published, when everything it depends on is the same. */
 function findPublished(published: SiteContext['published'], code: string, key: string): PlannedRelease | undefined {

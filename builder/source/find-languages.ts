@@ -71,12 +71,16 @@ function findFolders(pages: readonly string[], declared: ReadonlySet<string>): R
 function findSuffixes(pages: readonly string[], declared: ReadonlySet<string>): ReadonlyMap<string, string> {
   const stems = new Set(pages.map(stemOf));
   const spellings = new Map<string, string>();
+  /** Pages, each counted once in whatever languages it stands. */
+  const bases = new Set<string>();
   const basesOf = new Map<string, Set<string>>();
   const keysOf = new Map<string, Set<string>>();
   for (const stem of stems) {
     const { base, suffix } = splitSuffix(stem);
     const key = languageKey(suffix ?? '');
-    if (suffix === undefined || !(declared.has(key) || looksLikeLanguage(suffix))) continue;
+    const isCandidate = suffix !== undefined && (declared.has(key) || looksLikeLanguage(suffix));
+    bases.add(isCandidate ? base : stem);
+    if (!isCandidate) continue;
     if (!spellings.has(key)) spellings.set(key, suffix);
     addTo(basesOf, key, base);
     addTo(keysOf, base, key);
@@ -85,7 +89,7 @@ function findSuffixes(pages: readonly string[], declared: ReadonlySet<string>): 
   for (const [key, spelling] of spellings) {
     const translated = [...basesOf.get(key)!].filter((base) => stems.has(base) || keysOf.get(base)!.size > 1);
     const isSure = translated.length > 0 && rateLanguageCode(spelling) !== 'possible';
-    const isUsual = translated.length > 1 && translated.length * 2 >= stems.size - translated.length;
+    const isUsual = translated.length > 1 && translated.length * 2 >= bases.size;
     const isReadme = translated.some((base) => /(?:^|\/)readme$/i.test(base));
     if (declared.has(key) || isSure || isUsual || isReadme) suffixes.set(key, spelling);
   }

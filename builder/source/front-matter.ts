@@ -29,10 +29,10 @@ export async function splitFrontMatter(text: string): Promise<SplitPage> {
   const yaml = text.slice(start, start + close.index);
   const bodyStart = Math.min(start + close.index + close[0].length + 1, text.length);
   const parsed = await parseMap(yaml, 1);
-  if (parsed instanceof BuildError) {
-    if (/^[ \t]*\n/.test(yaml)) return { data: NONE, body: text, firstLine: 1 };
-    throw parsed;
-  }
+  // To YAML, a heading is a comment: what holds nothing else is text, too.
+  const isMap = !(parsed instanceof BuildError) && (yaml.trim() === '' || Object.keys(parsed).length > 0);
+  if (!isMap && /^[ \t]*\n/.test(yaml)) return { data: NONE, body: text, firstLine: 1 };
+  if (parsed instanceof BuildError) throw parsed;
   return { data: parsed, body: text.slice(bodyStart), firstLine: 2 + countNewlines(yaml) + 1 };
 }
 

@@ -34,9 +34,12 @@ const navEntry: z.ZodType<NavEntry> = z.lazy(() =>
 /** A colour as CSS writes it, in the forms that need no escaping: `#0a7`, `#00aa77`, `teal`, `rgb(0 170 119)`. */
 const colour = z
   .string()
-  .regex(/^(?:#[0-9a-f]{3,8}|[a-z]{3,30}|(?:rgb|hsl|oklch|lab|lch)\([0-9a-z.,%/ +-]{1,60}\))$/i, {
-    message: 'must be a CSS colour such as "#3b82f6"',
-  });
+  .regex(
+    /^(?:#(?:[0-9a-f]{3,4}|[0-9a-f]{6}|[0-9a-f]{8})|[a-z]{3,30}|(?:rgb|hsl|oklch|lab|lch)\([0-9a-z.,%/ +-]{1,60}\))$/i,
+    {
+      message: 'must be a CSS colour such as "#3b82f6"',
+    },
+  );
 
 /** The schema of `.docbuild.yml`; unknown keys are errors. */
 export const projectFileSchema = z.strictObject({

@@ -47,6 +47,8 @@ ${['info', 'note', 'tip', 'important', 'warning', 'caution', 'danger'].map(callo
 <dl><dt>Term</dt><dd>Definition</dd></dl>
 <div class="table-scroll" tabindex="0"><table><thead><tr><th>A</th><th class="align-right">B</th></tr></thead><tbody><tr><td>1</td><td class="align-right">2</td></tr></tbody></table></div>
 <blockquote><p>Quotation</p></blockquote>
+<p><iframe width="560" height="31" title="frame"></iframe></p>
+<div class="callout tip"><p class="callout-title">Run <code>init</code> ${'long'.repeat(30)} and <em>then</em> wait</p></div>
 <section class="footnotes" aria-label="Footnotes"><ol><li id="fn1">Note <a class="footnote-back" href="#fnref1" aria-label="Back to text">↩</a></li></ol></section>
 `;
 
@@ -156,6 +158,20 @@ for (const path of documents.keys()) {
     t.true(Number(await page.evaluate('document.documentElement.scrollWidth')) <= 320);
   });
 }
+
+test.serial("site: a callout's title is one text, whatever stands in it, and stays in its box", async (t) => {
+  const page = await open(t, '/guide/install.html', { viewport: { width: 320, height: 640 } });
+  if (page === undefined) return t.pass();
+  const title = page.locator('.callout-title', { hasText: 'init' });
+  t.true(await title.evaluate((element) => element.scrollWidth <= element.clientWidth));
+  const gap = await page.evaluate<number>(`{
+    const title = [...document.querySelectorAll('.callout-title')].find((element) => element.textContent.includes('init'));
+    const range = document.createRange();
+    range.selectNode(title.firstChild);
+    title.querySelector('code').getBoundingClientRect().left - range.getBoundingClientRect().right;
+  }`);
+  t.true(Math.abs(gap) < 1, 'code follows the word before it');
+});
 
 test.serial('site: the drawer opens by keyboard, takes the focus and gives it back on Escape', async (t) => {
   const page = await open(t, '/guide/install.html', { viewport: phone });

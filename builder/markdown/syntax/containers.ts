@@ -81,16 +81,18 @@ function parseLines(state: StateBlock, startLine: number, endLine: number): void
   state.blkIndent = blkIndent;
 }
 
-/** Parses the content and keeps its code blocks, each on a tab; what else stands in a code group is left out. */
+/** Puts the code blocks on a tab each; what else stands in a code group, or in one that is never closed, follows the tabs. */
 function pushCodeGroup(state: StateBlock, map: [number, number], parseContent: () => void): void {
   const outer = state.tokens;
   const content: Token[] = [];
   state.tokens = content;
   parseContent();
   state.tokens = outer;
+  const outerLevel = state.level;
+  const isTab = ({ type, level }: Token): boolean => type === 'fence' && level === outerLevel;
   const group = pushTabGroup(state, map, 'tabs code-group');
   for (const token of content) {
-    if (token.type !== 'fence') continue;
+    if (!isTab(token)) continue;
     const info = parseFenceInfo(token.info);
     const title = token.meta?.tabTitle ?? info.title ?? (info.language || getTitle(getPage(state.env).titles, 'code'));
     const closeTab = group.pushTab(String(title));
@@ -99,4 +101,5 @@ function pushCodeGroup(state: StateBlock, map: [number, number], parseContent: (
     closeTab();
   }
   group.close();
+  state.tokens.push(...content.filter((token) => !isTab(token)));
 }

@@ -10,8 +10,10 @@ interface PageHeading {
   readonly level: number;
   /** Text as readers see it. */
   readonly text: string;
-  /** Text without emoji, of which the id is made. */
+  /** Text without `:emoji:`, of which the id is made. */
   readonly words: string;
+  /** Text with the names of `:emoji:`, of which GitHub makes the id. */
+  readonly spelled: string;
 }
 
 /** Gives headings their ids and links to themselves, and gathers them. */
@@ -35,20 +37,26 @@ function findHeadings(tokens: readonly Token[]): readonly PageHeading[] {
     const open = tokens[i]!;
     if (open.type !== 'heading_open') continue;
     const inline = tokens[i + 1]!;
-    const text = collectText(inline.children ?? [], true).trim();
-    const words = collectText(inline.children ?? [], false);
-    headings.push({ open, inline, level: Number(open.tag.slice(1)), text, words });
+    const children = inline.children ?? [];
+    headings.push({
+      open,
+      inline,
+      level: Number(open.tag.slice(1)),
+      text: collectText(children, ({ content }) => content).trim(),
+      words: collectText(children, () => ''),
+      spelled: collectText(children, ({ markup }) => markup),
+    });
   }
   return headings;
 }
 
-function collectText(children: readonly Token[], withEmoji: boolean): string {
+function collectText(children: readonly Token[], showEmoji: (token: Token) => string): string {
   let text = '';
   for (const child of children) {
     if (child.type === 'text' || child.type === 'code_inline' || child.type === 'text_special') text += child.content;
     else if (child.type === 'softbreak' || child.type === 'hardbreak') text += ' ';
-    else if (child.type === 'emoji' && withEmoji) text += child.content;
-    else if (child.type === 'image') text += collectText(child.children ?? [], withEmoji);
+    else if (child.type === 'emoji') text += showEmoji(child);
+    else if (child.type === 'image') text += collectText(child.children ?? [], showEmoji);
   }
   return text;
 }
@@ -67,7 +75,7 @@ function assignIds(page: PageState, headings: readonly PageHeading[], state: Sta
   }
   const others: (readonly [PageHeading, string])[] = [];
   for (const heading of headings) {
-    const { open, inline, level, text, words } = heading;
+    const { open, inline, level, text, words, spelled } = heading;
     const slug = createSlug(words);
     const id = chosen.get(open) ?? takeId(page.ids, slug, nextOf);
     open.attrSet('id', id);
@@ -76,8 +84,10 @@ function assignIds(page: PageState, headings: readonly PageHeading[], state: Sta
     const anchor = new state.Token('heading_anchor', '', 0);
     anchor.meta = { id, text };
     inline.children?.push(anchor);
-    const other = chosen.has(open) ? undefined : findOtherSlug(words, slug);
+    if (chosen.has(open)) continue;
+    const other = findOtherSlug(words, slug);
     if (other !== undefined) others.push([heading, other]);
+    if (spelled !== words) others.push([heading, createSlug(spelled)]);
   }
   for (const [{ inline }, other] of others) {
     if (page.ids.has(other)) continue;

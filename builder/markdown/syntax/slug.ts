@@ -1,13 +1,13 @@
-/** Gives a heading's id as GitHub (and Docusaurus) makes it: letters of any script, digits, `_` and `-`; lower-case. */
+/**
+ * Gives a heading's id as GitHub (and Docusaurus) makes it: letters of any script, digits, `_` and `-`; lower-case. Of a
+ * sign at either end the space beside it stays: `🚀 Start` is `-start`.
+ */
 export function createSlug(text: string): string {
-  return (
-    text
-      .trim()
-      .toLowerCase()
-      .replace(/[^\p{L}\p{M}\p{N}\p{Pc}\- ]/gu, '')
-      .trim()
-      .replaceAll(' ', '-') || 'section'
-  );
+  const slug = text
+    .trim()
+    .toLowerCase()
+    .replace(/[^\p{L}\p{M}\p{N}\p{Pc}\- ]/gu, '');
+  return slug.trim() === '' ? 'section' : slug.replaceAll(' ', '-');
 }
 
 /**

@@ -55,6 +55,22 @@ test('buildSite() finds the layout of each ref anew', async (t) => {
   t.regex(site.read('en/main/a.html'), /New/);
 });
 
+test('buildSite() gives a language that the latest version lacks a home in the newest that has it', async (t) => {
+  const repository = createRepository(t);
+  commitFiles(repository, { 'docs/de/a.md': '# A\n', 'docs/en/a.md': '# A\n' });
+  for (const tag of ['v1.0', 'v1.1#']) repository.git('tag', tag);
+  repository.git('rm', '-r', '--quiet', 'docs/de');
+  commitFiles(repository, { 'docs/fr/a.md': '# A\n' });
+  const site = createSite(t);
+  await site.build(repository.folder, { lang: ['de', 'en', 'fr'], exclude: 'v1.0' });
+  t.regex(site.read('index.html'), /url=\.\/en\/latest\//);
+  t.regex(site.read('404.html'), /<html lang="en"/);
+  t.regex(site.read('fr/index.html'), /url=\.\/latest\//);
+  t.regex(site.read('de/index.html'), /url=\.\/v1\.1%23\//);
+  t.regex(site.read('de/404.html'), /<html lang="de"[\s\S]*href="\/de\/v1\.1%23\/"/);
+  t.true(site.has('de/v1.1#/index.html'));
+});
+
 test('buildSite() takes --lang as it is: order, default and nothing else', async (t) => {
   const repository = createRepository(t);
   commitFiles(repository, {

@@ -187,6 +187,33 @@ test('buildSite() gives a folder without an index a home that lists its pages', 
   for (const href of ['a.html', 'b.html', 'deep/c%20d.html']) t.true(home.includes(`href="./${href}"`), href);
 });
 
+test('buildSite() leads links to the index that is not there to the home it makes', async (t) => {
+  const repository = createRepository(t);
+  const links = (...urls: string[]) => `# A\n\n${urls.map((url) => `[x](${url})`).join(' ')}\n`;
+  commitFiles(repository, {
+    'docs/en/guide/a.md': links('/', '../', '..', '../index.md', '../README.md'),
+    'docs/de/b.md': links('/', './', 'index.md', 'index.md#x'),
+  });
+  const site = createSite(t);
+  const { warnings } = await site.build(repository.folder);
+  t.deepEqual(
+    warnings.map(({ file, message }) => `${file}: ${message}`),
+    ['docs/de/b.md: Anchor "#x" does not exist in page "docs/de/index.md"'],
+  );
+  const hrefs = (path: string) => [...site.read(path).matchAll(/<a href="([^"]*)">x</g)].map(([, href]) => href);
+  for (const language of ['en', 'de']) t.deepEqual(hrefs(`${language}/main/guide/a.html`), Array(5).fill('../'));
+  t.deepEqual(hrefs('de/main/b.html'), ['./', './', './', './#x']);
+});
+
+test('buildSite() leaves a link to a file index.html to the file where no page is the index', async (t) => {
+  const repository = createRepository(t);
+  commitFiles(repository, { 'docs/a.md': '# A\n\n[x](index.html)\n', 'docs/index.html': 'own\n' });
+  const site = createSite(t);
+  await site.build(repository.folder);
+  t.regex(site.read('en/main/a.html'), /<a href="\.\/_files\/docs\/">x</);
+  t.is(site.read('en/main/_files/docs/index.html'), 'own\n');
+});
+
 test('buildSite() orders the sidebar by front matter, else by name, and takes the nav of the project file', async (t) => {
   const repository = createRepository(t);
   const pages = {
@@ -275,7 +302,7 @@ test('buildSite() redirects addresses as the project file says, to pages, files 
     'docs/guide/a.md': '# A\n',
     'docs/x.pdf': 'pdf',
     '.docbuild.yml':
-      'redirects:\n  old: guide/a.md\n  "/very/old.html": guide/a#part\n  folder/: /\n  file: x.pdf\n  away: https://example.test/\n  broken: gone.md\n  guide/a: index.md\n',
+      'redirects:\n  old: guide/a.md\n  "/very/old.html": guide/a#part\n  folder/: /\n  file: x.pdf\n  away: https://example.test/\n  broken: gone.md\n  guide/a: index.md\n  ../up: index.md\n  what?: index.md\n',
   });
   const site = createSite(t);
   const { warnings } = await site.build(repository.folder);
@@ -288,10 +315,13 @@ test('buildSite() redirects addresses as the project file says, to pages, files 
   t.is(site.read('en/main/x.pdf'), 'pdf');
   t.is(target('away.html'), 'https://example.test/');
   t.regex(site.read('en/main/guide/a.html'), /<h1[^>]*>A/, 'a page wins');
-  t.deepEqual(warnings.map(({ file, code, message }) => [file, code, message.includes('gone.md')]).at(-1), [
-    '.docbuild.yml',
-    'dead-link',
-    true,
+  const told = warnings.filter(({ file }) => file === '.docbuild.yml').map(({ code, message }) => [code, message]);
+  t.deepEqual(told, [
+    ['project-file', 'Redirect from "../up" left out: no page can have that address'],
+    ['dead-anchor', 'Redirect from "/very/old.html": Anchor "#part" does not exist in page "docs/guide/a"'],
+    ['dead-link', 'Redirect from "broken": Link "gone.md" leads to no page or file'],
+    ['project-file', 'Redirect from "guide/a" left out: that address is taken'],
+    ['project-file', 'Redirect from "what?" left out: no page can have that address'],
   ]);
 });
 

@@ -25,6 +25,11 @@ const layouts: readonly (readonly [title: string, paths: readonly string[], foun
   ],
   ['suffixes', ['a.md', 'a.zh_CN.md', 'b.md', 'b.fr.md'], suffixed('fr', 'zh_CN')],
   [
+    'a suffix with another meaning beside those of many languages',
+    ['a', 'b', 'c', 'd'].flatMap((name) => ['', '.fr', '.de', '.ja', '.ar'].map((suffix) => `${name}${suffix}.md`)),
+    suffixed('ar', 'de', 'fr', 'ja'),
+  ],
+  [
     'suffixes on all languages',
     ['a.en.md', 'a.fr.md', 'b.en.md'],
     { folders: [], suffixes: ['en', 'fr'], hasRootPages: false },

@@ -32,6 +32,7 @@ for (const text of [
   '---\n\nA text after a thematic break.\n\n---\n\nAnother: part\n',
   '---\n\n# Heading\n\nNote: this\n- is no front matter\n\n---\n',
   '---\n\n```yaml\na: b\n```\n\n---\n',
+  '---\n\n# A heading alone\n\n---\n\nText\n',
 ]) {
   test(`splitFrontMatter() finds none in ${JSON.stringify(text.slice(0, 40))}`, async (t) => {
     t.deepEqual(await splitFrontMatter(text), { data: {}, body: text, firstLine: 1 });

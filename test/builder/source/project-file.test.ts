@@ -96,6 +96,7 @@ for (const [text, message] of [
   ['lang: english', '1: Key "lang.0": is not a language code such as "en" or "zh_CN"'],
   ['lang: []', '1: Key "lang": must name at least one language'],
   ['lang: {en: x}', '1: Key "lang": must be a list of language codes'],
+  ['theme:\n  accent: "#12345"', '2: Key "theme.accent": must be a CSS colour such as "#3b82f6"'],
   ['theme:\n  accent: "red;}body{display:none"', '2: Key "theme.accent": must be a CSS colour such as "#3b82f6"'],
   ['markdown:\n  html: yes', '2: Key "markdown.html": must be "raw" or "safe"'],
   ['nav:\n  - index.md\n  - Guide: 3\n', '3: Key "nav.1.Guide": must be a page or a list of pages'],

@@ -20,6 +20,20 @@ test('ids are made as GitHub makes them, in any script', (t) => {
   ]);
 });
 
+test('a sign at either end leaves its space, as on GitHub', (t) => {
+  t.deepEqual(ids('# 🚀 Start\n# Done ✅\n# ⚙️ Options\n# 🎉'), ['-start', 'done-', '\uFE0F-options', 'section']);
+});
+
+test('names of emoji are part of an id on GitHub, and lead to the heading, too', (t) => {
+  const page = renderPage('# :rocket: Start\n\n# Foo :tada: {#foo}');
+  t.deepEqual(
+    page.headings.map((heading) => heading.id),
+    ['start', 'foo'],
+  );
+  t.true(page.ids.includes('rocket-start'));
+  t.false(page.ids.includes('foo-tada'));
+});
+
 test('the id another generator would give leads to the heading, too', (t) => {
   const page = renderPage('## Foo & bar');
   t.true(page.html.startsWith('<h2 id="foo--bar" tabindex="-1"><span id="foo-bar"></span>'));

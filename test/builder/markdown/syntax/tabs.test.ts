@@ -19,6 +19,18 @@ test('code group names a tab by its language when nothing else is known', (t) =>
   t.true(html('::: code-group\n```ts\na\n```\n:::').includes('>ts</label>'));
 });
 
+test('what is no code block follows the tabs of its code group', (t) => {
+  const page = renderPage('::: code-group\n```ts\na\n```\n\nBetween\n\n```js\nb\n```\n\n- c\n\n      d\n:::\n\nAfter');
+  t.is(page.html.match(/class="tab-panel"/g)?.length, 2);
+  t.regex(page.html, /<\/div>\n<p>Between<\/p>\n<ul>\n<li>\n<p>c<\/p>[\s\S]*<\/ul>\n<p>After<\/p>/);
+});
+
+test('code group that is never closed takes no text away', (t) => {
+  const page = renderPage('::: code-group\n```ts\na\n```\n\n## Next\n\nText');
+  t.deepEqual(page.headings, [{ level: 2, id: 'next', text: 'Next' }]);
+  t.true(page.html.endsWith('<p>Text</p>'));
+});
+
 test('MkDocs tabs that follow each other make one group', (t) => {
   const page = html('=== "A"\n    one\n\n=== "B <x>"\n    - two\n\nz\n\n=== "C"\n    three');
   t.is(page.match(/class="tabs"/g)?.length, 2);
