@@ -9,6 +9,11 @@ import { type GrammarSet, loadGrammarSet } from './code/load-grammar-set.ts';
 import { sharePatterns } from './code/share-patterns.ts';
 import { tokenizeCode } from './code/tokenize-code.ts';
 
+/** The global, as far as it is used here; its types stand among those of browsers. */
+declare const WebAssembly: {
+  instantiate(bytes: Uint8Array, imports: object): Promise<{ readonly instance: { readonly exports: object } }>;
+};
+
 /** Highlights code; keeps the grammars it has loaded. */
 export interface Highlighter {
   /**
@@ -22,9 +27,10 @@ export interface Highlighter {
  * Creates a highlighter. Grammars are loaded when first needed, a whole set at a time, see `findGrammarSet`.
  */
 export async function createHighlighter(): Promise<Highlighter> {
-  const engine = sharePatterns(
-    await createOnigurumaEngine(readFile(fileURLToPath(import.meta.resolve('shiki/onig.wasm')))),
-  );
+  const wasm = readFile(fileURLToPath(import.meta.resolve('shiki/onig.wasm')));
+  // Handed the bytes, the engine would ask whether they are a `Response`, for which Node loads its HTTP client.
+  const instantiator = async (imports: object = {}) => WebAssembly.instantiate(await wasm, imports);
+  const engine = sharePatterns(await createOnigurumaEngine({ instantiator }));
   const sets = new Map<string, Promise<GrammarSet>>();
   return {
     async highlight({ language, text }) {

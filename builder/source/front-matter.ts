@@ -28,12 +28,27 @@ export async function splitFrontMatter(text: string): Promise<SplitPage> {
   }
   const yaml = text.slice(start, start + close.index);
   const bodyStart = Math.min(start + close.index + close[0].length + 1, text.length);
-  const parsed = await parseMap(yaml, 1);
+  const parsed = await readMap(yaml);
   // To YAML, a heading is a comment: what holds nothing else is text, too.
   const isMap = !(parsed instanceof BuildError) && (yaml.trim() === '' || Object.keys(parsed).length > 0);
   if (!isMap && /^[ \t]*\n/.test(yaml)) return { data: NONE, body: text, firstLine: 1 };
   if (parsed instanceof BuildError) throw parsed;
   return { data: parsed, body: text.slice(bodyStart), firstLine: 2 + countNewlines(yaml) + 1 };
+}
+
+/** What the same text gave before: pages of a site often have the same few lines, and reading YAML takes long. */
+const known = new Map<string, Readonly<Record<string, unknown>>>();
+const MAX_KNOWN = 1000;
+const MAX_KNOWN_LENGTH = 1000;
+
+async function readMap(text: string): Promise<Readonly<Record<string, unknown>> | BuildError> {
+  const before = known.get(text);
+  if (before) return before;
+  const parsed = await parseMap(text, 1);
+  if (parsed instanceof BuildError || text.length > MAX_KNOWN_LENGTH) return parsed;
+  if (known.size >= MAX_KNOWN) known.clear();
+  known.set(text, parsed);
+  return parsed;
 }
 
 async function parseMap(text: string, linesBefore: number): Promise<Readonly<Record<string, unknown>> | BuildError> {

@@ -9,9 +9,11 @@ const address = /[\p{L}\p{N}-]+(?:\.[\p{L}\p{N}-]+)+(?::\d+)?(?:[/?#][^\s<>]*)?/
 export function addAutolinks(md: MarkdownIt): void {
   const { linkify } = md;
   linkify.set({ fuzzyLink: false });
-  // Its patterns are long, and most texts hold none of these.
-  const { test } = linkify;
-  linkify.test = (text) => mayHoldAddress(text) && test.call(linkify, text);
+  // Its patterns are long: they are tried on running text that may hold an address, not on the destinations of links,
+  // which stand in the text of a paragraph that is looked at before.
+  const { match } = linkify;
+  linkify.test = mayHoldAddress;
+  linkify.match = (text) => match.call(linkify, text) ?? [];
   linkify.add('www.', {
     validate(text, pos) {
       address.lastIndex = pos;
