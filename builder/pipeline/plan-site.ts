@@ -103,7 +103,7 @@ export async function planSite(input: SiteInput): Promise<PlannedSite> {
     if (source) toRender.push({ slug, key, source, renderer: workshop.rendererFor(markdownOptions(source.project)) });
     else notes[version.ref.name] = skippedNotes(version, key, sources.folderName);
   }
-  const rendered = await renderVersions(
+  const { versions: rendered, finished } = await renderVersions(
     toRender,
     { reader: workshop.reader, languages, single: settings.single },
     clock.progress,
@@ -164,6 +164,7 @@ export async function planSite(input: SiteInput): Promise<PlannedSite> {
     prefix: '',
     list: settings.single ? withoutTaken(siteFiles.list, groups.values()) : siteFiles.list,
   });
+  await finished;
   return {
     files: groups,
     versions: Object.fromEntries(versions.map(({ ref }) => [ref.name, notes[ref.name]!])),

@@ -1,14 +1,16 @@
+import pLimit from 'p-limit';
 import { BuildError } from '../build-error.ts';
 import { contentKey } from '../fragments/content-key.ts';
 import type { FragmentStore } from '../fragments/fragment-store.ts';
 import { createRecentMap } from '../fragments/recent-map.ts';
 import type { HighlightPool } from '../fragments/render-pool.ts';
-import type { Draft, MarkdownRenderer } from '../markdown/draft.ts';
-import { finishFragment } from '../markdown/finish-fragment.ts';
-import type { CodeBlock, Fragment, MarkdownOptions, ObjectReader } from '../model.ts';
+import type { MarkdownRenderer } from '../markdown/draft.ts';
+import { describeDraft } from '../markdown/finish-fragment.ts';
+import type { Fragment, MarkdownOptions, ObjectReader } from '../model.ts';
 import { splitFrontMatter } from '../source/front-matter.ts';
 import { type PageMeta, readPageMeta } from '../source/page-meta.ts';
 import { collectIncludedFiles, type IncludedFile, readIncludedTexts } from './collect-included-files.ts';
+import { createDraftHighlighter } from './highlight-draft.ts';
 import { createTextReader } from './read-texts.ts';
 import type { PathFinder } from './read-version.ts';
 
@@ -31,10 +33,19 @@ export interface PageSource {
   readonly titles: Readonly<Record<string, string>>;
 }
 
+/** A page whose code may still be highlighted. */
+export interface PageInWork {
+  readonly page: RenderedPage;
+  /**
+   * Settles when its HTML is there; undefined = it is. Rejects with `BuildError`; whoever does not wait need not catch it.
+   */
+  readonly finished: Promise<void> | undefined;
+}
+
 export interface PageRenderer {
   /** Gives a page, from the cache or rendered. Throws `BuildError` with the line for text that cannot be read. */
-  render(source: PageSource): Promise<RenderedPage>;
-  /** Gives the HTML of a rendered page; its slots are still open. */
+  render(source: PageSource): Promise<PageInWork>;
+  /** Gives the HTML of a finished page; its slots are still open. */
   getHtml(page: RenderedPage): string;
   /** Number of pages rendered, cached ones not counted. */
   readonly renderedCount: number;
@@ -45,6 +56,9 @@ export interface PageRenderer {
  * a server that builds a site again need not read what it knows. A page takes a few KB here.
  */
 const recent = createRecentMap<RenderedPage>(5_000);
+
+/** Pages whose code may be waiting for the workers at once; each holds its text. */
+const UNFINISHED_PAGES = 400;
 
 /** A page is kept as JSON, then, from the next line on, its HTML: one read finds both. */
 const LINE_FEED = 0x0a;
@@ -69,9 +83,10 @@ export function createPageRenderer(options: {
 }): PageRenderer {
   const { store, pool, engineVersion } = options;
   const texts = createTextReader(options.reader);
-  const pages = new Map<string, Promise<RenderedPage>>();
-  const blocks = new Map<string, Promise<string | undefined>>();
+  const pages = new Map<string, Promise<PageInWork>>();
+  const highlightDraft = createDraftHighlighter({ store, pool, engineVersion });
   const titleHashes = new Map<object, string>();
+  const limit = pLimit(UNFINISHED_PAGES);
   const optionHash = contentKey(engineVersion, JSON.stringify(options.markdown));
   let renderedCount = 0;
 
@@ -89,7 +104,7 @@ export function createPageRenderer(options: {
       );
       let page = pages.get(key);
       if (!page) {
-        page = readCached(key) ?? renderAnew(key, source, includes);
+        page = readCached(key) ?? startAnew(() => renderAnew(key, source, includes));
         pages.set(key, page);
       }
       return page;
@@ -105,9 +120,9 @@ export function createPageRenderer(options: {
     },
   };
 
-  function readCached(key: string): Promise<RenderedPage> | undefined {
+  function readCached(key: string): Promise<PageInWork> | undefined {
     const known = recent.get(key);
-    if (known && store.has(key)) return Promise.resolve(known);
+    if (known && store.has(key)) return Promise.resolve({ page: known, finished: undefined });
     const value = store.get(key);
     if (!value) return undefined;
     const stored = JSON.parse(value.toString('utf8', 0, value.indexOf(LINE_FEED))) as Omit<
@@ -116,10 +131,25 @@ export function createPageRenderer(options: {
     >;
     const page = { ...stored, key, idSet: new Set(stored.ids) };
     recent.set(key, page);
-    return Promise.resolve(page);
+    return Promise.resolve({ page, finished: undefined });
   }
 
-  async function renderAnew(key: string, source: PageSource, includes: readonly IncludedFile[]): Promise<RenderedPage> {
+  /** Gives the page once it is described; its place is free for another one when it is finished. */
+  function startAnew(render: () => Promise<PageInWork>): Promise<PageInWork> {
+    return new Promise((resolve, reject) => {
+      void limit(async () => {
+        try {
+          const found = await render();
+          resolve(found);
+          await found.finished;
+        } catch (error) {
+          reject(error);
+        }
+      });
+    });
+  }
+
+  async function renderAnew(key: string, source: PageSource, includes: readonly IncludedFile[]): Promise<PageInWork> {
     renderedCount++;
     const text = await texts.readPage(source.oid);
     const { data, body, firstLine } = await splitFrontMatter(text ?? '');
@@ -133,47 +163,15 @@ export function createPageRenderer(options: {
       titles: source.titles,
       mdx: source.path.endsWith('.mdx'),
     });
-    const { html, ...fragment } = await highlightDraft(
-      text === undefined ? { ...draft, warnings: [LFS_WARNING] } : draft,
-    );
+    const described = { ...describeDraft(draft), ...(text === undefined && { warnings: [LFS_WARNING] }) };
     const meta = readPageMeta(data);
-    store.set(key, Buffer.from(`${JSON.stringify({ ...fragment, meta })}\n${html}`));
-    const page = { ...fragment, meta, key, idSet: new Set(fragment.ids) };
-    recent.set(key, page);
-    return page;
-  }
-
-  async function highlightDraft(draft: Draft): Promise<Fragment> {
-    const results = new Map<CodeBlock, string | undefined>();
-    const waiting: Promise<void>[] = [];
-    for (const slot of draft.slots) {
-      if (slot.kind !== 'code') continue;
-      const html = highlight(slot.block);
-      waiting.push(html.then((done) => void results.set(slot.block, done)));
-    }
-    if (waiting.length > 0) await Promise.all(waiting);
-    return finishFragment(draft, (block) => results.get(block));
-  }
-
-  /** A block is highlighted once for its language and text, wherever it stands. */
-  function highlight(block: CodeBlock): Promise<string | undefined> {
-    if (block.language === '') return Promise.resolve(undefined);
-    const key = contentKey('code', engineVersion, block.language, block.text);
-    let html = blocks.get(key);
-    if (!html) {
-      const value = store.get(key);
-      // The first byte tells highlighted code from code that stays plain.
-      html = value
-        ? Promise.resolve(value.length > 0 ? value.toString('utf8', 1) : undefined)
-        : pool.highlight(block).then((done) => {
-            store.set(key, Buffer.from(done === undefined ? '' : `+${done}`));
-            // From here on the store has it; what stays here would grow with the site.
-            blocks.delete(key);
-            return done;
-          });
-      if (!value) blocks.set(key, html);
-    }
-    return html;
+    const page = { ...described, meta, key, idSet: new Set(described.ids) };
+    const finished = highlightDraft(draft).then((html) => {
+      store.set(key, Buffer.from(`${JSON.stringify({ ...described, meta })}\n${html}`));
+      recent.set(key, page);
+    });
+    finished.catch(() => {});
+    return { page, finished };
   }
 
   function hashTitles(titles: Readonly<Record<string, string>>): string {

@@ -16,13 +16,20 @@ export interface RenderedVersion {
   readonly find: PathFinder;
 }
 
-/** Pages that are being rendered at once; enough to keep the highlighting workers busy. */
+/** Pages that are looked for at once. */
 const CONCURRENT_PAGES = 200;
 
 /** What to render, and by what. */
 export interface VersionToRender {
   readonly source: VersionSource;
   readonly renderer: PageRenderer;
+}
+
+/** Versions that can be planned, while the code of their last pages is still highlighted. */
+export interface VersionsInWork {
+  readonly versions: readonly RenderedVersion[];
+  /** Settles when the HTML of all pages is there. Rejects as `renderVersions` does; need not be caught. */
+  readonly finished: Promise<unknown>;
 }
 
 /**
@@ -33,7 +40,7 @@ export async function renderVersions(
   versions: readonly VersionToRender[],
   context: { readonly reader: ObjectReader; readonly languages: readonly Language[]; readonly single: boolean },
   onPage: (done: number, total: number) => void,
-): Promise<readonly RenderedVersion[]> {
+): Promise<VersionsInWork> {
   const prepared = versions.map(({ source, renderer }) => {
     const tree = collectPages(source.listing.files, source.layout, context.languages, context);
     const find = createPathFinder(context.reader, source.version.rootTree);
@@ -42,22 +49,33 @@ export async function renderVersions(
   const jobs = prepared.flatMap((version) =>
     [...version.tree.pageOfFile].map(([file, page]) => ({ version, file, page })),
   );
+  const waiting: Promise<void>[] = [];
+  let failure: { readonly error: unknown } | undefined;
   let done = 0;
   onPage(0, jobs.length);
   const renderPage = async ({ version, file, page }: (typeof jobs)[number]): Promise<void> => {
     const { source, renderer, find, rendered } = version;
     const path = source.sourceFolder + file;
-    try {
-      const titles = findMessages(page.language.tag).titles;
-      rendered.set(
-        file,
-        await renderer.render({ oid: page.oid, path, sourceFolder: source.sourceFolder, find, titles }),
-      );
-    } catch (error) {
+    const locate = (error: unknown): never => {
       throw error instanceof BuildError ? error.at({ ref: source.version.ref.name, file: path }) : error;
+    };
+    const titles = findMessages(page.language.tag).titles;
+    const found = await renderer
+      .render({ oid: page.oid, path, sourceFolder: source.sourceFolder, find, titles })
+      .catch(locate);
+    rendered.set(file, found.page);
+    if (found.finished) {
+      const finished = found.finished.catch(locate);
+      finished.catch((error) => {
+        failure ??= { error };
+      });
+      waiting.push(finished);
     }
+    if (failure) throw failure.error;
     onPage(++done, jobs.length);
   };
   await pMap(jobs, renderPage, { concurrency: CONCURRENT_PAGES });
-  return prepared;
+  const finished = Promise.all(waiting);
+  finished.catch(() => {});
+  return { versions: prepared, finished };
 }
