@@ -19,6 +19,8 @@ export function createBlockStore({ blocks }: Tables, commit: Commit, check: () =
     async listMatching(kind, target) {
       check();
       if (kind === 'host') {
+        // Those of hosts come first.
+        if (blocks.all.group('')[0]?.kind !== 'host') return [];
         return listDomains(target).flatMap((domain) => blocks.get(joinKey('host', domain)) ?? []);
       }
       if (blocks.networks.isEmpty) return [];

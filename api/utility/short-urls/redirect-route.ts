@@ -1,5 +1,6 @@
 import { escapeUTF8 } from 'entities';
 import type { Context } from 'koa';
+import { createMemo } from '../../../data/create-memo.ts';
 import { isCode } from '../../../data/short-urls/parse-code.ts';
 import { isTarget } from '../../../data/short-urls/parse-target.ts';
 import { renderPage } from '../../pages/render-page.ts';
@@ -8,10 +9,20 @@ import { defineRoute, type Route } from '../../routes/route.ts';
 import { findHost } from './find-host.ts';
 import type { ShortUrlContext } from './short-url-context.ts';
 
+/** What is answered for a long URL, once it is known to be one. */
+interface Answer {
+  readonly host: string;
+  readonly page: string;
+}
+
+/** Long URLs whose answers are kept ready: some MB. */
+const MAX_ANSWERS = 5000;
+
 /** GET t/<code>: leads to where a short URL leads. */
 export function redirectRoute({ store, isHostBlocked }: Pick<ShortUrlContext, 'store' | 'isHostBlocked'>): Route {
   const unknown = renderPage('short-url.njk', { kind: 'unknown', url: '' });
   const disabled = renderPage('short-url.njk', { kind: 'disabled', url: '' });
+  const answers = createMemo(prepareAnswer, MAX_ANSWERS);
   return defineRoute({
     method: 'get',
     paths: ['/t/:code'],
@@ -34,21 +45,30 @@ export function redirectRoute({ store, isHostBlocked }: Pick<ShortUrlContext, 's
     async handle(ctx, { params }) {
       const code = params['code'] ?? '';
       const found = isCode(code) ? await store.shortUrls.find(code) : undefined;
-      // What stands in the file may have been edited by hand.
-      if (!found || !isTarget(found.longUrl)) return sendPage(ctx, 404, unknown);
+      const answer = found && answers.get(found.longUrl);
+      if (!answer) return sendPage(ctx, 404, unknown);
       if (found.isDisabled) return sendPage(ctx, 410, disabled);
       const { longUrl } = found;
-      if (await isHostBlocked(findHost(new URL(longUrl)))) {
+      if (await isHostBlocked(answer.host)) {
         return sendPage(ctx, 200, renderPage('short-url.njk', { kind: 'blocked', url: longUrl }));
       }
       setHeaders(ctx);
       ctx.status = 302;
       ctx.res.setHeader('Location', longUrl);
       ctx.res.setHeader('Content-Type', 'text/html; charset=utf-8');
-      const shown = escapeUTF8(longUrl);
-      ctx.body = `<!doctype html><title>Moved</title><a href="${shown}">${shown}</a>\n`;
+      ctx.body = answer.page;
     },
   });
+}
+
+/** Gives undefined for what cannot be a target: what stands in the file may have been edited by hand. */
+function prepareAnswer(longUrl: string): Answer | undefined {
+  if (!isTarget(longUrl) || !URL.canParse(longUrl)) return undefined;
+  const shown = escapeUTF8(longUrl);
+  return {
+    host: findHost(new URL(longUrl)),
+    page: `<!doctype html><title>Moved</title><a href="${shown}">${shown}</a>\n`,
+  };
 }
 
 function sendPage(ctx: Context, status: number, page: string): void {
