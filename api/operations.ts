@@ -103,7 +103,7 @@ export function createOperations(platform: Platform): Operations {
     },
     async removeProject({ name }) {
       const project = await get(name);
-      await queue.cancelAll(project.name, () => store.projects.remove(project.name));
+      await queue.removeProject(project.name, () => store.projects.remove(project.name));
       await hooks?.remove(project);
       await logs.remove(project.name);
       platform.sites.forget(project.name);

@@ -3,6 +3,7 @@ import { BuildError } from '../build-error.ts';
 import type { BuildLogs } from './build-logs.ts';
 import { createBuildWatchers } from './build-watchers.ts';
 import { type BuildWork, createBuildRunner, type Running, STOPPED } from './create-build-runner.ts';
+import { createTurns } from './create-turns.ts';
 import { newBuild } from './new-build.ts';
 import type { QueueStore } from './queue-store.ts';
 import { createWaitingList } from './waiting-list.ts';
@@ -33,7 +34,7 @@ export interface BuildQueue {
   /** Ends a build that waits or runs; gives it as it is then, also when it had ended before. */
   cancel(id: string): Promise<Build | undefined>;
   /** Ends all builds of a project that is going away, waits for them, and removes it before anybody asks for another. */
-  cancelAll(project: string, remove: () => Promise<unknown>): Promise<void>;
+  removeProject(project: string, remove: () => Promise<unknown>): Promise<void>;
   /** Gives the build once it has ended; when the queue stops, as it is then. */
   waitFor(id: string): Promise<Build | undefined>;
   /** Takes up what an earlier process left, then begins to build. */
@@ -68,7 +69,7 @@ export function createBuildQueue(options: {
   let isStarted = false;
   let isStopping = false;
   /** Requests for one project are taken one after the other, so that two for the same ref see each other. */
-  const turns = new Map<string, Promise<unknown>>();
+  const inTurn = createTurns();
 
   const change = async (id: string, values: Partial<Build>): Promise<Build> =>
     watchers.tell(await store.builds.change(id, (build) => (hasEnded(build.status) ? build : { ...build, ...values })));
@@ -77,16 +78,6 @@ export function createBuildQueue(options: {
     work: options.run,
     isStopping: () => isStopping,
   });
-  const inTurn = <T>(project: string, work: () => Promise<T>): Promise<T> => {
-    const result = (turns.get(project) ?? Promise.resolve()).then(work);
-    const settled = result
-      .catch(() => {})
-      .finally(() => {
-        if (turns.get(project) === settled) turns.delete(project);
-      });
-    turns.set(project, settled);
-    return result;
-  };
 
   return {
     request: (request) => inTurn(request.project, () => take(request)),
@@ -105,7 +96,7 @@ export function createBuildQueue(options: {
         return removal;
       }),
     cancel: (id) => end(id, 'cancelled', 'Cancelled'),
-    cancelAll: (project, remove) =>
+    removeProject: (project, remove) =>
       inTurn(project, async () => {
         for (const build of waiting.list(project)) await end(build.id, 'cancelled', 'The project was removed');
         const run = running.get(project);
@@ -126,7 +117,7 @@ export function createBuildQueue(options: {
     },
     async stop() {
       isStopping = true;
-      await Promise.all(turns.values());
+      await inTurn.ended();
       for (const run of running.values()) {
         run.end ??= 'interrupted';
         run.controller.abort();

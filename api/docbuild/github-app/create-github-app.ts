@@ -1,10 +1,10 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import pMap from 'p-map';
+import { createTurns } from '../../../builder/index.ts';
 import type { Build } from '../../../data/records/build.ts';
 import type { Project } from '../../../data/records/project.ts';
 import type { Store } from '../../../data/store.ts';
 import { ApiError } from '../../api-error.ts';
-import { createTurns } from '../../create-turns.ts';
 import { findHeader } from '../webhooks/find-header.ts';
 import { parsePayload } from '../webhooks/parse-payload.ts';
 import { verifyHubSignature } from '../webhooks/verify-hub-signature.ts';

@@ -1,6 +1,6 @@
+import type { Turns } from '../../../builder/index.ts';
 import type { Project } from '../../../data/records/project.ts';
 import type { Store } from '../../../data/store.ts';
-import type { Turns } from '../../create-turns.ts';
 import type { GithubApi } from './github-api.ts';
 import { GithubError } from './github-error.ts';
 import type { Installations } from './installations.ts';

@@ -1,4 +1,4 @@
-import { createTurns } from '../../create-turns.ts';
+import { createTurns } from '../../../builder/index.ts';
 import { createDeliveryLog } from './delivery-log.ts';
 import type { WebhookContext } from './webhook-context.ts';
 

@@ -1,7 +1,7 @@
+import type { Turns } from '../../../builder/index.ts';
 import type { Build, BuildCause } from '../../../data/records/build.ts';
 import type { Project } from '../../../data/records/project.ts';
 import type { Store } from '../../../data/store.ts';
-import type { Turns } from '../../create-turns.ts';
 import type { DeliveryLog } from './delivery-log.ts';
 
 /** What takes requests for builds; the build queue is one. */

@@ -167,11 +167,11 @@ test('build queue: 500 refs wait, one more is refused, and a build of all takes 
   );
 });
 
-test('cancelAll() lets nobody ask for a build between the last one and the removal of the project', async (t) => {
+test('removeProject() lets nobody ask for a build between the last one and the removal of the project', async (t) => {
   const { store, queue, order, ask } = await createPlace(t);
   await queue.start();
   await ask('main');
-  const removing = queue.cancelAll('guide', () => store.projects.remove('guide'));
+  const removing = queue.removeProject('guide', () => store.projects.remove('guide'));
   await t.throwsAsync(ask('late'), { code: 'not-found' } as object);
   await removing;
   t.deepEqual(order, ['build main']);

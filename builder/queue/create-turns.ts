@@ -1,10 +1,14 @@
 /** Runs work: for each key one piece after the other, in the order it was given; different keys side by side. */
-export type Turns = <T>(key: string, work: () => Promise<T>) => Promise<T>;
+export interface Turns {
+  <T>(key: string, work: () => Promise<T>): Promise<T>;
+  /** Settles when all that has been given has ended, however it ended. */
+  ended(): Promise<void>;
+}
 
 /** Creates turns. Keys may be anything; nothing is kept of a key once its work is done. */
 export function createTurns(): Turns {
   const last = new Map<string, Promise<unknown>>();
-  return (key, work) => {
+  const inTurn = <T>(key: string, work: () => Promise<T>): Promise<T> => {
     const result = (last.get(key) ?? Promise.resolve()).then(work);
     const done = result
       .catch(() => {})
@@ -14,4 +18,9 @@ export function createTurns(): Turns {
     last.set(key, done);
     return result;
   };
+  return Object.assign(inTurn, {
+    async ended(): Promise<void> {
+      await Promise.all(last.values());
+    },
+  });
 }
