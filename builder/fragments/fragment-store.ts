@@ -1,8 +1,15 @@
 import { randomBytes } from 'node:crypto';
-import { closeSync, existsSync, mkdirSync, readdirSync, rmSync, statSync, utimesSync } from 'node:fs';
+import { closeSync, existsSync, mkdirSync, readdirSync, rmSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
-import { createRecentMap } from './recent-map.ts';
-import { openSegment, readSegmentValue, type Segment, type SegmentEntry, writeSegment } from './segment.ts';
+import {
+  openSegment,
+  readSegmentValue,
+  removeStaleTemporary,
+  type Segment,
+  type SegmentEntry,
+  writeSegment,
+} from './segment.ts';
+import { forgetWhole, isKnownWhole, noteWhole } from './whole-values.ts';
 
 /** What was rendered before, by content; safe to lose at any time. */
 export interface FragmentStore {
@@ -25,14 +32,6 @@ const SMALL_SEGMENT_BYTES = 4_000_000;
 /** How exactly the time of the last use is kept. */
 const TOUCH_MS = 3_600_000;
 const SEGMENT_NAME = /^[0-9a-f]{24}\.seg$/;
-/** A temporary file older than this was left by a process that died. */
-const STALE_TEMPORARY_MS = 3_600_000;
-
-/**
- * Keys of segments whose values this process has found whole, by the state of the file: a server that builds a site again
- * need not read every value again.
- */
-const wholeKeys = createRecentMap<Set<string>>(64);
 
 /**
  * Opens the store kept in `folder` (made when missing), which may grow to `maxBytes`; the segments unused for longest go
@@ -87,7 +86,7 @@ export function createFragmentStore(options: {
 
   function isWhole(key: string): boolean {
     const entry = entries.get(key);
-    if (!entry || !wholeKeys.get(entry.segment.state)?.has(key)) return false;
+    if (!entry || !isKnownWhole(entry, key)) return false;
     used.add(entry.segment);
     return true;
   }
@@ -98,11 +97,10 @@ export function createFragmentStore(options: {
     const value = readSegmentValue(entry);
     if (value) {
       used.add(entry.segment);
-      const whole = wholeKeys.get(entry.segment.state) ?? new Set();
-      wholeKeys.set(entry.segment.state, whole.add(key));
+      noteWhole(entry, key);
     } else {
       entries.delete(key);
-      wholeKeys.get(entry.segment.state)?.delete(key);
+      forgetWhole(entry, key);
       damaged.add(entry.segment);
     }
     return value;
@@ -114,7 +112,7 @@ export function createFragmentStore(options: {
       for (const name of readdirSync(folder).sort()) {
         const path = join(folder, name);
         if (SEGMENT_NAME.test(name)) add(path);
-        else if (name.endsWith('.tmp')) removeStale(path);
+        else if (name.endsWith('.tmp')) removeStaleTemporary(path, now());
       }
     });
   }
@@ -195,12 +193,6 @@ export function createFragmentStore(options: {
     if (!segments.delete(segment)) return;
     closeSync(segment.fd);
     rmSync(segment.path, { force: true });
-  }
-
-  function removeStale(path: string): void {
-    // Another build may just have given it its name.
-    const stat = statSync(path, { throwIfNoEntry: false });
-    if (stat?.isFile() && now() - stat.mtimeMs > STALE_TEMPORARY_MS) rmSync(path, { force: true });
   }
 
   function attempt(action: () => void): void {

@@ -1,4 +1,4 @@
-import { closeSync, fstatSync, openSync, readSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { closeSync, fstatSync, openSync, readSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { crc32 } from 'node:zlib';
 
 /**
@@ -13,8 +13,8 @@ const FOOTER_BYTES = 12 + MAGIC.length;
 const KEY_BYTES = 20;
 const ENTRY_BYTES = KEY_BYTES + 12;
 
-/** Largest segment in bytes; offsets are 32 bits wide. */
-export const MAX_SEGMENT_BYTES = 0x7fffffff;
+/** A temporary file older than this was left by a process that died. */
+const STALE_TEMPORARY_MS = 3_600_000;
 
 /** Where a value lies. */
 export interface SegmentEntry {
@@ -96,6 +96,12 @@ export function writeSegment(path: string, values: ReadonlyMap<string, Buffer>):
     rmSync(temporary, { force: true });
     throw error;
   }
+}
+
+/** Removes the temporary file of a segment that was never finished; a young one may be another build's. */
+export function removeStaleTemporary(path: string, nowMs: number): void {
+  const stat = statSync(path, { throwIfNoEntry: false });
+  if (stat?.isFile() && nowMs - stat.mtimeMs > STALE_TEMPORARY_MS) rmSync(path, { force: true });
 }
 
 function parseIndex(index: Buffer, segment: Segment): ReadonlyMap<string, SegmentEntry> {

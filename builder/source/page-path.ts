@@ -14,11 +14,6 @@ export function pageOutputPath(path: string): string {
   return isIndexPage(path) ? `${folderOf(stem)}index.html` : `${stem}.html`;
 }
 
-/** Gives the address of an HTML file inside its release, as links use it: `a/index.html` → `a/`. Not percent-encoded. */
-export function outputAddress(outputPath: string): string {
-  return outputPath.replace(/(^|\/)index\.html$/, '$1');
-}
-
 /** Gives the folder part of a path with its `/`, or ''. */
 export function folderOf(path: string): string {
   return path.slice(0, path.lastIndexOf('/') + 1);

@@ -1,5 +1,5 @@
 import test from 'ava';
-import { folderOf, isIndexPage, isPageFile, outputAddress, pageOutputPath } from '../../../builder/source/page-path.ts';
+import { folderOf, isIndexPage, isPageFile, pageOutputPath } from '../../../builder/source/page-path.ts';
 
 test('isPageFile() takes Markdown files and leaves out parts, hidden files and other endings', (t) => {
   const pages = ['a.md', 'A.MD', 'x/y.markdown', 'x.mdx', 'a.b.md', '-.md', '指南.md', 'README'.concat('.md')];
@@ -55,12 +55,6 @@ test('isIndexPage() knows index and README in any case', (t) => {
   t.false(['myindex.md', 'index/a.md', 'readme.txt', 'index.zh.md'].some(isIndexPage));
 });
 
-test('outputAddress() and folderOf() take paths apart', (t) => {
-  t.deepEqual(['index.html', 'a/index.html', 'a/b.html', 'myindex.html'].map(outputAddress), [
-    '',
-    'a/',
-    'a/b.html',
-    'myindex.html',
-  ]);
+test('folderOf() gives the folder of a path', (t) => {
   t.deepEqual(['a.md', 'a/b.md', 'a/b/'].map(folderOf), ['', 'a/', 'a/b/']);
 });
