@@ -1,6 +1,7 @@
 import type { Warning } from '../model.ts';
 import type { LanguageLayout } from '../source/find-languages.ts';
 import type { BuildSummary } from './build-options.ts';
+import type { Version } from './read-version.ts';
 
 /** What a build leaves for the next one, beside the published files. JSON. */
 export interface BuildNotes {
@@ -73,4 +74,12 @@ export function restoreLayout(stored: StoredLayout): LanguageLayout {
     suffixes: new Map(stored.suffixes),
     hasRootPages: stored.hasRootPages,
   };
+}
+
+/** Gives the notes of a version that has no source folder. */
+export function noteSkipped({ ref, rootTree, time }: Version, key: string, folder: string): VersionNotes {
+  const message = `Version skipped: it has no folder "${folder}"`;
+  const warning: Warning = { ref: ref.name, file: folder, line: 0, code: 'skipped-ref', message };
+  const empty = { layout: undefined, languages: [], releases: {}, pages: 0, fallbacks: 0 };
+  return { ...empty, oid: ref.oid, tree: rootTree, time, key, warnings: [warning] };
 }

@@ -1,7 +1,14 @@
 import { BuildError } from '../build-error.ts';
 import type { ObjectReader, TreeEntry } from '../model.ts';
+import type { Language } from '../source/choose-languages.ts';
 import { PROJECT_FILE_NAME } from '../source/project-file.ts';
-import { createPathFinder, normalizeFolder, readProjectFile, type Version } from './read-version.ts';
+import {
+  createPathFinder,
+  normalizeFolder,
+  readProjectFile,
+  type Version,
+  type VersionSource,
+} from './read-version.ts';
 
 const HINT = `name the folder of the documentation with --source or as "sourceDir" in ${PROJECT_FILE_NAME}`;
 
@@ -32,4 +39,11 @@ async function findObstacle(reader: ObjectReader, rootTree: string, folder: stri
     tree = entry.oid;
   }
   return undefined;
+}
+
+/** Gives the error for a latest version whose source folder holds no page in any language. */
+export function noPagesError({ sourceFolder, version }: VersionSource, languages: readonly Language[]): BuildError {
+  const codes = languages.map(({ code }) => code).join(', ');
+  const message = `Folder "${sourceFolder || '.'}" holds no Markdown page (.md, .markdown, .mdx) in ${codes}`;
+  return new BuildError('no-pages', message, { location: { ref: version.ref.name } });
 }

@@ -2,12 +2,13 @@ import type { Composer } from '../compose/create-composer.ts';
 import { pageAddress } from '../compose/navigation.ts';
 import type { ThemeModel } from '../compose/page-model.ts';
 import { contentKey } from '../fragments/content-key.ts';
-import { createFileList, type FileList } from '../publish/site-files.ts';
+import { createFileList, type FileGroup, type FileList } from '../publish/site-files.ts';
 import { LATEST_SLUG } from '../refs/version-slug.ts';
 import { buildRobots } from '../site/robots.ts';
 import { buildSitemaps, type SitemapPage } from '../site/sitemap.ts';
 import type { LanguagePages } from '../source/collect-pages.ts';
 import type { LanguageHome } from './list-homes.ts';
+import { createPathClaims } from './path-claims.ts';
 
 /** What the files outside the releases are made from. */
 export interface SiteFilesInput {
@@ -92,4 +93,11 @@ function listSitemapPages({ latest, releasePath }: SiteFilesInput, baseUrl: stri
   return [...translations.values()].flatMap((alternates) =>
     alternates.map(({ url }) => ({ url, alternates: alternates.length > 1 ? alternates : [] })),
   );
+}
+
+/** Leaves out files whose place a page has: in a site with one version, pages stand where the site's own files would. */
+export function withoutTaken(list: FileList, groups: Iterable<FileGroup>): FileList {
+  const claims = createPathClaims();
+  for (const { prefix, list: pages } of groups) for (const [path] of pages.files) claims.claim(prefix + path);
+  return createFileList(list.files.filter(([path]) => claims.isFree(path)));
 }

@@ -1,19 +1,17 @@
-import { BuildError } from '../build-error.ts';
 import type { Composer } from '../compose/create-composer.ts';
 import { contentKey } from '../fragments/content-key.ts';
 import type { MarkdownOptions, Repository, Warning } from '../model.ts';
-import { createFileList, type FileGroup, type FileList, type SiteFiles } from '../publish/site-files.ts';
+import type { FileGroup, SiteFiles } from '../publish/site-files.ts';
 import { assignSlugs, LATEST_SLUG } from '../refs/version-slug.ts';
-import { chooseLanguages, type Language } from '../source/choose-languages.ts';
+import { chooseLanguages } from '../source/choose-languages.ts';
 import { collectPages } from '../source/collect-pages.ts';
 import type { ProjectFile } from '../source/project-file.ts';
-import { type BuildNotes, storeLayout, type VersionNotes } from './build-notes.ts';
+import { type BuildNotes, noteSkipped, storeLayout, type VersionNotes } from './build-notes.ts';
 import { createSiteFrame } from './create-site-frame.ts';
 import { listHomes } from './list-homes.ts';
-import { missingSourceError } from './missing-source-error.ts';
-import { createPathClaims } from './path-claims.ts';
+import { missingSourceError, noPagesError } from './missing-source-error.ts';
 import { blobOfKey } from './place-assets.ts';
-import { planSiteFiles } from './plan-site-files.ts';
+import { planSiteFiles, withoutTaken } from './plan-site-files.ts';
 import { planVersion } from './plan-version.ts';
 import { planVersionIndex } from './plan-version-index.ts';
 import { readLogo } from './read-logo.ts';
@@ -101,7 +99,7 @@ export async function planSite(input: SiteInput): Promise<PlannedSite> {
   for (const { version, slug, key } of stale) {
     const source = await sources.read(version);
     if (source) toRender.push({ slug, key, source, renderer: workshop.rendererFor(markdownOptions(source.project)) });
-    else notes[version.ref.name] = skippedNotes(version, key, sources.folderName);
+    else notes[version.ref.name] = noteSkipped(version, key, sources.folderName);
   }
   const { versions: rendered, finished } = await renderVersions(
     toRender,
@@ -192,24 +190,4 @@ export async function planSite(input: SiteInput): Promise<PlannedSite> {
 function markdownOptions(project: ProjectFile): MarkdownOptions {
   const { html = 'raw', emoji = true, math = false, mermaid = false } = project.markdown ?? {};
   return { html, emoji, math, mermaid };
-}
-
-function skippedNotes({ ref, rootTree, time }: Version, key: string, folder: string): VersionNotes {
-  const message = `Version skipped: it has no folder "${folder}"`;
-  const warning: Warning = { ref: ref.name, file: folder, line: 0, code: 'skipped-ref', message };
-  const empty = { layout: undefined, languages: [], releases: {}, pages: 0, fallbacks: 0 };
-  return { ...empty, oid: ref.oid, tree: rootTree, time, key, warnings: [warning] };
-}
-
-function noPagesError({ sourceFolder, version }: VersionSource, languages: readonly Language[]): BuildError {
-  const codes = languages.map(({ code }) => code).join(', ');
-  const message = `Folder "${sourceFolder || '.'}" holds no Markdown page (.md, .markdown, .mdx) in ${codes}`;
-  return new BuildError('no-pages', message, { location: { ref: version.ref.name } });
-}
-
-/** In a site with one version, pages stand where the site's own files would; pages win. */
-function withoutTaken(list: FileList, groups: Iterable<FileGroup>): FileList {
-  const claims = createPathClaims();
-  for (const { prefix, list: pages } of groups) for (const [path] of pages.files) claims.claim(prefix + path);
-  return createFileList(list.files.filter(([path]) => claims.isFree(path)));
 }
