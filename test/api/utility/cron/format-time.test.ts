@@ -72,9 +72,10 @@ const sample = fc.record({
 
 test('format-time() prints what the C library of this machine prints', (t) => {
   if (!findOracle()) {
-    t.log('Not compared: this machine has no bash with glibc and time zones');
-    t.pass();
-    return;
+    const message = 'Not compared: this machine has no bash with glibc and time zones';
+    if (process.env.CI === 'true') return t.fail(message);
+    t.log(`SKIPPED ${message}`);
+    return t.pass();
   }
   const samples = fc.sample(sample, 3_000);
   const quote = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
