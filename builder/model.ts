@@ -55,6 +55,18 @@ export interface ObjectReader {
   readBlob(oid: string): Promise<Uint8Array>;
 }
 
+/** The documentation generator that a version's files were written for. */
+export type Generator =
+  | 'docusaurus'
+  | 'hugo'
+  | 'jekyll'
+  | 'mdbook'
+  | 'mkdocs'
+  | 'starlight'
+  | 'vitepress'
+  | 'vuepress'
+  | 'zola';
+
 /** An opened repository: what it has, and how to get at it. */
 export interface Repository extends ObjectReader {
   readonly kind: 'remote' | 'local' | 'folder';
