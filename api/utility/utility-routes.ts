@@ -1,6 +1,6 @@
 import { failure } from '../docbuild/answers.ts';
+import type { Route } from '../http/route.ts';
 import type { Platform } from '../platform.ts';
-import type { Route } from '../routes/route.ts';
 import { accountsRoutes } from './accounts/accounts-routes.ts';
 import { cronRoutes } from './cron/cron-routes.ts';
 import { imageRoutes } from './image/image-routes.ts';

@@ -1,8 +1,8 @@
 import type { ExecutionContext } from 'ava';
 import Koa from 'koa';
 import { ApiError } from '../../api/api-error.ts';
-import { handleErrors } from '../../api/middleware/handle-errors.ts';
-import { createRouter } from '../../api/routes/create-router.ts';
+import { handleErrors } from '../../api/http/errors.ts';
+import { createRouter } from '../../api/http/router.ts';
 import { createUpstream } from '../../api/upstream/create-upstream.ts';
 import type { Caller } from '../../api/utility/caller.ts';
 import { inclusionRoutes } from '../../api/utility/inclusion/inclusion-routes.ts';

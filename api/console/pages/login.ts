@@ -1,5 +1,5 @@
 import type { Context } from 'koa';
-import type { Route } from '../../routes/route.ts';
+import type { Route } from '../../http/route.ts';
 import { clearSessionCookie, setSessionCookie } from '../../utility/accounts/session-cookie.ts';
 import type { ConsoleContext } from '../console-context.ts';
 import { consoleRoute } from '../define-route.ts';

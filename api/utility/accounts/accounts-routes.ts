@@ -1,5 +1,5 @@
+import type { Route } from '../../http/route.ts';
 import type { Platform } from '../../platform.ts';
-import type { Route } from '../../routes/route.ts';
 import { loginRoute } from './login-route.ts';
 import { logoutRoute } from './logout-route.ts';
 import { registerRoute } from './register-route.ts';

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { hashToken } from '../../../data/accounts/tokens.ts';
 import { failure } from '../../docbuild/answers.ts';
+import { readForm } from '../../http/bodies.ts';
+import { readToken } from '../../http/callers.ts';
+import { defineRoute, type Route } from '../../http/route.ts';
 import type { Platform } from '../../platform.ts';
-import { readForm } from '../../read-fields.ts';
-import { defineRoute, type Route } from '../../routes/route.ts';
-import { readToken } from '../identify.ts';
 import { formBody } from './account-answer.ts';
 import { clearSessionCookie } from './session-cookie.ts';
 

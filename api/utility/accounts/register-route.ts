@@ -1,7 +1,7 @@
 import { envelope, failure } from '../../docbuild/answers.ts';
+import { readForm } from '../../http/bodies.ts';
+import { defineRoute, type Route } from '../../http/route.ts';
 import type { Platform } from '../../platform.ts';
-import { readForm } from '../../read-fields.ts';
-import { defineRoute, type Route } from '../../routes/route.ts';
 import { accountSchema, formBody, getField, presentAccount } from './account-answer.ts';
 
 const PATH = '/api/user/register';

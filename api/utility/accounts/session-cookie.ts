@@ -1,6 +1,6 @@
 import type { Context } from 'koa';
 import type { Session } from '../../../data/records/session.ts';
-import { SESSION_COOKIE } from '../identify.ts';
+import { SESSION_COOKIE } from '../../http/callers.ts';
 
 /** Hands a session's token to a browser: for this host alone, out of reach of scripts, not sent by other sites' forms. */
 export function setSessionCookie(

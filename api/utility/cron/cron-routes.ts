@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { quoteName } from '../../quote-name.ts';
-import { defineRoute, type Route } from '../../routes/route.ts';
+import { quoteName } from '../../../lib/quote-name.ts';
+import { defineRoute, type Route } from '../../http/route.ts';
 import { cronError } from './cron-error.ts';
 import { SEARCH_YEARS } from './find-run.ts';
 import { listRuns } from './list-runs.ts';

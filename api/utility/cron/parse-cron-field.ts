@@ -1,4 +1,4 @@
-import { quoteName } from '../../quote-name.ts';
+import { quoteName } from '../../../lib/quote-name.ts';
 import { cronError } from './cron-error.ts';
 import type { CronField } from './crontab.ts';
 

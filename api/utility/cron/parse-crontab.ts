@@ -1,4 +1,4 @@
-import { quoteName } from '../../quote-name.ts';
+import { quoteName } from '../../../lib/quote-name.ts';
 import { cronError } from './cron-error.ts';
 import { CRON_FIELDS, type Crontab } from './crontab.ts';
 import { parseCronField } from './parse-cron-field.ts';

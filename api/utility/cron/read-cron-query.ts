@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { quoteName } from '../../quote-name.ts';
+import { quoteName } from '../../../lib/quote-name.ts';
 import { cronError } from './cron-error.ts';
 import type { Crontab } from './crontab.ts';
 import { parseCrontab } from './parse-crontab.ts';

@@ -1,11 +1,11 @@
 import type { Context } from 'koa';
 import { z } from 'zod';
 import { FIRST_DAY, isDay } from '../../../data/images/day.ts';
+import { quoteName } from '../../../lib/quote-name.ts';
 import { ApiError } from '../../api-error.ts';
 import { failure } from '../../docbuild/answers.ts';
+import { defineRoute, type Route } from '../../http/route.ts';
 import type { Platform } from '../../platform.ts';
-import { quoteName } from '../../quote-name.ts';
-import { defineRoute, type Route } from '../../routes/route.ts';
 import type { DailyImages, FoundImage } from './create-daily-images.ts';
 import { type Format, imageAddress, SIZES, type Size } from './image-address.ts';
 import { prefersJson } from './prefers-json.ts';

@@ -1,5 +1,5 @@
+import type { RouteExample } from '../../http/route.ts';
 import { EXAMPLE } from '../../routes/example-values.ts';
-import type { RouteExample } from '../../routes/route.ts';
 
 /** Gives requests to an engine's route. */
 export function inclusionExamples(name: string): readonly RouteExample[] {

@@ -5,7 +5,7 @@ import { createInclusionCache } from '../../../data/inclusion/inclusion-cache.ts
 import type { EngineName } from '../../../data/records/inclusion.ts';
 import type { Store } from '../../../data/store.ts';
 import { ApiError } from '../../api-error.ts';
-import { defineRoute, type Route } from '../../routes/route.ts';
+import { defineRoute, type Route } from '../../http/route.ts';
 import { createUpstream, type Upstream } from '../../upstream/create-upstream.ts';
 import type { Identify } from '../caller.ts';
 import { answerInclusionQuery, type Counts } from './answer-inclusion-query.ts';

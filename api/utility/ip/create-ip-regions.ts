@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { extname } from 'node:path';
-import type { IpAddress } from '../parse-address.ts';
+import type { IpAddress } from '../../../lib/ip-address.ts';
 import { createDatabaseFile, type DatabaseFile } from './create-database-file.ts';
 import { findEmbedded } from './find-embedded.ts';
 import { findRangeName } from './find-range-name.ts';

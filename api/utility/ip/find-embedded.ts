@@ -1,4 +1,4 @@
-import { fromBytes, type IpAddress } from '../parse-address.ts';
+import { fromBytes, type IpAddress } from '../../../lib/ip-address.ts';
 
 /** Ranges of IPv6 whose addresses hold an IPv4 address: the bytes they begin with, where it stands, if it is inverted. */
 const TUNNELS: readonly { readonly start: readonly number[]; readonly at: number; readonly isInverted?: true }[] = [

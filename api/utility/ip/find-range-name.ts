@@ -1,5 +1,5 @@
 import ipaddr from 'ipaddr.js';
-import type { IpAddress } from '../parse-address.ts';
+import type { IpAddress } from '../../../lib/ip-address.ts';
 
 /**
  * Ranges that nobody in the public network has, by the IANA registries of special-purpose addresses; the more special

@@ -1,11 +1,11 @@
 import type { Context } from 'koa';
 import { z } from 'zod';
+import { type IpAddress, parseAddress } from '../../../lib/ip-address.ts';
+import { quoteName } from '../../../lib/quote-name.ts';
 import { ApiError } from '../../api-error.ts';
 import { envelope, failure } from '../../docbuild/answers.ts';
+import { defineRoute, type Route } from '../../http/route.ts';
 import type { Platform } from '../../platform.ts';
-import { quoteName } from '../../quote-name.ts';
-import { defineRoute, type Route } from '../../routes/route.ts';
-import { type IpAddress, parseAddress } from '../parse-address.ts';
 
 /** Gives the address that calls, as text. */
 export type AddressOf = (ctx: Context) => string;

@@ -1,4 +1,4 @@
-import type { IpAddress } from '../parse-address.ts';
+import type { IpAddress } from '../../../lib/ip-address.ts';
 import { parseArea } from './parse-area.ts';
 import { createRegion, type Region, type RegionDatabase } from './region.ts';
 

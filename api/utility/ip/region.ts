@@ -1,4 +1,4 @@
-import type { IpAddress } from '../parse-address.ts';
+import type { IpAddress } from '../../../lib/ip-address.ts';
 
 /** Where an address is used, as far as it is known; '' = not known. */
 export interface Region {

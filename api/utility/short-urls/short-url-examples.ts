@@ -1,5 +1,5 @@
+import type { RouteExample } from '../../http/route.ts';
 import { EXAMPLE } from '../../routes/example-values.ts';
-import type { RouteExample } from '../../routes/route.ts';
 
 const REDUCTION = '/openservice/shorturl/v1/?Action=reduction';
 const SHORTEN = '/openservice/shorturl/v1/?Action=shorten';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { ApiError } from '../../api-error.ts';
-import { defineRoute, type Route } from '../../routes/route.ts';
+import { defineRoute, type Route } from '../../http/route.ts';
 import { redirectRoute } from './redirect-route.ts';
 import { createReduce } from './reduce.ts';
 import { createServiceHosts } from './service-hosts.ts';

@@ -1,5 +1,5 @@
 import test from 'ava';
-import { handleErrors } from '../../../../api/middleware/handle-errors.ts';
+import { handleErrors } from '../../../../api/http/errors.ts';
 import { createRegistration } from '../../../../api/utility/accounts/create-registration.ts';
 import { registerRoute } from '../../../../api/utility/accounts/register-route.ts';
 import { createCallers } from '../../../../api/utility/callers.ts';

@@ -1,6 +1,6 @@
 import test, { type ExecutionContext } from 'ava';
-import { handleErrors } from '../../../../api/middleware/handle-errors.ts';
-import { createRouter } from '../../../../api/routes/create-router.ts';
+import { handleErrors } from '../../../../api/http/errors.ts';
+import { createRouter } from '../../../../api/http/router.ts';
 import { cronRoutes } from '../../../../api/utility/cron/cron-routes.ts';
 import { cpuTimeMs } from '../../../helpers/cpu-time.ts';
 import { createServer } from '../../../helpers/create-server.ts';

@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import { createIpRegions } from '../../../../api/utility/ip/create-ip-regions.ts';
 import { openMmdb } from '../../../../api/utility/ip/open-mmdb.ts';
 import { openXdb } from '../../../../api/utility/ip/open-xdb.ts';
-import { parseAddress } from '../../../../api/utility/parse-address.ts';
+import { parseAddress } from '../../../../lib/ip-address.ts';
 import { createFolder } from '../../../helpers/create-repository.ts';
 import { createMmdb } from '../../../helpers/write-mmdb.ts';
 import { createXdb } from '../../../helpers/write-xdb.ts';

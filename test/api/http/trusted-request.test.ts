@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http';
 import test from 'ava';
 import fc from 'fast-check';
-import { parseAddress } from '../../../api/utility/parse-address.ts';
-import { addressOf, sourceOf, toSource } from '../../../api/utility/source-of.ts';
+import { addressOf, sourceOf, toSource } from '../../../api/http/trusted-request.ts';
+import { parseAddress } from '../../../lib/ip-address.ts';
 
 function request(remoteAddress: string | undefined, forwarded?: string): IncomingMessage {
   const headers = forwarded === undefined ? {} : { 'x-forwarded-for': forwarded };

@@ -1,8 +1,8 @@
 import type { Context, Middleware } from 'koa';
-import type { Blocks } from '../../../data/blocks/create-blocks.ts';
-import type { Block } from '../../../data/records/block.ts';
-import { ApiError } from '../../api-error.ts';
-import { setOriginHeaders } from '../../middleware/allow-origins.ts';
+import type { Blocks } from '../../data/blocks/create-blocks.ts';
+import type { Block } from '../../data/records/block.ts';
+import { ApiError } from '../api-error.ts';
+import { setOriginHeaders } from '../middleware/allow-origins.ts';
 
 /** What the middleware works with. */
 export interface BlockedContext {

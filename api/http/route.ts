@@ -1,6 +1,6 @@
 import type { Context } from 'koa';
 import type { z } from 'zod';
-import type { SecurityWay } from './describe-security.ts';
+import type { SecurityWay } from '../routes/describe-security.ts';
 
 /** What a handler gets: input that has been checked. */
 export interface RouteInput<Query> {

@@ -1,7 +1,7 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
-import type { Build } from '../data/records/build.ts';
-import type { TracedRequest } from './middleware/trace-requests.ts';
-import { createRequestCounts } from './request-counts.ts';
+import type { Build } from '../../data/records/build.ts';
+import type { TracedRequest } from '../middleware/trace-requests.ts';
+import { createRequestCounts } from '../request-counts.ts';
 
 /** Numbers for Prometheus. */
 export interface Metrics {

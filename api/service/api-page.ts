@@ -1,11 +1,11 @@
 import { z } from 'zod';
-import type { OpenApiInfo } from '../routes/build-open-api.ts';
-import { areasOf } from '../routes/create-areas.ts';
+import { areasOf } from '../http/areas.ts';
+import type { OpenApiInfo } from '../http/open-api.ts';
+import type { Route } from '../http/route.ts';
+import { writeCommand } from '../pages/write-command.ts';
 import { findSchemes, isCredential } from '../routes/describe-security.ts';
 import { impliedAnswers } from '../routes/implied-answers.ts';
-import type { Route } from '../routes/route.ts';
 import { sortTags, titleOf } from '../routes/tags.ts';
-import { writeCommand } from './write-command.ts';
 
 /** Something that a request may carry. */
 interface Field {

@@ -1,5 +1,5 @@
 import test from 'ava';
-import type { RouteExample } from '../../../api/routes/route.ts';
+import type { RouteExample } from '../../../api/http/route.ts';
 import { findDifferences, findSchemaProblems } from '../../helpers/find-answer-problems.ts';
 import { type ExampleServer, serveExamples } from '../../helpers/serve-examples.ts';
 

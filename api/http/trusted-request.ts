@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 import { createMemo } from '../../data/create-memo.ts';
-import { parseAddress } from './parse-address.ts';
+import { parseAddress } from '../../lib/ip-address.ts';
 
 /** Bits of an IPv6 address that name a network; one customer has at least all of one. */
 const NETWORK_PARTS = 4;

@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http';
 import type { Context } from 'koa';
-import { ApiError } from './api-error.ts';
-import { parseMultipart } from './parse-multipart.ts';
-import { readBody } from './read-body.ts';
+import { ApiError } from '../api-error.ts';
+import { parseMultipart } from '../parse-multipart.ts';
+import { readBody } from '../read-body.ts';
 
 const wrong = (message: string, cause?: unknown): ApiError => new ApiError(400, 'bad-request', message, { cause });
 

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Context } from 'koa';
-import { matchEntityTag } from './sites/match-entity-tag.ts';
+import { matchEntityTag } from '../sites/match-entity-tag.ts';
 
 /** An answer that is ready to be sent, with the tag of its bytes. */
 export interface PreparedAnswer {

@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import { areasOf } from './create-areas.ts';
-import { describeExamples, findTemplate } from './describe-examples.ts';
-import { collectSchemes, describeSecurity, isCredential } from './describe-security.ts';
-import { impliedAnswers } from './implied-answers.ts';
+import { describeExamples, findTemplate } from '../routes/describe-examples.ts';
+import { collectSchemes, describeSecurity, isCredential } from '../routes/describe-security.ts';
+import { impliedAnswers } from '../routes/implied-answers.ts';
+import { sortTags } from '../routes/tags.ts';
+import { areasOf } from './areas.ts';
 import type { Area, Route } from './route.ts';
-import { sortTags } from './tags.ts';
 
 /** What the document says besides what routes say of themselves. */
 export interface OpenApiInfo {

@@ -1,6 +1,6 @@
 import type { Context, Middleware } from 'koa';
 import { createMemo } from '../../data/create-memo.ts';
-import { isAtHost } from './is-at-host.ts';
+import { isAtHost } from '../routes/is-at-host.ts';
 import type { Area, Route } from './route.ts';
 
 /** Addresses of areas; '' = none of its own. */

@@ -3,9 +3,9 @@ import type { Accounts } from '../../data/accounts/accounts.ts';
 import { findByKey, findBySession } from '../../data/accounts/find-by-token.ts';
 import { MAX_TOKEN_LENGTH } from '../../data/accounts/tokens.ts';
 import { ApiError } from '../api-error.ts';
-import { readForm } from '../read-fields.ts';
-import type { Caller, CredentialWay, Identify } from './caller.ts';
-import { checkOrigin } from './check-origin.ts';
+import type { Caller, CredentialWay, Identify } from '../utility/caller.ts';
+import { checkOrigin } from '../utility/check-origin.ts';
+import { readForm } from './bodies.ts';
 
 /** What identifying works with. */
 export interface IdentifyOptions {

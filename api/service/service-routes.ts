@@ -1,13 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
-import { packageFile, readPackageVersion } from '../builder/index.ts';
-import type { Metrics } from './metrics.ts';
-import { presentApi } from './pages/present-api.ts';
-import { renderPage } from './pages/render-page.ts';
-import { PAGE_HEADERS } from './pages/send-page.ts';
-import { buildOpenApi, type OpenApiInfo } from './routes/build-open-api.ts';
-import { defineRoute, type Route } from './routes/route.ts';
-import { JSON_TYPE, prepareAnswer, sendPrepared } from './send-prepared.ts';
+import { packageFile, readPackageVersion } from '../../builder/index.ts';
+import { JSON_TYPE, prepareAnswer, sendPrepared } from '../http/answers.ts';
+import type { Metrics } from '../http/metrics.ts';
+import { buildOpenApi, type OpenApiInfo } from '../http/open-api.ts';
+import { defineRoute, type Route } from '../http/route.ts';
+import { renderPage } from '../pages/render-page.ts';
+import { PAGE_HEADERS } from '../pages/send-page.ts';
+import { presentApi } from './api-page.ts';
 
 /** Sheets that pages for people get as one: what all have, the console, its forms, the page of the API. */
 const STYLES = ['console.css', 'account.css', 'forms.css', 'api.css'];

@@ -1,7 +1,7 @@
 import Router from '@koa/router';
 import type { Middleware } from 'koa';
 import { allowOrigins, setOriginHeaders } from '../middleware/allow-origins.ts';
-import { createQueryReader } from './create-query-reader.ts';
+import { createQueryReader } from '../routes/create-query-reader.ts';
 import type { Route } from './route.ts';
 
 /**

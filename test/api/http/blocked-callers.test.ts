@@ -1,11 +1,11 @@
 import test, { type ExecutionContext } from 'ava';
-import { ApiError } from '../../../../api/api-error.ts';
-import { handleErrors } from '../../../../api/middleware/handle-errors.ts';
-import { refuseBlocked } from '../../../../api/utility/blocks/refuse-blocked.ts';
-import { createBlocks } from '../../../../data/blocks/create-blocks.ts';
-import { createMemoryStore } from '../../../../data/memory/create-memory-store.ts';
-import { createServer } from '../../../helpers/create-server.ts';
-import { serveRoutes } from '../../../helpers/serve-routes.ts';
+import { ApiError } from '../../../api/api-error.ts';
+import { refuseBlocked } from '../../../api/http/blocked-callers.ts';
+import { handleErrors } from '../../../api/http/errors.ts';
+import { createBlocks } from '../../../data/blocks/create-blocks.ts';
+import { createMemoryStore } from '../../../data/memory/create-memory-store.ts';
+import { createServer } from '../../helpers/create-server.ts';
+import { serveRoutes } from '../../helpers/serve-routes.ts';
 
 /** A server that refuses calls of `?refused` in two ways; who calls stands in a header. */
 async function createSetup(t: ExecutionContext) {

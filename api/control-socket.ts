@@ -1,8 +1,8 @@
 import { chmodSync, rmSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
-import { DataError } from '../../data/data-error.ts';
-import type { Operations } from '../operations.ts';
-import { readBody } from '../read-body.ts';
+import { DataError } from '../data/data-error.ts';
+import type { Operations } from './operations.ts';
+import { readBody } from './read-body.ts';
 
 const MAX_BYTES = 1_000_000;
 
