@@ -16,9 +16,9 @@ import { type TracedRequest, traceRequests } from './middleware/trace-requests.t
 import type { Platform } from './platform.ts';
 import { routeByHost } from './routes/route-by-host.ts';
 import { serviceRoutes } from './service/service-routes.ts';
+import { shortUrlArea } from './short-urls/short-url-area.ts';
 import { serveSites } from './sites/serve-sites.ts';
 import { trustProxies } from './trust-proxies.ts';
-import { shortUrlArea } from './utility/short-urls/short-url-area.ts';
 import { utilityRoutes } from './utility/utility-routes.ts';
 
 /** Creates the application: every address that the service answers. */
