@@ -1,8 +1,8 @@
 import type Koa from 'koa';
 import type { Request } from 'koa';
 import type { Settings } from '../data/config/settings.ts';
+import { addressOf } from './http/trusted-request.ts';
 import { isSecure } from './utility/is-secure.ts';
-import { addressOf } from './utility/source-of.ts';
 
 /**
  * Decides what requests are believed about how they came here. The host is the one in `Host`, never `X-Forwarded-Host`,

@@ -1,9 +1,9 @@
 import type { Context } from 'koa';
 import { ApiError } from '../api-error.ts';
+import type { Route } from '../http/route.ts';
 import { createOperations } from '../operations.ts';
 import type { Platform } from '../platform.ts';
-import type { Route } from '../routes/route.ts';
-import { createServiceHosts } from '../utility/short-urls/service-hosts.ts';
+import { createServiceHosts } from '../short-urls/service-hosts.ts';
 import type { ConsoleContext } from './console-context.ts';
 import type { ConsoleAction, ConsolePage, ConsolePart, ConsoleRequest } from './console-page.ts';
 import { consoleRoute } from './define-route.ts';

@@ -1,7 +1,7 @@
 import type { Context } from 'koa';
 import { ApiError } from '../api-error.ts';
 import { equalsSecretly } from '../docbuild/webhooks/equals-secretly.ts';
-import { readForm } from '../read-fields.ts';
+import { readForm } from '../http/bodies.ts';
 import type { Callers } from '../utility/callers.ts';
 
 /** Fields of a form of the console. */

@@ -1,5 +1,5 @@
+import type { RouteExample } from '../http/route.ts';
 import { EXAMPLE, exampleGithubHeaders } from '../routes/example-values.ts';
-import type { RouteExample } from '../routes/route.ts';
 import { exampleBuild, VARYING_BUILD } from './build-examples.ts';
 import { unknownProject } from './docbuild-examples.ts';
 

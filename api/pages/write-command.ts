@@ -1,4 +1,4 @@
-import type { Route, RouteExample } from '../routes/route.ts';
+import type { Route, RouteExample } from '../http/route.ts';
 
 /** Gives the command by which a person sends an example with curl; `origin` is where the service is reached. */
 export function writeCommand({ method }: Pick<Route, 'method'>, example: RouteExample, origin: string): string {

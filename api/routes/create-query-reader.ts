@@ -1,5 +1,5 @@
 import { ApiError } from '../api-error.ts';
-import type { Route } from './route.ts';
+import type { Route } from '../http/route.ts';
 
 /** Longest query string in characters. */
 const MAX_QUERY = 8_000;

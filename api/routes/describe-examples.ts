@@ -1,4 +1,4 @@
-import type { Route, RouteExample } from './route.ts';
+import type { Route, RouteExample } from '../http/route.ts';
 
 /** Examples have paths alone. */
 const BASE = 'http://localhost';

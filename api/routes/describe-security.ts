@@ -1,5 +1,5 @@
+import type { Route } from '../http/route.ts';
 import type { CredentialWay } from '../utility/caller.ts';
-import type { Route } from './route.ts';
 
 /** A way to show who one is: credentials of accounts, and proofs that belong to a project. */
 export type SecurityWay = CredentialWay | 'docbuild-sign' | 'github-signature' | 'gitee-token';

@@ -1,5 +1,5 @@
 import { failure } from '../docbuild/answers.ts';
-import type { Answer, Route } from './route.ts';
+import type { Answer, Route } from '../http/route.ts';
 
 /**
  * Gives the answers of a route with those that come of how it is asked: a query or a body that cannot be read, and changes

@@ -1,7 +1,7 @@
 import type { Middleware } from 'koa';
-import { AREAS, type Areas, areasOf } from './create-areas.ts';
-import { createRouter } from './create-router.ts';
-import type { Area, Route } from './route.ts';
+import { AREAS, type Areas, areasOf } from '../http/areas.ts';
+import type { Area, Route } from '../http/route.ts';
+import { createRouter } from '../http/router.ts';
 
 /** Gives a middleware for routes where each answers at the hosts of its area alone: elsewhere it is as if it were not there. */
 export function routeByHost(routes: readonly Route[], areas: Areas): Middleware {

@@ -1,12 +1,12 @@
 import type { Context } from 'koa';
 import type { Accounts } from '../../data/accounts/accounts.ts';
 import type { Settings } from '../../data/config/settings.ts';
+import { createIdentify, type IdentifyOptions } from '../http/callers.ts';
+import { addressOf, sourceOf } from '../http/trusted-request.ts';
 import { isAtHost } from '../routes/is-at-host.ts';
 import type { Identify } from './caller.ts';
 import { checkOrigin } from './check-origin.ts';
-import { createIdentify, type IdentifyOptions } from './identify.ts';
 import { isSecure } from './is-secure.ts';
-import { addressOf, sourceOf } from './source-of.ts';
 
 /** What can be told of those who call, by the configuration's rules. */
 export interface Callers {

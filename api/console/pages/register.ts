@@ -1,6 +1,6 @@
 import type { Context } from 'koa';
 import { ApiError } from '../../api-error.ts';
-import type { Route } from '../../routes/route.ts';
+import type { Route } from '../../http/route.ts';
 import type { ConsoleContext } from '../console-context.ts';
 import { consoleRoute } from '../define-route.ts';
 import { findFormCookie, openFormCookie } from '../form-cookie.ts';

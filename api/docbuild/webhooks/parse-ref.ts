@@ -1,5 +1,5 @@
+import { quoteName } from '../../../lib/quote-name.ts';
 import { ApiError } from '../../api-error.ts';
-import { quoteName } from '../../quote-name.ts';
 
 /** A branch or a tag by its full name, nothing cut at a slash: `feature/x`. */
 export interface PushedRef {
