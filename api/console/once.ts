@@ -2,7 +2,7 @@ import { createHash, randomUUID } from 'node:crypto';
 
 /** Does what a form asks for once, however often it is sent: a double click must not book a payment twice. */
 export interface Once {
-  /** Gives what a form carries in the field `once`. */
+  /** Returns what a form carries in the field `once`. */
   createId(): string;
   /** Does the work for the first form with these fields and this id; the others get its outcome. Failures may be tried again. */
   run<T>(owner: string, fields: ReadonlyMap<string, string>, work: () => Promise<T>): Promise<T>;
