@@ -1,4 +1,4 @@
-import { type BuildSummary, formatWarning, type Warning } from '../builder/index.ts';
+import { type BuildSummary, describeSources, formatWarning, type Warning } from '../builder/index.ts';
 
 /** How many warnings are printed; all of them are in `--json`. */
 const MAX_WARNINGS = 20;
@@ -12,6 +12,7 @@ export function formatSummary(summary: BuildSummary, out: string): string {
   });
   if (groups.length > MAX_WARNINGS)
     rows.push(`… and ${count(groups.length - MAX_WARNINGS, 'more warning')}; --json lists them`);
+  if (summary.sources.length > 0) rows.push(`Documentation: ${describeSources(summary.sources)}`);
   const deadLinks = summary.warnings.filter(({ code }) => code === 'dead-link' || code === 'dead-anchor').length;
   const fallbacks = summary.fallbacks > 0 ? ` (+ ${summary.fallbacks} not translated)` : '';
   rows.push(

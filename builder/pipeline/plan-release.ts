@@ -29,7 +29,7 @@ export interface ReleaseInput {
   readonly getHtml: (page: RenderedPage) => string;
   readonly navigation: ReleaseNavigation;
   readonly assets: AssetPlacer;
-  readonly world: Pick<LinkWorld, 'hasFile' | 'hasFolder'>;
+  readonly world: Pick<LinkWorld, 'hasFile' | 'hasFolder' | 'isOutside'>;
   readonly host: HostUrls | undefined;
   /** Files that exist on the default branch; only they can be edited. */
   readonly editable: ReadonlySet<string>;

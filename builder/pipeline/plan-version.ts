@@ -45,7 +45,7 @@ export async function planVersion(
 ): Promise<PlannedVersion> {
   const { sourceFolder, layout, project, version } = source;
   const ref = version.ref.name;
-  const outside = await findOutsideTargets(tree, rendered, sourceFolder, find);
+  const outside = await findOutsideTargets(tree, rendered, source, find);
   const keyOf = createReleaseKeys({ siteKey: site.siteKey, slug, source, tree, rendered, outside });
   const keys = new Map(tree.languages.map((language) => [language.language.code, keyOf(language)]));
   const folders = collectFolders(tree.files.keys(), sourceFolder);
@@ -93,6 +93,7 @@ export async function planVersion(
       assets,
       world: {
         hasFile: (file) => blobOf(file) !== undefined,
+        isOutside: (file) => outside.files.has(file),
         hasFolder,
       },
       releasePath: (other) => site.releasePath(other, slug),

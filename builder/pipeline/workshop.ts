@@ -5,6 +5,7 @@ import { createHighlightPool } from '../fragments/render-pool.ts';
 import { languageGroup } from '../markdown/code/language-groups.ts';
 import type { CodeBlock, MarkdownOptions, ObjectReader } from '../model.ts';
 import { packageFile } from '../package-file.ts';
+import { createSourceFinder, type SourceFinder } from '../source/find-source.ts';
 import { createTreeWalker, type Listing } from '../source/walk-tree.ts';
 import { type BuildLimits, type BuildOptions, DEFAULT_LIMITS } from './build-options.ts';
 import { type AssetProblem, createAssetInspector } from './place-assets.ts';
@@ -15,6 +16,7 @@ export interface Workshop {
   readonly reader: ObjectReader;
   readonly limits: BuildLimits;
   readonly walk: (treeOid: string) => Promise<Listing>;
+  readonly sources: SourceFinder;
   readonly inspectAsset: (oid: string) => Promise<AssetProblem | undefined>;
   /** Gives the renderer for pages with these options. */
   readonly rendererFor: (markdown: MarkdownOptions) => PageRenderer;
@@ -49,11 +51,13 @@ export function createWorkshop(options: BuildOptions, reader: ObjectReader, engi
     maxHeapMb: WORKER_HEAP_MB,
   });
   if (store.isEmpty) for (const block of WARM_UP) pool.highlight(block).catch(() => {});
+  const walk = createTreeWalker(reader, limits.maxFiles);
   const renderers = new Map<string, PageRenderer>();
   return {
     reader,
     limits,
-    walk: createTreeWalker(reader, limits.maxFiles),
+    walk,
+    sources: createSourceFinder(reader, walk),
     inspectAsset: createAssetInspector({ reader, store, maxFileBytes: limits.maxFileBytes }),
     rendererFor(markdown) {
       const key = JSON.stringify(markdown);

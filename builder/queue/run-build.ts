@@ -2,6 +2,7 @@ import { basename, join } from 'node:path';
 import type { Build, BuildResult } from '../../data/records/build.ts';
 import type { Project, PublishedVersion } from '../../data/records/project.ts';
 import type { BuildSummary } from '../pipeline/build-options.ts';
+import { describeSources } from '../pipeline/describe-sources.ts';
 import type { BuildProcesses } from './build-processes.ts';
 import { excludedRefs } from './excluded-refs.ts';
 import { runHook } from './run-hook.ts';
@@ -54,6 +55,7 @@ export async function runBuild(
     return { status: 'failing', reason: `The build took longer than ${settings.timeoutMs / 1000} s, the limit` };
   }
   if (outcome.kind === 'failed') return { status: 'failing', reason: hidePaths(outcome.message, project, settings) };
+  log(`Documentation: ${describeSources(outcome.summary.sources)}`);
   for (const { ref, file, line, message } of outcome.summary.warnings.slice(0, 200)) {
     log(`Warning: ${ref} ${file}${line > 0 ? `:${line}` : ''}: ${message}`);
   }
