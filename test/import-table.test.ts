@@ -7,9 +7,11 @@ const root = fileURLToPath(new URL('../../', import.meta.url));
 
 /** What each room may import from the project; the table of the architecture. */
 const ROOMS: Readonly<Record<string, (path: string) => boolean>> = {
+  lib: (path) => path.startsWith('lib/'),
   builder: (path) => path.startsWith('builder/') || path.startsWith('data/records/'),
   data: (path) => path.startsWith('data/'),
-  api: (path) => path === 'builder/index.ts' || /^(?:api|data)\//.test(path),
+  platform: (path) => path === 'builder/index.ts' || /^(?:platform|data|lib)\//.test(path),
+  api: (path) => path === 'builder/index.ts' || /^(?:api|platform|data|lib)\//.test(path),
   cli: (path) => path === 'builder/index.ts' || path === 'api/server.ts' || /^(?:cli|data)\//.test(path),
   client: (path) => path.startsWith('client/'),
   bench: () => true,

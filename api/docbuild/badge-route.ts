@@ -1,8 +1,8 @@
 import { makeBadge } from 'badge-maker';
 import { z } from 'zod';
+import { type PreparedAnswer, prepareAnswer, sendPrepared } from '../http/answers.ts';
+import { defineRoute, type Route } from '../http/route.ts';
 import type { Platform } from '../platform.ts';
-import { defineRoute, type Route } from '../routes/route.ts';
-import { type PreparedAnswer, prepareAnswer, sendPrepared } from '../send-prepared.ts';
 import { badgeExamples } from './docbuild-examples.ts';
 
 const STYLES = ['flat', 'flat-square', 'plastic', 'for-the-badge', 'social'] as const;
