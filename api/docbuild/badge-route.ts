@@ -1,9 +1,9 @@
 import { makeBadge } from 'badge-maker';
 import { z } from 'zod';
 import { createBoundedMap } from '../../lib/bounded-map.ts';
+import { type PreparedAnswer, prepareAnswer, sendPrepared } from '../http/answers.ts';
+import { defineRoute, type Route } from '../http/route.ts';
 import type { Platform } from '../platform.ts';
-import { defineRoute, type Route } from '../routes/route.ts';
-import { type PreparedAnswer, prepareAnswer, sendPrepared } from '../send-prepared.ts';
 import { badgeExamples } from './docbuild-examples.ts';
 
 const STYLES = ['flat', 'flat-square', 'plastic', 'for-the-badge', 'social'] as const;

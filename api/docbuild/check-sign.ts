@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { isSameSecret } from '../../lib/secrets.ts';
-import { ApiError } from '../api-error.ts';
+import { ApiError } from '../http/errors.ts';
 
 /** Checks `X-Docbuild-Sign`: the lower-case hex md5 of the project's secret. Throws 403; an empty secret asks for nothing. */
 export function checkSign(secret: string, sign: string): void {

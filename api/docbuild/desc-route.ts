@@ -1,10 +1,9 @@
 import { z } from 'zod';
 import type { Project } from '../../data/records/project.ts';
 import { createBoundedMap } from '../../lib/bounded-map.ts';
+import { JSON_TYPE, type PreparedAnswer, prepareAnswer, sendPrepared } from '../http/answers.ts';
+import { defineRoute, envelope, failure, type Route } from '../http/route.ts';
 import type { Platform } from '../platform.ts';
-import { defineRoute, type Route } from '../routes/route.ts';
-import { JSON_TYPE, type PreparedAnswer, prepareAnswer, sendPrepared } from '../send-prepared.ts';
-import { envelope, failure } from './answers.ts';
 import { descExamples } from './docbuild-examples.ts';
 import { getProject } from './get-project.ts';
 import { presentDescription } from './present-description.ts';

@@ -1,8 +1,8 @@
 import type { Delivery } from '../../../data/records/delivery.ts';
 import type { DeliveryStore } from '../../../data/store.ts';
 import { createBoundedMap } from '../../../lib/bounded-map.ts';
-import type { ApiError } from '../../api-error.ts';
-import { quoteName } from '../../quote-name.ts';
+import { quoteName } from '../../../lib/quote-name.ts';
+import type { ApiError } from '../../http/errors.ts';
 import type { Sender } from './find-sender.ts';
 
 /** Remembers webhook calls for the operator, so that no flood of them fills the disk or hides the others. */

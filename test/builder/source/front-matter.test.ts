@@ -130,3 +130,82 @@ test.serial('splitFrontMatter() stays fast with five megabytes of dashes', async
     t.true(cpuTimeMs() - start < 500);
   }
 });
+
+test('splitFrontMatter() reads the TOML of Zola and Hugo between lines of pluses', async (t) => {
+  const text =
+    '+++\ntitle = "Guide"\nweight = 2\ndraft = true\ndate = 2024-01-02\n\n[extra]\nx.y = [1, 2]\n+++\n\n# Hello\n';
+  t.deepEqual(await splitFrontMatter(text), {
+    data: { title: 'Guide', weight: 2, draft: true, date: '2024-01-02', extra: { x: { y: [1, 2] } } },
+    body: '\n# Hello\n',
+    firstLine: 10,
+  });
+  t.deepEqual(await splitFrontMatter('+++\n+++\nx'), { data: {}, body: 'x', firstLine: 3 });
+});
+
+test('splitFrontMatter() reads the JSON of Hugo between braces on lines of their own', async (t) => {
+  const text = '{\n\t"title": "Guide: \\u00e9",\n\t"params": {\n\t\t"list": [1, null]\n\t}\n}\n\n# Hello\n';
+  t.deepEqual(await splitFrontMatter(text), {
+    data: { title: 'Guide: é', params: { list: [1, null] } },
+    body: '\n# Hello\n',
+    firstLine: 7,
+  });
+});
+
+for (const text of [
+  '+++\nplain text\n',
+  '++++\na = 1\n++++\n',
+  '{: .note }\n',
+  '{\ncode\n}\n',
+  '{\n"quoted" words\n',
+]) {
+  test(`splitFrontMatter() finds neither TOML nor JSON in ${JSON.stringify(text)}`, async (t) => {
+    t.deepEqual(await splitFrontMatter(text), { data: {}, body: text, firstLine: 1 });
+  });
+}
+
+for (const [title, text, line, message] of [
+  ['TOML that is not closed', '+++\ntitle = "a"\n\n# Hello\n', 1, /^Front matter is not closed by a line "\+\+\+"$/],
+  ['TOML with an open quote', '+++\na = 1\ntitle = "x\n+++\n', 3, /^Front matter is not valid TOML: \S/],
+  ['TOML with a key twice', '+++\na = 1\nb = 2\na = 3\n+++\n', 4, /^Front matter is not valid TOML: \S/],
+  ['TOML that is prose', '+++\njust text\n+++\n', 2, /^Front matter is not valid TOML: \S/],
+  ['TOML nested too deeply', `+++\n[${'a.'.repeat(200)}a]\n+++\n`, 2, /nested too deeply/],
+  ['JSON that is not closed', '{\n  "title": "a",\n\n# Hello\n', 1, /^Front matter is not closed by a line "}"$/],
+  ['JSON without a comma', '{\n  "a": 1\n  "b": 2\n}\n', 2, /^Front matter is not valid JSON: \S/],
+] as const) {
+  test(`splitFrontMatter() refuses ${title} and names the line`, async (t) => {
+    const error = (await t.throwsAsync(splitFrontMatter(text), { instanceOf: BuildError })) as BuildError;
+    t.is(error.code, 'front-matter');
+    t.regex(error.message, message);
+    t.notRegex(error.message, /\n/);
+    t.is(error.location.line, line);
+  });
+}
+
+for (const [title, text] of [
+  ['100,000 brackets', `+++\na = ${'['.repeat(100_000)}\n+++\n`],
+  ['a dotted key of 90,000 parts', `+++\n${'a.'.repeat(90_000)}a = 1\n+++\n`],
+  ['40,000 tables', `+++\n${Array.from({ length: 20_000 }, (_, at) => `[t${at}]\n`).join('')}+++\n`],
+  ['20,000 comments', `+++\na = [\n${'#\n'.repeat(90_000)}]\n+++\n`],
+  ['three megabytes', `+++\na = "${'x'.repeat(3_000_000)}"\n+++\n`],
+  ['open brackets of JSON', `{\n"a": ${'['.repeat(100_000)}\n}\n`],
+] as const) {
+  test.serial(
+    `splitFrontMatter() gives a plain error or small data, fast, for TOML and JSON with ${title}`,
+    async (t) => {
+      const start = cpuTimeMs();
+      const outcome = await splitFrontMatter(text).catch((error: unknown) => error);
+      if (outcome instanceof Error) {
+        t.true(outcome instanceof BuildError, String(outcome));
+        t.true(outcome.message.length < 300);
+      }
+      t.true(cpuTimeMs() - start < 1000);
+    },
+  );
+}
+
+test('splitFrontMatter() keeps hostile keys of TOML as data', async (t) => {
+  const { data } = await splitFrontMatter('+++\n__proto__.polluted = 1\nconstructor.prototype.polluted = 2\n+++\n');
+  t.is(({} as Record<string, unknown>).polluted, undefined);
+  t.is(Object.getPrototypeOf(data), Object.prototype);
+  t.deepEqual(Object.keys(data).sort(), ['__proto__', 'constructor']);
+});
