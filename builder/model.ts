@@ -118,7 +118,8 @@ export interface Heading {
  * and HTML entities undone by the Markdown parser, nothing else).
  */
 export interface LinkSlot {
-  readonly kind: 'link' | 'image';
+  /** `link`: where readers may go. `image`: a file that is needed to show the page. `style`: such a file, in a string of CSS. */
+  readonly kind: 'link' | 'image' | 'style';
   readonly url: string;
   /** Line in the page's file, from 1. */
   readonly line: number;

@@ -1,8 +1,8 @@
 import type { Context } from 'koa';
-import { ApiError } from '../api-error.ts';
 import { equalsSecretly } from '../docbuild/webhooks/equals-secretly.ts';
 import { readForm } from '../http/bodies.ts';
-import type { Callers } from '../utility/callers.ts';
+import type { Callers } from '../http/callers.ts';
+import { ApiError } from '../http/errors.ts';
 
 /** Fields of a form of the console. */
 export type ConsoleForm = ReadonlyMap<string, string>;

@@ -1,5 +1,5 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
-import { ApiError } from '../api-error.ts';
+import { ApiError } from '../http/errors.ts';
 
 /** Checks `X-Docbuild-Sign`: the lower-case hex md5 of the project's secret. Throws 403; an empty secret asks for nothing. */
 export function checkSign(secret: string, sign: string): void {

@@ -1,9 +1,8 @@
 import { z } from 'zod';
 import type { Project } from '../../data/records/project.ts';
 import { JSON_TYPE, type PreparedAnswer, prepareAnswer, sendPrepared } from '../http/answers.ts';
-import { defineRoute, type Route } from '../http/route.ts';
+import { defineRoute, envelope, failure, type Route } from '../http/route.ts';
 import type { Platform } from '../platform.ts';
-import { envelope, failure } from './answers.ts';
 import { descExamples } from './docbuild-examples.ts';
 import { getProject } from './get-project.ts';
 import { presentDescription } from './present-description.ts';

@@ -1,10 +1,9 @@
 import type { Context, Middleware } from 'koa';
 import { createMemo } from '../../data/create-memo.ts';
-import { isAtHost } from '../routes/is-at-host.ts';
 import type { Area, Route } from './route.ts';
 
 /** Addresses of areas; '' = none of its own. */
-export type AreaAddresses = Readonly<Record<Area, string>>;
+type AreaAddresses = Readonly<Record<Area, string>>;
 
 /** Knows which areas of the service answer at which host. */
 export interface Areas {
@@ -48,4 +47,10 @@ export function createAreas(addresses: AreaAddresses): Areas {
 /** Gives the areas that a route belongs to; undefined = it is there at every host. */
 export function areasOf({ area }: Pick<Route, 'area'>): readonly Area[] | undefined {
   return typeof area === 'string' ? [area] : area;
+}
+
+/** Tells whether a `Host` header, as `parseHost` gives it, names the host and port of an address; usual ports may be left out. */
+export function isAtHost({ protocol, host }: URL, header: string): boolean {
+  const asked = `${protocol}//${header}`;
+  return header !== '' && URL.canParse(asked) && new URL(asked).host === host;
 }

@@ -3,9 +3,8 @@ import type { Context } from 'koa';
 import { createMemo } from '../../data/create-memo.ts';
 import { isCode } from '../../data/short-urls/parse-code.ts';
 import { isTarget } from '../../data/short-urls/parse-target.ts';
-import { defineRoute, type Route } from '../http/route.ts';
-import { renderPage } from '../pages/render-page.ts';
-import { EXAMPLE } from '../routes/example-values.ts';
+import { renderPage } from '../http/answers.ts';
+import { defineRoute, EXAMPLE, type Route } from '../http/route.ts';
 import { findHost } from './find-host.ts';
 import type { ShortUrlContext } from './short-url-context.ts';
 

@@ -7,9 +7,10 @@ import type { ReleaseNotes, VersionNotes } from './build-notes.ts';
 import type { SiteFrame } from './create-site-frame.ts';
 import { collectFolders, findOutsideTargets } from './find-outside-targets.ts';
 import { createPathClaims, type PathClaims } from './path-claims.ts';
-import { type AssetProblem, createAssetPlacer } from './place-assets.ts';
+import { createAssetPlacer } from './place-assets.ts';
 import { placeRedirects } from './place-redirects.ts';
 import { type PlannedRelease, planRelease } from './plan-release.ts';
+import type { AssetReader } from './read-assets.ts';
 import { createReleaseKeys } from './release-key.ts';
 import type { createNavigationBuilder } from './release-navigation.ts';
 import type { PageRenderer } from './render-pages.ts';
@@ -19,7 +20,7 @@ import type { RenderedVersion } from './render-versions.ts';
 export interface SiteContext extends SiteFrame {
   readonly renderer: PageRenderer;
   readonly buildNavigation: ReturnType<typeof createNavigationBuilder>;
-  readonly inspectAsset: (oid: string) => Promise<AssetProblem | undefined>;
+  readonly assets: AssetReader;
   /** Hash of what all versions of the site share. */
   readonly siteKey: string;
   /** The version as it is published now. */
@@ -46,28 +47,36 @@ export async function planVersion(
 ): Promise<PlannedVersion> {
   const { sourceFolder, layout, project, version } = source;
   const ref = version.ref.name;
-  const outside = await findOutsideTargets(tree, rendered, sourceFolder, find);
+  const languageFolder = (key: string): string => {
+    const folder = layout.folders.get(key);
+    return folder === undefined ? sourceFolder : `${sourceFolder}${folder}/`;
+  };
+  const languageFolders = [...layout.folders.values()].map((folder) => `${sourceFolder}${folder}/`);
+  const folderOfLanguage = (file: string): string | undefined =>
+    languageFolders.find((folder) => file.startsWith(folder));
+  const outside = await findOutsideTargets({
+    tree,
+    rendered,
+    sourceFolder,
+    languageFolders,
+    find,
+    inspect: site.assets.inspect,
+  });
   const keyOf = createReleaseKeys({ siteKey: site.siteKey, slug, source, tree, rendered, outside });
   const keys = new Map(tree.languages.map((language) => [language.language.code, keyOf(language)]));
   const folders = collectFolders(tree.files.keys(), sourceFolder);
   const blobOf = (file: string): string | undefined =>
     (file.startsWith(sourceFolder) ? tree.files.get(file.slice(sourceFolder.length))?.oid : undefined) ??
     outside.files.get(file);
-  const languageFolder = (key: string): string => {
-    const folder = layout.folders.get(key);
-    return folder === undefined ? sourceFolder : `${sourceFolder}${folder}/`;
-  };
   const claims = new Map<string, PathClaims>();
   const hasFolder = (folder: string): boolean => folders.has(folder) || outside.folders.has(folder);
-  const assets = createAssetPlacer({
-    ref,
+  const placer = createAssetPlacer({
     sourceFolder,
     languageFolder,
-    languageFolders: [...layout.folders.values()].map((folder) => `${sourceFolder}${folder}/`),
+    languageFolders,
     blobOf,
     hasFolder,
     isFree: (path, languageKey) => claims.get(languageKey)!.isFree(path),
-    inspect: site.inspectAsset,
   });
   const authored = project.nav && placeNav(project.nav);
   const releases = new Map<string, PlannedRelease>();
@@ -91,7 +100,9 @@ export async function planVersion(
       rendered,
       getHtml: site.renderer.getHtml,
       navigation: site.buildNavigation(language.pages, rendered, authored),
-      assets,
+      placer,
+      blobOf,
+      folderOfLanguage,
       world: {
         hasFile: (file) => blobOf(file) !== undefined,
         hasFolder,

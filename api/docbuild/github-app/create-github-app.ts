@@ -4,7 +4,7 @@ import { createTurns } from '../../../builder/index.ts';
 import type { Build } from '../../../data/records/build.ts';
 import type { Project } from '../../../data/records/project.ts';
 import type { Store } from '../../../data/store.ts';
-import { ApiError } from '../../api-error.ts';
+import { ApiError } from '../../http/errors.ts';
 import { findHeader } from '../webhooks/find-header.ts';
 import { parsePayload } from '../webhooks/parse-payload.ts';
 import { verifyHubSignature } from '../webhooks/verify-hub-signature.ts';

@@ -1,7 +1,7 @@
 import type { Delivery } from '../../../data/records/delivery.ts';
 import type { DeliveryStore } from '../../../data/store.ts';
 import { quoteName } from '../../../lib/quote-name.ts';
-import type { ApiError } from '../../api-error.ts';
+import type { ApiError } from '../../http/errors.ts';
 import type { Sender } from './find-sender.ts';
 
 /** Remembers webhook calls for the operator, so that no flood of them fills the disk or hides the others. */

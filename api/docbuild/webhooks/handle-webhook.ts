@@ -3,7 +3,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { DeliveryAction } from '../../../data/records/delivery.ts';
 import type { Project } from '../../../data/records/project.ts';
 import { quoteName } from '../../../lib/quote-name.ts';
-import { ApiError } from '../../api-error.ts';
+import { ApiError } from '../../http/errors.ts';
 import { findKnownBuild } from './find-known-build.ts';
 import { findSender } from './find-sender.ts';
 import { readWebhook, type WebhookReading } from './read-webhook.ts';

@@ -1,5 +1,5 @@
 import { quoteName } from '../../../lib/quote-name.ts';
-import { ApiError } from '../../api-error.ts';
+import { ApiError } from '../../http/errors.ts';
 import { answerBuild, answerExcluded, answerIgnored, type WebhookAnswer } from './webhook-answer.ts';
 import type { WebhookContext } from './webhook-context.ts';
 

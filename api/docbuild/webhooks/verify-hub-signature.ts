@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
-import { ApiError } from '../../api-error.ts';
+import { ApiError } from '../../http/errors.ts';
 import { equalsSecretly } from './equals-secretly.ts';
 import { findHeader } from './find-header.ts';
 

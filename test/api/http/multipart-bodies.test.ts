@@ -1,6 +1,6 @@
 import test from 'ava';
 import fc from 'fast-check';
-import { parseMultipart } from '../../api/parse-multipart.ts';
+import { parseMultipart } from '../../../api/http/bodies.ts';
 
 const TYPE = 'multipart/form-data; boundary=xYzZY';
 const part = (header: string, value = 'v'): string => `--xYzZY\r\n${header}\r\n\r\n${value}\r\n`;

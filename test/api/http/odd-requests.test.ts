@@ -4,9 +4,9 @@ import { rmSync } from 'node:fs';
 import { type AddressInfo, connect, createServer as createNetServer } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import test, { type ExecutionContext } from 'ava';
-import { createRepository } from '../helpers/create-repository.ts';
-import { createServer, type TestServer } from '../helpers/create-server.ts';
-import { commitFiles } from '../helpers/write-pages.ts';
+import { createRepository } from '../../helpers/create-repository.ts';
+import { createServer, type TestServer } from '../../helpers/create-server.ts';
+import { commitFiles } from '../../helpers/write-pages.ts';
 
 const sign = createHash('md5').update('hush').digest('hex');
 

@@ -1,6 +1,6 @@
 import test from 'ava';
-import { readForm } from '../../api/http/bodies.ts';
-import { serveRoutes } from '../helpers/serve-routes.ts';
+import { readForm } from '../../../api/http/bodies.ts';
+import { serveRoutes } from '../../helpers/serve-routes.ts';
 
 test('readForm() gives the same fields however often it is asked', async (t) => {
   const origin = await serveRoutes(t, async (ctx) => {
