@@ -1,6 +1,6 @@
 export { BuildError, type BuildErrorCode, formatBuildError, type SourceLocation } from './build-error.ts';
 export { buildSite } from './build-site.ts';
-export type { Warning, WarningCode } from './model.ts';
+export type { SourceError, Warning, WarningCode } from './model.ts';
 export { packageFile } from './package-file.ts';
 export { readPackageVersion } from './package-version.ts';
 export {
@@ -13,7 +13,7 @@ export {
   STAGES,
   type Stage,
 } from './pipeline/build-options.ts';
-export { formatWarning } from './pipeline/check-strict.ts';
+export { formatProblem } from './pipeline/check-strict.ts';
 export { isWholeSite } from './publish/is-whole-site.ts';
 export { type BuildLogs, createBuildLogs } from './queue/build-logs.ts';
 export { type BuildProcesses, createBuildProcesses } from './queue/build-processes.ts';
