@@ -1,4 +1,4 @@
-import type { Generator, Warning } from '../model.ts';
+import type { Generator, SourceError, Warning } from '../model.ts';
 import type { LanguageLayout } from '../source/find-languages.ts';
 import type { BuildSummary, UsedSource } from './build-options.ts';
 import { describeMissing } from './missing-source-error.ts';
@@ -11,8 +11,8 @@ export interface BuildNotes {
   readonly inputs: string;
   /** Hash of engine and settings: what is known of versions holds only while it is the same. */
   readonly settingsKey: string;
-  /** The warnings are those of the site and of its versions. */
-  readonly summary: Omit<BuildSummary, 'warnings' | 'ms' | 'stages' | 'rendered' | 'reused'>;
+  /** Errors and warnings are those of the site and of its versions. */
+  readonly summary: Omit<BuildSummary, 'errors' | 'warnings' | 'ms' | 'stages' | 'rendered' | 'reused'>;
   /** Warnings that belong to no version. */
   readonly siteWarnings: readonly Warning[];
   readonly versions: Readonly<Record<string, VersionNotes>>;
@@ -35,6 +35,7 @@ export interface VersionNotes {
   readonly releases: Readonly<Record<string, ReleaseNotes>>;
   readonly pages: number;
   readonly fallbacks: number;
+  readonly errors: readonly SourceError[];
   readonly warnings: readonly Warning[];
 }
 
@@ -79,6 +80,11 @@ export function listSources(versions: BuildNotes['versions']): readonly UsedSour
   return [...sources.values()];
 }
 
+/** Gives all errors of a build, in the order of its versions. */
+export function listErrors({ versions }: Pick<BuildNotes, 'versions'>): readonly SourceError[] {
+  return Object.values(versions).flatMap(({ errors }) => errors);
+}
+
 /** Gives the notes of a manifest when they are of this format. */
 export function readNotes(notes: unknown): BuildNotes | undefined {
   return typeof notes === 'object' && notes !== null && 'format' in notes && notes.format === 4
@@ -110,5 +116,5 @@ export function noteSkipped({ ref, rootTree, time }: Version, key: string, missi
   const message = `Version skipped: ${describeMissing(missing)}`;
   const warning: Warning = { ref: ref.name, file: missing.folder ?? '', line: 0, code: 'skipped-ref', message };
   const empty = { source: undefined, layout: undefined, languages: [], releases: {}, pages: 0, fallbacks: 0 };
-  return { ...empty, oid: ref.oid, tree: rootTree, time, key, warnings: [warning] };
+  return { ...empty, oid: ref.oid, tree: rootTree, time, key, errors: [], warnings: [warning] };
 }

@@ -1,6 +1,6 @@
+import { createBoundedMap } from '../../lib/bounded-map.ts';
 import { contentKey } from '../fragments/content-key.ts';
 import type { FragmentStore } from '../fragments/fragment-store.ts';
-import { createRecentMap } from '../fragments/recent-map.ts';
 import { dependsOnGenerator } from '../markdown/depends-on-generator.ts';
 import { findIncludes } from '../markdown/include/find-includes.ts';
 import type { IncludeReference } from '../markdown/include/include-reference.ts';
@@ -27,7 +27,7 @@ interface Scan {
 }
 
 /** What blobs hold, as this process has seen it. */
-const recent = createRecentMap<Scan>(20_000);
+const recent = createBoundedMap<string, Scan>({ maxEntries: 20_000 });
 
 /** What decides a page besides its own file. */
 export interface PageInputs {

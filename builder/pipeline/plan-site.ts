@@ -138,6 +138,7 @@ export async function planSite(input: SiteInput): Promise<PlannedSite> {
       releases: planned.releaseNotes,
       pages: planned.pages,
       fallbacks: planned.fallbacks,
+      errors: planned.errors,
       warnings: planned.warnings,
     };
     clock.advance();

@@ -1,4 +1,4 @@
-import type { Warning } from '../model.ts';
+import type { SourceError, Warning } from '../model.ts';
 import type { FileList } from '../publish/site-files.ts';
 import type { LanguagePages, SourceTree } from '../source/collect-pages.ts';
 import { PROJECT_FILE_NAME } from '../source/project-file.ts';
@@ -34,6 +34,7 @@ export interface PlannedVersion {
   readonly releases: ReadonlyMap<string, PlannedRelease>;
   readonly pages: number;
   readonly fallbacks: number;
+  readonly errors: readonly SourceError[];
   readonly warnings: readonly Warning[];
   readonly releaseNotes: Readonly<Record<string, ReleaseNotes>>;
 }
@@ -126,6 +127,7 @@ export async function planVersion(
     ),
     pages: [...tree.languages].reduce((sum, { pages, fallbacks }) => sum + pages.length - fallbacks, 0),
     fallbacks: tree.languages.reduce((sum, { fallbacks }) => sum + fallbacks, 0),
+    errors: collectErrors(ref, { source, rendered }),
     warnings,
   };
 }
@@ -177,9 +179,24 @@ function collectWarnings(
   }
   for (const release of releases) release.warnings.forEach(add);
   for (const message of navProblems) add({ ref, file: PROJECT_FILE_NAME, line: 0, code: 'dead-link', message });
-  return [...warnings.values()].sort(
-    (a, b) => (a.file < b.file ? -1 : a.file > b.file ? 1 : 0) || a.line - b.line || (a.message < b.message ? -1 : 1),
-  );
+  return [...warnings.values()].sort(comparePlaces);
+}
+
+function collectErrors(
+  ref: string,
+  { source, rendered }: Pick<RenderedVersion, 'source' | 'rendered'>,
+): readonly SourceError[] {
+  const errors: SourceError[] = [];
+  for (const [path, page] of rendered) {
+    for (const error of page.errors) errors.push({ ...error, ref, file: source.sourceFolder + path });
+  }
+  return errors.sort(comparePlaces);
+}
+
+type Place = Pick<Warning, 'file' | 'line' | 'message'>;
+
+function comparePlaces(a: Place, b: Place): number {
+  return (a.file < b.file ? -1 : a.file > b.file ? 1 : 0) || a.line - b.line || (a.message < b.message ? -1 : 1);
 }
 
 function identify({ file, line, code, message }: Warning): string {
