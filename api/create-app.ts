@@ -8,17 +8,16 @@ import { descRoute } from './docbuild/desc-route.ts';
 import { projectPageRoute } from './docbuild/project-page-route.ts';
 import { buildPageScriptRoute, scriptRoute } from './docbuild/script-route.ts';
 import { webhookRoutes } from './docbuild/webhook-routes.ts';
-import type { Metrics } from './metrics.ts';
-import { handleErrors } from './middleware/handle-errors.ts';
-import { type TracedRequest, traceRequests } from './middleware/trace-requests.ts';
+import { createAreas } from './http/areas.ts';
+import { refuseBlocked } from './http/blocked-callers.ts';
+import { handleErrors } from './http/errors.ts';
+import { type Metrics, type TracedRequest, traceRequests } from './http/metrics.ts';
+import { routeByHost } from './http/router.ts';
+import { trustProxies } from './http/trusted-request.ts';
 import type { Platform } from './platform.ts';
-import { createAreas } from './routes/create-areas.ts';
-import { routeByHost } from './routes/route-by-host.ts';
-import { serviceRoutes } from './service-routes.ts';
+import { serviceRoutes } from './service/service-routes.ts';
+import { shortUrlArea } from './short-urls/short-url-area.ts';
 import { serveSites } from './sites/serve-sites.ts';
-import { trustProxies } from './trust-proxies.ts';
-import { refuseBlocked } from './utility/blocks/refuse-blocked.ts';
-import { shortUrlArea } from './utility/short-urls/short-url-area.ts';
 import { utilityRoutes } from './utility/utility-routes.ts';
 
 /** Creates the application: every address that the service answers. */

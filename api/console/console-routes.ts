@@ -1,9 +1,10 @@
 import type { Context } from 'koa';
-import { ApiError } from '../api-error.ts';
+import { refuseSource } from '../http/blocked-callers.ts';
+import { ApiError } from '../http/errors.ts';
+import type { Route } from '../http/route.ts';
 import { createOperations } from '../operations.ts';
 import type { Platform } from '../platform.ts';
-import type { Route } from '../routes/route.ts';
-import { createServiceHosts } from '../utility/short-urls/service-hosts.ts';
+import { createServiceHosts } from '../short-urls/service-hosts.ts';
 import type { ConsoleContext } from './console-context.ts';
 import type { ConsoleAction, ConsolePage, ConsolePart, ConsoleRequest } from './console-page.ts';
 import { consoleRoute } from './define-route.ts';
@@ -22,7 +23,6 @@ import { shortUrlPages } from './pages/short-urls.ts';
 import { userPages } from './pages/users.ts';
 import { presentProblem } from './present-problem.ts';
 import { readCheckedForm } from './read-checked-form.ts';
-import { refuseSource } from './refuse-source.ts';
 import { redirectTo, sendConsolePage } from './send-console-page.ts';
 import { findVisitor, type Visitor } from './visitor.ts';
 

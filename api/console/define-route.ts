@@ -1,5 +1,5 @@
 import type { Context } from 'koa';
-import { defineRoute, type Route } from '../routes/route.ts';
+import { defineRoute, type Route } from '../http/route.ts';
 
 /** Gives a route of the console; its parameters are decoded by the router. */
 export function consoleRoute(

@@ -1,5 +1,5 @@
 import type { Context } from 'koa';
-import { toApiError } from '../middleware/handle-errors.ts';
+import { toApiError } from '../http/errors.ts';
 
 /**
  * Gives what is wrong with a form that was sent, in words for its sender, and sets status and headers of the answer. Throws

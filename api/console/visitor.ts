@@ -4,7 +4,7 @@ import type { Accounts } from '../../data/accounts/accounts.ts';
 import { findBySession } from '../../data/accounts/find-by-token.ts';
 import { hashToken } from '../../data/accounts/tokens.ts';
 import type { User } from '../../data/records/user.ts';
-import { SESSION_COOKIE } from '../utility/identify.ts';
+import { SESSION_COOKIE } from '../http/callers.ts';
 
 /** Somebody who is logged in, by the cookie alone. */
 export interface Visitor {

@@ -1,12 +1,11 @@
-import { failure } from '../docbuild/answers.ts';
+import { accountsRoutes } from '../accounts/accounts-routes.ts';
+import { cronRoutes } from '../cron/cron-routes.ts';
+import { failure, type Route } from '../http/route.ts';
+import { imageRoutes } from '../image/image-routes.ts';
+import { inclusionRoutes } from '../inclusion/inclusion-routes.ts';
+import { ipRoutes } from '../ip/ip-routes.ts';
 import type { Platform } from '../platform.ts';
-import type { Route } from '../routes/route.ts';
-import { accountsRoutes } from './accounts/accounts-routes.ts';
-import { cronRoutes } from './cron/cron-routes.ts';
-import { imageRoutes } from './image/image-routes.ts';
-import { inclusionRoutes } from './inclusion/inclusion-routes.ts';
-import { ipRoutes } from './ip/ip-routes.ts';
-import { shortUrlRoutes } from './short-urls/short-url-routes.ts';
+import { shortUrlRoutes } from '../short-urls/short-url-routes.ts';
 
 /** The secondary router: every route of the utility API. `onError` hears of failures that no answer waits for. */
 export function utilityRoutes(platform: Platform, onError: (error: unknown) => void): readonly Route[] {
