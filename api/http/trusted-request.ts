@@ -5,7 +5,7 @@ import ipaddr from 'ipaddr.js';
 import type Koa from 'koa';
 import type { Request } from 'koa';
 import type { Settings } from '../../data/config/settings.ts';
-import { createMemo } from '../../data/create-memo.ts';
+import { memoize } from '../../lib/bounded-map.ts';
 import { parseAddress } from '../../lib/ip-address.ts';
 
 /**
@@ -58,7 +58,7 @@ const MAX_ENTRIES = 50;
  * invented those before it. An entry that is no address is skipped in favour of the next one to the right.
  */
 export function addressOf(request: IncomingMessage, trustedProxies: number): string {
-  const peer = peers.get(request.socket.remoteAddress ?? '');
+  const peer = peers(request.socket.remoteAddress ?? '');
   const header = request.headers['x-forwarded-for'];
   if (trustedProxies === 0 || header === undefined) return peer;
   const entries = String(header).split(',').slice(-Math.min(trustedProxies, MAX_ENTRIES));
@@ -71,7 +71,7 @@ export function addressOf(request: IncomingMessage, trustedProxies: number): str
 
 /** Returns what a caller is counted by: the IPv4 address, or the /64 network of an IPv6 address: `2001:db8::/64`. */
 export function sourceOf(request: IncomingMessage, trustedProxies: number): string {
-  return sources.get(addressOf(request, trustedProxies));
+  return sources(addressOf(request, trustedProxies));
 }
 
 /** Returns what a caller with this address is counted by. */
@@ -93,8 +93,8 @@ function stripPort(text: string): string {
 }
 
 /** Callers return, so their addresses are not parsed each time. */
-const peers = createMemo((address) => readEntry(address) ?? '', 10_000);
-const sources = createMemo(toSource, 10_000);
+const peers = memoize((address) => readEntry(address) ?? '', 10_000);
+const sources = memoize(toSource, 10_000);
 
 /** Checks whether the caller uses TLS, to this process or, according to X-Forwarded-Proto, to the outermost trusted proxy. */
 export function isSecure(request: IncomingMessage, trustedProxies: number): boolean {
