@@ -17,6 +17,7 @@ export type BuildErrorCode =
   | 'page-too-large'
   | 'too-many-files'
   | 'output-limit'
+  | 'time-limit'
   | 'slug-taken'
   | 'bad-option'
   | 'foreign-output'

@@ -20,12 +20,13 @@ const ROOMS: Readonly<Record<string, (path: string) => boolean>> = {
 
 /** Folders and files of the engine that join its stages; everything else inside `builder/` keeps to its own folder. */
 const JOINING = /^builder\/(?:pipeline\/|build-site\.ts$|highlight-worker\.ts$|queue\/|index\.ts$)/;
-/** What every stage may import: the shared types, where the package's own files are, and locks. */
+/** What every stage may import: the shared types, limits, where the package's own files are, and locks. */
 const SHARED = new Set([
   'builder/model.ts',
   'builder/build-error.ts',
   'builder/package-file.ts',
   'builder/take-lock.ts',
+  'data/records/build-limits.ts',
 ]);
 
 interface Import {

@@ -1,13 +1,13 @@
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
+import type { BuildLimits } from '../../data/records/build-limits.ts';
 import { createFragmentStore } from '../fragments/fragment-store.ts';
 import { createHighlightPool } from '../fragments/render-pool.ts';
 import { languageGroup } from '../markdown/code/language-groups.ts';
 import type { CodeBlock, MarkdownOptions, ObjectReader } from '../model.ts';
 import { packageFile } from '../package-file.ts';
-import { MAX_PAGE_BYTES } from '../source/decode-text.ts';
 import { createTreeWalker, type Listing } from '../source/walk-tree.ts';
-import { type BuildLimits, type BuildOptions, DEFAULT_LIMITS } from './build-options.ts';
+import type { BuildOptions } from './build-options.ts';
 import { type AssetReader, createAssetReader } from './read-assets.ts';
 import { createPageRenderer, type PageRenderer } from './render-pages.ts';
 
@@ -37,8 +37,12 @@ const WARM_UP: readonly CodeBlock[] = [
 ];
 
 /** Creates the tools of a build. Workers start when the first code block is highlighted. */
-export function createWorkshop(options: BuildOptions, reader: ObjectReader, engineVersion: string): Workshop {
-  const limits = { ...DEFAULT_LIMITS, ...options.limits };
+export function createWorkshop(
+  options: BuildOptions & { readonly limits: BuildLimits },
+  reader: ObjectReader,
+  engineVersion: string,
+): Workshop {
+  const { limits } = options;
   const store = createFragmentStore({
     folder: join(options.cacheFolder, 'fragments'),
     maxBytes: limits.maxCacheBytes,
@@ -54,12 +58,11 @@ export function createWorkshop(options: BuildOptions, reader: ObjectReader, engi
   return {
     reader,
     limits,
-    walk: createTreeWalker(reader, limits.maxFiles),
+    walk: createTreeWalker(reader, limits),
     assets: createAssetReader({
       reader,
       store,
-      maxFileBytes: limits.maxFileBytes,
-      maxPageBytes: MAX_PAGE_BYTES,
+      limits,
       engineVersion,
     }),
     rendererFor(markdown) {
@@ -71,6 +74,7 @@ export function createWorkshop(options: BuildOptions, reader: ObjectReader, engi
           store,
           pool,
           markdown,
+          maxPageBytes: limits.maxPageBytes,
           engineVersion,
           loadMarkdown: once(() => load(markdown)),
         });
