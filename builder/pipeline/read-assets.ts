@@ -1,7 +1,7 @@
 import { type BuildLimits, describeLimit } from '../../data/records/build-limits.ts';
+import { createBoundedMap } from '../../lib/bounded-map.ts';
 import { contentKey } from '../fragments/content-key.ts';
 import type { FragmentStore } from '../fragments/fragment-store.ts';
-import { createRecentMap } from '../fragments/recent-map.ts';
 import type { DocumentType } from '../markdown/html/open-document.ts';
 import type { LinkSlot, ObjectReader, WarningCode } from '../model.ts';
 import { isLfsPointer } from '../source/decode-text.ts';
@@ -31,7 +31,7 @@ export interface AssetReader {
 }
 
 /** What files refer to, as this process has seen it; each at most some KB. */
-const recent = createRecentMap<Asset>(2_000);
+const recent = createBoundedMap<string, Asset>({ maxEntries: 2_000 });
 
 /** Creates the reader of one build. */
 export function createAssetReader(options: {
