@@ -6,6 +6,7 @@ import { createHighlightPool } from '../fragments/render-pool.ts';
 import { languageGroup } from '../markdown/code/language-groups.ts';
 import type { CodeBlock, MarkdownOptions, ObjectReader } from '../model.ts';
 import { packageFile } from '../package-file.ts';
+import { createSourceFinder, type SourceFinder } from '../source/find-source.ts';
 import { createTreeWalker, type Listing } from '../source/walk-tree.ts';
 import type { BuildOptions } from './build-options.ts';
 import { type AssetReader, createAssetReader } from './read-assets.ts';
@@ -16,6 +17,7 @@ export interface Workshop {
   readonly reader: ObjectReader;
   readonly limits: BuildLimits;
   readonly walk: (treeOid: string) => Promise<Listing>;
+  readonly sources: SourceFinder;
   readonly assets: AssetReader;
   /** Gives the renderer for pages with these options. */
   readonly rendererFor: (markdown: MarkdownOptions) => PageRenderer;
@@ -54,11 +56,13 @@ export function createWorkshop(
     maxHeapMb: WORKER_HEAP_MB,
   });
   if (store.isEmpty) for (const block of WARM_UP) pool.highlight(block).catch(() => {});
+  const walk = createTreeWalker(reader, limits);
   const renderers = new Map<string, PageRenderer>();
   return {
     reader,
     limits,
-    walk: createTreeWalker(reader, limits),
+    walk,
+    sources: createSourceFinder(reader, walk),
     assets: createAssetReader({
       reader,
       store,

@@ -287,6 +287,6 @@ test('buildSite() says what to do when only the latest version has no documentat
   repository.git('rm', '-r', '--quiet', 'docs');
   commitFiles(repository, { 'readme.txt': 'x' });
   const build = { repository: repository.folder };
-  const message = /Folder "docs" does not exist in ref "main"; .* --source .*--latest$/;
+  const message = /No documentation found in ref "main": docs, doc, .* --source .*--latest$/;
   await expectRefused(t, site, build, { code: 'no-source', message });
 });
