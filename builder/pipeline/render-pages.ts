@@ -86,10 +86,11 @@ export function createPageRenderer(options: {
   readonly pool: HighlightPool;
   readonly loadMarkdown: () => Promise<MarkdownRenderer>;
   readonly markdown: MarkdownOptions;
+  readonly maxPageBytes: number;
   readonly engineVersion: string;
 }): PageRenderer {
   const { store, pool, engineVersion } = options;
-  const texts = createTextReader(options.reader);
+  const texts = createTextReader(options.reader, options.maxPageBytes);
   const pages = new Map<string, Promise<PageInWork>>();
   const highlightDraft = createDraftHighlighter({ store, pool, engineVersion });
   const titleHashes = new Map<object, string>();
