@@ -34,3 +34,12 @@ export function fromBytes(bytes: readonly number[]): IpAddress {
   const isV4 = address instanceof ipaddr.IPv4;
   return { version: isV4 ? 4 : 6, text: isV4 ? address.toString() : address.toRFC5952String(), bytes };
 }
+
+/**
+ * Checks whether an address belongs to the public internet: not to this machine, a private network, a link (where clouds keep
+ * their metadata) or a test range, and does not stand for an address of another kind.
+ */
+export function isPublicAddress(address: string): boolean {
+  // ipaddr.js also accepts `1.2.3`.
+  return isIP(address) !== 0 && ipaddr.process(address).range() === 'unicast';
+}
