@@ -6,7 +6,7 @@ export type Query =
   /** Answered by the record, or undefined. */
   | { readonly kind: 'get'; readonly collection: Collection<unknown>; readonly key: string }
   /** Answered by an array of records. */
-  | ({ readonly kind: 'list'; readonly index: Index<unknown>; readonly group: string } & Range)
+  | { readonly kind: 'list'; readonly index: Index<unknown>; readonly group: string; readonly range: Range }
   /** Answered by the number of records in a group. */
   | { readonly kind: 'count'; readonly index: Index<unknown>; readonly group: string }
   /** Answered by the names of the groups that are not empty, an array. */
@@ -48,6 +48,10 @@ export interface Database {
   transact<T>(step: () => Step<T>): Promise<T>;
 }
 
+const ALL: Range = {};
+const FIRST: Range = { limit: 1 };
+const LAST: Range = { limit: 1, isDescending: true };
+
 /** The queries, as parts of a step: `const user = yield* tx.get(users, uid)`. */
 export const tx = {
   /** Returns the record with this key. */
@@ -55,16 +59,16 @@ export const tx = {
     return (yield { kind: 'get', collection, key }) as T | undefined;
   },
   /** Returns records of a group in their order. */
-  *list<T>(index: Index<T>, group: string, range: Range = {}): Step<readonly T[]> {
-    return (yield { kind: 'list', index, group, ...range }) as readonly T[];
+  *list<T>(index: Index<T>, group: string, range: Range = ALL): Step<readonly T[]> {
+    return (yield { kind: 'list', index, group, range }) as readonly T[];
   },
   /** Returns the first record of a group. */
   *first<T>(index: Index<T>, group: string): Step<T | undefined> {
-    return (yield* tx.list(index, group, { limit: 1 }))[0];
+    return ((yield { kind: 'list', index, group, range: FIRST }) as readonly T[])[0];
   },
   /** Returns the last record of a group. */
   *last<T>(index: Index<T>, group: string): Step<T | undefined> {
-    return (yield* tx.list(index, group, { limit: 1, isDescending: true }))[0];
+    return ((yield { kind: 'list', index, group, range: LAST }) as readonly T[])[0];
   },
   *count(index: Index<unknown>, group: string): Step<number> {
     return (yield { kind: 'count', index, group }) as number;

@@ -53,7 +53,7 @@ export function createTables(collections: readonly Collection<unknown>[]): Table
       case 'get':
         return tables.get(query.collection)!.get(query.key);
       case 'list':
-        return indexes.get(query.index)!.list(query.group, query);
+        return indexes.get(query.index)!.list(query.group, query.range);
       case 'count':
         return indexes.get(query.index)!.count(query.group);
       case 'groups':
