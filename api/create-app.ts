@@ -1,6 +1,7 @@
 import Koa from 'koa';
-import { consoleArea } from './console/console-area.ts';
+import { consoleFailures } from './console/console-area.ts';
 import { consoleRoutes } from './console/console-routes.ts';
+import { cronFailures } from './cron/cron-routes.ts';
 import { badgeRoute } from './docbuild/badge-route.ts';
 import { buildRoute } from './docbuild/build-route.ts';
 import { buildsRoutes } from './docbuild/builds-routes.ts';
@@ -8,17 +9,17 @@ import { descRoute } from './docbuild/desc-route.ts';
 import { projectPageRoute } from './docbuild/project-page-route.ts';
 import { buildPageScriptRoute, scriptRoute } from './docbuild/script-route.ts';
 import { webhookRoutes } from './docbuild/webhook-routes.ts';
-import type { Metrics } from './metrics.ts';
-import { handleErrors } from './middleware/handle-errors.ts';
-import { type TracedRequest, traceRequests } from './middleware/trace-requests.ts';
+import { createAreas } from './http/areas.ts';
+import { refuseBlocked } from './http/blocked-callers.ts';
+import { handleErrors } from './http/errors.ts';
+import { type Metrics, type TracedRequest, traceRequests } from './http/metrics.ts';
+import { routeByHost } from './http/router.ts';
+import { trustProxies } from './http/trusted-request.ts';
+import { inclusionFailures } from './inclusion/inclusion-routes.ts';
 import type { Platform } from './platform.ts';
-import { createAreas } from './routes/create-areas.ts';
-import { routeByHost } from './routes/route-by-host.ts';
-import { serviceRoutes } from './service-routes.ts';
+import { serviceRoutes } from './service/service-routes.ts';
+import { allowReductionOrigins, shortUrlFailures } from './short-urls/short-url-area.ts';
 import { serveSites } from './sites/serve-sites.ts';
-import { trustProxies } from './trust-proxies.ts';
-import { refuseBlocked } from './utility/blocks/refuse-blocked.ts';
-import { shortUrlArea } from './utility/short-urls/short-url-area.ts';
 import { utilityRoutes } from './utility/utility-routes.ts';
 
 /** Creates the application: every address that the service answers. */
@@ -54,10 +55,9 @@ export function createApp(
   app.silent = true;
   app.on('error', (error) => context.onError(error, ''));
   app.use(traceRequests(context.onAnswered));
-  app.use(handleErrors(context.onError));
+  app.use(handleErrors(context.onError, [inclusionFailures, cronFailures, shortUrlFailures, consoleFailures]));
   app.use(serveSites(platform));
-  app.use(areas.only('base', shortUrlArea()));
-  app.use(consoleArea(context.onError));
+  app.use(areas.only('base', allowReductionOrigins()));
   app.use(
     refuseBlocked({ ...platform, sourceOf: platform.callers.sourceOf, onError: (error) => context.onError(error, '') }),
   );

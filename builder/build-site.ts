@@ -1,18 +1,20 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { type BuildLimits, DEFAULT_LIMITS } from '../data/records/build-limits.ts';
 import { type Composer, createComposer } from './compose/create-composer.ts';
 import { readEngineVersion } from './engine-version.ts';
 import { contentKey } from './fragments/content-key.ts';
 import { openRepository } from './git/open-repository.ts';
 import { parseLocation } from './git/parse-location.ts';
 import type { Ref, Repository } from './model.ts';
-import { type BuildNotes, listWarnings, readNotes } from './pipeline/build-notes.ts';
-import { type BuildOptions, type BuildSummary, DEFAULT_LIMITS } from './pipeline/build-options.ts';
+import { type BuildNotes, listErrors, listSources, listWarnings, readNotes } from './pipeline/build-notes.ts';
+import type { BuildOptions, BuildSummary } from './pipeline/build-options.ts';
 import { checkStrict } from './pipeline/check-strict.ts';
 import { findLostVersions } from './pipeline/find-lost-versions.ts';
 import { hashInputs } from './pipeline/hash-inputs.ts';
 import { type PlannedSite, planSite } from './pipeline/plan-site.ts';
 import { fetchRefs, orderVersions, readSettings, readVersions } from './pipeline/read-versions.ts';
+import { contentLimits } from './pipeline/site-key.ts';
 import type { SiteSettings } from './pipeline/site-settings.ts';
 import { createStageClock, type StageClock } from './pipeline/stage-clock.ts';
 import { createWorkshop } from './pipeline/workshop.ts';
@@ -27,8 +29,9 @@ import { freezeRefs, type RefUpdate, updateRefs } from './refs/update-refs.ts';
  * Builds the site of a repository: all chosen refs in all languages, published to the output folder in one step.
  * Throws `BuildError` for everything the user can do something about; the published site then stays as it was.
  */
-export async function buildSite(options: BuildOptions): Promise<BuildSummary> {
-  const clock = createStageClock(options.onProgress);
+export async function buildSite(given: BuildOptions): Promise<BuildSummary> {
+  const options = { ...given, limits: { ...DEFAULT_LIMITS, ...given.limits } };
+  const clock = createStageClock(options.onProgress, { timeoutMs: options.limits.timeoutMs });
   clock.enter('open');
   const output = await waitForOutput(options.out, {
     waitMs: options.outputWaitMs ?? 0,
@@ -39,7 +42,8 @@ export async function buildSite(options: BuildOptions): Promise<BuildSummary> {
     const repository = await openRepository(options.repository, {
       cacheFolder: options.cacheFolder,
       environment: options.environment ?? {},
-      maxFetchBytes: options.limits?.maxFetchBytes ?? DEFAULT_LIMITS.maxFetchBytes,
+      maxFetchBytes: options.limits.maxFetchBytes,
+      timeoutMs: options.limits.timeoutMs,
     });
     try {
       return await buildVersions({ options, clock, output, repository });
@@ -51,10 +55,21 @@ export async function buildSite(options: BuildOptions): Promise<BuildSummary> {
   }
 }
 
-const NOTHING = { versions: 0, languages: 0, pages: 0, fallbacks: 0, rendered: 0, reused: 0, bytes: 0, warnings: [] };
+const NOTHING = {
+  sources: [],
+  versions: 0,
+  languages: 0,
+  pages: 0,
+  fallbacks: 0,
+  rendered: 0,
+  reused: 0,
+  bytes: 0,
+  errors: [],
+  warnings: [],
+};
 
 interface Build {
-  readonly options: BuildOptions;
+  readonly options: BuildOptions & { readonly limits: BuildLimits };
   readonly clock: StageClock;
   readonly output: Output;
   readonly repository: Repository;
@@ -82,10 +97,10 @@ async function build({ options, clock, output, repository }: Build): Promise<Bui
   const inputs = hashInputs(options, repository, engineVersion);
   const published = readNotes(output.published?.notes);
   if (published?.inputs === inputs) {
-    const warnings = listWarnings(published);
-    if (options.strict) checkStrict(warnings);
+    const problems = { errors: listErrors(published), warnings: listWarnings(published) };
+    if (options.strict) checkStrict(problems);
     options.onPublished?.(listPublished(published.versions, repository.refs));
-    return { ...published.summary, warnings, rendered: 0, reused: published.summary.pages, ...clock.finish() };
+    return { ...published.summary, ...problems, rendered: 0, reused: published.summary.pages, ...clock.finish() };
   }
   const workshop = createWorkshop(options, repository, engineVersion);
   try {
@@ -103,7 +118,10 @@ async function build({ options, clock, output, repository }: Build): Promise<Bui
     clock.enter('read', refs.length);
     const { versions: read, skipped } = await readVersions(repository, refs, published);
     const versions = orderVersions(read, placeLatest(settings, refs, options), repository.head);
-    const settingsKey = contentKey(engineVersion, JSON.stringify([settings, options.sourceDir]));
+    const settingsKey = contentKey(
+      engineVersion,
+      JSON.stringify([settings, options.sourceDir, contentLimits(options.limits)]),
+    );
     const previous =
       published?.settingsKey === settingsKey ? { notes: published, site: output.published!.site } : undefined;
     const { sourceDir } = options;
@@ -123,12 +141,15 @@ async function build({ options, clock, output, repository }: Build): Promise<Bui
     const counts = countSite(site);
     const { versions: versionNotes } = site;
     const siteWarnings = [...skipped, ...site.siteWarnings];
-    const warnings = listWarnings({ siteWarnings, versions: versionNotes });
-    if (options.strict) checkStrict(warnings);
+    const problems = {
+      errors: listErrors({ versions: versionNotes }),
+      warnings: listWarnings({ siteWarnings, versions: versionNotes }),
+    };
+    if (options.strict) checkStrict(problems);
     const { bytes } = await output.publish(site.files, {
       produce: site.produce,
       notes: (size): BuildNotes => ({
-        format: 3,
+        format: 4,
         inputs,
         settingsKey,
         summary: { ...counts, bytes: size },
@@ -141,7 +162,7 @@ async function build({ options, clock, output, repository }: Build): Promise<Bui
     options.onPublished?.(listPublished(versionNotes, refs));
     const rendered = workshop.renderedCount();
     const reused = Math.max(0, counts.pages - rendered);
-    return { ...counts, rendered, reused, warnings, bytes, ...clock.finish() };
+    return { ...counts, rendered, reused, ...problems, bytes, ...clock.finish() };
   } finally {
     await workshop.close();
   }
@@ -160,9 +181,12 @@ function listPublished(versions: BuildNotes['versions'], refs: readonly Ref[]): 
   );
 }
 
-function countSite(site: PlannedSite): Pick<BuildSummary, 'versions' | 'languages' | 'pages' | 'fallbacks'> {
+function countSite(
+  site: PlannedSite,
+): Pick<BuildSummary, 'sources' | 'versions' | 'languages' | 'pages' | 'fallbacks'> {
   const versions = Object.values(site.versions);
   return {
+    sources: listSources(site.versions),
     versions: versions.filter((version) => version.pages > 0).length,
     languages: site.languages,
     pages: versions.reduce((sum, version) => sum + version.pages, 0),

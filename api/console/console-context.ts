@@ -1,6 +1,6 @@
 import type { Operations } from '../operations.ts';
 import type { Platform } from '../platform.ts';
-import type { ServiceHosts } from '../utility/short-urls/service-hosts.ts';
+import type { ServiceHosts } from '../short-urls/service-hosts.ts';
 import type { Once } from './once.ts';
 import type { OneTimeNotes } from './one-time-notes.ts';
 

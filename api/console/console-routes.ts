@@ -1,9 +1,10 @@
 import type { Context } from 'koa';
-import { ApiError } from '../api-error.ts';
+import { checkNotBlocked } from '../http/blocked-callers.ts';
+import { ApiError } from '../http/errors.ts';
+import type { Route } from '../http/route.ts';
 import { createOperations } from '../operations.ts';
 import type { Platform } from '../platform.ts';
-import type { Route } from '../routes/route.ts';
-import { createServiceHosts } from '../utility/short-urls/service-hosts.ts';
+import { createServiceHosts } from '../short-urls/service-hosts.ts';
 import type { ConsoleContext } from './console-context.ts';
 import type { ConsoleAction, ConsolePage, ConsolePart, ConsoleRequest } from './console-page.ts';
 import { consoleRoute } from './define-route.ts';
@@ -22,11 +23,10 @@ import { shortUrlPages } from './pages/short-urls.ts';
 import { userPages } from './pages/users.ts';
 import { presentProblem } from './present-problem.ts';
 import { readCheckedForm } from './read-checked-form.ts';
-import { refuseSource } from './refuse-source.ts';
 import { redirectTo, sendConsolePage } from './send-console-page.ts';
 import { findVisitor, type Visitor } from './visitor.ts';
 
-/** Every route of the console; `consoleArea` belongs to them. */
+/** Every route of the console; `consoleFailures` belongs to them. */
 export function consoleRoutes(platform: Platform): readonly Route[] {
   const context: ConsoleContext = {
     ...platform,
@@ -75,7 +75,7 @@ function createActionRoute({ path, page, run, isRefusedToBlocked }: ConsoleActio
     const form = await readCheckedForm(ctx, callers, visitor.formToken);
     const request: ConsoleRequest = { ctx, visitor, params, query: new URLSearchParams() };
     try {
-      if (isRefusedToBlocked) await refuseSource(ctx, context);
+      if (isRefusedToBlocked) await checkNotBlocked(ctx, context);
       const { path: to, said } = await run({ ...request, form });
       redirectTo(ctx, said === undefined ? to : `${to}${to.includes('?') ? '&' : '?'}said=${said}`);
     } catch (error) {
@@ -88,7 +88,7 @@ function createActionRoute({ path, page, run, isRefusedToBlocked }: ConsoleActio
 
 /** Pages for operators are not there for others. */
 function checkAccess({ isForOperators }: ConsolePage, { user }: Visitor): void {
-  if (isForOperators && !user.isOperator) throw new ApiError(404, 'not-found', 'There is no such page');
+  if (isForOperators && !user.isOperator) throw new ApiError(404, 'not-found', 'Page not found');
 }
 
 function redirectToLogin(ctx: Context, next: string): void {

@@ -1,4 +1,4 @@
-import type { RouteExample } from '../routes/route.ts';
+import type { RouteExample } from '../http/route.ts';
 
 /** The answer for a project that does not exist. */
 export const unknownProject = { success: false, message: 'Project "nothing" does not exist' };

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { packageFile } from '../../builder/index.ts';
-import { defineRoute, type Route } from '../routes/route.ts';
-import { prepareAnswer, sendPrepared } from '../send-prepared.ts';
+import { prepareAnswer, sendPrepared } from '../http/answers.ts';
+import { defineRoute, type Route } from '../http/route.ts';
 
 /** GET assets/docbuild.js: the nav button's script. */
 export function scriptRoute(): Route {

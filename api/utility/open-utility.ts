@@ -6,12 +6,12 @@ import type { Settings } from '../../data/config/settings.ts';
 import { createQuotas } from '../../data/quotas/create-quotas.ts';
 import type { Quotas } from '../../data/quotas/quotas.ts';
 import type { Store } from '../../data/store.ts';
-import { createLogin, type Login } from './accounts/create-login.ts';
-import { createRegistration, type Registration } from './accounts/create-registration.ts';
-import { type Callers, createCallers } from './callers.ts';
-import type { DailyImages } from './image/create-daily-images.ts';
-import { openDailyImages } from './image/open-daily-images.ts';
-import { createIpRegions, type IpRegions } from './ip/create-ip-regions.ts';
+import { createLogin, type Login } from '../accounts/create-login.ts';
+import { createRegistration, type Registration } from '../accounts/create-registration.ts';
+import { type Callers, createCallers } from '../http/callers.ts';
+import type { DailyImages } from '../image/create-daily-images.ts';
+import { openDailyImages } from '../image/open-daily-images.ts';
+import { createIpRegions, type IpRegions } from '../ip/create-ip-regions.ts';
 
 /** What the routes of the utility API work with. */
 export interface Utility {
@@ -49,7 +49,7 @@ export function openUtility(context: {
       return settings.current().auth.token_days;
     },
   };
-  const callers = createCallers(settings, { accounts });
+  const callers = createCallers(settings, accounts);
   const { db4, db6, lang } = config.utility.ip;
   const findFile = (path: string): string => (path === '' ? '' : resolve(dirname(file ?? '.'), path));
   return {

@@ -27,6 +27,8 @@ export interface LinkWorld {
   /** Gives the page that a file becomes, as the current release sees it. */
   readonly findPage: (file: string) => LinkTarget | undefined;
   readonly hasFile: (file: string) => boolean;
+  /** Whether a file that exists is none of the documentation's own. */
+  readonly isOutside: (file: string) => boolean;
   readonly hasFolder: (folder: string) => boolean;
   /** Percent-encoded address from the release's root under which a file that is no page travels. */
   readonly placeFile: (file: string) => string;
@@ -63,23 +65,17 @@ export function createLinkResolver(world: LinkWorld): (slot: LinkSlot, place: Li
     const { path, query, fragment, directive } = splitUrl(slot.url);
     const rest = query + encodeFragment(fragment, directive);
     if (path === '') return checkAnchor(slot.url, fragment, place.ids, 'this page');
-    for (const candidate of listCandidates(path, place)) {
+    for (const candidate of listCandidates(path, place, world.sourceFolder)) {
       const page = findOnce(candidate);
       if (page) {
         const url = (page.isElsewhere ? place.siteRoot : place.root) + page.address + rest;
         return checkAnchor(url, fragment, page.ids, `page "${candidate}"`);
       }
-      if (world.hasFile(candidate)) return toFile(candidate, slot, place, rest);
+      const file = [candidate, indexOf(candidate)].find(world.hasFile);
+      if (file !== undefined) return toFile(file, slot, place, rest);
     }
     return toFolderOrNowhere(slot, path, place);
   };
-
-  function listCandidates(path: string, place: LinkPlace): readonly string[] {
-    if (!path.startsWith('/')) return keepInside([joinPath(place.folder, path)]);
-    const roots = [place.languageFolder, world.sourceFolder];
-    const withPublic = roots.flatMap((root) => [root, ...PUBLIC_FOLDERS.map((folder) => root + folder)]);
-    return [...new Set(keepInside([...withPublic, ''].map((root) => joinPath(root, path.replace(/^\/+/, '')))))];
-  }
 
   /** Pages link to the same few places over and over. */
   function findOnce(path: string): LinkTarget | undefined {
@@ -109,8 +105,7 @@ export function createLinkResolver(world: LinkWorld): (slot: LinkSlot, place: Li
   }
 
   function toFile(file: string, slot: LinkSlot, place: LinkPlace, rest: string): LinkOutcome {
-    const isOutside = !file.startsWith(world.sourceFolder);
-    const hosted = slot.kind === 'link' && isOutside ? world.hostUrl(file, false) : undefined;
+    const hosted = slot.kind === 'link' && world.isOutside(file) ? world.hostUrl(file, false) : undefined;
     if (hosted !== undefined) return { url: hosted + rest, problem: undefined, file: undefined };
     return { url: place.root + world.placeFile(file) + rest, problem: undefined, file };
   }
@@ -123,11 +118,28 @@ export function createLinkResolver(world: LinkWorld): (slot: LinkSlot, place: Li
       if (hosted !== undefined) return { url: hosted, problem: undefined, file: undefined };
     }
     const problem =
-      slot.kind === 'image'
-        ? { code: 'missing-file' as const, message: `File "${shorten(slot.url)}" does not exist` }
-        : { code: 'dead-link' as const, message: `Link "${shorten(slot.url)}" leads to no page or file` };
+      slot.kind === 'link'
+        ? { code: 'dead-link' as const, message: `Link "${shorten(slot.url)}" leads to no page or file` }
+        : { code: 'missing-file' as const, message: `File "${shorten(slot.url)}" does not exist` };
     return { url: slot.url, problem, file: undefined };
   }
+}
+
+/** Returns the files and folders that a path in a page's link may mean, the most likely first, from the repository's root. */
+export function listCandidates(
+  path: string,
+  place: Pick<LinkPlace, 'folder' | 'languageFolder'>,
+  sourceFolder: string,
+): readonly string[] {
+  if (!path.startsWith('/')) return keepInside([joinPath(place.folder, path)]);
+  const roots = [place.languageFolder, sourceFolder];
+  const withPublic = roots.flatMap((root) => [root, ...PUBLIC_FOLDERS.map((folder) => root + folder)]);
+  return [...new Set(keepInside([...withPublic, ''].map((root) => joinPath(root, path.replace(/^\/+/, '')))))];
+}
+
+/** Returns the page of HTML that web servers show for a folder. */
+export function indexOf(folder: string): string {
+  return folder === '' || folder.endsWith('/') ? `${folder}index.html` : `${folder}/index.html`;
 }
 
 function checkAnchor(

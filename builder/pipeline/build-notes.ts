@@ -1,17 +1,18 @@
-import type { Warning } from '../model.ts';
+import type { Generator, SourceError, Warning } from '../model.ts';
 import type { LanguageLayout } from '../source/find-languages.ts';
-import type { BuildSummary } from './build-options.ts';
-import type { Version } from './read-version.ts';
+import type { BuildSummary, UsedSource } from './build-options.ts';
+import { describeMissing } from './missing-source-error.ts';
+import type { MissingSource, Version, VersionSource } from './read-version.ts';
 
 /** What a build leaves for the next one, beside the published files. JSON. */
 export interface BuildNotes {
-  readonly format: 3;
+  readonly format: 4;
   /** Hash of everything the build looked at from outside: engine, options, all refs. Equal = nothing to do. */
   readonly inputs: string;
   /** Hash of engine and settings: what is known of versions holds only while it is the same. */
   readonly settingsKey: string;
-  /** The warnings are those of the site and of its versions. */
-  readonly summary: Omit<BuildSummary, 'warnings' | 'ms' | 'stages' | 'rendered' | 'reused'>;
+  /** Errors and warnings are those of the site and of its versions. */
+  readonly summary: Omit<BuildSummary, 'errors' | 'warnings' | 'ms' | 'stages' | 'rendered' | 'reused'>;
   /** Warnings that belong to no version. */
   readonly siteWarnings: readonly Warning[];
   readonly versions: Readonly<Record<string, VersionNotes>>;
@@ -22,7 +23,9 @@ export interface VersionNotes {
   readonly oid: string;
   readonly tree: string;
   readonly time: number;
-  /** Undefined when the version has no source folder. */
+  /** Where its documentation is; undefined when it has none. */
+  readonly source: StoredSource | undefined;
+  /** Undefined when the version has no documentation. */
   readonly layout: StoredLayout | undefined;
   /** Hash of everything the version's releases depend on. */
   readonly key: string;
@@ -32,7 +35,16 @@ export interface VersionNotes {
   readonly releases: Readonly<Record<string, ReleaseNotes>>;
   readonly pages: number;
   readonly fallbacks: number;
+  readonly errors: readonly SourceError[];
   readonly warnings: readonly Warning[];
+}
+
+/** Where a version keeps its documentation, as JSON. */
+export interface StoredSource {
+  /** From the repository's root, with neither `./` nor a final `/`; '' is the root. */
+  readonly folder: string;
+  readonly generator: Generator | undefined;
+  readonly isReadmeOnly: boolean;
 }
 
 /** What is known of one language of a version that was built. */
@@ -55,9 +67,27 @@ export function listWarnings(notes: Pick<BuildNotes, 'siteWarnings' | 'versions'
   return [...notes.siteWarnings, ...Object.values(notes.versions).flatMap(({ warnings }) => warnings)];
 }
 
+/** Returns the folders that versions were taken from, each once, in the order of the versions. */
+export function listSources(versions: BuildNotes['versions']): readonly UsedSource[] {
+  const sources = new Map<string, UsedSource & { readonly refs: string[] }>();
+  for (const [ref, { source }] of Object.entries(versions)) {
+    if (!source) continue;
+    const key = JSON.stringify(source);
+    const known = sources.get(key);
+    if (known) known.refs.push(ref);
+    else sources.set(key, { ...source, refs: [ref] });
+  }
+  return [...sources.values()];
+}
+
+/** Gives all errors of a build, in the order of its versions. */
+export function listErrors({ versions }: Pick<BuildNotes, 'versions'>): readonly SourceError[] {
+  return Object.values(versions).flatMap(({ errors }) => errors);
+}
+
 /** Gives the notes of a manifest when they are of this format. */
 export function readNotes(notes: unknown): BuildNotes | undefined {
-  return typeof notes === 'object' && notes !== null && 'format' in notes && notes.format === 3
+  return typeof notes === 'object' && notes !== null && 'format' in notes && notes.format === 4
     ? (notes as BuildNotes)
     : undefined;
 }
@@ -65,6 +95,11 @@ export function readNotes(notes: unknown): BuildNotes | undefined {
 /** Gives a layout as JSON. */
 export function storeLayout(layout: LanguageLayout): StoredLayout {
   return { folders: [...layout.folders], suffixes: [...layout.suffixes], hasRootPages: layout.hasRootPages };
+}
+
+/** Returns where a version keeps its documentation as JSON. */
+export function storeSource({ sourceFolder, generator, isReadmeOnly }: VersionSource): StoredSource {
+  return { folder: sourceFolder.replace(/\/$/, ''), generator, isReadmeOnly };
 }
 
 /** Gives a layout back from JSON. */
@@ -76,10 +111,10 @@ export function restoreLayout(stored: StoredLayout): LanguageLayout {
   };
 }
 
-/** Gives the notes of a version that has no source folder. */
-export function noteSkipped({ ref, rootTree, time }: Version, key: string, folder: string): VersionNotes {
-  const message = `Version skipped: it has no folder "${folder}"`;
-  const warning: Warning = { ref: ref.name, file: folder, line: 0, code: 'skipped-ref', message };
-  const empty = { layout: undefined, languages: [], releases: {}, pages: 0, fallbacks: 0 };
-  return { ...empty, oid: ref.oid, tree: rootTree, time, key, warnings: [warning] };
+/** Returns the notes of a version that has no documentation. */
+export function noteSkipped({ ref, rootTree, time }: Version, key: string, missing: MissingSource): VersionNotes {
+  const message = `Version skipped: ${describeMissing(missing)}`;
+  const warning: Warning = { ref: ref.name, file: missing.folder ?? '', line: 0, code: 'skipped-ref', message };
+  const empty = { source: undefined, layout: undefined, languages: [], releases: {}, pages: 0, fallbacks: 0 };
+  return { ...empty, oid: ref.oid, tree: rootTree, time, key, errors: [], warnings: [warning] };
 }

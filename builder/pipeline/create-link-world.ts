@@ -55,7 +55,7 @@ export function createLinkWorld(
         ids: input.rendered.get(page.file)?.idSet,
       };
     },
-    placeFile: (file) => input.assets.address(file, own.key),
+    placeFile: (file) => input.placer.address(file, own.key),
     hostUrl: (path, isFolder) => input.host?.view(path, isFolder),
   };
 }

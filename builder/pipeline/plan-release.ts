@@ -7,12 +7,14 @@ import type { LinkSlot, Warning } from '../model.ts';
 import { createFileList, type FileList } from '../publish/site-files.ts';
 import type { LanguagePages, Page, SourceTree } from '../source/collect-pages.ts';
 import { folderOf } from '../source/page-path.ts';
+import { collectAssets } from './collect-assets.ts';
 import { createHomeModel } from './create-home-model.ts';
 import { createLinkWorld } from './create-link-world.ts';
-import { fillSlots } from './fill-slots.ts';
+import { fillSlots, writeSlot } from './fill-slots.ts';
 import { pagePrefixes } from './page-prefixes.ts';
 import type { AssetPlacer } from './place-assets.ts';
 import type { Redirect } from './place-redirects.ts';
+import type { AssetReader } from './read-assets.ts';
 import type { ReleaseNavigation } from './release-navigation.ts';
 import type { RenderedPage } from './render-pages.ts';
 
@@ -25,11 +27,16 @@ export interface ReleaseInput {
   readonly sourceFolder: string;
   /** Folder of a language's files with a final `/`, the source folder where languages have none. */
   readonly languageFolder: (key: string) => string;
+  /** Folder of the language that a file belongs to; undefined when languages share it. */
+  readonly folderOfLanguage: (file: string) => string | undefined;
   readonly rendered: ReadonlyMap<Page['file'], RenderedPage>;
   readonly getHtml: (page: RenderedPage) => string;
   readonly navigation: ReleaseNavigation;
-  readonly assets: AssetPlacer;
-  readonly world: Pick<LinkWorld, 'hasFile' | 'hasFolder'>;
+  readonly placer: AssetPlacer;
+  readonly assets: AssetReader;
+  /** Gives the blob of a file, from the repository's root. */
+  readonly blobOf: (file: string) => string | undefined;
+  readonly world: Pick<LinkWorld, 'hasFile' | 'hasFolder' | 'isOutside'>;
   readonly host: HostUrls | undefined;
   /** Files that exist on the default branch; only they can be edited. */
   readonly editable: ReadonlySet<string>;
@@ -50,7 +57,7 @@ export interface ReleaseInput {
 /** A release that is planned: its files, and how to make those that do not exist yet. */
 export interface PlannedRelease {
   readonly list: FileList;
-  readonly producers: ReadonlyMap<string, () => string>;
+  readonly producers: ReadonlyMap<string, () => string | Promise<Uint8Array>>;
   readonly warnings: readonly Warning[];
 }
 
@@ -58,8 +65,10 @@ export interface PlannedRelease {
 export async function planRelease(input: ReleaseInput): Promise<PlannedRelease> {
   const { language, composer, navigation } = input;
   const files = new Map<string, string>();
-  const producers = new Map<string, () => string>();
+  const producers = new Map<string, () => string | Promise<Uint8Array>>();
   const warnings: Warning[] = [];
+  /** Files that pages refer to. */
+  const taken = new Set<string>();
   const frameKeys = new Map<string, string>();
   const shown = new Map(language.pages.map((page) => [page.output, page]));
   const own = createLinkResolver(createLinkWorld(input, shown, language.language.key));
@@ -72,8 +81,18 @@ export async function planRelease(input: ReleaseInput): Promise<PlannedRelease> 
   for (const page of language.pages) planPage(page);
   if (!files.has('index.html')) planHome();
   for (const [output, redirect] of input.redirects) planRedirect(output, redirect);
-  const travelling = await input.assets.collect(language.language.key);
+  const { key: languageKey } = language.language;
+  const travelling = await collectAssets(taken, {
+    ...input,
+    place: (file) => input.placer.place(file, languageKey),
+    resolve: (reference, file, path) => {
+      const prefixes = pagePrefixes(path, releasePath);
+      const languageFolder = input.folderOfLanguage(file) ?? input.languageFolder(languageKey);
+      return own(reference, { folder: folderOf(file), languageFolder, ...prefixes, ids: new Set() });
+    },
+  });
   for (const [path, key] of travelling.files) files.set(path, key);
+  for (const [key, produce] of travelling.producers) producers.set(key, produce);
   warnings.push(...travelling.warnings);
   return { list: createFileList(files), producers, warnings };
 
@@ -95,7 +114,7 @@ export async function planRelease(input: ReleaseInput): Promise<PlannedRelease> 
       }
       return takeFile(outcome);
     };
-    const urls = rendered.slots.map(resolve);
+    const urls = rendered.slots.map((slot) => writeSlot(slot, resolve(slot)));
     const home = rendered.meta.layout === 'home' ? createHomeModel(rendered, resolve) : undefined;
     const editUrl = input.editable.has(path) ? input.host?.edit(path) : undefined;
     const canonical = input.canonical(page.output, siteRoot, page.isFallback);
@@ -184,7 +203,7 @@ export async function planRelease(input: ReleaseInput): Promise<PlannedRelease> 
   }
 
   function takeFile(outcome: LinkOutcome): string {
-    if (outcome.file !== undefined) input.assets.take(outcome.file, language.language.key);
+    if (outcome.file !== undefined) taken.add(outcome.file);
     return outcome.url;
   }
 }

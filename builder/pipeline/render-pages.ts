@@ -1,15 +1,15 @@
 import pLimit from 'p-limit';
+import { createBoundedMap } from '../../lib/bounded-map.ts';
 import { BuildError } from '../build-error.ts';
 import { contentKey } from '../fragments/content-key.ts';
 import type { FragmentStore } from '../fragments/fragment-store.ts';
-import { createRecentMap } from '../fragments/recent-map.ts';
 import type { HighlightPool } from '../fragments/render-pool.ts';
 import type { MarkdownRenderer } from '../markdown/draft.ts';
 import { describeDraft } from '../markdown/finish-fragment.ts';
-import type { Fragment, MarkdownOptions, ObjectReader } from '../model.ts';
+import type { Fragment, Generator, MarkdownOptions, ObjectReader, SourceError } from '../model.ts';
 import { splitFrontMatter } from '../source/front-matter.ts';
 import { type PageMeta, readPageMeta } from '../source/page-meta.ts';
-import { collectIncludedFiles, type IncludedFile, readIncludedTexts } from './collect-included-files.ts';
+import { collectPageInputs, type IncludedFile, readIncludedTexts } from './collect-included-files.ts';
 import { createDraftHighlighter } from './highlight-draft.ts';
 import { createTextReader } from './read-texts.ts';
 import type { PathFinder } from './read-version.ts';
@@ -19,7 +19,12 @@ export interface RenderedPage extends Omit<Fragment, 'html'> {
   readonly key: string;
   readonly meta: PageMeta;
   readonly idSet: ReadonlySet<string>;
+  /** What of the page could not be read. */
+  readonly errors: readonly PageError[];
 }
+
+/** What is wrong with a page, wherever it lies. `line` counts from 1; 0 = the whole file. */
+export type PageError = Pick<SourceError, 'line' | 'code' | 'message'>;
 
 /** What to render. */
 export interface PageSource {
@@ -27,6 +32,8 @@ export interface PageSource {
   /** Path from the repository's root. */
   readonly path: string;
   readonly sourceFolder: string;
+  /** The generator that the page was written for. */
+  readonly generator: Generator | undefined;
   /** Finds the files it takes in. */
   readonly find: PathFinder;
   /** Words the renderer adds, in the language of the text. */
@@ -55,7 +62,7 @@ export interface PageRenderer {
  * Pages that this process has read or rendered. A key stands for everything that decides a page, so they serve all builds:
  * a server that builds a site again need not read what it knows. A page takes a few KB here.
  */
-const recent = createRecentMap<RenderedPage>(5_000);
+const recent = createBoundedMap<string, RenderedPage>({ maxEntries: 5_000 });
 
 /** Pages whose code may be waiting for the workers at once; each holds its text. */
 const UNFINISHED_PAGES = 400;
@@ -79,10 +86,11 @@ export function createPageRenderer(options: {
   readonly pool: HighlightPool;
   readonly loadMarkdown: () => Promise<MarkdownRenderer>;
   readonly markdown: MarkdownOptions;
+  readonly maxPageBytes: number;
   readonly engineVersion: string;
 }): PageRenderer {
   const { store, pool, engineVersion } = options;
-  const texts = createTextReader(options.reader);
+  const texts = createTextReader(options.reader, options.maxPageBytes);
   const pages = new Map<string, Promise<PageInWork>>();
   const highlightDraft = createDraftHighlighter({ store, pool, engineVersion });
   const titleHashes = new Map<object, string>();
@@ -92,13 +100,14 @@ export function createPageRenderer(options: {
 
   return {
     async render(source) {
-      const includes = await collectIncludedFiles(source, { texts, store, engineVersion });
+      const { includes, dependsOnGenerator } = await collectPageInputs(source, { texts, store, engineVersion });
       const key = contentKey(
         optionHash,
         hashTitles(source.titles),
         source.oid,
         source.path.endsWith('.mdx') ? 'mdx' : '',
         includes.map(({ path, oid }) => `${path}:${oid}`).join('\n'),
+        dependsOnGenerator ? (source.generator ?? '') : '',
         // Where the page lies matters only for what it takes in.
         includes.length > 0 ? `${source.path}\n${source.sourceFolder}` : '',
       );
@@ -152,7 +161,7 @@ export function createPageRenderer(options: {
   async function renderAnew(key: string, source: PageSource, includes: readonly IncludedFile[]): Promise<PageInWork> {
     renderedCount++;
     const text = await texts.readPage(source.oid);
-    const { data, body, firstLine } = await splitFrontMatter(text ?? '');
+    const { data, body, firstLine, problems = [] } = await splitFrontMatter(text ?? '');
     const markdown = await options.loadMarkdown();
     const draft = markdown.render({
       text: body,
@@ -161,13 +170,15 @@ export function createPageRenderer(options: {
       pagePath: source.path,
       sourceDir: source.sourceFolder,
       titles: source.titles,
+      generator: source.generator,
       mdx: source.path.endsWith('.mdx'),
     });
     const described = { ...describeDraft(draft), ...(text === undefined && { warnings: [LFS_WARNING] }) };
     const meta = readPageMeta(data);
-    const page = { ...described, meta, key, idSet: new Set(described.ids) };
+    const errors = problems.map((problem): PageError => ({ ...problem, code: 'front-matter' }));
+    const page = { ...described, meta, errors, key, idSet: new Set(described.ids) };
     const finished = highlightDraft(draft).then((html) => {
-      store.set(key, Buffer.from(`${JSON.stringify({ ...described, meta })}\n${html}`));
+      store.set(key, Buffer.from(`${JSON.stringify({ ...described, meta, errors })}\n${html}`));
       recent.set(key, page);
     });
     finished.catch(() => {});

@@ -1,7 +1,10 @@
 import { basename, join } from 'node:path';
 import type { Build, BuildResult } from '../../data/records/build.ts';
+import { type BuildLimits, describeLimit } from '../../data/records/build-limits.ts';
 import type { Project, PublishedVersion } from '../../data/records/project.ts';
 import type { BuildSummary } from '../pipeline/build-options.ts';
+import { formatProblem } from '../pipeline/check-strict.ts';
+import { describeSources } from '../pipeline/describe-sources.ts';
 import type { BuildProcesses } from './build-processes.ts';
 import { excludedRefs } from './excluded-refs.ts';
 import { runHook } from './run-hook.ts';
@@ -10,8 +13,7 @@ import { runHook } from './run-hook.ts';
 export interface BuildSettings {
   readonly sitesFolder: string;
   readonly cacheFolder: string;
-  readonly timeoutMs: number;
-  readonly limits: { readonly maxFetchBytes: number; readonly maxFiles: number; readonly maxOutputBytes: number };
+  readonly limits: BuildLimits;
   /** Address of the nav button's script and of a project's description. */
   readonly buttonOf: (project: string) => { readonly script: string; readonly api: string };
   readonly now: () => Date;
@@ -19,6 +21,12 @@ export interface BuildSettings {
 
 /** How long a build of a server that is gone may hold the site up. */
 const ORPHAN_MS = 60_000;
+
+/** Errors, and warnings, that a log names. */
+const MAX_LOGGED = 200;
+
+/** A build ends by itself when its time is up; one that does not is killed. */
+const GRACE_MS = 3_000;
 
 /** How a build ended. */
 export type BuildOutcome =
@@ -41,22 +49,22 @@ export async function runBuild(
   },
 ): Promise<BuildOutcome> {
   const { settings, processes, signal, log } = context;
-  const hook = { folder: join(settings.sitesFolder, project.name), build, signal, timeoutMs: settings.timeoutMs, log };
+  const { timeoutMs } = settings.limits;
+  const hook = { folder: join(settings.sitesFolder, project.name), build, signal, timeoutMs, log };
   const refused =
     project.before === '' ? undefined : await runHook({ ...hook, command: project.before, name: 'before' });
   if (refused !== undefined) return { status: signal.aborted ? 'cancelled' : 'failing', reason: refused };
   const outcome = await processes.run(
     { options: createOptions(build, project, settings) },
-    { signal, timeoutMs: settings.timeoutMs, onProgress: log },
+    { signal, timeoutMs: timeoutMs + GRACE_MS, onProgress: log },
   );
   if (outcome.kind === 'cancelled') return { status: 'cancelled', reason: 'Cancelled' };
   if (outcome.kind === 'timeout') {
-    return { status: 'failing', reason: `The build took longer than ${settings.timeoutMs / 1000} s, the limit` };
+    return { status: 'failing', reason: `The build took longer than ${describeLimit('timeoutMs', timeoutMs)}` };
   }
   if (outcome.kind === 'failed') return { status: 'failing', reason: hidePaths(outcome.message, project, settings) };
-  for (const { ref, file, line, message } of outcome.summary.warnings.slice(0, 200)) {
-    log(`Warning: ${ref} ${file}${line > 0 ? `:${line}` : ''}: ${message}`);
-  }
+  log(`Documentation: ${describeSources(outcome.summary.sources)}`);
+  logProblems(outcome.summary, log);
   const failed = project.after === '' ? undefined : await runHook({ ...hook, command: project.after, name: 'after' });
   if (failed !== undefined) log(`${failed}; the site is published all the same`);
   const builtAt = settings.now().toISOString();
@@ -68,6 +76,17 @@ export async function runBuild(
       ({ name, kind, oid }) => known.get(`${name} ${oid}`) ?? { ref: name, kind, oid, builtAt },
     ),
   };
+}
+
+/** Writes errors, then warnings, and how many there are beyond the limit. */
+function logProblems({ errors, warnings }: BuildSummary, log: (line: string) => void): void {
+  for (const [label, problems] of [
+    ['Error', errors],
+    ['Warning', warnings],
+  ] as const) {
+    for (const problem of problems.slice(0, MAX_LOGGED)) log(`${label}: ${formatProblem(problem)}`);
+    if (problems.length > MAX_LOGGED) log(`${label}: and ${problems.length - MAX_LOGGED} more`);
+  }
 }
 
 /** Anybody may read why a build failed: where things lie on this machine is left out. */

@@ -1,74 +1,207 @@
-import { BuildError } from '../build-error.ts';
 import { parseYaml } from './parse-yaml.ts';
 
-/** A page's file taken apart: its front matter as YAML has it, and the rest. */
+/** A page's file taken apart: its front matter as plain values, and the rest. */
 export interface SplitPage {
   readonly data: Readonly<Record<string, unknown>>;
   readonly body: string;
   /** Line of the file, from 1, at which `body` begins. */
   readonly firstLine: number;
+  /** What is wrong with the front matter, by line; `data` then holds what could be read of it. Absent = nothing. */
+  readonly problems?: readonly FrontMatterProblem[];
 }
 
-const NONE: Readonly<Record<string, unknown>> = Object.freeze({});
+/** Why front matter cannot be read; `line` counts from 1 in the file. */
+export interface FrontMatterProblem {
+  readonly line: number;
+  readonly message: string;
+}
+
+type Data = Readonly<Record<string, unknown>>;
+
+/** A notation of front matter: the lines it stands between, and how it is read. */
+interface Notation {
+  readonly name: 'YAML' | 'TOML' | 'JSON';
+  readonly open: RegExp;
+  /** The first such line behind the opening one ends it. */
+  readonly close: RegExp;
+  readonly closingLine: string;
+  /** What follows the opening line where the author means front matter, closed or not. */
+  readonly meant: RegExp;
+  /** Whether the fences belong to the data. */
+  readonly isFenced: boolean;
+  readonly parse: (text: string) => Promise<{ readonly data: unknown } | Problem>;
+}
+
+/** Why a text cannot be read; `line` counts from 1 in that text. */
+interface Problem {
+  readonly reason: string;
+  readonly line: number;
+  readonly cause?: unknown;
+}
+
+const NONE: Data = Object.freeze({});
 /** Longest front matter in characters. */
 const MAX_LENGTH = 200_000;
+/** Deepest nesting of TOML, as for the brackets of YAML. */
+const MAX_DEPTH = 100;
+
+/** Of Jekyll and nearly all others; of Zola and Hugo; of Hugo. */
+const NOTATIONS: readonly Notation[] = [
+  {
+    name: 'YAML',
+    open: /^---[ \t]*\n/,
+    close: /^(?:---|\.\.\.)[ \t]*$/m,
+    closingLine: '---',
+    meant: /^[\w-]+[ \t]*:/,
+    isFenced: true,
+    parse: (text) => parseYaml(text, MAX_LENGTH),
+  },
+  {
+    name: 'TOML',
+    open: /^\+\+\+[ \t]*\n/,
+    close: /^\+\+\+[ \t]*$/m,
+    closingLine: '+++',
+    meant: /^[ \t]*(?:[\w.-]+[ \t]*=|\[)/,
+    isFenced: true,
+    parse: parseToml,
+  },
+  {
+    name: 'JSON',
+    open: /^\{[ \t]*\n(?=[ \t]*")/,
+    close: /^\}[ \t]*$/m,
+    closingLine: '}',
+    meant: /^[ \t]*"[^"\n]*"[ \t]*:/,
+    isFenced: false,
+    // JSON is YAML, too, and is then read within the same limits.
+    parse: (text) => parseYaml(text, MAX_LENGTH + 4),
+  },
+];
 
 /**
- * Takes the YAML between two lines `---` off the top of a page. A page that begins with a thematic break has none: what
- * follows an empty line must be a map to be front matter.
- * Throws `front-matter` with the line of the file when it is not closed, not YAML or not a map.
+ * Takes the front matter off the top of a page: YAML between two lines `---`, TOML between two lines `+++`, or a JSON object
+ * whose braces stand on lines of their own. Never throws: front matter that cannot be read makes `problems`. A page may
+ * also begin with a thematic break: what stands between two of them is front matter where it is a map or looks like one,
+ * and below an empty line only where it is one.
  */
 export async function splitFrontMatter(text: string): Promise<SplitPage> {
-  if (!/^---[ \t]*\n/.test(text)) return { data: NONE, body: text, firstLine: 1 };
+  const whole: SplitPage = { data: NONE, body: text, firstLine: 1 };
+  const notation = NOTATIONS.find(({ open }) => open.test(text));
+  if (!notation) return whole;
   const start = text.indexOf('\n') + 1;
-  const close = /^(?:---|\.\.\.)[ \t]*$/m.exec(text.slice(start));
-  if (!close) {
-    if (!/^[\w-]+[ \t]*:/.test(text.slice(start))) return { data: NONE, body: text, firstLine: 1 };
-    throw new BuildError('front-matter', 'Front matter is not closed by a line "---"', { location: { line: 1 } });
-  }
-  const yaml = text.slice(start, start + close.index);
+  const rest = text.slice(start);
+  const close = notation.close.exec(rest);
+  if (!close) return notation.meant.test(rest) ? splitUnclosed(notation, whole, start) : whole;
+  const inside = rest.slice(0, close.index);
   const bodyStart = Math.min(start + close.index + close[0].length + 1, text.length);
-  const parsed = await readMap(yaml);
+  const below = { body: text.slice(bodyStart), firstLine: 2 + countNewlines(inside) + 1 };
+  const { data, problem } = await readMap(notation, inside);
   // To YAML, a heading is a comment: what holds nothing else is text, too.
-  const isMap = !(parsed instanceof BuildError) && (yaml.trim() === '' || Object.keys(parsed).length > 0);
-  if (!isMap && /^[ \t]*\n/.test(yaml)) return { data: NONE, body: text, firstLine: 1 };
-  if (parsed instanceof BuildError) throw parsed;
-  return { data: parsed, body: text.slice(bodyStart), firstLine: 2 + countNewlines(yaml) + 1 };
+  const isMap = data !== undefined && (inside.trim() === '' || Object.keys(data).length > 0);
+  if (!isMap && /^[ \t]*\n/.test(inside)) return whole;
+  if (data) return { data, ...below };
+  const isMeant = inside.split('\n').some((line) => notation.meant.test(line));
+  return problem && isMeant ? { ...(await salvage(notation, inside, problem)), ...below } : whole;
+}
+
+/** Without an end, front matter is the lines on top that look like it. */
+async function splitUnclosed(notation: Notation, { body }: SplitPage, start: number): Promise<SplitPage> {
+  const line = /(?:[\w-]+[ \t]*[:=]|[ \t]+\S|[-[]).*\n/y;
+  line.lastIndex = start;
+  let end = start;
+  while (end - start < MAX_LENGTH && line.test(body)) end = line.lastIndex;
+  const top = body.slice(start, end);
+  const { data = NONE } = await readMap(notation, top);
+  const message = `Front matter is not closed by a line "${notation.closingLine}"`;
+  return { data, body: body.slice(end), firstLine: 2 + countNewlines(top), problems: [{ line: 1, message }] };
+}
+
+/** Keys of broken YAML that are read one by one. */
+const MAX_SALVAGED = 200;
+
+/** Gives what can be read of broken YAML, key by key, and all that is wrong with it. */
+async function salvage(
+  notation: Notation,
+  text: string,
+  problem: FrontMatterProblem,
+): Promise<Pick<SplitPage, 'data' | 'problems'>> {
+  const parts = text.split(/^(?=[\w-]+[ \t]*:)/m);
+  if (notation.name !== 'YAML' || parts.length > MAX_SALVAGED || text.length > MAX_LENGTH) {
+    return { data: NONE, problems: [problem] };
+  }
+  const entries: (readonly [string, unknown])[] = [];
+  const problems: FrontMatterProblem[] = [];
+  let linesAbove = 0;
+  for (const part of parts) {
+    const read = await readMap(notation, part);
+    if (read.data) entries.push(...Object.entries(read.data));
+    if (read.problem) problems.push({ ...read.problem, line: read.problem.line + linesAbove });
+    linesAbove += countNewlines(part);
+  }
+  if (!problems.some(({ line }) => line === problem.line)) problems.push(problem);
+  return { data: Object.fromEntries(entries), problems: problems.sort((a, b) => a.line - b.line) };
 }
 
 /** What the same text gave before: pages of a site often have the same few lines, and reading YAML takes long. */
-const known = new Map<string, Readonly<Record<string, unknown>>>();
+const known = new Map<string, Data>();
 const MAX_KNOWN = 1000;
 const MAX_KNOWN_LENGTH = 1000;
 
-async function readMap(text: string): Promise<Readonly<Record<string, unknown>> | BuildError> {
-  const before = known.get(text);
-  if (before) return before;
-  const parsed = await parseMap(text, 1);
-  if (parsed instanceof BuildError || text.length > MAX_KNOWN_LENGTH) return parsed;
+/** The map that a text is; neither field where it is something else, such as prose. */
+interface ReadMap {
+  readonly data?: Data;
+  readonly problem?: FrontMatterProblem;
+}
+
+async function readMap(notation: Notation, text: string): Promise<ReadMap> {
+  const key = `${notation.name} ${text}`;
+  const before = known.get(key);
+  if (before) return { data: before };
+  const parsed = await parseMap(notation, text);
+  if (!parsed.data || text.length > MAX_KNOWN_LENGTH) return parsed;
   if (known.size >= MAX_KNOWN) known.clear();
-  known.set(text, parsed);
+  known.set(key, parsed.data);
   return parsed;
 }
 
-async function parseMap(text: string, linesBefore: number): Promise<Readonly<Record<string, unknown>> | BuildError> {
-  if (text.trim() === '') return NONE;
-  const yaml = await parseYaml(text, MAX_LENGTH);
-  if ('reason' in yaml) {
-    const location = { line: linesBefore + yaml.line };
-    return new BuildError('front-matter', `Front matter is not valid YAML: ${yaml.reason}`, {
-      cause: yaml.cause,
-      location,
-    });
+async function parseMap({ name, isFenced, parse }: Notation, text: string): Promise<ReadMap> {
+  if (text.trim() === '') return { data: NONE };
+  const parsed =
+    text.length > MAX_LENGTH
+      ? { reason: `it has more than ${MAX_LENGTH} characters`, line: 1 }
+      : await parse(isFenced ? text : `{\n${text}}`);
+  if ('reason' in parsed) {
+    const line = (isFenced ? 1 : 0) + parsed.line;
+    return { problem: { line, message: `Front matter is not valid ${name}: ${parsed.reason}` } };
   }
-  const { data } = yaml;
-  if (data === undefined) return NONE;
-  if (typeof data !== 'object' || Array.isArray(data)) {
-    return new BuildError('front-matter', 'Front matter must be a map of names to values, such as "title: Guide"', {
-      location: { line: linesBefore + 1 },
-    });
+  const { data = NONE } = parsed;
+  return typeof data === 'object' && data !== null && !Array.isArray(data) ? { data: data as Data } : {};
+}
+
+async function parseToml(text: string): Promise<{ readonly data: unknown } | Problem> {
+  const toml = await import('smol-toml');
+  try {
+    return toPlain(toml.parse(text, { maxDepth: MAX_DEPTH }));
+  } catch (cause) {
+    if (!(cause instanceof toml.TomlError)) throw cause;
+    const [reason] = cause.message.replace(/^Invalid TOML document: /, '').split('\n');
+    return { reason: reason!, line: cause.line, cause };
   }
-  return data as Record<string, unknown>;
+}
+
+/** Gives a value with its dates as text, unless it is nested too deeply. */
+function toPlain(value: unknown): { readonly data: unknown } | Problem {
+  let isTooDeep = false;
+  const visit = (item: unknown, depth: number): unknown => {
+    if (typeof item !== 'object' || item === null) return item;
+    if (item instanceof Date) return Number.isNaN(item.getTime()) ? undefined : item.toISOString();
+    isTooDeep ||= depth > MAX_DEPTH;
+    if (isTooDeep) return undefined;
+    if (Array.isArray(item)) return item.map((entry) => visit(entry, depth + 1));
+    // `Object.fromEntries` sets keys such as `__proto__` as plain data.
+    return Object.fromEntries(Object.entries(item).map(([key, entry]) => [key, visit(entry, depth + 1)]));
+  };
+  const data = visit(value, 0);
+  return isTooDeep ? { reason: 'it is nested too deeply', line: 1 } : { data };
 }
 
 function countNewlines(text: string): number {

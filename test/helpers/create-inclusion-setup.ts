@@ -1,11 +1,10 @@
 import type { ExecutionContext } from 'ava';
 import Koa from 'koa';
-import { ApiError } from '../../api/api-error.ts';
-import { handleErrors } from '../../api/middleware/handle-errors.ts';
-import { createRouter } from '../../api/routes/create-router.ts';
+import type { Caller } from '../../api/http/callers.ts';
+import { ApiError, handleErrors } from '../../api/http/errors.ts';
+import { createRouter } from '../../api/http/router.ts';
+import { inclusionFailures, inclusionRoutes } from '../../api/inclusion/inclusion-routes.ts';
 import { createUpstream } from '../../api/upstream/create-upstream.ts';
-import type { Caller } from '../../api/utility/caller.ts';
-import { inclusionRoutes } from '../../api/utility/inclusion/inclusion-routes.ts';
 import { configSchema } from '../../data/config/config-schema.ts';
 import { createMemoryStore } from '../../data/memory/create-memory-store.ts';
 import type { Store } from '../../data/store.ts';
@@ -63,7 +62,7 @@ export async function createInclusionSetup(
   const problems: unknown[] = [];
   const app = new Koa();
   app.silent = true;
-  app.use(handleErrors((error) => problems.push(error)));
+  app.use(handleErrors((error) => problems.push(error), [inclusionFailures]));
   const now = () => new Date(clock.ms);
   const onProblem = (error: unknown): void => void problems.push(error);
   app.use(createRouter(inclusionRoutes({ config, store, identify, quotas, now, onProblem, upstream })));

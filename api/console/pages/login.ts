@@ -1,6 +1,6 @@
 import type { Context } from 'koa';
-import type { Route } from '../../routes/route.ts';
-import { clearSessionCookie, setSessionCookie } from '../../utility/accounts/session-cookie.ts';
+import { clearSessionCookie, setSessionCookie } from '../../http/callers.ts';
+import type { Route } from '../../http/route.ts';
 import type { ConsoleContext } from '../console-context.ts';
 import { consoleRoute } from '../define-route.ts';
 import { findFormCookie, openFormCookie } from '../form-cookie.ts';

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { packageFile } from '../../../builder/index.ts';
-import type { Route } from '../../routes/route.ts';
-import { prepareAnswer, sendPrepared } from '../../send-prepared.ts';
+import { prepareAnswer, sendPrepared } from '../../http/answers.ts';
+import type { Route } from '../../http/route.ts';
 import { consoleRoute } from '../define-route.ts';
 
 /** The script of the console, which can do without. */

@@ -1,4 +1,4 @@
-import { makeShortUrl } from '../../utility/short-urls/make-short-url.ts';
+import { makeShortUrl } from '../../short-urls/make-short-url.ts';
 import type { ConsoleContext } from '../console-context.ts';
 import type { ConsolePage, ConsolePart } from '../console-page.ts';
 

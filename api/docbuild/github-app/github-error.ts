@@ -1,4 +1,4 @@
-import { quoteName } from '../../quote-name.ts';
+import { quoteName } from '../../../lib/quote-name.ts';
 
 /** A call to GitHub's API that failed. Its message holds no token, key or secret. */
 export class GithubError extends Error {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { quoteName } from '../../quote-name.ts';
+import { quoteName } from '../../../lib/quote-name.ts';
 import { checkShape } from '../webhooks/check-shape.ts';
 import { type Installation, installationSchema } from './installation.ts';
 import { findRepositoryName, type RepositoryName } from './repository-name.ts';

@@ -1,4 +1,4 @@
-import { quoteName } from '../../quote-name.ts';
+import { quoteName } from '../../../lib/quote-name.ts';
 import { type Meaning, readPush } from './read-push.ts';
 
 /** Both spellings are sent: the first in ordinary calls, the second in some test calls. */

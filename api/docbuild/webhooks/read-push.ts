@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { quoteName } from '../../quote-name.ts';
+import { quoteName } from '../../../lib/quote-name.ts';
 import { checkShape } from './check-shape.ts';
 import { type PushedRef, parseRef } from './parse-ref.ts';
 

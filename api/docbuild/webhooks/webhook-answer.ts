@@ -1,5 +1,5 @@
 import type { Build } from '../../../data/records/build.ts';
-import { quoteName } from '../../quote-name.ts';
+import { quoteName } from '../../../lib/quote-name.ts';
 import type { PushedRef } from './parse-ref.ts';
 
 /** What a webhook call is answered with. */

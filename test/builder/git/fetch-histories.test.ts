@@ -1,7 +1,6 @@
 import { spawn } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import test, { type ExecutionContext } from 'ava';
@@ -110,14 +109,13 @@ if (existsSync(BUNDLE)) {
     const repository = await remote.open();
     t.is(repository.refs.length, 136);
     remote.server.requests.length = 0;
-    const delay = monitorEventLoopDelay({ resolution: 5 });
-    delay.enable();
+    const findLongestTurn = watchTurns();
     const head = repository.refs.filter(({ name }) => name === repository.head);
     await repository.fetch(head);
     await repository.fetch(repository.refs);
-    delay.disable();
+    const longestMs = findLongestTurn();
+    t.true(longestMs < 500, `a timer waited for ${longestMs} ms of work`);
     t.is(remote.server.requests.length, 2);
-    t.true(delay.max / 1e6 < 2_000, `timers were ${delay.max / 1e6} ms late`);
     await compareCache(
       t,
       remote,
@@ -132,6 +130,21 @@ if (existsSync(BUNDLE)) {
   test('all refs of a real history come over HTTP', (t) => t.fail('The corpus is not there (../shared/corpus)'));
 } else {
   test.skip('all refs of a real history come over HTTP: the corpus is not there (../shared/corpus)', () => {});
+}
+
+/** Watches how much this process works between two turns of a timer, whatever else the machine does; returns the most. */
+function watchTurns(): () => number {
+  let longest = 0;
+  let last = process.cpuUsage();
+  const timer = setInterval(() => {
+    const { user, system } = process.cpuUsage(last);
+    longest = Math.max(longest, (user + system) / 1000);
+    last = process.cpuUsage();
+  }, 5);
+  return () => {
+    clearInterval(timer);
+    return longest;
+  };
 }
 
 function sum(numbers: readonly number[]): number {

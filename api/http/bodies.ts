@@ -1,0 +1,162 @@
+import type { IncomingMessage } from 'node:http';
+import { Readable } from 'node:stream';
+import type { Context } from 'koa';
+import { koaBody } from 'koa-body';
+import { ApiError } from './errors.ts';
+
+const MAX_BYTES = 64_000;
+const MAX_FIELDS = 100;
+/** Most bytes of any body that is parsed here; each endpoint has a lower limit of its own. */
+const MAX_PARSED_BYTES = 1_000_000;
+const PIECE_BYTES = 4_096;
+const MAX_SHOWN_NAME = 50;
+/** Time for which the rest of a body that is too large is received and discarded. */
+const LINGER_MS = 5_000;
+
+const TYPES: ReadonlySet<string> = new Set([
+  'application/json',
+  'application/x-www-form-urlencoded',
+  'multipart/form-data',
+]);
+/** The parser of these headers takes time that grows with the square of their length: 64 KB take 250 ms. */
+const LONG_PART_HEADER = /content-disposition[ \t]*:[^\r\n]{1000}/i;
+
+const parse = koaBody({
+  text: false,
+  multipart: true,
+  jsonTypes: ['application/json'],
+  jsonLimit: MAX_PARSED_BYTES,
+  formLimit: MAX_PARSED_BYTES,
+  // `a[b]` and `a.b` are ordinary names.
+  queryString: {
+    allowDots: false,
+    depth: 0,
+    parseArrays: false,
+    allowPrototypes: true,
+    parameterLimit: MAX_FIELDS + 1,
+  },
+  formidable: {
+    maxFields: MAX_FIELDS,
+    maxFieldsSize: MAX_PARSED_BYTES,
+    onPart(part, handle) {
+      // Files are ignored: they would be written to disk.
+      if (part.originalFilename !== null) return;
+      // Otherwise a field with a media type would count as a file.
+      part.mimetype = null;
+      handle(part);
+    },
+  },
+});
+
+const parsed = new WeakMap<IncomingMessage, Promise<ReadonlyMap<string, unknown>>>();
+
+/**
+ * Returns the fields of a request's body: a form of either encoding or a JSON object; none where there is no body. Values of
+ * forms are strings; files in them are ignored. May be called repeatedly. Throws ApiError 400 for an invalid body or a
+ * repeated field, 413 above `maxBytes`, 415 for another media type.
+ */
+export function readFields(ctx: Context, maxBytes = MAX_BYTES): Promise<ReadonlyMap<string, unknown>> {
+  const known = parsed.get(ctx.req);
+  if (known) return known;
+  const fields = parseFields(ctx, maxBytes);
+  parsed.set(ctx.req, fields);
+  return fields;
+}
+
+/** Returns the same where every field must be text. */
+export async function readForm(ctx: Context): Promise<ReadonlyMap<string, string>> {
+  const fields = await readFields(ctx);
+  for (const [name, value] of fields) if (typeof value !== 'string') throw invalid(`${show(name)} must be text`);
+  return fields as ReadonlyMap<string, string>;
+}
+
+async function parseFields(ctx: Context, maxBytes: number): Promise<ReadonlyMap<string, unknown>> {
+  const bytes = await readBody(ctx.req, maxBytes);
+  if (bytes.length === 0) return new Map();
+  const type = ctx.request.type.toLowerCase();
+  if (!TYPES.has(type)) {
+    throw new ApiError(415, 'unknown-type', 'The body must be a form or JSON; its Content-Type says otherwise');
+  }
+  const isJson = type === 'application/json';
+  const message = isJson ? 'The body is not valid JSON' : 'The body is not a valid form';
+  if (type === 'multipart/form-data' && LONG_PART_HEADER.test(bytes.toString('latin1'))) throw invalid(message);
+  const headers = { 'content-type': ctx.get('Content-Type'), 'content-length': String(bytes.length) };
+  const request = Object.assign(Readable.from(splitBytes(bytes)), { headers });
+  try {
+    await parse(Object.create(ctx, { req: { value: request } }), async () => {});
+  } catch (cause) {
+    // The parsers' messages quote the body.
+    throw invalid(message, cause);
+  }
+  const { body } = ctx.request;
+  if (typeof body !== 'object' || body === null || Array.isArray(body)) throw invalid('The body is not a JSON object');
+  const fields = new Map(Object.entries(body));
+  if (fields.size > MAX_FIELDS) throw invalid(`There are more than ${MAX_FIELDS} fields`);
+  for (const [name, value] of fields) {
+    if (!isJson && typeof value !== 'string') throw invalid(`${show(name)} is given more than once`);
+  }
+  return fields;
+}
+
+/** Splits bytes into small pieces: behind too many fields the parser skips the pieces that follow. */
+function* splitBytes(bytes: Buffer): Generator<Buffer> {
+  for (let start = 0; start < bytes.length; start += PIECE_BYTES) yield bytes.subarray(start, start + PIECE_BYTES);
+}
+
+function invalid(message: string, cause?: unknown): ApiError {
+  return new ApiError(400, 'bad-request', message, { cause });
+}
+
+function show(name: string): string {
+  return `Field "${name.slice(0, MAX_SHOWN_NAME).replace(/\p{C}/gu, '\u{fffd}')}"`;
+}
+
+/**
+ * Returns the bytes of a request's body, for parsing and for signatures. Throws ApiError 413 above `maxBytes` and 415 for a
+ * body with a content coding.
+ */
+export function readBody(request: IncomingMessage, maxBytes: number): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    const coding = request.headers['content-encoding']?.trim().toLowerCase() ?? '';
+    if (coding !== '' && coding !== 'identity') {
+      throw new ApiError(415, 'unknown-coding', 'The body must be sent without Content-Encoding');
+    }
+    const chunks: Buffer[] = [];
+    let size = 0;
+    const refuse = (): void => {
+      chunks.length = 0;
+      const error = new ApiError(413, 'too-large', `The body has more than ${maxBytes / 1_000_000} MB`);
+      discardRest(request, () => reject(error));
+    };
+    if (Number(request.headers['content-length']) > maxBytes) return refuse();
+    const take = (chunk: Buffer): void => {
+      size += chunk.length;
+      if (size <= maxBytes) return void chunks.push(chunk);
+      request.off('data', take);
+      request.off('end', finish);
+      refuse();
+    };
+    const finish = (): void => resolve(Buffer.concat(chunks));
+    request.on('data', take);
+    request.once('end', finish);
+    request.once('error', reject);
+    request.once('close', () => reject(Object.assign(new Error('The client disconnected'), { code: 'ECONNRESET' })));
+  });
+}
+
+/**
+ * Receives the rest of a body that is too large. Many clients read no answer before they have sent everything, and lose it
+ * if the connection is closed meanwhile; so an answer that closes the connection waits.
+ */
+function discardRest(request: IncomingMessage, answer: () => void): void {
+  const isClosing = endsConnection(request);
+  request.resume();
+  const timer = setTimeout(() => (isClosing ? answer() : request.destroy()), LINGER_MS);
+  request.once('close', () => clearTimeout(timer));
+  if (isClosing) request.once('end', answer);
+  else answer();
+}
+
+function endsConnection({ httpVersion, headers: { connection = '' } }: IncomingMessage): boolean {
+  return httpVersion === '1.0' ? !/keep-alive/i.test(connection) : /close/i.test(connection);
+}

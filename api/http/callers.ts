@@ -1,0 +1,171 @@
+import type { Context } from 'koa';
+import type { Accounts } from '../../data/accounts/accounts.ts';
+import { findByKey, findBySession } from '../../data/accounts/find-by-token.ts';
+import { MAX_TOKEN_LENGTH } from '../../data/accounts/tokens.ts';
+import type { Settings } from '../../data/config/settings.ts';
+import type { Session } from '../../data/records/session.ts';
+import type { User } from '../../data/records/user.ts';
+import { isAtHost } from './areas.ts';
+import { readForm } from './bodies.ts';
+import { ApiError } from './errors.ts';
+import type { CredentialWay } from './route.ts';
+import { addressOf, isSecure, sourceOf } from './trusted-request.ts';
+
+/** Whoever sends a request. */
+export interface Caller {
+  /** What the caller is counted by: an IPv4 address, or an IPv6 /64 network. */
+  readonly source: string;
+  /** The owner of the key or session; undefined = anonymous. */
+  readonly user: User | undefined;
+  /** What the key may do; a session may do everything. */
+  readonly permission: 'read' | 'write' | undefined;
+}
+
+/** Identifies the caller. Throws ApiError 401 for an invalid credential and 403 for one that does not permit the request. */
+export type Identify = (ctx: Context, ways: readonly CredentialWay[]) => Promise<Caller>;
+
+/** What is known about callers under the current configuration. */
+export interface Callers {
+  readonly identify: Identify;
+  /** Returns the full IP address of the caller. */
+  readonly addressOf: (ctx: Context) => string;
+  /** Returns what a caller is counted by. */
+  readonly sourceOf: (ctx: Context) => string;
+  /** Checks whether the caller uses TLS. */
+  readonly isSecure: (ctx: Context) => boolean;
+  /** Throws ApiError 403 for requests from pages of other sites. */
+  readonly checkOrigin: (ctx: Context) => void;
+}
+
+/** The cookie that holds a session's token. */
+export const SESSION_COOKIE = 'sessionId';
+
+/**
+ * Creates what identifies callers. Of several credentials that an endpoint accepts, the header takes precedence over the
+ * query, the query over the form; the cookie comes last, because browsers send it without being asked. A credential that is
+ * sent must be valid; one that the endpoint does not accept is ignored.
+ */
+export function createCallers(settings: Settings, accounts: Pick<Accounts, 'store' | 'now'>): Callers {
+  const { api } = settings.current();
+  const urls = [api.base_url, api.hub_url, api.auth_url, api.docs_api_url]
+    .filter((url) => url !== '')
+    .map((url) => new URL(url));
+  const ownOrigins = new Set(urls.map(({ origin }) => origin));
+  const secure = urls.filter(({ protocol }) => protocol === 'https:');
+  const proxies = (): number => settings.current().api.trusted_proxies;
+  const callers: Callers = {
+    async identify(ctx, ways) {
+      const source = callers.sourceOf(ctx);
+      const takes = (way: CredentialWay): boolean => ways.includes(way);
+      const header = takes('header') || takes('session-header') ? readHeader(ctx) : undefined;
+      if (header !== undefined) {
+        const found = takes('header') && (await findKey(ctx, header, source));
+        return found || (await findSession(takes('session-header') ? header : '', source));
+      }
+      const key =
+        (takes('url-query') ? readQuery(ctx) : undefined) ?? (takes('post-form') ? await readField(ctx) : undefined);
+      if (key !== undefined) return (await findKey(ctx, key, source)) ?? refuse();
+      const cookie = takes('session-cookie') ? readCookie(ctx) : undefined;
+      if (cookie === undefined) return { source, user: undefined, permission: undefined };
+      if (!isReading(ctx)) callers.checkOrigin(ctx);
+      return findSession(cookie, source);
+    },
+    addressOf: ({ req }) => addressOf(req, proxies()),
+    sourceOf: ({ req }) => sourceOf(req, proxies()),
+    isSecure: (ctx) => isSecure(ctx.req, proxies()) || secure.some((url) => isAtHost(url, ctx.host)),
+    checkOrigin: (ctx) => checkOrigin(ctx, ownOrigins),
+  };
+  return callers;
+
+  async function findKey(ctx: Context, raw: string, source: string): Promise<Caller | undefined> {
+    const found = await findByKey(accounts, raw);
+    if (!found) return undefined;
+    const { user, key } = found;
+    if (key.permission === 'read' && !isReading(ctx)) {
+      throw new ApiError(403, 'read-only', 'This key is read-only');
+    }
+    return { source, user, permission: key.permission };
+  }
+
+  async function findSession(token: string, source: string): Promise<Caller> {
+    const user = await findBySession(accounts, token);
+    return user ? { source, user, permission: 'write' } : refuse();
+  }
+}
+
+/** The same answer for unknown, expired and disabled tokens, so that guessing reveals nothing. */
+function refuse(): never {
+  throw new ApiError(401, 'bad-token', 'The token is invalid, expired or disabled', {
+    headers: { 'WWW-Authenticate': 'Token' },
+  });
+}
+
+function isReading({ method }: Context): boolean {
+  return method === 'GET' || method === 'HEAD';
+}
+
+/** Returns the session's token in a request, whether valid or not: that of the header, otherwise that of the cookie. */
+export function readToken(ctx: Context): string | undefined {
+  return readHeader(ctx) ?? readCookie(ctx);
+}
+
+/** Returns the token of `Authorization: Token <token>`; undefined for another scheme. */
+function readHeader(ctx: Context): string | undefined {
+  const found = /^token(?:[ \t]+(\S.*))?$/i.exec(ctx.get('Authorization').trim());
+  return found ? (found[1] ?? '') : undefined;
+}
+
+function readCookie(ctx: Context): string | undefined {
+  return ctx.cookies.get(SESSION_COOKIE) || undefined;
+}
+
+/** Returns the key whose URL-safe base64 is in the query; '' for anything else in its place. */
+function readQuery(ctx: Context): string | undefined {
+  const [text, second] = new URLSearchParams(ctx.querystring).getAll('token');
+  if (second !== undefined) throw new ApiError(400, 'bad-request', 'Parameter "token" is given more than once');
+  if (text === undefined) return undefined;
+  if (text.length > 2 * MAX_TOKEN_LENGTH || !/^[\w-]*={0,2}$/.test(text)) return '';
+  return Buffer.from(text, 'base64url').toString('utf8');
+}
+
+async function readField(ctx: Context): Promise<string | undefined> {
+  return isReading(ctx) ? undefined : (await readForm(ctx)).get('token');
+}
+
+/**
+ * Throws ApiError 403 for a request that a browser attributes to a page of another site, by `Origin` and `Sec-Fetch-Site`,
+ * which pages cannot set; programs send neither. `own` are the service's origins besides the requested host.
+ */
+export function checkOrigin(ctx: Context, own: ReadonlySet<string>): void {
+  const origin = ctx.get('Origin');
+  const site = ctx.get('Sec-Fetch-Site').toLowerCase();
+  if (own.has(origin)) return;
+  const isHere = origin === '' || isFrom(origin, ctx.host);
+  // Sites of projects may be on neighbouring hosts: `same-site` is not enough.
+  const isNear = site === '' || site === 'same-origin' || site === 'none';
+  if (!isHere || !isNear) throw new ApiError(403, 'foreign-origin', 'Pages of other sites may not send this request');
+}
+
+function isFrom(origin: string, host: string): boolean {
+  return /^https?:\/\/[^/@]+$/i.test(origin) && URL.canParse(origin) && isAtHost(new URL(origin), host.toLowerCase());
+}
+
+/** Sets the session cookie: for this host only, hidden from scripts, not sent with forms of other sites. */
+export function setSessionCookie(
+  ctx: Context,
+  { token, session, isSecure }: { readonly token: string; readonly session: Session; readonly isSecure: boolean },
+): void {
+  const seconds = Math.round((Date.parse(session.expiresAt) - Date.parse(session.createdAt)) / 1000);
+  ctx.append('Set-Cookie', formatCookie(token, seconds, isSecure));
+}
+
+/** Removes the session cookie. */
+export function clearSessionCookie(ctx: Context, isSecure: boolean): void {
+  ctx.append('Set-Cookie', formatCookie('', 0, isSecure));
+}
+
+/** Koa's own function refuses `Secure` behind a proxy that it does not know about. */
+function formatCookie(value: string, seconds: number, isSecure: boolean): string {
+  const parts = [`${SESSION_COOKIE}=${value}`, 'Path=/', `Max-Age=${seconds}`, 'HttpOnly', 'SameSite=Lax'];
+  return [...parts, ...(isSecure ? ['Secure'] : [])].join('; ');
+}

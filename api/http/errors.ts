@@ -1,0 +1,115 @@
+import type { Context, Middleware } from 'koa';
+import { BuildError } from '../../builder/index.ts';
+import { DataError, type DataErrorCode } from '../../data/data-error.ts';
+
+/** A failure that is answered with its HTTP status and message. */
+export class ApiError extends Error {
+  override readonly name = 'ApiError';
+  readonly status: number;
+  /** What went wrong, in one word that programs may rely on. */
+  readonly code: string;
+  /** Whether the message is fit for the caller; by default that of a status below 500 is. */
+  readonly expose: boolean;
+  /** What the answer holds besides `success` and `message`. */
+  readonly extra: Readonly<Record<string, unknown>>;
+  readonly headers: Readonly<Record<string, string>>;
+
+  constructor(
+    status: number,
+    code: string,
+    message: string,
+    options: ErrorOptions & Partial<Pick<ApiError, 'expose' | 'extra' | 'headers'>> = {},
+  ) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause });
+    this.status = status;
+    this.code = code;
+    this.expose = options.expose ?? status < 500;
+    this.extra = options.extra ?? {};
+    this.headers = options.headers ?? {};
+  }
+}
+
+/** A failure as it is to be presented; nothing in it is secret. */
+export interface Failure extends Pick<ApiError, 'status' | 'code' | 'message' | 'extra'> {
+  /** Whether the route's own handler threw it; otherwise the router, the block list or another part found it. */
+  readonly isOwn: boolean;
+}
+
+/** How a feature presents failures at its paths, whoever finds them. */
+export interface FailureShape {
+  /** Checks whether a path belongs to the feature; it is in lower case, without slashes at its end, as the router compares paths. */
+  readonly covers: (path: string) => boolean;
+  /** Sets the body; status and headers are set already and may be replaced. */
+  readonly present: (ctx: Context, failure: Failure) => void;
+}
+
+const STATUS_OF_CODE: Readonly<Record<DataErrorCode, number>> = {
+  taken: 409,
+  'not-found': 404,
+  invalid: 400,
+  busy: 503,
+  damaged: 500,
+  unwritable: 503,
+};
+const INTERNAL = 'Internal error; the server log has the details';
+/** Not logged for each request: whoever asks other services reports their failures once, and being busy is no failure. */
+const QUIET: ReadonlySet<string> = new Set(['upstream', 'overloaded']);
+const MAX_SHOWN_PATH = 200;
+
+/**
+ * Turns whatever a handler throws into an answer: in the shape of the feature at that path, otherwise
+ * `{success: false, message}`. What the caller cannot fix is logged with its cause.
+ */
+export function handleErrors(
+  onError: (error: unknown, requestId: string) => void,
+  shapes: readonly FailureShape[] = [],
+): Middleware {
+  return async (ctx, next) => {
+    try {
+      await next();
+      if (ctx.body === undefined) checkAnswered(ctx);
+    } catch (error) {
+      const { status, code, message, expose, extra, headers } = toApiError(error);
+      if (status >= 500 && status !== 501 && !QUIET.has(code)) onError(error, String(ctx.state['requestId'] ?? ''));
+      ctx.status = status;
+      ctx.set({ 'Cache-Control': 'no-store', ...headers });
+      ctx.remove('ETag');
+      const isOwn = ctx.state[HANDLED] === true;
+      const failure = { status, code, message: expose ? message : INTERNAL, extra, isOwn };
+      const path = ctx.path.toLowerCase().replace(/\/+$/, '');
+      const shape = shapes.find(({ covers }) => covers(path));
+      if (shape) shape.present(ctx, failure);
+      else ctx.body = { success: false, message: failure.message, ...extra };
+    }
+  };
+}
+
+/** Key of `ctx.state` under which the router says that a route's handler has begun. */
+export const HANDLED = 'isHandled';
+
+/** Throws what the router leaves without an answer. */
+function checkAnswered({ status, method, path }: Context): void {
+  const shown = path.length > MAX_SHOWN_PATH ? `${path.slice(0, MAX_SHOWN_PATH)}…` : path;
+  if (status === 404) throw new ApiError(404, 'not-found', `Nothing is at "${shown}"`);
+  if (status !== 405 && status !== 501) return;
+  // `Allow` is set by then.
+  throw new ApiError(status, 'wrong-method', `Method ${method} is not allowed for "${shown}"`, { expose: true });
+}
+
+/** Returns what an error is answered with; what no code of ours expects is a 500 without details. */
+export function toApiError(error: unknown): ApiError {
+  if (error instanceof ApiError) return error;
+  if (error instanceof DataError) {
+    return new ApiError(STATUS_OF_CODE[error.code], error.code, error.message, { cause: error, expose: true });
+  }
+  if (error instanceof BuildError && error.code === 'queue-full') {
+    const headers = { 'Retry-After': '60' };
+    return new ApiError(503, error.code, error.message, { cause: error, expose: true, headers });
+  }
+  const { status, expose, message } = error as { status?: unknown; expose?: unknown; message?: unknown };
+  // Koa and its middleware mark what a caller may read.
+  if (typeof status === 'number' && status >= 400 && status < 500 && expose === true) {
+    return new ApiError(status, 'bad-request', String(message), { cause: error });
+  }
+  return new ApiError(500, 'internal', INTERNAL, { cause: error });
+}

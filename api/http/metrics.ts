@@ -1,0 +1,172 @@
+import { randomUUID } from 'node:crypto';
+import type { Middleware } from 'koa';
+import { Counter, collectDefaultMetrics, Gauge, Histogram, type Metric, Registry } from 'prom-client';
+import type { Build } from '../../data/records/build.ts';
+
+/** The metrics of the service. */
+export interface Metrics {
+  countRequest(request: TracedRequest): void;
+  countBuild(build: Build): void;
+  /** Returns all metrics in Prometheus' text format. */
+  print(): Promise<string>;
+  readonly contentType: string;
+}
+
+/** Creates the metrics; `queue` is called when they are printed. */
+export function createMetrics(queue: () => { readonly waiting: number; readonly running: number }): Metrics {
+  const registry = new Registry();
+  collectDefaultMetrics({ register: registry });
+  const registers = [registry];
+  const requests = createRequestCounts(registry);
+  const builds = new Counter({
+    name: 'docbuild_builds_total',
+    help: 'Ended builds',
+    labelNames: ['status'],
+    registers,
+  });
+  const buildSeconds = new Histogram({
+    name: 'docbuild_build_seconds',
+    help: 'Time of builds from start to end',
+    buckets: [0.1, 0.3, 1, 3, 10, 30, 100, 300],
+    registers,
+  });
+  for (const state of ['waiting', 'running'] as const) {
+    new Gauge({
+      name: `docbuild_builds_${state}`,
+      help: `Builds that are ${state}`,
+      registers,
+      collect() {
+        this.set(queue()[state]);
+      },
+    });
+  }
+  return {
+    countRequest: ({ method, status, path, ms }) => requests.count({ method, status, area: labelOf(path), ms }),
+    countBuild(build) {
+      builds.inc({ status: build.status });
+      if (build.startedAt !== '' && build.finishedAt !== '') {
+        buildSeconds.observe((Date.parse(build.finishedAt) - Date.parse(build.startedAt)) / 1000);
+      }
+    },
+    print: () => registry.metrics(),
+    contentType: registry.contentType,
+  };
+}
+
+/** Returns the value of the label `area`: one of a few words whatever the path, because every value is kept forever. */
+function labelOf(path: string): string {
+  const [, first = '', second = ''] = path.split('/');
+  if (first === 'docbuild')
+    return /^(?:desc|badge|build|builds|webhook|github|assets|projects)$/.test(second) ? second : 'docbuild';
+  return /^(?:docs|openservice|api|t|control|healthz|metrics)$/.test(first) ? first : 'site';
+}
+
+/** Counts answered requests in plain numbers: looking up two metrics by their labels would take 5 % of an answer's time. */
+interface RequestCounts {
+  count(request: {
+    readonly method: string;
+    readonly status: number;
+    readonly area: string;
+    readonly ms: number;
+  }): void;
+}
+
+interface Counted {
+  readonly labels: Readonly<Record<string, string | number>>;
+  value: number;
+}
+
+interface Timed {
+  /** Requests by the first bucket that they fit into; the last one is unbounded. */
+  readonly buckets: number[];
+  sum: number;
+  count: number;
+}
+
+const SECONDS = [0.001, 0.005, 0.02, 0.1, 0.5, 2, 10];
+const METHODS = new Set(['GET', 'HEAD', 'POST', 'OPTIONS']);
+
+/** Creates counts that a registry prints. The number of methods is limited here. */
+function createRequestCounts(registry: Registry): RequestCounts {
+  const requests = new Map<string, Counted>();
+  const seconds = new Map<string, Timed>();
+  register(registry, 'docbuild_http_requests_total', 'Answered requests', 'counter', () => [...requests.values()]);
+  register(registry, 'docbuild_http_request_seconds', 'Time to answer', 'histogram', () =>
+    [...seconds].flatMap(([area, timed]) => describeTimes('docbuild_http_request_seconds', area, timed)),
+  );
+  return {
+    count({ method: asked, status, area, ms }) {
+      const method = METHODS.has(asked) ? asked : 'other';
+      const key = `${method} ${status} ${area}`;
+      let counted = requests.get(key);
+      if (!counted) {
+        counted = { labels: { method, status, area }, value: 0 };
+        requests.set(key, counted);
+      }
+      counted.value++;
+      let timed = seconds.get(area);
+      if (!timed) {
+        timed = { buckets: new Array<number>(SECONDS.length + 1).fill(0), sum: 0, count: 0 };
+        seconds.set(area, timed);
+      }
+      let bucket = 0;
+      while (bucket < SECONDS.length && ms > SECONDS[bucket]! * 1000) bucket++;
+      timed.buckets[bucket]!++;
+      timed.sum += ms / 1000;
+      timed.count++;
+    },
+  };
+}
+
+function describeTimes(name: string, area: string, { buckets, sum, count }: Timed) {
+  let below = 0;
+  return [
+    ...buckets.map((value, i) => {
+      below += value;
+      return { metricName: `${name}_bucket`, labels: { le: SECONDS[i] ?? '+Inf', area }, value: below };
+    }),
+    { metricName: `${name}_sum`, labels: { area }, value: sum },
+    { metricName: `${name}_count`, labels: { area }, value: count },
+  ];
+}
+
+/** Registers a metric whose values are collected when they are printed. */
+function register(registry: Registry, name: string, help: string, type: string, list: () => readonly object[]): void {
+  const metric = {
+    name,
+    help,
+    type,
+    aggregator: 'sum',
+    get: async () => ({ name, help, type, values: list() }),
+    reset() {},
+  };
+  registry.registerMetric(metric as unknown as Metric);
+}
+
+/** An answered request. */
+export interface TracedRequest {
+  readonly id: string;
+  readonly method: string;
+  /** Path without query: queries may hold tokens. */
+  readonly path: string;
+  readonly status: number;
+  readonly ms: number;
+  readonly bytes: number | undefined;
+}
+
+/** Assigns an id to every request (`X-Request-Id`, the caller's where it is usable) and reports each one once it is answered. */
+export function traceRequests(onAnswered: (request: TracedRequest) => void): Middleware {
+  return async (ctx, next) => {
+    const given = ctx.req.headers['x-request-id'];
+    const id = typeof given === 'string' && /^[\w-]{8,64}$/.test(given) ? given : randomUUID();
+    ctx.state['requestId'] = id;
+    ctx.res.setHeader('X-Request-Id', id);
+    const startMs = performance.now();
+    try {
+      await next();
+    } finally {
+      const { method, path } = ctx;
+      onAnswered({ id, method, path, status: ctx.status, ms: performance.now() - startMs, bytes: ctx.length });
+    }
+  };
+}

@@ -1,0 +1,105 @@
+import type { IncomingMessage } from 'node:http';
+import { isIP } from 'node:net';
+import type { TLSSocket } from 'node:tls';
+import ipaddr from 'ipaddr.js';
+import type Koa from 'koa';
+import type { Request } from 'koa';
+import type { Settings } from '../../data/config/settings.ts';
+import { memoize } from '../../lib/bounded-map.ts';
+import { parseAddress } from '../../lib/ip-address.ts';
+
+/**
+ * Defines what requests are believed about their origin. The host is that of `Host`, never of `X-Forwarded-Host`, which many
+ * proxies forward as their clients wrote it; proxies must forward `Host`. With `api.trusted_proxies` above 0, the caller's
+ * address is the entry of `X-Forwarded-For` that the outermost trusted proxy added, and the protocol is that of
+ * `X-Forwarded-Proto`; with 0 both are those of the connection.
+ */
+export function trustProxies(app: Koa, settings: Settings): void {
+  const count = (): number => settings.current().api.trusted_proxies;
+  Object.defineProperties(app.request, {
+    host: {
+      get(this: Request): string {
+        // Clients of proxies send an absolute URL, whose host takes precedence (RFC 9112).
+        const { url = '', headers } = this.req;
+        return parseHost(url.startsWith('/') ? headers.host : (ABSOLUTE.exec(url)?.[1] ?? headers.host));
+      },
+    },
+    // Koa itself uses the first entry of `X-Forwarded-Proto`, which the caller may have invented.
+    protocol: {
+      get(this: Request): string {
+        return isSecure(this.req, count()) ? 'https' : 'http';
+      },
+    },
+    ip: {
+      get(this: Request): string {
+        return addressOf(this.req, count());
+      },
+    },
+  });
+}
+
+const ABSOLUTE = /^https?:\/\/([^/?#@]+)/i;
+const HOST = /^(?:[a-z0-9_.-]+|\[[0-9a-f:.]{2,45}\])(?::\d{0,5})?$/;
+
+/** Returns a `Host` header in lower case, without the final dot of the name, with its port; '' where it is missing or invalid. */
+export function parseHost(header = ''): string {
+  const host = header.toLowerCase().replace(/\.+(?=(?::\d*)?$)/, '');
+  return host.length <= 260 && HOST.test(host) ? host : '';
+}
+
+/** 16-bit parts of an IPv6 address that name a network; one customer has at least one network. */
+const NETWORK_PARTS = 4;
+/** More than any chain of proxies adds. */
+const MAX_ENTRIES = 50;
+
+/**
+ * Returns the caller's IP address in its short form; '' when the connection is closed. Each of `n` trusted proxies appends
+ * the address that it was called from, so the nth entry of X-Forwarded-For from the right counts: the caller may have
+ * invented those before it. An entry that is no address is skipped in favour of the next one to the right.
+ */
+export function addressOf(request: IncomingMessage, trustedProxies: number): string {
+  const peer = peers(request.socket.remoteAddress ?? '');
+  const header = request.headers['x-forwarded-for'];
+  if (trustedProxies === 0 || header === undefined) return peer;
+  const entries = String(header).split(',').slice(-Math.min(trustedProxies, MAX_ENTRIES));
+  for (const entry of entries) {
+    const address = readEntry(entry.trim());
+    if (address !== undefined) return address;
+  }
+  return peer;
+}
+
+/** Returns what a caller is counted by: the IPv4 address, or the /64 network of an IPv6 address: `2001:db8::/64`. */
+export function sourceOf(request: IncomingMessage, trustedProxies: number): string {
+  return sources(addressOf(request, trustedProxies));
+}
+
+/** Returns what a caller with this address is counted by. */
+export function toSource(address: string): string {
+  const short = readEntry(address) ?? address;
+  if (isIP(short) !== 6) return short;
+  const parts = ipaddr.IPv6.parse(short).parts.map((part, i) => (i < NETWORK_PARTS ? part : 0));
+  return `${new ipaddr.IPv6(parts).toString()}/64`;
+}
+
+/** Returns an address written by a proxy in its short form; undefined for anything else. */
+function readEntry(text: string): string | undefined {
+  return parseAddress(stripPort(text))?.text;
+}
+
+/** Some proxies write `192.0.2.1:4711` and `[2001:db8::1]:4711`. */
+function stripPort(text: string): string {
+  return /^\[([^\]]*)\](?::\d{1,5})?$/.exec(text)?.[1] ?? /^(\d[\d.]*):\d{1,5}$/.exec(text)?.[1] ?? text;
+}
+
+/** Callers return, so their addresses are not parsed each time. */
+const peers = memoize((address) => readEntry(address) ?? '', 10_000);
+const sources = memoize(toSource, 10_000);
+
+/** Checks whether the caller uses TLS, to this process or, according to X-Forwarded-Proto, to the outermost trusted proxy. */
+export function isSecure(request: IncomingMessage, trustedProxies: number): boolean {
+  if ((request.socket as Partial<TLSSocket>).encrypted) return true;
+  if (trustedProxies === 0) return false;
+  const entries = String(request.headers['x-forwarded-proto'] ?? '').split(',');
+  return entries.slice(-trustedProxies)[0]?.trim().toLowerCase() === 'https';
+}

@@ -1,0 +1,117 @@
+import type { Context } from 'koa';
+import { z } from 'zod';
+import { type IpAddress, parseAddress } from '../../lib/ip-address.ts';
+import { quoteName } from '../../lib/quote-name.ts';
+import { ApiError } from '../http/errors.ts';
+import { defineRoute, envelope, failure, type Route } from '../http/route.ts';
+import type { Platform } from '../platform.ts';
+
+/** Returns the address that calls, as text. */
+export type AddressOf = (ctx: Context) => string;
+
+const query = z.object({
+  ip: z
+    .string()
+    .max(100, 'must not have more than 100 characters')
+    .optional()
+    .describe('IPv4 or IPv6 address; the caller’s where there is none'),
+});
+const own = z.object({ ip: z.string() });
+const whole = own.extend({
+  country: z.string(),
+  province: z.string(),
+  city: z.string(),
+  isp: z.string().describe('Who provides the connection; for reserved ranges, what they are for'),
+});
+const TAG = 'ip';
+const KNOWN = { ip: '223.5.5.5', country: '中国', province: '浙江省', city: '杭州市', isp: '阿里云' };
+const RESERVED = { ip: '127.0.0.1', country: '', province: '', city: '', isp: 'Loopback' };
+
+/** GET ip/rest, ip/myip and ip/addr: where an address is used. */
+export function ipRoutes({ ipRegions }: Pick<Platform, 'ipRegions'>, addressOf: AddressOf): readonly Route[] {
+  const findCaller = (ctx: Context): IpAddress => {
+    const address = parseAddress(addressOf(ctx));
+    if (!address) throw new ApiError(400, 'bad-request', 'The address that calls is not known');
+    return address;
+  };
+  const describe = async (address: IpAddress): Promise<z.infer<typeof whole>> => {
+    const { country, province, city, isp } = await ipRegions.find(address);
+    return { ip: address.text, country, province, city, isp };
+  };
+  return [
+    defineRoute({
+      method: 'get',
+      paths: ['/openservice/ip/rest'],
+      summary: 'Tells country, province, city and provider of an IP address',
+      tag: TAG,
+      area: 'hub',
+      query,
+      answers: { 200: { description: 'The address', schema: envelope(whole) }, 400: failure('No IP address') },
+      examples: [
+        {
+          summary: 'A public address',
+          path: '/openservice/ip/rest?ip=223.5.5.5',
+          status: 200,
+          answer: { success: true, message: '', data: KNOWN },
+        },
+        {
+          summary: 'No address',
+          path: '/openservice/ip/rest?ip=256.1.1.1',
+          status: 400,
+          answer: { success: false, message: 'Parameter "ip": "256.1.1.1" is no IPv4 or IPv6 address' },
+        },
+      ],
+      async handle(ctx, { query: { ip = '' } }) {
+        if (ip.trim() === '') return send(ctx, await describe(findCaller(ctx)));
+        const address = parseAddress(ip);
+        if (!address) {
+          throw new ApiError(400, 'bad-request', `Parameter "ip": ${quoteName(ip)} is no IPv4 or IPv6 address`);
+        }
+        send(ctx, await describe(address), 'public, max-age=600');
+      },
+    }),
+    defineRoute({
+      method: 'get',
+      paths: ['/openservice/ip/myip'],
+      summary: 'Tells the IP address that calls',
+      tag: TAG,
+      area: 'hub',
+      answers: { 200: { description: 'The address', schema: envelope(own) } },
+      examples: [
+        {
+          summary: 'The own address',
+          path: '/openservice/ip/myip',
+          status: 200,
+          answer: { success: true, message: '', data: { ip: '127.0.0.1' } },
+        },
+      ],
+      async handle(ctx) {
+        send(ctx, { ip: findCaller(ctx).text });
+      },
+    }),
+    defineRoute({
+      method: 'get',
+      paths: ['/openservice/ip/addr'],
+      summary: 'Tells the IP address that calls, with its country, province, city and provider',
+      tag: TAG,
+      area: 'hub',
+      answers: { 200: { description: 'The address', schema: envelope(whole) } },
+      examples: [
+        {
+          summary: 'The own address and where it is',
+          path: '/openservice/ip/addr',
+          status: 200,
+          answer: { success: true, message: '', data: RESERVED },
+        },
+      ],
+      async handle(ctx) {
+        send(ctx, await describe(findCaller(ctx)));
+      },
+    }),
+  ];
+}
+
+function send(ctx: Context, data: object, caching = 'no-store'): void {
+  ctx.set('Cache-Control', caching);
+  ctx.body = { success: true, message: '', data };
+}

@@ -1,0 +1,112 @@
+import { readFileSync } from 'node:fs';
+import { z } from 'zod';
+import { packageFile, readPackageVersion } from '../../builder/index.ts';
+import { JSON_TYPE, PAGE_HEADERS, prepareAnswer, renderPage, sendPrepared } from '../http/answers.ts';
+import type { Metrics } from '../http/metrics.ts';
+import { buildOpenApi, type OpenApiInfo } from '../http/open-api.ts';
+import { defineRoute, type Route } from '../http/route.ts';
+import { presentApi } from './api-page.ts';
+
+/** Sheets that pages for people get as one: what all have, the console, its forms, the page of the API. */
+const STYLES = ['console.css', 'account.css', 'forms.css', 'api.css'];
+
+/** GET /, healthz, metrics, openapi.json and its page, console.css: what operators and programs ask of the service itself. */
+export function serviceRoutes(
+  described: readonly Route[],
+  { metrics, ...addresses }: { readonly metrics: Metrics } & Pick<OpenApiInfo, 'servers' | 'areas'>,
+): readonly Route[] {
+  const sheets = STYLES.map((name) => readFileSync(new URL(name, packageFile('templates/console/')), 'utf8'));
+  const css = prepareAnswer(sheets.join('\n'));
+  const start = prepareAnswer(renderPage('start.njk', { consoleUrl: `${addresses.areas?.auth ?? ''}/control/` }));
+  const own: Route[] = [
+    defineRoute({
+      method: 'get',
+      paths: ['/'],
+      summary: 'Leads people to the console and to the API',
+      tag: 'service',
+      answers: { 200: { description: 'A page', media: 'text/html' } },
+      examples: [{ summary: 'The page', path: '/', status: 200 }],
+      async handle(ctx) {
+        ctx.set(PAGE_HEADERS);
+        sendPrepared(ctx, start, 'text/html; charset=utf-8');
+      },
+    }),
+    defineRoute({
+      method: 'get',
+      paths: ['/healthz'],
+      summary: 'Tells that the service runs',
+      tag: 'service',
+      answers: {
+        200: {
+          description: 'It runs',
+          schema: z.object({ success: z.literal(true), message: z.literal(''), version: z.string() }),
+        },
+      },
+      examples: [
+        {
+          summary: 'It runs',
+          path: '/healthz',
+          status: 200,
+          answer: { success: true, message: '', version: '1.0.0' },
+          varies: ['version'],
+        },
+      ],
+      async handle(ctx) {
+        ctx.set('Cache-Control', 'no-store');
+        ctx.body = { success: true, message: '', version: readPackageVersion() };
+      },
+    }),
+    defineRoute({
+      method: 'get',
+      paths: ['/metrics'],
+      summary: 'Numbers for Prometheus',
+      tag: 'service',
+      answers: { 200: { description: 'Numbers', media: 'text/plain' } },
+      examples: [{ summary: 'Numbers', path: '/metrics', status: 200 }],
+      async handle(ctx) {
+        ctx.set('Cache-Control', 'no-store');
+        ctx.set('Content-Type', metrics.contentType);
+        ctx.body = await metrics.print();
+      },
+    }),
+    defineRoute({
+      method: 'get',
+      paths: ['/openapi.json'],
+      summary: 'This document',
+      tag: 'service',
+      answers: { 200: { description: 'OpenAPI 3.1', media: 'application/json' } },
+      examples: [{ summary: 'This document', path: '/openapi.json', status: 200 }],
+      async handle(ctx) {
+        sendPrepared(ctx, document, JSON_TYPE);
+      },
+    }),
+    defineRoute({
+      method: 'get',
+      paths: ['/docbuild/api'],
+      summary: 'This document for people',
+      tag: 'service',
+      answers: { 200: { description: 'A page', media: 'text/html' } },
+      examples: [{ summary: 'The page', path: '/docbuild/api', status: 200 }],
+      async handle(ctx) {
+        ctx.set(PAGE_HEADERS);
+        sendPrepared(ctx, page, 'text/html; charset=utf-8');
+      },
+    }),
+    defineRoute({
+      method: 'get',
+      paths: ['/docbuild/assets/console.css'],
+      summary: 'The stylesheet of the pages for people',
+      tag: 'service',
+      answers: { 200: { description: 'CSS', media: 'text/css' } },
+      examples: [{ summary: 'The stylesheet', path: '/docbuild/assets/console.css', status: 200 }],
+      async handle(ctx) {
+        sendPrepared(ctx, css, 'text/css; charset=utf-8');
+      },
+    }),
+  ];
+  const all = [...described, ...own];
+  const json = buildOpenApi(all, { version: readPackageVersion(), ...addresses });
+  const document = prepareAnswer(JSON.stringify(json));
+  const page = prepareAnswer(renderPage('api.njk', presentApi(all, addresses)));
+  return own;
+}

@@ -1,0 +1,87 @@
+import { escapeUTF8 } from 'entities';
+import type { Context } from 'koa';
+import { isCode } from '../../data/short-urls/parse-code.ts';
+import { isTarget } from '../../data/short-urls/parse-target.ts';
+import { memoize } from '../../lib/bounded-map.ts';
+import { renderPage } from '../http/answers.ts';
+import { defineRoute, EXAMPLE, type Route } from '../http/route.ts';
+import { findHost } from './find-host.ts';
+import type { ShortUrlContext } from './short-url-context.ts';
+
+/** What is answered for a long URL, once it is known to be one. */
+interface Answer {
+  readonly host: string;
+  readonly page: string;
+}
+
+/** Long URLs whose answers are kept ready: some MB. */
+const MAX_ANSWERS = 5000;
+
+/** GET t/<code>: leads to where a short URL leads. */
+export function redirectRoute({ store, isHostBlocked }: Pick<ShortUrlContext, 'store' | 'isHostBlocked'>): Route {
+  const unknown = renderPage('short-url.njk', { kind: 'unknown', url: '' });
+  const disabled = renderPage('short-url.njk', { kind: 'disabled', url: '' });
+  const answers = memoize(prepareAnswer, MAX_ANSWERS);
+  return defineRoute({
+    method: 'get',
+    paths: ['/t/:code'],
+    summary: 'Leads to the long URL of a short one',
+    tag: 'short URLs',
+    area: 'base',
+    isCrossOrigin: false,
+    examples: [
+      { summary: 'A short URL', path: `/t/${EXAMPLE.code}`, status: 302 },
+      { summary: 'One to a host that the operator warns of', path: `/t/${EXAMPLE.unsafeCode}`, status: 200 },
+      { summary: 'One that is disabled', path: `/t/${EXAMPLE.disabledCode}`, status: 410 },
+      { summary: 'No such short URL', path: '/t/unknown-code', status: 404 },
+    ],
+    answers: {
+      302: { description: '`Location` is the long URL', media: 'text/html' },
+      200: { description: 'A page with a warning and the link: the operator warns of the host', media: 'text/html' },
+      404: { description: 'No such short URL; a page', media: 'text/html' },
+      410: { description: 'The operator has disabled it; a page', media: 'text/html' },
+    },
+    async handle(ctx, { params }) {
+      const code = params['code'] ?? '';
+      const found = isCode(code) ? await store.shortUrls.find(code) : undefined;
+      const answer = found && answers(found.longUrl);
+      if (!answer) return sendPage(ctx, 404, unknown);
+      if (found.isDisabled) return sendPage(ctx, 410, disabled);
+      const { longUrl } = found;
+      if (await isHostBlocked(answer.host)) {
+        return sendPage(ctx, 200, renderPage('short-url.njk', { kind: 'blocked', url: longUrl }));
+      }
+      setHeaders(ctx);
+      ctx.status = 302;
+      ctx.res.setHeader('Location', longUrl);
+      ctx.res.setHeader('Content-Type', 'text/html; charset=utf-8');
+      ctx.body = answer.page;
+    },
+  });
+}
+
+/** Returns undefined for what cannot be a target: what stands in the file may have been edited by hand. */
+function prepareAnswer(longUrl: string): Answer | undefined {
+  if (!isTarget(longUrl) || !URL.canParse(longUrl)) return undefined;
+  const shown = escapeUTF8(longUrl);
+  return {
+    host: findHost(new URL(longUrl)),
+    page: `<!doctype html><title>Moved</title><a href="${shown}">${shown}</a>\n`,
+  };
+}
+
+function sendPage(ctx: Context, status: number, page: string): void {
+  setHeaders(ctx);
+  ctx.status = status;
+  ctx.set('Content-Security-Policy', "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'");
+  ctx.set('X-Robots-Tag', 'noindex');
+  ctx.set('X-Content-Type-Options', 'nosniff');
+  ctx.type = 'html';
+  ctx.body = page;
+}
+
+/** Nothing is kept, so that what the operator disables is disabled at once; the target does not learn where its link stood. */
+function setHeaders(ctx: Context): void {
+  ctx.res.setHeader('Cache-Control', 'no-store');
+  ctx.res.setHeader('Referrer-Policy', 'no-referrer');
+}

@@ -1,0 +1,40 @@
+import test from 'ava';
+import { createRegistration } from '../../../api/accounts/create-registration.ts';
+import { registerRoute } from '../../../api/accounts/register-route.ts';
+import { createCallers } from '../../../api/http/callers.ts';
+import { handleErrors } from '../../../api/http/errors.ts';
+import { parseConfig } from '../../../data/config/parse-config.ts';
+import { createSettings } from '../../../data/config/settings.ts';
+import { createAccounts, PASSWORD } from '../../helpers/create-accounts.ts';
+import { serveRoutes } from '../../helpers/serve-routes.ts';
+
+test('register: too many at once are told to come back; nobody is counted or told of for it', async (t) => {
+  let letGo = (): void => {};
+  const held = new Promise<void>((resolve) => {
+    letGo = resolve;
+  });
+  const accounts = createAccounts({ derive: (_, { bytes }) => held.then(() => Buffer.alloc(bytes)) });
+  const settings = createSettings(parseConfig('{auth: {registration: true}, api: {trusted_proxies: 1}}', 'test.yml'));
+  const callers = createCallers(settings, accounts);
+  const route = registerRoute({ callers, registration: createRegistration(settings, accounts, callers.sourceOf) });
+  const logged: unknown[] = [];
+  const handle = handleErrors((error) => logged.push(error));
+  const url = await serveRoutes(t, (ctx) => handle(ctx, async () => route.handle(ctx, { params: {}, query: {} })));
+  const register = (account: string, source: string) =>
+    fetch(url, {
+      method: 'POST',
+      body: new URLSearchParams({ account, password: PASSWORD }),
+      headers: { 'X-Forwarded-For': source },
+    });
+  const crowd = Array.from({ length: 80 }, (_, i) => register(`crowd${i}`, `192.0.2.${i}`));
+  // Passwords take until then, so that only one who was refused can be the first.
+  t.is((await Promise.race(crowd)).status, 503);
+  letGo();
+  const answers = await Promise.all(crowd);
+  const busy = answers.flatMap(({ status, headers }, i) => (status === 503 ? [{ i, headers }] : []));
+  t.true(busy.length > 0);
+  for (const { headers } of busy) t.is(headers.get('Retry-After'), '2');
+  t.deepEqual(logged, []);
+  // Five are free; the one that was refused would make six.
+  for (let k = 0; k < 5; k++) t.is((await register(`later${k}`, `192.0.2.${busy[0]!.i}`)).status, 201);
+});

@@ -1,0 +1,35 @@
+import test, { type ExecutionContext } from 'ava';
+import { ApiError, handleErrors } from '../../../api/http/errors.ts';
+import { DataError } from '../../../data/data-error.ts';
+import { serveRoutes } from '../../helpers/serve-routes.ts';
+
+/** Gives the status that an error is answered with, and whether it is logged. */
+async function answer(t: ExecutionContext, error: Error) {
+  let isLogged = false;
+  const handle = handleErrors(() => {
+    isLogged = true;
+  });
+  const url = await serveRoutes(t, (ctx) => handle(ctx, () => Promise.reject(error)));
+  const { status } = await fetch(url);
+  return { status, isLogged };
+}
+
+test('handleErrors() logs what is wrong with the service', async (t) => {
+  const cases: readonly (readonly [error: Error, status: number])[] = [
+    [new TypeError('x is not a function'), 500],
+    [new ApiError(500, 'internal', 'Broken'), 500],
+    [new DataError('busy', 'Another process has taken over the store'), 503],
+    [new DataError('unwritable', 'The disk is full'), 503],
+  ];
+  for (const [error, status] of cases) t.deepEqual(await answer(t, error), { status, isLogged: true }, error.message);
+});
+
+test('handleErrors() logs nothing that callers can bring about as often as they like', async (t) => {
+  const cases = [
+    new ApiError(404, 'not-found', 'Nothing'),
+    new ApiError(501, 'wrong-method', 'No such method'),
+    new ApiError(502, 'upstream', 'Another service is down'),
+    new ApiError(503, 'overloaded', 'Too many ask for this at once', { expose: true }),
+  ];
+  for (const error of cases) t.deepEqual(await answer(t, error), { status: error.status, isLogged: false });
+});
