@@ -8,6 +8,7 @@ import { BuildError } from '../../../builder/build-error.ts';
 import { openObjectStore } from '../../../builder/git/object-store.ts';
 import { openRepository } from '../../../builder/git/open-repository.ts';
 import type { Repository } from '../../../builder/model.ts';
+import { cpuTimeMs } from '../../helpers/cpu-time.ts';
 import { createRandom, type Random } from '../../helpers/create-random.ts';
 import { createRandomHistory } from '../../helpers/create-random-history.ts';
 import { createFolder, runGit } from '../../helpers/create-repository.ts';
@@ -132,14 +133,14 @@ if (existsSync(BUNDLE)) {
   test.skip('all refs of a real history come over HTTP: the corpus is not there (../shared/corpus)', () => {});
 }
 
-/** Watches how much this process works between two turns of a timer, whatever else the machine does; returns the most. */
+/** Watches how much this process works between two turns of a timer; returns a function that tells the most. */
 function watchTurns(): () => number {
   let longest = 0;
-  let last = process.cpuUsage();
+  let last = cpuTimeMs();
   const timer = setInterval(() => {
-    const { user, system } = process.cpuUsage(last);
-    longest = Math.max(longest, (user + system) / 1000);
-    last = process.cpuUsage();
+    const now = cpuTimeMs();
+    longest = Math.max(longest, now - last);
+    last = now;
   }, 5);
   return () => {
     clearInterval(timer);
