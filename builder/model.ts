@@ -18,7 +18,8 @@ export type WarningCode =
   | 'skipped-ref'
   | 'too-large'
   | 'highlight-limit'
-  | 'project-file';
+  | 'project-file'
+  | 'bad-address';
 
 /** Something the author should know that does not stop the build. `line` counts from 1; 0 = the whole file. */
 export interface Warning {

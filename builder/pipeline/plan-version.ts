@@ -79,17 +79,18 @@ export async function planVersion(
     }
     const claimed = claimPages(language, tree, slug, site);
     claims.set(key, claimed);
-    const { redirects, problems } = placeRedirects(project.redirects ?? {}, claimed);
+    const { redirects, problems } = placeRedirects(project.redirects ?? {}, language.pages, claimed);
     const release = await planRelease({
       ...site,
       ref,
       tree,
       language,
       sourceFolder,
+      generator: source.generator,
       languageFolder,
       rendered,
       getHtml: site.renderer.getHtml,
-      navigation: site.buildNavigation(language.pages, rendered, authored),
+      navigation: site.buildNavigation(language.pages, rendered, { authored, generator: source.generator }),
       assets,
       world: {
         hasFile: (file) => blobOf(file) !== undefined,
@@ -99,7 +100,11 @@ export async function planVersion(
       canonical: (output, siteRoot, isFallback) => site.canonical(code, output, siteRoot, isFallback),
       redirects,
     });
-    const leftOut = problems.map((message) => ({ ...PROJECT_FILE_WARNING, ref, message }));
+    const leftOut = problems.map(({ page, message }) =>
+      page
+        ? { ref, file: sourceFolder + page.file, line: 0, code: 'duplicate-page' as const, message }
+        : { ...PROJECT_FILE_WARNING, ref, message },
+    );
     releases.set(code, { ...release, warnings: [...release.warnings, ...leftOut] });
   }
   const warnings = collectWarnings(ref, { source, tree, rendered }, releases.values(), checkNav(authored, tree));

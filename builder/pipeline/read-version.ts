@@ -1,5 +1,5 @@
 import { BuildError } from '../build-error.ts';
-import type { ObjectReader, Ref } from '../model.ts';
+import type { Generator, ObjectReader, Ref } from '../model.ts';
 import { decodeText } from '../source/decode-text.ts';
 import { findLanguages, type LanguageLayout } from '../source/find-languages.ts';
 import { PROJECT_FILE_NAME, type ProjectFile, parseProjectFile } from '../source/project-file.ts';
@@ -19,6 +19,8 @@ export interface VersionSource {
   readonly project: ProjectFile;
   /** Source folder from the repository's root with a final `/`, or ''. */
   readonly sourceFolder: string;
+  /** The generator that the files were written for; undefined where nothing shows one. */
+  readonly generator: Generator | undefined;
   readonly listing: Listing;
   readonly layout: LanguageLayout;
 }
@@ -94,7 +96,14 @@ export async function readVersionSource(
       location: file === undefined ? {} : { file: sourceFolder + file },
     });
   });
-  return { version, project, sourceFolder, listing, layout: findLanguages(listing.files, options.lang) };
+  return {
+    version,
+    project,
+    sourceFolder,
+    generator: undefined,
+    listing,
+    layout: findLanguages(listing.files, options.lang),
+  };
 }
 
 /** Gives a folder with a final `/`, or '' for the root. Throws `bad-option` when it leads out of the repository. */

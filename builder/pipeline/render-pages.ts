@@ -6,18 +6,18 @@ import { createRecentMap } from '../fragments/recent-map.ts';
 import type { HighlightPool } from '../fragments/render-pool.ts';
 import type { MarkdownRenderer } from '../markdown/draft.ts';
 import { describeDraft } from '../markdown/finish-fragment.ts';
-import type { Fragment, MarkdownOptions, ObjectReader } from '../model.ts';
+import type { Fragment, Generator, MarkdownOptions, ObjectReader } from '../model.ts';
 import { splitFrontMatter } from '../source/front-matter.ts';
 import { type PageMeta, readPageMeta } from '../source/page-meta.ts';
 import { collectIncludedFiles, type IncludedFile, readIncludedTexts } from './collect-included-files.ts';
 import { createDraftHighlighter } from './highlight-draft.ts';
+import { createMetaReader } from './read-metas.ts';
 import { createTextReader } from './read-texts.ts';
 import type { PathFinder } from './read-version.ts';
 
 /** A page as its file, and what it takes in, decide it; shared by all versions in which they are the same. */
 export interface RenderedPage extends Omit<Fragment, 'html'> {
   readonly key: string;
-  readonly meta: PageMeta;
   readonly idSet: ReadonlySet<string>;
 }
 
@@ -27,6 +27,8 @@ export interface PageSource {
   /** Path from the repository's root. */
   readonly path: string;
   readonly sourceFolder: string;
+  /** The generator that the page was written for. */
+  readonly generator: Generator | undefined;
   /** Finds the files it takes in. */
   readonly find: PathFinder;
   /** Words the renderer adds, in the language of the text. */
@@ -43,6 +45,8 @@ export interface PageInWork {
 }
 
 export interface PageRenderer {
+  /** Returns what the front matter of a page says; nothing where it cannot be read, which `render` reports. */
+  readMeta(oid: string, generator: Generator | undefined): Promise<PageMeta>;
   /** Gives a page, from the cache or rendered. Throws `BuildError` with the line for text that cannot be read. */
   render(source: PageSource): Promise<PageInWork>;
   /** Gives the HTML of a finished page; its slots are still open. */
@@ -91,6 +95,7 @@ export function createPageRenderer(options: {
   let renderedCount = 0;
 
   return {
+    readMeta: createMetaReader({ texts, store, engineVersion }),
     async render(source) {
       const includes = await collectIncludedFiles(source, { texts, store, engineVersion });
       const key = contentKey(
@@ -98,6 +103,7 @@ export function createPageRenderer(options: {
         hashTitles(source.titles),
         source.oid,
         source.path.endsWith('.mdx') ? 'mdx' : '',
+        source.generator ?? '',
         includes.map(({ path, oid }) => `${path}:${oid}`).join('\n'),
         // Where the page lies matters only for what it takes in.
         includes.length > 0 ? `${source.path}\n${source.sourceFolder}` : '',
@@ -153,9 +159,11 @@ export function createPageRenderer(options: {
     renderedCount++;
     const text = await texts.readPage(source.oid);
     const { data, body, firstLine } = await splitFrontMatter(text ?? '');
+    const { title, layout, hidesTitle } = readPageMeta(data, source.generator);
     const markdown = await options.loadMarkdown();
     const draft = markdown.render({
       text: body,
+      title: hidesTitle || layout === 'home' ? undefined : title,
       firstLine,
       includes: await readIncludedTexts(includes, texts),
       pagePath: source.path,
@@ -164,10 +172,9 @@ export function createPageRenderer(options: {
       mdx: source.path.endsWith('.mdx'),
     });
     const described = { ...describeDraft(draft), ...(text === undefined && { warnings: [LFS_WARNING] }) };
-    const meta = readPageMeta(data);
-    const page = { ...described, meta, key, idSet: new Set(described.ids) };
+    const page = { ...described, key, idSet: new Set(described.ids) };
     const finished = highlightDraft(draft).then((html) => {
-      store.set(key, Buffer.from(`${JSON.stringify({ ...described, meta })}\n${html}`));
+      store.set(key, Buffer.from(`${JSON.stringify(described)}\n${html}`));
       recent.set(key, page);
     });
     finished.catch(() => {});
