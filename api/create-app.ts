@@ -11,14 +11,13 @@ import { webhookRoutes } from './docbuild/webhook-routes.ts';
 import { createAreas } from './http/areas.ts';
 import { refuseBlocked } from './http/blocked-callers.ts';
 import { handleErrors } from './http/errors.ts';
-import type { Metrics } from './http/metrics.ts';
-import { type TracedRequest, traceRequests } from './middleware/trace-requests.ts';
+import { type Metrics, type TracedRequest, traceRequests } from './http/metrics.ts';
+import { routeByHost } from './http/router.ts';
+import { trustProxies } from './http/trusted-request.ts';
 import type { Platform } from './platform.ts';
-import { routeByHost } from './routes/route-by-host.ts';
 import { serviceRoutes } from './service/service-routes.ts';
 import { shortUrlArea } from './short-urls/short-url-area.ts';
 import { serveSites } from './sites/serve-sites.ts';
-import { trustProxies } from './trust-proxies.ts';
 import { utilityRoutes } from './utility/utility-routes.ts';
 
 /** Creates the application: every address that the service answers. */

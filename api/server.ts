@@ -2,18 +2,15 @@ import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Logger } from 'pino';
 import type { LoadedConfig } from '../data/config/read-config.ts';
-import { createSettings } from '../data/config/settings.ts';
+import { createSettings, type ReplaceableSettings } from '../data/config/settings.ts';
 import { DataError } from '../data/data-error.ts';
 import { hasEnded } from '../data/records/build.ts';
 import { mendSites } from '../platform/builds/republish-damaged-sites.ts';
-import { connectControl } from './control/connect-control.ts';
-import { socketPath } from './control/socket-path.ts';
-import { serveControl } from './control-socket.ts';
+import { connectControl, serveControl, socketPath } from './control-socket.ts';
 import { createApp } from './create-app.ts';
 import { createMetrics } from './http/metrics.ts';
 import { openPlatform } from './open-platform.ts';
 import { createOperations, type Operations } from './operations.ts';
-import { reloadSettings } from './reload-settings.ts';
 
 export type { NewProject, Operations } from './operations.ts';
 
@@ -189,4 +186,38 @@ async function stop(server: Server): Promise<void> {
   await closed;
   clearInterval(idle);
   clearTimeout(timer);
+}
+
+/** The part of a log that is written to. */
+interface ReloadLog {
+  info(values: object, message: string): void;
+  warn(message: string): void;
+  error(message: string): void;
+}
+
+/**
+ * Reads the configuration and puts it in the place of the one that counts. Logs what changed and what waits for a restart;
+ * for one that cannot be used, logs why (file, line, key) and changes nothing. Logs keys, never values.
+ */
+function reloadSettings(options: {
+  readonly settings: ReplaceableSettings;
+  /** The folder that the process works on. */
+  readonly baseDir: string;
+  readonly read: () => LoadedConfig;
+  readonly log: ReloadLog;
+}): void {
+  const { settings, baseDir, read, log } = options;
+  let next: LoadedConfig;
+  try {
+    next = read();
+  } catch (error) {
+    log.error(`${(error as Error).message}; the configuration stays as it was`);
+    return;
+  }
+  const { changed, waiting } = settings.replace(next.config);
+  const isMoved = next.baseDir !== baseDir && !waiting.includes('base_dir');
+  for (const key of isMoved ? [...waiting, 'base_dir'] : waiting) {
+    log.warn(`Key "${key}" of the configuration has changed; the new value counts after a restart`);
+  }
+  log.info({ file: next.file, changed }, 'configuration reloaded');
 }

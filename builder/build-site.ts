@@ -6,7 +6,7 @@ import { contentKey } from './fragments/content-key.ts';
 import { openRepository } from './git/open-repository.ts';
 import { parseLocation } from './git/parse-location.ts';
 import type { Ref, Repository } from './model.ts';
-import { type BuildNotes, listWarnings, readNotes } from './pipeline/build-notes.ts';
+import { type BuildNotes, listErrors, listWarnings, readNotes } from './pipeline/build-notes.ts';
 import { type BuildOptions, type BuildSummary, DEFAULT_LIMITS } from './pipeline/build-options.ts';
 import { checkStrict } from './pipeline/check-strict.ts';
 import { findLostVersions } from './pipeline/find-lost-versions.ts';
@@ -51,7 +51,17 @@ export async function buildSite(options: BuildOptions): Promise<BuildSummary> {
   }
 }
 
-const NOTHING = { versions: 0, languages: 0, pages: 0, fallbacks: 0, rendered: 0, reused: 0, bytes: 0, warnings: [] };
+const NOTHING = {
+  versions: 0,
+  languages: 0,
+  pages: 0,
+  fallbacks: 0,
+  rendered: 0,
+  reused: 0,
+  bytes: 0,
+  errors: [],
+  warnings: [],
+};
 
 interface Build {
   readonly options: BuildOptions;
@@ -82,10 +92,10 @@ async function build({ options, clock, output, repository }: Build): Promise<Bui
   const inputs = hashInputs(options, repository, engineVersion);
   const published = readNotes(output.published?.notes);
   if (published?.inputs === inputs) {
-    const warnings = listWarnings(published);
-    if (options.strict) checkStrict(warnings);
+    const problems = { errors: listErrors(published), warnings: listWarnings(published) };
+    if (options.strict) checkStrict(problems);
     options.onPublished?.(listPublished(published.versions, repository.refs));
-    return { ...published.summary, warnings, rendered: 0, reused: published.summary.pages, ...clock.finish() };
+    return { ...published.summary, ...problems, rendered: 0, reused: published.summary.pages, ...clock.finish() };
   }
   const workshop = createWorkshop(options, repository, engineVersion);
   try {
@@ -123,12 +133,15 @@ async function build({ options, clock, output, repository }: Build): Promise<Bui
     const counts = countSite(site);
     const { versions: versionNotes } = site;
     const siteWarnings = [...skipped, ...site.siteWarnings];
-    const warnings = listWarnings({ siteWarnings, versions: versionNotes });
-    if (options.strict) checkStrict(warnings);
+    const problems = {
+      errors: listErrors({ versions: versionNotes }),
+      warnings: listWarnings({ siteWarnings, versions: versionNotes }),
+    };
+    if (options.strict) checkStrict(problems);
     const { bytes } = await output.publish(site.files, {
       produce: site.produce,
       notes: (size): BuildNotes => ({
-        format: 3,
+        format: 4,
         inputs,
         settingsKey,
         summary: { ...counts, bytes: size },
@@ -141,7 +154,7 @@ async function build({ options, clock, output, repository }: Build): Promise<Bui
     options.onPublished?.(listPublished(versionNotes, refs));
     const rendered = workshop.renderedCount();
     const reused = Math.max(0, counts.pages - rendered);
-    return { ...counts, rendered, reused, warnings, bytes, ...clock.finish() };
+    return { ...counts, rendered, reused, ...problems, bytes, ...clock.finish() };
   } finally {
     await workshop.close();
   }

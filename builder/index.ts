@@ -1,6 +1,6 @@
 export { BuildError, type BuildErrorCode, formatBuildError, type SourceLocation } from './build-error.ts';
 export { buildSite } from './build-site.ts';
-export type { Warning, WarningCode } from './model.ts';
+export type { SourceError, Warning, WarningCode } from './model.ts';
 export { packageFile } from './package-file.ts';
 export { readPackageVersion } from './package-version.ts';
 export {
@@ -13,12 +13,11 @@ export {
   STAGES,
   type Stage,
 } from './pipeline/build-options.ts';
-export { formatWarning } from './pipeline/check-strict.ts';
+export { formatProblem } from './pipeline/check-strict.ts';
 export { isWholeSite } from './publish/is-whole-site.ts';
 export { type BuildLogs, createBuildLogs } from './queue/build-logs.ts';
 export { type BuildProcesses, createBuildProcesses } from './queue/build-processes.ts';
 export { type BuildQueue, type BuildRequest, createBuildQueue } from './queue/build-queue.ts';
-export { createTurns, type Turns } from './queue/create-turns.ts';
 export { isRefExcluded } from './queue/excluded-refs.ts';
 export { type BuildSettings, runBuild, siteFolder } from './queue/run-build.ts';
 export { isLanguageCode } from './source/language-tag.ts';

@@ -1,5 +1,7 @@
 /** The types that travel from one stage of the engine to the next. All of them are read-only. */
 
+import type { BuildErrorCode } from './build-error.ts';
+
 /** What a warning is about, in one word that programs may rely on. */
 export type WarningCode =
   | 'dead-link'
@@ -21,7 +23,19 @@ export type WarningCode =
   | 'project-file'
   | 'bad-address';
 
-/** Something the author should know that does not stop the build. `line` counts from 1; 0 = the whole file. */
+/**
+ * Something that is not published as its author meant: a page replaced by a notice, front matter that counts for nothing, a
+ * version left out or kept as it was. `file` is '' for a whole version; `line` counts from 1, 0 = the whole file.
+ */
+export interface SourceError {
+  readonly ref: string;
+  readonly file: string;
+  readonly line: number;
+  readonly code: BuildErrorCode;
+  readonly message: string;
+}
+
+/** Something else the author should know. `line` counts from 1; 0 = the whole file. */
 export interface Warning {
   readonly ref: string;
   readonly file: string;
@@ -105,7 +119,8 @@ export interface Heading {
  * and HTML entities undone by the Markdown parser, nothing else).
  */
 export interface LinkSlot {
-  readonly kind: 'link' | 'image';
+  /** `link`: where readers may go. `image`: a file that is needed to show the page. `style`: such a file, in a string of CSS. */
+  readonly kind: 'link' | 'image' | 'style';
   readonly url: string;
   /** Line in the page's file, from 1. */
   readonly line: number;

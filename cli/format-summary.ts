@@ -1,35 +1,48 @@
-import { type BuildSummary, formatWarning, type Warning } from '../builder/index.ts';
+import { type BuildSummary, formatProblem, type SourceError, type Warning } from '../builder/index.ts';
 
-/** How many warnings are printed; all of them are in `--json`. */
-const MAX_WARNINGS = 20;
+/** How many errors and how many warnings are printed; all of them are in `--json`. */
+const MAX_ROWS = 20;
 
-/** Gives what a finished build prints: warnings, then what was built. */
+/** Gives what a finished build prints: errors, warnings, then what was built. */
 export function formatSummary(summary: BuildSummary, out: string): string {
-  const groups = groupWarnings(summary.warnings);
-  const rows = groups.slice(0, MAX_WARNINGS).map(({ warning, refs }) => {
-    const more = refs > 1 ? ` (and ${count(refs - 1, 'other version')})` : '';
-    return `Warning: ${formatWarning(warning)}${more}`;
-  });
-  if (groups.length > MAX_WARNINGS)
-    rows.push(`… and ${count(groups.length - MAX_WARNINGS, 'more warning')}; --json lists them`);
   const deadLinks = summary.warnings.filter(({ code }) => code === 'dead-link' || code === 'dead-anchor').length;
   const fallbacks = summary.fallbacks > 0 ? ` (+ ${summary.fallbacks} not translated)` : '';
-  rows.push(
+  const errors = summary.errors.length > 0 ? `${count(summary.errors.length, 'error')}; ` : '';
+  const rows = [
+    ...formatProblems('error', summary.errors),
+    ...formatProblems('warning', summary.warnings),
     `${count(summary.versions, 'version')}, ${count(summary.languages, 'language')}, ${count(summary.pages, 'page')}${fallbacks}: ` +
-      `${summary.rendered} rendered, ${summary.reused} reused; ${count(deadLinks, 'dead link')}; ` +
+      `${summary.rendered} rendered, ${summary.reused} reused; ${errors}${count(deadLinks, 'dead link')}; ` +
       `${formatBytes(summary.bytes)} in ${(summary.ms / 1000).toFixed(2)} s → ${out}`,
-  );
+  ];
   return `${rows.join('\n')}\n`;
 }
 
-/** Versions repeat each other's warnings: gives each once, with the number of versions that have it. */
-function groupWarnings(warnings: readonly Warning[]): readonly { readonly warning: Warning; readonly refs: number }[] {
-  const groups = new Map<string, { warning: Warning; refs: number }>();
-  for (const warning of warnings) {
-    const key = `${warning.file}\0${warning.code}\0${warning.message}`;
+/** Gives the first problems, a line each, and how many more there are. */
+function formatProblems(kind: 'error' | 'warning', problems: readonly (SourceError | Warning)[]): readonly string[] {
+  const label = kind === 'error' ? 'Error' : 'Warning';
+  const groups = groupProblems(problems);
+  const rows = groups.slice(0, MAX_ROWS).map(({ problem, refs }) => {
+    const more = refs > 1 ? ` (and ${count(refs - 1, 'other version')})` : '';
+    return `${label}: ${formatProblem(problem)}${more}`;
+  });
+  const left = groups.length - rows.length;
+  return left > 0 ? [...rows, `… and ${count(left, `more ${kind}`)}; --json lists them`] : rows;
+}
+
+/** Versions repeat each other's problems: gives each once, with the number of versions that have it. */
+function groupProblems(
+  problems: readonly (SourceError | Warning)[],
+): readonly { readonly problem: SourceError | Warning; readonly refs: number }[] {
+  const groups = new Map<string, { problem: SourceError | Warning; refs: number; lastRef: string }>();
+  for (const problem of problems) {
+    const key = `${problem.file}\0${problem.code}\0${problem.message}`;
     const group = groups.get(key);
-    if (!group) groups.set(key, { warning, refs: 1 });
-    else if (group.warning.ref !== warning.ref) group.refs++;
+    if (!group) groups.set(key, { problem, refs: 1, lastRef: problem.ref });
+    else if (group.lastRef !== problem.ref) {
+      group.refs++;
+      group.lastRef = problem.ref;
+    }
   }
   return [...groups.values()];
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { User } from '../../data/records/user.ts';
-import { ApiError } from '../api-error.ts';
+import { ApiError } from '../http/errors.ts';
 
 /** The schema of what is told of an account that logs in or registers. */
 export const accountSchema = z.object({ uid: z.string().describe('10 digits'), account: z.string() });

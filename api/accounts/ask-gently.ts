@@ -1,5 +1,5 @@
 import { DataError } from '../../data/data-error.ts';
-import { ApiError } from '../api-error.ts';
+import { ApiError } from '../http/errors.ts';
 
 /**
  * Does what may have to wait for a password to be hashed. Where too many wait already, `onBusy` is called, and ApiError 503

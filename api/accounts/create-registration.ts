@@ -4,7 +4,7 @@ import { createUser } from '../../data/accounts/create-user.ts';
 import type { Settings } from '../../data/config/settings.ts';
 import { DataError } from '../../data/data-error.ts';
 import type { User } from '../../data/records/user.ts';
-import { ApiError } from '../api-error.ts';
+import { ApiError } from '../http/errors.ts';
 import { askGently } from './ask-gently.ts';
 import { slowDown } from './create-login.ts';
 import { createSlowdown } from './create-slowdown.ts';

@@ -1,11 +1,9 @@
 import { z } from 'zod';
-import { failure } from '../docbuild/answers.ts';
 import { readForm } from '../http/bodies.ts';
-import { defineRoute, type Route } from '../http/route.ts';
+import { setSessionCookie } from '../http/callers.ts';
+import { defineRoute, EXAMPLE, failure, type Route } from '../http/route.ts';
 import type { Platform } from '../platform.ts';
-import { EXAMPLE } from '../routes/example-values.ts';
 import { accountSchema, formBody, getField, presentAccount } from './account-answer.ts';
-import { setSessionCookie } from './session-cookie.ts';
 
 const PATH = '/api/user/login';
 const answer = z.object({

@@ -1,12 +1,10 @@
 import { z } from 'zod';
 import { hashToken } from '../../data/accounts/tokens.ts';
-import { failure } from '../docbuild/answers.ts';
 import { readForm } from '../http/bodies.ts';
-import { readToken } from '../http/callers.ts';
-import { defineRoute, type Route } from '../http/route.ts';
+import { clearSessionCookie, readToken } from '../http/callers.ts';
+import { defineRoute, failure, type Route } from '../http/route.ts';
 import type { Platform } from '../platform.ts';
 import { formBody } from './account-answer.ts';
-import { clearSessionCookie } from './session-cookie.ts';
 
 const PATH = '/api/user/logout';
 const answer = z.object({ success: z.literal(true), message: z.literal('') });

@@ -1,6 +1,5 @@
-import { envelope, failure } from '../docbuild/answers.ts';
 import { readForm } from '../http/bodies.ts';
-import { defineRoute, type Route } from '../http/route.ts';
+import { defineRoute, envelope, failure, type Route } from '../http/route.ts';
 import type { Platform } from '../platform.ts';
 import { accountSchema, formBody, getField, presentAccount } from './account-answer.ts';
 

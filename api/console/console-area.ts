@@ -1,6 +1,5 @@
 import type { Context, Middleware } from 'koa';
-import { ApiError } from '../api-error.ts';
-import { toApiError } from '../http/errors.ts';
+import { ApiError, toApiError } from '../http/errors.ts';
 import { sendConsolePage } from './send-console-page.ts';
 
 /** Answers errors of the console as pages; those that are nobody's mistake go on to the log. */

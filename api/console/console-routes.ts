@@ -1,5 +1,6 @@
 import type { Context } from 'koa';
-import { ApiError } from '../api-error.ts';
+import { refuseSource } from '../http/blocked-callers.ts';
+import { ApiError } from '../http/errors.ts';
 import type { Route } from '../http/route.ts';
 import { createOperations } from '../operations.ts';
 import type { Platform } from '../platform.ts';
@@ -22,7 +23,6 @@ import { shortUrlPages } from './pages/short-urls.ts';
 import { userPages } from './pages/users.ts';
 import { presentProblem } from './present-problem.ts';
 import { readCheckedForm } from './read-checked-form.ts';
-import { refuseSource } from './refuse-source.ts';
 import { redirectTo, sendConsolePage } from './send-console-page.ts';
 import { findVisitor, type Visitor } from './visitor.ts';
 

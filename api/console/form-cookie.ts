@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { Context } from 'koa';
-import type { Callers } from '../utility/callers.ts';
+import type { Callers } from '../http/callers.ts';
 import { createFormToken } from './visitor.ts';
 
 const NAME = 'controlForm';

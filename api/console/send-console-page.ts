@@ -1,5 +1,5 @@
 import type { Context } from 'koa';
-import { renderPage } from '../pages/render-page.ts';
+import { renderPage } from '../http/answers.ts';
 import { findSaid } from './said.ts';
 import type { Visitor } from './visitor.ts';
 

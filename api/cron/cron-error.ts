@@ -1,4 +1,4 @@
-import { ApiError } from '../api-error.ts';
+import { ApiError } from '../http/errors.ts';
 
 /** Gives the error for a parameter that cannot be used; it is answered with 400 and an empty list of times. */
 export function cronError(parameter: string, message: string): ApiError {

@@ -1,6 +1,5 @@
 import type { Build } from '../../data/records/build.ts';
-import type { RouteExample } from '../http/route.ts';
-import { EXAMPLE, EXAMPLE_SIGN } from '../routes/example-values.ts';
+import { EXAMPLE, EXAMPLE_SIGN, type RouteExample } from '../http/route.ts';
 import { unknownProject } from './docbuild-examples.ts';
 
 /** What differs from build to build. */

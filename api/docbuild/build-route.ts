@@ -1,10 +1,9 @@
 import { z } from 'zod';
 import { isRefExcluded } from '../../builder/index.ts';
-import { ApiError } from '../api-error.ts';
 import { readFields } from '../http/bodies.ts';
-import { defineRoute, type Route } from '../http/route.ts';
+import { ApiError } from '../http/errors.ts';
+import { defineRoute, failure, type Route } from '../http/route.ts';
 import type { Platform } from '../platform.ts';
-import { failure } from './answers.ts';
 import { buildExamples } from './build-examples.ts';
 import { acceptedSchema } from './build-schema.ts';
 import { checkSign } from './check-sign.ts';

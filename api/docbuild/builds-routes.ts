@@ -1,9 +1,8 @@
 import type { Build } from '../../data/records/build.ts';
-import { ApiError } from '../api-error.ts';
-import { defineRoute, type Route } from '../http/route.ts';
-import { sendPage } from '../pages/send-page.ts';
+import { sendPage } from '../http/answers.ts';
+import { ApiError } from '../http/errors.ts';
+import { defineRoute, envelope, failure, type Route } from '../http/route.ts';
 import type { Platform } from '../platform.ts';
-import { envelope, failure } from './answers.ts';
 import { logExamples, presentedBuildExamples } from './build-examples.ts';
 import { buildSchema } from './build-schema.ts';
 import { createLogFollower } from './create-log-follower.ts';

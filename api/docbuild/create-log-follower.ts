@@ -3,7 +3,7 @@ import { PassThrough } from 'node:stream';
 import { setTimeout } from 'node:timers/promises';
 import type { Context } from 'koa';
 import { type Build, hasEnded } from '../../data/records/build.ts';
-import { ApiError } from '../api-error.ts';
+import { ApiError } from '../http/errors.ts';
 import type { Platform } from '../platform.ts';
 
 /** Streams that follow logs at once, over all readers. */

@@ -1,6 +1,6 @@
 import type { Project } from '../../data/records/project.ts';
 import type { Store } from '../../data/store.ts';
-import { ApiError } from '../api-error.ts';
+import { ApiError } from '../http/errors.ts';
 
 /** Gives the project of an address. Throws 404. */
 export async function getProject(store: Pick<Store, 'projects'>, name: string | undefined): Promise<Project> {

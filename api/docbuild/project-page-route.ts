@@ -1,10 +1,9 @@
 import { describeUrl } from '../../data/projects/describe-url.ts';
 import { presentProject } from '../../data/projects/present-project.ts';
 import { isReservedName } from '../../data/projects/project-fields.ts';
-import { defineRoute, type Route } from '../http/route.ts';
-import { sendPage } from '../pages/send-page.ts';
+import { sendPage } from '../http/answers.ts';
+import { defineRoute, failure, type Route } from '../http/route.ts';
 import type { Platform } from '../platform.ts';
-import { failure } from './answers.ts';
 import { projectPageExamples } from './docbuild-examples.ts';
 import { drawIcon } from './draw-icon.ts';
 import { getProject } from './get-project.ts';

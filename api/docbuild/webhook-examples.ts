@@ -1,5 +1,4 @@
-import type { RouteExample } from '../http/route.ts';
-import { EXAMPLE, exampleGithubHeaders } from '../routes/example-values.ts';
+import { EXAMPLE, exampleGithubHeaders, type RouteExample } from '../http/route.ts';
 import { exampleBuild, VARYING_BUILD } from './build-examples.ts';
 import { unknownProject } from './docbuild-examples.ts';
 

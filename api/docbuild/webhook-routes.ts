@@ -1,8 +1,7 @@
 import { z } from 'zod';
-import { defineRoute, type Route } from '../http/route.ts';
+import { readBody } from '../http/bodies.ts';
+import { defineRoute, failure, type Route } from '../http/route.ts';
 import type { Platform } from '../platform.ts';
-import { readBody } from '../read-body.ts';
-import { failure } from './answers.ts';
 import { acceptedSchema } from './build-schema.ts';
 import { getProject } from './get-project.ts';
 import { createGithubAppRoute } from './github-app/github-app-route.ts';

@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import type { Context } from 'koa';
-import { matchEntityTag } from '../sites/match-entity-tag.ts';
+import nunjucks from 'nunjucks';
+import { packageFile } from '../../builder/index.ts';
 
 /** An answer that is ready to be sent, with the tag of its bytes. */
 export interface PreparedAnswer {
@@ -34,4 +36,50 @@ export function sendPrepared(ctx: Context, { body, etag }: PreparedAnswer, type:
   res.setHeader('Content-Type', type);
   ctx.status = 200;
   ctx.body = body;
+}
+
+/**
+ * Tells whether a list of entity tags (`If-None-Match`, `If-Match`; RFC 9110) names this strong tag: `*` names all; the
+ * weak comparison overlooks `W/`, the strong one never matches a weak tag.
+ */
+export function matchEntityTag(field: string, tag: string, comparison: 'weak' | 'strong'): boolean {
+  if (field === tag || field.trim() === '*') return true;
+  for (const [whole, opaque] of field.matchAll(/(?:W\/)?("[^"]*")/g)) {
+    if (opaque === tag && (comparison === 'weak' || !whole.startsWith('W/'))) return true;
+  }
+  return false;
+}
+
+const folder = packageFile('templates/console/');
+const environment = new nunjucks.Environment(
+  {
+    getSource: (name: string) => ({ src: readFileSync(new URL(name, folder), 'utf8'), path: name, noCache: false }),
+  } as nunjucks.ILoader,
+  { autoescape: true, throwOnUndefined: true, trimBlocks: true, lstripBlocks: true },
+);
+
+// `2026-05-04T03:02:01.123Z | moment` → `2026-05-04 03:02:01 UTC`
+environment.addFilter('moment', (time: string) => time.replace(/^([\d-]+)T([\d:]+)(?:\.\d+)?Z$/, '$1 $2 UTC'));
+// `1 | count('page')` → `1 page`
+environment.addFilter('count', (number: number, word: string) => `${number} ${word}${number === 1 ? '' : 's'}`);
+
+/** Gives a page for people from a template of `templates/console/`. */
+export function renderPage(template: string, model: object): string {
+  return environment.render(template, model);
+}
+
+/** What pages for people may do: they show text from repositories, and have the service's origin. */
+export const PAGE_HEADERS: Readonly<Record<string, string>> = {
+  'Content-Security-Policy':
+    "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; img-src 'self' data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+  'X-Content-Type-Options': 'nosniff',
+  'Referrer-Policy': 'strict-origin-when-cross-origin',
+};
+
+/** Answers with a page for people from a template of `templates/console/`. */
+export function sendPage(ctx: Context, template: string, model: object): void {
+  ctx.type = 'html';
+  ctx.set(PAGE_HEADERS);
+  ctx.set('Cache-Control', 'no-cache');
+  ctx.body = renderPage(template, model);
 }

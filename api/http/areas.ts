@@ -1,10 +1,9 @@
 import type { Context, Middleware } from 'koa';
-import { createMemo } from '../../data/create-memo.ts';
-import { isAtHost } from '../routes/is-at-host.ts';
+import { memoize } from '../../lib/bounded-map.ts';
 import type { Area, Route } from './route.ts';
 
 /** Addresses of areas; '' = none of its own. */
-export type AreaAddresses = Readonly<Record<Area, string>>;
+type AreaAddresses = Readonly<Record<Area, string>>;
 
 /** Knows which areas of the service answer at which host. */
 export interface Areas {
@@ -33,12 +32,12 @@ export function createAreas(addresses: AreaAddresses): Areas {
     own.some(({ name, url }) => name === one.name && url.host !== one.url.host);
   const places = own.map((one) => ({ ...one, needsPort: isShared(one) }));
   const everything: ReadonlySet<Area> = new Set(AREAS);
-  const atHost = createMemo((host): ReadonlySet<Area> => {
+  const atHost = memoize((host): ReadonlySet<Area> => {
     const name = host.replace(/:\d*$/, '');
     const here = places.filter((one) => one.name === name && (!one.needsPort || isAtHost(one.url, host)));
     return new Set([...open, ...here.map(({ area }) => area)]);
   }, MAX_HOSTS);
-  const find = (ctx: Context): ReadonlySet<Area> => (places.length === 0 ? everything : atHost.get(ctx.host));
+  const find = (ctx: Context): ReadonlySet<Area> => (places.length === 0 ? everything : atHost(ctx.host));
   return {
     find,
     only: (area, middleware) => (ctx, next) => (find(ctx).has(area) ? middleware(ctx, next) : next()),
@@ -48,4 +47,10 @@ export function createAreas(addresses: AreaAddresses): Areas {
 /** Gives the areas that a route belongs to; undefined = it is there at every host. */
 export function areasOf({ area }: Pick<Route, 'area'>): readonly Area[] | undefined {
   return typeof area === 'string' ? [area] : area;
+}
+
+/** Tells whether a `Host` header, as `parseHost` gives it, names the host and port of an address; usual ports may be left out. */
+export function isAtHost({ protocol, host }: URL, header: string): boolean {
+  const asked = `${protocol}//${header}`;
+  return header !== '' && URL.canParse(asked) && new URL(asked).host === host;
 }

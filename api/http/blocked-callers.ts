@@ -1,11 +1,12 @@
 import type { Context, Middleware } from 'koa';
 import type { Blocks } from '../../data/blocks/create-blocks.ts';
 import type { Block } from '../../data/records/block.ts';
-import { ApiError } from '../api-error.ts';
-import { setOriginHeaders } from '../middleware/allow-origins.ts';
+import type { Platform } from '../platform.ts';
+import { ApiError } from './errors.ts';
+import { setOriginHeaders } from './router.ts';
 
 /** What the middleware works with. */
-export interface BlockedContext {
+interface BlockedContext {
   readonly blocks: Blocks;
   readonly sourceOf: (ctx: Context) => string;
   readonly now: () => Date;
@@ -52,4 +53,14 @@ function createRefusal({ until, reason, by }: Block, nowMs: number): ApiError {
   return new ApiError(429, 'blocked', `This address is blocked for another ${seconds} s${why}`, {
     headers: { 'Retry-After': String(seconds) },
   });
+}
+
+/** Throws ApiError 403 for a source on the block list, which may look at the console, but use nothing. */
+export async function refuseSource(
+  ctx: Context,
+  { blocks, callers }: Pick<Platform, 'blocks' | 'callers'>,
+): Promise<void> {
+  if (await blocks.findForSource(callers.sourceOf(ctx))) {
+    throw new ApiError(403, 'blocked', 'Your address is blocked; ask the operator');
+  }
 }

@@ -1,8 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { Context } from 'koa';
-import { ApiError } from '../api-error.ts';
-import { parseMultipart } from '../parse-multipart.ts';
-import { readBody } from '../read-body.ts';
+import { ApiError } from './errors.ts';
 
 const wrong = (message: string, cause?: unknown): ApiError => new ApiError(400, 'bad-request', message, { cause });
 
@@ -77,4 +75,128 @@ function collect(entries: Iterable<readonly [string, unknown]>): ReadonlyMap<str
 
 function show(name: string): string {
   return `Field "${name.slice(0, 50).replace(/\p{C}/gu, '\u{fffd}')}"`;
+}
+
+/** How long the rest of a body that is too large is taken and thrown away. */
+const LINGER_MS = 5_000;
+
+/**
+ * Gives the bytes of a request's body. Throws ApiError 413 above `maxBytes` and 415 for a body in a content coding.
+ */
+export function readBody(request: IncomingMessage, maxBytes: number): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    const coding = request.headers['content-encoding']?.trim().toLowerCase() ?? '';
+    if (coding !== '' && coding !== 'identity') {
+      throw new ApiError(415, 'unknown-coding', 'The body must be sent as it is, without Content-Encoding');
+    }
+    const chunks: Buffer[] = [];
+    let size = 0;
+    const refuse = (): void => {
+      chunks.length = 0;
+      const error = new ApiError(413, 'too-large', `The body has more than ${maxBytes / 1_000_000} MB`);
+      discard(request, () => reject(error));
+    };
+    if (Number(request.headers['content-length']) > maxBytes) return refuse();
+    const take = (chunk: Buffer): void => {
+      size += chunk.length;
+      if (size <= maxBytes) return void chunks.push(chunk);
+      request.off('data', take);
+      request.off('end', finish);
+      refuse();
+    };
+    const finish = (): void => resolve(Buffer.concat(chunks));
+    request.on('data', take);
+    request.once('end', finish);
+    request.once('error', reject);
+    request.once('close', () => reject(Object.assign(new Error('The sender left'), { code: 'ECONNRESET' })));
+  });
+}
+
+/**
+ * Many clients read no answer before they have sent all, and lose it when the connection is closed meanwhile. Where the
+ * answer is what closes it, it has to wait.
+ */
+function discard(request: IncomingMessage, answer: () => void): void {
+  const isClosing = endsConnection(request);
+  request.resume();
+  const timer = setTimeout(() => (isClosing ? answer() : request.destroy()), LINGER_MS);
+  request.once('close', () => clearTimeout(timer));
+  if (isClosing) request.once('end', answer);
+  else answer();
+}
+
+function endsConnection({ httpVersion, headers: { connection = '' } }: IncomingMessage): boolean {
+  return httpVersion === '1.0' ? !/keep-alive/i.test(connection) : /close/i.test(connection);
+}
+
+/** Most parts of a form, files included. */
+const MAX_PARTS = 1_000;
+const BOUNDARY = /;\s*boundary=(?:"([^"]{1,70})"|([^\s;"]{1,70}))/i;
+const PARAMETER = /;[ \t]*([\w*]+)=(?:"((?:[^"\\]|\\.)*)"|([^\s;"]*))/g;
+/** How browsers write what may not stand between quotes. */
+const ESCAPES: ReadonlyMap<string, string> = new Map([
+  ['%22', '"'],
+  ['%0d', '\r'],
+  ['%0a', '\n'],
+  ['\\"', '"'],
+]);
+
+/**
+ * Reads a body of `multipart/form-data` (RFC 7578) and gives its fields in order, files left out; text is UTF-8. It takes
+ * what clients send: names without quotes (.NET), text before and behind the parts. Throws an error for what is none.
+ */
+export function parseMultipart(
+  bytes: Buffer,
+  contentType: string,
+): readonly (readonly [name: string, value: string])[] {
+  const [, quoted, plain] = BOUNDARY.exec(contentType) ?? [];
+  const boundary = quoted ?? plain;
+  if (boundary === undefined) throw new Error('No boundary is named');
+  return splitParts(`\r\n${bytes.toString('latin1')}`, `\r\n--${boundary}`).flatMap((part) => {
+    // A part without headers begins with the empty line.
+    const end = `\r\n${part}`.indexOf('\r\n\r\n');
+    if (end === -1) throw new Error('The headers of a part do not end');
+    const { name, isFile } = parseHeaders(part.slice(0, Math.max(0, end - 2)));
+    return isFile ? [] : [[toText(name), toText(part.slice(end + 2))] as const];
+  });
+}
+
+/** Gives what stands between delimiters, each of which is a line of its own; the last one ends in two dashes. */
+function splitParts(text: string, delimiter: string): readonly string[] {
+  const parts: string[] = [];
+  let start = -1;
+  for (let at = text.indexOf(delimiter); at !== -1; at = text.indexOf(delimiter, at + 2)) {
+    const rest = text.slice(at + delimiter.length, at + delimiter.length + 100);
+    const isEnd = rest.startsWith('--');
+    const line = /^[ \t]*\r\n/.exec(rest)?.[0];
+    // Another delimiter, which only begins like this one.
+    if (!isEnd && line === undefined) continue;
+    if (start !== -1) parts.push(text.slice(start, Math.max(start, at)));
+    if (isEnd) return parts;
+    if (parts.length === MAX_PARTS) throw new Error('There are too many parts');
+    start = at + delimiter.length + line!.length;
+  }
+  throw new Error('It is cut off');
+}
+
+function parseHeaders(text: string): { readonly name: string; readonly isFile: boolean } {
+  const value = text
+    .split('\r\n')
+    .map((line) => /^content-disposition[ \t]*:[ \t]*form-data(?=;)(.*)$/i.exec(line)?.[1])
+    .find((found) => found !== undefined);
+  const parameters = new Map<string, string>();
+  for (const [, key, quoted, plain] of (value ?? '').matchAll(PARAMETER)) {
+    parameters.set(key!.toLowerCase(), quoted?.replace(/%22|%0d|%0a|\\"/gi, readEscape) ?? plain!);
+  }
+  const name = parameters.get('name');
+  if (name === undefined) throw new Error('A part has no name');
+  return { name, isFile: parameters.has('filename') || parameters.has('filename*') };
+}
+
+function readEscape(found: string): string {
+  return ESCAPES.get(found.toLowerCase())!;
+}
+
+function toText(latin1: string): string {
+  return Buffer.from(latin1, 'latin1').toString('utf8');
 }

@@ -1,8 +1,50 @@
 import type { Middleware } from 'koa';
 import { BuildError } from '../../builder/index.ts';
 import { DataError, type DataErrorCode } from '../../data/data-error.ts';
-import { ApiError } from '../api-error.ts';
-import { failureFields } from '../failure-fields.ts';
+
+/** What an `ApiError` has besides status and message. */
+interface ApiErrorOptions extends ErrorOptions {
+  readonly expose?: boolean;
+  /** What goes into the answer besides `success` and `message`. */
+  readonly extra?: Readonly<Record<string, unknown>>;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** A failure that is answered with its HTTP status and message; the error middleware presents it. */
+export class ApiError extends Error {
+  override readonly name = 'ApiError';
+  readonly status: number;
+  /** What went wrong, in one word that programs may rely on. */
+  readonly code: string;
+  /** Whether the message is fit for the caller. */
+  readonly expose: boolean;
+  readonly extra: Readonly<Record<string, unknown>>;
+  readonly headers: Readonly<Record<string, string>>;
+
+  constructor(status: number, code: string, message: string, options: ApiErrorOptions = {}) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause });
+    this.status = status;
+    this.code = code;
+    this.expose = options.expose ?? status < 500;
+    this.extra = options.extra ?? {};
+    this.headers = options.headers ?? {};
+  }
+}
+
+/** Paths as the router takes them: in any case, with or without slashes at the end. */
+const SHAPES: readonly (readonly [
+  path: RegExp,
+  fields: (code: number, msg: string) => Readonly<Record<string, unknown>>,
+])[] = [
+  [/^\/api\/(?:alpha|beta)includedquery\/*$/i, (_, msg) => ({ Included: false, deduct: false, url: '', msg })],
+  [/^\/openservice\/shorturl(?:\/|$)/i, (code, msg) => ({ code, msg })],
+  [/^\/openservice\/crontab\/*$/i, () => ({ data: [] })],
+];
+
+/** Gives the fields that the failures of a path have besides `success` and `message`, whoever finds them. */
+function failureFields(path: string, code: number, message: string): Readonly<Record<string, unknown>> {
+  return SHAPES.find(([pattern]) => pattern.test(path))?.[1](code, message) ?? {};
+}
 
 const STATUS_OF_CODE: Readonly<Record<DataErrorCode, number>> = {
   taken: 409,

@@ -1,10 +1,7 @@
 import { z } from 'zod';
-import { describeExamples, findTemplate } from '../routes/describe-examples.ts';
-import { collectSchemes, describeSecurity, isCredential } from '../routes/describe-security.ts';
-import { impliedAnswers } from '../routes/implied-answers.ts';
-import { sortTags } from '../routes/tags.ts';
 import { areasOf } from './areas.ts';
-import type { Area, Route } from './route.ts';
+import type { CredentialWay } from './callers.ts';
+import { type Answer, type Area, failure, type Route, type RouteExample } from './route.ts';
 
 /** What the document says besides what routes say of themselves. */
 export interface OpenApiInfo {
@@ -128,4 +125,156 @@ function describeHeaders(route: Route): readonly object[] {
 function toSchema(schema: z.ZodType): object {
   const { $schema: _, ...rest } = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' });
   return rest;
+}
+
+/** Examples have paths alone. */
+const BASE = 'http://localhost';
+
+/** Examples of one thing, by name, as OpenAPI has them. */
+type Examples = Readonly<Record<string, { readonly summary: string; readonly value: unknown }>>;
+
+/** Gives what examples of a route have for each of its parts; a part without examples has undefined. */
+function describeExamples({ examples = [], paths }: Route): {
+  readonly ofParameter: (place: 'path' | 'query' | 'header', name: string) => Examples | undefined;
+  readonly ofBody: (kind: 'form' | 'json') => Examples | undefined;
+  readonly ofAnswer: (status: number) => Examples | undefined;
+} {
+  const collect = (find: (example: RouteExample) => unknown): Examples | undefined => {
+    const entries = examples.flatMap((example, index) => {
+      const value = find(example);
+      return value === undefined ? [] : [[`example-${index + 1}`, { summary: example.summary, value }] as const];
+    });
+    return entries.length === 0 ? undefined : Object.fromEntries(entries);
+  };
+  return {
+    ofParameter: (place, name) => collect((example) => findParameter(example, { place, name, paths })),
+    ofBody: (kind) => collect((example) => example[kind]),
+    ofAnswer: (status) => collect((example) => (example.status === status ? example.answer : undefined)),
+  };
+}
+
+function findParameter(
+  example: RouteExample,
+  { place, name, paths }: { place: 'path' | 'query' | 'header'; name: string; paths: readonly string[] },
+): string | undefined {
+  const { pathname, searchParams } = new URL(example.path, BASE);
+  if (place === 'query') return searchParams.get(name) ?? undefined;
+  if (place === 'header') {
+    return Object.entries(example.headers ?? {}).find(([key]) => key.toLowerCase() === name.toLowerCase())?.[1];
+  }
+  const index = findTemplate(example.path, paths)?.split('/').indexOf(`:${name}`) ?? -1;
+  return index === -1 ? undefined : decodeURIComponent(pathname.split('/')[index]!);
+}
+
+/** Gives which of a route's paths a request's path is of. */
+function findTemplate(path: string, paths: readonly string[]): string | undefined {
+  const parts = new URL(path, BASE).pathname.split('/');
+  const isLike = (own: readonly string[]): boolean =>
+    own.length === parts.length && own.every((part, i) => part.startsWith(':') || part === parts[i]);
+  return paths.find((one) => isLike(one.split('/')));
+}
+
+/** A way to show who one is: credentials of accounts, and proofs that belong to a project. */
+export type SecurityWay = CredentialWay | 'docbuild-sign' | 'github-signature' | 'gitee-token';
+
+interface Scheme {
+  readonly type: 'apiKey';
+  readonly in: 'query' | 'header' | 'cookie';
+  readonly name: string;
+  readonly description: string;
+}
+
+const createScheme = (place: Scheme['in'], name: string, description: string): Scheme => {
+  return { type: 'apiKey', in: place, name, description };
+};
+
+/** The ways that OpenAPI has words for; a form field is described with the form. */
+const SCHEMES: ReadonlyMap<SecurityWay, Scheme> = new Map([
+  ['url-query', createScheme('query', 'token', 'URL-safe base64 of an API key')],
+  ['header', createScheme('header', 'Authorization', '`Token <API key>`')],
+  ['session-header', createScheme('header', 'Authorization', '`Token <access token>`; the login gives one')],
+  ['session-cookie', createScheme('cookie', 'sessionId', 'An access token; the login sets it')],
+  ['docbuild-sign', createScheme('header', 'X-Docbuild-Sign', 'md5 (hex, lower case) of the project’s secret')],
+  [
+    'github-signature',
+    createScheme('header', 'X-Hub-Signature-256', '`sha256=` and the HMAC of the body by the secret'),
+  ],
+  ['gitee-token', createScheme('header', 'X-Gitee-Token', 'The project’s secret, or what Gitee signs with it')],
+]);
+
+/** Gives who may call a route: alternatives, of which `{}` is one where no scheme needs to be used. */
+function describeSecurity({ credentials }: Route): readonly object[] | undefined {
+  if (!credentials) return undefined;
+  const { ways, isRequired } = credentials;
+  const schemes = ways.filter((way) => SCHEMES.has(way)).map((way) => ({ [way]: [] }));
+  return isRequired && schemes.length === ways.length ? schemes : [...schemes, {}];
+}
+
+/** Gives the schemes that routes use, by name. */
+function collectSchemes(routes: readonly Route[]): Readonly<Record<string, object>> {
+  const used = new Set(routes.flatMap(({ credentials }) => credentials?.ways ?? []));
+  return Object.fromEntries([...SCHEMES].filter(([way]) => used.has(way)));
+}
+
+/** Tells whether a parameter is a credential of the route, and so described as one. */
+export function isCredential({ credentials }: Route, place: Scheme['in'], name: string): boolean {
+  return findSchemes({ credentials }).some(
+    (scheme) => scheme.in === place && scheme.name.toLowerCase() === name.toLowerCase(),
+  );
+}
+
+/** Gives the schemes that a route takes. */
+export function findSchemes({ credentials }: Pick<Route, 'credentials'>): readonly Scheme[] {
+  return (credentials?.ways ?? []).flatMap((way) => SCHEMES.get(way) ?? []);
+}
+
+/**
+ * Gives the answers of a route with those that come of how it is asked: a query or a body that cannot be read, and changes
+ * that cannot be written. What the route says itself counts.
+ */
+export function impliedAnswers(route: Route): Readonly<Record<number, Answer>> {
+  const { query, body, isLenient = false, readsQuery = false, method, answers } = route;
+  const checksQuery = query !== undefined && !isLenient && !readsQuery;
+  return {
+    ...(checksQuery && {
+      400: failure('A parameter is wrong, or given twice'),
+      414: failure('The query has more than 8,000 characters'),
+    }),
+    ...(body && {
+      400: failure('The body or a parameter cannot be read'),
+      413: failure('The body is too large'),
+      415: failure('The body has another media type, or a content coding'),
+    }),
+    ...(method === 'post' && { 503: failure('It cannot be done now: the disk refuses, or too many ask') }),
+    ...answers,
+  };
+}
+
+/** What there is, in the order in which people read of it. */
+const TAGS: ReadonlyMap<string, { readonly title: string; readonly description: string }> = new Map([
+  ['docbuild', { title: 'Documentation', description: 'Projects of documentation, their builds and badges' }],
+  ['inclusion', { title: 'Inclusion queries', description: 'Whether a search engine has a page' }],
+  ['image', { title: 'Daily image', description: 'The picture of the day' }],
+  ['ip', { title: 'IP look-up', description: 'Where an IP address is used' }],
+  ['cron', { title: 'Cron preview', description: 'When a line of a crontab runs' }],
+  ['short URLs', { title: 'Short URLs', description: 'Short addresses that lead to long ones' }],
+  ['accounts', { title: 'Accounts', description: 'Login, logout, registration' }],
+  ['console', { title: 'Console', description: 'Pages for people who are logged in' }],
+  ['service', { title: 'Service', description: 'The service itself' }],
+]);
+
+/** Gives what a tag is called on pages for people. */
+export function titleOf(tag: string): string {
+  return TAGS.get(tag)?.title ?? tag;
+}
+
+/** Gives tags once each in their order, with what they are for; ones that are not known come last. */
+export function sortTags(tags: Iterable<string>): readonly { readonly name: string; readonly description?: string }[] {
+  const used = new Set(tags);
+  const known = [...TAGS.keys()].filter((name) => used.has(name));
+  const others = [...used].filter((name) => !TAGS.has(name)).sort();
+  return [...known, ...others].map((name) => {
+    const description = TAGS.get(name)?.description;
+    return { name, ...(description !== undefined && { description }) };
+  });
 }

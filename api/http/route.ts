@@ -1,9 +1,10 @@
+import { createHash, createHmac } from 'node:crypto';
 import type { Context } from 'koa';
-import type { z } from 'zod';
-import type { SecurityWay } from '../routes/describe-security.ts';
+import { z } from 'zod';
+import type { SecurityWay } from './open-api.ts';
 
 /** What a handler gets: input that has been checked. */
-export interface RouteInput<Query> {
+interface RouteInput<Query> {
   readonly params: Readonly<Record<string, string>>;
   readonly query: Query;
 }
@@ -76,4 +77,46 @@ export interface Route<Query extends z.ZodObject = z.ZodObject> {
 /** Gives a route whose handler knows the type of its query. */
 export function defineRoute<Query extends z.ZodObject>(route: Route<Query>): Route {
   return route as unknown as Route;
+}
+
+const failureSchema = z.object({ success: z.literal(false), message: z.string() });
+
+/** The schema of a successful answer around `data`. */
+export function envelope(data: z.ZodType): z.ZodType {
+  return z.object({ success: z.literal(true), message: z.literal(''), data });
+}
+
+/** The description of a failing answer. */
+export function failure(description: string): { readonly description: string; readonly schema: z.ZodType } {
+  return { description, schema: failureSchema };
+}
+
+/** What examples of routes speak of, so that those who try them can prepare the same. None of it is a secret of anybody. */
+export const EXAMPLE = {
+  account: 'reader',
+  password: 'correct horse battery',
+  /** A project with a secret. */
+  project: 'guide',
+  secret: 'a secret of the project',
+  /** A project without one. */
+  openProject: 'notes',
+  /** A build of `guide` that passed. */
+  build: '00mmrjvx2o0000guide0',
+  key: 'dbk_Zm9yLWV4YW1wbGVzLW9ubHktbm8tcmVhbC1rZXkuLi4',
+  token: 'dbs_Zm9yLWV4YW1wbGVzLW9ubHktbm8tcmVhbC10b2tlbi4',
+  /** Short URLs: one that leads somewhere, one that is disabled, one to a host that the operator warns of. */
+  code: 'k7m2xq',
+  disabledCode: 'old-news',
+  unsafeCode: 'sale',
+  longUrl: 'https://example.org/a/long/page?with=query',
+  unsafeUrl: 'https://unsafe.example/offer',
+} as const;
+
+/** What `X-Docbuild-Sign` has to be for the project with a secret. */
+export const EXAMPLE_SIGN = createHash('md5').update(EXAMPLE.secret).digest('hex');
+
+/** Gives the headers with which GitHub would send an event with this JSON body. */
+export function exampleGithubHeaders(event: string, body: object): Readonly<Record<string, string>> {
+  const hmac = createHmac('sha256', EXAMPLE.secret).update(JSON.stringify(body)).digest('hex');
+  return { 'X-GitHub-Event': event, 'X-Hub-Signature-256': `sha256=${hmac}` };
 }

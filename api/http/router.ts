@@ -1,8 +1,34 @@
+import type { ServerResponse } from 'node:http';
+import cors from '@koa/cors';
 import Router from '@koa/router';
 import type { Middleware } from 'koa';
-import { allowOrigins, setOriginHeaders } from '../middleware/allow-origins.ts';
-import { createQueryReader } from '../routes/create-query-reader.ts';
-import type { Route } from './route.ts';
+import { AREAS, type Areas, areasOf } from './areas.ts';
+import { ApiError } from './errors.ts';
+import type { Area, Route } from './route.ts';
+
+/** Gives a middleware for routes where each answers at the hosts of its area alone: elsewhere it is as if it were not there. */
+export function routeByHost(routes: readonly Route[], areas: Areas): Middleware {
+  const routers = new Map<string, Middleware>();
+  const find = (here: ReadonlySet<Area>): Middleware => {
+    const key = AREAS.filter((area) => here.has(area)).join();
+    const known = routers.get(key);
+    if (known) return known;
+    // Four areas: sixteen routers at the most.
+    const router = createRouter(routes.filter((route) => areasOf(route)?.some((area) => here.has(area)) ?? true));
+    routers.set(key, router);
+    return router;
+  };
+  const found = new WeakMap<ReadonlySet<Area>, Middleware>();
+  return (ctx, next) => {
+    const here = areas.find(ctx);
+    let router = found.get(here);
+    if (!router) {
+      router = find(here);
+      found.set(here, router);
+    }
+    return router(ctx, next);
+  };
+}
 
 /**
  * Gives a middleware for routes; it checks their queries, lets pages of other origins read what they may, answers HEAD for
@@ -59,4 +85,58 @@ function joinRouter(router: Router): Middleware {
   const answer = router.routes() as unknown as Middleware;
   const refuse = router.allowedMethods() as unknown as Middleware;
   return (ctx, next) => answer(ctx, () => refuse(ctx, next) as Promise<void>);
+}
+
+/** Longest query string in characters. */
+const MAX_QUERY = 8_000;
+
+/** Gives a function that reads the query of a route. Throws ApiError 414 and 400, which names the parameter. */
+function createQueryReader({
+  query,
+  isLenient = false,
+  readsQuery = false,
+}: Route): (text: string) => Record<string, unknown> {
+  if (!query || readsQuery) return () => ({});
+  // Most requests have none.
+  const empty = query.safeParse({});
+  return (asked) => {
+    const text = isLenient ? asked.slice(0, MAX_QUERY) : asked;
+    if (text === '' && empty.success) return empty.data;
+    if (text.length > MAX_QUERY) throw new ApiError(414, 'too-long', `The query has more than ${MAX_QUERY} characters`);
+    const values = new Map<string, string>();
+    for (const [name, value] of new URLSearchParams(text)) {
+      if (!Object.hasOwn(query.shape, name)) continue;
+      if (values.has(name) && isLenient) continue;
+      if (values.has(name)) throw new ApiError(400, 'bad-request', `Parameter "${name}" is given more than once`);
+      values.set(name, value);
+    }
+    const result = query.safeParse(Object.fromEntries(values));
+    if (result.success) return result.data;
+    const issue = result.error.issues[0]!;
+    throw new ApiError(
+      400,
+      'bad-request',
+      `Parameter "${issue.path.join('.')}": ${issue.message.replace(/^Invalid input: /, '')}`,
+    );
+  };
+}
+
+/** Fields of an answer that such pages may read, besides those that all may. */
+const EXPOSED =
+  'ETag,Location,X-Request-Id,Retry-After,RateLimit,RateLimit-Policy,RateLimit-Limit,RateLimit-Remaining,RateLimit-Reset';
+
+/** Answers what browsers ask before a page of another origin sends a request; cookies are never sent with such requests. */
+function allowOrigins(): Middleware {
+  return cors({
+    origin: '*',
+    allowMethods: 'GET,HEAD,POST',
+    allowHeaders: ['Authorization', 'Content-Type', 'X-Docbuild-Sign'],
+    maxAge: 86_400,
+  }) as Middleware;
+}
+
+/** Lets pages of any origin read an answer. */
+export function setOriginHeaders(response: ServerResponse): void {
+  response.setHeader('Access-Control-Allow-Origin', '*');
+  response.setHeader('Access-Control-Expose-Headers', EXPOSED);
 }

@@ -1,8 +1,8 @@
 import type { QuotaReceipt } from '../../data/quotas/quota-standing.ts';
 import type { QuotaSubject, Quotas } from '../../data/quotas/quotas.ts';
 import type { EngineName } from '../../data/records/inclusion.ts';
-import { ApiError } from '../api-error.ts';
-import type { Caller } from '../utility/caller.ts';
+import type { Caller } from '../http/callers.ts';
+import { ApiError } from '../http/errors.ts';
 import type { InclusionQueries, InclusionQuestion } from './create-inclusion-queries.ts';
 import { type InclusionAnswer, presentVerdict } from './inclusion-answer.ts';
 import { rateLimitHeaders } from './rate-limit-headers.ts';

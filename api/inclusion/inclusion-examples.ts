@@ -1,5 +1,4 @@
-import type { RouteExample } from '../http/route.ts';
-import { EXAMPLE } from '../routes/example-values.ts';
+import { EXAMPLE, type RouteExample } from '../http/route.ts';
 
 /** Gives requests to an engine's route. */
 export function inclusionExamples(name: string): readonly RouteExample[] {

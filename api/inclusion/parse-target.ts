@@ -1,4 +1,4 @@
-import { ApiError } from '../api-error.ts';
+import { ApiError } from '../http/errors.ts';
 import { comparableUrl } from './comparable-url.ts';
 
 /** The address that is asked about. */

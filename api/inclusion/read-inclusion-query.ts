@@ -1,4 +1,4 @@
-import { ApiError } from '../api-error.ts';
+import { ApiError } from '../http/errors.ts';
 import type { EngineMethod } from './engine.ts';
 import { parseTarget, type Target } from './parse-target.ts';
 

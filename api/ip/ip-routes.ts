@@ -2,9 +2,8 @@ import type { Context } from 'koa';
 import { z } from 'zod';
 import { type IpAddress, parseAddress } from '../../lib/ip-address.ts';
 import { quoteName } from '../../lib/quote-name.ts';
-import { ApiError } from '../api-error.ts';
-import { envelope, failure } from '../docbuild/answers.ts';
-import { defineRoute, type Route } from '../http/route.ts';
+import { ApiError } from '../http/errors.ts';
+import { defineRoute, envelope, failure, type Route } from '../http/route.ts';
 import type { Platform } from '../platform.ts';
 
 /** Gives the address that calls, as text. */

@@ -1,11 +1,7 @@
 import { z } from 'zod';
 import { areasOf } from '../http/areas.ts';
-import type { OpenApiInfo } from '../http/open-api.ts';
-import type { Route } from '../http/route.ts';
-import { writeCommand } from '../pages/write-command.ts';
-import { findSchemes, isCredential } from '../routes/describe-security.ts';
-import { impliedAnswers } from '../routes/implied-answers.ts';
-import { sortTags, titleOf } from '../routes/tags.ts';
+import { findSchemes, impliedAnswers, isCredential, type OpenApiInfo, sortTags, titleOf } from '../http/open-api.ts';
+import type { Route, RouteExample } from '../http/route.ts';
 
 /** Something that a request may carry. */
 interface Field {
@@ -91,4 +87,25 @@ function splitCode(text: string): readonly { readonly text: string; readonly isC
     .split('`')
     .map((piece, i) => ({ text: piece, isCode: i % 2 === 1 }))
     .filter((piece) => piece.text !== '');
+}
+
+/** Gives the command by which a person sends an example with curl; `origin` is where the service is reached. */
+function writeCommand({ method }: Pick<Route, 'method'>, example: RouteExample, origin: string): string {
+  const { path, headers = {}, form, json } = example;
+  const hasBody = form !== undefined || json !== undefined;
+  const parts = [
+    ...(method === 'post' && !hasBody ? ['-X POST'] : []),
+    ...Object.entries({ ...(json && { 'Content-Type': 'application/json' }), ...headers }).map(
+      ([name, value]) => `-H ${quote(`${name}: ${value}`)}`,
+    ),
+    ...Object.entries(form ?? {}).map(([name, value]) => `--data-urlencode ${quote(`${name}=${value}`)}`),
+    ...(json === undefined ? [] : [`-d ${quote(JSON.stringify(json))}`]),
+    quote(origin + path),
+  ];
+  return `curl ${parts.join(' \\\n  ')}`;
+}
+
+/** Quotes a word for a shell. */
+function quote(text: string): string {
+  return `'${text.replaceAll("'", `'\\''`)}'`;
 }

@@ -1,12 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
 import { packageFile, readPackageVersion } from '../../builder/index.ts';
-import { JSON_TYPE, prepareAnswer, sendPrepared } from '../http/answers.ts';
+import { JSON_TYPE, PAGE_HEADERS, prepareAnswer, renderPage, sendPrepared } from '../http/answers.ts';
 import type { Metrics } from '../http/metrics.ts';
 import { buildOpenApi, type OpenApiInfo } from '../http/open-api.ts';
 import { defineRoute, type Route } from '../http/route.ts';
-import { renderPage } from '../pages/render-page.ts';
-import { PAGE_HEADERS } from '../pages/send-page.ts';
 import { presentApi } from './api-page.ts';
 
 /** Sheets that pages for people get as one: what all have, the console, its forms, the page of the API. */

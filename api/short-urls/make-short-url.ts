@@ -1,7 +1,7 @@
 import type { Context } from 'koa';
 import type { ShortUrl } from '../../data/records/short-url.ts';
 import { shortenUrl } from '../../data/short-urls/shorten-url.ts';
-import { ApiError } from '../api-error.ts';
+import { ApiError } from '../http/errors.ts';
 import type { Platform } from '../platform.ts';
 import type { ServiceHosts } from './service-hosts.ts';
 

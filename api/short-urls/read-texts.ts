@@ -1,6 +1,6 @@
 import type { Context } from 'koa';
-import { ApiError } from '../api-error.ts';
 import { readFields } from '../http/bodies.ts';
+import { ApiError } from '../http/errors.ts';
 
 /** Long URLs that are too long get an answer that says so. */
 const MAX_BYTES = 200_000;

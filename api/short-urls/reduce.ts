@@ -1,7 +1,7 @@
 import type { Context } from 'koa';
 import { isCode } from '../../data/short-urls/parse-code.ts';
 import { MAX_TARGET_LENGTH } from '../../data/short-urls/parse-target.ts';
-import { ApiError } from '../api-error.ts';
+import { ApiError } from '../http/errors.ts';
 import { createTokenBuckets } from './create-token-buckets.ts';
 import { findHost } from './find-host.ts';
 import { readTexts } from './read-texts.ts';

@@ -1,6 +1,5 @@
 import type { Context, Middleware } from 'koa';
-import { ApiError } from '../api-error.ts';
-import { toApiError } from '../http/errors.ts';
+import { ApiError, toApiError } from '../http/errors.ts';
 
 /** Both spellings of the address of reduction and creation. */
 export const SHORT_URL_PATHS = ['/openservice/shorturl/v1/', '/openservice/shorturl/v1'] as const;

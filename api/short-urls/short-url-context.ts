@@ -1,5 +1,5 @@
+import type { Identify } from '../http/callers.ts';
 import type { Platform } from '../platform.ts';
-import type { Identify } from '../utility/caller.ts';
 
 /** What short URLs work with. */
 export interface ShortUrlContext extends Pick<Platform, 'settings' | 'store' | 'baseUrl' | 'docsApiUrl' | 'now'> {

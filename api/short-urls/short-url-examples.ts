@@ -1,5 +1,4 @@
-import type { RouteExample } from '../http/route.ts';
-import { EXAMPLE } from '../routes/example-values.ts';
+import { EXAMPLE, type RouteExample } from '../http/route.ts';
 
 const REDUCTION = '/openservice/shorturl/v1/?Action=reduction';
 const SHORTEN = '/openservice/shorturl/v1/?Action=shorten';

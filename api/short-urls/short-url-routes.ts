@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { ApiError } from '../api-error.ts';
+import { ApiError } from '../http/errors.ts';
 import { defineRoute, type Route } from '../http/route.ts';
 import { redirectRoute } from './redirect-route.ts';
 import { createReduce } from './reduce.ts';

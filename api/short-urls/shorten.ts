@@ -1,5 +1,5 @@
 import type { Context } from 'koa';
-import { ApiError } from '../api-error.ts';
+import { ApiError } from '../http/errors.ts';
 import { makeShortUrl } from './make-short-url.ts';
 import { readTexts } from './read-texts.ts';
 import type { ServiceHosts } from './service-hosts.ts';

@@ -1,7 +1,7 @@
 import type { Context } from 'koa';
+import { matchEntityTag } from '../http/answers.ts';
 import { type BodySource, type ChosenBody, chooseBody, prepareBody } from './choose-body.ts';
 import type { Representation } from './create-view.ts';
-import { matchEntityTag } from './match-entity-tag.ts';
 import { parseAcceptEncoding } from './parse-accept-encoding.ts';
 import { type ByteRange, parseRange } from './parse-range.ts';
 import { sendOpenFile, writeHead } from './send-body.ts';

@@ -1,5 +1,5 @@
 import type { Context } from 'koa';
-import { parseHost } from '../trust-proxies.ts';
+import { parseHost } from '../http/trusted-request.ts';
 import type { SiteAddress } from './site.ts';
 
 /** Gives where a request goes, or undefined for one without a path (`OPTIONS *`). */

@@ -8,10 +8,10 @@ import type { Quotas } from '../../data/quotas/quotas.ts';
 import type { Store } from '../../data/store.ts';
 import { createLogin, type Login } from '../accounts/create-login.ts';
 import { createRegistration, type Registration } from '../accounts/create-registration.ts';
+import { type Callers, createCallers } from '../http/callers.ts';
 import type { DailyImages } from '../image/create-daily-images.ts';
 import { openDailyImages } from '../image/open-daily-images.ts';
 import { createIpRegions, type IpRegions } from '../ip/create-ip-regions.ts';
-import { type Callers, createCallers } from './callers.ts';
 
 /** What the routes of the utility API work with. */
 export interface Utility {

@@ -1,7 +1,6 @@
 import { accountsRoutes } from '../accounts/accounts-routes.ts';
 import { cronRoutes } from '../cron/cron-routes.ts';
-import { failure } from '../docbuild/answers.ts';
-import type { Route } from '../http/route.ts';
+import { failure, type Route } from '../http/route.ts';
 import { imageRoutes } from '../image/image-routes.ts';
 import { inclusionRoutes } from '../inclusion/inclusion-routes.ts';
 import { ipRoutes } from '../ip/ip-routes.ts';

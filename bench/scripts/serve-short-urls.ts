@@ -2,9 +2,9 @@ import type { AddressInfo } from 'node:net';
 import Router from '@koa/router';
 import Koa from 'koa';
 import { createApp } from '../../api/create-app.ts';
+import type { Identify } from '../../api/http/callers.ts';
 import { createMetrics } from '../../api/http/metrics.ts';
 import { openPlatform } from '../../api/open-platform.ts';
-import type { Identify } from '../../api/utility/caller.ts';
 import { parseConfig } from '../../data/config/parse-config.ts';
 import { createSettings } from '../../data/config/settings.ts';
 

@@ -77,10 +77,11 @@ export function createLinkResolver(world: LinkWorld): (slot: LinkSlot, place: Li
     if (path === '') return checkAnchor(slot.url, fragment, place.ids, 'this page');
     const published = slot.kind === 'link' ? findPublished(path, place, false) : undefined;
     if (published) return toPage(published, path);
-    for (const candidate of listCandidates(path, place)) {
+    for (const candidate of listCandidates(path, place, world.sourceFolder)) {
       const page = findOnce(candidate);
       if (page) return toPage(page, candidate);
-      if (world.hasFile(candidate)) return toFile(candidate, slot, place, rest);
+      const file = [candidate, indexOf(candidate)].find(world.hasFile);
+      if (file !== undefined) return toFile(file, slot, place, rest);
     }
     const similar = slot.kind === 'link' ? findPublished(path, place, true) : undefined;
     return similar ? toPage(similar, path) : toFolderOrNowhere(slot, path, place);
@@ -109,13 +110,6 @@ export function createLinkResolver(world: LinkWorld): (slot: LinkSlot, place: Li
     return [address, ...bases.map((base) => address.slice(base.length))];
   }
 
-  function listCandidates(path: string, place: LinkPlace): readonly string[] {
-    if (!path.startsWith('/')) return keepInside([joinPath(place.folder, path)]);
-    const roots = [place.languageFolder, world.sourceFolder];
-    const withPublic = roots.flatMap((root) => [root, ...PUBLIC_FOLDERS.map((folder) => root + folder)]);
-    return [...new Set(keepInside([...withPublic, ''].map((root) => joinPath(root, path.replace(/^\/+/, '')))))];
-  }
-
   /** Pages link to the same few places over and over. */
   function findOnce(path: string): LinkTarget | undefined {
     if (!found.has(path)) found.set(path, searchPages(path, world.findPage));
@@ -137,17 +131,17 @@ export function createLinkResolver(world: LinkWorld): (slot: LinkSlot, place: Li
       if (hosted !== undefined) return { url: hosted, problem: undefined, file: undefined };
     }
     const problem =
-      slot.kind === 'image'
-        ? { code: 'missing-file' as const, message: `File "${shorten(slot.url)}" does not exist` }
-        : {
+      slot.kind === 'link'
+        ? {
             code: 'dead-link' as const,
             message: `Link "${shorten(slot.url)}" leads to ${describeNowhere(path, place)}`,
-          };
+          }
+        : { code: 'missing-file' as const, message: `File "${shorten(slot.url)}" does not exist` };
     return { url: slot.url, problem, file: undefined };
   }
 
   function describeNowhere(path: string, place: LinkPlace): string {
-    for (const candidate of listCandidates(path, place)) {
+    for (const candidate of listCandidates(path, place, world.sourceFolder)) {
       const draft = world.findDraft && searchPages(candidate, world.findDraft);
       if (draft !== undefined) return `a draft: "${draft.file}" says "${draft.reason}"`;
     }
@@ -175,6 +169,23 @@ function searchPages<T>(path: string, find: (file: string) => T | undefined): T 
     if (page !== undefined) return page;
   }
   return isFolder && path !== '' ? searchPages(path.slice(0, -1), find) : undefined;
+}
+
+/** Returns the files and folders that a path in a page's link may mean, the most likely first, from the repository's root. */
+export function listCandidates(
+  path: string,
+  place: Pick<LinkPlace, 'folder' | 'languageFolder'>,
+  sourceFolder: string,
+): readonly string[] {
+  if (!path.startsWith('/')) return keepInside([joinPath(place.folder, path)]);
+  const roots = [place.languageFolder, sourceFolder];
+  const withPublic = roots.flatMap((root) => [root, ...PUBLIC_FOLDERS.map((folder) => root + folder)]);
+  return [...new Set(keepInside([...withPublic, ''].map((root) => joinPath(root, path.replace(/^\/+/, '')))))];
+}
+
+/** Returns the page of HTML that web servers show for a folder. */
+export function indexOf(folder: string): string {
+  return folder === '' || folder.endsWith('/') ? `${folder}index.html` : `${folder}/index.html`;
 }
 
 function checkAnchor(

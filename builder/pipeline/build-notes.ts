@@ -1,17 +1,17 @@
-import type { Warning } from '../model.ts';
+import type { SourceError, Warning } from '../model.ts';
 import type { LanguageLayout } from '../source/find-languages.ts';
 import type { BuildSummary } from './build-options.ts';
 import type { Version } from './read-version.ts';
 
 /** What a build leaves for the next one, beside the published files. JSON. */
 export interface BuildNotes {
-  readonly format: 3;
+  readonly format: 4;
   /** Hash of everything the build looked at from outside: engine, options, all refs. Equal = nothing to do. */
   readonly inputs: string;
   /** Hash of engine and settings: what is known of versions holds only while it is the same. */
   readonly settingsKey: string;
-  /** The warnings are those of the site and of its versions. */
-  readonly summary: Omit<BuildSummary, 'warnings' | 'ms' | 'stages' | 'rendered' | 'reused'>;
+  /** Errors and warnings are those of the site and of its versions. */
+  readonly summary: Omit<BuildSummary, 'errors' | 'warnings' | 'ms' | 'stages' | 'rendered' | 'reused'>;
   /** Warnings that belong to no version. */
   readonly siteWarnings: readonly Warning[];
   readonly versions: Readonly<Record<string, VersionNotes>>;
@@ -32,6 +32,7 @@ export interface VersionNotes {
   readonly releases: Readonly<Record<string, ReleaseNotes>>;
   readonly pages: number;
   readonly fallbacks: number;
+  readonly errors: readonly SourceError[];
   readonly warnings: readonly Warning[];
 }
 
@@ -55,9 +56,14 @@ export function listWarnings(notes: Pick<BuildNotes, 'siteWarnings' | 'versions'
   return [...notes.siteWarnings, ...Object.values(notes.versions).flatMap(({ warnings }) => warnings)];
 }
 
+/** Gives all errors of a build, in the order of its versions. */
+export function listErrors({ versions }: Pick<BuildNotes, 'versions'>): readonly SourceError[] {
+  return Object.values(versions).flatMap(({ errors }) => errors);
+}
+
 /** Gives the notes of a manifest when they are of this format. */
 export function readNotes(notes: unknown): BuildNotes | undefined {
-  return typeof notes === 'object' && notes !== null && 'format' in notes && notes.format === 3
+  return typeof notes === 'object' && notes !== null && 'format' in notes && notes.format === 4
     ? (notes as BuildNotes)
     : undefined;
 }
@@ -81,5 +87,5 @@ export function noteSkipped({ ref, rootTree, time }: Version, key: string, folde
   const message = `Version skipped: it has no folder "${folder}"`;
   const warning: Warning = { ref: ref.name, file: folder, line: 0, code: 'skipped-ref', message };
   const empty = { layout: undefined, languages: [], releases: {}, pages: 0, fallbacks: 0 };
-  return { ...empty, oid: ref.oid, tree: rootTree, time, key, warnings: [warning] };
+  return { ...empty, oid: ref.oid, tree: rootTree, time, key, errors: [], warnings: [warning] };
 }

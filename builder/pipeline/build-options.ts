@@ -1,4 +1,4 @@
-import type { Ref, Warning } from '../model.ts';
+import type { Ref, SourceError, Warning } from '../model.ts';
 import type { RefUpdate } from '../refs/update-refs.ts';
 
 /** What to build and how; everything that is left out is found in the repository or has a default. */
@@ -37,7 +37,7 @@ export interface BuildOptions {
   readonly hideGit?: boolean | undefined;
   /** Worker threads that highlight; default: one less than the cores, at least one. */
   readonly jobs?: number | undefined;
-  /** Dead links and missing files are errors. */
+  /** Errors, dead links and missing files fail the build; nothing is published then. */
   readonly strict?: boolean | undefined;
   /** Replace an output folder that docbuild did not make. */
   readonly force?: boolean | undefined;
@@ -108,6 +108,9 @@ export interface BuildSummary {
   readonly rendered: number;
   /** Pages that needed no rendering: in the cache, in another version, or unchanged. */
   readonly reused: number;
+  /** What is not published as its authors meant, by version, file and line. */
+  readonly errors: readonly SourceError[];
+  /** What else they should know, in the same order. */
   readonly warnings: readonly Warning[];
   /** Size of the site on disk, each distinct file counted once. */
   readonly bytes: number;

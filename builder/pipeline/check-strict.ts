@@ -1,7 +1,7 @@
 import { BuildError } from '../build-error.ts';
-import type { Warning, WarningCode } from '../model.ts';
+import type { SourceError, Warning, WarningCode } from '../model.ts';
 
-/** Problems that readers run into: with `--strict` they fail the build. */
+/** Warnings about what readers run into: with `--strict` they fail the build, as errors do. */
 const STRICT_CODES: ReadonlySet<WarningCode> = new Set([
   'dead-link',
   'dead-anchor',
@@ -14,16 +14,19 @@ const STRICT_CODES: ReadonlySet<WarningCode> = new Set([
 const MAX_LISTED = 20;
 
 /** Throws `strict` with the first problems when there are any. */
-export function checkStrict(warnings: readonly Warning[]): void {
-  const problems = warnings.filter(({ code }) => STRICT_CODES.has(code));
+export function checkStrict(found: {
+  readonly errors: readonly SourceError[];
+  readonly warnings: readonly Warning[];
+}): void {
+  const problems = [...found.errors, ...found.warnings.filter(({ code }) => STRICT_CODES.has(code))];
   if (problems.length === 0) return;
-  const rows = problems.slice(0, MAX_LISTED).map(formatWarning);
+  const rows = problems.slice(0, MAX_LISTED).map(formatProblem);
   const more = problems.length > MAX_LISTED ? [`… and ${problems.length - MAX_LISTED} more`] : [];
   const count = problems.length === 1 ? '1 problem' : `${problems.length} problems`;
   throw new BuildError('strict', [`${count} with --strict; nothing was published:`, ...rows, ...more].join('\n  '));
 }
 
-/** Gives a warning as a line: `v1.2 docs/en/a.md:3: Link "b.md" leads to no page or file`. */
-export function formatWarning({ ref, file, line, message }: Warning): string {
-  return `${ref} ${file}${line > 0 ? `:${line}` : ''}: ${message}`;
+/** Gives an error or a warning as a line: `v1.2 docs/en/a.md:3: Link "b.md" leads to no page or file`. */
+export function formatProblem({ ref, file, line, message }: SourceError | Warning): string {
+  return `${[ref, file].filter(Boolean).join(' ')}${line > 0 ? `:${line}` : ''}: ${message}`;
 }

@@ -69,7 +69,7 @@ export function createLinkWorld(
       return reason === undefined ? undefined : { file, reason };
     },
     bases: listBases(input),
-    placeFile: (file) => input.assets.address(file, own.key),
+    placeFile: (file) => input.placer.address(file, own.key),
     hostUrl: (path, isFolder) => input.host?.view(path, isFolder),
   };
 }

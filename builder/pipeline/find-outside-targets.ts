@@ -1,37 +1,82 @@
-import { joinPath, splitUrl } from '../links/resolve-url.ts';
+import { indexOf, listCandidates } from '../links/create-link-resolver.ts';
+import { splitUrl } from '../links/resolve-url.ts';
+import type { LinkSlot } from '../model.ts';
 import type { SourceTree } from '../source/collect-pages.ts';
 import { folderOf } from '../source/page-path.ts';
+import { type AssetReader, findDocumentType } from './read-assets.ts';
 import type { PathFinder } from './read-version.ts';
 import type { RenderedPage } from './render-pages.ts';
 
+/** An address that may lead to a file which is looked into, or to a folder with one. */
+const DOCUMENT_URL = /(?:\.(?:css|svg|x?html?)|(?:^|\/)[^./?#]*)(?:[?#]|$)/i;
+
+/** Files, with their blobs, and folders, all from the repository's root. */
+export interface OutsideTargets {
+  readonly files: ReadonlyMap<string, string>;
+  readonly folders: ReadonlySet<string>;
+}
+
 /**
- * Looks up what links that leave the source folder lead to, since resolving them must not wait: files with their blobs,
- * and folders, all from the repository's root.
+ * Looks up what addresses outside the source folder lead to, since resolving them must not wait: those in pages, and
+ * those in style sheets, drawings and pages of HTML that pages refer to, directly or through another.
  */
-export async function findOutsideTargets(
-  tree: SourceTree,
-  rendered: ReadonlyMap<string, RenderedPage>,
-  sourceFolder: string,
-  find: PathFinder,
-): Promise<{ readonly files: ReadonlyMap<string, string>; readonly folders: ReadonlySet<string> }> {
+export async function findOutsideTargets(version: {
+  readonly tree: SourceTree;
+  readonly rendered: ReadonlyMap<string, RenderedPage>;
+  readonly sourceFolder: string;
+  readonly languageFolders: readonly string[];
+  readonly find: PathFinder;
+  readonly inspect: AssetReader['inspect'];
+}): Promise<OutsideTargets> {
+  const { tree, rendered, sourceFolder, find } = version;
   const files = new Map<string, string>();
   const folders = new Set<string>();
   if (sourceFolder === '') return { files, folders };
   const asked = new Set<string>();
-  for (const file of tree.pageOfFile.keys()) {
-    for (const { url } of rendered.get(file)?.slots ?? []) {
-      if (!url.includes('..') && !url.startsWith('/')) continue;
+  /** Files to look into, with their blobs. */
+  const documents = new Map<string, string>();
+  for (const file of tree.pageOfFile.keys()) await lookUp(rendered.get(file)?.slots ?? [], sourceFolder + file);
+  for (const [file, oid] of documents) await lookUp((await version.inspect(file, oid)).references, file);
+  return { files, folders };
+
+  async function lookUp(slots: readonly LinkSlot[], from: string): Promise<void> {
+    const folder = folderOf(from);
+    for (const { url } of slots) {
+      if (url.startsWith('#')) continue;
+      const mayLeave = url.includes('..') || url.startsWith('/') || !from.startsWith(sourceFolder);
+      if (!mayLeave && !DOCUMENT_URL.test(url)) continue;
       const { path } = splitUrl(url);
-      const folder = path.startsWith('/') ? '' : folderOf(sourceFolder + file);
-      const target = joinPath(folder, path.replace(/^\/+/, ''))?.replace(/\/$/, '');
-      if (target === undefined || target === '' || target.startsWith(sourceFolder) || asked.has(target)) continue;
-      asked.add(target);
-      const entry = await find(target);
-      if (entry?.kind === 'file') files.set(target, entry.oid);
-      else if (entry) folders.add(target);
+      const place = path.startsWith('/') ? path : `${folder}\0${path}`;
+      if (path === '' || asked.has(place)) continue;
+      asked.add(place);
+      for (const target of listTargets(path, folder)) {
+        const entry = await findTarget(target);
+        if (entry?.kind === 'folder') folders.add(target);
+        else if (entry) {
+          if (!target.startsWith(sourceFolder)) files.set(target, entry.oid);
+          if (findDocumentType(target)) documents.set(target, entry.oid);
+        }
+      }
     }
   }
-  return { files, folders };
+
+  /** What is inside the source folder is known already; only what has to be looked into counts there. */
+  function listTargets(path: string, folder: string): readonly string[] {
+    const languageFolders = path.startsWith('/') ? [sourceFolder, ...version.languageFolders] : [sourceFolder];
+    const candidates = languageFolders.flatMap((languageFolder) =>
+      listCandidates(path, { folder, languageFolder }, sourceFolder),
+    );
+    const targets = candidates.flatMap((candidate) => [candidate.replace(/\/$/, ''), indexOf(candidate)]);
+    return [...new Set(targets)].filter(
+      (target) => target !== '' && (!target.startsWith(sourceFolder) || findDocumentType(target)),
+    );
+  }
+
+  async function findTarget(target: string): ReturnType<PathFinder> {
+    if (!target.startsWith(sourceFolder)) return find(target);
+    const file = tree.files.get(target.slice(sourceFolder.length));
+    return file && { kind: 'file', oid: file.oid };
+  }
 }
 
 /** Gives all folders that hold one of these files of the source folder, from the repository's root. */

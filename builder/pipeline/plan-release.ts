@@ -9,12 +9,14 @@ import { createFileList, type FileList } from '../publish/site-files.ts';
 import type { LanguagePages, Page, SourceTree } from '../source/collect-pages.ts';
 import { folderOf } from '../source/page-path.ts';
 import { addressFolder } from './address-book.ts';
+import { collectAssets } from './collect-assets.ts';
 import { createHomeModel } from './create-home-model.ts';
 import { createLinkWorld } from './create-link-world.ts';
-import { fillSlots } from './fill-slots.ts';
+import { fillSlots, writeSlot } from './fill-slots.ts';
 import { pagePrefixes } from './page-prefixes.ts';
 import type { AssetPlacer } from './place-assets.ts';
 import type { Redirect } from './place-redirects.ts';
+import type { AssetReader } from './read-assets.ts';
 import type { ReleaseNavigation } from './release-navigation.ts';
 import type { RenderedPage } from './render-pages.ts';
 
@@ -28,10 +30,15 @@ export interface ReleaseInput {
   readonly generator: Generator | undefined;
   /** Folder of a language's files with a final `/`, the source folder where languages have none. */
   readonly languageFolder: (key: string) => string;
+  /** Folder of the language that a file belongs to; undefined when languages share it. */
+  readonly folderOfLanguage: (file: string) => string | undefined;
   readonly rendered: ReadonlyMap<Page['file'], RenderedPage>;
   readonly getHtml: (page: RenderedPage) => string;
   readonly navigation: ReleaseNavigation;
-  readonly assets: AssetPlacer;
+  readonly placer: AssetPlacer;
+  readonly assets: AssetReader;
+  /** Gives the blob of a file, from the repository's root. */
+  readonly blobOf: (file: string) => string | undefined;
   readonly world: Pick<LinkWorld, 'hasFile' | 'hasFolder'>;
   readonly host: HostUrls | undefined;
   /** Files that exist on the default branch; only they can be edited. */
@@ -53,7 +60,7 @@ export interface ReleaseInput {
 /** A release that is planned: its files, and how to make those that do not exist yet. */
 export interface PlannedRelease {
   readonly list: FileList;
-  readonly producers: ReadonlyMap<string, () => string>;
+  readonly producers: ReadonlyMap<string, () => string | Promise<Uint8Array>>;
   readonly warnings: readonly Warning[];
 }
 
@@ -61,8 +68,10 @@ export interface PlannedRelease {
 export async function planRelease(input: ReleaseInput): Promise<PlannedRelease> {
   const { language, composer, navigation } = input;
   const files = new Map<string, string>();
-  const producers = new Map<string, () => string>();
+  const producers = new Map<string, () => string | Promise<Uint8Array>>();
   const warnings: Warning[] = [];
+  /** Files that pages refer to. */
+  const taken = new Set<string>();
   const frameKeys = new Map<string, string>();
   const shown = new Map(language.pages.map((page) => [page.output, page]));
   const own = createLinkResolver(createLinkWorld(input, shown, language.language.key));
@@ -75,8 +84,18 @@ export async function planRelease(input: ReleaseInput): Promise<PlannedRelease> 
   for (const page of language.pages) planPage(page);
   if (!files.has('index.html')) planHome();
   for (const [output, redirect] of input.redirects) planRedirect(output, redirect);
-  const travelling = await input.assets.collect(language.language.key);
+  const { key: languageKey } = language.language;
+  const travelling = await collectAssets(taken, {
+    ...input,
+    place: (file) => input.placer.place(file, languageKey),
+    resolve: (reference, file, path) => {
+      const prefixes = pagePrefixes(path, releasePath);
+      const languageFolder = input.folderOfLanguage(file) ?? input.languageFolder(languageKey);
+      return own(reference, { folder: folderOf(file), languageFolder, ...prefixes, ids: new Set() });
+    },
+  });
   for (const [path, key] of travelling.files) files.set(path, key);
+  for (const [key, produce] of travelling.producers) producers.set(key, produce);
   warnings.push(...travelling.warnings);
   return { list: createFileList(files), producers, warnings };
 
@@ -105,7 +124,7 @@ export async function planRelease(input: ReleaseInput): Promise<PlannedRelease> 
       writeRedirect(page.output, isElsewhere ? redirectTo : resolve({ kind: 'link', url: redirectTo, line: 1 }));
       return;
     }
-    const urls = rendered.slots.map(resolve);
+    const urls = rendered.slots.map((slot) => writeSlot(slot, resolve(slot)));
     const home = page.meta.layout === 'home' ? createHomeModel(page, resolve) : undefined;
     const editUrl = input.editable.has(path) ? input.host?.edit(path) : undefined;
     const canonical = input.canonical(page.output, siteRoot, page.isFallback);
@@ -181,7 +200,10 @@ export async function planRelease(input: ReleaseInput): Promise<PlannedRelease> 
     const { root, siteRoot } = pagePrefixes(output, releasePath);
     const folder = input.languageFolder(language.language.key);
     const place: LinkPlace = { folder, languageFolder: folder, root, siteRoot, ids: new Set() };
-    if (typeof to !== 'string') return writeRedirect(output, root + pageAddress(to.output));
+    if (typeof to !== 'string') {
+      writeRedirect(output, root + pageAddress(to.output));
+      return;
+    }
     const outcome = leadsAway(to) ? undefined : own({ kind: 'link', url: to, line: 0 }, place);
     if (outcome?.problem) {
       const message = `Redirect from "${from}": ${outcome.problem.message}`;
@@ -197,7 +219,7 @@ export async function planRelease(input: ReleaseInput): Promise<PlannedRelease> 
   }
 
   function takeFile(outcome: LinkOutcome): string {
-    if (outcome.file !== undefined) input.assets.take(outcome.file, language.language.key);
+    if (outcome.file !== undefined) taken.add(outcome.file);
     return outcome.url;
   }
 }

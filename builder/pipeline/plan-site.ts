@@ -83,7 +83,7 @@ export async function planSite(input: SiteInput): Promise<PlannedSite> {
   const siteKey = hashSite(input, frame, latestPages, logo?.name);
 
   const groups = new Map<string, FileGroup>();
-  const producers = new Map<string, () => string>();
+  const producers = new Map<string, () => string | Promise<Uint8Array>>();
   const notes: Record<string, VersionNotes> = Object.create(null) as Record<string, VersionNotes>;
   const buildNavigation = createNavigationBuilder();
   const stale: { version: Version; slug: string; key: string }[] = [];
@@ -117,7 +117,7 @@ export async function planSite(input: SiteInput): Promise<PlannedSite> {
       siteKey,
       renderer,
       buildNavigation,
-      inspectAsset: workshop.inspectAsset,
+      assets: workshop.assets,
       published: known && { notes: known, findList: (code) => previous!.site.get(`${code}/${slug}`)?.list },
     });
     for (const [code, release] of planned.releases) {
@@ -134,6 +134,7 @@ export async function planSite(input: SiteInput): Promise<PlannedSite> {
       releases: planned.releaseNotes,
       pages: planned.pages,
       fallbacks: planned.fallbacks,
+      errors: planned.errors,
       warnings: planned.warnings,
     };
     clock.advance();
@@ -172,10 +173,9 @@ export async function planSite(input: SiteInput): Promise<PlannedSite> {
     produce(key) {
       const oid = blobOfKey(key);
       if (oid !== undefined) return workshop.reader.readBlob(oid);
-      const produce = producers.get(key);
-      const content = siteFiles.contents.get(key) ?? (produce && Buffer.from(produce()));
-      if (!content) throw new Error(`Nothing makes the content "${key}"`);
-      return content;
+      const content = siteFiles.contents.get(key) ?? producers.get(key)?.();
+      if (content === undefined) throw new Error(`Nothing makes the content "${key}"`);
+      return typeof content === 'string' ? Buffer.from(content) : content;
     },
   };
 

@@ -1,4 +1,4 @@
-import type { Warning } from '../model.ts';
+import type { SourceError, Warning } from '../model.ts';
 import type { FileList } from '../publish/site-files.ts';
 import type { LanguagePages, SourceTree } from '../source/collect-pages.ts';
 import { PROJECT_FILE_NAME } from '../source/project-file.ts';
@@ -7,9 +7,10 @@ import type { ReleaseNotes, VersionNotes } from './build-notes.ts';
 import type { SiteFrame } from './create-site-frame.ts';
 import { collectFolders, findOutsideTargets } from './find-outside-targets.ts';
 import { createPathClaims, type PathClaims } from './path-claims.ts';
-import { type AssetProblem, createAssetPlacer } from './place-assets.ts';
+import { createAssetPlacer } from './place-assets.ts';
 import { placeRedirects } from './place-redirects.ts';
 import { type PlannedRelease, planRelease } from './plan-release.ts';
+import type { AssetReader } from './read-assets.ts';
 import { createReleaseKeys } from './release-key.ts';
 import type { createNavigationBuilder } from './release-navigation.ts';
 import type { PageRenderer } from './render-pages.ts';
@@ -19,7 +20,7 @@ import type { RenderedVersion } from './render-versions.ts';
 export interface SiteContext extends SiteFrame {
   readonly renderer: PageRenderer;
   readonly buildNavigation: ReturnType<typeof createNavigationBuilder>;
-  readonly inspectAsset: (oid: string) => Promise<AssetProblem | undefined>;
+  readonly assets: AssetReader;
   /** Hash of what all versions of the site share. */
   readonly siteKey: string;
   /** The version as it is published now. */
@@ -33,6 +34,7 @@ export interface PlannedVersion {
   readonly releases: ReadonlyMap<string, PlannedRelease>;
   readonly pages: number;
   readonly fallbacks: number;
+  readonly errors: readonly SourceError[];
   readonly warnings: readonly Warning[];
   readonly releaseNotes: Readonly<Record<string, ReleaseNotes>>;
 }
@@ -45,28 +47,36 @@ export async function planVersion(
 ): Promise<PlannedVersion> {
   const { sourceFolder, layout, project, version } = source;
   const ref = version.ref.name;
-  const outside = await findOutsideTargets(tree, rendered, sourceFolder, find);
+  const languageFolder = (key: string): string => {
+    const folder = layout.folders.get(key);
+    return folder === undefined ? sourceFolder : `${sourceFolder}${folder}/`;
+  };
+  const languageFolders = [...layout.folders.values()].map((folder) => `${sourceFolder}${folder}/`);
+  const folderOfLanguage = (file: string): string | undefined =>
+    languageFolders.find((folder) => file.startsWith(folder));
+  const outside = await findOutsideTargets({
+    tree,
+    rendered,
+    sourceFolder,
+    languageFolders,
+    find,
+    inspect: site.assets.inspect,
+  });
   const keyOf = createReleaseKeys({ siteKey: site.siteKey, slug, source, tree, rendered, outside });
   const keys = new Map(tree.languages.map((language) => [language.language.code, keyOf(language)]));
   const folders = collectFolders(tree.files.keys(), sourceFolder);
   const blobOf = (file: string): string | undefined =>
     (file.startsWith(sourceFolder) ? tree.files.get(file.slice(sourceFolder.length))?.oid : undefined) ??
     outside.files.get(file);
-  const languageFolder = (key: string): string => {
-    const folder = layout.folders.get(key);
-    return folder === undefined ? sourceFolder : `${sourceFolder}${folder}/`;
-  };
   const claims = new Map<string, PathClaims>();
   const hasFolder = (folder: string): boolean => folders.has(folder) || outside.folders.has(folder);
-  const assets = createAssetPlacer({
-    ref,
+  const placer = createAssetPlacer({
     sourceFolder,
     languageFolder,
-    languageFolders: [...layout.folders.values()].map((folder) => `${sourceFolder}${folder}/`),
+    languageFolders,
     blobOf,
     hasFolder,
     isFree: (path, languageKey) => claims.get(languageKey)!.isFree(path),
-    inspect: site.inspectAsset,
   });
   const authored = project.nav && placeNav(project.nav);
   const releases = new Map<string, PlannedRelease>();
@@ -91,7 +101,9 @@ export async function planVersion(
       rendered,
       getHtml: site.renderer.getHtml,
       navigation: site.buildNavigation(language.pages, rendered, { authored, generator: source.generator }),
-      assets,
+      placer,
+      blobOf,
+      folderOfLanguage,
       world: {
         hasFile: (file) => blobOf(file) !== undefined,
         hasFolder,
@@ -119,6 +131,7 @@ export async function planVersion(
     ),
     pages: [...tree.languages].reduce((sum, { pages, fallbacks }) => sum + pages.length - fallbacks, 0),
     fallbacks: tree.languages.reduce((sum, { fallbacks }) => sum + fallbacks, 0),
+    errors: collectErrors(ref, { source, rendered }),
     warnings,
   };
 }
@@ -170,9 +183,24 @@ function collectWarnings(
   }
   for (const release of releases) release.warnings.forEach(add);
   for (const message of navProblems) add({ ref, file: PROJECT_FILE_NAME, line: 0, code: 'dead-link', message });
-  return [...warnings.values()].sort(
-    (a, b) => (a.file < b.file ? -1 : a.file > b.file ? 1 : 0) || a.line - b.line || (a.message < b.message ? -1 : 1),
-  );
+  return [...warnings.values()].sort(comparePlaces);
+}
+
+function collectErrors(
+  ref: string,
+  { source, rendered }: Pick<RenderedVersion, 'source' | 'rendered'>,
+): readonly SourceError[] {
+  const errors: SourceError[] = [];
+  for (const [path, page] of rendered) {
+    for (const error of page.errors) errors.push({ ...error, ref, file: source.sourceFolder + path });
+  }
+  return errors.sort(comparePlaces);
+}
+
+type Place = Pick<Warning, 'file' | 'line' | 'message'>;
+
+function comparePlaces(a: Place, b: Place): number {
+  return (a.file < b.file ? -1 : a.file > b.file ? 1 : 0) || a.line - b.line || (a.message < b.message ? -1 : 1);
 }
 
 function identify({ file, line, code, message }: Warning): string {

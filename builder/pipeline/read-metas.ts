@@ -1,8 +1,8 @@
 import pMap from 'p-map';
+import { createBoundedMap } from '../../lib/bounded-map.ts';
 import { BuildError } from '../build-error.ts';
 import { contentKey } from '../fragments/content-key.ts';
 import type { FragmentStore } from '../fragments/fragment-store.ts';
-import { createRecentMap } from '../fragments/recent-map.ts';
 import type { Generator } from '../model.ts';
 import { splitFrontMatter } from '../source/front-matter.ts';
 import { type PageMeta, readPageMeta } from '../source/page-meta.ts';
@@ -11,7 +11,7 @@ import type { TextReader } from './read-texts.ts';
 import type { VersionSource } from './read-version.ts';
 
 /** What pages' front matter says, as this process has seen it. */
-const recent = createRecentMap<PageMeta>(20_000);
+const recent = createBoundedMap<string, PageMeta>({ maxEntries: 20_000 });
 
 /** Pages that are read at once. */
 const CONCURRENT_PAGES = 200;

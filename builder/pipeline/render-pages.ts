@@ -1,12 +1,12 @@
 import pLimit from 'p-limit';
+import { createBoundedMap } from '../../lib/bounded-map.ts';
 import { BuildError } from '../build-error.ts';
 import { contentKey } from '../fragments/content-key.ts';
 import type { FragmentStore } from '../fragments/fragment-store.ts';
-import { createRecentMap } from '../fragments/recent-map.ts';
 import type { HighlightPool } from '../fragments/render-pool.ts';
 import type { MarkdownRenderer } from '../markdown/draft.ts';
 import { describeDraft } from '../markdown/finish-fragment.ts';
-import type { Fragment, Generator, MarkdownOptions, ObjectReader } from '../model.ts';
+import type { Fragment, Generator, MarkdownOptions, ObjectReader, SourceError } from '../model.ts';
 import { splitFrontMatter } from '../source/front-matter.ts';
 import { type PageMeta, readPageMeta } from '../source/page-meta.ts';
 import { collectIncludedFiles, type IncludedFile, readIncludedTexts } from './collect-included-files.ts';
@@ -19,7 +19,12 @@ import type { PathFinder } from './read-version.ts';
 export interface RenderedPage extends Omit<Fragment, 'html'> {
   readonly key: string;
   readonly idSet: ReadonlySet<string>;
+  /** What of the page could not be read. */
+  readonly errors: readonly PageError[];
 }
+
+/** What is wrong with a page, wherever it lies. `line` counts from 1; 0 = the whole file. */
+export type PageError = Pick<SourceError, 'line' | 'code' | 'message'>;
 
 /** What to render. */
 export interface PageSource {
@@ -59,7 +64,7 @@ export interface PageRenderer {
  * Pages that this process has read or rendered. A key stands for everything that decides a page, so they serve all builds:
  * a server that builds a site again need not read what it knows. A page takes a few KB here.
  */
-const recent = createRecentMap<RenderedPage>(5_000);
+const recent = createBoundedMap<string, RenderedPage>({ maxEntries: 5_000 });
 
 /** Pages whose code may be waiting for the workers at once; each holds its text. */
 const UNFINISHED_PAGES = 400;
@@ -158,7 +163,7 @@ export function createPageRenderer(options: {
   async function renderAnew(key: string, source: PageSource, includes: readonly IncludedFile[]): Promise<PageInWork> {
     renderedCount++;
     const text = await texts.readPage(source.oid);
-    const { data, body, firstLine } = await splitFrontMatter(text ?? '');
+    const { data, body, firstLine, problems = [] } = await splitFrontMatter(text ?? '');
     const { title, layout, hidesTitle } = readPageMeta(data, source.generator);
     const markdown = await options.loadMarkdown();
     const draft = markdown.render({
@@ -172,9 +177,10 @@ export function createPageRenderer(options: {
       mdx: source.path.endsWith('.mdx'),
     });
     const described = { ...describeDraft(draft), ...(text === undefined && { warnings: [LFS_WARNING] }) };
-    const page = { ...described, key, idSet: new Set(described.ids) };
+    const errors = problems.map((problem): PageError => ({ ...problem, code: 'front-matter' }));
+    const page = { ...described, errors, key, idSet: new Set(described.ids) };
     const finished = highlightDraft(draft).then((html) => {
-      store.set(key, Buffer.from(`${JSON.stringify(described)}\n${html}`));
+      store.set(key, Buffer.from(`${JSON.stringify({ ...described, errors })}\n${html}`));
       recent.set(key, page);
     });
     finished.catch(() => {});

@@ -5,9 +5,10 @@ import { createHighlightPool } from '../fragments/render-pool.ts';
 import { languageGroup } from '../markdown/code/language-groups.ts';
 import type { CodeBlock, MarkdownOptions, ObjectReader } from '../model.ts';
 import { packageFile } from '../package-file.ts';
+import { MAX_PAGE_BYTES } from '../source/decode-text.ts';
 import { createTreeWalker, type Listing } from '../source/walk-tree.ts';
 import { type BuildLimits, type BuildOptions, DEFAULT_LIMITS } from './build-options.ts';
-import { type AssetProblem, createAssetInspector } from './place-assets.ts';
+import { type AssetReader, createAssetReader } from './read-assets.ts';
 import { createPageRenderer, type PageRenderer } from './render-pages.ts';
 
 /** The tools of one build: what reads, renders and remembers. */
@@ -15,7 +16,7 @@ export interface Workshop {
   readonly reader: ObjectReader;
   readonly limits: BuildLimits;
   readonly walk: (treeOid: string) => Promise<Listing>;
-  readonly inspectAsset: (oid: string) => Promise<AssetProblem | undefined>;
+  readonly assets: AssetReader;
   /** Gives the renderer for pages with these options. */
   readonly rendererFor: (markdown: MarkdownOptions) => PageRenderer;
   readonly renderedCount: () => number;
@@ -54,7 +55,13 @@ export function createWorkshop(options: BuildOptions, reader: ObjectReader, engi
     reader,
     limits,
     walk: createTreeWalker(reader, limits.maxFiles),
-    inspectAsset: createAssetInspector({ reader, store, maxFileBytes: limits.maxFileBytes }),
+    assets: createAssetReader({
+      reader,
+      store,
+      maxFileBytes: limits.maxFileBytes,
+      maxPageBytes: MAX_PAGE_BYTES,
+      engineVersion,
+    }),
     rendererFor(markdown) {
       const key = JSON.stringify(markdown);
       let renderer = renderers.get(key);

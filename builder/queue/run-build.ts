@@ -2,6 +2,7 @@ import { basename, join } from 'node:path';
 import type { Build, BuildResult } from '../../data/records/build.ts';
 import type { Project, PublishedVersion } from '../../data/records/project.ts';
 import type { BuildSummary } from '../pipeline/build-options.ts';
+import { formatProblem } from '../pipeline/check-strict.ts';
 import type { BuildProcesses } from './build-processes.ts';
 import { excludedRefs } from './excluded-refs.ts';
 import { runHook } from './run-hook.ts';
@@ -19,6 +20,9 @@ export interface BuildSettings {
 
 /** How long a build of a server that is gone may hold the site up. */
 const ORPHAN_MS = 60_000;
+
+/** Errors, and warnings, that a log names. */
+const MAX_LOGGED = 200;
 
 /** How a build ended. */
 export type BuildOutcome =
@@ -54,9 +58,7 @@ export async function runBuild(
     return { status: 'failing', reason: `The build took longer than ${settings.timeoutMs / 1000} s, the limit` };
   }
   if (outcome.kind === 'failed') return { status: 'failing', reason: hidePaths(outcome.message, project, settings) };
-  for (const { ref, file, line, message } of outcome.summary.warnings.slice(0, 200)) {
-    log(`Warning: ${ref} ${file}${line > 0 ? `:${line}` : ''}: ${message}`);
-  }
+  logProblems(outcome.summary, log);
   const failed = project.after === '' ? undefined : await runHook({ ...hook, command: project.after, name: 'after' });
   if (failed !== undefined) log(`${failed}; the site is published all the same`);
   const builtAt = settings.now().toISOString();
@@ -68,6 +70,17 @@ export async function runBuild(
       ({ name, kind, oid }) => known.get(`${name} ${oid}`) ?? { ref: name, kind, oid, builtAt },
     ),
   };
+}
+
+/** Writes errors, then warnings, and how many there are beyond the limit. */
+function logProblems({ errors, warnings }: BuildSummary, log: (line: string) => void): void {
+  for (const [label, problems] of [
+    ['Error', errors],
+    ['Warning', warnings],
+  ] as const) {
+    for (const problem of problems.slice(0, MAX_LOGGED)) log(`${label}: ${formatProblem(problem)}`);
+    if (problems.length > MAX_LOGGED) log(`${label}: and ${problems.length - MAX_LOGGED} more`);
+  }
 }
 
 /** Anybody may read why a build failed: where things lie on this machine is left out. */

@@ -1,4 +1,3 @@
-import { BuildError } from '../build-error.ts';
 import { parseYaml } from './parse-yaml.ts';
 
 /** A page's file taken apart: its front matter as plain values, and the rest. */
@@ -7,6 +6,14 @@ export interface SplitPage {
   readonly body: string;
   /** Line of the file, from 1, at which `body` begins. */
   readonly firstLine: number;
+  /** What is wrong with the front matter, by line; `data` then holds what could be read of it. Absent = nothing. */
+  readonly problems?: readonly FrontMatterProblem[];
+}
+
+/** Why front matter cannot be read; `line` counts from 1 in the file. */
+export interface FrontMatterProblem {
+  readonly line: number;
+  readonly message: string;
 }
 
 type Data = Readonly<Record<string, unknown>>;
@@ -72,30 +79,66 @@ const NOTATIONS: readonly Notation[] = [
 
 /**
  * Takes the front matter off the top of a page: YAML between two lines `---`, TOML between two lines `+++`, or a JSON object
- * whose braces stand on lines of their own. A page that begins with a thematic break has none: what follows an empty
- * line must be a map to be front matter.
- * Throws `front-matter` with the line of the file when it is not closed, not readable or not a map.
+ * whose braces stand on lines of their own. Never throws: front matter that cannot be read makes `problems`. A page may
+ * also begin with a thematic break: what stands between two of them is front matter where it is a map or looks like one,
+ * and below an empty line only where it is one.
  */
 export async function splitFrontMatter(text: string): Promise<SplitPage> {
+  const whole: SplitPage = { data: NONE, body: text, firstLine: 1 };
   const notation = NOTATIONS.find(({ open }) => open.test(text));
-  if (!notation) return { data: NONE, body: text, firstLine: 1 };
+  if (!notation) return whole;
   const start = text.indexOf('\n') + 1;
   const rest = text.slice(start);
   const close = notation.close.exec(rest);
-  if (!close) {
-    if (!notation.meant.test(rest)) return { data: NONE, body: text, firstLine: 1 };
-    throw new BuildError('front-matter', `Front matter is not closed by a line "${notation.closingLine}"`, {
-      location: { line: 1 },
-    });
-  }
+  if (!close) return notation.meant.test(rest) ? splitUnclosed(notation, whole, start) : whole;
   const inside = rest.slice(0, close.index);
   const bodyStart = Math.min(start + close.index + close[0].length + 1, text.length);
-  const parsed = await readMap(notation, inside);
+  const below = { body: text.slice(bodyStart), firstLine: 2 + countNewlines(inside) + 1 };
+  const { data, problem } = await readMap(notation, inside);
   // To YAML, a heading is a comment: what holds nothing else is text, too.
-  const isMap = !(parsed instanceof BuildError) && (inside.trim() === '' || Object.keys(parsed).length > 0);
-  if (!isMap && /^[ \t]*\n/.test(inside)) return { data: NONE, body: text, firstLine: 1 };
-  if (parsed instanceof BuildError) throw parsed;
-  return { data: parsed, body: text.slice(bodyStart), firstLine: 2 + countNewlines(inside) + 1 };
+  const isMap = data !== undefined && (inside.trim() === '' || Object.keys(data).length > 0);
+  if (!isMap && /^[ \t]*\n/.test(inside)) return whole;
+  if (data) return { data, ...below };
+  const isMeant = inside.split('\n').some((line) => notation.meant.test(line));
+  return problem && isMeant ? { ...(await salvage(notation, inside, problem)), ...below } : whole;
+}
+
+/** Without an end, front matter is the lines on top that look like it. */
+async function splitUnclosed(notation: Notation, { body }: SplitPage, start: number): Promise<SplitPage> {
+  const line = /(?:[\w-]+[ \t]*[:=]|[ \t]+\S|[-[]).*\n/y;
+  line.lastIndex = start;
+  let end = start;
+  while (end - start < MAX_LENGTH && line.test(body)) end = line.lastIndex;
+  const top = body.slice(start, end);
+  const { data = NONE } = await readMap(notation, top);
+  const message = `Front matter is not closed by a line "${notation.closingLine}"`;
+  return { data, body: body.slice(end), firstLine: 2 + countNewlines(top), problems: [{ line: 1, message }] };
+}
+
+/** Keys of broken YAML that are read one by one. */
+const MAX_SALVAGED = 200;
+
+/** Gives what can be read of broken YAML, key by key, and all that is wrong with it. */
+async function salvage(
+  notation: Notation,
+  text: string,
+  problem: FrontMatterProblem,
+): Promise<Pick<SplitPage, 'data' | 'problems'>> {
+  const parts = text.split(/^(?=[\w-]+[ \t]*:)/m);
+  if (notation.name !== 'YAML' || parts.length > MAX_SALVAGED || text.length > MAX_LENGTH) {
+    return { data: NONE, problems: [problem] };
+  }
+  const entries: (readonly [string, unknown])[] = [];
+  const problems: FrontMatterProblem[] = [];
+  let linesAbove = 0;
+  for (const part of parts) {
+    const read = await readMap(notation, part);
+    if (read.data) entries.push(...Object.entries(read.data));
+    if (read.problem) problems.push({ ...read.problem, line: read.problem.line + linesAbove });
+    linesAbove += countNewlines(part);
+  }
+  if (!problems.some(({ line }) => line === problem.line)) problems.push(problem);
+  return { data: Object.fromEntries(entries), problems: problems.sort((a, b) => a.line - b.line) };
 }
 
 /** What the same text gave before: pages of a site often have the same few lines, and reading YAML takes long. */
@@ -103,38 +146,35 @@ const known = new Map<string, Data>();
 const MAX_KNOWN = 1000;
 const MAX_KNOWN_LENGTH = 1000;
 
-async function readMap(notation: Notation, text: string): Promise<Data | BuildError> {
+/** The map that a text is; neither field where it is something else, such as prose. */
+interface ReadMap {
+  readonly data?: Data;
+  readonly problem?: FrontMatterProblem;
+}
+
+async function readMap(notation: Notation, text: string): Promise<ReadMap> {
   const key = `${notation.name} ${text}`;
   const before = known.get(key);
-  if (before) return before;
+  if (before) return { data: before };
   const parsed = await parseMap(notation, text);
-  if (parsed instanceof BuildError || text.length > MAX_KNOWN_LENGTH) return parsed;
+  if (!parsed.data || text.length > MAX_KNOWN_LENGTH) return parsed;
   if (known.size >= MAX_KNOWN) known.clear();
-  known.set(key, parsed);
+  known.set(key, parsed.data);
   return parsed;
 }
 
-async function parseMap({ name, isFenced, parse }: Notation, text: string): Promise<Data | BuildError> {
-  if (text.trim() === '') return NONE;
+async function parseMap({ name, isFenced, parse }: Notation, text: string): Promise<ReadMap> {
+  if (text.trim() === '') return { data: NONE };
   const parsed =
     text.length > MAX_LENGTH
       ? { reason: `it has more than ${MAX_LENGTH} characters`, line: 1 }
       : await parse(isFenced ? text : `{\n${text}}`);
-  const linesBefore = isFenced ? 1 : 0;
   if ('reason' in parsed) {
-    return new BuildError('front-matter', `Front matter is not valid ${name}: ${parsed.reason}`, {
-      cause: parsed.cause,
-      location: { line: linesBefore + parsed.line },
-    });
+    const line = (isFenced ? 1 : 0) + parsed.line;
+    return { problem: { line, message: `Front matter is not valid ${name}: ${parsed.reason}` } };
   }
-  const { data } = parsed;
-  if (data === undefined) return NONE;
-  if (typeof data !== 'object' || data === null || Array.isArray(data)) {
-    return new BuildError('front-matter', 'Front matter must be a map of names to values, such as "title: Guide"', {
-      location: { line: linesBefore + 1 },
-    });
-  }
-  return data as Data;
+  const { data = NONE } = parsed;
+  return typeof data === 'object' && data !== null && !Array.isArray(data) ? { data: data as Data } : {};
 }
 
 async function parseToml(text: string): Promise<{ readonly data: unknown } | Problem> {

@@ -168,11 +168,11 @@ test('server: excluded refs are not built, whoever asks', async (t) => {
 
 test('server: a failing build leaves the site up and says file and line', async (t) => {
   const { repository, server } = await createBuilt(t);
-  commitFiles(repository, { 'docs/index.md': '---\ntitle: [\n---\n' });
+  commitFiles(repository, { '.docbuild.yml': 'title: [\n' });
   const { id } = await server.operations.build({ name: 'guide', ref: 'main' });
   const build = await server.operations.waitForBuild({ id });
   t.is(build.status, 'failing');
-  t.regex(build.reason, /ref "main", docs\/index\.md:\d+: /);
+  t.regex(build.reason, /ref "main", \.docbuild\.yml:\d+: /);
   t.regex(await (await server.get('/docs/guide/en/latest/')).text(), />One /);
   t.regex(await (await server.get('/docbuild/badge/guide')).text(), /docs: failing/);
   const page = await server.get(`/docbuild/builds/${id}`, { Accept: 'text/html' });

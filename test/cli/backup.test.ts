@@ -3,8 +3,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import test, { type ExecutionContext } from 'ava';
-import { connectControl } from '../../api/control/connect-control.ts';
-import { socketPath } from '../../api/control/socket-path.ts';
+import { connectControl, socketPath } from '../../api/control-socket.ts';
 import { createFolder, createRepository } from '../helpers/create-repository.ts';
 import { type SpawnedServer, spawnServer } from '../helpers/spawn-server.ts';
 

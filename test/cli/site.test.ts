@@ -59,6 +59,7 @@ test('docbuild site --json prints exactly one object with every promised key', a
     fallbacks: 0,
     rendered: 1,
     reused: 0,
+    errors: [],
     warnings: [{ ref: 'main', file: 'docs/index.md', line: 3, code: 'dead-link', message }],
   });
   const again = JSON.parse((await runDocbuild(args)).stdout);
@@ -67,27 +68,27 @@ test('docbuild site --json prints exactly one object with every promised key', a
 
 test('docbuild site fails with 1 and says where on standard error, with --json as one object', async (t) => {
   const repository = createRepository(t);
-  commitFiles(repository, { 'docs/a.md': '---\ntitle: [\n---\n' });
+  commitFiles(repository, { 'docs/a.md': '# A\n', '.docbuild.yml': 'title: [\n' });
   const site = createSite(t);
   const args = ['site', repository.folder, '--out', site.out, '--cache', site.cacheFolder];
   const text = await runDocbuild(args);
   t.is(text.code, 1);
   t.is(text.stdout, '');
-  t.regex(text.stderr, /\nError: ref "main", docs\/a\.md:\d: Front matter is not valid YAML.*\n$/);
+  t.regex(text.stderr, /\nError: ref "main", \.docbuild\.yml:\d: Not valid YAML.*\n$/);
   const json = await runDocbuild([...args, '--json']);
   t.is(json.code, 1);
   t.is(json.stderr, '');
   const { error } = JSON.parse(json.stdout);
-  t.is(error.code, 'front-matter');
-  t.deepEqual([error.ref, error.file], ['main', 'docs/a.md']);
+  t.is(error.code, 'project-file');
+  t.deepEqual([error.ref, error.file], ['main', '.docbuild.yml']);
   t.is(json.stdout.trimEnd().split('\n').length, 1);
 });
 
-test('docbuild site ends at once when one page of many is broken', async (t) => {
+test('docbuild site --strict ends when one page of many is broken', async (t) => {
   const repository = createRepository(t);
   const code = Array.from({ length: 20 }, (_, n) => `\`\`\`ts\nconst a${n}: number = ${n};\n\`\`\`\n`).join('\n');
   for (let n = 0; n < 60; n++) repository.write(`docs/p${n}.md`, `# ${n}\n\n${code.replaceAll('number', `N${n}`)}`);
-  repository.write('docs/a.md', '---\n- x\n---\n');
+  repository.write('docs/a.md', '---\nx: [\n---\n');
   repository.commit('Pages');
   const site = createSite(t);
   const start = performance.now();
@@ -98,6 +99,7 @@ test('docbuild site ends at once when one page of many is broken', async (t) => 
     site.out,
     '--cache',
     site.cacheFolder,
+    '--strict',
   ]);
   t.is(exit, 1, stderr);
   t.true(performance.now() - start < 20_000);

@@ -1,5 +1,5 @@
 import test from 'ava';
-import { EXAMPLE } from '../../api/routes/example-values.ts';
+import { EXAMPLE } from '../../api/http/route.ts';
 import { findDifferences } from '../helpers/find-answer-problems.ts';
 import { type CurlExample, readCurlExamples } from '../helpers/read-curl-examples.ts';
 import { sendToHost } from '../helpers/send-to-host.ts';

@@ -1,11 +1,10 @@
 import type { ExecutionContext } from 'ava';
 import Koa from 'koa';
-import { ApiError } from '../../api/api-error.ts';
-import { handleErrors } from '../../api/http/errors.ts';
+import type { Caller } from '../../api/http/callers.ts';
+import { ApiError, handleErrors } from '../../api/http/errors.ts';
 import { createRouter } from '../../api/http/router.ts';
 import { inclusionRoutes } from '../../api/inclusion/inclusion-routes.ts';
 import { createUpstream } from '../../api/upstream/create-upstream.ts';
-import type { Caller } from '../../api/utility/caller.ts';
 import { configSchema } from '../../data/config/config-schema.ts';
 import { createMemoryStore } from '../../data/memory/create-memory-store.ts';
 import type { Store } from '../../data/store.ts';

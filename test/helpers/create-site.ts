@@ -16,6 +16,8 @@ export interface TestSite {
   /** Gives the text of a published file. */
   read(path: string): string;
   has(path: string): boolean;
+  /** Number of the file's inode: equal for two paths that share one file. */
+  inode(path: string): number;
   /** Paths of all published files, sorted. */
   list(): readonly string[];
 }
@@ -43,6 +45,7 @@ export function createSite(t: ExecutionContext): TestSite {
     },
     read: (path) => readFileSync(join(out, path), 'utf8'),
     has: (path) => existsSync(join(out, path)),
+    inode: (path) => statSync(join(out, path)).ino,
     list: () =>
       readdirSync(out, { recursive: true, encoding: 'utf8' })
         .filter((path) => statSync(join(out, path)).isFile())

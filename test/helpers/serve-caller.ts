@@ -1,7 +1,5 @@
 import type { ExecutionContext } from 'ava';
-import { SESSION_COOKIE } from '../../api/http/callers.ts';
-import type { CredentialWay } from '../../api/utility/caller.ts';
-import { type Callers, createCallers } from '../../api/utility/callers.ts';
+import { type Callers, type CredentialWay, createCallers, SESSION_COOKIE } from '../../api/http/callers.ts';
 import { createKey } from '../../data/accounts/create-key.ts';
 import { logIn } from '../../data/accounts/log-in.ts';
 import { parseConfig } from '../../data/config/parse-config.ts';

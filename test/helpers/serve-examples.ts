@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { ExecutionContext } from 'ava';
 import { finishedBuild } from '../../api/docbuild/build-examples.ts';
-import { EXAMPLE } from '../../api/routes/example-values.ts';
+import { EXAMPLE } from '../../api/http/route.ts';
 import { hashToken } from '../../data/accounts/tokens.ts';
 import { openLowdbStore } from '../../data/lowdb/open-lowdb-store.ts';
 import type { Store } from '../../data/store.ts';

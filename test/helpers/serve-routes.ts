@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { ExecutionContext } from 'ava';
 import Koa, { type Context, type Middleware } from 'koa';
-import { ApiError } from '../../api/api-error.ts';
+import { ApiError } from '../../api/http/errors.ts';
 
 /** Serves one route by Koa, errors as the contract has them; gives its address. It stops with the test. */
 export async function serveRoutes(t: ExecutionContext, route: Middleware): Promise<string> {

@@ -1,6 +1,6 @@
 import { logIn } from '../../../data/accounts/log-in.ts';
 import { DataError } from '../../../data/data-error.ts';
-import { setSessionCookie } from '../../accounts/session-cookie.ts';
+import { setSessionCookie } from '../../http/callers.ts';
 import type { ConsoleContext } from '../console-context.ts';
 import type { ConsolePage, ConsolePart } from '../console-page.ts';
 import { HOME } from '../parse-next.ts';

@@ -1,5 +1,5 @@
 import type { Context } from 'koa';
-import { clearSessionCookie, setSessionCookie } from '../../accounts/session-cookie.ts';
+import { clearSessionCookie, setSessionCookie } from '../../http/callers.ts';
 import type { Route } from '../../http/route.ts';
 import type { ConsoleContext } from '../console-context.ts';
 import { consoleRoute } from '../define-route.ts';

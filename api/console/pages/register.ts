@@ -1,12 +1,12 @@
 import type { Context } from 'koa';
-import { ApiError } from '../../api-error.ts';
+import { refuseSource } from '../../http/blocked-callers.ts';
+import { ApiError } from '../../http/errors.ts';
 import type { Route } from '../../http/route.ts';
 import type { ConsoleContext } from '../console-context.ts';
 import { consoleRoute } from '../define-route.ts';
 import { findFormCookie, openFormCookie } from '../form-cookie.ts';
 import { presentProblem } from '../present-problem.ts';
 import { type ConsoleForm, readCheckedForm } from '../read-checked-form.ts';
-import { refuseSource } from '../refuse-source.ts';
 import { redirectTo, sendConsolePage } from '../send-console-page.ts';
 
 const PATH = '/control/register';

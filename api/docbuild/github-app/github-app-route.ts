@@ -1,5 +1,5 @@
 import type { Context, Middleware } from 'koa';
-import { ApiError } from '../../api-error.ts';
+import { ApiError } from '../../http/errors.ts';
 import type { GithubApp } from './create-github-app.ts';
 
 /** Creates the route that GitHub calls for the App; answers 503 where the App is not set up. */

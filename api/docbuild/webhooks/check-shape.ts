@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { ApiError } from '../../api-error.ts';
+import { ApiError } from '../../http/errors.ts';
 
 /** Gives a payload in the shape a schema asks for. Throws ApiError 400 that names the field, never its value. */
 export function checkShape<T extends z.ZodType>(schema: T, payload: unknown, event: string): z.output<T> {

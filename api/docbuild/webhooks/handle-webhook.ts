@@ -3,7 +3,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { DeliveryAction } from '../../../data/records/delivery.ts';
 import type { Project } from '../../../data/records/project.ts';
 import { quoteName } from '../../../lib/quote-name.ts';
-import { ApiError } from '../../api-error.ts';
+import { ApiError } from '../../http/errors.ts';
 import { findKnownBuild } from './find-known-build.ts';
 import { findSender } from './find-sender.ts';
 import { readWebhook, type WebhookReading } from './read-webhook.ts';
@@ -33,7 +33,7 @@ export interface WebhookCall {
  */
 export async function handleWebhook(call: WebhookCall, context: WebhookContext): Promise<WebhookAnswer> {
   const reading = await readOrRefuse(call, context);
-  return context.turns(call.project.name, async () => {
+  return context.serial.run(call.project.name, async () => {
     const project = await context.store.projects.find(call.project.name);
     if (!project) throw new ApiError(404, 'not-found', `Project ${quoteName(call.project.name)} does not exist`);
     const earlier = await findEarlierAnswer(project, reading, context);

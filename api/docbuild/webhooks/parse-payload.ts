@@ -1,4 +1,4 @@
-import { ApiError } from '../../api-error.ts';
+import { ApiError } from '../../http/errors.ts';
 import { skimJson } from './skim-json.ts';
 
 const FORM_TYPE = /^\s*application\/x-www-form-urlencoded\s*(?:;|$)/i;

@@ -1,5 +1,5 @@
 import { quoteName } from '../../../lib/quote-name.ts';
-import { ApiError } from '../../api-error.ts';
+import { ApiError } from '../../http/errors.ts';
 
 /** A branch or a tag by its full name, nothing cut at a slash: `feature/x`. */
 export interface PushedRef {

@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { ApiError } from '../../api-error.ts';
+import { ApiError } from '../../http/errors.ts';
 import { findHeader } from './find-header.ts';
 import { findSender, type Sender } from './find-sender.ts';
 import { parsePayload } from './parse-payload.ts';

@@ -1,5 +1,5 @@
 import { quoteName } from '../../../lib/quote-name.ts';
-import { ApiError } from '../../api-error.ts';
+import { ApiError } from '../../http/errors.ts';
 import { answerBuild, answerExcluded, answerIgnored, type WebhookAnswer } from './webhook-answer.ts';
 import type { WebhookContext } from './webhook-context.ts';
 
@@ -10,9 +10,9 @@ import type { WebhookContext } from './webhook-context.ts';
  */
 export async function replayDelivery(
   { project: name, id }: { readonly project: string; readonly id: string },
-  { store, queue, isExcluded, turns }: WebhookContext,
+  { store, queue, isExcluded, serial }: WebhookContext,
 ): Promise<WebhookAnswer> {
-  return turns(name, async () => {
+  return serial.run(name, async () => {
     const project = await store.projects.find(name);
     if (!project) throw new ApiError(404, 'not-found', `Project ${quoteName(name)} does not exist`);
     const delivery = await store.deliveries.find(name, id);

@@ -1,27 +1,8 @@
 import { decodeHTMLAttribute } from 'entities';
 import { addLinkSlot } from '../link-slots.ts';
 import { addAuthorId, type PageState } from '../page-state.ts';
+import { openAttribute } from './open-addresses.ts';
 import type { Tag, TagAttribute } from './scan-tag.ts';
-
-/** Attributes that hold an address, by element. */
-const addresses = new Map<string, ReadonlyMap<string, 'link' | 'image'>>([
-  ['a', new Map([['href', 'link']])],
-  ['area', new Map([['href', 'link']])],
-  ['link', new Map([['href', 'image']])],
-  ['img', new Map([['src', 'image']])],
-  ['source', new Map([['src', 'image']])],
-  [
-    'video',
-    new Map([
-      ['src', 'image'],
-      ['poster', 'image'],
-    ]),
-  ],
-  ['audio', new Map([['src', 'image']])],
-  ['track', new Map([['src', 'image']])],
-  ['embed', new Map([['src', 'image']])],
-  ['iframe', new Map([['src', 'image']])],
-]);
 
 /** An opening tag in a text. */
 export interface OpeningTag {
@@ -38,13 +19,13 @@ export function hasVueAttribute(tag: Tag): boolean {
 
 /** Gives an opening tag with slots for addresses and without what only Vue and JSX understand; notes its ids. */
 export function rewriteAttributes(page: PageState, { html, at, tag, line }: OpeningTag): string {
-  const name = tag.name.toLowerCase();
-  const kinds = addresses.get(name);
+  const element = tag.name.toLowerCase();
+  const rel = tag.attributes.find(({ name }) => name.toLowerCase() === 'rel')?.value;
   let result = '';
   let isChanged = false;
   for (const attribute of tag.attributes) {
     const source = html.slice(attribute.start, attribute.end);
-    const written = rewriteAttribute(page, attribute, { source, kinds, element: name, line });
+    const written = rewriteAttribute(page, attribute, { source, element, rel, line });
     if (written !== source) isChanged = true;
     if (written !== '') result += ` ${written}`;
   }
@@ -54,36 +35,21 @@ export function rewriteAttributes(page: PageState, { html, at, tag, line }: Open
 
 interface AttributePlace {
   readonly source: string;
-  readonly kinds: ReadonlyMap<string, 'link' | 'image'> | undefined;
   readonly element: string;
+  readonly rel: string | undefined;
   readonly line: number;
 }
 
 function rewriteAttribute(page: PageState, attribute: TagAttribute, place: AttributePlace): string {
   if (isVueAttribute(attribute)) return '';
-  const { source, kinds, element, line } = place;
-  const key = attribute.name.toLowerCase();
+  const { source, element, rel, line } = place;
   if (!attribute.value) return source;
-  if (key === 'id') addAuthorId(page, decodeHTMLAttribute(attribute.value), line);
-  else if (key === 'name' && element === 'a') page.ids.add(decodeHTMLAttribute(attribute.value));
-  else if (key === 'srcset' && (element === 'img' || element === 'source')) {
-    return `srcset="${rewriteSourceSet(page, attribute.value, line)}"`;
-  }
-  const kind = kinds?.get(key);
-  if (kind === undefined) return source;
-  const slot = addLinkSlot(page, kind, decodeHTMLAttribute(attribute.value).trim(), line);
-  return slot === undefined ? source : `${attribute.name}="${slot}"`;
-}
-
-/** Gives a list of images with slots for those of the site; `1x` and `640w` stay. */
-function rewriteSourceSet(page: PageState, value: string, line: number): string {
-  const candidates = value.replaceAll('"', '&quot;').split(/,\s+/);
-  return candidates
-    .map((candidate) => {
-      const [url = '', ...descriptor] = candidate.trim().split(/\s+/);
-      return [addLinkSlot(page, 'image', decodeHTMLAttribute(url), line) ?? url, ...descriptor].join(' ');
-    })
-    .join(', ');
+  const name = attribute.name.toLowerCase();
+  const value = decodeHTMLAttribute(attribute.value);
+  if (name === 'id') addAuthorId(page, value, line);
+  else if (name === 'name' && element === 'a') page.ids.add(value);
+  const opened = openAttribute({ element, name, value, rel }, (kind, url) => addLinkSlot(page, kind, url, line));
+  return opened === undefined ? source : `${attribute.name}="${opened}"`;
 }
 
 function isVueAttribute({ name, isExpression }: TagAttribute): boolean {

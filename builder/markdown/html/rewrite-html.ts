@@ -1,8 +1,10 @@
+import { addLinkSlot } from '../link-slots.ts';
 import { type PageState, warnOnce } from '../page-state.ts';
 import { documentElements, isComponentName, optionalClosing, textElements, voidElements } from './element-names.ts';
 import { escapeHtml } from './escape-html.ts';
 import { closeElement, type HtmlFrame, isTooDeep, openElement } from './html-frame.ts';
 import { isSiteScript } from './is-site-script.ts';
+import { createLineCounter, openStyles } from './open-addresses.ts';
 import { renderBadge } from './render-badge.ts';
 import { hasVueAttribute, rewriteAttributes } from './rewrite-attributes.ts';
 import { scanTag, type Tag } from './scan-tag.ts';
@@ -41,8 +43,7 @@ function rewriteBlock(
 ): string {
   let result = '';
   let copied = 0;
-  let lines = line;
-  let counted = 0;
+  const lineOf = isIncluded ? () => line : createLineCounter(html, line);
   for (let at = html.indexOf('<'); at >= 0; at = html.indexOf('<', at)) {
     const next = html.charCodeAt(at + 1);
     if (next === 33 /* ! */ || next === 63 /* ? */) {
@@ -58,10 +59,8 @@ function rewriteBlock(
       at = copied = at + 1;
       continue;
     }
-    if (!isIncluded) lines += countNewlines(html, counted, at);
-    counted = at;
     const text = findTextContent(html, tag);
-    result += html.slice(copied, at) + rewriteTag(page, { html, at, tag, frame, line: lines, text });
+    result += html.slice(copied, at) + rewriteTag(page, { html, at, tag, frame, line: lineOf(at), isIncluded, text });
     at = copied = text?.end ?? tag.end;
   }
   return result + html.slice(copied);
@@ -82,7 +81,7 @@ function rewriteInline(page: PageState, html: string, place: InlinePlace): strin
   // `Array<T>` is prose about types, `<title>` prose about HTML: no tag that starts something here.
   const isProse = textElements.has(name) || (isComponentName(tag.name) && tag.attributes.length === 0);
   if (isProse && !tag.isSelfClosing && !place.isClosedLater(name)) return escapeHtml(html);
-  return rewriteTag(page, { html, at: 0, tag, frame, line, text: undefined });
+  return rewriteTag(page, { html, at: 0, tag, frame, line, isIncluded: false, text: undefined });
 }
 
 interface TagInText {
@@ -91,12 +90,14 @@ interface TagInText {
   readonly tag: Tag;
   readonly frame: HtmlFrame;
   readonly line: number;
+  /** The lines of the text are not lines of the page. */
+  readonly isIncluded: boolean;
   /** Where the content of a script and the like ends, when it is at hand. */
   readonly text: { readonly end: number; readonly closing: string } | undefined;
 }
 
 function rewriteTag(page: PageState, place: TagInText): string {
-  const { html, at, tag, frame, line, text } = place;
+  const { html, at, tag, frame, line, isIncluded, text } = place;
   const name = tag.name.toLowerCase();
   if (tag.isClosing) return closeElement(frame, name);
   if (documentElements.has(name)) return '';
@@ -118,12 +119,25 @@ function rewriteTag(page: PageState, place: TagInText): string {
   }
   if (isTooDeep(frame)) return '';
   const opening = rewriteAttributes(page, { html, at, tag, line });
-  if (text !== undefined) return opening + html.slice(tag.end, text.end) + text.closing;
+  if (text !== undefined) {
+    const content = html.slice(tag.end, text.end);
+    return (
+      opening +
+      (name === 'style'
+        ? openStyleBlock(page, content, isIncluded ? () => line : createLineCounter(content, line))
+        : content) +
+      text.closing
+    );
+  }
   if (voidElements.has(name)) return opening;
   if (tag.isSelfClosing) return `${opening}</${tag.name}>`;
   const closing = `</${tag.name}>`;
   openElement(frame, { name, closing, implied: optionalClosing.has(name) ? '' : closing });
   return opening;
+}
+
+function openStyleBlock(page: PageState, content: string, lineOf: (at: number) => number): string {
+  return openStyles(content, (kind, url, at) => addLinkSlot(page, kind, url, lineOf(at)));
 }
 
 /** Gives where the text of a script, style, title … ends; one that is left open goes on to the end. */
@@ -144,10 +158,4 @@ function findSpecialEnd(html: string, start: number): number {
   if (html.startsWith('->', start + 4)) return start + 6;
   const end = html.indexOf('-->', start + 4);
   return end < 0 ? -1 : end + 3;
-}
-
-function countNewlines(text: string, start: number, end: number): number {
-  let count = 0;
-  for (let at = text.indexOf('\n', start); at >= 0 && at < end; at = text.indexOf('\n', at + 1)) count++;
-  return count;
 }

@@ -66,6 +66,8 @@ function extendSchema(base: Schema): Schema {
       href: ['http', 'https', 'mailto', 'tel', 'irc', 'xmpp'],
       poster: ['http', 'https'],
     },
+    // The text of a style sheet is nothing to read.
+    strip: [...(base.strip ?? []), 'style'],
     required: {},
     clobber: [],
   };

@@ -1,7 +1,7 @@
 import test from 'ava';
 import type { Context } from 'koa';
 import { createLogin } from '../../../api/accounts/create-login.ts';
-import { ApiError } from '../../../api/api-error.ts';
+import { ApiError } from '../../../api/http/errors.ts';
 import { createAccounts, PASSWORD } from '../../helpers/create-accounts.ts';
 
 /** A login whose callers name their source themselves, and a clock. */

@@ -1,8 +1,8 @@
 import test from 'ava';
 import { createRegistration } from '../../../api/accounts/create-registration.ts';
 import { registerRoute } from '../../../api/accounts/register-route.ts';
+import { createCallers } from '../../../api/http/callers.ts';
 import { handleErrors } from '../../../api/http/errors.ts';
-import { createCallers } from '../../../api/utility/callers.ts';
 import { parseConfig } from '../../../data/config/parse-config.ts';
 import { createSettings } from '../../../data/config/settings.ts';
 import { createAccounts, PASSWORD } from '../../helpers/create-accounts.ts';

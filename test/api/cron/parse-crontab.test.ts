@@ -1,7 +1,7 @@
 import test from 'ava';
 import fc from 'fast-check';
-import { ApiError } from '../../../api/api-error.ts';
 import { parseCrontab } from '../../../api/cron/parse-crontab.ts';
+import { ApiError } from '../../../api/http/errors.ts';
 import { cpuTimeMs } from '../../helpers/cpu-time.ts';
 
 /** Gives the message with which an expression is refused. */

@@ -1,7 +1,6 @@
 import test, { type ExecutionContext } from 'ava';
-import { ApiError } from '../../../api/api-error.ts';
 import { refuseBlocked } from '../../../api/http/blocked-callers.ts';
-import { handleErrors } from '../../../api/http/errors.ts';
+import { ApiError, handleErrors } from '../../../api/http/errors.ts';
 import { createBlocks } from '../../../data/blocks/create-blocks.ts';
 import { createMemoryStore } from '../../../data/memory/create-memory-store.ts';
 import { createServer } from '../../helpers/create-server.ts';

@@ -1,6 +1,5 @@
 import test, { type ExecutionContext } from 'ava';
-import { ApiError } from '../../../api/api-error.ts';
-import { handleErrors } from '../../../api/http/errors.ts';
+import { ApiError, handleErrors } from '../../../api/http/errors.ts';
 import { DataError } from '../../../data/data-error.ts';
 import { serveRoutes } from '../../helpers/serve-routes.ts';
 

@@ -99,23 +99,6 @@ test('buildSite() refuses a folder without pages', async (t) => {
   });
 });
 
-test('buildSite() names ref, file and line of broken front matter', async (t) => {
-  const { repository, site } = await createPublished(t);
-  commitFiles(repository, { 'docs/guide/b.md': '---\ntitle: A\norder: [1\n---\n# B\n' });
-  const build = { repository: repository.folder };
-  await expectRefused(t, site, build, {
-    code: 'front-matter',
-    message: /^ref "main", docs\/guide\/b\.md:\d+: Front matter is not valid YAML/,
-  });
-});
-
-test('buildSite() names ref, file and line of front matter that is not closed', async (t) => {
-  const { repository, site } = await createPublished(t);
-  commitFiles(repository, { 'docs/b.md': '---\ntitle: A\n\n# B\n' });
-  const build = { repository: repository.folder };
-  await expectRefused(t, site, build, { code: 'front-matter', message: /^ref "main", docs\/b\.md:1: .*not closed/ });
-});
-
 test('buildSite() names ref, file and line of a broken project file', async (t) => {
   const { repository, site } = await createPublished(t);
   const cases = [
@@ -234,10 +217,10 @@ test('buildSite() refuses to replace the folder of its cache', async (t) => {
 
 test('buildSite() leaves nothing behind when it fails before it ever published', async (t) => {
   const repository = createRepository(t);
-  commitFiles(repository, { 'docs/a.md': '---\n- x\n---\n' });
+  commitFiles(repository, { 'docs/a.md': '# A\n', '.docbuild.yml': '- x\n' });
   const site = createSite(t);
   const build = { repository: repository.folder, options: { out: join(site.folder, 'a/b/c') } };
-  await expectRefused(t, site, build, { code: 'front-matter', message: /docs\/a\.md/ });
+  await expectRefused(t, site, build, { code: 'project-file', message: /\.docbuild\.yml/ });
 });
 
 test('buildSite() says that a source folder is a submodule or a symbolic link', async (t) => {

@@ -1,5 +1,5 @@
 import ava from 'ava';
-import { ApiError } from '../../../../api/api-error.ts';
+import { ApiError } from '../../../../api/http/errors.ts';
 import { createAppSetup, grant, HOOK_URL, INSTALLATION } from '../../../helpers/create-app-setup.ts';
 import { createProject } from '../../../helpers/create-project.ts';
 import type { FakeHook } from '../../../helpers/serve-github.ts';

@@ -1,7 +1,7 @@
 import test from 'ava';
 import fc from 'fast-check';
-import { ApiError } from '../../../../api/api-error.ts';
 import { readAppEvent } from '../../../../api/docbuild/github-app/read-app-event.ts';
+import { ApiError } from '../../../../api/http/errors.ts';
 import { webhookExamples } from '../../../helpers/webhook-examples.ts';
 
 for (const { title, event, payload } of webhookExamples('installation', 'installation_repositories')) {

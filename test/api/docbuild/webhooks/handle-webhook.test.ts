@@ -1,6 +1,6 @@
 import test from 'ava';
-import { ApiError } from '../../../../api/api-error.ts';
 import { handleWebhook } from '../../../../api/docbuild/webhooks/handle-webhook.ts';
+import { ApiError } from '../../../../api/http/errors.ts';
 import { createProject } from '../../../helpers/create-project.ts';
 import { createWebhookSetup, type WebhookSetup } from '../../../helpers/create-webhook-setup.ts';
 import { type SignedCall, signGitee, signGithub } from '../../../helpers/sign-webhook.ts';

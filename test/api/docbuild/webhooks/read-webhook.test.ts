@@ -1,8 +1,8 @@
 import { createHmac } from 'node:crypto';
 import test from 'ava';
 import fc from 'fast-check';
-import { ApiError } from '../../../../api/api-error.ts';
 import { readWebhook, type WebhookReading } from '../../../../api/docbuild/webhooks/read-webhook.ts';
+import { ApiError } from '../../../../api/http/errors.ts';
 import { type SignedCall, signGitee, signGithub } from '../../../helpers/sign-webhook.ts';
 import { webhookExamples } from '../../../helpers/webhook-examples.ts';
 

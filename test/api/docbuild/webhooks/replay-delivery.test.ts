@@ -1,6 +1,6 @@
 import test from 'ava';
-import { ApiError } from '../../../../api/api-error.ts';
 import { replayDelivery } from '../../../../api/docbuild/webhooks/replay-delivery.ts';
+import { ApiError } from '../../../../api/http/errors.ts';
 import { createProject } from '../../../helpers/create-project.ts';
 import { createWebhookSetup } from '../../../helpers/create-webhook-setup.ts';
 import { signGithub } from '../../../helpers/sign-webhook.ts';

@@ -1,0 +1,120 @@
+import { decodeHTMLAttribute, decodeXML } from 'entities';
+import { Tokenizer } from 'htmlparser2';
+import type { LinkSlot } from '../../model.ts';
+import { createLineCounter, isAbsoluteUrl, type Mark, openAttribute, openStyles } from './open-addresses.ts';
+
+/** A file that may refer to other files. */
+export type DocumentType = 'css' | 'html' | 'svg';
+
+/** A file with its references taken out: as in `Fragment`, odd items of `text.split('\0')` are numbers of references. */
+export interface OpenDocument {
+  readonly text: string;
+  /** Each address once, by kind, with the line on which it stands first. */
+  readonly references: readonly LinkSlot[];
+}
+
+/**
+ * Takes the references out of a style sheet, a page of HTML or a drawing. Addresses with a scheme or host stay, and so
+ * does everything in a page with `<base>` and in a text that holds NUL. Never throws.
+ */
+export function openDocument(text: string, type: DocumentType): OpenDocument {
+  const references: LinkSlot[] = [];
+  const places = new Map<string, number>();
+  const lines = createLineCounter(text);
+  const mark: Mark = (kind, url, at) => {
+    if (url === '' || url.startsWith('#') || isAbsoluteUrl(url)) return undefined;
+    const known = places.get(`${kind} ${url}`);
+    const line = lines(at);
+    const place = known ?? references.push({ kind, url, line }) - 1;
+    places.set(`${kind} ${url}`, place);
+    return `\0${place}\0`;
+  };
+  if (text.includes('\0')) return { text, references };
+  const opened = type === 'css' ? openStyles(text, mark) : openMarkup(text, type === 'svg', mark);
+  return opened === undefined ? { text, references: [] } : { text: opened, references };
+}
+
+/** Undefined where the document says itself what its addresses are relative to. */
+function openMarkup(text: string, isXml: boolean, mark: Mark): string | undefined {
+  let opened = '';
+  let copied = 0;
+  let hasBase = false;
+  let element = '';
+  let attributes: { name: string; start: number; end: number; value: string }[] = [];
+  let valueStart = -1;
+  let valueEnd = -1;
+  let styleStart = -1;
+  const decode = isXml ? decodeXML : decodeHTMLAttribute;
+  const replace = (start: number, end: number, by: string): void => {
+    opened += text.slice(copied, start) + by;
+    copied = end;
+  };
+  const endTag = (end: number, isOpen: boolean): void => {
+    const rel = attributes.find(({ name }) => name === 'rel')?.value;
+    if (element === 'base' && attributes.some(({ name }) => name === 'href')) hasBase = true;
+    for (const { name, start, value, ...place } of attributes) {
+      const marked = openAttribute({ element, name, value, rel }, (kind, url) => mark(kind, url, start));
+      if (marked !== undefined) replace(start, place.end, `"${marked}"`);
+    }
+    if (element === 'style' && isOpen) styleStart = end + 1;
+  };
+  const endStyle = (end: number): void => {
+    if (styleStart < 0) return;
+    const start = styleStart;
+    replace(
+      start,
+      end,
+      openStyles(text.slice(start, end), (kind, url, at) => mark(kind, url, start + at)),
+    );
+    styleStart = -1;
+  };
+  const tokenizer = new Tokenizer(
+    { xmlMode: isXml, decodeEntities: false, recognizeSelfClosing: true },
+    {
+      onopentagname(start, end) {
+        element = text.slice(start, end).toLowerCase();
+        attributes = [];
+      },
+      onattribname(start, end) {
+        attributes.push({ name: text.slice(start, end).toLowerCase(), start: -1, end: -1, value: '' });
+        valueStart = -1;
+      },
+      onattribdata(start, end) {
+        if (valueStart < 0) valueStart = start;
+        valueEnd = end;
+      },
+      onattribend(_quote, end) {
+        if (valueStart < 0) return;
+        const isQuoted = end > valueEnd;
+        const attribute = attributes.at(-1)!;
+        attribute.start = isQuoted ? valueStart - 1 : valueStart;
+        attribute.end = end;
+        attribute.value = decode(text.slice(valueStart, valueEnd));
+      },
+      onopentagend: (end) => endTag(end, true),
+      onselfclosingtag: (end) => endTag(end, !isXml),
+      onclosetag(start, end) {
+        if (text.slice(start, end).toLowerCase() === 'style') endStyle(start - 2);
+      },
+      onprocessinginstruction(start, end) {
+        const match = /^\??xml-stylesheet\s[^>]*?\bhref\s*=\s*(?:"([^"]*)"|'([^']*)')/.exec(text.slice(start, end));
+        const value = match?.[1] ?? match?.[2];
+        const marker = value === undefined ? undefined : mark('image', decodeXML(value), start);
+        if (marker === undefined) return;
+        const valueAt = start + match![0].length - 1 - value!.length;
+        replace(valueAt - 1, valueAt + value!.length + 1, `"${marker}"`);
+      },
+      onattribentity() {},
+      oncdata() {},
+      oncomment() {},
+      ondeclaration() {},
+      onend() {},
+      ontext() {},
+      ontextentity() {},
+    },
+  );
+  tokenizer.write(text);
+  tokenizer.end();
+  endStyle(text.length);
+  return hasBase ? undefined : opened + text.slice(copied);
+}

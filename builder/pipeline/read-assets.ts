@@ -1,0 +1,108 @@
+import { createBoundedMap } from '../../lib/bounded-map.ts';
+import { contentKey } from '../fragments/content-key.ts';
+import type { FragmentStore } from '../fragments/fragment-store.ts';
+import type { DocumentType } from '../markdown/html/open-document.ts';
+import type { LinkSlot, ObjectReader, WarningCode } from '../model.ts';
+import { isLfsPointer } from '../source/decode-text.ts';
+import { fillSlots, writeSlot } from './fill-slots.ts';
+
+/** What is wrong with a file that pages refer to. */
+export interface AssetProblem {
+  readonly code: WarningCode;
+  readonly message: string;
+}
+
+/** What is known of a file that pages refer to, by its bytes and its ending. */
+export interface Asset {
+  readonly problem: AssetProblem | undefined;
+  /** Whether the file is published in spite of the problem. */
+  readonly travels: boolean;
+  /** What a style sheet, a drawing or a page of HTML refers to itself. */
+  readonly references: readonly LinkSlot[];
+}
+
+/** Reads files that travel with pages. */
+export interface AssetReader {
+  /** Looks at a file's bytes, once in the lifetime of the cache. */
+  inspect(file: string, oid: string): Promise<Asset>;
+  /** Returns the file with other addresses, one for each of its references. */
+  rewrite(file: string, oid: string, urls: readonly string[]): Promise<Uint8Array>;
+}
+
+/** What files refer to, as this process has seen it; each at most some KB. */
+const recent = createBoundedMap<string, Asset>({ maxEntries: 2_000 });
+
+/** Creates the reader of one build. */
+export function createAssetReader(options: {
+  readonly reader: ObjectReader;
+  readonly store: FragmentStore;
+  readonly maxFileBytes: number;
+  /** Larger files are not looked into. */
+  readonly maxPageBytes: number;
+  readonly engineVersion: string;
+}): AssetReader {
+  const { reader, store, maxFileBytes, maxPageBytes, engineVersion } = options;
+  const optionKey = contentKey('asset', engineVersion, String(maxFileBytes), String(maxPageBytes));
+  return {
+    async inspect(file, oid) {
+      const type = findDocumentType(file);
+      const key = contentKey(optionKey, type ?? '', oid);
+      let asset = recent.get(key);
+      if (!asset) {
+        const known = store.get(key);
+        asset = known ? (JSON.parse(known.toString()) as Asset) : await read(oid, type);
+        if (!known) store.set(key, Buffer.from(JSON.stringify(asset)));
+        recent.set(key, asset);
+      }
+      return asset;
+    },
+    async rewrite(file, oid, urls) {
+      const { openDocument } = await loadScanner();
+      const { text, encoding } = decode(await reader.readBlob(oid));
+      const document = openDocument(text, findDocumentType(file)!);
+      const written = document.references.map((reference, at) => writeSlot(reference, urls[at]!));
+      return Buffer.from(fillSlots(document.text, written), encoding);
+    },
+  };
+
+  async function read(oid: string, type: DocumentType | undefined): Promise<Asset> {
+    const bytes = await reader.readBlob(oid);
+    const asset = { problem: undefined, travels: true, references: [] };
+    if (isLfsPointer(bytes)) return { ...asset, problem: LFS_POINTER, travels: false };
+    if (bytes.length > maxFileBytes) {
+      const message = `Skipped: larger than ${maxFileBytes / 1e6} MB, the limit for a file`;
+      return { ...asset, problem: { code: 'too-large', message }, travels: false };
+    }
+    if (type === undefined) return asset;
+    if (bytes.length > maxPageBytes) {
+      const message = `Published as it is, but what it refers to is not: larger than ${maxPageBytes / 1e6} MB, the limit for a page`;
+      return { ...asset, problem: { code: 'too-large', message } };
+    }
+    const { openDocument } = await loadScanner();
+    return { ...asset, references: openDocument(decode(bytes).text, type).references };
+  }
+}
+
+const LFS_POINTER: AssetProblem = {
+  code: 'lfs-pointer',
+  message: 'Git LFS pointer skipped: the file itself is not in the repository',
+};
+
+/** Returns what a file is by the ending of its name, or undefined for one that is not looked into. */
+export function findDocumentType(path: string): DocumentType | undefined {
+  const ending = /\.(css|svg|html?|xhtml)$/i.exec(path)?.[1]?.toLowerCase();
+  if (ending === undefined) return undefined;
+  return ending === 'css' || ending === 'svg' ? ending : 'html';
+}
+
+/** Loaded when first needed: most builds meet no file that has to be looked into anew. */
+const loadScanner = () => import('../markdown/html/open-document.ts');
+
+/** Returns a text and how to write it back byte by byte; what is no UTF-8 has its addresses in ASCII, or has none found. */
+function decode(bytes: Uint8Array): { readonly text: string; readonly encoding: 'utf8' | 'latin1' } {
+  try {
+    return { text: new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes), encoding: 'utf8' };
+  } catch {
+    return { text: Buffer.from(bytes).toString('latin1'), encoding: 'latin1' };
+  }
+}

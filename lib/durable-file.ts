@@ -1,0 +1,73 @@
+import { type FileHandle, link, open, rename, rm } from 'node:fs/promises';
+import { hasCode } from './system-error.ts';
+
+/** Buffers in one call; the kernel takes at most 1,024. */
+const MAX_BUFFERS = 256;
+/** What file systems without hard links answer. */
+const NO_LINKS = ['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK'];
+
+/** Suffixes of the files beside a durable file: what a crash may leave behind, and what it held before. */
+export const TEMPORARY = '.tmp';
+export const BACKUP = '.bak';
+
+/**
+ * Writes a file so that it holds either its old or its new content, whatever happens, and that the new content is on
+ * disk when the promise resolves. The old content stays as `<path>.bak`. Mode 0600. `folder` is the open handle of its
+ * folder. Rejects with the system's error, and with what `beforeSwitch` throws: it is called at the last moment at
+ * which nothing has changed yet.
+ */
+export async function writeDurably(
+  path: string,
+  buffers: readonly Buffer[],
+  { folder, beforeSwitch }: { readonly folder: FileHandle; readonly beforeSwitch: () => void },
+): Promise<void> {
+  const temporary = path + TEMPORARY;
+  try {
+    const file = await open(temporary, 'w', 0o600);
+    try {
+      await writeAll(file, buffers);
+      await file.sync();
+    } finally {
+      await file.close();
+    }
+    beforeSwitch();
+    await keepBackup(path);
+    await rename(temporary, path);
+    await folder.sync();
+  } catch (error) {
+    await rm(temporary, { force: true }).catch(() => {}); // the next write and the next start try again
+    throw error;
+  }
+}
+
+async function writeAll(file: FileHandle, buffers: readonly Buffer[]): Promise<void> {
+  for (let i = 0; i < buffers.length; i += MAX_BUFFERS) {
+    let rest: readonly Buffer[] = buffers.slice(i, i + MAX_BUFFERS);
+    while (rest.length > 0) {
+      const { bytesWritten } = await file.writev(rest);
+      rest = skipBytes(rest, bytesWritten);
+    }
+  }
+}
+
+/** Returns what is left to write after a write that may have stopped half-way. */
+function skipBytes(buffers: readonly Buffer[], count: number): readonly Buffer[] {
+  let left = count;
+  let i = 0;
+  while (i < buffers.length && left >= buffers[i]!.length) left -= buffers[i++]!.length;
+  return i === buffers.length ? [] : [buffers[i]!.subarray(left), ...buffers.slice(i + 1)];
+}
+
+/** Keeps the current file under a second name, so that it exists at every moment. */
+async function keepBackup(path: string): Promise<void> {
+  const fresh = path + BACKUP + TEMPORARY;
+  try {
+    await rm(fresh, { force: true });
+    await link(path, fresh);
+    await rename(fresh, path + BACKUP);
+  } catch (error) {
+    if (hasCode(error, 'ENOENT')) return; // the first write
+    if (!hasCode(error, ...NO_LINKS)) throw error;
+    await rename(path, path + BACKUP);
+  }
+}
