@@ -65,9 +65,11 @@ export async function planVersion(
   const keyOf = createReleaseKeys({ siteKey: site.siteKey, slug, source, tree, rendered, outside });
   const keys = new Map(tree.languages.map((language) => [language.language.code, keyOf(language)]));
   const folders = collectFolders(tree.files.keys(), sourceFolder);
-  const blobOf = (file: string): string | undefined =>
-    (file.startsWith(sourceFolder) ? tree.files.get(file.slice(sourceFolder.length))?.oid : undefined) ??
-    outside.files.get(file);
+  const blobOf = (file: string): string | undefined => {
+    const path = file.startsWith(sourceFolder) ? file.slice(sourceFolder.length) : undefined;
+    const own = path === undefined || tree.drafts.has(path) ? undefined : tree.files.get(path)?.oid;
+    return own ?? outside.files.get(file);
+  };
   const claims = new Map<string, PathClaims>();
   const hasFolder = (folder: string): boolean => folders.has(folder) || outside.folders.has(folder);
   const placer = createAssetPlacer({

@@ -43,7 +43,7 @@ export function placePage(
     language,
     place,
     outputs: [...new Set(outputs.filter((output) => output !== undefined))],
-    rank: (meta.address ? 16 : 0) + (fromFolder ? 0 : 4) + rankIndex(path, isFolderPage),
+    rank: (wanted === undefined || wanted === usual ? 0 : 16) + (fromFolder ? 0 : 4) + rankIndex(path, isFolderPage),
     badAddresses: meta.address && wanted === undefined ? [meta.address.path] : [],
   };
 }

@@ -59,7 +59,7 @@ function beginsWithTitle(tokens: readonly Token[]): boolean {
     if (token.type === 'html_block') {
       if (/<h1[\s>]/i.test(token.content)) return true;
       if (token.content.length > MAX_OPENING) return false;
-      if (token.content.replace(/<!--[^]*?-->|<[^>]*>/g, '').trim() !== '') return false;
+      if (token.content.replace(/<!--[\s\S]*?-->|<[^>]*>/g, '').trim() !== '') return false;
     } else if (token.type === 'inline') {
       const before = tokens[index - 1]!.type;
       if (before !== 'paragraph_open' || token.children?.some((child) => isWords(child))) return false;
