@@ -20,8 +20,13 @@ const ROOMS: Readonly<Record<string, (path: string) => boolean>> = {
 
 /** Folders and files of the engine that join its stages; everything else inside `builder/` keeps to its own folder. */
 const JOINING = /^builder\/(?:pipeline\/|build-site\.ts$|highlight-worker\.ts$|queue\/|index\.ts$)/;
-/** What every stage may import: the shared types, and where the package's own files are. */
-const SHARED = new Set(['builder/model.ts', 'builder/build-error.ts', 'builder/package-file.ts']);
+/** What every stage may import: the shared types, limits, and where the package's own files are. */
+const SHARED = new Set([
+  'builder/model.ts',
+  'builder/build-error.ts',
+  'builder/package-file.ts',
+  'data/records/build-limits.ts',
+]);
 
 interface Import {
   readonly from: string;

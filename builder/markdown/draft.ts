@@ -1,4 +1,4 @@
-import type { CodeBlock, Heading, LinkSlot, WarningCode } from '../model.ts';
+import type { CodeBlock, Generator, Heading, LinkSlot, WarningCode } from '../model.ts';
 
 /** Something the author should know; `line` is the line in the page's file, from 1. */
 export interface RenderWarning {
@@ -44,12 +44,14 @@ export interface RenderInput {
   readonly sourceDir?: string;
   /** Words the renderer adds, in the page's language; what is missing is English. See `defaultTitles`. */
   readonly titles?: Readonly<Record<string, string>>;
+  /** The generator that the page was written for; see `dependsOnGenerator`. */
+  readonly generator?: Generator | undefined;
   /** The page is an `.mdx` file: `import` and `export` at the top level are dropped. */
   readonly mdx?: boolean;
 }
 
 /** Renders pages; holds no state between them. */
 export interface MarkdownRenderer {
-  /** Gives the page's draft; never throws for what an author wrote. */
+  /** Gives the page's draft. Throws `page-limit` with the line for a page that would take too much time or memory. */
   render(input: RenderInput): Draft;
 }

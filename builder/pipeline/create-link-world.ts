@@ -74,8 +74,10 @@ export function createLinkWorld(
   };
 }
 
-/** What absolute addresses may begin with: the folder of the language, and what Docusaurus puts before all pages. */
-function listBases({ language, languageFolder, sourceFolder, generator }: ReleaseInput): readonly string[] {
+/** What absolute addresses may begin with: the site's base, the folder of the language, what Docusaurus puts before all pages. */
+function listBases({ language, languageFolder, sourceFolder, generator, base }: ReleaseInput): readonly string[] {
   const folder = languageFolder(language.language.key).slice(sourceFolder.length);
-  return [folder, generator === 'docusaurus' ? 'docs/' : ''].filter((base) => base !== '');
+  const site = ['', base.slice(1)];
+  const docs = generator === 'docusaurus' ? ['', 'docs/'] : [''];
+  return site.flatMap((a) => ['', folder].flatMap((b) => docs.map((c) => a + b + c))).filter((whole) => whole !== '');
 }

@@ -28,6 +28,8 @@ export interface ReleaseInput {
   /** Source folder from the repository's root with a final `/`, or ''. */
   readonly sourceFolder: string;
   readonly generator: Generator | undefined;
+  /** What absolute addresses begin with at the generator's own site: `/` or `/guide/`. */
+  readonly base: string;
   /** Folder of a language's files with a final `/`, the source folder where languages have none. */
   readonly languageFolder: (key: string) => string;
   /** Folder of the language that a file belongs to; undefined when languages share it. */
@@ -39,7 +41,7 @@ export interface ReleaseInput {
   readonly assets: AssetReader;
   /** Gives the blob of a file, from the repository's root. */
   readonly blobOf: (file: string) => string | undefined;
-  readonly world: Pick<LinkWorld, 'hasFile' | 'hasFolder'>;
+  readonly world: Pick<LinkWorld, 'hasFile' | 'hasFolder' | 'isOutside'>;
   readonly host: HostUrls | undefined;
   /** Files that exist on the default branch; only they can be edited. */
   readonly editable: ReadonlySet<string>;

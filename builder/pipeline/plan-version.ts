@@ -57,7 +57,7 @@ export async function planVersion(
   const outside = await findOutsideTargets({
     tree,
     rendered,
-    sourceFolder,
+    source,
     languageFolders,
     find,
     inspect: site.assets.inspect,
@@ -99,6 +99,7 @@ export async function planVersion(
       language,
       sourceFolder,
       generator: source.generator,
+      base: source.site?.base ?? '/',
       languageFolder,
       rendered,
       getHtml: site.renderer.getHtml,
@@ -108,6 +109,7 @@ export async function planVersion(
       folderOfLanguage,
       world: {
         hasFile: (file) => blobOf(file) !== undefined,
+        isOutside: (file) => outside.files.has(file),
         hasFolder,
       },
       releasePath: (other) => site.releasePath(other, slug),

@@ -30,6 +30,8 @@ export function createReleaseKeys(world: VersionWorld): (language: LanguagePages
       source.version.ref.name,
       source.sourceFolder,
       source.generator,
+      source.site?.home,
+      source.site?.base,
       source.project,
       [...source.layout.folders],
     ]),

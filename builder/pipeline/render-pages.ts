@@ -9,7 +9,7 @@ import { describeDraft } from '../markdown/finish-fragment.ts';
 import type { Fragment, Generator, MarkdownOptions, ObjectReader, SourceError } from '../model.ts';
 import { splitFrontMatter } from '../source/front-matter.ts';
 import { type PageMeta, readPageMeta } from '../source/page-meta.ts';
-import { collectIncludedFiles, type IncludedFile, readIncludedTexts } from './collect-included-files.ts';
+import { collectPageInputs, type IncludedFile, readIncludedTexts } from './collect-included-files.ts';
 import { createDraftHighlighter } from './highlight-draft.ts';
 import { createMetaReader } from './read-metas.ts';
 import { createTextReader } from './read-texts.ts';
@@ -88,10 +88,11 @@ export function createPageRenderer(options: {
   readonly pool: HighlightPool;
   readonly loadMarkdown: () => Promise<MarkdownRenderer>;
   readonly markdown: MarkdownOptions;
+  readonly maxPageBytes: number;
   readonly engineVersion: string;
 }): PageRenderer {
   const { store, pool, engineVersion } = options;
-  const texts = createTextReader(options.reader);
+  const texts = createTextReader(options.reader, options.maxPageBytes);
   const pages = new Map<string, Promise<PageInWork>>();
   const highlightDraft = createDraftHighlighter({ store, pool, engineVersion });
   const titleHashes = new Map<object, string>();
@@ -102,7 +103,7 @@ export function createPageRenderer(options: {
   return {
     readMeta: createMetaReader({ texts, store, engineVersion }),
     async render(source) {
-      const includes = await collectIncludedFiles(source, { texts, store, engineVersion });
+      const { includes, dependsOnGenerator } = await collectPageInputs(source, { texts, store, engineVersion });
       const key = contentKey(
         optionHash,
         hashTitles(source.titles),
@@ -110,6 +111,7 @@ export function createPageRenderer(options: {
         source.path.endsWith('.mdx') ? 'mdx' : '',
         source.generator ?? '',
         includes.map(({ path, oid }) => `${path}:${oid}`).join('\n'),
+        dependsOnGenerator ? (source.generator ?? '') : '',
         // Where the page lies matters only for what it takes in.
         includes.length > 0 ? `${source.path}\n${source.sourceFolder}` : '',
       );
@@ -174,6 +176,7 @@ export function createPageRenderer(options: {
       pagePath: source.path,
       sourceDir: source.sourceFolder,
       titles: source.titles,
+      generator: source.generator,
       mdx: source.path.endsWith('.mdx'),
     });
     const described = { ...describeDraft(draft), ...(text === undefined && { warnings: [LFS_WARNING] }) };

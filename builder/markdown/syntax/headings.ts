@@ -19,6 +19,9 @@ interface PageHeading {
 /** Longest piece of HTML, in characters, that may stand before a heading without hiding that the page begins with it. */
 const MAX_OPENING = 5000;
 
+/** What a title, an id and a table of contents take of a heading: they repeat it on other pages, too. */
+const maxText = 1_000;
+
 /** Gives headings their ids and links to themselves, and gathers them. */
 export function addHeadings(md: MarkdownIt): void {
   md.core.ruler.push('headings', (state: StateCore) => {
@@ -99,9 +102,9 @@ function findHeadings(tokens: readonly Token[]): readonly PageHeading[] {
       open,
       inline,
       level: Number(open.tag.slice(1)),
-      text: collectText(children).trim(),
-      words: collectText(children, () => ''),
-      spelled: collectText(children, ({ markup }) => markup),
+      text: collectText(children).trim().slice(0, maxText),
+      words: collectText(children, () => '').slice(0, maxText),
+      spelled: collectText(children, ({ markup }) => markup).slice(0, maxText),
     });
   }
   return headings;
