@@ -105,7 +105,7 @@ test('docbuild site --strict ends when one page of many is broken', async (t) =>
     '--strict',
   ]);
   t.is(exit, 1, stderr);
-  t.true(performance.now() - start < 20_000);
+  t.true(performance.now() - start < 60_000);
 });
 
 test('docbuild site --strict fails with 1 and lists the problems', async (t) => {
