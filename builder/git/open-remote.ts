@@ -43,6 +43,7 @@ export async function openRemote(options: OpenRemoteOptions): Promise<Repository
       throw toRemoteError(error, url);
     },
   );
+  const listed = new Set(refs.map(({ oid }) => oid));
   const address = listing.address();
   const reader = createObjectReader({ commonFolder: repositoryFolder });
   const fetched = new Map<string, Ref>();
@@ -72,6 +73,7 @@ export async function openRemote(options: OpenRemoteOptions): Promise<Repository
           }),
           headers: authentication.headersFor(address),
           protocol,
+          listed,
           signal,
           onFetched: ({ oid }) => finish(oid),
         },
