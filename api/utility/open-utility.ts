@@ -1,7 +1,7 @@
 import { dirname, resolve } from 'node:path';
 import type { Store } from '../../data/store.ts';
-import type { Accounts } from '../../platform/accounts/accounts.ts';
-import { createPasswords } from '../../platform/accounts/create-passwords.ts';
+import { createPasswords } from '../../platform/accounts/passwords.ts';
+import type { Accounts } from '../../platform/accounts/users.ts';
 import { type Blocks, createBlocks } from '../../platform/blocks/create-blocks.ts';
 import type { Settings } from '../../platform/config/settings.ts';
 import { createQuotas } from '../../platform/quotas/create-quotas.ts';

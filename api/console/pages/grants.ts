@@ -1,6 +1,6 @@
 import { DataError } from '../../../data/data-error.ts';
 import type { User } from '../../../data/records/user.ts';
-import { parseAccount } from '../../../platform/accounts/parse-account.ts';
+import { parseAccount } from '../../../platform/accounts/users.ts';
 import type { GrantInput } from '../../../platform/quotas/parse-grant.ts';
 import { QUOTA_RULES } from '../../../platform/quotas/quota-rules.ts';
 import type { ConsoleContext } from '../console-context.ts';
