@@ -1,5 +1,5 @@
-import { DEFAULT_LIMITS, describeLimit } from '../../data/records/build-limits.ts';
 import { BuildError } from '../build-error.ts';
+import { DEFAULT_LIMITS, describeLimit } from '../build-limits.ts';
 
 /**
  * Gives the text of a file: UTF-8 with or without a byte order mark, line ends made `\n`. Throws `not-utf8` with the

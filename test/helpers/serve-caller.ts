@@ -4,7 +4,7 @@ import type { CredentialWay } from '../../api/http/route.ts';
 import type { User } from '../../data/records/user.ts';
 import { createKey } from '../../platform/accounts/api-keys.ts';
 import { logIn } from '../../platform/accounts/sessions.ts';
-import { parseConfig } from '../../platform/config/parse-config.ts';
+import { parseConfig } from '../../platform/config/read-config.ts';
 import { createSettings } from '../../platform/config/settings.ts';
 import { createAccounts, PASSWORD, type TestAccounts } from './create-accounts.ts';
 import { serveRoutes } from './serve-routes.ts';
