@@ -42,10 +42,11 @@ export function createLinkWorld(
   };
   return {
     ...input.world,
-    sourceFolder: input.sourceFolder,
+    roots: input.roots,
     findPage(file) {
-      if (!file.startsWith(input.sourceFolder)) return undefined;
-      const page = input.tree.pageOfFile.get(file.slice(input.sourceFolder.length));
+      const path = input.pathOf(file);
+      if (path === undefined) return undefined;
+      const page = input.tree.pageOfFile.get(path);
       if (!page) return findByPlace(file);
       const twin = isMeantHere(page) ? shown.get(page.output) : undefined;
       if (twin) return here(twin);

@@ -6,6 +6,7 @@ import { assignSlugs, LATEST_SLUG } from '../refs/version-slug.ts';
 import { chooseLanguages } from '../source/choose-languages.ts';
 import { collectPages } from '../source/collect-pages.ts';
 import type { ProjectFile } from '../source/project-file.ts';
+import { createTreePaths } from '../source/tree-paths.ts';
 import { type BuildNotes, noteSkipped, storeLayout, storeSource, type VersionNotes } from './build-notes.ts';
 import { createSiteFrame } from './create-site-frame.ts';
 import { listHomes } from './list-homes.ts';
@@ -16,7 +17,7 @@ import { planVersion } from './plan-version.ts';
 import { planVersionIndex } from './plan-version-index.ts';
 import { readLogo } from './read-logo.ts';
 import { createVersionSources } from './read-sources.ts';
-import { createPathFinder, hasSource, type Version, type VersionSource } from './read-version.ts';
+import { hasSource, type Version, type VersionSource } from './read-version.ts';
 import { createNavigationBuilder } from './release-navigation.ts';
 import type { PageRenderer } from './render-pages.ts';
 import { renderVersions } from './render-versions.ts';
@@ -74,7 +75,7 @@ export async function planSite(input: SiteInput): Promise<PlannedSite> {
     ref: latest.ref.name,
     sourceFolder: latestSource.sourceFolder,
     reader: workshop.reader,
-    find: createPathFinder(workshop.reader, latest.rootTree),
+    find: createTreePaths(workshop.reader, latest.rootTree).find,
   });
   const editable = await listEditable(input, sources);
   const frame = createSiteFrame({ ...input, languages, latest: latestPages, editable, logo });

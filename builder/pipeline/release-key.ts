@@ -18,9 +18,10 @@ export interface VersionWorld extends Pick<RenderedVersion, 'source' | 'tree' | 
 export function createReleaseKeys(world: VersionWorld): (language: LanguagePages) => string {
   const { siteKey, slug, source, tree, rendered, outside } = world;
   const files: string[] = [];
-  for (const [path, { oid }] of tree.files) {
+  for (const [path, { oid, origin, isLeftOut }] of tree.files) {
     const page = tree.pageOfFile.has(path) ? rendered.get(path) : undefined;
     files.push(path, page ? page.ids.join('\0') : oid);
+    if (origin !== undefined || isLeftOut) files.push(`${origin}`, `${isLeftOut}`);
   }
   const shared = contentKey(
     siteKey,
@@ -29,8 +30,8 @@ export function createReleaseKeys(world: VersionWorld): (language: LanguagePages
       source.version.ref.name,
       source.sourceFolder,
       source.generator,
-      source.site?.home,
-      source.site?.base,
+      source.site?.statics,
+      source.site?.bases,
       source.project,
       [...source.layout.folders],
     ]),

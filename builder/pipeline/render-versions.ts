@@ -4,7 +4,8 @@ import { findMessages } from '../compose/messages.ts';
 import type { ObjectReader } from '../model.ts';
 import type { Language } from '../source/choose-languages.ts';
 import { collectPages, type SourceTree } from '../source/collect-pages.ts';
-import { createPathFinder, type PathFinder, type VersionSource } from './read-version.ts';
+import { createTreePaths } from '../source/tree-paths.ts';
+import type { PathFinder, VersionSource } from './read-version.ts';
 import type { PageRenderer, RenderedPage } from './render-pages.ts';
 
 /** A version with its pages sorted into languages and rendered. */
@@ -43,7 +44,7 @@ export async function renderVersions(
 ): Promise<VersionsInWork> {
   const prepared = versions.map(({ source, renderer }) => {
     const tree = collectPages(source.listing.files, source.layout, context.languages, context);
-    const find = createPathFinder(context.reader, source.version.rootTree);
+    const find = createTreePaths(context.reader, source.version.rootTree).find;
     return { source, renderer, tree, find, rendered: new Map<string, RenderedPage>() };
   });
   const jobs = prepared.flatMap((version) =>
@@ -55,7 +56,7 @@ export async function renderVersions(
   onPage(0, jobs.length);
   const renderPage = async ({ version, file, page }: (typeof jobs)[number]): Promise<void> => {
     const { source, renderer, find, rendered } = version;
-    const path = source.sourceFolder + file;
+    const path = source.realPath(file);
     const locate = (error: unknown): never => {
       throw error instanceof BuildError ? error.at({ ref: source.version.ref.name, file: path }) : error;
     };

@@ -47,7 +47,7 @@ export function collectPages(
   const foldersOfOthers = options.single ? languages.slice(1).map(({ code }) => `${code}/`) : [];
   const warnings: FileWarning[] = [];
   const pageOfFile = new Map<string, Page>();
-  const pageFiles = files.filter((file) => isPageFile(file.path));
+  const pageFiles = files.filter((file) => isPageFile(file.path) && !file.isLeftOut);
   // index.md before README.md, and a language's folder before the root, so that the first one at an address wins.
   const ranked = pageFiles.map((file) => ({ file, place: placePage(file.path, layout, languages, byKey) }));
   ranked.sort((a, b) => rank(a.file.path, a.place?.fromFolder) - rank(b.file.path, b.place?.fromFolder));
