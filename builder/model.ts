@@ -21,6 +21,7 @@ export type WarningCode =
   | 'too-large'
   | 'highlight-limit'
   | 'project-file'
+  | 'bad-address'
   | 'source-folder';
 
 /**

@@ -81,7 +81,7 @@ function listSitemapPages({ latest, releasePath }: SiteFilesInput, baseUrl: stri
   const translations = new Map<string, { tag: string; url: string }[]>();
   for (const { language, pages } of latest) {
     for (const page of pages) {
-      if (page.isFallback) continue;
+      if (page.isFallback || page.meta.visibility === 'unlisted' || page.meta.redirectTo !== undefined) continue;
       const alternates = translations.get(page.output) ?? [];
       translations.set(page.output, alternates);
       alternates.push({

@@ -1,3 +1,4 @@
+import type { BuildLimits } from '../../data/records/build-limits.ts';
 import { BuildError } from '../build-error.ts';
 import type { Generator, ObjectReader, Ref } from '../model.ts';
 import { decodeText } from '../source/decode-text.ts';
@@ -9,7 +10,6 @@ import { listSource, type SourceListing } from '../source/list-source.ts';
 import { PROJECT_FILE_NAME, type ProjectFile, parseProjectFile } from '../source/project-file.ts';
 import { createTreePaths, type TreePaths } from '../source/tree-paths.ts';
 import type { FileWarning, Listing, SourceFile } from '../source/walk-tree.ts';
-import type { BuildLimits } from './build-options.ts';
 
 /** A ref with what its commit holds. */
 export interface Version {

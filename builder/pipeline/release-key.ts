@@ -19,8 +19,9 @@ export function createReleaseKeys(world: VersionWorld): (language: LanguagePages
   const { siteKey, slug, source, tree, rendered, outside } = world;
   const files: string[] = [];
   for (const [path, { oid, origin, isLeftOut }] of tree.files) {
-    const page = tree.pageOfFile.has(path) ? rendered.get(path) : undefined;
-    files.push(path, page ? page.ids.join('\0') : oid);
+    const page = tree.pageOfFile.get(path);
+    const anchors = rendered.get(path)?.ids.join('\0');
+    files.push(path, page && anchors !== undefined ? `${page.output}\0${anchors}` : oid);
     if (origin !== undefined || isLeftOut) files.push(`${origin}`, `${isLeftOut}`);
   }
   const shared = contentKey(

@@ -11,13 +11,13 @@ import { splitFrontMatter } from '../source/front-matter.ts';
 import { type PageMeta, readPageMeta } from '../source/page-meta.ts';
 import { collectPageInputs, type IncludedFile, readIncludedTexts } from './collect-included-files.ts';
 import { createDraftHighlighter } from './highlight-draft.ts';
+import { createMetaReader } from './read-metas.ts';
 import { createTextReader } from './read-texts.ts';
 import type { PathFinder } from './read-version.ts';
 
 /** A page as its file, and what it takes in, decide it; shared by all versions in which they are the same. */
 export interface RenderedPage extends Omit<Fragment, 'html'> {
   readonly key: string;
-  readonly meta: PageMeta;
   readonly idSet: ReadonlySet<string>;
   /** What of the page could not be read. */
   readonly errors: readonly PageError[];
@@ -50,6 +50,8 @@ export interface PageInWork {
 }
 
 export interface PageRenderer {
+  /** Returns what the front matter of a page says; nothing where it cannot be read, which `render` reports. */
+  readMeta(oid: string, generator: Generator | undefined): Promise<PageMeta>;
   /** Gives a page, from the cache or rendered. Throws `BuildError` with the line for text that cannot be read. */
   render(source: PageSource): Promise<PageInWork>;
   /** Gives the HTML of a finished page; its slots are still open. */
@@ -86,10 +88,11 @@ export function createPageRenderer(options: {
   readonly pool: HighlightPool;
   readonly loadMarkdown: () => Promise<MarkdownRenderer>;
   readonly markdown: MarkdownOptions;
+  readonly maxPageBytes: number;
   readonly engineVersion: string;
 }): PageRenderer {
   const { store, pool, engineVersion } = options;
-  const texts = createTextReader(options.reader);
+  const texts = createTextReader(options.reader, options.maxPageBytes);
   const pages = new Map<string, Promise<PageInWork>>();
   const highlightDraft = createDraftHighlighter({ store, pool, engineVersion });
   const titleHashes = new Map<object, string>();
@@ -98,6 +101,7 @@ export function createPageRenderer(options: {
   let renderedCount = 0;
 
   return {
+    readMeta: createMetaReader({ texts, store, engineVersion }),
     async render(source) {
       const { includes, dependsOnGenerator } = await collectPageInputs(source, { texts, store, engineVersion });
       const key = contentKey(
@@ -105,6 +109,7 @@ export function createPageRenderer(options: {
         hashTitles(source.titles),
         source.oid,
         source.path.endsWith('.mdx') ? 'mdx' : '',
+        source.generator ?? '',
         includes.map(({ path, oid }) => `${path}:${oid}`).join('\n'),
         dependsOnGenerator ? (source.generator ?? '') : '',
         // Where the page lies matters only for what it takes in.
@@ -161,9 +166,11 @@ export function createPageRenderer(options: {
     renderedCount++;
     const text = await texts.readPage(source.oid);
     const { data, body, firstLine, problems = [] } = await splitFrontMatter(text ?? '');
+    const { title, layout, hidesTitle } = readPageMeta(data, source.generator);
     const markdown = await options.loadMarkdown();
     const draft = markdown.render({
       text: body,
+      title: hidesTitle || layout === 'home' ? undefined : title,
       firstLine,
       includes: await readIncludedTexts(includes, texts),
       pagePath: source.path,
@@ -173,11 +180,10 @@ export function createPageRenderer(options: {
       mdx: source.path.endsWith('.mdx'),
     });
     const described = { ...describeDraft(draft), ...(text === undefined && { warnings: [LFS_WARNING] }) };
-    const meta = readPageMeta(data);
     const errors = problems.map((problem): PageError => ({ ...problem, code: 'front-matter' }));
-    const page = { ...described, meta, errors, key, idSet: new Set(described.ids) };
+    const page = { ...described, errors, key, idSet: new Set(described.ids) };
     const finished = highlightDraft(draft).then((html) => {
-      store.set(key, Buffer.from(`${JSON.stringify({ ...described, meta, errors })}\n${html}`));
+      store.set(key, Buffer.from(`${JSON.stringify({ ...described, errors })}\n${html}`));
       recent.set(key, page);
     });
     finished.catch(() => {});

@@ -3,8 +3,9 @@ import { BuildError } from '../build-error.ts';
 import { findMessages } from '../compose/messages.ts';
 import type { ObjectReader } from '../model.ts';
 import type { Language } from '../source/choose-languages.ts';
-import { collectPages, type SourceTree } from '../source/collect-pages.ts';
+import { collectPages, type Page, type SourceTree } from '../source/collect-pages.ts';
 import { createTreePaths } from '../source/tree-paths.ts';
+import { readMetas } from './read-metas.ts';
 import type { PathFinder, VersionSource } from './read-version.ts';
 import type { PageRenderer, RenderedPage } from './render-pages.ts';
 
@@ -20,6 +21,12 @@ export interface RenderedVersion {
 /** Pages that are looked for at once. */
 const CONCURRENT_PAGES = 200;
 
+interface PageJob {
+  readonly version: RenderedVersion & VersionToRender & { readonly rendered: Map<string, RenderedPage> };
+  readonly file: string;
+  readonly page: Page;
+}
+
 /** What to render, and by what. */
 export interface VersionToRender {
   readonly source: VersionSource;
@@ -33,6 +40,17 @@ export interface VersionsInWork {
   readonly finished: Promise<unknown>;
 }
 
+/** Sorts the pages of a version into languages, by their paths and by what their front matter says. */
+export async function sortPages(
+  source: VersionSource,
+  renderer: Pick<PageRenderer, 'readMeta'>,
+  context: { readonly languages: readonly Language[]; readonly single: boolean },
+): Promise<SourceTree> {
+  const metas = await readMetas(source, renderer.readMeta);
+  const { generator, listing, layout } = source;
+  return collectPages(listing.files, layout, context.languages, { single: context.single, generator, metas });
+}
+
 /**
  * Renders all pages of versions, in one stream, so that no worker waits for the end of a version. Throws `BuildError`
  * with ref, file and line.
@@ -42,19 +60,30 @@ export async function renderVersions(
   context: { readonly reader: ObjectReader; readonly languages: readonly Language[]; readonly single: boolean },
   onPage: (done: number, total: number) => void,
 ): Promise<VersionsInWork> {
-  const prepared = versions.map(({ source, renderer }) => {
-    const tree = collectPages(source.listing.files, source.layout, context.languages, context);
-    const find = createTreePaths(context.reader, source.version.rootTree).find;
-    return { source, renderer, tree, find, rendered: new Map<string, RenderedPage>() };
-  });
-  const jobs = prepared.flatMap((version) =>
-    [...version.tree.pageOfFile].map(([file, page]) => ({ version, file, page })),
-  );
+  const prepared: (RenderedVersion & VersionToRender & { readonly rendered: Map<string, RenderedPage> })[] = [];
   const waiting: Promise<void>[] = [];
   let failure: { readonly error: unknown } | undefined;
   let done = 0;
-  onPage(0, jobs.length);
-  const renderPage = async ({ version, file, page }: (typeof jobs)[number]): Promise<void> => {
+  let total = 0;
+  await pMap(listJobs(), renderPage, { concurrency: CONCURRENT_PAGES });
+  const finished = Promise.all(waiting);
+  finished.catch(() => {});
+  return { versions: prepared, finished };
+
+  /** Where the pages of a version stand is read just before they are rendered, while their texts are at hand. */
+  async function* listJobs(): AsyncGenerator<PageJob> {
+    for (const { source, renderer } of versions) {
+      const tree = await sortPages(source, renderer, context);
+      const { find } = createTreePaths(context.reader, source.version.rootTree);
+      const version = { source, renderer, tree, find, rendered: new Map<string, RenderedPage>() };
+      prepared.push(version);
+      total += tree.pageOfFile.size;
+      onPage(done, total);
+      for (const [file, page] of tree.pageOfFile) yield { version, file, page };
+    }
+  }
+
+  async function renderPage({ version, file, page }: PageJob): Promise<void> {
     const { source, renderer, find, rendered } = version;
     const path = source.realPath(file);
     const locate = (error: unknown): never => {
@@ -73,10 +102,6 @@ export async function renderVersions(
       waiting.push(finished);
     }
     if (failure) throw failure.error;
-    onPage(++done, jobs.length);
-  };
-  await pMap(jobs, renderPage, { concurrency: CONCURRENT_PAGES });
-  const finished = Promise.all(waiting);
-  finished.catch(() => {});
-  return { versions: prepared, finished };
+    onPage(++done, total);
+  }
 }

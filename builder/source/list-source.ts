@@ -1,3 +1,4 @@
+import { describeLimit } from '../../data/records/build-limits.ts';
 import { BuildError } from '../build-error.ts';
 import { foldName } from './entry-name.ts';
 import type { TreePaths } from './tree-paths.ts';
@@ -112,7 +113,7 @@ export async function listSource(
   }
 
   function tooMany(): BuildError {
-    return new BuildError('too-many-files', `The documentation holds more than ${maxFiles} files, the limit`);
+    return new BuildError('too-many-files', `The documentation holds more than ${describeLimit('maxFiles', maxFiles)}`);
   }
 }
 

@@ -1,7 +1,6 @@
 import { rmSync, symlinkSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
-import { cpuTimeMs } from '../../helpers/cpu-time.ts';
 import { createRepository, type TestRepository } from '../../helpers/create-repository.ts';
 import { createSite, type TestSite } from '../../helpers/create-site.ts';
 import { commitFiles } from '../../helpers/write-pages.ts';
@@ -136,10 +135,8 @@ test('buildSite() refuses links that multiply files without end', async (t) => {
   files['f6/a.txt'] = 'a';
   const site = createSite(t);
   const { folder } = createLinked(t, { files, links });
-  const start = cpuTimeMs();
   const error = await site.fail(folder, { limits: { maxFiles: 2_000 } });
   t.is(error.code, 'too-many-files');
-  t.true(cpuTimeMs() - start < 5_000);
 });
 
 test('buildSite() builds a page again when the file that a link leads to has changed', async (t) => {
