@@ -31,7 +31,7 @@ export async function readSettings(
 /** Brings the objects of refs here. */
 export async function fetchRefs(repository: Repository, refs: readonly Ref[], clock: StageClock): Promise<void> {
   clock.enter('fetch', refs.length);
-  await repository.fetch(refs, () => clock.advance());
+  await repository.fetch(refs, { onFetched: () => clock.advance(), onReceived: clock.receive });
 }
 
 /**
