@@ -1,35 +1,59 @@
-import { BuildError } from '../build-error.ts';
+import { decodeBytes, detectEncoding } from './detect-encoding.ts';
 
 /** Largest page or project file in bytes. */
 export const MAX_PAGE_BYTES = 5_000_000;
 
-/**
- * Gives the text of a file: UTF-8 with or without a byte order mark, line ends made `\n`. Throws `not-utf8` with the
- * line of the first byte that is no UTF-8, `page-too-large` above 5 MB.
- */
-export function decodeText(bytes: Uint8Array): string {
-  if (bytes.length > MAX_PAGE_BYTES) {
-    const size = (bytes.length / 1e6).toFixed(1);
-    throw new BuildError(
-      'page-too-large',
-      `The file has ${size} MB; the limit for a page is ${MAX_PAGE_BYTES / 1e6} MB: split it, or keep it as a download`,
-    );
-  }
-  try {
-    const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
-    return text.includes('\r') ? text.replace(/\r\n?/g, '\n') : text;
-  } catch (error) {
-    throw new BuildError('not-utf8', 'The file is not UTF-8 text; convert it, e.g. with "iconv -t UTF-8"', {
-      cause: error,
-      location: { line: lineOfFirstInvalidByte(bytes) },
-    });
-  }
+/** The text of a file, line ends made `\n`. */
+export interface SourceText {
+  readonly text: string;
+  /** Name of the encoding it was read in; undefined = UTF-8. */
+  readonly encoding: string | undefined;
 }
 
-/** Gives the Git LFS pointer's size line when the bytes are a pointer rather than the file itself. */
+/** Why a file has no text that can be shown. `line` counts from 1; 0 = the whole file. */
+export interface UnreadableText {
+  readonly code: 'not-utf8' | 'page-too-large' | 'lfs-pointer';
+  readonly line: number;
+  readonly message: string;
+}
+
+/**
+ * Returns the text of a file that ought to be UTF-8, with or without a byte order mark; another encoding is read where the
+ * bytes leave no doubt which one it is. Returns what is wrong instead where it cannot be told, with the line of the first byte
+ * that is not UTF-8, above `maxBytes`, and for Git LFS pointers.
+ */
+export function decodeText(bytes: Uint8Array, maxBytes = MAX_PAGE_BYTES): SourceText | UnreadableText {
+  if (bytes.length > maxBytes) {
+    const [size, limit] = [bytes.length / 1e6, maxBytes / 1e6];
+    const message = `The file has ${size.toFixed(1)} MB; the limit for a page is ${limit} MB: split it, or keep it as a download`;
+    return { code: 'page-too-large', line: 0, message };
+  }
+  if (isLfsPointer(bytes)) {
+    return { code: 'lfs-pointer', line: 0, message: 'The repository holds a Git LFS pointer instead of the text' };
+  }
+  const text = decodeBytes(bytes, 'utf-8');
+  if (text !== undefined && !text.includes('\0')) return { text: joinLines(text), encoding: undefined };
+  const encoding = detectEncoding(bytes);
+  const found = encoding && decodeBytes(bytes, encoding.label);
+  if (encoding && found !== undefined) return { text: joinLines(found), encoding: encoding.name };
+  if (text !== undefined) return { text: joinLines(text), encoding: undefined };
+  const message = 'The file is not UTF-8, and its encoding cannot be told; convert it, e.g. with "iconv -f … -t UTF-8"';
+  return { code: 'not-utf8', line: lineOfFirstInvalidByte(bytes), message };
+}
+
+/** Returns what authors of a file in another encoding should know. */
+export function describeEncoding(encoding: string): string {
+  return `Read as ${encoding}: the file is not UTF-8; convert it, e.g. with "iconv -f ${encoding} -t UTF-8"`;
+}
+
+/** Tells whether the bytes are a Git LFS pointer rather than the file itself. */
 export function isLfsPointer(bytes: Uint8Array): boolean {
   const head = 'version https://git-lfs.github.com/spec/';
   return bytes.length < 1024 && Buffer.from(bytes.subarray(0, head.length)).toString('latin1') === head;
+}
+
+function joinLines(text: string): string {
+  return text.includes('\r') ? text.replace(/\r\n?/g, '\n') : text;
 }
 
 /** Gives the line of the first byte that cannot be read: halves the text until the shortest part that holds it is found. */
@@ -38,7 +62,8 @@ function lineOfFirstInvalidByte(bytes: Uint8Array): number {
   let bad = bytes.length + 1;
   while (bad - good > 1) {
     const middle = (good + bad) >> 1;
-    if (isReadable(bytes.subarray(startOfCharacter(bytes, good), middle))) good = middle;
+    const part = bytes.subarray(startOfCharacter(bytes, good), middle);
+    if (decodeBytes(part, 'utf-8', { stream: true }) !== undefined) good = middle;
     else bad = middle;
   }
   let line = 1;
@@ -51,14 +76,4 @@ function startOfCharacter(bytes: Uint8Array, at: number): number {
   let start = Math.max(0, at - 1);
   while (start > 0 && at - start < 4 && (bytes[start]! & 0xc0) === 0x80) start--;
   return start;
-}
-
-/** Tells whether a text is UTF-8 as far as it goes; a character that is cut off at its end may go on. */
-function isReadable(bytes: Uint8Array): boolean {
-  try {
-    new TextDecoder('utf-8', { fatal: true }).decode(bytes, { stream: true });
-    return true;
-  } catch {
-    return false;
-  }
 }
