@@ -18,7 +18,6 @@ export { isWholeSite } from './publish/is-whole-site.ts';
 export { type BuildLogs, createBuildLogs } from './queue/build-logs.ts';
 export { type BuildProcesses, createBuildProcesses } from './queue/build-processes.ts';
 export { type BuildQueue, type BuildRequest, createBuildQueue } from './queue/build-queue.ts';
-export { createTurns, type Turns } from './queue/create-turns.ts';
 export { isRefExcluded } from './queue/excluded-refs.ts';
 export { type BuildSettings, runBuild, siteFolder } from './queue/run-build.ts';
 export { isLanguageCode } from './source/language-tag.ts';

@@ -4,13 +4,14 @@ import { basename } from 'node:path';
 
 /**
  * Writes `dist/engine.json` after compiling: a hash of the engine's code, of templates, stylesheet and script, and of
- * the versions of all packages. It is part
- * of every key of the cache, so that another engine never takes over what this one rendered.
+ * the versions of all packages. It is part of every key of the cache, so that no engine ever uses what another one
+ * rendered.
  */
 const dist = new URL('../', import.meta.url);
 const hash = createHash('sha256');
 for (const [folder, pattern] of [
   ['builder/', /\.js$/],
+  ['lib/', /\.js$/],
   ['client/', /\.(?:js|css)$/],
   ['../templates/', /./],
 ] as const) {

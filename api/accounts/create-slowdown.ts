@@ -1,3 +1,5 @@
+import { createBoundedMap } from '../../lib/bounded-map.ts';
+
 /** Lets somebody try a few times, then slower and slower. */
 export interface Slowdown {
   /** Gives how long this key has to wait before the next attempt, ms; 0 = it may. */
@@ -13,7 +15,6 @@ export interface Slowdown {
 interface Attempts {
   count: number;
   untilMs: number;
-  lastMs: number;
 }
 
 /** Keys that are remembered; the one not seen for longest goes first. */
@@ -28,24 +29,16 @@ export function createSlowdown(
   nowMs: () => number,
 ): Slowdown {
   const { free, firstMs, mostMs, forgetMs } = options;
-  const known = new Map<string, Attempts>();
-  const find = (key: string): Attempts | undefined => {
-    const attempts = known.get(key);
-    if (attempts && nowMs() - attempts.lastMs < forgetMs) return attempts;
-    known.delete(key);
-    return undefined;
-  };
+  const known = createBoundedMap<string, Attempts>({ maxEntries: MAX_KEYS, maxAgeMs: forgetMs, nowMs });
   const waitFor = (count: number): number => (count < free ? 0 : Math.min(mostMs, firstMs * 2 ** (count - free)));
   return {
-    waitMs: (key) => Math.max(0, (find(key)?.untilMs ?? 0) - nowMs()),
+    waitMs: (key) => Math.max(0, (known.peek(key)?.untilMs ?? 0) - nowMs()),
     count(key) {
-      const count = (find(key)?.count ?? 0) + 1;
-      known.delete(key);
-      known.set(key, { count, untilMs: nowMs() + waitFor(count), lastMs: nowMs() });
-      if (known.size > MAX_KEYS) known.delete(known.keys().next().value!);
+      const count = (known.peek(key)?.count ?? 0) + 1;
+      known.set(key, { count, untilMs: nowMs() + waitFor(count) });
     },
     forgive(key) {
-      const attempts = find(key);
+      const attempts = known.peek(key);
       if (!attempts) return;
       attempts.count--;
       if (attempts.count < free) attempts.untilMs = 0;

@@ -1,4 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto';
+import { createBoundedMap } from '../../lib/bounded-map.ts';
 
 /** Does what a form asks for once, however often it is sent: a double click must not book a payment twice. */
 export interface Once {
@@ -12,7 +13,7 @@ const MAX_KNOWN = 10_000;
 
 /** Creates it; what was done is remembered in memory, the last 10,000 forms. */
 export function createOnce(): Once {
-  const known = new Map<string, Promise<unknown>>();
+  const known = createBoundedMap<string, Promise<unknown>>({ maxEntries: MAX_KNOWN });
   return {
     createId: () => randomUUID(),
     run<T>(owner: string, fields: ReadonlyMap<string, string>, work: () => Promise<T>): Promise<T> {
@@ -22,7 +23,6 @@ export function createOnce(): Once {
         .digest('base64url');
       const before = known.get(key) as Promise<T> | undefined;
       if (before) return before;
-      if (known.size >= MAX_KNOWN) known.delete(known.keys().next().value!);
       const outcome = work();
       known.set(key, outcome);
       outcome.catch(() => known.delete(key));

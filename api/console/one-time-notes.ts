@@ -1,3 +1,5 @@
+import { createBoundedMap } from '../../lib/bounded-map.ts';
+
 /** Secrets that are shown on the next page, once. */
 export interface OneTimeNotes {
   /** Keeps a secret for a session until it is taken, ten minutes at most. */
@@ -19,24 +21,13 @@ const MAX_NOTES = 1_000;
 
 /** Creates the notes; they are in memory alone. */
 export function createOneTimeNotes(nowMs: () => number): OneTimeNotes {
-  const notes = new Map<string, OneTimeNote & { readonly untilMs: number }>();
-  const drop = (): void => {
-    for (const [key, { untilMs }] of notes) {
-      if (untilMs > nowMs() && notes.size < MAX_NOTES) break;
-      notes.delete(key);
-    }
-  };
+  const notes = createBoundedMap<string, OneTimeNote>({ maxEntries: MAX_NOTES, maxAgeMs: LIFETIME_MS, nowMs });
   return {
-    put(tokenHash, kind, note) {
-      drop();
-      notes.delete(`${tokenHash} ${kind}`);
-      notes.set(`${tokenHash} ${kind}`, { ...note, untilMs: nowMs() + LIFETIME_MS });
-    },
+    put: (tokenHash, kind, note) => notes.set(`${tokenHash} ${kind}`, note),
     take(tokenHash, kind) {
-      drop();
       const note = notes.get(`${tokenHash} ${kind}`);
       notes.delete(`${tokenHash} ${kind}`);
-      return note && { secret: note.secret, of: note.of };
+      return note;
     },
   };
 }

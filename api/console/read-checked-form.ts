@@ -1,5 +1,5 @@
 import type { Context } from 'koa';
-import { equalsSecretly } from '../docbuild/webhooks/equals-secretly.ts';
+import { isSameSecret } from '../../lib/secrets.ts';
 import { readForm } from '../http/bodies.ts';
 import type { Callers } from '../http/callers.ts';
 import { ApiError } from '../http/errors.ts';
@@ -21,7 +21,7 @@ export async function readCheckedForm(
 ): Promise<ConsoleForm> {
   callers.checkOrigin(ctx);
   const form = await readForm(ctx);
-  if (formToken === undefined || !equalsSecretly(form.get(FORM_FIELD) ?? '', formToken)) {
+  if (formToken === undefined || !isSameSecret(form.get(FORM_FIELD) ?? '', formToken)) {
     throw new ApiError(403, 'form-token', 'This form is too old; go back, load the page anew and send it again');
   }
   return form;

@@ -1,5 +1,6 @@
 import { makeBadge } from 'badge-maker';
 import { z } from 'zod';
+import { createBoundedMap } from '../../lib/bounded-map.ts';
 import { type PreparedAnswer, prepareAnswer, sendPrepared } from '../http/answers.ts';
 import { defineRoute, type Route } from '../http/route.ts';
 import type { Platform } from '../platform.ts';
@@ -33,7 +34,7 @@ const MAX_KEPT = 1_000;
 
 /** GET badge: draws how the last finished build went. Always 200, so that a README never shows a broken picture. */
 export function badgeRoute({ store, sites }: Platform): Route {
-  const kept = new Map<string, PreparedAnswer>();
+  const kept = createBoundedMap<string, PreparedAnswer>({ maxEntries: MAX_KEPT });
   return defineRoute({
     method: 'get',
     paths: ['/docbuild/badge/:project', '/docbuild/:project/badge'],
@@ -50,7 +51,6 @@ export function badgeRoute({ store, sites }: Platform): Route {
       const answer =
         kept.get(key) ?? prepareAnswer(makeBadge({ label, message: status, color: COLOURS[status], style }));
       kept.set(key, answer);
-      if (kept.size > MAX_KEPT) kept.delete(kept.keys().next().value!);
       ctx.set(HEADERS);
       sendPrepared(ctx, answer, 'image/svg+xml');
     },

@@ -1,13 +1,12 @@
-import { createHash, timingSafeEqual } from 'node:crypto';
+import { createHash } from 'node:crypto';
+import { isSameSecret } from '../../lib/secrets.ts';
 import { ApiError } from '../http/errors.ts';
 
 /** Checks `X-Docbuild-Sign`: the lower-case hex md5 of the project's secret. Throws 403; an empty secret asks for nothing. */
 export function checkSign(secret: string, sign: string): void {
   if (secret === '') return;
   const expected = createHash('md5').update(secret).digest('hex');
-  const given = Buffer.from(sign.padEnd(expected.length).slice(0, expected.length));
-  const isEqual = given.length === expected.length && timingSafeEqual(given, Buffer.from(expected));
-  if (!isEqual || sign.length !== expected.length) {
+  if (!isSameSecret(sign, expected)) {
     throw new ApiError(
       403,
       'forbidden',

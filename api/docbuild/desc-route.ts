@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Project } from '../../data/records/project.ts';
+import { createBoundedMap } from '../../lib/bounded-map.ts';
 import { JSON_TYPE, type PreparedAnswer, prepareAnswer, sendPrepared } from '../http/answers.ts';
 import { defineRoute, envelope, failure, type Route } from '../http/route.ts';
 import type { Platform } from '../platform.ts';
@@ -55,15 +56,10 @@ interface Kept {
 
 /** GET desc: describes a project. */
 export function descRoute({ store, sites }: Platform): Route {
-  const kept = new Map<string, Kept>();
-  let bytes = 0;
-  const weigh = (key: string, { answer }: Kept): number => answer.body.length + 2 * key.length + OVERHEAD;
-  const drop = (key: string): void => {
-    const old = kept.get(key);
-    if (!old) return;
-    bytes -= weigh(key, old);
-    kept.delete(key);
-  };
+  const kept = createBoundedMap<string, Kept>({
+    maxWeight: MAX_KEPT_BYTES,
+    weigh: ({ answer }, key) => answer.body.length + 2 * key.length + OVERHEAD,
+  });
   return defineRoute({
     method: 'get',
     paths: ['/docbuild/desc/:project', '/docbuild/:project/desc'],
@@ -82,11 +78,7 @@ export function descRoute({ store, sites }: Platform): Route {
       if (known?.project === project && known.index === index) return sendPrepared(ctx, known.answer, JSON_TYPE);
       const data = presentDescription(project, index, path);
       const answer = prepareAnswer(JSON.stringify({ success: true, message: '', data }));
-      const made = { project, index, answer };
-      drop(key);
-      kept.set(key, made);
-      bytes += weigh(key, made);
-      while (bytes > MAX_KEPT_BYTES) drop(kept.keys().next().value!);
+      kept.set(key, { project, index, answer });
       sendPrepared(ctx, answer, JSON_TYPE);
     },
   });

@@ -1,6 +1,8 @@
 import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
+import { createBoundedMap } from '../../lib/bounded-map.ts';
+import { hasCode } from '../../lib/system-error.ts';
 
 const schema = z.object({
   format: z.literal(1),
@@ -39,7 +41,9 @@ export interface SiteIndexes {
 
 /** Reads indexes below a folder of sites; each is kept until its file changes. */
 export function createSiteIndexes(folderOf: (project: string) => string, maxKept = 500): SiteIndexes {
-  const kept = new Map<string, { readonly version: string; readonly index: SiteIndex }>();
+  const kept = createBoundedMap<string, { readonly version: string; readonly index: SiteIndex }>({
+    maxEntries: maxKept,
+  });
   return {
     peek: (project) => kept.get(project)?.index,
     forget: (project) => void kept.delete(project),
@@ -51,13 +55,11 @@ export function createSiteIndexes(folderOf: (project: string) => string, maxKept
         const known = kept.get(project);
         if (known?.version === version) return known.index;
         const index = createIndex(schema.parse(JSON.parse(await readFile(file, 'utf8'))));
-        kept.delete(project);
         kept.set(project, { version, index });
-        if (kept.size > maxKept) kept.delete(kept.keys().next().value!);
         return index;
       } catch (error) {
         kept.delete(project);
-        if (['ENOENT', 'ENOTDIR'].includes((error as NodeJS.ErrnoException).code ?? '')) return undefined;
+        if (hasCode(error, 'ENOENT', 'ENOTDIR')) return undefined;
         throw error;
       }
     },

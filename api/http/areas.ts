@@ -1,5 +1,5 @@
 import type { Context, Middleware } from 'koa';
-import { createMemo } from '../../data/create-memo.ts';
+import { memoize } from '../../lib/bounded-map.ts';
 import type { Area, Route } from './route.ts';
 
 /** Addresses of areas; '' = none of its own. */
@@ -32,12 +32,12 @@ export function createAreas(addresses: AreaAddresses): Areas {
     own.some(({ name, url }) => name === one.name && url.host !== one.url.host);
   const places = own.map((one) => ({ ...one, needsPort: isShared(one) }));
   const everything: ReadonlySet<Area> = new Set(AREAS);
-  const atHost = createMemo((host): ReadonlySet<Area> => {
+  const atHost = memoize((host): ReadonlySet<Area> => {
     const name = host.replace(/:\d*$/, '');
     const here = places.filter((one) => one.name === name && (!one.needsPort || isAtHost(one.url, host)));
     return new Set([...open, ...here.map(({ area }) => area)]);
   }, MAX_HOSTS);
-  const find = (ctx: Context): ReadonlySet<Area> => (places.length === 0 ? everything : atHost.get(ctx.host));
+  const find = (ctx: Context): ReadonlySet<Area> => (places.length === 0 ? everything : atHost(ctx.host));
   return {
     find,
     only: (area, middleware) => (ctx, next) => (find(ctx).has(area) ? middleware(ctx, next) : next()),

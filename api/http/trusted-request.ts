@@ -5,7 +5,7 @@ import ipaddr from 'ipaddr.js';
 import type Koa from 'koa';
 import type { Request } from 'koa';
 import type { Settings } from '../../data/config/settings.ts';
-import { createMemo } from '../../data/create-memo.ts';
+import { memoize } from '../../lib/bounded-map.ts';
 import { parseAddress } from '../../lib/ip-address.ts';
 
 /**
@@ -62,7 +62,7 @@ const MAX_ENTRIES = 50;
  * one to the right, which a proxy nearer to us has written.
  */
 export function addressOf(request: IncomingMessage, trustedProxies: number): string {
-  const peer = peers.get(request.socket.remoteAddress ?? '');
+  const peer = peers(request.socket.remoteAddress ?? '');
   const header = request.headers['x-forwarded-for'];
   if (trustedProxies === 0 || header === undefined) return peer;
   const entries = String(header).split(',').slice(-Math.min(trustedProxies, MAX_ENTRIES));
@@ -75,7 +75,7 @@ export function addressOf(request: IncomingMessage, trustedProxies: number): str
 
 /** Gives what callers are counted by: the IPv4 address, or the IPv6 network of 64 bits: `2001:db8::/64`. */
 export function sourceOf(request: IncomingMessage, trustedProxies: number): string {
-  return sources.get(addressOf(request, trustedProxies));
+  return sources(addressOf(request, trustedProxies));
 }
 
 /** Gives what a caller of this address is counted by. */
@@ -97,8 +97,8 @@ function stripPort(text: string): string {
 }
 
 /** Callers come again: their addresses need not be read each time. */
-const peers = createMemo((address) => readEntry(address) ?? '', 10_000);
-const sources = createMemo(toSource, 10_000);
+const peers = memoize((address) => readEntry(address) ?? '', 10_000);
+const sources = memoize(toSource, 10_000);
 
 /** Tells whether the caller came by TLS, to us or, as the trusted proxies say (X-Forwarded-Proto), to the outermost one. */
 export function isSecure(request: IncomingMessage, trustedProxies: number): boolean {

@@ -1,8 +1,8 @@
 import type { InclusionCache } from '../../data/inclusion/inclusion-cache.ts';
 import type { EngineName } from '../../data/records/inclusion.ts';
+import { createSemaphore, type Semaphore } from '../../lib/semaphore.ts';
 import type { Upstream } from '../upstream/create-upstream.ts';
 import { askEngine } from './ask-engine.ts';
-import { createGate, type Gate } from './create-gate.ts';
 import type { Engine, EngineMethod } from './engine.ts';
 import type { Target } from './parse-target.ts';
 import type { Verdict } from './result-page.ts';
@@ -37,15 +37,16 @@ export function createInclusionQueries(options: {
   readonly onProblem: (error: unknown) => void;
 }): InclusionQueries {
   const { engines, upstream, cache, userAgent, onProblem } = options;
-  const gateOf = ({ concurrency }: Engine): Gate => createGate({ maxRunning: concurrency, maxWaiting: MAX_WAITING });
-  const gates = { alpha: gateOf(engines.alpha), beta: gateOf(engines.beta) };
+  const limit = ({ concurrency }: Engine): Semaphore =>
+    createSemaphore({ permits: concurrency, maxWaiting: MAX_WAITING });
+  const semaphores = { alpha: limit(engines.alpha), beta: limit(engines.beta) };
   const underWay = new Map<string, Promise<Verdict>>();
 
   const askByMethods = async ({ engine: name, target, method }: InclusionQuestion): Promise<Verdict> => {
     const engine = engines[name];
     const endMs = performance.now() + engine.timeoutMs;
-    const leave = await gates[name].enter(engine.timeoutMs);
-    if (!leave) return { state: 'failed', reason: 'too many questions are waiting' };
+    const release = await semaphores[name].acquire(engine.timeoutMs);
+    if (!release) return { state: 'failed', reason: 'too many questions are waiting' };
     try {
       const methods = engine.methods.filter((one) => method === undefined || one.name === method);
       if (methods.length === 0) return { state: 'failed', reason: 'it is not set up' };
@@ -60,7 +61,7 @@ export function createInclusionQueries(options: {
       }
       return { state: 'failed', reason: reasons.join('; ') };
     } finally {
-      leave();
+      release();
     }
   };
 

@@ -1,3 +1,5 @@
+import { createBoundedMap } from '../../lib/bounded-map.ts';
+
 /** Lets each key do something so often: as many times at once as a minute allows, then at that rate. */
 export interface TokenBuckets {
   /** Takes one; gives 0 when it was granted, else the whole seconds until the next one is. */
@@ -10,16 +12,16 @@ const MINUTE_MS = 60_000;
 
 /** Creates buckets of `perMinute`. */
 export function createTokenBuckets(perMinute: number): TokenBuckets {
-  const buckets = new Map<string, { readonly tokens: number; readonly atMs: number }>();
+  const buckets = createBoundedMap<string, { readonly tokens: number; readonly atMs: number }>({
+    maxEntries: MAX_KEYS,
+  });
   return {
     take(key, nowMs) {
       const { tokens, atMs } = buckets.get(key) ?? { tokens: perMinute, atMs: nowMs };
       const passed = Math.max(0, nowMs - atMs);
       const full = Math.min(perMinute, tokens + (passed * perMinute) / MINUTE_MS);
       const isGranted = full >= 1;
-      buckets.delete(key);
       buckets.set(key, { tokens: isGranted ? full - 1 : full, atMs: nowMs });
-      if (buckets.size > MAX_KEYS) buckets.delete(buckets.keys().next().value!);
       return isGranted ? 0 : Math.max(1, Math.ceil(((1 - full) * MINUTE_MS) / perMinute / 1000));
     },
   };

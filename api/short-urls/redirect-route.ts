@@ -1,8 +1,8 @@
 import { escapeUTF8 } from 'entities';
 import type { Context } from 'koa';
-import { createMemo } from '../../data/create-memo.ts';
 import { isCode } from '../../data/short-urls/parse-code.ts';
 import { isTarget } from '../../data/short-urls/parse-target.ts';
+import { memoize } from '../../lib/bounded-map.ts';
 import { renderPage } from '../http/answers.ts';
 import { defineRoute, EXAMPLE, type Route } from '../http/route.ts';
 import { findHost } from './find-host.ts';
@@ -21,7 +21,7 @@ const MAX_ANSWERS = 5000;
 export function redirectRoute({ store, isHostBlocked }: Pick<ShortUrlContext, 'store' | 'isHostBlocked'>): Route {
   const unknown = renderPage('short-url.njk', { kind: 'unknown', url: '' });
   const disabled = renderPage('short-url.njk', { kind: 'disabled', url: '' });
-  const answers = createMemo(prepareAnswer, MAX_ANSWERS);
+  const answers = memoize(prepareAnswer, MAX_ANSWERS);
   return defineRoute({
     method: 'get',
     paths: ['/t/:code'],
@@ -44,7 +44,7 @@ export function redirectRoute({ store, isHostBlocked }: Pick<ShortUrlContext, 's
     async handle(ctx, { params }) {
       const code = params['code'] ?? '';
       const found = isCode(code) ? await store.shortUrls.find(code) : undefined;
-      const answer = found && answers.get(found.longUrl);
+      const answer = found && answers(found.longUrl);
       if (!answer) return sendPage(ctx, 404, unknown);
       if (found.isDisabled) return sendPage(ctx, 410, disabled);
       const { longUrl } = found;

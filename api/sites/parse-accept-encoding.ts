@@ -1,3 +1,5 @@
+import { memoize } from '../../lib/bounded-map.ts';
+
 /** A content coding that is offered. */
 export type Coding = 'br' | 'gzip' | 'identity';
 
@@ -10,7 +12,8 @@ const MAX_KNOWN = 256;
 const UNSAID = 0.0001;
 
 const IDENTITY: readonly Coding[] = ['identity'];
-const known = new Map<string, readonly Coding[]>();
+/** Browsers send a handful of different fields. */
+const parseKnown = memoize(parse, MAX_KNOWN);
 
 /**
  * Gives the codings that an `Accept-Encoding` field (RFC 9110) accepts, the best first. Members with a broken weight are
@@ -18,14 +21,7 @@ const known = new Map<string, readonly Coding[]>();
  */
 export function parseAcceptEncoding(field: string | undefined): readonly Coding[] {
   if (field === undefined || field.length > MAX_LENGTH) return IDENTITY;
-  let codings = known.get(field);
-  if (!codings) {
-    codings = parse(field);
-    // Browsers send a handful of different fields; whoever makes up new ones gains nothing.
-    if (known.size >= MAX_KNOWN) known.clear();
-    known.set(field, codings);
-  }
-  return codings;
+  return parseKnown(field);
 }
 
 function parse(field: string): readonly Coding[] {

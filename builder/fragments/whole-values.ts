@@ -1,11 +1,11 @@
-import { createRecentMap } from './recent-map.ts';
+import { createBoundedMap } from '../../lib/bounded-map.ts';
 import type { SegmentEntry } from './segment.ts';
 
 /**
  * Keys of segments whose values this process has found whole, by the state of the file: a server that builds a site again
  * need not read every value again.
  */
-const wholeKeys = createRecentMap<Set<string>>(64);
+const wholeKeys = createBoundedMap<string, Set<string>>({ maxEntries: 64 });
 
 /** Tells whether a value was found whole, and its file is as it was then. */
 export function isKnownWhole({ segment }: SegmentEntry, key: string): boolean {

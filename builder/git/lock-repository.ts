@@ -1,8 +1,8 @@
 import { mkdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { type FileLock, tryLock } from '../../lib/file-lock.ts';
 import { BuildError } from '../build-error.ts';
-import { type Lock, takeLock } from '../take-lock.ts';
 
 const pollMs = 100;
 
@@ -35,10 +35,10 @@ export async function withRepositoryLock<T>(file: string, signal: AbortSignal, t
   }
 }
 
-async function waitForLock(file: string, signal: AbortSignal): Promise<Lock> {
+async function waitForLock(file: string, signal: AbortSignal): Promise<FileLock> {
   await mkdir(dirname(file), { recursive: true });
   for (;;) {
-    const lock = takeLock(file);
+    const lock = tryLock(file);
     if (lock) return lock;
     if (signal.aborted) {
       const message = `Another process has been using the repository cache for too long: "${file}"`;

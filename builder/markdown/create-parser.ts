@@ -2,6 +2,7 @@ import createMarkdownIt, { type MarkdownIt } from 'markdown-it';
 import deflist from 'markdown-it-deflist';
 import type { MarkdownOptions } from '../model.ts';
 import { addRawHtml } from './html/raw-html.ts';
+import { addPageLimits } from './page-limits.ts';
 import { addAdmonitions } from './syntax/admonitions.ts';
 import { addAlerts } from './syntax/alerts.ts';
 import { addAttributes } from './syntax/attributes.ts';
@@ -26,6 +27,7 @@ import { addTableOfContents } from './syntax/toc.ts';
  */
 export function createParser(options: MarkdownOptions): MarkdownIt {
   const md = new createMarkdownIt({ html: true, linkify: true });
+  addPageLimits(md);
   addAutolinks(md);
   md.use(deflist);
   addFootnotes(md);

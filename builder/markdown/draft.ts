@@ -48,6 +48,6 @@ export interface RenderInput {
 
 /** Renders pages; holds no state between them. */
 export interface MarkdownRenderer {
-  /** Gives the page's draft; never throws for what an author wrote. */
+  /** Gives the page's draft. Throws `page-limit` with the line for a page that would take too much time or memory. */
   render(input: RenderInput): Draft;
 }

@@ -1,12 +1,14 @@
 import type { Env, Token } from 'markdown-it';
 import type { Heading, LinkSlot, MarkdownOptions, WarningCode } from '../model.ts';
 import type { CodeSlot, RenderInput, RenderWarning } from './draft.ts';
+import { createPageCosts, type PageCosts, spendCharacters } from './page-costs.ts';
 
 /** What the rules gather while one page is rendered. */
 export interface PageState {
   readonly options: MarkdownOptions;
   readonly input: RenderInput;
   readonly titles: Readonly<Record<string, string>>;
+  readonly costs: PageCosts;
   readonly warnings: RenderWarning[];
   readonly slots: (LinkSlot | CodeSlot)[];
   readonly headings: Heading[];
@@ -23,6 +25,8 @@ export interface PageState {
   includedCharacters: number;
   /** Groups of tabs so far; makes their ids. */
   tabGroups: number;
+  /** Texts around the one being read, see `addPageLimits`. */
+  textDepth: number;
   /** Tags seen whose quotes or braces do not end; after some, they are no longer looked into. */
   brokenTags: number;
   /** Names in the closing tags of the page. */
@@ -39,6 +43,7 @@ export function createPageState(options: MarkdownOptions, input: RenderInput): P
     options,
     input,
     titles: input.titles ?? {},
+    costs: createPageCosts(input.firstLine),
     warnings: [],
     slots: [],
     headings: [],
@@ -49,6 +54,7 @@ export function createPageState(options: MarkdownOptions, input: RenderInput): P
     includeCount: 0,
     includedCharacters: 0,
     tabGroups: 0,
+    textDepth: 0,
     brokenTags: 0,
     closingNames: new Set(),
     hasHtml: false,
@@ -61,9 +67,16 @@ export function getPage(env: Env | undefined): PageState {
   return env?.page as PageState;
 }
 
+/** So many problems of one page have one cause, mostly; each of them is carried to the end of the build. */
+const MAX_WARNINGS = 1_000;
+const MAX_MESSAGE = 500;
+
 /** Adds a warning at a line of the text (from 0, as in `token.map`). */
 export function warn(page: PageState, line: number, code: WarningCode, message: string): void {
-  page.warnings.push({ line: page.input.firstLine + line, code, message });
+  if (page.warnings.length > MAX_WARNINGS) return;
+  if (page.warnings.length === MAX_WARNINGS) message = 'Further problems of this page are not listed';
+  const text = message.length > MAX_MESSAGE ? `${message.slice(0, MAX_MESSAGE)}…` : message;
+  page.warnings.push({ line: page.input.firstLine + line, code, message: text });
 }
 
 /** Adds a warning unless the same message was given for this page. */
@@ -75,6 +88,7 @@ export function warnOnce(page: PageState, line: number, code: WarningCode, messa
 
 /** Gives the marker of a new slot, ready to stand in HTML. */
 export function addSlot(page: PageState, slot: LinkSlot | CodeSlot): string {
+  if (slot.kind !== 'code') spendCharacters(page.costs, slot.url.length);
   page.slots.push(slot);
   return `\0${page.slots.length - 1}\0`;
 }

@@ -1,6 +1,6 @@
+import { createBoundedMap } from '../../lib/bounded-map.ts';
 import { contentKey } from '../fragments/content-key.ts';
 import type { FragmentStore } from '../fragments/fragment-store.ts';
-import { createRecentMap } from '../fragments/recent-map.ts';
 import { findIncludes } from '../markdown/include/find-includes.ts';
 import type { IncludeReference } from '../markdown/include/include-reference.ts';
 import { resolveInclude } from '../markdown/include/resolve-include.ts';
@@ -19,7 +19,7 @@ const MAX_DEPTH = 10;
 const MAX_FILES = 200;
 
 /** What blobs refer to, as this process has seen it. */
-const recent = createRecentMap<readonly IncludeReference[]>(20_000);
+const recent = createBoundedMap<string, readonly IncludeReference[]>({ maxEntries: 20_000 });
 
 /**
  * Gives the files that a page takes in, directly or through another, that exist, in the order they are met. What each

@@ -1,6 +1,6 @@
+import { createBoundedMap } from '../../lib/bounded-map.ts';
 import { contentKey } from '../fragments/content-key.ts';
 import type { FragmentStore } from '../fragments/fragment-store.ts';
-import { createRecentMap } from '../fragments/recent-map.ts';
 import type { DocumentType } from '../markdown/html/open-document.ts';
 import type { LinkSlot, ObjectReader, WarningCode } from '../model.ts';
 import { isLfsPointer } from '../source/decode-text.ts';
@@ -30,7 +30,7 @@ export interface AssetReader {
 }
 
 /** What files refer to, as this process has seen it; each at most some KB. */
-const recent = createRecentMap<Asset>(2_000);
+const recent = createBoundedMap<string, Asset>({ maxEntries: 2_000 });
 
 /** Creates the reader of one build. */
 export function createAssetReader(options: {

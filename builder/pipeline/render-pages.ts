@@ -1,8 +1,8 @@
 import pLimit from 'p-limit';
+import { createBoundedMap } from '../../lib/bounded-map.ts';
 import { BuildError } from '../build-error.ts';
 import { contentKey } from '../fragments/content-key.ts';
 import type { FragmentStore } from '../fragments/fragment-store.ts';
-import { createRecentMap } from '../fragments/recent-map.ts';
 import type { HighlightPool } from '../fragments/render-pool.ts';
 import type { MarkdownRenderer } from '../markdown/draft.ts';
 import { describeDraft } from '../markdown/finish-fragment.ts';
@@ -60,7 +60,7 @@ export interface PageRenderer {
  * Pages that this process has read or rendered. A key stands for everything that decides a page, so they serve all builds:
  * a server that builds a site again need not read what it knows. A page takes a few KB here.
  */
-const recent = createRecentMap<RenderedPage>(5_000);
+const recent = createBoundedMap<string, RenderedPage>({ maxEntries: 5_000 });
 
 /** Pages whose code may be waiting for the workers at once; each holds its text. */
 const UNFINISHED_PAGES = 400;

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, renameSync, rmdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { type FileLock, tryLock } from '../../lib/file-lock.ts';
 import { BuildError } from '../build-error.ts';
-import { type Lock, takeLock } from '../take-lock.ts';
 import { checkOwner, refuseToSwallow, resolveOutput } from './check-output.ts';
 import { describeDiskError } from './describe-disk-error.ts';
 import { createExchange, type ExchangeFolders } from './exchange-folders.ts';
@@ -79,10 +79,13 @@ export function openOutput(
 }
 
 /** Gives the lock, if nobody else has it, and the outermost folder that had to be made. */
-function takeState(state: string, out: string): { readonly lock: Lock | undefined; readonly made: string | undefined } {
+function takeState(
+  state: string,
+  out: string,
+): { readonly lock: FileLock | undefined; readonly made: string | undefined } {
   try {
     const made = mkdirSync(state, { recursive: true });
-    return { lock: takeLock(join(state, 'lock')), made };
+    return { lock: tryLock(join(state, 'lock')), made };
   } catch (error) {
     throw describeDiskError(error, out);
   }

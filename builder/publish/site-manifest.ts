@@ -1,5 +1,6 @@
 import { readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
+import { createBoundedMap } from '../../lib/bounded-map.ts';
 import type { FileList, SiteFiles } from './site-files.ts';
 
 /** The file in an output folder that says whose it is and which build it holds. */
@@ -97,13 +98,12 @@ export function writeManifest(stateFolder: string, folder: string, manifest: Sit
 }
 
 /** What this process wrote last, by path: building again, as a server does, it need not parse what it knows. */
-const remembered = new Map<string, { readonly version: string; readonly manifest: SiteManifest }>();
-const MAX_REMEMBERED = 4;
+const remembered = createBoundedMap<string, { readonly version: string; readonly manifest: SiteManifest }>({
+  maxEntries: 4,
+});
 
 function remember(path: string, manifest: SiteManifest): void {
-  remembered.delete(path);
   remembered.set(path, { version: versionOf(path), manifest });
-  if (remembered.size > MAX_REMEMBERED) remembered.delete(remembered.keys().next().value!);
 }
 
 /** Tells one writing of a file from any other. */

@@ -1,9 +1,9 @@
 import { type Build, type BuildCause, hasEnded } from '../../data/records/build.ts';
+import { createKeyedQueue } from '../../lib/keyed-queue.ts';
 import { BuildError } from '../build-error.ts';
 import type { BuildLogs } from './build-logs.ts';
 import { createBuildWatchers } from './build-watchers.ts';
 import { type BuildWork, createBuildRunner, type Running, STOPPED } from './create-build-runner.ts';
-import { createTurns } from './create-turns.ts';
 import { newBuild } from './new-build.ts';
 import type { QueueStore } from './queue-store.ts';
 import { createWaitingList } from './waiting-list.ts';
@@ -69,7 +69,7 @@ export function createBuildQueue(options: {
   let isStarted = false;
   let isStopping = false;
   /** Requests for one project are taken one after the other, so that two for the same ref see each other. */
-  const inTurn = createTurns();
+  const requests = createKeyedQueue();
 
   const change = async (id: string, values: Partial<Build>): Promise<Build> =>
     watchers.tell(await store.builds.change(id, (build) => (hasEnded(build.status) ? build : { ...build, ...values })));
@@ -80,9 +80,9 @@ export function createBuildQueue(options: {
   });
 
   return {
-    request: (request) => inTurn(request.project, () => take(request)),
+    request: (request) => requests.run(request.project, () => take(request)),
     removeVersion: (project, ref) =>
-      inTurn(project, async () => {
+      requests.run(project, async () => {
         const found = await store.projects.find(project);
         const due = waiting.list(project, ref).filter(({ kind }) => kind === 'build');
         const run = running.get(project);
@@ -97,7 +97,7 @@ export function createBuildQueue(options: {
       }),
     cancel: (id) => end(id, 'cancelled', 'Cancelled'),
     removeProject: (project, remove) =>
-      inTurn(project, async () => {
+      requests.run(project, async () => {
         for (const build of waiting.list(project)) await end(build.id, 'cancelled', 'The project was removed');
         const run = running.get(project);
         if (run) {
@@ -117,7 +117,7 @@ export function createBuildQueue(options: {
     },
     async stop() {
       isStopping = true;
-      await inTurn.ended();
+      await requests.idle();
       for (const run of running.values()) {
         run.end ??= 'interrupted';
         run.controller.abort();

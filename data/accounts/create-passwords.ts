@@ -1,6 +1,6 @@
 import { randomBytes, scrypt, timingSafeEqual } from 'node:crypto';
+import { createSemaphore } from '../../lib/semaphore.ts';
 import { DataError } from '../data-error.ts';
-import { createGate } from './create-gate.ts';
 import { formatPasswordHash, parsePasswordHash, type ScryptParameters } from './password-hash.ts';
 
 /** Makes passwords fit to be kept, and checks them. */
@@ -46,7 +46,16 @@ export function createPasswords({
   readonly parameters?: ScryptParameters;
   readonly derive?: Derive;
 } = {}): Passwords {
-  const gate = createGate({ running: RUNNING, waiting: WAITING });
+  const semaphore = createSemaphore({ permits: RUNNING, maxWaiting: WAITING });
+  const deriveInTurn: Derive = async (password, options) => {
+    const release = await semaphore.acquire();
+    if (!release) throw new DataError('busy', 'Too many requests at once; try again in a moment');
+    try {
+      return await derive(password, options);
+    } finally {
+      release();
+    }
+  };
   /** Stands for the accounts that do not exist. */
   const nobody = { ...parameters, salt: randomBytes(SALT_BYTES), hash: randomBytes(HASH_BYTES) };
   return {
@@ -54,7 +63,7 @@ export function createPasswords({
       checkLength(password);
       const salt = randomBytes(SALT_BYTES);
       const options = { ...parameters, salt, bytes: HASH_BYTES };
-      const hash = await gate(() => derive(password.normalize('NFC'), options));
+      const hash = await deriveInTurn(password.normalize('NFC'), options);
       return formatPasswordHash({ ...parameters, salt, hash });
     },
     async verify(password, kept) {
@@ -62,7 +71,7 @@ export function createPasswords({
       if (password.length > 2 * MAX_PASSWORD_LENGTH) return { isRight: false, isOutdated: false };
       const known = kept === undefined ? undefined : parsePasswordHash(kept);
       const { hash, ...options } = known ?? nobody;
-      const derived = await gate(() => derive(password.normalize('NFC'), { ...options, bytes: hash.length }));
+      const derived = await deriveInTurn(password.normalize('NFC'), { ...options, bytes: hash.length });
       const isEqual = timingSafeEqual(derived, hash);
       const isOutdated = options.ln < parameters.ln || options.r < parameters.r || options.p < parameters.p;
       return { isRight: known !== undefined && isEqual, isOutdated };

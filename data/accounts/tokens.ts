@@ -1,6 +1,5 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { createSecret, hashSecret } from '../../lib/secrets.ts';
 
-const TOKEN_BYTES = 32;
 /** Characters behind the mark that are kept to show: 48 of 256 bits. */
 const SHOWN = 8;
 
@@ -18,11 +17,11 @@ export interface NewToken {
 
 /** Creates a token from 32 random bytes; `mark` says what it is for, so that scanners of leaked secrets know it. */
 export function createToken(mark: 'dbk_' | 'dbs_'): NewToken {
-  const raw = mark + randomBytes(TOKEN_BYTES).toString('base64url');
+  const raw = mark + createSecret();
   return { raw, hash: hashToken(raw), prefix: raw.slice(0, mark.length + SHOWN) };
 }
 
 /** Gives what a token is kept and found as: its SHA-256 in lower-case hex. Random tokens need no slower hash. */
 export function hashToken(raw: string): string {
-  return createHash('sha256').update(raw).digest('hex');
+  return hashSecret(raw);
 }

@@ -1,4 +1,4 @@
-import { createMemo } from '../create-memo.ts';
+import { memoize } from '../../lib/bounded-map.ts';
 import { DataError } from '../data-error.ts';
 import type { Block } from '../records/block.ts';
 import type { BlockStore } from '../store.ts';
@@ -34,7 +34,7 @@ const PAGE = 1000;
 export function createBlocks({ store, now }: { readonly store: BlockStore; readonly now: () => Date }): Blocks {
   const refusals = createRefusals();
   // Short URLs lead to the same hosts over and over.
-  const hosts = createMemo(parseHost, MAX_HOSTS);
+  const hosts = memoize(parseHost, MAX_HOSTS);
   const isOn = ({ until }: Block, nowIso: string): boolean => until === '' || until > nowIso;
   const prune = (): Promise<void> => store.prune({ nowIso: now().toISOString(), keep: MAX_BY_LIMIT });
   return {
@@ -48,7 +48,7 @@ export function createBlocks({ store, now }: { readonly store: BlockStore; reado
         .at(-1);
     },
     async isHostBlocked(host) {
-      const parsed = hosts.get(host);
+      const parsed = hosts(host);
       const found = parsed === undefined ? [] : await store.listMatching('host', parsed);
       if (found.length === 0) return false;
       const nowIso = now().toISOString();

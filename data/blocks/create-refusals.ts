@@ -1,3 +1,5 @@
+import { createBoundedMap } from '../../lib/bounded-map.ts';
+
 /** Calls that limits refused, by source; lost with the process. */
 export interface Refusals {
   /** Counts one; true = the source has reached the limit now, and its count begins anew. */
@@ -14,16 +16,15 @@ const MAX_SOURCES = 10_000;
 /** Creates a count of refused calls. */
 export function createRefusals(): Refusals {
   /** Times of the latest refusals, ascending, less than `LIMIT`. */
-  const sources = new Map<string, number[]>();
+  const sources = createBoundedMap<string, readonly number[]>({ maxEntries: MAX_SOURCES });
   return {
     count(source, nowMs) {
       const times = (sources.get(source) ?? []).filter((ms) => nowMs - WINDOW_MS < ms && ms <= nowMs);
       times.push(nowMs);
-      sources.delete(source);
-      if (times.length >= LIMIT) return true;
-      sources.set(source, times);
-      if (sources.size > MAX_SOURCES) sources.delete(sources.keys().next().value!);
-      return false;
+      const isReached = times.length >= LIMIT;
+      if (isReached) sources.delete(source);
+      else sources.set(source, times);
+      return isReached;
     },
     forget(source) {
       sources.delete(source);

@@ -2,12 +2,12 @@ import { existsSync, renameSync } from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import type { Adapter } from 'lowdb';
+import { BACKUP, writeDurably } from '../../lib/durable-file.ts';
+import { describeSystemError } from '../../lib/system-error.ts';
 import { DataError } from '../data-error.ts';
 import type { Table } from '../tables/table.ts';
 import { type CollectionDocument, formatDocument } from './collection-document.ts';
-import { describeSystemError } from './describe-system-error.ts';
 import { type Copy, MAX_FILE_BYTES, readCopy } from './read-copy.ts';
-import { BACKUP, writeDurably } from './write-durably.ts';
 
 /** What a collection's file is read into and written with. */
 export interface CollectionOptions<T> {

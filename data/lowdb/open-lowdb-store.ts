@@ -1,18 +1,21 @@
 import { chmodSync, mkdirSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import { join } from 'node:path';
+import { TEMPORARY } from '../../lib/durable-file.ts';
+import { type FileLock, takeLock } from '../../lib/file-lock.ts';
+import { describeSystemError } from '../../lib/system-error.ts';
 import { DataError } from '../data-error.ts';
 import type { Store } from '../store.ts';
 import { createStore } from '../tables/create-store.ts';
 import { COLLECTIONS, type Table } from '../tables/table.ts';
 import { createTables } from '../tables/tables.ts';
-import { type Ownership, takeOwnership } from '../take-ownership.ts';
 import { openCollectionFile } from './collection-file.ts';
-import { describeSystemError } from './describe-system-error.ts';
 import { dropRemoved } from './drop-removed.ts';
 import { createGroupCommit } from './group-commit.ts';
 import { createWriteBatch } from './write-batch.ts';
-import { TEMPORARY } from './write-durably.ts';
+
+/** File in the folder that its owner holds. */
+const LOCK = 'lock';
 
 /** Where the files are, and who hears of what had to be mended. */
 export interface LowdbStoreOptions {
@@ -26,29 +29,31 @@ export interface LowdbStoreOptions {
  * `busy`, `damaged`, `unwritable`, and `invalid` for files of a newer docbuild.
  */
 export async function openLowdbStore({ folder, onWarning }: LowdbStoreOptions): Promise<Store> {
-  let owner: Ownership | undefined;
+  let lock: FileLock | undefined;
   let handle: FileHandle | undefined;
   try {
     prepareFolder(folder, onWarning);
-    owner = await takeOwnership(folder);
+    const outcome = await takeLock(join(folder, LOCK));
+    if (!outcome.lock) throw new DataError('busy', `Cannot use "${folder}": ${outcome.holder} is using it`);
+    lock = outcome.lock;
     removeTemporaries(folder);
     handle = await open(folder, 'r');
-    return await openFiles({ folder, handle, owner, onWarning });
+    return await openFiles({ folder, handle, lock, onWarning });
   } catch (cause) {
     await handle?.close();
-    owner?.release();
+    lock?.release();
     if (cause instanceof DataError) throw cause;
     throw new DataError('unwritable', `Cannot use "${folder}": ${describeSystemError(cause)}`, { cause });
   }
 }
 
 async function openFiles(
-  options: LowdbStoreOptions & { readonly handle: FileHandle; readonly owner: Ownership },
+  options: LowdbStoreOptions & { readonly handle: FileHandle; readonly lock: FileLock },
 ): Promise<Store> {
-  const { folder, handle, owner, onWarning } = options;
+  const { folder, handle, lock, onWarning } = options;
   const tables = createTables();
   const checkOwner = (): void => {
-    if (!owner.isHeld()) throw new DataError('busy', `Another process has taken over "${folder}"`);
+    if (!lock.isHeld()) throw new DataError('busy', `Another process has taken over "${folder}"`);
   };
   const openFile = <T>(table: Table<T>) => openCollectionFile({ folder, handle, table, onWarning, checkOwner });
   const files = {
@@ -81,7 +86,7 @@ async function openFiles(
     close() {
       closing ??= idle().finally(async () => {
         await handle.close();
-        owner.release();
+        lock.release();
       });
       return closing;
     },
@@ -102,7 +107,7 @@ function prepareFolder(folder: string, onWarning: LowdbStoreOptions['onWarning']
 /** What a process that was killed left behind. */
 function removeTemporaries(folder: string): void {
   for (const name of readdirSync(folder)) {
-    const isOurs = COLLECTIONS.some((one) => name.startsWith(`${one}.json`)) && name.endsWith(TEMPORARY);
-    if (isOurs || /^lock\.[0-9a-f]{12}$/.test(name)) rmSync(join(folder, name), { force: true });
+    const isOurs = name.startsWith(`${LOCK}.`) || COLLECTIONS.some((one) => name.startsWith(`${one}.json`));
+    if (isOurs && name.endsWith(TEMPORARY)) rmSync(join(folder, name), { force: true });
   }
 }

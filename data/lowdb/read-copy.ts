@@ -1,11 +1,11 @@
 import { isUtf8 } from 'node:buffer';
 import { readFileSync, statSync } from 'node:fs';
 import { basename } from 'node:path';
+import { describeSystemError, hasCode } from '../../lib/system-error.ts';
 import { DataError } from '../data-error.ts';
 import type { Table } from '../tables/table.ts';
 import { createChunkedRows } from './chunked-rows.ts';
 import { type CollectionDocument, parseDocument } from './collection-document.ts';
-import { describeSystemError } from './describe-system-error.ts';
 
 /** Largest file of a collection, bytes: what surely fits into one string. */
 export const MAX_FILE_BYTES = 400_000_000;
@@ -57,7 +57,7 @@ function readBytes(path: string): Buffer | undefined {
     return readFileSync(path);
   } catch (cause) {
     if (cause instanceof DataError) throw cause;
-    if ((cause as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    if (hasCode(cause, 'ENOENT')) return undefined;
     throw new DataError('unwritable', `Cannot read "${basename(path)}": ${describeSystemError(cause)}`, { cause });
   }
 }

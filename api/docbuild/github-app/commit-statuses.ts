@@ -1,6 +1,7 @@
-import type { Turns } from '../../../builder/index.ts';
 import type { Build } from '../../../data/records/build.ts';
 import type { Store } from '../../../data/store.ts';
+import { createBoundedMap } from '../../../lib/bounded-map.ts';
+import type { KeyedQueue } from '../../../lib/keyed-queue.ts';
 import type { GithubApi } from './github-api.ts';
 import { GithubError } from './github-error.ts';
 import { mayWrite } from './installation.ts';
@@ -35,15 +36,15 @@ export function createCommitStatuses(options: {
   readonly api: GithubApi;
   readonly installations: Installations;
   readonly store: Pick<Store, 'projects'>;
-  readonly turns: Turns;
+  readonly serial: KeyedQueue;
   readonly repositoryKey: (url: string) => string;
   readonly host: string;
   readonly docsApiUrl: string;
   readonly onProblem: (message: string) => void;
 }): CommitStatuses {
-  const { api, installations, store, turns, repositoryKey, host, docsApiUrl, onProblem } = options;
+  const { api, installations, store, serial, repositoryKey, host, docsApiUrl, onProblem } = options;
   /** Commits shown as pending for a build: a push that joins a waiting build changes its commit. */
-  const open = new Map<string, Set<string>>();
+  const open = createBoundedMap<string, Set<string>>({ maxEntries: MAX_OPEN });
   let waiting = 0;
 
   return {
@@ -54,7 +55,7 @@ export function createCommitStatuses(options: {
       if (commits.length === 0 || waiting >= MAX_WAITING) return;
       waiting++;
       try {
-        await turns(`statuses of ${build.project}`, () => send(build, state, commits));
+        await serial.run(`statuses of ${build.project}`, () => send(build, state, commits));
       } catch (error) {
         onProblem(`Cannot report build ${build.id}: ${error instanceof GithubError ? error.message : String(error)}`);
       } finally {
@@ -71,7 +72,6 @@ export function createCommitStatuses(options: {
       return [...new Set([...known, commit])].filter((oid) => OID.test(oid));
     }
     if (!OID.test(commit) || known.has(commit)) return [];
-    if (open.size >= MAX_OPEN) open.clear();
     open.set(id, known.add(commit));
     return [commit];
   }

@@ -1,9 +1,9 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import pMap from 'p-map';
-import { createTurns } from '../../../builder/index.ts';
 import type { Build } from '../../../data/records/build.ts';
 import type { Project } from '../../../data/records/project.ts';
 import type { Store } from '../../../data/store.ts';
+import { createKeyedQueue } from '../../../lib/keyed-queue.ts';
 import { ApiError } from '../../http/errors.ts';
 import { findHeader } from '../webhooks/find-header.ts';
 import { parsePayload } from '../webhooks/parse-payload.ts';
@@ -64,7 +64,13 @@ export function createGithubApp(options: {
   const api = createGithubApi(settings, timeoutMs);
   const origin = webOrigin(settings.apiUrl);
   const installations = createInstallations(api, now);
-  const shared = { ...options, api, installations, turns: createTurns(), host: new URL(origin).host.toLowerCase() };
+  const shared = {
+    ...options,
+    api,
+    installations,
+    serial: createKeyedQueue(),
+    host: new URL(origin).host.toLowerCase(),
+  };
   const hooks = createProjectHooks(shared);
   const statuses = createCommitStatuses(shared);
   const underWay = new Set<Promise<unknown>>();

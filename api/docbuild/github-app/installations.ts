@@ -1,3 +1,4 @@
+import { createBoundedMap } from '../../../lib/bounded-map.ts';
 import type { GithubApi } from './github-api.ts';
 import { GithubError } from './github-error.ts';
 import type { Installation } from './installation.ts';
@@ -28,16 +29,19 @@ const OVER: ReadonlySet<number> = new Set([401, 403, 404]);
 
 /** Creates an empty memory; keys are those of `repositoryKey`. */
 export function createInstallations(api: GithubApi, now: () => Date): Installations {
-  const known = new Map<string, { readonly installation: Installation | undefined; readonly untilMs: number }>();
+  const known = createBoundedMap<string, { readonly installation: Installation | undefined; readonly untilMs: number }>(
+    {
+      maxEntries: MAX_REMEMBERED,
+    },
+  );
   const remember = (key: string, installation: Installation | undefined): void => {
-    if (known.size >= MAX_REMEMBERED) known.clear();
     const untilMs = installation ? Number.POSITIVE_INFINITY : now().getTime() + ABSENT_MS;
     known.set(key, { installation, untilMs });
   };
   return {
     remember,
     forget(id) {
-      for (const [key, { installation }] of known) if (installation?.id === id) known.delete(key);
+      for (const [key, { installation }] of [...known.entries()]) if (installation?.id === id) known.delete(key);
     },
     async use(key, repository, work) {
       const entry = known.get(key);

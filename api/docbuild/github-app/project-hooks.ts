@@ -1,6 +1,6 @@
-import type { Turns } from '../../../builder/index.ts';
 import type { Project } from '../../../data/records/project.ts';
 import type { Store } from '../../../data/store.ts';
+import type { KeyedQueue } from '../../../lib/keyed-queue.ts';
 import type { GithubApi } from './github-api.ts';
 import { GithubError } from './github-error.ts';
 import type { Installations } from './installations.ts';
@@ -31,21 +31,21 @@ export function createProjectHooks(options: {
   readonly api: GithubApi;
   readonly installations: Installations;
   readonly store: Pick<Store, 'projects'>;
-  readonly turns: Turns;
+  readonly serial: KeyedQueue;
   readonly repositoryKey: (url: string) => string;
   /** Host of repositories, e.g. `github.com`. */
   readonly host: string;
   /** Address that the API is reached at, no slash at its end. */
   readonly docsApiUrl: string;
 }): ProjectHooks {
-  const { api, installations, store, turns, repositoryKey, host, docsApiUrl } = options;
+  const { api, installations, store, serial, repositoryKey, host, docsApiUrl } = options;
 
   const run = (project: Project, work: (place: HookPlace) => Promise<HookOutcome['result']>): Promise<HookOutcome> => {
     const { name } = project;
     const key = repositoryKey(project.url);
     const repository = findRepositoryOfKey(key, host);
     if (!repository) return Promise.resolve({ project: name, result: 'none', message: '' });
-    return turns(key, async () => {
+    return serial.run(key, async () => {
       try {
         const result = await installations.use(key, repository, ({ id }) =>
           work({ api, installation: id, repository }),

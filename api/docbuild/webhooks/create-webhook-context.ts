@@ -1,8 +1,8 @@
-import { createTurns } from '../../../builder/index.ts';
+import { createKeyedQueue } from '../../../lib/keyed-queue.ts';
 import { createDeliveryLog } from './delivery-log.ts';
 import type { WebhookContext } from './webhook-context.ts';
 
-/** Creates what webhooks work with, with a log and turns of its own. */
-export function createWebhookContext(options: Omit<WebhookContext, 'log' | 'turns'>): WebhookContext {
-  return { ...options, log: createDeliveryLog(options.store.deliveries, options.now), turns: createTurns() };
+/** Completes what webhooks work with by a log and a queue of their own. */
+export function createWebhookContext(options: Omit<WebhookContext, 'log' | 'serial'>): WebhookContext {
+  return { ...options, log: createDeliveryLog(options.store.deliveries, options.now), serial: createKeyedQueue() };
 }

@@ -1,5 +1,6 @@
 import type { Delivery } from '../../../data/records/delivery.ts';
 import type { DeliveryStore } from '../../../data/store.ts';
+import { createBoundedMap } from '../../../lib/bounded-map.ts';
 import { quoteName } from '../../../lib/quote-name.ts';
 import type { ApiError } from '../../http/errors.ts';
 import type { Sender } from './find-sender.ts';
@@ -18,7 +19,7 @@ const KEPT = 200;
 const PRUNE_EVERY = 20;
 /** Refusals of one kind are written at most this often. */
 const REFUSAL_PAUSE_MS = 10_000;
-/** Counts in memory; beyond, all are written and counted anew. */
+/** Counts in memory; the one not needed for longest begins again. */
 const MAX_COUNTS = 10_000;
 
 /**
@@ -26,7 +27,9 @@ const MAX_COUNTS = 10_000;
  * says how many there were since the server began and shows the last one, written once in 10 s at most.
  */
 export function createDeliveryLog(deliveries: DeliveryStore, now: () => Date): DeliveryLog {
-  const refusals = new Map<string, { count: number; writtenMs: number }>();
+  const refusals = createBoundedMap<string, { readonly count: number; readonly writtenMs: number }>({
+    maxEntries: MAX_COUNTS,
+  });
   const added = new Map<string, number>();
 
   return {
@@ -39,7 +42,6 @@ export function createDeliveryLog(deliveries: DeliveryStore, now: () => Date): D
     async recordRefusal(project, sender, error) {
       const id = `refused.${error.code}`;
       const time = now();
-      if (refusals.size >= MAX_COUNTS) refusals.clear();
       const key = `${project} ${id}`;
       const { count, writtenMs } = refusals.get(key) ?? { count: 0, writtenMs: Number.NEGATIVE_INFINITY };
       const isDue = time.getTime() - writtenMs >= REFUSAL_PAUSE_MS;

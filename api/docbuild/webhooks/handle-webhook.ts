@@ -33,7 +33,7 @@ export interface WebhookCall {
  */
 export async function handleWebhook(call: WebhookCall, context: WebhookContext): Promise<WebhookAnswer> {
   const reading = await readOrRefuse(call, context);
-  return context.turns(call.project.name, async () => {
+  return context.serial.run(call.project.name, async () => {
     const project = await context.store.projects.find(call.project.name);
     if (!project) throw new ApiError(404, 'not-found', `Project ${quoteName(call.project.name)} does not exist`);
     const earlier = await findEarlierAnswer(project, reading, context);

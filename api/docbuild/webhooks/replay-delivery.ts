@@ -10,9 +10,9 @@ import type { WebhookContext } from './webhook-context.ts';
  */
 export async function replayDelivery(
   { project: name, id }: { readonly project: string; readonly id: string },
-  { store, queue, isExcluded, turns }: WebhookContext,
+  { store, queue, isExcluded, serial }: WebhookContext,
 ): Promise<WebhookAnswer> {
-  return turns(name, async () => {
+  return serial.run(name, async () => {
     const project = await store.projects.find(name);
     if (!project) throw new ApiError(404, 'not-found', `Project ${quoteName(name)} does not exist`);
     const delivery = await store.deliveries.find(name, id);

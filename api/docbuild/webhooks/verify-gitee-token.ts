@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
+import { isSameSecret } from '../../../lib/secrets.ts';
 import { ApiError } from '../../http/errors.ts';
-import { equalsSecretly } from './equals-secretly.ts';
 import { findHeader } from './find-header.ts';
 
 /** How far the sender's clock may be off, as its documentation says. */
@@ -19,7 +19,7 @@ export function verifyGiteeToken(headers: IncomingHttpHeaders, secret: string, n
     throw new ApiError(403, 'missing-signature', message);
   }
   // Node reads headers as Latin-1; a password outside of it is sent as UTF-8.
-  const isPassword = equalsSecretly(token, secret) || equalsSecretly(Buffer.from(token, 'latin1').toString(), secret);
+  const isPassword = isSameSecret(token, secret) || isSameSecret(Buffer.from(token, 'latin1').toString(), secret);
   const isSigned = isSignature(token, findHeader(headers, 'x-gitee-timestamp') ?? '', secret, nowMs);
   if (!isPassword && !isSigned) {
     throw new ApiError(403, 'wrong-signature', 'The token is wrong: password of the webhook and secret differ');
@@ -30,6 +30,6 @@ function isSignature(token: string, timestamp: string, secret: string, nowMs: nu
   const isInTime = /^\d{1,15}$/.test(timestamp) && Math.abs(Number(timestamp) - nowMs) <= MAX_SKEW_MS;
   const signature = createHmac('sha256', secret).update(`${timestamp}\n${secret}`).digest('base64');
   // The documentation's own code escapes the signature for a URL; what arrives in the header is plain.
-  const isEqual = equalsSecretly(token, signature) || equalsSecretly(token, encodeURIComponent(signature));
+  const isEqual = isSameSecret(token, signature) || isSameSecret(token, encodeURIComponent(signature));
   return isInTime && isEqual;
 }

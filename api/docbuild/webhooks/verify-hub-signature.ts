@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
+import { isSameSecret } from '../../../lib/secrets.ts';
 import { ApiError } from '../../http/errors.ts';
-import { equalsSecretly } from './equals-secretly.ts';
 import { findHeader } from './find-header.ts';
 
 /**
@@ -18,7 +18,7 @@ export function verifyHubSignature(headers: IncomingHttpHeaders, rawBody: Uint8A
   }
   const algorithm = isOld ? 'sha1' : 'sha256';
   const expected = `${algorithm}=${createHmac(algorithm, secret).update(rawBody).digest('hex')}`;
-  if (!equalsSecretly(findHeader(headers, name) ?? '', expected)) {
+  if (!isSameSecret(findHeader(headers, name) ?? '', expected)) {
     throw new ApiError(403, 'wrong-signature', 'The signature is wrong: the secrets of webhook and project differ');
   }
 }

@@ -1,7 +1,7 @@
-import type { Turns } from '../../../builder/index.ts';
 import type { Build, BuildCause } from '../../../data/records/build.ts';
 import type { Project } from '../../../data/records/project.ts';
 import type { Store } from '../../../data/store.ts';
+import type { KeyedQueue } from '../../../lib/keyed-queue.ts';
 import type { DeliveryLog } from './delivery-log.ts';
 
 /** What takes requests for builds; the build queue is one. */
@@ -24,6 +24,6 @@ export interface WebhookContext {
   readonly isExcluded: (project: Project, ref: string) => boolean;
   readonly log: DeliveryLog;
   /** Calls of one project are handled one after the other, so that each sees what the one before led to. */
-  readonly turns: Turns;
+  readonly serial: KeyedQueue;
   readonly now: () => Date;
 }

@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { createRequire } from 'node:module';
-import type * as FromHtml from 'hast-util-from-html';
+import type * as FromParse5 from 'hast-util-from-parse5';
 import type * as Sanitize from 'hast-util-sanitize';
 import type { Schema } from 'hast-util-sanitize';
 import type * as ToHtml from 'hast-util-to-html';
+import type * as Parse5 from 'parse5';
 
 const require = createRequire(import.meta.url);
 let loaded: ((html: string) => string) | undefined;
@@ -22,11 +23,14 @@ export function sanitizeHtml(html: string): string {
 }
 
 function createSanitizer(): (html: string) => string {
-  const { fromHtml } = require('hast-util-from-html') as typeof FromHtml;
+  const { parseFragment } = require('parse5') as typeof Parse5;
+  const { fromParse5 } = require('hast-util-from-parse5') as typeof FromParse5;
   const { sanitize, defaultSchema } = require('hast-util-sanitize') as typeof Sanitize;
   const { toHtml } = require('hast-util-to-html') as typeof ToHtml;
   const schema = extendSchema(defaultSchema);
-  return (html) => toHtml(sanitize(fromHtml(html, { fragment: true }), schema), { closeSelfClosing: false });
+  // Without scripting, as a reader without scripts, the content of <noscript> is elements. No positions: they cost most.
+  return (html) =>
+    toHtml(sanitize(fromParse5(parseFragment(html, { scriptingEnabled: false })), schema), { closeSelfClosing: false });
 }
 
 function extendSchema(base: Schema): Schema {

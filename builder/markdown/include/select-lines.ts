@@ -5,6 +5,7 @@ import { createSlug, findOtherSlug } from '../syntax/slug.ts';
  * `--8<-- [start:name]` … `[end:name]`. Undefined when there is no such region. Marks of regions inside are left out.
  */
 export function findRegion(text: string, name: string): string | undefined {
+  if (!text.includes(name)) return undefined;
   const result: string[] = [];
   const open: string[] = [];
   let found = false;

@@ -9,6 +9,8 @@ const address = /[\p{L}\p{N}-]+(?:\.[\p{L}\p{N}-]+)+(?::\d+)?(?:[/?#][^\s<>]*)?/
 export function addAutolinks(md: MarkdownIt): void {
   const { linkify } = md;
   linkify.set({ fuzzyLink: false });
+  // `//example.com` is more often a comment or a path than an address; GFM leaves it alone, too.
+  linkify.add('//', null);
   // Its patterns are long: they are tried on running text that may hold an address, not on the destinations of links,
   // which stand in the text of a paragraph that is looked at before.
   const { match } = linkify;
@@ -27,7 +29,7 @@ export function addAutolinks(md: MarkdownIt): void {
 }
 
 function mayHoldAddress(text: string): boolean {
-  return text.includes('//') || text.includes('@') || /www\./i.test(text);
+  return text.includes('://') || text.includes('@') || /www\./i.test(text);
 }
 
 /** Takes off what more likely ends the sentence than the address. */

@@ -1,4 +1,4 @@
-import type { MarkdownIt, StateCore, Token } from 'markdown-it';
+import type { MarkdownIt, StateCore, StateInline, Token } from 'markdown-it';
 import footnote from 'markdown-it-footnote';
 import { getTitle } from '../default-titles.ts';
 import { escapeHtml } from '../html/escape-html.ts';
@@ -9,6 +9,8 @@ export function addFootnotes(md: MarkdownIt): void {
   md.use(footnote);
   // The plugin's own rule copies all tokens for each footnote.
   md.core.ruler.at('footnote_tail', moveFootnotes);
+  // The plugin's own rule looks for the end of a label to the end of the text, for each that may begin.
+  md.inline.ruler.at('footnote_ref', parseReference);
   const { rules } = md.renderer;
   rules.footnote_ref = (tokens, index, _options, env) => {
     const { number, reference } = getNumbers(tokens[index]!);
@@ -33,7 +35,38 @@ interface Footnote {
   /** Set for `^[inline]`. */
   readonly tokens?: Token[];
   /** How often it is referred to. */
-  readonly count?: number;
+  count?: number;
+}
+
+/** What the plugin gathers: ids by label with a colon in front, -1 before the first reference. */
+interface Footnotes {
+  readonly refs?: Record<string, number>;
+  list?: Footnote[];
+}
+
+/** As long as the label of a link may be. */
+const reference = /\[\^([^\s\]]{1,999})\]/y;
+
+function parseReference(state: StateInline, silent: boolean): boolean {
+  const notes = state.env.footnotes as Footnotes | undefined;
+  if (notes?.refs === undefined || state.src.charCodeAt(state.pos + 1) !== 94 /* ^ */) return false;
+  reference.lastIndex = state.pos;
+  const match = reference.exec(state.src);
+  if (match === null || reference.lastIndex > state.posMax) return false;
+  const label = match[1]!;
+  const known = notes.refs[`:${label}`];
+  if (known === undefined) return false;
+  if (!silent) {
+    notes.list ??= [];
+    const id = known < 0 ? notes.list.push({ label, count: 0 }) - 1 : known;
+    notes.refs[`:${label}`] = id;
+    const note = notes.list[id]!;
+    const subId = note.count ?? 0;
+    note.count = subId + 1;
+    state.push('footnote_ref', '', 0).meta = { id, subId, label };
+  }
+  state.pos += match[0].length;
+  return true;
 }
 
 /** Takes the footnotes out of the text and puts those that are referred to at its end, in order of their numbers. */

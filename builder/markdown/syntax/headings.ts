@@ -16,6 +16,9 @@ interface PageHeading {
   readonly spelled: string;
 }
 
+/** What a title, an id and a table of contents take of a heading: they repeat it on other pages, too. */
+const maxText = 1_000;
+
 /** Gives headings their ids and links to themselves, and gathers them. */
 export function addHeadings(md: MarkdownIt): void {
   md.core.ruler.push('headings', (state: StateCore) => {
@@ -42,9 +45,11 @@ function findHeadings(tokens: readonly Token[]): readonly PageHeading[] {
       open,
       inline,
       level: Number(open.tag.slice(1)),
-      text: collectText(children, ({ content }) => content).trim(),
-      words: collectText(children, () => ''),
-      spelled: collectText(children, ({ markup }) => markup),
+      text: collectText(children, ({ content }) => content)
+        .trim()
+        .slice(0, maxText),
+      words: collectText(children, () => '').slice(0, maxText),
+      spelled: collectText(children, ({ markup }) => markup).slice(0, maxText),
     });
   }
   return headings;

@@ -4,11 +4,14 @@ import { maxIncludeDepth } from '../include/collect-includes.ts';
 import { type IncludeReference, parseIncludeLine } from '../include/include-reference.ts';
 import { resolveInclude } from '../include/resolve-include.ts';
 import { findRegion, findSection, removeRegionMarks, selectLines } from '../include/select-lines.ts';
+import { spendWork } from '../page-costs.ts';
 import { getPage, type PageState, warn } from '../page-state.ts';
 
 /** One page takes in no more than this, files that are taken in twice counted twice. */
 const maxIncludes = 1_000;
 const maxIncludedCharacters = 5_000_000;
+/** The work of looking for a region, see `spendWork`. */
+const WORK_OF_CHARACTER = 4;
 
 /**
  * Adds includes: `<<< @/file.js` becomes a code block, `<!--@include: part.md-->` and `--8<-- "part.md"` are read as
@@ -67,6 +70,7 @@ function pushInclude(
     return `Cannot include "${reference.path}": it includes itself`;
   if (includeStack.length >= maxIncludeDepth)
     return `Cannot include "${reference.path}": includes are nested too deeply`;
+  spendWork(page.costs, file.length * WORK_OF_CHARACTER);
   const text = selectText(reference, normalizeText(file));
   if (text === undefined) return `Cannot include "${reference.path}": it has no region "${reference.region}"`;
   page.includedCharacters += text.length;

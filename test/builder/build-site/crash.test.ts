@@ -1,5 +1,5 @@
 import type { ChildProcess } from 'node:child_process';
-import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import test, { type ExecutionContext } from 'ava';
@@ -8,6 +8,7 @@ import { createRepository, type TestRepository } from '../../helpers/create-repo
 import { createSite } from '../../helpers/create-site.ts';
 import { compareTrees, hashTree } from '../../helpers/hash-tree.ts';
 import { runDocbuild } from '../../helpers/run-docbuild.ts';
+import { leaveLock } from '../../helpers/start-lock-holder.ts';
 import { commitFiles } from '../../helpers/write-pages.ts';
 
 const ROUNDS = Number(process.env.CRASH_ROUNDS ?? 25);
@@ -135,14 +136,15 @@ test('docbuild site takes over the lock of a process that is gone, though its nu
   use(0);
   const site = createSite(t);
   mkdirSync(join(site.folder, '.out.docbuild'));
+  const lock = join(site.folder, '.out.docbuild/lock');
   // This process runs, but did not start at this time; 1 always runs.
-  for (const owner of [`${process.pid} 1`, '1 1', '999999999', 'x']) {
-    writeFileSync(join(site.folder, '.out.docbuild/lock'), `${owner}\n`);
+  for (const holder of [{ pid: process.pid, start: '1' }, { pid: 1, start: '1' }, { pid: 999_999_999 }]) {
+    await leaveLock(t, lock, holder);
     const args = ['site', repository.folder, '--out', site.out, '--cache', site.cacheFolder];
     const { code, stderr } = await runDocbuild(args);
-    t.is(code, 0, `${owner}: ${stderr}`);
+    t.is(code, 0, `${holder.pid}: ${stderr}`);
   }
-  writeFileSync(join(site.folder, '.out.docbuild/lock'), `${process.pid} 1\n`);
+  await leaveLock(t, lock, { pid: process.pid, start: '1' });
   await t.notThrowsAsync(site.build(repository.folder), 'its own number, from an earlier life');
 });
 

@@ -1,14 +1,11 @@
-import { spawn } from 'node:child_process';
-import { existsSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
-import { hostname } from 'node:os';
+import { existsSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import test from 'ava';
 import { withRepositoryLock } from '../../../builder/git/lock-repository.ts';
 import { createFolder } from '../../helpers/create-repository.ts';
+import { leaveLock, startLockHolder } from '../../helpers/start-lock-holder.ts';
 
-/** When a process started, as proc(5) has it. */
-const readStart = (pid: number): string => readFileSync(`/proc/${pid}/stat`, 'latin1').split(') ')[1]!.split(' ')[19]!;
 const soon = () => AbortSignal.timeout(5000);
 
 test('withRepositoryLock() runs tasks one after the other', async (t) => {
@@ -39,9 +36,7 @@ test('withRepositoryLock() gives the lock up when the task fails', async (t) => 
 
 test('withRepositoryLock() waits for a living process, and takes over when it is gone', async (t) => {
   const file = join(createFolder(t), 'x.lock');
-  const other = spawn('sleep', ['60']);
-  t.teardown(() => other.kill());
-  writeFileSync(file, `${other.pid} ${readStart(other.pid!)} ${hostname()}\n`);
+  const other = await startLockHolder(t, file);
   await t.throwsAsync(
     withRepositoryLock(file, AbortSignal.timeout(300), async () => {}),
     {
@@ -51,19 +46,13 @@ test('withRepositoryLock() waits for a living process, and takes over when it is
   t.true(existsSync(file));
   const waiting = withRepositoryLock(file, soon(), async () => 'mine');
   await sleep(150);
-  other.kill();
+  other.child.kill('SIGKILL');
   t.is(await waiting, 'mine');
-});
-
-test('withRepositoryLock() takes over the lock of an earlier process with the same id', async (t) => {
-  const file = join(createFolder(t), 'x.lock');
-  writeFileSync(file, `${process.pid} 1000 ${hostname()}\n`);
-  t.is(await withRepositoryLock(file, soon(), async () => 1), 1);
 });
 
 test('withRepositoryLock() takes over a lock of another machine only when it is old', async (t) => {
   const file = join(createFolder(t), 'x.lock');
-  writeFileSync(file, '1 1000 another-machine\n');
+  await leaveLock(t, file, { place: 'another-machine' });
   await t.throwsAsync(
     withRepositoryLock(file, AbortSignal.timeout(300), async () => {}),
     { code: 'output-busy' },

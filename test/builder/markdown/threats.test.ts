@@ -97,6 +97,8 @@ const texts: Readonly<Record<string, (count: number) => string>> = {
   'notations on many lines': (count) => `\`\`\`js\n${repeat('a // [!code focus:9999]\n', count)}\`\`\``,
   'highlighted lines': (count) => `\`\`\`js{${repeat('1-9999,', count / 2)}}\n${repeat('a\n', count / 2)}\`\`\``,
   srcset: (count) => `<img srcset="${repeat('a ,', count)}">`,
+  'footnotes that do not end': (count) => `[^1]: x\n\n${repeat('[^a.', count)}`,
+  'addresses without a scheme': (count) => repeat('+.a///😀', count),
   'containers in a list': (count) => `- a\n${repeat('  ::: foo\n', count)}`,
   'wide table': (count) => `|${repeat('a|', count / 3)}\n|${repeat('-|', count / 3)}\n${repeat('|x|\n', count / 3)}`,
 };

@@ -146,7 +146,7 @@ test('lowdb: a file that somebody has edited by hand is read, and its unknown ke
 
 test('lowdb: left-over temporary files are removed, files of others are not', async (t) => {
   const folder = await createStoreFolder(t);
-  const left = ['projects.json.tmp', 'builds.json.tmp', 'builds.json.bak.tmp', 'lock.0123456789ab'];
+  const left = ['projects.json.tmp', 'builds.json.tmp', 'builds.json.bak.tmp', 'lock.0123456789ab.tmp'];
   for (const name of [...left, 'notes.tmp', 'lock.txt']) writeFileSync(join(folder, name), '{');
   await openStore(t, folder);
   t.deepEqual(list(folder), ['lock', 'lock.txt', 'notes.tmp', 'projects.json', 'projects.json.bak']);

@@ -1,18 +1,20 @@
 import { type FileHandle, link, open, rename, rm } from 'node:fs/promises';
+import { hasCode } from './system-error.ts';
 
-/** Buffers in one call; the kernel takes no more than 1,024. */
+/** Buffers in one call; the kernel takes at most 1,024. */
 const MAX_BUFFERS = 256;
-/** File systems without hard links answer so. */
-const NO_LINKS = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK']);
+/** What file systems without hard links answer. */
+const NO_LINKS = ['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK'];
 
-/** Ends of the names of files beside a collection's. */
+/** Suffixes of the files beside a durable file: what a crash may leave behind, and what it held before. */
 export const TEMPORARY = '.tmp';
 export const BACKUP = '.bak';
 
 /**
- * Writes a file so that it holds either what it held before or all of this, whatever happens, and that it is on disk when
- * the promise resolves. What it held before stays as `<path>.bak`. Mode 0600. Rejects with the system's error, and with
- * what `beforeSwitch` throws: the last moment at which nothing has happened yet.
+ * Writes a file so that it holds either its old or its new content, whatever happens, and that the new content is on
+ * disk when the promise resolves. The old content stays as `<path>.bak`. Mode 0600. `folder` is the open handle of its
+ * folder. Rejects with the system's error, and with what `beforeSwitch` throws: it is called at the last moment at
+ * which nothing has changed yet.
  */
 export async function writeDurably(
   path: string,
@@ -48,7 +50,7 @@ async function writeAll(file: FileHandle, buffers: readonly Buffer[]): Promise<v
   }
 }
 
-/** Gives what is left to write after a write that may have ended in the middle. */
+/** Returns what is left to write after a write that may have stopped half-way. */
 function skipBytes(buffers: readonly Buffer[], count: number): readonly Buffer[] {
   let left = count;
   let i = 0;
@@ -56,7 +58,7 @@ function skipBytes(buffers: readonly Buffer[], count: number): readonly Buffer[]
   return i === buffers.length ? [] : [buffers[i]!.subarray(left), ...buffers.slice(i + 1)];
 }
 
-/** Keeps the present file under a second name, so that there is no moment without it. */
+/** Keeps the current file under a second name, so that it exists at every moment. */
 async function keepBackup(path: string): Promise<void> {
   const fresh = path + BACKUP + TEMPORARY;
   try {
@@ -64,9 +66,8 @@ async function keepBackup(path: string): Promise<void> {
     await link(path, fresh);
     await rename(fresh, path + BACKUP);
   } catch (error) {
-    const { code = '' } = error as NodeJS.ErrnoException;
-    if (code === 'ENOENT') return; // the first write
-    if (!NO_LINKS.has(code)) throw error;
+    if (hasCode(error, 'ENOENT')) return; // the first write
+    if (!hasCode(error, ...NO_LINKS)) throw error;
     await rename(path, path + BACKUP);
   }
 }

@@ -1,0 +1,122 @@
+import type { MarkdownIt, StateBlock, StateInline } from 'markdown-it';
+import { checkHtml, checkTokens, spendWork } from './page-costs.ts';
+import { getPage } from './page-state.ts';
+
+/** The work of asking all rules once, see `spendWork`. */
+const WORK_OF_SKIPPING = 1;
+const WORK_OF_INLINE_RULES = 20;
+const WORK_OF_BLOCK_RULES = 40;
+/** A longer run of `*`, `_` or `~` is a line somebody drew. */
+const MAX_RUN = 200;
+/** Texts inside texts (footnotes, texts of images) are read anew each; deeper ones stay as they are written. */
+const MAX_TEXT_DEPTH = 10;
+
+/**
+ * Keeps a page from taking all time and memory: counts rules as they are tried, tokens as they are made, the HTML as it
+ * grows. A page over a limit throws `page-limit` with its line; it does so on every machine, since counts decide and
+ * the clock only where they fail. Has to be added before all other rules.
+ */
+export function addPageLimits(md: MarkdownIt): void {
+  countWork(md);
+  boundRuns(md);
+  boundDepth(md);
+  boundHtml(md);
+}
+
+/** The first rule of each chain does nothing but count: it is asked wherever any rule is. */
+function countWork(md: MarkdownIt): void {
+  const countBlock = (state: StateBlock, line: number): boolean => {
+    const { costs, includeStack } = getPage(state.env);
+    if (includeStack.length === 0) costs.line = line;
+    spendWork(costs, WORK_OF_BLOCK_RULES);
+    checkTokens(costs, state.tokens.length);
+    return false;
+  };
+  md.block.ruler.before('table', 'costs', countBlock, { alt: ['paragraph', 'reference', 'blockquote', 'list'] });
+  md.inline.ruler.before('text', 'costs', (state: StateInline) => {
+    const { costs } = getPage(state.env);
+    spendWork(costs, WORK_OF_INLINE_RULES);
+    checkTokens(costs, state.tokens.length);
+    return false;
+  });
+  const { skipToken } = md.inline;
+  md.inline.skipToken = (state) => {
+    spendWork(getPage(state.env).costs, WORK_OF_SKIPPING);
+    skipToken.call(md.inline, state);
+  };
+  md.core.ruler.at('inline', (state) => {
+    const { costs } = getPage(state.env);
+    costs.tokens += state.tokens.length;
+    for (const { type, map, content, children } of state.tokens) {
+      if (type !== 'inline') continue;
+      if (map) costs.line = map[0];
+      md.inline.parse(content, md, state.env, children!);
+      costs.tokens += children!.length;
+    }
+  });
+}
+
+/** Each sign of a run that may be emphasis is a token of its own, made before anything is counted. */
+function boundRuns(md: MarkdownIt): void {
+  md.inline.ruler.before('strikethrough', 'long_run', (state: StateInline, silent: boolean) => {
+    const { src, pos, posMax } = state;
+    const sign = src.charCodeAt(pos);
+    if (sign !== 42 /* * */ && sign !== 95 /* _ */ && sign !== 126 /* ~ */) return false;
+    if (src.charCodeAt(pos + MAX_RUN) !== sign) return false;
+    let end = pos;
+    while (end < posMax && src.charCodeAt(end) === sign) end++;
+    if (end - pos <= MAX_RUN) return false;
+    if (!silent) state.pending += src.slice(pos, end);
+    state.pos = end;
+    return true;
+  });
+}
+
+/** Where blocks or texts are nested too deeply, what is inside becomes plain text instead of getting lost. */
+function boundDepth({ block, inline, options }: MarkdownIt): void {
+  const { tokenize } = block;
+  block.tokenize = (state, startLine, endLine) => {
+    if (state.level < options.maxNesting!) return tokenize.call(block, state, startLine, endLine);
+    let end = startLine + 1;
+    while (end < endLine && (state.isEmpty(end) || state.sCount[end]! >= state.blkIndent)) end++;
+    state.line = end;
+    const content = state.getLines(startLine, end, state.blkIndent, false).trim();
+    if (content === '') return;
+    state.push('paragraph_open', 'p', 1).map = [startLine, end];
+    const text = state.push('inline', '', 0);
+    text.content = content;
+    text.children = [];
+    state.push('paragraph_close', 'p', -1);
+  };
+  const { parse } = inline;
+  inline.parse = (text, md, env, tokens) => {
+    const page = getPage(env);
+    if (page.textDepth >= MAX_TEXT_DEPTH) {
+      new inline.State(text, md, env, tokens).push('text', '', 0).content = text;
+      return;
+    }
+    page.textDepth++;
+    parse.call(inline, text, md, env, tokens);
+    page.textDepth--;
+  };
+}
+
+function boundHtml({ renderer }: MarkdownIt): void {
+  const { rules } = renderer;
+  const renderTokens: typeof renderer.render = (tokens, options, env) => {
+    const { costs } = getPage(env);
+    let html = '';
+    for (let i = 0; i < tokens.length; i++) {
+      const { type, map, children } = tokens[i]!;
+      if (map) costs.line = map[0];
+      const rule = rules[type];
+      if (type === 'inline') html += renderTokens(children!, options, env);
+      else
+        html += rule === undefined ? renderer.renderToken(tokens, i, options) : rule(tokens, i, options, env, renderer);
+      checkHtml(costs, html.length);
+    }
+    return html;
+  };
+  renderer.render = renderTokens;
+  renderer.renderInline = renderTokens;
+}

@@ -1,0 +1,277 @@
+import { randomBytes } from 'node:crypto';
+import {
+  closeSync,
+  fstatSync,
+  futimesSync,
+  linkSync,
+  openSync,
+  readFileSync,
+  readlinkSync,
+  rmSync,
+  statSync,
+  writeSync,
+} from 'node:fs';
+import { hostname } from 'node:os';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { hasCode } from './system-error.ts';
+
+/**
+ * A lock file names the process that holds it, with its start and machine, so that neither a recycled process id nor
+ * another container's looks alive, and its own inode, so that a copy of it counts for nothing. The holder touches it
+ * every few seconds: where its process cannot be seen (another machine, another container), that sign of life decides.
+ */
+export interface FileLock {
+  /** Tells whether the file is still this lock: after this process was suspended for long, another may have taken over. */
+  isHeld(): boolean;
+  release(): void;
+}
+
+/** What came of waiting for a lock. */
+export type LockOutcome =
+  | { readonly lock: FileLock }
+  /** `holder` is for messages: `process 77 on "host"`. */
+  | { readonly lock: undefined; readonly holder: string };
+
+/** How often a holder touches its lock, and after how long without that a holder that cannot be seen counts as gone. */
+export interface LockTimes {
+  readonly signMs: number;
+  readonly silentMs: number;
+}
+
+const TIMES: LockTimes = { signMs: 2_000, silentMs: 7_000 };
+/** A lock untouched for so long was left behind by a process that cannot be seen. */
+const ABANDONED_MS = 60_000;
+/** The same where a process of that id runs, but nothing tells its start: it may be the holder, held up by a slow disk. */
+const DOUBTFUL_MS = 600_000;
+/** Nobody takes longer to remove a stale lock. */
+const MAX_GUARD_MS = 10_000;
+const RETRY_MS = 50;
+const MAX_TRIES = 100;
+
+/** Locks of this process by path, with their inodes. */
+const ownLocks = new Map<string, string>();
+
+/**
+ * Takes a lock file, also from a process that is gone. Returns undefined while another process, or another task of this
+ * one, holds it. Throws the system's error where the file cannot be written.
+ */
+export function tryLock(path: string): FileLock | undefined {
+  // The file may be gone, together with its folder: that frees nothing.
+  if (ownLocks.has(path)) return undefined;
+  for (let attempt = 0; attempt < MAX_TRIES; attempt++) {
+    const lock = createLock(path, TIMES.signMs);
+    if (lock) return lock;
+    const found = readLock(path);
+    if (!found) continue;
+    if (!isStale(found) || !discard(path, found)) return undefined;
+  }
+  return undefined;
+}
+
+/**
+ * Takes a lock file as `tryLock` does, but watches a holder that cannot be seen for `silentMs` before it counts as gone.
+ * Rejects with the system's error.
+ */
+export async function takeLock(path: string, times: LockTimes = TIMES): Promise<LockOutcome> {
+  let found: FoundLock | undefined;
+  for (let attempt = 0; attempt < MAX_TRIES; attempt++) {
+    const lock = createLock(path, times.signMs);
+    if (lock) return { lock };
+    found = readLock(path);
+    if (!found) continue;
+    if (!(await isAbandoned(path, found, times.silentMs))) break;
+    if (!discard(path, found)) await sleep(RETRY_MS);
+  }
+  return { lock: undefined, holder: describeHolder(found?.holder) };
+}
+
+/** What a lock file says. */
+interface Holder {
+  readonly pid: number;
+  /** When the process started, in clock ticks since the machine did (proc(5)); '' where the system does not tell. */
+  readonly start: string;
+  /** Machine, its last start, and process id namespace: processes of equal places see each other. */
+  readonly place: string;
+  /** Inode of the lock file. */
+  readonly inode: string;
+}
+
+interface FoundLock {
+  /** undefined: the file is no lock of this format. */
+  readonly holder: Holder | undefined;
+  /** Nothing was ever written: a machine that crashed may leave such a file. */
+  readonly isBlank: boolean;
+  readonly inode: string;
+  readonly modifiedMs: number;
+}
+
+/** Links the lock into place once it is complete, so that nobody ever sees one that names no process. */
+function createLock(path: string, signMs: number): FileLock | undefined {
+  const temporary = `${path}.${randomBytes(6).toString('hex')}.tmp`;
+  const file = openSync(temporary, 'wx', 0o600);
+  const inode = String(fstatSync(file, { bigint: true }).ino);
+  try {
+    const holder: Holder = { pid: process.pid, start: readStat(process.pid).start, place: readPlace(), inode };
+    writeSync(file, `${JSON.stringify(holder)}\n`);
+    linkSync(temporary, path);
+  } catch (error) {
+    closeSync(file);
+    // ENOENT: the holder has tidied its folder up.
+    if (hasCode(error, 'EEXIST', 'ENOENT')) return undefined;
+    throw error;
+  } finally {
+    rmSync(temporary, { force: true });
+  }
+  return hold(path, { file, inode, signMs });
+}
+
+/** Keeps the file open, so that no other file gets its inode. */
+function hold(
+  path: string,
+  { file, inode, signMs }: { readonly file: number; readonly inode: string; readonly signMs: number },
+): FileLock {
+  let isReleased = false;
+  ownLocks.set(path, inode);
+  const isHeld = (): boolean =>
+    !isReleased && String(statSync(path, { bigint: true, throwIfNoEntry: false })?.ino) === inode;
+  const signs = setInterval(() => {
+    try {
+      futimesSync(file, new Date(), new Date());
+    } catch {} // where the disk refuses this, writes fail, too, and are reported
+  }, signMs).unref();
+  return {
+    isHeld,
+    release() {
+      if (isReleased) return;
+      clearInterval(signs);
+      if (isHeld()) rmSync(path, { force: true });
+      isReleased = true;
+      if (ownLocks.get(path) === inode) ownLocks.delete(path);
+      closeSync(file);
+    },
+  };
+}
+
+function readLock(path: string): FoundLock | undefined {
+  let file: number | undefined;
+  try {
+    file = openSync(path, 'r');
+    const { ino, mtimeMs } = fstatSync(file, { bigint: true });
+    const text = readFileSync(file, 'utf8');
+    const isBlank = /^\0*$/.test(text);
+    return { holder: parseHolder(text), isBlank, inode: String(ino), modifiedMs: Number(mtimeMs) };
+  } catch (error) {
+    if (hasCode(error, 'ENOENT')) return undefined;
+    throw error;
+  } finally {
+    if (file !== undefined) closeSync(file);
+  }
+}
+
+function parseHolder(text: string): Holder | undefined {
+  try {
+    const { pid, start, place, inode } = JSON.parse(text) as Record<keyof Holder, unknown>;
+    if (!Number.isSafeInteger(pid) || (pid as number) <= 0) return undefined;
+    if (typeof start !== 'string' || typeof place !== 'string' || typeof inode !== 'string') return undefined;
+    return { pid: pid as number, start, place, inode };
+  } catch {
+    return undefined;
+  }
+}
+
+/** Tells whether a lock may be removed at once. */
+function isStale(found: FoundLock): boolean {
+  const patienceMs = findPatienceMs(found);
+  return patienceMs === 0 || Date.now() - found.modifiedMs > patienceMs;
+}
+
+/** Returns how long a lock may go untouched before it is stale: 0 = it is already, infinity = its process runs. */
+function findPatienceMs({ holder, isBlank, inode }: FoundLock): number {
+  if (!holder) return isBlank ? 0 : ABANDONED_MS;
+  if (holder.inode !== inode) return 0;
+  if (holder.place !== readPlace()) return ABANDONED_MS;
+  const { state, start } = readStat(holder.pid);
+  if (start !== '' && holder.start !== '') {
+    // A zombie has ended, but its parent has not asked how: in a container perhaps nobody ever does.
+    return start === holder.start && state !== 'Z' && state !== 'X' ? Number.POSITIVE_INFINITY : 0;
+  }
+  if (holder.pid === process.pid) return [...ownLocks.values()].includes(inode) ? Number.POSITIVE_INFINITY : 0;
+  return isAlive(holder.pid) ? DOUBTFUL_MS : 0;
+}
+
+async function isAbandoned(path: string, found: FoundLock, silentMs: number): Promise<boolean> {
+  if (isStale(found)) return true;
+  if (findPatienceMs(found) === Number.POSITIVE_INFINITY) return false;
+  const { inode, modifiedMs } = found;
+  for (const end = performance.now() + silentMs; performance.now() < end; ) {
+    await sleep(Math.min(RETRY_MS, silentMs));
+    const now = readLock(path);
+    if (!now) return true;
+    if (now.inode !== inode || now.modifiedMs !== modifiedMs) return false;
+  }
+  return true;
+}
+
+/**
+ * Removes a stale lock, one process at a time: without the guard, of two that found it stale the slower would remove the
+ * quicker one's fresh lock. Returns false when it is another one's turn.
+ */
+function discard(path: string, stale: FoundLock): boolean {
+  const guard = `${path}.guard`;
+  try {
+    closeSync(openSync(guard, 'wx', 0o600));
+  } catch (error) {
+    if (!hasCode(error, 'EEXIST')) throw error;
+    const createdMs = statSync(guard, { throwIfNoEntry: false })?.mtimeMs ?? Date.now();
+    if (Date.now() - createdMs > MAX_GUARD_MS) rmSync(guard, { force: true });
+    return false;
+  }
+  try {
+    if (readLock(path)?.inode === stale.inode) rmSync(path, { force: true });
+    return true;
+  } finally {
+    rmSync(guard, { force: true });
+  }
+}
+
+function describeHolder(holder: Holder | undefined): string {
+  if (!holder) return 'another process';
+  const [host] = holder.place.split(' ');
+  return holder.place === readPlace() ? `process ${holder.pid}` : `process ${holder.pid} on "${host}"`;
+}
+
+let ownPlace: string | undefined;
+
+function readPlace(): string {
+  ownPlace ??= [
+    hostname(),
+    tryRead(() => readFileSync('/proc/sys/kernel/random/boot_id', 'latin1').trim()),
+    tryRead(() => readlinkSync('/proc/self/ns/pid')),
+  ].join(' ');
+  return ownPlace;
+}
+
+/** Reads what proc(5) says of a process; '' where the system does not tell, or there is none. */
+function readStat(pid: number): { readonly state: string; readonly start: string } {
+  const stat = tryRead(() => readFileSync(`/proc/${pid}/stat`, 'latin1'));
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  return { state: fields[0] ?? '', start: fields[19] ?? '' };
+}
+
+/** Not all systems have `/proc`. */
+function tryRead(read: () => string): string {
+  try {
+    return read();
+  } catch {
+    return '';
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return hasCode(error, 'EPERM');
+  }
+}

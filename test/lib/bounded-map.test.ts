@@ -1,0 +1,115 @@
+import test from 'ava';
+import fc from 'fast-check';
+import { createBoundedMap, memoize } from '../../lib/bounded-map.ts';
+
+test('a bounded map drops what was not used for longest', (t) => {
+  const map = createBoundedMap<string, number>({ maxEntries: 3 });
+  for (const [i, key] of ['a', 'b', 'c'].entries()) map.set(key, i);
+  t.is(map.get('a'), 0);
+  t.is(map.peek('b'), 1, 'peek() is no use');
+  map.set('d', 3);
+  t.deepEqual(
+    [...map.entries()],
+    [
+      ['c', 2],
+      ['a', 0],
+      ['d', 3],
+    ],
+  );
+  map.set('c', 7);
+  map.set('e', 4);
+  t.deepEqual(
+    [...map.entries()].map(([key]) => key),
+    ['d', 'c', 'e'],
+  );
+  t.true(map.delete('d'));
+  t.false(map.delete('d'));
+  t.is(map.get('d'), undefined);
+  t.is(map.size, 2);
+});
+
+test('a bounded map weighs its entries, and keeps none that is too heavy by itself', (t) => {
+  const map = createBoundedMap<string, string>({ maxWeight: 10, weigh: (value, key) => value.length + key.length });
+  map.set('a', 'xxxx');
+  map.set('b', 'xxxx');
+  map.set('a', 'x');
+  map.set('c', 'xx');
+  t.deepEqual(
+    [...map.entries()].map(([key]) => key),
+    ['b', 'a', 'c'],
+  );
+  map.set('d', 'x');
+  t.deepEqual(
+    [...map.entries()].map(([key]) => key),
+    ['a', 'c', 'd'],
+  );
+  map.set('c', 'x'.repeat(20));
+  t.deepEqual(
+    [...map.entries()].map(([key]) => key),
+    ['a', 'd'],
+    'the value before is gone, too',
+  );
+});
+
+test('entries of a bounded map expire with their age, whether they are used or not', (t) => {
+  let nowMs = 0;
+  const map = createBoundedMap<string, number>({ maxAgeMs: 100, nowMs: () => nowMs });
+  map.set('a', 1);
+  nowMs = 50;
+  map.set('b', 2);
+  t.is(map.get('a'), 1);
+  nowMs = 100;
+  t.deepEqual([...map.entries()], [['b', 2]]);
+  t.is(map.get('a'), undefined);
+  t.is(map.size, 1);
+  map.set('b', 3);
+  nowMs = 199;
+  t.is(map.peek('b'), 3);
+  nowMs = 200;
+  map.set('c', 4);
+  t.is(map.size, 1, 'what expired is dropped without being asked for');
+});
+
+test('a bounded map answers as a plain list in the order of use does', (t) => {
+  const key = fc.constantFrom('a', 'b', 'c', 'd', 'e', 'f');
+  const step = fc.record({ do: fc.constantFrom('get', 'peek', 'set', 'delete'), key, value: fc.nat(9) });
+  fc.assert(
+    fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
+      const map = createBoundedMap<string, number>({ maxEntries: 4, maxWeight: 20, weigh: (value) => value });
+      let list: (readonly [string, number])[] = [];
+      for (const one of steps) {
+        const found = list.find(([name]) => name === one.key);
+        const others = list.filter(([name]) => name !== one.key);
+        if (one.do === 'get') {
+          t.is(map.get(one.key), found?.[1]);
+          if (found) list = [...others, found];
+        } else if (one.do === 'peek') t.is(map.peek(one.key), found?.[1]);
+        else if (one.do === 'delete') {
+          t.is(map.delete(one.key), found !== undefined);
+          list = others;
+        } else {
+          map.set(one.key, one.value);
+          list = [...others, [one.key, one.value]];
+          const weight = () => list.reduce((sum, [, value]) => sum + value, 0);
+          while (list.length > 4 || weight() > 20) list.shift();
+        }
+        t.deepEqual([...map.entries()], list);
+        t.is(map.size, list.length);
+      }
+    }),
+  );
+});
+
+test('memoize() computes once while a result is remembered, undefined included', (t) => {
+  const asked: string[] = [];
+  const upper = memoize((text: string) => {
+    asked.push(text);
+    return text === '' ? undefined : text.toUpperCase();
+  }, 2);
+  t.deepEqual([upper('a'), upper(''), upper('a'), upper('')], ['A', undefined, 'A', undefined]);
+  t.deepEqual(asked, ['a', '']);
+  upper('b');
+  upper('');
+  upper('a');
+  t.deepEqual(asked, ['a', '', 'b', 'a']);
+});
