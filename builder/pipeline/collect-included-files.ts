@@ -1,8 +1,3 @@
-import { createBoundedMap } from '../../lib/bounded-map.ts';
-import { contentKey } from '../fragments/content-key.ts';
-import type { FragmentStore } from '../fragments/fragment-store.ts';
-import { findIncludes } from '../markdown/include/find-includes.ts';
-import type { IncludeReference } from '../markdown/include/include-reference.ts';
 import { resolveInclude } from '../markdown/include/resolve-include.ts';
 import type { TextReader } from './read-texts.ts';
 import type { PathFinder } from './read-version.ts';
@@ -18,16 +13,13 @@ export interface IncludedFile {
 const MAX_DEPTH = 10;
 const MAX_FILES = 200;
 
-/** What blobs refer to, as this process has seen it. */
-const recent = createBoundedMap<string, readonly IncludeReference[]>({ maxEntries: 20_000 });
-
 /**
- * Gives the files that a page takes in, directly or through another, that exist, in the order they are met. What each
- * blob refers to is kept in the store, so that a page that is in the cache is not read again.
+ * Gives the files that a page takes in, directly or through another, that exist, in the order they are met. Pages that are
+ * known need not be read for it.
  */
 export async function collectIncludedFiles(
   page: { readonly oid: string; readonly path: string; readonly sourceFolder: string; readonly find: PathFinder },
-  context: { readonly texts: TextReader; readonly store: FragmentStore; readonly engineVersion: string },
+  texts: TextReader,
 ): Promise<readonly IncludedFile[]> {
   const found = new Map<string, IncludedFile>();
   await visit(page.path, page.oid, 0);
@@ -35,7 +27,7 @@ export async function collectIncludedFiles(
 
   async function visit(path: string, oid: string, depth: number): Promise<void> {
     if (depth > MAX_DEPTH) return;
-    for (const reference of await scan(oid)) {
+    for (const reference of (await texts.inspect(oid)).includes) {
       const target = resolveInclude(reference, { pagePath: path, sourceDir: page.sourceFolder });
       if (target === undefined || found.has(target) || found.size >= MAX_FILES) continue;
       const entry = await page.find(target);
@@ -44,34 +36,26 @@ export async function collectIncludedFiles(
       if (reference.kind !== 'code') await visit(target, entry.oid, depth + 1);
     }
   }
-
-  async function scan(oid: string): Promise<readonly IncludeReference[]> {
-    const recentKey = `${context.engineVersion} ${oid}`;
-    const references = recent.get(recentKey) ?? (await scanAnew(oid));
-    recent.set(recentKey, references);
-    return references;
-  }
-
-  async function scanAnew(oid: string): Promise<readonly IncludeReference[]> {
-    const key = contentKey('scan', context.engineVersion, oid);
-    const known = context.store.get(key);
-    if (known) return JSON.parse(known.toString()) as IncludeReference[];
-    const text = await context.texts.readAny(oid);
-    const references = text === undefined ? [] : findIncludes(text);
-    context.store.set(key, Buffer.from(JSON.stringify(references)));
-    return references;
-  }
 }
 
-/** Reads the text of included files; one that is no text is left out, which the renderer reports as missing. */
-export async function readIncludedTexts(
-  files: readonly IncludedFile[],
-  reader: TextReader,
-): Promise<ReadonlyMap<string, string>> {
+/** The text of the files that a page takes in, by path, why others have none, and the encodings of those not in UTF-8. */
+export interface IncludedTexts {
+  readonly texts: ReadonlyMap<string, string>;
+  readonly unreadable: ReadonlyMap<string, string>;
+  readonly encodings: ReadonlyMap<string, string>;
+}
+
+/** Reads the text of included files. */
+export async function readIncludedTexts(files: readonly IncludedFile[], reader: TextReader): Promise<IncludedTexts> {
   const texts = new Map<string, string>();
+  const unreadable = new Map<string, string>();
+  const encodings = new Map<string, string>();
   for (const { path, oid } of files) {
-    const text = await reader.readAny(oid);
-    if (text !== undefined) texts.set(path, text);
+    const { problem, encoding } = await reader.inspect(oid);
+    const text = problem ? undefined : await reader.read(oid);
+    if (text === undefined || text.includes('\0')) unreadable.set(path, problem?.message ?? 'The file is no text');
+    else texts.set(path, text);
+    if (encoding !== undefined) encodings.set(path, encoding);
   }
-  return texts;
+  return { texts, unreadable, encodings };
 }

@@ -1,6 +1,6 @@
 import type { Composer } from '../compose/create-composer.ts';
 import { contentKey } from '../fragments/content-key.ts';
-import type { MarkdownOptions, Repository, Warning } from '../model.ts';
+import type { MarkdownOptions, Repository, SourceError, Warning } from '../model.ts';
 import type { FileGroup, SiteFiles } from '../publish/site-files.ts';
 import { assignSlugs, LATEST_SLUG } from '../refs/version-slug.ts';
 import { chooseLanguages } from '../source/choose-languages.ts';
@@ -19,7 +19,7 @@ import { createVersionSources } from './read-sources.ts';
 import { createPathFinder, type Version, type VersionSource } from './read-version.ts';
 import { createNavigationBuilder } from './release-navigation.ts';
 import type { PageRenderer } from './render-pages.ts';
-import { renderVersions } from './render-versions.ts';
+import { listUnreadable, prepareVersions, renderVersions } from './render-versions.ts';
 import { hashSite, listEditable } from './site-key.ts';
 import type { SiteSettings } from './site-settings.ts';
 import type { StageClock } from './stage-clock.ts';
@@ -40,6 +40,8 @@ export interface SiteInput {
   /** What is published now and how it came about. */
   readonly previous: { readonly notes: BuildNotes; readonly site: SiteFiles } | undefined;
   readonly clock: StageClock;
+  /** Told the pages that cannot be read, before anything is rendered; may throw. */
+  readonly onUnreadable?: ((errors: readonly SourceError[]) => void) | undefined;
 }
 
 /** A site that is planned: all its files, and how to make those that are not published yet. */
@@ -101,11 +103,10 @@ export async function planSite(input: SiteInput): Promise<PlannedSite> {
     if (source) toRender.push({ slug, key, source, renderer: workshop.rendererFor(markdownOptions(source.project)) });
     else notes[version.ref.name] = noteSkipped(version, key, sources.folderName);
   }
-  const { versions: rendered, finished } = await renderVersions(
-    toRender,
-    { reader: workshop.reader, languages, single: settings.single },
-    clock.progress,
-  );
+  const { reader } = workshop;
+  const prepared = await prepareVersions(toRender, { reader, languages, single: settings.single });
+  input.onUnreadable?.(listUnreadable(prepared));
+  const { versions: rendered, finished } = await renderVersions(prepared, clock.progress);
   clock.enter('compose', rendered.length);
   for (const [index, version] of rendered.entries()) {
     const { slug, key, renderer } = toRender[index]!;

@@ -65,7 +65,9 @@ export async function readProjectFile(reader: ObjectReader, find: PathFinder): P
   const entry = await find(PROJECT_FILE_NAME);
   if (entry?.kind !== 'file') return {};
   try {
-    return await parseProjectFile(decodeText(await reader.readBlob(entry.oid)));
+    const decoded = decodeText(await reader.readBlob(entry.oid));
+    if (!('text' in decoded)) throw new BuildError(decoded.code, decoded.message, { location: { line: decoded.line } });
+    return await parseProjectFile(decoded.text);
   } catch (error) {
     throw error instanceof BuildError ? error.at({ file: PROJECT_FILE_NAME }) : error;
   }

@@ -20,7 +20,7 @@ export function createReleaseKeys(world: VersionWorld): (language: LanguagePages
   const files: string[] = [];
   for (const [path, { oid }] of tree.files) {
     const page = tree.pageOfFile.has(path) ? rendered.get(path) : undefined;
-    files.push(path, page ? page.ids.join('\0') : oid);
+    files.push(path, page ? (page.isReplaced ? '?' : page.ids.join('\0')) : oid);
   }
   const shared = contentKey(
     siteKey,

@@ -9,6 +9,7 @@ import { MAX_PAGE_BYTES } from '../source/decode-text.ts';
 import { createTreeWalker, type Listing } from '../source/walk-tree.ts';
 import { type BuildLimits, type BuildOptions, DEFAULT_LIMITS } from './build-options.ts';
 import { type AssetReader, createAssetReader } from './read-assets.ts';
+import { createTextReader } from './read-texts.ts';
 import { createPageRenderer, type PageRenderer } from './render-pages.ts';
 
 /** The tools of one build: what reads, renders and remembers. */
@@ -50,6 +51,7 @@ export function createWorkshop(options: BuildOptions, reader: ObjectReader, engi
     maxHeapMb: WORKER_HEAP_MB,
   });
   if (store.isEmpty) for (const block of WARM_UP) pool.highlight(block).catch(() => {});
+  const texts = createTextReader({ reader, store, engineVersion, maxPageBytes: MAX_PAGE_BYTES });
   const renderers = new Map<string, PageRenderer>();
   return {
     reader,
@@ -67,10 +69,11 @@ export function createWorkshop(options: BuildOptions, reader: ObjectReader, engi
       let renderer = renderers.get(key);
       if (!renderer) {
         renderer = createPageRenderer({
-          reader,
+          texts,
           store,
           pool,
           markdown,
+          maxPageBytes: MAX_PAGE_BYTES,
           engineVersion,
           loadMarkdown: once(() => load(markdown)),
         });

@@ -40,6 +40,7 @@ export function detectEncoding(bytes: Uint8Array): Encoding | undefined {
   const wide = detectWide(bytes);
   if (wide) return wide;
   const sample = takeSample(bytes);
+  if (isDamagedUtf8(sample)) return undefined;
   const fitting = CANDIDATES.filter(({ label, fits }) => {
     const text = decodeBytes(sample, label, { stream: true });
     return text !== undefined && fits(text);
@@ -61,6 +62,12 @@ function detectWide(bytes: Uint8Array): Encoding | undefined {
   const [even, odd] = zeros as [number, number];
   if (Math.min(even, odd) > 0 || Math.max(even, odd) * 4 < end) return undefined;
   return even > odd ? big : little;
+}
+
+/** Tells whether most of what is not ASCII is UTF-8. */
+function isDamagedUtf8(sample: Uint8Array): boolean {
+  const others = new TextDecoder().decode(sample).match(/[^\p{ASCII}]/gu) ?? [];
+  return others.filter((character) => character !== '\ufffd').length * 2 > others.length;
 }
 
 function takeSample(bytes: Uint8Array): Uint8Array {
