@@ -6,7 +6,7 @@ import { contentKey } from './fragments/content-key.ts';
 import { openRepository } from './git/open-repository.ts';
 import { parseLocation } from './git/parse-location.ts';
 import type { Ref, Repository } from './model.ts';
-import { type BuildNotes, listErrors, listWarnings, readNotes } from './pipeline/build-notes.ts';
+import { type BuildNotes, listErrors, listSources, listWarnings, readNotes } from './pipeline/build-notes.ts';
 import { type BuildOptions, type BuildSummary, DEFAULT_LIMITS } from './pipeline/build-options.ts';
 import { checkStrict } from './pipeline/check-strict.ts';
 import { findLostVersions } from './pipeline/find-lost-versions.ts';
@@ -52,6 +52,7 @@ export async function buildSite(options: BuildOptions): Promise<BuildSummary> {
 }
 
 const NOTHING = {
+  sources: [],
   versions: 0,
   languages: 0,
   pages: 0,
@@ -174,9 +175,12 @@ function listPublished(versions: BuildNotes['versions'], refs: readonly Ref[]): 
   );
 }
 
-function countSite(site: PlannedSite): Pick<BuildSummary, 'versions' | 'languages' | 'pages' | 'fallbacks'> {
+function countSite(
+  site: PlannedSite,
+): Pick<BuildSummary, 'sources' | 'versions' | 'languages' | 'pages' | 'fallbacks'> {
   const versions = Object.values(site.versions);
   return {
+    sources: listSources(site.versions),
     versions: versions.filter((version) => version.pages > 0).length,
     languages: site.languages,
     pages: versions.reduce((sum, version) => sum + version.pages, 0),

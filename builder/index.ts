@@ -12,8 +12,10 @@ export {
   STAGE_LABELS,
   STAGES,
   type Stage,
+  type UsedSource,
 } from './pipeline/build-options.ts';
 export { formatProblem } from './pipeline/check-strict.ts';
+export { describeSources } from './pipeline/describe-sources.ts';
 export { isWholeSite } from './publish/is-whole-site.ts';
 export { type BuildLogs, createBuildLogs } from './queue/build-logs.ts';
 export { type BuildProcesses, createBuildProcesses } from './queue/build-processes.ts';

@@ -33,7 +33,7 @@ export function addSiteCommand(program: Command): void {
     .requiredOption('-o, --out <folder>', 'folder to publish to; replaced in one step')
     .option(
       '-s, --source <folder>',
-      "folder of the documentation in the repository (default: .docbuild.yml's, else docs)",
+      "folder of the documentation in the repository (default: .docbuild.yml's, else found out for each version)",
     )
     .option(
       '-l, --lang <codes>',

@@ -1,4 +1,4 @@
-import type { CodeBlock, Heading, LinkSlot, WarningCode } from '../model.ts';
+import type { CodeBlock, Generator, Heading, LinkSlot, WarningCode } from '../model.ts';
 
 /** Something the author should know; `line` is the line in the page's file, from 1. */
 export interface RenderWarning {
@@ -44,6 +44,8 @@ export interface RenderInput {
   readonly sourceDir?: string;
   /** Words the renderer adds, in the page's language; what is missing is English. See `defaultTitles`. */
   readonly titles?: Readonly<Record<string, string>>;
+  /** The generator that the page was written for; see `dependsOnGenerator`. */
+  readonly generator?: Generator | undefined;
   /** The page is an `.mdx` file: `import` and `export` at the top level are dropped. */
   readonly mdx?: boolean;
 }

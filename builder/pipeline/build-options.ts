@@ -1,4 +1,4 @@
-import type { Ref, SourceError, Warning } from '../model.ts';
+import type { Generator, Ref, SourceError, Warning } from '../model.ts';
 import type { RefUpdate } from '../refs/update-refs.ts';
 
 /** What to build and how; everything that is left out is found in the repository or has a default. */
@@ -9,7 +9,7 @@ export interface BuildOptions {
   readonly out: string;
   /** Folder for what may be kept between builds: fetched repositories and rendered fragments. */
   readonly cacheFolder: string;
-  /** Folder of the documentation in the repository; default: what `.docbuild.yml` says, else `docs`. */
+  /** Folder of the documentation in the repository; default: what `.docbuild.yml` says, else where each version's pages are. */
   readonly sourceDir?: string | undefined;
   /** Languages, the default one first; default: what `.docbuild.yml` says, else what the tree shows. */
   readonly lang?: readonly string[] | undefined;
@@ -95,8 +95,21 @@ export interface Progress {
   readonly total: number;
 }
 
+/** A folder that documentation was taken from. */
+export interface UsedSource {
+  /** From the repository's root; '' is the root itself. */
+  readonly folder: string;
+  readonly generator: Generator | undefined;
+  /** Only the README files in the folder are pages. */
+  readonly isReadmeOnly: boolean;
+  /** The versions, the latest one first. */
+  readonly refs: readonly string[];
+}
+
 /** What a build did. Counts are of this run; `ms` are wall time. */
 export interface BuildSummary {
+  /** Where the documentation is, the latest version's first. */
+  readonly sources: readonly UsedSource[];
   /** Number of versions, `latest` not counted. */
   readonly versions: number;
   readonly languages: number;

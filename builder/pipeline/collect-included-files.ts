@@ -13,21 +13,29 @@ export interface IncludedFile {
 const MAX_DEPTH = 10;
 const MAX_FILES = 200;
 
-/**
- * Gives the files that a page takes in, directly or through another, that exist, in the order they are met. Pages that are
- * known need not be read for it.
- */
-export async function collectIncludedFiles(
+/** What decides a page besides its own file. */
+export interface PageInputs {
+  /** Files that the page takes in, directly or through another, that exist, in the order they are met. */
+  readonly includes: readonly IncludedFile[];
+  /** Whether the page or one of these files holds syntax that generators read differently. */
+  readonly dependsOnGenerator: boolean;
+}
+
+/** Returns what decides a page besides its own file; pages that are known need not be read for it. */
+export async function collectPageInputs(
   page: { readonly oid: string; readonly path: string; readonly sourceFolder: string; readonly find: PathFinder },
   texts: TextReader,
-): Promise<readonly IncludedFile[]> {
+): Promise<PageInputs> {
+  let isForeign = false;
   const found = new Map<string, IncludedFile>();
   await visit(page.path, page.oid, 0);
-  return [...found.values()];
+  return { includes: [...found.values()], dependsOnGenerator: isForeign };
 
   async function visit(path: string, oid: string, depth: number): Promise<void> {
     if (depth > MAX_DEPTH) return;
-    for (const reference of (await texts.inspect(oid)).includes) {
+    const facts = await texts.inspect(oid);
+    isForeign ||= facts.isForeign;
+    for (const reference of facts.includes) {
       const target = resolveInclude(reference, { pagePath: path, sourceDir: page.sourceFolder });
       if (target === undefined || found.has(target) || found.size >= MAX_FILES) continue;
       const entry = await page.find(target);

@@ -1,5 +1,5 @@
 import type { Composer } from '../compose/create-composer.ts';
-import type { TextLanguage, ThemeModel } from '../compose/page-model.ts';
+import type { PageProblem, TextLanguage, ThemeModel } from '../compose/page-model.ts';
 import { contentKey } from '../fragments/content-key.ts';
 import { createLinkResolver, type LinkOutcome, type LinkPlace, type LinkWorld } from '../links/create-link-resolver.ts';
 import type { HostUrls } from '../links/host-urls.ts';
@@ -36,7 +36,7 @@ export interface ReleaseInput {
   readonly assets: AssetReader;
   /** Gives the blob of a file, from the repository's root. */
   readonly blobOf: (file: string) => string | undefined;
-  readonly world: Pick<LinkWorld, 'hasFile' | 'hasFolder'>;
+  readonly world: Pick<LinkWorld, 'hasFile' | 'hasFolder' | 'isOutside'>;
   readonly host: HostUrls | undefined;
   /** Files that exist on the default branch; only they can be edited. */
   readonly editable: ReadonlySet<string>;
@@ -117,7 +117,8 @@ export async function planRelease(input: ReleaseInput): Promise<PlannedRelease> 
     const urls = rendered.slots.map((slot) => writeSlot(slot, resolve(slot)));
     const home = rendered.meta.layout === 'home' ? createHomeModel(rendered, resolve) : undefined;
     const editUrl = input.editable.has(path) ? input.host?.edit(path) : undefined;
-    const canonical = input.canonical(page.output, siteRoot, page.isFallback);
+    const canonical = rendered.isReplaced ? undefined : input.canonical(page.output, siteRoot, page.isFallback);
+    const problem = describeProblem(rendered, path);
     const frame = frameOf(page.output, root, siteRoot);
     const key = contentKey(
       frame.key,
@@ -126,6 +127,7 @@ export async function planRelease(input: ReleaseInput): Promise<PlannedRelease> 
       page.isFallback ? page.language.tag : '',
       `${editUrl}\n${canonical}\n${urls.join('\n')}`,
       home ? JSON.stringify(home) : '',
+      problem ? JSON.stringify(problem) : '',
     );
     files.set(page.output, key);
     producers.set(key, () =>
@@ -139,6 +141,7 @@ export async function planRelease(input: ReleaseInput): Promise<PlannedRelease> 
         toc: rendered.headings.filter(({ level }) => level === 2 || level === 3),
         editUrl,
         canonical,
+        problem,
         content: fillSlots(input.getHtml(rendered), urls),
       }),
     );
@@ -162,6 +165,7 @@ export async function planRelease(input: ReleaseInput): Promise<PlannedRelease> 
         toc: [],
         editUrl: undefined,
         canonical,
+        problem: undefined,
         content: navigation.renderListing(),
       }),
     );
@@ -206,4 +210,11 @@ export async function planRelease(input: ReleaseInput): Promise<PlannedRelease> 
     if (outcome.file !== undefined) taken.add(outcome.file);
     return outcome.url;
   }
+}
+
+/** Gives what a page that cannot be read shows of the reason. */
+function describeProblem({ isReplaced, errors }: RenderedPage, path: string): PageProblem | undefined {
+  if (!isReplaced) return undefined;
+  const { line, message } = errors[0]!;
+  return { place: line > 0 ? `${path}:${line}` : path, message };
 }

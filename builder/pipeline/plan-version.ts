@@ -37,6 +37,7 @@ export interface PlannedVersion {
   readonly errors: readonly SourceError[];
   readonly warnings: readonly Warning[];
   readonly releaseNotes: Readonly<Record<string, ReleaseNotes>>;
+  readonly unlisted: VersionNotes['unlisted'];
 }
 
 /** Plans the releases of a rendered version; those that are published already stay as they are. */
@@ -57,7 +58,7 @@ export async function planVersion(
   const outside = await findOutsideTargets({
     tree,
     rendered,
-    sourceFolder,
+    source,
     languageFolders,
     find,
     inspect: site.assets.inspect,
@@ -105,6 +106,7 @@ export async function planVersion(
       folderOfLanguage,
       world: {
         hasFile: (file) => blobOf(file) !== undefined,
+        isOutside: (file) => outside.files.has(file),
         hasFolder,
       },
       releasePath: (other) => site.releasePath(other, slug),
@@ -127,6 +129,7 @@ export async function planVersion(
     pages: [...tree.languages].reduce((sum, { pages, fallbacks }) => sum + pages.length - fallbacks, 0),
     fallbacks: tree.languages.reduce((sum, { fallbacks }) => sum + fallbacks, 0),
     errors: collectErrors(ref, { source, rendered }),
+    unlisted: collectReplaced(tree, rendered),
     warnings,
   };
 }
@@ -190,6 +193,15 @@ function collectErrors(
     for (const error of page.errors) errors.push({ ...error, ref, file: source.sourceFolder + path });
   }
   return errors.sort(comparePlaces);
+}
+
+function collectReplaced({ languages }: SourceTree, rendered: RenderedVersion['rendered']): VersionNotes['unlisted'] {
+  const replaced = languages.map(({ language, pages }) => {
+    const own = pages.filter(({ file, isFallback }) => !isFallback && rendered.get(file)!.isReplaced);
+    return [language.code, own.map(({ output }) => output)] as const;
+  });
+  const found = replaced.filter(([, outputs]) => outputs.length > 0);
+  return found.length > 0 ? Object.fromEntries(found) : undefined;
 }
 
 type Place = Pick<Warning, 'file' | 'line' | 'message'>;

@@ -1,6 +1,7 @@
 import { createBoundedMap } from '../../lib/bounded-map.ts';
 import { contentKey } from '../fragments/content-key.ts';
 import type { FragmentStore } from '../fragments/fragment-store.ts';
+import { dependsOnGenerator } from '../markdown/depends-on-generator.ts';
 import { findIncludes } from '../markdown/include/find-includes.ts';
 import type { IncludeReference } from '../markdown/include/include-reference.ts';
 import type { ObjectReader } from '../model.ts';
@@ -14,6 +15,8 @@ export interface TextFacts {
   readonly encoding?: string;
   /** The files that it may include. */
   readonly includes: readonly IncludeReference[];
+  /** See `dependsOnGenerator`. */
+  readonly isForeign: boolean;
 }
 
 /** Reads blobs as text. What is wrong with one, and what it includes, is kept in the store under its id. */
@@ -61,9 +64,10 @@ export function createTextReader(options: {
 
   async function inspectAnew(oid: string): Promise<TextFacts> {
     const decoded = decodeText(await reader.readBlob(oid), maxPageBytes);
-    if (!('text' in decoded)) return { problem: decoded, includes: [] };
+    if (!('text' in decoded)) return { problem: decoded, includes: [], isForeign: false };
     const { text, encoding } = decoded;
     kept.set(oid, text);
-    return { ...(encoding !== undefined && { encoding }), includes: findIncludes(text) };
+    const includes = findIncludes(text);
+    return { ...(encoding !== undefined && { encoding }), includes, isForeign: dependsOnGenerator(text) };
   }
 }

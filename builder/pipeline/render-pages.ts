@@ -6,11 +6,11 @@ import type { FragmentStore } from '../fragments/fragment-store.ts';
 import type { HighlightPool } from '../fragments/render-pool.ts';
 import type { MarkdownRenderer } from '../markdown/draft.ts';
 import { describeDraft } from '../markdown/finish-fragment.ts';
-import type { Fragment, MarkdownOptions, SourceError, Warning } from '../model.ts';
+import type { Fragment, Generator, MarkdownOptions, SourceError, Warning } from '../model.ts';
 import { describeEncoding } from '../source/decode-text.ts';
 import { splitFrontMatter } from '../source/front-matter.ts';
 import { type PageMeta, readPageMeta } from '../source/page-meta.ts';
-import { collectIncludedFiles, type IncludedFile, readIncludedTexts } from './collect-included-files.ts';
+import { collectPageInputs, type IncludedFile, readIncludedTexts } from './collect-included-files.ts';
 import { createDraftHighlighter } from './highlight-draft.ts';
 import type { TextFacts, TextReader } from './read-texts.ts';
 import type { PathFinder } from './read-version.ts';
@@ -37,6 +37,8 @@ export interface PageSource {
   /** Path from the repository's root. */
   readonly path: string;
   readonly sourceFolder: string;
+  /** The generator that the page was written for. */
+  readonly generator: Generator | undefined;
   /** Finds the files it takes in. */
   readonly find: PathFinder;
   /** Words the renderer adds, in the language of the text. */
@@ -111,13 +113,14 @@ export function createPageRenderer(options: {
   return {
     async prepare(source) {
       const facts = await texts.inspect(source.oid);
-      const includes = await collectIncludedFiles(source, texts);
+      const { includes, dependsOnGenerator } = await collectPageInputs(source, texts);
       const key = contentKey(
         optionHash,
         hashTitles(source.titles),
         source.oid,
         source.path.endsWith('.mdx') ? 'mdx' : '',
         includes.map(({ path, oid }) => `${path}:${oid}`).join('\n'),
+        dependsOnGenerator ? (source.generator ?? '') : '',
         // Where the page lies matters only for what it takes in.
         includes.length > 0 ? `${source.path}\n${source.sourceFolder}` : '',
       );
@@ -191,6 +194,7 @@ export function createPageRenderer(options: {
         pagePath: source.path,
         sourceDir: source.sourceFolder,
         titles: source.titles,
+        generator: source.generator,
         mdx: source.path.endsWith('.mdx'),
       }),
     );

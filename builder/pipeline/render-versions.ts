@@ -60,7 +60,7 @@ export async function prepareVersions(
     const path = source.sourceFolder + file;
     const titles = findMessages(page.language.tag).titles;
     const found = await renderer
-      .prepare({ oid: page.oid, path, sourceFolder: source.sourceFolder, find, titles })
+      .prepare({ oid: page.oid, path, sourceFolder: source.sourceFolder, generator: source.generator, find, titles })
       .catch((error: unknown) => {
         throw error instanceof BuildError ? error.at({ ref: source.version.ref.name, file: path }) : error;
       });

@@ -6,6 +6,7 @@ import { languageGroup } from '../markdown/code/language-groups.ts';
 import type { CodeBlock, MarkdownOptions, ObjectReader } from '../model.ts';
 import { packageFile } from '../package-file.ts';
 import { MAX_PAGE_BYTES } from '../source/decode-text.ts';
+import { createSourceFinder, type SourceFinder } from '../source/find-source.ts';
 import { createTreeWalker, type Listing } from '../source/walk-tree.ts';
 import { type BuildLimits, type BuildOptions, DEFAULT_LIMITS } from './build-options.ts';
 import { type AssetReader, createAssetReader } from './read-assets.ts';
@@ -17,6 +18,7 @@ export interface Workshop {
   readonly reader: ObjectReader;
   readonly limits: BuildLimits;
   readonly walk: (treeOid: string) => Promise<Listing>;
+  readonly sources: SourceFinder;
   readonly assets: AssetReader;
   /** Gives the renderer for pages with these options. */
   readonly rendererFor: (markdown: MarkdownOptions) => PageRenderer;
@@ -52,11 +54,13 @@ export function createWorkshop(options: BuildOptions, reader: ObjectReader, engi
   });
   if (store.isEmpty) for (const block of WARM_UP) pool.highlight(block).catch(() => {});
   const texts = createTextReader({ reader, store, engineVersion, maxPageBytes: MAX_PAGE_BYTES });
+  const walk = createTreeWalker(reader, limits.maxFiles);
   const renderers = new Map<string, PageRenderer>();
   return {
     reader,
     limits,
-    walk: createTreeWalker(reader, limits.maxFiles),
+    walk,
+    sources: createSourceFinder(reader, walk),
     assets: createAssetReader({
       reader,
       store,

@@ -3,6 +3,7 @@ import type { Build, BuildResult } from '../../data/records/build.ts';
 import type { Project, PublishedVersion } from '../../data/records/project.ts';
 import type { BuildSummary } from '../pipeline/build-options.ts';
 import { formatProblem } from '../pipeline/check-strict.ts';
+import { describeSources } from '../pipeline/describe-sources.ts';
 import type { BuildProcesses } from './build-processes.ts';
 import { excludedRefs } from './excluded-refs.ts';
 import { runHook } from './run-hook.ts';
@@ -58,6 +59,7 @@ export async function runBuild(
     return { status: 'failing', reason: `The build took longer than ${settings.timeoutMs / 1000} s, the limit` };
   }
   if (outcome.kind === 'failed') return { status: 'failing', reason: hidePaths(outcome.message, project, settings) };
+  log(`Documentation: ${describeSources(outcome.summary.sources)}`);
   logProblems(outcome.summary, log);
   const failed = project.after === '' ? undefined : await runHook({ ...hook, command: project.after, name: 'after' });
   if (failed !== undefined) log(`${failed}; the site is published all the same`);

@@ -31,6 +31,7 @@ const CANDIDATES: readonly Candidate[] = [
 
 /** What is looked at of a text, in bytes of the lines that hold more than ASCII. */
 const SAMPLE_BYTES = 50_000;
+const LINE_FEED = 0x0a;
 
 /**
  * Returns the encoding of a text that is not UTF-8, where its bytes leave no doubt: all of them have a meaning there, and what
@@ -70,18 +71,20 @@ function isDamagedUtf8(sample: Uint8Array): boolean {
   return others.filter((character) => character !== '\ufffd').length * 2 > others.length;
 }
 
+/** Gives lines that hold more than ASCII. */
 function takeSample(bytes: Uint8Array): Uint8Array {
   const lines: Uint8Array[] = [];
   let size = 0;
-  for (let start = 0; start < bytes.length && size < SAMPLE_BYTES; ) {
-    const found = bytes.indexOf(0x0a, start);
+  let start = 0;
+  for (let at = 0; at < bytes.length && size < SAMPLE_BYTES; at++) {
+    if (bytes[at] === LINE_FEED) start = at + 1;
+    if (bytes[at]! < 0x80) continue;
+    const found = bytes.indexOf(LINE_FEED, at);
     const end = found < 0 ? bytes.length : found + 1;
-    const line = bytes.subarray(start, Math.min(end, start + SAMPLE_BYTES));
-    if (line.some((byte) => byte >= 0x80)) {
-      lines.push(line);
-      size += line.length;
-    }
+    lines.push(bytes.subarray(Math.max(start, at - SAMPLE_BYTES), Math.min(end, at + SAMPLE_BYTES)));
+    size += lines.at(-1)!.length;
     start = end;
+    at = end - 1;
   }
   return Buffer.concat(lines);
 }
@@ -136,7 +139,7 @@ function isWestern(text: string): boolean {
       if (/^[ß-öø-ÿœ]+$|^[À-ÖØ-ÞŒ]$/.test(run)) {
         letters.push(...run.toLowerCase());
         if (run.length > 2) inLongRuns += run.length;
-        else if (run === match && (isInWord || (run.length === 1 && run !== 'Œ'))) alone++;
+        else if (run === match && (isInWord || /^[àâáéèêíóòùåäöøæÀÉ]$/.test(run))) alone++;
       } else if (run !== '' && (match.length > 1 || !isMarkAt(text, index))) return false;
       else if (match.length === 1) marks++;
     }

@@ -53,6 +53,7 @@ test('docbuild site --json prints exactly one object with every promised key', a
   t.true(Object.values(stages).every((value) => typeof value === 'number'));
   const message = 'Link "gone.md" leads to no page or file';
   t.deepEqual(rest, {
+    sources: [{ folder: 'docs', isReadmeOnly: false, refs: ['main'] }],
     versions: 1,
     languages: 1,
     pages: 1,
