@@ -1,3 +1,4 @@
+import type { BuildLimits } from '../../data/records/build-limits.ts';
 import type { Generator, Ref, SourceError, Warning } from '../model.ts';
 import type { RefUpdate } from '../refs/update-refs.ts';
 
@@ -45,6 +46,7 @@ export interface BuildOptions {
   readonly outputWaitMs?: number | undefined;
   /** Where credentials are looked up. */
   readonly environment?: Readonly<Record<string, string | undefined>> | undefined;
+  /** What is left out is as in `DEFAULT_LIMITS`. */
   readonly limits?: Partial<BuildLimits> | undefined;
   /** Build some versions anew and leave the others as they are published; then `refs` counts for nothing. */
   readonly refUpdate?: RefUpdate | undefined;
@@ -52,28 +54,6 @@ export interface BuildOptions {
   readonly onPublished?: ((refs: readonly Ref[]) => void) | undefined;
   readonly onProgress?: ((progress: Progress) => void) | undefined;
 }
-
-/** Limits on what a repository may make of a build. */
-export interface BuildLimits {
-  readonly maxFetchBytes: number;
-  /** Files in one version. */
-  readonly maxFiles: number;
-  /** Bytes written anew by one build. */
-  readonly maxOutputBytes: number;
-  /** Bytes of cached fragments. */
-  readonly maxCacheBytes: number;
-  /** Bytes of one image or download. */
-  readonly maxFileBytes: number;
-}
-
-/** The limits that hold when nothing else is said. */
-export const DEFAULT_LIMITS: BuildLimits = {
-  maxFetchBytes: 500_000_000,
-  maxFiles: 50_000,
-  maxOutputBytes: 1_000_000_000,
-  maxCacheBytes: 500_000_000,
-  maxFileBytes: 50_000_000,
-};
 
 /** The stages of a build in their order. */
 export const STAGES = ['open', 'fetch', 'read', 'render', 'compose', 'publish'] as const;

@@ -72,10 +72,11 @@ export async function prepareVersions(
 
 /** Gives the pages of versions that cannot be read. */
 export function listUnreadable(versions: readonly PreparedVersion[]): readonly SourceError[] {
-  return versions.flatMap(({ source, pages }) =>
-    [...pages].flatMap(([file, { facts }]) =>
-      facts.problem ? [{ ...facts.problem, ref: source.version.ref.name, file: source.sourceFolder + file }] : [],
-    ),
+  return versions.flatMap(({ source, tree, pages }) =>
+    [...tree.files.keys()].flatMap((file) => {
+      const problem = pages.get(file)?.facts.problem;
+      return problem ? [{ ...problem, ref: source.version.ref.name, file: source.sourceFolder + file }] : [];
+    }),
   );
 }
 

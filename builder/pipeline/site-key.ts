@@ -1,3 +1,4 @@
+import type { BuildLimits } from '../../data/records/build-limits.ts';
 import { contentKey } from '../fragments/content-key.ts';
 import type { LanguagePages } from '../source/collect-pages.ts';
 import { isPageFile } from '../source/page-path.ts';
@@ -5,6 +6,11 @@ import type { SiteFrame } from './create-site-frame.ts';
 import type { SiteInput } from './plan-site.ts';
 import type { VersionSources } from './read-sources.ts';
 import { hasSource } from './read-version.ts';
+
+/** Returns the limits that decide what is published; the others only whether it is. */
+export function contentLimits({ maxFiles, maxDepth, maxPageBytes, maxFileBytes }: BuildLimits): readonly number[] {
+  return [maxFiles, maxDepth, maxPageBytes, maxFileBytes];
+}
 
 /** Gives a hash of what the releases of all versions depend on besides their own tree. */
 export function hashSite(

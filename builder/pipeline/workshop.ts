@@ -1,14 +1,14 @@
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
+import type { BuildLimits } from '../../data/records/build-limits.ts';
 import { createFragmentStore } from '../fragments/fragment-store.ts';
 import { createHighlightPool } from '../fragments/render-pool.ts';
 import { languageGroup } from '../markdown/code/language-groups.ts';
 import type { CodeBlock, MarkdownOptions, ObjectReader } from '../model.ts';
 import { packageFile } from '../package-file.ts';
-import { MAX_PAGE_BYTES } from '../source/decode-text.ts';
 import { createSourceFinder, type SourceFinder } from '../source/find-source.ts';
 import { createTreeWalker, type Listing } from '../source/walk-tree.ts';
-import { type BuildLimits, type BuildOptions, DEFAULT_LIMITS } from './build-options.ts';
+import type { BuildOptions } from './build-options.ts';
 import { type AssetReader, createAssetReader } from './read-assets.ts';
 import { createTextReader } from './read-texts.ts';
 import { createPageRenderer, type PageRenderer } from './render-pages.ts';
@@ -40,8 +40,12 @@ const WARM_UP: readonly CodeBlock[] = [
 ];
 
 /** Creates the tools of a build. Workers start when the first code block is highlighted. */
-export function createWorkshop(options: BuildOptions, reader: ObjectReader, engineVersion: string): Workshop {
-  const limits = { ...DEFAULT_LIMITS, ...options.limits };
+export function createWorkshop(
+  options: BuildOptions & { readonly limits: BuildLimits },
+  reader: ObjectReader,
+  engineVersion: string,
+): Workshop {
+  const { limits } = options;
   const store = createFragmentStore({
     folder: join(options.cacheFolder, 'fragments'),
     maxBytes: limits.maxCacheBytes,
@@ -53,8 +57,9 @@ export function createWorkshop(options: BuildOptions, reader: ObjectReader, engi
     maxHeapMb: WORKER_HEAP_MB,
   });
   if (store.isEmpty) for (const block of WARM_UP) pool.highlight(block).catch(() => {});
-  const texts = createTextReader({ reader, store, engineVersion, maxPageBytes: MAX_PAGE_BYTES });
-  const walk = createTreeWalker(reader, limits.maxFiles);
+  const { maxPageBytes } = limits;
+  const texts = createTextReader({ reader, store, engineVersion, maxPageBytes });
+  const walk = createTreeWalker(reader, limits);
   const renderers = new Map<string, PageRenderer>();
   return {
     reader,
@@ -64,8 +69,7 @@ export function createWorkshop(options: BuildOptions, reader: ObjectReader, engi
     assets: createAssetReader({
       reader,
       store,
-      maxFileBytes: limits.maxFileBytes,
-      maxPageBytes: MAX_PAGE_BYTES,
+      limits,
       engineVersion,
     }),
     rendererFor(markdown) {
@@ -77,7 +81,7 @@ export function createWorkshop(options: BuildOptions, reader: ObjectReader, engi
           store,
           pool,
           markdown,
-          maxPageBytes: MAX_PAGE_BYTES,
+          maxPageBytes,
           engineVersion,
           loadMarkdown: once(() => load(markdown)),
         });

@@ -1,7 +1,5 @@
+import { DEFAULT_LIMITS, describeLimit } from '../../data/records/build-limits.ts';
 import { decodeBytes, detectEncoding } from './detect-encoding.ts';
-
-/** Largest page or project file in bytes. */
-export const MAX_PAGE_BYTES = 5_000_000;
 
 /** The text of a file, line ends made `\n`. */
 export interface SourceText {
@@ -22,10 +20,10 @@ export interface UnreadableText {
  * bytes leave no doubt which one it is. Returns what is wrong instead where it cannot be told, with the line of the first byte
  * that is not UTF-8, above `maxBytes`, and for Git LFS pointers.
  */
-export function decodeText(bytes: Uint8Array, maxBytes = MAX_PAGE_BYTES): SourceText | UnreadableText {
+export function decodeText(bytes: Uint8Array, maxBytes = DEFAULT_LIMITS.maxPageBytes): SourceText | UnreadableText {
   if (bytes.length > maxBytes) {
-    const [size, limit] = [bytes.length / 1e6, maxBytes / 1e6];
-    const message = `The file has ${size.toFixed(1)} MB; the limit for a page is ${limit} MB: split it, or keep it as a download`;
+    const limit = describeLimit('maxPageBytes', maxBytes);
+    const message = `The file has ${(bytes.length / 1e6).toFixed(1)} MB, more than ${limit}, split it, or keep it as a download`;
     return { code: 'page-too-large', line: 0, message };
   }
   if (isLfsPointer(bytes)) {

@@ -1,6 +1,7 @@
 import test from 'ava';
 import { createSourceFinder, type FoundSource } from '../../../builder/source/find-source.ts';
 import { createTreeWalker } from '../../../builder/source/walk-tree.ts';
+import { DEFAULT_LIMITS } from '../../../data/records/build-limits.ts';
 import { createReader, type TreeSketch } from './create-reader.ts';
 
 /** Returns so many pages as a tree. */
@@ -10,7 +11,10 @@ function pages(count: number): TreeSketch {
 
 async function find(tree: TreeSketch, asked?: string): Promise<FoundSource | undefined> {
   const reader = createReader();
-  return createSourceFinder(reader, createTreeWalker(reader, 1000)).find(reader.add(tree), asked);
+  return createSourceFinder(reader, createTreeWalker(reader, { ...DEFAULT_LIMITS, maxFiles: 1000 })).find(
+    reader.add(tree),
+    asked,
+  );
 }
 
 const GENERATORS: readonly (readonly [title: string, tree: TreeSketch, folder: string, generator: string])[] = [
@@ -155,7 +159,7 @@ test('createSourceFinder() looks nowhere but in the folder that was asked for', 
 
 test('createSourceFinder() reads no tree twice for versions that share it', async (t) => {
   const reader = createReader();
-  const finder = createSourceFinder(reader, createTreeWalker(reader, 1000));
+  const finder = createSourceFinder(reader, createTreeWalker(reader, { ...DEFAULT_LIMITS, maxFiles: 1000 }));
   const [entry] = await reader.readTree(reader.add({ docs: { '.vitepress': {}, guide: pages(3) } }));
   const versions = ['a', 'b'].map((name) => reader.addEntries([entry!, { name, kind: 'file', oid: `blob:${name}` }]));
   await finder.find(versions[0]!, undefined);
@@ -167,7 +171,10 @@ test('createSourceFinder() reads no tree twice for versions that share it', asyn
 test('createSourceFinder() lists the folders that hold most pages', async (t) => {
   const reader = createReader();
   const root = reader.add({ notes: pages(2), guides: { content: pages(7) }, src: {}, '.github': pages(3) });
-  const candidates = await createSourceFinder(reader, createTreeWalker(reader, 1000)).listCandidates(root);
+  const candidates = await createSourceFinder(
+    reader,
+    createTreeWalker(reader, { ...DEFAULT_LIMITS, maxFiles: 1000 }),
+  ).listCandidates(root);
   t.deepEqual(candidates, [
     { folder: 'guides/content/', pages: 7 },
     { folder: 'notes/', pages: 2 },
