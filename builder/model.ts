@@ -22,6 +22,7 @@ export type WarningCode =
   | 'too-large'
   | 'highlight-limit'
   | 'project-file'
+  | 'bad-address'
   | 'source-folder';
 
 /**

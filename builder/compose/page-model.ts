@@ -66,6 +66,8 @@ export interface PageModel {
   /** Set when the page is shown in another language than its folder's, because no translation exists. */
   readonly fallbackLanguage: TextLanguage | undefined;
   readonly layout: 'doc' | 'home';
+  /** Search engines are to leave the page out. */
+  readonly isUnlisted: boolean;
   /** Plain text. */
   readonly title: string;
   /** Plain text; '' = none. */

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
+import { describeLimit } from '../../data/records/build-limits.ts';
 import { BuildError } from '../build-error.ts';
 import type { Ref, Repository } from '../model.ts';
 import { createAuthentication } from './create-authentication.ts';
@@ -25,7 +26,7 @@ export interface OpenRemoteOptions {
 }
 
 const maxIdleMs = 60_000;
-const maxListBytes = 64 * 1024 * 1024;
+const maxListBytes = 64_000_000;
 
 /** Opens a repository on an http(s) server by one request, which lists its refs. Objects come by `fetch`. */
 export async function openRemote(options: OpenRemoteOptions): Promise<Repository> {
@@ -33,18 +34,22 @@ export async function openRemote(options: OpenRemoteOptions): Promise<Repository
   const idleMs = Math.min(maxIdleMs, timeoutMs);
   const repositoryFolder = findRepositoryFolder(options);
   const authentication = createAuthentication(options);
-  const listing = createHttpClient(url, { signal: AbortSignal.timeout(timeoutMs), maxBytes: maxListBytes, idleMs });
+  const listing = createHttpClient(url, {
+    ...{ signal: createDeadline(timeoutMs), maxBytes: maxListBytes, idleMs },
+    limit: `${maxListBytes / 1e6} MB, the limit for a list of refs`,
+  });
   const { refs, head, wants, protocol } = await listRemoteRefs({ url, http: listing, authentication }).catch(
     (error: unknown) => {
       throw toRemoteError(error, url);
     },
   );
+  const listed = new Set(refs.map(({ oid }) => oid));
   const address = listing.address();
   const reader = createObjectReader({ commonFolder: repositoryFolder });
   const fetched = new Map<string, Ref>();
 
   const fetchRefs = async (wanted: readonly Ref[], onFetched: (ref: Ref) => void, discard = false) => {
-    const signal = AbortSignal.timeout(timeoutMs);
+    const signal = createDeadline(timeoutMs);
     const groups = new Map<string, Ref[]>();
     for (const ref of wanted) groups.set(ref.oid, [...(groups.get(ref.oid) ?? []), ref]);
     const finish = (oid: string) => {
@@ -63,10 +68,12 @@ export async function openRemote(options: OpenRemoteOptions): Promise<Repository
           url: address,
           http: createHttpClient(address, {
             ...{ signal, maxBytes: maxFetchBytes, idleMs },
+            limit: describeLimit('maxFetchBytes', maxFetchBytes),
             namedHost: new URL(url).hostname,
           }),
           headers: authentication.headersFor(address),
           protocol,
+          listed,
           signal,
           onFetched: ({ oid }) => finish(oid),
         },
@@ -109,6 +116,14 @@ export async function openRemote(options: OpenRemoteOptions): Promise<Repository
       reader.forget();
     },
   };
+}
+
+/** Returns a signal that says, when the time is up, which limit that was. */
+function createDeadline(timeoutMs: number): AbortSignal {
+  const deadline = new AbortController();
+  const message = `it took longer than ${describeLimit('timeoutMs', timeoutMs)}`;
+  setTimeout(() => deadline.abort(new DOMException(message, 'TimeoutError')), timeoutMs).unref();
+  return deadline.signal;
 }
 
 function isDamage(error: unknown): boolean {

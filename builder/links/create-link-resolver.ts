@@ -26,6 +26,15 @@ export interface LinkWorld {
   readonly sourceFolder: string;
   /** Gives the page that a file becomes, as the current release sees it. */
   readonly findPage: (file: string) => LinkTarget | undefined;
+  /**
+   * Gives the page at a path from the release's root, as it is published: `guide/a`, `guide/a/`, `guide/a.html`; or the one whose
+   * address differs only in what its generator changes in names.
+   */
+  readonly findAddress?: (path: string, isSimilar: boolean) => LinkTarget | undefined;
+  /** Gives a file that would be a page, if something did not keep it from being published. */
+  readonly findDraft?: (file: string) => { readonly file: string; readonly reason: string } | undefined;
+  /** What absolute addresses may begin with, each with a final `/`: `guide/`. */
+  readonly bases?: readonly string[];
   readonly hasFile: (file: string) => boolean;
   /** Whether a file that exists is none of the documentation's own. */
   readonly isOutside: (file: string) => boolean;
@@ -42,6 +51,8 @@ export interface LinkPlace {
   readonly folder: string;
   /** Folder of its language, with a final `/`; the source folder when languages have no folders. */
   readonly languageFolder: string;
+  /** Folder from the release's root that relative addresses count from, with a final `/`, or ''; undefined = none do. */
+  readonly addressFolder?: string | undefined;
   /** Prefix that leads from the page to its release's root, and to the site's root. */
   readonly root: string;
   readonly siteRoot: string;
@@ -49,9 +60,10 @@ export interface LinkPlace {
 }
 
 const PAGE_ENDINGS = ['.md', '.markdown', '.mdx'];
-const INDEX_NAMES = ['index', 'README', 'readme', 'Readme', 'ReadMe', 'Index', 'INDEX'].flatMap((name) =>
+const INDEX_NAMES = ['index', '_index', 'README', 'readme', 'Readme', 'ReadMe', 'Index', 'INDEX'].flatMap((name) =>
   [...PAGE_ENDINGS, '.MD'].map((ending) => name + ending),
 );
+const PAGE_NAME = /\.(?:md|markdown|mdx)$/i;
 const PUBLIC_FOLDERS = ['public/', 'static/'];
 
 /**
@@ -65,43 +77,45 @@ export function createLinkResolver(world: LinkWorld): (slot: LinkSlot, place: Li
     const { path, query, fragment, directive } = splitUrl(slot.url);
     const rest = query + encodeFragment(fragment, directive);
     if (path === '') return checkAnchor(slot.url, fragment, place.ids, 'this page');
+    const published = slot.kind === 'link' ? findPublished(path, place, false) : undefined;
+    if (published) return toPage(published, path);
     for (const candidate of listCandidates(path, place, world.sourceFolder)) {
       const page = findOnce(candidate);
-      if (page) {
-        const url = (page.isElsewhere ? place.siteRoot : place.root) + page.address + rest;
-        return checkAnchor(url, fragment, page.ids, `page "${candidate}"`);
-      }
+      if (page) return toPage(page, candidate);
       const file = [candidate, indexOf(candidate)].find(world.hasFile);
       if (file !== undefined) return toFile(file, slot, place, rest);
     }
-    return toFolderOrNowhere(slot, path, place);
+    const similar = slot.kind === 'link' ? findPublished(path, place, true) : undefined;
+    return similar ? toPage(similar, path) : toFolderOrNowhere(slot, path, place);
+
+    function toPage(page: LinkTarget, where: string): LinkOutcome {
+      const url = (page.isElsewhere ? place.siteRoot : place.root) + page.address + rest;
+      return checkAnchor(url, fragment, page.ids, `page "${where}"`);
+    }
   };
+
+  /** Finds the page at an address as it is published; what ends like a file of a page means the file. */
+  function findPublished(path: string, place: LinkPlace, isSimilar: boolean): LinkTarget | undefined {
+    if (!world.findAddress || PAGE_NAME.test(path)) return undefined;
+    for (const address of listAddresses(path, place)) {
+      const page = world.findAddress(address, isSimilar);
+      if (page) return page;
+    }
+    return undefined;
+  }
+
+  function listAddresses(path: string, { addressFolder }: LinkPlace): readonly string[] {
+    if (!path.startsWith('/')) return addressFolder === undefined ? [] : keepInside([joinPath(addressFolder, path)]);
+    const address = joinPath('', path.replace(/^\/+/, ''));
+    if (address === undefined) return [];
+    const bases = (world.bases ?? []).filter((base) => `${address}/`.startsWith(base));
+    return [address, ...bases.map((base) => address.slice(base.length))];
+  }
 
   /** Pages link to the same few places over and over. */
   function findOnce(path: string): LinkTarget | undefined {
-    if (!found.has(path)) found.set(path, findPageAt(path));
+    if (!found.has(path)) found.set(path, searchPages(path, world.findPage));
     return found.get(path);
-  }
-
-  function findPageAt(path: string): LinkTarget | undefined {
-    const isFolder = path === '' || path.endsWith('/');
-    if (!isFolder) {
-      const stem = path.replace(/\.html?$/i, '');
-      for (const file of [path, ...PAGE_ENDINGS.map((ending) => stem + ending)]) {
-        const page = world.findPage(file);
-        if (page) return page;
-      }
-    }
-    // An index that another one hides (`README.md` beside `index.md`) is the same place.
-    const stem = isFolder
-      ? path
-      : path.replace(/(?:^|\/)(?:index(?:\.html?)?|(?:index|readme)\.(?:md|markdown|mdx))$|\.html?$/i, '');
-    const folder = stem === '' || stem.endsWith('/') ? stem : `${stem}/`;
-    for (const name of INDEX_NAMES) {
-      const page = world.findPage(folder + name);
-      if (page) return page;
-    }
-    return isFolder && path !== '' ? findPageAt(path.slice(0, -1)) : undefined;
   }
 
   function toFile(file: string, slot: LinkSlot, place: LinkPlace, rest: string): LinkOutcome {
@@ -119,10 +133,43 @@ export function createLinkResolver(world: LinkWorld): (slot: LinkSlot, place: Li
     }
     const problem =
       slot.kind === 'link'
-        ? { code: 'dead-link' as const, message: `Link "${shorten(slot.url)}" leads to no page or file` }
+        ? {
+            code: 'dead-link' as const,
+            message: `Link "${shorten(slot.url)}" leads to ${describeNowhere(path, place)}`,
+          }
         : { code: 'missing-file' as const, message: `File "${shorten(slot.url)}" does not exist` };
     return { url: slot.url, problem, file: undefined };
   }
+
+  function describeNowhere(path: string, place: LinkPlace): string {
+    for (const candidate of listCandidates(path, place, world.sourceFolder)) {
+      const draft = world.findDraft && searchPages(candidate, world.findDraft);
+      if (draft !== undefined) return `a draft: "${draft.file}" says "${draft.reason}"`;
+    }
+    return 'no page or file';
+  }
+}
+
+/** Tries all files that may be meant by a path from the repository's root, written as on disk or as on the site. */
+function searchPages<T>(path: string, find: (file: string) => T | undefined): T | undefined {
+  const isFolder = path === '' || path.endsWith('/');
+  if (!isFolder) {
+    const stem = path.replace(/\.html?$/i, '');
+    for (const file of [path, ...PAGE_ENDINGS.map((ending) => stem + ending)]) {
+      const page = find(file);
+      if (page !== undefined) return page;
+    }
+  }
+  // An index that another one hides (`README.md` beside `index.md`) is the same place.
+  const stem = isFolder
+    ? path
+    : path.replace(/(?:^|\/)(?:index(?:\.html?)?|(?:_?index|readme)\.(?:md|markdown|mdx))$|\.html?$/i, '');
+  const folder = stem === '' || stem.endsWith('/') ? stem : `${stem}/`;
+  for (const name of INDEX_NAMES) {
+    const page = find(folder + name);
+    if (page !== undefined) return page;
+  }
+  return isFolder && path !== '' ? searchPages(path.slice(0, -1), find) : undefined;
 }
 
 /** Returns the files and folders that a path in a page's link may mean, the most likely first, from the repository's root. */

@@ -2,6 +2,7 @@ import { pageAddress } from '../compose/navigation.ts';
 import type { LinkTarget, LinkWorld } from '../links/create-link-resolver.ts';
 import type { Page } from '../source/collect-pages.ts';
 import { isPageFile, pageOutputPath } from '../source/page-path.ts';
+import { createAddressBook } from './address-book.ts';
 import type { ReleaseInput } from './plan-release.ts';
 
 /**
@@ -32,6 +33,8 @@ export function createLinkWorld(
   /** Where languages are suffixes, `b.md` in the text `a.de.md` means the page in its own language. */
   const isMeantHere = ({ language: { key } }: Page): boolean =>
     key === textLanguageKey || key === own.key || (!hasFolder && key === defaultKey);
+  const addresses = createAddressBook(shown, input.generator);
+  const places = new Map([...shown.values()].map((page) => [page.place, page]));
   /** Finds a page by the place that its file would have in the folder of the release's language, or of the text's. */
   const findByPlace = (file: string): LinkTarget | undefined => {
     if (!isPageFile(file)) return undefined;
@@ -39,7 +42,7 @@ export function createLinkWorld(
       if (!file.startsWith(folder)) continue;
       const output = pageOutputPath(file.slice(folder.length));
       const isHome = output === 'index.html' && !input.world.hasFile(folder + output);
-      const page = isHome || folder !== input.sourceFolder ? shown.get(output) : undefined;
+      const page = isHome || folder !== input.sourceFolder ? places.get(output) : undefined;
       if (page) return here(page);
       if (isHome) return { address: pageAddress(output), isElsewhere: false, ids: new Set() };
     }
@@ -52,7 +55,7 @@ export function createLinkWorld(
       if (!file.startsWith(input.sourceFolder)) return undefined;
       const page = input.tree.pageOfFile.get(file.slice(input.sourceFolder.length));
       if (!page) return findByPlace(file);
-      const twin = isMeantHere(page) ? shown.get(page.output) : undefined;
+      const twin = isMeantHere(page) ? places.get(page.place) : undefined;
       if (twin) return here(twin);
       return {
         address: pageAddress(input.releasePath(page.language.code)) + pageAddress(page.output),
@@ -60,7 +63,26 @@ export function createLinkWorld(
         ids: idsOf(page),
       };
     },
+    findAddress(path, isSimilar) {
+      const page = isSimilar ? addresses.findSimilar(path) : addresses.find(path);
+      return page && here(page);
+    },
+    findDraft(file) {
+      const reason = file.startsWith(input.sourceFolder)
+        ? input.tree.drafts.get(file.slice(input.sourceFolder.length))
+        : undefined;
+      return reason === undefined ? undefined : { file, reason };
+    },
+    bases: listBases(input),
     placeFile: (file) => input.placer.address(file, own.key),
     hostUrl: (path, isFolder) => input.host?.view(path, isFolder),
   };
+}
+
+/** What absolute addresses may begin with: the site's base, the folder of the language, what Docusaurus puts before all pages. */
+function listBases({ language, languageFolder, sourceFolder, generator, base }: ReleaseInput): readonly string[] {
+  const folder = languageFolder(language.language.key).slice(sourceFolder.length);
+  const site = ['', base.slice(1)];
+  const docs = generator === 'docusaurus' ? ['', 'docs/'] : [''];
+  return site.flatMap((a) => ['', folder].flatMap((b) => docs.map((c) => a + b + c))).filter((whole) => whole !== '');
 }

@@ -85,7 +85,8 @@ function listSitemapPages({ latest, unlisted, releasePath }: SiteFilesInput, bas
   for (const { language, pages } of latest) {
     const replaced = new Set(unlisted?.[language.code]);
     for (const page of pages) {
-      if (page.isFallback || replaced.has(page.output)) continue;
+      if (page.isFallback || page.meta.visibility === 'unlisted' || page.meta.redirectTo !== undefined) continue;
+      if (replaced.has(page.output)) continue;
       const alternates = translations.get(page.output) ?? [];
       translations.set(page.output, alternates);
       alternates.push({

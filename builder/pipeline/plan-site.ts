@@ -4,7 +4,6 @@ import type { MarkdownOptions, Repository, SourceError, Warning } from '../model
 import type { FileGroup, SiteFiles } from '../publish/site-files.ts';
 import { assignSlugs, LATEST_SLUG } from '../refs/version-slug.ts';
 import { chooseLanguages } from '../source/choose-languages.ts';
-import { collectPages } from '../source/collect-pages.ts';
 import type { ProjectFile } from '../source/project-file.ts';
 import { type BuildNotes, noteSkipped, storeLayout, storeSource, type VersionNotes } from './build-notes.ts';
 import { createSiteFrame } from './create-site-frame.ts';
@@ -19,7 +18,7 @@ import { createVersionSources } from './read-sources.ts';
 import { createPathFinder, hasSource, type Version, type VersionSource } from './read-version.ts';
 import { createNavigationBuilder } from './release-navigation.ts';
 import type { PageRenderer } from './render-pages.ts';
-import { listUnreadable, prepareVersions, renderVersions } from './render-versions.ts';
+import { listUnreadable, prepareVersions, renderVersions, sortPages } from './render-versions.ts';
 import { hashSite, listEditable } from './site-key.ts';
 import type { SiteSettings } from './site-settings.ts';
 import type { StageClock } from './stage-clock.ts';
@@ -69,7 +68,9 @@ export async function planSite(input: SiteInput): Promise<PlannedSite> {
     throw await missingSourceError({ ...workshop, versions: without, missing: latestSource, othersHaveIt });
   }
   const languages = chooseLanguages(layouts, settings.lang);
-  const latestPages = collectPages(latestSource.listing.files, latestSource.layout, languages, settings).languages;
+  const rendererOf = ({ project }: VersionSource): PageRenderer => workshop.rendererFor(markdownOptions(project));
+  const sorting = { languages, single: settings.single };
+  const { languages: latestPages } = await sortPages(latestSource, rendererOf(latestSource), sorting);
   if (latestPages.length === 0) throw noPagesError(latestSource, languages);
   const { logo, warnings: logoWarnings } = await readLogo({
     logo: settings.theme.logo,
@@ -103,12 +104,10 @@ export async function planSite(input: SiteInput): Promise<PlannedSite> {
   const toRender: { slug: string; key: string; source: VersionSource; renderer: PageRenderer }[] = [];
   for (const { version, slug, key } of stale) {
     const source = await sources.read(version);
-    if (hasSource(source))
-      toRender.push({ slug, key, source, renderer: workshop.rendererFor(markdownOptions(source.project)) });
+    if (hasSource(source)) toRender.push({ slug, key, source, renderer: rendererOf(source) });
     else notes[version.ref.name] = noteSkipped(version, key, source);
   }
-  const { reader } = workshop;
-  const prepared = await prepareVersions(toRender, { reader, languages, single: settings.single });
+  const prepared = await prepareVersions(toRender, { reader: workshop.reader, ...sorting });
   input.onUnreadable?.(listUnreadable(prepared));
   const { versions: rendered, finished } = await renderVersions(prepared, clock.progress);
   clock.enter('compose', rendered.length);

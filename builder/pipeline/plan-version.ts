@@ -66,9 +66,11 @@ export async function planVersion(
   const keyOf = createReleaseKeys({ siteKey: site.siteKey, slug, source, tree, rendered, outside });
   const keys = new Map(tree.languages.map((language) => [language.language.code, keyOf(language)]));
   const folders = collectFolders(tree.files.keys(), sourceFolder);
-  const blobOf = (file: string): string | undefined =>
-    (file.startsWith(sourceFolder) ? tree.files.get(file.slice(sourceFolder.length))?.oid : undefined) ??
-    outside.files.get(file);
+  const blobOf = (file: string): string | undefined => {
+    const path = file.startsWith(sourceFolder) ? file.slice(sourceFolder.length) : undefined;
+    const own = path === undefined || tree.drafts.has(path) ? undefined : tree.files.get(path)?.oid;
+    return own ?? outside.files.get(file);
+  };
   const claims = new Map<string, PathClaims>();
   const hasFolder = (folder: string): boolean => folders.has(folder) || outside.folders.has(folder);
   const placer = createAssetPlacer({
@@ -90,17 +92,19 @@ export async function planVersion(
     }
     const claimed = claimPages(language, tree, slug, site);
     claims.set(key, claimed);
-    const { redirects, problems } = placeRedirects(project.redirects ?? {}, claimed);
+    const { redirects, problems } = placeRedirects(project.redirects ?? {}, language.pages, claimed);
     const release = await planRelease({
       ...site,
       ref,
       tree,
       language,
       sourceFolder,
+      generator: source.generator,
+      base: source.site?.base ?? '/',
       languageFolder,
       rendered,
       getHtml: site.renderer.getHtml,
-      navigation: site.buildNavigation(language.pages, rendered, authored),
+      navigation: site.buildNavigation(language.pages, rendered, { authored, generator: source.generator }),
       placer,
       blobOf,
       folderOfLanguage,
@@ -113,7 +117,11 @@ export async function planVersion(
       canonical: (output, siteRoot, isFallback) => site.canonical(code, output, siteRoot, isFallback),
       redirects,
     });
-    const leftOut = problems.map((message) => ({ ...PROJECT_FILE_WARNING, ref, message }));
+    const leftOut = problems.map(({ page, message }) =>
+      page
+        ? { ref, file: sourceFolder + page.file, line: 0, code: 'duplicate-page' as const, message }
+        : { ...PROJECT_FILE_WARNING, ref, message },
+    );
     releases.set(code, { ...release, warnings: [...release.warnings, ...leftOut] });
   }
   const warnings = collectWarnings(ref, { source, tree, rendered }, releases.values(), checkNav(authored, tree));

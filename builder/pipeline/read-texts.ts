@@ -55,6 +55,7 @@ export function createTextReader(options: {
       return facts;
     },
     async read(oid) {
+      if ((await this.inspect(oid)).problem) return undefined;
       const known = kept.get(oid);
       if (known !== undefined) return known;
       const decoded = decodeText(await reader.readBlob(oid), maxPageBytes);

@@ -19,8 +19,10 @@ export function createReleaseKeys(world: VersionWorld): (language: LanguagePages
   const { siteKey, slug, source, tree, rendered, outside } = world;
   const files: string[] = [];
   for (const [path, { oid }] of tree.files) {
-    const page = tree.pageOfFile.has(path) ? rendered.get(path) : undefined;
-    files.push(path, page ? (page.isReplaced ? '?' : page.ids.join('\0')) : oid);
+    const page = tree.pageOfFile.get(path);
+    const text = rendered.get(path);
+    const anchors = text?.isReplaced ? '?' : text?.ids.join('\0');
+    files.push(path, page && anchors !== undefined ? `${page.output}\0${anchors}` : oid);
   }
   const shared = contentKey(
     siteKey,

@@ -12,13 +12,13 @@ import { splitFrontMatter } from '../source/front-matter.ts';
 import { type PageMeta, readPageMeta } from '../source/page-meta.ts';
 import { collectPageInputs, type IncludedFile, readIncludedTexts } from './collect-included-files.ts';
 import { createDraftHighlighter } from './highlight-draft.ts';
+import { createMetaReader } from './read-metas.ts';
 import type { TextFacts, TextReader } from './read-texts.ts';
 import type { PathFinder } from './read-version.ts';
 
 /** A page as its file, and what it takes in, decide it; shared by all versions in which they are the same. */
 export interface RenderedPage extends Omit<Fragment, 'html'> {
   readonly key: string;
-  readonly meta: PageMeta;
   readonly idSet: ReadonlySet<string>;
   /** What of the page could not be read. */
   readonly errors: readonly PageError[];
@@ -63,6 +63,8 @@ export interface PageInWork {
 }
 
 export interface PageRenderer {
+  /** Returns what the front matter of a page says; nothing where it cannot be read, which `render` reports. */
+  readMeta(oid: string, generator: Generator | undefined): Promise<PageMeta>;
   /** Looks at a page's file and at those it includes. Throws `BuildError` for objects that are missing or damaged. */
   prepare(source: PageSource): Promise<PreparedPage>;
   /** Gives a page, from the cache or rendered. One that cannot be shown is replaced. */
@@ -111,6 +113,7 @@ export function createPageRenderer(options: {
   let renderedCount = 0;
 
   return {
+    readMeta: createMetaReader({ texts, store, engineVersion }),
     async prepare(source) {
       const facts = await texts.inspect(source.oid);
       const { includes, dependsOnGenerator } = await collectPageInputs(source, texts);
@@ -119,6 +122,7 @@ export function createPageRenderer(options: {
         hashTitles(source.titles),
         source.oid,
         source.path.endsWith('.mdx') ? 'mdx' : '',
+        source.generator ?? '',
         includes.map(({ path, oid }) => `${path}:${oid}`).join('\n'),
         dependsOnGenerator ? (source.generator ?? '') : '',
         // Where the page lies matters only for what it takes in.
@@ -182,12 +186,14 @@ export function createPageRenderer(options: {
   async function renderAnew({ key, source, facts, includes }: PreparedPage): Promise<PageInWork> {
     renderedCount++;
     const { data, body, firstLine, problems = [] } = await splitFrontMatter((await texts.read(source.oid)) ?? '');
+    const { title, layout, hidesTitle } = readPageMeta(data, source.generator);
     const markdown = await options.loadMarkdown();
     const included = await readIncludedTexts(includes, texts);
     const startMs = performance.now();
     const draft = refuseGently(() =>
       markdown.render({
         text: body,
+        title: hidesTitle || layout === 'home' ? undefined : title,
         firstLine,
         includes: included.texts,
         unreadable: included.unreadable,
@@ -208,7 +214,6 @@ export function createPageRenderer(options: {
     const stored = {
       ...described,
       warnings: [...listEncodings(facts, included.encodings), ...described.warnings],
-      meta: readPageMeta(data),
       errors: problems.map((problem): PageError => ({ ...problem, code: 'front-matter' })),
       isReplaced: false,
     };
@@ -241,7 +246,6 @@ function replacePage(error: PageError): RenderedPage {
     ids: [],
     idSet: new Set(),
     warnings: [],
-    meta: readPageMeta({}),
     errors: [error],
     isReplaced: true,
     isMomentary: false,

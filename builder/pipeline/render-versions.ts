@@ -3,7 +3,8 @@ import { BuildError } from '../build-error.ts';
 import { findMessages } from '../compose/messages.ts';
 import type { ObjectReader, SourceError } from '../model.ts';
 import type { Language } from '../source/choose-languages.ts';
-import { collectPages, type SourceTree } from '../source/collect-pages.ts';
+import { collectPages, type Page, type SourceTree } from '../source/collect-pages.ts';
+import { readMetas } from './read-metas.ts';
 import { createPathFinder, type PathFinder, type VersionSource } from './read-version.ts';
 import type { PageRenderer, PreparedPage, RenderedPage } from './render-pages.ts';
 
@@ -39,6 +40,23 @@ export interface PreparedVersion extends Omit<RenderedVersion, 'rendered'> {
   readonly pages: ReadonlyMap<string, PreparedPage>;
 }
 
+interface PageJob {
+  readonly version: PreparedVersion & { readonly pages: Map<string, PreparedPage> };
+  readonly file: string;
+  readonly page: Page;
+}
+
+/** Sorts the pages of a version into languages, by their paths and by what their front matter says. */
+export async function sortPages(
+  source: VersionSource,
+  renderer: Pick<PageRenderer, 'readMeta'>,
+  context: { readonly languages: readonly Language[]; readonly single: boolean },
+): Promise<SourceTree> {
+  const metas = await readMetas(source, renderer.readMeta);
+  const { generator, listing, layout } = source;
+  return collectPages(listing.files, layout, context.languages, { single: context.single, generator, metas });
+}
+
 /**
  * Looks at the files of all pages of versions, so that what cannot be read is known before anything is rendered. Throws
  * `BuildError` with ref and file for objects that are missing or damaged.
@@ -47,27 +65,32 @@ export async function prepareVersions(
   versions: readonly VersionToRender[],
   context: { readonly reader: ObjectReader; readonly languages: readonly Language[]; readonly single: boolean },
 ): Promise<readonly PreparedVersion[]> {
-  const prepared = versions.map(({ source, renderer }) => {
-    const tree = collectPages(source.listing.files, source.layout, context.languages, context);
-    const find = createPathFinder(context.reader, source.version.rootTree);
-    return { source, renderer, tree, find, pages: new Map<string, PreparedPage>() };
-  });
-  const jobs = prepared.flatMap((version) =>
-    [...version.tree.pageOfFile].map(([file, page]) => ({ version, file, page })),
-  );
-  const preparePage = async ({ version, file, page }: (typeof jobs)[number]): Promise<void> => {
+  const prepared: (PreparedVersion & { readonly pages: Map<string, PreparedPage> })[] = [];
+  await pMap(listJobs(), preparePage, { concurrency: CONCURRENT_PAGES });
+  return prepared;
+
+  async function* listJobs(): AsyncGenerator<PageJob> {
+    for (const { source, renderer } of versions) {
+      const tree = await sortPages(source, renderer, context);
+      const find = createPathFinder(context.reader, source.version.rootTree);
+      const version = { source, renderer, tree, find, pages: new Map<string, PreparedPage>() };
+      prepared.push(version);
+      for (const [file, page] of tree.pageOfFile) yield { version, file, page };
+    }
+  }
+
+  async function preparePage({ version, file, page }: PageJob): Promise<void> {
     const { source, renderer, find } = version;
-    const path = source.sourceFolder + file;
-    const titles = findMessages(page.language.tag).titles;
+    const { sourceFolder, generator } = source;
+    const path = sourceFolder + file;
+    const { titles } = findMessages(page.language.tag);
     const found = await renderer
-      .prepare({ oid: page.oid, path, sourceFolder: source.sourceFolder, generator: source.generator, find, titles })
+      .prepare({ oid: page.oid, path, sourceFolder, generator, find, titles })
       .catch((error: unknown) => {
         throw error instanceof BuildError ? error.at({ ref: source.version.ref.name, file: path }) : error;
       });
     version.pages.set(file, found);
-  };
-  await pMap(jobs, preparePage, { concurrency: CONCURRENT_PAGES });
-  return prepared;
+  }
 }
 
 /** Gives the pages of versions that cannot be read. */

@@ -1,11 +1,10 @@
 import { memoize } from '../../lib/bounded-map.ts';
+import { parseNetwork } from '../../lib/ip-address.ts';
 import { DataError } from '../data-error.ts';
-import type { Block } from '../records/block.ts';
-import type { BlockStore } from '../store.ts';
+import type { Block, BlockStore } from '../records/block.ts';
 import { createRefusals } from './create-refusals.ts';
 import { type BlockInput, parseBlock, parseTarget } from './parse-block.ts';
 import { parseHost } from './parse-host.ts';
-import { parseNetwork } from './parse-network.ts';
 
 /** Who may not call, and where short URLs may not lead without a warning. */
 export interface Blocks {

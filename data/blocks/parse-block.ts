@@ -1,7 +1,7 @@
+import { parseNetwork } from '../../lib/ip-address.ts';
 import { DataError } from '../data-error.ts';
 import type { Block } from '../records/block.ts';
 import { parseHost } from './parse-host.ts';
-import { parseNetwork } from './parse-network.ts';
 
 /** A block as the operator asks for it. */
 export interface BlockInput {
@@ -15,7 +15,7 @@ export interface BlockInput {
 
 const MAX_REASON = 500;
 /** Larger networks are a mistake, not an abuser. */
-const WIDEST = { ipv4: 8, ipv6: 16 } as const;
+const WIDEST = { 4: 8, 6: 16 } as const;
 
 /** Checks a block. Throws DataError `invalid`. */
 export function parseBlock({ kind, target, reason = '', until = '' }: BlockInput, now: Date): Block {
@@ -44,8 +44,8 @@ export function parseTarget(kind: Block['kind'], target: string): string {
   }
   const network = parseNetwork(target.trim());
   if (!network) throw new DataError('invalid', `${shown} is no address or range such as 203.0.113.7 or 2001:db8::/32`);
-  if (network.bits < WIDEST[network.kind]) {
-    throw new DataError('invalid', `${shown} is too large a range; the largest has /${WIDEST[network.kind]}`);
+  if (network.bits < WIDEST[network.version]) {
+    throw new DataError('invalid', `${shown} is too large a range; the largest has /${WIDEST[network.version]}`);
   }
   return network.text;
 }

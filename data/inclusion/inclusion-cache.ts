@@ -1,5 +1,4 @@
-import type { EngineName } from '../records/inclusion.ts';
-import type { InclusionStore } from '../store.ts';
+import type { EngineName, InclusionStore } from '../records/inclusion.ts';
 
 /** What is remembered of addresses that were found to be indexed. Addresses are as `comparableUrl` gives them. */
 export interface InclusionCache {

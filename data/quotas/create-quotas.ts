@@ -1,11 +1,10 @@
-import type { QuotaStore } from '../store.ts';
+import type { QuotaQuestion, QuotaReceipt, QuotaRules, QuotaStore } from '../records/quota.ts';
 import { checkLedger } from './check-ledger.ts';
 import { createCalendar } from './create-calendar.ts';
 import { describeRefusal, describeState, type Moment } from './describe-state.ts';
 import { parseGrant } from './parse-grant.ts';
 import { presentPlan } from './present-plan.ts';
-import { DAY_MS, QUOTA_RULES, type QuotaRules, YEAR_MS } from './quota-rules.ts';
-import type { QuotaQuestion, QuotaReceipt } from './quota-standing.ts';
+import { DAY_MS, QUOTA_RULES, YEAR_MS } from './quota-rules.ts';
 import type { QuotaModule, QuotaSubject, Quotas } from './quotas.ts';
 import { widenSource } from './widen-source.ts';
 
@@ -51,9 +50,9 @@ export function createQuotas({ store, timezone, now, onError, rules = QUOTA_RULE
   };
   const readPlan = async (module: QuotaModule, uid: string) => {
     const moment = getMoment();
-    const standing = await store.look(ask(module, { uid }, moment));
+    const balance = await store.look(ask(module, { uid }, moment));
     const entries = (await store.listEntries({ uid })).filter((entry) => entry.module === module);
-    return presentPlan({ uid, module }, { entries, standing, ...moment, rules });
+    return presentPlan({ uid, module }, { entries, balance, ...moment, rules });
   };
 
   return {
@@ -63,9 +62,9 @@ export function createQuotas({ store, timezone, now, onError, rules = QUOTA_RULE
         tidiedDay = moment.day.name;
         tidy().catch(onError);
       }
-      const { receipt, standing } = await store.take(ask(module, toSubject(subject), moment));
-      const state = describeState(standing, rules, moment);
-      if (!receipt) return { isGranted: false, state, ...describeRefusal(standing, rules, moment) };
+      const { receipt, balance } = await store.take(ask(module, toSubject(subject), moment));
+      const state = describeState(balance, rules, moment);
+      if (!receipt) return { isGranted: false, state, ...describeRefusal(balance, rules, moment) };
       given.add(receipt);
       return { isGranted: true, state, receipt };
     },

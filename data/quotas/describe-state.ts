@@ -1,6 +1,5 @@
+import { chooseQuota, MINUTE_MS, type QuotaBalance, type QuotaRules } from '../records/quota.ts';
 import type { CalendarDay } from './create-calendar.ts';
-import { MINUTE_MS, type QuotaRules } from './quota-rules.ts';
-import { chooseQuota, type QuotaStanding } from './quota-standing.ts';
 import type { QuotaState } from './quotas.ts';
 
 /** A moment and the day that it lies in. */
@@ -10,9 +9,9 @@ export interface Moment {
 }
 
 /** Gives the window that bounds the next request. */
-export function describeState(standing: QuotaStanding, rules: QuotaRules, { nowMs, day }: Moment): QuotaState {
-  const { perDay, usedToday, recent, credits } = standing;
-  if (chooseQuota(standing, rules) === 'day' || credits.length === 0) {
+export function describeState(balance: QuotaBalance, rules: QuotaRules, { nowMs, day }: Moment): QuotaState {
+  const { perDay, usedToday, recent, credits } = balance;
+  if (chooseQuota(balance, rules) === 'day' || credits.length === 0) {
     return {
       window: 'day',
       limit: perDay,
@@ -31,11 +30,11 @@ export function describeState(standing: QuotaStanding, rules: QuotaRules, { nowM
 
 /** Says why nothing was granted and when a further request can be. */
 export function describeRefusal(
-  standing: QuotaStanding,
+  balance: QuotaBalance,
   rules: QuotaRules,
   { nowMs, day }: Moment,
 ): { readonly retryAfterS: number; readonly message: string } {
-  const { plan, perDay, recent, credits } = standing;
+  const { plan, perDay, recent, credits } = balance;
   const dayEndS = toSeconds(day.endMs - nowMs);
   if (credits.length > 0) {
     // So many of the latest fill the minute; it has room when the first of them leaves it.

@@ -1,8 +1,6 @@
 import type { LedgerEntry, Tier } from '../records/ledger-entry.ts';
+import { type QuotaBalance, type QuotaRules, schedulePeriods } from '../records/quota.ts';
 import type { CalendarDay } from './create-calendar.ts';
-import { layPeriods } from './lay-periods.ts';
-import type { QuotaRules } from './quota-rules.ts';
-import type { QuotaStanding } from './quota-standing.ts';
 
 /** What a user has paid for and used, as JSON; times are ISO 8601, UTC. */
 export interface Plan {
@@ -53,15 +51,15 @@ export function presentPlan(
   { uid, module }: Pick<Plan, 'uid' | 'module'>,
   context: {
     readonly entries: readonly LedgerEntry[];
-    readonly standing: QuotaStanding;
+    readonly balance: QuotaBalance;
     readonly day: CalendarDay;
     readonly nowMs: number;
     readonly rules: QuotaRules;
   },
 ): Plan {
-  const { entries, standing, day, nowMs, rules } = context;
-  const { perDay, usedToday, credits } = standing;
-  const periods: readonly PlanPeriod[] = layPeriods(entries.filter((entry) => entry.kind === 'monthly'))
+  const { entries, balance, day, nowMs, rules } = context;
+  const { perDay, usedToday, credits } = balance;
+  const periods: readonly PlanPeriod[] = schedulePeriods(entries.filter((entry) => entry.kind === 'monthly'))
     .filter(({ endMs }) => endMs > nowMs)
     .map(({ tier, startMs, endMs }) => ({
       tier,
@@ -69,7 +67,7 @@ export function presentPlan(
       startsAt: toIso(startMs),
       endsAt: toIso(endMs),
     }));
-  const isRunning = typeof standing.plan === 'number';
+  const isRunning = typeof balance.plan === 'number';
   return {
     uid,
     module,

@@ -1,8 +1,8 @@
+import type { QuotaReceipt } from '../records/quota.ts';
 import type { User } from '../records/user.ts';
 import type { LedgerReport } from './check-ledger.ts';
 import type { GrantInput } from './parse-grant.ts';
 import type { Plan } from './present-plan.ts';
-import type { QuotaReceipt } from './quota-standing.ts';
 
 /** A group of interfaces that is paid for together. */
 export type QuotaModule = 'inclusion';

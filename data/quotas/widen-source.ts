@@ -1,7 +1,7 @@
-import { parseNetwork, widenNetwork } from '../blocks/parse-network.ts';
+import { parseNetwork, widenNetwork } from '../../lib/ip-address.ts';
 
 /** Prefix lengths of the networks that many sources may share. */
-const WIDER = { ipv4: [16], ipv6: [48, 32] } as const;
+const WIDER = { 4: [16], 6: [48, 32] } as const;
 
 /**
  * Gives a source and the networks that it lies in, the narrowest first: `2001:db8:1:2::/64`, `2001:db8:1::/48`,
@@ -10,5 +10,5 @@ const WIDER = { ipv4: [16], ipv6: [48, 32] } as const;
 export function widenSource(source: string): readonly string[] {
   const network = parseNetwork(source);
   if (!network) return [source];
-  return [source, ...WIDER[network.kind].map((bits) => widenNetwork(network, bits).text)];
+  return [source, ...WIDER[network.version].map((bits) => widenNetwork(network, bits).text)];
 }

@@ -1,6 +1,5 @@
 import { DataError } from '../data-error.ts';
-import type { ShortUrl } from '../records/short-url.ts';
-import type { ShortUrlStore } from '../store.ts';
+import type { ShortUrl, ShortUrlStore } from '../records/short-url.ts';
 import { createCode } from './create-code.ts';
 import { parseCode } from './parse-code.ts';
 import { parseTarget } from './parse-target.ts';

@@ -31,6 +31,7 @@ export function createPageModel(changes: Partial<PageModel> = {}): PageModel {
     language: { tag: 'en', dir: 'ltr' },
     fallbackLanguage: undefined,
     layout: 'doc',
+    isUnlisted: false,
     title: 'Install',
     description: 'How to install it',
     root: '../',

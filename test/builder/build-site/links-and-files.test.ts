@@ -314,7 +314,7 @@ test('buildSite() redirects addresses as the project file says, to pages, files 
     ['project-file', 'Redirect from "../up" left out: no page can have that address'],
     ['dead-anchor', 'Redirect from "/very/old.html": Anchor "#part" does not exist in page "docs/guide/a"'],
     ['dead-link', 'Redirect from "broken": Link "gone.md" leads to no page or file'],
-    ['project-file', 'Redirect from "guide/a" left out: that address is taken'],
+    ['project-file', 'Redirect from "guide/a" left out: "guide/a.md" has that address'],
     ['project-file', 'Redirect from "what?" left out: no page can have that address'],
   ]);
 });

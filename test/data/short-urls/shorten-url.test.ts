@@ -1,8 +1,8 @@
 import test from 'ava';
 import { DataError } from '../../../data/data-error.ts';
 import { createMemoryStore } from '../../../data/memory/create-memory-store.ts';
+import type { ShortUrlStore } from '../../../data/records/short-url.ts';
 import { shortenUrl } from '../../../data/short-urls/shorten-url.ts';
-import type { ShortUrlStore } from '../../../data/store.ts';
 
 const now = new Date('2026-05-04T03:02:01.000Z');
 const context = (shortUrls: ShortUrlStore, perDay = 100, at = now) => ({

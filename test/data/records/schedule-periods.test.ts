@@ -1,7 +1,7 @@
 import test from 'ava';
 import fc from 'fast-check';
-import { findPeriod, layPeriods } from '../../../data/quotas/lay-periods.ts';
 import type { MonthlyGrant, Tier } from '../../../data/records/ledger-entry.ts';
+import { schedulePeriods } from '../../../data/records/quota.ts';
 
 const DAY = 86_400_000;
 const START = Date.parse('2026-01-01T00:00:00Z');
@@ -23,31 +23,31 @@ function pay(...payments: readonly Payment[]): readonly MonthlyGrant[] {
 
 /** Gives periods as they were written down: tier, first day, day after the last one. */
 const lay = (...payments: readonly Payment[]) =>
-  layPeriods(pay(...payments)).map(({ tier, startMs, endMs }) => [
+  schedulePeriods(pay(...payments)).map(({ tier, startMs, endMs }) => [
     tier,
     (startMs - START) / DAY,
     (endMs - START) / DAY,
   ]);
 
-test('lay-periods() gives a month of 30 days from the payment on', (t) => {
+test('schedulePeriods() gives a month of 30 days from the payment on', (t) => {
   t.deepEqual(lay([3, 1, 1]), [[1, 3, 33]]);
   t.deepEqual(lay([3, 2, 12]), [[2, 3, 363]]);
   t.deepEqual(lay(), []);
 });
 
-test('lay-periods() extends a running tier from its end', (t) => {
+test('schedulePeriods() extends a running tier from its end', (t) => {
   t.deepEqual(lay([0, 2, 1], [10, 2, 2]), [[2, 0, 90]]);
   t.deepEqual(lay([0, 2, 1], [30, 2, 1]), [[2, 0, 60]]);
 });
 
-test('lay-periods() begins anew where nothing runs any more', (t) => {
+test('schedulePeriods() begins anew where nothing runs any more', (t) => {
   t.deepEqual(lay([0, 2, 1], [40, 2, 1]), [
     [2, 0, 30],
     [2, 40, 70],
   ]);
 });
 
-test('lay-periods() lets a higher tier begin at once and keeps the days of the lower one', (t) => {
+test('schedulePeriods() lets a higher tier begin at once and keeps the days of the lower one', (t) => {
   t.deepEqual(lay([0, 1, 2], [10, 3, 1]), [
     [1, 0, 10],
     [3, 10, 40],
@@ -61,20 +61,14 @@ test('lay-periods() lets a higher tier begin at once and keeps the days of the l
   ]);
 });
 
-test('lay-periods() lets a lower tier wait for the end of the higher one', (t) => {
+test('schedulePeriods() lets a lower tier wait for the end of the higher one', (t) => {
   t.deepEqual(lay([0, 3, 1], [10, 1, 1]), [
     [3, 0, 30],
     [1, 30, 60],
   ]);
 });
 
-test('find-period() finds the tier of a moment; the end is no part of it', (t) => {
-  const periods = layPeriods(pay([0, 1, 1], [40, 2, 1]));
-  const at = (day: number, ms = 0) => findPeriod(periods, START + day * DAY + ms)?.tier;
-  t.deepEqual([at(-1), at(0), at(30, -1), at(30), at(40, -1), at(40)], [undefined, 1, 1, undefined, undefined, 2]);
-});
-
-test('lay-periods() never loses a day of what was paid, nor lets two tiers run at once', (t) => {
+test('schedulePeriods() never loses a day of what was paid, nor lets two tiers run at once', (t) => {
   const payment = fc.tuple(fc.nat(60), fc.integer({ min: 1, max: 3 }), fc.integer({ min: 1, max: 4 }));
   fc.assert(
     fc.property(fc.array(payment, { maxLength: 12 }), (steps) => {

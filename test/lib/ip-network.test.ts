@@ -1,6 +1,6 @@
 import test from 'ava';
 import fc from 'fast-check';
-import { parseNetwork } from '../../../data/blocks/parse-network.ts';
+import { parseNetwork, widenNetwork } from '../../lib/ip-address.ts';
 
 const known: readonly (readonly [text: string, network: string | undefined])[] = [
   ['203.0.113.7', '203.0.113.7/32'],
@@ -14,6 +14,8 @@ const known: readonly (readonly [text: string, network: string | undefined])[] =
   ['2001:db8:1:2::/64', '2001:db8:1:2::/64'],
   ['2001:db8:ffff::/33', '2001:db8:8000::/33'],
   ['::1', '::/64'],
+  ['::203.0.113.7', '::/64'],
+  ['64:ff9b::203.0.113.7/96', '64:ff9b::/64'],
   ['127.1', undefined],
   ['0x7f.0.0.1', undefined],
   ['2130706433', undefined],
@@ -32,12 +34,17 @@ const known: readonly (readonly [text: string, network: string | undefined])[] =
   [`${'1:'.repeat(50_000)}1`, undefined],
 ];
 for (const [text, network] of known) {
-  test(`parse-network() reads "${text.slice(0, 40)}" as ${network ?? 'nothing'}`, (t) => {
+  test(`parseNetwork() parses "${text.slice(0, 40)}" as ${network ?? 'nothing'}`, (t) => {
     t.is(parseNetwork(text)?.text, network);
   });
 }
 
-test('parse-network() gives what it reads as the same network again, and never throws', (t) => {
+test('widenNetwork() returns the network around a narrower one', (t) => {
+  t.is(widenNetwork(parseNetwork('203.0.113.7')!, 16).text, '203.0.0.0/16');
+  t.is(widenNetwork(parseNetwork('2001:db8:1:2::/64')!, 33).text, '2001:db8::/33');
+});
+
+test('parseNetwork() parses what it returned as the same network, and never throws', (t) => {
   const text = fc.oneof(
     fc.ipV4(),
     fc.ipV6(),
