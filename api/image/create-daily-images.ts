@@ -1,7 +1,7 @@
-import { addDays, type Day, dayIn, FIRST_DAY, msUntilNextDay } from '../../data/images/day.ts';
 import type { Image, ImageStore } from '../../data/records/image.ts';
 import { createImageJob, type ImageClock } from './create-image-job.ts';
 import type { ImageSource } from './create-image-source.ts';
+import { addDays, type Day, dayIn, FIRST_DAY, msUntilNextDay } from './day.ts';
 
 /** An image, or what is in the way of having it. */
 export type FoundImage =

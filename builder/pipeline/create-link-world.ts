@@ -50,10 +50,11 @@ export function createLinkWorld(
   };
   return {
     ...input.world,
-    sourceFolder: input.sourceFolder,
+    roots: input.roots,
     findPage(file) {
-      if (!file.startsWith(input.sourceFolder)) return undefined;
-      const page = input.tree.pageOfFile.get(file.slice(input.sourceFolder.length));
+      const path = input.pathOf(file);
+      if (path === undefined) return undefined;
+      const page = input.tree.pageOfFile.get(path);
       if (!page) return findByPlace(file);
       const twin = isMeantHere(page) ? places.get(page.place) : undefined;
       if (twin) return here(twin);
@@ -68,9 +69,8 @@ export function createLinkWorld(
       return page && here(page);
     },
     findDraft(file) {
-      const reason = file.startsWith(input.sourceFolder)
-        ? input.tree.drafts.get(file.slice(input.sourceFolder.length))
-        : undefined;
+      const path = input.pathOf(file);
+      const reason = path === undefined ? undefined : input.tree.drafts.get(path);
       return reason === undefined ? undefined : { file, reason };
     },
     bases: listBases(input),
@@ -79,10 +79,10 @@ export function createLinkWorld(
   };
 }
 
-/** What absolute addresses may begin with: the site's base, the folder of the language, what Docusaurus puts before all pages. */
-function listBases({ language, languageFolder, sourceFolder, generator, base }: ReleaseInput): readonly string[] {
-  const folder = languageFolder(language.language.key).slice(sourceFolder.length);
-  const site = ['', base.slice(1)];
-  const docs = generator === 'docusaurus' ? ['', 'docs/'] : [''];
-  return site.flatMap((a) => ['', folder].flatMap((b) => docs.map((c) => a + b + c))).filter((whole) => whole !== '');
+/** What absolute addresses may begin with: what the generator's site stands below, and the folder of the language, either first. */
+function listBases({ language, languageFolder, roots }: ReleaseInput): readonly string[] {
+  const folder = languageFolder(language.language.key).slice(roots.sourceFolder.length);
+  const bases = ['', ...roots.bases.map((base) => base.slice(1))];
+  const all = bases.flatMap((base) => [base, base + folder, folder + base]);
+  return [...new Set(all)].filter((base) => base !== '');
 }

@@ -1,4 +1,4 @@
-import { indexOf, listCandidates } from '../links/create-link-resolver.ts';
+import { indexOf, type LinkRoots, listCandidates } from '../links/create-link-resolver.ts';
 import { splitUrl } from '../links/resolve-url.ts';
 import type { LinkSlot } from '../model.ts';
 import type { SourceTree } from '../source/collect-pages.ts';
@@ -23,7 +23,8 @@ export interface OutsideTargets {
 export async function findOutsideTargets(version: {
   readonly tree: SourceTree;
   readonly rendered: ReadonlyMap<string, RenderedPage>;
-  readonly source: Pick<VersionSource, 'sourceFolder' | 'isReadmeOnly'>;
+  readonly source: Pick<VersionSource, 'sourceFolder' | 'isReadmeOnly' | 'realPath'>;
+  readonly roots: LinkRoots;
   readonly languageFolders: readonly string[];
   readonly find: PathFinder;
   readonly inspect: AssetReader['inspect'];
@@ -38,7 +39,12 @@ export async function findOutsideTargets(version: {
   const asked = new Set<string>();
   /** Files to look into, with their blobs. */
   const documents = new Map<string, string>();
-  for (const file of tree.pageOfFile.keys()) await lookUp(rendered.get(file)?.slots ?? [], sourceFolder + file);
+  for (const file of tree.pageOfFile.keys()) {
+    const slots = rendered.get(file)?.slots ?? [];
+    const [shown, real] = [sourceFolder + file, version.source.realPath(file)];
+    await lookUp(slots, shown);
+    if (real !== shown) await lookUp(slots, real);
+  }
   for (const [file, oid] of documents) await lookUp((await version.inspect(file, oid)).references, file);
   return { files, folders };
 
@@ -67,7 +73,7 @@ export async function findOutsideTargets(version: {
   function listTargets(path: string, folder: string): readonly string[] {
     const languageFolders = path.startsWith('/') ? [sourceFolder, ...version.languageFolders] : [sourceFolder];
     const candidates = languageFolders.flatMap((languageFolder) =>
-      listCandidates(path, { folder, languageFolder }, sourceFolder),
+      listCandidates(path, { folder, languageFolder }, version.roots),
     );
     const targets = candidates.flatMap((candidate) => [candidate.replace(/\/$/, ''), indexOf(candidate)]);
     return [...new Set(targets)].filter((target) => target !== '' && (!isListed(target) || findDocumentType(target)));
@@ -76,7 +82,7 @@ export async function findOutsideTargets(version: {
   async function findTarget(target: string): ReturnType<PathFinder> {
     if (!isListed(target)) return find(target);
     const file = tree.files.get(target.slice(sourceFolder.length));
-    return file && { kind: 'file', oid: file.oid };
+    return file && { kind: 'file', oid: file.oid, path: target };
   }
 }
 

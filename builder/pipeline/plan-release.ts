@@ -2,7 +2,13 @@ import type { Composer } from '../compose/create-composer.ts';
 import { pageAddress } from '../compose/navigation.ts';
 import type { PageProblem, TextLanguage, ThemeModel } from '../compose/page-model.ts';
 import { contentKey } from '../fragments/content-key.ts';
-import { createLinkResolver, type LinkOutcome, type LinkPlace, type LinkWorld } from '../links/create-link-resolver.ts';
+import {
+  createLinkResolver,
+  type LinkOutcome,
+  type LinkPlace,
+  type LinkRoots,
+  type LinkWorld,
+} from '../links/create-link-resolver.ts';
 import type { HostUrls } from '../links/host-urls.ts';
 import type { Generator, LinkSlot, Warning } from '../model.ts';
 import { createFileList, type FileList } from '../publish/site-files.ts';
@@ -27,9 +33,12 @@ export interface ReleaseInput {
   readonly language: LanguagePages;
   /** Source folder from the repository's root with a final `/`, or ''. */
   readonly sourceFolder: string;
+  readonly roots: LinkRoots;
+  /** Gives where a file lies, from the repository's root, by its path below the source folder; links are followed. */
+  readonly realPath: (file: string) => string;
+  /** Gives the path below the source folder at which a file of the repository is shown; undefined when it is not. */
+  readonly pathOf: (file: string) => string | undefined;
   readonly generator: Generator | undefined;
-  /** What absolute addresses begin with at the generator's own site: `/` or `/guide/`. */
-  readonly base: string;
   /** Folder of a language's files with a final `/`, the source folder where languages have none. */
   readonly languageFolder: (key: string) => string;
   /** Folder of the language that a file belongs to; undefined when languages share it. */
@@ -104,9 +113,11 @@ export async function planRelease(input: ReleaseInput): Promise<PlannedRelease> 
   function planPage(page: Page): void {
     const rendered = input.rendered.get(page.file)!;
     const { root, siteRoot } = pagePrefixes(page.output, releasePath);
-    const path = input.sourceFolder + page.file;
+    const path = input.realPath(page.file);
+    const shownAt = input.sourceFolder + page.file;
     const place: LinkPlace = {
-      folder: folderOf(path),
+      folder: folderOf(shownAt),
+      realFolder: path === shownAt ? undefined : folderOf(path),
       languageFolder: input.languageFolder(page.language.key),
       addressFolder: addressFolder(page.output, input.generator),
       root,

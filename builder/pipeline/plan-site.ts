@@ -5,6 +5,7 @@ import type { FileGroup, SiteFiles } from '../publish/site-files.ts';
 import { assignSlugs, LATEST_SLUG } from '../refs/version-slug.ts';
 import { chooseLanguages } from '../source/choose-languages.ts';
 import type { ProjectFile } from '../source/project-file.ts';
+import { createTreePaths } from '../source/tree-paths.ts';
 import { type BuildNotes, noteSkipped, storeLayout, storeSource, type VersionNotes } from './build-notes.ts';
 import { createSiteFrame } from './create-site-frame.ts';
 import { listHomes } from './list-homes.ts';
@@ -15,7 +16,7 @@ import { planVersion } from './plan-version.ts';
 import { planVersionIndex } from './plan-version-index.ts';
 import { readLogo } from './read-logo.ts';
 import { createVersionSources } from './read-sources.ts';
-import { createPathFinder, hasSource, type Version, type VersionSource } from './read-version.ts';
+import { hasSource, type Version, type VersionSource } from './read-version.ts';
 import { createNavigationBuilder } from './release-navigation.ts';
 import type { PageRenderer } from './render-pages.ts';
 import { listUnreadable, prepareVersions, renderVersions, sortPages } from './render-versions.ts';
@@ -77,7 +78,7 @@ export async function planSite(input: SiteInput): Promise<PlannedSite> {
     ref: latest.ref.name,
     sourceFolder: latestSource.sourceFolder,
     reader: workshop.reader,
-    find: createPathFinder(workshop.reader, latest.rootTree),
+    find: createTreePaths(workshop.reader, latest.rootTree).find,
   });
   const editable = await listEditable(input, sources);
   const frame = createSiteFrame({ ...input, languages, latest: latestPages, editable, logo });

@@ -1,3 +1,4 @@
+import type { LinkRoots } from '../links/create-link-resolver.ts';
 import type { SourceError, Warning } from '../model.ts';
 import type { FileList } from '../publish/site-files.ts';
 import type { LanguagePages, SourceTree } from '../source/collect-pages.ts';
@@ -55,10 +56,12 @@ export async function planVersion(
   const languageFolders = [...layout.folders.values()].map((folder) => `${sourceFolder}${folder}/`);
   const folderOfLanguage = (file: string): string | undefined =>
     languageFolders.find((folder) => file.startsWith(folder));
+  const roots: LinkRoots = { sourceFolder, statics: source.site?.statics ?? [], bases: source.site?.bases ?? [] };
   const outside = await findOutsideTargets({
     tree,
     rendered,
     source,
+    roots,
     languageFolders,
     find,
     inspect: site.assets.inspect,
@@ -99,8 +102,10 @@ export async function planVersion(
       tree,
       language,
       sourceFolder,
+      roots,
+      realPath: source.realPath,
+      pathOf: source.pathOf,
       generator: source.generator,
-      base: source.site?.base ?? '/',
       languageFolder,
       rendered,
       getHtml: site.renderer.getHtml,
@@ -110,7 +115,7 @@ export async function planVersion(
       folderOfLanguage,
       world: {
         hasFile: (file) => blobOf(file) !== undefined,
-        isOutside: (file) => outside.files.has(file),
+        isOutside: (file) => outside.files.has(file) || tree.files.get(source.pathOf(file) ?? '')?.isLeftOut === true,
         hasFolder,
       },
       releasePath: (other) => site.releasePath(other, slug),
@@ -119,7 +124,7 @@ export async function planVersion(
     });
     const leftOut = problems.map(({ page, message }) =>
       page
-        ? { ref, file: sourceFolder + page.file, line: 0, code: 'duplicate-page' as const, message }
+        ? { ref, file: source.realPath(page.file), line: 0, code: 'duplicate-page' as const, message }
         : { ...PROJECT_FILE_WARNING, ref, message },
     );
     releases.set(code, { ...release, warnings: [...release.warnings, ...leftOut] });
@@ -176,16 +181,14 @@ function collectWarnings(
   releases: Iterable<PlannedRelease>,
   navProblems: readonly string[],
 ): readonly Warning[] {
-  const { sourceFolder } = source;
   const warnings = new Map<string, Warning>();
   const add = (warning: Warning): void => {
     warnings.set(identify(warning), warning);
   };
-  for (const warning of [...source.listing.warnings, ...tree.warnings]) {
-    add({ ...warning, ref, file: sourceFolder + warning.file });
-  }
+  for (const warning of source.listing.warnings) add({ ...warning, ref });
+  for (const warning of tree.warnings) add({ ...warning, ref, file: source.realPath(warning.file) });
   for (const [file, page] of rendered) {
-    for (const warning of page.warnings) add({ ...warning, ref, file: sourceFolder + file });
+    for (const warning of page.warnings) add({ ...warning, ref, file: source.realPath(file) });
   }
   for (const release of releases) release.warnings.forEach(add);
   for (const message of navProblems) add({ ref, file: PROJECT_FILE_NAME, line: 0, code: 'dead-link', message });
@@ -198,7 +201,7 @@ function collectErrors(
 ): readonly SourceError[] {
   const errors: SourceError[] = [];
   for (const [path, page] of rendered) {
-    for (const error of page.errors) errors.push({ ...error, ref, file: source.sourceFolder + path });
+    for (const error of page.errors) errors.push({ ...error, ref, file: source.realPath(path) });
   }
   return errors.sort(comparePlaces);
 }

@@ -60,7 +60,7 @@ export async function readMetas(
   { listing, generator }: Pick<VersionSource, 'listing' | 'generator'>,
   readMeta: MetaReader,
 ): Promise<ReadonlyMap<string, PageMeta>> {
-  const pages = listing.files.filter(({ path }) => isPageFile(path));
+  const pages = listing.files.filter(({ path, isLeftOut }) => isPageFile(path) && !isLeftOut);
   const entries = await pMap(pages, async ({ path, oid }) => [path, await readMeta(oid, generator)] as const, {
     concurrency: CONCURRENT_PAGES,
   });

@@ -4,8 +4,9 @@ import { findMessages } from '../compose/messages.ts';
 import type { ObjectReader, SourceError } from '../model.ts';
 import type { Language } from '../source/choose-languages.ts';
 import { collectPages, type Page, type SourceTree } from '../source/collect-pages.ts';
+import { createTreePaths } from '../source/tree-paths.ts';
 import { readMetas } from './read-metas.ts';
-import { createPathFinder, type PathFinder, type VersionSource } from './read-version.ts';
+import type { PathFinder, VersionSource } from './read-version.ts';
 import type { PageRenderer, PreparedPage, RenderedPage } from './render-pages.ts';
 
 /** A version with its pages sorted into languages and rendered. */
@@ -72,7 +73,7 @@ export async function prepareVersions(
   async function* listJobs(): AsyncGenerator<PageJob> {
     for (const { source, renderer } of versions) {
       const tree = await sortPages(source, renderer, context);
-      const find = createPathFinder(context.reader, source.version.rootTree);
+      const { find } = createTreePaths(context.reader, source.version.rootTree);
       const version = { source, renderer, tree, find, pages: new Map<string, PreparedPage>() };
       prepared.push(version);
       for (const [file, page] of tree.pageOfFile) yield { version, file, page };
@@ -82,7 +83,7 @@ export async function prepareVersions(
   async function preparePage({ version, file, page }: PageJob): Promise<void> {
     const { source, renderer, find } = version;
     const { sourceFolder, generator } = source;
-    const path = sourceFolder + file;
+    const path = source.realPath(file);
     const { titles } = findMessages(page.language.tag);
     const found = await renderer
       .prepare({ oid: page.oid, path, sourceFolder, generator, find, titles })
@@ -121,7 +122,7 @@ export async function renderVersions(
     const { source, renderer, rendered } = version;
     const locate = (error: unknown): never => {
       if (!(error instanceof BuildError)) throw error;
-      throw error.at({ ref: source.version.ref.name, file: source.sourceFolder + file });
+      throw error.at({ ref: source.version.ref.name, file: source.realPath(file) });
     };
     const found = await renderer.render(page).catch(locate);
     rendered.set(file, found.page);

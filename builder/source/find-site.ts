@@ -1,6 +1,8 @@
 import { BuildError } from '../build-error.ts';
 import type { ObjectReader, TreeEntry } from '../model.ts';
-import { createConfigReader, type GeneratorSite, recogniseGenerator } from './recognise-generator.ts';
+import type { GeneratorSite } from './describe-site.ts';
+import { looksLikeLanguage } from './language-tag.ts';
+import { createConfigReader, recogniseGenerator } from './recognise-generator.ts';
 
 /** Finds the sites of documentation generators in root trees. */
 export interface SiteFinder {
@@ -90,7 +92,10 @@ export function createSiteFinder(options: {
     for (const { name, kind, oid } of top) {
       if (kind !== 'folder' || !WORKSPACES.test(name)) continue;
       const entries = (await reader.readTree(oid).catch(ignoreDamage)) ?? [];
-      for (const entry of entries) if (USUAL_HOMES.test(entry.name)) add(entry, `${name}/`);
+      for (const entry of entries) {
+        // Each language may be a site of its own: `docs/en/mkdocs.yml`.
+        if (USUAL_HOMES.test(entry.name) || looksLikeLanguage(entry.name)) add(entry, `${name}/`);
+      }
     }
     return homes;
   }
@@ -104,6 +109,6 @@ export function createSiteFinder(options: {
 }
 
 /** What is damaged is reported by whoever reads the documentation itself. */
-function ignoreDamage(error: unknown): undefined {
+export function ignoreDamage(error: unknown): undefined {
   if (!(error instanceof BuildError)) throw error;
 }

@@ -208,11 +208,11 @@ test('buildSite() leaves nothing behind when it fails before it ever published',
   await expectRefused(t, site, build, { code: 'project-file', message: /\.docbuild\.yml/ });
 });
 
-test('buildSite() says that a source folder is a submodule or a symbolic link', async (t) => {
+test('buildSite() says that a source folder is a link out of the repository', async (t) => {
   const { site } = await createPublished(t);
   const repository = createRepository(t);
   commitFiles(repository, { 'real/index.md': '# Home\n' });
-  symlinkSync('real', join(repository.folder, 'docs'));
+  symlinkSync('../real', join(repository.folder, 'docs'));
   repository.commit('Link');
   const build = { repository: repository.folder };
   await expectRefused(t, site, build, { code: 'no-source', message: /"docs".*symbolic link/ });
