@@ -15,6 +15,7 @@ export type WarningCode =
   | 'lfs-pointer'
   | 'unsafe-name'
   | 'same-name'
+  | 'encoding'
   | 'duplicate-page'
   | 'duplicate-id'
   | 'skipped-ref'

@@ -37,6 +37,8 @@ export interface VersionNotes {
   readonly fallbacks: number;
   readonly errors: readonly SourceError[];
   readonly warnings: readonly Warning[];
+  /** Paths of pages that no search engine should know, since a notice stands there, by language code. */
+  readonly unlisted?: Readonly<Record<string, readonly string[]>>;
 }
 
 /** Where a version keeps its documentation, as JSON. */

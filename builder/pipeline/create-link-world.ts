@@ -20,10 +20,15 @@ export function createLinkWorld(
   const folders = new Set([ownFolder, input.languageFolder(textLanguageKey ?? own.key)]);
   const defaultKey = input.tree.languages[0]?.language.key;
 
+  /** Of a page that cannot be read nobody knows them. */
+  const idsOf = (page: Page): ReadonlySet<string> | undefined => {
+    const rendered = input.rendered.get(page.file);
+    return rendered?.isReplaced ? undefined : rendered?.idSet;
+  };
   const here = (page: Page): LinkTarget => ({
     address: pageAddress(page.output),
     isElsewhere: false,
-    ids: input.rendered.get(page.file)?.idSet,
+    ids: idsOf(page),
   });
   /** Where languages are suffixes, `b.md` in the text `a.de.md` means the page in its own language. */
   const isMeantHere = ({ language: { key } }: Page): boolean =>
@@ -56,7 +61,7 @@ export function createLinkWorld(
       return {
         address: pageAddress(input.releasePath(page.language.code)) + pageAddress(page.output),
         isElsewhere: true,
-        ids: input.rendered.get(page.file)?.idSet,
+        ids: idsOf(page),
       };
     },
     findAddress(path, isSimilar) {

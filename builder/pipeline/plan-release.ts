@@ -1,6 +1,6 @@
 import type { Composer } from '../compose/create-composer.ts';
 import { pageAddress } from '../compose/navigation.ts';
-import type { TextLanguage, ThemeModel } from '../compose/page-model.ts';
+import type { PageProblem, TextLanguage, ThemeModel } from '../compose/page-model.ts';
 import { contentKey } from '../fragments/content-key.ts';
 import {
   createLinkResolver,
@@ -140,7 +140,8 @@ export async function planRelease(input: ReleaseInput): Promise<PlannedRelease> 
     const urls = rendered.slots.map((slot) => writeSlot(slot, resolve(slot)));
     const home = page.meta.layout === 'home' ? createHomeModel(page, resolve) : undefined;
     const editUrl = input.editable.has(path) ? input.host?.edit(path) : undefined;
-    const canonical = input.canonical(page.output, siteRoot, page.isFallback);
+    const canonical = rendered.isReplaced ? undefined : input.canonical(page.output, siteRoot, page.isFallback);
+    const problem = describeProblem(rendered, path);
     const frame = frameOf(page.output, root, siteRoot);
     const key = contentKey(
       frame.key,
@@ -149,6 +150,7 @@ export async function planRelease(input: ReleaseInput): Promise<PlannedRelease> 
       page.isFallback ? page.language.tag : '',
       `${editUrl}\n${canonical}\n${urls.join('\n')}`,
       home ? JSON.stringify(home) : '',
+      problem ? JSON.stringify(problem) : '',
     );
     files.set(page.output, key);
     producers.set(key, () =>
@@ -163,6 +165,7 @@ export async function planRelease(input: ReleaseInput): Promise<PlannedRelease> 
         toc: rendered.headings.filter(({ level }) => level === 2 || level === 3),
         editUrl,
         canonical,
+        problem,
         content: fillSlots(input.getHtml(rendered), urls),
       }),
     );
@@ -187,6 +190,7 @@ export async function planRelease(input: ReleaseInput): Promise<PlannedRelease> 
         toc: [],
         editUrl: undefined,
         canonical,
+        problem: undefined,
         content: navigation.renderListing(),
       }),
     );
@@ -237,6 +241,13 @@ export async function planRelease(input: ReleaseInput): Promise<PlannedRelease> 
     if (outcome.file !== undefined) taken.add(outcome.file);
     return outcome.url;
   }
+}
+
+/** Gives what a page that cannot be read shows of the reason. */
+function describeProblem({ isReplaced, errors }: RenderedPage, path: string): PageProblem | undefined {
+  if (!isReplaced) return undefined;
+  const { line, message } = errors[0]!;
+  return { place: line > 0 ? `${path}:${line}` : path, message };
 }
 
 /** Tells whether an address leads to another host or program. */

@@ -39,6 +39,7 @@ export interface PlannedVersion {
   readonly errors: readonly SourceError[];
   readonly warnings: readonly Warning[];
   readonly releaseNotes: Readonly<Record<string, ReleaseNotes>>;
+  readonly unlisted: VersionNotes['unlisted'];
 }
 
 /** Plans the releases of a rendered version; those that are published already stay as they are. */
@@ -143,6 +144,7 @@ export async function planVersion(
     pages: [...tree.languages].reduce((sum, { pages, fallbacks }) => sum + pages.length - fallbacks, 0),
     fallbacks: tree.languages.reduce((sum, { fallbacks }) => sum + fallbacks, 0),
     errors: collectErrors(ref, { source, rendered }),
+    unlisted: collectReplaced(tree, rendered),
     warnings,
   };
 }
@@ -204,6 +206,15 @@ function collectErrors(
     for (const error of page.errors) errors.push({ ...error, ref, file: source.realPath(path) });
   }
   return errors.sort(comparePlaces);
+}
+
+function collectReplaced({ languages }: SourceTree, rendered: RenderedVersion['rendered']): VersionNotes['unlisted'] {
+  const replaced = languages.map(({ language, pages }) => {
+    const own = pages.filter(({ file, isFallback }) => !isFallback && rendered.get(file)!.isReplaced);
+    return [language.code, own.map(({ output }) => output)] as const;
+  });
+  const found = replaced.filter(([, outputs]) => outputs.length > 0);
+  return found.length > 0 ? Object.fromEntries(found) : undefined;
 }
 
 type Place = Pick<Warning, 'file' | 'line' | 'message'>;

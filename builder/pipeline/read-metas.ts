@@ -44,7 +44,7 @@ export function createMetaReader(context: {
 
   async function readAnew(oid: string, generator: Generator | undefined, key: string): Promise<string | undefined> {
     try {
-      const { data } = await splitFrontMatter((await texts.readPage(oid)) ?? '');
+      const { data } = await splitFrontMatter((await texts.read(oid)) ?? '');
       const stored = JSON.stringify(readPageMeta(data, generator));
       store.set(key, Buffer.from(stored));
       return stored;

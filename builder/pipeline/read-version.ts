@@ -53,7 +53,9 @@ export async function readProjectFile(
   }
   if (entry?.kind !== 'file') return { project: {}, warnings: [] };
   try {
-    return { project: await parseProjectFile(decodeText(await reader.readBlob(entry.oid))), warnings: [] };
+    const decoded = decodeText(await reader.readBlob(entry.oid));
+    if (!('text' in decoded)) throw new BuildError(decoded.code, decoded.message, { location: { line: decoded.line } });
+    return { project: await parseProjectFile(decoded.text), warnings: [] };
   } catch (error) {
     throw error instanceof BuildError ? error.at({ file: PROJECT_FILE_NAME }) : error;
   }

@@ -20,7 +20,8 @@ export function createReleaseKeys(world: VersionWorld): (language: LanguagePages
   const files: string[] = [];
   for (const [path, { oid, origin, isLeftOut }] of tree.files) {
     const page = tree.pageOfFile.get(path);
-    const anchors = rendered.get(path)?.ids.join('\0');
+    const text = rendered.get(path);
+    const anchors = text?.isReplaced ? '?' : text?.ids.join('\0');
     files.push(path, page && anchors !== undefined ? `${page.output}\0${anchors}` : oid);
     if (origin !== undefined || isLeftOut) files.push(`${origin}`, `${isLeftOut}`);
   }

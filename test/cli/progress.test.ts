@@ -105,6 +105,6 @@ test('docbuild site draws a bar on a terminal and leaves the summary alone on th
   const last = screen.slice(screen.lastIndexOf('\u001b[K') + 3);
   t.regex(
     last,
-    /^1 version, 1 language, 1 page: 1 rendered, 0 reused; 0 dead links; \d+ kB in \d+\.\d\d s → [^\n]*\r?\n$/,
+    /^Documentation: docs\r?\n1 version, 1 language, 1 page: 1 rendered, 0 reused; 0 dead links; \d+ kB in \d+\.\d\d s → [^\n]*\r?\n$/,
   );
 });
