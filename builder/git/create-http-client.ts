@@ -16,6 +16,8 @@ export interface HttpLimits {
    * must be on the public internet.
    */
   readonly namedHost?: string;
+  /** Is told how many bytes of an answer's body have come since it was told last. */
+  readonly onReceived?: ((bytes: number) => void) | undefined;
 }
 
 /** One request to a git server. */
@@ -55,7 +57,7 @@ const userAgent = 'git/2 docbuild';
  */
 export function createHttpClient(url: string, limits: HttpLimits): HttpClient {
   let address = url;
-  const budget = { bytes: limits.maxBytes, limit: limits.limit };
+  const budget = { bytes: limits.maxBytes, limit: limits.limit, onReceived: limits.onReceived };
   const namedHost = limits.namedHost ?? new URL(url).hostname;
 
   const request = async ({ url: target, method, headers, body }: HttpRequest): Promise<HttpAnswer> => {
@@ -148,6 +150,7 @@ function createWatch({ signal, idleMs }: HttpLimits): Watch {
 interface Budget {
   bytes: number;
   readonly limit: string;
+  readonly onReceived: ((bytes: number) => void) | undefined;
 }
 
 function toAnswer(url: string, response: Response, watch: Watch, budget: Budget): HttpAnswer {
@@ -167,6 +170,7 @@ async function* readBody(url: string, response: Response, watch: Watch, budget: 
     for await (const chunk of response.body ?? []) {
       watch.touch();
       budget.bytes -= chunk.length;
+      budget.onReceived?.(chunk.length);
       if (budget.bytes < 0) {
         throw new BuildError('fetch-limit', `"${new URL(url).host}" sent more than ${budget.limit}`);
       }

@@ -3,7 +3,7 @@ import { rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { BuildError } from '../build-error.ts';
 import { describeLimit } from '../build-limits.ts';
-import type { Ref, Repository } from '../model.ts';
+import type { FetchListener, Ref, Repository } from '../model.ts';
 import { createAuthentication } from './create-authentication.ts';
 import { createHttpClient } from './create-http-client.ts';
 import { createObjectReader } from './create-object-reader.ts';
@@ -48,12 +48,12 @@ export async function openRemote(options: OpenRemoteOptions): Promise<Repository
   const reader = createObjectReader({ commonFolder: repositoryFolder });
   const fetched = new Map<string, Ref>();
 
-  const fetchRefs = async (wanted: readonly Ref[], onFetched: (ref: Ref) => void, discard = false) => {
+  const fetchRefs = async (wanted: readonly Ref[], listener: FetchListener, discard = false) => {
     const signal = createDeadline(timeoutMs);
     const groups = new Map<string, Ref[]>();
     for (const ref of wanted) groups.set(ref.oid, [...(groups.get(ref.oid) ?? []), ref]);
     const finish = (oid: string) => {
-      for (const ref of groups.get(oid) ?? []) onFetched(ref);
+      for (const ref of groups.get(oid) ?? []) listener.onFetched?.(ref);
       groups.delete(oid);
     };
     const record = discard ? undefined : await readFetchRecord(repositoryFolder);
@@ -70,6 +70,7 @@ export async function openRemote(options: OpenRemoteOptions): Promise<Repository
             ...{ signal, maxBytes: maxFetchBytes, idleMs },
             limit: describeLimit('maxFetchBytes', maxFetchBytes),
             namedHost: new URL(url).hostname,
+            onReceived: listener.onReceived,
           }),
           headers: authentication.headersFor(address),
           protocol,
@@ -80,7 +81,7 @@ export async function openRemote(options: OpenRemoteOptions): Promise<Repository
       );
     }).catch(async (error: unknown) => {
       if (discard || !isDamage(error)) throw toRemoteError(error, url);
-      await fetchRefs([...groups.values()].flat(), onFetched, true);
+      await fetchRefs([...groups.values()].flat(), listener, true);
     });
     reader.forget();
   };
@@ -92,7 +93,7 @@ export async function openRemote(options: OpenRemoteOptions): Promise<Repository
       return await read();
     } catch (error) {
       if (!isDamage(error) || fetched.size === 0) throw error;
-      repair ??= fetchRefs([...fetched.values()], () => {}, true);
+      repair ??= fetchRefs([...fetched.values()], {}, true);
       await repair;
       return read();
     }
@@ -106,11 +107,12 @@ export async function openRemote(options: OpenRemoteOptions): Promise<Repository
     readCommit: (oid) => readSafely(() => reader.readCommit(oid)),
     readTree: (oid) => readSafely(() => reader.readTree(oid)),
     readBlob: (oid) => readSafely(() => reader.readBlob(oid)),
-    async fetch(wanted, onFetched) {
-      await fetchRefs(wanted, (ref) => {
+    async fetch(wanted, listener = {}) {
+      const onFetched = (ref: Ref) => {
         fetched.set(`${ref.kind} ${ref.name}`, ref);
-        onFetched?.(ref);
-      });
+        listener.onFetched?.(ref);
+      };
+      await fetchRefs(wanted, { ...listener, onFetched });
     },
     async close() {
       reader.forget();
