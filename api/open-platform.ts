@@ -6,22 +6,24 @@ import {
   createBuildLogs,
   createBuildProcesses,
   createBuildQueue,
+  DEFAULT_LIMITS,
   isRefExcluded,
+  type LimitValues,
+  readLimits,
   runBuild,
   siteFolder,
 } from '../builder/index.ts';
-import type { Accounts } from '../data/accounts/accounts.ts';
-import { createPasswords } from '../data/accounts/create-passwords.ts';
-import { createBlocks } from '../data/blocks/create-blocks.ts';
-import type { Config } from '../data/config/config-schema.ts';
-import type { LoadedConfig } from '../data/config/read-config.ts';
-import type { Settings } from '../data/config/settings.ts';
 import { openLowdbStore } from '../data/lowdb/open-lowdb-store.ts';
-import { createQuotas } from '../data/quotas/create-quotas.ts';
 import type { Build } from '../data/records/build.ts';
 import { startBuildIdsBehind } from '../data/records/build-id.ts';
-import { DEFAULT_LIMITS, type LimitValues, readLimits } from '../data/records/build-limits.ts';
 import { repositoryKey } from '../data/records/repository-key.ts';
+import { createPasswords } from '../platform/accounts/passwords.ts';
+import type { Accounts } from '../platform/accounts/users.ts';
+import { createBlocks } from '../platform/blocks/blocks.ts';
+import type { Config } from '../platform/config/config-schema.ts';
+import type { LoadedConfig } from '../platform/config/read-config.ts';
+import type { Settings } from '../platform/config/settings.ts';
+import { createQuotas } from '../platform/quotas/quotas.ts';
 import { createLogin, createRegistration } from './accounts/login.ts';
 import { findAppSettings } from './docbuild/github-app/app-settings.ts';
 import { createGithubApp } from './docbuild/github-app/create-github-app.ts';

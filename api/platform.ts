@@ -1,9 +1,9 @@
 import type { BuildLogs, BuildQueue } from '../builder/index.ts';
-import type { Accounts } from '../data/accounts/accounts.ts';
-import type { Blocks } from '../data/blocks/create-blocks.ts';
-import type { Settings } from '../data/config/settings.ts';
-import type { Quotas } from '../data/quotas/quotas.ts';
 import type { Store } from '../data/store.ts';
+import type { Accounts } from '../platform/accounts/users.ts';
+import type { Blocks } from '../platform/blocks/blocks.ts';
+import type { Settings } from '../platform/config/settings.ts';
+import type { Quotas } from '../platform/quotas/quotas.ts';
 import type { Login, Registration } from './accounts/login.ts';
 import type { GithubApp } from './docbuild/github-app/create-github-app.ts';
 import type { SiteIndexes } from './docbuild/site-indexes.ts';

@@ -1,8 +1,14 @@
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { type Command, InvalidArgumentError } from 'commander';
-import { createTimeError, isLanguageCode } from '../builder/index.ts';
-import { DEFAULT_LIMITS, LIMIT_SETTINGS, type LimitSetting, readLimits } from '../data/records/build-limits.ts';
+import {
+  createTimeError,
+  DEFAULT_LIMITS,
+  isLanguageCode,
+  LIMIT_SETTINGS,
+  type LimitSetting,
+  readLimits,
+} from '../builder/index.ts';
 import { formatSummary } from './format-summary.ts';
 import { printFailure } from './print-failure.ts';
 import { createProgressReporter } from './progress.ts';
@@ -50,14 +56,16 @@ export function addSiteCommand(program: Command): void {
     .option('--title <text>', "title of the site (default: .docbuild.yml's, else the repository's name)")
     .option('--base-url <url>', 'where the site will stand, for sitemap.xml and canonical links', parseBaseUrl)
     .option('--cache <folder>', 'folder for what is kept between builds', defaultCacheFolder())
-    .option('--jobs <n>', 'worker threads for highlighting (default: one less than the cores)', parseJobs)
+    .option('--jobs <n>', 'worker threads for highlighting (default: one less than the cores)', (n) =>
+      parseCount(n, 64),
+    )
     .option('--strict', 'dead links and missing files fail the build')
     .option('--force', 'replace an output folder that docbuild did not make')
     .option('--json', 'print one JSON object instead of text')
     .action(runSite);
   for (const { option, unit, usual, most, subject } of Object.values<LimitSetting>(LIMIT_SETTINGS)) {
     command.option(`${option} <${unit}>`, `limit for ${subject} (default: ${usual})`, (value) =>
-      parseLimit(value, most),
+      parseCount(value, most),
     );
   }
 }
@@ -131,15 +139,8 @@ function parseBaseUrl(value: string): string {
   return url.href;
 }
 
-function parseJobs(value: string): number {
-  const jobs = Number(value);
-  if (!Number.isInteger(jobs) || jobs < 1 || jobs > 64)
-    throw new InvalidArgumentError('It must be a number from 1 to 64.');
-  return jobs;
-}
-
-function parseLimit(value: string, most: number): number {
-  const limit = /^\d+$/.test(value) ? Number(value) : Number.NaN;
-  if (!(limit >= 1 && limit <= most)) throw new InvalidArgumentError(`It must be a whole number from 1 to ${most}.`);
-  return limit;
+function parseCount(value: string, most: number): number {
+  const count = /^\d+$/.test(value) ? Number(value) : Number.NaN;
+  if (!(count >= 1 && count <= most)) throw new InvalidArgumentError(`It must be a whole number from 1 to ${most}.`);
+  return count;
 }

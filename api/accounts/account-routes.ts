@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import type { Accounts } from '../../data/accounts/accounts.ts';
-import { hashToken } from '../../data/accounts/tokens.ts';
 import type { User } from '../../data/records/user.ts';
+import { hashToken } from '../../platform/accounts/tokens.ts';
+import type { Accounts } from '../../platform/accounts/users.ts';
 import { readForm } from '../http/bodies.ts';
 import { type Callers, clearSessionCookie, readToken, setSessionCookie } from '../http/callers.ts';
 import { ApiError } from '../http/errors.ts';

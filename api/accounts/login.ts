@@ -1,10 +1,9 @@
 import type { Context } from 'koa';
-import type { Accounts } from '../../data/accounts/accounts.ts';
-import { createUser } from '../../data/accounts/create-user.ts';
-import { type LoginOutcome, logIn } from '../../data/accounts/log-in.ts';
-import type { Settings } from '../../data/config/settings.ts';
 import { DataError } from '../../data/data-error.ts';
 import type { User } from '../../data/records/user.ts';
+import { type LoginOutcome, logIn } from '../../platform/accounts/sessions.ts';
+import { type Accounts, createUser } from '../../platform/accounts/users.ts';
+import type { Settings } from '../../platform/config/settings.ts';
 import { ApiError } from '../http/errors.ts';
 import { createBackoff } from './login-backoff.ts';
 

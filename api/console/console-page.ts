@@ -1,10 +1,10 @@
 import type { Context } from 'koa';
-import type { Accounts } from '../../data/accounts/accounts.ts';
-import type { Blocks } from '../../data/blocks/create-blocks.ts';
-import type { Settings } from '../../data/config/settings.ts';
 import type { Session } from '../../data/records/session.ts';
 import type { ShortUrl } from '../../data/records/short-url.ts';
 import type { Store } from '../../data/store.ts';
+import type { Accounts } from '../../platform/accounts/users.ts';
+import type { Blocks } from '../../platform/blocks/blocks.ts';
+import type { Settings } from '../../platform/config/settings.ts';
 import type { Callers } from '../http/callers.ts';
 import { defineRoute, type Route } from '../http/route.ts';
 import type { Operations } from '../operations.ts';

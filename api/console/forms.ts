@@ -1,10 +1,10 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import type { Context } from 'koa';
-import type { Accounts } from '../../data/accounts/accounts.ts';
-import { findBySession } from '../../data/accounts/find-by-token.ts';
-import { hashToken } from '../../data/accounts/tokens.ts';
 import type { User } from '../../data/records/user.ts';
 import { isSameSecret } from '../../lib/secrets.ts';
+import { findBySession } from '../../platform/accounts/sessions.ts';
+import { hashToken } from '../../platform/accounts/tokens.ts';
+import type { Accounts } from '../../platform/accounts/users.ts';
 import { readForm } from '../http/bodies.ts';
 import { type Callers, SESSION_COOKIE } from '../http/callers.ts';
 import { ApiError, toApiError } from '../http/errors.ts';

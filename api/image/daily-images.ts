@@ -1,8 +1,7 @@
-import type { Config } from '../../data/config/config-schema.ts';
-import { addDays, type Day, dayIn, FIRST_DAY, msUntilNextDay } from '../../data/images/day.ts';
-import type { Image } from '../../data/records/image.ts';
-import type { ImageStore } from '../../data/store.ts';
+import type { Image, ImageStore } from '../../data/records/image.ts';
 import { createHttpClient } from '../../lib/http-client.ts';
+import type { Config } from '../../platform/config/config-schema.ts';
+import { addDays, type Day, dayIn, FIRST_DAY, msUntilNextDay } from './day.ts';
 import { createImageJob, type ImageClock } from './image-job.ts';
 import { createImageSource, type ImageSource } from './image-source.ts';
 

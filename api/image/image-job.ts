@@ -1,4 +1,4 @@
-import { type Day, msUntilNextDay } from '../../data/images/day.ts';
+import { type Day, msUntilNextDay } from './day.ts';
 
 /** The clock of the job, which tests replace. */
 export interface ImageClock {

@@ -1,12 +1,12 @@
 import type { Context } from 'koa';
 import { z } from 'zod';
-import { FIRST_DAY, isDay } from '../../data/images/day.ts';
 import type { Image } from '../../data/records/image.ts';
 import { quoteName } from '../../lib/quote-name.ts';
 import { ApiError } from '../http/errors.ts';
 import { defineRoute, failure, type Route } from '../http/route.ts';
 import type { Platform } from '../platform.ts';
 import type { DailyImages, FoundImage } from './daily-images.ts';
+import { FIRST_DAY, isDay } from './day.ts';
 
 /** Values of the parameter `p`. */
 const SIZES = ['720p', '1080p', '4k'] as const;

@@ -1,8 +1,8 @@
 import { isIP } from 'node:net';
 import { z } from 'zod';
-import { FIRST_DAY, isDay } from '../../data/images/day.ts';
 import type { Image } from '../../data/records/image.ts';
 import { type HttpClient, HttpError } from '../../lib/http-client.ts';
+import { FIRST_DAY, isDay } from './day.ts';
 
 /** The service that images come from. */
 export interface ImageSource {

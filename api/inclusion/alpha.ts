@@ -1,6 +1,6 @@
 import { textContent } from 'domutils';
 import { decodeHTMLStrict } from 'entities';
-import type { Config } from '../../data/config/config-schema.ts';
+import type { Config } from '../../platform/config/config-schema.ts';
 import { createUrlOf, type Engine, failedPage, type ResultPage, UNKNOWN_PAGE } from './engine.ts';
 import type { Target } from './inclusion-query.ts';
 import { attributeOf, createFinder, parseMarkup, visibleText } from './markup.ts';

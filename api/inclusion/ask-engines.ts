@@ -1,9 +1,9 @@
-import type { InclusionCache } from '../../data/inclusion/inclusion-cache.ts';
 import type { EngineName } from '../../data/records/inclusion.ts';
 import { type HttpClient, HttpError, type HttpErrorCode } from '../../lib/http-client.ts';
 import { createSemaphore, type Semaphore } from '../../lib/semaphore.ts';
 import { decodeBody } from './decode-body.ts';
 import { decide, type Engine, type EngineMethod, type Verdict } from './engine.ts';
+import type { InclusionCache } from './inclusion-cache.ts';
 import type { MethodName, Target } from './inclusion-query.ts';
 
 /** What a search engine is asked. */

@@ -1,5 +1,5 @@
 import { textContent } from 'domutils';
-import type { Config } from '../../data/config/config-schema.ts';
+import type { Config } from '../../platform/config/config-schema.ts';
 import { createUrlOf, type Engine, failedPage, type ResultPage, UNKNOWN_PAGE } from './engine.ts';
 import { attributeOf, createFinder, type MarkupElement, parseMarkup, walkElements } from './markup.ts';
 

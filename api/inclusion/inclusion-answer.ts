@@ -1,6 +1,7 @@
 import { z } from 'zod';
-import type { QuotaReceipt } from '../../data/quotas/quota-standing.ts';
-import type { QuotaState, QuotaSubject, Quotas } from '../../data/quotas/quotas.ts';
+import type { QuotaReceipt } from '../../data/records/quota.ts';
+import type { QuotaState } from '../../platform/quotas/quota-state.ts';
+import type { QuotaSubject, Quotas } from '../../platform/quotas/quotas.ts';
 import type { Caller } from '../http/callers.ts';
 import { ApiError } from '../http/errors.ts';
 import type { InclusionQueries, InclusionQuestion } from './ask-engines.ts';

@@ -1,8 +1,7 @@
 import { z } from 'zod';
-import type { Config } from '../../data/config/config-schema.ts';
-import { createInclusionCache } from '../../data/inclusion/inclusion-cache.ts';
 import type { Store } from '../../data/store.ts';
 import { createHttpClient, type HttpClient } from '../../lib/http-client.ts';
+import type { Config } from '../../platform/config/config-schema.ts';
 import type { Callers } from '../http/callers.ts';
 import type { FailureShape } from '../http/errors.ts';
 import { defineRoute, EXAMPLE, type Route, type RouteExample } from '../http/route.ts';
@@ -10,6 +9,7 @@ import { createAlpha } from './alpha.ts';
 import { createInclusionQueries } from './ask-engines.ts';
 import { createBeta } from './beta.ts';
 import { answerInclusionQuery, inclusionAnswerSchema, presentFailure, type QueryQuotas } from './inclusion-answer.ts';
+import { createInclusionCache } from './inclusion-cache.ts';
 import { type MethodName, parseInclusionQuery } from './inclusion-query.ts';
 
 /** What inclusion queries need. */

@@ -1,8 +1,8 @@
 import type { Context } from 'koa';
-import type { Settings } from '../../data/config/settings.ts';
 import type { ShortUrl } from '../../data/records/short-url.ts';
-import { shortenUrl } from '../../data/short-urls/shorten-url.ts';
 import type { Store } from '../../data/store.ts';
+import type { Settings } from '../../platform/config/settings.ts';
+import { shortenUrl } from '../../platform/short-urls/shorten-url.ts';
 import { ApiError } from '../http/errors.ts';
 import type { OwnHosts } from './own-hosts.ts';
 

@@ -1,9 +1,9 @@
 import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 import type { Context } from 'koa';
-import type { Settings } from '../../data/config/settings.ts';
 import type { Store } from '../../data/store.ts';
 import { hostOf } from '../../lib/url-text.ts';
+import type { Settings } from '../../platform/config/settings.ts';
 
 /** Recognises URLs of this service. */
 export interface OwnHosts {

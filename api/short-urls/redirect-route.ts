@@ -1,10 +1,10 @@
 import { escapeUTF8 } from 'entities';
 import type { Context } from 'koa';
-import { isCode } from '../../data/short-urls/parse-code.ts';
-import { isTarget } from '../../data/short-urls/parse-target.ts';
 import type { Store } from '../../data/store.ts';
 import { memoize } from '../../lib/bounded-map.ts';
 import { hostOf } from '../../lib/url-text.ts';
+import { isCode } from '../../platform/short-urls/short-code.ts';
+import { isTarget } from '../../platform/short-urls/shorten-url.ts';
 import { renderPage } from '../http/answers.ts';
 import { defineRoute, EXAMPLE, type Route } from '../http/route.ts';
 

@@ -1,10 +1,10 @@
 import type { Context } from 'koa';
 import { z } from 'zod';
-import type { Settings } from '../../data/config/settings.ts';
-import { isCode } from '../../data/short-urls/parse-code.ts';
-import { MAX_TARGET_LENGTH } from '../../data/short-urls/parse-target.ts';
 import type { Store } from '../../data/store.ts';
 import { hostOf, isWebUrl } from '../../lib/url-text.ts';
+import type { Settings } from '../../platform/config/settings.ts';
+import { isCode } from '../../platform/short-urls/short-code.ts';
+import { MAX_TARGET_LENGTH } from '../../platform/short-urls/shorten-url.ts';
 import { readFields } from '../http/bodies.ts';
 import type { Callers } from '../http/callers.ts';
 import { ApiError, type FailureShape } from '../http/errors.ts';

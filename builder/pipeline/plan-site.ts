@@ -1,11 +1,11 @@
 import type { Composer } from '../compose/create-composer.ts';
 import { contentKey } from '../fragments/content-key.ts';
-import type { MarkdownOptions, Repository, Warning } from '../model.ts';
+import type { MarkdownOptions, Repository, SourceError, Warning } from '../model.ts';
 import type { FileGroup, SiteFiles } from '../publish/site-files.ts';
 import { assignSlugs, LATEST_SLUG } from '../refs/version-slug.ts';
 import { chooseLanguages } from '../source/choose-languages.ts';
-import { collectPages } from '../source/collect-pages.ts';
 import type { ProjectFile } from '../source/project-file.ts';
+import { createTreePaths } from '../source/tree-paths.ts';
 import { type BuildNotes, noteSkipped, storeLayout, storeSource, type VersionNotes } from './build-notes.ts';
 import { createSiteFrame } from './create-site-frame.ts';
 import { listHomes } from './list-homes.ts';
@@ -16,10 +16,10 @@ import { planVersion } from './plan-version.ts';
 import { planVersionIndex } from './plan-version-index.ts';
 import { readLogo } from './read-logo.ts';
 import { createVersionSources } from './read-sources.ts';
-import { createPathFinder, hasSource, type Version, type VersionSource } from './read-version.ts';
+import { hasSource, type Version, type VersionSource } from './read-version.ts';
 import { createNavigationBuilder } from './release-navigation.ts';
 import type { PageRenderer } from './render-pages.ts';
-import { renderVersions } from './render-versions.ts';
+import { listUnreadable, prepareVersions, renderVersions, sortPages } from './render-versions.ts';
 import { hashSite, listEditable } from './site-key.ts';
 import type { SiteSettings } from './site-settings.ts';
 import type { StageClock } from './stage-clock.ts';
@@ -40,6 +40,8 @@ export interface SiteInput {
   /** What is published now and how it came about. */
   readonly previous: { readonly notes: BuildNotes; readonly site: SiteFiles } | undefined;
   readonly clock: StageClock;
+  /** Told the pages that cannot be read, before anything is rendered; may throw. */
+  readonly onUnreadable?: ((errors: readonly SourceError[]) => void) | undefined;
 }
 
 /** A site that is planned: all its files, and how to make those that are not published yet. */
@@ -67,14 +69,16 @@ export async function planSite(input: SiteInput): Promise<PlannedSite> {
     throw await missingSourceError({ ...workshop, versions: without, missing: latestSource, othersHaveIt });
   }
   const languages = chooseLanguages(layouts, settings.lang);
-  const latestPages = collectPages(latestSource.listing.files, latestSource.layout, languages, settings).languages;
+  const rendererOf = ({ project }: VersionSource): PageRenderer => workshop.rendererFor(markdownOptions(project));
+  const sorting = { languages, single: settings.single };
+  const { languages: latestPages } = await sortPages(latestSource, rendererOf(latestSource), sorting);
   if (latestPages.length === 0) throw noPagesError(latestSource, languages);
   const { logo, warnings: logoWarnings } = await readLogo({
     logo: settings.theme.logo,
     ref: latest.ref.name,
     sourceFolder: latestSource.sourceFolder,
     reader: workshop.reader,
-    find: createPathFinder(workshop.reader, latest.rootTree),
+    find: createTreePaths(workshop.reader, latest.rootTree).find,
   });
   const editable = await listEditable(input, sources);
   const frame = createSiteFrame({ ...input, languages, latest: latestPages, editable, logo });
@@ -101,15 +105,12 @@ export async function planSite(input: SiteInput): Promise<PlannedSite> {
   const toRender: { slug: string; key: string; source: VersionSource; renderer: PageRenderer }[] = [];
   for (const { version, slug, key } of stale) {
     const source = await sources.read(version);
-    if (hasSource(source))
-      toRender.push({ slug, key, source, renderer: workshop.rendererFor(markdownOptions(source.project)) });
+    if (hasSource(source)) toRender.push({ slug, key, source, renderer: rendererOf(source) });
     else notes[version.ref.name] = noteSkipped(version, key, source);
   }
-  const { versions: rendered, finished } = await renderVersions(
-    toRender,
-    { reader: workshop.reader, languages, single: settings.single },
-    clock.progress,
-  );
+  const prepared = await prepareVersions(toRender, { reader: workshop.reader, ...sorting });
+  input.onUnreadable?.(listUnreadable(prepared));
+  const { versions: rendered, finished } = await renderVersions(prepared, clock.progress);
   clock.enter('compose', rendered.length);
   for (const [index, version] of rendered.entries()) {
     const { slug, key, renderer } = toRender[index]!;
@@ -140,6 +141,7 @@ export async function planSite(input: SiteInput): Promise<PlannedSite> {
       fallbacks: planned.fallbacks,
       errors: planned.errors,
       warnings: planned.warnings,
+      ...(planned.unlisted && { unlisted: planned.unlisted }),
     };
     clock.advance();
   }
@@ -151,6 +153,7 @@ export async function planSite(input: SiteInput): Promise<PlannedSite> {
   const siteFiles = planSiteFiles({
     composer: frame.composer,
     latest: latestPages,
+    unlisted: notes[latest.ref.name]!.unlisted,
     homes: listHomes(languages, versions, notes, slugs),
     releasePath: frame.releasePath,
     baseUrl: settings.baseUrl,

@@ -12,7 +12,9 @@ import type { PageModel, TextLink } from '../compose/page-model.ts';
 import { renderListing } from '../compose/render-listing.ts';
 import { createSidebar, type NavigationNode, type Sidebar } from '../compose/render-sidebar.ts';
 import { contentKey } from '../fragments/content-key.ts';
+import type { Generator } from '../model.ts';
 import type { Page } from '../source/collect-pages.ts';
+import { orderOfPage, styleOf } from './navigation-style.ts';
 import type { RenderedPage } from './render-pages.ts';
 
 /** The navigation of one release. */
@@ -37,13 +39,16 @@ interface Prepared {
 export function createNavigationBuilder(): (
   pages: readonly Page[],
   rendered: ReadonlyMap<string, RenderedPage>,
-  authored: readonly NavigationEntry[] | undefined,
+  options: {
+    readonly authored: readonly NavigationEntry[] | undefined;
+    readonly generator: Generator | undefined;
+  },
 ) => ReleaseNavigation {
   const prepared = new Map<string, Prepared>();
-  return (pages, rendered, authored) => {
-    const list = pages.map((page) => describePage(page, rendered.get(page.file)!));
+  return (pages, rendered, { authored, generator }) => {
+    const list = pages.map((page) => describePage(page, rendered.get(page.file)!, generator));
     const byOutput = new Map(list.map((page) => [page.output, page]));
-    const nodes = authored ? placeNavigation(authored, byOutput) : buildNavigation(list);
+    const nodes = authored ? placeNavigation(authored, byOutput) : buildNavigation(list, styleOf(generator));
     const id = contentKey(JSON.stringify(nodes), list.map((page) => `${page.output}\t${page.title}`).join('\n'));
     const prepare = (): Prepared => {
       let ready = prepared.get(id);
@@ -70,18 +75,27 @@ export function createNavigationBuilder(): (
         };
       },
       renderSidebar: (output, root) => prepare().sidebar.render({ prefix: root, current: pageAddress(output) }),
-      renderListing: () => renderListing(list.map(({ output, title }) => ({ title, url: `./${pageAddress(output)}` }))),
+      renderListing: () =>
+        renderListing(
+          list
+            .filter(({ isHidden }) => !isHidden)
+            .map(({ output, title }) => ({ title, url: `./${pageAddress(output)}` })),
+        ),
     };
   };
 }
 
-function describePage(page: Page, rendered: RenderedPage): NavigationPage {
-  const { meta, title } = rendered;
+function describePage(page: Page, rendered: RenderedPage, generator: Generator | undefined): NavigationPage {
+  const { meta } = page;
+  const { title } = rendered;
   return {
     output: page.output,
-    title: meta.title ?? title ?? meta.hero?.name ?? humanize(fileTitle(page.output)),
-    order: meta.order,
+    place: page.place,
+    title: meta.title ?? title ?? meta.hero?.name ?? humanize(fileTitle(page.place)),
+    label: meta.label,
+    order: orderOfPage(meta.order, page.place, generator),
     isHome: meta.layout === 'home',
+    isHidden: meta.visibility !== 'listed' || meta.redirectTo !== undefined,
   };
 }
 

@@ -9,11 +9,11 @@ import { createMakeShortUrl } from '../../api/short-urls/make-short-url.ts';
 import { createOwnHosts } from '../../api/short-urls/own-hosts.ts';
 import { allowReductionOrigins } from '../../api/short-urls/reduction-origins.ts';
 import { shortUrlFailures, shortUrlRoutes } from '../../api/short-urls/short-url-routes.ts';
-import { parseConfig } from '../../data/config/parse-config.ts';
-import { createSettings } from '../../data/config/settings.ts';
 import { createMemoryStore } from '../../data/memory/create-memory-store.ts';
 import type { User } from '../../data/records/user.ts';
 import type { Store } from '../../data/store.ts';
+import { parseConfig } from '../../platform/config/read-config.ts';
+import { createSettings } from '../../platform/config/settings.ts';
 
 /** Short URLs served as the application does, with users who are known by tokens. */
 export interface ShortUrlServer {

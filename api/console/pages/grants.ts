@@ -1,8 +1,7 @@
-import { parseAccount } from '../../../data/accounts/parse-account.ts';
 import { DataError } from '../../../data/data-error.ts';
-import type { GrantInput } from '../../../data/quotas/parse-grant.ts';
-import { QUOTA_RULES } from '../../../data/quotas/quota-rules.ts';
 import type { User } from '../../../data/records/user.ts';
+import { parseAccount } from '../../../platform/accounts/users.ts';
+import { type GrantInput, QUOTA_RULES } from '../../../platform/quotas/grant.ts';
 import type { ConsoleContext, ConsolePage, ConsolePart } from '../console-page.ts';
 import type { ConsoleForm } from '../forms.ts';
 

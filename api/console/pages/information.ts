@@ -1,5 +1,5 @@
-import { logIn } from '../../../data/accounts/log-in.ts';
 import { DataError } from '../../../data/data-error.ts';
+import { logIn } from '../../../platform/accounts/sessions.ts';
 import { setSessionCookie } from '../../http/callers.ts';
 import { type ConsoleContext, type ConsolePage, type ConsolePart, HOME } from '../console-page.ts';
 

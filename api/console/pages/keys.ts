@@ -1,8 +1,6 @@
-import { deleteKey, disableKey } from '../../../data/accounts/change-key.ts';
-import { createKey, MAX_KEYS } from '../../../data/accounts/create-key.ts';
-import { presentKey } from '../../../data/accounts/present-user.ts';
 import { DataError } from '../../../data/data-error.ts';
 import type { KeyPermission } from '../../../data/records/api-key.ts';
+import { createKey, deleteKey, disableKey, MAX_KEYS, presentKey } from '../../../platform/accounts/api-keys.ts';
 import type { ConsoleAction, ConsoleContext, ConsolePage, ConsolePart } from '../console-page.ts';
 import type { ConsoleForm } from '../forms.ts';
 

@@ -1,6 +1,6 @@
-import { generatePassword } from '../../../data/accounts/generate-password.ts';
-import { presentUser } from '../../../data/accounts/present-user.ts';
 import { DataError } from '../../../data/data-error.ts';
+import { generatePassword } from '../../../platform/accounts/passwords.ts';
+import { presentUser } from '../../../platform/accounts/users.ts';
 import type { ConsoleAction, ConsoleContext, ConsolePage, ConsolePart, ConsoleRequest } from '../console-page.ts';
 import type { FlashMessage } from '../send-console-page.ts';
 

@@ -73,7 +73,7 @@ test('users: are created, with a password that is made and shown once, verified,
   t.regex((await client.submit(`/control/users/${uid}/verify`)).html, /Account verified/);
   t.true((await server.operations.listUsers({})).find((one) => one.uid === uid)!.isVerified);
   t.regex((await client.submit(`/control/users/${uid}/unverify`)).html, /Verification of the account removed/);
-  t.regex((await client.submit(`/control/users/${uid}/disable`)).html, /its logins have ended/);
+  t.regex((await client.submit(`/control/users/${uid}/disable`)).html, /Account disabled; its sessions have ended/);
   t.is((await guest.get('/control/')).status, 303);
   t.is((await guest.logIn('support', password)).status, 403);
   t.regex((await client.submit(`/control/users/${uid}/enable`)).html, /enabled/);

@@ -2,8 +2,8 @@ import test, { type ExecutionContext } from 'ava';
 // Loaded before the clock matters: a request waits for today's image no longer than 2 s.
 import 'undici';
 import { createDailyImages } from '../../../api/image/daily-images.ts';
+import { addDays } from '../../../api/image/day.ts';
 import { createImageSource } from '../../../api/image/image-source.ts';
-import { addDays } from '../../../data/images/day.ts';
 import { createMemoryStore } from '../../../data/memory/create-memory-store.ts';
 import { createHttpClient } from '../../../lib/http-client.ts';
 import { createClock } from '../../helpers/create-clock.ts';
