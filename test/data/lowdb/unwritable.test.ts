@@ -7,6 +7,7 @@ import { addProjects } from '../../helpers/add-projects.ts';
 import { createBuild, createDelivery, createProject } from '../../helpers/create-records.ts';
 import { createFolder } from '../../helpers/create-repository.ts';
 import { openStore } from '../../helpers/open-store.ts';
+import { testIf } from '../../helpers/test-if.ts';
 import { throwsData } from '../contract/adapter.ts';
 import { type FillReport, fillStore } from './fill-store.ts';
 
@@ -40,9 +41,9 @@ test('lowdb: where files cannot grow, changes are refused whole, and smaller one
   );
 });
 
-/** Mounting needs rights that not everybody has; the test above holds without. */
+/** The test above needs no such rights. */
 const canMount = process.platform === 'linux' && process.getuid?.() === 0;
-(canMount ? test : test.skip)(
+testIf(canMount, 'only root may mount a small disk')(
   'lowdb: on a full disk changes are refused whole, and smaller ones work again',
   async (t) => {
     const disk = createFolder(t);
