@@ -33,7 +33,7 @@ export const HOOK_URL = `${DOCS_API_URL}/docbuild/webhook/guide`;
 
 const SECRET = 'the secret of the App';
 
-/** Gives the payload of an installation that reaches some repositories. */
+/** Returns the payload of an installation that reaches some repositories. */
 export function grant(...names: readonly string[]): object {
   const repositories = names.map((full_name) => ({ full_name }));
   const permissions = { repository_hooks: 'write', statuses: 'write' };

@@ -11,7 +11,7 @@ import { testIf } from '../../helpers/test-if.ts';
 import { throwsData } from '../contract/adapter.ts';
 import { type FillReport, fillStore } from './fill-store.ts';
 
-/** Lets writes of a collection fail until the function it gives is called. */
+/** Lets writes of a collection fail until the returned function is called. */
 function block(folder: string, collection: string): () => void {
   const path = join(folder, `${collection}.json.tmp`);
   mkdirSync(path);
@@ -107,7 +107,7 @@ test('lowdb: changes that come while a write is failing are made again without w
   t.is(await store.builds.findByCommit('guide', 'main', 'c'), undefined);
 });
 
-test('lowdb: what was refused or left unchanged because of a change that fails is decided anew', async (t) => {
+test('lowdb: what was refused or left unchanged because of a change that fails is decided again', async (t) => {
   const folder = join(createFolder(t), 'store');
   const store = await addProjects(await openStore(t, folder), 'guide');
   const unblock = block(folder, 'deliveries');
