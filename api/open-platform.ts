@@ -6,14 +6,16 @@ import {
   createBuildLogs,
   createBuildProcesses,
   createBuildQueue,
+  DEFAULT_LIMITS,
   isRefExcluded,
+  type LimitValues,
+  readLimits,
   runBuild,
   siteFolder,
 } from '../builder/index.ts';
 import { openLowdbStore } from '../data/lowdb/open-lowdb-store.ts';
 import type { Build } from '../data/records/build.ts';
 import { startBuildIdsBehind } from '../data/records/build-id.ts';
-import { DEFAULT_LIMITS, type LimitValues, readLimits } from '../data/records/build-limits.ts';
 import { repositoryKey } from '../data/records/repository-key.ts';
 import type { Config } from '../platform/config/config-schema.ts';
 import type { LoadedConfig } from '../platform/config/read-config.ts';

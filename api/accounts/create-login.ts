@@ -1,6 +1,6 @@
 import type { Context } from 'koa';
-import type { Accounts } from '../../platform/accounts/accounts.ts';
-import { type LoginOutcome, logIn } from '../../platform/accounts/log-in.ts';
+import { type LoginOutcome, logIn } from '../../platform/accounts/sessions.ts';
+import type { Accounts } from '../../platform/accounts/users.ts';
 import { ApiError } from '../http/errors.ts';
 import { askGently } from './ask-gently.ts';
 import { createSlowdown } from './create-slowdown.ts';

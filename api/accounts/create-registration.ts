@@ -1,8 +1,7 @@
 import type { Context } from 'koa';
 import { DataError } from '../../data/data-error.ts';
 import type { User } from '../../data/records/user.ts';
-import type { Accounts } from '../../platform/accounts/accounts.ts';
-import { createUser } from '../../platform/accounts/create-user.ts';
+import { type Accounts, createUser } from '../../platform/accounts/users.ts';
 import type { Settings } from '../../platform/config/settings.ts';
 import { ApiError } from '../http/errors.ts';
 import { askGently } from './ask-gently.ts';

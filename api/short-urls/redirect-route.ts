@@ -1,8 +1,8 @@
 import { escapeUTF8 } from 'entities';
 import type { Context } from 'koa';
 import { memoize } from '../../lib/bounded-map.ts';
-import { isCode } from '../../platform/short-urls/parse-code.ts';
-import { isTarget } from '../../platform/short-urls/parse-target.ts';
+import { isCode } from '../../platform/short-urls/short-code.ts';
+import { isTarget } from '../../platform/short-urls/shorten-url.ts';
 import { renderPage } from '../http/answers.ts';
 import { defineRoute, EXAMPLE, type Route } from '../http/route.ts';
 import { findHost } from './find-host.ts';

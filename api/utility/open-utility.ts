@@ -1,11 +1,10 @@
 import { dirname, resolve } from 'node:path';
 import type { Store } from '../../data/store.ts';
-import type { Accounts } from '../../platform/accounts/accounts.ts';
-import { createPasswords } from '../../platform/accounts/create-passwords.ts';
-import { type Blocks, createBlocks } from '../../platform/blocks/create-blocks.ts';
+import { createPasswords } from '../../platform/accounts/passwords.ts';
+import type { Accounts } from '../../platform/accounts/users.ts';
+import { type Blocks, createBlocks } from '../../platform/blocks/blocks.ts';
 import type { Settings } from '../../platform/config/settings.ts';
-import { createQuotas } from '../../platform/quotas/create-quotas.ts';
-import type { Quotas } from '../../platform/quotas/quotas.ts';
+import { createQuotas, type Quotas } from '../../platform/quotas/quotas.ts';
 import { createLogin, type Login } from '../accounts/create-login.ts';
 import { createRegistration, type Registration } from '../accounts/create-registration.ts';
 import { type Callers, createCallers } from '../http/callers.ts';

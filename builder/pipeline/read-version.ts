@@ -1,5 +1,5 @@
-import type { BuildLimits } from '../../data/records/build-limits.ts';
 import { BuildError } from '../build-error.ts';
+import type { BuildLimits } from '../build-limits.ts';
 import type { Generator, ObjectReader, Ref } from '../model.ts';
 import { decodeText } from '../source/decode-text.ts';
 import type { GeneratorSite } from '../source/describe-site.ts';

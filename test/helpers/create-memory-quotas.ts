@@ -1,4 +1,5 @@
-import type { QuotaState, QuotaSubject, Quotas } from '../../platform/quotas/quotas.ts';
+import type { QuotaState } from '../../platform/quotas/quota-state.ts';
+import type { QuotaSubject, Quotas } from '../../platform/quotas/quotas.ts';
 
 /** Counts in memory: the same number for everybody. */
 export interface MemoryQuotas extends Pick<Quotas, 'take' | 'look' | 'giveBack'> {

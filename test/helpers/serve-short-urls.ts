@@ -10,7 +10,7 @@ import { shortUrlRoutes } from '../../api/short-urls/short-url-routes.ts';
 import { createMemoryStore } from '../../data/memory/create-memory-store.ts';
 import type { User } from '../../data/records/user.ts';
 import type { Store } from '../../data/store.ts';
-import { parseConfig } from '../../platform/config/parse-config.ts';
+import { parseConfig } from '../../platform/config/read-config.ts';
 import { createSettings } from '../../platform/config/settings.ts';
 
 /** Short URLs served as the application does, with users who are known by tokens. */

@@ -1,6 +1,6 @@
 import { DataError } from '../../../data/data-error.ts';
-import { generatePassword } from '../../../platform/accounts/generate-password.ts';
-import { presentUser } from '../../../platform/accounts/present-user.ts';
+import { generatePassword } from '../../../platform/accounts/passwords.ts';
+import { presentUser } from '../../../platform/accounts/users.ts';
 import type { ConsoleContext } from '../console-context.ts';
 import type { ConsoleAction, ConsolePage, ConsolePart, ConsoleRequest } from '../console-page.ts';
 import type { Said } from '../said.ts';

@@ -1,7 +1,6 @@
 import test from 'ava';
 import fc from 'fast-check';
-import type { Build } from '../../../data/records/build.ts';
-import { hasEnded } from '../../../data/records/build.ts';
+import { type Build, hasEnded } from '../../../data/records/build.ts';
 import type { Store } from '../../../data/store.ts';
 import { addProjects } from '../../helpers/add-projects.ts';
 import { createBuild, createProject } from '../../helpers/create-records.ts';

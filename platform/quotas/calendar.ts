@@ -6,15 +6,15 @@ export interface CalendarDay {
   readonly endMs: number;
 }
 
-/** Gives the day that a moment lies in. */
+/** Returns the day of a moment. */
 export type Calendar = (nowMs: number) => CalendarDay;
 
 /** No day of any time zone is longer. */
 const LONGEST_DAY_MS = 50 * 3_600_000;
 
 /**
- * Creates the calendar of a time zone. Days turn when their date changes there, which need not be after 24 hours, nor at
- * 00:00 where the clock jumps over midnight.
+ * Creates the calendar of a time zone. A day starts when the date changes there, which need not be after 24 hours, nor at
+ * 00:00 where clocks skip midnight.
  */
 export function createCalendar(timezone: string): Calendar {
   const format = new Intl.DateTimeFormat('en-CA', {

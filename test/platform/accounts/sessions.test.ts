@@ -1,11 +1,7 @@
 import test from 'ava';
-import { changePassword, disableUser, verifyUser } from '../../../platform/accounts/change-user.ts';
-import type { Derive } from '../../../platform/accounts/create-passwords.ts';
-import { createPasswords } from '../../../platform/accounts/create-passwords.ts';
-import { createUid, createUser } from '../../../platform/accounts/create-user.ts';
-import { findBySession } from '../../../platform/accounts/find-by-token.ts';
-import { logIn, MAX_SESSIONS } from '../../../platform/accounts/log-in.ts';
-import { throwsData } from '../../data/contract/adapter.ts';
+import { createPasswords, type Derive } from '../../../platform/accounts/passwords.ts';
+import { findBySession, logIn, MAX_SESSIONS } from '../../../platform/accounts/sessions.ts';
+import { changePassword, disableUser } from '../../../platform/accounts/users.ts';
 import { CHEAP, createAccounts, PASSWORD } from '../../helpers/create-accounts.ts';
 
 const right = { account: 'reader', password: PASSWORD };
@@ -118,44 +114,4 @@ test('logIn() ends sessions that have expired, and the oldest above a number', a
   const sessions = await accounts.store.sessions.listOf(uid);
   t.is(sessions.length, MAX_SESSIONS);
   t.is(sessions.at(-1)?.createdAt, accounts.now().toISOString());
-});
-
-test('changePassword() ends all sessions', async (t) => {
-  const accounts = createAccounts();
-  const { uid } = await accounts.addUser();
-  await logIn(accounts, right);
-  await changePassword(accounts, uid, 'another password');
-  t.deepEqual(await accounts.store.sessions.listOf(uid), []);
-  t.is((await logIn(accounts, right)).kind, 'wrong');
-  await throwsData(t, changePassword(accounts, uid, 'short'), 'invalid');
-  await throwsData(t, changePassword(accounts, '1', 'another password'), 'not-found');
-});
-
-test('createUser() gives a uid of 10 digits, and another one where it is taken', async (t) => {
-  for (let i = 0; i < 1000; i++) t.regex(createUid(), /^[1-9]\d{9}$/);
-  const accounts = createAccounts();
-  const { uid } = await accounts.addUser();
-  const draws = [uid, uid, '2000000000'];
-  const made = await createUser(
-    accounts,
-    { account: 'second', password: PASSWORD },
-    { createUid: () => draws.shift()! },
-  );
-  t.is(made.uid, '2000000000');
-  await throwsData(t, createUser(accounts, { account: 'Second', password: PASSWORD }), 'taken', /"second" exists/);
-  await throwsData(
-    t,
-    createUser(accounts, { account: 'third', password: PASSWORD }, { createUid: () => uid }),
-    'taken',
-    /No free uid/,
-  );
-  await throwsData(t, createUser(accounts, { account: 'third', password: 'short' }), 'invalid');
-});
-
-test('verifyUser() notes it and takes it back', async (t) => {
-  const accounts = createAccounts();
-  const { uid } = await accounts.addUser();
-  t.true((await verifyUser(accounts, uid)).isVerified);
-  t.false((await verifyUser(accounts, uid, false)).isVerified);
-  await throwsData(t, verifyUser(accounts, '1'), 'not-found');
 });

@@ -1,5 +1,5 @@
 import test from 'ava';
-import { parseConfig } from '../../../platform/config/parse-config.ts';
+import { parseConfig } from '../../../platform/config/read-config.ts';
 
 test('parseConfig() fills in every default', (t) => {
   const config = parseConfig('', 'docbuild.yml');
@@ -32,9 +32,9 @@ const mistakes: readonly (readonly [yaml: string, message: RegExp])[] = [
   ['api: {port: 70000}\n', /line 1: key "api\.port": must be a whole number/],
   ['a: 1\n\n\ntimezone: Mars/Base\n', /unknown key "a"/],
   ['\ntimezone: Mars/Base\n', /line 2: key "timezone": must be a time zone such as/],
-  ['api:\n  base_url: example.org\n', /line 2: key "api\.base_url": must be an http or https address/],
+  ['api:\n  base_url: example.org\n', /line 2: key "api\.base_url": must be an http or https URL/],
   ['api:\n  base_url: https://u:p@example.org\n', /key "api\.base_url"/],
-  ['api:\n  hub_url: https://example.org/hub\n', /line 2: key "api\.hub_url": must be an address without a path/],
+  ['api:\n  hub_url: https://example.org/hub\n', /line 2: key "api\.hub_url": must be a URL without a path/],
   ['docs: {domain: "a b"}', /key "docs\.domain": must be a host name/],
   ['auth: {registration: perhaps}', /key "auth\.registration": must be true or false/],
   [

@@ -1,8 +1,13 @@
 import test from 'ava';
-import { deleteKey, disableKey } from '../../../platform/accounts/change-key.ts';
-import { createKey, MAX_KEYS } from '../../../platform/accounts/create-key.ts';
-import { findByKey } from '../../../platform/accounts/find-by-token.ts';
-import { presentKey, presentUser } from '../../../platform/accounts/present-user.ts';
+import {
+  createKey,
+  deleteKey,
+  disableKey,
+  findByKey,
+  MAX_KEYS,
+  presentKey,
+} from '../../../platform/accounts/api-keys.ts';
+import { presentUser } from '../../../platform/accounts/users.ts';
 import { throwsData } from '../../data/contract/adapter.ts';
 import { createAccounts } from '../../helpers/create-accounts.ts';
 

@@ -1,7 +1,11 @@
 import test from 'ava';
-import { applyChanges, parseChanges } from '../../../platform/projects/parse-changes.ts';
-import { createProject, parseProjectName } from '../../../platform/projects/parse-project.ts';
 import { presentProject } from '../../../platform/projects/present-project.ts';
+import {
+  applyChanges,
+  createProject,
+  parseChanges,
+  parseProjectName,
+} from '../../../platform/projects/project-settings.ts';
 import { exportProject, importProject } from '../../../platform/projects/transfer-project.ts';
 
 const now = new Date('2024-01-02T03:04:05Z');

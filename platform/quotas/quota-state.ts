@@ -1,14 +1,24 @@
 import { chooseQuota, MINUTE_MS, type QuotaBalance, type QuotaRules } from '../../data/records/quota.ts';
-import type { CalendarDay } from './create-calendar.ts';
-import type { QuotaState } from './quotas.ts';
+import type { CalendarDay } from './calendar.ts';
 
-/** A moment and the day that it lies in. */
+/** What is left of the window that limits the next request, for RateLimit headers. */
+export interface QuotaState {
+  /** `day`: the day's quota. `minute`: that is used up, or there is none, and credits pay. */
+  readonly window: 'day' | 'minute';
+  /** Requests that the window allows. */
+  readonly limit: number;
+  readonly remaining: number;
+  /** Whole seconds until the window starts again, at least 1. */
+  readonly resetS: number;
+}
+
+/** A moment and its day. */
 export interface Moment {
   readonly nowMs: number;
   readonly day: CalendarDay;
 }
 
-/** Gives the window that bounds the next request. */
+/** Returns the window that limits the next request. */
 export function describeState(balance: QuotaBalance, rules: QuotaRules, { nowMs, day }: Moment): QuotaState {
   const { perDay, usedToday, recent, credits } = balance;
   if (chooseQuota(balance, rules) === 'day' || credits.length === 0) {
@@ -37,7 +47,7 @@ export function describeRefusal(
   const { plan, perDay, recent, credits } = balance;
   const dayEndS = toSeconds(day.endMs - nowMs);
   if (credits.length > 0) {
-    // So many of the latest fill the minute; it has room when the first of them leaves it.
+    // The latest of them fill the minute; it has room when the first of these leaves it.
     const first = recent.at(-rules.creditsPerMinute) ?? nowMs;
     const retryAfterS = Math.min(dayEndS, toSeconds(first + MINUTE_MS - nowMs));
     const message = `At most ${rules.creditsPerMinute} paid requests are answered a minute; try again in ${retryAfterS} s`;

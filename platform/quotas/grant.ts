@@ -1,11 +1,19 @@
 import { DataError } from '../../data/data-error.ts';
 import type { Tier } from '../../data/records/ledger-entry.ts';
-import { QUOTA_RULES } from './quota-rules.ts';
+import type { QuotaRules } from '../../data/records/quota.ts';
+
+/** The limits of the contract; prices in currency units. */
+export const QUOTA_RULES: QuotaRules = {
+  anonymousPerDay: 5,
+  freePerDay: 20,
+  creditsPerMinute: 120,
+  tiers: { 1: { price: 15, perDay: 100 }, 2: { price: 30, perDay: 1000 }, 3: { price: 50, perDay: 10_000 } },
+};
 
 /** A payment, as the operator books it: a monthly tier by its price, or an amount in fen. */
 export type GrantInput = { readonly monthly: number; readonly months: number } | { readonly fen: number };
 
-/** A payment that may be booked. */
+/** A payment that is valid. */
 export type ParsedGrant =
   | { readonly kind: 'monthly'; readonly tier: Tier; readonly months: number }
   | { readonly kind: 'credits'; readonly fen: number; readonly count: number };

@@ -1,6 +1,6 @@
 import test from 'ava';
 import fc from 'fast-check';
-import { createCalendar } from '../../../platform/quotas/create-calendar.ts';
+import { createCalendar } from '../../../platform/quotas/calendar.ts';
 
 const cases: readonly (readonly [zone: string, now: string, day: string, end: string])[] = [
   ['UTC', '2026-05-04T23:59:59.999Z', '2026-05-04', '2026-05-05T00:00:00.000Z'],
@@ -20,12 +20,12 @@ const cases: readonly (readonly [zone: string, now: string, day: string, end: st
   ['Asia/Kathmandu', '2026-05-04T18:15:00.000Z', '2026-05-05', '2026-05-05T18:15:00.000Z'],
 ];
 for (const [zone, now, name, end] of cases) {
-  test(`create-calendar() turns the day of ${now} in ${zone}`, (t) => {
+  test(`createCalendar() turns the day of ${now} in ${zone}`, (t) => {
     t.deepEqual(createCalendar(zone)(Date.parse(now)), { name, endMs: Date.parse(end) });
   });
 }
 
-test('create-calendar() gives the same day until its end and another one from there on, at any time', (t) => {
+test('createCalendar() gives the same day until its end and another one from there on, at any time', (t) => {
   const zone = fc.constantFrom('UTC', 'Europe/Berlin', 'America/New_York', 'Australia/Lord_Howe', 'Asia/Beirut');
   const start = Date.parse('2024-01-01');
   fc.assert(

@@ -1,6 +1,6 @@
 import type { LedgerEntry, Tier } from '../../data/records/ledger-entry.ts';
 import { type QuotaBalance, type QuotaRules, schedulePeriods } from '../../data/records/quota.ts';
-import type { CalendarDay } from './create-calendar.ts';
+import type { CalendarDay } from './calendar.ts';
 
 /** What a user has paid for and used, as JSON; times are ISO 8601, UTC. */
 export interface Plan {
@@ -46,7 +46,7 @@ export interface PlanPeriod {
 /** Longest list of a plan's ledger entries. */
 const MAX_ENTRIES = 50;
 
-/** Gives the plan of a user from the entries of the user, all of one module, and where the user stands. */
+/** Returns the plan of a user from their ledger entries, all of one module, and their balance. */
 export function presentPlan(
   { uid, module }: Pick<Plan, 'uid' | 'module'>,
   context: {

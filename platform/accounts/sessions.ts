@@ -1,25 +1,24 @@
 import type { Session } from '../../data/records/session.ts';
 import type { User } from '../../data/records/user.ts';
-import type { Accounts } from './accounts.ts';
-import { parseAccount } from './parse-account.ts';
-import { createToken } from './tokens.ts';
+import { createToken, hashToken, MAX_TOKEN_LENGTH } from './tokens.ts';
+import { type Accounts, parseAccount } from './users.ts';
 
-/** What came of an attempt to log in. */
+/** The result of an attempt to log in. */
 export type LoginOutcome =
   | { readonly kind: 'done'; readonly user: User; readonly token: string; readonly session: Session }
   /** No such account, or not its password: which one is not told. */
   | { readonly kind: 'wrong' }
-  /** The password is right, but the account may not be used. */
+  /** The password is right, but the account is disabled. */
   | { readonly kind: 'disabled' };
 
-/** Sessions of one user at a time; the oldest go. */
+/** Sessions of one user at a time; the oldest are removed. */
 export const MAX_SESSIONS = 50;
 const DAY_MS = 86_400_000;
 const MAX_TRIES = 3;
 
 /**
- * Logs somebody in. An account that does not exist costs what a wrong password costs. Passwords kept with less than is
- * asked for today are hashed anew. Throws DataError `busy`.
+ * Logs a user in. An account that does not exist takes as long as a wrong password. A password that was hashed with weaker
+ * parameters than today's is hashed again. Throws DataError `busy`.
  */
 export async function logIn(
   accounts: Accounts,
@@ -43,12 +42,32 @@ export async function logIn(
   return { kind: 'wrong' };
 }
 
+/** Returns the user of a session's token; undefined when it is unknown or expired, or its user is disabled. */
+export async function findBySession(
+  { store, now }: Pick<Accounts, 'store' | 'now'>,
+  token: string,
+): Promise<User | undefined> {
+  if (token === '' || token.length > MAX_TOKEN_LENGTH) return undefined;
+  const session = await store.sessions.find(hashToken(token));
+  if (!session || session.expiresAt <= now().toISOString()) return undefined;
+  return findEnabledUser(store, session.uid);
+}
+
+/** Returns a user; undefined when they are unknown or disabled. */
+export async function findEnabledUser(
+  { users }: Pick<Accounts['store'], 'users'>,
+  uid: string,
+): Promise<User | undefined> {
+  const user = await users.find(uid);
+  return user?.isDisabled === false ? user : undefined;
+}
+
 async function findUser({ store }: Accounts, text: string): Promise<User | undefined> {
   let account: string;
   try {
     account = parseAccount(text, { isOfficial: true });
   } catch {
-    return undefined; // nobody has an account like this
+    return undefined; // nobody has such an account
   }
   return store.users.findByAccount(account);
 }

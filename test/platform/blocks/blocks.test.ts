@@ -1,6 +1,6 @@
 import test, { type ExecutionContext } from 'ava';
 import { createMemoryStore } from '../../../data/memory/create-memory-store.ts';
-import { createBlocks } from '../../../platform/blocks/create-blocks.ts';
+import { createBlocks } from '../../../platform/blocks/blocks.ts';
 import { throwsData } from '../../data/contract/adapter.ts';
 
 function createSetup(_: ExecutionContext) {
@@ -94,13 +94,13 @@ test('blocks: isHostBlocked() knows a host however it is written, and all below 
 });
 
 const wrong: readonly (readonly [input: Parameters<ReturnType<typeof createBlocks>['add']>[0], says: RegExp])[] = [
-  [{ kind: 'source', target: 'example.com' }, /no address or range/],
+  [{ kind: 'source', target: 'example.com' }, /not an address or range/],
   [{ kind: 'source', target: '0.0.0.0/0' }, /too large a range; the largest has \/8/],
   [{ kind: 'source', target: '::/0' }, /the largest has \/16/],
-  [{ kind: 'host', target: 'https://example.com' }, /no host/],
-  [{ kind: 'host', target: 'example.com:80' }, /no host|port/],
-  [{ kind: 'host', target: '' }, /no host/],
-  [{ kind: 'source', target: '203.0.113.7', until: 'tomorrow' }, /"tomorrow" is no time/],
+  [{ kind: 'host', target: 'https://example.com' }, /not a host/],
+  [{ kind: 'host', target: 'example.com:80' }, /not a host/],
+  [{ kind: 'host', target: '' }, /not a host/],
+  [{ kind: 'source', target: '203.0.113.7', until: 'tomorrow' }, /"tomorrow" is not a time/],
   [{ kind: 'source', target: '203.0.113.7', until: '2020-01-01' }, /ended already/],
   [{ kind: 'source', target: '203.0.113.7', reason: 'x'.repeat(501) }, /more than 500 characters/],
 ];

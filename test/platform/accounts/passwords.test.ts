@@ -1,7 +1,6 @@
 import test from 'ava';
 import { DataError } from '../../../data/data-error.ts';
-import { createPasswords, type Derive } from '../../../platform/accounts/create-passwords.ts';
-import { parsePasswordHash } from '../../../platform/accounts/password-hash.ts';
+import { createPasswords, type Derive } from '../../../platform/accounts/passwords.ts';
 import { CHEAP } from '../../helpers/create-accounts.ts';
 
 /** Derives at once and remembers what it was asked. */
@@ -23,9 +22,9 @@ test('createPasswords() keeps a password by scrypt with at least 2^15 rounds, it
   const passwords = createPasswords();
   const [one, other] = await Promise.all([passwords.hash('correct horse'), passwords.hash('correct horse')]);
   t.not(one, other);
-  const parsed = parsePasswordHash(one)!;
-  t.true(parsed.ln >= 15 && parsed.r >= 8);
-  t.deepEqual([parsed.salt.length, parsed.hash.length], [16, 32]);
+  const [, scheme, parameters, salt, hash] = one.split('$');
+  t.deepEqual([scheme, parameters], ['scrypt', 'ln=15,r=8,p=3']);
+  t.deepEqual([Buffer.from(salt!, 'base64').length, Buffer.from(hash!, 'base64').length], [16, 32]);
   t.notRegex(one, /horse/);
   t.deepEqual(await passwords.verify('correct horse', one), { isRight: true, isOutdated: false });
   t.false((await passwords.verify('correct horsf', one)).isRight);
@@ -92,15 +91,19 @@ test('createPasswords() derives a few at a time, and refuses when too many wait'
   t.is(mostRunning(), 2);
 });
 
-test('parsePasswordHash() refuses what would take for ever', (t) => {
-  for (const text of [
+test('createPasswords() takes nothing for a hash that would take for ever', async (t) => {
+  const { derive, asked } = createDerive();
+  const passwords = createPasswords({ derive, parameters: CHEAP });
+  for (const stored of [
     '',
     '$scrypt$',
     '$scrypt$ln=30,r=8,p=1$c2FsdHNhbHQ$aGFzaGhhc2hoYXNoaGFzaA',
     '$scrypt$ln=15,r=99,p=1$c2FsdHNhbHQ$aGFzaGhhc2hoYXNoaGFzaA',
     '$scrypt$ln=15,r=8,p=0$c2FsdHNhbHQ$aGFzaGhhc2hoYXNoaGFzaA',
   ]) {
-    t.is(parsePasswordHash(text), undefined, text);
+    t.deepEqual(await passwords.verify('correct horse', stored), { isRight: false, isOutdated: false }, stored);
+    t.is(asked.at(-1)![1].ln, CHEAP.ln, 'the work of an account that does not exist');
   }
-  t.is(parsePasswordHash('$scrypt$ln=15,r=8,p=1$c2FsdHNhbHQ$aGFzaGhhc2hoYXNoaGFzaA')?.ln, 15);
+  await passwords.verify('correct horse', '$scrypt$ln=15,r=8,p=1$c2FsdHNhbHQ$aGFzaGhhc2hoYXNoaGFzaA');
+  t.is(asked.at(-1)![1].ln, 15);
 });

@@ -1,7 +1,12 @@
 import test from 'ava';
 import fc from 'fast-check';
 import { DataError } from '../../../data/data-error.ts';
-import { parseAccount } from '../../../platform/accounts/parse-account.ts';
+import { logIn } from '../../../platform/accounts/sessions.ts';
+import { changePassword, createUid, createUser, parseAccount, verifyUser } from '../../../platform/accounts/users.ts';
+import { throwsData } from '../../data/contract/adapter.ts';
+import { createAccounts, PASSWORD } from '../../helpers/create-accounts.ts';
+
+const right = { account: 'reader', password: PASSWORD };
 
 const fails = (text: string): string | undefined => {
   try {
@@ -63,4 +68,40 @@ test('parseAccount() gives the same when asked again, or refuses', (t) => {
     }),
     { numRuns: 500 },
   );
+});
+
+test('changePassword() ends all sessions', async (t) => {
+  const accounts = createAccounts();
+  const { uid } = await accounts.addUser();
+  await logIn(accounts, right);
+  await changePassword(accounts, uid, 'another password');
+  t.deepEqual(await accounts.store.sessions.listOf(uid), []);
+  t.is((await logIn(accounts, right)).kind, 'wrong');
+  await throwsData(t, changePassword(accounts, uid, 'short'), 'invalid');
+  await throwsData(t, changePassword(accounts, '1', 'another password'), 'not-found');
+});
+
+test('createUser() gives a uid of 10 digits, and another one where it is taken', async (t) => {
+  for (let i = 0; i < 1000; i++) t.regex(createUid(), /^[1-9]\d{9}$/);
+  const accounts = createAccounts();
+  const { uid } = await accounts.addUser();
+  const draws = [uid, uid, '2000000000'];
+  const made = await createUser(accounts, { account: 'second', password: PASSWORD }, { drawUid: () => draws.shift()! });
+  t.is(made.uid, '2000000000');
+  await throwsData(t, createUser(accounts, { account: 'Second', password: PASSWORD }), 'taken', /"second" exists/);
+  await throwsData(
+    t,
+    createUser(accounts, { account: 'third', password: PASSWORD }, { drawUid: () => uid }),
+    'taken',
+    /No free uid/,
+  );
+  await throwsData(t, createUser(accounts, { account: 'third', password: 'short' }), 'invalid');
+});
+
+test('verifyUser() notes it and takes it back', async (t) => {
+  const accounts = createAccounts();
+  const { uid } = await accounts.addUser();
+  t.true((await verifyUser(accounts, uid)).isVerified);
+  t.false((await verifyUser(accounts, uid, false)).isVerified);
+  await throwsData(t, verifyUser(accounts, '1'), 'not-found');
 });

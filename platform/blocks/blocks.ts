@@ -1,22 +1,20 @@
 import { DataError } from '../../data/data-error.ts';
 import type { Block, BlockStore } from '../../data/records/block.ts';
-import { memoize } from '../../lib/bounded-map.ts';
+import { createBoundedMap, memoize } from '../../lib/bounded-map.ts';
 import { parseNetwork } from '../../lib/ip-address.ts';
-import { createRefusals } from './create-refusals.ts';
-import { type BlockInput, parseBlock, parseTarget } from './parse-block.ts';
-import { parseHost } from './parse-host.ts';
+import { type BlockInput, parseBlock, parseHost, parseTarget } from './parse-block.ts';
 
 /** Who may not call, and where short URLs may not lead without a warning. */
 export interface Blocks {
-  /** Gives what blocks a source (`sourceOf`) now, that which lasts longest. */
+  /** Returns the block that a source (`sourceOf`) is under now, the one that lasts longest. */
   findForSource(source: string): Promise<Block | undefined>;
   /** Tells whether a host, or a domain above it, is on the list; for `safe` of short URLs. */
   isHostBlocked(host: string): Promise<boolean>;
   /** Counts a call that was refused by a limit; the hundredth within a minute blocks its source for ten minutes. */
   countRefusal(source: string): Promise<void>;
-  /** Gives blocks that hold now, hosts first, up to 1,000 behind `after`. */
+  /** Returns current blocks, hosts first, up to 1,000 after `after`. */
   list(query: { readonly after?: Pick<Block, 'kind' | 'target'> }): Promise<readonly Block[]>;
-  /** Blocks anew, or changes the block of this target. Throws DataError `invalid`. */
+  /** Adds a block, or replaces the one of this target. Throws DataError `invalid`. */
   add(input: BlockInput): Promise<Block>;
   /** Throws DataError `invalid`, `not-found`. */
   remove(input: Pick<BlockInput, 'kind' | 'target'>): Promise<Block>;
@@ -33,7 +31,7 @@ const PAGE = 1000;
 export function createBlocks({ store, now }: { readonly store: BlockStore; readonly now: () => Date }): Blocks {
   const refusals = createRefusals();
   // Short URLs lead to the same hosts over and over.
-  const hosts = memoize(parseHost, MAX_HOSTS);
+  const parseKnownHost = memoize(parseHost, MAX_HOSTS);
   const isOn = ({ until }: Block, nowIso: string): boolean => until === '' || until > nowIso;
   const prune = (): Promise<void> => store.prune({ nowIso: now().toISOString(), keep: MAX_BY_LIMIT });
   return {
@@ -47,7 +45,7 @@ export function createBlocks({ store, now }: { readonly store: BlockStore; reado
         .at(-1);
     },
     async isHostBlocked(host) {
-      const parsed = hosts(host);
+      const parsed = parseKnownHost(host);
       const found = parsed === undefined ? [] : await store.listMatching('host', parsed);
       if (found.length === 0) return false;
       const nowIso = now().toISOString();
@@ -96,4 +94,29 @@ function byEnd(a: Block, b: Block): number {
   if (a.until === b.until) return 0;
   if (a.until === '' || b.until === '') return a.until === '' ? 1 : -1;
   return a.until < b.until ? -1 : 1;
+}
+
+/** Refused calls within a minute that are too many. */
+const REFUSAL_LIMIT = 100;
+const REFUSAL_WINDOW_MS = 60_000;
+/** Sources that are watched at once. */
+const MAX_SOURCES = 10_000;
+
+/** Counts calls that limits refused, by source, in memory. `count` returns true when a source has reached the limit. */
+function createRefusals() {
+  /** Times of the latest refusals, ascending, fewer than the limit. */
+  const sources = createBoundedMap<string, readonly number[]>({ maxEntries: MAX_SOURCES });
+  return {
+    count(source: string, nowMs: number): boolean {
+      const times = (sources.get(source) ?? []).filter((ms) => nowMs - REFUSAL_WINDOW_MS < ms && ms <= nowMs);
+      times.push(nowMs);
+      const isReached = times.length >= REFUSAL_LIMIT;
+      if (isReached) sources.delete(source);
+      else sources.set(source, times);
+      return isReached;
+    },
+    forget(source: string): void {
+      sources.delete(source);
+    },
+  };
 }
