@@ -17,6 +17,7 @@ export type BuildErrorCode =
   | 'page-too-large'
   | 'lfs-pointer'
   | 'page-limit'
+  | 'page-too-slow'
   | 'too-many-files'
   | 'output-limit'
   | 'time-limit'
