@@ -10,6 +10,7 @@ export type BuildErrorCode =
   | 'not-found'
   | 'fetch-limit'
   | 'damaged-repository'
+  | 'remote-damaged'
   | 'unsafe-name'
   | 'project-file'
   | 'front-matter'

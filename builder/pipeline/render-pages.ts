@@ -181,8 +181,9 @@ export function createPageRenderer(options: {
   }
 
   async function renderAnew({ key, source, facts, includes }: PreparedPage): Promise<PageInWork> {
+    const text = (await texts.read(source.oid)) ?? '';
     renderedCount++;
-    const { data, body, firstLine, problems = [] } = await splitFrontMatter((await texts.read(source.oid)) ?? '');
+    const { data, body, firstLine, problems = [] } = await splitFrontMatter(text);
     const { title, layout, hidesTitle } = readPageMeta(data, source.generator);
     const markdown = await options.loadMarkdown();
     const included = await readIncludedTexts(includes, texts);
