@@ -3,7 +3,7 @@ import type { QuotaSubject, Quotas } from '../../platform/quotas/quotas.ts';
 
 /** Counts in memory: the same number for everybody. */
 export interface MemoryQuotas extends Pick<Quotas, 'take' | 'look' | 'giveBack'> {
-  /** Gives what a subject has used. */
+  /** Returns what a subject has used. */
   used(name: string): number;
 }
 

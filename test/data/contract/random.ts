@@ -35,7 +35,7 @@ type Step = typeof step extends fc.Arbitrary<infer T> ? T : never;
 
 /** Declares that a store answers as a plain list of builds does, whatever happened before. */
 export function testRandomly({ name, open, reopen }: Adapter): void {
-  test(`${name}: after random changes every question has the answer that a plain list gives`, async (t) => {
+  test(`${name}: after random changes every question has the answer of a plain list`, async (t) => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { maxLength: 40 }), fc.boolean(), async (steps, atOnce) => {
         const store = await addProjects(await open(t), ...PROJECTS);
@@ -88,7 +88,7 @@ function take(store: Store, known: readonly Build[], one: Step): { known: Build[
   return { known: known.filter((build) => build.project !== one.project), work: Promise.all([removed, again]) };
 }
 
-/** Gives the build that says how a ref stands, of builds of one project; undefined after a removal. */
+/** Returns the build that says how a ref stands, of builds of one project; undefined after a removal. */
 function standing(builds: readonly Build[], ...refs: readonly string[]): Build | undefined {
   const newest = builds.findLast(
     ({ kind, status, ref }) =>

@@ -11,7 +11,7 @@ import { presentUser } from '../../../platform/accounts/users.ts';
 import { throwsData } from '../../data/contract/adapter.ts';
 import { createAccounts } from '../../helpers/create-accounts.ts';
 
-test('createKey() gives the key once and keeps its hash and a short prefix', async (t) => {
+test('createKey() returns the key once and keeps its hash and a short prefix', async (t) => {
   const accounts = createAccounts();
   const { uid } = await accounts.addUser();
   const { key, raw } = await createKey(accounts, { uid, permission: 'read' });
@@ -23,7 +23,7 @@ test('createKey() gives the key once and keeps its hash and a short prefix', asy
   t.false('passwordHash' in presentUser((await accounts.store.users.find(uid))!));
 });
 
-test('createKey() gives a user 5 keys at most, however many are asked for at once', async (t) => {
+test('createKey() returns a user 5 keys at most, however many are asked for at once', async (t) => {
   const accounts = createAccounts();
   const { uid } = await accounts.addUser();
   const asked = Array.from({ length: 20 }, () => createKey(accounts, { uid, permission: 'write' }));

@@ -16,7 +16,7 @@ function createDerive(before: (call: number) => Promise<void> = async () => {}) 
   return { derive, state };
 }
 
-test('logIn() gives a token that finds the user, and keeps only its hash', async (t) => {
+test('logIn() returns a token that finds the user, and keeps only its hash', async (t) => {
   const accounts = createAccounts();
   const user = await accounts.addUser();
   const outcome = await logIn(accounts, { account: ' READER ', password: PASSWORD });
@@ -57,7 +57,7 @@ test('logIn() tells of a disabled account only those who know its password', asy
   t.is((await logIn(accounts, right)).kind, 'done');
 });
 
-test('logIn() hashes a password anew that was kept with less', async (t) => {
+test('logIn() hashes a password again that was kept with less', async (t) => {
   const old = createAccounts();
   const { uid, passwordHash } = await old.addUser();
   const accounts = { ...old, passwords: createPasswords({ parameters: { ...CHEAP, ln: 5 } }) };
@@ -68,7 +68,7 @@ test('logIn() hashes a password anew that was kept with less', async (t) => {
   t.is((await logIn(accounts, right)).kind, 'done');
 });
 
-test('logIn() with many at once and a password to hash anew lets all of them in', async (t) => {
+test('logIn() with many at once and a password to hash again lets all of them in', async (t) => {
   const old = createAccounts();
   const { uid } = await old.addUser();
   const accounts = { ...old, passwords: createPasswords({ parameters: { ...CHEAP, ln: 5 } }) };
@@ -77,7 +77,7 @@ test('logIn() with many at once and a password to hash anew lets all of them in'
   t.is((await old.store.sessions.listOf(uid)).length, 10);
 });
 
-test('logIn() gives no session for a password that is changed meanwhile', async (t) => {
+test('logIn() returns no session for a password that is changed meanwhile', async (t) => {
   let changing: Promise<unknown> = Promise.resolve();
   const { derive } = createDerive(async (call) => {
     // The second call checks the login's password, the third hashes the new one.
@@ -92,7 +92,7 @@ test('logIn() gives no session for a password that is changed meanwhile', async 
   t.is((await logIn(accounts, { ...right, password: 'another password' })).kind, 'done');
 });
 
-test('logIn() gives no session for an account that is disabled meanwhile', async (t) => {
+test('logIn() returns no session for an account that is disabled meanwhile', async (t) => {
   const { derive } = createDerive(async (call) => {
     if (call === 2) await disableUser(accounts, user.uid);
   });

@@ -17,7 +17,7 @@ const fails = (text: string): string | undefined => {
   }
 };
 
-test('parseAccount() gives lower case in NFC', (t) => {
+test('parseAccount() returns lower case in NFC', (t) => {
   t.is(parseAccount('Reader'), 'reader');
   t.is(parseAccount('  a.b_c-d@example.org '), 'a.b_c-d@example.org');
   t.is(parseAccount('Ame\u0301lie'), 'am\u00e9lie');
@@ -58,7 +58,7 @@ test('parseAccount() lets only the operator give away official names', (t) => {
   t.throws(() => parseAccount('undefined', { isOfficial: true }), { instanceOf: DataError });
 });
 
-test('parseAccount() gives the same when asked again, or refuses', (t) => {
+test('parseAccount() returns the same when asked again, or refuses', (t) => {
   fc.assert(
     fc.property(fc.string({ unit: 'grapheme', maxLength: 20 }), (text) => {
       if (fails(text) !== undefined) return t.regex(fails(text)!, /^(?:An account|Account)/);
@@ -81,7 +81,7 @@ test('changePassword() ends all sessions', async (t) => {
   await throwsData(t, changePassword(accounts, '1', 'another password'), 'not-found');
 });
 
-test('createUser() gives a uid of 10 digits, and another one where it is taken', async (t) => {
+test('createUser() returns a uid of 10 digits, and another one where it is taken', async (t) => {
   for (let i = 0; i < 1000; i++) t.regex(createUid(), /^[1-9]\d{9}$/);
   const accounts = createAccounts();
   const { uid } = await accounts.addUser();

@@ -25,7 +25,7 @@ for (const [zone, now, name, end] of cases) {
   });
 }
 
-test('createCalendar() gives the same day until its end and another one from there on, at any time', (t) => {
+test('createCalendar() returns the same day until its end and another one from there on, at any time', (t) => {
   const zone = fc.constantFrom('UTC', 'Europe/Berlin', 'America/New_York', 'Australia/Lord_Howe', 'Asia/Beirut');
   const start = Date.parse('2024-01-01');
   fc.assert(

@@ -101,7 +101,7 @@ test("quotas: behind the day's quota the state is that of the minute, and a refu
   t.like(await quotas.take('inclusion', user), { isGranted: false, state: { window: 'day', limit: 20, remaining: 0 } });
 });
 
-test('quotas: giveBack() gives back once, whoever asks again', async (t) => {
+test('quotas: giveBack() returns back once, whoever asks again', async (t) => {
   const { quotas } = createSetup(t);
   const [first] = await takeMany(quotas, 20, user);
   const { receipt } = first as QuotaOutcome & { isGranted: true };
@@ -126,7 +126,7 @@ test('quotas: credits are void after 365 days, and the ledger still adds up', as
   t.deepEqual(await quotas.check({ uid: 'other' }), { entries: 0, accounts: [], problems: [] });
 });
 
-test('quotas: grant() gives the plan that results', async (t) => {
+test('quotas: grant() returns the plan that results', async (t) => {
   const { quotas, clock } = createSetup(t, { at: '2026-05-04T18:00:00Z', timezone: 'Asia/Shanghai' });
   const free = await quotas.plan('inclusion', UID);
   t.like(free, { uid: UID, module: 'inclusion', tier: null, coming: [], credits: { left: 0 }, ledger: [] });
@@ -218,7 +218,7 @@ const step = fc.oneof(
   { weight: 2, arbitrary: fc.record({ do: fc.constant('back' as const), at: fc.nat(500) }) },
 );
 
-/** The rules once more, as plainly as can be: one list of what was taken, searched anew each time. */
+/** The rules once more, as plainly as can be: one list of what was taken, searched again each time. */
 function createModel() {
   const taken: { who: string; ms: number; day: string; grant: number | undefined; isBack: boolean }[] = [];
   const grants: { who: string; left: number; endMs: number; id: number }[] = [];

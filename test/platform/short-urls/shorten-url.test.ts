@@ -14,7 +14,7 @@ const context = (shortUrls: ShortUrlStore, perDay = 100, at = now) => ({
 });
 const request = { uid: '1', longUrl: 'https://example.org/a' };
 
-/** Shortens and gives the code. */
+/** Shortens and returns the code. */
 async function codeOf(...[one, two]: Parameters<typeof shortenUrl>): Promise<string> {
   const outcome = await shortenUrl(one, two);
   if (outcome.kind === 'limited') throw new Error('limited');
