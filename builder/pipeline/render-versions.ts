@@ -86,13 +86,16 @@ export async function prepareVersions(
 
   async function preparePage({ version, file, page }: PageJob): Promise<void> {
     const { source, renderer, find } = version;
-    const { sourceFolder, generator } = source;
+    const { generator } = source;
     const { name } = source.version.ref;
     if (failures.has(name)) return;
     const path = source.realPath(file);
     const { titles } = findMessages(page.language.tag);
     const found = await attempt(name, failures, () =>
-      locate(path, renderer.prepare({ oid: page.oid, path, sourceFolder, generator, find, titles })),
+      locate(
+        path,
+        renderer.prepare({ oid: page.oid, path, sourceFolder: includeRoot(source), generator, find, titles }),
+      ),
     );
     if (found) version.pages.set(file, found);
   }
@@ -103,7 +106,7 @@ export function listUnreadable(versions: readonly PreparedVersion[]): readonly S
   return versions.flatMap(({ source, tree, pages }) =>
     [...tree.files.keys()].flatMap((file) => {
       const problem = pages.get(file)?.facts.problem;
-      return problem ? [{ ...problem, ref: source.version.ref.name, file: source.sourceFolder + file }] : [];
+      return problem ? [{ ...problem, ref: source.version.ref.name, file: source.realPath(file) }] : [];
     }),
   );
 }
@@ -152,4 +155,9 @@ async function locate<T>(file: string, work: Promise<T>): Promise<T> {
   return work.catch((error: unknown) => {
     throw error instanceof BuildError ? error.at({ file }) : error;
   });
+}
+
+/** Returns the folder that `@/` means in an include: to VuePress the one that its command runs in, else the source folder. */
+function includeRoot({ generator, sourceFolder }: VersionSource): string {
+  return generator === 'vuepress' ? sourceFolder.replace(/[^/]+\/$/, '') : sourceFolder;
 }
