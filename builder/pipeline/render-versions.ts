@@ -1,4 +1,5 @@
 import pMap from 'p-map';
+import { yieldToEventLoop } from '../../lib/yield-to-event-loop.ts';
 import { BuildError } from '../build-error.ts';
 import { findMessages } from '../compose/messages.ts';
 import type { ObjectReader, SourceError } from '../model.ts';
@@ -84,6 +85,8 @@ export async function prepareVersions(
     const { source, renderer, find } = version;
     const { sourceFolder, generator } = source;
     const path = source.realPath(file);
+    const turn = yieldToEventLoop();
+    if (turn) await turn;
     const { titles } = findMessages(page.language.tag);
     const found = await renderer
       .prepare({ oid: page.oid, path, sourceFolder, generator, find, titles })
@@ -124,6 +127,8 @@ export async function renderVersions(
       if (!(error instanceof BuildError)) throw error;
       throw error.at({ ref: source.version.ref.name, file: source.realPath(file) });
     };
+    const turn = yieldToEventLoop();
+    if (turn) await turn;
     const found = await renderer.render(page).catch(locate);
     rendered.set(file, found.page);
     if (found.finished) {
