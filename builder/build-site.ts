@@ -1,6 +1,6 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { type BuildLimits, DEFAULT_LIMITS } from '../data/records/build-limits.ts';
+import { type BuildLimits, DEFAULT_LIMITS } from './build-limits.ts';
 import { type Composer, createComposer } from './compose/create-composer.ts';
 import { readEngineVersion } from './engine-version.ts';
 import { contentKey } from './fragments/content-key.ts';

@@ -25,7 +25,7 @@ const SHARED = new Set([
   'builder/model.ts',
   'builder/build-error.ts',
   'builder/package-file.ts',
-  'data/records/build-limits.ts',
+  'builder/build-limits.ts',
 ]);
 
 interface Import {

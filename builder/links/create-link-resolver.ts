@@ -52,6 +52,12 @@ export interface LinkRoots {
   readonly statics: readonly string[];
   /** What addresses of the generator's site begin with, the longest first: `/guide/`, `/`. */
   readonly bases: readonly string[];
+  /** Whether a generator gives each page a folder of its own, from which addresses in raw HTML count. */
+  readonly hasPageFolders: boolean;
+  /** Whether a generator looks for a page that is not beside the other from the root of all pages, too. */
+  readonly isFromContent: boolean;
+  /** Words that a generator takes for folders, each with its folder: `@site/`. */
+  readonly aliases: readonly (readonly [prefix: string, folder: string])[];
 }
 
 /** Where the page stands that holds the links. */
@@ -186,15 +192,31 @@ function searchPages<T>(path: string, find: (file: string) => T | undefined): T 
 /** Returns the files and folders that a path in a page's link may mean, the most likely first, from the repository's root. */
 export function listCandidates(
   path: string,
-  place: Pick<LinkPlace, 'folder' | 'realFolder' | 'languageFolder'>,
+  place: Pick<LinkPlace, 'folder' | 'realFolder' | 'languageFolder' | 'addressFolder'>,
+  roots: LinkRoots,
+): readonly string[] {
+  if (path.startsWith('/')) return listAbsolute(path, place.languageFolder, roots);
+  const alias = roots.aliases.find(([prefix]) => path.startsWith(prefix));
+  if (alias) return keepInside([joinPath(alias[1], path.slice(alias[0].length))]);
+  const fromContent = roots.isFromContent && PAGE_NAME.test(path) ? [place.languageFolder, roots.sourceFolder] : [];
+  const folders = [place.folder, place.realFolder ?? place.folder, ...fromContent];
+  const onDisk = keepInside(folders.map((folder) => joinPath(folder, path)));
+  // As a browser takes it at the page's address.
+  const { addressFolder } = roots.hasPageFolders ? place : {};
+  const address = addressFolder === undefined ? undefined : joinPath(addressFolder, path);
+  const onSite = address === undefined ? [] : listAbsolute(`/${address}`, place.languageFolder, roots);
+  return [...new Set([...onDisk, ...onSite])];
+}
+
+function listAbsolute(
+  path: string,
+  languageFolder: string,
   { sourceFolder, statics, bases }: LinkRoots,
 ): readonly string[] {
-  if (!path.startsWith('/')) {
-    const folders = place.realFolder === undefined ? [place.folder] : [place.folder, place.realFolder];
-    return keepInside(folders.map((folder) => joinPath(folder, path)));
-  }
-  const roots = [place.languageFolder, sourceFolder];
-  const withPublic = roots.flatMap((root) => [root, ...PUBLIC_FOLDERS.map((folder) => root + folder)]);
+  const withPublic = [languageFolder, sourceFolder].flatMap((root) => [
+    root,
+    ...PUBLIC_FOLDERS.map((folder) => root + folder),
+  ]);
   // Without what the generator's site stands below, then as written.
   const paths = [...bases.filter((base) => `${path}/`.startsWith(base)), '/'].map((base) =>
     path.slice(base.length).replace(/^\/+/, ''),

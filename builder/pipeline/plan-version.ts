@@ -3,6 +3,7 @@ import type { SourceError, Warning } from '../model.ts';
 import type { FileList } from '../publish/site-files.ts';
 import type { LanguagePages, SourceTree } from '../source/collect-pages.ts';
 import { PROJECT_FILE_NAME } from '../source/project-file.ts';
+import { hasPageFolders } from './address-book.ts';
 import { checkNav, placeNav } from './authored-navigation.ts';
 import type { ReleaseNotes, VersionNotes } from './build-notes.ts';
 import type { SiteFrame } from './create-site-frame.ts';
@@ -56,7 +57,14 @@ export async function planVersion(
   const languageFolders = [...layout.folders.values()].map((folder) => `${sourceFolder}${folder}/`);
   const folderOfLanguage = (file: string): string | undefined =>
     languageFolders.find((folder) => file.startsWith(folder));
-  const roots: LinkRoots = { sourceFolder, statics: source.site?.statics ?? [], bases: source.site?.bases ?? [] };
+  const roots: LinkRoots = {
+    sourceFolder,
+    statics: source.statics,
+    bases: source.site?.bases ?? [],
+    aliases: source.site?.aliases ?? [],
+    hasPageFolders: hasPageFolders(source.generator),
+    isFromContent: source.generator === 'docusaurus',
+  };
   const outside = await findOutsideTargets({
     tree,
     rendered,

@@ -1,5 +1,5 @@
-import { type BuildLimits, describeLimit } from '../../data/records/build-limits.ts';
 import { createBoundedMap } from '../../lib/bounded-map.ts';
+import { type BuildLimits, describeLimit } from '../build-limits.ts';
 import { contentKey } from '../fragments/content-key.ts';
 import type { FragmentStore } from '../fragments/fragment-store.ts';
 import type { DocumentType } from '../markdown/html/open-document.ts';

@@ -1,5 +1,5 @@
-import { describeLimit } from '../../data/records/build-limits.ts';
 import { BuildError } from '../build-error.ts';
+import { describeLimit } from '../build-limits.ts';
 import { type Progress, STAGES, type Stage } from './build-options.ts';
 
 /** Measures the stages of a build and tells how far they are. */

@@ -17,6 +17,8 @@ export interface GeneratorSite {
   readonly bases: readonly string[];
   /** Folders, as `home`, whose files stand at the root of its addresses. */
   readonly statics: readonly string[];
+  /** Words that its pages use for folders in links, each with its folder, as `home`. */
+  readonly aliases: readonly (readonly [prefix: string, folder: string])[];
   /** Codes of the languages that it names. */
   readonly languages: readonly string[];
   /** Code of the language of pages that do not say theirs. */
@@ -57,6 +59,9 @@ export async function describeSite(site: RecognisedSite): Promise<GeneratorSite>
     content: join(said.content)[0] ?? home,
     bases: [...new Set(bases)].sort((a, b) => b.length - a.length),
     statics: said.statics.flatMap(join),
+    aliases: (ALIASES[site.generator] ?? []).flatMap(([prefix, folder]) =>
+      join(folder).map((joined) => [prefix, joined] as const),
+    ),
     languages: (said.languages ?? []).filter(isLanguageCode),
     defaultLanguage:
       said.defaultLanguage !== undefined && isLanguageCode(said.defaultLanguage) ? said.defaultLanguage : undefined,
@@ -67,6 +72,16 @@ export async function describeSite(site: RecognisedSite): Promise<GeneratorSite>
     exclude: said.exclude ?? [],
   };
 }
+
+/** Words for folders, from the home of a site. */
+const ALIASES: Readonly<Partial<Record<Generator, readonly (readonly [string, string])[]>>> = {
+  docusaurus: [['@site/', '']],
+  starlight: [
+    ['~/', 'src'],
+    ['@/', 'src'],
+  ],
+  zola: [['@/', 'content']],
+};
 
 const READERS: Readonly<Record<Generator, (site: RecognisedSite) => Description | Promise<Description>>> = {
   docusaurus({ config }) {
@@ -175,7 +190,11 @@ function readLocales(config: string): Pick<Description, 'bases' | 'languages' | 
   return {
     bases: [script.findText('base')],
     languages: locales.map(([key]) => key.replace(/^\/|\/$/g, '')),
-    defaultLanguage: root?.findText('lang') ?? script.findText('defaultLocale') ?? script.findText('lang'),
+    // Without an object of locales, what is left is the site's own language.
+    defaultLanguage:
+      root?.findText('lang') ??
+      script.findText('defaultLocale') ??
+      (locales.length === 0 ? script.findText('lang') : undefined),
   };
 }
 
