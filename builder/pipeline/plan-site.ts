@@ -1,3 +1,4 @@
+import { yieldToEventLoop } from '../../lib/yield-to-event-loop.ts';
 import type { Composer } from '../compose/create-composer.ts';
 import { contentKey } from '../fragments/content-key.ts';
 import type { MarkdownOptions, Repository, SourceError, Warning } from '../model.ts';
@@ -113,6 +114,8 @@ export async function planSite(input: SiteInput): Promise<PlannedSite> {
   const { versions: rendered, finished } = await renderVersions(prepared, clock.progress);
   clock.enter('compose', rendered.length);
   for (const [index, version] of rendered.entries()) {
+    const turn = yieldToEventLoop();
+    if (turn) await turn;
     const { slug, key, renderer } = toRender[index]!;
     const { ref, rootTree, time } = version.source.version;
     const known = findNotes(ref.name);
@@ -126,7 +129,8 @@ export async function planSite(input: SiteInput): Promise<PlannedSite> {
     });
     for (const [code, release] of planned.releases) {
       groups.set(`${code}/${slug}`, { prefix: frame.releasePath(code, slug), list: release.list });
-      for (const [content, produce] of release.producers) producers.set(content, produce);
+      for (const [content, produce] of release.producers) if (!producers.has(content)) producers.set(content, produce);
+      release.producers.clear();
     }
     notes[ref.name] = {
       oid: ref.oid,

@@ -57,8 +57,14 @@ export async function planVersion(
   const languageFolders = [...layout.folders.values()].map((folder) => `${sourceFolder}${folder}/`);
   const folderOfLanguage = (file: string): string | undefined =>
     languageFolders.find((folder) => file.startsWith(folder));
-  const { statics = [], bases = [], aliases = [] } = source.site ?? {};
-  const roots: LinkRoots = { sourceFolder, statics, bases, aliases, hasPageFolders: hasPageFolders(source.generator) };
+  const roots: LinkRoots = {
+    sourceFolder,
+    statics: source.statics,
+    bases: source.site?.bases ?? [],
+    aliases: source.site?.aliases ?? [],
+    hasPageFolders: hasPageFolders(source.generator),
+    isFromContent: source.generator === 'docusaurus',
+  };
   const outside = await findOutsideTargets({
     tree,
     rendered,

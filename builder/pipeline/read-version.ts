@@ -28,6 +28,8 @@ export interface VersionSource {
   /** The generator that the files were written for, and its site; undefined where nothing shows one. */
   readonly generator: Generator | undefined;
   readonly site: GeneratorSite | undefined;
+  /** Folders, from the repository's root, whose files stand at the root of the site's addresses. */
+  readonly statics: readonly string[];
   /** Only the README files at the root are listed, not all that the source folder holds. */
   readonly isReadmeOnly: boolean;
   readonly listing: SourceListing;
@@ -79,7 +81,7 @@ export async function readVersionSource(
   const folder = asked === undefined ? undefined : normalizeFolder(asked);
   const found = await sources.find(version.rootTree, folder);
   if (!found) return { isMissing: true, folder: folder?.replace(/\/$/, '') };
-  const { folder: sourceFolder, generator, site, isReadmeOnly } = found;
+  const { folder: sourceFolder, generator, site, statics, isReadmeOnly } = found;
   const listing = isReadmeOnly
     ? await listReadmes(reader, version.rootTree)
     : await listSource(sourceFolder, found.placements, {
@@ -98,6 +100,7 @@ export async function readVersionSource(
     sourceFolder,
     generator,
     site,
+    statics,
     isReadmeOnly,
     listing: { files, warnings: [...warnings, ...listing.warnings] },
     ...createPlaces(sourceFolder, files),

@@ -36,6 +36,7 @@ export interface PageSource {
   readonly oid: string;
   /** Path from the repository's root. */
   readonly path: string;
+  /** Folder that `@/` means in an include, from the repository's root with a final `/`, or ''. */
   readonly sourceFolder: string;
   /** The generator that the page was written for. */
   readonly generator: Generator | undefined;

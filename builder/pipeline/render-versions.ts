@@ -1,4 +1,5 @@
 import pMap from 'p-map';
+import { yieldToEventLoop } from '../../lib/yield-to-event-loop.ts';
 import { BuildError } from '../build-error.ts';
 import { findMessages } from '../compose/messages.ts';
 import type { ObjectReader, SourceError } from '../model.ts';
@@ -82,11 +83,13 @@ export async function prepareVersions(
 
   async function preparePage({ version, file, page }: PageJob): Promise<void> {
     const { source, renderer, find } = version;
-    const { sourceFolder, generator } = source;
+    const { generator } = source;
     const path = source.realPath(file);
+    const turn = yieldToEventLoop();
+    if (turn) await turn;
     const { titles } = findMessages(page.language.tag);
     const found = await renderer
-      .prepare({ oid: page.oid, path, sourceFolder, generator, find, titles })
+      .prepare({ oid: page.oid, path, sourceFolder: includeRoot(source), generator, find, titles })
       .catch((error: unknown) => {
         throw error instanceof BuildError ? error.at({ ref: source.version.ref.name, file: path }) : error;
       });
@@ -99,7 +102,7 @@ export function listUnreadable(versions: readonly PreparedVersion[]): readonly S
   return versions.flatMap(({ source, tree, pages }) =>
     [...tree.files.keys()].flatMap((file) => {
       const problem = pages.get(file)?.facts.problem;
-      return problem ? [{ ...problem, ref: source.version.ref.name, file: source.sourceFolder + file }] : [];
+      return problem ? [{ ...problem, ref: source.version.ref.name, file: source.realPath(file) }] : [];
     }),
   );
 }
@@ -124,6 +127,8 @@ export async function renderVersions(
       if (!(error instanceof BuildError)) throw error;
       throw error.at({ ref: source.version.ref.name, file: source.realPath(file) });
     };
+    const turn = yieldToEventLoop();
+    if (turn) await turn;
     const found = await renderer.render(page).catch(locate);
     rendered.set(file, found.page);
     if (found.finished) {
@@ -140,4 +145,9 @@ export async function renderVersions(
   const finished = Promise.all(waiting);
   finished.catch(() => {});
   return { versions: inWork, finished };
+}
+
+/** Returns the folder that `@/` means in an include: to VuePress the one that its command runs in, else the source folder. */
+function includeRoot({ generator, sourceFolder }: VersionSource): string {
+  return generator === 'vuepress' ? sourceFolder.replace(/[^/]+\/$/, '') : sourceFolder;
 }

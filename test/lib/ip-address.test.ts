@@ -1,8 +1,7 @@
 import { isIP } from 'node:net';
 import test from 'ava';
 import fc from 'fast-check';
-import { findEmbedded } from '../../api/ip/find-embedded.ts';
-import { findRangeName } from '../../api/ip/find-range-name.ts';
+import { findEmbedded, findRangeName } from '../../api/ip/ip-regions.ts';
 import { parseAddress } from '../../lib/ip-address.ts';
 
 test('parseAddress() returns addresses as people write them', (t) => {
