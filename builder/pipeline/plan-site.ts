@@ -1,3 +1,4 @@
+import { yieldToEventLoop } from '../../lib/yield-to-event-loop.ts';
 import { BuildError } from '../build-error.ts';
 import type { Composer } from '../compose/create-composer.ts';
 import { contentKey } from '../fragments/content-key.ts';
@@ -131,6 +132,8 @@ export async function planSite(input: SiteInput): Promise<PlannedSite | { readon
   const { versions: rendered, finished } = await renderVersions(prepared, clock.progress, failures);
   clock.enter('compose', rendered.length);
   for (const [index, version] of rendered.entries()) {
+    const turn = yieldToEventLoop();
+    if (turn) await turn;
     const { slug, key, renderer } = toRender[index]!;
     const { ref, rootTree, time } = version.source.version;
     if (failures.has(ref.name)) continue;
@@ -148,7 +151,8 @@ export async function planSite(input: SiteInput): Promise<PlannedSite | { readon
     if (!planned) continue;
     for (const [code, release] of planned.releases) {
       groups.set(`${code}/${slug}`, { prefix: frame.releasePath(code, slug), list: release.list });
-      for (const [content, produce] of release.producers) producers.set(content, produce);
+      for (const [content, produce] of release.producers) if (!producers.has(content)) producers.set(content, produce);
+      release.producers.clear();
     }
     notes[ref.name] = {
       kind: ref.kind,

@@ -1,4 +1,5 @@
 import pMap from 'p-map';
+import { yieldToEventLoop } from '../../lib/yield-to-event-loop.ts';
 import { BuildError } from '../build-error.ts';
 import { findMessages } from '../compose/messages.ts';
 import type { ObjectReader, SourceError } from '../model.ts';
@@ -90,6 +91,8 @@ export async function prepareVersions(
     const { name } = source.version.ref;
     if (failures.has(name)) return;
     const path = source.realPath(file);
+    const turn = yieldToEventLoop();
+    if (turn) await turn;
     const { titles } = findMessages(page.language.tag);
     const found = await attempt(name, failures, () =>
       locate(
@@ -131,6 +134,8 @@ export async function renderVersions(
     const { name } = source.version.ref;
     if (failures.has(name)) return;
     const path = source.realPath(file);
+    const turn = yieldToEventLoop();
+    if (turn) await turn;
     const found = await attempt(name, failures, () => locate(path, renderer.render(page)));
     if (!found) return;
     rendered.set(file, found.page);
