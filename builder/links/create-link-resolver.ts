@@ -48,12 +48,16 @@ export interface LinkWorld {
 /** Where files stand whose addresses begin with `/`; folders are from the repository's root with a final `/`, or ''. */
 export interface LinkRoots {
   readonly sourceFolder: string;
+  /** Folder of the default language: what another language's folder lacks is looked for at the same place in it. */
+  readonly defaultFolder: string;
   /** Folders whose files a generator publishes at the root of its site. */
   readonly statics: readonly string[];
   /** What addresses of the generator's site begin with, the longest first: `/guide/`, `/`. */
   readonly bases: readonly string[];
   /** Whether a generator gives each page a folder of its own, from which addresses in raw HTML count. */
   readonly hasPageFolders: boolean;
+  /** Whether a generator looks for a page that is not beside the other from the root of all pages, too. */
+  readonly isFromContent: boolean;
   /** Words that a generator takes for folders, each with its folder: `@site/`. */
   readonly aliases: readonly (readonly [prefix: string, folder: string])[];
 }
@@ -79,7 +83,8 @@ const INDEX_NAMES = ['index', '_index', 'README', 'readme', 'Readme', 'ReadMe', 
   [...PAGE_ENDINGS, '.MD'].map((ending) => name + ending),
 );
 const PAGE_NAME = /\.(?:md|markdown|mdx)$/i;
-const PUBLIC_FOLDERS = ['public/', 'static/'];
+/** Folders whose files stand at the root of a site; `docs/` where each language has a site of MkDocs to itself. */
+const PUBLIC_FOLDERS = ['public/', 'static/', 'docs/'];
 
 /**
  * Gives a function that finds out where a link leads. Links may be written as on disk (`../a.md`), as on the site
@@ -193,10 +198,23 @@ export function listCandidates(
   place: Pick<LinkPlace, 'folder' | 'realFolder' | 'languageFolder' | 'addressFolder'>,
   roots: LinkRoots,
 ): readonly string[] {
+  const { languageFolder } = place;
+  const own = listOwn(path, place, roots);
+  const inLanguage =
+    languageFolder === roots.defaultFolder ? [] : own.filter((found) => found.startsWith(languageFolder));
+  return [...own, ...inLanguage.map((found) => roots.defaultFolder + found.slice(languageFolder.length))];
+}
+
+function listOwn(
+  path: string,
+  place: Pick<LinkPlace, 'folder' | 'realFolder' | 'languageFolder' | 'addressFolder'>,
+  roots: LinkRoots,
+): readonly string[] {
   if (path.startsWith('/')) return listAbsolute(path, place.languageFolder, roots);
   const alias = roots.aliases.find(([prefix]) => path.startsWith(prefix));
   if (alias) return keepInside([joinPath(alias[1], path.slice(alias[0].length))]);
-  const folders = place.realFolder === undefined ? [place.folder] : [place.folder, place.realFolder];
+  const fromContent = roots.isFromContent && PAGE_NAME.test(path) ? [place.languageFolder, roots.sourceFolder] : [];
+  const folders = [place.folder, place.realFolder ?? place.folder, ...fromContent];
   const onDisk = keepInside(folders.map((folder) => joinPath(folder, path)));
   // As a browser takes it at the page's address.
   const { addressFolder } = roots.hasPageFolders ? place : {};

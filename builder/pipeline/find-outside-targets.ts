@@ -1,9 +1,10 @@
 import { indexOf, type LinkRoots, listCandidates } from '../links/create-link-resolver.ts';
 import { splitUrl } from '../links/resolve-url.ts';
 import type { LinkSlot } from '../model.ts';
-import type { SourceTree } from '../source/collect-pages.ts';
+import type { Page, SourceTree } from '../source/collect-pages.ts';
 import { folderOf } from '../source/page-path.ts';
 import { addressFolder } from './address-book.ts';
+import { createHomeModel } from './create-home-model.ts';
 import { type AssetReader, findDocumentType } from './read-assets.ts';
 import type { PathFinder, VersionSource } from './read-version.ts';
 import type { RenderedPage } from './render-pages.ts';
@@ -40,15 +41,16 @@ export async function findOutsideTargets(version: {
     isReadmeOnly
       ? tree.files.has(path)
       : path.startsWith(sourceFolder) && !HIDDEN_FOLDER.test(path.slice(sourceFolder.length));
+  const isAlias = (url: string): boolean => version.roots.aliases.some(([prefix]) => url.startsWith(prefix));
   const files = new Map<string, string>();
   const folders = new Set<string>();
   const asked = new Set<string>();
   /** Files to look into, with their blobs. */
   const documents = new Map<string, string>();
-  for (const [file, { output }] of tree.pageOfFile) {
-    const slots = rendered.get(file)?.slots ?? [];
+  for (const [file, page] of tree.pageOfFile) {
+    const slots = [...(rendered.get(file)?.slots ?? []), ...listHomeSlots(page)];
     const [shown, real] = [sourceFolder + file, version.source.realPath(file)];
-    await lookUp(slots, shown, addressFolder(output, version.source.generator));
+    await lookUp(slots, shown, addressFolder(page.output, version.source.generator));
     if (real !== shown) await lookUp(slots, real);
   }
   for (const [file, oid] of documents) await lookUp((await version.inspect(file, oid)).references, file);
@@ -58,7 +60,7 @@ export async function findOutsideTargets(version: {
     const folder = folderOf(from);
     for (const { url } of slots) {
       if (url.startsWith('#')) continue;
-      const mayLeave = isReadmeOnly || url.includes('..') || url.startsWith('/') || !isListed(from);
+      const mayLeave = isReadmeOnly || url.includes('..') || url.startsWith('/') || isAlias(url) || !isListed(from);
       if (!mayLeave && !DOCUMENT_URL.test(url)) continue;
       const { path } = splitUrl(url);
       const place = path.startsWith('/')
@@ -66,7 +68,7 @@ export async function findOutsideTargets(version: {
         : `${folder}\0${version.roots.hasPageFolders ? addresses : ''}\0${path}`;
       if (path === '' || asked.has(place)) continue;
       asked.add(place);
-      for (const target of listTargets(path, folder, addresses)) {
+      for (const target of listTargets(path, from, addresses)) {
         const entry = await findTarget(target);
         if (entry?.kind === 'folder') folders.add(target);
         else if (entry) {
@@ -78,11 +80,12 @@ export async function findOutsideTargets(version: {
   }
 
   /** What is inside the source folder is known already; only what has to be looked into counts there. */
-  function listTargets(path: string, folder: string, addresses: string | undefined): readonly string[] {
+  function listTargets(path: string, from: string, addresses: string | undefined): readonly string[] {
+    const folder = folderOf(from);
     const languageFolders =
       path.startsWith('/') || version.roots.hasPageFolders
         ? [sourceFolder, ...version.languageFolders]
-        : [sourceFolder];
+        : [version.languageFolders.find((own) => from.startsWith(own)) ?? sourceFolder];
     const candidates = languageFolders.flatMap((languageFolder) =>
       listCandidates(path, { folder, languageFolder, addressFolder: addresses }, version.roots),
     );
@@ -95,6 +98,17 @@ export async function findOutsideTargets(version: {
     const file = tree.files.get(target.slice(sourceFolder.length));
     return file && { kind: 'file', oid: file.oid, path: target };
   }
+}
+
+/** Returns the links and pictures of a landing page's opening, which stand in its front matter. */
+function listHomeSlots(page: Page): readonly LinkSlot[] {
+  const slots: LinkSlot[] = [];
+  if (page.meta.layout !== 'home') return slots;
+  createHomeModel(page, (slot) => {
+    slots.push(slot);
+    return '';
+  });
+  return slots;
 }
 
 /** Gives all folders that hold one of these files of the source folder, from the repository's root. */
