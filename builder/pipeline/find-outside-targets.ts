@@ -3,6 +3,7 @@ import { splitUrl } from '../links/resolve-url.ts';
 import type { LinkSlot } from '../model.ts';
 import type { SourceTree } from '../source/collect-pages.ts';
 import { folderOf } from '../source/page-path.ts';
+import { listHomeSlots } from './create-home-model.ts';
 import { type AssetReader, findDocumentType } from './read-assets.ts';
 import type { PathFinder, VersionSource } from './read-version.ts';
 import type { RenderedPage } from './render-pages.ts';
@@ -38,7 +39,9 @@ export async function findOutsideTargets(version: {
   const asked = new Set<string>();
   /** Files to look into, with their blobs. */
   const documents = new Map<string, string>();
-  for (const file of tree.pageOfFile.keys()) await lookUp(rendered.get(file)?.slots ?? [], sourceFolder + file);
+  for (const [file, page] of tree.pageOfFile) {
+    await lookUp([...(rendered.get(file)?.slots ?? []), ...listHomeSlots(page)], sourceFolder + file);
+  }
   for (const [file, oid] of documents) await lookUp((await version.inspect(file, oid)).references, file);
   return { files, folders };
 

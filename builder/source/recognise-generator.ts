@@ -140,7 +140,7 @@ function describe(site: GeneratorSite): GeneratorSite {
       const legacy = findLiteral(script, 'customDocsPath');
       // Its first version kept the pages beside the folder of the site.
       const isFirstVersion = !/\bpresets\b|\bplugins\b|\bthemeConfig\b/.test(script) && /\bheaderLinks\b/.test(script);
-      const path = (docs && findLiteral(docs, 'path')) ?? (isFirstVersion ? `../${legacy ?? 'docs'}` : 'docs');
+      const path = findLiteral(docs ?? '', 'path') ?? (isFirstVersion ? `../${legacy ?? 'docs'}` : 'docs');
       return at(path, findLiteral(script, 'baseUrl'));
     }
     case 'vitepress':
