@@ -22,6 +22,7 @@ export type WarningCode =
   | 'highlight-limit'
   | 'project-file'
   | 'bad-address'
+  | 'navigation'
   | 'source-folder';
 
 /**

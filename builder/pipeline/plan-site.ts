@@ -121,6 +121,7 @@ export async function planSite(input: SiteInput): Promise<PlannedSite> {
       renderer,
       buildNavigation,
       assets: workshop.assets,
+      readNavigation: workshop.readNavigation,
       published: known && { notes: known, findList: (code) => previous!.site.get(`${code}/${slug}`)?.list },
     });
     for (const [code, release] of planned.releases) {

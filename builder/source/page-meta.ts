@@ -25,8 +25,10 @@ export interface PageMeta extends LandingPage {
   readonly redirectTo: string | undefined;
   /** What the navigation file of Docusaurus calls the page, instead of its file's name. */
   readonly id: string | undefined;
-  /** Titles of the pages above it in the navigation, the nearest one first (Just the Docs). */
-  readonly parents: readonly string[];
+  /** Title of the page above it in the navigation (Just the Docs), with what tells pages of that title apart. */
+  readonly parent:
+    | { readonly title: string; readonly above: string | undefined; readonly ancestor: string | undefined }
+    | undefined;
 }
 
 /**
@@ -71,7 +73,7 @@ export function readPageMeta(data: Data, generator?: Generator): PageMeta {
     aliases: readAliases(keys, generator),
     redirectTo: text(own(keys, 'redirect_to')) ?? text(list(own(keys, 'redirect_to'))[0]),
     id: generator === 'docusaurus' ? text(own(keys, 'id')) : undefined,
-    parents: [own(keys, 'parent'), own(keys, 'grand_parent')].flatMap((value) => text(value) ?? []),
+    parent: readParent(keys),
   };
 }
 
@@ -171,6 +173,12 @@ function findAddress(data: Data, generator: Generator | undefined): WantedAddres
 
 function wanted(kind: WantedAddress['kind'], path: string | undefined): WantedAddress | undefined {
   return path === undefined ? undefined : { kind, path };
+}
+
+function readParent(data: Data): PageMeta['parent'] {
+  const title = text(own(data, 'parent'));
+  const [above, ancestor] = [text(own(data, 'grand_parent')), text(own(data, 'ancestor'))];
+  return title === undefined ? undefined : { title, above, ancestor };
 }
 
 /** To Hugo and Zola, aliases are old addresses; to other tools they may be other names of a thing. */

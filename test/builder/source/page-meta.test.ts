@@ -17,7 +17,7 @@ const empty = {
   aliases: [],
   redirectTo: undefined,
   id: undefined,
-  parents: [],
+  parent: undefined,
 } as const;
 
 test('readPageMeta() reads title, description and order under the names other tools use', (t) => {
