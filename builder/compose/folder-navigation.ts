@@ -45,6 +45,7 @@ interface Folder {
 
 interface Row {
   readonly order: number | undefined;
+  readonly date: number | undefined;
   readonly isFolder: boolean;
   readonly name: string;
   readonly node: NavigationNode;
@@ -96,10 +97,26 @@ export function createFolderNavigation(
   function rowsOf(folder: Folder, more: readonly NavigationPage[], own?: string): readonly Row[] {
     const listed = [...more, ...folder.pages].filter((page) => !page.isHidden && page.output !== own);
     return [
-      ...listed.map((page) => ({ order: page.order, isFolder: false, name: page.place, node: pageNode(page) })),
+      ...listed.map((page) => ({
+        order: page.order,
+        date: page.date,
+        isFolder: false,
+        name: page.place,
+        node: pageNode(page),
+      })),
       ...[...folder.folders.values()].flatMap((inner) => {
         const node = folderNode(inner);
-        return node ? [{ order: orderOf(inner, style), isFolder: true, name: folder.path + inner.name, node }] : [];
+        return node
+          ? [
+              {
+                order: orderOf(inner, style),
+                date: dateOf(inner),
+                isFolder: true,
+                name: folder.path + inner.name,
+                node,
+              },
+            ]
+          : [];
       }),
     ];
   }
@@ -108,6 +125,7 @@ export function createFolderNavigation(
     const sorted = [...rows].sort(
       (a, b) =>
         compareOrders(a.order, b.order) ||
+        compareDates(a.date, b.date) ||
         (style.isMixed ? 0 : Number(a.isFolder) - Number(b.isFolder)) ||
         (style.isByTitle ? collator.compare(a.node.title, b.node.title) : 0) ||
         collator.compare(a.name, b.name) ||
@@ -140,6 +158,16 @@ function orderOf(folder: Folder, style: NavigationStyle): number | undefined {
     if (compareOrders(order, lowest) < 0) lowest = order;
   }
   return lowest;
+}
+
+/** A folder without a date has that of the newest page in it. */
+function dateOf(folder: Folder): number | undefined {
+  if (folder.index?.date !== undefined) return folder.index.date;
+  let newest: number | undefined;
+  for (const date of [...folder.pages.map((page) => page.date), ...[...folder.folders.values()].map(dateOf)]) {
+    if (compareDates(date, newest) < 0) newest = date;
+  }
+  return newest;
 }
 
 /** As Just the Docs has it: pages with a title, below those that they name, by order and title. */
@@ -200,6 +228,10 @@ const MAX_SAME = 50;
 function compareOrders(a: number | undefined, b: number | undefined): number {
   if (a === b) return 0;
   return a === undefined ? 1 : b === undefined ? -1 : a - b;
+}
+
+function compareDates(a: number | undefined, b: number | undefined): number {
+  return compareOrders(a === undefined ? undefined : -a, b === undefined ? undefined : -b);
 }
 
 function pageNode(page: NavigationPage): NavigationNode {

@@ -11,6 +11,8 @@ export interface NavigationPage {
   /** What the navigation calls it, where that is not its title. */
   readonly label: string | undefined;
   readonly order: number | undefined;
+  /** When it was written, where that counts. */
+  readonly date: number | undefined;
   /** The title of its front matter. */
   readonly ownTitle: string | undefined;
   /** Title of the page above it, where pages say so, with the titles of pages above that one. */

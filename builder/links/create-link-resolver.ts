@@ -144,7 +144,7 @@ export function createLinkResolver(world: LinkWorld): (slot: LinkSlot, place: Li
   function describeNowhere(path: string, place: LinkPlace): string {
     for (const candidate of listCandidates(path, place, world.sourceFolder)) {
       const draft = world.findDraft && searchPages(candidate, world.findDraft);
-      if (draft !== undefined) return `a draft: "${draft.file}" says "${draft.reason}"`;
+      if (draft !== undefined) return `a page that is not published: "${draft.file}" (${draft.reason})`;
     }
     return 'no page or file';
   }

@@ -105,6 +105,7 @@ function describePage(page: Page, rendered: RenderedPage, generator: Generator |
     parent: meta.parent,
     // The number that a name begins with is a position, too.
     order: meta.order ?? (generator === 'docusaurus' ? findNumber(page.place.split('/').at(-1)!) : undefined),
+    date: meta.date,
     isHome: meta.layout === 'home',
     isHidden: meta.visibility !== 'listed' || meta.redirectTo !== undefined,
   };

@@ -10,6 +10,8 @@ export interface PageMeta extends LandingPage {
   readonly description: string | undefined;
   /** Position among its neighbours; pages without one come after those with one. */
   readonly order: number | undefined;
+  /** When it was written, in milliseconds since 1970: among pages without an order, Hugo shows the newest first. */
+  readonly date: number | undefined;
   readonly layout: 'doc' | 'home';
   /** The title is meant to be shown nowhere on the page. */
   readonly hidesTitle: boolean;
@@ -63,6 +65,7 @@ export function readPageMeta(data: Data, generator?: Generator): PageMeta {
     label: text(ownOf(keys, LABEL_KEYS)) ?? text(own(sidebar, 'label')),
     description: text(own(keys, 'description')),
     order: readOrder(keys, sidebar, generator),
+    date: generator === 'hugo' ? readDate(own(keys, 'date')) : undefined,
     layout,
     hero: landing.hero && { ...landing.hero, name },
     features: landing.features,
@@ -90,6 +93,12 @@ function readOrder(data: Data, sidebar: Data, generator: Generator | undefined):
     if (Number.isFinite(order) && !(generator === 'hugo' && order === 0)) return order;
   }
   return undefined;
+}
+
+function readDate(value: unknown): number | undefined {
+  const date =
+    typeof value === 'string' && /^\d{4}-\d{2}-\d{2}/.test(value) ? Date.parse(value.slice(0, 40)) : Number.NaN;
+  return Number.isNaN(date) ? undefined : date;
 }
 
 /** VitePress, VuePress, Starlight; in Jekyll, `home` is the name of an ordinary layout. */

@@ -60,6 +60,6 @@ export async function readMkdocs(yaml: string, file: string, folder: string): Pr
   }
 }
 
-function isIndex({ target }: NavItem): boolean {
-  return target?.kind === 'file' && INDEX.test(target.path);
+function isIndex({ target, children }: NavItem): boolean {
+  return target?.kind === 'file' && children.length === 0 && INDEX.test(target.path);
 }

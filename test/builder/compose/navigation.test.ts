@@ -20,6 +20,7 @@ function page(output: string, rest: Partial<NavigationPage> = {}): NavigationPag
     title: `T ${output}`,
     label: undefined,
     order: undefined,
+    date: undefined,
     ownTitle: undefined,
     parent: undefined,
     isHome: false,

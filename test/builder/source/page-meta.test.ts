@@ -7,6 +7,7 @@ const empty = {
   label: undefined,
   description: undefined,
   order: undefined,
+  date: undefined,
   layout: 'doc',
   hero: undefined,
   features: [],
