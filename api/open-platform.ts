@@ -10,14 +10,14 @@ import {
   runBuild,
   siteFolder,
 } from '../builder/index.ts';
-import type { Config } from '../data/config/config-schema.ts';
-import type { LoadedConfig } from '../data/config/read-config.ts';
-import type { Settings } from '../data/config/settings.ts';
 import { openLowdbStore } from '../data/lowdb/open-lowdb-store.ts';
 import type { Build } from '../data/records/build.ts';
 import { startBuildIdsBehind } from '../data/records/build-id.ts';
 import { DEFAULT_LIMITS, type LimitValues, readLimits } from '../data/records/build-limits.ts';
 import { repositoryKey } from '../data/records/repository-key.ts';
+import type { Config } from '../platform/config/config-schema.ts';
+import type { LoadedConfig } from '../platform/config/read-config.ts';
+import type { Settings } from '../platform/config/settings.ts';
 import { findAppSettings } from './docbuild/github-app/app-settings.ts';
 import { createGithubApp } from './docbuild/github-app/create-github-app.ts';
 import { createSiteIndexes } from './docbuild/site-indexes.ts';

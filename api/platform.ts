@@ -1,6 +1,6 @@
 import type { BuildLogs, BuildQueue } from '../builder/index.ts';
-import type { Settings } from '../data/config/settings.ts';
 import type { Store } from '../data/store.ts';
+import type { Settings } from '../platform/config/settings.ts';
 import type { GithubApp } from './docbuild/github-app/create-github-app.ts';
 import type { SiteIndexes } from './docbuild/site-indexes.ts';
 import type { WebhookContext } from './docbuild/webhooks/webhook-context.ts';

@@ -15,6 +15,7 @@ export type BuildErrorCode =
   | 'front-matter'
   | 'not-utf8'
   | 'page-too-large'
+  | 'lfs-pointer'
   | 'page-limit'
   | 'too-many-files'
   | 'output-limit'

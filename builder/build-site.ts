@@ -136,6 +136,7 @@ async function build({ options, clock, output, repository }: Build): Promise<Bui
       engineVersion,
       previous,
       clock,
+      onUnreadable: options.strict ? (errors) => checkStrict({ errors, warnings: [] }) : undefined,
     });
     clock.enter('publish', countFiles(site.files));
     const counts = countSite(site);

@@ -16,6 +16,7 @@ export {
 export { formatProblem } from './pipeline/check-strict.ts';
 export { describeSources } from './pipeline/describe-sources.ts';
 export { createTimeError } from './pipeline/stage-clock.ts';
+export { createStageLines, describeProgress, formatBytes } from './pipeline/stage-lines.ts';
 export { isWholeSite } from './publish/is-whole-site.ts';
 export { type BuildLogs, createBuildLogs } from './queue/build-logs.ts';
 export { type BuildProcesses, createBuildProcesses } from './queue/build-processes.ts';

@@ -1,6 +1,6 @@
 import type { Context } from 'koa';
-import type { Accounts } from '../../data/accounts/accounts.ts';
-import { type LoginOutcome, logIn } from '../../data/accounts/log-in.ts';
+import type { Accounts } from '../../platform/accounts/accounts.ts';
+import { type LoginOutcome, logIn } from '../../platform/accounts/log-in.ts';
 import { ApiError } from '../http/errors.ts';
 import { askGently } from './ask-gently.ts';
 import { createSlowdown } from './create-slowdown.ts';

@@ -1,9 +1,9 @@
 import type { Context } from 'koa';
-import type { Accounts } from '../../data/accounts/accounts.ts';
-import { createUser } from '../../data/accounts/create-user.ts';
-import type { Settings } from '../../data/config/settings.ts';
 import { DataError } from '../../data/data-error.ts';
 import type { User } from '../../data/records/user.ts';
+import type { Accounts } from '../../platform/accounts/accounts.ts';
+import { createUser } from '../../platform/accounts/create-user.ts';
+import type { Settings } from '../../platform/config/settings.ts';
 import { ApiError } from '../http/errors.ts';
 import { askGently } from './ask-gently.ts';
 import { slowDown } from './create-login.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { hashToken } from '../../data/accounts/tokens.ts';
+import { hashToken } from '../../platform/accounts/tokens.ts';
 import { readForm } from '../http/bodies.ts';
 import { clearSessionCookie, readToken } from '../http/callers.ts';
 import { defineRoute, failure, type Route } from '../http/route.ts';

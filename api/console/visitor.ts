@@ -1,9 +1,9 @@
 import { createHmac } from 'node:crypto';
 import type { Context } from 'koa';
-import type { Accounts } from '../../data/accounts/accounts.ts';
-import { findBySession } from '../../data/accounts/find-by-token.ts';
-import { hashToken } from '../../data/accounts/tokens.ts';
 import type { User } from '../../data/records/user.ts';
+import type { Accounts } from '../../platform/accounts/accounts.ts';
+import { findBySession } from '../../platform/accounts/find-by-token.ts';
+import { hashToken } from '../../platform/accounts/tokens.ts';
 import { SESSION_COOKIE } from '../http/callers.ts';
 
 /** Somebody who is logged in, by the cookie alone. */

@@ -1,8 +1,7 @@
-import { addDays, type Day, dayIn, FIRST_DAY, msUntilNextDay } from '../../data/images/day.ts';
-import type { Image } from '../../data/records/image.ts';
-import type { ImageStore } from '../../data/store.ts';
+import type { Image, ImageStore } from '../../data/records/image.ts';
 import { createImageJob, type ImageClock } from './create-image-job.ts';
 import type { ImageSource } from './create-image-source.ts';
+import { addDays, type Day, dayIn, FIRST_DAY, msUntilNextDay } from './day.ts';
 
 /** An image, or what is in the way of having it. */
 export type FoundImage =

@@ -1,4 +1,4 @@
-import { type Day, msUntilNextDay } from '../../data/images/day.ts';
+import { type Day, msUntilNextDay } from './day.ts';
 
 /** Time as the job sees it. */
 export interface ImageClock {

@@ -1,11 +1,11 @@
 import type { Context } from 'koa';
 import { z } from 'zod';
-import { FIRST_DAY, isDay } from '../../data/images/day.ts';
 import { quoteName } from '../../lib/quote-name.ts';
 import { ApiError } from '../http/errors.ts';
 import { defineRoute, failure, type Route } from '../http/route.ts';
 import type { Platform } from '../platform.ts';
 import type { DailyImages, FoundImage } from './create-daily-images.ts';
+import { FIRST_DAY, isDay } from './day.ts';
 import { type Format, imageAddress, SIZES, type Size } from './image-address.ts';
 import { prefersJson } from './prefers-json.ts';
 

@@ -1,5 +1,5 @@
-import type { Config } from '../../data/config/config-schema.ts';
-import type { ImageStore } from '../../data/store.ts';
+import type { ImageStore } from '../../data/records/image.ts';
+import type { Config } from '../../platform/config/config-schema.ts';
 import { createUpstream } from '../upstream/create-upstream.ts';
 import { createDailyImages, type DailyImages } from './create-daily-images.ts';
 import type { ImageClock } from './create-image-job.ts';

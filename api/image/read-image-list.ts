@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { FIRST_DAY, isDay } from '../../data/images/day.ts';
 import type { Image } from '../../data/records/image.ts';
+import { FIRST_DAY, isDay } from './day.ts';
 
 /** More than any answer has. */
 const MAX_IMAGES = 100;

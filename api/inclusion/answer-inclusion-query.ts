@@ -1,6 +1,6 @@
-import type { QuotaReceipt } from '../../data/quotas/quota-standing.ts';
-import type { QuotaSubject, Quotas } from '../../data/quotas/quotas.ts';
 import type { EngineName } from '../../data/records/inclusion.ts';
+import type { QuotaReceipt } from '../../data/records/quota.ts';
+import type { QuotaSubject, Quotas } from '../../platform/quotas/quotas.ts';
 import type { Caller } from '../http/callers.ts';
 import { ApiError } from '../http/errors.ts';
 import type { InclusionQueries, InclusionQuestion } from './create-inclusion-queries.ts';

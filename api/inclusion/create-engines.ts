@@ -1,5 +1,5 @@
-import type { Config } from '../../data/config/config-schema.ts';
 import type { EngineName } from '../../data/records/inclusion.ts';
+import type { Config } from '../../platform/config/config-schema.ts';
 import type { Engine, EngineMethod } from './engine.ts';
 import { parseAlphaHtml } from './parse-alpha-html.ts';
 import { parseAlphaJson } from './parse-alpha-json.ts';

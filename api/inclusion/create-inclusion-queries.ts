@@ -1,9 +1,9 @@
-import type { InclusionCache } from '../../data/inclusion/inclusion-cache.ts';
 import type { EngineName } from '../../data/records/inclusion.ts';
 import { createSemaphore, type Semaphore } from '../../lib/semaphore.ts';
 import type { Upstream } from '../upstream/create-upstream.ts';
 import { askEngine } from './ask-engine.ts';
 import type { Engine, EngineMethod } from './engine.ts';
+import type { InclusionCache } from './inclusion-cache.ts';
 import type { Target } from './parse-target.ts';
 import type { Verdict } from './result-page.ts';
 

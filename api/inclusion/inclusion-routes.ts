@@ -1,8 +1,7 @@
 import { z } from 'zod';
-import type { Config } from '../../data/config/config-schema.ts';
-import { createInclusionCache } from '../../data/inclusion/inclusion-cache.ts';
 import type { EngineName } from '../../data/records/inclusion.ts';
 import type { Store } from '../../data/store.ts';
+import type { Config } from '../../platform/config/config-schema.ts';
 import type { Identify } from '../http/callers.ts';
 import type { FailureShape } from '../http/errors.ts';
 import { defineRoute, type Route } from '../http/route.ts';
@@ -12,6 +11,7 @@ import { createEngines } from './create-engines.ts';
 import { createInclusionQueries } from './create-inclusion-queries.ts';
 import type { EngineMethod } from './engine.ts';
 import { inclusionAnswerSchema, presentFailure } from './inclusion-answer.ts';
+import { createInclusionCache } from './inclusion-cache.ts';
 import { inclusionExamples } from './inclusion-examples.ts';
 import { readInclusionQuery } from './read-inclusion-query.ts';
 

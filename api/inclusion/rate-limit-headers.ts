@@ -1,4 +1,4 @@
-import type { QuotaState } from '../../data/quotas/quotas.ts';
+import type { QuotaState } from '../../platform/quotas/quotas.ts';
 
 /** Seconds of each window; a day is called so though it may have 23 or 25 hours. */
 const WINDOW_S = { day: 86_400, minute: 60 } as const;

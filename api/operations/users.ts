@@ -1,9 +1,14 @@
-import type { Accounts } from '../../data/accounts/accounts.ts';
-import { changePassword, disableUser, verifyUser } from '../../data/accounts/change-user.ts';
-import { createKey } from '../../data/accounts/create-key.ts';
-import { createUser } from '../../data/accounts/create-user.ts';
-import { type PresentedKey, type PresentedUser, presentKey, presentUser } from '../../data/accounts/present-user.ts';
 import type { KeyPermission } from '../../data/records/api-key.ts';
+import type { Accounts } from '../../platform/accounts/accounts.ts';
+import { changePassword, disableUser, verifyUser } from '../../platform/accounts/change-user.ts';
+import { createKey } from '../../platform/accounts/create-key.ts';
+import { createUser } from '../../platform/accounts/create-user.ts';
+import {
+  type PresentedKey,
+  type PresentedUser,
+  presentKey,
+  presentUser,
+} from '../../platform/accounts/present-user.ts';
 
 /** What an operator may do to accounts; see `Operations`. */
 export interface UserOperations {

@@ -1,6 +1,6 @@
 import type { Context } from 'koa';
 import type { ShortUrl } from '../../data/records/short-url.ts';
-import { shortenUrl } from '../../data/short-urls/shorten-url.ts';
+import { shortenUrl } from '../../platform/short-urls/shorten-url.ts';
 import { ApiError } from '../http/errors.ts';
 import type { Platform } from '../platform.ts';
 import type { ServiceHosts } from './service-hosts.ts';

@@ -1,8 +1,8 @@
 import { escapeUTF8 } from 'entities';
 import type { Context } from 'koa';
-import { isCode } from '../../data/short-urls/parse-code.ts';
-import { isTarget } from '../../data/short-urls/parse-target.ts';
 import { memoize } from '../../lib/bounded-map.ts';
+import { isCode } from '../../platform/short-urls/parse-code.ts';
+import { isTarget } from '../../platform/short-urls/parse-target.ts';
 import { renderPage } from '../http/answers.ts';
 import { defineRoute, EXAMPLE, type Route } from '../http/route.ts';
 import { findHost } from './find-host.ts';

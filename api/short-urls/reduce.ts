@@ -1,6 +1,6 @@
 import type { Context } from 'koa';
-import { isCode } from '../../data/short-urls/parse-code.ts';
-import { MAX_TARGET_LENGTH } from '../../data/short-urls/parse-target.ts';
+import { isCode } from '../../platform/short-urls/parse-code.ts';
+import { MAX_TARGET_LENGTH } from '../../platform/short-urls/parse-target.ts';
 import { ApiError } from '../http/errors.ts';
 import { createTokenBuckets } from './create-token-buckets.ts';
 import { findHost } from './find-host.ts';

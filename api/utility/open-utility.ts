@@ -1,11 +1,11 @@
 import { dirname, resolve } from 'node:path';
-import type { Accounts } from '../../data/accounts/accounts.ts';
-import { createPasswords } from '../../data/accounts/create-passwords.ts';
-import { type Blocks, createBlocks } from '../../data/blocks/create-blocks.ts';
-import type { Settings } from '../../data/config/settings.ts';
-import { createQuotas } from '../../data/quotas/create-quotas.ts';
-import type { Quotas } from '../../data/quotas/quotas.ts';
 import type { Store } from '../../data/store.ts';
+import type { Accounts } from '../../platform/accounts/accounts.ts';
+import { createPasswords } from '../../platform/accounts/create-passwords.ts';
+import { type Blocks, createBlocks } from '../../platform/blocks/create-blocks.ts';
+import type { Settings } from '../../platform/config/settings.ts';
+import { createQuotas } from '../../platform/quotas/create-quotas.ts';
+import type { Quotas } from '../../platform/quotas/quotas.ts';
 import { createLogin, type Login } from '../accounts/create-login.ts';
 import { createRegistration, type Registration } from '../accounts/create-registration.ts';
 import { type Callers, createCallers } from '../http/callers.ts';

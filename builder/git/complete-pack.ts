@@ -170,7 +170,7 @@ function encodeEntry({ type, bytes }: RawObject): Buffer {
 }
 
 /** Writes how many objects a pack has now, and returns the checksum of all its bytes. */
-async function rewriteCount(file: FileHandle, count: number, end: number, signal: AbortSignal): Promise<Buffer> {
+export async function rewriteCount(file: FileHandle, count: number, end: number, signal: AbortSignal): Promise<Buffer> {
   const number = Buffer.alloc(4);
   number.writeUInt32BE(count);
   await file.write(number, 0, number.length, 8);

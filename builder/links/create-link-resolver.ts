@@ -22,8 +22,8 @@ export interface LinkOutcome {
 
 /** What the resolver asks about the ref; all paths are from the repository's root. */
 export interface LinkWorld {
-  /** Source folder with a final `/`, or ''. */
-  readonly sourceFolder: string;
+  /** Where files stand whose addresses begin with `/`. */
+  readonly roots: LinkRoots;
   /** Gives the page that a file becomes, as the current release sees it. */
   readonly findPage: (file: string) => LinkTarget | undefined;
   /**
@@ -45,10 +45,25 @@ export interface LinkWorld {
   readonly hostUrl: (path: string, isFolder: boolean) => string | undefined;
 }
 
+/** Where files stand whose addresses begin with `/`; folders are from the repository's root with a final `/`, or ''. */
+export interface LinkRoots {
+  readonly sourceFolder: string;
+  /** Folders whose files a generator publishes at the root of its site. */
+  readonly statics: readonly string[];
+  /** What addresses of the generator's site begin with, the longest first: `/guide/`, `/`. */
+  readonly bases: readonly string[];
+  /** Whether a generator gives each page a folder of its own, from which addresses in raw HTML count. */
+  readonly hasPageFolders: boolean;
+  /** Words that a generator takes for folders, each with its folder: `@site/`. */
+  readonly aliases: readonly (readonly [prefix: string, folder: string])[];
+}
+
 /** Where the page stands that holds the links. */
 export interface LinkPlace {
   /** Folder of its file, with a final `/`. */
   readonly folder: string;
+  /** Folder where the file really lies, when a link shows it elsewhere; what leads nowhere from `folder` counts from here. */
+  readonly realFolder?: string | undefined;
   /** Folder of its language, with a final `/`; the source folder when languages have no folders. */
   readonly languageFolder: string;
   /** Folder from the release's root that relative addresses count from, with a final `/`, or ''; undefined = none do. */
@@ -69,7 +84,7 @@ const PUBLIC_FOLDERS = ['public/', 'static/'];
 /**
  * Gives a function that finds out where a link leads. Links may be written as on disk (`../a.md`), as on the site
  * (`../a.html`, `../a`), to folders, and from the root (`/a` means the language's folder, the source folder, its
- * `public/` or `static/`, or the repository). What leads nowhere stays as written and is reported.
+ * `public/` or `static/`, the generator's static folders, or the repository). What leads nowhere stays as written and is reported.
  */
 export function createLinkResolver(world: LinkWorld): (slot: LinkSlot, place: LinkPlace) => LinkOutcome {
   const found = new Map<string, LinkTarget | undefined>();
@@ -79,7 +94,7 @@ export function createLinkResolver(world: LinkWorld): (slot: LinkSlot, place: Li
     if (path === '') return checkAnchor(slot.url, fragment, place.ids, 'this page');
     const published = slot.kind === 'link' ? findPublished(path, place, false) : undefined;
     if (published) return toPage(published, path);
-    for (const candidate of listCandidates(path, place, world.sourceFolder)) {
+    for (const candidate of listCandidates(path, place, world.roots)) {
       const page = findOnce(candidate);
       if (page) return toPage(page, candidate);
       const file = [candidate, indexOf(candidate)].find(world.hasFile);
@@ -142,7 +157,7 @@ export function createLinkResolver(world: LinkWorld): (slot: LinkSlot, place: Li
   }
 
   function describeNowhere(path: string, place: LinkPlace): string {
-    for (const candidate of listCandidates(path, place, world.sourceFolder)) {
+    for (const candidate of listCandidates(path, place, world.roots)) {
       const draft = world.findDraft && searchPages(candidate, world.findDraft);
       if (draft !== undefined) return `a page that is not published: "${draft.file}" (${draft.reason})`;
     }
@@ -175,13 +190,36 @@ function searchPages<T>(path: string, find: (file: string) => T | undefined): T 
 /** Returns the files and folders that a path in a page's link may mean, the most likely first, from the repository's root. */
 export function listCandidates(
   path: string,
-  place: Pick<LinkPlace, 'folder' | 'languageFolder'>,
-  sourceFolder: string,
+  place: Pick<LinkPlace, 'folder' | 'realFolder' | 'languageFolder' | 'addressFolder'>,
+  roots: LinkRoots,
 ): readonly string[] {
-  if (!path.startsWith('/')) return keepInside([joinPath(place.folder, path)]);
-  const roots = [place.languageFolder, sourceFolder];
-  const withPublic = roots.flatMap((root) => [root, ...PUBLIC_FOLDERS.map((folder) => root + folder)]);
-  return [...new Set(keepInside([...withPublic, ''].map((root) => joinPath(root, path.replace(/^\/+/, '')))))];
+  if (path.startsWith('/')) return listAbsolute(path, place.languageFolder, roots);
+  const alias = roots.aliases.find(([prefix]) => path.startsWith(prefix));
+  if (alias) return keepInside([joinPath(alias[1], path.slice(alias[0].length))]);
+  const folders = place.realFolder === undefined ? [place.folder] : [place.folder, place.realFolder];
+  const onDisk = keepInside(folders.map((folder) => joinPath(folder, path)));
+  // As a browser takes it at the page's address.
+  const { addressFolder } = roots.hasPageFolders ? place : {};
+  const address = addressFolder === undefined ? undefined : joinPath(addressFolder, path);
+  const onSite = address === undefined ? [] : listAbsolute(`/${address}`, place.languageFolder, roots);
+  return [...new Set([...onDisk, ...onSite])];
+}
+
+function listAbsolute(
+  path: string,
+  languageFolder: string,
+  { sourceFolder, statics, bases }: LinkRoots,
+): readonly string[] {
+  const withPublic = [languageFolder, sourceFolder].flatMap((root) => [
+    root,
+    ...PUBLIC_FOLDERS.map((folder) => root + folder),
+  ]);
+  // Without what the generator's site stands below, then as written.
+  const paths = [...bases.filter((base) => `${path}/`.startsWith(base)), '/'].map((base) =>
+    path.slice(base.length).replace(/^\/+/, ''),
+  );
+  const all = [...withPublic, ...statics, ''].flatMap((root) => paths.map((rest) => joinPath(root, rest)));
+  return [...new Set(keepInside(all))];
 }
 
 /** Returns the page of HTML that web servers show for a folder. */

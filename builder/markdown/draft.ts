@@ -38,6 +38,8 @@ export interface RenderInput {
   readonly firstLine: number;
   /** Text of the files the page takes in, by path from the repository's root; see `collectIncludes`. */
   readonly includes: ReadonlyMap<string, string>;
+  /** Why others of these files cannot be included, by path. */
+  readonly unreadable?: ReadonlyMap<string, string>;
   /** Path of the page's file from the repository's root; needed where includes are. */
   readonly pagePath?: string;
   /** Folder that `@/` means in an include, from the repository's root. Default: the root. */

@@ -39,9 +39,14 @@ export function createAddressBook(shown: ReadonlyMap<string, Page>, generator: G
   };
 }
 
+/** Returns whether a generator gives each page a folder of its own. */
+export function hasPageFolders(generator: Generator | undefined): boolean {
+  return WITH_FOLDERS.has(generator);
+}
+
 /** Gives the folder that relative addresses in a page count from where its generator publishes it. */
 export function addressFolder(output: string, generator: Generator | undefined): string {
-  const isFolder = output === 'index.html' || output.endsWith('/index.html') || !WITH_FOLDERS.has(generator);
+  const isFolder = output === 'index.html' || output.endsWith('/index.html') || !hasPageFolders(generator);
   return isFolder ? folderOf(output) : `${output.replace(/\.html$/, '')}/`;
 }
 

@@ -37,6 +37,8 @@ export interface VersionNotes {
   readonly fallbacks: number;
   readonly errors: readonly SourceError[];
   readonly warnings: readonly Warning[];
+  /** Paths of pages that no search engine should know, since a notice stands there, by language code. */
+  readonly unlisted?: Readonly<Record<string, readonly string[]>>;
 }
 
 /** Where a version keeps its documentation, as JSON. */
@@ -60,6 +62,7 @@ export interface StoredLayout {
   readonly folders: readonly (readonly [string, string])[];
   readonly suffixes: readonly (readonly [string, string])[];
   readonly hasRootPages: boolean;
+  readonly defaultCode?: string | undefined;
 }
 
 /** Gives all warnings of a build, in the order of its versions. */
@@ -94,7 +97,7 @@ export function readNotes(notes: unknown): BuildNotes | undefined {
 
 /** Gives a layout as JSON. */
 export function storeLayout(layout: LanguageLayout): StoredLayout {
-  return { folders: [...layout.folders], suffixes: [...layout.suffixes], hasRootPages: layout.hasRootPages };
+  return { ...layout, folders: [...layout.folders], suffixes: [...layout.suffixes] };
 }
 
 /** Returns where a version keeps its documentation as JSON. */
@@ -105,9 +108,9 @@ export function storeSource({ sourceFolder, generator, isReadmeOnly }: VersionSo
 /** Gives a layout back from JSON. */
 export function restoreLayout(stored: StoredLayout): LanguageLayout {
   return {
+    ...stored,
     folders: new Map(stored.folders),
     suffixes: new Map(stored.suffixes),
-    hasRootPages: stored.hasRootPages,
   };
 }
 

@@ -73,6 +73,8 @@ export interface Progress {
   readonly stage: Stage;
   readonly done: number;
   readonly total: number;
+  /** What came from a server since the stage began; absent where nothing did. */
+  readonly bytes?: number;
 }
 
 /** A folder that documentation was taken from. */

@@ -20,10 +20,15 @@ export function createLinkWorld(
   const folders = new Set([ownFolder, input.languageFolder(textLanguageKey ?? own.key)]);
   const defaultKey = input.tree.languages[0]?.language.key;
 
+  /** Of a page that cannot be read nobody knows them. */
+  const idsOf = (page: Page): ReadonlySet<string> | undefined => {
+    const rendered = input.rendered.get(page.file);
+    return rendered?.isReplaced ? undefined : rendered?.idSet;
+  };
   const here = (page: Page): LinkTarget => ({
     address: pageAddress(page.output),
     isElsewhere: false,
-    ids: input.rendered.get(page.file)?.idSet,
+    ids: idsOf(page),
   });
   /** Where languages are suffixes, `b.md` in the text `a.de.md` means the page in its own language. */
   const isMeantHere = ({ language: { key } }: Page): boolean =>
@@ -45,17 +50,18 @@ export function createLinkWorld(
   };
   return {
     ...input.world,
-    sourceFolder: input.sourceFolder,
+    roots: input.roots,
     findPage(file) {
-      if (!file.startsWith(input.sourceFolder)) return undefined;
-      const page = input.tree.pageOfFile.get(file.slice(input.sourceFolder.length));
+      const path = input.pathOf(file);
+      if (path === undefined) return undefined;
+      const page = input.tree.pageOfFile.get(path);
       if (!page) return findByPlace(file);
       const twin = isMeantHere(page) ? places.get(page.place) : undefined;
       if (twin) return here(twin);
       return {
         address: pageAddress(input.releasePath(page.language.code)) + pageAddress(page.output),
         isElsewhere: true,
-        ids: input.rendered.get(page.file)?.idSet,
+        ids: idsOf(page),
       };
     },
     findAddress(path, isSimilar) {
@@ -63,9 +69,8 @@ export function createLinkWorld(
       return page && here(page);
     },
     findDraft(file) {
-      const reason = file.startsWith(input.sourceFolder)
-        ? input.tree.drafts.get(file.slice(input.sourceFolder.length))
-        : undefined;
+      const path = input.pathOf(file);
+      const reason = path === undefined ? undefined : input.tree.drafts.get(path);
       return reason === undefined ? undefined : { file, reason };
     },
     bases: listBases(input),
@@ -74,10 +79,10 @@ export function createLinkWorld(
   };
 }
 
-/** What absolute addresses may begin with: the site's base, the folder of the language, what Docusaurus puts before all pages. */
-function listBases({ language, languageFolder, sourceFolder, generator, base }: ReleaseInput): readonly string[] {
-  const folder = languageFolder(language.language.key).slice(sourceFolder.length);
-  const site = ['', base.slice(1)];
-  const docs = generator === 'docusaurus' ? ['', 'docs/'] : [''];
-  return site.flatMap((a) => ['', folder].flatMap((b) => docs.map((c) => a + b + c))).filter((whole) => whole !== '');
+/** What absolute addresses may begin with: what the generator's site stands below, and the folder of the language, either first. */
+function listBases({ language, languageFolder, roots }: ReleaseInput): readonly string[] {
+  const folder = languageFolder(language.language.key).slice(roots.sourceFolder.length);
+  const bases = ['', ...roots.bases.map((base) => base.slice(1))];
+  const all = bases.flatMap((base) => [base, base + folder, folder + base]);
+  return [...new Set(all)].filter((base) => base !== '');
 }

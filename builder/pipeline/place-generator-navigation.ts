@@ -35,20 +35,20 @@ const STYLES: Readonly<Partial<Record<Generator, NavigationStyle>>> = {
 export function placeGeneratorNavigation(
   { navigation, categories }: OwnNavigation,
   release: {
-    readonly source: Pick<VersionSource, 'generator' | 'site' | 'sourceFolder' | 'layout'>;
+    readonly source: Pick<VersionSource, 'generator' | 'site' | 'pathOf' | 'layout'>;
     readonly tree: SourceTree;
     readonly language: LanguagePages;
   },
 ): PlacedNavigation {
   const { source, tree, language } = release;
-  const { generator, sourceFolder, layout } = source;
+  const { generator, pathOf, layout } = source;
   const { pages } = language;
   const { key } = language.language;
   const byPlace = new Map(pages.map((page) => [page.place, page]));
   const book = createAddressBook(new Map(pages.map((page) => [page.output, page])), generator);
   const byId = generator === 'docusaurus' ? nameById(pages) : new Map<string, Page>();
   const languageFolder = layout.folders.get(key);
-  const bases = [source.site?.base ?? '/', ...(languageFolder === undefined ? [] : [`/${languageFolder}/`])];
+  const bases = [...(source.site?.bases ?? ['/']), ...(languageFolder === undefined ? [] : [`/${languageFolder}/`])];
   const missing = new Set<NavItem>();
   const items = navigation?.languages[key] ?? navigation?.languages[''];
   const entries = items?.map(placeItem);
@@ -81,7 +81,7 @@ export function placeGeneratorNavigation(
 
   function findPage({ kind, path }: NavTarget): Page | undefined {
     if (kind === 'id') return byId.get(path) ?? byId.get(path.split('/').map(withoutNumber).join('/'));
-    if (kind === 'file') return path.startsWith(sourceFolder) ? findByFile(path.slice(sourceFolder.length)) : undefined;
+    if (kind === 'file') return findByFile(pathOf(path) ?? path);
     const addresses = [path, ...bases.flatMap((base) => (path.startsWith(base) ? [path.slice(base.length)] : []))].map(
       (address) => address.replace(/^\/+/, ''),
     );

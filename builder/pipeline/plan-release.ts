@@ -1,8 +1,14 @@
 import type { Composer } from '../compose/create-composer.ts';
 import { pageAddress } from '../compose/navigation.ts';
-import type { TextLanguage, ThemeModel } from '../compose/page-model.ts';
+import type { PageProblem, TextLanguage, ThemeModel } from '../compose/page-model.ts';
 import { contentKey } from '../fragments/content-key.ts';
-import { createLinkResolver, type LinkOutcome, type LinkPlace, type LinkWorld } from '../links/create-link-resolver.ts';
+import {
+  createLinkResolver,
+  type LinkOutcome,
+  type LinkPlace,
+  type LinkRoots,
+  type LinkWorld,
+} from '../links/create-link-resolver.ts';
 import type { HostUrls } from '../links/host-urls.ts';
 import type { Generator, LinkSlot, Warning } from '../model.ts';
 import { createFileList, type FileList } from '../publish/site-files.ts';
@@ -27,9 +33,12 @@ export interface ReleaseInput {
   readonly language: LanguagePages;
   /** Source folder from the repository's root with a final `/`, or ''. */
   readonly sourceFolder: string;
+  readonly roots: LinkRoots;
+  /** Gives where a file lies, from the repository's root, by its path below the source folder; links are followed. */
+  readonly realPath: (file: string) => string;
+  /** Gives the path below the source folder at which a file of the repository is shown; undefined when it is not. */
+  readonly pathOf: (file: string) => string | undefined;
   readonly generator: Generator | undefined;
-  /** What absolute addresses begin with at the generator's own site: `/` or `/guide/`. */
-  readonly base: string;
   /** Folder of a language's files with a final `/`, the source folder where languages have none. */
   readonly languageFolder: (key: string) => string;
   /** Folder of the language that a file belongs to; undefined when languages share it. */
@@ -104,9 +113,11 @@ export async function planRelease(input: ReleaseInput): Promise<PlannedRelease> 
   function planPage(page: Page): void {
     const rendered = input.rendered.get(page.file)!;
     const { root, siteRoot } = pagePrefixes(page.output, releasePath);
-    const path = input.sourceFolder + page.file;
+    const path = input.realPath(page.file);
+    const shownAt = input.sourceFolder + page.file;
     const place: LinkPlace = {
-      folder: folderOf(path),
+      folder: folderOf(shownAt),
+      realFolder: path === shownAt ? undefined : folderOf(path),
       languageFolder: input.languageFolder(page.language.key),
       addressFolder: addressFolder(page.output, input.generator),
       root,
@@ -129,7 +140,8 @@ export async function planRelease(input: ReleaseInput): Promise<PlannedRelease> 
     const urls = rendered.slots.map((slot) => writeSlot(slot, resolve(slot)));
     const home = page.meta.layout === 'home' ? createHomeModel(page, resolve) : undefined;
     const editUrl = input.editable.has(path) ? input.host?.edit(path) : undefined;
-    const canonical = input.canonical(page.output, siteRoot, page.isFallback);
+    const canonical = rendered.isReplaced ? undefined : input.canonical(page.output, siteRoot, page.isFallback);
+    const problem = describeProblem(rendered, path);
     const frame = frameOf(page.output, root, siteRoot);
     const key = contentKey(
       frame.key,
@@ -137,7 +149,8 @@ export async function planRelease(input: ReleaseInput): Promise<PlannedRelease> 
       rendered.key,
       page.isFallback ? page.language.tag : '',
       `${editUrl}\n${canonical}\n${urls.join('\n')}`,
-      home ? JSON.stringify(home) : '',
+      JSON.stringify([page.meta.layout, page.meta.visibility, page.meta.description, home]),
+      problem ? JSON.stringify(problem) : '',
     );
     files.set(page.output, key);
     producers.set(key, () =>
@@ -152,6 +165,7 @@ export async function planRelease(input: ReleaseInput): Promise<PlannedRelease> 
         toc: rendered.headings.filter(({ level }) => level === 2 || level === 3),
         editUrl,
         canonical,
+        problem,
         content: fillSlots(input.getHtml(rendered), urls),
       }),
     );
@@ -176,6 +190,7 @@ export async function planRelease(input: ReleaseInput): Promise<PlannedRelease> 
         toc: [],
         editUrl: undefined,
         canonical,
+        problem: undefined,
         content: navigation.renderListing(),
       }),
     );
@@ -226,6 +241,13 @@ export async function planRelease(input: ReleaseInput): Promise<PlannedRelease> 
     if (outcome.file !== undefined) taken.add(outcome.file);
     return outcome.url;
   }
+}
+
+/** Gives what a page that cannot be read shows of the reason. */
+function describeProblem({ isReplaced, errors }: RenderedPage, path: string): PageProblem | undefined {
+  if (!isReplaced) return undefined;
+  const { line, message } = errors[0]!;
+  return { place: line > 0 ? `${path}:${line}` : path, message };
 }
 
 /** Tells whether an address leads to another host or program. */

@@ -1,10 +1,11 @@
 import type { Composer } from '../compose/create-composer.ts';
 import { contentKey } from '../fragments/content-key.ts';
-import type { MarkdownOptions, Repository, Warning } from '../model.ts';
+import type { MarkdownOptions, Repository, SourceError, Warning } from '../model.ts';
 import type { FileGroup, SiteFiles } from '../publish/site-files.ts';
 import { assignSlugs, LATEST_SLUG } from '../refs/version-slug.ts';
 import { chooseLanguages } from '../source/choose-languages.ts';
 import type { ProjectFile } from '../source/project-file.ts';
+import { createTreePaths } from '../source/tree-paths.ts';
 import { type BuildNotes, noteSkipped, storeLayout, storeSource, type VersionNotes } from './build-notes.ts';
 import { createSiteFrame } from './create-site-frame.ts';
 import { listHomes } from './list-homes.ts';
@@ -15,10 +16,10 @@ import { planVersion } from './plan-version.ts';
 import { planVersionIndex } from './plan-version-index.ts';
 import { readLogo } from './read-logo.ts';
 import { createVersionSources } from './read-sources.ts';
-import { createPathFinder, hasSource, type Version, type VersionSource } from './read-version.ts';
+import { hasSource, type Version, type VersionSource } from './read-version.ts';
 import { createNavigationBuilder } from './release-navigation.ts';
 import type { PageRenderer } from './render-pages.ts';
-import { renderVersions, sortPages } from './render-versions.ts';
+import { listUnreadable, prepareVersions, renderVersions, sortPages } from './render-versions.ts';
 import { hashSite, listEditable } from './site-key.ts';
 import type { SiteSettings } from './site-settings.ts';
 import type { StageClock } from './stage-clock.ts';
@@ -39,6 +40,8 @@ export interface SiteInput {
   /** What is published now and how it came about. */
   readonly previous: { readonly notes: BuildNotes; readonly site: SiteFiles } | undefined;
   readonly clock: StageClock;
+  /** Told the pages that cannot be read, before anything is rendered; may throw. */
+  readonly onUnreadable?: ((errors: readonly SourceError[]) => void) | undefined;
 }
 
 /** A site that is planned: all its files, and how to make those that are not published yet. */
@@ -75,7 +78,7 @@ export async function planSite(input: SiteInput): Promise<PlannedSite> {
     ref: latest.ref.name,
     sourceFolder: latestSource.sourceFolder,
     reader: workshop.reader,
-    find: createPathFinder(workshop.reader, latest.rootTree),
+    find: createTreePaths(workshop.reader, latest.rootTree).find,
   });
   const editable = await listEditable(input, sources);
   const frame = createSiteFrame({ ...input, languages, latest: latestPages, editable, logo });
@@ -105,11 +108,9 @@ export async function planSite(input: SiteInput): Promise<PlannedSite> {
     if (hasSource(source)) toRender.push({ slug, key, source, renderer: rendererOf(source) });
     else notes[version.ref.name] = noteSkipped(version, key, source);
   }
-  const { versions: rendered, finished } = await renderVersions(
-    toRender,
-    { reader: workshop.reader, ...sorting },
-    clock.progress,
-  );
+  const prepared = await prepareVersions(toRender, { reader: workshop.reader, ...sorting });
+  input.onUnreadable?.(listUnreadable(prepared));
+  const { versions: rendered, finished } = await renderVersions(prepared, clock.progress);
   clock.enter('compose', rendered.length);
   for (const [index, version] of rendered.entries()) {
     const { slug, key, renderer } = toRender[index]!;
@@ -141,6 +142,7 @@ export async function planSite(input: SiteInput): Promise<PlannedSite> {
       fallbacks: planned.fallbacks,
       errors: planned.errors,
       warnings: planned.warnings,
+      ...(planned.unlisted && { unlisted: planned.unlisted }),
     };
     clock.advance();
   }
@@ -152,6 +154,7 @@ export async function planSite(input: SiteInput): Promise<PlannedSite> {
   const siteFiles = planSiteFiles({
     composer: frame.composer,
     latest: latestPages,
+    unlisted: notes[latest.ref.name]!.unlisted,
     homes: listHomes(languages, versions, notes, slugs),
     releasePath: frame.releasePath,
     baseUrl: settings.baseUrl,

@@ -1,7 +1,9 @@
+import type { LinkRoots } from '../links/create-link-resolver.ts';
 import type { SourceError, Warning } from '../model.ts';
 import type { FileList } from '../publish/site-files.ts';
 import type { LanguagePages, SourceTree } from '../source/collect-pages.ts';
 import { PROJECT_FILE_NAME } from '../source/project-file.ts';
+import { hasPageFolders } from './address-book.ts';
 import { checkNav, placeNav } from './authored-navigation.ts';
 import type { ReleaseNotes, VersionNotes } from './build-notes.ts';
 import type { SiteFrame } from './create-site-frame.ts';
@@ -40,6 +42,7 @@ export interface PlannedVersion {
   readonly errors: readonly SourceError[];
   readonly warnings: readonly Warning[];
   readonly releaseNotes: Readonly<Record<string, ReleaseNotes>>;
+  readonly unlisted: VersionNotes['unlisted'];
 }
 
 /** Plans the releases of a rendered version; those that are published already stay as they are. */
@@ -57,10 +60,13 @@ export async function planVersion(
   const languageFolders = [...layout.folders.values()].map((folder) => `${sourceFolder}${folder}/`);
   const folderOfLanguage = (file: string): string | undefined =>
     languageFolders.find((folder) => file.startsWith(folder));
+  const { statics = [], bases = [], aliases = [] } = source.site ?? {};
+  const roots: LinkRoots = { sourceFolder, statics, bases, aliases, hasPageFolders: hasPageFolders(source.generator) };
   const outside = await findOutsideTargets({
     tree,
     rendered,
     source,
+    roots,
     languageFolders,
     find,
     inspect: site.assets.inspect,
@@ -106,8 +112,10 @@ export async function planVersion(
       tree,
       language,
       sourceFolder,
+      roots,
+      realPath: source.realPath,
+      pathOf: source.pathOf,
       generator: source.generator,
-      base: source.site?.base ?? '/',
       languageFolder,
       rendered,
       getHtml: site.renderer.getHtml,
@@ -121,7 +129,7 @@ export async function planVersion(
       folderOfLanguage,
       world: {
         hasFile: (file) => blobOf(file) !== undefined,
-        isOutside: (file) => outside.files.has(file),
+        isOutside: (file) => outside.files.has(file) || tree.files.get(source.pathOf(file) ?? '')?.isLeftOut === true,
         hasFolder,
       },
       releasePath: (other) => site.releasePath(other, slug),
@@ -130,7 +138,7 @@ export async function planVersion(
     });
     const leftOut = problems.map(({ page, message }) =>
       page
-        ? { ref, file: sourceFolder + page.file, line: 0, code: 'duplicate-page' as const, message }
+        ? { ref, file: source.realPath(page.file), line: 0, code: 'duplicate-page' as const, message }
         : { ...PROJECT_FILE_WARNING, ref, message },
     );
     releases.set(code, { ...release, warnings: [...release.warnings, ...leftOut] });
@@ -154,6 +162,7 @@ export async function planVersion(
     pages: [...tree.languages].reduce((sum, { pages, fallbacks }) => sum + pages.length - fallbacks, 0),
     fallbacks: tree.languages.reduce((sum, { fallbacks }) => sum + fallbacks, 0),
     errors: collectErrors(ref, { source, rendered }),
+    unlisted: collectReplaced(tree, rendered),
     warnings,
   };
 }
@@ -192,16 +201,14 @@ function collectWarnings(
   releases: Iterable<PlannedRelease>,
   navProblems: readonly Warning[],
 ): readonly Warning[] {
-  const { sourceFolder } = source;
   const warnings = new Map<string, Warning>();
   const add = (warning: Warning): void => {
     warnings.set(identify(warning), warning);
   };
-  for (const warning of [...source.listing.warnings, ...tree.warnings]) {
-    add({ ...warning, ref, file: sourceFolder + warning.file });
-  }
+  for (const warning of source.listing.warnings) add({ ...warning, ref });
+  for (const warning of tree.warnings) add({ ...warning, ref, file: source.realPath(warning.file) });
   for (const [file, page] of rendered) {
-    for (const warning of page.warnings) add({ ...warning, ref, file: sourceFolder + file });
+    for (const warning of page.warnings) add({ ...warning, ref, file: source.realPath(file) });
   }
   for (const release of releases) release.warnings.forEach(add);
   navProblems.forEach(add);
@@ -214,9 +221,18 @@ function collectErrors(
 ): readonly SourceError[] {
   const errors: SourceError[] = [];
   for (const [path, page] of rendered) {
-    for (const error of page.errors) errors.push({ ...error, ref, file: source.sourceFolder + path });
+    for (const error of page.errors) errors.push({ ...error, ref, file: source.realPath(path) });
   }
   return errors.sort(comparePlaces);
+}
+
+function collectReplaced({ languages }: SourceTree, rendered: RenderedVersion['rendered']): VersionNotes['unlisted'] {
+  const replaced = languages.map(({ language, pages }) => {
+    const own = pages.filter(({ file, isFallback }) => !isFallback && rendered.get(file)!.isReplaced);
+    return [language.code, own.map(({ output }) => output)] as const;
+  });
+  const found = replaced.filter(([, outputs]) => outputs.length > 0);
+  return found.length > 0 ? Object.fromEntries(found) : undefined;
 }
 
 type Place = Pick<Warning, 'file' | 'line' | 'message'>;

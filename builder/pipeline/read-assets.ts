@@ -30,8 +30,11 @@ export interface AssetReader {
   rewrite(file: string, oid: string, urls: readonly string[]): Promise<Uint8Array>;
 }
 
-/** What files refer to, as this process has seen it; each at most some KB. */
-const recent = createBoundedMap<string, Asset>({ maxEntries: 2_000 });
+/** What files refer to, as this process has seen it. */
+const recent = createBoundedMap<string, Asset>({
+  maxWeight: 100_000,
+  weigh: ({ references }) => references.length + 1,
+});
 
 /** Creates the reader of one build. */
 export function createAssetReader(options: {

@@ -1,11 +1,10 @@
 import { createBoundedMap } from '../../lib/bounded-map.ts';
 import { contentKey } from '../fragments/content-key.ts';
 import type { FragmentStore } from '../fragments/fragment-store.ts';
-import type { ObjectReader } from '../model.ts';
 import { type Category, isCategoryFile, readCategory } from '../source/navigation/category.ts';
 import type { GeneratorNavigation, NavNote } from '../source/navigation/navigation-items.ts';
 import { listNavigationFiles, type NavigationSite, readNavigation } from '../source/navigation/read-navigation.ts';
-import { createTextReader } from './read-texts.ts';
+import type { TextReader } from './read-texts.ts';
 import type { PathFinder, VersionSource } from './read-version.ts';
 
 /** What the generator's own files say of a version's navigation. Plain data. */
@@ -19,8 +18,8 @@ export interface OwnNavigation {
 /** Reads what the generator's own files say of a version's navigation. */
 export type NavigationReader = (source: VersionSource, find: PathFinder) => Promise<OwnNavigation>;
 
-/** Largest file that is read for a navigation. */
-const MAX_BYTES = 300_000;
+/** Longest file that is read for a navigation, in characters. */
+const MAX_LENGTH = 300_000;
 
 /** Navigations by all that decides them, as this process has read them. */
 const recent = createBoundedMap<string, GeneratorNavigation | null>({ maxEntries: 200 });
@@ -30,12 +29,11 @@ const recent = createBoundedMap<string, GeneratorNavigation | null>({ maxEntries
  * way, so that they are read again only when one of them changed.
  */
 export function createNavigationReader(context: {
-  readonly reader: ObjectReader;
+  readonly texts: TextReader;
   readonly store: FragmentStore;
   readonly engineVersion: string;
 }): NavigationReader {
-  const { store, engineVersion } = context;
-  const texts = createTextReader(context.reader, MAX_BYTES);
+  const { texts, store, engineVersion } = context;
   return async (source, find) => {
     if (source.project.nav) return { navigation: undefined, categories: new Map(), notes: [] };
     const { categories, notes } = await readCategories(source);
@@ -72,7 +70,8 @@ export function createNavigationReader(context: {
     if (known !== undefined) return known ?? undefined;
     const read = async (path: string): Promise<string | undefined> => {
       const oid = await look(path);
-      return oid === '' ? undefined : texts.readAny(oid);
+      const text = oid === '' ? undefined : await texts.read(oid);
+      return text !== undefined && text.length <= MAX_LENGTH ? text : undefined;
     };
     const navigation = (await readNavigation(coordinates, main, read)) ?? null;
     store.set(listKey, Buffer.from(JSON.stringify([...looked.keys()])));
@@ -95,19 +94,19 @@ export function createNavigationReader(context: {
   async function readCategories({
     generator,
     listing,
-    sourceFolder,
+    realPath,
   }: VersionSource): Promise<Pick<OwnNavigation, 'categories' | 'notes'>> {
     const categories = new Map<string, Category>();
     const notes: NavNote[] = [];
     for (const { path, oid } of generator === 'docusaurus' ? listing.files : []) {
       if (!isCategoryFile(path)) continue;
       const key = contentKey('category', engineVersion, oid);
-      const stored = store.get(key)?.toString() ?? JSON.stringify(await readCategory((await texts.readAny(oid)) ?? ''));
+      const stored = store.get(key)?.toString() ?? JSON.stringify(await readCategory((await texts.read(oid)) ?? ''));
       store.set(key, Buffer.from(stored));
       const category = JSON.parse(stored) as Awaited<ReturnType<typeof readCategory>>;
       if ('reason' in category) {
         const message = `Left out: the file is not valid: ${category.reason}`;
-        notes.push({ file: sourceFolder + path, line: category.line, message });
+        notes.push({ file: realPath(path), line: category.line, message });
       } else categories.set(path.slice(0, path.lastIndexOf('/') + 1), category);
     }
     return { categories, notes };

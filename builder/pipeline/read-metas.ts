@@ -44,7 +44,7 @@ export function createMetaReader(context: {
 
   async function readAnew(oid: string, generator: Generator | undefined, key: string): Promise<string | undefined> {
     try {
-      const { data } = await splitFrontMatter((await texts.readPage(oid)) ?? '');
+      const { data } = await splitFrontMatter((await texts.read(oid)) ?? '');
       const stored = JSON.stringify(readPageMeta(data, generator));
       store.set(key, Buffer.from(stored));
       return stored;
@@ -60,7 +60,7 @@ export async function readMetas(
   { listing, generator }: Pick<VersionSource, 'listing' | 'generator'>,
   readMeta: MetaReader,
 ): Promise<ReadonlyMap<string, PageMeta>> {
-  const pages = listing.files.filter(({ path }) => isPageFile(path));
+  const pages = listing.files.filter(({ path, isLeftOut }) => isPageFile(path) && !isLeftOut);
   const entries = await pMap(pages, async ({ path, oid }) => [path, await readMeta(oid, generator)] as const, {
     concurrency: CONCURRENT_PAGES,
   });

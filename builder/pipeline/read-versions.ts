@@ -4,7 +4,7 @@ import { chooseLatest } from '../refs/choose-latest.ts';
 import { sortVersions } from '../refs/sort-versions.ts';
 import type { BuildNotes } from './build-notes.ts';
 import type { BuildOptions } from './build-options.ts';
-import { createPathFinder, readProjectFile, type Version } from './read-version.ts';
+import { readProjectFile, type Version } from './read-version.ts';
 import { findTitle, joinSettings, type SiteSettings } from './site-settings.ts';
 import type { StageClock } from './stage-clock.ts';
 
@@ -21,7 +21,8 @@ export async function readSettings(
   clock.enter('read');
   const { tree } = await repository.readCommit(head.oid);
   try {
-    return joinSettings(options, await readProjectFile(repository, createPathFinder(repository, tree)), title);
+    const { project } = await readProjectFile(repository, tree);
+    return joinSettings(options, project, title);
   } catch (error) {
     throw error instanceof BuildError ? error.at({ ref: head.name }) : error;
   }
@@ -30,7 +31,7 @@ export async function readSettings(
 /** Brings the objects of refs here. */
 export async function fetchRefs(repository: Repository, refs: readonly Ref[], clock: StageClock): Promise<void> {
   clock.enter('fetch', refs.length);
-  await repository.fetch(refs, () => clock.advance());
+  await repository.fetch(refs, { onFetched: () => clock.advance(), onReceived: clock.receive });
 }
 
 /**

@@ -20,10 +20,12 @@ export interface VersionWorld extends Pick<RenderedVersion, 'source' | 'tree' | 
 export function createReleaseKeys(world: VersionWorld): (language: LanguagePages) => string {
   const { siteKey, slug, source, tree, rendered, outside, navigation } = world;
   const files: string[] = [];
-  for (const [path, { oid }] of tree.files) {
+  for (const [path, { oid, origin, isLeftOut }] of tree.files) {
     const page = tree.pageOfFile.get(path);
-    const anchors = rendered.get(path)?.ids.join('\0');
+    const text = rendered.get(path);
+    const anchors = text?.isReplaced ? '?' : text?.ids.join('\0');
     files.push(path, page && anchors !== undefined ? `${page.output}\0${anchors}` : oid);
+    if (origin !== undefined || isLeftOut) files.push(`${origin}`, `${isLeftOut}`);
   }
   const shared = contentKey(
     siteKey,
@@ -32,8 +34,8 @@ export function createReleaseKeys(world: VersionWorld): (language: LanguagePages
       source.version.ref.name,
       source.sourceFolder,
       source.generator,
-      source.site?.home,
-      source.site?.base,
+      source.site?.statics,
+      source.site?.bases,
       source.project,
       [...source.layout.folders],
     ]),

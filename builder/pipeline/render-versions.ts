@@ -1,12 +1,13 @@
 import pMap from 'p-map';
 import { BuildError } from '../build-error.ts';
 import { findMessages } from '../compose/messages.ts';
-import type { ObjectReader } from '../model.ts';
+import type { ObjectReader, SourceError } from '../model.ts';
 import type { Language } from '../source/choose-languages.ts';
 import { collectPages, type Page, type SourceTree } from '../source/collect-pages.ts';
+import { createTreePaths } from '../source/tree-paths.ts';
 import { readMetas } from './read-metas.ts';
-import { createPathFinder, type PathFinder, type VersionSource } from './read-version.ts';
-import type { PageRenderer, RenderedPage } from './render-pages.ts';
+import type { PathFinder, VersionSource } from './read-version.ts';
+import type { PageRenderer, PreparedPage, RenderedPage } from './render-pages.ts';
 
 /** A version with its pages sorted into languages and rendered. */
 export interface RenderedVersion {
@@ -19,12 +20,6 @@ export interface RenderedVersion {
 
 /** Pages that are looked for at once. */
 const CONCURRENT_PAGES = 200;
-
-interface PageJob {
-  readonly version: RenderedVersion & VersionToRender & { readonly rendered: Map<string, RenderedPage> };
-  readonly file: string;
-  readonly page: Page;
-}
 
 /** What to render, and by what. */
 export interface VersionToRender {
@@ -39,6 +34,19 @@ export interface VersionsInWork {
   readonly finished: Promise<unknown>;
 }
 
+/** A version whose pages have been looked at. */
+export interface PreparedVersion extends Omit<RenderedVersion, 'rendered'> {
+  readonly renderer: PageRenderer;
+  /** By path below the source folder. */
+  readonly pages: ReadonlyMap<string, PreparedPage>;
+}
+
+interface PageJob {
+  readonly version: PreparedVersion & { readonly pages: Map<string, PreparedPage> };
+  readonly file: string;
+  readonly page: Page;
+}
+
 /** Sorts the pages of a version into languages, by their paths and by what their front matter says. */
 export async function sortPages(
   source: VersionSource,
@@ -51,47 +59,72 @@ export async function sortPages(
 }
 
 /**
- * Renders all pages of versions, in one stream, so that no worker waits for the end of a version. Throws `BuildError`
- * with ref, file and line.
+ * Looks at the files of all pages of versions, so that what cannot be read is known before anything is rendered. Throws
+ * `BuildError` with ref and file for objects that are missing or damaged.
  */
-export async function renderVersions(
+export async function prepareVersions(
   versions: readonly VersionToRender[],
   context: { readonly reader: ObjectReader; readonly languages: readonly Language[]; readonly single: boolean },
-  onPage: (done: number, total: number) => void,
-): Promise<VersionsInWork> {
-  const prepared: (RenderedVersion & VersionToRender & { readonly rendered: Map<string, RenderedPage> })[] = [];
-  const waiting: Promise<void>[] = [];
-  let failure: { readonly error: unknown } | undefined;
-  let done = 0;
-  let total = 0;
-  await pMap(listJobs(), renderPage, { concurrency: CONCURRENT_PAGES });
-  const finished = Promise.all(waiting);
-  finished.catch(() => {});
-  return { versions: prepared, finished };
+): Promise<readonly PreparedVersion[]> {
+  const prepared: (PreparedVersion & { readonly pages: Map<string, PreparedPage> })[] = [];
+  await pMap(listJobs(), preparePage, { concurrency: CONCURRENT_PAGES });
+  return prepared;
 
-  /** Where the pages of a version stand is read just before they are rendered, while their texts are at hand. */
   async function* listJobs(): AsyncGenerator<PageJob> {
     for (const { source, renderer } of versions) {
       const tree = await sortPages(source, renderer, context);
-      const find = createPathFinder(context.reader, source.version.rootTree);
-      const version = { source, renderer, tree, find, rendered: new Map<string, RenderedPage>() };
+      const { find } = createTreePaths(context.reader, source.version.rootTree);
+      const version = { source, renderer, tree, find, pages: new Map<string, PreparedPage>() };
       prepared.push(version);
-      total += tree.pageOfFile.size;
-      onPage(done, total);
       for (const [file, page] of tree.pageOfFile) yield { version, file, page };
     }
   }
 
-  async function renderPage({ version, file, page }: PageJob): Promise<void> {
-    const { source, renderer, find, rendered } = version;
-    const path = source.sourceFolder + file;
-    const locate = (error: unknown): never => {
-      throw error instanceof BuildError ? error.at({ ref: source.version.ref.name, file: path }) : error;
-    };
-    const titles = findMessages(page.language.tag).titles;
+  async function preparePage({ version, file, page }: PageJob): Promise<void> {
+    const { source, renderer, find } = version;
+    const { sourceFolder, generator } = source;
+    const path = source.realPath(file);
+    const { titles } = findMessages(page.language.tag);
     const found = await renderer
-      .render({ oid: page.oid, path, sourceFolder: source.sourceFolder, generator: source.generator, find, titles })
-      .catch(locate);
+      .prepare({ oid: page.oid, path, sourceFolder, generator, find, titles })
+      .catch((error: unknown) => {
+        throw error instanceof BuildError ? error.at({ ref: source.version.ref.name, file: path }) : error;
+      });
+    version.pages.set(file, found);
+  }
+}
+
+/** Gives the pages of versions that cannot be read. */
+export function listUnreadable(versions: readonly PreparedVersion[]): readonly SourceError[] {
+  return versions.flatMap(({ source, tree, pages }) =>
+    [...tree.files.keys()].flatMap((file) => {
+      const problem = pages.get(file)?.facts.problem;
+      return problem ? [{ ...problem, ref: source.version.ref.name, file: source.sourceFolder + file }] : [];
+    }),
+  );
+}
+
+/**
+ * Renders all pages of versions, in one stream, so that no worker waits for the end of a version. Throws `BuildError`
+ * with ref and file.
+ */
+export async function renderVersions(
+  versions: readonly PreparedVersion[],
+  onPage: (done: number, total: number) => void,
+): Promise<VersionsInWork> {
+  const inWork = versions.map((version) => ({ ...version, rendered: new Map<string, RenderedPage>() }));
+  const jobs = inWork.flatMap((version) => [...version.pages].map(([file, page]) => ({ version, file, page })));
+  const waiting: Promise<void>[] = [];
+  let failure: { readonly error: unknown } | undefined;
+  let done = 0;
+  onPage(0, jobs.length);
+  const renderPage = async ({ version, file, page }: (typeof jobs)[number]): Promise<void> => {
+    const { source, renderer, rendered } = version;
+    const locate = (error: unknown): never => {
+      if (!(error instanceof BuildError)) throw error;
+      throw error.at({ ref: source.version.ref.name, file: source.realPath(file) });
+    };
+    const found = await renderer.render(page).catch(locate);
     rendered.set(file, found.page);
     if (found.finished) {
       const finished = found.finished.catch(locate);
@@ -101,6 +134,10 @@ export async function renderVersions(
       waiting.push(finished);
     }
     if (failure) throw failure.error;
-    onPage(++done, total);
-  }
+    onPage(++done, jobs.length);
+  };
+  await pMap(jobs, renderPage, { concurrency: CONCURRENT_PAGES });
+  const finished = Promise.all(waiting);
+  finished.catch(() => {});
+  return { versions: inWork, finished };
 }

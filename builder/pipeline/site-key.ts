@@ -35,6 +35,6 @@ export async function listEditable(input: SiteInput, sources: VersionSources): P
   const head = input.versions.find(({ ref }) => ref.name === input.repository.head && ref.kind === 'branch');
   const source = head && (await sources.read(head));
   if (!source || !hasSource(source)) return new Set();
-  const pages = source.listing.files.filter(({ path }) => isPageFile(path));
-  return new Set(pages.map(({ path }) => source.sourceFolder + path));
+  const pages = source.listing.files.filter(({ path, isLeftOut }) => isPageFile(path) && !isLeftOut);
+  return new Set(pages.map(({ path }) => source.realPath(path)));
 }

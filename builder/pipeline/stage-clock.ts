@@ -7,6 +7,8 @@ export interface StageClock {
   enter(stage: Stage, total?: number): void;
   advance(by?: number): void;
   progress(done: number, total: number): void;
+  /** Adds bytes that came from a server. */
+  receive(bytes: number): void;
   /** Time in each stage up to now, ms. */
   stages(): Readonly<Record<Stage, number>>;
   finish(): { readonly ms: number; readonly stages: Readonly<Record<Stage, number>> };
@@ -26,9 +28,10 @@ export function createStageClock(
   let entered = start;
   let done = 0;
   let total = 0;
+  let received = 0;
   const report = () => {
     if (!current) return;
-    onProgress?.({ stage: current, done, total });
+    onProgress?.({ stage: current, done, total, ...(received > 0 && { bytes: received }) });
     if (current !== 'fetch' && now() - start > timeoutMs) throw createTimeError(timeoutMs);
   };
   const leave = () => {
@@ -41,6 +44,7 @@ export function createStageClock(
       entered = now();
       done = 0;
       total = size;
+      received = 0;
       report();
     },
     advance(by = 1) {
@@ -50,6 +54,10 @@ export function createStageClock(
     progress(reached, of) {
       done = reached;
       total = of;
+      report();
+    },
+    receive(bytes) {
+      received += bytes;
       report();
     },
     stages: () => ({ ...stages }),

@@ -11,6 +11,7 @@ import { createTreeWalker, type Listing } from '../source/walk-tree.ts';
 import type { BuildOptions } from './build-options.ts';
 import { type AssetReader, createAssetReader } from './read-assets.ts';
 import { createNavigationReader, type NavigationReader } from './read-generator-navigation.ts';
+import { createTextReader } from './read-texts.ts';
 import { createPageRenderer, type PageRenderer } from './render-pages.ts';
 
 /** The tools of one build: what reads, renders and remembers. */
@@ -58,6 +59,8 @@ export function createWorkshop(
     maxHeapMb: WORKER_HEAP_MB,
   });
   if (store.isEmpty) for (const block of WARM_UP) pool.highlight(block).catch(() => {});
+  const { maxPageBytes } = limits;
+  const texts = createTextReader({ reader, store, engineVersion, maxPageBytes });
   const walk = createTreeWalker(reader, limits);
   const renderers = new Map<string, PageRenderer>();
   return {
@@ -65,7 +68,7 @@ export function createWorkshop(
     limits,
     walk,
     sources: createSourceFinder(reader, walk),
-    readNavigation: createNavigationReader({ reader, store, engineVersion }),
+    readNavigation: createNavigationReader({ texts, store, engineVersion }),
     assets: createAssetReader({
       reader,
       store,
@@ -77,11 +80,11 @@ export function createWorkshop(
       let renderer = renderers.get(key);
       if (!renderer) {
         renderer = createPageRenderer({
-          reader,
+          texts,
           store,
           pool,
           markdown,
-          maxPageBytes: limits.maxPageBytes,
+          maxPageBytes,
           engineVersion,
           loadMarkdown: once(() => load(markdown)),
         });

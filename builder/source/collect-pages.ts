@@ -70,7 +70,7 @@ export function collectPages(
   const foldersOfOthers = single ? languages.slice(1).map(({ code }) => `${code}/`) : [];
   const warnings: FileWarning[] = [];
   const pageOfFile = new Map<string, Page>();
-  const pageFiles = files.filter(({ path }) => isPageFile(path));
+  const pageFiles = files.filter(({ path, isLeftOut }) => isPageFile(path) && !isLeftOut);
   const metaOf = (path: string): PageMeta => metas?.get(path) ?? NO_META;
   const drafts = findDrafts(pageFiles, metaOf, generator);
   const placed = pageFiles.flatMap((file) => {

@@ -1,14 +1,14 @@
 import { BuildError } from '../build-error.ts';
 import type { Generator, ObjectReader, TreeEntry } from '../model.ts';
-import { createSiteFinder } from './find-site.ts';
+import { arrangeSource, type SourceArrangement } from './arrange-source.ts';
+import type { GeneratorSite } from './describe-site.ts';
+import { createSiteFinder, ignoreDamage } from './find-site.ts';
 import { isPageFile } from './page-path.ts';
-import type { GeneratorSite } from './recognise-generator.ts';
+import { createTreePaths, type TreePaths } from './tree-paths.ts';
 import type { Listing } from './walk-tree.ts';
 
 /** Where a version keeps its documentation. */
-export interface FoundSource {
-  /** From the repository's root with a final `/`, or ''. */
-  readonly folder: string;
+export interface FoundSource extends SourceArrangement {
   readonly generator: Generator | undefined;
   /** The generator's site, where there is one. */
   readonly site: GeneratorSite | undefined;
@@ -27,6 +27,7 @@ export interface SourceFinder {
   /**
    * Returns where the documentation of a root tree is: in the folder that was asked for (as in `FoundSource`), else where
    * a generator's site has its pages, else in a usual folder, else the README. Undefined when there is none of these.
+   * Symbolic links are followed: the folder is the real one.
    */
   find(rootTree: string, asked: string | undefined): Promise<FoundSource | undefined>;
   /** Returns the folders of a root tree that hold most pages. */
@@ -93,23 +94,33 @@ export function createSourceFinder(reader: ObjectReader, walk: (treeOid: string)
   };
 
   async function findAnew(rootTree: string, asked: string | undefined): Promise<FoundSource | undefined> {
-    const none = { generator: undefined, site: undefined, isReadmeOnly: false };
     if (asked !== undefined) {
-      if (!(await findFolder(rootTree, asked, false))) return undefined;
-      const owner = await sites.findOwner(rootTree, asked);
-      return { ...none, folder: asked, generator: owner?.generator, site: owner };
+      const folder = await findFolder(rootTree, asked, false);
+      return folder && present(rootTree, folder.folder, await sites.findOwner(rootTree, folder.folder));
     }
     const site = await sites.find(rootTree);
-    if (site) return { ...none, folder: site.content, generator: site.generator, site };
+    if (site) return present(rootTree, site.content, site);
     const usual = await findUsual(rootTree);
-    if (usual && usual.pages > 0) return { ...none, folder: usual.folder };
+    if (usual && usual.pages > 0) return present(rootTree, usual.folder, undefined);
     const entries = await readTree(rootTree);
     // A branch such as `gh-pages` holds what some generator made.
     const isBuilt = entries.some(({ name }) => name === 'index.html' || name === '.nojekyll');
     const hasReadme = entries.some(({ name, kind }) => kind === 'file' && isReadme(name));
     if (isBuilt) return undefined;
-    if (hasReadme) return { ...none, folder: '', isReadmeOnly: true };
-    return usual && { ...none, folder: usual.folder };
+    if (hasReadme) return { ...(await present(rootTree, '', undefined)), isReadmeOnly: true };
+    return usual && present(rootTree, usual.folder, undefined);
+  }
+
+  /** Returns a folder with what its generator keeps elsewhere, when it is the one where the generator has its pages. */
+  async function present(rootTree: string, folder: string, site: GeneratorSite | undefined): Promise<FoundSource> {
+    const arranged = site && (await arrangeSource(site, { reader: { ...reader, readTree }, paths: pathsOf(rootTree) }));
+    const isArranged = arranged && (folder === site.content || folder === arranged.folder);
+    const plain: SourceArrangement = { folder, placements: [{ real: folder, shown: '' }], languages: [] };
+    return { ...(isArranged ? arranged : plain), generator: site?.generator, site, isReadmeOnly: false };
+  }
+
+  function pathsOf(rootTree: string): TreePaths {
+    return createTreePaths({ ...reader, readTree }, rootTree);
   }
 
   /** Returns the usual folder that holds the documentation; where none holds a page, the first one that exists. */
@@ -134,23 +145,23 @@ export function createSourceFinder(reader: ObjectReader, walk: (treeOid: string)
     return entry?.kind === 'folder' ? narrow(entry.oid, `${folder}${inner}/`) : folder;
   }
 
-  /** Returns a folder with its spelling; the first name may differ in case where that is wanted. */
+  /** Returns a folder where it really is; the first name may differ in case where that is wanted. */
   async function findFolder(
     rootTree: string,
     path: string,
     inAnyCase: boolean,
   ): Promise<{ readonly oid: string; readonly folder: string } | undefined> {
-    let at = { oid: rootTree, folder: '' };
-    for (const part of path.split('/').filter(Boolean)) {
-      const entries = at.folder === '' ? await readTree(at.oid) : await readTree(at.oid).catch(() => []);
-      const folders = entries.filter(({ kind }) => kind === 'folder');
-      const next =
-        folders.find(({ name }) => name === part) ??
-        (inAnyCase && at.folder === '' ? folders.find(({ name }) => name.toLowerCase() === part) : undefined);
-      if (!next) return undefined;
-      at = { oid: next.oid, folder: `${at.folder}${next.name}/` };
-    }
-    return at;
+    const entries = await readTree(rootTree);
+    const [first, ...rest] = path.split('/').filter(Boolean);
+    const names = entries.filter(({ kind }) => kind !== 'file').map(({ name }) => name);
+    const spelled =
+      names.find((name) => name === first) ?? names.find((name) => inAnyCase && name.toLowerCase() === first);
+    if (first !== undefined && spelled === undefined) return undefined;
+    const found = await pathsOf(rootTree)
+      .find([spelled, ...rest].join('/'))
+      .catch(ignoreDamage);
+    if (found?.kind !== 'folder') return undefined;
+    return { oid: found.oid, folder: found.path === '' ? '' : `${found.path}/` };
   }
 
   /** Counts the pages of a folder; a README alone is half a one. What cannot be walked is left to whoever reads it. */

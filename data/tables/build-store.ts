@@ -1,72 +1,86 @@
+import { joinKey } from '../collection.ts';
 import { DataError } from '../data-error.ts';
 import { type Build, hasEnded } from '../records/build.ts';
-import type { BuildStore } from '../store.ts';
-import { changeRecord } from './change-record.ts';
-import { checkProject } from './check-project.ts';
-import type { Commit } from './edits.ts';
-import { joinKey } from './join-key.ts';
+import { checkProject, projects } from '../records/project.ts';
+import { type Database, type Step, tx } from '../transaction.ts';
+import { builds } from './build-table.ts';
 import { selectOldBuilds } from './select-old-builds.ts';
-import type { Tables } from './tables.ts';
-import { toLimit } from './to-limit.ts';
+
+export interface BuildStore {
+  find(id: string): Promise<Build | undefined>;
+  /** Returns builds of a project, newest first, those older than `before` (an id), of one ref where one is given. */
+  list(query: {
+    readonly project: string;
+    readonly ref?: string;
+    readonly before?: string;
+    readonly limit: number;
+  }): Promise<readonly Build[]>;
+  /**
+   * Returns the newest build (`kind` `build`) that passed or failed and says how a ref stands: its own builds, and those
+   * of all refs (`ref` ''); undefined where the ref was removed since. With `ref` undefined, the newest of the project.
+   */
+  findLastFinished(project: string, ref: string | undefined): Promise<Build | undefined>;
+  /** Returns the newest build of exactly this ref and commit. */
+  findByCommit(project: string, ref: string, commit: string): Promise<Build | undefined>;
+  /** Returns builds that are queued or running, oldest first. */
+  listOpen(): Promise<readonly Build[]>;
+  /** Returns builds of all projects that have ended, newest first, those older than `before` (an id). */
+  listEnded(page: { readonly before?: string; readonly limit: number }): Promise<readonly Build[]>;
+  /** Throws `taken` for a known id, `not-found` for an unknown project. */
+  add(build: Build): Promise<void>;
+  /** Changes one build and returns it as it is now. Throws `not-found`. */
+  change(id: string, change: (build: Build) => Build): Promise<Build>;
+  /**
+   * Removes ended builds of a project, but the newest `keep` and those that say how a ref stands, see `selectOldBuilds`;
+   * returns the ids of those removed.
+   */
+  prune(project: string, keep: number): Promise<readonly string[]>;
+}
 
 /** Creates the builds' part of a store. */
-export function createBuildStore({ builds, projects }: Tables, commit: Commit, check: () => void): BuildStore {
+export function createBuildStore(database: Database): BuildStore {
+  const { byProject, byRef, byCommit, open, ended } = builds.indexes;
   return {
-    async find(id) {
-      check();
-      return builds.get(id);
+    find: (id) => database.read(tx.get(builds, id)),
+    list({ project, ref, before, limit }) {
+      const range = { before, limit, isDescending: true };
+      return database.read(
+        ref === undefined ? tx.list(byProject, project, range) : tx.list(byRef, joinKey(project, ref), range),
+      );
     },
-    async list({ project, ref, before, limit }) {
-      check();
-      const count = toLimit(limit);
-      return ref === undefined
-        ? builds.byProject.before(project, before, count)
-        : builds.byRef.before(joinKey(project, ref), before, count);
-    },
-    async findLastFinished(project, ref) {
-      check();
-      if (ref === undefined) return builds.finishedByProject.group(project).at(-1);
-      const own = builds.finishedByRef.group(joinKey(project, ref)).at(-1);
-      const all = builds.finishedByRef.group(joinKey(project, '')).at(-1);
-      const newest = own && all ? (own.id > all.id ? own : all) : (own ?? all);
-      return newest?.kind === 'remove' ? undefined : newest;
-    },
-    async findByCommit(project, ref, wanted) {
-      check();
-      return builds.byCommit.group(joinKey(project, ref, wanted)).at(-1);
-    },
-    async listOpen() {
-      check();
-      return [...builds.open.group('')];
-    },
-    async listEnded({ before, limit }) {
-      check();
-      return builds.ended.before('', before, toLimit(limit));
-    },
+    findLastFinished: (project, ref) => database.read(findLastFinished(project, ref)),
+    findByCommit: (project, ref, commit) => database.read(tx.last(byCommit, joinKey(project, ref, commit))),
+    listOpen: () => database.read(tx.list(open, '')),
+    listEnded: ({ before, limit }) => database.read(tx.list(ended, '', { before, limit, isDescending: true })),
     async add(build) {
       const record = builds.parse(build);
-      await commit((edits) => {
-        checkProject(projects, record.project);
-        if (builds.get(record.id)) throw new DataError('taken', `Build "${record.id}" exists already`);
-        edits.set(builds, record.id, record);
+      await database.transact(function* () {
+        yield* checkProject(record.project);
+        if (yield* tx.get(builds, record.id)) throw new DataError('taken', `Build "${record.id}" exists already`);
+        yield* tx.put(builds, record);
       });
     },
     change: (id, change) =>
-      commit((edits) => {
-        const missing = `Build "${id}" does not exist`;
-        const project = builds.get(id)?.project;
-        const checkSame = (build: Build): void => {
-          if (build.project !== project) throw new DataError('invalid', `Build "${id}" cannot change its project`);
-        };
-        return changeRecord(edits, builds, { key: id, change, missing, check: checkSame });
-      }),
+      database.transact(() => tx.change(builds, { key: id, change, missing: `Build "${id}" does not exist` })),
     prune: (project, keep) =>
-      commit((edits) => {
-        const ended = builds.byProject.group(project).filter(({ status }) => hasEnded(status));
-        const published = projects.get(project)?.versions.map(({ ref }) => ref) ?? [];
-        const old = selectOldBuilds(ended, { keep: toLimit(keep), published });
-        for (const { id } of old) edits.set(builds, id, undefined);
+      database.transact(function* () {
+        const all = yield* tx.list(byProject, project);
+        const published = (yield* tx.get(projects, project))?.versions.map(({ ref }) => ref) ?? [];
+        const old = selectOldBuilds(
+          all.filter(({ status }) => hasEnded(status)),
+          { keep: keep > 0 ? Math.floor(keep) : 0, published },
+        );
+        yield* tx.removeAll(builds, old);
         return old.map(({ id }) => id);
       }),
   };
+}
+
+function* findLastFinished(project: string, ref: string | undefined): Step<Build | undefined> {
+  const { finishedByProject, finishedByRef } = builds.indexes;
+  if (ref === undefined) return yield* tx.last(finishedByProject, project);
+  const own = yield* tx.last(finishedByRef, joinKey(project, ref));
+  const all = yield* tx.last(finishedByRef, joinKey(project, ''));
+  const newest = own && all ? (own.id > all.id ? own : all) : (own ?? all);
+  return newest?.kind === 'remove' ? undefined : newest;
 }

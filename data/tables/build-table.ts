@@ -1,26 +1,7 @@
 import { z } from 'zod';
+import { defineCollection, joinKey } from '../collection.ts';
 import { type Build, hasEnded } from '../records/build.ts';
-import { joinKey } from './join-key.ts';
-import { createSortedIndex, type SortedIndex } from './sorted-index.ts';
-import { createTable, type Table } from './table.ts';
-
-/** Builds by id, and by what is asked about them; all groups in the order of ids, which is that of creation. */
-export interface BuildTable extends Table<Build> {
-  /** Groups are named by project. */
-  readonly byProject: SortedIndex<Build>;
-  /** Groups are named by `joinKey(project, ref)`. */
-  readonly byRef: SortedIndex<Build>;
-  /** Groups are named by `joinKey(project, ref, commit)`. */
-  readonly byCommit: SortedIndex<Build>;
-  /** Builds of kind `build` that passed or failed, by project. */
-  readonly finishedByProject: SortedIndex<Build>;
-  /** The same, and removals of refs that passed, by `joinKey(project, ref)`. */
-  readonly finishedByRef: SortedIndex<Build>;
-  /** Queued and running ones; one group, ''. */
-  readonly open: SortedIndex<Build>;
-  /** All others; one group, ''. */
-  readonly ended: SortedIndex<Build>;
-}
+import { projects } from '../records/project.ts';
 
 const count = z.number();
 const schema = z.object({
@@ -52,36 +33,31 @@ const schema = z.object({
     .optional(),
 });
 
-/** Creates an empty table of builds. */
-export function createBuildTable(): BuildTable {
-  const orderOf = ({ id }: Build): string => id;
-  const isFinished = ({ kind, status }: Build): boolean =>
-    kind === 'build' && (status === 'passing' || status === 'failing');
-  const isRemoval = ({ kind, status }: Build): boolean => kind === 'remove' && status === 'passing';
-  const indexes = {
-    byProject: createSortedIndex<Build>({ groupOf: ({ project }) => project, orderOf }),
-    byRef: createSortedIndex<Build>({ groupOf: ({ project, ref }) => joinKey(project, ref), orderOf }),
-    byCommit: createSortedIndex<Build>({
-      groupOf: ({ project, ref, commit }) => joinKey(project, ref, commit),
-      orderOf,
-    }),
-    finishedByProject: createSortedIndex<Build>({
-      groupOf: (build) => (isFinished(build) ? build.project : undefined),
-      orderOf,
-    }),
-    finishedByRef: createSortedIndex<Build>({
+const orderOf = ({ id }: Build): string => id;
+const isFinished = ({ kind, status }: Build): boolean =>
+  kind === 'build' && (status === 'passing' || status === 'failing');
+const isRemoval = ({ kind, status }: Build): boolean => kind === 'remove' && status === 'passing';
+
+/** Builds; all groups in the order of ids, which is that of creation. */
+export const builds = defineCollection({
+  name: 'builds',
+  singular: 'build',
+  schema,
+  keyOf: orderOf,
+  indexes: {
+    byProject: { groupOf: ({ project }) => project, orderOf },
+    byRef: { groupOf: ({ project, ref }) => joinKey(project, ref), orderOf },
+    byCommit: { groupOf: ({ project, ref, commit }) => joinKey(project, ref, commit), orderOf },
+    /** Builds of kind `build` that passed or failed, by project. */
+    finishedByProject: { groupOf: (build) => (isFinished(build) ? build.project : undefined), orderOf },
+    /** The same, and removals of refs that passed, by project and ref. */
+    finishedByRef: {
       groupOf: (build) => (isFinished(build) || isRemoval(build) ? joinKey(build.project, build.ref) : undefined),
       orderOf,
-    }),
-    open: createSortedIndex<Build>({ groupOf: ({ status }) => (hasEnded(status) ? undefined : ''), orderOf }),
-    ended: createSortedIndex<Build>({ groupOf: ({ status }) => (hasEnded(status) ? '' : undefined), orderOf }),
-  };
-  const complete = (build: Build): Build => ({ ...build, result: build.result });
-  const table = createTable<Build>({
-    collection: 'builds',
-    kind: { kind: 'build', schema, complete },
-    keyOf: orderOf,
-    indexes: Object.values(indexes),
-  });
-  return { ...table, ...indexes };
-}
+    },
+    /** Queued and running ones. */
+    open: { groupOf: ({ status }) => (hasEnded(status) ? undefined : ''), orderOf },
+    ended: { groupOf: ({ status }) => (hasEnded(status) ? '' : undefined), orderOf },
+  },
+  owner: { collection: projects, index: 'byProject' },
+});

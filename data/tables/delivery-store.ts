@@ -1,46 +1,48 @@
-import type { DeliveryStore } from '../store.ts';
-import { changeRecord } from './change-record.ts';
-import { checkProject } from './check-project.ts';
-import type { Commit } from './edits.ts';
-import { joinKey } from './join-key.ts';
-import type { Tables } from './tables.ts';
-import { toLimit } from './to-limit.ts';
+import { joinKey } from '../collection.ts';
+import type { Delivery } from '../records/delivery.ts';
+import { checkProject } from '../records/project.ts';
+import { type Database, tx } from '../transaction.ts';
+import { deliveries } from './delivery-table.ts';
+
+export interface DeliveryStore {
+  find(project: string, id: string): Promise<Delivery | undefined>;
+  /** Returns deliveries to a project, newest first. */
+  list(query: { readonly project: string; readonly limit: number }): Promise<readonly Delivery[]>;
+  /** Adds a delivery; returns false, and changes nothing, where the project has one of this id. Throws `not-found`. */
+  add(delivery: Delivery): Promise<boolean>;
+  /** Changes one delivery and returns it as it is now. Throws `not-found`. */
+  change(project: string, id: string, change: (delivery: Delivery) => Delivery): Promise<Delivery>;
+  /** Removes deliveries of a project, but the newest `keep`. */
+  prune(project: string, keep: number): Promise<void>;
+}
 
 /** Creates the deliveries' part of a store. */
-export function createDeliveryStore(
-  { deliveries, projects }: Tables,
-  commit: Commit,
-  check: () => void,
-): DeliveryStore {
+export function createDeliveryStore(database: Database): DeliveryStore {
+  const { byProject } = deliveries.indexes;
   return {
-    async find(project, id) {
-      check();
-      return deliveries.get(joinKey(project, id));
-    },
-    async list({ project, limit }) {
-      check();
-      return deliveries.byProject.before(project, undefined, toLimit(limit));
-    },
+    find: (project, id) => database.read(tx.get(deliveries, joinKey(project, id))),
+    list: ({ project, limit }) => database.read(tx.list(byProject, project, { limit, isDescending: true })),
     async add(delivery) {
       const record = deliveries.parse(delivery);
-      const key = deliveries.keyOf(record);
-      return await commit((edits) => {
-        checkProject(projects, record.project);
-        if (deliveries.get(key)) return false;
-        edits.set(deliveries, key, record);
+      return await database.transact(function* () {
+        yield* checkProject(record.project);
+        if (yield* tx.get(deliveries, deliveries.keyOf(record))) return false;
+        yield* tx.put(deliveries, record);
         return true;
       });
     },
     change: (project, id, change) =>
-      commit((edits) => {
-        const missing = `Delivery "${id}" to project "${project}" does not exist`;
-        return changeRecord(edits, deliveries, { key: joinKey(project, id), change, missing });
-      }),
+      database.transact(() =>
+        tx.change(deliveries, {
+          key: joinKey(project, id),
+          change,
+          missing: `Delivery "${id}" to project "${project}" does not exist`,
+        }),
+      ),
     prune: (project, keep) =>
-      commit((edits) => {
-        const all = deliveries.byProject.group(project);
-        const old = all.slice(0, Math.max(0, all.length - toLimit(keep)));
-        for (const delivery of old) edits.set(deliveries, deliveries.keyOf(delivery), undefined);
+      database.transact(function* () {
+        const surplus = (yield* tx.count(byProject, project)) - (keep > 0 ? Math.floor(keep) : 0);
+        yield* tx.removeAll(deliveries, yield* tx.list(byProject, project, { limit: surplus }));
       }),
   };
 }

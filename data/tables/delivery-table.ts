@@ -1,14 +1,6 @@
 import { z } from 'zod';
-import type { Delivery } from '../records/delivery.ts';
-import { joinKey } from './join-key.ts';
-import { createSortedIndex, type SortedIndex } from './sorted-index.ts';
-import { createTable, type Table } from './table.ts';
-
-/** Deliveries by `joinKey(project, id)`. */
-export interface DeliveryTable extends Table<Delivery> {
-  /** Groups are named by project; in the order of `receivedAt`, then of ids. */
-  readonly byProject: SortedIndex<Delivery>;
-}
+import { defineCollection, joinKey } from '../collection.ts';
+import { projects } from '../records/project.ts';
 
 const schema = z.object({
   project: z.string().min(1),
@@ -27,19 +19,17 @@ const schema = z.object({
     .optional(),
 });
 
-/** Creates an empty table of deliveries. */
-export function createDeliveryTable(): DeliveryTable {
-  const byProject = createSortedIndex<Delivery>({
-    groupOf: ({ project }) => project,
-    // Without the Z, times with and without fractions of a second sort as they should.
-    orderOf: ({ receivedAt, id }) => `${receivedAt.replace(/Z$/, '')} ${id}`,
-  });
-  const complete = (delivery: Delivery): Delivery => ({ ...delivery, action: delivery.action });
-  const table = createTable<Delivery>({
-    collection: 'deliveries',
-    kind: { kind: 'delivery', schema, complete },
-    keyOf: ({ project, id }) => joinKey(project, id),
-    indexes: [byProject],
-  });
-  return { ...table, byProject };
-}
+export const deliveries = defineCollection({
+  name: 'deliveries',
+  singular: 'delivery',
+  schema,
+  keyOf: ({ project, id }) => joinKey(project, id),
+  indexes: {
+    byProject: {
+      groupOf: ({ project }) => project,
+      // Without the Z, times with and without fractions of a second sort as they should.
+      orderOf: ({ receivedAt, id }) => `${receivedAt.replace(/Z$/, '')} ${id}`,
+    },
+  },
+  owner: { collection: projects, index: 'byProject' },
+});

@@ -5,9 +5,9 @@ import { ApiError, handleErrors } from '../../api/http/errors.ts';
 import { createRouter } from '../../api/http/router.ts';
 import { inclusionFailures, inclusionRoutes } from '../../api/inclusion/inclusion-routes.ts';
 import { createUpstream } from '../../api/upstream/create-upstream.ts';
-import { configSchema } from '../../data/config/config-schema.ts';
 import { createMemoryStore } from '../../data/memory/create-memory-store.ts';
 import type { Store } from '../../data/store.ts';
+import { configSchema } from '../../platform/config/config-schema.ts';
 import { createMemoryQuotas, type MemoryQuotas } from './create-memory-quotas.ts';
 import { type FakeEngines, serveEngines } from './serve-engines.ts';
 

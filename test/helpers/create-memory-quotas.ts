@@ -1,4 +1,4 @@
-import type { QuotaState, QuotaSubject, Quotas } from '../../data/quotas/quotas.ts';
+import type { QuotaState, QuotaSubject, Quotas } from '../../platform/quotas/quotas.ts';
 
 /** Counts in memory: the same number for everybody. */
 export interface MemoryQuotas extends Pick<Quotas, 'take' | 'look' | 'giveBack'> {

@@ -37,6 +37,7 @@ export function createPageModel(changes: Partial<PageModel> = {}): PageModel {
     root: '../',
     assets: '../assets/',
     content: '<h1 id="install">Install</h1>\n<p>Text.</p>\n',
+    problem: undefined,
     home: undefined,
     toc: [
       { level: 2, id: 'code', text: 'Code' },

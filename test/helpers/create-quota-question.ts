@@ -1,6 +1,6 @@
-import { QUOTA_RULES } from '../../data/quotas/quota-rules.ts';
-import type { QuotaQuestion } from '../../data/quotas/quota-standing.ts';
-import type { NewGrant } from '../../data/store.ts';
+import type { NewGrant } from '../../data/records/ledger-entry.ts';
+import type { QuotaQuestion } from '../../data/records/quota.ts';
+import { QUOTA_RULES } from '../../platform/quotas/quota-rules.ts';
 
 /** When the questions are asked. */
 export const NOON = Date.parse('2026-05-04T12:00:00.000Z');

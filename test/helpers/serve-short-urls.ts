@@ -7,11 +7,11 @@ import { ApiError, handleErrors } from '../../api/http/errors.ts';
 import { createRouter } from '../../api/http/router.ts';
 import { allowReductionOrigins, shortUrlFailures } from '../../api/short-urls/short-url-area.ts';
 import { shortUrlRoutes } from '../../api/short-urls/short-url-routes.ts';
-import { parseConfig } from '../../data/config/parse-config.ts';
-import { createSettings } from '../../data/config/settings.ts';
 import { createMemoryStore } from '../../data/memory/create-memory-store.ts';
 import type { User } from '../../data/records/user.ts';
 import type { Store } from '../../data/store.ts';
+import { parseConfig } from '../../platform/config/parse-config.ts';
+import { createSettings } from '../../platform/config/settings.ts';
 
 /** Short URLs served as the application does, with users who are known by tokens. */
 export interface ShortUrlServer {

@@ -1,8 +1,8 @@
-import { parseAccount } from '../../../data/accounts/parse-account.ts';
 import { DataError } from '../../../data/data-error.ts';
-import type { GrantInput } from '../../../data/quotas/parse-grant.ts';
-import { QUOTA_RULES } from '../../../data/quotas/quota-rules.ts';
 import type { User } from '../../../data/records/user.ts';
+import { parseAccount } from '../../../platform/accounts/parse-account.ts';
+import type { GrantInput } from '../../../platform/quotas/parse-grant.ts';
+import { QUOTA_RULES } from '../../../platform/quotas/quota-rules.ts';
 import type { ConsoleContext } from '../console-context.ts';
 import type { ConsolePage, ConsolePart } from '../console-page.ts';
 import type { ConsoleForm } from '../read-checked-form.ts';

@@ -1,5 +1,5 @@
-import { logIn } from '../../../data/accounts/log-in.ts';
 import { DataError } from '../../../data/data-error.ts';
+import { logIn } from '../../../platform/accounts/log-in.ts';
 import { setSessionCookie } from '../../http/callers.ts';
 import type { ConsoleContext } from '../console-context.ts';
 import type { ConsolePage, ConsolePart } from '../console-page.ts';

@@ -1,8 +1,8 @@
-import { deleteKey, disableKey } from '../../../data/accounts/change-key.ts';
-import { createKey, MAX_KEYS } from '../../../data/accounts/create-key.ts';
-import { presentKey } from '../../../data/accounts/present-user.ts';
 import { DataError } from '../../../data/data-error.ts';
 import type { KeyPermission } from '../../../data/records/api-key.ts';
+import { deleteKey, disableKey } from '../../../platform/accounts/change-key.ts';
+import { createKey, MAX_KEYS } from '../../../platform/accounts/create-key.ts';
+import { presentKey } from '../../../platform/accounts/present-user.ts';
 import type { ConsoleContext } from '../console-context.ts';
 import type { ConsoleAction, ConsolePage, ConsolePart } from '../console-page.ts';
 import type { ConsoleForm } from '../read-checked-form.ts';

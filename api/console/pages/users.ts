@@ -1,6 +1,6 @@
-import { generatePassword } from '../../../data/accounts/generate-password.ts';
-import { presentUser } from '../../../data/accounts/present-user.ts';
 import { DataError } from '../../../data/data-error.ts';
+import { generatePassword } from '../../../platform/accounts/generate-password.ts';
+import { presentUser } from '../../../platform/accounts/present-user.ts';
 import type { ConsoleContext } from '../console-context.ts';
 import type { ConsoleAction, ConsolePage, ConsolePart, ConsoleRequest } from '../console-page.ts';
 import type { Said } from '../said.ts';

@@ -65,7 +65,8 @@ function pushInclude(
   const path = resolveInclude(reference, { pagePath, sourceDir: input.sourceDir ?? '' });
   if (path === undefined) return `Cannot include "${reference.path}": it is outside of the repository`;
   const file = input.includes.get(path);
-  if (file === undefined) return `Cannot include "${reference.path}": file does not exist`;
+  if (file === undefined)
+    return `Cannot include "${reference.path}": ${input.unreadable?.get(path) ?? 'file does not exist'}`;
   if (includeStack.includes(path) || path === input.pagePath)
     return `Cannot include "${reference.path}": it includes itself`;
   if (includeStack.length >= maxIncludeDepth)

@@ -3,8 +3,8 @@ import { createRegistration } from '../../../api/accounts/create-registration.ts
 import { registerRoute } from '../../../api/accounts/register-route.ts';
 import { createCallers } from '../../../api/http/callers.ts';
 import { handleErrors } from '../../../api/http/errors.ts';
-import { parseConfig } from '../../../data/config/parse-config.ts';
-import { createSettings } from '../../../data/config/settings.ts';
+import { parseConfig } from '../../../platform/config/parse-config.ts';
+import { createSettings } from '../../../platform/config/settings.ts';
 import { createAccounts, PASSWORD } from '../../helpers/create-accounts.ts';
 import { serveRoutes } from '../../helpers/serve-routes.ts';
 

@@ -4,8 +4,8 @@ import { refuseBlocked } from '../../../api/http/blocked-callers.ts';
 import { ApiError, handleErrors } from '../../../api/http/errors.ts';
 import { inclusionFailures } from '../../../api/inclusion/inclusion-routes.ts';
 import { shortUrlFailures } from '../../../api/short-urls/short-url-area.ts';
-import { createBlocks } from '../../../data/blocks/create-blocks.ts';
 import { createMemoryStore } from '../../../data/memory/create-memory-store.ts';
+import { createBlocks } from '../../../platform/blocks/create-blocks.ts';
 import { createServer } from '../../helpers/create-server.ts';
 import { serveRoutes } from '../../helpers/serve-routes.ts';
 

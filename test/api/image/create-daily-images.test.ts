@@ -1,8 +1,8 @@
 import test, { type ExecutionContext } from 'ava';
 import { createDailyImages } from '../../../api/image/create-daily-images.ts';
 import { createImageSource } from '../../../api/image/create-image-source.ts';
+import { addDays } from '../../../api/image/day.ts';
 import { createUpstream } from '../../../api/upstream/create-upstream.ts';
-import { addDays } from '../../../data/images/day.ts';
 import { createMemoryStore } from '../../../data/memory/create-memory-store.ts';
 import { createClock } from '../../helpers/create-clock.ts';
 import { createImage } from '../../helpers/create-records.ts';

@@ -1,5 +1,5 @@
 import test, { type ExecutionContext } from 'ava';
-import { addDays, dayIn } from '../../../data/images/day.ts';
+import { addDays, dayIn } from '../../../api/image/day.ts';
 import { createServer, type TestServer } from '../../helpers/create-server.ts';
 import { serveImages } from '../../helpers/serve-images.ts';
 

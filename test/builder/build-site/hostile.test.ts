@@ -249,7 +249,7 @@ test('buildSite() gives a clear error for a tree that holds itself a thousand ti
   repository.git('update-ref', 'refs/heads/main', repository.git('commit-tree', root, '-m', 'x'));
   const site = createSite(t);
   const build = { repository: repository.folder };
-  await expectRefused(t, site, build, { code: 'too-many-files', message: /more than 50000 files/ });
+  await expectRefused(t, site, build, { code: 'too-many-files', message: /more than 50,000 files/ });
 });
 
 test('buildSite() reads names such as __proto__ and constructor as names', async (t) => {

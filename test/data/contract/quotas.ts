@@ -1,7 +1,7 @@
 import test from 'ava';
-import { checkLedger } from '../../../data/quotas/check-ledger.ts';
-import type { QuotaTaking } from '../../../data/quotas/quota-standing.ts';
+import type { QuotaTaking } from '../../../data/records/quota.ts';
 import type { Store } from '../../../data/store.ts';
+import { checkLedger } from '../../../platform/quotas/check-ledger.ts';
 import { createCredits, createQuestion, NOON } from '../../helpers/create-quota-question.ts';
 import type { Adapter } from './adapter.ts';
 

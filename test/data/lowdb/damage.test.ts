@@ -76,13 +76,13 @@ for (const [title, { damage, says }] of Object.entries(damages)) {
   });
 }
 
-test('lowdb: with file and copy damaged, both are kept and the collection begins empty', async (t) => {
+test('lowdb: with file and copy damaged, both are kept and the collection starts empty', async (t) => {
   const folder = await createStoreFolder(t);
   for (const name of ['projects.json', 'projects.json.bak']) writeFileSync(join(folder, name), '{"secret":"Pa55word"');
   const warnings: string[] = [];
   const store = await openStore(t, folder, warnings);
   t.is(warnings.length, 1);
-  t.regex(warnings[0]!, /"projects\.json" is damaged.*"projects\.json\.bak" is damaged.*begins empty$/);
+  t.regex(warnings[0]!, /"projects\.json" is damaged.*"projects\.json\.bak" is damaged.*starts empty$/);
   t.is(list(folder).filter((name) => name.includes('.damaged-')).length, 2);
   t.deepEqual(await store.projects.list({ limit: 9 }), []);
   await store.projects.add(createProject());
