@@ -67,7 +67,9 @@ export function placeGeneratorNavigation(
     const children = item.children.map(placeItem);
     const title = item.translations?.[key] ?? item.translations?.[key.split('-')[0]!] ?? item.title;
     const nothing = { title, output: undefined, url: undefined, children, folder, isCollapsed };
-    if (!target) return nothing;
+    // An empty group is left out like one whose pages do not exist.
+    const isEmpty = children.length === 0 && folder === undefined && !item.isLabel;
+    if (!target) return isEmpty ? { ...nothing, output: '' } : nothing;
     if (target.kind === 'address' && /^[a-z][a-z0-9+.-]*:|^\/\//i.test(target.path))
       return { ...nothing, url: target.path };
     const [path, anchor] = splitAnchor(target.path);

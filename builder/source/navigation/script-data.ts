@@ -29,12 +29,15 @@ export interface ScriptData {
   isPartial(value: object): boolean;
 }
 
-/** Steps of one script; shared lists may be spread into one another over and over. */
+/** Steps of one script: lists may be spread into one another over and over. */
 const MAX_STEPS = 100_000;
 const MAX_DEPTH = 200;
 const MAX_TEXT = 10_000;
 /** Functions of packages that return what they are given, as far as a configuration is concerned. */
 const WRAPPERS = /^(?:define|with)[A-Z]|[Cc]onfig$|[Tt]heme$/;
+
+/** Expressions around which only types, or signs without a meaning, stand. */
+const WITH_TYPES = /^(?:TS(?:As|Satisfies|NonNull)Expression|TSTypeAssertion|ParenthesizedExpression|ChainExpression)$/;
 
 /** A function of the script. */
 class Closure {
@@ -66,10 +69,8 @@ function createScriptData(main: Module): ScriptData {
       );
       return main.calls
         .filter(({ callee }) => names.includes(String((callee as SyntaxNode).name)))
-        .map((call) => {
-          const [first] = call.arguments as readonly SyntaxNode[];
-          return first ? unwrap(evaluate(first, main.scope)) : COMPUTED;
-        });
+        .flatMap((call) => (call.arguments as readonly SyntaxNode[]).slice(0, 1))
+        .map((first) => unwrap(evaluate(first, main.scope)));
     },
     placeOf(value, index) {
       const known = places.get(value);
@@ -106,13 +107,6 @@ function createScriptData(main: Module): ScriptData {
         return lookUp(String(node.name), scope);
       case 'MemberExpression':
         return memberOf(inner('object'), node.computed ? inner('property') : nameOf(node.property));
-      case 'TSAsExpression':
-      case 'TSSatisfiesExpression':
-      case 'TSNonNullExpression':
-      case 'TSTypeAssertion':
-      case 'ParenthesizedExpression':
-      case 'ChainExpression':
-        return inner('expression');
       case 'AwaitExpression':
         return inner('argument');
       case 'BinaryExpression': {
@@ -126,7 +120,7 @@ function createScriptData(main: Module): ScriptData {
       case 'FunctionDeclaration':
         return new Closure(node, scope);
       default:
-        return COMPUTED;
+        return WITH_TYPES.test(node.type) ? inner('expression') : COMPUTED;
     }
   }
 
@@ -183,8 +177,8 @@ function createScriptData(main: Module): ScriptData {
         continue;
       }
       const key = property.computed ? evaluate(property.key as SyntaxNode, scope) : nameOf(property.key);
+      isPartial ||= !isText(key);
       if (isText(key)) entries.set(String(key), toData(evaluate(property.value as SyntaxNode, scope)));
-      else isPartial = true;
     }
     // Keys such as `__proto__` become plain data.
     const object = Object.fromEntries(entries);
@@ -207,7 +201,6 @@ function createScriptData(main: Module): ScriptData {
       const module = scope.module.imports.get(binding.from);
       return module ? exportOf(module, binding.name) : COMPUTED;
     }
-    // A name that is needed to find out what it stands for.
     if (binding.state === 'busy') return COMPUTED;
     if (!binding.state) {
       binding.state = 'busy';
@@ -217,7 +210,7 @@ function createScriptData(main: Module): ScriptData {
   }
 
   function exportOf(module: Module, name: string): unknown {
-    if ('data' in module && module.data !== undefined) {
+    if (module.data !== undefined) {
       return name === 'default' || name === '*' ? module.data : memberOf(module.data, name);
     }
     const node = module.exports.get(name);

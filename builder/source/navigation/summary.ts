@@ -56,9 +56,10 @@ export function readSummary(text: string, file: string): GeneratorNavigation {
             ? { kind: 'address', path }
             : { kind: 'file', path: posix.normalize(posix.join(folder, path)) },
       children,
+      isLabel: path === '',
       place,
     };
-    (open.at(-1)?.children ?? part).push(...builder.add(item, open.length));
+    (isListed ? (open.at(-1)?.children ?? part) : roots).push(...builder.add(item, open.length));
     if (isListed) open.push({ indent, children });
     else part = roots;
   }
