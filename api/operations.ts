@@ -6,9 +6,14 @@ import type { Build } from '../data/records/build.ts';
 import type { Delivery } from '../data/records/delivery.ts';
 import type { Project } from '../data/records/project.ts';
 import { repositoryKey } from '../data/records/repository-key.ts';
-import { applyChanges, parseChanges } from '../platform/projects/parse-changes.ts';
-import { createProject, type ProjectSettings, parseProjectName } from '../platform/projects/parse-project.ts';
 import { type PresentedProject, presentProject } from '../platform/projects/present-project.ts';
+import {
+  applyChanges,
+  createProject,
+  type ProjectSettings,
+  parseChanges,
+  parseProjectName,
+} from '../platform/projects/project-settings.ts';
 import { exportProject, importProject } from '../platform/projects/transfer-project.ts';
 import { replayDelivery } from './docbuild/webhooks/replay-delivery.ts';
 import type { WebhookAnswer } from './docbuild/webhooks/webhook-answer.ts';

@@ -1,5 +1,12 @@
-export { type BuildLimits, DEFAULT_LIMITS } from '../data/records/build-limits.ts';
 export { BuildError, type BuildErrorCode, formatBuildError, type SourceLocation } from './build-error.ts';
+export {
+  type BuildLimits,
+  DEFAULT_LIMITS,
+  LIMIT_SETTINGS,
+  type LimitSetting,
+  type LimitValues,
+  readLimits,
+} from './build-limits.ts';
 export { buildSite } from './build-site.ts';
 export type { SourceError, Warning, WarningCode } from './model.ts';
 export { packageFile } from './package-file.ts';

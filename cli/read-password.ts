@@ -1,5 +1,5 @@
 import { DataError } from '../data/data-error.ts';
-import { generatePassword } from '../platform/accounts/generate-password.ts';
+import { generatePassword } from '../platform/accounts/passwords.ts';
 
 /** A password for a command. */
 export interface GivenPassword {

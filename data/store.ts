@@ -1,6 +1,8 @@
 import type { Collection } from './collection.ts';
 import { apiKeys, createKeyStore, type KeyStore } from './records/api-key.ts';
 import { type BlockStore, blocks, createBlockStore } from './records/block.ts';
+import { type BuildStore, builds, createBuildStore } from './records/build.ts';
+import { createDeliveryStore, type DeliveryStore, deliveries } from './records/delivery.ts';
 import { createImageStore, type ImageStore, images } from './records/image.ts';
 import { createInclusionStore, type InclusionStore, inclusions } from './records/inclusion.ts';
 import { ledger } from './records/ledger-entry.ts';
@@ -10,10 +12,6 @@ import { createSessionStore, type SessionStore, sessions } from './records/sessi
 import { createShortUrlStore, type ShortUrlStore, shortUrls } from './records/short-url.ts';
 import { usage } from './records/usage.ts';
 import { createUserStore, type UserStore, users } from './records/user.ts';
-import { type BuildStore, createBuildStore } from './tables/build-store.ts';
-import { builds } from './tables/build-table.ts';
-import { createDeliveryStore, type DeliveryStore } from './tables/delivery-store.ts';
-import { deliveries } from './tables/delivery-table.ts';
 import type { Database } from './transaction.ts';
 
 /** All collections, in the order in which adapters open them. */

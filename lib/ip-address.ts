@@ -72,3 +72,12 @@ function createNetwork(version: 4 | 6, address: string, bits: number): IpNetwork
   const type = version === 4 ? ipaddr.IPv4 : ipaddr.IPv6;
   return { version, bits, text: `${type.networkAddressFromCIDR(`${address}/${bits}`).toString()}/${bits}` };
 }
+
+/**
+ * Checks whether an address belongs to the public internet: not to this machine, a private network, a link (where clouds keep
+ * their metadata) or a test range, and does not stand for an address of another kind.
+ */
+export function isPublicAddress(address: string): boolean {
+  // ipaddr.js also accepts `1.2.3`.
+  return isIP(address) !== 0 && ipaddr.process(address).range() === 'unicast';
+}

@@ -1,5 +1,5 @@
 import type { Project } from '../../data/records/project.ts';
-import { describeUrl } from '../../platform/projects/describe-url.ts';
+import { describeUrl } from '../../platform/projects/present-project.ts';
 import { drawIcon } from './draw-icon.ts';
 import { findHere } from './find-here.ts';
 import type { SiteIndex } from './site-indexes.ts';

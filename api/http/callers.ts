@@ -1,9 +1,10 @@
 import type { Context } from 'koa';
 import type { Session } from '../../data/records/session.ts';
 import type { User } from '../../data/records/user.ts';
-import type { Accounts } from '../../platform/accounts/accounts.ts';
-import { findByKey, findBySession } from '../../platform/accounts/find-by-token.ts';
+import { findByKey } from '../../platform/accounts/api-keys.ts';
+import { findBySession } from '../../platform/accounts/sessions.ts';
 import { MAX_TOKEN_LENGTH } from '../../platform/accounts/tokens.ts';
+import type { Accounts } from '../../platform/accounts/users.ts';
 import type { Settings } from '../../platform/config/settings.ts';
 import { isAtHost } from './areas.ts';
 import { readForm } from './bodies.ts';

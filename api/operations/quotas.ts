@@ -1,10 +1,10 @@
 import { DataError } from '../../data/data-error.ts';
 import type { Block } from '../../data/records/block.ts';
-import type { Blocks } from '../../platform/blocks/create-blocks.ts';
+import type { Blocks } from '../../platform/blocks/blocks.ts';
 import type { BlockInput } from '../../platform/blocks/parse-block.ts';
 import type { LedgerReport } from '../../platform/quotas/check-ledger.ts';
-import type { GrantInput } from '../../platform/quotas/parse-grant.ts';
-import type { Plan } from '../../platform/quotas/present-plan.ts';
+import type { GrantInput } from '../../platform/quotas/grant.ts';
+import type { Plan } from '../../platform/quotas/plan.ts';
 import type { Quotas } from '../../platform/quotas/quotas.ts';
 
 /** What an operator may do about payments and blocks. */

@@ -1,14 +1,14 @@
 import type { KeyPermission } from '../../data/records/api-key.ts';
-import type { Accounts } from '../../platform/accounts/accounts.ts';
-import { changePassword, disableUser, verifyUser } from '../../platform/accounts/change-user.ts';
-import { createKey } from '../../platform/accounts/create-key.ts';
-import { createUser } from '../../platform/accounts/create-user.ts';
+import { createKey, type PresentedKey, presentKey } from '../../platform/accounts/api-keys.ts';
 import {
-  type PresentedKey,
+  type Accounts,
+  changePassword,
+  createUser,
+  disableUser,
   type PresentedUser,
-  presentKey,
   presentUser,
-} from '../../platform/accounts/present-user.ts';
+  verifyUser,
+} from '../../platform/accounts/users.ts';
 
 /** What an operator may do to accounts; see `Operations`. */
 export interface UserOperations {

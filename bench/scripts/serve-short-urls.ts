@@ -5,7 +5,7 @@ import { createApp } from '../../api/create-app.ts';
 import type { Identify } from '../../api/http/callers.ts';
 import { createMetrics } from '../../api/http/metrics.ts';
 import { openPlatform } from '../../api/open-platform.ts';
-import { parseConfig } from '../../platform/config/parse-config.ts';
+import { parseConfig } from '../../platform/config/read-config.ts';
 import { createSettings } from '../../platform/config/settings.ts';
 
 /**

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { describeLimit } from '../../data/records/build-limits.ts';
 import { BuildError } from '../build-error.ts';
+import { describeLimit } from '../build-limits.ts';
 import type { FetchListener, Ref, Repository } from '../model.ts';
 import { createAuthentication } from './create-authentication.ts';
 import { createHttpClient } from './create-http-client.ts';

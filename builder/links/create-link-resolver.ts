@@ -54,6 +54,8 @@ export interface LinkRoots {
   readonly bases: readonly string[];
   /** Whether a generator gives each page a folder of its own, from which addresses in raw HTML count. */
   readonly hasPageFolders: boolean;
+  /** Whether a generator looks for a page that is not beside the other from the root of all pages, too. */
+  readonly isFromContent: boolean;
   /** Words that a generator takes for folders, each with its folder: `@site/`. */
   readonly aliases: readonly (readonly [prefix: string, folder: string])[];
 }
@@ -196,7 +198,8 @@ export function listCandidates(
   if (path.startsWith('/')) return listAbsolute(path, place.languageFolder, roots);
   const alias = roots.aliases.find(([prefix]) => path.startsWith(prefix));
   if (alias) return keepInside([joinPath(alias[1], path.slice(alias[0].length))]);
-  const folders = place.realFolder === undefined ? [place.folder] : [place.folder, place.realFolder];
+  const fromContent = roots.isFromContent && PAGE_NAME.test(path) ? [place.languageFolder, roots.sourceFolder] : [];
+  const folders = [place.folder, place.realFolder ?? place.folder, ...fromContent];
   const onDisk = keepInside(folders.map((folder) => joinPath(folder, path)));
   // As a browser takes it at the page's address.
   const { addressFolder } = roots.hasPageFolders ? place : {};

@@ -1,4 +1,4 @@
-import type { BuildLimits } from '../../data/records/build-limits.ts';
+import type { BuildLimits } from '../build-limits.ts';
 import type { Generator, Ref, SourceError, Warning } from '../model.ts';
 import type { RefUpdate } from '../refs/update-refs.ts';
 

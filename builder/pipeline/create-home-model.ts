@@ -22,16 +22,6 @@ export function createHomeModel({ meta }: Page, resolve: (slot: LinkSlot) => str
   };
 }
 
-/** Returns all addresses of a landing page's opening that depend on where the page stands. */
-export function listHomeSlots(page: Page): readonly LinkSlot[] {
-  const slots: LinkSlot[] = [];
-  createHomeModel(page, (slot) => {
-    slots.push(slot);
-    return '';
-  });
-  return slots;
-}
-
 function resolveLoose(url: string, kind: LinkSlot['kind'], resolve: (slot: LinkSlot) => string): string {
   return /^[a-z][a-z0-9+.-]*:|^\/\//i.test(url) ? url : resolve({ kind, url, line: 1 });
 }

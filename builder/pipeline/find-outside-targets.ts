@@ -1,10 +1,10 @@
 import { indexOf, type LinkRoots, listCandidates } from '../links/create-link-resolver.ts';
 import { splitUrl } from '../links/resolve-url.ts';
 import type { LinkSlot } from '../model.ts';
-import type { SourceTree } from '../source/collect-pages.ts';
+import type { Page, SourceTree } from '../source/collect-pages.ts';
 import { folderOf } from '../source/page-path.ts';
 import { addressFolder } from './address-book.ts';
-import { listHomeSlots } from './create-home-model.ts';
+import { createHomeModel } from './create-home-model.ts';
 import { type AssetReader, findDocumentType } from './read-assets.ts';
 import type { PathFinder, VersionSource } from './read-version.ts';
 import type { RenderedPage } from './render-pages.ts';
@@ -41,6 +41,7 @@ export async function findOutsideTargets(version: {
     isReadmeOnly
       ? tree.files.has(path)
       : path.startsWith(sourceFolder) && !HIDDEN_FOLDER.test(path.slice(sourceFolder.length));
+  const isAlias = (url: string): boolean => version.roots.aliases.some(([prefix]) => url.startsWith(prefix));
   const files = new Map<string, string>();
   const folders = new Set<string>();
   const asked = new Set<string>();
@@ -59,7 +60,7 @@ export async function findOutsideTargets(version: {
     const folder = folderOf(from);
     for (const { url } of slots) {
       if (url.startsWith('#')) continue;
-      const mayLeave = isReadmeOnly || url.includes('..') || url.startsWith('/') || !isListed(from);
+      const mayLeave = isReadmeOnly || url.includes('..') || url.startsWith('/') || isAlias(url) || !isListed(from);
       if (!mayLeave && !DOCUMENT_URL.test(url)) continue;
       const { path } = splitUrl(url);
       const place = path.startsWith('/')
@@ -96,6 +97,17 @@ export async function findOutsideTargets(version: {
     const file = tree.files.get(target.slice(sourceFolder.length));
     return file && { kind: 'file', oid: file.oid, path: target };
   }
+}
+
+/** Returns the links and pictures of a landing page's opening, which stand in its front matter. */
+function listHomeSlots(page: Page): readonly LinkSlot[] {
+  const slots: LinkSlot[] = [];
+  if (page.meta.layout !== 'home') return slots;
+  createHomeModel(page, (slot) => {
+    slots.push(slot);
+    return '';
+  });
+  return slots;
 }
 
 /** Gives all folders that hold one of these files of the source folder, from the repository's root. */

@@ -43,6 +43,8 @@ export interface PlannedVersion {
   readonly warnings: readonly Warning[];
   readonly releaseNotes: Readonly<Record<string, ReleaseNotes>>;
   readonly unlisted: VersionNotes['unlisted'];
+  /** One of its pages may be another the next time. */
+  readonly isMomentary: boolean;
 }
 
 /** Plans the releases of a rendered version; those that are published already stay as they are. */
@@ -60,8 +62,14 @@ export async function planVersion(
   const languageFolders = [...layout.folders.values()].map((folder) => `${sourceFolder}${folder}/`);
   const folderOfLanguage = (file: string): string | undefined =>
     languageFolders.find((folder) => file.startsWith(folder));
-  const { statics = [], bases = [], aliases = [] } = source.site ?? {};
-  const roots: LinkRoots = { sourceFolder, statics, bases, aliases, hasPageFolders: hasPageFolders(source.generator) };
+  const roots: LinkRoots = {
+    sourceFolder,
+    statics: source.statics,
+    bases: source.site?.bases ?? [],
+    aliases: source.site?.aliases ?? [],
+    hasPageFolders: hasPageFolders(source.generator),
+    isFromContent: source.generator === 'docusaurus',
+  };
   const outside = await findOutsideTargets({
     tree,
     rendered,
@@ -163,6 +171,7 @@ export async function planVersion(
     fallbacks: tree.languages.reduce((sum, { fallbacks }) => sum + fallbacks, 0),
     errors: collectErrors(ref, { source, rendered }),
     unlisted: collectReplaced(tree, rendered),
+    isMomentary: [...rendered.values()].some((page) => page.isMomentary),
     warnings,
   };
 }
@@ -219,7 +228,7 @@ function collectErrors(
   ref: string,
   { source, rendered }: Pick<RenderedVersion, 'source' | 'rendered'>,
 ): readonly SourceError[] {
-  const errors: SourceError[] = [];
+  const errors: SourceError[] = source.errors.map((error) => ({ ...error, ref }));
   for (const [path, page] of rendered) {
     for (const error of page.errors) errors.push({ ...error, ref, file: source.realPath(path) });
   }

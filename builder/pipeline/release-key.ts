@@ -34,7 +34,7 @@ export function createReleaseKeys(world: VersionWorld): (language: LanguagePages
       source.version.ref.name,
       source.sourceFolder,
       source.generator,
-      source.site?.statics,
+      source.statics,
       source.site?.bases,
       source.project,
       [...source.layout.folders],

@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
-import type { BuildLimits } from '../../data/records/build-limits.ts';
+import type { BuildLimits } from '../build-limits.ts';
 import { createFragmentStore } from '../fragments/fragment-store.ts';
 import { createHighlightPool } from '../fragments/render-pool.ts';
 import { languageGroup } from '../markdown/code/language-groups.ts';

@@ -11,6 +11,8 @@ export interface SourceArrangement {
   readonly placements: readonly Placement[];
   /** Codes of languages that have a folder below the source folder. */
   readonly languages: readonly string[];
+  /** Folders, from the repository's root, whose files stand at the root of the site's addresses. */
+  readonly statics: readonly string[];
 }
 
 /**
@@ -63,7 +65,13 @@ export async function arrangeSource(
       if (isSite) placements.push({ real, shown: `${name}/` });
     }
     if (placements.length < 2) return undefined;
-    return { folder, placements, languages: placements.map(({ shown }) => shown.slice(0, -1)) };
+    // The site of the first language is the root of all.
+    return {
+      folder,
+      placements,
+      languages: placements.map(({ shown }) => shown.slice(0, -1)),
+      statics: [`${folder}${own}/`, ...site.statics],
+    };
   }
 
   /** Where the content is the folder of one language (`content/en/`), the folder above holds those of the others. */
@@ -71,7 +79,14 @@ export async function arrangeSource(
     const [, above, own] = /^(.*\/)([^/]+)\/$/.exec(content) ?? [];
     if (above === undefined || !looksLikeLanguage(own!)) return undefined;
     const codes = (await listFolders(above)).filter(({ name }) => looksLikeLanguage(name)).map(({ name }) => name);
-    return codes.length < 2 ? undefined : { folder: above, placements: [{ real: above, shown: '' }], languages: codes };
+    return codes.length < 2
+      ? undefined
+      : {
+          folder: above,
+          placements: [{ real: above, shown: '' }],
+          languages: codes,
+          statics: site.statics,
+        };
   }
 
   async function listFolders(path: string): Promise<readonly TreeEntry[]> {
@@ -86,6 +101,7 @@ export async function arrangeSource(
       folder: content,
       placements: [{ real: content, shown: '' }, ...translations.filter(isMoved), ...others],
       languages: translations.map(({ shown }) => shown.slice(0, -1)),
+      statics: site.statics,
     };
   }
 }

@@ -1,4 +1,4 @@
-import { DEFAULT_LIMITS, describeLimit } from '../../data/records/build-limits.ts';
+import { DEFAULT_LIMITS, describeLimit } from '../build-limits.ts';
 import { decodeBytes, detectEncoding } from './detect-encoding.ts';
 
 /** The text of a file, line ends made `\n`. */

@@ -190,7 +190,11 @@ function readLocales(config: string): Pick<Description, 'bases' | 'languages' | 
   return {
     bases: [script.findText('base')],
     languages: locales.map(([key]) => key.replace(/^\/|\/$/g, '')),
-    defaultLanguage: root?.findText('lang') ?? script.findText('defaultLocale') ?? script.findText('lang'),
+    // Without an object of locales, what is left is the site's own language.
+    defaultLanguage:
+      root?.findText('lang') ??
+      script.findText('defaultLocale') ??
+      (locales.length === 0 ? script.findText('lang') : undefined),
   };
 }
 

@@ -2,7 +2,7 @@ import { BuildError } from '../build-error.ts';
 import type { ObjectReader, TreeEntry } from '../model.ts';
 import type { GeneratorSite } from './describe-site.ts';
 import { looksLikeLanguage } from './language-tag.ts';
-import { createConfigReader, recogniseGenerator } from './recognise-generator.ts';
+import { createRecogniser } from './recognise-generator.ts';
 
 /** Finds the sites of documentation generators in root trees. */
 export interface SiteFinder {
@@ -41,18 +41,9 @@ export function createSiteFinder(options: {
   readonly weigh: (rootTree: string, folder: string) => Promise<number>;
 }): SiteFinder {
   const { reader, weigh } = options;
-  const readConfig = createConfigReader(reader);
-  const known = new Map<string, Promise<GeneratorSite | undefined>>();
-
-  function siteAt({ oid, folder }: Home): Promise<GeneratorSite | undefined> {
-    const key = `${oid} ${folder}`;
-    let site = known.get(key);
-    if (!site) {
-      site = recogniseGenerator(oid, folder, { readTree: reader.readTree, readConfig }).catch(ignoreDamage);
-      known.set(key, site);
-    }
-    return site;
-  }
+  const recognise = createRecogniser(reader);
+  const siteAt = ({ oid, folder }: Home): Promise<GeneratorSite | undefined> =>
+    recognise(oid, folder).catch(ignoreDamage);
 
   return {
     async find(rootTree) {
@@ -84,8 +75,7 @@ export function createSiteFinder(options: {
   async function listHomes(rootTree: string): Promise<readonly Home[]> {
     const homes = new Map<string, Home>([['', { oid: rootTree, folder: '', rank: 0 }]]);
     const add = ({ name, kind, oid }: TreeEntry, above: string, isInner = false): void => {
-      if (kind !== 'folder' || TRIALS.test(name) || homes.size >= MAX_HOMES) return;
-      if (SHOWPIECES.test(name) && !DOCUMENTATION.test(name)) return;
+      if (kind !== 'folder' || isTrial(name) || homes.size >= MAX_HOMES) return;
       const rank = SHOWPIECES.test(name) ? 2 : isInner || USUAL_HOMES.test(name) ? 0 : 1;
       const folder = `${above}${name}/`;
       if (!homes.has(folder)) homes.set(folder, { oid, folder, rank });
@@ -114,6 +104,11 @@ export function createSiteFinder(options: {
     const names = (await reader.readTree(rootTree)).map(({ name }) => name);
     return !names.some((name) => /^(?:index\.(?:md|markdown|html)|_(?:layouts|includes|posts|docs|data))$/.test(name));
   }
+}
+
+/** Returns whether a folder holds what is written to try or to show a generator, or nothing that is meant to be read. */
+export function isTrial(name: string): boolean {
+  return TRIALS.test(name) || (SHOWPIECES.test(name) && !DOCUMENTATION.test(name));
 }
 
 /** What is damaged is reported by whoever reads the documentation itself. */

@@ -1,9 +1,11 @@
+import { createBoundedMap } from '../../lib/bounded-map.ts';
 import { BuildError } from '../build-error.ts';
 import type { Generator, ObjectReader, TreeEntry } from '../model.ts';
 import { arrangeSource, type SourceArrangement } from './arrange-source.ts';
 import type { GeneratorSite } from './describe-site.ts';
-import { createSiteFinder, ignoreDamage } from './find-site.ts';
+import { createSiteFinder, ignoreDamage, isTrial } from './find-site.ts';
 import { isPageFile } from './page-path.ts';
+import { remember } from './remember.ts';
 import { createTreePaths, type TreePaths } from './tree-paths.ts';
 import type { Listing } from './walk-tree.ts';
 
@@ -58,19 +60,16 @@ const INNER_FOLDERS = new Set(['docs', 'doc', 'content', 'src', 'source']);
 /** A folder gives way to one further down the list that holds so many times as many pages. */
 const OUTWEIGHED = 5;
 const MAX_CANDIDATES = 5;
-/** Trees whose entries are kept; versions share most of those near the root. */
-const MAX_KEPT_TREES = 1_000;
+/** Trees that are remembered; versions share most of those near the root. */
+const MAX_REMEMBERED = 2_000;
 
 /** Creates a finder that reads trees, and of blobs only the configurations of generators. */
 export function createSourceFinder(reader: ObjectReader, walk: (treeOid: string) => Promise<Listing>): SourceFinder {
-  const trees = new Map<string, Promise<readonly TreeEntry[]>>();
-  const weights = new Map<string, Promise<number>>();
-  const found = new Map<string, Promise<FoundSource | undefined>>();
+  const trees = createBoundedMap<string, Promise<readonly TreeEntry[]>>({ maxEntries: MAX_REMEMBERED });
+  const weights = createBoundedMap<string, Promise<number>>({ maxEntries: MAX_REMEMBERED });
+  const found = createBoundedMap<string, Promise<FoundSource | undefined>>({ maxEntries: MAX_REMEMBERED });
 
-  const readTree = (oid: string): Promise<readonly TreeEntry[]> => {
-    if (trees.size > MAX_KEPT_TREES) trees.clear();
-    return remember(trees, oid, () => reader.readTree(oid));
-  };
+  const readTree = (oid: string): Promise<readonly TreeEntry[]> => remember(trees, oid, () => reader.readTree(oid));
   const weigh = (oid: string): Promise<number> => remember(weights, oid, () => weighAnew(oid));
   const sites = createSiteFinder({
     reader: { ...reader, readTree },
@@ -85,8 +84,8 @@ export function createSourceFinder(reader: ObjectReader, walk: (treeOid: string)
     async listCandidates(rootTree) {
       const candidates: SourceCandidate[] = [];
       for (const { name, kind, oid } of await readTree(rootTree)) {
-        if (kind !== 'folder' || name.startsWith('.')) continue;
-        const pages = Math.floor(await weigh(oid));
+        if (kind !== 'folder' || isTrial(name)) continue;
+        const pages = await countTexts(oid);
         if (pages > 0) candidates.push({ folder: await narrow(oid, `${name}/`), pages });
       }
       return candidates.sort((a, b) => b.pages - a.pages).slice(0, MAX_CANDIDATES);
@@ -115,7 +114,12 @@ export function createSourceFinder(reader: ObjectReader, walk: (treeOid: string)
   async function present(rootTree: string, folder: string, site: GeneratorSite | undefined): Promise<FoundSource> {
     const arranged = site && (await arrangeSource(site, { reader: { ...reader, readTree }, paths: pathsOf(rootTree) }));
     const isArranged = arranged && (folder === site.content || folder === arranged.folder);
-    const plain: SourceArrangement = { folder, placements: [{ real: folder, shown: '' }], languages: [] };
+    const plain: SourceArrangement = {
+      folder,
+      placements: [{ real: folder, shown: '' }],
+      languages: [],
+      statics: site?.statics ?? [],
+    };
     return { ...(isArranged ? arranged : plain), generator: site?.generator, site, isReadmeOnly: false };
   }
 
@@ -137,7 +141,7 @@ export function createSourceFinder(reader: ObjectReader, walk: (treeOid: string)
 
   /** Goes down as long as one folder such as `content` holds all pages but a README. */
   async function narrow(oid: string, folder: string): Promise<string> {
-    const listing = await walk(oid).catch(() => undefined);
+    const listing = await walk(oid).catch(ignoreDamage);
     const pages = (listing?.files ?? []).filter(({ path }) => isPage(path) && !isReadmeName(path));
     const inner = pages[0]?.path.split('/')[0] ?? '';
     if (!INNER_FOLDERS.has(inner) || !pages.every(({ path }) => path.startsWith(`${inner}/`))) return folder;
@@ -162,6 +166,12 @@ export function createSourceFinder(reader: ObjectReader, walk: (treeOid: string)
       .catch(ignoreDamage);
     if (found?.kind !== 'folder') return undefined;
     return { oid: found.oid, folder: found.path === '' ? '' : `${found.path}/` };
+  }
+
+  /** Counts the pages that are no READMEs of packages. */
+  async function countTexts(oid: string): Promise<number> {
+    const listing = await walk(oid).catch(ignoreDamage);
+    return (listing?.files ?? []).filter(({ path }) => isPage(path) && !/(?:^|\/)readme\b[^/]*$/i.test(path)).length;
   }
 
   /** Counts the pages of a folder; a README alone is half a one. What cannot be walked is left to whoever reads it. */
@@ -189,14 +199,4 @@ function isReadmeName(path: string): boolean {
 /** Hugo and Zola keep the text of a folder in a file that is no page elsewhere. */
 function isPage(path: string): boolean {
   return isPageFile(path) || /(?:^|\/)_index(?:\.[\w-]+)?\.md$/.test(path);
-}
-
-function remember<T>(known: Map<string, Promise<T>>, key: string, make: () => Promise<T>): Promise<T> {
-  let value = known.get(key);
-  if (!value) {
-    value = make();
-    known.set(key, value);
-    value.catch(() => known.delete(key));
-  }
-  return value;
 }

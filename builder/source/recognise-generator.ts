@@ -1,5 +1,7 @@
+import { createBoundedMap } from '../../lib/bounded-map.ts';
 import type { Generator, ObjectReader, TreeEntry } from '../model.ts';
 import { describeSite, type GeneratorSite } from './describe-site.ts';
+import { remember } from './remember.ts';
 
 /** Largest configuration file that is looked at, in bytes. */
 const MAX_CONFIG_BYTES = 500_000;
@@ -16,34 +18,37 @@ interface Context {
   readonly readConfig: (oid: string) => Promise<string>;
 }
 
-/** Creates a function that reads configurations, each once; what is too large or no text reads as ''. */
-export function createConfigReader(reader: ObjectReader): (oid: string) => Promise<string> {
-  const known = new Map<string, Promise<string>>();
-  const read = async (oid: string): Promise<string> => {
-    const bytes = await reader.readBlob(oid);
-    return bytes.length > MAX_CONFIG_BYTES || bytes.includes(0) ? '' : new TextDecoder().decode(bytes);
-  };
-  return (oid) => {
-    const text = known.get(oid) ?? read(oid);
-    known.set(oid, text);
-    return text;
-  };
-}
+/** Configurations, and homes, that are remembered; versions share most of them. */
+const MAX_REMEMBERED = 2_000;
 
 /**
- * Returns the site whose home a folder is, by the names in it and, where several generators share a name, by what the
- * file says. `home` is the folder from the repository's root with a final `/`, or ''.
+ * Creates a function that returns the site whose home a folder is, by the names in it and, where several generators share a
+ * name, by what the file says. The folder is given by its tree and its path from the repository's root with a final `/`,
+ * or ''. What is known of a tree is remembered, and what a configuration says.
  */
-export async function recogniseGenerator(
-  tree: string,
-  home: string,
-  context: Context,
-): Promise<GeneratorSite | undefined> {
-  const found = await recognise(await context.readTree(tree), context);
-  if (!found) return undefined;
-  const { generator, config } = found;
-  const text = config === undefined ? '' : await context.readConfig(config.oid);
-  return describeSite({ generator, home, configName: config?.name ?? '', config: text });
+export function createRecogniser(
+  reader: ObjectReader,
+): (tree: string, home: string) => Promise<GeneratorSite | undefined> {
+  const texts = createBoundedMap<string, Promise<string>>({ maxEntries: MAX_REMEMBERED });
+  const sites = createBoundedMap<string, Promise<GeneratorSite>>({ maxEntries: MAX_REMEMBERED });
+  const homes = createBoundedMap<string, Promise<GeneratorSite | undefined>>({ maxEntries: MAX_REMEMBERED });
+  const readConfig = (oid: string): Promise<string> =>
+    remember(texts, oid, async () => {
+      const bytes = await reader.readBlob(oid);
+      return bytes.length > MAX_CONFIG_BYTES || bytes.includes(0) ? '' : new TextDecoder().decode(bytes);
+    });
+
+  async function recogniseAnew(tree: string, home: string): Promise<GeneratorSite | undefined> {
+    const found = await recognise(await reader.readTree(tree), { readTree: reader.readTree, readConfig });
+    if (!found) return undefined;
+    const { generator, config } = found;
+    return remember(sites, `${generator} ${home} ${config?.name} ${config?.oid}`, async () => {
+      const text = config === undefined ? '' : await readConfig(config.oid);
+      return describeSite({ generator, home, configName: config?.name ?? '', config: text });
+    });
+  }
+
+  return (tree, home) => remember(homes, `${tree} ${home}`, () => recogniseAnew(tree, home));
 }
 
 async function recognise(entries: readonly TreeEntry[], reader: Context): Promise<Recognised | undefined> {

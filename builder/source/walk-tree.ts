@@ -1,5 +1,5 @@
-import { type BuildLimits, describeLimit } from '../../data/records/build-limits.ts';
 import { BuildError } from '../build-error.ts';
+import { type BuildLimits, describeLimit } from '../build-limits.ts';
 import type { ObjectReader, TreeEntry, WarningCode } from '../model.ts';
 import { foldName, judgeEntryName } from './entry-name.ts';
 

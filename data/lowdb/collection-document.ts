@@ -61,7 +61,7 @@ export function parseDocument<T>(bytes: Buffer, collection: Collection<T>): Stor
   const records = found.map((value, i) => {
     const record = adopt(value, i, collection);
     const key = collection.keyOf(record);
-    if (rows.has(key)) throw new Error(`record ${i + 1} stands there twice`);
+    if (rows.has(key)) throw new Error(`record ${i + 1} is there twice`);
     rows.set(key, JSON.stringify(record));
     return record;
   });
@@ -97,6 +97,6 @@ function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    throw new Error(text === '' ? 'it is empty' : 'it is no JSON'); // the parser's message quotes the text
+    throw new Error(text === '' ? 'it is empty' : 'it is not JSON'); // the parser's message quotes the text
   }
 }

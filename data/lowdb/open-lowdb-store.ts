@@ -11,7 +11,7 @@ import { openCollectionFile } from './collection-file.ts';
 import { createGroupCommit } from './group-commit.ts';
 import { createWriteBatch, finishRemovals } from './write-batch.ts';
 
-/** Where the files are, and who hears of what had to be repaired. */
+/** Where the files are, and who is told what had to be repaired. */
 export interface LowdbStoreOptions {
   readonly folder: string;
   readonly onWarning: (message: string) => void;

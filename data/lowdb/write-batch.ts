@@ -64,7 +64,7 @@ export function finishRemovals(files: readonly CollectionFile[]): void {
       }
     }
     for (const { lastWrites } of owner.document.removed) {
-      // A file that started empty counts on from there, lest what it will hold be taken for removed.
+      // A file that started empty continues from there, so that what it will hold is not taken for removed.
       for (const file of owned) file.document.write = Math.max(file.document.write, findWrite(lastWrites, file));
     }
   }

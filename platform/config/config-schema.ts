@@ -1,27 +1,24 @@
 import { z } from 'zod';
-import { LIMIT_SETTINGS, type LimitSetting, type LimitValues } from '../../data/records/build-limits.ts';
+import { LIMIT_SETTINGS, type LimitSetting, type LimitValues } from '../../builder/index.ts';
 
-/** An absolute http(s) address without query and fragment, final slashes dropped; '' = not set. */
+/** An absolute http(s) URL without query and fragment, final slashes dropped; '' = not set. */
 const origin = z
   .string()
   .trim()
   .max(2000)
-  .refine(
-    (value) => value === '' || isHttpUrl(value),
-    'must be an http or https address such as https://docs.example.org',
-  )
+  .refine((value) => value === '' || isHttpUrl(value), 'must be an http or https URL such as https://docs.example.org')
   .transform((value) => value.replace(/\/+$/, ''))
   .default('');
-/** The same without a path: a process that answers for several hosts cannot be told paths apart that a proxy cuts off. */
+/** The same without a path: a process that answers for several hosts cannot know a path that a proxy removed. */
 const serviceAddress = origin
   .unwrap()
   .refine(
     (value) => value === '' || new URL(value).pathname === '/',
-    'must be an address without a path, such as https://docs.example.org',
+    'must be a URL without a path, such as https://docs.example.org',
   )
   .default('');
 const text = z.string().trim().max(10_000).default('');
-/** How a search engine is asked: `{base}` its address, `{query}` what is searched for, encoded. */
+/** How a search engine is queried: `{base}` its URL, `{query}` what is searched for, encoded. */
 const queryForm = (usual: string) =>
   z
     .string()
@@ -60,14 +57,14 @@ const market = z
 const database = text.refine((path) => /^$|\.(?:xdb|mmdb)$/i.test(path), 'must be an .xdb or .mmdb file');
 const timeZone = z.string().refine(isTimeZone, 'must be a time zone such as UTC or Asia/Shanghai').default('UTC');
 
-/** What a repository may make of a build. */
+/** Limits of a build. */
 const limits = Object.fromEntries(
   Object.values<LimitSetting>(LIMIT_SETTINGS).map(({ key, usual, most }) => [key, count(1, most, usual)]),
 ) as Record<keyof LimitValues, ReturnType<typeof count>>;
 
 /** The configuration file: every key has a default, unknown keys are errors. */
 export const configSchema = z.strictObject({
-  /** Folder of everything that is kept: store/, repos/, cache/, sites/, logs/. Relative to the file. */
+  /** Folder of everything that is stored: store/, repos/, cache/, sites/, logs/. Relative to the file. */
   base_dir: z.string().trim().min(1, 'must not be empty').max(1000).default('./.docbuild'),
   timezone: timeZone,
   api: z
@@ -79,7 +76,7 @@ export const configSchema = z.strictObject({
       auth_url: serviceAddress,
       docs_api_url: serviceAddress,
       server_static_url: origin,
-      /** How many proxies in front are believed about the caller's address. */
+      /** How many proxies in front are trusted to report the caller's address. */
       trusted_proxies: count(0, 10, 0),
     })
     .prefault({}),
@@ -98,9 +95,9 @@ export const configSchema = z.strictObject({
           base_url: origin.default('https://www.baidu.com'),
           json_query: queryForm('{base}/s?wd={query}&rn=10&pn=0&tn=json'),
           html_query: queryForm('{base}/s?wd={query}'),
-          /** For one request of a caller, waiting and both methods included. */
+          /** For one request of a caller, including its wait and both methods. */
           timeout_s: count(1, 120, 8),
-          /** Questions that the engine is asked at once. */
+          /** Queries that the engine gets at once. */
           concurrency: count(1, 100, 4),
         })
         .prefault({}),
@@ -125,11 +122,11 @@ export const configSchema = z.strictObject({
             .default('zh-CN'),
         })
         .prefault({}),
-      /** Addresses found to be indexed are remembered: for how long, and how many. */
+      /** URLs found to be indexed are remembered: for how long, and how many. */
       inclusion: z
         .strictObject({ cache_days: count(0, 3650, 30), cache_entries: count(0, 200_000, 20_000) })
         .prefault({}),
-      /** What the service calls itself when it asks search engines. */
+      /** What the service calls itself when it queries search engines. */
       user_agent: z
         .string()
         .trim()
@@ -155,7 +152,7 @@ export const configSchema = z.strictObject({
     .prefault({}),
 });
 
-/** What the operator has set, defaults filled in. Units are in the names. */
+/** What the operator has set, with defaults filled in. Units are in the names. */
 export type Config = z.infer<typeof configSchema>;
 
 function isHttpUrl(value: string): boolean {

@@ -1,16 +1,16 @@
 import type { Config } from './config-schema.ts';
 
-/** What is configured, for those who ask when they use it; it may be replaced while the service runs. */
+/** The configuration, for code that asks when it uses it: it may be replaced while the service runs. */
 export interface Settings {
-  /** Gives the configuration as it counts now. It never changes: who has it keeps it for the work under way. */
+  /** Returns the current configuration, which never changes itself: work in progress keeps the one it began with. */
   current(): Config;
 }
 
-/** What came of a configuration that was read anew; keys as in `docs.domain`. */
+/** What a reloaded configuration changed; keys as in `docs.domain`. */
 export interface Replacement {
-  /** Keys whose new values count from now on. */
+  /** Keys whose new values apply from now on. */
   readonly changed: readonly string[];
-  /** Keys whose new values count after a restart; until then the old ones do. */
+  /** Keys whose new values apply after a restart; until then the old ones do. */
   readonly waiting: readonly string[];
 }
 
@@ -19,10 +19,10 @@ export interface ReplaceableSettings extends Settings {
   replace(next: Config): Replacement;
 }
 
-/** Keys that count at once, with all below them. What is not among them is used where the service starts. */
+/** Keys that apply at once, with all below them. All others are used where the service starts. */
 const LIVE_KEYS = ['docs', 'builds', 'auth', 'api.trusted_proxies'];
 
-/** Creates settings that begin with this configuration. */
+/** Creates settings that start with this configuration. */
 export function createSettings(first: Config): ReplaceableSettings {
   let now = first;
   return {
@@ -33,23 +33,23 @@ export function createSettings(first: Config): ReplaceableSettings {
       const keys = [...new Set([...before.keys(), ...after.keys()])].filter(
         (key) => before.get(key) !== after.get(key),
       );
-      now = {
-        ...now,
-        docs: next.docs,
-        builds: next.builds,
-        auth: next.auth,
-        api: { ...now.api, trusted_proxies: next.api.trusted_proxies },
-      };
+      now = LIVE_KEYS.reduce((config, key) => copyKey(config, next, key.split('.')), now);
       return { changed: keys.filter(isLive), waiting: keys.filter((key) => !isLive(key)) };
     },
   };
+}
+
+/** Returns an object with the value that another one has at a path. */
+function copyKey<T extends object>(to: T, from: T, [name, ...rest]: readonly string[]): T {
+  const key = name as keyof T;
+  return { ...to, [key]: rest.length === 0 ? from[key] : copyKey(to[key] as object, from[key] as object, rest) };
 }
 
 function isLive(key: string): boolean {
   return LIVE_KEYS.some((live) => key === live || key.startsWith(`${live}.`));
 }
 
-/** Gives the values of a configuration by their keys; lists count as one value. */
+/** Returns the values of a configuration by their keys; lists count as one value. */
 function flatten(value: object, prefix = ''): ReadonlyMap<string, string> {
   const found = new Map<string, string>();
   for (const [name, item] of Object.entries(value)) {

@@ -12,7 +12,7 @@ export interface LedgerSum {
   readonly left: number;
 }
 
-/** What came of adding the ledger up. */
+/** The result of adding the ledger up. */
 export interface LedgerReport {
   readonly entries: number;
   readonly accounts: readonly LedgerSum[];
@@ -40,7 +40,7 @@ export function checkLedger(
   let seq = 0;
   let count = 0;
   for (const entry of entries) {
-    if (entry.seq <= seq) problems.push(`Entry ${entry.seq} stands behind entry ${seq}`);
+    if (entry.seq <= seq) problems.push(`Entry ${entry.seq} comes after entry ${seq}`);
     seq = entry.seq;
     count += entry.kind === 'use' ? entry.merged : 1;
     if (entry.kind === 'credits') {
@@ -72,7 +72,7 @@ function findFaults(
   { seq, grant: number, uid, module, taken, returned, from, left }: CreditUse,
   account: { readonly grant: CreditGrant; readonly left: number } | undefined,
 ): readonly string[] {
-  if (!account) return [`Entry ${seq} uses payment ${number}, which is not there before it`];
+  if (!account) return [`Entry ${seq} uses payment ${number}, which does not exist before it`];
   const { grant } = account;
   const faults: string[] = [];
   if (grant.uid !== uid || grant.module !== module) faults.push(`Entry ${seq} uses payment ${number} of somebody else`);

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import test from 'ava';
 import { parse } from 'yaml';
-import { LIMIT_SETTINGS, type LimitSetting } from '../../data/records/build-limits.ts';
+import { LIMIT_SETTINGS, type LimitSetting } from '../../builder/build-limits.ts';
 import { configSchema } from '../../platform/config/config-schema.ts';
 
 const root = new URL('../../../', import.meta.url);

@@ -3,7 +3,7 @@ import { type AppAnswer, createGithubApp, type GithubApp } from '../../api/docbu
 import type { Project } from '../../data/records/project.ts';
 import { repositoryKey } from '../../data/records/repository-key.ts';
 import type { Store } from '../../data/store.ts';
-import { createProject } from './create-project.ts';
+import { createHookProject } from './create-records.ts';
 import { createSlowStore } from './create-slow-store.ts';
 import { type FakeGithub, type FakeRepository, serveGithub } from './serve-github.ts';
 import { signGithub } from './sign-webhook.ts';
@@ -33,7 +33,7 @@ export const HOOK_URL = `${DOCS_API_URL}/docbuild/webhook/guide`;
 
 const SECRET = 'the secret of the App';
 
-/** Gives the payload of an installation that reaches some repositories. */
+/** Returns the payload of an installation that reaches some repositories. */
 export function grant(...names: readonly string[]): object {
   const repositories = names.map((full_name) => ({ full_name }));
   const permissions = { repository_hooks: 'write', statuses: 'write' };
@@ -43,7 +43,7 @@ export function grant(...names: readonly string[]): object {
 /** Creates the setup; it stops with the test. */
 export async function createAppSetup(
   t: ExecutionContext,
-  projects: readonly Project[] = [createProject()],
+  projects: readonly Project[] = [createHookProject()],
 ): Promise<AppSetup> {
   const github = await serveGithub(t);
   const repository = github.addRepository('Codertocat/Hello-World', INSTALLATION);

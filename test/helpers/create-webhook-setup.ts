@@ -27,7 +27,7 @@ export interface WebhookSetup {
   send(call: SignedCall): Promise<WebhookAnswer>;
   /** Lets the queue begin; every build passes, and publishes its commit, unless `outcome` says otherwise. */
   start(outcome?: (build: Build) => BuildOutcome | undefined): Promise<void>;
-  /** Gives all builds, oldest first. */
+  /** Returns all builds, oldest first. */
   builds(): Promise<readonly Build[]>;
 }
 

@@ -26,7 +26,7 @@ const shapes: Readonly<Record<string, Shape>> = {
         export default config;`,
       'docs/intro.md':
         '# Intro\n\n[A](./start/a.md) [B](/guide/start/a) [C](/project/guide/start/a#a) ![](/img/p.png) ![](/project/img/p.png) ![](@site/static/img/p.png)\n',
-      'docs/start/a.md': '# A\n\n![](./own.png)\n',
+      'docs/start/a.md': '# A\n\n![](./own.png) [Intro](intro.md)\n',
       'docs/start/own.png': 'own',
       'docs/_part.md': 'A part\n',
       'website/static/img/p.png': 'p',
@@ -52,7 +52,7 @@ const shapes: Readonly<Record<string, Shape>> = {
         '/project/img/p.png': 'en/main/_files/website/static/img/p.png',
         '@site/static/img/p.png': 'en/main/_files/website/static/img/p.png',
       },
-      'en/main/start/a': { './own.png': 'en/main/start/own.png' },
+      'en/main/start/a': { './own.png': 'en/main/start/own.png', 'intro.md': 'en/main/intro.html' },
       'fr/main/intro': { './start/a.md': 'fr/main/start/a.html', './fr.png': 'fr/main/fr.png' },
       'zh-Hans/main/start/a': { '../../../../../static/img/p.png': 'zh-Hans/main/_files/website/static/img/p.png' },
     },
@@ -85,8 +85,11 @@ const shapes: Readonly<Record<string, Shape>> = {
   vuepress: {
     files: {
       'packages/docs/docs/.vuepress/config.js': `module.exports = { base: '/v/', locales: { '/': { lang: 'en-US' }, '/zh/': { lang: 'zh-CN' } } }`,
-      'packages/docs/docs/README.md': '# Home\n\n[A](./guide/) ![](/hero.png)\n',
-      'packages/docs/docs/guide/README.md': '# Guide\n',
+      'packages/docs/docs/README.md':
+        '---\nhome: true\nheroImage: /opening.png\n---\n# Home\n\n[A](./guide/) ![](/hero.png)\n',
+      'packages/docs/docs/.vuepress/public/opening.png': 'opening',
+      'packages/docs/docs/guide/README.md': '# Guide\n\n<<< @/samples/x.js\n',
+      'packages/docs/samples/x.js': 'taken()\n',
       'packages/docs/docs/zh/README.md': '# 主页\n',
       'packages/docs/docs/.vuepress/public/hero.png': 'hero',
       'packages/core/README.md': '# Core\n',
@@ -125,7 +128,7 @@ const shapes: Readonly<Record<string, Shape>> = {
       'docs/en/docs/guide/a.md': '# A\n',
       'docs/en/docs/img/p.png': 'p',
       'docs/de/mkdocs.yml': 'INHERIT: ../en/mkdocs.yml\n',
-      'docs/de/docs/index.md': '# Start\n\n[A](guide/a.md)\n',
+      'docs/de/docs/index.md': '# Start\n\n[A](guide/a.md) ![](/img/p.png)\n',
       'docs/missing-translation.md': '# Missing\n',
       'README.md': '# X\n',
     },
@@ -133,7 +136,7 @@ const shapes: Readonly<Record<string, Shape>> = {
     pages: { en: ['guide/a', 'index'], de: ['index'] },
     leads: {
       'en/main/index': { 'guide/a.md': 'en/main/guide/a.html', 'img/p.png': 'en/main/img/p.png' },
-      'de/main/index': { 'guide/a.md': 'de/main/guide/a.html' },
+      'de/main/index': { 'guide/a.md': 'de/main/guide/a.html', '/img/p.png': 'de/main/_files/docs/en/img/p.png' },
     },
   },
   'mkdocs with a folder for each language': {
@@ -150,10 +153,11 @@ const shapes: Readonly<Record<string, Shape>> = {
       'docs/astro.config.mjs': `export default defineConfig({ base: '/s', integrations: [starlight({
         locales: { root: { label: 'English', lang: 'en' }, 'pt-br': { label: 'Português', lang: 'pt-BR' } } })] })`,
       'docs/src/content/docs/index.mdx':
-        '---\ntitle: Home\n---\n[A](/guides/a/) [B](/s/guides/a/) ![](../../assets/x.png) ![](~/assets/x.png) ![](/f.svg)\n',
+        '---\ntitle: Home\n---\n[A](/guides/a/) [B](/s/guides/a/) ![](~/assets/x.png) ![](../../assets/y.png) ![](/f.svg)\n',
       'docs/src/content/docs/guides/a.md': '---\ntitle: A\n---\nText\n',
       'docs/src/content/docs/pt-br/index.md': '---\ntitle: Início\n---\n[A](/pt-br/guides/a/)\n',
       'docs/src/assets/x.png': 'x',
+      'docs/src/assets/y.png': 'y',
       'docs/public/f.svg': '<svg/>',
       'packages/core/README.md': '# Core\n',
     },
@@ -163,8 +167,8 @@ const shapes: Readonly<Record<string, Shape>> = {
       'en/main/index': {
         '/guides/a/': 'en/main/guides/a.html',
         '/s/guides/a/': 'en/main/guides/a.html',
-        '../../assets/x.png': 'en/main/_files/docs/src/assets/x.png',
         '~/assets/x.png': 'en/main/_files/docs/src/assets/x.png',
+        '../../assets/y.png': 'en/main/_files/docs/src/assets/y.png',
         '/f.svg': 'en/main/_files/docs/public/f.svg',
       },
       'pt-br/main/index': { '/pt-br/guides/a/': 'pt-br/main/guides/a.html' },

@@ -1,8 +1,8 @@
 import test from 'ava';
 import { BuildError } from '../../../builder/build-error.ts';
+import { DEFAULT_LIMITS } from '../../../builder/build-limits.ts';
 import type { TreeEntry } from '../../../builder/model.ts';
 import { createTreeWalker } from '../../../builder/source/walk-tree.ts';
-import { DEFAULT_LIMITS } from '../../../data/records/build-limits.ts';
 import { cpuTimeMs } from '../../helpers/cpu-time.ts';
 import { createReader, submodule, symbolicLink, type TreeSketch } from './create-reader.ts';
 

@@ -67,7 +67,7 @@ export function testQuotas({ name, open, reopen }: Adapter): void {
     );
   });
 
-  test(`${name}: giveBack() gives a count of today back, and a paid one to the payment it came from`, async (t) => {
+  test(`${name}: giveBack() returns a count of today back, and a paid one to the payment it came from`, async (t) => {
     const store = await open(t);
     await store.quotas.addGrant(createCredits(3));
     const takings = await takeMany(store, 30);

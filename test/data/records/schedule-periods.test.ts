@@ -8,7 +8,7 @@ const START = Date.parse('2026-01-01T00:00:00Z');
 
 type Payment = readonly [day: number, tier: number, months: number];
 
-/** Gives payments. */
+/** Returns payments. */
 function pay(...payments: readonly Payment[]): readonly MonthlyGrant[] {
   return payments.map(([day, tier, months], i) => ({
     seq: i + 1,
@@ -21,7 +21,7 @@ function pay(...payments: readonly Payment[]): readonly MonthlyGrant[] {
   }));
 }
 
-/** Gives periods as they were written down: tier, first day, day after the last one. */
+/** Returns periods as they were written down: tier, first day, day after the last one. */
 const lay = (...payments: readonly Payment[]) =>
   schedulePeriods(pay(...payments)).map(({ tier, startMs, endMs }) => [
     tier,
@@ -29,7 +29,7 @@ const lay = (...payments: readonly Payment[]) =>
     (endMs - START) / DAY,
   ]);
 
-test('schedulePeriods() gives a month of 30 days from the payment on', (t) => {
+test('schedulePeriods() returns a month of 30 days from the payment on', (t) => {
   t.deepEqual(lay([3, 1, 1]), [[1, 3, 33]]);
   t.deepEqual(lay([3, 2, 12]), [[2, 3, 363]]);
   t.deepEqual(lay(), []);
@@ -40,7 +40,7 @@ test('schedulePeriods() extends a running tier from its end', (t) => {
   t.deepEqual(lay([0, 2, 1], [30, 2, 1]), [[2, 0, 60]]);
 });
 
-test('schedulePeriods() begins anew where nothing runs any more', (t) => {
+test('schedulePeriods() begins again where nothing runs any more', (t) => {
   t.deepEqual(lay([0, 2, 1], [40, 2, 1]), [
     [2, 0, 30],
     [2, 40, 70],

@@ -1,5 +1,5 @@
 import test from 'ava';
-import { parseConfig } from '../../../platform/config/parse-config.ts';
+import { parseConfig } from '../../../platform/config/read-config.ts';
 import { createSettings } from '../../../platform/config/settings.ts';
 
 const parse = (yaml: string) => parseConfig(yaml, 'docbuild.yml');

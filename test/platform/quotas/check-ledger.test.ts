@@ -17,7 +17,7 @@ const use = (seq: number, taken: number, left: number, values: Partial<CreditUse
 const check = (entries: readonly LedgerEntry[], now = '2026-06-01', isWhole = true) =>
   checkLedger(entries, { nowMs: Date.parse(now), isWhole });
 
-test('check-ledger() adds up what was granted, used, returned, expired and left', (t) => {
+test('checkLedger() adds up what was granted, used, returned, expired and left', (t) => {
   const entries = [
     grant(1, 100),
     use(2, 60, 40),
@@ -32,7 +32,7 @@ test('check-ledger() adds up what was granted, used, returned, expired and left'
 
 const damages: Readonly<Record<string, { readonly entries: readonly LedgerEntry[]; readonly says: RegExp }>> = {
   'a missing use': { entries: [grant(1, 100), use(3, 60, 30)], says: /Entry 3: 100 - 60 \+ 0 requests are not the 30/ },
-  'a missing payment': { entries: [use(2, 60, 40)], says: /Entry 2 uses payment 1, which is not there/ },
+  'a missing payment': { entries: [use(2, 60, 40)], says: /Entry 2 uses payment 1, which does not exist/ },
   'a missing entry of anybody': { entries: [grant(1, 100), grant(3, 5)], says: /holds 2 entries, but .* number 3/ },
   'a changed count': { entries: [grant(1, 100), use(2, 6, 40)], says: /Entry 2/ },
   'a use of more than there was': { entries: [grant(1, 5), use(2, 6, -1)], says: /-1 are left of the 5/ },
@@ -41,14 +41,14 @@ const damages: Readonly<Record<string, { readonly entries: readonly LedgerEntry[
     entries: [grant(1, 5), use(2, 1, 4, { from: '2027-01-01T00:00:00.000Z' })],
     says: /Entry 2 uses payment 1 after its end/,
   },
-  'a number twice': { entries: [grant(1, 5), grant(1, 5)], says: /Entry 1 stands behind entry 1/ },
+  'a number twice': { entries: [grant(1, 5), grant(1, 5)], says: /Entry 1 comes after entry 1/ },
 };
 for (const [title, { entries, says }] of Object.entries(damages)) {
-  test(`check-ledger() finds ${title}`, (t) => {
+  test(`checkLedger() finds ${title}`, (t) => {
     t.regex(check(entries).problems.join('\n'), says);
   });
 }
 
-test('check-ledger() does not miss numbers of others in the ledger of one user', (t) => {
+test('checkLedger() does not miss numbers of others in the ledger of one user', (t) => {
   t.deepEqual(check([grant(1, 100), use(7, 60, 40)], '2026-06-01', false).problems, []);
 });

@@ -15,7 +15,7 @@ const UIDS = ['1000000001', '1000000002'];
 const WORKERS = 10;
 const BOUGHT = 1_000_000;
 
-/** Lets a process take for a while behind its first count, kills it, and gives the whole lines it said. */
+/** Lets a process take for a while behind its first count, kills it, and returns the whole lines it printed. */
 async function takeAndKill(folder: string, startMs: number, ms: number): Promise<readonly string[]> {
   const child = spawn(process.execPath, [SCRIPT, folder, String(startMs)], { stdio: ['ignore', 'pipe', 'inherit'] });
   let said = '';

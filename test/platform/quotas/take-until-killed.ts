@@ -1,7 +1,7 @@
 // A process that uses up credits as fast as it can and says on stdout what was acknowledged; killed by its test.
 import { openLowdbStore } from '../../../data/lowdb/open-lowdb-store.ts';
-import { createQuotas } from '../../../platform/quotas/create-quotas.ts';
-import { QUOTA_RULES } from '../../../platform/quotas/quota-rules.ts';
+import { QUOTA_RULES } from '../../../platform/quotas/grant.ts';
+import { createQuotas } from '../../../platform/quotas/quotas.ts';
 
 const [, , folder, startMs] = process.argv;
 const store = await openLowdbStore({ folder: folder!, onWarning: (message) => say('warning', message) });

@@ -1,11 +1,11 @@
 import test from 'ava';
 import { handleWebhook } from '../../../../api/docbuild/webhooks/handle-webhook.ts';
 import { ApiError } from '../../../../api/http/errors.ts';
-import { createProject } from '../../../helpers/create-project.ts';
+import { createHookProject } from '../../../helpers/create-records.ts';
 import { createWebhookSetup, type WebhookSetup } from '../../../helpers/create-webhook-setup.ts';
 import { type SignedCall, signGitee, signGithub } from '../../../helpers/sign-webhook.ts';
 
-const project = createProject({ meta: { excluded_branch: 'dependabot/**|old' } });
+const project = createHookProject({ meta: { excluded_branch: 'dependabot/**|old' } });
 const { secret } = project;
 const A = 'a'.repeat(40);
 const B = 'b'.repeat(40);
@@ -169,7 +169,7 @@ test('handle-webhook() says so when a deleted branch has no version', async (t) 
 });
 
 test('handle-webhook() removes nothing for a caller that nobody verified', async (t) => {
-  const setup = createWebhookSetup(t, createProject({ secret: '' }));
+  const setup = createWebhookSetup(t, createHookProject({ secret: '' }));
   await setup.start();
   await setup.send(signGithub('push', { ref: 'refs/heads/x', after: A }));
   await settle(setup);
