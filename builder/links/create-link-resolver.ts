@@ -83,8 +83,7 @@ const INDEX_NAMES = ['index', '_index', 'README', 'readme', 'Readme', 'ReadMe', 
   [...PAGE_ENDINGS, '.MD'].map((ending) => name + ending),
 );
 const PAGE_NAME = /\.(?:md|markdown|mdx)$/i;
-/** Folders whose files stand at the root of a site; `docs/` where each language has a site of MkDocs to itself. */
-const PUBLIC_FOLDERS = ['public/', 'static/', 'docs/'];
+const PUBLIC_FOLDERS = ['public/', 'static/'];
 
 /**
  * Gives a function that finds out where a link leads. Links may be written as on disk (`../a.md`), as on the site
