@@ -1,4 +1,4 @@
-import type { CodeBlock, Heading, LinkSlot, WarningCode } from '../model.ts';
+import type { CodeBlock, Generator, Heading, LinkSlot, WarningCode } from '../model.ts';
 
 /** Something the author should know; `line` is the line in the page's file, from 1. */
 export interface RenderWarning {
@@ -42,8 +42,10 @@ export interface RenderInput {
   readonly sourceDir?: string;
   /** Words the renderer adds, in the page's language; what is missing is English. See `defaultTitles`. */
   readonly titles?: Readonly<Record<string, string>>;
-  /** The page is an `.mdx` file: `import` and `export` at the top level are dropped. */
+  /** The page is an `.mdx` file. */
   readonly mdx?: boolean;
+  /** The generator it was written for, where one is known. */
+  readonly generator?: Generator | undefined;
 }
 
 /** Renders pages; holds no state between them. */

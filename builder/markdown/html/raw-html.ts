@@ -1,4 +1,5 @@
 import type { MarkdownIt, StateCore, Token } from 'markdown-it';
+import type { InlineTag } from '../foreign/inline.ts';
 import { getPage } from '../page-state.ts';
 import { closeElement, closeFrame, createFrame, type HtmlFrame } from './html-frame.ts';
 import { createHtmlRewriter, type HtmlRewriter } from './rewrite-html.ts';
@@ -91,7 +92,11 @@ function walkInline(
       result.push(token);
     } else if (token.type === 'html_inline') {
       const isClosedLater = (name: string) => (lastClosing.get(name) ?? -1) > index;
-      add(rewriter.rewriteInline(token.content, { frame, block, line, isClosedLater }));
+      const place = { frame, block, line, isClosedLater };
+      const foreign = token.meta?.foreign as InlineTag | undefined;
+      add(
+        foreign === undefined ? rewriter.rewriteInline(token.content, place) : rewriter.rewriteForeign(foreign, place),
+      );
     } else {
       if (!isFixed && (token.type === 'softbreak' || token.type === 'hardbreak')) line++;
       result.push(token);

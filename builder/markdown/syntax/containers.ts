@@ -95,7 +95,7 @@ function pushCodeGroup(state: StateBlock, map: [number, number], parseContent: (
     if (!isTab(token)) continue;
     const info = parseFenceInfo(token.info);
     const title = token.meta?.tabTitle ?? info.title ?? (info.language || getTitle(getPage(state.env).titles, 'code'));
-    const closeTab = group.pushTab(String(title));
+    const closeTab = group.pushTab(state, String(title));
     token.meta = { ...token.meta, hideTitle: true };
     state.tokens.push(token);
     closeTab();

@@ -33,10 +33,12 @@ export function addIncludes(md: MarkdownIt): void {
 function parseInclude(state: StateBlock, startLine: number, _endLine: number, silent: boolean): boolean {
   const start = state.bMarks[startLine]! + state.tShift[startLine]!;
   const first = state.src.charCodeAt(start);
-  if (first !== 60 /* < */ && first !== 45 /* - */) return false;
+  if (first !== 60 /* < */ && first !== 45 /* - */ && first !== 64 /* @ */) return false;
   if (state.sCount[startLine]! - state.blkIndent >= 4) return false;
   const second = state.src.charCodeAt(start + 1);
-  if (first === 60 ? second !== 60 && second !== 33 /* ! */ : second !== 45 && second !== 56 /* 8 */) return false;
+  if (first === 60 ? second !== 60 && second !== 33 /* ! */ : first === 45 && second !== 45 && second !== 56 /* 8 */) {
+    return false;
+  }
   const line = state.src.slice(start, state.eMarks[startLine]!);
   const reference = parseIncludeLine(line);
   if (reference === undefined) return false;
@@ -60,26 +62,43 @@ function pushInclude(
   reference: IncludeReference,
   line: number,
 ): string | undefined {
-  const { input, includeStack } = page;
-  const pagePath = includeStack.at(-1) ?? input.pagePath ?? '';
-  const path = resolveInclude(reference, { pagePath, sourceDir: input.sourceDir ?? '' });
-  if (path === undefined) return `Cannot include "${reference.path}": it is outside of the repository`;
-  const file = input.includes.get(path);
-  if (file === undefined) return `Cannot include "${reference.path}": file does not exist`;
-  if (includeStack.includes(path) || path === input.pagePath)
-    return `Cannot include "${reference.path}": it includes itself`;
-  if (includeStack.length >= maxIncludeDepth)
-    return `Cannot include "${reference.path}": includes are nested too deeply`;
-  spendWork(page.costs, file.length * WORK_OF_CHARACTER);
-  const text = selectText(reference, normalizeText(file));
-  if (text === undefined) return `Cannot include "${reference.path}": it has no region "${reference.region}"`;
-  page.includedCharacters += text.length;
-  if (++page.includeCount > maxIncludes || page.includedCharacters > maxIncludedCharacters) {
-    return `Cannot include "${reference.path}": the page takes in too much`;
-  }
+  const found = readInclude(page, reference);
+  if (typeof found === 'string') return found;
+  const { path, text } = found;
   if (reference.kind === 'code') pushCode(state, page, { reference, text, line });
   else pushMarkdown(state, page, { path, text, line });
   return undefined;
+}
+
+/** Gives the part of a file that an include means, or what is wrong. It counts for what the page takes in. */
+export function readInclude(page: PageState, reference: IncludeReference): { path: string; text: string } | string {
+  const { input, includeStack } = page;
+  const problem = (what: string) => `Cannot include "${reference.path}": ${what}`;
+  const pagePath = includeStack.at(-1) ?? input.pagePath ?? '';
+  const path = resolveInclude(reference, { pagePath, sourceDir: input.sourceDir ?? '' });
+  if (path === undefined) return problem('it is outside of the repository');
+  const file = input.includes.get(path);
+  if (file === undefined) return problem('file does not exist');
+  if (includeStack.includes(path) || path === input.pagePath) return problem('it includes itself');
+  if (includeStack.length >= maxIncludeDepth) return problem('includes are nested too deeply');
+  spendWork(page.costs, file.length * WORK_OF_CHARACTER);
+  const text = selectText(reference, normalizeText(file));
+  if (text === undefined) return problem(`it has no region "${reference.region}"`);
+  page.includedCharacters += text.length;
+  if (++page.includeCount > maxIncludes || page.includedCharacters > maxIncludedCharacters) {
+    return problem('the page takes in too much');
+  }
+  return { path, text };
+}
+
+/** Adds the first of several files that is there, as Markdown or as code; tells whether one is. */
+export function includeFirst(
+  state: StateBlock,
+  page: PageState,
+  references: readonly IncludeReference[],
+  line: number,
+): boolean {
+  return references.some((reference) => pushInclude(state, page, reference, line) === undefined);
 }
 
 /** As markdown-it does with the page itself; NUL would be taken for a slot. */
@@ -98,7 +117,9 @@ function selectText(reference: IncludeReference, file: string): string | undefin
     region === undefined
       ? removeRegionMarks(body)
       : (findRegion(body, region) ?? (kind === 'markdown' ? findSection(body, region) : undefined));
-  return part === undefined || kind === 'code' ? part : selectLines(part, settings);
+  if (part === undefined || kind === 'code') return part;
+  // mdBook's `file:3` is one line, not all from there on.
+  return selectLines(part, kind === 'text' ? settings?.replace(/^(\d+),$/, '$1') : settings);
 }
 
 function pushCode(
@@ -129,11 +150,15 @@ function pushMarkdown(
   { path, text, line }: { path: string; text: string; line: number },
 ): void {
   const tokens: Token[] = [];
+  const inner = new state.md.block.State(text, state.md, state.env, tokens);
+  inner.level = state.level;
+  const { fixedLine } = page;
+  page.fixedLine ??= page.baseLine + line;
   page.includeStack.push(path);
-  state.md.block.parse(text, state.md, state.env, tokens);
+  state.md.block.tokenize(inner, 0, inner.lineMax);
   page.includeStack.pop();
+  page.fixedLine = fixedLine;
   for (const token of tokens) {
-    token.level += state.level;
     if (token.map) token.map = [line, line + 1];
     page.included.add(token);
     state.tokens.push(token);

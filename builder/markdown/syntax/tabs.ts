@@ -21,7 +21,7 @@ function parseTabs(state: StateBlock, startLine: number, endLine: number, silent
     const tab = findTab(state, line);
     if (tab === undefined || (tab.isNewGroup && index > 1)) break;
     const end = findIndentedEnd(state, line + 1, endLine);
-    const closeTab = closeGroup.pushTab(tab.title);
+    const closeTab = closeGroup.pushTab(state, tab.title);
     parseIndented(state, line + 1, end);
     closeTab();
     state.line = end;
@@ -40,12 +40,15 @@ function findTab(state: StateBlock, line: number): { title: string; isNewGroup: 
   return match ? { title: match[2]!, isNewGroup: match[1]!.includes('!') } : undefined;
 }
 
-/** Opens a group of tabs; each tab is opened by `pushTab`, which gives the function that closes it. */
-export function pushTabGroup(
-  state: StateBlock,
-  map: [number, number],
-  classes: string,
-): { pushTab(title: string): () => void; close(): void } {
+/** A group of tabs that is open. */
+export interface TabGroup {
+  /** Opens a tab; gives the function that closes it. Its text may have a parser's state of its own. */
+  pushTab(state: StateBlock, title: string): () => void;
+  close(): void;
+}
+
+/** Opens a group of tabs. */
+export function pushTabGroup(state: StateBlock, map: [number, number], classes: string): TabGroup {
   const group = ++getPage(state.env).tabGroups;
   const open = state.push('tabs_open', 'div', 1);
   open.attrs = [
@@ -55,11 +58,11 @@ export function pushTabGroup(
   open.map = map;
   let count = 0;
   return {
-    pushTab(title) {
-      const tab = state.push('tab_open', 'div', 1);
+    pushTab(inner, title) {
+      const tab = inner.push('tab_open', 'div', 1);
       tab.meta = { group, index: ++count, title };
       return () => {
-        state.push('tab_close', 'div', -1);
+        inner.push('tab_close', 'div', -1);
       };
     },
     close() {

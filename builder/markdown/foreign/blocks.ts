@@ -1,0 +1,228 @@
+import type { MarkdownIt, StateBlock } from 'markdown-it';
+import { isComponentName, textElements, voidElements } from '../html/element-names.ts';
+import { scanTag, type Tag } from '../html/scan-tag.ts';
+import { listElementIncludes } from '../include/find-includes.ts';
+import { toMarkdownInclude } from '../include/include-reference.ts';
+import { getPage, type PageState, warnOnce } from '../page-state.ts';
+import { includeFirst } from '../syntax/includes.ts';
+import { type ForeignElement, findMeaning, findShownText, type Meaning } from './elements.ts';
+import { parseNested, sliceInner } from './nested-block.ts';
+import { pairComponentTags, pairTemplateTags } from './pair-tags.ts';
+import { pushElement, pushHtml, pushText } from './push-element.ts';
+import { scanTemplateTag, type TemplateTag } from './template-tag.ts';
+import { toElement, toTemplateElement } from './values.ts';
+
+/**
+ * Adds the elements of other generators that stand on lines of their own: `<Tabs>` … `</Tabs>`, `{{% alert %}}` …
+ * `{{% /alert %}}`, `{% hint %}` … `{% endhint %}`. What they hold is Markdown, whatever its indentation; what nobody
+ * knows loses its tags, with a warning, and keeps what it holds.
+ */
+export function addForeignBlocks(md: MarkdownIt): void {
+  const alt = ['paragraph', 'reference', 'blockquote', 'list'];
+  md.block.ruler.before('table', 'foreign_block', parseBlock, { alt });
+}
+
+/** A tag at the begin of a line, and what belongs to it. */
+interface BlockTag {
+  readonly start: number;
+  readonly end: number;
+  /** Where its closing tag stands. */
+  readonly close: { readonly start: number; readonly end: number } | undefined;
+  readonly element: ForeignElement | undefined;
+  readonly meaning: Meaning | undefined;
+  /** What it holds is text to be shown as it is, tags of templates included. */
+  readonly isVerbatim: boolean;
+  readonly isMarkdown: boolean;
+  /** HTML in JSX: the tags stay. */
+  readonly html: { readonly open: string; readonly close: string } | undefined;
+}
+
+function parseBlock(state: StateBlock, startLine: number, endLine: number, silent: boolean): boolean {
+  const start = state.bMarks[startLine]! + state.tShift[startLine]!;
+  const sign = state.src.charCodeAt(start);
+  if (sign !== 123 /* { */ && sign !== 60 /* < */) return false;
+  const page = getPage(state.env);
+  if (page.isVerbatim) return false;
+  if (state.sCount[startLine]! - state.blkIndent >= 4 && !(sign === 60 && page.dialect.jsx)) return false;
+  let line = startLine;
+  let pos = start;
+  // One after the other may stand on a line: `{{< /tab >}}{{< tab "b" >}}`.
+  for (let isFirst = true; ; isFirst = false) {
+    const tag = readTag(state, page, pos, state.eMarks[endLine - 1]!);
+    const lines = tag && findLines(state, tag, line, endLine);
+    if (tag === undefined || lines === undefined || !isBlock(state, tag, lines)) {
+      if (isFirst) return false;
+      break;
+    }
+    if (silent) return true;
+    push(state, page, tag, lines);
+    line = lines.last;
+    pos = skipBlanks(state, (tag.close ?? tag).end);
+    if (pos >= state.eMarks[line]!) break;
+  }
+  if (pos < state.eMarks[line]!) parseNested(state, { text: state.src.slice(pos, state.eMarks[line]!), line });
+  state.line = line + 1;
+  return true;
+}
+
+function readTag(state: StateBlock, page: PageState, pos: number, max: number): BlockTag | undefined {
+  const { src } = state;
+  if (src.charCodeAt(pos) === 60 /* < */) {
+    const tag = page.brokenTags < 100 ? scanTag(src, pos, max) : undefined;
+    if (tag === 'unterminated') page.brokenTags++;
+    return typeof tag === 'object' ? readComponent(state, page, tag, pos) : undefined;
+  }
+  const tag = scanTemplateTag(src, pos, max);
+  return typeof tag === 'object' && tag.shown === undefined ? readTemplate(state, page, tag) : undefined;
+}
+
+function readTemplate(state: StateBlock, page: PageState, tag: TemplateTag): BlockTag | undefined {
+  const { liquid, mustache } = page.dialect;
+  if (tag.syntax === 'statement' && liquid === 'text') return undefined;
+  if (tag.syntax === 'value' && mustache !== 'shortcode' && mustache !== 'macro') return undefined;
+  const pair = tag.kind === 'open' ? pairTemplateTags(state).get(tag.start)?.close : undefined;
+  const element = tag.kind === 'close' ? undefined : toTemplateElement(tag, pair !== undefined);
+  if (tag.syntax === 'value' && element === undefined) return undefined;
+  const isVerbatim = tag.name === 'raw' || tag.name === 'verbatim';
+  const meaning = element && findMeaning(element);
+  const rest = { isVerbatim, isMarkdown: tag.isMarkdown, html: undefined };
+  return { start: tag.start, end: tag.end, close: pair, element, meaning, ...rest };
+}
+
+function readComponent(state: StateBlock, page: PageState, tag: Tag, start: number): BlockTag | undefined {
+  const isComponent = isComponentName(tag.name);
+  const isBadge = tag.name === 'Badge';
+  if (isBadge || (!isComponent && !page.dialect.jsx)) return undefined;
+  if (!isComponent && (textElements.has(tag.name) || tag.name === 'pre' || tag.name === 'svg')) return undefined;
+  const pair = tag.isClosing || tag.isSelfClosing ? undefined : pairComponentTags(state).get(start)?.close;
+  const close = pair && { start: pair.start, end: pair.end };
+  const place = { start, end: tag.end, close, isVerbatim: false, isMarkdown: true };
+  if (!isComponent) {
+    const isVoid = tag.isSelfClosing || voidElements.has(tag.name);
+    if (close === undefined && !isVoid) return undefined;
+    const html = { open: state.src.slice(start, tag.end), close: close === undefined ? '' : `</${tag.name}>` };
+    return { ...place, element: undefined, meaning: undefined, html };
+  }
+  if (tag.isClosing)
+    return page.dialect.jsx ? { ...place, element: undefined, meaning: undefined, html: undefined } : undefined;
+  const element = toElement(page, tag, close !== undefined);
+  const imported = page.imports.get(tag.name);
+  const isPart = imported !== undefined && /\.mdx?$/i.test(imported);
+  const meaning = isPart ? ({ as: 'include', path: imported } as const) : findMeaning(element);
+  // Vue's templates are HTML, as `components.ts` reads them; a name nobody closes is a word to fill in.
+  if (meaning === undefined && !page.dialect.jsx && !tag.isSelfClosing) return undefined;
+  if (meaning === undefined && close === undefined && !tag.isSelfClosing) return undefined;
+  return { ...place, element, meaning, html: undefined };
+}
+
+/** The lines of a tag: that on which it ends, and that on which its closing tag begins and ends. */
+interface TagLines {
+  readonly first: number;
+  readonly opened: number;
+  readonly closed: number;
+  readonly last: number;
+}
+
+/** Undefined where the closing tag lies outside the block that is being parsed. */
+function findLines(state: StateBlock, tag: BlockTag, first: number, endLine: number): TagLines | undefined {
+  const find = (pos: number, from: number): number => {
+    let line = from;
+    while (line < endLine && state.eMarks[line]! < pos) line++;
+    return line;
+  };
+  const opened = find(tag.end, first);
+  if (opened >= endLine) return undefined;
+  if (tag.close === undefined) return { first, opened, closed: opened, last: opened };
+  const closed = find(tag.close.start + 1, opened);
+  const last = find(tag.close.end, closed);
+  if (last >= endLine) return undefined;
+  for (let line = opened + 1; line <= closed; line++) {
+    if (!state.isEmpty(line) && state.sCount[line]! < state.blkIndent) return undefined;
+  }
+  return { first, opened, closed, last };
+}
+
+/** Tells whether a tag stands apart from running text. */
+function isBlock(state: StateBlock, { end, close, meaning, element, html }: BlockTag, lines: TagLines): boolean {
+  if (meaning?.as === 'inline' || (meaning?.as === 'link' && !meaning.isBlock)) return false;
+  if (element?.syntax === 'statement' && (element.name === 'link' || element.name === 'post_url')) return false;
+  const isAlone = (pos: number, line: number): boolean => {
+    const next = skipBlanks(state, pos);
+    return next >= state.eMarks[line]! || (html === undefined && isTemplateTag(state, next));
+  };
+  if (close === undefined) return isAlone(end, lines.opened);
+  if (lines.first !== lines.last) return isAlone(end, lines.opened) || isAlone(close.end, lines.last);
+  return isAlone(close.end, lines.last) && (html === undefined || !isPhrase(html.open));
+}
+
+function isTemplateTag(state: StateBlock, pos: number): boolean {
+  return /^\{(?:\{[<%]|%)/.test(state.src.slice(pos, pos + 3));
+}
+
+function isPhrase(tag: string): boolean {
+  return /^<(?:a|abbr|b|code|em|i|kbd|mark|s|small|span|strong|sub|sup|u|img|br|button|input|label)\b/i.test(tag);
+}
+
+function push(state: StateBlock, page: PageState, tag: BlockTag, lines: TagLines): void {
+  const { close, element, meaning, html } = tag;
+  const map: [number, number] = [lines.first, lines.last + 1];
+  const inner =
+    close && sliceInner(state, { start: tag.end, startLine: lines.opened, end: close.start, endLine: lines.closed });
+  if (html !== undefined) {
+    pushHtml(state, html.open, map);
+    if (inner !== undefined && lines.first === lines.last) pushPhrase(state, inner.text, map);
+    else if (inner !== undefined) parseNested(state, inner);
+    if (html.close !== '') pushHtml(state, `${html.close}\n`, map);
+    return;
+  }
+  if (tag.isVerbatim && inner !== undefined) {
+    page.isVerbatim = true;
+    const from = state.tokens.length;
+    parseNested(state, inner);
+    for (const token of state.tokens.slice(from)) if (token.type === 'inline') page.verbatim.add(token);
+    page.isVerbatim = false;
+    return;
+  }
+  if (meaning?.as === 'include' && element !== undefined && include(state, page, element, meaning.path, lines.first))
+    return;
+  if (meaning !== undefined && pushElement(state, meaning, { map, inner, isMarkdown: tag.isMarkdown })) return;
+  if (element === undefined) return;
+  warnOnce(page, lines.first, ...describeUnknown(element));
+  if (inner !== undefined) parseNested(state, inner);
+  else {
+    const text = findShownText(element);
+    if (text !== '') pushText(state, text, map);
+  }
+}
+
+/** Shortcodes and statements name a file in several ways, `import` in one; some take a file in as code. */
+function include(state: StateBlock, page: PageState, element: ForeignElement, path: string, line: number): boolean {
+  if (element.syntax === 'component') return includeFirst(state, page, [toMarkdownInclude(path)], line);
+  const references = listElementIncludes(path);
+  if (element.named.get('code') !== 'true') return includeFirst(state, page, references, line);
+  const settings = element.named.get('lang');
+  return includeFirst(
+    state,
+    page,
+    references.map((reference) => ({ ...reference, kind: 'code', settings })),
+    line,
+  );
+}
+
+/** A line of text inside an element, without a paragraph around it. */
+function pushPhrase(state: StateBlock, text: string, map: [number, number]): void {
+  const inline = state.push('inline', '', 0);
+  inline.content = text;
+  inline.children = [];
+  inline.map = map;
+}
+
+function skipBlanks(state: StateBlock, pos: number): number {
+  return state.skipSpaces(pos);
+}
+
+/** Returns the warning of an element that only its own project knows. */
+export function describeUnknown({ syntax, name }: ForeignElement): ['inert-tag' | 'foreign-syntax', string] {
+  if (syntax === 'component') return ['inert-tag', `Tag <${name}> belongs to another generator and was left out`];
+  return ['foreign-syntax', `"${name}" belongs to another generator and was left out`];
+}
