@@ -10,7 +10,7 @@ import type { Operations } from './operations.ts';
 /** Longest path that a Unix socket may have (`sun_path`), less its final NUL. */
 const MAX_LENGTH = 107;
 
-/** Gives the path of the socket through which commands reach the process that owns `baseDir`. */
+/** Returns the path of the socket through which commands reach the process that owns `baseDir`. */
 export function socketPath(baseDir: string): string {
   const path = join(baseDir, 'docbuild.sock');
   if (Buffer.byteLength(path) <= MAX_LENGTH) return path;
@@ -86,7 +86,7 @@ const NAMES = {
   enableShortUrl: true,
 } as const satisfies Record<keyof Operations, true>;
 
-/** Gives the operations of the process that listens on a socket; undefined when nobody does. */
+/** Returns the operations of the process that listens on a socket; undefined when nobody does. */
 export async function connectControl(path: string): Promise<Operations | undefined> {
   try {
     await call(path, '', {});

@@ -1,6 +1,7 @@
 import Koa from 'koa';
-import { consoleArea } from './console/console-area.ts';
+import { consoleFailures } from './console/console-area.ts';
 import { consoleRoutes } from './console/console-routes.ts';
+import { cronFailures } from './cron/cron-routes.ts';
 import { badgeRoute } from './docbuild/badge-route.ts';
 import { buildRoute } from './docbuild/build-route.ts';
 import { buildsRoutes } from './docbuild/builds-routes.ts';
@@ -14,9 +15,10 @@ import { handleErrors } from './http/errors.ts';
 import { type Metrics, type TracedRequest, traceRequests } from './http/metrics.ts';
 import { routeByHost } from './http/router.ts';
 import { trustProxies } from './http/trusted-request.ts';
+import { inclusionFailures } from './inclusion/inclusion-routes.ts';
 import type { Platform } from './platform.ts';
 import { serviceRoutes } from './service/service-routes.ts';
-import { shortUrlArea } from './short-urls/short-url-area.ts';
+import { allowReductionOrigins, shortUrlFailures } from './short-urls/short-url-area.ts';
 import { serveSites } from './sites/serve-sites.ts';
 import { utilityRoutes } from './utility/utility-routes.ts';
 
@@ -53,10 +55,9 @@ export function createApp(
   app.silent = true;
   app.on('error', (error) => context.onError(error, ''));
   app.use(traceRequests(context.onAnswered));
-  app.use(handleErrors(context.onError));
+  app.use(handleErrors(context.onError, [inclusionFailures, cronFailures, shortUrlFailures, consoleFailures]));
   app.use(serveSites(platform));
-  app.use(areas.only('base', shortUrlArea()));
-  app.use(consoleArea(context.onError));
+  app.use(areas.only('base', allowReductionOrigins()));
   app.use(
     refuseBlocked({ ...platform, sourceOf: platform.callers.sourceOf, onError: (error) => context.onError(error, '') }),
   );

@@ -16,6 +16,7 @@ import type { Settings } from '../data/config/settings.ts';
 import { openLowdbStore } from '../data/lowdb/open-lowdb-store.ts';
 import type { Build } from '../data/records/build.ts';
 import { startBuildIdsBehind } from '../data/records/build-id.ts';
+import { DEFAULT_LIMITS, type LimitValues, readLimits } from '../data/records/build-limits.ts';
 import { repositoryKey } from '../data/records/repository-key.ts';
 import { findAppSettings } from './docbuild/github-app/app-settings.ts';
 import { createGithubApp } from './docbuild/github-app/create-github-app.ts';
@@ -62,12 +63,7 @@ export async function openPlatform(
   const createBuildSettings = ({ builds }: Config): BuildSettings => ({
     sitesFolder,
     cacheFolder: join(baseDir, 'cache'),
-    timeoutMs: builds.timeout_s * 1000,
-    limits: {
-      maxFetchBytes: builds.max_fetch_mb * 1e6,
-      maxFiles: builds.max_files,
-      maxOutputBytes: builds.max_output_mb * 1e6,
-    },
+    limits: { ...DEFAULT_LIMITS, ...readLimits(({ key }) => builds[key as keyof LimitValues]) },
     buttonOf: (project: string) => ({
       script: api.server_static_url || `${api.docs_api_url}/docbuild/assets/docbuild.js`,
       api: `${api.docs_api_url}/docbuild/desc/${project}`,

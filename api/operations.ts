@@ -28,7 +28,7 @@ export type NewProject = Partial<ProjectSettings> & Pick<ProjectSettings, 'url'>
 export interface Operations extends UserOperations, QuotaOperations, ShortUrlOperations {
   createProject(input: { readonly name: string; readonly settings: NewProject }): Promise<PresentedProject>;
   getProject(input: { readonly name: string }): Promise<PresentedProject>;
-  /** Gives projects by name, up to 1,000 behind `after`. */
+  /** Returns projects by name, up to 1,000 behind `after`. */
   listProjects(input: { readonly after?: string }): Promise<readonly PresentedProject[]>;
   /** `changes` as the command line writes them, see `parseChanges`. */
   updateProject(input: {
@@ -42,12 +42,12 @@ export interface Operations extends UserOperations, QuotaOperations, ShortUrlOpe
   importProject(input: { readonly text: string; readonly name?: string }): Promise<PresentedProject>;
   /** Asks for a build of one ref, of the one that `latest` stands for, or of all. */
   build(input: { readonly name: string; readonly ref?: string; readonly all?: boolean }): Promise<Build>;
-  /** Gives the newest webhook calls of a project, up to 200. */
+  /** Returns the newest webhook calls of a project, up to 200. */
   listDeliveries(input: { readonly name: string }): Promise<readonly Delivery[]>;
   /** Does once more what a webhook call asked for. */
   replayDelivery(input: { readonly name: string; readonly id: string }): Promise<WebhookAnswer['body']>;
   cancelBuild(input: { readonly id: string }): Promise<Build>;
-  /** Gives a build once it has ended; when the server stops, as it is then. */
+  /** Returns a build once it has ended; when the server stops, as it is then. */
   waitForBuild(input: { readonly id: string }): Promise<Build>;
   readLog(input: { readonly project: string; readonly id: string }): Promise<{ readonly text: string }>;
 }

@@ -22,7 +22,7 @@ export interface Platform extends Utility {
   readonly baseUrl: string;
   /** Origin that the documentation-build API is reached at, without a final slash. */
   readonly docsApiUrl: string;
-  /** Gives the address at which readers find a project's site, with a final slash. */
+  /** Returns the address at which readers find a project's site, with a final slash. */
   readonly siteUrl: (project: { readonly name: string; readonly domain: string }) => string;
   /** What webhooks work with. */
   readonly webhooks: WebhookContext;

@@ -19,10 +19,10 @@ export interface RunningServer {
   /** Where it listens, e.g. `http://127.0.0.1:5000`. */
   readonly origin: string;
   readonly operations: Operations;
-  /** Gives the address at which readers find a project's site. */
+  /** Returns the address at which readers find a project's site. */
   readonly siteUrl: (project: { readonly name: string; readonly domain: string }) => string;
   /**
-   * Reads the configuration anew; builds under way keep what they began with. What cannot be used is logged, and
+   * Reads the configuration again; builds under way keep what they began with. What cannot be used is logged, and
    * everything stays as it was.
    */
   reload(read: () => LoadedConfig): void;
@@ -113,7 +113,7 @@ export async function startServer(
 }
 
 /**
- * Gives the operations: of the server that runs on this `base_dir`, else of this process, which then owns it until `close`.
+ * Returns the operations: of the server that runs on this `base_dir`, else of this process, which then owns it until `close`.
  */
 export async function openOperations(
   loaded: LoadedConfig,

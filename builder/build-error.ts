@@ -18,6 +18,7 @@ export type BuildErrorCode =
   | 'page-limit'
   | 'too-many-files'
   | 'output-limit'
+  | 'time-limit'
   | 'slug-taken'
   | 'bad-option'
   | 'foreign-output'

@@ -1,18 +1,20 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { type BuildLimits, DEFAULT_LIMITS } from '../data/records/build-limits.ts';
 import { type Composer, createComposer } from './compose/create-composer.ts';
 import { readEngineVersion } from './engine-version.ts';
 import { contentKey } from './fragments/content-key.ts';
 import { openRepository } from './git/open-repository.ts';
 import { parseLocation } from './git/parse-location.ts';
 import type { Ref, Repository } from './model.ts';
-import { type BuildNotes, listErrors, listWarnings, readNotes } from './pipeline/build-notes.ts';
-import { type BuildOptions, type BuildSummary, DEFAULT_LIMITS } from './pipeline/build-options.ts';
+import { type BuildNotes, listErrors, listSources, listWarnings, readNotes } from './pipeline/build-notes.ts';
+import type { BuildOptions, BuildSummary } from './pipeline/build-options.ts';
 import { checkStrict } from './pipeline/check-strict.ts';
 import { findLostVersions } from './pipeline/find-lost-versions.ts';
 import { hashInputs } from './pipeline/hash-inputs.ts';
 import { type PlannedSite, planSite } from './pipeline/plan-site.ts';
 import { fetchRefs, orderVersions, readSettings, readVersions } from './pipeline/read-versions.ts';
+import { contentLimits } from './pipeline/site-key.ts';
 import type { SiteSettings } from './pipeline/site-settings.ts';
 import { createStageClock, type StageClock } from './pipeline/stage-clock.ts';
 import { createWorkshop } from './pipeline/workshop.ts';
@@ -27,8 +29,9 @@ import { freezeRefs, type RefUpdate, updateRefs } from './refs/update-refs.ts';
  * Builds the site of a repository: all chosen refs in all languages, published to the output folder in one step.
  * Throws `BuildError` for everything the user can do something about; the published site then stays as it was.
  */
-export async function buildSite(options: BuildOptions): Promise<BuildSummary> {
-  const clock = createStageClock(options.onProgress);
+export async function buildSite(given: BuildOptions): Promise<BuildSummary> {
+  const options = { ...given, limits: { ...DEFAULT_LIMITS, ...given.limits } };
+  const clock = createStageClock(options.onProgress, { timeoutMs: options.limits.timeoutMs });
   clock.enter('open');
   const output = await waitForOutput(options.out, {
     waitMs: options.outputWaitMs ?? 0,
@@ -39,7 +42,8 @@ export async function buildSite(options: BuildOptions): Promise<BuildSummary> {
     const repository = await openRepository(options.repository, {
       cacheFolder: options.cacheFolder,
       environment: options.environment ?? {},
-      maxFetchBytes: options.limits?.maxFetchBytes ?? DEFAULT_LIMITS.maxFetchBytes,
+      maxFetchBytes: options.limits.maxFetchBytes,
+      timeoutMs: options.limits.timeoutMs,
     });
     try {
       return await buildVersions({ options, clock, output, repository });
@@ -52,6 +56,7 @@ export async function buildSite(options: BuildOptions): Promise<BuildSummary> {
 }
 
 const NOTHING = {
+  sources: [],
   versions: 0,
   languages: 0,
   pages: 0,
@@ -64,7 +69,7 @@ const NOTHING = {
 };
 
 interface Build {
-  readonly options: BuildOptions;
+  readonly options: BuildOptions & { readonly limits: BuildLimits };
   readonly clock: StageClock;
   readonly output: Output;
   readonly repository: Repository;
@@ -113,7 +118,10 @@ async function build({ options, clock, output, repository }: Build): Promise<Bui
     clock.enter('read', refs.length);
     const { versions: read, skipped } = await readVersions(repository, refs, published);
     const versions = orderVersions(read, placeLatest(settings, refs, options), repository.head);
-    const settingsKey = contentKey(engineVersion, JSON.stringify([settings, options.sourceDir]));
+    const settingsKey = contentKey(
+      engineVersion,
+      JSON.stringify([settings, options.sourceDir, contentLimits(options.limits)]),
+    );
     const previous =
       published?.settingsKey === settingsKey ? { notes: published, site: output.published!.site } : undefined;
     const { sourceDir } = options;
@@ -173,9 +181,12 @@ function listPublished(versions: BuildNotes['versions'], refs: readonly Ref[]): 
   );
 }
 
-function countSite(site: PlannedSite): Pick<BuildSummary, 'versions' | 'languages' | 'pages' | 'fallbacks'> {
+function countSite(
+  site: PlannedSite,
+): Pick<BuildSummary, 'sources' | 'versions' | 'languages' | 'pages' | 'fallbacks'> {
   const versions = Object.values(site.versions);
   return {
+    sources: listSources(site.versions),
     versions: versions.filter((version) => version.pages > 0).length,
     languages: site.languages,
     pages: versions.reduce((sum, version) => sum + version.pages, 0),

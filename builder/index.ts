@@ -1,19 +1,21 @@
+export { type BuildLimits, DEFAULT_LIMITS } from '../data/records/build-limits.ts';
 export { BuildError, type BuildErrorCode, formatBuildError, type SourceLocation } from './build-error.ts';
 export { buildSite } from './build-site.ts';
 export type { SourceError, Warning, WarningCode } from './model.ts';
 export { packageFile } from './package-file.ts';
 export { readPackageVersion } from './package-version.ts';
 export {
-  type BuildLimits,
   type BuildOptions,
   type BuildSummary,
-  DEFAULT_LIMITS,
   type Progress,
   STAGE_LABELS,
   STAGES,
   type Stage,
+  type UsedSource,
 } from './pipeline/build-options.ts';
 export { formatProblem } from './pipeline/check-strict.ts';
+export { describeSources } from './pipeline/describe-sources.ts';
+export { createTimeError } from './pipeline/stage-clock.ts';
 export { isWholeSite } from './publish/is-whole-site.ts';
 export { type BuildLogs, createBuildLogs } from './queue/build-logs.ts';
 export { type BuildProcesses, createBuildProcesses } from './queue/build-processes.ts';

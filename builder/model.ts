@@ -21,7 +21,8 @@ export type WarningCode =
   | 'skipped-ref'
   | 'too-large'
   | 'highlight-limit'
-  | 'project-file';
+  | 'project-file'
+  | 'source-folder';
 
 /**
  * Something that is not published as its author meant: a page replaced by a notice, front matter that counts for nothing, a

@@ -1,4 +1,4 @@
-import { type BuildSummary, formatProblem, type SourceError, type Warning } from '../builder/index.ts';
+import { type BuildSummary, describeSources, formatProblem, type SourceError, type Warning } from '../builder/index.ts';
 
 /** How many errors and how many warnings are printed; all of them are in `--json`. */
 const MAX_ROWS = 20;
@@ -11,6 +11,7 @@ export function formatSummary(summary: BuildSummary, out: string): string {
   const rows = [
     ...formatProblems('error', summary.errors),
     ...formatProblems('warning', summary.warnings),
+    ...(summary.sources.length > 0 ? [`Documentation: ${describeSources(summary.sources)}`] : []),
     `${count(summary.versions, 'version')}, ${count(summary.languages, 'language')}, ${count(summary.pages, 'page')}${fallbacks}: ` +
       `${summary.rendered} rendered, ${summary.reused} reused; ${errors}${count(deadLinks, 'dead link')}; ` +
       `${formatBytes(summary.bytes)} in ${(summary.ms / 1000).toFixed(2)} s → ${out}`,

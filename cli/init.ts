@@ -2,8 +2,13 @@ import { writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import { DataError } from '../data/data-error.ts';
+import { LIMIT_SETTINGS } from '../data/records/build-limits.ts';
 import { printFailure } from './print-failure.ts';
 import { addCommonOptions, type CommonFlags, printResult } from './run-command.ts';
+
+const LIMITS = Object.values(LIMIT_SETTINGS)
+  .map(({ key, usual }) => `  ${key}: ${usual}`)
+  .join('\n');
 
 /** The configuration that is written: every key, with its default. */
 export const TEMPLATE = `# Configuration of docbuild. Every key may be left out; "docbuild cfg" shows what then counts.
@@ -22,10 +27,7 @@ docs:
   domain:                        # <project>.<domain> serves the project
 builds:
   concurrency:                   # default: one less than the cores
-  timeout_s: 600
-  max_fetch_mb: 500
-  max_files: 50000
-  max_output_mb: 1000
+${LIMITS}
 utility:
   alpha:                         # the search engine of AlphaIncludedQuery; base_url '' switches it off
     base_url: https://www.baidu.com

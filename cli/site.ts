@@ -1,7 +1,8 @@
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { type Command, InvalidArgumentError } from 'commander';
-import { isLanguageCode } from '../builder/index.ts';
+import { createTimeError, isLanguageCode } from '../builder/index.ts';
+import { DEFAULT_LIMITS, LIMIT_SETTINGS, type LimitSetting, readLimits } from '../data/records/build-limits.ts';
 import { formatSummary } from './format-summary.ts';
 import { printFailure } from './print-failure.ts';
 import { createProgressReporter } from './progress.ts';
@@ -18,22 +19,24 @@ interface SiteFlags {
   readonly baseUrl?: string;
   readonly cache: string;
   readonly jobs?: number;
-  readonly maxOutput?: number;
   readonly strict?: boolean;
   readonly force?: boolean;
   readonly json?: boolean;
 }
 
+/** How long a build may take to end after its time is up. */
+const GRACE_MS = 3_000;
+
 /** Adds `docbuild site`: one repository to one folder of static files. */
 export function addSiteCommand(program: Command): void {
-  program
+  const command = program
     .command('site')
     .description('build the documentation of a repository, all versions and languages, into a folder of static files')
     .argument('<repository>', 'https URL, path of a repository, or path of a plain folder')
     .requiredOption('-o, --out <folder>', 'folder to publish to; replaced in one step')
     .option(
       '-s, --source <folder>',
-      "folder of the documentation in the repository (default: .docbuild.yml's, else docs)",
+      "folder of the documentation in the repository (default: .docbuild.yml's, else found out for each version)",
     )
     .option(
       '-l, --lang <codes>',
@@ -47,17 +50,32 @@ export function addSiteCommand(program: Command): void {
     .option('--title <text>', "title of the site (default: .docbuild.yml's, else the repository's name)")
     .option('--base-url <url>', 'where the site will stand, for sitemap.xml and canonical links', parseBaseUrl)
     .option('--cache <folder>', 'folder for what is kept between builds', defaultCacheFolder())
-    .option('--jobs <n>', 'worker threads for highlighting (default: one less than the cores)', parseJobs)
-    .option('--max-output <MB>', 'how much one build may write (default: 1000)', parseMegabytes)
+    .option('--jobs <n>', 'worker threads for highlighting (default: one less than the cores)', (n) =>
+      parseCount(n, 64),
+    )
     .option('--strict', 'dead links and missing files fail the build')
     .option('--force', 'replace an output folder that docbuild did not make')
     .option('--json', 'print one JSON object instead of text')
     .action(runSite);
+  for (const { option, unit, usual, most, subject } of Object.values<LimitSetting>(LIMIT_SETTINGS)) {
+    command.option(`${option} <${unit}>`, `limit for ${subject} (default: ${usual})`, (value) =>
+      parseCount(value, most),
+    );
+  }
 }
 
-async function runSite(repository: string, flags: SiteFlags): Promise<void> {
+async function runSite(repository: string, flags: SiteFlags, command: Command): Promise<void> {
   const { json = false } = flags;
   const reporter = createProgressReporter({ stream: process.stderr, isQuiet: json });
+  const given = readLimits(({ option }) => command.getOptionValue(camelCase(option)) as number | undefined);
+  const { timeoutMs } = { ...DEFAULT_LIMITS, ...given };
+  const stop = (): void => {
+    reporter.end();
+    printFailure(createTimeError(timeoutMs), json);
+    process.exit(1);
+  };
+  // The engine ends by itself where it can tell the time, and keeps what it has rendered.
+  setTimeout(stop, timeoutMs + GRACE_MS).unref();
   try {
     const { buildSite } = await import('../builder/index.ts');
     const summary = await buildSite({
@@ -73,7 +91,7 @@ async function runSite(repository: string, flags: SiteFlags): Promise<void> {
       title: flags.title,
       baseUrl: flags.baseUrl,
       jobs: flags.jobs,
-      limits: flags.maxOutput === undefined ? undefined : { maxOutputBytes: flags.maxOutput * 1e6 },
+      limits: given,
       strict: flags.strict,
       force: flags.force,
       environment: process.env,
@@ -86,6 +104,11 @@ async function runSite(repository: string, flags: SiteFlags): Promise<void> {
     printFailure(error, json);
     process.exitCode = 1;
   }
+}
+
+/** Returns the name under which commander keeps an option's value. */
+function camelCase(option: string): string {
+  return option.slice(2).replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase());
 }
 
 /** The user's cache folder (XDG base directories). */
@@ -110,16 +133,8 @@ function parseBaseUrl(value: string): string {
   return url.href;
 }
 
-function parseJobs(value: string): number {
-  const jobs = Number(value);
-  if (!Number.isInteger(jobs) || jobs < 1 || jobs > 64)
-    throw new InvalidArgumentError('It must be a number from 1 to 64.');
-  return jobs;
-}
-
-function parseMegabytes(value: string): number {
-  const size = Number(value);
-  if (!Number.isInteger(size) || size < 1 || size > 1_000_000)
-    throw new InvalidArgumentError('It must be a number of megabytes from 1 to 1000000.');
-  return size;
+function parseCount(value: string, most: number): number {
+  const count = /^\d+$/.test(value) ? Number(value) : Number.NaN;
+  if (!(count >= 1 && count <= most)) throw new InvalidArgumentError(`It must be a whole number from 1 to ${most}.`);
+  return count;
 }

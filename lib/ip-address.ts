@@ -15,7 +15,7 @@ const MAX_LENGTH = 100;
 
 /**
  * Reads an address in full notation (four decimal numbers, or IPv6). A zone is dropped, and an IPv6 address that stands
- * for an IPv4 one (`::ffff:1.2.3.4`) is that one. Gives undefined for anything else.
+ * for an IPv4 one (`::ffff:1.2.3.4`) is that one. Returns undefined for anything else.
  */
 export function parseAddress(given: string): IpAddress | undefined {
   const trimmed = given.length > MAX_LENGTH ? '' : given.trim();
@@ -28,7 +28,7 @@ export function parseAddress(given: string): IpAddress | undefined {
   return fromBytes(ipaddr.process(text).toByteArray());
 }
 
-/** Gives the address of 4 or 16 bytes. */
+/** Returns the address of 4 or 16 bytes. */
 export function fromBytes(bytes: readonly number[]): IpAddress {
   const address = ipaddr.fromByteArray([...bytes]);
   const isV4 = address instanceof ipaddr.IPv4;

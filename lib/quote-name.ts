@@ -1,6 +1,6 @@
 const MAX_SHOWN = 100;
 
-/** Gives a name from outside as messages show it: in quotes, cut, and nothing in it that a terminal or log acts upon. */
+/** Returns a name from outside as messages show it: in quotes, cut, and nothing in it that a terminal or log acts upon. */
 export function quoteName(name: string): string {
   const characters = [...name.slice(0, 4 * MAX_SHOWN)];
   const shown = characters.slice(0, MAX_SHOWN).join('').replace(/\p{C}/gu, '\u{fffd}');

@@ -17,12 +17,12 @@ export function formBody(
   return { 'application/x-www-form-urlencoded': { schema }, 'application/json': { schema } };
 }
 
-/** Gives what is told of an account. */
+/** Returns what is told of an account. */
 export function presentAccount({ uid, account }: User): z.infer<typeof accountSchema> {
   return { uid, account };
 }
 
-/** Gives a field that has to be there. Throws ApiError 400. */
+/** Returns a field that has to be there. Throws ApiError 400. */
 export function getField(form: ReadonlyMap<string, string>, name: string): string {
   const value = form.get(name);
   if (value === undefined || value === '') throw new ApiError(400, 'bad-request', `Field "${name}" is missing`);

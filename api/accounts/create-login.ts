@@ -51,7 +51,7 @@ export function createLogin(accounts: Accounts, sourceOf: (ctx: Context) => stri
   };
 }
 
-/** Gives the error for somebody who has to wait. */
+/** Returns the error for somebody who has to wait. */
 export function slowDown(waitMs: number): ApiError {
   const seconds = Math.max(1, Math.ceil(waitMs / 1000));
   return new ApiError(429, 'too-many', `Too many attempts; try again in ${seconds} s`, {

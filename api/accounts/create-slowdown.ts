@@ -2,7 +2,7 @@ import { createBoundedMap } from '../../lib/bounded-map.ts';
 
 /** Lets somebody try a few times, then slower and slower. */
 export interface Slowdown {
-  /** Gives how long this key has to wait before the next attempt, ms; 0 = it may. */
+  /** Returns how long this key has to wait before the next attempt, ms; 0 = it may. */
   waitMs(key: string): number;
   /** Counts an attempt, best before its outcome is known: many at once are then counted, too. */
   count(key: string): void;
@@ -22,7 +22,7 @@ const MAX_KEYS = 50_000;
 
 /**
  * Creates a slowdown: after `free` attempts each one doubles the wait, from `firstMs` up to `mostMs`. Who does not try for
- * `forgetMs` begins anew. Nothing outlives the process.
+ * `forgetMs` begins again. Nothing outlives the process.
  */
 export function createSlowdown(
   options: { readonly free: number; readonly firstMs: number; readonly mostMs: number; readonly forgetMs: number },

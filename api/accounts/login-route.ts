@@ -61,7 +61,7 @@ export function loginRoute({ callers, login }: Pick<Platform, 'callers' | 'login
         headers: { Origin: 'https://page.example' },
         form: { account: 'reader', password: 'correct horse battery' },
         status: 403,
-        answer: { success: false, message: 'This may not be asked for by pages of other sites' },
+        answer: { success: false, message: 'Pages of other sites may not send this request' },
       },
       {
         summary: 'A wrong password',

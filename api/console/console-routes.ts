@@ -1,5 +1,5 @@
 import type { Context } from 'koa';
-import { refuseSource } from '../http/blocked-callers.ts';
+import { checkNotBlocked } from '../http/blocked-callers.ts';
 import { ApiError } from '../http/errors.ts';
 import type { Route } from '../http/route.ts';
 import { createOperations } from '../operations.ts';
@@ -26,7 +26,7 @@ import { readCheckedForm } from './read-checked-form.ts';
 import { redirectTo, sendConsolePage } from './send-console-page.ts';
 import { findVisitor, type Visitor } from './visitor.ts';
 
-/** Every route of the console; `consoleArea` belongs to them. */
+/** Every route of the console; `consoleFailures` belongs to them. */
 export function consoleRoutes(platform: Platform): readonly Route[] {
   const context: ConsoleContext = {
     ...platform,
@@ -75,7 +75,7 @@ function createActionRoute({ path, page, run, isRefusedToBlocked }: ConsoleActio
     const form = await readCheckedForm(ctx, callers, visitor.formToken);
     const request: ConsoleRequest = { ctx, visitor, params, query: new URLSearchParams() };
     try {
-      if (isRefusedToBlocked) await refuseSource(ctx, context);
+      if (isRefusedToBlocked) await checkNotBlocked(ctx, context);
       const { path: to, said } = await run({ ...request, form });
       redirectTo(ctx, said === undefined ? to : `${to}${to.includes('?') ? '&' : '?'}said=${said}`);
     } catch (error) {
@@ -88,7 +88,7 @@ function createActionRoute({ path, page, run, isRefusedToBlocked }: ConsoleActio
 
 /** Pages for operators are not there for others. */
 function checkAccess({ isForOperators }: ConsolePage, { user }: Visitor): void {
-  if (isForOperators && !user.isOperator) throw new ApiError(404, 'not-found', 'There is no such page');
+  if (isForOperators && !user.isOperator) throw new ApiError(404, 'not-found', 'Page not found');
 }
 
 function redirectToLogin(ctx: Context, next: string): void {

@@ -1,7 +1,7 @@
 import type { Context } from 'koa';
 import { defineRoute, type Route } from '../http/route.ts';
 
-/** Gives a route of the console; its parameters are decoded by the router. */
+/** Returns a route of the console; its parameters are decoded by the router. */
 export function consoleRoute(
   method: 'get' | 'post',
   path: string,

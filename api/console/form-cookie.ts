@@ -6,7 +6,7 @@ import { createFormToken } from './visitor.ts';
 const NAME = 'controlForm';
 const SECONDS = 86_400;
 
-/** Gives the token for forms of those who are not logged in yet; it belongs to a cookie that is set where it is missing. */
+/** Returns the token for forms of those who are not logged in yet; it belongs to a cookie that is set where it is missing. */
 export function openFormCookie(ctx: Context, callers: Callers): string {
   const known = findSecret(ctx);
   if (known !== undefined) return createFormToken(known);
@@ -16,7 +16,7 @@ export function openFormCookie(ctx: Context, callers: Callers): string {
   return createFormToken(secret);
 }
 
-/** Gives the token that a form has to carry; undefined where there is no cookie, so that none fits. */
+/** Returns the token that a form has to carry; undefined where there is no cookie, so that none fits. */
 export function findFormCookie(ctx: Context): string | undefined {
   const secret = findSecret(ctx);
   return secret === undefined ? undefined : createFormToken(secret);

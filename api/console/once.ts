@@ -3,7 +3,7 @@ import { createBoundedMap } from '../../lib/bounded-map.ts';
 
 /** Does what a form asks for once, however often it is sent: a double click must not book a payment twice. */
 export interface Once {
-  /** Gives what a form carries in the field `once`. */
+  /** Returns what a form carries in the field `once`. */
   createId(): string;
   /** Does the work for the first form with these fields and this id; the others get its outcome. Failures may be tried again. */
   run<T>(owner: string, fields: ReadonlyMap<string, string>, work: () => Promise<T>): Promise<T>;

@@ -4,7 +4,7 @@ import { createBoundedMap } from '../../lib/bounded-map.ts';
 export interface OneTimeNotes {
   /** Keeps a secret for a session until it is taken, ten minutes at most. */
   put(tokenHash: string, kind: NoteKind, note: OneTimeNote): void;
-  /** Gives it, this once. */
+  /** Returns it, this once. */
   take(tokenHash: string, kind: NoteKind): OneTimeNote | undefined;
 }
 

@@ -3,7 +3,7 @@ export const HOME = '/control/';
 const ORIGIN = 'http://console.invalid';
 const MAX_LENGTH = 2_000;
 
-/** Gives the page to go to behind the login: a path of the console with its query, whatever the text says. */
+/** Returns the page to go to behind the login: a path of the console with its query, whatever the text says. */
 export function parseNext(text: string | undefined | null): string {
   if (!text || text.length > MAX_LENGTH || !/^\/control\//.test(text) || !URL.canParse(text, ORIGIN)) return HOME;
   const { origin, pathname, search } = new URL(text, ORIGIN);

@@ -2,7 +2,7 @@ import type { Context } from 'koa';
 import { toApiError } from '../http/errors.ts';
 
 /**
- * Gives what is wrong with a form that was sent, in words for its sender, and sets status and headers of the answer. Throws
+ * Returns what is wrong with a form that was sent, in words for its sender, and sets status and headers of the answer. Throws
  * what is not theirs to mend, so that it is logged.
  */
 export function presentProblem(ctx: Context, error: unknown): string {

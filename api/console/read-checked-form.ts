@@ -11,7 +11,7 @@ export type ConsoleForm = ReadonlyMap<string, string>;
 export const FORM_FIELD = 'form';
 
 /**
- * Gives the fields of a form that was shown to the one who sends it: throws ApiError 403 for pages of other sites, and for a
+ * Returns the fields of a form that was shown to the one who sends it: throws ApiError 403 for pages of other sites, and for a
  * form without the token; where none is known, no form has it.
  */
 export async function readCheckedForm(

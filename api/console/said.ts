@@ -29,7 +29,7 @@ export type Said = keyof typeof SAID;
 
 const texts: ReadonlyMap<string, string> = new Map(Object.entries(SAID));
 
-/** Gives the text of a word from outside; '' where it is none of the list. */
+/** Returns the text of a word from outside; '' where it is none of the list. */
 export function findSaid(word: string | null): string {
   return texts.get(word ?? '') ?? '';
 }

@@ -15,7 +15,7 @@ export interface Visitor {
   readonly formToken: string;
 }
 
-/** Gives who looks at the console; undefined = nobody who is logged in. */
+/** Returns who looks at the console; undefined = nobody who is logged in. */
 export async function findVisitor(
   ctx: Context,
   accounts: Pick<Accounts, 'store' | 'now'>,
@@ -25,7 +25,7 @@ export async function findVisitor(
   return user && { user, tokenHash: hashToken(token), formToken: createFormToken(token) };
 }
 
-/** Gives what forms carry that belong to a secret of the browser; the secret does not follow from it. */
+/** Returns what forms carry that belong to a secret of the browser; the secret does not follow from it. */
 export function createFormToken(secret: string): string {
   return createHmac('sha256', secret).update('docbuild console form').digest('base64url');
 }

@@ -7,9 +7,9 @@ import type { Crontab } from './crontab.ts';
  * every day has 24 hours; what a zone makes of them is not known here.
  */
 export interface ClockSearch {
-  /** Gives the first time after `time`, if there is one up to about `limit`. */
+  /** Returns the first time after `time`, if there is one up to about `limit`. */
   readonly next: (time: number, limit: number) => number | undefined;
-  /** Gives the last time before `time`, if there is one down to about `limit`. */
+  /** Returns the last time before `time`, if there is one down to about `limit`. */
   readonly prev: (time: number, limit: number) => number | undefined;
 }
 

@@ -7,9 +7,9 @@ const ALL_DAYS = Array.from({ length: 31 }, (_, index) => index + 1);
 /** Finds days on which something runs. Days are counted from 1970-01-01. */
 export interface DaySearch {
   readonly isMatch: (day: number) => boolean;
-  /** Gives the first matching day from `day` on that is not above `last`. */
+  /** Returns the first matching day from `day` on that is not above `last`. */
   readonly findFrom: (day: number, last: number) => number | undefined;
-  /** Gives the last matching day up to `day` that is not below `first`. */
+  /** Returns the last matching day up to `day` that is not below `first`. */
   readonly findUpTo: (day: number, first: number) => number | undefined;
 }
 
@@ -59,7 +59,7 @@ function toMonth(day: number): number {
   return date.getUTCFullYear() * 12 + date.getUTCMonth();
 }
 
-/** Gives the first day of a month. */
+/** Returns the first day of a month. */
 function toDay(month: number): number {
   return Date.UTC(Math.floor(month / 12), month % 12, 1) / DAY_MS;
 }

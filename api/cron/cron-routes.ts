@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { quoteName } from '../../lib/quote-name.ts';
+import type { FailureShape } from '../http/errors.ts';
 import { defineRoute, type Route } from '../http/route.ts';
 import { cronError } from './cron-error.ts';
 import { SEARCH_YEARS } from './find-run.ts';
@@ -13,6 +14,14 @@ import type { Zone } from './zone/zone.ts';
 const runs = z.object({ success: z.literal(true), message: z.null(), data: z.array(z.string()) });
 const failed = z.object({ success: z.literal(false), message: z.string(), data: z.array(z.string()).max(0) });
 const PATH = '/openservice/crontab';
+
+/** Failures have an empty list of times. */
+export const cronFailures: FailureShape = {
+  covers: (path) => path === PATH,
+  present(ctx, { message, extra }) {
+    ctx.body = { success: false, message, data: [], ...extra };
+  },
+};
 
 /** GET crontab: previews when a line of a Linux crontab runs, by the clocks of `timezone`. */
 export function cronRoutes({

@@ -17,7 +17,7 @@ export interface Schedule {
 }
 
 /**
- * Gives the first run after an instant, within 60 years. Times that clocks skip do not happen. Where clocks are put back,
+ * Returns the first run after an instant, within 60 years. Times that clocks skip do not happen. Where clocks are put back,
  * fixed times run once and all others in both passes, as cronie does it.
  */
 export function findNextRun({ clocks, zone, isFixed }: Schedule, now: number): number | undefined {
@@ -40,7 +40,7 @@ export function findNextRun({ clocks, zone, isFixed }: Schedule, now: number): n
   }
 }
 
-/** Gives the last run before an instant, within 60 years; by the same rules. */
+/** Returns the last run before an instant, within 60 years; by the same rules. */
 export function findPrevRun({ clocks, zone, isFixed }: Schedule, now: number): number | undefined {
   const shown = now + zone.offsetAt(now);
   const limit = shown - SEARCH_MS;
@@ -62,13 +62,13 @@ export function findPrevRun({ clocks, zone, isFixed }: Schedule, now: number): n
   }
 }
 
-/** Gives the change that makes clocks show what they show at an instant twice. */
+/** Returns the change that makes clocks show what they show at an instant twice. */
 function findRepeat(zone: Zone, now: number): Change | undefined {
   const [first, second] = findInstants(zone, now + zone.offsetAt(now));
   return first === undefined || second === undefined ? undefined : findChange(zone, first, second);
 }
 
-/** Gives the change over which clocks skip a time. */
+/** Returns the change over which clocks skip a time. */
 function findSkip(zone: Zone, clock: number): Change {
   return findChange(zone, clock - WIDEST_OFFSET_MS, clock + WIDEST_OFFSET_MS);
 }

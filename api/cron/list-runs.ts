@@ -4,7 +4,7 @@ import { findNextRun, findPrevRun } from './find-run.ts';
 import type { Zone } from './zone/zone.ts';
 
 /**
- * Gives instants (milliseconds) at which something runs, strictly after `from`, or strictly before it with the last one
+ * Returns instants (milliseconds) at which something runs, strictly after `from`, or strictly before it with the last one
  * first. There are fewer than `times` only where 60 years pass without a run.
  */
 export function listRuns(

@@ -6,7 +6,7 @@ import type { CronField } from './crontab.ts';
 const ITEM = /^(?:(\*)|(\w+)(?:-(\w+))?)(?:\/(\w+))?$/;
 
 /**
- * Reads one field: a list of values, ranges and `*`, the latter two with steps. Gives the values, ascending and each
+ * Reads one field: a list of values, ranges and `*`, the latter two with steps. Returns the values, ascending and each
  * once; Sunday stays 0 or 7 as it is written. Throws ApiError 400 that names field and value.
  */
 export function parseCronField(text: string, field: CronField): readonly number[] {

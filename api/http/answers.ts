@@ -4,9 +4,9 @@ import type { Context } from 'koa';
 import nunjucks from 'nunjucks';
 import { packageFile } from '../../builder/index.ts';
 
-/** An answer that is ready to be sent, with the tag of its bytes. */
+/** An answer that is ready to be sent, with the entity tag of its bytes. */
 export interface PreparedAnswer {
-  /** Text where that is short: it goes out in one piece with the head, bytes would be a second one. */
+  /** A string where it is short: Node sends it in one piece with the head, but a buffer as a second one. */
   readonly body: string | Buffer;
   readonly etag: string;
 }
@@ -16,14 +16,14 @@ export const JSON_TYPE = 'application/json; charset=utf-8';
 
 const MAX_TEXT_BYTES = 16_384;
 
-/** Makes an answer ready; it may be kept and sent many times. */
+/** Prepares an answer, which may be kept and sent many times. */
 export function prepareAnswer(text: string): PreparedAnswer {
   const bytes = Buffer.from(text);
   const etag = `"${createHash('sha256').update(bytes).digest('base64url').slice(0, 27)}"`;
   return { body: bytes.length > MAX_TEXT_BYTES ? bytes : text, etag };
 }
 
-/** Sends an answer of a media type with its ETag, or 304 to those who have it; they ask again each time. */
+/** Sends a prepared answer of a media type, or 304 to a client that has it; clients revalidate it each time. */
 export function sendPrepared(ctx: Context, { body, etag }: PreparedAnswer, type: string): void {
   const { res } = ctx;
   res.setHeader('ETag', etag);
@@ -39,8 +39,8 @@ export function sendPrepared(ctx: Context, { body, etag }: PreparedAnswer, type:
 }
 
 /**
- * Tells whether a list of entity tags (`If-None-Match`, `If-Match`; RFC 9110) names this strong tag: `*` names all; the
- * weak comparison overlooks `W/`, the strong one never matches a weak tag.
+ * Checks whether a list of entity tags (`If-None-Match`, `If-Match`; RFC 9110) contains this strong tag; `*` contains all.
+ * Weak comparison ignores `W/`; strong comparison never matches a weak tag.
  */
 export function matchEntityTag(field: string, tag: string, comparison: 'weak' | 'strong'): boolean {
   if (field === tag || field.trim() === '*') return true;
@@ -63,12 +63,12 @@ environment.addFilter('moment', (time: string) => time.replace(/^([\d-]+)T([\d:]
 // `1 | count('page')` → `1 page`
 environment.addFilter('count', (number: number, word: string) => `${number} ${word}${number === 1 ? '' : 's'}`);
 
-/** Gives a page for people from a template of `templates/console/`. */
+/** Renders a template of `templates/console/`. */
 export function renderPage(template: string, model: object): string {
   return environment.render(template, model);
 }
 
-/** What pages for people may do: they show text from repositories, and have the service's origin. */
+/** Headers of pages for people, which show text from repositories at the service's origin. */
 export const PAGE_HEADERS: Readonly<Record<string, string>> = {
   'Content-Security-Policy':
     "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; img-src 'self' data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
@@ -76,7 +76,7 @@ export const PAGE_HEADERS: Readonly<Record<string, string>> = {
   'Referrer-Policy': 'strict-origin-when-cross-origin',
 };
 
-/** Answers with a page for people from a template of `templates/console/`. */
+/** Sends a page from a template of `templates/console/`. */
 export function sendPage(ctx: Context, template: string, model: object): void {
   ctx.type = 'html';
   ctx.set(PAGE_HEADERS);

@@ -2,25 +2,25 @@ import type { Context, Middleware } from 'koa';
 import { memoize } from '../../lib/bounded-map.ts';
 import type { Area, Route } from './route.ts';
 
-/** Addresses of areas; '' = none of its own. */
+/** Base URLs of areas; '' = none of its own. */
 type AreaAddresses = Readonly<Record<Area, string>>;
 
-/** Knows which areas of the service answer at which host. */
+/** Which areas of the service answer at which host. */
 export interface Areas {
-  /** Gives the areas that answer to a request: those whose address it came to, and those without an address. */
+  /** Returns the areas that answer a request: those at whose base URL it arrived, and those without one. */
   find(ctx: Context): ReadonlySet<Area>;
-  /** Gives a middleware that is passed by where the area does not answer. */
+  /** Returns a middleware that is skipped at hosts where the area does not answer. */
   only(area: Area, middleware: Middleware): Middleware;
 }
 
-/** Spellings of hosts that are remembered. */
+/** Remembered spellings of hosts. */
 const MAX_HOSTS = 1000;
 
 export const AREAS: readonly Area[] = ['base', 'hub', 'auth', 'docs'];
 
 /**
- * Creates the knowledge. Names decide, and ports only between addresses that share a name: proxies and containers often
- * have a port of their own, or leave it out of `Host`.
+ * Maps hosts to areas. Names decide, and ports only between base URLs that share a name: proxies and containers often use
+ * another port or omit it from `Host`.
  */
 export function createAreas(addresses: AreaAddresses): Areas {
   const open = AREAS.filter((area) => addresses[area] === '');
@@ -44,12 +44,12 @@ export function createAreas(addresses: AreaAddresses): Areas {
   };
 }
 
-/** Gives the areas that a route belongs to; undefined = it is there at every host. */
+/** Returns the areas that a route belongs to; undefined = it answers at every host. */
 export function areasOf({ area }: Pick<Route, 'area'>): readonly Area[] | undefined {
   return typeof area === 'string' ? [area] : area;
 }
 
-/** Tells whether a `Host` header, as `parseHost` gives it, names the host and port of an address; usual ports may be left out. */
+/** Checks whether a `Host` header, as returned by `parseHost`, names the host and port of a URL; default ports may be omitted. */
 export function isAtHost({ protocol, host }: URL, header: string): boolean {
   const asked = `${protocol}//${header}`;
   return header !== '' && URL.canParse(asked) && new URL(asked).host === host;

@@ -1,33 +1,35 @@
 import type { Context, Middleware } from 'koa';
 import type { Blocks } from '../../data/blocks/create-blocks.ts';
 import type { Block } from '../../data/records/block.ts';
-import type { Platform } from '../platform.ts';
+import type { Callers } from './callers.ts';
 import { ApiError } from './errors.ts';
+import { failure, type Route } from './route.ts';
 import { setOriginHeaders } from './router.ts';
 
-/** What the middleware works with. */
-interface BlockedContext {
-  readonly blocks: Blocks;
-  readonly sourceOf: (ctx: Context) => string;
-  readonly now: () => Date;
-  /** Hears of failures to put a source on the list; the answer does not wait for it. */
-  readonly onError: (error: unknown) => void;
-}
-
-/** Where the utility API answers; the router does not tell capitals from small letters. */
+/** Paths of the utility API; the router ignores case. */
 const PREFIXES = /^\/(?:api|openservice|t)(?:\/|$)/i;
 
 /**
- * Refuses calls to the utility API from sources on the block list before anything else is done for them: 429 with
- * `Retry-After`, or 403 where the block has no end. Calls that are answered with 429 behind it are counted against
- * their source.
+ * Refuses calls to the utility API from blocked sources before anything else happens: 429 with `Retry-After`, or 403 for a
+ * permanent block. Calls that are answered with 429 further on count against their source; `onError` receives failures to
+ * block it, for which no answer waits.
  */
-export function refuseBlocked({ blocks, sourceOf, now, onError }: BlockedContext): Middleware {
+export function refuseBlocked({
+  blocks,
+  sourceOf,
+  now,
+  onError,
+}: {
+  readonly blocks: Blocks;
+  readonly sourceOf: (ctx: Context) => string;
+  readonly now: () => Date;
+  readonly onError: (error: unknown) => void;
+}): Middleware {
   const handle: Middleware = async (ctx, next) => {
     const source = sourceOf(ctx);
     const block = await blocks.findForSource(source);
     if (block) {
-      // Pages of other origins get to read why.
+      // Pages of other origins may read why.
       setOriginHeaders(ctx.res);
       throw createRefusal(block, now().getTime());
     }
@@ -47,7 +49,7 @@ export function refuseBlocked({ blocks, sourceOf, now, onError }: BlockedContext
 
 function createRefusal({ until, reason, by }: Block, nowMs: number): ApiError {
   const told = reason === '' ? '' : `: ${reason}`;
-  const why = by === 'limit' ? ', as it went on calling after its limit' : told;
+  const why = by === 'limit' ? ', because it kept calling beyond its limit' : told;
   if (until === '') return new ApiError(403, 'blocked', `This address is blocked${why}`);
   const seconds = Math.max(1, Math.ceil((Date.parse(until) - nowMs) / 1000));
   return new ApiError(429, 'blocked', `This address is blocked for another ${seconds} s${why}`, {
@@ -55,10 +57,19 @@ function createRefusal({ until, reason, by }: Block, nowMs: number): ApiError {
   });
 }
 
-/** Throws ApiError 403 for a source on the block list, which may look at the console, but use nothing. */
-export async function refuseSource(
+/** Describes what blocked sources are answered at a route of the utility API, unless the route does so itself. */
+export function describeRefusals(route: Route): Route {
+  const refusals = {
+    403: failure('The source is blocked permanently'),
+    429: failure('The source is blocked; `Retry-After` says for how long'),
+  };
+  return { ...route, answers: { ...refusals, ...route.answers } };
+}
+
+/** Throws ApiError 403 for a blocked source, for forms of the console: blocked sources may read its pages. */
+export async function checkNotBlocked(
   ctx: Context,
-  { blocks, callers }: Pick<Platform, 'blocks' | 'callers'>,
+  { blocks, callers }: { readonly blocks: Blocks; readonly callers: Callers },
 ): Promise<void> {
   if (await blocks.findForSource(callers.sourceOf(ctx))) {
     throw new ApiError(403, 'blocked', 'Your address is blocked; ask the operator');

@@ -1,100 +1,132 @@
 import type { IncomingMessage } from 'node:http';
+import { Readable } from 'node:stream';
 import type { Context } from 'koa';
+import { koaBody } from 'koa-body';
 import { ApiError } from './errors.ts';
-
-const wrong = (message: string, cause?: unknown): ApiError => new ApiError(400, 'bad-request', message, { cause });
 
 const MAX_BYTES = 64_000;
 const MAX_FIELDS = 100;
-const read = new WeakMap<IncomingMessage, Promise<ReadonlyMap<string, unknown>>>();
+/** Most bytes of any body that is parsed here; each endpoint has a lower limit of its own. */
+const MAX_PARSED_BYTES = 1_000_000;
+const PIECE_BYTES = 4_096;
+const MAX_SHOWN_NAME = 50;
+/** Time for which the rest of a body that is too large is received and discarded. */
+const LINGER_MS = 5_000;
+
+const TYPES: ReadonlySet<string> = new Set([
+  'application/json',
+  'application/x-www-form-urlencoded',
+  'multipart/form-data',
+]);
+/** The parser of these headers takes time that grows with the square of their length: 64 KB take 250 ms. */
+const LONG_PART_HEADER = /content-disposition[ \t]*:[^\r\n]{1000}/i;
+
+const parse = koaBody({
+  text: false,
+  multipart: true,
+  jsonTypes: ['application/json'],
+  jsonLimit: MAX_PARSED_BYTES,
+  formLimit: MAX_PARSED_BYTES,
+  // `a[b]` and `a.b` are ordinary names.
+  queryString: {
+    allowDots: false,
+    depth: 0,
+    parseArrays: false,
+    allowPrototypes: true,
+    parameterLimit: MAX_FIELDS + 1,
+  },
+  formidable: {
+    maxFields: MAX_FIELDS,
+    maxFieldsSize: MAX_PARSED_BYTES,
+    onPart(part, handle) {
+      // Files are ignored: they would be written to disk.
+      if (part.originalFilename !== null) return;
+      // Otherwise a field with a media type would count as a file.
+      part.mimetype = null;
+      handle(part);
+    },
+  },
+});
+
+const parsed = new WeakMap<IncomingMessage, Promise<ReadonlyMap<string, unknown>>>();
 
 /**
- * Gives the fields of a request's body: a form of either encoding, or a JSON object; none where there is no body. Values
- * of forms are strings; files in them are left out. It may be asked for more than once. Throws ApiError 400 for a body
- * that cannot be read or has a field twice, 413 above `maxBytes`, 415 for another media type.
+ * Returns the fields of a request's body: a form of either encoding or a JSON object; none where there is no body. Values of
+ * forms are strings; files in them are ignored. May be called repeatedly. Throws ApiError 400 for an invalid body or a
+ * repeated field, 413 above `maxBytes`, 415 for another media type.
  */
 export function readFields(ctx: Context, maxBytes = MAX_BYTES): Promise<ReadonlyMap<string, unknown>> {
-  const known = read.get(ctx.req);
+  const known = parsed.get(ctx.req);
   if (known) return known;
   const fields = parseFields(ctx, maxBytes);
-  read.set(ctx.req, fields);
+  parsed.set(ctx.req, fields);
   return fields;
 }
 
-/** Gives the same where every field must be text. */
+/** Returns the same where every field must be text. */
 export async function readForm(ctx: Context): Promise<ReadonlyMap<string, string>> {
   const fields = await readFields(ctx);
-  for (const [name, value] of fields) if (typeof value !== 'string') throw wrong(`${show(name)} must be text`);
+  for (const [name, value] of fields) if (typeof value !== 'string') throw invalid(`${show(name)} must be text`);
   return fields as ReadonlyMap<string, string>;
 }
 
 async function parseFields(ctx: Context, maxBytes: number): Promise<ReadonlyMap<string, unknown>> {
   const bytes = await readBody(ctx.req, maxBytes);
   if (bytes.length === 0) return new Map();
-  switch (ctx.request.type.toLowerCase()) {
-    case 'application/json':
-      return readJson(bytes);
-    case 'application/x-www-form-urlencoded':
-      return collect(new URLSearchParams(bytes.toString('utf8')));
-    case 'multipart/form-data':
-      return collect(readMultipart(bytes, ctx.get('Content-Type')));
-    default:
-      throw new ApiError(415, 'unknown-type', 'The body must be a form or JSON; its Content-Type says something else');
+  const type = ctx.request.type.toLowerCase();
+  if (!TYPES.has(type)) {
+    throw new ApiError(415, 'unknown-type', 'The body must be a form or JSON; its Content-Type says otherwise');
   }
-}
-
-function readJson(bytes: Buffer): ReadonlyMap<string, unknown> {
-  let value: unknown;
+  const isJson = type === 'application/json';
+  const message = isJson ? 'The body is not valid JSON' : 'The body is not a valid form';
+  if (type === 'multipart/form-data' && LONG_PART_HEADER.test(bytes.toString('latin1'))) throw invalid(message);
+  const headers = { 'content-type': ctx.get('Content-Type'), 'content-length': String(bytes.length) };
+  const request = Object.assign(Readable.from(splitBytes(bytes)), { headers });
   try {
-    value = JSON.parse(bytes.toString('utf8'));
+    await parse(Object.create(ctx, { req: { value: request } }), async () => {});
   } catch (cause) {
-    // The parser's own message quotes the body.
-    throw wrong('The body is not JSON', cause);
+    // The parsers' messages quote the body.
+    throw invalid(message, cause);
   }
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw wrong('The body is no JSON object');
-  return collect(Object.entries(value));
-}
-
-function readMultipart(bytes: Buffer, type: string): Iterable<readonly [string, string]> {
-  try {
-    return parseMultipart(bytes, type);
-  } catch (cause) {
-    throw wrong('The form is not encoded as one', cause);
-  }
-}
-
-function collect(entries: Iterable<readonly [string, unknown]>): ReadonlyMap<string, unknown> {
-  const fields = new Map<string, unknown>();
-  for (const [name, value] of entries) {
-    if (fields.has(name)) throw wrong(`${show(name)} is given more than once`);
-    if (fields.size === MAX_FIELDS) throw wrong(`There are more than ${MAX_FIELDS} fields`);
-    fields.set(name, value);
+  const { body } = ctx.request;
+  if (typeof body !== 'object' || body === null || Array.isArray(body)) throw invalid('The body is not a JSON object');
+  const fields = new Map(Object.entries(body));
+  if (fields.size > MAX_FIELDS) throw invalid(`There are more than ${MAX_FIELDS} fields`);
+  for (const [name, value] of fields) {
+    if (!isJson && typeof value !== 'string') throw invalid(`${show(name)} is given more than once`);
   }
   return fields;
 }
 
-function show(name: string): string {
-  return `Field "${name.slice(0, 50).replace(/\p{C}/gu, '\u{fffd}')}"`;
+/** Splits bytes into small pieces: behind too many fields the parser skips the pieces that follow. */
+function* splitBytes(bytes: Buffer): Generator<Buffer> {
+  for (let start = 0; start < bytes.length; start += PIECE_BYTES) yield bytes.subarray(start, start + PIECE_BYTES);
 }
 
-/** How long the rest of a body that is too large is taken and thrown away. */
-const LINGER_MS = 5_000;
+function invalid(message: string, cause?: unknown): ApiError {
+  return new ApiError(400, 'bad-request', message, { cause });
+}
+
+function show(name: string): string {
+  return `Field "${name.slice(0, MAX_SHOWN_NAME).replace(/\p{C}/gu, '\u{fffd}')}"`;
+}
 
 /**
- * Gives the bytes of a request's body. Throws ApiError 413 above `maxBytes` and 415 for a body in a content coding.
+ * Returns the bytes of a request's body, for parsing and for signatures. Throws ApiError 413 above `maxBytes` and 415 for a
+ * body with a content coding.
  */
 export function readBody(request: IncomingMessage, maxBytes: number): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const coding = request.headers['content-encoding']?.trim().toLowerCase() ?? '';
     if (coding !== '' && coding !== 'identity') {
-      throw new ApiError(415, 'unknown-coding', 'The body must be sent as it is, without Content-Encoding');
+      throw new ApiError(415, 'unknown-coding', 'The body must be sent without Content-Encoding');
     }
     const chunks: Buffer[] = [];
     let size = 0;
     const refuse = (): void => {
       chunks.length = 0;
       const error = new ApiError(413, 'too-large', `The body has more than ${maxBytes / 1_000_000} MB`);
-      discard(request, () => reject(error));
+      discardRest(request, () => reject(error));
     };
     if (Number(request.headers['content-length']) > maxBytes) return refuse();
     const take = (chunk: Buffer): void => {
@@ -108,15 +140,15 @@ export function readBody(request: IncomingMessage, maxBytes: number): Promise<Bu
     request.on('data', take);
     request.once('end', finish);
     request.once('error', reject);
-    request.once('close', () => reject(Object.assign(new Error('The sender left'), { code: 'ECONNRESET' })));
+    request.once('close', () => reject(Object.assign(new Error('The client disconnected'), { code: 'ECONNRESET' })));
   });
 }
 
 /**
- * Many clients read no answer before they have sent all, and lose it when the connection is closed meanwhile. Where the
- * answer is what closes it, it has to wait.
+ * Receives the rest of a body that is too large. Many clients read no answer before they have sent everything, and lose it
+ * if the connection is closed meanwhile; so an answer that closes the connection waits.
  */
-function discard(request: IncomingMessage, answer: () => void): void {
+function discardRest(request: IncomingMessage, answer: () => void): void {
   const isClosing = endsConnection(request);
   request.resume();
   const timer = setTimeout(() => (isClosing ? answer() : request.destroy()), LINGER_MS);
@@ -127,76 +159,4 @@ function discard(request: IncomingMessage, answer: () => void): void {
 
 function endsConnection({ httpVersion, headers: { connection = '' } }: IncomingMessage): boolean {
   return httpVersion === '1.0' ? !/keep-alive/i.test(connection) : /close/i.test(connection);
-}
-
-/** Most parts of a form, files included. */
-const MAX_PARTS = 1_000;
-const BOUNDARY = /;\s*boundary=(?:"([^"]{1,70})"|([^\s;"]{1,70}))/i;
-const PARAMETER = /;[ \t]*([\w*]+)=(?:"((?:[^"\\]|\\.)*)"|([^\s;"]*))/g;
-/** How browsers write what may not stand between quotes. */
-const ESCAPES: ReadonlyMap<string, string> = new Map([
-  ['%22', '"'],
-  ['%0d', '\r'],
-  ['%0a', '\n'],
-  ['\\"', '"'],
-]);
-
-/**
- * Reads a body of `multipart/form-data` (RFC 7578) and gives its fields in order, files left out; text is UTF-8. It takes
- * what clients send: names without quotes (.NET), text before and behind the parts. Throws an error for what is none.
- */
-export function parseMultipart(
-  bytes: Buffer,
-  contentType: string,
-): readonly (readonly [name: string, value: string])[] {
-  const [, quoted, plain] = BOUNDARY.exec(contentType) ?? [];
-  const boundary = quoted ?? plain;
-  if (boundary === undefined) throw new Error('No boundary is named');
-  return splitParts(`\r\n${bytes.toString('latin1')}`, `\r\n--${boundary}`).flatMap((part) => {
-    // A part without headers begins with the empty line.
-    const end = `\r\n${part}`.indexOf('\r\n\r\n');
-    if (end === -1) throw new Error('The headers of a part do not end');
-    const { name, isFile } = parseHeaders(part.slice(0, Math.max(0, end - 2)));
-    return isFile ? [] : [[toText(name), toText(part.slice(end + 2))] as const];
-  });
-}
-
-/** Gives what stands between delimiters, each of which is a line of its own; the last one ends in two dashes. */
-function splitParts(text: string, delimiter: string): readonly string[] {
-  const parts: string[] = [];
-  let start = -1;
-  for (let at = text.indexOf(delimiter); at !== -1; at = text.indexOf(delimiter, at + 2)) {
-    const rest = text.slice(at + delimiter.length, at + delimiter.length + 100);
-    const isEnd = rest.startsWith('--');
-    const line = /^[ \t]*\r\n/.exec(rest)?.[0];
-    // Another delimiter, which only begins like this one.
-    if (!isEnd && line === undefined) continue;
-    if (start !== -1) parts.push(text.slice(start, Math.max(start, at)));
-    if (isEnd) return parts;
-    if (parts.length === MAX_PARTS) throw new Error('There are too many parts');
-    start = at + delimiter.length + line!.length;
-  }
-  throw new Error('It is cut off');
-}
-
-function parseHeaders(text: string): { readonly name: string; readonly isFile: boolean } {
-  const value = text
-    .split('\r\n')
-    .map((line) => /^content-disposition[ \t]*:[ \t]*form-data(?=;)(.*)$/i.exec(line)?.[1])
-    .find((found) => found !== undefined);
-  const parameters = new Map<string, string>();
-  for (const [, key, quoted, plain] of (value ?? '').matchAll(PARAMETER)) {
-    parameters.set(key!.toLowerCase(), quoted?.replace(/%22|%0d|%0a|\\"/gi, readEscape) ?? plain!);
-  }
-  const name = parameters.get('name');
-  if (name === undefined) throw new Error('A part has no name');
-  return { name, isFile: parameters.has('filename') || parameters.has('filename*') };
-}
-
-function readEscape(found: string): string {
-  return ESCAPES.get(found.toLowerCase())!;
-}
-
-function toText(latin1: string): string {
-  return Buffer.from(latin1, 'latin1').toString('utf8');
 }

@@ -1,27 +1,25 @@
-import type { Middleware } from 'koa';
+import type { Context, Middleware } from 'koa';
 import { BuildError } from '../../builder/index.ts';
 import { DataError, type DataErrorCode } from '../../data/data-error.ts';
 
-/** What an `ApiError` has besides status and message. */
-interface ApiErrorOptions extends ErrorOptions {
-  readonly expose?: boolean;
-  /** What goes into the answer besides `success` and `message`. */
-  readonly extra?: Readonly<Record<string, unknown>>;
-  readonly headers?: Readonly<Record<string, string>>;
-}
-
-/** A failure that is answered with its HTTP status and message; the error middleware presents it. */
+/** A failure that is answered with its HTTP status and message. */
 export class ApiError extends Error {
   override readonly name = 'ApiError';
   readonly status: number;
   /** What went wrong, in one word that programs may rely on. */
   readonly code: string;
-  /** Whether the message is fit for the caller. */
+  /** Whether the message is fit for the caller; by default that of a status below 500 is. */
   readonly expose: boolean;
+  /** What the answer holds besides `success` and `message`. */
   readonly extra: Readonly<Record<string, unknown>>;
   readonly headers: Readonly<Record<string, string>>;
 
-  constructor(status: number, code: string, message: string, options: ApiErrorOptions = {}) {
+  constructor(
+    status: number,
+    code: string,
+    message: string,
+    options: ErrorOptions & Partial<Pick<ApiError, 'expose' | 'extra' | 'headers'>> = {},
+  ) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause });
     this.status = status;
     this.code = code;
@@ -31,19 +29,18 @@ export class ApiError extends Error {
   }
 }
 
-/** Paths as the router takes them: in any case, with or without slashes at the end. */
-const SHAPES: readonly (readonly [
-  path: RegExp,
-  fields: (code: number, msg: string) => Readonly<Record<string, unknown>>,
-])[] = [
-  [/^\/api\/(?:alpha|beta)includedquery\/*$/i, (_, msg) => ({ Included: false, deduct: false, url: '', msg })],
-  [/^\/openservice\/shorturl(?:\/|$)/i, (code, msg) => ({ code, msg })],
-  [/^\/openservice\/crontab\/*$/i, () => ({ data: [] })],
-];
+/** A failure as it is to be presented; nothing in it is secret. */
+export interface Failure extends Pick<ApiError, 'status' | 'code' | 'message' | 'extra'> {
+  /** Whether the route's own handler threw it; otherwise the router, the block list or another part found it. */
+  readonly isOwn: boolean;
+}
 
-/** Gives the fields that the failures of a path have besides `success` and `message`, whoever finds them. */
-function failureFields(path: string, code: number, message: string): Readonly<Record<string, unknown>> {
-  return SHAPES.find(([pattern]) => pattern.test(path))?.[1](code, message) ?? {};
+/** How a feature presents failures at its paths, whoever finds them. */
+export interface FailureShape {
+  /** Checks whether a path belongs to the feature; it is in lower case, without slashes at its end, as the router compares paths. */
+  readonly covers: (path: string) => boolean;
+  /** Sets the body; status and headers are set already and may be replaced. */
+  readonly present: (ctx: Context, failure: Failure) => void;
 }
 
 const STATUS_OF_CODE: Readonly<Record<DataErrorCode, number>> = {
@@ -54,61 +51,65 @@ const STATUS_OF_CODE: Readonly<Record<DataErrorCode, number>> = {
   damaged: 500,
   unwritable: 503,
 };
-
-/** Whoever asks other services tells of their failures, once and not for each request; a crowd is no failure. */
+const INTERNAL = 'Internal error; the server log has the details';
+/** Not logged for each request: whoever asks other services reports their failures once, and being busy is no failure. */
 const QUIET: ReadonlySet<string> = new Set(['upstream', 'overloaded']);
+const MAX_SHOWN_PATH = 200;
 
 /**
- * Turns whatever a handler throws into the answer `{success: false, message}`, with the fields that failures of its path
- * have besides; what is nobody's mistake is logged whole.
+ * Turns whatever a handler throws into an answer: in the shape of the feature at that path, otherwise
+ * `{success: false, message}`. What the caller cannot fix is logged with its cause.
  */
-export function handleErrors(onError: (error: unknown, requestId: string) => void): Middleware {
+export function handleErrors(
+  onError: (error: unknown, requestId: string) => void,
+  shapes: readonly FailureShape[] = [],
+): Middleware {
   return async (ctx, next) => {
     try {
       await next();
       if (ctx.body === undefined) checkAnswered(ctx);
     } catch (error) {
-      const known = toApiError(error);
-      const isOurs = known.status >= 500 && known.status !== 501 && !QUIET.has(known.code);
-      if (isOurs) onError(error, String(ctx.state['requestId'] ?? ''));
-      ctx.status = known.status;
-      ctx.set({ 'Cache-Control': 'no-store', ...known.headers });
+      const { status, code, message, expose, extra, headers } = toApiError(error);
+      if (status >= 500 && status !== 501 && !QUIET.has(code)) onError(error, String(ctx.state['requestId'] ?? ''));
+      ctx.status = status;
+      ctx.set({ 'Cache-Control': 'no-store', ...headers });
       ctx.remove('ETag');
-      const message = known.expose ? known.message : 'Internal error; the server log has the details';
-      ctx.body = { success: false, message, ...failureFields(ctx.path, known.status, message), ...known.extra };
+      const isOwn = ctx.state[HANDLED] === true;
+      const failure = { status, code, message: expose ? message : INTERNAL, extra, isOwn };
+      const path = ctx.path.toLowerCase().replace(/\/+$/, '');
+      const shape = shapes.find(({ covers }) => covers(path));
+      if (shape) shape.present(ctx, failure);
+      else ctx.body = { success: false, message: failure.message, ...extra };
     }
   };
 }
 
-/** What the router leaves without an answer. */
-function checkAnswered({ status, method, path }: { status: number; method: string; path: string }): void {
-  if (status === 404) throw new ApiError(404, 'not-found', `Nothing is at "${shorten(path)}"`);
+/** Key of `ctx.state` under which the router says that a route's handler has begun. */
+export const HANDLED = 'isHandled';
+
+/** Throws what the router leaves without an answer. */
+function checkAnswered({ status, method, path }: Context): void {
+  const shown = path.length > MAX_SHOWN_PATH ? `${path.slice(0, MAX_SHOWN_PATH)}…` : path;
+  if (status === 404) throw new ApiError(404, 'not-found', `Nothing is at "${shown}"`);
   if (status !== 405 && status !== 501) return;
   // `Allow` is set by then.
-  throw new ApiError(status, 'wrong-method', `Method ${method} is not for "${shorten(path)}"`, { expose: true });
+  throw new ApiError(status, 'wrong-method', `Method ${method} is not allowed for "${shown}"`, { expose: true });
 }
 
-/** Gives what an error is answered with; what is nobody's mistake is a 500 that says nothing. */
+/** Returns what an error is answered with; what no code of ours expects is a 500 without details. */
 export function toApiError(error: unknown): ApiError {
   if (error instanceof ApiError) return error;
   if (error instanceof DataError) {
     return new ApiError(STATUS_OF_CODE[error.code], error.code, error.message, { cause: error, expose: true });
   }
   if (error instanceof BuildError && error.code === 'queue-full') {
-    return new ApiError(503, error.code, error.message, {
-      cause: error,
-      expose: true,
-      headers: { 'Retry-After': '60' },
-    });
+    const headers = { 'Retry-After': '60' };
+    return new ApiError(503, error.code, error.message, { cause: error, expose: true, headers });
   }
   const { status, expose, message } = error as { status?: unknown; expose?: unknown; message?: unknown };
   // Koa and its middleware mark what a caller may read.
   if (typeof status === 'number' && status >= 400 && status < 500 && expose === true) {
     return new ApiError(status, 'bad-request', String(message), { cause: error });
   }
-  return new ApiError(500, 'internal', 'Internal error; the server log has the details', { cause: error });
-}
-
-function shorten(text: string): string {
-  return text.length > 200 ? `${text.slice(0, 200)}…` : text;
+  return new ApiError(500, 'internal', INTERNAL, { cause: error });
 }

@@ -3,16 +3,16 @@ import type { Middleware } from 'koa';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, type Metric, Registry } from 'prom-client';
 import type { Build } from '../../data/records/build.ts';
 
-/** Numbers for Prometheus. */
+/** The metrics of the service. */
 export interface Metrics {
   countRequest(request: TracedRequest): void;
   countBuild(build: Build): void;
-  /** Gives all numbers in Prometheus' text format. */
+  /** Returns all metrics in Prometheus' text format. */
   print(): Promise<string>;
   readonly contentType: string;
 }
 
-/** Creates the numbers; `queue` is asked when they are printed. */
+/** Creates the metrics; `queue` is called when they are printed. */
 export function createMetrics(queue: () => { readonly waiting: number; readonly running: number }): Metrics {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
@@ -41,7 +41,7 @@ export function createMetrics(queue: () => { readonly waiting: number; readonly 
     });
   }
   return {
-    countRequest: ({ method, status, path, ms }) => requests.count({ method, status, area: areaOf(path), ms }),
+    countRequest: ({ method, status, path, ms }) => requests.count({ method, status, area: labelOf(path), ms }),
     countBuild(build) {
       builds.inc({ status: build.status });
       if (build.startedAt !== '' && build.finishedAt !== '') {
@@ -53,15 +53,15 @@ export function createMetrics(queue: () => { readonly waiting: number; readonly 
   };
 }
 
-/** Few words, whatever is asked for: every label is kept for ever. */
-function areaOf(path: string): string {
+/** Returns the value of the label `area`: one of a few words whatever the path, because every value is kept forever. */
+function labelOf(path: string): string {
   const [, first = '', second = ''] = path.split('/');
   if (first === 'docbuild')
     return /^(?:desc|badge|build|builds|webhook|github|assets|projects)$/.test(second) ? second : 'docbuild';
   return /^(?:docs|openservice|api|t|control|healthz|metrics)$/.test(first) ? first : 'site';
 }
 
-/** Counts answered requests: in plain numbers, as looking up a metric by its labels costs more than many an answer. */
+/** Counts answered requests in plain numbers: looking up two metrics by their labels would take 5 % of an answer's time. */
 interface RequestCounts {
   count(request: {
     readonly method: string;
@@ -77,7 +77,7 @@ interface Counted {
 }
 
 interface Timed {
-  /** Requests by the first bucket they fit into; the last one has no end. */
+  /** Requests by the first bucket that they fit into; the last one is unbounded. */
   readonly buckets: number[];
   sum: number;
   count: number;
@@ -86,7 +86,7 @@ interface Timed {
 const SECONDS = [0.001, 0.005, 0.02, 0.1, 0.5, 2, 10];
 const METHODS = new Set(['GET', 'HEAD', 'POST', 'OPTIONS']);
 
-/** Creates the counts, which are printed with a registry. Areas are few; methods and statuses are kept few here. */
+/** Creates counts that a registry prints. The number of methods is limited here. */
 function createRequestCounts(registry: Registry): RequestCounts {
   const requests = new Map<string, Counted>();
   const seconds = new Map<string, Timed>();
@@ -130,7 +130,7 @@ function describeTimes(name: string, area: string, { buckets, sum, count }: Time
   ];
 }
 
-/** Adds a metric whose values are asked for when they are printed. */
+/** Registers a metric whose values are collected when they are printed. */
 function register(registry: Registry, name: string, help: string, type: string, list: () => readonly object[]): void {
   const metric = {
     name,
@@ -143,7 +143,7 @@ function register(registry: Registry, name: string, help: string, type: string, 
   registry.registerMetric(metric as unknown as Metric);
 }
 
-/** What is known of a request once it is answered. */
+/** An answered request. */
 export interface TracedRequest {
   readonly id: string;
   readonly method: string;
@@ -154,7 +154,7 @@ export interface TracedRequest {
   readonly bytes: number | undefined;
 }
 
-/** Gives every request an id (`X-Request-Id`, the caller's where it is sensible) and tells of it when it is answered. */
+/** Assigns an id to every request (`X-Request-Id`, the caller's where it is usable) and reports each one once it is answered. */
 export function traceRequests(onAnswered: (request: TracedRequest) => void): Middleware {
   return async (ctx, next) => {
     const given = ctx.req.headers['x-request-id'];

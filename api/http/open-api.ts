@@ -1,14 +1,13 @@
 import { z } from 'zod';
 import { areasOf } from './areas.ts';
-import type { CredentialWay } from './callers.ts';
-import { type Answer, type Area, failure, type Route, type RouteExample } from './route.ts';
+import { type Answer, type Area, failure, type Route, type RouteExample, type SecurityWay } from './route.ts';
 
-/** What the document says besides what routes say of themselves. */
+/** What the document states besides its routes. */
 export interface OpenApiInfo {
   readonly version: string;
-  /** Where routes are reached whose area has no address of its own. */
+  /** Base URLs of routes whose area has none of its own. */
   readonly servers: readonly string[];
-  /** Addresses of areas; '' or missing = none of its own. */
+  /** Base URLs of areas; '' or missing = none of its own. */
   readonly areas?: Readonly<Partial<Record<Area, string>>>;
 }
 
@@ -19,10 +18,10 @@ Every path answers HEAD as GET, OPTIONS, and 405 to methods that it does not hav
 from time to time.`;
 const FORM = 'application/x-www-form-urlencoded';
 const JSON_BODY = 'application/json';
-/** Headers that OpenAPI has other words for. */
+/** Headers that OpenAPI describes in other places. */
 const NO_PARAMETERS = /^(?:accept|authorization|content-type)$/i;
 
-/** Gives the OpenAPI 3.1 document of routes; their own schemas, which check the input, are in it. */
+/** Returns the OpenAPI 3.1 document of routes, with the schemas that also validate their input. */
 export function buildOpenApi(routes: readonly Route[], info: OpenApiInfo): object {
   const paths: Record<string, Record<string, object>> = {};
   for (const route of routes) {
@@ -127,13 +126,13 @@ function toSchema(schema: z.ZodType): object {
   return rest;
 }
 
-/** Examples have paths alone. */
+/** Paths of examples have no origin. */
 const BASE = 'http://localhost';
 
-/** Examples of one thing, by name, as OpenAPI has them. */
+/** Examples by name, in the form of OpenAPI. */
 type Examples = Readonly<Record<string, { readonly summary: string; readonly value: unknown }>>;
 
-/** Gives what examples of a route have for each of its parts; a part without examples has undefined. */
+/** Returns the examples of each part of a route; undefined for a part without examples. */
 function describeExamples({ examples = [], paths }: Route): {
   readonly ofParameter: (place: 'path' | 'query' | 'header', name: string) => Examples | undefined;
   readonly ofBody: (kind: 'form' | 'json') => Examples | undefined;
@@ -166,16 +165,13 @@ function findParameter(
   return index === -1 ? undefined : decodeURIComponent(pathname.split('/')[index]!);
 }
 
-/** Gives which of a route's paths a request's path is of. */
+/** Finds the path of a route that a request's path matches. */
 function findTemplate(path: string, paths: readonly string[]): string | undefined {
   const parts = new URL(path, BASE).pathname.split('/');
   const isLike = (own: readonly string[]): boolean =>
     own.length === parts.length && own.every((part, i) => part.startsWith(':') || part === parts[i]);
   return paths.find((one) => isLike(one.split('/')));
 }
-
-/** A way to show who one is: credentials of accounts, and proofs that belong to a project. */
-export type SecurityWay = CredentialWay | 'docbuild-sign' | 'github-signature' | 'gitee-token';
 
 interface Scheme {
   readonly type: 'apiKey';
@@ -188,7 +184,7 @@ const createScheme = (place: Scheme['in'], name: string, description: string): S
   return { type: 'apiKey', in: place, name, description };
 };
 
-/** The ways that OpenAPI has words for; a form field is described with the form. */
+/** The ways that OpenAPI can express; a form field is described with the form. */
 const SCHEMES: ReadonlyMap<SecurityWay, Scheme> = new Map([
   ['url-query', createScheme('query', 'token', 'URL-safe base64 of an API key')],
   ['header', createScheme('header', 'Authorization', '`Token <API key>`')],
@@ -202,7 +198,7 @@ const SCHEMES: ReadonlyMap<SecurityWay, Scheme> = new Map([
   ['gitee-token', createScheme('header', 'X-Gitee-Token', 'The project’s secret, or what Gitee signs with it')],
 ]);
 
-/** Gives who may call a route: alternatives, of which `{}` is one where no scheme needs to be used. */
+/** Returns alternative credentials of a route; `{}` is among them where none is required. */
 function describeSecurity({ credentials }: Route): readonly object[] | undefined {
   if (!credentials) return undefined;
   const { ways, isRequired } = credentials;
@@ -210,27 +206,27 @@ function describeSecurity({ credentials }: Route): readonly object[] | undefined
   return isRequired && schemes.length === ways.length ? schemes : [...schemes, {}];
 }
 
-/** Gives the schemes that routes use, by name. */
+/** Returns the security schemes of routes by name. */
 function collectSchemes(routes: readonly Route[]): Readonly<Record<string, object>> {
   const used = new Set(routes.flatMap(({ credentials }) => credentials?.ways ?? []));
   return Object.fromEntries([...SCHEMES].filter(([way]) => used.has(way)));
 }
 
-/** Tells whether a parameter is a credential of the route, and so described as one. */
+/** Checks whether a parameter is a credential of the route, which is described as such. */
 export function isCredential({ credentials }: Route, place: Scheme['in'], name: string): boolean {
   return findSchemes({ credentials }).some(
     (scheme) => scheme.in === place && scheme.name.toLowerCase() === name.toLowerCase(),
   );
 }
 
-/** Gives the schemes that a route takes. */
+/** Returns the security schemes that a route accepts. */
 export function findSchemes({ credentials }: Pick<Route, 'credentials'>): readonly Scheme[] {
   return (credentials?.ways ?? []).flatMap((way) => SCHEMES.get(way) ?? []);
 }
 
 /**
- * Gives the answers of a route with those that come of how it is asked: a query or a body that cannot be read, and changes
- * that cannot be written. What the route says itself counts.
+ * Returns the answers of a route together with those that every such route has: invalid queries and bodies, and writes that
+ * fail. Answers of the route itself take precedence.
  */
 export function impliedAnswers(route: Route): Readonly<Record<number, Answer>> {
   const { query, body, isLenient = false, readsQuery = false, method, answers } = route;
@@ -250,25 +246,25 @@ export function impliedAnswers(route: Route): Readonly<Record<number, Answer>> {
   };
 }
 
-/** What there is, in the order in which people read of it. */
+/** The tags in the order of the documentation. */
 const TAGS: ReadonlyMap<string, { readonly title: string; readonly description: string }> = new Map([
   ['docbuild', { title: 'Documentation', description: 'Projects of documentation, their builds and badges' }],
   ['inclusion', { title: 'Inclusion queries', description: 'Whether a search engine has a page' }],
   ['image', { title: 'Daily image', description: 'The picture of the day' }],
-  ['ip', { title: 'IP look-up', description: 'Where an IP address is used' }],
+  ['ip', { title: 'IP lookup', description: 'Where an IP address is used' }],
   ['cron', { title: 'Cron preview', description: 'When a line of a crontab runs' }],
-  ['short URLs', { title: 'Short URLs', description: 'Short addresses that lead to long ones' }],
+  ['short URLs', { title: 'Short URLs', description: 'Short URLs that redirect to long ones' }],
   ['accounts', { title: 'Accounts', description: 'Login, logout, registration' }],
   ['console', { title: 'Console', description: 'Pages for people who are logged in' }],
   ['service', { title: 'Service', description: 'The service itself' }],
 ]);
 
-/** Gives what a tag is called on pages for people. */
+/** Returns the title of a tag on pages for people. */
 export function titleOf(tag: string): string {
   return TAGS.get(tag)?.title ?? tag;
 }
 
-/** Gives tags once each in their order, with what they are for; ones that are not known come last. */
+/** Returns distinct tags in their order with their descriptions; unknown ones come last. */
 export function sortTags(tags: Iterable<string>): readonly { readonly name: string; readonly description?: string }[] {
   const used = new Set(tags);
   const known = [...TAGS.keys()].filter((name) => used.has(name));

@@ -1,16 +1,21 @@
 import { createHash, createHmac } from 'node:crypto';
 import type { Context } from 'koa';
 import { z } from 'zod';
-import type { SecurityWay } from './open-api.ts';
 
-/** What a handler gets: input that has been checked. */
+/** What a handler receives: validated input. */
 interface RouteInput<Query> {
   readonly params: Readonly<Record<string, string>>;
   readonly query: Query;
 }
 
-/** A part of the service that may have an address, and so a host, of its own. */
+/** A part of the service that may have a base URL, and so a host, of its own. */
 export type Area = 'base' | 'hub' | 'auth' | 'docs';
+
+/** The ways to send a credential of an account. */
+export type CredentialWay = 'url-query' | 'post-form' | 'header' | 'session-header' | 'session-cookie';
+
+/** The ways to prove who one is: credentials of accounts, and proofs that belong to a project. */
+export type SecurityWay = CredentialWay | 'docbuild-sign' | 'github-signature' | 'gitee-token';
 
 /** One request to a route and its answer. */
 export interface RouteExample {
@@ -23,75 +28,72 @@ export interface RouteExample {
   /** A JSON body. */
   readonly json?: object;
   readonly status: number;
-  /** The JSON answer; what varies is as it may look. */
+  /** The JSON answer; what varies is shown as it may look. */
   readonly answer?: unknown;
-  /** What of the answer varies (times, ids): `data.uid`. Everything else is answered like this, word by word. */
+  /** What varies in the answer (times, ids): `data.uid`. Everything else is answered exactly like this. */
   readonly varies?: readonly string[];
 }
 
-/** What is answered with one status. */
+/** An answer with one status. */
 export interface Answer {
   readonly description: string;
-  /** Of the JSON answer, where it is JSON. */
+  /** Schema of a JSON answer. */
   readonly schema?: z.ZodType;
-  /** Default: `application/json` where there is a schema, else nothing is said of the body. */
+  /** Media type; default: `application/json` where there is a schema, otherwise the body is not described. */
   readonly media?: string;
-  /** Media types that are answered where `Accept` prefers them. */
+  /** Media types that are sent where `Accept` prefers them. */
   readonly otherMedia?: readonly string[];
 }
 
 /** One operation of the API: where it is reached, what it takes, what it answers. */
 export interface Route<Query extends z.ZodObject = z.ZodObject> {
   readonly method: 'get' | 'post';
-  /** Equivalent paths, `:name` for what varies. */
+  /** Equivalent paths; `:name` stands for what varies. */
   readonly paths: readonly string[];
   readonly summary: string;
   readonly tag: string;
-  /** Tells which values of the varying parts are for another route with the same path. */
+  /** Checks whether these values of the varying parts belong to another route with the same path. */
   readonly passesBy?: ((params: Readonly<Record<string, string>>) => boolean) | undefined;
-  /**
-   * The address of the service it belongs to, or several (pages for people); undefined = all of them. Where one is
-   * configured, the route does not answer elsewhere for its sake.
-   */
+  /** The parts of the service it belongs to; undefined = all. Where a part has a base URL, its routes answer there only. */
   readonly area?: Area | readonly Area[] | undefined;
   /** false = pages of other origins may not read the answer. */
   readonly isCrossOrigin?: boolean | undefined;
-  /** Credentials that are taken, and whether nobody is answered without one; undefined = none are looked at. */
+  /** Accepted credentials, and whether one is required; undefined = none is read. */
   readonly credentials?: { readonly ways: readonly SecurityWay[]; readonly isRequired: boolean } | undefined;
-  /** Requests as they can be sent, with what is answered; they are in the document, and a test sends them. */
+  /** Requests as they can be sent, with their answers; the OpenAPI document shows them and a test sends them. */
   readonly examples?: readonly RouteExample[] | undefined;
   readonly query?: Query | undefined;
-  /** No query is refused: the first of equal parameters counts, and what is too long is cut. The schema accepts anything. */
+  /** No query is rejected: the first of equal parameters counts and a long query is cut. The schema accepts anything. */
   readonly isLenient?: boolean | undefined;
-  /** The handler reads the query, since wrong ones have an answer of their own; the schema is for the document alone. */
+  /** The handler parses the query because invalid ones have an answer of their own; the schema is for the document only. */
   readonly readsQuery?: boolean | undefined;
-  /** Media types of the body and what is in it, for the document. */
+  /** Media types of the body with their OpenAPI description. */
   readonly body?: Readonly<Record<string, object>> | undefined;
-  /** Headers that are read: name and what it is. */
+  /** Headers that are read, with their descriptions. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
-  /** By status: what it means, and the schema of the JSON answer where it is JSON. */
+  /** Answers by status. */
   readonly answers: Readonly<Record<number, Answer>>;
   readonly handle: (ctx: Context, input: RouteInput<z.output<Query>>) => Promise<void>;
 }
 
-/** Gives a route whose handler knows the type of its query. */
+/** Returns a route whose handler knows the type of its query. */
 export function defineRoute<Query extends z.ZodObject>(route: Route<Query>): Route {
   return route as unknown as Route;
 }
 
 const failureSchema = z.object({ success: z.literal(false), message: z.string() });
 
-/** The schema of a successful answer around `data`. */
+/** Returns the schema of a successful answer around `data`. */
 export function envelope(data: z.ZodType): z.ZodType {
   return z.object({ success: z.literal(true), message: z.literal(''), data });
 }
 
-/** The description of a failing answer. */
+/** Returns the description of a failure. */
 export function failure(description: string): { readonly description: string; readonly schema: z.ZodType } {
   return { description, schema: failureSchema };
 }
 
-/** What examples of routes speak of, so that those who try them can prepare the same. None of it is a secret of anybody. */
+/** The data that examples of routes refer to, so that tests can prepare the same. None of it is a real secret. */
 export const EXAMPLE = {
   account: 'reader',
   password: 'correct horse battery',
@@ -112,10 +114,10 @@ export const EXAMPLE = {
   unsafeUrl: 'https://unsafe.example/offer',
 } as const;
 
-/** What `X-Docbuild-Sign` has to be for the project with a secret. */
+/** Value of `X-Docbuild-Sign` for the project with a secret. */
 export const EXAMPLE_SIGN = createHash('md5').update(EXAMPLE.secret).digest('hex');
 
-/** Gives the headers with which GitHub would send an event with this JSON body. */
+/** Returns the headers with which GitHub would send an event with this JSON body. */
 export function exampleGithubHeaders(event: string, body: object): Readonly<Record<string, string>> {
   const hmac = createHmac('sha256', EXAMPLE.secret).update(JSON.stringify(body)).digest('hex');
   return { 'X-GitHub-Event': event, 'X-Hub-Signature-256': `sha256=${hmac}` };

@@ -3,17 +3,17 @@ import cors from '@koa/cors';
 import Router from '@koa/router';
 import type { Middleware } from 'koa';
 import { AREAS, type Areas, areasOf } from './areas.ts';
-import { ApiError } from './errors.ts';
+import { ApiError, HANDLED } from './errors.ts';
 import type { Area, Route } from './route.ts';
 
-/** Gives a middleware for routes where each answers at the hosts of its area alone: elsewhere it is as if it were not there. */
+/** Returns a middleware in which each route answers only at the hosts of its area; elsewhere its path does not exist. */
 export function routeByHost(routes: readonly Route[], areas: Areas): Middleware {
   const routers = new Map<string, Middleware>();
   const find = (here: ReadonlySet<Area>): Middleware => {
     const key = AREAS.filter((area) => here.has(area)).join();
     const known = routers.get(key);
     if (known) return known;
-    // Four areas: sixteen routers at the most.
+    // Four areas: at most sixteen routers.
     const router = createRouter(routes.filter((route) => areasOf(route)?.some((area) => here.has(area)) ?? true));
     routers.set(key, router);
     return router;
@@ -31,8 +31,8 @@ export function routeByHost(routes: readonly Route[], areas: Areas): Middleware 
 }
 
 /**
- * Gives a middleware for routes; it checks their queries, lets pages of other origins read what they may, answers HEAD for
- * GET, preflights, and 405 and OPTIONS for what is not there.
+ * Returns a middleware for routes. It validates their queries, adds CORS headers where pages of other origins may read the
+ * answer, and answers HEAD, preflights, OPTIONS and 405.
  */
 export function createRouter(routes: readonly Route[]): Middleware {
   const groups = new Map<string, Router>();
@@ -59,18 +59,19 @@ function createHandler(route: Route): Middleware {
     const params = ctx['params'] as Record<string, string>;
     if (route.passesBy?.(params)) return next();
     if (route.isCrossOrigin !== false) setOriginHeaders(ctx.res);
+    ctx.state[HANDLED] = true;
     return route.handle(ctx, { params, query: readQuery(ctx.querystring) });
   };
 }
 
-/** Up to two parts of a path that do not vary: `docbuild/desc`. */
+/** Returns up to two leading parts of a path that do not vary: `docbuild/desc`. */
 function groupOf(path: string): string {
   const parts = path.split('/', 3).slice(1);
   const varying = parts.findIndex((part) => part.startsWith(':'));
   return (varying === -1 ? parts : parts.slice(0, varying)).join('/').toLowerCase();
 }
 
-/** A router looks at all its routes for each request, so it gets those alone that begin as the request does. */
+/** A router tries all its routes for each request, so each router holds only those with the same leading parts. */
 function dispatchGroups(groups: ReadonlyMap<string, Middleware>): Middleware {
   return (ctx, next) => {
     const [, first = '', second = ''] = ctx.path.toLowerCase().split('/', 3);
@@ -90,7 +91,7 @@ function joinRouter(router: Router): Middleware {
 /** Longest query string in characters. */
 const MAX_QUERY = 8_000;
 
-/** Gives a function that reads the query of a route. Throws ApiError 414 and 400, which names the parameter. */
+/** Creates a function that validates the query of a route. It throws ApiError 414, or 400 naming the parameter. */
 function createQueryReader({
   query,
   isLenient = false,
@@ -121,11 +122,11 @@ function createQueryReader({
   };
 }
 
-/** Fields of an answer that such pages may read, besides those that all may. */
+/** Headers of an answer that pages of other origins may read besides the default ones. */
 const EXPOSED =
   'ETag,Location,X-Request-Id,Retry-After,RateLimit,RateLimit-Policy,RateLimit-Limit,RateLimit-Remaining,RateLimit-Reset';
 
-/** Answers what browsers ask before a page of another origin sends a request; cookies are never sent with such requests. */
+/** Returns a middleware that answers preflights; cookies are never sent with such requests. */
 function allowOrigins(): Middleware {
   return cors({
     origin: '*',
@@ -135,7 +136,7 @@ function allowOrigins(): Middleware {
   }) as Middleware;
 }
 
-/** Lets pages of any origin read an answer. */
+/** Allows pages of any origin to read an answer. */
 export function setOriginHeaders(response: ServerResponse): void {
   response.setHeader('Access-Control-Allow-Origin', '*');
   response.setHeader('Access-Control-Expose-Headers', EXPOSED);

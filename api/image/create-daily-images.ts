@@ -21,11 +21,11 @@ export interface DailyImages {
   /** The day that it is in the market. */
   today(): Day;
   msUntilTomorrow(): number;
-  /** Gives today's image, or where that cannot be had, the latest one. */
+  /** Returns today's image, or where that cannot be had, the latest one. */
   findToday(): Promise<FoundImage>;
-  /** Gives the image of exactly this day, from the first day to today. */
+  /** Returns the image of exactly this day, from the first day to today. */
   find(day: Day): Promise<FoundImage>;
-  /** Gives the image of any day; `share` (0 ≤ share < 1) says which. */
+  /** Returns the image of any day; `share` (0 ≤ share < 1) says which. */
   findAny(share: number): Promise<FoundImage>;
   /** Begins to fill the archive: now, and each day. */
   start(): void;
@@ -162,7 +162,7 @@ export function createDailyImages(options: DailyImagesOptions): DailyImages {
   };
 }
 
-/** Gives an outcome, or another one when it takes too long. */
+/** Returns an outcome, or another one when it takes too long. */
 async function orAfter<T>(work: Promise<T>, ms: number, late: T): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const limit = new Promise<T>((resolve) => {

@@ -3,7 +3,7 @@ import { type Day, msUntilNextDay } from '../../data/images/day.ts';
 /** Time as the job sees it. */
 export interface ImageClock {
   readonly nowMs: () => number;
-  /** Gives a number from 0 up to, not including, 1. */
+  /** Returns a number from 0 up to, not including, 1. */
   readonly chance: () => number;
   /** Calls back once after so many milliseconds; gives what takes that back. Does not keep the process alive. */
   readonly wait: (ms: number, then: () => void) => () => void;
@@ -14,7 +14,7 @@ export interface ImageJobOptions {
   readonly clock: ImageClock;
   readonly timeZone: string;
   readonly today: () => Day;
-  /** Gives the days within reach that have no image yet. */
+  /** Returns the days within reach that have no image yet. */
   readonly listMissing: () => Promise<readonly Day[]>;
   /** Asks for images; gives what is in the way, which it tells of itself, '' = nothing. */
   readonly refresh: () => Promise<string>;

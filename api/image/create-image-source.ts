@@ -6,7 +6,7 @@ import { readImageList } from './read-image-list.ts';
 /** The service that images come from. */
 export interface ImageSource {
   /**
-   * Gives up to 8 images, the latest one being that of `daysAgo` days ago (at most 7). Throws an error whose message is fit
+   * Returns up to 8 images, the latest one being that of `daysAgo` days ago (at most 7). Throws an error whose message is fit
    * to be shown when there is no usable answer.
    */
   fetch(daysAgo: number, signal: AbortSignal): Promise<readonly Image[]>;
@@ -47,7 +47,7 @@ export function createImageSource(options: {
   };
 }
 
-/** Gives where a redirect leads. Throws where that is no host of the same domain: the operator has named this one alone. */
+/** Returns where a redirect leads. Throws where that is no host of the same domain: the operator has named this one alone. */
 function followRedirect(from: string, location: string): string {
   if (!URL.canParse(location, from)) throw new Error('it redirects to no address');
   const [old, url] = [new URL(from), new URL(location, from)];

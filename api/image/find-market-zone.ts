@@ -18,7 +18,7 @@ const ZONES: ReadonlyMap<string, string> = new Map([
   ['en-US', 'America/Los_Angeles'],
 ]);
 
-/** Gives the time zone at whose midnight the picture of a market changes; the usual one for markets that are not known. */
+/** Returns the time zone at whose midnight the picture of a market changes; the usual one for markets that are not known. */
 export function findMarketZone(market: string, usual: string): string {
   return ZONES.get(market) ?? usual;
 }

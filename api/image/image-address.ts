@@ -16,7 +16,7 @@ export type Format =
   | { readonly isMobile: false; readonly size: Size }
   | { readonly isMobile: true; readonly size: Exclude<Size, '4k'> };
 
-/** Gives the address of a picture below `baseUrl`, which has no final slash. */
+/** Returns the address of a picture below `baseUrl`, which has no final slash. */
 export function imageAddress(baseUrl: string, { urlbase }: Pick<Image, 'urlbase'>, format: Format): string {
   return baseUrl + urlbase + (format.isMobile ? MOBILE[format.size] : DESKTOP[format.size]);
 }

@@ -2,7 +2,7 @@ const MAX_LENGTH = 2000;
 const WEIGHT = /^(?:0(?:\.\d{0,3})?|1(?:\.0{0,3})?)$/;
 
 /**
- * Tells whether an `Accept` field (RFC 9110) asks for JSON rather than for a picture (a JPEG): where it names JSON, by
+ * Checks whether an `Accept` field (RFC 9110) asks for JSON rather than for a picture (a JPEG): where it names JSON, by
  * weights, JSON on equal ones. Whoever accepts anything, or says nothing, gets the picture.
  */
 export function prefersJson(accept: string): boolean {

@@ -56,7 +56,7 @@ export function readImageList(body: Buffer, market: string): readonly Image[] {
 }
 
 /**
- * Gives the local day of an image. Each begins at midnight of its market, given in UTC: an early hour is on the same day in
+ * Returns the local day of an image. Each begins at midnight of its market, given in UTC: an early hour is on the same day in
  * UTC (America), a late one on the day before (Asia, Europe), which is then `enddate`. For zh-CN it is always `enddate`.
  */
 function findDay({ startdate, fullstartdate, enddate }: z.infer<typeof entry>, market: string): string {

@@ -5,7 +5,7 @@ const PLAIN = /^[\w\-.~!'()*]$/;
 const MAX_LENGTH = 8192;
 
 /**
- * Gives what two addresses of one page have in common: without scheme, `www.`, default port, fragment, final slashes of
+ * Returns what two addresses of one page have in common: without scheme, `www.`, default port, fragment, final slashes of
  * the path, an empty query; host in lower case and punycode, percent-encoding alike. undefined for what is no http(s) address.
  */
 export function comparableUrl(text: string): string | undefined {

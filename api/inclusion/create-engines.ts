@@ -35,7 +35,7 @@ export function createEngines({ alpha, beta }: Config['utility']): Readonly<Reco
   };
 }
 
-/** Gives no method where the engine has no address. */
+/** Returns no method where the engine has no address. */
 function createMethod(
   name: EngineMethod['name'],
   base: string,

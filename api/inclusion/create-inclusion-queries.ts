@@ -17,7 +17,7 @@ export interface InclusionQuestion {
 
 /** Asks search engines, and remembers what they have. */
 export interface InclusionQueries {
-  /** Tells whether the engine is known to have the address, without asking it. */
+  /** Checks whether the engine is known to have the address, without asking it. */
   isKnown(question: InclusionQuestion): Promise<boolean>;
   /** Asks the engine. Equal questions that come meanwhile share the answer. */
   ask(question: InclusionQuestion): Promise<Verdict>;

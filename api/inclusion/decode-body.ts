@@ -4,7 +4,7 @@ const IN_META = /<meta[^>]{0,200}?charset\s*=\s*["']?\s*([\w-]{1,40})/i;
 const IN_XML = /^\s*<\?xml[^>]{0,100}?encoding\s*=\s*["']([\w-]{1,40})/i;
 
 /**
- * Gives the text of a body: by its byte order mark, the header, what the page says of itself; where that is missing or
+ * Returns the text of a body: by its byte order mark, the header, what the page says of itself; where that is missing or
  * does not fit, UTF-8, else GB 18030 (which GBK is a part of).
  */
 export function decodeBody(body: Uint8Array, contentType: string): string {
@@ -28,7 +28,7 @@ function findMark(body: Uint8Array): string | undefined {
   return first === 0xfe && second === 0xff ? 'utf-16be' : undefined;
 }
 
-/** Gives undefined for an encoding that is not known or in which some bytes mean nothing. */
+/** Returns undefined for an encoding that is not known or in which some bytes mean nothing. */
 function decodeAs(body: Uint8Array, label: string): string | undefined {
   try {
     return new TextDecoder(label, { fatal: true }).decode(body);

@@ -5,7 +5,7 @@ import type { ResultPage } from './result-page.ts';
 /** A way to ask a search engine. */
 export interface EngineMethod {
   readonly name: 'json' | 'html' | 'rss';
-  /** Gives the address at which the engine is asked. */
+  /** Returns the address at which the engine is asked. */
   readonly address: (queryText: string) => URL;
   /** Reads the answer; `base` is the address it came from. */
   readonly read: (text: string, base: URL) => ResultPage;
@@ -16,9 +16,9 @@ export interface Engine {
   readonly name: EngineName;
   /** In the order in which they are tried. */
   readonly methods: readonly EngineMethod[];
-  /** Gives what is searched for. */
+  /** Returns what is searched for. */
   readonly queryText: (target: Target) => string;
-  /** Tells whether a redirect from one host to another one stays with the engine. */
+  /** Checks whether a redirect from one host to another one stays with the engine. */
   readonly isSameService: (from: string, to: string) => boolean;
   /** For one question, waiting and all methods included. */
   readonly timeoutMs: number;

@@ -11,7 +11,7 @@ export function createFinder(selector: string, { xmlMode = false } = {}): (page:
   return (page) => selectAll(isMeant, page, options) as readonly unknown[] as MarkupElement[];
 }
 
-/** Gives an attribute's value; undefined where there is none. */
+/** Returns an attribute's value; undefined where there is none. */
 export function attributeOf(element: MarkupElement, name: string): string | undefined {
   return Object.hasOwn(element.attribs, name) ? element.attribs[name] : undefined;
 }

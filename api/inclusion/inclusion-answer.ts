@@ -13,7 +13,7 @@ export const inclusionAnswerSchema = z.object({
 
 export type InclusionAnswer = z.infer<typeof inclusionAnswerSchema>;
 
-/** Gives the answer to a query that was asked. */
+/** Returns the answer to a query that was asked. */
 export function presentVerdict(
   verdict: Verdict,
   { engine, url, isCounted }: { readonly engine: EngineName; readonly url: string; readonly isCounted: boolean },
@@ -24,7 +24,7 @@ export function presentVerdict(
   return { Included: false, success: true, deduct: isCounted, url, msg: `Not indexed by ${name}` };
 }
 
-/** Gives the answer to a query that was not answered. */
+/** Returns the answer to a query that was not answered. */
 export function presentFailure(message: string, url = ''): InclusionAnswer {
   return { Included: false, success: false, deduct: false, url, msg: message };
 }

@@ -1,6 +1,6 @@
 import { EXAMPLE, type RouteExample } from '../http/route.ts';
 
-/** Gives requests to an engine's route. */
+/** Returns requests to an engine's route. */
 export function inclusionExamples(name: string): readonly RouteExample[] {
   const path = `/api/${name}IncludedQuery`;
   const failure = { Included: false, success: false, deduct: false, url: '' };
@@ -40,7 +40,7 @@ export function inclusionExamples(name: string): readonly RouteExample[] {
       path: `${path}?url=https%3A%2F%2Fexample.com%2F`,
       headers: { Authorization: 'Token nothing' },
       status: 401,
-      answer: { ...failure, msg: 'The token is not valid, has expired or is disabled' },
+      answer: { ...failure, msg: 'The token is invalid, expired or disabled' },
     },
   ];
 }

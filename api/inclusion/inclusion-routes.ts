@@ -1,11 +1,10 @@
-import type { Context } from 'koa';
 import { z } from 'zod';
 import type { Config } from '../../data/config/config-schema.ts';
 import { createInclusionCache } from '../../data/inclusion/inclusion-cache.ts';
 import type { EngineName } from '../../data/records/inclusion.ts';
 import type { Store } from '../../data/store.ts';
 import type { Identify } from '../http/callers.ts';
-import { ApiError } from '../http/errors.ts';
+import type { FailureShape } from '../http/errors.ts';
 import { defineRoute, type Route } from '../http/route.ts';
 import { createUpstream, type Upstream } from '../upstream/create-upstream.ts';
 import { answerInclusionQuery, type Counts } from './answer-inclusion-query.ts';
@@ -79,13 +78,11 @@ export function inclusionRoutes(context: InclusionContext): readonly Route[] {
       },
       async handle(ctx) {
         ctx.set('Cache-Control', 'no-store');
-        await inOwnShape(ctx, async () => {
-          const caller = await identify(ctx, ['url-query', 'header']);
-          const query = readInclusionQuery(ctx.querystring, METHODS[engine]);
-          const { body, headers } = await answerInclusionQuery({ engine, query, caller }, { queries, quotas });
-          ctx.set(headers);
-          ctx.body = body;
-        });
+        const caller = await identify(ctx, ['url-query', 'header']);
+        const query = readInclusionQuery(ctx.querystring, METHODS[engine]);
+        const { body, headers } = await answerInclusionQuery({ engine, query, caller }, { queries, quotas });
+        ctx.set(headers);
+        ctx.body = body;
       },
     });
   return [createRoute('alpha', 'Alpha'), createRoute('beta', 'Beta')];
@@ -103,18 +100,16 @@ function describeQuery(methods: readonly EngineMethod['name'][]) {
   });
 }
 
-/** Answers failures in the shape of this area: wrong queries with 200, others with their status. */
-async function inOwnShape(ctx: Context, answer: () => Promise<void>): Promise<void> {
-  try {
-    await answer();
-  } catch (error) {
-    const isKnown = error instanceof ApiError && error.expose && error.status < 500;
-    if (!isKnown) {
-      const message = 'Internal error; the server log has the details';
-      throw new ApiError(500, 'internal', message, { cause: error, extra: { ...presentFailure(message) } });
-    }
-    ctx.status = error.status === 400 ? 200 : error.status;
-    ctx.set(error.headers);
-    ctx.body = presentFailure(error.message, String(error.extra['url'] ?? ''));
-  }
-}
+/**
+ * Failures have the fields of every answer. Invalid queries are answered with 200, and who is refused before the query is
+ * read is also told so in the usual shape.
+ */
+export const inclusionFailures: FailureShape = {
+  covers: (path) => /^\/api\/(?:alpha|beta)includedquery$/.test(path),
+  present(ctx, { status, message, extra, isOwn }) {
+    if (isOwn && status === 400) ctx.status = 200;
+    const isQueryFailure = isOwn && status < 500;
+    const answer = presentFailure(message, String(extra['url'] ?? ''));
+    ctx.body = isQueryFailure ? answer : { ...answer, message };
+  },
+};

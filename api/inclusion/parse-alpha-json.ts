@@ -31,7 +31,7 @@ function field(value: unknown, name: string): unknown {
     : undefined;
 }
 
-/** Gives undefined for what is no JSON even when mended. */
+/** Returns undefined for what is no JSON even when mended. */
 function parseLoosely(text: string): unknown {
   if (text.length > MAX_LENGTH) return undefined;
   const start = text.trimStart();

@@ -4,7 +4,7 @@ import type { Target } from './parse-target.ts';
 const MAX_WIDTH = 76;
 
 /**
- * Gives what Alpha is asked: the address, with readable characters where it is too long without, else
+ * Returns what Alpha is asked: the address, with readable characters where it is too long without, else
  * `site:<host> inurl:<path>`.
  */
 export function alphaQueryText({ url }: Target): string {

@@ -4,7 +4,7 @@ import type { QuotaState } from '../../data/quotas/quotas.ts';
 const WINDOW_S = { day: 86_400, minute: 60 } as const;
 
 /**
- * Gives the headers that tell a caller where it stands: `RateLimit-Policy` and `RateLimit`
+ * Returns the headers that tell a caller where it stands: `RateLimit-Policy` and `RateLimit`
  * (draft-ietf-httpapi-ratelimit-headers-11: structured fields, `q` quota, `w` window, `r` remaining, `t` seconds) and the
  * older `RateLimit-Limit`, `-Remaining` and `-Reset` that most clients read. `Retry-After` where a wait is given.
  */

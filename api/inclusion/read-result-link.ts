@@ -1,5 +1,5 @@
 /**
- * Gives where a result of Beta leads: the address itself, or the one in its counting link (`/ck/a?…&u=a1<base64url>`).
+ * Returns where a result of Beta leads: the address itself, or the one in its counting link (`/ck/a?…&u=a1<base64url>`).
  * undefined for a counting link that cannot be read.
  */
 export function readResultLink(href: string, base: URL): string | undefined {

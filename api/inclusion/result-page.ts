@@ -18,7 +18,7 @@ export type Verdict =
 
 export const UNKNOWN_PAGE = 'a page that is not recognised';
 
-/** Gives a page that is no answer. */
+/** Returns a page that is no answer. */
 export function failedPage(problem: string): ResultPage {
   return { urls: [], isAnswer: false, problem };
 }

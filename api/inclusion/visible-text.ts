@@ -5,7 +5,7 @@ const HIDDEN = new Set(['head', 'script', 'style', 'noscript', 'template', 'text
 /** What a page has to say it says before. */
 const MAX_LENGTH = 200_000;
 
-/** Gives the text that readers of a page see, without any white space, cut after so many characters. */
+/** Returns the text that readers of a page see, without any white space, cut after so many characters. */
 export function visibleText(markup: Markup): string {
   const texts: string[] = [];
   const open: { readonly nodes: Markup['children']; next: number }[] = [{ nodes: markup.children, next: 0 }];

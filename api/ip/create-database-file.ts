@@ -2,9 +2,9 @@ import { open } from 'node:fs/promises';
 import { basename } from 'node:path';
 import type { RegionDatabase } from './region.ts';
 
-/** A file of the operator's that is read anew when it changes. */
+/** A file of the operator's that is read again when it changes. */
 export interface DatabaseFile {
-  /** Gives what the file holds, or held before it was damaged or removed; undefined where it never held anything. */
+  /** Returns what the file holds, or held before it was damaged or removed; undefined where it never held anything. */
   get(): Promise<RegionDatabase | undefined>;
 }
 

@@ -9,9 +9,9 @@ import { openMmdb } from './open-mmdb.ts';
 import { openXdb } from './open-xdb.ts';
 import type { Region, RegionDatabase } from './region.ts';
 
-/** Tells where addresses are used. */
+/** Returns where addresses are used. */
 export interface IpRegions {
-  /** Gives the region of an address; its fields are '' where the data do not know. Reserved ranges are named in `isp`. */
+  /** Returns the region of an address; its fields are '' where the data do not know. Reserved ranges are named in `isp`. */
   find(address: IpAddress): Promise<Region>;
   /** Warns of the operator's databases that do not exist. */
   check(): void;
@@ -30,7 +30,7 @@ export interface IpRegionsOptions {
 
 const NOTHING: Region = { country: '', province: '', city: '', isp: '' };
 
-/** Creates the look-up. Data are read when they are first needed; the operator's ones are read anew when they change. */
+/** Creates the lookup. Data are read when they are first needed; the operator's ones are read again when they change. */
 export function createIpRegions({ db4, db6, lang, onWarning, nowMs }: IpRegionsOptions): IpRegions {
   const createFile = (path: string, version: 4 | 6): DatabaseFile | undefined => {
     if (path === '') return undefined;

@@ -12,7 +12,7 @@ const TUNNELS: readonly { readonly start: readonly number[]; readonly at: number
   { start: [0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff, 0, 0], at: 12 },
 ];
 
-/** Gives the IPv4 address that an address of a tunnel or translator stands for, and every other address as it is. */
+/** Returns the IPv4 address that an address of a tunnel or translator stands for, and every other address as it is. */
 export function findEmbedded(address: IpAddress): IpAddress {
   const { bytes, version } = address;
   if (version === 4) return address;

@@ -37,7 +37,7 @@ const parse = (range: string): Range => ipaddr.parseCIDR(range);
 const ranges = RANGES.map(([name, ...list]) => [name, list.map(parse)] as const);
 const global = GLOBAL.map(parse);
 
-/** Tells what an address is reserved for; gives undefined for those that can be somebody's in the public network. */
+/** Returns what an address is reserved for; gives undefined for those that can be somebody's in the public network. */
 export function findRangeName({ bytes, version }: IpAddress): string | undefined {
   const address = ipaddr.fromByteArray([...bytes]);
   const isIn = (range: Range): boolean => range[0].kind() === address.kind() && address.match(range);

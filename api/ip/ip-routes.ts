@@ -6,7 +6,7 @@ import { ApiError } from '../http/errors.ts';
 import { defineRoute, envelope, failure, type Route } from '../http/route.ts';
 import type { Platform } from '../platform.ts';
 
-/** Gives the address that calls, as text. */
+/** Returns the address that calls, as text. */
 export type AddressOf = (ctx: Context) => string;
 
 const query = z.object({

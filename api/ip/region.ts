@@ -13,7 +13,7 @@ export interface Region {
 export interface RegionDatabase {
   /** Versions of IP that the data are about. */
   readonly versions: ReadonlySet<4 | 6>;
-  /** Gives undefined for an address that the data do not know. */
+  /** Returns undefined for an address that the data do not know. */
   find(address: IpAddress): Promise<Region | undefined>;
 }
 
@@ -22,7 +22,7 @@ const MAX_LENGTH = 200;
 /** How data say that they do not know. */
 const UNKNOWN = new Set(['0', '-', 'null', 'N/A', '未知', '未知地区']);
 
-/** Gives a region of fields as they stand in data: trimmed, and '' for what means "not known". */
+/** Returns a region of fields as they stand in data: trimmed, and '' for what means "not known". */
 export function createRegion(fields: Readonly<Record<keyof Region, unknown>>): Region {
   const { country, province, city, isp } = fields;
   return { country: clean(country), province: clean(province), city: clean(city), isp: clean(isp) };

@@ -4,7 +4,7 @@ import type { Platform } from '../platform.ts';
 
 /** What an operator may do with short URLs. They throw DataError `not-found`. */
 export interface ShortUrlOperations {
-  /** Gives short URLs, newest first, up to 1,000 made before the one with the code `before`; of one user where one is given. */
+  /** Returns short URLs, newest first, up to 1,000 made before the one with the code `before`; of one user where one is given. */
   listShortUrls(input: {
     readonly uid?: string;
     readonly before?: string;

@@ -12,7 +12,7 @@ interface Field {
   readonly isRequired: boolean;
 }
 
-/** Gives what the page of the API shows: operations, grouped by tag in the order of the document. */
+/** Returns what the page of the API shows: operations, grouped by tag in the order of the document. */
 export function presentApi(routes: readonly Route[], info: Pick<OpenApiInfo, 'servers' | 'areas'>): object {
   return {
     groups: sortTags(routes.map(({ tag }) => tag)).map(({ name, description = '' }) => ({
@@ -81,7 +81,7 @@ function collectBodyFields({ body = {} }: Route): readonly Field[] {
   }));
 }
 
-/** Gives the pieces of a text, those in backquotes as code. */
+/** Returns the pieces of a text, those in backquotes as code. */
 function splitCode(text: string): readonly { readonly text: string; readonly isCode: boolean }[] {
   return text
     .split('`')
@@ -89,7 +89,7 @@ function splitCode(text: string): readonly { readonly text: string; readonly isC
     .filter((piece) => piece.text !== '');
 }
 
-/** Gives the command by which a person sends an example with curl; `origin` is where the service is reached. */
+/** Returns the command by which a person sends an example with curl; `origin` is where the service is reached. */
 function writeCommand({ method }: Pick<Route, 'method'>, example: RouteExample, origin: string): string {
   const { path, headers = {}, form, json } = example;
   const hasBody = form !== undefined || json !== undefined;

@@ -6,7 +6,7 @@ export interface TokenBuckets {
   take(key: string, nowMs: number): number;
 }
 
-/** Keys that are remembered; the one not seen for longest is forgotten first, and begins anew. */
+/** Keys that are remembered; the one not seen for longest is forgotten first, and begins again. */
 const MAX_KEYS = 20_000;
 const MINUTE_MS = 60_000;
 

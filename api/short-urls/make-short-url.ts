@@ -6,7 +6,7 @@ import type { Platform } from '../platform.ts';
 import type { ServiceHosts } from './service-hosts.ts';
 
 /**
- * Gives a short URL of a user, a new one or the same as before, for fields as they were sent. Throws ApiError 429 for a user
+ * Returns a short URL of a user, a new one or the same as before, for fields as they were sent. Throws ApiError 429 for a user
  * who has made too many, 410 for one that the operator has disabled, and DataError as `shortenUrl`.
  */
 export async function makeShortUrl(

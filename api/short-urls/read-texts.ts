@@ -5,7 +5,7 @@ import { ApiError } from '../http/errors.ts';
 /** Long URLs that are too long get an answer that says so. */
 const MAX_BYTES = 200_000;
 
-/** Gives these fields of a request's body, see `readFields`; null is as good as none. Throws ApiError 400 where one is no text. */
+/** Returns these fields of a request's body, see `readFields`; null is as good as none. Throws ApiError 400 where one is no text. */
 export async function readTexts(ctx: Context, names: readonly string[]): Promise<ReadonlyMap<string, string>> {
   const fields = await readFields(ctx, MAX_BYTES);
   const texts = new Map<string, string>();

@@ -60,7 +60,7 @@ export function redirectRoute({ store, isHostBlocked }: Pick<ShortUrlContext, 's
   });
 }
 
-/** Gives undefined for what cannot be a target: what stands in the file may have been edited by hand. */
+/** Returns undefined for what cannot be a target: what stands in the file may have been edited by hand. */
 function prepareAnswer(longUrl: string): Answer | undefined {
   if (!isTarget(longUrl) || !URL.canParse(longUrl)) return undefined;
   const shown = escapeUTF8(longUrl);

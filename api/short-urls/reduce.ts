@@ -42,7 +42,7 @@ export function createReduce(context: ShortUrlContext, hosts: ServiceHosts): (ct
   };
 }
 
-/** Gives the code that a request names, by itself or as part of a short URL. Throws 400 without one, and for two. */
+/** Returns the code that a request names, by itself or as part of a short URL. Throws 400 without one, and for two. */
 function readCode(fields: ReadonlyMap<string, string>, findIn: (shortUrl: string) => string): string {
   const text = fields.get('short_string')?.trim() ?? '';
   const shortUrl = fields.get('short_url')?.trim() ?? '';
@@ -55,7 +55,7 @@ function readCode(fields: ReadonlyMap<string, string>, findIn: (shortUrl: string
   return code;
 }
 
-/** Gives the code in a short URL; people leave out `https://`. Throws 400 for an address that is none of this service. */
+/** Returns the code in a short URL; people leave out `https://`. Throws 400 for an address that is none of this service. */
 function findCode(text: string, ctx: Context, hosts: ServiceHosts): string {
   const full = /^https?:\/\//i.test(text) ? text : `${ctx.protocol}://${text}`;
   if (text.length <= MAX_TARGET_LENGTH && URL.canParse(full)) {

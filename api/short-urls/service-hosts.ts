@@ -6,7 +6,7 @@ import { findHost } from './find-host.ts';
 
 /** Knows which addresses are this service's own. */
 export interface ServiceHosts {
-  /** Tells whether an address is one of the API: configured, the one that a request came to, or this process itself. */
+  /** Checks whether an address is one of the API: configured, the one that a request came to, or this process itself. */
   isService(url: URL, ctx: Context): boolean;
   /** The same, and whether a project's documentation is served there. */
   isOwn(url: URL, ctx: Context): Promise<boolean>;

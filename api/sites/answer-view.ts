@@ -39,7 +39,7 @@ export function answerView(ctx: Context, answer: Answer): Answered | Promise<Ans
   });
 }
 
-/** Gives the part that is asked for; undefined where the whole body is to be sent. */
+/** Returns the part that is asked for; undefined where the whole body is to be sent. */
 function findRange(range: string, ifRange: unknown, { view, content }: Answer): ByteRange | 'none' | undefined {
   const { tag } = view.represent('identity', content.size);
   return ifRange === undefined || ifRange === tag ? parseRange(range, content.size) : undefined;
@@ -92,7 +92,7 @@ function sendHead(ctx: Context, status: number, headers: readonly string[]): Ans
   return 'sent';
 }
 
-/** Gives the status of an answer without a body where the client has the body, or does not want another one. */
+/** Returns the status of an answer without a body where the client has the body, or does not want another one. */
 function checkConditions(ctx: Context, { tag }: Representation): 304 | 412 | undefined {
   const { 'if-match': ifMatch, 'if-none-match': ifNoneMatch } = ctx.req.headers;
   if (ifMatch !== undefined && !matchEntityTag(ifMatch, tag, 'strong')) return 412;

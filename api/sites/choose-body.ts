@@ -27,7 +27,7 @@ export interface BodySource {
 const looking = new WeakMap<FileContent, Map<Compression, Promise<void>>>();
 
 /**
- * Chooses among accepted codings, the best first. Gives `unknown` where it must first be found out whether there is a
+ * Chooses among accepted codings, the best first. Returns `unknown` where it must first be found out whether there is a
  * compressed body (`prepareBody`), `none` where the client accepts nothing that there is.
  */
 export function chooseBody({ view, content }: BodySource, codings: readonly Coding[]): ChosenBody | 'none' | 'unknown' {

@@ -36,13 +36,13 @@ export function compressBody(body: Buffer, compression: Compression): Promise<Bu
   return compressors[compression](body);
 }
 
-/** Gives the body that was compressed. Rejects where the bytes are damaged or become more than `maxBytes`. */
+/** Returns the body that was compressed. Rejects where the bytes are damaged or become more than `maxBytes`. */
 export function decompressBody(bytes: Buffer, compression: Compression, maxBytes: number): Promise<Buffer> {
   const options = { maxOutputLength: Math.max(1, maxBytes) };
   return compression === 'br' ? promisify(brotliDecompress)(bytes, options) : promisify(gunzip)(bytes, options);
 }
 
-/** Tells whether a compressed body is enough smaller to be sent. */
+/** Checks whether a compressed body is enough smaller to be sent. */
 export function isWorthSending(compressedSize: number, size: number): boolean {
   return compressedSize <= size * WORTH;
 }

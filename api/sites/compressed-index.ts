@@ -33,7 +33,7 @@ export async function readCompressedIndex(folder: string): Promise<CompressedInd
     if (index.settings !== COMPRESSION_SETTINGS) return EMPTY;
     return { hashes: new Map(index.hashes), sizes: new Map(index.sizes) };
   } catch {
-    // Half written by a machine that lost power: everything is found out anew.
+    // Half written by a machine that lost power: everything is found out again.
     return EMPTY;
   }
 }

@@ -6,7 +6,7 @@ export interface FileContent {
   readonly size: number;
   /** SHA-256 of the bytes, hexadecimal. */
   readonly hash: string;
-  /** The bytes; undefined for a large file, which is read anew for each answer. */
+  /** The bytes; undefined for a large file, which is read again for each answer. */
   readonly body: Buffer | undefined;
   /** Compressed bodies; `none` where there is none worth sending. */
   readonly compressed: Map<Compression, Buffer | 'none'>;

@@ -8,7 +8,7 @@ import type { Site, SiteAddress } from './site.ts';
 
 /** How sites are served. */
 export interface SiteServerOptions {
-  /** Gives the site for a request; undefined = the request is for somebody else. Called for each request: be quick. */
+  /** Returns the site for a request; undefined = the request is for somebody else. Called for each request: be quick. */
   readonly findSite: (address: SiteAddress) => Site | undefined | Promise<Site | undefined>;
   /** Memory for files' contents, bytes; default 128 MB. */
   readonly maxCacheBytes?: number | undefined;

@@ -6,11 +6,11 @@ import { readSiteFile } from './read-site-file.ts';
 import { closeFile } from './send-body.ts';
 import type { Site } from './site.ts';
 
-/** Gives views of files, from memory where nothing changed. */
+/** Returns views of files, from memory where nothing changed. */
 export interface ViewLoader {
-  /** Gives the view of a file that has this stamp now, when it is in memory; costs next to nothing. */
+  /** Returns the view of a file that has this stamp now, when it is in memory; costs next to nothing. */
   find(site: Site, path: string, stamp: FileStamp): View | undefined;
-  /** Opens and, where needed, reads a file. Gives undefined where it is gone or changes while it is read. */
+  /** Opens and, where needed, reads a file. Returns undefined where it is gone or changes while it is read. */
   load(site: Site, path: string): Promise<View | undefined>;
   /** Opens a file whose bytes are not in memory; undefined where it is no longer the one that was viewed. */
   open(site: Site, path: string, view: View): OpenFile | undefined;

@@ -20,7 +20,7 @@ export interface Representation {
 export interface View {
   readonly file: CachedFile;
   readonly isCompressible: boolean;
-  /** Gives the representation with a body of this length. */
+  /** Returns the representation with a body of this length. */
   represent(coding: Coding, length: number): Representation;
 }
 

@@ -19,7 +19,7 @@ const MAX_RUNNING = 16;
 let running = 0;
 
 /**
- * Gives a compressed body: the one in the folder of compressed bodies, else, for a small one, made now. Gives `none`
+ * Returns a compressed body: the one in the folder of compressed bodies, else, for a small one, made now. Returns `none`
  * where it is not worth sending, undefined where nothing can be said yet: too much is being compressed already, or the
  * body is large and its turn is still to come. With `isForced` it is made also where it is not worth it.
  */

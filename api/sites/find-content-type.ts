@@ -10,19 +10,19 @@ const OTHER_MEANING = new Set(['.ts', '.mts', '.cts', '.rs']);
 const COMPRESSIBLE =
   /^(?:text\/|application\/(?:.*\+)?(?:json|xml|javascript|wasm|rtf|sql|toml|yaml|x-sh|vnd\.ms-fontobject)\b|image\/(?:.*\+xml|bmp|x-icon|vnd\.microsoft\.icon)\b|font\/(?:ttf|otf|collection)\b)/;
 
-/** Gives the media type for a file's name, with a charset for text; undefined where the name says nothing. */
+/** Returns the media type for a file's name, with a charset for text; undefined where the name says nothing. */
 export function findContentType(path: string): string | undefined {
   const extension = extname(basename(path)).toLowerCase();
   if (OTHER_MEANING.has(extension)) return PLAIN;
   return extension === '' ? undefined : contentType(extension) || undefined;
 }
 
-/** Gives the media type of a file whose name says nothing: text where it reads as such. */
+/** Returns the media type of a file whose name says nothing: text where it reads as such. */
 export function guessContentType(body: Buffer | undefined): string {
   return body && isUtf8(body) && !body.includes(0) ? PLAIN : UNKNOWN;
 }
 
-/** Tells whether bodies of a media type usually become smaller. */
+/** Checks whether bodies of a media type usually become smaller. */
 export function isCompressible(type: string): boolean {
   return COMPRESSIBLE.test(type);
 }

@@ -12,7 +12,7 @@ const FLAGS = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
 const ABSENT = new Set(['ENOENT', 'ENOTDIR', 'ELOOP', 'ENAMETOOLONG', 'ENXIO', 'ENODEV']);
 
 /**
- * Opens a file below a folder, following no symbolic link on the way: what counts is where the open file really is. Gives
+ * Opens a file below a folder, following no symbolic link on the way: what counts is where the open file really is. Returns
  * undefined where there is no such regular file (any more). Throws when the file system refuses.
  */
 export function openSiteFile(folder: string, path: string): OpenFile | undefined {
@@ -32,7 +32,7 @@ export function openSiteFile(folder: string, path: string): OpenFile | undefined
   }
 }
 
-/** Tells whether an error of the file system means that there is no such file. */
+/** Checks whether an error of the file system means that there is no such file. */
 export function isAbsent(error: unknown): boolean {
   return ABSENT.has((error as NodeJS.ErrnoException).code ?? '');
 }

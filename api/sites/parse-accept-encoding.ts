@@ -16,7 +16,7 @@ const IDENTITY: readonly Coding[] = ['identity'];
 const parseKnown = memoize(parse, MAX_KNOWN);
 
 /**
- * Gives the codings that an `Accept-Encoding` field (RFC 9110) accepts, the best first. Members with a broken weight are
+ * Returns the codings that an `Accept-Encoding` field (RFC 9110) accepts, the best first. Members with a broken weight are
  * ignored, as is a field above 512 characters. Without the field only identity: a client that wants more says so.
  */
 export function parseAcceptEncoding(field: string | undefined): readonly Coding[] {

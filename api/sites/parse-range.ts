@@ -5,7 +5,7 @@ export interface ByteRange {
 }
 
 /**
- * Reads a `Range` field (RFC 9110) for a body of `size` bytes. Gives undefined where the whole body is to be sent (another
+ * Reads a `Range` field (RFC 9110) for a body of `size` bytes. Returns undefined where the whole body is to be sent (another
  * unit, malformed, several ranges), `none` where the body has no such bytes.
  */
 export function parseRange(field: string, size: number): ByteRange | 'none' | undefined {

@@ -30,7 +30,7 @@ export function parseSitePath(raw: string): SitePath | RefusedPath {
   return isServed ? { path: `/${decoded.join('/')}`, isFolder } : 404;
 }
 
-/** Gives the name, or undefined for one that no honest client sends. */
+/** Returns the name, or undefined for one that no honest client sends. */
 function decodeName(raw: string): string | undefined {
   let name: string;
   try {
@@ -43,7 +43,7 @@ function decodeName(raw: string): string | undefined {
   return name === '.' || name === '..' || /[\x00-\x1f\x7f/\\]/.test(name) ? undefined : name;
 }
 
-/** Gives the path in the encoding of URLs. */
+/** Returns the path in the encoding of URLs. */
 export function encodeSitePath(path: string): string {
   return path.split('/').map(encodeURIComponent).join('/');
 }

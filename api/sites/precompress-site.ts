@@ -117,7 +117,7 @@ async function readListed(folder: string, { path, stamp }: ListedFile): Promise<
   }
 }
 
-/** Removes bodies that the site does not use, and what dead processes left. Gives the number of bodies. */
+/** Removes bodies that the site does not use, and what dead processes left. Returns the number of bodies. */
 async function removeUnused(
   store: string,
   present: ReadonlySet<string>,

@@ -2,7 +2,7 @@ import type { Context } from 'koa';
 import { parseHost } from '../http/trusted-request.ts';
 import type { SiteAddress } from './site.ts';
 
-/** Gives where a request goes, or undefined for one without a path (`OPTIONS *`). */
+/** Returns where a request goes, or undefined for one without a path (`OPTIONS *`). */
 export function readAddress(ctx: Context): SiteAddress | undefined {
   const url = ctx.req.url ?? '';
   // Clients of proxies send the whole address; its host is the one that counts (RFC 9112).
@@ -15,7 +15,7 @@ export function readAddress(ctx: Context): SiteAddress | undefined {
   return path.startsWith('/') ? { host, path } : undefined;
 }
 
-/** Gives the query of a request with its `?`, fit for a header, or ''. */
+/** Returns the query of a request with its `?`, fit for a header, or ''. */
 export function readQuery(ctx: Context): string {
   const url = ctx.req.url ?? '';
   const start = url.indexOf('?');

@@ -9,7 +9,7 @@ const readBytes = promisify(read);
 const CHUNK = 262_144;
 
 /**
- * Reads an open file whole, and keeps its bytes when they are not more than `maxBodyBytes`. Gives undefined when the file
+ * Reads an open file whole, and keeps its bytes when they are not more than `maxBodyBytes`. Returns undefined when the file
  * changed while it was read. Leaves it open.
  */
 export async function readSiteFile(file: OpenFile, maxBodyBytes: number): Promise<FileContent | undefined> {

@@ -22,12 +22,12 @@ export function serveSites({ settings, store, sites, sitesFolder }: Platform): M
   // No project has a name with a dot.
   const nothing: Site = { folder: join(sitesFolder, '.none'), basePath: '', isShared: true, languages: [] };
   const present = async (name: string, basePath: string, isShared: boolean): Promise<Site> => {
-    // Languages hardly ever change, and a build's end reads them anew: no need to look at each request.
+    // Languages hardly ever change, and a build's end reads them again: no need to look at each request.
     const index = sites.peek(name) ?? (await sites.read(name));
     const folder = siteFolder(sitesFolder, name);
     return { folder, basePath, isShared, languages: index?.languages ?? [], compressed: compressedFolder(folder) };
   };
-  /** Gives the project whose host it is; '' = there may be one, but there is not; undefined = one of the service's. */
+  /** Returns the project whose host it is; '' = there may be one, but there is not; undefined = one of the service's. */
   const findByHost = async (host: string): Promise<string | undefined> => {
     if (serviceHosts.has(host)) return undefined;
     const project = await store.projects.findByDomain(host);

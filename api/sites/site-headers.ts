@@ -22,17 +22,17 @@ const SHARED: Headers = [
   '*',
 ];
 
-/** Gives what every answer of a site carries. */
+/** Returns what every answer of a site carries. */
 export function commonHeaders(isShared: boolean): Headers {
   return isShared ? SHARED : COMMON;
 }
 
-/** Gives how long a file of a site may be kept without asking. */
+/** Returns how long a file of a site may be kept without asking. */
 export function cacheControl(path: string): string {
   return HASHED.test(path) ? FOREVER : REVALIDATE;
 }
 
-/** Gives the strong entity tag of a body; each coding has one of its own. */
+/** Returns the strong entity tag of a body; each coding has one of its own. */
 export function entityTag(hash: string, coding: Coding): string {
   const suffix = coding === 'identity' ? '' : `-${coding}`;
   return `"${hash.slice(0, 32)}${suffix}"`;

@@ -15,7 +15,7 @@ export interface UpstreamAnswer {
 
 /** Asks other servers over connections that stay open. */
 export interface Upstream {
-  /** Gives whatever is answered, redirects included. Throws UpstreamError when nothing usable comes in time. */
+  /** Returns whatever is answered, redirects included. Throws UpstreamError when nothing usable comes in time. */
   get(
     url: string | URL,
     options?: { readonly headers?: Readonly<Record<string, string>>; readonly signal?: AbortSignal },

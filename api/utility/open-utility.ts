@@ -49,7 +49,7 @@ export function openUtility(context: {
       return settings.current().auth.token_days;
     },
   };
-  const callers = createCallers(settings, { accounts });
+  const callers = createCallers(settings, accounts);
   const { db4, db6, lang } = config.utility.ip;
   const findFile = (path: string): string => (path === '' ? '' : resolve(dirname(file ?? '.'), path));
   return {

@@ -1,6 +1,7 @@
 import { accountsRoutes } from '../accounts/accounts-routes.ts';
 import { cronRoutes } from '../cron/cron-routes.ts';
-import { failure, type Route } from '../http/route.ts';
+import { describeRefusals } from '../http/blocked-callers.ts';
+import type { Route } from '../http/route.ts';
 import { imageRoutes } from '../image/image-routes.ts';
 import { inclusionRoutes } from '../inclusion/inclusion-routes.ts';
 import { ipRoutes } from '../ip/ip-routes.ts';
@@ -25,14 +26,5 @@ export function utilityRoutes(platform: Platform, onError: (error: unknown) => v
       isHostBlocked: platform.blocks.isHostBlocked,
     }),
   ];
-  return routes.map(describeBlocks);
-}
-
-/** Describes what blocked sources are answered, where the route itself says nothing of it. */
-function describeBlocks(route: Route): Route {
-  const blocked = {
-    403: failure('The source is blocked for good'),
-    429: failure('The source is blocked; `Retry-After` tells for how long'),
-  };
-  return { ...route, answers: { ...blocked, ...route.answers } };
+  return routes.map(describeRefusals);
 }

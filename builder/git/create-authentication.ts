@@ -1,11 +1,10 @@
-import type { AuthCallback } from 'isomorphic-git';
 import type { Credentials } from './parse-location.ts';
 
 /** Answers for the credentials of one remote. */
 export interface Authentication {
-  /** Called by isomorphic-git when the server asks. */
-  readonly onAuth: AuthCallback;
-  /** Gives the headers to send unasked to this address: those of the URL, or those the server has asked for. */
+  /** Looks for credentials after the server has asked; false when there are none, or those given unasked are wrong. */
+  answerChallenge(): boolean;
+  /** Returns the headers to send unasked to this address: those of the URL, or those the server has asked for. */
   headersFor(address: string): Record<string, string>;
 }
 
@@ -24,10 +23,10 @@ export function createAuthentication(options: {
   let active = options.credentials;
   const isOurs = (address: string) => new URL(address).origin === new URL(url).origin;
   return {
-    onAuth(address) {
-      active ??= isOurs(address) ? findCredentials(new URL(url), environment) : undefined;
-      // Given once already by `headersFor`: asking again means that they are wrong.
-      return active === undefined || active === options.credentials ? undefined : { ...active };
+    answerChallenge() {
+      if (active !== undefined) return false;
+      active = findCredentials(new URL(url), environment);
+      return active !== undefined;
     },
     headersFor(address): Record<string, string> {
       if (active === undefined || !isOurs(address)) return {};

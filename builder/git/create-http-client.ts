@@ -1,5 +1,5 @@
-import type { GitHttpRequest, GitHttpResponse, HttpClient } from 'isomorphic-git';
 import { BuildError } from '../build-error.ts';
+import { AnswerError } from './packet-lines.ts';
 
 /** What a client may take from a server. */
 export interface HttpLimits {
@@ -16,32 +16,60 @@ export interface HttpLimits {
   readonly namedHost?: string;
 }
 
-/** An HTTP client for isomorphic-git, and where redirects led it. */
-export interface LimitedHttpClient extends HttpClient {
+/** One request to a git server. */
+export interface HttpRequest {
+  readonly url: string;
+  readonly method: 'GET' | 'POST';
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: Buffer;
+}
+
+/** A server's answer; its body is to be read, or given up. */
+export interface HttpAnswer {
+  readonly status: number;
+  /** Media type without parameters, '' when the server says none. */
+  readonly type: string;
+  /** Throws `BuildError` `network` and `fetch-limit`. */
+  readonly body: AsyncIterable<Buffer>;
+  discard(): Promise<void>;
+}
+
+/** Makes requests within limits, and knows where redirects led. */
+export interface HttpClient {
+  /** Throws `BuildError` `network`. */
+  request(request: HttpRequest): Promise<HttpAnswer>;
   /** The repository's address after redirects, without credentials. */
   address(): string;
 }
 
 const maxRedirects = 5;
 
+/** Some servers look at the beginning to tell git from a browser. */
+const userAgent = 'git/2 docbuild';
+
 /**
  * Creates a client for one repository with limits on bytes, time and silence. Redirects are followed for GET only, as
  * git does it, never from https to http; credentials do not travel to another origin.
  */
-export function createHttpClient(url: string, limits: HttpLimits): LimitedHttpClient {
+export function createHttpClient(url: string, limits: HttpLimits): HttpClient {
   let address = url;
   const budget = { bytes: limits.maxBytes };
   const namedHost = limits.namedHost ?? new URL(url).hostname;
 
-  const request = async ({ url: target, method = 'GET', headers = {}, body }: GitHttpRequest) => {
+  const request = async ({ url: target, method, headers, body }: HttpRequest): Promise<HttpAnswer> => {
     const watch = createWatch(limits);
     let current = target;
-    let sent = new Headers(headers as Record<string, string>);
-    const content = body === undefined ? null : Buffer.concat(await collect(body));
+    let sent = new Headers({ 'user-agent': userAgent, ...headers });
     try {
       for (let hop = 0; hop <= maxRedirects; hop += 1) {
         const send = new URL(current).hostname === namedHost ? fetch : await getFetchElsewhere();
-        const options = { method, headers: sent, body: content, redirect: 'manual', signal: watch.signal } as const;
+        const options = {
+          method,
+          headers: sent,
+          body: body ?? null,
+          redirect: 'manual',
+          signal: watch.signal,
+        } as const;
         const response = await send(current, options).catch((error: unknown) => {
           if (!isCut(error)) throw error;
           return send(current, options);
@@ -49,7 +77,7 @@ export function createHttpClient(url: string, limits: HttpLimits): LimitedHttpCl
         const location = response.headers.get('location');
         if (method !== 'GET' || response.status < 300 || response.status >= 400 || location === null) {
           if (response.ok && method === 'GET') address = current.replace(/\/info\/refs(\?.*)?$/, '');
-          return toGitResponse(current, response, watch, budget);
+          return toAnswer(current, response, watch, budget);
         }
         await response.body?.cancel();
         const next = findRedirect(current, location);
@@ -96,12 +124,6 @@ function findRedirect(from: string, location: string): string {
   return next.href;
 }
 
-async function collect(body: Iterable<Uint8Array> | AsyncIterable<Uint8Array>): Promise<Uint8Array[]> {
-  const chunks: Uint8Array[] = [];
-  for await (const chunk of body) chunks.push(chunk);
-  return chunks;
-}
-
 interface Watch {
   readonly signal: AbortSignal;
   touch(): void;
@@ -120,13 +142,15 @@ function createWatch({ signal, idleMs }: HttpLimits): Watch {
   };
 }
 
-function toGitResponse(url: string, response: Response, watch: Watch, budget: { bytes: number }): GitHttpResponse {
+function toAnswer(url: string, response: Response, watch: Watch, budget: { bytes: number }): HttpAnswer {
   return {
-    url,
-    headers: Object.fromEntries(response.headers),
-    statusCode: response.status,
-    statusMessage: response.statusText,
+    status: response.status,
+    type: (response.headers.get('content-type') ?? '').split(';', 1)[0]!.trim().toLowerCase(),
     body: readBody(url, response, watch, budget),
+    async discard() {
+      watch.stop();
+      await response.body?.cancel();
+    },
   };
 }
 
@@ -138,13 +162,35 @@ async function* readBody(url: string, response: Response, watch: Watch, budget: 
       if (budget.bytes < 0) {
         throw new BuildError('fetch-limit', `"${new URL(url).host}" sent more than one fetch may bring`);
       }
-      yield chunk as Uint8Array;
+      yield Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength);
     }
   } catch (error) {
     throw toNetworkError(error, url);
   } finally {
     watch.stop();
   }
+}
+
+/** Returns the body of an answer as git's protocol means it. Throws `BuildError` for refusals, `AnswerError` for others. */
+export async function* readAnswer(answer: HttpAnswer, url: string, type: string): AsyncGenerator<Buffer> {
+  if (answer.status !== 200 || answer.type !== type) await answer.discard();
+  if (answer.status !== 200) throw toStatusError(answer.status, url);
+  if (answer.type !== type) throw new AnswerError(`answered as "${answer.type}" instead of "${type}"`);
+  yield* answer.body;
+}
+
+/** Returns the error for a server that answers, but not with what was asked for. */
+export function toStatusError(status: number, url: string): BuildError {
+  if (status === 401 || status === 403 || status === 203) {
+    return new BuildError(
+      'authentication',
+      `"${url}" refuses access (${status}): give credentials in the address (https://name:token@…), in DOCBUILD_GIT_TOKEN, or in DOCBUILD_GIT_USERNAME and DOCBUILD_GIT_PASSWORD, and check that they may read it`,
+    );
+  }
+  if (status === 404 || status === 410) {
+    return new BuildError('not-found', `"${url}" does not exist (${status}), or is private and needs credentials`);
+  }
+  return new BuildError('network', `"${url}" answers with status ${status}`);
 }
 
 function toNetworkError(error: unknown, url: string): BuildError {

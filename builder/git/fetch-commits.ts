@@ -1,12 +1,14 @@
-import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
+import { randomUUID } from 'node:crypto';
+import { mkdir, open, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import git, { type GitHttpRequest, type HttpClient } from 'isomorphic-git';
 import { BuildError } from '../build-error.ts';
-import { advertiseRefs } from './advertise-refs.ts';
+import { completePack } from './complete-pack.ts';
+import type { HttpClient } from './create-http-client.ts';
 import { createObjectReader } from './create-object-reader.ts';
-import { createStoreFiles } from './create-store-files.ts';
-import { presentHaves, readFetchRecord, writeFetchRecord } from './fetch-record.ts';
-import { requestThinPack } from './request-thin-pack.ts';
+import { type FetchRecord, readFetchRecord, writeFetchRecord } from './fetch-record.ts';
+import { encodeIndex } from './pack-index.ts';
+import { type PackLimits, receivePack } from './receive-pack.ts';
+import { requestPack, type ServerProtocol } from './request-pack.ts';
 
 /** One commit to bring: its id, and the one to ask the server for (that of a tag object, or the same). */
 export interface WantedCommit {
@@ -20,123 +22,123 @@ export interface FetchCommitsOptions {
   readonly url: string;
   readonly http: HttpClient;
   readonly headers: Readonly<Record<string, string>>;
-  readonly capabilities: readonly string[];
+  readonly protocol: ServerProtocol;
+  readonly signal: AbortSignal;
   readonly onFetched: (wanted: WantedCommit) => void;
 }
 
-/** How many commits one request asks for: the more, the less comes twice; but all of a request is held in memory. */
-const commitsPerRequest = 64;
+/**
+ * How many commits one request asks for. What came by a request is kept when a later one fails. Many small requests move
+ * hardly more bytes than a large one, since the server is told all that is here, but each takes a moment.
+ */
+const COMMITS_PER_REQUEST = 256;
 
-/** Unpacked sizes; reading an object takes several times its size in memory. */
-const maxObjectBytes = 128 * 1024 * 1024;
-const maxTotalBytes = 4 * 1024 * 1024 * 1024;
+/** How many commits the server is told of, so that it sends only what is new. */
+const MAX_HAVES = 4_096;
 
-/** A cached repository of more packs is begun anew: each fetch adds one, and nothing here can join them. */
-const maxPacks = 200;
+/** Unpacked sizes. */
+const LIMITS: PackLimits = { maxObjectBytes: 128 * 1024 * 1024, maxTotalBytes: 4 * 1024 * 1024 * 1024 };
 
 /**
  * Brings commits with their files, without history, into a cached bare repository. Those that are there completely
  * are not asked for. The caller holds the repository's lock.
  */
 export async function fetchCommits(wanted: readonly WantedCommit[], options: FetchCommitsOptions): Promise<void> {
-  const record = [...(await prepareRepository(options.repositoryFolder))];
-  const known = new Set(record);
+  const { repositoryFolder, onFetched } = options;
+  let record = await prepareRepository(repositoryFolder);
+  const known = new Set([...record.commits, ...record.others]);
   const missing: WantedCommit[] = [];
-  for (const commit of wanted) known.has(commit.oid) ? options.onFetched(commit) : missing.push(commit);
-  for (let at = 0; at < missing.length; at += commitsPerRequest) {
-    const batch = missing.slice(at, at + commitsPerRequest);
-    await fetchBatch(batch, record, options);
-    record.push(...batch.map(({ oid }) => oid));
-    await writeFetchRecord(options.repositoryFolder, record);
-    for (const commit of batch) options.onFetched(commit);
+  for (const commit of wanted) known.has(commit.oid) ? onFetched(commit) : missing.push(commit);
+  for (let at = 0; at < missing.length; at += COMMITS_PER_REQUEST) {
+    const batch = missing.slice(at, at + COMMITS_PER_REQUEST);
+    const fetched = await fetchBatch(batch, record.commits.slice(-MAX_HAVES), options);
+    record = { commits: [...record.commits, ...fetched.commits], others: [...record.others, ...fetched.others] };
+    await writeFetchRecord(repositoryFolder, record);
+    // Without it, git would look for the history of these commits.
+    await writeFile(join(repositoryFolder, 'shallow'), record.commits.map((oid) => `${oid}\n`).join(''));
+    batch.forEach(onFetched);
   }
 }
 
-/** Gives the commits that are there already; begins a new repository when there is none that can be used. */
-async function prepareRepository(folder: string): Promise<readonly string[]> {
+function packFolderOf(repositoryFolder: string): string {
+  return join(repositoryFolder, 'objects', 'pack');
+}
+
+/** Returns what is there already; begins a new repository when there is none that can be used. */
+async function prepareRepository(folder: string): Promise<FetchRecord> {
   const record = await readFetchRecord(folder);
-  const packFolder = join(folder, 'objects', 'pack');
-  const files = record === undefined ? [] : await readdir(packFolder).catch(() => []);
-  const indexes = new Set(files.filter((name) => name.endsWith('.idx')));
-  if (record !== undefined && indexes.size > 0 && indexes.size <= maxPacks) {
-    // What an interrupted fetch left behind: a pack without its index, and files with other endings.
-    const leftOver = files.filter((name) => !indexes.has(name.replace(/\.pack$/, '.idx')));
-    for (const name of leftOver) await rm(join(packFolder, name), { force: true });
+  const packFolder = packFolderOf(folder);
+  const files = new Set(record === undefined ? [] : await readdir(packFolder).catch(() => []));
+  const isWhole = (name: string) =>
+    /\.(?:idx|pack)$/.test(name) && ['.idx', '.pack'].every((ending) => files.has(name.replace(/\.\w+$/, ending)));
+  if (record !== undefined && [...files].some(isWhole)) {
+    // What an interrupted fetch left behind.
+    for (const name of files) if (!isWhole(name)) await rm(join(packFolder, name), { force: true });
     return record;
   }
   await rm(folder, { recursive: true, force: true });
   await mkdir(packFolder, { recursive: true });
   await mkdir(join(folder, 'refs'));
   await writeFile(join(folder, 'HEAD'), 'ref: refs/heads/main\n');
-  await writeFile(join(folder, 'config'), configText);
-  return [];
+  await writeFile(join(folder, 'config'), CONFIG);
+  return { commits: [], others: [] };
 }
 
 /** Names no address: credentials could be in it. */
-const configText = `[core]
+const CONFIG = `[core]
 \trepositoryformatversion = 0
 \tbare = true
-[remote "origin"]
-\tfetch = +refs/heads/*:refs/remotes/origin/*
 `;
 
+/** Fetches by one request, and looks at what came. */
 async function fetchBatch(
   batch: readonly WantedCommit[],
-  record: readonly string[],
+  haves: readonly string[],
   options: FetchCommitsOptions,
-): Promise<void> {
-  const { repositoryFolder, url, http, headers, capabilities } = options;
-  const haves = presentHaves(record);
-  await writeFile(join(repositoryFolder, 'packed-refs'), haves.packedRefs);
-  await writeFile(join(repositoryFolder, 'shallow'), haves.shallow);
-  const thin = capabilities.includes('thin-pack');
-  const advertisement = advertiseRefs([...new Set(batch.map(({ want }) => want))], capabilities);
-  await git.fetch({
-    fs: createStoreFiles(repositoryFolder, { maxObjectBytes, maxTotalBytes }) as never,
-    http: {
-      request: (request) =>
-        request.method === 'POST'
-          ? http.request(thin ? addThinPack(request) : request)
-          : answer(request.url, advertisement),
-    },
-    gitdir: repositoryFolder,
-    url,
-    remote: 'origin',
-    ref: 'HEAD',
-    remoteRef: 'HEAD',
-    headers: { ...headers },
-    depth: 1,
-    tags: false,
-    singleBranch: false,
-  });
+): Promise<FetchRecord> {
+  const { repositoryFolder, url } = options;
+  const wants = [...new Set(batch.map(({ want }) => want))];
+  await storePack(requestPack({ ...options, wants, haves }), options);
+  const commits: string[] = [];
+  const others: string[] = [];
   const reader = createObjectReader({ commonFolder: repositoryFolder });
-  for (const { oid } of batch) {
-    await reader.readObject(oid).catch((cause: unknown) => {
-      throw new BuildError(
-        'no-such-ref',
-        `The server did not send commit ${oid} of "${url}": a branch or tag was changed at this moment; try again`,
-        { cause },
-      );
-    });
+  try {
+    for (const { oid } of batch) {
+      const { type } = await reader.readObject(oid).catch((cause: unknown) => {
+        throw new BuildError(
+          'no-such-ref',
+          `The server did not send commit ${oid} of "${url}": a branch or tag was changed at this moment; try again`,
+          { cause },
+        );
+      });
+      (type === 'commit' ? commits : others).push(oid);
+    }
+  } finally {
+    reader.forget();
   }
+  return { commits, others };
 }
 
-/** isomorphic-git gives the body of a request for a pack as an array of one buffer. */
-function addThinPack(request: GitHttpRequest): GitHttpRequest {
-  const body: unknown = request.body;
-  if (!Array.isArray(body)) return request;
-  return { ...request, body: [requestThinPack(Buffer.concat(body as Uint8Array[]))] as never };
-}
-
-/** Gives isomorphic-git an answer without asking the server. */
-async function answer(url: string, bytes: Uint8Array) {
-  return {
-    url,
-    headers: { 'content-type': 'application/x-git-upload-pack-advertisement' },
-    statusCode: 200,
-    statusMessage: 'OK',
-    body: (async function* () {
-      yield bytes;
-    })(),
-  };
+/** Stores a pack as it arrives; it appears whole, or not at all. */
+async function storePack(
+  chunks: AsyncIterable<Buffer>,
+  { repositoryFolder, signal }: Pick<FetchCommitsOptions, 'repositoryFolder' | 'signal'>,
+): Promise<void> {
+  const packFolder = packFolderOf(repositoryFolder);
+  const temporary = join(packFolder, `${randomUUID()}.tmp`);
+  const file = await open(temporary, 'wx+');
+  const reader = createObjectReader({ commonFolder: repositoryFolder });
+  try {
+    const pack = await receivePack(chunks, file, LIMITS);
+    if (pack.entries.count === 0) return;
+    const checksum = await completePack(pack, { file, limits: LIMITS, readBase: reader.findObject, signal });
+    const path = join(packFolder, `pack-${checksum.toString('hex')}`);
+    await writeFile(`${temporary}.idx`, encodeIndex(pack.entries, checksum));
+    await rename(temporary, `${path}.pack`);
+    await rename(`${temporary}.idx`, `${path}.idx`);
+  } finally {
+    reader.forget();
+    await file.close();
+    await rm(temporary, { force: true });
+  }
 }

@@ -1,42 +1,40 @@
 import { readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** Changes when the layout of cached repositories does; others are thrown away. */
-const format = 1;
-
-const fileName = 'fetched.json';
-
-/** How many commits the server is told of, so that it sends only what is new. */
-const maxHaves = 32;
-
 /**
- * Reads which commits a cached repository holds completely, oldest first. Undefined when there is no such repository
- * or its record cannot be understood.
+ * Changes when the layout of cached repositories does; others are thrown away. Those of format 1 hold packs without
+ * their bases, whose deltas may lead in circles.
  */
-export async function readFetchRecord(repositoryFolder: string): Promise<readonly string[] | undefined> {
+const FORMAT = 2;
+
+const FILE_NAME = 'fetched.json';
+
+/** What a cached repository holds completely. */
+export interface FetchRecord {
+  /** Ids of commits, oldest first. */
+  readonly commits: readonly string[];
+  /** Ids of what tags lead to besides: a server that is told of them as if they were commits gives up. */
+  readonly others: readonly string[];
+}
+
+/** Reads the record of a cached repository. Undefined when there is none or it cannot be understood. */
+export async function readFetchRecord(repositoryFolder: string): Promise<FetchRecord | undefined> {
   try {
-    const record: unknown = JSON.parse(await readFile(join(repositoryFolder, fileName), 'utf8'));
-    const { format: found, commits } = record as { format?: unknown; commits?: unknown };
-    const valid =
-      found === format && Array.isArray(commits) && commits.every((oid) => /^[0-9a-f]{40}$/.test(String(oid)));
-    return valid ? (commits as string[]) : undefined;
+    const record: unknown = JSON.parse(await readFile(join(repositoryFolder, FILE_NAME), 'utf8'));
+    const { format, commits, others } = record as { [name: string]: unknown };
+    return format === FORMAT && isIdList(commits) && isIdList(others) ? { commits, others } : undefined;
   } catch {
     return undefined;
   }
 }
 
-/** Writes which commits a cached repository holds completely; readers see the old or the new list, never a part. */
-export async function writeFetchRecord(repositoryFolder: string, commits: readonly string[]): Promise<void> {
-  const temporary = join(repositoryFolder, `${fileName}.tmp`);
-  await writeFile(temporary, `${JSON.stringify({ format, commits }, undefined, 1)}\n`);
-  await rename(temporary, join(repositoryFolder, fileName));
+function isIdList(value: unknown): value is string[] {
+  return Array.isArray(value) && value.every((oid) => typeof oid === 'string' && /^[0-9a-f]{40}$/.test(oid));
 }
 
-/** Gives the text of `packed-refs` and of `shallow` that make isomorphic-git tell the server of the newest commits. */
-export function presentHaves(commits: readonly string[]): { readonly packedRefs: string; readonly shallow: string } {
-  const haves = commits.slice(-maxHaves);
-  return {
-    packedRefs: haves.map((oid) => `${oid} refs/docbuild/${oid}\n`).join(''),
-    shallow: haves.map((oid) => `${oid}\n`).join(''),
-  };
+/** Writes the record of a cached repository; readers see the old or the new one, never a part. */
+export async function writeFetchRecord(repositoryFolder: string, record: FetchRecord): Promise<void> {
+  const temporary = join(repositoryFolder, `${FILE_NAME}.tmp`);
+  await writeFile(temporary, `${JSON.stringify({ format: FORMAT, ...record }, undefined, 1)}\n`);
+  await rename(temporary, join(repositoryFolder, FILE_NAME));
 }

@@ -10,7 +10,7 @@ import { readRepositorySettings } from './read-repository-settings.ts';
 
 /** Opens a repository of this machine for reading; nothing is ever written to it. */
 export async function openLocal(label: string, folders: GitFolders): Promise<Repository> {
-  const settings = await readRepositorySettings(label, folders.commonFolder);
+  const settings = readRepositorySettings(label, folders.commonFolder);
   const reader = createObjectReader({
     commonFolder: folders.commonFolder,
     hint: settings.isPartial

@@ -34,14 +34,11 @@ export async function openRemote(options: OpenRemoteOptions): Promise<Repository
   const repositoryFolder = findRepositoryFolder(options);
   const authentication = createAuthentication(options);
   const listing = createHttpClient(url, { signal: AbortSignal.timeout(timeoutMs), maxBytes: maxListBytes, idleMs });
-  const { refs, head, wants, capabilities } = await listRemoteRefs({
-    url,
-    http: listing,
-    headers: authentication.headersFor(url),
-    onAuth: authentication.onAuth,
-  }).catch((error: unknown) => {
-    throw toRemoteError(error, url);
-  });
+  const { refs, head, wants, protocol } = await listRemoteRefs({ url, http: listing, authentication }).catch(
+    (error: unknown) => {
+      throw toRemoteError(error, url);
+    },
+  );
   const address = listing.address();
   const reader = createObjectReader({ commonFolder: repositoryFolder });
   const fetched = new Map<string, Ref>();
@@ -54,7 +51,8 @@ export async function openRemote(options: OpenRemoteOptions): Promise<Repository
       for (const ref of groups.get(oid) ?? []) onFetched(ref);
       groups.delete(oid);
     };
-    if (!discard) for (const oid of (await readFetchRecord(repositoryFolder)) ?? []) finish(oid);
+    const record = discard ? undefined : await readFetchRecord(repositoryFolder);
+    for (const oid of [...(record?.commits ?? []), ...(record?.others ?? [])]) finish(oid);
     if (groups.size === 0) return;
     await withRepositoryLock(`${repositoryFolder}.lock`, signal, async () => {
       if (discard) await rm(repositoryFolder, { recursive: true, force: true });
@@ -68,7 +66,8 @@ export async function openRemote(options: OpenRemoteOptions): Promise<Repository
             namedHost: new URL(url).hostname,
           }),
           headers: authentication.headersFor(address),
-          capabilities,
+          protocol,
+          signal,
           onFetched: ({ oid }) => finish(oid),
         },
       );

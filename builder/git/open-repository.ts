@@ -1,4 +1,5 @@
 import { resolve } from 'node:path';
+import { DEFAULT_LIMITS } from '../../data/records/build-limits.ts';
 import type { Repository } from '../model.ts';
 import { findGitFolder } from './find-git-folder.ts';
 import { openFolder } from './open-folder.ts';
@@ -15,14 +16,11 @@ export interface OpenRepositoryOptions {
    * `DOCBUILD_GIT_USERNAME` with `DOCBUILD_GIT_PASSWORD`; only for the host `DOCBUILD_GIT_HOST` when that is set.
    */
   readonly environment: Readonly<Record<string, string | undefined>>;
-  /** What one call of `fetch` may bring, in bytes. Default 500 MB. */
+  /** What one call of `fetch` may bring, in bytes. */
   readonly maxFetchBytes?: number;
-  /** How long opening, or one call of `fetch`, may take. Default ten minutes. */
+  /** How long opening, or one call of `fetch`, may take. */
   readonly timeoutMs?: number;
 }
-
-const defaultMaxFetchBytes = 500 * 1024 * 1024;
-const defaultTimeoutMs = 10 * 60 * 1000;
 
 /**
  * Opens a repository: an http(s) or `file://` URL, a path of a work tree or of a bare repository, or a plain folder.
@@ -36,8 +34,8 @@ export async function openRepository(location: string, options: OpenRepositoryOp
       ...parsed,
       cacheFolder: options.cacheFolder,
       environment: options.environment,
-      maxFetchBytes: options.maxFetchBytes ?? defaultMaxFetchBytes,
-      timeoutMs: options.timeoutMs ?? defaultTimeoutMs,
+      maxFetchBytes: options.maxFetchBytes ?? DEFAULT_LIMITS.maxFetchBytes,
+      timeoutMs: options.timeoutMs ?? DEFAULT_LIMITS.timeoutMs,
     });
   }
   const path = resolve(parsed.path);

@@ -4,7 +4,7 @@ import type { TreeEntry } from '../model.ts';
 /**
  * Gives the entries of a git tree object in its own order. Only names that no file system path may hold (empty, `.`,
  * `..`, with a slash) are refused with `unsafe-name`; all others pass unchanged, for the source room to
- * judge. isomorphic-git's own parser is not used because it refuses more, and sorts anew.
+ * judge.
  * Format: `<mode> <name>\0<20 bytes of object id>`, see git's Documentation/gitformat-pack and `ls-tree`.
  */
 export function parseTree(oid: string, bytes: Buffer): readonly TreeEntry[] {

@@ -23,8 +23,7 @@ export interface RefFiles {
 const maxSymbolicRefs = 5;
 
 /**
- * Reads HEAD, packed-refs and the loose refs below the given prefixes (`refs/heads`), each file once: isomorphic-git
- * would read packed-refs again for every ref. Symbolic refs are followed; those that lead nowhere are left out.
+ * Reads HEAD, packed-refs and the loose refs below the given prefixes (`refs/heads`), each file once. Symbolic refs are followed; those that lead nowhere are left out.
  */
 export function readRefFiles({ gitFolder, commonFolder }: GitFolders, prefixes: readonly string[]): RefFiles {
   const refs = parsePackedRefs(readText(join(commonFolder, 'packed-refs')) ?? '');

@@ -27,6 +27,8 @@ export interface LinkWorld {
   /** Gives the page that a file becomes, as the current release sees it. */
   readonly findPage: (file: string) => LinkTarget | undefined;
   readonly hasFile: (file: string) => boolean;
+  /** Whether a file that exists is none of the documentation's own. */
+  readonly isOutside: (file: string) => boolean;
   readonly hasFolder: (folder: string) => boolean;
   /** Percent-encoded address from the release's root under which a file that is no page travels. */
   readonly placeFile: (file: string) => string;
@@ -103,8 +105,7 @@ export function createLinkResolver(world: LinkWorld): (slot: LinkSlot, place: Li
   }
 
   function toFile(file: string, slot: LinkSlot, place: LinkPlace, rest: string): LinkOutcome {
-    const isOutside = !file.startsWith(world.sourceFolder);
-    const hosted = slot.kind === 'link' && isOutside ? world.hostUrl(file, false) : undefined;
+    const hosted = slot.kind === 'link' && world.isOutside(file) ? world.hostUrl(file, false) : undefined;
     if (hosted !== undefined) return { url: hosted + rest, problem: undefined, file: undefined };
     return { url: place.root + world.placeFile(file) + rest, problem: undefined, file };
   }

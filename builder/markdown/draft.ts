@@ -42,10 +42,10 @@ export interface RenderInput {
   readonly sourceDir?: string;
   /** Words the renderer adds, in the page's language; what is missing is English. See `defaultTitles`. */
   readonly titles?: Readonly<Record<string, string>>;
+  /** The generator that the page was written for; see `dependsOnGenerator`. */
+  readonly generator?: Generator | undefined;
   /** The page is an `.mdx` file. */
   readonly mdx?: boolean;
-  /** The generator it was written for, where one is known. */
-  readonly generator?: Generator | undefined;
 }
 
 /** Renders pages; holds no state between them. */

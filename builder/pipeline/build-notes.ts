@@ -1,7 +1,8 @@
-import type { SourceError, Warning } from '../model.ts';
+import type { Generator, SourceError, Warning } from '../model.ts';
 import type { LanguageLayout } from '../source/find-languages.ts';
-import type { BuildSummary } from './build-options.ts';
-import type { Version } from './read-version.ts';
+import type { BuildSummary, UsedSource } from './build-options.ts';
+import { describeMissing } from './missing-source-error.ts';
+import type { MissingSource, Version, VersionSource } from './read-version.ts';
 
 /** What a build leaves for the next one, beside the published files. JSON. */
 export interface BuildNotes {
@@ -22,7 +23,9 @@ export interface VersionNotes {
   readonly oid: string;
   readonly tree: string;
   readonly time: number;
-  /** Undefined when the version has no source folder. */
+  /** Where its documentation is; undefined when it has none. */
+  readonly source: StoredSource | undefined;
+  /** Undefined when the version has no documentation. */
   readonly layout: StoredLayout | undefined;
   /** Hash of everything the version's releases depend on. */
   readonly key: string;
@@ -34,6 +37,14 @@ export interface VersionNotes {
   readonly fallbacks: number;
   readonly errors: readonly SourceError[];
   readonly warnings: readonly Warning[];
+}
+
+/** Where a version keeps its documentation, as JSON. */
+export interface StoredSource {
+  /** From the repository's root, with neither `./` nor a final `/`; '' is the root. */
+  readonly folder: string;
+  readonly generator: Generator | undefined;
+  readonly isReadmeOnly: boolean;
 }
 
 /** What is known of one language of a version that was built. */
@@ -56,6 +67,19 @@ export function listWarnings(notes: Pick<BuildNotes, 'siteWarnings' | 'versions'
   return [...notes.siteWarnings, ...Object.values(notes.versions).flatMap(({ warnings }) => warnings)];
 }
 
+/** Returns the folders that versions were taken from, each once, in the order of the versions. */
+export function listSources(versions: BuildNotes['versions']): readonly UsedSource[] {
+  const sources = new Map<string, UsedSource & { readonly refs: string[] }>();
+  for (const [ref, { source }] of Object.entries(versions)) {
+    if (!source) continue;
+    const key = JSON.stringify(source);
+    const known = sources.get(key);
+    if (known) known.refs.push(ref);
+    else sources.set(key, { ...source, refs: [ref] });
+  }
+  return [...sources.values()];
+}
+
 /** Gives all errors of a build, in the order of its versions. */
 export function listErrors({ versions }: Pick<BuildNotes, 'versions'>): readonly SourceError[] {
   return Object.values(versions).flatMap(({ errors }) => errors);
@@ -73,6 +97,11 @@ export function storeLayout(layout: LanguageLayout): StoredLayout {
   return { folders: [...layout.folders], suffixes: [...layout.suffixes], hasRootPages: layout.hasRootPages };
 }
 
+/** Returns where a version keeps its documentation as JSON. */
+export function storeSource({ sourceFolder, generator, isReadmeOnly }: VersionSource): StoredSource {
+  return { folder: sourceFolder.replace(/\/$/, ''), generator, isReadmeOnly };
+}
+
 /** Gives a layout back from JSON. */
 export function restoreLayout(stored: StoredLayout): LanguageLayout {
   return {
@@ -82,10 +111,10 @@ export function restoreLayout(stored: StoredLayout): LanguageLayout {
   };
 }
 
-/** Gives the notes of a version that has no source folder. */
-export function noteSkipped({ ref, rootTree, time }: Version, key: string, folder: string): VersionNotes {
-  const message = `Version skipped: it has no folder "${folder}"`;
-  const warning: Warning = { ref: ref.name, file: folder, line: 0, code: 'skipped-ref', message };
-  const empty = { layout: undefined, languages: [], releases: {}, pages: 0, fallbacks: 0 };
+/** Returns the notes of a version that has no documentation. */
+export function noteSkipped({ ref, rootTree, time }: Version, key: string, missing: MissingSource): VersionNotes {
+  const message = `Version skipped: ${describeMissing(missing)}`;
+  const warning: Warning = { ref: ref.name, file: missing.folder ?? '', line: 0, code: 'skipped-ref', message };
+  const empty = { source: undefined, layout: undefined, languages: [], releases: {}, pages: 0, fallbacks: 0 };
   return { ...empty, oid: ref.oid, tree: rootTree, time, key, errors: [], warnings: [warning] };
 }

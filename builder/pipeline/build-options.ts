@@ -1,4 +1,5 @@
-import type { Ref, SourceError, Warning } from '../model.ts';
+import type { BuildLimits } from '../../data/records/build-limits.ts';
+import type { Generator, Ref, SourceError, Warning } from '../model.ts';
 import type { RefUpdate } from '../refs/update-refs.ts';
 
 /** What to build and how; everything that is left out is found in the repository or has a default. */
@@ -9,7 +10,7 @@ export interface BuildOptions {
   readonly out: string;
   /** Folder for what may be kept between builds: fetched repositories and rendered fragments. */
   readonly cacheFolder: string;
-  /** Folder of the documentation in the repository; default: what `.docbuild.yml` says, else `docs`. */
+  /** Folder of the documentation in the repository; default: what `.docbuild.yml` says, else where each version's pages are. */
   readonly sourceDir?: string | undefined;
   /** Languages, the default one first; default: what `.docbuild.yml` says, else what the tree shows. */
   readonly lang?: readonly string[] | undefined;
@@ -45,6 +46,7 @@ export interface BuildOptions {
   readonly outputWaitMs?: number | undefined;
   /** Where credentials are looked up. */
   readonly environment?: Readonly<Record<string, string | undefined>> | undefined;
+  /** What is left out is as in `DEFAULT_LIMITS`. */
   readonly limits?: Partial<BuildLimits> | undefined;
   /** Build some versions anew and leave the others as they are published; then `refs` counts for nothing. */
   readonly refUpdate?: RefUpdate | undefined;
@@ -52,28 +54,6 @@ export interface BuildOptions {
   readonly onPublished?: ((refs: readonly Ref[]) => void) | undefined;
   readonly onProgress?: ((progress: Progress) => void) | undefined;
 }
-
-/** Limits on what a repository may make of a build. */
-export interface BuildLimits {
-  readonly maxFetchBytes: number;
-  /** Files in one version. */
-  readonly maxFiles: number;
-  /** Bytes written anew by one build. */
-  readonly maxOutputBytes: number;
-  /** Bytes of cached fragments. */
-  readonly maxCacheBytes: number;
-  /** Bytes of one image or download. */
-  readonly maxFileBytes: number;
-}
-
-/** The limits that hold when nothing else is said. */
-export const DEFAULT_LIMITS: BuildLimits = {
-  maxFetchBytes: 500_000_000,
-  maxFiles: 50_000,
-  maxOutputBytes: 1_000_000_000,
-  maxCacheBytes: 500_000_000,
-  maxFileBytes: 50_000_000,
-};
 
 /** The stages of a build in their order. */
 export const STAGES = ['open', 'fetch', 'read', 'render', 'compose', 'publish'] as const;
@@ -95,8 +75,21 @@ export interface Progress {
   readonly total: number;
 }
 
+/** A folder that documentation was taken from. */
+export interface UsedSource {
+  /** From the repository's root; '' is the root itself. */
+  readonly folder: string;
+  readonly generator: Generator | undefined;
+  /** Only the README files in the folder are pages. */
+  readonly isReadmeOnly: boolean;
+  /** The versions, the latest one first. */
+  readonly refs: readonly string[];
+}
+
 /** What a build did. Counts are of this run; `ms` are wall time. */
 export interface BuildSummary {
+  /** Where the documentation is, the latest version's first. */
+  readonly sources: readonly UsedSource[];
   /** Number of versions, `latest` not counted. */
   readonly versions: number;
   readonly languages: number;

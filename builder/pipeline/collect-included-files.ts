@@ -1,6 +1,7 @@
 import { createBoundedMap } from '../../lib/bounded-map.ts';
 import { contentKey } from '../fragments/content-key.ts';
 import type { FragmentStore } from '../fragments/fragment-store.ts';
+import { dependsOnGenerator } from '../markdown/depends-on-generator.ts';
 import { findIncludes } from '../markdown/include/find-includes.ts';
 import type { IncludeReference } from '../markdown/include/include-reference.ts';
 import { resolveInclude } from '../markdown/include/resolve-include.ts';
@@ -18,24 +19,42 @@ export interface IncludedFile {
 const MAX_DEPTH = 10;
 const MAX_FILES = 200;
 
-/** What blobs refer to, as this process has seen it. */
-const recent = createBoundedMap<string, readonly IncludeReference[]>({ maxEntries: 20_000 });
+/** What is known of a blob without rendering it. */
+interface Scan {
+  readonly references: readonly IncludeReference[];
+  /** See `dependsOnGenerator`. */
+  readonly isForeign: boolean;
+}
+
+/** What blobs hold, as this process has seen it. */
+const recent = createBoundedMap<string, Scan>({ maxEntries: 20_000 });
+
+/** What decides a page besides its own file. */
+export interface PageInputs {
+  /** Files that the page takes in, directly or through another, that exist, in the order they are met. */
+  readonly includes: readonly IncludedFile[];
+  /** Whether the page or one of these files holds syntax that generators read differently. */
+  readonly dependsOnGenerator: boolean;
+}
 
 /**
- * Gives the files that a page takes in, directly or through another, that exist, in the order they are met. What each
- * blob refers to is kept in the store, so that a page that is in the cache is not read again.
+ * Returns what decides a page besides its own file. What each blob holds is kept in the store, so that a page that is in
+ * the cache is not read again.
  */
-export async function collectIncludedFiles(
+export async function collectPageInputs(
   page: { readonly oid: string; readonly path: string; readonly sourceFolder: string; readonly find: PathFinder },
   context: { readonly texts: TextReader; readonly store: FragmentStore; readonly engineVersion: string },
-): Promise<readonly IncludedFile[]> {
+): Promise<PageInputs> {
+  let isForeign = false;
   const found = new Map<string, IncludedFile>();
   await visit(page.path, page.oid, 0);
-  return [...found.values()];
+  return { includes: [...found.values()], dependsOnGenerator: isForeign };
 
   async function visit(path: string, oid: string, depth: number): Promise<void> {
     if (depth > MAX_DEPTH) return;
-    for (const reference of await scan(oid)) {
+    const scanned = await scan(oid);
+    isForeign ||= scanned.isForeign;
+    for (const reference of scanned.references) {
       const target = resolveInclude(reference, { pagePath: path, sourceDir: page.sourceFolder });
       if (target === undefined || found.has(target) || found.size >= MAX_FILES) continue;
       const entry = await page.find(target);
@@ -45,21 +64,24 @@ export async function collectIncludedFiles(
     }
   }
 
-  async function scan(oid: string): Promise<readonly IncludeReference[]> {
+  async function scan(oid: string): Promise<Scan> {
     const recentKey = `${context.engineVersion} ${oid}`;
-    const references = recent.get(recentKey) ?? (await scanAnew(oid));
-    recent.set(recentKey, references);
-    return references;
+    const scanned = recent.get(recentKey) ?? (await scanAnew(oid));
+    recent.set(recentKey, scanned);
+    return scanned;
   }
 
-  async function scanAnew(oid: string): Promise<readonly IncludeReference[]> {
+  async function scanAnew(oid: string): Promise<Scan> {
     const key = contentKey('scan', context.engineVersion, oid);
     const known = context.store.get(key);
-    if (known) return JSON.parse(known.toString()) as IncludeReference[];
+    if (known) return JSON.parse(known.toString()) as Scan;
     const text = await context.texts.readAny(oid);
-    const references = text === undefined ? [] : findIncludes(text);
-    context.store.set(key, Buffer.from(JSON.stringify(references)));
-    return references;
+    const scanned: Scan = {
+      references: text === undefined ? [] : findIncludes(text),
+      isForeign: text !== undefined && dependsOnGenerator(text),
+    };
+    context.store.set(key, Buffer.from(JSON.stringify(scanned)));
+    return scanned;
   }
 }
 

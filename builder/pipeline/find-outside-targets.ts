@@ -4,7 +4,7 @@ import type { LinkSlot } from '../model.ts';
 import type { SourceTree } from '../source/collect-pages.ts';
 import { folderOf } from '../source/page-path.ts';
 import { type AssetReader, findDocumentType } from './read-assets.ts';
-import type { PathFinder } from './read-version.ts';
+import type { PathFinder, VersionSource } from './read-version.ts';
 import type { RenderedPage } from './render-pages.ts';
 
 /** An address that may lead to a file which is looked into, or to a folder with one. */
@@ -23,15 +23,18 @@ export interface OutsideTargets {
 export async function findOutsideTargets(version: {
   readonly tree: SourceTree;
   readonly rendered: ReadonlyMap<string, RenderedPage>;
-  readonly sourceFolder: string;
+  readonly source: Pick<VersionSource, 'sourceFolder' | 'isReadmeOnly'>;
   readonly languageFolders: readonly string[];
   readonly find: PathFinder;
   readonly inspect: AssetReader['inspect'];
 }): Promise<OutsideTargets> {
-  const { tree, rendered, sourceFolder, find } = version;
+  const { tree, rendered, find } = version;
+  const { sourceFolder, isReadmeOnly } = version.source;
+  /** Whether it is known already what a path leads to. */
+  const isListed = (path: string): boolean => (isReadmeOnly ? tree.files.has(path) : path.startsWith(sourceFolder));
   const files = new Map<string, string>();
   const folders = new Set<string>();
-  if (sourceFolder === '') return { files, folders };
+  if (sourceFolder === '' && !isReadmeOnly) return { files, folders };
   const asked = new Set<string>();
   /** Files to look into, with their blobs. */
   const documents = new Map<string, string>();
@@ -43,7 +46,7 @@ export async function findOutsideTargets(version: {
     const folder = folderOf(from);
     for (const { url } of slots) {
       if (url.startsWith('#')) continue;
-      const mayLeave = url.includes('..') || url.startsWith('/') || !from.startsWith(sourceFolder);
+      const mayLeave = isReadmeOnly || url.includes('..') || url.startsWith('/') || !isListed(from);
       if (!mayLeave && !DOCUMENT_URL.test(url)) continue;
       const { path } = splitUrl(url);
       const place = path.startsWith('/') ? path : `${folder}\0${path}`;
@@ -53,7 +56,7 @@ export async function findOutsideTargets(version: {
         const entry = await findTarget(target);
         if (entry?.kind === 'folder') folders.add(target);
         else if (entry) {
-          if (!target.startsWith(sourceFolder)) files.set(target, entry.oid);
+          if (!isListed(target)) files.set(target, entry.oid);
           if (findDocumentType(target)) documents.set(target, entry.oid);
         }
       }
@@ -67,13 +70,11 @@ export async function findOutsideTargets(version: {
       listCandidates(path, { folder, languageFolder }, sourceFolder),
     );
     const targets = candidates.flatMap((candidate) => [candidate.replace(/\/$/, ''), indexOf(candidate)]);
-    return [...new Set(targets)].filter(
-      (target) => target !== '' && (!target.startsWith(sourceFolder) || findDocumentType(target)),
-    );
+    return [...new Set(targets)].filter((target) => target !== '' && (!isListed(target) || findDocumentType(target)));
   }
 
   async function findTarget(target: string): ReturnType<PathFinder> {
-    if (!target.startsWith(sourceFolder)) return find(target);
+    if (!isListed(target)) return find(target);
     const file = tree.files.get(target.slice(sourceFolder.length));
     return file && { kind: 'file', oid: file.oid };
   }

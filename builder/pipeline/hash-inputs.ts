@@ -1,10 +1,16 @@
+import type { BuildLimits } from '../../data/records/build-limits.ts';
 import { contentKey } from '../fragments/content-key.ts';
 import type { Repository } from '../model.ts';
 import type { BuildOptions } from './build-options.ts';
+import { contentLimits } from './site-key.ts';
 import { findTitle } from './site-settings.ts';
 
 /** Gives a hash of everything a build looks at from outside. */
-export function hashInputs(options: BuildOptions, repository: Repository, engineVersion: string): string {
+export function hashInputs(
+  options: BuildOptions & { readonly limits: BuildLimits },
+  repository: Repository,
+  engineVersion: string,
+): string {
   const { repository: location, sourceDir, lang, refs, exclude, latest, single, title, baseUrl } = options;
   return contentKey(
     engineVersion,
@@ -21,7 +27,7 @@ export function hashInputs(options: BuildOptions, repository: Repository, engine
       options.button,
       options.hideGit,
       options.alsoBelow,
-      options.limits ?? {},
+      contentLimits(options.limits),
       options.refUpdate?.update ?? [],
       options.refUpdate?.remove ?? [],
     ]),

@@ -36,7 +36,7 @@ export interface ReleaseInput {
   readonly assets: AssetReader;
   /** Gives the blob of a file, from the repository's root. */
   readonly blobOf: (file: string) => string | undefined;
-  readonly world: Pick<LinkWorld, 'hasFile' | 'hasFolder'>;
+  readonly world: Pick<LinkWorld, 'hasFile' | 'hasFolder' | 'isOutside'>;
   readonly host: HostUrls | undefined;
   /** Files that exist on the default branch; only they can be edited. */
   readonly editable: ReadonlySet<string>;

@@ -6,17 +6,17 @@ import { assignSlugs, LATEST_SLUG } from '../refs/version-slug.ts';
 import { chooseLanguages } from '../source/choose-languages.ts';
 import { collectPages } from '../source/collect-pages.ts';
 import type { ProjectFile } from '../source/project-file.ts';
-import { type BuildNotes, noteSkipped, storeLayout, type VersionNotes } from './build-notes.ts';
+import { type BuildNotes, noteSkipped, storeLayout, storeSource, type VersionNotes } from './build-notes.ts';
 import { createSiteFrame } from './create-site-frame.ts';
 import { listHomes } from './list-homes.ts';
-import { missingSourceError, noPagesError } from './missing-source-error.ts';
+import { describeCandidates, missingSourceError, noPagesError } from './missing-source-error.ts';
 import { blobOfKey } from './place-assets.ts';
 import { planSiteFiles, withoutTaken } from './plan-site-files.ts';
 import { planVersion } from './plan-version.ts';
 import { planVersionIndex } from './plan-version-index.ts';
 import { readLogo } from './read-logo.ts';
 import { createVersionSources } from './read-sources.ts';
-import { createPathFinder, type Version, type VersionSource } from './read-version.ts';
+import { createPathFinder, hasSource, type Version, type VersionSource } from './read-version.ts';
 import { createNavigationBuilder } from './release-navigation.ts';
 import type { PageRenderer } from './render-pages.ts';
 import { renderVersions } from './render-versions.ts';
@@ -59,10 +59,13 @@ export async function planSite(input: SiteInput): Promise<PlannedSite> {
     previous && Object.hasOwn(previous.notes.versions, ref) ? previous.notes.versions[ref] : undefined;
   const sources = createVersionSources({ workshop, sourceDir: input.sourceDir, lang: settings.lang, findNotes });
   const layouts = await sources.collectLayouts(versions);
-  if (layouts.length === 0) throw await missingSourceError(workshop.reader, versions, input);
   const latest = versions[0]!;
   const latestSource = await sources.read(latest);
-  if (!latestSource) throw await missingSourceError(workshop.reader, [latest], { ...input, othersHaveIt: true });
+  if (!hasSource(latestSource)) {
+    const othersHaveIt = layouts.length > 0;
+    const without = othersHaveIt ? [latest] : versions;
+    throw await missingSourceError({ ...workshop, versions: without, missing: latestSource, othersHaveIt });
+  }
   const languages = chooseLanguages(layouts, settings.lang);
   const latestPages = collectPages(latestSource.listing.files, latestSource.layout, languages, settings).languages;
   if (latestPages.length === 0) throw noPagesError(latestSource, languages);
@@ -98,8 +101,9 @@ export async function planSite(input: SiteInput): Promise<PlannedSite> {
   const toRender: { slug: string; key: string; source: VersionSource; renderer: PageRenderer }[] = [];
   for (const { version, slug, key } of stale) {
     const source = await sources.read(version);
-    if (source) toRender.push({ slug, key, source, renderer: workshop.rendererFor(markdownOptions(source.project)) });
-    else notes[version.ref.name] = noteSkipped(version, key, sources.folderName);
+    if (hasSource(source))
+      toRender.push({ slug, key, source, renderer: workshop.rendererFor(markdownOptions(source.project)) });
+    else notes[version.ref.name] = noteSkipped(version, key, source);
   }
   const { versions: rendered, finished } = await renderVersions(
     toRender,
@@ -127,6 +131,7 @@ export async function planSite(input: SiteInput): Promise<PlannedSite> {
       oid: ref.oid,
       tree: rootTree,
       time,
+      source: storeSource(version.source),
       layout: storeLayout(version.source.layout),
       key,
       languages: [...planned.releases.keys()],
@@ -168,7 +173,7 @@ export async function planSite(input: SiteInput): Promise<PlannedSite> {
     files: groups,
     versions: Object.fromEntries(versions.map(({ ref }) => [ref.name, notes[ref.name]!])),
     languages: new Set(Object.values(notes).flatMap((version) => version.languages)).size,
-    siteWarnings: logoWarnings,
+    siteWarnings: [...logoWarnings, ...(await warnOfReadme(latestSource))],
     produce(key) {
       const oid = blobOfKey(key);
       if (oid !== undefined) return workshop.reader.readBlob(oid);
@@ -184,6 +189,14 @@ export async function planSite(input: SiteInput): Promise<PlannedSite> {
     if (found.some(([, group]) => group === undefined)) return false;
     for (const [name, group] of found) groups.set(name, group!);
     return true;
+  }
+
+  /** Where only the README of the latest version is shown, its author should know which folders were not taken. */
+  async function warnOfReadme({ isReadmeOnly, version }: VersionSource): Promise<readonly Warning[]> {
+    const candidates = isReadmeOnly ? await workshop.sources.listCandidates(version.rootTree) : [];
+    if (candidates.length === 0) return [];
+    const message = `Only the README is shown${describeCandidates(candidates)}: name the folder of the documentation with --source or "sourceDir"`;
+    return [{ ref: version.ref.name, file: '', line: 0, code: 'source-folder', message }];
   }
 }
 

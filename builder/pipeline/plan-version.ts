@@ -57,7 +57,7 @@ export async function planVersion(
   const outside = await findOutsideTargets({
     tree,
     rendered,
-    sourceFolder,
+    source,
     languageFolders,
     find,
     inspect: site.assets.inspect,
@@ -105,6 +105,7 @@ export async function planVersion(
       folderOfLanguage,
       world: {
         hasFile: (file) => blobOf(file) !== undefined,
+        isOutside: (file) => outside.files.has(file),
         hasFolder,
       },
       releasePath: (other) => site.releasePath(other, slug),

@@ -1,3 +1,4 @@
+import { type BuildLimits, describeLimit } from '../../data/records/build-limits.ts';
 import { createBoundedMap } from '../../lib/bounded-map.ts';
 import { contentKey } from '../fragments/content-key.ts';
 import type { FragmentStore } from '../fragments/fragment-store.ts';
@@ -36,12 +37,11 @@ const recent = createBoundedMap<string, Asset>({ maxEntries: 2_000 });
 export function createAssetReader(options: {
   readonly reader: ObjectReader;
   readonly store: FragmentStore;
-  readonly maxFileBytes: number;
-  /** Larger files are not looked into. */
-  readonly maxPageBytes: number;
+  readonly limits: Pick<BuildLimits, 'maxFileBytes' | 'maxPageBytes'>;
   readonly engineVersion: string;
 }): AssetReader {
-  const { reader, store, maxFileBytes, maxPageBytes, engineVersion } = options;
+  const { reader, store, engineVersion } = options;
+  const { maxFileBytes, maxPageBytes } = options.limits;
   const optionKey = contentKey('asset', engineVersion, String(maxFileBytes), String(maxPageBytes));
   return {
     async inspect(file, oid) {
@@ -70,12 +70,12 @@ export function createAssetReader(options: {
     const asset = { problem: undefined, travels: true, references: [] };
     if (isLfsPointer(bytes)) return { ...asset, problem: LFS_POINTER, travels: false };
     if (bytes.length > maxFileBytes) {
-      const message = `Skipped: larger than ${maxFileBytes / 1e6} MB, the limit for a file`;
+      const message = `Skipped: larger than ${describeLimit('maxFileBytes', maxFileBytes)}`;
       return { ...asset, problem: { code: 'too-large', message }, travels: false };
     }
     if (type === undefined) return asset;
     if (bytes.length > maxPageBytes) {
-      const message = `Published as it is, but what it refers to is not: larger than ${maxPageBytes / 1e6} MB, the limit for a page`;
+      const message = `Published without what it refers to: larger than ${describeLimit('maxPageBytes', maxPageBytes)}`;
       return { ...asset, problem: { code: 'too-large', message } };
     }
     const { openDocument } = await loadScanner();

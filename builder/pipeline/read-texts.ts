@@ -1,5 +1,5 @@
 import type { ObjectReader } from '../model.ts';
-import { decodeText, isLfsPointer, MAX_PAGE_BYTES } from '../source/decode-text.ts';
+import { decodeText, isLfsPointer } from '../source/decode-text.ts';
 
 /** Reads blobs as text and keeps the last ones, since a page is scanned for includes just before it is rendered. */
 export interface TextReader {
@@ -12,10 +12,10 @@ export interface TextReader {
 const KEPT_TEXTS = 400;
 
 /** Creates the reader of one build. */
-export function createTextReader(reader: ObjectReader): TextReader {
+export function createTextReader(reader: ObjectReader, maxPageBytes: number): TextReader {
   const kept = new Map<string, string>();
   const keep = (oid: string, bytes: Uint8Array): string => {
-    const text = decodeText(bytes);
+    const text = decodeText(bytes, maxPageBytes);
     kept.set(oid, text);
     if (kept.size > KEPT_TEXTS) kept.delete(kept.keys().next().value!);
     return text;
@@ -31,13 +31,13 @@ export function createTextReader(reader: ObjectReader): TextReader {
       const known = kept.get(oid);
       if (known !== undefined) return known;
       const bytes = await reader.readBlob(oid);
-      return isText(bytes) ? keep(oid, bytes) : undefined;
+      return bytes.length <= maxPageBytes && isText(bytes) ? keep(oid, bytes) : undefined;
     },
   };
 }
 
 function isText(bytes: Uint8Array): boolean {
-  if (bytes.length > MAX_PAGE_BYTES || isLfsPointer(bytes) || bytes.includes(0)) return false;
+  if (isLfsPointer(bytes) || bytes.includes(0)) return false;
   try {
     new TextDecoder('utf-8', { fatal: true }).decode(bytes);
     return true;

@@ -1,8 +1,10 @@
 import { BuildError } from '../build-error.ts';
-import type { ObjectReader, Ref } from '../model.ts';
+import type { Generator, ObjectReader, Ref } from '../model.ts';
 import { decodeText } from '../source/decode-text.ts';
 import { findLanguages, type LanguageLayout } from '../source/find-languages.ts';
+import { isReadme, type SourceFinder } from '../source/find-source.ts';
 import { PROJECT_FILE_NAME, type ProjectFile, parseProjectFile } from '../source/project-file.ts';
+import type { GeneratorSite } from '../source/recognise-generator.ts';
 import type { Listing } from '../source/walk-tree.ts';
 
 /** A ref with what its commit holds. */
@@ -19,6 +21,11 @@ export interface VersionSource {
   readonly project: ProjectFile;
   /** Source folder from the repository's root with a final `/`, or ''. */
   readonly sourceFolder: string;
+  /** The generator that the files were written for, and its site; undefined where nothing shows one. */
+  readonly generator: Generator | undefined;
+  readonly site: GeneratorSite | undefined;
+  /** Only the README files at the root are listed, not all that the source folder holds. */
+  readonly isReadmeOnly: boolean;
   readonly listing: Listing;
   readonly layout: LanguageLayout;
 }
@@ -71,30 +78,64 @@ export async function readProjectFile(reader: ObjectReader, find: PathFinder): P
   }
 }
 
-/** Reads a version's source folder. Gives undefined when the version has no such folder. */
+/** Reads a version's documentation. Returns the folder that was looked for when there is none. */
 export async function readVersionSource(
   version: Version,
   options: {
     readonly reader: ObjectReader;
     readonly walk: (treeOid: string) => Promise<Listing>;
+    readonly sources: SourceFinder;
     readonly sourceDir: string | undefined;
     readonly lang: readonly string[] | undefined;
   },
-): Promise<VersionSource | undefined> {
-  const find = createPathFinder(options.reader, version.rootTree);
-  const project = await readProjectFile(options.reader, find);
-  const sourceFolder = normalizeFolder(options.sourceDir ?? project.sourceDir ?? 'docs');
-  const folder = await find(sourceFolder);
-  if (folder?.kind !== 'folder') return undefined;
-  const listing = await options.walk(folder.oid).catch((error: unknown) => {
+): Promise<VersionSource | MissingSource> {
+  const { reader, walk, sources } = options;
+  const find = createPathFinder(reader, version.rootTree);
+  const project = await readProjectFile(reader, find);
+  const asked = options.sourceDir ?? project.sourceDir;
+  const folder = asked === undefined ? undefined : normalizeFolder(asked);
+  const found = await sources.find(version.rootTree, folder);
+  if (!found) return { isMissing: true, folder: folder?.replace(/\/$/, '') };
+  const { folder: sourceFolder, generator, site, isReadmeOnly } = found;
+  const listing = isReadmeOnly
+    ? await listReadmes(reader, version.rootTree)
+    : await listFolder(await find(sourceFolder), sourceFolder, walk);
+  const layout = findLanguages(listing.files, options.lang);
+  return { version, project, sourceFolder, generator, site, isReadmeOnly, listing, layout };
+}
+
+/** What was looked for in a version without documentation: a folder that was asked for, or all that is usual. */
+export interface MissingSource {
+  readonly isMissing: true;
+  readonly folder: string | undefined;
+}
+
+/** Returns whether a version has documentation. */
+export function hasSource(source: VersionSource | MissingSource): source is VersionSource {
+  return !('isMissing' in source);
+}
+
+async function listReadmes(reader: ObjectReader, rootTree: string): Promise<Listing> {
+  const entries = await reader.readTree(rootTree);
+  const files = entries.filter(({ name, kind }) => kind === 'file' && isReadme(name));
+  return { files: files.map(({ name, oid }) => ({ path: name, oid })), warnings: [] };
+}
+
+async function listFolder(
+  folder: Awaited<ReturnType<PathFinder>>,
+  path: string,
+  walk: (treeOid: string) => Promise<Listing>,
+): Promise<Listing> {
+  try {
+    return await walk(folder!.oid);
+  } catch (error) {
     if (!(error instanceof BuildError)) throw error;
     const { file } = error.location;
     throw new BuildError(error.code, error.message, {
       cause: error.cause,
-      location: file === undefined ? {} : { file: sourceFolder + file },
+      location: file === undefined ? {} : { file: path + file },
     });
-  });
-  return { version, project, sourceFolder, listing, layout: findLanguages(listing.files, options.lang) };
+  }
 }
 
 /** Gives a folder with a final `/`, or '' for the root. Throws `bad-option` when it leads out of the repository. */

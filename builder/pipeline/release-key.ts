@@ -25,7 +25,15 @@ export function createReleaseKeys(world: VersionWorld): (language: LanguagePages
   const shared = contentKey(
     siteKey,
     slug,
-    JSON.stringify([source.version.ref.name, source.sourceFolder, source.project, [...source.layout.folders]]),
+    JSON.stringify([
+      source.version.ref.name,
+      source.sourceFolder,
+      source.generator,
+      source.site?.home,
+      source.site?.base,
+      source.project,
+      [...source.layout.folders],
+    ]),
     tree.languages.map(({ language }) => JSON.stringify(language)).join('\n'),
     files.join('\0'),
     [...outside.files].flat().join('\0'),

@@ -6,10 +6,10 @@ import type { FragmentStore } from '../fragments/fragment-store.ts';
 import type { HighlightPool } from '../fragments/render-pool.ts';
 import type { MarkdownRenderer } from '../markdown/draft.ts';
 import { describeDraft } from '../markdown/finish-fragment.ts';
-import type { Fragment, MarkdownOptions, ObjectReader, SourceError } from '../model.ts';
+import type { Fragment, Generator, MarkdownOptions, ObjectReader, SourceError } from '../model.ts';
 import { splitFrontMatter } from '../source/front-matter.ts';
 import { type PageMeta, readPageMeta } from '../source/page-meta.ts';
-import { collectIncludedFiles, type IncludedFile, readIncludedTexts } from './collect-included-files.ts';
+import { collectPageInputs, type IncludedFile, readIncludedTexts } from './collect-included-files.ts';
 import { createDraftHighlighter } from './highlight-draft.ts';
 import { createTextReader } from './read-texts.ts';
 import type { PathFinder } from './read-version.ts';
@@ -32,6 +32,8 @@ export interface PageSource {
   /** Path from the repository's root. */
   readonly path: string;
   readonly sourceFolder: string;
+  /** The generator that the page was written for. */
+  readonly generator: Generator | undefined;
   /** Finds the files it takes in. */
   readonly find: PathFinder;
   /** Words the renderer adds, in the language of the text. */
@@ -84,10 +86,11 @@ export function createPageRenderer(options: {
   readonly pool: HighlightPool;
   readonly loadMarkdown: () => Promise<MarkdownRenderer>;
   readonly markdown: MarkdownOptions;
+  readonly maxPageBytes: number;
   readonly engineVersion: string;
 }): PageRenderer {
   const { store, pool, engineVersion } = options;
-  const texts = createTextReader(options.reader);
+  const texts = createTextReader(options.reader, options.maxPageBytes);
   const pages = new Map<string, Promise<PageInWork>>();
   const highlightDraft = createDraftHighlighter({ store, pool, engineVersion });
   const titleHashes = new Map<object, string>();
@@ -97,13 +100,14 @@ export function createPageRenderer(options: {
 
   return {
     async render(source) {
-      const includes = await collectIncludedFiles(source, { texts, store, engineVersion });
+      const { includes, dependsOnGenerator } = await collectPageInputs(source, { texts, store, engineVersion });
       const key = contentKey(
         optionHash,
         hashTitles(source.titles),
         source.oid,
         source.path.endsWith('.mdx') ? 'mdx' : '',
         includes.map(({ path, oid }) => `${path}:${oid}`).join('\n'),
+        dependsOnGenerator ? (source.generator ?? '') : '',
         // Where the page lies matters only for what it takes in.
         includes.length > 0 ? `${source.path}\n${source.sourceFolder}` : '',
       );
@@ -166,6 +170,7 @@ export function createPageRenderer(options: {
       pagePath: source.path,
       sourceDir: source.sourceFolder,
       titles: source.titles,
+      generator: source.generator,
       mdx: source.path.endsWith('.mdx'),
     });
     const described = { ...describeDraft(draft), ...(text === undefined && { warnings: [LFS_WARNING] }) };

@@ -61,7 +61,7 @@ export async function renderVersions(
     };
     const titles = findMessages(page.language.tag).titles;
     const found = await renderer
-      .render({ oid: page.oid, path, sourceFolder: source.sourceFolder, find, titles })
+      .render({ oid: page.oid, path, sourceFolder: source.sourceFolder, generator: source.generator, find, titles })
       .catch(locate);
     rendered.set(file, found.page);
     if (found.finished) {

@@ -1,9 +1,16 @@
+import type { BuildLimits } from '../../data/records/build-limits.ts';
 import { contentKey } from '../fragments/content-key.ts';
 import type { LanguagePages } from '../source/collect-pages.ts';
 import { isPageFile } from '../source/page-path.ts';
 import type { SiteFrame } from './create-site-frame.ts';
 import type { SiteInput } from './plan-site.ts';
 import type { VersionSources } from './read-sources.ts';
+import { hasSource } from './read-version.ts';
+
+/** Returns the limits that decide what is published; the others only whether it is. */
+export function contentLimits({ maxFiles, maxDepth, maxPageBytes, maxFileBytes }: BuildLimits): readonly number[] {
+  return [maxFiles, maxDepth, maxPageBytes, maxFileBytes];
+}
 
 /** Gives a hash of what the releases of all versions depend on besides their own tree. */
 export function hashSite(
@@ -27,7 +34,7 @@ export function hashSite(
 export async function listEditable(input: SiteInput, sources: VersionSources): Promise<ReadonlySet<string>> {
   const head = input.versions.find(({ ref }) => ref.name === input.repository.head && ref.kind === 'branch');
   const source = head && (await sources.read(head));
-  if (!source) return new Set();
+  if (!source || !hasSource(source)) return new Set();
   const pages = source.listing.files.filter(({ path }) => isPageFile(path));
   return new Set(pages.map(({ path }) => source.sourceFolder + path));
 }

@@ -1,3 +1,5 @@
+import { describeLimit } from '../../data/records/build-limits.ts';
+import { BuildError } from '../build-error.ts';
 import { type Progress, STAGES, type Stage } from './build-options.ts';
 
 /** Measures the stages of a build and tells how far they are. */
@@ -10,10 +12,13 @@ export interface StageClock {
   finish(): { readonly ms: number; readonly stages: Readonly<Record<Stage, number>> };
 }
 
-/** Starts a clock; `now` gives milliseconds. */
+/**
+ * Starts a clock; `now` gives milliseconds. Once the build has taken longer than `timeoutMs`, whoever tells the clock how
+ * far it is gets a `BuildError`. While a repository is fetched, other limits hold.
+ */
 export function createStageClock(
   onProgress: ((progress: Progress) => void) | undefined,
-  now: () => number = () => performance.now(),
+  { timeoutMs, now = () => performance.now() }: { readonly timeoutMs: number; readonly now?: () => number },
 ): StageClock {
   const start = now();
   const stages = Object.fromEntries(STAGES.map((stage) => [stage, 0])) as Record<Stage, number>;
@@ -21,7 +26,11 @@ export function createStageClock(
   let entered = start;
   let done = 0;
   let total = 0;
-  const report = () => current && onProgress?.({ stage: current, done, total });
+  const report = () => {
+    if (!current) return;
+    onProgress?.({ stage: current, done, total });
+    if (current !== 'fetch' && now() - start > timeoutMs) throw createTimeError(timeoutMs);
+  };
   const leave = () => {
     if (current) stages[current] += now() - entered;
   };
@@ -38,8 +47,8 @@ export function createStageClock(
       done += by;
       report();
     },
-    progress(now, of) {
-      done = now;
+    progress(reached, of) {
+      done = reached;
       total = of;
       report();
     },
@@ -51,4 +60,10 @@ export function createStageClock(
       return { ms: Math.round((now() - start) * 10) / 10, stages };
     },
   };
+}
+
+/** Returns the error of a build that took too long. */
+export function createTimeError(timeoutMs: number): BuildError {
+  const message = `The build took longer than ${describeLimit('timeoutMs', timeoutMs)}; the next one finds the pages in the cache that were rendered`;
+  return new BuildError('time-limit', message);
 }

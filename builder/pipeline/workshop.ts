@@ -1,13 +1,14 @@
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
+import type { BuildLimits } from '../../data/records/build-limits.ts';
 import { createFragmentStore } from '../fragments/fragment-store.ts';
 import { createHighlightPool } from '../fragments/render-pool.ts';
 import { languageGroup } from '../markdown/code/language-groups.ts';
 import type { CodeBlock, MarkdownOptions, ObjectReader } from '../model.ts';
 import { packageFile } from '../package-file.ts';
-import { MAX_PAGE_BYTES } from '../source/decode-text.ts';
+import { createSourceFinder, type SourceFinder } from '../source/find-source.ts';
 import { createTreeWalker, type Listing } from '../source/walk-tree.ts';
-import { type BuildLimits, type BuildOptions, DEFAULT_LIMITS } from './build-options.ts';
+import type { BuildOptions } from './build-options.ts';
 import { type AssetReader, createAssetReader } from './read-assets.ts';
 import { createPageRenderer, type PageRenderer } from './render-pages.ts';
 
@@ -16,6 +17,7 @@ export interface Workshop {
   readonly reader: ObjectReader;
   readonly limits: BuildLimits;
   readonly walk: (treeOid: string) => Promise<Listing>;
+  readonly sources: SourceFinder;
   readonly assets: AssetReader;
   /** Gives the renderer for pages with these options. */
   readonly rendererFor: (markdown: MarkdownOptions) => PageRenderer;
@@ -37,8 +39,12 @@ const WARM_UP: readonly CodeBlock[] = [
 ];
 
 /** Creates the tools of a build. Workers start when the first code block is highlighted. */
-export function createWorkshop(options: BuildOptions, reader: ObjectReader, engineVersion: string): Workshop {
-  const limits = { ...DEFAULT_LIMITS, ...options.limits };
+export function createWorkshop(
+  options: BuildOptions & { readonly limits: BuildLimits },
+  reader: ObjectReader,
+  engineVersion: string,
+): Workshop {
+  const { limits } = options;
   const store = createFragmentStore({
     folder: join(options.cacheFolder, 'fragments'),
     maxBytes: limits.maxCacheBytes,
@@ -50,16 +56,17 @@ export function createWorkshop(options: BuildOptions, reader: ObjectReader, engi
     maxHeapMb: WORKER_HEAP_MB,
   });
   if (store.isEmpty) for (const block of WARM_UP) pool.highlight(block).catch(() => {});
+  const walk = createTreeWalker(reader, limits);
   const renderers = new Map<string, PageRenderer>();
   return {
     reader,
     limits,
-    walk: createTreeWalker(reader, limits.maxFiles),
+    walk,
+    sources: createSourceFinder(reader, walk),
     assets: createAssetReader({
       reader,
       store,
-      maxFileBytes: limits.maxFileBytes,
-      maxPageBytes: MAX_PAGE_BYTES,
+      limits,
       engineVersion,
     }),
     rendererFor(markdown) {
@@ -71,6 +78,7 @@ export function createWorkshop(options: BuildOptions, reader: ObjectReader, engi
           store,
           pool,
           markdown,
+          maxPageBytes: limits.maxPageBytes,
           engineVersion,
           loadMarkdown: once(() => load(markdown)),
         });

@@ -1,5 +1,6 @@
 import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { describeLimit } from '../../data/records/build-limits.ts';
 import { BuildError } from '../build-error.ts';
 import { activateFolder } from './activate-folder.ts';
 import type { ExchangeFolders } from './exchange-folders.ts';
@@ -73,7 +74,7 @@ export async function publishSite(place: Place, site: SiteFiles, options: Publis
       onOverflow: () =>
         new BuildError(
           'output-limit',
-          `The site would grow by more than ${options.maxBytes / 1e6} MB, the limit for one build; leave out versions with --refs or --exclude, or raise it with --max-output`,
+          `The site would grow by more than ${describeLimit('maxOutputBytes', options.maxBytes)}, or leave out versions with --refs or --exclude`,
         ),
     });
     const sizes = selectSizes(site, [published?.sizes, staged?.sizes, result.sizes]);

@@ -1,8 +1,10 @@
 import { basename, join } from 'node:path';
 import type { Build, BuildResult } from '../../data/records/build.ts';
+import { type BuildLimits, describeLimit } from '../../data/records/build-limits.ts';
 import type { Project, PublishedVersion } from '../../data/records/project.ts';
 import type { BuildSummary } from '../pipeline/build-options.ts';
 import { formatProblem } from '../pipeline/check-strict.ts';
+import { describeSources } from '../pipeline/describe-sources.ts';
 import type { BuildProcesses } from './build-processes.ts';
 import { excludedRefs } from './excluded-refs.ts';
 import { runHook } from './run-hook.ts';
@@ -11,8 +13,7 @@ import { runHook } from './run-hook.ts';
 export interface BuildSettings {
   readonly sitesFolder: string;
   readonly cacheFolder: string;
-  readonly timeoutMs: number;
-  readonly limits: { readonly maxFetchBytes: number; readonly maxFiles: number; readonly maxOutputBytes: number };
+  readonly limits: BuildLimits;
   /** Address of the nav button's script and of a project's description. */
   readonly buttonOf: (project: string) => { readonly script: string; readonly api: string };
   readonly now: () => Date;
@@ -23,6 +24,9 @@ const ORPHAN_MS = 60_000;
 
 /** Errors, and warnings, that a log names. */
 const MAX_LOGGED = 200;
+
+/** A build ends by itself when its time is up; one that does not is killed. */
+const GRACE_MS = 3_000;
 
 /** How a build ended. */
 export type BuildOutcome =
@@ -45,19 +49,21 @@ export async function runBuild(
   },
 ): Promise<BuildOutcome> {
   const { settings, processes, signal, log } = context;
-  const hook = { folder: join(settings.sitesFolder, project.name), build, signal, timeoutMs: settings.timeoutMs, log };
+  const { timeoutMs } = settings.limits;
+  const hook = { folder: join(settings.sitesFolder, project.name), build, signal, timeoutMs, log };
   const refused =
     project.before === '' ? undefined : await runHook({ ...hook, command: project.before, name: 'before' });
   if (refused !== undefined) return { status: signal.aborted ? 'cancelled' : 'failing', reason: refused };
   const outcome = await processes.run(
     { options: createOptions(build, project, settings) },
-    { signal, timeoutMs: settings.timeoutMs, onProgress: log },
+    { signal, timeoutMs: timeoutMs + GRACE_MS, onProgress: log },
   );
   if (outcome.kind === 'cancelled') return { status: 'cancelled', reason: 'Cancelled' };
   if (outcome.kind === 'timeout') {
-    return { status: 'failing', reason: `The build took longer than ${settings.timeoutMs / 1000} s, the limit` };
+    return { status: 'failing', reason: `The build took longer than ${describeLimit('timeoutMs', timeoutMs)}` };
   }
   if (outcome.kind === 'failed') return { status: 'failing', reason: hidePaths(outcome.message, project, settings) };
+  log(`Documentation: ${describeSources(outcome.summary.sources)}`);
   logProblems(outcome.summary, log);
   const failed = project.after === '' ? undefined : await runHook({ ...hook, command: project.after, name: 'after' });
   if (failed !== undefined) log(`${failed}; the site is published all the same`);

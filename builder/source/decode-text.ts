@@ -1,19 +1,15 @@
+import { DEFAULT_LIMITS, describeLimit } from '../../data/records/build-limits.ts';
 import { BuildError } from '../build-error.ts';
-
-/** Largest page or project file in bytes. */
-export const MAX_PAGE_BYTES = 5_000_000;
 
 /**
  * Gives the text of a file: UTF-8 with or without a byte order mark, line ends made `\n`. Throws `not-utf8` with the
- * line of the first byte that is no UTF-8, `page-too-large` above 5 MB.
+ * line of the first byte that is no UTF-8, `page-too-large` for one of more than `maxBytes`.
  */
-export function decodeText(bytes: Uint8Array): string {
-  if (bytes.length > MAX_PAGE_BYTES) {
-    const size = (bytes.length / 1e6).toFixed(1);
-    throw new BuildError(
-      'page-too-large',
-      `The file has ${size} MB; the limit for a page is ${MAX_PAGE_BYTES / 1e6} MB: split it, or keep it as a download`,
-    );
+export function decodeText(bytes: Uint8Array, maxBytes = DEFAULT_LIMITS.maxPageBytes): string {
+  if (bytes.length > maxBytes) {
+    const limit = describeLimit('maxPageBytes', maxBytes);
+    const message = `The file has ${(bytes.length / 1e6).toFixed(1)} MB, more than ${limit}, split it, or keep it as a download`;
+    throw new BuildError('page-too-large', message);
   }
   try {
     const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);

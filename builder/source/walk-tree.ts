@@ -1,3 +1,4 @@
+import { type BuildLimits, describeLimit } from '../../data/records/build-limits.ts';
 import { BuildError } from '../build-error.ts';
 import type { ObjectReader, TreeEntry, WarningCode } from '../model.ts';
 import { foldName, judgeEntryName } from './entry-name.ts';
@@ -29,7 +30,6 @@ interface Walked extends Listing {
 
 /** Folders that hold no documentation whatever they contain. */
 const SKIPPED_FOLDERS = new Set(['node_modules']);
-const MAX_DEPTH = 64;
 /** Longest path below the walked folder in bytes; with the output folder in front it must stay below 4,096, on macOS 1,024. */
 const MAX_PATH_BYTES = 700;
 
@@ -38,7 +38,10 @@ const MAX_PATH_BYTES = 700;
  * in common is walked once. Throws `unsafe-name` for names that no honest client writes and for folders nested too deep,
  * and `too-many-files`; the error's file is the path from the walked folder.
  */
-export function createTreeWalker(reader: ObjectReader, maxFiles: number): (treeOid: string) => Promise<Listing> {
+export function createTreeWalker(
+  reader: ObjectReader,
+  { maxFiles, maxDepth }: Pick<BuildLimits, 'maxFiles' | 'maxDepth'>,
+): (treeOid: string) => Promise<Listing> {
   const known = new Map<string, Promise<Walked>>();
   const walk = async (oid: string, depth: number): Promise<Walked> => {
     let walked = known.get(oid);
@@ -48,11 +51,11 @@ export function createTreeWalker(reader: ObjectReader, maxFiles: number): (treeO
       // A tree that lies too deep here may stand higher elsewhere.
       walked.catch(() => known.delete(oid));
     }
-    checkDepth(depth + (await walked).height);
+    checkDepth(depth + (await walked).height, maxDepth);
     return walked;
   };
   const list = async (oid: string, depth: number): Promise<Walked> => {
-    checkDepth(depth);
+    checkDepth(depth, maxDepth);
     const files: SourceFile[] = [];
     const warnings: FileWarning[] = [];
     let height = 0;
@@ -74,7 +77,8 @@ export function createTreeWalker(reader: ObjectReader, maxFiles: number): (treeO
       }
       // What is passed over counts too: the same tree may stand in many places.
       if (files.length + warnings.length > maxFiles) {
-        throw new BuildError('too-many-files', `The documentation holds more than ${maxFiles} files, the limit`);
+        const message = `The documentation holds more than ${describeLimit('maxFiles', maxFiles)}`;
+        throw new BuildError('too-many-files', message);
       }
     }
     files.sort((a, b) => (a.path < b.path ? -1 : 1));
@@ -92,8 +96,9 @@ export function createTreeWalker(reader: ObjectReader, maxFiles: number): (treeO
   return (oid) => walk(oid, 0);
 }
 
-function checkDepth(depth: number): void {
-  if (depth > MAX_DEPTH) throw new BuildError('unsafe-name', `Folders are nested more than ${MAX_DEPTH} deep`);
+function checkDepth(depth: number, maxDepth: number): void {
+  if (depth <= maxDepth) return;
+  throw new BuildError('unsafe-name', `Folders are nested more than ${describeLimit('maxDepth', maxDepth)}`);
 }
 
 /** Puts a folder in front of the place of an error that comes from inside it. */

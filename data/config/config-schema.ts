@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { LIMIT_SETTINGS, type LimitSetting, type LimitValues } from '../records/build-limits.ts';
 
 /** An absolute http(s) address without query and fragment, final slashes dropped; '' = not set. */
 const origin = z
@@ -59,6 +60,11 @@ const market = z
 const database = text.refine((path) => /^$|\.(?:xdb|mmdb)$/i.test(path), 'must be an .xdb or .mmdb file');
 const timeZone = z.string().refine(isTimeZone, 'must be a time zone such as UTC or Asia/Shanghai').default('UTC');
 
+/** What a repository may make of a build. */
+const limits = Object.fromEntries(
+  Object.values<LimitSetting>(LIMIT_SETTINGS).map(({ key, usual, most }) => [key, count(1, most, usual)]),
+) as Record<keyof LimitValues, ReturnType<typeof count>>;
+
 /** The configuration file: every key has a default, unknown keys are errors. */
 export const configSchema = z.strictObject({
   /** Folder of everything that is kept: store/, repos/, cache/, sites/, logs/. Relative to the file. */
@@ -82,10 +88,7 @@ export const configSchema = z.strictObject({
     .strictObject({
       /** Builds that run at once; undefined = one less than the cores. */
       concurrency: z.int().min(1, 'must be from 1 to 64').max(64, 'must be from 1 to 64').optional(),
-      timeout_s: count(1, 86_400, 600),
-      max_fetch_mb: count(1, 100_000, 500),
-      max_files: count(1, 10_000_000, 50_000),
-      max_output_mb: count(1, 1_000_000, 1000),
+      ...limits,
     })
     .prefault({}),
   utility: z

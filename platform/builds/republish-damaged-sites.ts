@@ -5,8 +5,8 @@ import type { Store } from '../../data/store.ts';
 const PAGE = 100;
 
 /**
- * Looks at every site that ought to be there, and has those published anew that are missing, or came in a copy of the
- * folder and may be half of one build and half of another. Gives their projects.
+ * Looks at every site that ought to be there, and has those published again that are missing, or came in a copy of the
+ * folder and may be half of one build and half of another. Returns their projects.
  */
 export async function mendSites(context: {
   readonly store: Pick<Store, 'projects'>;

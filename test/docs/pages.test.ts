@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import test from 'ava';
 import { parse } from 'yaml';
 import { configSchema } from '../../data/config/config-schema.ts';
+import { LIMIT_SETTINGS, type LimitSetting } from '../../data/records/build-limits.ts';
 
 const root = new URL('../../../', import.meta.url);
 const LANGUAGES = ['en', 'zh_CN'] as const;
@@ -30,6 +31,16 @@ for (const language of LANGUAGES) {
     t.deepEqual(
       matters.map(({ order }) => order).sort((a, b) => (a ?? 0) - (b ?? 0)),
       pages.map((_, i) => i + 1),
+    );
+  });
+
+  test(`documentation in ${language}: its table of limits is that of the engine, with options, keys and defaults`, (t) => {
+    const rows = read(`docs/${language}/site.md`).matchAll(
+      /^\| [^|]+ \| `(--\S+) \w+` \| `(\w+)` \| ([\d,]+) (\w+) \|/gm,
+    );
+    t.deepEqual(
+      [...rows].map(([, option, key, usual, unit]) => ({ option, key, usual: Number(usual!.replace(',', '')), unit })),
+      Object.values<LimitSetting>(LIMIT_SETTINGS).map(({ option, key, usual, unit }) => ({ option, key, usual, unit })),
     );
   });
 

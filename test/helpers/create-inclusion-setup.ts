@@ -3,7 +3,7 @@ import Koa from 'koa';
 import type { Caller } from '../../api/http/callers.ts';
 import { ApiError, handleErrors } from '../../api/http/errors.ts';
 import { createRouter } from '../../api/http/router.ts';
-import { inclusionRoutes } from '../../api/inclusion/inclusion-routes.ts';
+import { inclusionFailures, inclusionRoutes } from '../../api/inclusion/inclusion-routes.ts';
 import { createUpstream } from '../../api/upstream/create-upstream.ts';
 import { configSchema } from '../../data/config/config-schema.ts';
 import { createMemoryStore } from '../../data/memory/create-memory-store.ts';
@@ -62,7 +62,7 @@ export async function createInclusionSetup(
   const problems: unknown[] = [];
   const app = new Koa();
   app.silent = true;
-  app.use(handleErrors((error) => problems.push(error)));
+  app.use(handleErrors((error) => problems.push(error), [inclusionFailures]));
   const now = () => new Date(clock.ms);
   const onProblem = (error: unknown): void => void problems.push(error);
   app.use(createRouter(inclusionRoutes({ config, store, identify, quotas, now, onProblem, upstream })));

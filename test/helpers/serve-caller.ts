@@ -1,5 +1,6 @@
 import type { ExecutionContext } from 'ava';
-import { type Callers, type CredentialWay, createCallers, SESSION_COOKIE } from '../../api/http/callers.ts';
+import { type Callers, createCallers, SESSION_COOKIE } from '../../api/http/callers.ts';
+import type { CredentialWay } from '../../api/http/route.ts';
 import { createKey } from '../../data/accounts/create-key.ts';
 import { logIn } from '../../data/accounts/log-in.ts';
 import { parseConfig } from '../../data/config/parse-config.ts';
@@ -52,7 +53,7 @@ export async function serveCaller(
       async (permission) => (await createKey(accounts, { uid: user.uid, permission })).raw,
     ),
   );
-  const callers = createCallers(createSettings(parseConfig(yaml, 'test.yml')), { accounts });
+  const callers = createCallers(createSettings(parseConfig(yaml, 'test.yml')), accounts);
   const origin = await serveRoutes(t, async (ctx) => {
     const { user: found, permission, source } = await callers.identify(ctx, ways);
     ctx.body = { account: found?.account, permission, source };

@@ -20,6 +20,14 @@ export interface GitServer {
   readonly requests: SeenRequest[];
   /** When set: the body of a pack answer (`git-upload-pack`) is cut after that many bytes and the connection dropped. */
   cutAfterBytes: number | undefined;
+  /** When set: a pack answer stops after that many bytes, and the connection stays open. */
+  holdAfterBytes: number | undefined;
+  /** When set: the bodies of answers are collected, and what this gives is sent instead. */
+  tamper: ((body: Buffer, method: string) => Buffer) | undefined;
+  /** When set: the server speaks this version of the protocol, whatever is asked for. */
+  protocol: 0 | 1 | 2 | undefined;
+  /** Capabilities the server does not offer, e.g. `thin-pack`; requests that use them are refused. */
+  without: readonly string[];
   close(): Promise<void>;
 }
 
@@ -46,13 +54,17 @@ export async function serveGit(
       response.writeHead(401, { 'www-authenticate': 'Basic realm="git"' }).end('Unauthorized');
       return;
     }
-    runBackend({ backend, rootFolder, request, response, cutAfterBytes: answer.cutAfterBytes });
+    runBackend({ backend, rootFolder, request, response, server: answer });
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const answer: GitServer = {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     requests,
     cutAfterBytes: undefined,
+    holdAfterBytes: undefined,
+    tamper: undefined,
+    protocol: undefined,
+    without: [],
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve());
@@ -68,10 +80,10 @@ interface BackendCall {
   readonly rootFolder: string;
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
-  readonly cutAfterBytes: number | undefined;
+  readonly server: Pick<GitServer, 'cutAfterBytes' | 'holdAfterBytes' | 'tamper' | 'protocol' | 'without'>;
 }
 
-function runBackend({ backend, rootFolder, request, response, cutAfterBytes }: BackendCall): void {
+function runBackend({ backend, rootFolder, request, response, server }: BackendCall): void {
   const url = new URL(request.url ?? '/', 'http://localhost');
   const child = spawn(backend, {
     env: {
@@ -89,21 +101,38 @@ function runBackend({ backend, rootFolder, request, response, cutAfterBytes }: B
       CONTENT_TYPE: request.headers['content-type'] ?? '',
       CONTENT_LENGTH: request.headers['content-length'] ?? '',
       HTTP_CONTENT_ENCODING: request.headers['content-encoding'] ?? '',
-      GIT_PROTOCOL: String(request.headers['git-protocol'] ?? ''),
+      GIT_PROTOCOL:
+        server.protocol === undefined ? String(request.headers['git-protocol'] ?? '') : `version=${server.protocol}`,
       REMOTE_ADDR: '127.0.0.1',
     },
     stdio: ['pipe', 'pipe', 'ignore'],
   });
-  request.pipe(child.stdin);
+  const isUnsupported = (body: Buffer) => server.without.some((name) => usesCapability(body, name));
+  if (server.without.length === 0) request.pipe(child.stdin);
+  else
+    collect(request, (body) => {
+      if (!isUnsupported(body)) return child.stdin.end(body);
+      response.writeHead(400).end('A capability was used that was not offered');
+      child.kill();
+    });
   child.stdin.on('error', () => {}); // the backend may answer (404) before it has read everything
   response.on('close', () => child.kill());
-  const limit = request.method === 'POST' ? cutAfterBytes : undefined;
+  const limit = request.method === 'POST' ? (server.cutAfterBytes ?? server.holdAfterBytes) : undefined;
+  const isCut = server.cutAfterBytes !== undefined;
+  const hide = (body: Buffer) => (request.method === 'GET' ? hideCapabilities(body, server.without) : body);
+  const rewrite =
+    server.tamper || server.without.length > 0
+      ? (body: Buffer) => server.tamper?.(hide(body), request.method ?? '') ?? hide(body)
+      : undefined;
+  const kept: Buffer[] = [];
   let head = Buffer.alloc(0);
   let headDone = false;
   let sent = 0;
   const send = (bytes: Buffer) => {
+    if (rewrite) return void kept.push(bytes);
     if (limit !== undefined && sent + bytes.length > limit) {
-      response.write(bytes.subarray(0, limit - sent), () => response.destroy());
+      response.write(bytes.subarray(0, limit - sent), () => isCut && response.destroy());
+      sent = limit;
       child.kill();
       return;
     }
@@ -125,7 +154,8 @@ function runBackend({ backend, rootFolder, request, response, cutAfterBytes }: B
   });
   child.on('error', () => response.destroy());
   child.stdout.on('end', () => {
-    if (limit === undefined || sent < limit) response.end();
+    if (rewrite && !response.writableEnded) response.end(rewrite(Buffer.concat(kept)));
+    else if (limit === undefined || sent < limit) response.end();
   });
 }
 
@@ -139,4 +169,26 @@ function writeHead(response: ServerResponse, text: string): void {
     else response.setHeader(name, value);
   }
   response.writeHead(status);
+}
+
+function collect(request: IncomingMessage, onBody: (body: Buffer) => void): void {
+  const chunks: Buffer[] = [];
+  request.on('data', (chunk: Buffer) => chunks.push(chunk));
+  request.on('end', () => onBody(Buffer.concat(chunks)));
+}
+
+/** Tells whether the first line of a request for a pack names a capability. */
+function usesCapability(body: Buffer, name: string): boolean {
+  const line = body.toString('latin1', 4, Number.parseInt(body.toString('latin1', 0, 4), 16));
+  return line.startsWith('want ') && line.trim().split(' ').includes(name);
+}
+
+/** Takes names out of the capabilities in the first line of a list of refs. */
+function hideCapabilities(body: Buffer, names: readonly string[]): Buffer {
+  const text = body.toString('latin1');
+  const [whole, , ref, capabilities] = /([0-9a-f]{4})([0-9a-f]{40} [^\0\n]+)\0([^\n]*)\n/.exec(text) ?? [];
+  if (whole === undefined) return body;
+  const left = capabilities!.split(' ').filter((name) => !names.includes(name));
+  const line = `${ref}\0${left.join(' ')}\n`;
+  return Buffer.from(text.replace(whole, (line.length + 4).toString(16).padStart(4, '0') + line), 'latin1');
 }

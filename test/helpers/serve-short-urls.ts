@@ -5,7 +5,7 @@ import Koa from 'koa';
 import { checkOrigin, type Identify } from '../../api/http/callers.ts';
 import { ApiError, handleErrors } from '../../api/http/errors.ts';
 import { createRouter } from '../../api/http/router.ts';
-import { shortUrlArea } from '../../api/short-urls/short-url-area.ts';
+import { allowReductionOrigins, shortUrlFailures } from '../../api/short-urls/short-url-area.ts';
 import { shortUrlRoutes } from '../../api/short-urls/short-url-routes.ts';
 import { parseConfig } from '../../data/config/parse-config.ts';
 import { createSettings } from '../../data/config/settings.ts';
@@ -82,8 +82,8 @@ export async function serveShortUrls(
   const app = new Koa({ proxy: config.api.trusted_proxies > 0 });
   app.silent = true;
   app.on('error', (error) => errors.push(error));
-  app.use(handleErrors((error) => errors.push(error)));
-  app.use(shortUrlArea());
+  app.use(handleErrors((error) => errors.push(error), [shortUrlFailures]));
+  app.use(allowReductionOrigins());
   app.use(router);
   server.on('request', app.callback());
   const send: ShortUrlServer['send'] = async (action, form, headers = {}) => {

@@ -65,7 +65,7 @@ function readKind(text: string | null | undefined): Block['kind'] {
   throw new DataError('invalid', 'A block is for a source or a host');
 }
 
-/** Gives when a block ends; the form has minutes, '' = never. */
+/** Returns when a block ends; the form has minutes, '' = never. */
 function readEnd(form: ConsoleForm, now: Date): string | undefined {
   const text = form.get('minutes')?.trim() ?? '';
   if (text === '') return undefined;

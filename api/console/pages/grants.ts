@@ -60,7 +60,7 @@ export function grantPages({ operations, store, once, settings }: ConsoleContext
   };
 }
 
-/** Gives the user of a uid or an account. */
+/** Returns the user of a uid or an account. */
 async function findUser(users: ConsoleContext['store']['users'], asked: string): Promise<User | undefined> {
   const byUid = await users.find(asked);
   if (byUid) return byUid;

@@ -1,5 +1,5 @@
 import type { Context } from 'koa';
-import { refuseSource } from '../../http/blocked-callers.ts';
+import { checkNotBlocked } from '../../http/blocked-callers.ts';
 import { ApiError } from '../../http/errors.ts';
 import type { Route } from '../../http/route.ts';
 import type { ConsoleContext } from '../console-context.ts';
@@ -15,7 +15,7 @@ const PATH = '/control/register';
 export function registerRoutes(context: ConsoleContext): readonly Route[] {
   const { callers, registration, settings } = context;
   const checkOn = (): void => {
-    if (!settings.current().auth.registration) throw new ApiError(404, 'not-found', 'There is no such page');
+    if (!settings.current().auth.registration) throw new ApiError(404, 'not-found', 'Page not found');
   };
   const show = (ctx: Context, problem?: { error: string; form: ConsoleForm }): void =>
     sendConsolePage(ctx, 'register.njk', {}, { formToken: openFormCookie(ctx, callers), ...problem });
@@ -31,7 +31,7 @@ export function registerRoutes(context: ConsoleContext): readonly Route[] {
       let form: ConsoleForm = new Map();
       try {
         form = await readCheckedForm(ctx, callers, findFormCookie(ctx));
-        await refuseSource(ctx, context);
+        await checkNotBlocked(ctx, context);
         const input = { account: form.get('account') ?? '', password: form.get('password') ?? '' };
         await registration.register(ctx, input);
         redirectTo(ctx, '/control/login?said=registered');

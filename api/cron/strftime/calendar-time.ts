@@ -22,7 +22,7 @@ export interface CalendarTime {
   readonly zoneName: string;
 }
 
-/** Gives what a zone's clocks show at an instant in milliseconds. */
+/** Returns what a zone's clocks show at an instant in milliseconds. */
 export function toCalendarTime(instant: number, zone: Zone): CalendarTime {
   const offset = zone.offsetAt(instant);
   const shown = new Date(instant + offset);
@@ -43,7 +43,7 @@ export function toCalendarTime(instant: number, zone: Zone): CalendarTime {
   };
 }
 
-/** Gives year and number of the ISO 8601 week: weeks begin on Monday and belong to the year of their Thursday. */
+/** Returns year and number of the ISO 8601 week: weeks begin on Monday and belong to the year of their Thursday. */
 export function findIsoWeek({ year, dayOfYear, weekday }: CalendarTime): {
   readonly year: number;
   readonly week: number;

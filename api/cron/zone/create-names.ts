@@ -13,7 +13,7 @@ const CONSTANT_NAMES: ReadonlyMap<string, string> = new Map([
   ...[['Europe/Moscow', 'MSK'] as const, ['Africa/Lagos', 'WAT'] as const, ['Africa/Nairobi', 'EAT'] as const],
 ]);
 
-/** Gives a function from instant and offset (milliseconds) to a zone's abbreviation, as the C library would print it. */
+/** Returns a function from instant and offset (milliseconds) to a zone's abbreviation, as the C library would print it. */
 export function createNames(timeZone: string, folder: string): (instant: number, offset: number) => string {
   const canonical = new Intl.DateTimeFormat('en', { timeZone }).resolvedOptions().timeZone;
   const file = readZone(folder, timeZone) ?? readZone(folder, canonical);

@@ -8,7 +8,7 @@ export interface Change {
   readonly clockAfter: number;
 }
 
-/** Gives the change between two instants that differ in their offset; clocks are changed at whole seconds. */
+/** Returns the change between two instants that differ in their offset; clocks are changed at whole seconds. */
 export function findChange(zone: Zone, from: number, to: number): Change {
   const before = zone.offsetAt(from);
   let low = Math.floor(from / 1000);

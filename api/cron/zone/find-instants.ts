@@ -4,7 +4,7 @@ import type { Zone } from './zone.ts';
 export const WIDEST_OFFSET_MS = 16 * 3_600_000;
 
 /**
- * Gives the instants at which a zone's clocks show a time, in order: none where clocks are put forward over it, two where
+ * Returns the instants at which a zone's clocks show a time, in order: none where clocks are put forward over it, two where
  * they are put back over it. The time is in milliseconds as if the clock showed UTC.
  */
 export function findInstants(zone: Zone, clock: number): readonly number[] {

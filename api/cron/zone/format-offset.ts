@@ -1,4 +1,4 @@
-/** Gives an offset (milliseconds) as it serves for a zone's name: `+08`, `-0330`. */
+/** Returns an offset (milliseconds) as it serves for a zone's name: `+08`, `-0330`. */
 export function formatOffset(offset: number): string {
   const minutes = Math.floor(Math.abs(offset) / 60_000);
   const hours = String(Math.floor(minutes / 60)).padStart(2, '0');

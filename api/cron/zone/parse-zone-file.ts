@@ -1,6 +1,6 @@
 /** Names of a zone's times. */
 export interface ZoneFile {
-  /** Gives the abbreviation in use at an instant where the file agrees about the offset then; both in milliseconds. */
+  /** Returns the abbreviation in use at an instant where the file agrees about the offset then; both in milliseconds. */
   readonly findName: (instant: number, offset: number) => string | undefined;
 }
 

@@ -15,7 +15,7 @@ test('register: too many at once are told to come back; nobody is counted or tol
   });
   const accounts = createAccounts({ derive: (_, { bytes }) => held.then(() => Buffer.alloc(bytes)) });
   const settings = createSettings(parseConfig('{auth: {registration: true}, api: {trusted_proxies: 1}}', 'test.yml'));
-  const callers = createCallers(settings, { accounts });
+  const callers = createCallers(settings, accounts);
   const route = registerRoute({ callers, registration: createRegistration(settings, accounts, callers.sourceOf) });
   const logged: unknown[] = [];
   const handle = handleErrors((error) => logged.push(error));

@@ -1,5 +1,5 @@
 import test, { type ExecutionContext } from 'ava';
-import { cronRoutes } from '../../../api/cron/cron-routes.ts';
+import { cronFailures, cronRoutes } from '../../../api/cron/cron-routes.ts';
 import { handleErrors } from '../../../api/http/errors.ts';
 import { createRouter } from '../../../api/http/router.ts';
 import { cpuTimeMs } from '../../helpers/cpu-time.ts';
@@ -15,7 +15,7 @@ interface Answer {
 async function servePreview(t: ExecutionContext, timezone = 'UTC') {
   const routes = cronRoutes({ timezone, now: () => new Date('2026-03-15T10:30:00Z') });
   const router = createRouter(routes);
-  const present = handleErrors((error) => t.fail(String(error)));
+  const present = handleErrors((error) => t.fail(String(error)), [cronFailures]);
   const origin = await serveRoutes(t, (ctx, next) => present(ctx, () => router(ctx as never, next)));
   const get = async (path: string): Promise<Answer> => {
     const response = await fetch(origin + path);

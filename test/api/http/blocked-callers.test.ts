@@ -1,6 +1,9 @@
 import test, { type ExecutionContext } from 'ava';
+import { cronFailures } from '../../../api/cron/cron-routes.ts';
 import { refuseBlocked } from '../../../api/http/blocked-callers.ts';
 import { ApiError, handleErrors } from '../../../api/http/errors.ts';
+import { inclusionFailures } from '../../../api/inclusion/inclusion-routes.ts';
+import { shortUrlFailures } from '../../../api/short-urls/short-url-area.ts';
 import { createBlocks } from '../../../data/blocks/create-blocks.ts';
 import { createMemoryStore } from '../../../data/memory/create-memory-store.ts';
 import { createServer } from '../../helpers/create-server.ts';
@@ -13,7 +16,8 @@ async function createSetup(t: ExecutionContext) {
   const blocks = createBlocks({ store: createMemoryStore().blocks, now });
   const sourceOf = (ctx: { get(name: string): string }) => ctx.get('X-Source') || '203.0.113.7';
   const refuse = refuseBlocked({ blocks, sourceOf, now, onError: (error) => t.fail(String(error)) });
-  const errors = handleErrors((error) => t.fail(String(error)));
+  const shapes = [inclusionFailures, cronFailures, shortUrlFailures];
+  const errors = handleErrors((error) => t.fail(String(error)), shapes);
   let answered = 0;
   const url = await serveRoutes(t, async (ctx) => {
     await errors(ctx, () =>
@@ -52,21 +56,20 @@ test('refuse-blocked() answers 429 with Retry-After until a block ends, and work
   t.is((await get('/openservice/crontab')).status, 200);
 });
 
-test('refuse-blocked() answers 403 where a block has no end, each area in its own shape', async (t) => {
+test('refuse-blocked() answers 403 where a block has no end, each feature in its own shape', async (t) => {
   const { blocks, get } = await createSetup(t);
   await blocks.add({ kind: 'source', target: '203.0.113.7' });
   const message = 'This address is blocked';
-  const cases: readonly (readonly [path: string, extra: object])[] = [
-    ['/openservice/ip/rest', {}],
+  const usual = { success: false, message };
+  const cases: readonly (readonly [path: string, body: object])[] = [
+    ['/openservice/ip/rest', usual],
     ['/openservice/shorturl/v1/?Action=reduction', { code: 403, msg: message }],
-    ['/api/AlphaIncludedQuery/?url=x', { Included: false, deduct: false, url: '', msg: message }],
-    ['/api/BetaIncludedQuery?url=x', { Included: false, deduct: false, url: '', msg: message }],
-    ['/t/abc', {}],
-    ['/api/user/login', {}],
+    ['/api/AlphaIncludedQuery/?url=x', { ...usual, Included: false, deduct: false, url: '', msg: message }],
+    ['/api/BetaIncludedQuery?url=x', { ...usual, Included: false, deduct: false, url: '', msg: message }],
+    ['/t/abc', usual],
+    ['/api/user/login', usual],
   ];
-  for (const [path, extra] of cases) {
-    t.deepEqual(await get(path), { status: 403, retryAfter: null, body: { success: false, message, ...extra } }, path);
-  }
+  for (const [path, body] of cases) t.deepEqual(await get(path), { status: 403, retryAfter: null, body }, path);
 });
 
 test('refuse-blocked() lets everything through that is no part of the utility API', async (t) => {

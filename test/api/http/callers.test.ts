@@ -1,5 +1,5 @@
 import test from 'ava';
-import type { CredentialWay } from '../../../api/http/callers.ts';
+import type { CredentialWay } from '../../../api/http/route.ts';
 import { disableKey } from '../../../data/accounts/change-key.ts';
 import { disableUser } from '../../../data/accounts/change-user.ts';
 import { type CallerSetup, serveCaller } from '../../helpers/serve-caller.ts';

@@ -8,7 +8,7 @@ async function ask(server: TestServer, path: string, options: RequestInit = {}) 
   return { status: answer.status, body, origins: answer.headers.get('Access-Control-Allow-Origin') };
 }
 
-test('areas: a blocked source is refused however it spells a path', async (t) => {
+test('failure shapes: a blocked source is refused however it spells a path', async (t) => {
   const server = await createServer(t);
   await server.operations.addBlock({ kind: 'source', target: '127.0.0.1' });
   const paths = [
@@ -22,7 +22,7 @@ test('areas: a blocked source is refused however it spells a path', async (t) =>
   for (const path of paths) t.is((await ask(server, path)).status, 403, path);
 });
 
-test('areas: inclusion queries keep their shape in errors that no handler makes', async (t) => {
+test('failure shapes: inclusion queries keep their shape in errors that no handler makes', async (t) => {
   const server = await createServer(t);
   const shape = { success: false, Included: false, deduct: false, url: '' };
   for (const path of [
@@ -38,7 +38,7 @@ test('areas: inclusion queries keep their shape in errors that no handler makes'
   }
 });
 
-test('areas: the crontab preview has a list of times in every error', async (t) => {
+test('failure shapes: the crontab preview has a list of times in every error', async (t) => {
   const server = await createServer(t);
   const path = '/openservice/crontab';
   const cases: readonly (readonly [path: string, method: string, status: number])[] = [
@@ -53,7 +53,7 @@ test('areas: the crontab preview has a list of times in every error', async (t) 
   }
 });
 
-test('areas: short URLs answer in their shape however the path is spelled, and for every method', async (t) => {
+test('failure shapes: short URLs answer in their shape however the path is spelled, and for every method', async (t) => {
   const server = await createServer(t);
   const form = new URLSearchParams({ short_string: 'unknown-code' });
   for (const path of ['/OpenService/ShortURL/V1/', '/openservice/shorturl/v1//']) {
@@ -64,12 +64,15 @@ test('areas: short URLs answer in their shape however the path is spelled, and f
   t.like(other, { status: 404, body: { code: 404 } });
   t.is(typeof (other.body as { msg: unknown }).msg, 'string');
   const strange = await ask(server, '/openservice/shorturl/v1/?Action=reduction', { method: 'PROPFIND' });
-  t.like(strange, { status: 501, body: { code: 501, msg: 'Only POST is answered here' } });
+  t.like(strange, {
+    status: 501,
+    body: { code: 501, msg: 'Method PROPFIND is not allowed for "/openservice/shorturl/v1/"' },
+  });
   const failures = server.logged().filter((line) => (JSON.parse(line) as { level: number }).level >= 50);
   t.deepEqual(failures, []);
 });
 
-test('areas: a short URL may be written with percent-encoding', async (t) => {
+test('failure shapes: a short URL may be written with percent-encoding', async (t) => {
   const server = await createServer(t);
   const { uid } = await server.operations.createUser({ account: 'ann', password: 'correct horse', isOperator: false });
   t.is(uid.length, 10);

@@ -144,7 +144,7 @@ test('short URLs: other methods are 405 in the same shape', async (t) => {
   const answer = await get(`${PATH}/?Action=reduction`);
   t.is(answer.status, 405);
   t.regex(answer.headers.get('allow') ?? '', /POST/);
-  t.deepEqual(await answer.json(), { code: 405, msg: 'Only POST is answered here' });
+  t.deepEqual(await answer.json(), { code: 405, msg: 'Method GET is not allowed for "/openservice/shorturl/v1/"' });
 });
 
 test('short URLs: creation needs a login, reduction none', async (t) => {

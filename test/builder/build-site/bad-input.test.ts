@@ -128,7 +128,7 @@ test('buildSite() refuses a page of 50 MB', async (t) => {
   const { repository, site } = await createPublished(t);
   commitFiles(repository, { 'docs/huge.md': Buffer.alloc(50_000_000, 'text ') });
   const build = { repository: repository.folder };
-  const message = /^ref "main", docs\/huge\.md: The file has 50\.0 MB; the limit for a page is 5 MB/;
+  const message = /^ref "main", docs\/huge\.md: The file has 50\.0 MB, more than 5 MB, the limit for a page; raise it/;
   await expectRefused(t, site, build, { code: 'page-too-large', message });
 });
 
@@ -237,7 +237,7 @@ test('buildSite() refuses a site that grows beyond the limit', async (t) => {
   const { repository, site } = await createPublished(t);
   commitFiles(repository, { 'docs/b.md': '# B\n' });
   const build = { repository: repository.folder, options: { limits: { maxOutputBytes: 1000 } } };
-  await expectRefused(t, site, build, { code: 'output-limit', message: /limit for one build/ });
+  await expectRefused(t, site, build, { code: 'output-limit', message: /limit for what one build writes/ });
 });
 
 test('buildSite() refuses more files than the limit', async (t) => {
@@ -245,6 +245,32 @@ test('buildSite() refuses more files than the limit', async (t) => {
   commitFiles(repository, { 'docs/b.md': '# B\n' });
   const build = { repository: repository.folder, options: { limits: { maxFiles: 2 } } };
   await expectRefused(t, site, build, { code: 'too-many-files', message: /ref "main".*more than 2 files/ });
+});
+
+test('buildSite() ends when its time is up and leaves the site as it was; the next build is whole', async (t) => {
+  const { repository, site } = await createPublished(t);
+  commitFiles(repository, { 'docs/b.md': '# B\n' });
+  const build = { repository: repository.folder, options: { limits: { timeoutMs: 1 } } };
+  await expectRefused(t, site, build, {
+    code: 'time-limit',
+    message: /longer than 0\.001 s, the limit for one build; raise/,
+  });
+  await site.build(repository.folder);
+  t.true(site.has('en/main/b.html'));
+});
+
+test('buildSite() publishes what a raised limit lets through, though nothing else changed', async (t) => {
+  const repository = createRepository(t);
+  commitFiles(repository, { 'docs/a.md': '![](big.png)\n', 'docs/big.png': 'x'.repeat(2_000) });
+  const site = createSite(t);
+  const { warnings } = await site.build(repository.folder, { limits: { maxFileBytes: 1_000 } });
+  t.deepEqual(
+    warnings.map(({ code, file }) => [code, file]),
+    [['too-large', 'docs/big.png']],
+  );
+  t.false(site.has('en/main/big.png'));
+  t.deepEqual((await site.build(repository.folder)).warnings, []);
+  t.true(site.has('en/main/big.png'));
 });
 
 test('buildSite() refuses languages that are none', async (t) => {
@@ -261,6 +287,6 @@ test('buildSite() says what to do when only the latest version has no documentat
   repository.git('rm', '-r', '--quiet', 'docs');
   commitFiles(repository, { 'readme.txt': 'x' });
   const build = { repository: repository.folder };
-  const message = /Folder "docs" does not exist in ref "main"; .* --source .*--latest$/;
+  const message = /No documentation found in ref "main": docs, doc, .* --source .*--latest$/;
   await expectRefused(t, site, build, { code: 'no-source', message });
 });

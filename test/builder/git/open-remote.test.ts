@@ -225,7 +225,7 @@ test('fetch() begins anew when its record cannot be understood', async (t) => {
   const { cacheFolder, open } = await createSetup(t);
   const first = await open();
   await first.fetch(first.refs);
-  writeFileSync(join(findCached(cacheFolder), 'fetched.json'), '{"format":1,"commits":["x"]}');
+  writeFileSync(join(findCached(cacheFolder), 'fetched.json'), '{"format":2,"commits":["x"],"others":[]}');
   const second = await open();
   await second.fetch(second.refs);
   t.is((await readFiles(second, 'main'))['docs/a.md'], '# A\n');
@@ -287,4 +287,9 @@ test('fetch() copes with a tag that leads to no commit', async (t) => {
   t.is((await readFiles(repository, 'main'))['docs/a.md'], '# A\n');
   const tree = repository.refs.find(({ name }) => name === 'tree');
   await t.throwsAsync(repository.readCommit(tree?.oid ?? ''), { code: 'no-such-ref' });
+  source.write('docs/a.md', '# A, changed\n');
+  source.commit('Second');
+  const again = await open();
+  await again.fetch(again.refs);
+  t.is((await readFiles(again, 'main'))['docs/a.md'], '# A, changed\n');
 });

@@ -73,7 +73,7 @@ test('openRepository() does not wait for a server that stops in the middle of it
 
 test('openRepository() takes no list of refs that was cut off', async (t) => {
   const url = await listen(t, (_request, response) => {
-    const lines = '001e# service=git-upload-pack\n00000050';
+    const lines = '001e# service=git-upload-pack\n00000058';
     response.writeHead(200, { 'content-type': 'application/x-git-upload-pack-advertisement' });
     response.end(`${lines}${'a'.repeat(40)} refs/heads/main\0shallow ofs-delta agent=x\n`);
   });

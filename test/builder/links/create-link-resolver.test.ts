@@ -51,6 +51,7 @@ const world: LinkWorld = {
     return undefined;
   },
   hasFile: (file) => files.has(file),
+  isOutside: (file) => !file.startsWith('docs/'),
   hasFolder: (folder) => folders.has(folder),
   placeFile: (file) => `_files/${file.split('/').map(encodeURIComponent).join('/')}`,
   hostUrl: (path, isFolder) => `https://host.test/${isFolder ? 'tree' : 'blob'}/main/${path}`,

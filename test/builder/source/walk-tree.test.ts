@@ -2,12 +2,13 @@ import test from 'ava';
 import { BuildError } from '../../../builder/build-error.ts';
 import type { TreeEntry } from '../../../builder/model.ts';
 import { createTreeWalker } from '../../../builder/source/walk-tree.ts';
+import { DEFAULT_LIMITS } from '../../../data/records/build-limits.ts';
 import { cpuTimeMs } from '../../helpers/cpu-time.ts';
 import { createReader, submodule, symbolicLink, type TreeSketch } from './create-reader.ts';
 
 async function walk(tree: TreeSketch, maxFiles = 1000) {
   const reader = createReader();
-  return createTreeWalker(reader, maxFiles)(reader.add(tree));
+  return createTreeWalker(reader, { ...DEFAULT_LIMITS, maxFiles })(reader.add(tree));
 }
 
 test('createTreeWalker() lists files of all folders in order of their paths', async (t) => {
@@ -75,7 +76,7 @@ for (const [a, b] of [
 test('createTreeWalker() takes the first of two entries of one name', async (t) => {
   const reader = createReader();
   const twins: readonly TreeEntry[] = ['1', '2'].map((oid) => ({ name: 'a.md', kind: 'file', oid }));
-  const { files } = await createTreeWalker(reader, 10)(reader.addEntries(twins));
+  const { files } = await createTreeWalker(reader, { ...DEFAULT_LIMITS, maxFiles: 10 })(reader.addEntries(twins));
   t.deepEqual(files, [{ path: 'a.md', oid: '1' }]);
 });
 
@@ -101,7 +102,9 @@ test('createTreeWalker() says in which folder a tree cannot be read', async (t) 
       return entries;
     },
   };
-  const error = await t.throwsAsync(createTreeWalker(damaged, 10)(root), { code: 'damaged-repository' } as object);
+  const error = await t.throwsAsync(createTreeWalker(damaged, { ...DEFAULT_LIMITS, maxFiles: 10 })(root), {
+    code: 'damaged-repository',
+  } as object);
   t.is((error as BuildError).location.file, 'guide/deep/');
 });
 
@@ -129,7 +132,7 @@ for (const kind of ['file', 'symbolic-link', 'submodule'] as const) {
     const leaf = Array.from({ length: 10 }, (_, at): TreeEntry => ({ name: `x${at}.md`, kind, oid: '1' }));
     const bomb = addBomb(reader, leaf, 20);
     const start = cpuTimeMs();
-    await t.throwsAsync(createTreeWalker(reader, 50_000)(bomb), { code: 'too-many-files' } as object);
+    await t.throwsAsync(createTreeWalker(reader, DEFAULT_LIMITS)(bomb), { code: 'too-many-files' } as object);
     t.true(cpuTimeMs() - start < 2000);
     t.true(reader.readCount() < 100);
   });
@@ -137,7 +140,7 @@ for (const kind of ['file', 'symbolic-link', 'submodule'] as const) {
 
 test('createTreeWalker() reads a tree of 10^20 empty folders once a level', async (t) => {
   const reader = createReader();
-  const { files } = await createTreeWalker(reader, 50_000)(addBomb(reader, [], 20));
+  const { files } = await createTreeWalker(reader, DEFAULT_LIMITS)(addBomb(reader, [], 20));
   t.is(files.length, 0);
   t.is(reader.readCount(), 21);
 });
@@ -150,19 +153,22 @@ function addChain(reader: ReturnType<typeof createReader>, levels: number, below
 
 test('createTreeWalker() refuses folders nested too deep, whatever it has walked before', async (t) => {
   const reader = createReader();
-  const walker = createTreeWalker(reader, 10);
+  const walker = createTreeWalker(reader, { ...DEFAULT_LIMITS, maxFiles: 10 });
   const bottom = addChain(reader, 40, reader.add({ 'a.md': '' }));
   const top = addChain(reader, 40, bottom);
-  await t.throwsAsync(walker(top), { code: 'unsafe-name', message: /nested more than 64 deep/ } as object);
+  await t.throwsAsync(walker(top), { code: 'unsafe-name', message: /nested more than 64 levels, the limit/ } as object);
   t.is((await walker(bottom)).files.length, 1);
-  await t.throwsAsync(walker(top), { code: 'unsafe-name', message: /nested more than 64 deep/ } as object);
+  await t.throwsAsync(walker(top), { code: 'unsafe-name', message: /nested more than 64 levels, the limit/ } as object);
 });
 
 test('createTreeWalker() stops early in a chain of 100,000 folders', async (t) => {
   const reader = createReader();
-  await t.throwsAsync(createTreeWalker(reader, 10)(addChain(reader, 100_000, reader.add({}))), {
-    code: 'unsafe-name',
-  } as object);
+  await t.throwsAsync(
+    createTreeWalker(reader, { ...DEFAULT_LIMITS, maxFiles: 10 })(addChain(reader, 100_000, reader.add({}))),
+    {
+      code: 'unsafe-name',
+    } as object,
+  );
   t.true(reader.readCount() < 100);
 });
 
@@ -198,7 +204,7 @@ test('createTreeWalker() passes over a folder in whose place a page is written',
 test('createTreeWalker() walks what trees share once', async (t) => {
   const reader = createReader();
   const shared = reader.add({ 'a.md': '', deep: { 'b.md': '' } });
-  const walker = createTreeWalker(reader, 100);
+  const walker = createTreeWalker(reader, { ...DEFAULT_LIMITS, maxFiles: 100 });
   const roots = Array.from({ length: 5 }, (_, at) =>
     reader.addEntries([{ name: `v${at}`, kind: 'folder', oid: shared }]),
   );

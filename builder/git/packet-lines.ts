@@ -1,0 +1,83 @@
+/** Thrown when a server's answer is not what the protocol says. The message completes "The server of … ". */
+export class AnswerError extends Error {
+  override readonly name = 'AnswerError';
+}
+
+/** A packet: its content, or one of the two that only separate. */
+export type Packet = Buffer | 'flush' | 'delimiter';
+
+export const FLUSH = '0000';
+export const DELIMITER = '0001';
+
+/** Returns a line of text as a packet: its length in four hexadecimal digits in front. */
+export function encodePacket(text: string): string {
+  return (Buffer.byteLength(text) + 4).toString(16).padStart(4, '0') + text;
+}
+
+/** Reads packets from an answer as it arrives. */
+export interface PacketReader {
+  /** Returns the next packet, undefined at the end. Throws `AnswerError` when the answer ends within a packet. */
+  next(): Promise<Packet | undefined>;
+  /** Returns all that follows, of an answer that does not go on in packets. */
+  rest(): AsyncIterable<Buffer>;
+}
+
+/** Creates a reader of packets. Format: git's Documentation/gitprotocol-common, "pkt-line Format". */
+export function createPacketReader(chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>): PacketReader {
+  const source = toAsync(chunks)[Symbol.asyncIterator]();
+  let buffered: Buffer = Buffer.alloc(0);
+
+  /** Waits until so many bytes are there; false when the answer ends before. */
+  const fill = async (wanted: number): Promise<boolean> => {
+    if (buffered.length >= wanted) return true;
+    const parts = [buffered];
+    let length = buffered.length;
+    while (length < wanted) {
+      const { value, done } = await source.next();
+      if (done) break;
+      parts.push(Buffer.from(value.buffer, value.byteOffset, value.byteLength));
+      length += value.byteLength;
+    }
+    buffered = Buffer.concat(parts, length);
+    return length >= wanted;
+  };
+  return {
+    async next() {
+      if (!(await fill(4))) {
+        if (buffered.length === 0) return undefined;
+        throw endedTooEarly();
+      }
+      const digits = buffered.toString('latin1', 0, 4);
+      const length = /^[0-9a-fA-F]{4}$/.test(digits) ? Number.parseInt(digits, 16) : -1;
+      if (length === 0 || length === 1) {
+        buffered = buffered.subarray(4);
+        return length === 0 ? 'flush' : 'delimiter';
+      }
+      if (length < 4) throw new AnswerError(`sent ${JSON.stringify(digits)} where a line should begin`);
+      if (!(await fill(length))) throw endedTooEarly();
+      const content = buffered.subarray(4, length);
+      buffered = buffered.subarray(length);
+      return content;
+    },
+    async *rest() {
+      if (buffered.length > 0) yield buffered;
+      buffered = Buffer.alloc(0);
+      for (;;) {
+        const { value, done } = await source.next();
+        if (done) return;
+        yield Buffer.from(value.buffer, value.byteOffset, value.byteLength);
+      }
+    },
+  };
+}
+
+/** Returns the error for an answer that is not complete. */
+export function endedTooEarly(): AnswerError {
+  return new AnswerError('ended its answer too early: it was cut off');
+}
+
+async function* toAsync(
+  chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
+): AsyncGenerator<Uint8Array, void, undefined> {
+  yield* chunks;
+}
