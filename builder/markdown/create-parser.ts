@@ -1,9 +1,15 @@
 import createMarkdownIt, { type MarkdownIt } from 'markdown-it';
 import deflist from 'markdown-it-deflist';
 import type { MarkdownOptions } from '../model.ts';
+import { addAbbreviations } from './foreign/abbreviations.ts';
 import { addForeignBlocks } from './foreign/blocks.ts';
+import { addForeignCode } from './foreign/code.ts';
+import { addHeadingIds } from './foreign/heading-ids.ts';
 import { addForeignInline } from './foreign/inline.ts';
+import { addKramdown } from './foreign/kramdown.ts';
 import { addMdx } from './foreign/mdx.ts';
+import { addMyst } from './foreign/myst.ts';
+import { addPymdown } from './foreign/pymdown.ts';
 import { addRawHtml } from './html/raw-html.ts';
 import { addPageLimits } from './page-limits.ts';
 import { addAdmonitions } from './syntax/admonitions.ts';
@@ -40,6 +46,10 @@ export function createParser(options: MarkdownOptions): MarkdownIt {
   addForeignBlocks(md);
   addForeignInline(md);
   addMdx(md);
+  addPymdown(md);
+  addMyst(md);
+  addAbbreviations(md);
+  addForeignCode(md);
   addComponents(md);
   if (options.emoji) addEmoji(md);
   addCodeBlocks(md);
@@ -47,6 +57,8 @@ export function createParser(options: MarkdownOptions): MarkdownIt {
   addAlerts(md);
   addTaskLists(md);
   addAttributes(md);
+  addKramdown(md);
+  addHeadingIds(md);
   addTableOfContents(md);
   addHeadings(md);
   addLinks(md);

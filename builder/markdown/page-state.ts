@@ -2,6 +2,7 @@ import type { Env, Token } from 'markdown-it';
 import type { Heading, LinkSlot, MarkdownOptions, WarningCode } from '../model.ts';
 import { type Dialect, findDialect } from './dialect.ts';
 import type { CodeSlot, RenderInput, RenderWarning } from './draft.ts';
+import type { Abbreviation } from './foreign/abbreviations.ts';
 import { createPageCosts, type PageCosts, spendCharacters } from './page-costs.ts';
 import type { TabGroup } from './syntax/tabs.ts';
 
@@ -22,6 +23,8 @@ export interface PageState {
   readonly warnings: RenderWarning[];
   readonly slots: (LinkSlot | CodeSlot)[];
   readonly headings: Heading[];
+  /** Ids of headings that the page's own table of contents leaves out. */
+  readonly unlisted: Set<string>;
   /** Every id a link may lead to. */
   readonly ids: Set<string>;
   /** Tokens that come from an included file: their `map` names the line of the include. */
@@ -51,6 +54,8 @@ export interface PageState {
   readonly openTabs: OpenTabs[];
   /** The text being read shows tags of templates instead of following them. */
   isVerbatim: boolean;
+  /** What abbreviations stand for, by their first word, longest first. */
+  readonly abbreviations: Map<string, Abbreviation[]>;
   /** Names in the closing tags of the page. */
   closingNames: ReadonlySet<string>;
   /** The page holds raw HTML. */
@@ -70,6 +75,7 @@ export function createPageState(options: MarkdownOptions, input: RenderInput): P
     warnings: [],
     slots: [],
     headings: [],
+    unlisted: new Set(),
     ids: new Set(),
     included: new Set(),
     includeStack: [],
@@ -85,6 +91,7 @@ export function createPageState(options: MarkdownOptions, input: RenderInput): P
     imports: new Map(),
     openTabs: [],
     isVerbatim: false,
+    abbreviations: new Map(),
     closingNames: new Set(),
     hasHtml: false,
     hasAttributes: false,

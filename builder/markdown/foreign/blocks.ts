@@ -4,6 +4,7 @@ import { scanTag, type Tag } from '../html/scan-tag.ts';
 import { listElementIncludes } from '../include/find-includes.ts';
 import { toMarkdownInclude } from '../include/include-reference.ts';
 import { getPage, type PageState, warnOnce } from '../page-state.ts';
+import { parseVerbatim } from '../syntax/containers.ts';
 import { includeFirst } from '../syntax/includes.ts';
 import { type ForeignElement, findMeaning, findShownText, type Meaning } from './elements.ts';
 import { parseNested, sliceInner } from './nested-block.ts';
@@ -68,6 +69,9 @@ function parseBlock(state: StateBlock, startLine: number, endLine: number, silen
 function readTag(state: StateBlock, page: PageState, pos: number, max: number): BlockTag | undefined {
   const { src } = state;
   if (src.charCodeAt(pos) === 60 /* < */) {
+    const isLower = src.charCodeAt(pos + 1) > 90;
+    if (isLower && !page.dialect.jsx && !/^<[^>]*\smarkdown\b/.test(src.slice(pos, Math.min(max, pos + 300))))
+      return undefined;
     const tag = page.brokenTags < 100 ? scanTag(src, pos, max) : undefined;
     if (tag === 'unterminated') page.brokenTags++;
     return typeof tag === 'object' ? readComponent(state, page, tag, pos) : undefined;
@@ -92,7 +96,7 @@ function readTemplate(state: StateBlock, page: PageState, tag: TemplateTag): Blo
 function readComponent(state: StateBlock, page: PageState, tag: Tag, start: number): BlockTag | undefined {
   const isComponent = isComponentName(tag.name);
   const isBadge = tag.name === 'Badge';
-  if (isBadge || (!isComponent && !page.dialect.jsx)) return undefined;
+  if (isBadge || (!isComponent && !page.dialect.jsx && !holdsMarkdown(tag))) return undefined;
   if (!isComponent && (textElements.has(tag.name) || tag.name === 'pre' || tag.name === 'svg')) return undefined;
   const pair = tag.isClosing || tag.isSelfClosing ? undefined : pairComponentTags(state).get(start)?.close;
   const close = pair && { start: pair.start, end: pair.end };
@@ -113,6 +117,11 @@ function readComponent(state: StateBlock, page: PageState, tag: Tag, start: numb
   if (meaning === undefined && !page.dialect.jsx && !tag.isSelfClosing) return undefined;
   if (meaning === undefined && close === undefined && !tag.isSelfClosing) return undefined;
   return { ...place, element, meaning, html: undefined };
+}
+
+/** `<div markdown>`, `<div markdown="1">` of kramdown and MkDocs. */
+function holdsMarkdown(tag: Tag): boolean {
+  return tag.attributes.some(({ name, value }) => name === 'markdown' && value !== '0');
 }
 
 /** The lines of a tag: that on which it ends, and that on which its closing tag begins and ends. */
@@ -176,11 +185,7 @@ function push(state: StateBlock, page: PageState, tag: BlockTag, lines: TagLines
     return;
   }
   if (tag.isVerbatim && inner !== undefined) {
-    page.isVerbatim = true;
-    const from = state.tokens.length;
-    parseNested(state, inner);
-    for (const token of state.tokens.slice(from)) if (token.type === 'inline') page.verbatim.add(token);
-    page.isVerbatim = false;
+    parseVerbatim(state, page, () => parseNested(state, inner));
     return;
   }
   if (meaning?.as === 'include' && element !== undefined && include(state, page, element, meaning.path, lines.first))

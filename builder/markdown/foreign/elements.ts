@@ -190,7 +190,18 @@ export function findMeaning(element: ForeignElement): Meaning | undefined {
 }
 
 /** Attributes that hold words for readers, of an element that nobody knows. */
-const shown = ['title', 'header', 'label', 'text', 'summary', 'caption', 'description', 'message', 'command'];
+const shown = [
+  'title',
+  'header',
+  'label',
+  'text',
+  'content',
+  'summary',
+  'caption',
+  'description',
+  'message',
+  'command',
+];
 
 /** Returns the words that an unknown element without content shows. */
 export function findShownText(element: ForeignElement): string {

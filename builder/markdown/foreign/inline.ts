@@ -1,4 +1,5 @@
 import type { MarkdownIt, StateInline } from 'markdown-it';
+import { escapeHtml } from '../html/escape-html.ts';
 import { findBraceEnd } from '../html/scan-tag.ts';
 import { parseTextInclude } from '../include/include-reference.ts';
 import { getPage, type PageState, warnOnce } from '../page-state.ts';
@@ -202,4 +203,42 @@ function pushExpression(state: StateInline, page: PageState, silent: boolean): n
     state.push('html_inline', '', 0).content = '';
   }
   return end;
+}
+
+/** Gives text of raw HTML, between tags, with what only another generator understands replaced or left out. */
+export function replaceInHtml(page: PageState, text: string): string {
+  if (!/\{[{%/]/.test(text) && !(page.dialect.expressions && text.includes('{'))) return text;
+  let result = '';
+  let copied = 0;
+  for (let at = text.indexOf('{'); at >= 0; at = text.indexOf('{', at)) {
+    const found = replaceAt(page, text, at);
+    if (found === undefined) {
+      at++;
+      continue;
+    }
+    result += text.slice(copied, at) + escapeHtml(found.value);
+    at = copied = found.end;
+  }
+  return result + text.slice(copied);
+}
+
+function replaceAt(
+  page: PageState,
+  text: string,
+  at: number,
+): { readonly value: string; readonly end: number } | undefined {
+  if (text.startsWith('/*', at + 1)) {
+    const end = findCommentEnd(text, at, text.length);
+    return end === undefined ? undefined : { value: '', end };
+  }
+  const tag = scanOnce(page, text, at, text.length);
+  if (tag === undefined || (tag.syntax === 'statement' && page.dialect.liquid === 'text')) {
+    const end = page.dialect.expressions ? findBraceEnd(text, at, Math.min(text.length, at + 5_000)) : -1;
+    return end < 0 ? undefined : { value: evaluateExpression(page, text.slice(at, end)) ?? '', end };
+  }
+  if (tag.syntax === 'value' && !isValue(page, tag)) return undefined;
+  const value =
+    tag.shown ?? (tag.syntax === 'value' ? evaluateValue(tag.body) : resolveTemplateUrl(text.slice(at, tag.end)));
+  if (value === undefined && tag.kind !== 'close') warnLeftOut(page, text.slice(at, tag.end));
+  return { value: value ?? '', end: tag.end };
 }

@@ -78,12 +78,13 @@ function findRawEnd(text: string, tag: TemplateTag): TemplateTag | undefined {
 
 function findComponentPairs(page: PageState, text: string): Pairs<ComponentTag> {
   const pairer = createPairer<ComponentTag>();
+  const isHtml = page.dialect.jsx || /\smarkdown[\s=>]/.test(text);
   let broken = 0;
   walkOutsideCode(page, text, '<', (start) => {
     const tag = broken < maxBrokenTags ? scanTag(text, start, text.length) : undefined;
     if (tag === 'unterminated') broken++;
     if (typeof tag !== 'object') return start + 1;
-    if (tag.isSelfClosing || !(page.dialect.jsx || isComponentName(tag.name))) return tag.end;
+    if (tag.isSelfClosing || !(isHtml || isComponentName(tag.name))) return tag.end;
     if (tag.isClosing) pairer.close(tag.name, { ...tag, start });
     else pairer.open(tag.name, { ...tag, start });
     return tag.end;

@@ -1,5 +1,5 @@
 import { type ForeignElement, findShownText } from '../foreign/elements.ts';
-import type { InlineTag } from '../foreign/inline.ts';
+import { type InlineTag, replaceInHtml } from '../foreign/inline.ts';
 import { renderInlineElement } from '../foreign/push-element.ts';
 import { toElement } from '../foreign/values.ts';
 import { addLinkSlot } from '../link-slots.ts';
@@ -66,15 +66,20 @@ function rewriteBlock(
     const tag = page.brokenTags < maxBrokenTags ? scanTag(html, at, html.length) : undefined;
     if (tag === 'unterminated') page.brokenTags++;
     if (tag === undefined || tag === 'unterminated') {
-      result += `${html.slice(copied, at)}&lt;`;
+      result += `${showText(html.slice(copied, at))}&lt;`;
       at = copied = at + 1;
       continue;
     }
     const text = findTextContent(html, tag);
-    result += html.slice(copied, at) + rewriteTag(page, { html, at, tag, frame, line: lineOf(at), isIncluded, text });
+    result +=
+      showText(html.slice(copied, at)) + rewriteTag(page, { html, at, tag, frame, line: lineOf(at), isIncluded, text });
     at = copied = text?.end ?? tag.end;
   }
-  return result + html.slice(copied);
+  return result + showText(html.slice(copied));
+
+  function showText(text: string): string {
+    return frame.count.get('pre') || frame.count.get('code') ? text : replaceInHtml(page, text);
+  }
 }
 
 function rewriteInline(page: PageState, html: string, place: InlinePlace): string {
