@@ -11,7 +11,9 @@ import { addMdx } from './foreign/mdx.ts';
 import { addMyst } from './foreign/myst.ts';
 import { addPymdown } from './foreign/pymdown.ts';
 import { addRawHtml } from './html/raw-html.ts';
+import { addLightTokens } from './light-tokens.ts';
 import { addPageLimits } from './page-limits.ts';
+import { addRulesBySign, type RulesBySign } from './rules-by-sign.ts';
 import { addAdmonitions } from './syntax/admonitions.ts';
 import { addAlerts } from './syntax/alerts.ts';
 import { addAttributes } from './syntax/attributes.ts';
@@ -35,33 +37,40 @@ import { addTableOfContents } from './syntax/toc.ts';
  */
 export function createParser(options: MarkdownOptions): MarkdownIt {
   const md = new createMarkdownIt({ html: true, linkify: true });
+  addLightTokens(md);
   addPageLimits(md);
   addAutolinks(md);
   md.use(deflist);
   addFootnotes(md);
-  addContainers(md);
-  addAdmonitions(md);
-  addTabs(md);
-  addIncludes(md);
-  addForeignBlocks(md);
-  addForeignInline(md);
-  addMdx(md);
-  addPymdown(md);
-  addMyst(md);
-  addAbbreviations(md);
-  addForeignCode(md);
-  addComponents(md);
-  if (options.emoji) addEmoji(md);
+  const rules = addRulesBySign(md);
+  addContainersAndElements(md, rules);
+  if (options.emoji) addEmoji(md, rules);
   addCodeBlocks(md);
   addTables(md);
   addAlerts(md);
   addTaskLists(md);
-  addAttributes(md);
-  addKramdown(md);
-  addHeadingIds(md);
+  addAttributes(md, rules);
   addTableOfContents(md);
   addHeadings(md);
   addLinks(md);
   addRawHtml(md);
   return md;
+}
+
+/** Of rules for one sign, the one added first is asked first. */
+function addContainersAndElements(md: MarkdownIt, rules: RulesBySign): void {
+  addPymdown(rules);
+  addContainers(rules);
+  addAdmonitions(rules);
+  addTabs(md, rules);
+  addIncludes(md, rules);
+  addMyst(rules);
+  addForeignBlocks(rules);
+  addKramdown(md, rules);
+  addMdx(md, rules);
+  addForeignInline(md, rules);
+  addComponents(md);
+  addAbbreviations(md, rules);
+  addForeignCode(md);
+  addHeadingIds(md);
 }

@@ -6,14 +6,16 @@ const MAX_HTML_CHARACTERS = 20_000_000;
 const MAX_TOKENS = 1_000_000;
 /** Work, in units of about 10 ns. Text of the allowed size that is meant to be read takes a tenth of it. */
 const MAX_WORK = 300_000_000;
-/** For what no count foresees; of the machine's time and of this process's, so that a busy machine does not decide. */
-const MAX_MS = 5_000;
+/** For what no count foresees: so long by the clock, then so much of this process's time, so that a busy machine does not decide. */
+const MAX_MS = 3_000;
+const MAX_BUSY_MS = 2_000;
 const CLOCK_INTERVAL = 1_024;
 
 /** What the rendering of one page has cost so far. A page that is over a limit throws `page-limit` with its line. */
 export interface PageCosts {
   readonly startMs: number;
-  readonly startUsage: NodeJS.CpuUsage;
+  /** What the process had used when the clock ran out. */
+  usage: NodeJS.CpuUsage | undefined;
   /** Number of the text's first line in the page's file. */
   readonly firstLine: number;
   /** Tokens of all texts that have been read. */
@@ -28,8 +30,16 @@ export interface PageCosts {
 
 /** Creates the account of a page that is about to be rendered. */
 export function createPageCosts(firstLine: number): PageCosts {
-  const start = { startMs: performance.now(), startUsage: process.cpuUsage() };
-  return { ...start, firstLine, tokens: 0, work: 0, untilClock: CLOCK_INTERVAL, characters: 0, line: 0 };
+  return {
+    startMs: performance.now(),
+    usage: undefined,
+    firstLine,
+    tokens: 0,
+    work: 0,
+    untilClock: CLOCK_INTERVAL,
+    characters: 0,
+    line: 0,
+  };
 }
 
 /** Compares the tokens made so far, those of the text being read added, with what they may be. */
@@ -47,10 +57,11 @@ export function spendWork(costs: PageCosts, units: number): void {
   throw refuse(costs, 'takes too long to render; simplify what stands here, or split the page');
 }
 
-function isOverTime({ startMs, startUsage }: PageCosts): boolean {
-  if (performance.now() - startMs <= MAX_MS) return false;
-  const { user, system } = process.cpuUsage(startUsage);
-  return (user + system) / 1_000 > MAX_MS;
+function isOverTime(costs: PageCosts): boolean {
+  if (performance.now() - costs.startMs <= MAX_MS) return false;
+  costs.usage ??= process.cpuUsage();
+  const { user, system } = process.cpuUsage(costs.usage);
+  return (user + system) / 1_000 > MAX_BUSY_MS;
 }
 
 /** Counts characters that a slot will bring into the page. */

@@ -52,6 +52,8 @@ export interface PageState {
   readonly imports: Map<string, string>;
   /** Groups of tabs that are open, innermost last. */
   readonly openTabs: OpenTabs[];
+  /** Elements of HTML around the text being read that hold Markdown. */
+  openHtml: number;
   /** The text being read shows tags of templates instead of following them. */
   isVerbatim: boolean;
   /** What abbreviations stand for, by their first word, longest first. */
@@ -90,6 +92,7 @@ export function createPageState(options: MarkdownOptions, input: RenderInput): P
     verbatim: new Set(),
     imports: new Map(),
     openTabs: [],
+    openHtml: 0,
     isVerbatim: false,
     abbreviations: new Map(),
     closingNames: new Set(),

@@ -82,7 +82,7 @@ const settingOfName = {
 };
 
 function createSetting(name: string): RegExp {
-  return new RegExp(`(?:^|[\\s{])${name}=(?:"([^"]*)"|'([^']*)'|([^\\s}"']+))`);
+  return new RegExp(`(?:^|[\\s{,])${name}=(?:"([^"]*)"|'([^']*)'|([^\\s},"']+))`);
 }
 
 function findSetting(text: string, name: keyof typeof settingOfName): string | undefined {

@@ -1,6 +1,7 @@
 import type { MarkdownIt, StateBlock, StateCore, Token } from 'markdown-it';
 import { checkTokens } from '../page-costs.ts';
 import { getPage, type PageState } from '../page-state.ts';
+import type { RulesBySign } from '../rules-by-sign.ts';
 
 /** An abbreviation and what it stands for. */
 export interface Abbreviation {
@@ -15,9 +16,8 @@ const maxSameStart = 10;
 const maxDefinitions = 1_000;
 
 /** Adds abbreviations of PHP Markdown Extra: `*[HTML]: HyperText Markup Language`, anywhere on the page. */
-export function addAbbreviations(md: MarkdownIt): void {
-  const alt = ['paragraph', 'reference', 'blockquote', 'list'];
-  md.block.ruler.before('list', 'abbreviation', parseDefinition, { alt });
+export function addAbbreviations(md: MarkdownIt, rules: RulesBySign): void {
+  rules.block('*', parseDefinition);
   md.core.ruler.after('text_join', 'abbreviations', (state: StateCore) => {
     const page = getPage(state.env);
     if (page.abbreviations.size === 0) return;
@@ -28,8 +28,7 @@ export function addAbbreviations(md: MarkdownIt): void {
 
 function parseDefinition(state: StateBlock, startLine: number, _endLine: number, silent: boolean): boolean {
   const start = state.bMarks[startLine]! + state.tShift[startLine]!;
-  if (state.src.charCodeAt(start) !== 42 /* * */ || state.src.charCodeAt(start + 1) !== 91 /* [ */) return false;
-  if (state.sCount[startLine]! - state.blkIndent >= 4) return false;
+  if (state.src.charCodeAt(start + 1) !== 91 /* [ */) return false;
   const match = definition.exec(state.src.slice(start, Math.min(state.eMarks[startLine]!, start + 1_000)));
   const name = match?.[1]?.trim();
   const first = name?.match(word)?.[0];

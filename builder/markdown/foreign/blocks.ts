@@ -1,11 +1,12 @@
-import type { MarkdownIt, StateBlock } from 'markdown-it';
+import type { StateBlock } from 'markdown-it';
 import { isComponentName, textElements, voidElements } from '../html/element-names.ts';
 import { scanTag, type Tag } from '../html/scan-tag.ts';
 import { listElementIncludes } from '../include/find-includes.ts';
-import { toMarkdownInclude } from '../include/include-reference.ts';
+import { type IncludeReference, parseTextInclude, toMarkdownInclude } from '../include/include-reference.ts';
 import { getPage, type PageState, warnOnce } from '../page-state.ts';
+import type { RulesBySign } from '../rules-by-sign.ts';
 import { parseVerbatim } from '../syntax/containers.ts';
-import { includeFirst } from '../syntax/includes.ts';
+import { includeFirst, pushInclude } from '../syntax/includes.ts';
 import { type ForeignElement, findMeaning, findShownText, type Meaning } from './elements.ts';
 import { parseNested, sliceInner } from './nested-block.ts';
 import { pairComponentTags, pairTemplateTags } from './pair-tags.ts';
@@ -18,9 +19,8 @@ import { toElement, toTemplateElement } from './values.ts';
  * `{{% /alert %}}`, `{% hint %}` … `{% endhint %}`. What they hold is Markdown, whatever its indentation; what nobody
  * knows loses its tags, with a warning, and keeps what it holds.
  */
-export function addForeignBlocks(md: MarkdownIt): void {
-  const alt = ['paragraph', 'reference', 'blockquote', 'list'];
-  md.block.ruler.before('table', 'foreign_block', parseBlock, { alt });
+export function addForeignBlocks(rules: RulesBySign): void {
+  rules.block('{<', parseBlock);
 }
 
 /** A tag at the begin of a line, and what belongs to it. */
@@ -34,17 +34,16 @@ interface BlockTag {
   /** What it holds is text to be shown as it is, tags of templates included. */
   readonly isVerbatim: boolean;
   readonly isMarkdown: boolean;
+  /** A file that takes the tag's place. */
+  readonly included?: IncludeReference;
   /** HTML in JSX: the tags stay. */
   readonly html: { readonly open: string; readonly close: string } | undefined;
 }
 
 function parseBlock(state: StateBlock, startLine: number, endLine: number, silent: boolean): boolean {
   const start = state.bMarks[startLine]! + state.tShift[startLine]!;
-  const sign = state.src.charCodeAt(start);
-  if (sign !== 123 /* { */ && sign !== 60 /* < */) return false;
   const page = getPage(state.env);
   if (page.isVerbatim) return false;
-  if (state.sCount[startLine]! - state.blkIndent >= 4 && !(sign === 60 && page.dialect.jsx)) return false;
   let line = startLine;
   let pos = start;
   // One after the other may stand on a line: `{{< /tab >}}{{< tab "b" >}}`.
@@ -70,7 +69,12 @@ function readTag(state: StateBlock, page: PageState, pos: number, max: number): 
   const { src } = state;
   if (src.charCodeAt(pos) === 60 /* < */) {
     const isLower = src.charCodeAt(pos + 1) > 90;
-    if (isLower && !page.dialect.jsx && !/^<[^>]*\smarkdown\b/.test(src.slice(pos, Math.min(max, pos + 300))))
+    if (
+      isLower &&
+      !page.dialect.jsx &&
+      page.openHtml === 0 &&
+      !/^<[^>]*\smarkdown\b/.test(src.slice(pos, Math.min(max, pos + 300)))
+    )
       return undefined;
     const tag = page.brokenTags < 100 ? scanTag(src, pos, max) : undefined;
     if (tag === 'unterminated') page.brokenTags++;
@@ -80,8 +84,26 @@ function readTag(state: StateBlock, page: PageState, pos: number, max: number): 
   return typeof tag === 'object' && tag.shown === undefined ? readTemplate(state, page, tag) : undefined;
 }
 
+const bareTag = {
+  close: undefined,
+  element: undefined,
+  meaning: undefined,
+  isVerbatim: false,
+  isMarkdown: true,
+  html: undefined,
+} as const;
+
+/** mdBook's `{{#include file}}`, and `{{#playground file}}`, which shows code. */
+function readTextInclude(body: string): IncludeReference | undefined {
+  const match = /^#(rustdoc_include|include|playground|playpen)\s+(\S[^{}]*)$/.exec(body);
+  const reference = match ? parseTextInclude(match[2]!) : undefined;
+  return reference && match![1]!.startsWith('play') ? { ...reference, kind: 'code' } : reference;
+}
+
 function readTemplate(state: StateBlock, page: PageState, tag: TemplateTag): BlockTag | undefined {
   const { liquid, mustache } = page.dialect;
+  const included = tag.syntax === 'value' ? readTextInclude(tag.body) : undefined;
+  if (included !== undefined) return { ...bareTag, start: tag.start, end: tag.end, included };
   if (tag.syntax === 'statement' && liquid === 'text') return undefined;
   if (tag.syntax === 'value' && mustache !== 'shortcode' && mustache !== 'macro') return undefined;
   const pair = tag.kind === 'open' ? pairTemplateTags(state).get(tag.start)?.close : undefined;
@@ -96,7 +118,8 @@ function readTemplate(state: StateBlock, page: PageState, tag: TemplateTag): Blo
 function readComponent(state: StateBlock, page: PageState, tag: Tag, start: number): BlockTag | undefined {
   const isComponent = isComponentName(tag.name);
   const isBadge = tag.name === 'Badge';
-  if (isBadge || (!isComponent && !page.dialect.jsx && !holdsMarkdown(tag))) return undefined;
+  const isHtml = page.dialect.jsx || page.openHtml > 0 || holdsMarkdown(tag);
+  if (isBadge || (!isComponent && !isHtml)) return undefined;
   if (!isComponent && (textElements.has(tag.name) || tag.name === 'pre' || tag.name === 'svg')) return undefined;
   const pair = tag.isClosing || tag.isSelfClosing ? undefined : pairComponentTags(state).get(start)?.close;
   const close = pair && { start: pair.start, end: pair.end };
@@ -168,6 +191,10 @@ function isTemplateTag(state: StateBlock, pos: number): boolean {
   return /^\{(?:\{[<%]|%)/.test(state.src.slice(pos, pos + 3));
 }
 
+/** Elements that hold text and no blocks. */
+const holdsPhrase =
+  /^<(?:a|b|button|caption|code|dt|em|figcaption|h[1-6]|i|label|legend|p|small|span|strong|summary)\b/i;
+
 function isPhrase(tag: string): boolean {
   return /^<(?:a|abbr|b|code|em|i|kbd|mark|s|small|span|strong|sub|sup|u|img|br|button|input|label)\b/i.test(tag);
 }
@@ -175,12 +202,22 @@ function isPhrase(tag: string): boolean {
 function push(state: StateBlock, page: PageState, tag: BlockTag, lines: TagLines): void {
   const { close, element, meaning, html } = tag;
   const map: [number, number] = [lines.first, lines.last + 1];
-  const inner =
-    close && sliceInner(state, { start: tag.end, startLine: lines.opened, end: close.start, endLine: lines.closed });
+  // Statements are taken out of a text before it is read as Markdown.
+  const keepsIndent = element?.syntax === 'statement' && (meaning === undefined || meaning.as === 'content');
+  const ends = { start: tag.end, startLine: lines.opened, end: close?.start ?? 0, endLine: lines.closed };
+  const inner = close && sliceInner(state, ends, keepsIndent);
+  if (tag.included !== undefined) {
+    pushInclude(state, page, tag.included, lines.first, state.src.slice(tag.start, tag.end));
+    return;
+  }
   if (html !== undefined) {
-    pushHtml(state, html.open, map);
-    if (inner !== undefined && lines.first === lines.last) pushPhrase(state, inner.text, map);
+    pushHtml(state, html.close === '' ? `${html.open}\n` : html.open, map);
+    page.openHtml++;
+    const isLine =
+      lines.first === lines.last || (holdsPhrase.test(html.open) && !/\n[ \t]*\n/.test(inner?.text.trim() ?? ''));
+    if (inner !== undefined && isLine) pushPhrase(state, inner.text.trim(), map);
     else if (inner !== undefined) parseNested(state, inner);
+    page.openHtml--;
     if (html.close !== '') pushHtml(state, `${html.close}\n`, map);
     return;
   }
@@ -229,5 +266,7 @@ function skipBlanks(state: StateBlock, pos: number): number {
 /** Returns the warning of an element that only its own project knows. */
 export function describeUnknown({ syntax, name }: ForeignElement): ['inert-tag' | 'foreign-syntax', string] {
   if (syntax === 'component') return ['inert-tag', `Tag <${name}> belongs to another generator and was left out`];
-  return ['foreign-syntax', `"${name}" belongs to another generator and was left out`];
+  const shown =
+    syntax === 'shortcode' ? `Shortcode "${name}"` : syntax === 'statement' ? `Tag "{% ${name} %}"` : `"${name}()"`;
+  return ['foreign-syntax', `${shown} belongs to another generator and was left out`];
 }

@@ -14,7 +14,15 @@ export interface ForeignElement {
 
 /** What an element means to readers. */
 export type Meaning =
-  | { readonly as: 'callout'; readonly kind: string; readonly title: string | undefined; readonly isDetails: boolean }
+  /** `name` gives the title where there is none. */
+  | {
+      readonly as: 'callout';
+      readonly kind: string;
+      readonly name: string;
+      readonly title: string | undefined;
+      readonly isDetails: boolean;
+    }
+  | { readonly as: 'quote'; readonly author: string }
   /** With `code`, tabs hold code of that language unless they say otherwise. */
   | { readonly as: 'tabs'; readonly code: string | undefined }
   | { readonly as: 'tab'; readonly title: string; readonly language: string | undefined; readonly isText: boolean }
@@ -28,7 +36,7 @@ export type Meaning =
     }
   | { readonly as: 'image'; readonly attributes: Readonly<Record<string, string>>; readonly caption: string }
   | { readonly as: 'link'; readonly href: string; readonly text: string; readonly isBlock: boolean }
-  | { readonly as: 'inline'; readonly tag: 'kbd' | 'span'; readonly className: string; readonly text: string }
+  | { readonly as: 'inline'; readonly tag: 'kbd' | 'mark' | 'span'; readonly className: string; readonly text: string }
   /** `text` where an attribute holds the code. */
   | { readonly as: 'code'; readonly info: string; readonly text: string | undefined }
   | { readonly as: 'include'; readonly path: string }
@@ -69,13 +77,17 @@ define('include readfile includemarkdown', ({ get, first }) => {
 });
 define('details expand expandable collapse collapsible accordion spoiler toggle dropdown disclosure', (attributes) => {
   const title = attributes.title ?? attributes.get('name') ?? attributes.first;
-  return paired(attributes, { as: 'callout', kind: 'details', title, isDetails: true });
+  return paired(attributes, { as: 'callout', kind: 'details', name: 'details', title, isDetails: true });
 });
 define('alert callout admonition aside hint notice message pageinfo banner infobox notification', (attributes) => {
   const { key, element, get, first } = attributes;
   const kind = findKind(get('type', 'kind', 'style', 'color', 'variant', 'level', 'status') ?? first ?? '');
   const title = attributes.title ?? (key === 'pageinfo' ? '' : element.positional[1]);
-  return paired(attributes, { as: 'callout', kind, title, isDetails: false });
+  return paired(attributes, { as: 'callout', kind, name: kind, title, isDetails: false });
+});
+define('quote blockquote', (attributes) => {
+  const author = attributes.get('author', 'by', 'cite', 'source') ?? attributes.first ?? '';
+  return paired(attributes, { as: 'quote', author });
 });
 define('tabs tabgroup tabset tabbedpanel tabbedpanels codegroup codetabs', () => ({ as: 'tabs', code: undefined }));
 define('tabpane', ({ get }) => ({ as: 'tabs', code: get('text') === 'true' ? undefined : (get('lang') ?? '') }));
@@ -156,15 +168,24 @@ define('kbd', ({ get, first }) => ({
   className: '',
   text: get('text', 'value') ?? first ?? '',
 }));
-define('highlight codeblock code prism codetoggle', ({ element, get, first, title }) => {
+define('highlight codeblock code prism codetoggle', ({ element, key, get, first, title }) => {
+  // `<Highlight>` of Docusaurus' examples is a marker pen.
+  if (element.syntax === 'component' && key === 'highlight')
+    return { as: 'inline', tag: 'mark', className: '', text: '' };
   const text = get('code');
   // GitBook's `{% code %}` stands around a fenced block.
   if (element.syntax === 'statement' && element.name === 'code') return { as: 'content' };
   if (!element.isPaired && text === undefined) return undefined;
   const file = title ?? get('file', 'filename');
   const name = (get('lang', 'language') ?? first ?? '').replace(/^language-/, '');
-  const info = `${/^[\w+#-]*$/.test(name) ? name : ''}${file ? ` title="${file.replaceAll('"', "'")}"` : ''}`;
-  return { as: 'code', info, text };
+  const settings = ['hl_lines', 'linenos', 'linenostart'].flatMap((key) => (get(key) ? [`${key}="${get(key)}"`] : []));
+  const info = [
+    /^[\w+#-]*$/.test(name) ? name : '',
+    file ? `title="${file.replaceAll('"', "'")}"` : '',
+    ...settings,
+    element.syntax === 'shortcode' ? `{${(element.positional[1] ?? '').replace(/[{}]/g, '')}}` : '',
+  ];
+  return { as: 'code', info: info.filter(Boolean).join(' '), text };
 });
 
 const badgeKinds = new Map([
@@ -186,7 +207,9 @@ export function findMeaning(element: ForeignElement): Meaning | undefined {
   const known = meanings.get(key)?.(attributes);
   if (known !== undefined) return known;
   const kind = findCalloutKind(key);
-  return kind === undefined ? undefined : paired(attributes, { as: 'callout', kind, title, isDetails: false });
+  return kind === undefined
+    ? undefined
+    : paired(attributes, { as: 'callout', kind, name: key, title, isDetails: false });
 }
 
 /** Attributes that hold words for readers, of an element that nobody knows. */

@@ -3,6 +3,7 @@ import { escapeHtml } from '../html/escape-html.ts';
 import { findBraceEnd } from '../html/scan-tag.ts';
 import { parseTextInclude } from '../include/include-reference.ts';
 import { getPage, type PageState, warnOnce } from '../page-state.ts';
+import type { RulesBySign } from '../rules-by-sign.ts';
 import { readInclude } from '../syntax/includes.ts';
 import { describeUnknown } from './blocks.ts';
 import { type ForeignElement, findMeaning, findShownText } from './elements.ts';
@@ -24,8 +25,9 @@ const maxBrokenTags = 100;
  * Adds what other generators put into a line of text: shortcodes, statements, `{{ values }}`, JSX expressions and comments;
  * and their tags inside the addresses of links.
  */
-export function addForeignInline(md: MarkdownIt): void {
-  md.inline.ruler.before('escape', 'foreign_inline', parseInline);
+export function addForeignInline(md: MarkdownIt, rules: RulesBySign): void {
+  rules.inline('{', parseInline);
+  rules.inline('$', parseMath);
   const { parseLinkDestination } = md.helpers;
   md.helpers.parseLinkDestination = (text, start, max) => {
     const plain = parseLinkDestination(text, start, max);
@@ -62,7 +64,6 @@ function findTemplateUrlEnd(text: string, start: number, max: number): number | 
 
 function parseInline(state: StateInline, silent: boolean): boolean {
   const { src, pos, posMax } = state;
-  if (src.charCodeAt(pos) !== 123 /* { */) return false;
   const page = getPage(state.env);
   if (page.isVerbatim) return false;
   const next = src.charCodeAt(pos + 1);
@@ -76,6 +77,20 @@ function parseInline(state: StateInline, silent: boolean): boolean {
         : undefined;
   if (end === undefined) return false;
   state.pos = end;
+  return true;
+}
+
+const math = /\$\$[^$]{1,2000}\$\$|\$(?![\s$])[^$\n]{0,500}[^\s$\\]\$(?!\d)/y;
+
+/** Braces in formulas are TeX, whatever a generator does with braces elsewhere. */
+function parseMath(state: StateInline, silent: boolean): boolean {
+  const { expressions, mustache } = getPage(state.env).dialect;
+  if (!expressions && mustache === 'text') return false;
+  math.lastIndex = state.pos;
+  const match = math.exec(state.src);
+  if (match === null || !match[0].includes('{') || math.lastIndex > state.posMax) return false;
+  if (!silent) state.pending += match[0];
+  state.pos = math.lastIndex;
   return true;
 }
 
@@ -96,7 +111,7 @@ function pushTemplate(state: StateInline, page: PageState, tag: TemplateTag, sil
   const { dialect } = page;
   if (tag.syntax === 'statement' && dialect.liquid === 'text') return undefined;
   if (tag.syntax === 'value' && !isValue(page, tag)) return undefined;
-  if (tag.name === 'raw' && tag.kind === 'open') return pushVerbatim(state, tag, silent);
+  if (tag.name === 'raw' && tag.kind === 'open') return pushVerbatim(state, page, tag, silent);
   if (silent) return tag.end;
   if (tag.shown !== undefined) pushText(state, tag.shown);
   else if (tag.body.startsWith('#') && tag.syntax === 'value') pushTextInclude(state, page, tag.body);
@@ -126,12 +141,20 @@ function isValue({ dialect }: PageState, { body, shown }: TemplateTag): boolean 
   }
 }
 
-function pushVerbatim(state: StateInline, tag: TemplateTag, silent: boolean): number {
+function pushVerbatim(state: StateInline, page: PageState, tag: TemplateTag, silent: boolean): number {
   const closing = /\{%-?\s*endraw\s*-?%\}/g;
   closing.lastIndex = tag.end;
   const match = closing.exec(state.src.slice(0, Math.min(state.posMax, tag.end + maxInnerText)));
   if (match === null) return tag.end;
-  if (!silent) pushText(state, state.src.slice(tag.end, match.index));
+  if (!silent) {
+    const { posMax } = state;
+    state.pos = tag.end;
+    state.posMax = match.index;
+    page.isVerbatim = true;
+    state.md.inline.tokenize(state);
+    page.isVerbatim = false;
+    state.posMax = posMax;
+  }
   return closing.lastIndex;
 }
 
@@ -205,8 +228,11 @@ function pushExpression(state: StateInline, page: PageState, silent: boolean): n
   return end;
 }
 
+const iconName = /:(?:material|octicons|fontawesome|simple)(?:[-/][a-z0-9]+)+:/g;
+
 /** Gives text of raw HTML, between tags, with what only another generator understands replaced or left out. */
-export function replaceInHtml(page: PageState, text: string): string {
+export function replaceInHtml(page: PageState, source: string): string {
+  const text = page.dialect.pymdown && source.includes(':') ? source.replace(iconName, '') : source;
   if (!/\{[{%/]/.test(text) && !(page.dialect.expressions && text.includes('{'))) return text;
   let result = '';
   let copied = 0;

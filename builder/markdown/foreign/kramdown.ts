@@ -1,6 +1,7 @@
-import type { MarkdownIt, StateBlock, StateCore, Token } from 'markdown-it';
+import type { MarkdownIt, StateBlock, StateCore, StateInline, Token } from 'markdown-it';
 import { spendWork } from '../page-costs.ts';
 import { getPage, type PageState } from '../page-state.ts';
+import type { RulesBySign } from '../rules-by-sign.ts';
 import { setAttributes } from '../syntax/attributes.ts';
 import { createCalloutClosing, createCalloutOpening, findCalloutKind } from '../syntax/callout.ts';
 import { parseAttributes, type SafeAttribute } from '../syntax/parse-attributes.ts';
@@ -17,27 +18,26 @@ const WORK_OF_LINE = 10;
  * Adds kramdown's lines of attributes: they belong to the block right above them, else to the one below. The classes that
  * Just the Docs has for callouts make callouts, `{:toc}` makes a list the table of contents.
  */
-export function addKramdown(md: MarkdownIt): void {
-  const alt = ['paragraph', 'reference', 'blockquote', 'list'];
-  md.block.ruler.before('table', 'attribute_line', parseLine, { alt });
+export function addKramdown(md: MarkdownIt, rules: RulesBySign): void {
+  rules.block('{', parseLine);
+  rules.inline('{', parseExtension);
   md.core.ruler.after('block', 'attribute_lines', (state: StateCore) => {
     const isUsed = state.tokens.some(({ type }) => type === 'attribute_line');
     if (isUsed) state.tokens = applyLines(state);
   });
-  md.inline.ruler.before('attributes', 'extension', (state, silent) => {
-    if (state.src.charCodeAt(state.pos) !== 123 /* { */ || state.src.charCodeAt(state.pos + 1) !== 58 /* : */)
-      return false;
-    const extension = /^\{:(?::[a-z]+[^{}\n]{0,200}|\/[a-z]*)\}/.exec(state.src.slice(state.pos, state.pos + 300));
-    if (extension === null) return false;
-    if (!silent) state.push('html_inline', '', 0).content = '';
-    state.pos += extension[0].length;
-    return true;
-  });
+}
+
+function parseExtension(state: StateInline, silent: boolean): boolean {
+  if (state.src.charCodeAt(state.pos + 1) !== 58 /* : */) return false;
+  const extension = /^\{:(?::[a-z]+[^{}\n]{0,200}|\/[a-z]*)\}/.exec(state.src.slice(state.pos, state.pos + 300));
+  if (extension === null) return false;
+  if (!silent) state.push('html_inline', '', 0).content = '';
+  state.pos += extension[0].length;
+  return true;
 }
 
 function parseLine(state: StateBlock, startLine: number, endLine: number, silent: boolean): boolean {
   const start = state.bMarks[startLine]! + state.tShift[startLine]!;
-  if (state.src.charCodeAt(start) !== 123 /* { */ || state.sCount[startLine]! - state.blkIndent >= 4) return false;
   const line = state.src.slice(start, Math.min(state.eMarks[startLine]!, start + 1_000));
   const extension = extensionLine.exec(line);
   if (extension) {
@@ -83,6 +83,7 @@ function applyLines(state: StateCore): Token[] {
   /** Where the blocks begin that are open or just closed, by depth. */
   const starts: number[] = [];
   const wraps: { readonly level: number; readonly tag: string }[] = [];
+  let isTitleNext = false;
   for (const token of state.tokens) {
     if (token.type === 'attribute_line') {
       const meaning = token.meta as unknown as LineMeaning;
@@ -101,11 +102,14 @@ function applyLines(state: StateCore): Token[] {
         const kind = findKind(meaning.attributes);
         if (kind !== undefined && canBeCallout(token)) {
           wraps.push({ level: token.level, tag: pushOpening(state, result, token, kind) });
+          isTitleNext = kind.name.endsWith('-title') && token.type === 'blockquote_open';
           continue;
         }
         setAttributes(page, token, meaning.attributes, token.map?.[0] ?? 0);
       }
     }
+    if (isTitleNext && token.type === 'paragraph_open') token.attrJoin('class', 'callout-title');
+    isTitleNext = false;
     if (opens || token.type === 'paragraph_open') {
       starts.length = Math.min(starts.length, token.level + 1);
       // A paragraph of a tight list has no element of its own.

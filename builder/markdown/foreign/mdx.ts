@@ -2,6 +2,7 @@ import type { MarkdownIt, StateBlock } from 'markdown-it';
 import { findBraceEnd } from '../html/scan-tag.ts';
 import { spendWork } from '../page-costs.ts';
 import { getPage, type PageState } from '../page-state.ts';
+import type { RulesBySign } from '../rules-by-sign.ts';
 import { warnLeftOut } from './inline.ts';
 import { parseNested } from './nested-block.ts';
 import { pushText } from './push-element.ts';
@@ -12,32 +13,41 @@ const moduleStart =
   /^(?:import(?:\s*['"{*]|\s+(?:type\s+)?[\w$]+(?:\s*,|\s+from\b|\s*\{))|export(?:\s*[{*]|\s+(?:const|let|var|async|function|class|default|type|interface|enum)\b))/;
 /** The same in `.md` files, where it is no beginning of an English sentence. */
 const wholeImport = /^import\s+(?:[\w$*{][^'"]*\sfrom\s+)?(['"])[^'"]+\1\s*;?\s*$/;
+const listedImport = /^import\s+(?:[\w$]+\s*,\s*)?\{[\s\w$,]*$/;
 const wholeExport =
   /^export\s+(?:(?:const|let|var)\s+[\w$]+\s*[=:]|(?:default\s+)?(?:async\s+)?function\b[^.]*\(|default\s*\{|\{.*\}\s*;?\s*$)/;
 /** Longer expressions and comments are text. */
 const maxBlock = 20_000;
 
 /** Adds MDX's code between blocks: `import` and `export`, `{/* comments *\/}`, `{expressions}`; and blocks that are indented. */
-export function addMdx(md: MarkdownIt): void {
-  const alt = ['paragraph', 'reference', 'blockquote', 'list'];
-  md.block.ruler.before('table', 'mdx_module', parseModule);
-  md.block.ruler.before('table', 'mdx_braces', parseBraces, { alt });
+export function addMdx(md: MarkdownIt, rules: RulesBySign): void {
+  rules.block('ie', parseModule);
+  rules.block('{', parseBraces);
   md.block.ruler.before('code', 'mdx_indented', parseIndented);
 }
 
 function parseModule(state: StateBlock, startLine: number, endLine: number, silent: boolean): boolean {
   const page = getPage(state.env);
   const start = state.bMarks[startLine]!;
-  const sign = state.src.charCodeAt(start);
-  if (sign !== 105 /* i */ && sign !== 101 /* e */) return false;
   if (silent || state.sCount[startLine] !== 0 || state.parentType === 'list' || page.isVerbatim) return false;
   const first = state.src.slice(start, state.eMarks[startLine]!);
-  const isModule = page.dialect.jsx ? moduleStart.test(first) : wholeImport.test(first) || wholeExport.test(first);
-  if (!isModule) return false;
-  const end = wholeImport.test(first) ? startLine + 1 : findModuleEnd(state, startLine, endLine);
+  const listed = listedImport.test(first) ? findListEnd(state, startLine, endLine) : undefined;
+  const isWhole = wholeImport.test(first) || wholeExport.test(first) || listed !== undefined;
+  if (!isWhole && !(page.dialect.jsx && moduleStart.test(first))) return false;
+  const end = listed ?? (wholeImport.test(first) ? startLine + 1 : findModuleEnd(state, startLine, endLine));
   noteImports(page, state.src.slice(start, state.eMarks[end - 1]!));
   state.line = end;
   return true;
+}
+
+/** Gives the line behind `} from 'x'`. */
+function findListEnd(state: StateBlock, startLine: number, endLine: number): number | undefined {
+  for (let line = startLine + 1; line < Math.min(endLine, startLine + 50); line++) {
+    const text = state.src.slice(state.bMarks[line]!, state.eMarks[line]!);
+    if (/^\s*\}\s*from\s+(['"])[^'"]+\1\s*;?\s*$/.test(text)) return line + 1;
+    if (!/^[\s\w$,]*$/.test(text)) return undefined;
+  }
+  return undefined;
 }
 
 /** A module ends at the first blank line outside of brackets, or, with brackets that never close, at the first blank line. */
@@ -68,7 +78,7 @@ function noteImports(page: PageState, code: string): void {
 function parseBraces(state: StateBlock, startLine: number, endLine: number, silent: boolean): boolean {
   const page = getPage(state.env);
   const start = state.bMarks[startLine]! + state.tShift[startLine]!;
-  if (state.src.charCodeAt(start) !== 123 /* { */ || page.isVerbatim) return false;
+  if (page.isVerbatim) return false;
   const isComment = state.src.startsWith('/*', start + 1);
   if (!isComment && (!page.dialect.expressions || silent)) return false;
   const max = Math.min(state.eMarks[endLine - 1]!, start + maxBlock);

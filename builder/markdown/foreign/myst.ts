@@ -1,8 +1,9 @@
-import type { MarkdownIt, StateBlock, StateInline } from 'markdown-it';
+import type { StateBlock, StateInline } from 'markdown-it';
 import { findGrammar } from '../code/known-languages.ts';
 import { escapeHtml } from '../html/escape-html.ts';
 import { toMarkdownInclude } from '../include/include-reference.ts';
 import { getPage, warnOnce } from '../page-state.ts';
+import type { RulesBySign } from '../rules-by-sign.ts';
 import { findCalloutKind } from '../syntax/callout.ts';
 import { includeFirst } from '../syntax/includes.ts';
 import { findMeaning } from './elements.ts';
@@ -13,19 +14,16 @@ import { pushElement, pushHtml } from './push-element.ts';
  * Adds MyST, Sphinx' Markdown: directives in fences (```` ```{note} Title ````), roles (`` {ref}`text <target>` ``) and
  * targets (`(name)=`).
  */
-export function addMyst(md: MarkdownIt): void {
-  const alt = ['paragraph', 'reference', 'blockquote', 'list'];
-  md.block.ruler.before('fence', 'directive', parseDirective, { alt });
-  md.block.ruler.before('fence', 'target', parseTarget, { alt });
-  md.inline.ruler.before('escape', 'role', parseRole);
+export function addMyst(rules: RulesBySign): void {
+  rules.block('`~', parseDirective);
+  rules.block('(', parseTarget);
+  rules.inline('{', parseRole);
 }
 
 const directiveLine = /^(`{3,}|~{3,})\{([A-Za-z][\w:.+-]*)\}[ \t]*(.*)$/;
 
 function parseDirective(state: StateBlock, startLine: number, endLine: number, silent: boolean): boolean {
   const start = state.bMarks[startLine]! + state.tShift[startLine]!;
-  const sign = state.src.charCodeAt(start);
-  if ((sign !== 96 /* ` */ && sign !== 126) /* ~ */ || state.sCount[startLine]! - state.blkIndent >= 4) return false;
   const match = directiveLine.exec(state.src.slice(start, state.eMarks[startLine]!).trimEnd());
   // A language in braces is a cell of a notebook.
   if (!match || match[3]!.includes('`') || findGrammar(match[2]!.toLowerCase()) !== undefined || match[2] === 'r')
@@ -95,9 +93,9 @@ const codeDirectives = new Set([
   'mermaid',
 ]);
 const changes = new Map([
-  ['versionadded', 'tip'],
-  ['versionchanged', 'info'],
-  ['deprecated', 'warning'],
+  ['versionadded', { kind: 'tip', words: 'Added in version' }],
+  ['versionchanged', { kind: 'info', words: 'Changed in version' }],
+  ['deprecated', { kind: 'warning', words: 'Deprecated since version' }],
 ]);
 /** What builds the book, not the page. */
 const hiddenDirectives = new Set(['toctree', 'index', 'bibliography', 'tableofcontents', 'only', 'meta']);
@@ -128,13 +126,13 @@ function pushDirective(state: StateBlock, directive: Directive): void {
   }
   const change = changes.get(name);
   const kind =
-    change ?? (name === 'seealso' ? 'info' : findCalloutKind(options.get('class')?.split(' ', 1)[0] ?? name));
+    change?.kind ?? (name === 'seealso' ? 'info' : findCalloutKind(options.get('class')?.split(' ', 1)[0] ?? name));
   const named = new Map(options);
-  if (argument !== '') named.set('title', change === undefined ? argument : `${name}: ${argument}`);
+  if (argument !== '') named.set('title', change === undefined ? argument : `${change.words} ${argument}`);
   const element = { syntax: 'component', name, named, positional: [], isPaired: true } as const;
   const meaning =
     kind !== undefined && kind !== 'details'
-      ? ({ as: 'callout', kind, title: named.get('title'), isDetails: false } as const)
+      ? ({ as: 'callout', kind, name, title: named.get('title'), isDetails: false } as const)
       : findMeaning(element);
   if (meaning !== undefined && pushElement(state, meaning, place)) return;
   warnOnce(page, map[0], 'foreign-syntax', `Directive "${name}" belongs to another generator and was left out`);
@@ -154,7 +152,6 @@ function toInfo(language: string, options: ReadonlyMap<string, string>): string 
 /** `(label)=` above a heading. */
 function parseTarget(state: StateBlock, startLine: number, _endLine: number, silent: boolean): boolean {
   const start = state.bMarks[startLine]! + state.tShift[startLine]!;
-  if (state.src.charCodeAt(start) !== 40 /* ( */ || state.sCount[startLine]! - state.blkIndent >= 4) return false;
   const label = /^\(([\w:. -]{1,200})\)=[ \t]*$/.exec(
     state.src.slice(start, Math.min(state.eMarks[startLine]!, start + 300)),
   )?.[1];
@@ -182,7 +179,6 @@ const references = new Set(['ref', 'doc', 'numref', 'any', 'term', 'std:ref', 's
 
 function parseRole(state: StateInline, silent: boolean): boolean {
   const { src, pos, posMax } = state;
-  if (src.charCodeAt(pos) !== 123 /* { */) return false;
   const page = getPage(state.env);
   if (page.dialect.expressions || page.isVerbatim) return false;
   role.lastIndex = pos;

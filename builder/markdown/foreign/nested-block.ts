@@ -26,12 +26,13 @@ export function parseNested(state: StateBlock, { text, line }: InnerText): void 
 }
 
 /**
- * Returns what stands between two places of a block's text, without the indentation that all its lines share; the first
- * line's begins at `start`.
+ * Returns what stands between two places of a block's text, the first line's beginning at `start`: without the indentation
+ * that all its lines share, or with `keepsIndent` without that of the block alone.
  */
 export function sliceInner(
   state: StateBlock,
   place: { readonly start: number; readonly startLine: number; readonly end: number; readonly endLine: number },
+  keepsIndent = false,
 ): InnerText {
   const { start, startLine, end, endLine } = place;
   if (startLine === endLine) return { text: state.src.slice(start, end).trim(), line: startLine };
@@ -47,7 +48,8 @@ export function sliceInner(
     lines.push(text);
     if (text.trim() !== '') indent = Math.min(indent, state.sCount[line]!);
   }
-  const dedented = lines.map((text) => removeColumns(text, indent));
+  const shared = keepsIndent ? state.blkIndent : indent;
+  const dedented = lines.map((text) => removeColumns(text, shared));
   if (first === '') return { text: dedented.join('\n'), line: startLine + 1 };
   return { text: [first, ...dedented].join('\n'), line: startLine };
 }

@@ -78,7 +78,7 @@ function findRawEnd(text: string, tag: TemplateTag): TemplateTag | undefined {
 
 function findComponentPairs(page: PageState, text: string): Pairs<ComponentTag> {
   const pairer = createPairer<ComponentTag>();
-  const isHtml = page.dialect.jsx || /\smarkdown[\s=>]/.test(text);
+  const isHtml = page.dialect.jsx || page.openHtml > 0 || /\smarkdown[\s=>]/.test(text);
   let broken = 0;
   walkOutsideCode(page, text, '<', (start) => {
     const tag = broken < maxBrokenTags ? scanTag(text, start, text.length) : undefined;

@@ -32,9 +32,15 @@ export function pushElement(state: StateBlock, meaning: Meaning, place: ElementP
       return true;
     case 'callout': {
       const details = meaning.isDetails ? 'closed' : 'no';
-      pushCallout(state, { kind: meaning.kind, name: meaning.kind, title: meaning.title, details }, map, parseInner);
+      pushCallout(state, { kind: meaning.kind, name: meaning.name, title: meaning.title, details }, map, parseInner);
       return true;
     }
+    case 'quote':
+      pushHtml(state, '<blockquote>\n', map);
+      parseInner();
+      if (meaning.author !== '') pushHtml(state, `<p>— ${escapeHtml(meaning.author)}</p>\n`, map);
+      pushHtml(state, '</blockquote>\n', map);
+      return true;
     case 'tabs':
       pushTabs(state, meaning.code, map, parseInner);
       return true;
@@ -130,7 +136,7 @@ function pushBox(
 function pushCode(state: StateBlock, info: string, text: string, map: [number, number]): void {
   const token = state.push('fence', 'code', 0);
   token.info = info;
-  token.content = `${text.replace(/\n+$/, '')}\n`;
+  token.content = `${text.replace(/^(?:[ \t]*\n)+|\n+$/g, '')}\n`;
   token.map = map;
 }
 

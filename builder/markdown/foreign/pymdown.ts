@@ -1,6 +1,7 @@
-import type { MarkdownIt, StateBlock, StateInline } from 'markdown-it';
+import type { StateBlock, StateInline } from 'markdown-it';
 import { spendWork } from '../page-costs.ts';
 import { getPage, warnOnce } from '../page-state.ts';
+import type { RulesBySign } from '../rules-by-sign.ts';
 import { findCalloutKind } from '../syntax/callout.ts';
 import { findIndentedEnd } from '../syntax/indented-block.ts';
 import { findMeaning } from './elements.ts';
@@ -9,14 +10,13 @@ import { parseNested, sliceInner } from './nested-block.ts';
 import { pushElement } from './push-element.ts';
 
 /** Adds what MkDocs' extensions write: icons, keys, marks, `/// blocks`, and objects of mkdocstrings. */
-export function addPymdown(md: MarkdownIt): void {
-  const alt = ['paragraph', 'reference', 'blockquote', 'list'];
-  md.block.ruler.before('fence', 'object', parseObject, { alt });
-  md.block.ruler.before('fence', 'slash_block', parseSlashBlock, { alt });
-  md.inline.ruler.before('escape', 'icon', parseIcon);
-  md.inline.ruler.before('escape', 'keys', parseKeys);
-  md.inline.ruler.before('escape', 'critic', parseCritic);
-  for (const mark of marks) md.inline.ruler.before('strikethrough', `mark_${mark.tag}`, createMarkRule(mark));
+export function addPymdown(rules: RulesBySign): void {
+  rules.block(':', parseObject);
+  rules.block('/', parseSlashBlock);
+  rules.inline(':', parseIcon);
+  rules.inline('+', parseKeys);
+  rules.inline('{', parseCritic);
+  for (const mark of marks) rules.inline(mark.sign[0]!, createMarkRule(mark));
 }
 
 /** The work of looking at a line, see `spendWork`. */
@@ -27,7 +27,6 @@ const objectLine = /^:::[ \t]+([A-Za-z_][\w]*(?:[.:]+[A-Za-z_]\w*)*)[ \t]*$/;
 
 function parseObject(state: StateBlock, startLine: number, endLine: number, silent: boolean): boolean {
   const start = state.bMarks[startLine]! + state.tShift[startLine]!;
-  if (state.src.charCodeAt(start) !== 58 /* : */ || state.sCount[startLine]! - state.blkIndent >= 4) return false;
   const page = getPage(state.env);
   const name = objectLine.exec(state.src.slice(start, state.eMarks[startLine]!))?.[1];
   // A name with a dot is an object of Python whatever the generator is; others may be containers.
@@ -56,7 +55,6 @@ const slashLine = /^(\/{3,})[ \t]*([A-Za-z][\w-]*)[ \t]*(?:\|[ \t]*(.*))?$/;
 
 function parseSlashBlock(state: StateBlock, startLine: number, endLine: number, silent: boolean): boolean {
   const start = state.bMarks[startLine]! + state.tShift[startLine]!;
-  if (state.src.charCodeAt(start) !== 47 /* / */ || state.sCount[startLine]! - state.blkIndent >= 4) return false;
   const match = slashLine.exec(state.src.slice(start, state.eMarks[startLine]!).trimEnd());
   if (!match) return false;
   const [, slashes = '', name = '', title] = match;
@@ -109,7 +107,6 @@ const icon = /:(?:material|octicons|fontawesome|simple)(?:[-/][a-z0-9]+)+:(?:\{[
 
 /** Icons are pictures of MkDocs' themes; their names are no text. */
 function parseIcon(state: StateInline, silent: boolean): boolean {
-  if (state.src.charCodeAt(state.pos) !== 58 /* : */) return false;
   icon.lastIndex = state.pos;
   const match = icon.exec(state.src);
   if (match === null || icon.lastIndex > state.posMax) return false;
@@ -131,7 +128,7 @@ const keys = /\+\+((?:[a-z0-9_-]{1,30}|"[^"\n]{1,30}")(?:\+(?:[a-z0-9_-]{1,30}|"
 
 /** `++ctrl+alt+"X"++`. */
 function parseKeys(state: StateInline, silent: boolean): boolean {
-  if (state.src.charCodeAt(state.pos) !== 43 /* + */ || !getPage(state.env).dialect.pymdown) return false;
+  if (!getPage(state.env).dialect.pymdown) return false;
   keys.lastIndex = state.pos;
   const match = keys.exec(state.src);
   if (match === null || keys.lastIndex > state.posMax) return false;
@@ -174,7 +171,7 @@ const critic = /\{(?:\+\+([^{}]*?)\+\+|--([^{}]*?)--|==([^{}]*?)==|~~([^{}]*?)~>
 
 function parseCritic(state: StateInline, silent: boolean): boolean {
   const { src, pos } = state;
-  if (src.charCodeAt(pos) !== 123 /* { */ || !getPage(state.env).dialect.pymdown) return false;
+  if (!getPage(state.env).dialect.pymdown) return false;
   const end = src.slice(pos, pos + 1_000).indexOf('}');
   critic.lastIndex = 0;
   const match = end < 0 ? null : critic.exec(src.slice(pos, pos + end + 1));
@@ -217,7 +214,7 @@ function createMarkRule({ tag, sign, hasSpaces }: Mark): (state: StateInline, si
   const code = sign.charCodeAt(0);
   return (state, silent) => {
     const { src, pos, posMax } = state;
-    if (src.charCodeAt(pos) !== code || !getPage(state.env).dialect.pymdown) return false;
+    if (!getPage(state.env).dialect.pymdown) return false;
     const start = pos + sign.length;
     if (!src.startsWith(sign, pos) || src.charCodeAt(start) === code || /\s/.test(src[start] ?? ' ')) return false;
     if (src.charCodeAt(pos - 1) === code) return false;

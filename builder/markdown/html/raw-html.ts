@@ -21,7 +21,7 @@ export function addRawHtml(md: MarkdownIt): void {
 }
 
 function walkBlocks(state: StateCore, rewriter: HtmlRewriter): Token[] {
-  const { included } = getPage(state.env);
+  const { included, costs } = getPage(state.env);
   const result: Token[] = [];
   const add = (html: string) => {
     if (html !== '') result.push(createHtml(state, 'html_block', html));
@@ -29,7 +29,7 @@ function walkBlocks(state: StateCore, rewriter: HtmlRewriter): Token[] {
   let line = 0;
   let frame = createFrame(undefined);
   for (const token of state.tokens) {
-    if (token.map) line = token.map[0];
+    if (token.map) costs.line = line = token.map[0];
     if (token.nesting === 1) {
       result.push(token);
       frame = createFrame(frame);

@@ -1,5 +1,5 @@
 import { decodeHTMLAttribute } from 'entities';
-import { evaluateExpression, resolveTemplateUrl } from '../foreign/values.ts';
+import { evaluateExpression, evaluateValue, resolveTemplateUrl } from '../foreign/values.ts';
 import { addLinkSlot } from '../link-slots.ts';
 import { addAuthorId, type PageState } from '../page-state.ts';
 import { escapeHtml } from './escape-html.ts';
@@ -50,10 +50,10 @@ const nameOfProperty = new Map([
 ]);
 
 function rewriteAttribute(page: PageState, written: TagAttribute, place: AttributePlace): string {
-  const attribute = written.isExpression ? evaluateAttribute(page, written) : written;
+  const attribute = written.isExpression ? evaluateAttribute(page, written) : evaluateBinding(page, written);
   if (attribute === undefined || isVueAttribute(attribute)) return '';
   const { source, element, rel, line } = place;
-  if (!attribute.value) return source;
+  if (!attribute.value) return attribute.name === 'markdown' ? '' : source;
   const name = (nameOfProperty.get(attribute.name) ?? attribute.name).toLowerCase();
   if (name === 'markdown' && /^(?:1|block|span|true)$/.test(attribute.value)) return '';
   const decoded = decodeHTMLAttribute(attribute.value);
@@ -64,6 +64,15 @@ function rewriteAttribute(page: PageState, written: TagAttribute, place: Attribu
   if (opened !== undefined) return `${name}="${opened}"`;
   const isAsWritten = value === decoded && attribute === written && name === attribute.name.toLowerCase();
   return isAsWritten ? source : `${name}="${escapeHtml(value)}"`;
+}
+
+/** Gives an attribute that Vue computes, `:src="$withBase('/a.png')"`, with its value where that is a literal. */
+function evaluateBinding(page: PageState, attribute: TagAttribute): TagAttribute {
+  const name = /^(?::|v-bind:)(src|href|alt|title|poster)$/.exec(attribute.name)?.[1];
+  if (name === undefined || attribute.value === undefined) return attribute;
+  const code = decodeHTMLAttribute(attribute.value);
+  const value = evaluateValue(code) ?? evaluateExpression(page, code);
+  return value === undefined ? attribute : { ...attribute, name, value: escapeHtml(value) };
 }
 
 /** Gives an attribute of JSX with the value that its expression stands for; undefined when only a program knows. */

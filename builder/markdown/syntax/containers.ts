@@ -1,7 +1,8 @@
-import type { MarkdownIt, StateBlock, Token } from 'markdown-it';
+import type { StateBlock, Token } from 'markdown-it';
 import { parseFenceInfo } from '../code/parse-fence-info.ts';
 import { getTitle } from '../default-titles.ts';
-import { getPage, type PageState } from '../page-state.ts';
+import { getPage, type PageState, warnOnce } from '../page-state.ts';
+import type { RulesBySign } from '../rules-by-sign.ts';
 import { setAttributes } from './attributes.ts';
 import { findCalloutKind, pushCallout } from './callout.ts';
 import { findContainerEnd, followFence } from './find-container-end.ts';
@@ -13,10 +14,8 @@ import { pushTabGroup } from './tabs.ts';
  * like them: `:::note[Title]`, `:::{tip}`, `::: {.callout-note title="Title"}`, `::: tabs`. A container of another name
  * becomes a plain `div` when it is closed, its title line a paragraph; it stays text when it is not.
  */
-export function addContainers(md: MarkdownIt): void {
-  md.block.ruler.before('fence', 'container', parseContainer, {
-    alt: ['paragraph', 'reference', 'blockquote', 'list'],
-  });
+export function addContainers(rules: RulesBySign): void {
+  rules.block(':', parseContainer);
 }
 
 /** What the first line of a container says. */
@@ -30,9 +29,10 @@ interface ContainerHead {
 
 function parseContainer(state: StateBlock, startLine: number, endLine: number, silent: boolean): boolean {
   const start = state.bMarks[startLine]! + state.tShift[startLine]!;
-  if (state.src.charCodeAt(start) !== 58 /* : */ || state.src.charCodeAt(start + 1) !== 58) return false;
-  if (state.sCount[startLine]! - state.blkIndent >= 4) return false;
-  const head = parseHead(state.src.slice(start, state.eMarks[startLine]!).trimEnd());
+  if (state.src.charCodeAt(start + 1) !== 58 /* : */) return false;
+  const first = state.src.slice(start, state.eMarks[startLine]!).trimEnd();
+  if (/^:{3,}$/.test(first)) return skipMark(state, startLine, silent);
+  const head = parseHead(first);
   if (head === undefined) return false;
   const { name } = head;
   const isKnown = name === 'code-group' || name === 'raw' || name === 'v-pre' || findCalloutKind(name) !== undefined;
@@ -45,11 +45,20 @@ function parseContainer(state: StateBlock, startLine: number, endLine: number, s
   return true;
 }
 
+/** A mark that closes nothing. */
+function skipMark(state: StateBlock, line: number, silent: boolean): boolean {
+  if (silent) return true;
+  warnOnce(getPage(state.env), line, 'foreign-syntax', 'A mark ":::" closes no container and was left out');
+  state.line = line + 1;
+  return true;
+}
+
 function parseHead(line: string): ContainerHead | undefined {
   const match = /^(:{3,})[ \t]*(?:\{([^{}]+)\}|([A-Za-z][\w-]*)(?:#[\w-]+)?(?=[\s[{]|$))[ \t]*(.*)$/.exec(line);
   if (!match) return undefined;
   const { rest, attributes } = takeTrailingAttributes(match[4]!);
-  const bracketed = /^\[(.*)\]$/.exec(rest)?.[1] ?? rest;
+  // Behind a title in brackets braces hold attributes, known here or not.
+  const bracketed = /^\[(.*)\](?:\{[^{}]*\})?$/.exec(rest)?.[1] ?? rest.replace(/^\{[^{}]*\}$/, '');
   const titled = attributes.find(([key]) => key === 'title')?.[1];
   const title = bracketed.trim() || titled || undefined;
   const others = attributes.filter(([key]) => key !== 'title');

@@ -6,6 +6,7 @@ import { resolveInclude } from '../include/resolve-include.ts';
 import { findRegion, findSection, removeRegionMarks, selectLines } from '../include/select-lines.ts';
 import { spendWork } from '../page-costs.ts';
 import { getPage, type PageState, warn } from '../page-state.ts';
+import type { RulesBySign } from '../rules-by-sign.ts';
 
 /** One page takes in no more than this, files that are taken in twice counted twice. */
 const maxIncludes = 1_000;
@@ -18,8 +19,8 @@ const WORK_OF_CHARACTER = 4;
  * Markdown where they stand. As rules of the block parser they are never seen inside code. What cannot be taken in
  * stays as text, with a warning. Everything from an included file bears the line of its include.
  */
-export function addIncludes(md: MarkdownIt): void {
-  md.block.ruler.before('table', 'include', parseInclude, { alt: ['paragraph', 'reference', 'blockquote', 'list'] });
+export function addIncludes(md: MarkdownIt, rules: RulesBySign): void {
+  rules.block('<-@', parseInclude);
   md.core.ruler.after('block', 'include_problems', (state: StateCore) => {
     for (const token of state.tokens) {
       if (token.type !== 'missing_include') continue;
@@ -33,8 +34,6 @@ export function addIncludes(md: MarkdownIt): void {
 function parseInclude(state: StateBlock, startLine: number, _endLine: number, silent: boolean): boolean {
   const start = state.bMarks[startLine]! + state.tShift[startLine]!;
   const first = state.src.charCodeAt(start);
-  if (first !== 60 /* < */ && first !== 45 /* - */ && first !== 64 /* @ */) return false;
-  if (state.sCount[startLine]! - state.blkIndent >= 4) return false;
   const second = state.src.charCodeAt(start + 1);
   if (first === 60 ? second !== 60 && second !== 33 /* ! */ : first === 45 && second !== 45 && second !== 56 /* 8 */) {
     return false;
@@ -43,25 +42,29 @@ function parseInclude(state: StateBlock, startLine: number, _endLine: number, si
   const reference = parseIncludeLine(line);
   if (reference === undefined) return false;
   if (silent) return true;
-  const page = getPage(state.env);
-  const problem = pushInclude(state, page, reference, startLine);
-  if (problem !== undefined) {
-    const token = state.push('missing_include', '', 0);
-    token.map = [startLine, startLine + 1];
-    token.content = line.trim();
-    token.meta = { message: problem };
-  }
+  pushInclude(state, getPage(state.env), reference, startLine, line.trim());
   state.line = startLine + 1;
   return true;
 }
 
-/** Adds what an include takes in; gives what is wrong when it cannot. */
-function pushInclude(
+/** Adds what an include takes in; what cannot be taken in stays as `source`, its text. */
+export function pushInclude(
   state: StateBlock,
   page: PageState,
   reference: IncludeReference,
   line: number,
-): string | undefined {
+  source: string,
+): void {
+  const problem = pushFile(state, page, reference, line);
+  if (problem === undefined) return;
+  const token = state.push('missing_include', '', 0);
+  token.map = [line, line + 1];
+  token.content = source;
+  token.meta = { message: problem };
+}
+
+/** Adds what an include takes in; gives what is wrong when it cannot. */
+function pushFile(state: StateBlock, page: PageState, reference: IncludeReference, line: number): string | undefined {
   const found = readInclude(page, reference);
   if (typeof found === 'string') return found;
   const { path, text } = found;
@@ -98,7 +101,7 @@ export function includeFirst(
   references: readonly IncludeReference[],
   line: number,
 ): boolean {
-  return references.some((reference) => pushInclude(state, page, reference, line) === undefined);
+  return references.some((reference) => pushFile(state, page, reference, line) === undefined);
 }
 
 /** As markdown-it does with the page itself; NUL would be taken for a slot. */
