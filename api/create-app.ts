@@ -1,7 +1,7 @@
 import Koa from 'koa';
-import { consoleFailures } from './console/console-area.ts';
-import { consoleRoutes } from './console/console-routes.ts';
-import { cronFailures } from './cron/cron-routes.ts';
+import { accountRoutes } from './accounts/account-routes.ts';
+import { consoleFailures, consoleRoutes } from './console/console-routes.ts';
+import { cronFailures, cronRoutes } from './cron/cron-routes.ts';
 import { badgeRoute } from './docbuild/badge-route.ts';
 import { buildRoute } from './docbuild/build-route.ts';
 import { buildsRoutes } from './docbuild/builds-routes.ts';
@@ -10,19 +10,25 @@ import { projectPageRoute } from './docbuild/project-page-route.ts';
 import { buildPageScriptRoute, scriptRoute } from './docbuild/script-route.ts';
 import { webhookRoutes } from './docbuild/webhook-routes.ts';
 import { createAreas } from './http/areas.ts';
-import { refuseBlocked } from './http/blocked-callers.ts';
+import { describeRefusals, refuseBlocked } from './http/blocked-callers.ts';
 import { handleErrors } from './http/errors.ts';
 import { type Metrics, type TracedRequest, traceRequests } from './http/metrics.ts';
+import type { Route } from './http/route.ts';
 import { routeByHost } from './http/router.ts';
 import { trustProxies } from './http/trusted-request.ts';
-import { inclusionFailures } from './inclusion/inclusion-routes.ts';
+import { imageRoutes } from './image/image-routes.ts';
+import { inclusionFailures, inclusionRoutes } from './inclusion/inclusion-routes.ts';
+import { ipRoutes } from './ip/ip-routes.ts';
+import { createOperations } from './operations.ts';
 import type { Platform } from './platform.ts';
 import { serviceRoutes } from './service/service-routes.ts';
-import { allowReductionOrigins, shortUrlFailures } from './short-urls/short-url-area.ts';
+import { createMakeShortUrl } from './short-urls/make-short-url.ts';
+import { createOwnHosts } from './short-urls/own-hosts.ts';
+import { allowReductionOrigins } from './short-urls/reduction-origins.ts';
+import { shortUrlFailures, shortUrlRoutes } from './short-urls/short-url-routes.ts';
 import { serveSites } from './sites/serve-sites.ts';
-import { utilityRoutes } from './utility/utility-routes.ts';
 
-/** Creates the application: every address that the service answers. */
+/** Creates the application: everything that the service answers. */
 export function createApp(
   platform: Platform,
   context: {
@@ -31,9 +37,39 @@ export function createApp(
     readonly onError: (error: unknown, requestId: string) => void;
   },
 ): Koa {
+  const { settings, blocks, callers, now } = platform;
+  const { base_url, hub_url, auth_url, docs_api_url } = settings.current().api;
+  const baseUrls = { base: base_url, hub: hub_url, auth: auth_url, docs: docs_api_url };
+  const areas = createAreas(baseUrls);
+  const onError = (error: unknown): void => context.onError(error, '');
+  const makeShortUrl = createMakeShortUrl({ ...platform, ownHosts: createOwnHosts(platform) });
+
+  const described = [
+    ...docbuildRoutes(platform),
+    ...utilityRoutes(platform, makeShortUrl, onError).map(describeRefusals),
+  ];
+  const service = serviceRoutes(described, {
+    metrics: context.metrics,
+    servers: [platform.docsApiUrl],
+    areas: baseUrls,
+  });
+  const pages = consoleRoutes({ ...platform, operations: createOperations(platform), makeShortUrl });
+
   const app = new Koa();
-  trustProxies(app, platform.settings);
-  const docbuild = [
+  app.silent = true;
+  app.on('error', onError);
+  trustProxies(app, settings);
+  app.use(traceRequests(context.onAnswered));
+  app.use(handleErrors(context.onError, [inclusionFailures, cronFailures, shortUrlFailures, consoleFailures]));
+  app.use(serveSites(platform));
+  app.use(areas.only('base', allowReductionOrigins()));
+  app.use(refuseBlocked({ blocks, sourceOf: callers.sourceOf, now, onError }));
+  app.use(routeByHost([...described, ...service, ...pages], areas));
+  return app;
+}
+
+function docbuildRoutes(platform: Platform): readonly Route[] {
+  return [
     descRoute(platform),
     badgeRoute(platform),
     buildRoute(platform),
@@ -43,24 +79,27 @@ export function createApp(
     scriptRoute(),
     buildPageScriptRoute(),
   ];
-  const { base_url, hub_url, auth_url, docs_api_url } = platform.settings.current().api;
-  const addresses = { base: base_url, hub: hub_url, auth: auth_url, docs: docs_api_url };
-  const areas = createAreas(addresses);
-  const described = [...docbuild, ...utilityRoutes(platform, (error) => context.onError(error, ''))];
-  const service = serviceRoutes(described, {
-    metrics: context.metrics,
-    servers: [platform.docsApiUrl],
-    areas: addresses,
-  });
-  app.silent = true;
-  app.on('error', (error) => context.onError(error, ''));
-  app.use(traceRequests(context.onAnswered));
-  app.use(handleErrors(context.onError, [inclusionFailures, cronFailures, shortUrlFailures, consoleFailures]));
-  app.use(serveSites(platform));
-  app.use(areas.only('base', allowReductionOrigins()));
-  app.use(
-    refuseBlocked({ ...platform, sourceOf: platform.callers.sourceOf, onError: (error) => context.onError(error, '') }),
-  );
-  app.use(routeByHost([...described, ...service, ...consoleRoutes(platform)], areas));
-  return app;
+}
+
+function utilityRoutes(
+  platform: Platform,
+  makeShortUrl: ReturnType<typeof createMakeShortUrl>,
+  onProblem: (error: unknown) => void,
+): readonly Route[] {
+  const { settings, store, blocks, now } = platform;
+  const config = settings.current();
+  return [
+    ...accountRoutes(platform),
+    ...inclusionRoutes({ ...platform, config, onProblem }),
+    ...cronRoutes({ timezone: config.timezone, now }),
+    ...ipRoutes(platform),
+    ...imageRoutes(platform),
+    ...shortUrlRoutes({
+      ...platform,
+      ownHosts: createOwnHosts(platform),
+      makeShortUrl,
+      isVerified: async (uid) => (await store.users.find(uid))?.isVerified ?? false,
+      isHostBlocked: blocks.isHostBlocked,
+    }),
+  ];
 }

@@ -1,30 +1,39 @@
 import { availableParallelism } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import {
   type BuildQueue,
   type BuildSettings,
   createBuildLogs,
   createBuildProcesses,
   createBuildQueue,
+  DEFAULT_LIMITS,
   isRefExcluded,
+  type LimitValues,
+  readLimits,
   runBuild,
   siteFolder,
 } from '../builder/index.ts';
-import type { Config } from '../data/config/config-schema.ts';
-import type { LoadedConfig } from '../data/config/read-config.ts';
-import type { Settings } from '../data/config/settings.ts';
 import { openLowdbStore } from '../data/lowdb/open-lowdb-store.ts';
 import type { Build } from '../data/records/build.ts';
 import { startBuildIdsBehind } from '../data/records/build-id.ts';
-import { DEFAULT_LIMITS, type LimitValues, readLimits } from '../data/records/build-limits.ts';
 import { repositoryKey } from '../data/records/repository-key.ts';
+import { createPasswords } from '../platform/accounts/passwords.ts';
+import type { Accounts } from '../platform/accounts/users.ts';
+import { createBlocks } from '../platform/blocks/blocks.ts';
+import type { Config } from '../platform/config/config-schema.ts';
+import type { LoadedConfig } from '../platform/config/read-config.ts';
+import type { Settings } from '../platform/config/settings.ts';
+import { createQuotas } from '../platform/quotas/quotas.ts';
+import { createLogin, createRegistration } from './accounts/login.ts';
 import { findAppSettings } from './docbuild/github-app/app-settings.ts';
 import { createGithubApp } from './docbuild/github-app/create-github-app.ts';
 import { createSiteIndexes } from './docbuild/site-indexes.ts';
 import { createWebhookContext } from './docbuild/webhooks/create-webhook-context.ts';
+import { createCallers } from './http/callers.ts';
+import { openDailyImages } from './image/daily-images.ts';
+import { createIpRegions } from './ip/ip-regions.ts';
 import type { Platform } from './platform.ts';
 import { keepCompressed } from './sites/keep-compressed.ts';
-import { openUtility } from './utility/open-utility.ts';
 
 /** A platform whose store this process owns. */
 export interface OpenPlatform {
@@ -51,7 +60,8 @@ export async function openPlatform(
     readonly onBuild?: (build: Build) => void;
   },
 ): Promise<OpenPlatform> {
-  const store = await openLowdbStore({ folder: join(baseDir, 'store'), onWarning: context.onWarning });
+  const { now = () => new Date(), onWarning, onError } = context;
+  const store = await openLowdbStore({ folder: join(baseDir, 'store'), onWarning });
   const newest = [(await store.builds.listOpen()).at(-1), (await store.builds.listEnded({ limit: 1 }))[0]];
   for (const build of newest) if (build) startBuildIdsBehind(build.id);
   const logs = createBuildLogs(join(baseDir, 'logs'));
@@ -59,7 +69,6 @@ export async function openPlatform(
   const sitesFolder = join(baseDir, 'sites');
   const { api, github_app } = settings.current();
   const docsApiUrl = api.docs_api_url || context.origin;
-  const { now = () => new Date() } = context;
   const createBuildSettings = ({ builds }: Config): BuildSettings => ({
     sitesFolder,
     cacheFolder: join(baseDir, 'cache'),
@@ -74,15 +83,15 @@ export async function openPlatform(
   const githubApp =
     'missing' in appSettings
       ? appSettings
-      : createGithubApp({ settings: appSettings, store, repositoryKey, docsApiUrl, now, onProblem: context.onWarning });
+      : createGithubApp({ settings: appSettings, store, repositoryKey, docsApiUrl, now, onProblem: onWarning });
   const sites = createSiteIndexes((project) => siteFolder(sitesFolder, project));
-  const compression = keepCompressed(context.onError);
+  const compression = keepCompressed(onError);
   const queue = createBuildQueue({
     store,
     logs,
     now,
     concurrency: () => settings.current().builds.concurrency ?? Math.max(1, availableParallelism() - 1),
-    onError: context.onError,
+    onError,
     onChange(build) {
       context.onBuild?.(build);
       if (!('missing' in githubApp)) githubApp.reportStatus(build);
@@ -95,11 +104,23 @@ export async function openPlatform(
       const buildSettings = createBuildSettings(settings.current());
       const outcome = await runBuild({ build, project }, { settings: buildSettings, processes, signal, log });
       // Who hears that the build has passed finds what it published described.
-      if (outcome.status === 'passing') await sites.read(build.project).catch(context.onError);
+      if (outcome.status === 'passing') await sites.read(build.project).catch(onError);
       return outcome;
     },
   });
-  const utility = openUtility({ ...context, settings, store, file, now });
+  const accounts: Accounts = {
+    store,
+    passwords: createPasswords(),
+    now,
+    get tokenDays() {
+      return settings.current().auth.token_days;
+    },
+  };
+  const callers = createCallers(settings, accounts);
+  const { utility, timezone } = settings.current();
+  const dailyImages = openDailyImages({ config: settings.current(), store: store.images, onWarning, now });
+  // Paths in the configuration are relative to its file.
+  const findFile = (path: string): string => (path === '' ? '' : resolve(dirname(file ?? '.'), path));
   const platform: Platform = {
     settings,
     store,
@@ -118,14 +139,24 @@ export async function openPlatform(
     },
     webhooks: createWebhookContext({ store, queue, isExcluded: isRefExcluded, now }),
     githubApp,
-    ...utility,
+    accounts,
+    callers,
+    login: createLogin(accounts, callers.sourceOf),
+    registration: createRegistration(settings, accounts, callers.sourceOf),
+    quotas: createQuotas({ store: store.quotas, timezone, now, onError }),
+    blocks: createBlocks({ store: store.blocks, now }),
+    dailyImages,
+    ipRegions: createIpRegions({
+      ...{ db4: findFile(utility.ip.db4), db6: findFile(utility.ip.db6), lang: utility.ip.lang, onWarning },
+      nowMs: () => performance.now(),
+    }),
     now,
   };
   return {
     platform,
     queue,
     async close() {
-      await utility.dailyImages.close();
+      await dailyImages.close();
       await queue.stop();
       if (!('missing' in githubApp)) await githubApp.settle();
       await compression.close();

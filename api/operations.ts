@@ -2,14 +2,19 @@ import { rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { isRefExcluded, siteFolder } from '../builder/index.ts';
 import { DataError } from '../data/data-error.ts';
-import { applyChanges, parseChanges } from '../data/projects/parse-changes.ts';
-import { createProject, type ProjectSettings, parseProjectName } from '../data/projects/parse-project.ts';
-import { type PresentedProject, presentProject } from '../data/projects/present-project.ts';
-import { exportProject, importProject } from '../data/projects/transfer-project.ts';
 import type { Build } from '../data/records/build.ts';
 import type { Delivery } from '../data/records/delivery.ts';
 import type { Project } from '../data/records/project.ts';
 import { repositoryKey } from '../data/records/repository-key.ts';
+import { type PresentedProject, presentProject } from '../platform/projects/present-project.ts';
+import {
+  applyChanges,
+  createProject,
+  type ProjectSettings,
+  parseChanges,
+  parseProjectName,
+} from '../platform/projects/project-settings.ts';
+import { exportProject, importProject } from '../platform/projects/transfer-project.ts';
 import { replayDelivery } from './docbuild/webhooks/replay-delivery.ts';
 import type { WebhookAnswer } from './docbuild/webhooks/webhook-answer.ts';
 import { ApiError } from './http/errors.ts';

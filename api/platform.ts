@@ -1,15 +1,21 @@
 import type { BuildLogs, BuildQueue } from '../builder/index.ts';
-import type { Settings } from '../data/config/settings.ts';
 import type { Store } from '../data/store.ts';
+import type { Accounts } from '../platform/accounts/users.ts';
+import type { Blocks } from '../platform/blocks/blocks.ts';
+import type { Settings } from '../platform/config/settings.ts';
+import type { Quotas } from '../platform/quotas/quotas.ts';
+import type { Login, Registration } from './accounts/login.ts';
 import type { GithubApp } from './docbuild/github-app/create-github-app.ts';
 import type { SiteIndexes } from './docbuild/site-indexes.ts';
 import type { WebhookContext } from './docbuild/webhooks/webhook-context.ts';
+import type { Callers } from './http/callers.ts';
+import type { DailyImages } from './image/daily-images.ts';
+import type { IpRegions } from './ip/ip-regions.ts';
 import type { CompressionKeeper } from './sites/keep-compressed.ts';
-import type { Utility } from './utility/open-utility.ts';
 
-/** What the routes work with. */
-export interface Platform extends Utility {
-  /** What is configured. It may change while the service runs: ask when it is used. */
+/** Everything that routes work with; features take the parts they need. */
+export interface Platform {
+  /** The configuration, which may change while the service runs: read it when it is used. */
   readonly settings: Settings;
   readonly store: Store;
   readonly queue: BuildQueue;
@@ -18,15 +24,23 @@ export interface Platform extends Utility {
   readonly compression: Pick<CompressionKeeper, 'forget'>;
   /** Folder of the published sites. */
   readonly sitesFolder: string;
-  /** Origin that short URLs and inclusion queries are reached at, without a final slash. */
+  /** Base URL of short URLs and inclusion queries, without a final slash. */
   readonly baseUrl: string;
-  /** Origin that the documentation-build API is reached at, without a final slash. */
+  /** Base URL of the documentation-build API, without a final slash. */
   readonly docsApiUrl: string;
-  /** Returns the address at which readers find a project's site, with a final slash. */
+  /** Returns the URL of a project's site, with a final slash. */
   readonly siteUrl: (project: { readonly name: string; readonly domain: string }) => string;
-  /** What webhooks work with. */
   readonly webhooks: WebhookContext;
-  /** The GitHub App, or what is missing to have one. */
+  /** The GitHub App, or which settings are missing for it. */
   readonly githubApp: GithubApp | { readonly missing: string };
+  readonly accounts: Accounts;
+  readonly callers: Callers;
+  /** The login and the registration, which the API and the console share. */
+  readonly login: Login;
+  readonly registration: Registration;
+  readonly quotas: Quotas;
+  readonly blocks: Blocks;
+  readonly dailyImages: DailyImages;
+  readonly ipRegions: IpRegions;
   readonly now: () => Date;
 }

@@ -1,11 +1,11 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Logger } from 'pino';
-import type { LoadedConfig } from '../data/config/read-config.ts';
-import { createSettings, type ReplaceableSettings } from '../data/config/settings.ts';
 import { DataError } from '../data/data-error.ts';
 import { hasEnded } from '../data/records/build.ts';
 import { mendSites } from '../platform/builds/republish-damaged-sites.ts';
+import type { LoadedConfig } from '../platform/config/read-config.ts';
+import { createSettings, type ReplaceableSettings } from '../platform/config/settings.ts';
 import { connectControl, serveControl, socketPath } from './control-socket.ts';
 import { createApp } from './create-app.ts';
 import { createMetrics } from './http/metrics.ts';

@@ -1,5 +1,12 @@
-export { type BuildLimits, DEFAULT_LIMITS } from '../data/records/build-limits.ts';
 export { BuildError, type BuildErrorCode, formatBuildError, type SourceLocation } from './build-error.ts';
+export {
+  type BuildLimits,
+  DEFAULT_LIMITS,
+  LIMIT_SETTINGS,
+  type LimitSetting,
+  type LimitValues,
+  readLimits,
+} from './build-limits.ts';
 export { buildSite } from './build-site.ts';
 export type { SourceError, Warning, WarningCode } from './model.ts';
 export { packageFile } from './package-file.ts';
@@ -16,6 +23,7 @@ export {
 export { formatProblem } from './pipeline/check-strict.ts';
 export { describeSources } from './pipeline/describe-sources.ts';
 export { createTimeError } from './pipeline/stage-clock.ts';
+export { createStageLines, describeProgress, formatBytes } from './pipeline/stage-lines.ts';
 export { isWholeSite } from './publish/is-whole-site.ts';
 export { type BuildLogs, createBuildLogs } from './queue/build-logs.ts';
 export { type BuildProcesses, createBuildProcesses } from './queue/build-processes.ts';

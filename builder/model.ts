@@ -16,12 +16,14 @@ export type WarningCode =
   | 'lfs-pointer'
   | 'unsafe-name'
   | 'same-name'
+  | 'encoding'
   | 'duplicate-page'
   | 'duplicate-id'
   | 'skipped-ref'
   | 'too-large'
   | 'highlight-limit'
   | 'project-file'
+  | 'bad-address'
   | 'source-folder';
 
 /**
@@ -83,6 +85,14 @@ export type Generator =
   | 'vuepress'
   | 'zola';
 
+/** Is told how far a fetch is. */
+export interface FetchListener {
+  /** Called for each ref whose objects are all here. */
+  readonly onFetched?: (ref: Ref) => void;
+  /** Called with the number of bytes that have come since the last call. */
+  readonly onReceived?: (bytes: number) => void;
+}
+
 /** An opened repository: what it has, and how to get at it. */
 export interface Repository extends ObjectReader {
   readonly kind: 'remote' | 'local' | 'folder';
@@ -93,8 +103,8 @@ export interface Repository extends ObjectReader {
   /** Name of the default branch (remote HEAD), or undefined when HEAD leads to no ref. */
   readonly head: string | undefined;
   readonly refs: readonly Ref[];
-  /** Brings the objects of these refs here; nothing to do where they are already. Reports each ref as it is done. */
-  fetch(refs: readonly Ref[], onFetched?: (ref: Ref) => void): Promise<void>;
+  /** Brings the objects of these refs here; nothing to do where they are already. */
+  fetch(refs: readonly Ref[], listener?: FetchListener): Promise<void>;
   /** Gives up locks and memory. */
   close(): Promise<void>;
 }

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type Command, InvalidArgumentError } from 'commander';
 import type { RunningServer } from '../api/server.ts';
-import type { LoadedConfig } from '../data/config/read-config.ts';
+import type { LoadedConfig } from '../platform/config/read-config.ts';
 import { addCommonOptions, type CommonFlags, withConfig } from './run-command.ts';
 
 interface ApiFlags extends CommonFlags {
@@ -22,7 +22,7 @@ export function addApiCommand(program: Command): void {
         const [{ default: pino }, { startServer }, { readConfig }] = await Promise.all([
           import('pino'),
           import('../api/server.ts'),
-          import('../data/config/read-config.ts'),
+          import('../platform/config/read-config.ts'),
         ]);
         const log = pino({ level: process.env.DOCBUILD_LOG ?? 'info', base: null }, pino.destination(2));
         // From the first moment on: who starts the server may stop it before it has said that it serves.

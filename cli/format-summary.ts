@@ -1,4 +1,11 @@
-import { type BuildSummary, describeSources, formatProblem, type SourceError, type Warning } from '../builder/index.ts';
+import {
+  type BuildSummary,
+  describeSources,
+  formatBytes,
+  formatProblem,
+  type SourceError,
+  type Warning,
+} from '../builder/index.ts';
 
 /** How many errors and how many warnings are printed; all of them are in `--json`. */
 const MAX_ROWS = 20;
@@ -50,9 +57,4 @@ function groupProblems(
 
 function count(number: number, noun: string): string {
   return `${number} ${noun}${number === 1 ? '' : 's'}`;
-}
-
-function formatBytes(bytes: number): string {
-  if (bytes < 1e6) return `${(bytes / 1e3).toFixed(0)} kB`;
-  return `${(bytes / 1e6).toFixed(1)} MB`;
 }

@@ -1,8 +1,8 @@
 import { writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
+import { LIMIT_SETTINGS } from '../builder/index.ts';
 import { DataError } from '../data/data-error.ts';
-import { LIMIT_SETTINGS } from '../data/records/build-limits.ts';
 import { printFailure } from './print-failure.ts';
 import { addCommonOptions, type CommonFlags, printResult } from './run-command.ts';
 

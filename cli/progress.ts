@@ -1,4 +1,4 @@
-import { type Progress, STAGE_LABELS, type Stage } from '../builder/index.ts';
+import { createStageLines, describeProgress, type Progress, STAGE_LABELS, type Stage } from '../builder/index.ts';
 
 /** Shows how far a build is. */
 export interface ProgressReporter {
@@ -10,7 +10,7 @@ export interface ProgressReporter {
 const BAR_WIDTH = 24;
 const REDRAW_MS = 80;
 
-/** Draws a bar on a terminal; elsewhere prints a line when a stage begins. Quiet ones show nothing. */
+/** Draws a bar on a terminal; elsewhere prints lines. Quiet ones show nothing. */
 export function createProgressReporter(options: {
   readonly stream: NodeJS.WriteStream;
   readonly isQuiet: boolean;
@@ -18,19 +18,8 @@ export function createProgressReporter(options: {
 }): ProgressReporter {
   const { stream, now = () => performance.now() } = options;
   if (options.isQuiet) return { report: () => {}, end: () => {} };
-  return stream.isTTY ? createBar(stream, now) : createLines(stream);
-}
-
-function createLines(stream: NodeJS.WriteStream): ProgressReporter {
-  const shown = new Set<Stage>();
-  return {
-    report({ stage }) {
-      if (shown.has(stage)) return;
-      shown.add(stage);
-      stream.write(`${STAGE_LABELS[stage]}\n`);
-    },
-    end() {},
-  };
+  if (stream.isTTY) return createBar(stream, now);
+  return { report: createStageLines((line) => stream.write(`${line}\n`), now), end: () => {} };
 }
 
 function createBar(stream: NodeJS.WriteStream, now: () => number): ProgressReporter {
@@ -53,11 +42,12 @@ function createBar(stream: NodeJS.WriteStream, now: () => number): ProgressRepor
 }
 
 /** Gives one line: stage, bar, counts, and the time left once it can be told. */
-export function formatBar({ stage, done, total }: Progress, elapsedMs: number, columns: number): string {
+export function formatBar(progress: Progress, elapsedMs: number, columns: number): string {
+  const { stage, done, total } = progress;
   if (total === 0) return STAGE_LABELS[stage];
   const share = Math.min(1, done / total);
   const filled = Math.round(share * BAR_WIDTH);
   const bar = '█'.repeat(filled) + '░'.repeat(BAR_WIDTH - filled);
   const left = share > 0.05 && elapsedMs > 500 ? `, ${Math.ceil((elapsedMs * (1 - share)) / share / 1000)} s left` : '';
-  return `${STAGE_LABELS[stage]} ${bar} ${done}/${total}${left}`.slice(0, columns - 1);
+  return `${STAGE_LABELS[stage]} ${bar} ${describeProgress(progress)}${left}`.slice(0, columns - 1);
 }

@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import type { NewProject } from '../api/server.ts';
 import { DataError } from '../data/data-error.ts';
-import type { PresentedProject } from '../data/projects/present-project.ts';
+import type { PresentedProject } from '../platform/projects/present-project.ts';
 import { addCommonOptions, type CommonFlags, printResult, withOperations } from './run-command.ts';
 
 /** Has a scheme, or is what ssh takes: no path of this machine, whether it can be used or not. */

@@ -1,5 +1,5 @@
-import { generatePassword } from '../data/accounts/generate-password.ts';
 import { DataError } from '../data/data-error.ts';
+import { generatePassword } from '../platform/accounts/passwords.ts';
 
 /** A password for a command. */
 export interface GivenPassword {

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import type { Operations } from '../api/server.ts';
-import type { LoadedConfig } from '../data/config/read-config.ts';
+import type { LoadedConfig } from '../platform/config/read-config.ts';
 import { printFailure } from './print-failure.ts';
 
 /** Flags of every command that works on a configuration. */
@@ -19,7 +19,7 @@ export function addCommonOptions(command: Command): Command {
 /** Runs a command's work on the configuration; a failure is printed and ends the process with 1. */
 export async function withConfig(flags: CommonFlags, work: (loaded: LoadedConfig) => Promise<void>): Promise<void> {
   try {
-    const { readConfig } = await import('../data/config/read-config.ts');
+    const { readConfig } = await import('../platform/config/read-config.ts');
     await work(readConfig(flags.config, process.cwd()));
   } catch (error) {
     printFailure(error, flags.json ?? false);

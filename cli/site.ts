@@ -1,8 +1,14 @@
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { type Command, InvalidArgumentError } from 'commander';
-import { createTimeError, isLanguageCode } from '../builder/index.ts';
-import { DEFAULT_LIMITS, LIMIT_SETTINGS, type LimitSetting, readLimits } from '../data/records/build-limits.ts';
+import {
+  createTimeError,
+  DEFAULT_LIMITS,
+  isLanguageCode,
+  LIMIT_SETTINGS,
+  type LimitSetting,
+  readLimits,
+} from '../builder/index.ts';
 import { formatSummary } from './format-summary.ts';
 import { printFailure } from './print-failure.ts';
 import { createProgressReporter } from './progress.ts';

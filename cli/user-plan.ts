@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
-import type { GrantInput } from '../data/quotas/parse-grant.ts';
-import type { Plan, PlanPeriod } from '../data/quotas/present-plan.ts';
 import type { LedgerEntry } from '../data/records/ledger-entry.ts';
+import type { GrantInput } from '../platform/quotas/grant.ts';
+import type { Plan, PlanPeriod } from '../platform/quotas/plan.ts';
 import { addCommonOptions, type CommonFlags, printResult, withOperations } from './run-command.ts';
 
 interface GrantFlags extends CommonFlags {

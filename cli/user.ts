@@ -1,7 +1,7 @@
 import { type Command, Option } from 'commander';
 import type { Operations } from '../api/server.ts';
-import type { PresentedUser } from '../data/accounts/present-user.ts';
 import type { KeyPermission } from '../data/records/api-key.ts';
+import type { PresentedUser } from '../platform/accounts/users.ts';
 import { printFailure } from './print-failure.ts';
 import type { GivenPassword } from './read-password.ts';
 import { addCommonOptions, type CommonFlags, printResult, withOperations } from './run-command.ts';

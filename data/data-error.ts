@@ -1,18 +1,18 @@
-/** What went wrong, in one word that programs may rely on. */
+/** What went wrong, as a word that programs may rely on. */
 export type DataErrorCode =
   /** A record of this name, domain or id exists already. */
   | 'taken'
   | 'not-found'
-  /** Input that a record cannot hold. */
+  /** Input that is not allowed. */
   | 'invalid'
-  /** Another process owns the files. */
+  /** Another process owns the files, or too many requests wait. */
   | 'busy'
-  /** A file holds no JSON of the expected shape, and there is no good copy. */
+  /** A file is damaged and cannot be set aside. */
   | 'damaged'
   /** The file system refused. */
   | 'unwritable';
 
-/** An error that the one who asked can do something about; its message is fit to be shown. */
+/** An error that the caller can do something about; its message may be shown. */
 export class DataError extends Error {
   override readonly name = 'DataError';
   readonly code: DataErrorCode;

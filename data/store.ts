@@ -1,17 +1,39 @@
-import type { KeyStore, SessionStore, UserStore } from './store/account-stores.ts';
-import type { BuildStore, DeliveryStore, ProjectStore } from './store/project-stores.ts';
-import type { BlockStore, QuotaStore } from './store/quota-stores.ts';
-import type { ImageStore, InclusionStore, ShortUrlStore } from './store/utility-stores.ts';
+import type { Collection } from './collection.ts';
+import { apiKeys, createKeyStore, type KeyStore } from './records/api-key.ts';
+import { type BlockStore, blocks, createBlockStore } from './records/block.ts';
+import { type BuildStore, builds, createBuildStore } from './records/build.ts';
+import { createDeliveryStore, type DeliveryStore, deliveries } from './records/delivery.ts';
+import { createImageStore, type ImageStore, images } from './records/image.ts';
+import { createInclusionStore, type InclusionStore, inclusions } from './records/inclusion.ts';
+import { ledger } from './records/ledger-entry.ts';
+import { createProjectStore, type ProjectStore, projects } from './records/project.ts';
+import { createQuotaStore, type QuotaStore } from './records/quota.ts';
+import { createSessionStore, type SessionStore, sessions } from './records/session.ts';
+import { createShortUrlStore, type ShortUrlStore, shortUrls } from './records/short-url.ts';
+import { usage } from './records/usage.ts';
+import { createUserStore, type UserStore, users } from './records/user.ts';
+import type { Database } from './transaction.ts';
 
-export type * from './store/account-stores.ts';
-export type * from './store/project-stores.ts';
-export type * from './store/quota-stores.ts';
-export type * from './store/utility-stores.ts';
+/** All collections, in the order in which adapters open them. */
+export const COLLECTIONS: readonly Collection<unknown>[] = [
+  projects,
+  builds,
+  deliveries,
+  users,
+  sessions,
+  apiKeys,
+  usage,
+  ledger,
+  blocks,
+  images,
+  inclusions,
+  shortUrls,
+];
 
 /**
- * All that is remembered. Every method may wait for a disk or a network; a change is there for good when its promise
- * resolves, and lost altogether when it rejects. `change` functions may be called more than once, must not wait, and give
- * a new record. Adapters: JSON files by lowdb, memory; each runs the contract suite in `test/data/`.
+ * Everything that is remembered. Every method may wait for a disk or a network; a change is there for good when its
+ * promise resolves, and lost altogether when it rejects. `change` functions may be called more than once, must not wait,
+ * and return a new record. Adapters: JSON files by lowdb, memory; each runs the contract suite in `test/data/`.
  */
 export interface Store {
   readonly projects: ProjectStore;
@@ -25,6 +47,24 @@ export interface Store {
   readonly images: ImageStore;
   readonly inclusions: InclusionStore;
   readonly shortUrls: ShortUrlStore;
-  /** Waits for changes under way, then gives up files and locks. */
+  /** Waits for changes in progress, then releases files and locks. */
   close(): Promise<void>;
+}
+
+/** Creates the store of an adapter. */
+export function createStore(database: Database & Pick<Store, 'close'>): Store {
+  return {
+    projects: createProjectStore(database),
+    builds: createBuildStore(database),
+    deliveries: createDeliveryStore(database),
+    users: createUserStore(database),
+    sessions: createSessionStore(database),
+    keys: createKeyStore(database),
+    quotas: createQuotaStore(database),
+    blocks: createBlockStore(database),
+    images: createImageStore(database),
+    inclusions: createInclusionStore(database),
+    shortUrls: createShortUrlStore(database),
+    close: () => database.close(),
+  };
 }

@@ -14,7 +14,7 @@ export interface IpAddress {
 const MAX_LENGTH = 100;
 
 /**
- * Reads an address in full notation (four decimal numbers, or IPv6). A zone is dropped, and an IPv6 address that stands
+ * Parses an address in full notation (four decimal numbers, or IPv6). A zone is dropped, and an IPv6 address that stands
  * for an IPv4 one (`::ffff:1.2.3.4`) is that one. Returns undefined for anything else.
  */
 export function parseAddress(given: string): IpAddress | undefined {
@@ -33,4 +33,51 @@ export function fromBytes(bytes: readonly number[]): IpAddress {
   const address = ipaddr.fromByteArray([...bytes]);
   const isV4 = address instanceof ipaddr.IPv4;
   return { version: isV4 ? 4 : 6, text: isV4 ? address.toString() : address.toRFC5952String(), bytes };
+}
+
+/** A range of IP addresses. */
+export interface IpNetwork {
+  readonly version: 4 | 6;
+  /** Bits that its addresses have in common. */
+  readonly bits: number;
+  /** Its canonical form: `203.0.113.0/24`, `2001:db8::/32`. */
+  readonly text: string;
+}
+
+/** A host has a /64 network to itself, so that nothing narrower tells callers apart. */
+const NARROWEST = { 4: 32, 6: 64 } as const;
+const WITH_PREFIX = /^([0-9a-f:.]+)(?:\/(\d{1,3}))?$/i;
+
+/**
+ * Parses an address or a range in CIDR form: bits behind the prefix are dropped, IPv4 in IPv6 is unwrapped, and IPv6 is
+ * widened to /64. Returns undefined for anything else.
+ */
+export function parseNetwork(text: string): IpNetwork | undefined {
+  const [, given = '', prefix] = (text.length > MAX_LENGTH ? null : WITH_PREFIX.exec(text)) ?? [];
+  const address = parseAddress(given);
+  if (!address) return undefined;
+  const { version } = address;
+  const isUnwrapped = version === 4 && given.includes(':');
+  const bits = prefix === undefined ? NARROWEST[version] : Number(prefix) - (isUnwrapped ? 96 : 0);
+  if (bits < 0 || bits > (version === 4 ? 32 : 128)) return undefined;
+  return createNetwork(version, address.text, Math.min(bits, NARROWEST[version]));
+}
+
+/** Returns the network of this width that a narrower one is part of. */
+export function widenNetwork({ version, text }: IpNetwork, bits: number): IpNetwork {
+  return createNetwork(version, text.split('/', 1)[0]!, bits);
+}
+
+function createNetwork(version: 4 | 6, address: string, bits: number): IpNetwork {
+  const type = version === 4 ? ipaddr.IPv4 : ipaddr.IPv6;
+  return { version, bits, text: `${type.networkAddressFromCIDR(`${address}/${bits}`).toString()}/${bits}` };
+}
+
+/**
+ * Checks whether an address belongs to the public internet: not to this machine, a private network, a link (where clouds keep
+ * their metadata) or a test range, and does not stand for an address of another kind.
+ */
+export function isPublicAddress(address: string): boolean {
+  // ipaddr.js also accepts `1.2.3`.
+  return isIP(address) !== 0 && ipaddr.process(address).range() === 'unicast';
 }

@@ -1,9 +1,51 @@
 import type { Context } from 'koa';
-import type { ConsoleForm } from './read-checked-form.ts';
-import type { Said } from './said.ts';
-import type { Visitor } from './visitor.ts';
+import type { Session } from '../../data/records/session.ts';
+import type { ShortUrl } from '../../data/records/short-url.ts';
+import type { Store } from '../../data/store.ts';
+import type { Accounts } from '../../platform/accounts/users.ts';
+import type { Blocks } from '../../platform/blocks/blocks.ts';
+import type { Settings } from '../../platform/config/settings.ts';
+import type { Callers } from '../http/callers.ts';
+import { defineRoute, type Route } from '../http/route.ts';
+import type { Operations } from '../operations.ts';
+import type { FlashSecrets } from './flash-secrets.ts';
+import type { ConsoleForm, Visitor } from './forms.ts';
+import type { IdempotencyCache } from './idempotency-cache.ts';
+import type { FlashMessage } from './send-console-page.ts';
 
-/** What a page or an action is asked with. */
+/** What the console needs from the rest of the service. */
+export interface ConsoleServices {
+  readonly settings: Settings;
+  readonly store: Store;
+  readonly accounts: Accounts;
+  readonly blocks: Blocks;
+  readonly callers: Callers;
+  readonly operations: Operations;
+  readonly now: () => Date;
+  /** Base URLs without a final slash. */
+  readonly baseUrl: string;
+  readonly docsApiUrl: string;
+  readonly siteUrl: (project: { readonly name: string; readonly domain: string }) => string;
+  readonly login: (
+    ctx: Context,
+    credentials: { readonly account: string; readonly password: string },
+  ) => Promise<{ readonly token: string; readonly session: Session }>;
+  readonly registration: {
+    register(ctx: Context, credentials: { readonly account: string; readonly password: string }): Promise<unknown>;
+  };
+  readonly makeShortUrl: (
+    ctx: Context,
+    input: { readonly uid: string; readonly longUrl: string; readonly jid: string | undefined },
+  ) => Promise<ShortUrl>;
+}
+
+/** What pages of the console work with. */
+export interface ConsoleContext extends ConsoleServices {
+  readonly flashSecrets: FlashSecrets;
+  readonly idempotency: IdempotencyCache;
+}
+
+/** A request to a page or an action. */
 export interface ConsoleRequest {
   readonly ctx: Context;
   readonly visitor: Visitor;
@@ -11,37 +53,55 @@ export interface ConsoleRequest {
   readonly query: URLSearchParams;
 }
 
-/** A page for those who are logged in. */
+/** A page for users who are logged in. */
 export interface ConsolePage {
-  /** `:name` for what varies. */
+  /** `:name` stands for what varies. */
   readonly path: string;
-  /** Pages for operators do not exist for others. */
+  /** Whether the page exists for operators only. */
   readonly isForOperators: boolean;
-  /** Path in the menu that it belongs to. */
+  /** Path of its entry in the menu. */
   readonly section: string;
   /** Name in `templates/console/control/`. */
   readonly template: string;
   readonly model: (request: ConsoleRequest) => Promise<object>;
 }
 
-/** What a form of a page does. */
+/** The action of a form. */
 export interface ConsoleAction {
   readonly path: string;
-  /** The page that is shown with what is wrong, where it cannot be done; its path takes the same parameters. */
+  /** The page that is shown with an error where the action fails; its path takes the same parameters. */
   readonly page: ConsolePage;
-  /** Where blocked sources may not do it. */
+  /** Whether blocked sources are refused. */
   readonly isRefusedToBlocked?: boolean;
-  readonly run: (request: ConsoleRequest & { readonly form: ConsoleForm }) => Promise<Destination>;
-}
-
-/** The page that a form leads to once it is done. */
-export interface Destination {
-  readonly path: string;
-  readonly said?: Said;
+  /** Runs the action and returns the page to show next. */
+  readonly run: (
+    request: ConsoleRequest & { readonly form: ConsoleForm },
+  ) => Promise<{ readonly path: string; readonly flash?: FlashMessage }>;
 }
 
 /** Pages and actions of one part of the console. */
 export interface ConsolePart {
   readonly pages: readonly ConsolePage[];
   readonly actions: readonly ConsoleAction[];
+}
+
+/** The start page. */
+export const HOME = '/control/';
+
+/** Returns a route of the console; the router decodes its parameters. */
+export function consoleRoute(
+  method: 'get' | 'post',
+  path: string,
+  handle: (ctx: Context, params: Readonly<Record<string, string>>) => Promise<void>,
+): Route {
+  return defineRoute({
+    method,
+    paths: [path],
+    summary: 'A page of the console',
+    tag: 'console',
+    area: 'auth',
+    isCrossOrigin: false,
+    answers: { 200: { description: 'A page', media: 'text/html' } },
+    handle: (ctx, { params }) => handle(ctx, params),
+  });
 }

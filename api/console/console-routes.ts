@@ -1,15 +1,22 @@
+import { readFileSync } from 'node:fs';
 import type { Context } from 'koa';
+import { packageFile } from '../../builder/index.ts';
+import { prepareAnswer, sendPrepared } from '../http/answers.ts';
 import { checkNotBlocked } from '../http/blocked-callers.ts';
-import { ApiError } from '../http/errors.ts';
+import { ApiError, type FailureShape } from '../http/errors.ts';
 import type { Route } from '../http/route.ts';
-import { createOperations } from '../operations.ts';
-import type { Platform } from '../platform.ts';
-import { createServiceHosts } from '../short-urls/service-hosts.ts';
-import type { ConsoleContext } from './console-context.ts';
-import type { ConsoleAction, ConsolePage, ConsolePart, ConsoleRequest } from './console-page.ts';
-import { consoleRoute } from './define-route.ts';
-import { createOnce } from './once.ts';
-import { createOneTimeNotes } from './one-time-notes.ts';
+import {
+  type ConsoleAction,
+  type ConsoleContext,
+  type ConsolePage,
+  type ConsolePart,
+  type ConsoleRequest,
+  type ConsoleServices,
+  consoleRoute,
+} from './console-page.ts';
+import { createFlashSecrets } from './flash-secrets.ts';
+import { findVisitor, presentFormError, readCheckedForm, type Visitor } from './forms.ts';
+import { createIdempotencyCache } from './idempotency-cache.ts';
 import { blockPages } from './pages/blocks.ts';
 import { buildPages } from './pages/builds.ts';
 import { grantPages } from './pages/grants.ts';
@@ -18,22 +25,31 @@ import { keyPages } from './pages/keys.ts';
 import { loginRoutes } from './pages/login.ts';
 import { projectPages } from './pages/projects.ts';
 import { registerRoutes } from './pages/register.ts';
-import { scriptRoute } from './pages/script.ts';
 import { shortUrlPages } from './pages/short-urls.ts';
 import { userPages } from './pages/users.ts';
-import { presentProblem } from './present-problem.ts';
-import { readCheckedForm } from './read-checked-form.ts';
 import { redirectTo, sendConsolePage } from './send-console-page.ts';
-import { findVisitor, type Visitor } from './visitor.ts';
 
-/** Every route of the console; `consoleFailures` belongs to them. */
-export function consoleRoutes(platform: Platform): readonly Route[] {
+/** Messages for failures that the router finds; a page for operators looks to others like one that does not exist. */
+const ROUTER_MESSAGES: ReadonlyMap<string, string> = new Map([
+  ['not-found', 'Page not found'],
+  ['wrong-method', 'This URL only receives forms of the console'],
+]);
+
+/** Failures of the console are pages. */
+export const consoleFailures: FailureShape = {
+  covers: (path) => /^\/control(?:\/|$)/.test(path),
+  present(ctx, { status, code, message, isOwn }) {
+    const text = isOwn ? message : (ROUTER_MESSAGES.get(code) ?? message);
+    sendConsolePage(ctx, 'error.njk', { status, message: text });
+  },
+};
+
+/** Returns all routes of the console; `consoleFailures` belongs to them. */
+export function consoleRoutes(services: ConsoleServices): readonly Route[] {
   const context: ConsoleContext = {
-    ...platform,
-    operations: createOperations(platform),
-    hosts: createServiceHosts(platform),
-    notes: createOneTimeNotes(() => platform.now().getTime()),
-    once: createOnce(),
+    ...services,
+    flashSecrets: createFlashSecrets(() => services.now().getTime()),
+    idempotency: createIdempotencyCache(),
   };
   const parts: readonly ConsolePart[] = [
     informationPages(context),
@@ -52,6 +68,15 @@ export function consoleRoutes(platform: Platform): readonly Route[] {
     ...parts.flatMap(({ pages }) => pages.map((page) => createPageRoute(page, context))),
     ...parts.flatMap(({ actions }) => actions.map((action) => createActionRoute(action, context))),
   ];
+}
+
+/** Returns the route of the console's script, without which the console works as well. */
+function scriptRoute(): Route {
+  const answer = prepareAnswer(readFileSync(packageFile('dist/client/console.js'), 'utf8'));
+  return consoleRoute('get', '/control/console.js', async (ctx) => {
+    ctx.set('X-Content-Type-Options', 'nosniff');
+    sendPrepared(ctx, answer, 'text/javascript; charset=utf-8');
+  });
 }
 
 function createPageRoute(page: ConsolePage, { accounts }: ConsoleContext): Route {
@@ -76,17 +101,16 @@ function createActionRoute({ path, page, run, isRefusedToBlocked }: ConsoleActio
     const request: ConsoleRequest = { ctx, visitor, params, query: new URLSearchParams() };
     try {
       if (isRefusedToBlocked) await checkNotBlocked(ctx, context);
-      const { path: to, said } = await run({ ...request, form });
-      redirectTo(ctx, said === undefined ? to : `${to}${to.includes('?') ? '&' : '?'}said=${said}`);
+      const { path: next, flash } = await run({ ...request, form });
+      redirectTo(ctx, next, flash);
     } catch (error) {
-      const message = presentProblem(ctx, error);
+      const message = presentFormError(ctx, error);
       const model = await page.model(request);
       sendConsolePage(ctx, page.template, model, { visitor, section: page.section, error: message, form });
     }
   });
 }
 
-/** Pages for operators are not there for others. */
 function checkAccess({ isForOperators }: ConsolePage, { user }: Visitor): void {
   if (isForOperators && !user.isOperator) throw new ApiError(404, 'not-found', 'Page not found');
 }

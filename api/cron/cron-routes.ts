@@ -2,14 +2,10 @@ import { z } from 'zod';
 import { quoteName } from '../../lib/quote-name.ts';
 import type { FailureShape } from '../http/errors.ts';
 import { defineRoute, type Route } from '../http/route.ts';
-import { cronError } from './cron-error.ts';
-import { SEARCH_YEARS } from './find-run.ts';
-import { listRuns } from './list-runs.ts';
-import { type CronRequest, cronQuery, readCronQuery } from './read-cron-query.ts';
-import { toCalendarTime } from './strftime/calendar-time.ts';
-import { formatTime } from './strftime/format-time.ts';
-import { createZone } from './zone/create-zone.ts';
-import type { Zone } from './zone/zone.ts';
+import { type Crontab, cronError, parseCrontab } from './crontab.ts';
+import { listRuns, SEARCH_YEARS } from './find-runs.ts';
+import { formatTime, toCalendarTime } from './strftime.ts';
+import { createZone, type Zone } from './zone.ts';
 
 const runs = z.object({ success: z.literal(true), message: z.null(), data: z.array(z.string()) });
 const failed = z.object({ success: z.literal(false), message: z.string(), data: z.array(z.string()).max(0) });
@@ -23,7 +19,7 @@ export const cronFailures: FailureShape = {
   },
 };
 
-/** GET crontab: previews when a line of a Linux crontab runs, by the clocks of `timezone`. */
+/** Returns the route that previews when a line of a Linux crontab runs in a time zone. */
 export function cronRoutes({
   timezone,
   now,
@@ -41,8 +37,8 @@ export function cronRoutes({
       area: 'hub',
       query: cronQuery,
       answers: {
-        200: { description: 'The times, the nearest one first', schema: runs },
-        400: { description: 'A parameter that cannot be used, or an expression that never runs', schema: failed },
+        200: { description: 'The times, nearest first', schema: runs },
+        400: { description: 'An invalid parameter, or an expression that never runs', schema: failed },
       },
       examples: [
         {
@@ -63,13 +59,13 @@ export function cronRoutes({
           status: 400,
           answer: {
             success: false,
-            message: 'Parameter "expression": field 1 (minute): "75" is no number from 0 to 59',
+            message: 'Parameter "expression": field 1 (minute): "75" is not a number from 0 to 59',
             data: [],
           },
         },
       ],
       async handle(ctx, { query }) {
-        const request = readCronQuery(query);
+        const request = parseCronQuery(query);
         ctx.set('Cache-Control', 'no-store');
         ctx.body = { success: true, message: null, data: previewRuns(request, zone, now()) };
       },
@@ -91,4 +87,72 @@ function previewRuns(request: CronRequest, zone: Zone, now: Date): readonly stri
     if (error instanceof RangeError) throw cronError('format_time', `${quoteName(format)}: ${error.message}`);
     throw error;
   }
+}
+
+/** Most runs in one answer. */
+const MAX_TIMES = 32;
+/** Longest time format in characters. */
+const MAX_FORMAT = 256;
+const DEFAULT_FORMAT = '%Y-%m-%d %H:%M:%S';
+
+/** The unvalidated query. `parseCronQuery` reports what is wrong or missing, because it can name the value. */
+const cronQuery = z
+  .object({
+    expression: z
+      .string()
+      .default('')
+      .meta({
+        description: 'Five fields of a Linux crontab, or @yearly @annually @monthly @weekly @daily @midnight @hourly',
+        examples: ['30 4 * * mon-fri'],
+      }),
+    query_times: z
+      .string()
+      .default('')
+      .meta({ type: 'integer', minimum: 1, maximum: MAX_TIMES, default: 1, description: 'Number of runs' }),
+    query_type: z
+      .string()
+      .default('')
+      .meta({
+        enum: ['next', 'prev'],
+        default: 'next',
+        description: 'Runs after now, or before now with the latest first',
+      }),
+    format_time: z
+      .string()
+      .default('')
+      .meta({ maxLength: MAX_FORMAT, default: DEFAULT_FORMAT, description: 'Format of the times for strftime' }),
+  })
+  .meta({ required: ['expression'] });
+
+/** A valid query. */
+interface CronRequest {
+  readonly expression: string;
+  readonly crontab: Crontab;
+  readonly times: number;
+  readonly isBackward: boolean;
+  readonly format: string;
+}
+
+/** Parses the query; empty parameters count as missing. Throws ApiError 400 that names parameter and value. */
+function parseCronQuery(query: z.output<typeof cronQuery>): CronRequest {
+  const { expression, query_times, query_type, format_time } = query;
+  const times = query_times === '' ? 1 : /^\d+$/.test(query_times) ? Number(query_times) : 0;
+  if (times < 1 || times > MAX_TIMES) {
+    throw cronError('query_times', `${quoteName(query_times)} is not a whole number from 1 to ${MAX_TIMES}`);
+  }
+  if (!['', 'next', 'prev'].includes(query_type)) {
+    throw cronError('query_type', `${quoteName(query_type)} is neither "next" nor "prev"`);
+  }
+  if (format_time.length > MAX_FORMAT) {
+    throw cronError(
+      'format_time',
+      `${quoteName(format_time)} has ${format_time.length} characters, the most is ${MAX_FORMAT}`,
+    );
+  }
+  return {
+    ...{ expression, times },
+    crontab: parseCrontab(expression),
+    isBackward: query_type === 'prev',
+    format: format_time === '' ? DEFAULT_FORMAT : format_time,
+  };
 }

@@ -1,5 +1,5 @@
-import { describeUrl } from '../../data/projects/describe-url.ts';
 import type { Project } from '../../data/records/project.ts';
+import { describeUrl } from '../../platform/projects/present-project.ts';
 import { drawIcon } from './draw-icon.ts';
 import { findHere } from './find-here.ts';
 import type { SiteIndex } from './site-indexes.ts';

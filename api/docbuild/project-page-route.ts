@@ -1,6 +1,5 @@
-import { describeUrl } from '../../data/projects/describe-url.ts';
-import { presentProject } from '../../data/projects/present-project.ts';
-import { isReservedName } from '../../data/projects/project-fields.ts';
+import { describeUrl, presentProject } from '../../platform/projects/present-project.ts';
+import { isReservedName } from '../../platform/projects/project-settings.ts';
 import { sendPage } from '../http/answers.ts';
 import { defineRoute, failure, type Route } from '../http/route.ts';
 import type { Platform } from '../platform.ts';

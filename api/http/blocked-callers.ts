@@ -1,6 +1,6 @@
 import type { Context, Middleware } from 'koa';
-import type { Blocks } from '../../data/blocks/create-blocks.ts';
 import type { Block } from '../../data/records/block.ts';
+import type { Blocks } from '../../platform/blocks/blocks.ts';
 import type { Callers } from './callers.ts';
 import { ApiError } from './errors.ts';
 import { failure, type Route } from './route.ts';

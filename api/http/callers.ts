@@ -1,10 +1,11 @@
 import type { Context } from 'koa';
-import type { Accounts } from '../../data/accounts/accounts.ts';
-import { findByKey, findBySession } from '../../data/accounts/find-by-token.ts';
-import { MAX_TOKEN_LENGTH } from '../../data/accounts/tokens.ts';
-import type { Settings } from '../../data/config/settings.ts';
 import type { Session } from '../../data/records/session.ts';
 import type { User } from '../../data/records/user.ts';
+import { findByKey } from '../../platform/accounts/api-keys.ts';
+import { findBySession } from '../../platform/accounts/sessions.ts';
+import { MAX_TOKEN_LENGTH } from '../../platform/accounts/tokens.ts';
+import type { Accounts } from '../../platform/accounts/users.ts';
+import type { Settings } from '../../platform/config/settings.ts';
 import { isAtHost } from './areas.ts';
 import { readForm } from './bodies.ts';
 import { ApiError } from './errors.ts';

@@ -4,9 +4,9 @@ import type { TLSSocket } from 'node:tls';
 import ipaddr from 'ipaddr.js';
 import type Koa from 'koa';
 import type { Request } from 'koa';
-import type { Settings } from '../../data/config/settings.ts';
 import { memoize } from '../../lib/bounded-map.ts';
 import { parseAddress } from '../../lib/ip-address.ts';
+import type { Settings } from '../../platform/config/settings.ts';
 
 /**
  * Defines what requests are believed about their origin. The host is that of `Host`, never of `X-Forwarded-Host`, which many

@@ -1,25 +1,40 @@
 import type { Context } from 'koa';
 import { z } from 'zod';
-import { FIRST_DAY, isDay } from '../../data/images/day.ts';
+import type { Image } from '../../data/records/image.ts';
 import { quoteName } from '../../lib/quote-name.ts';
 import { ApiError } from '../http/errors.ts';
 import { defineRoute, failure, type Route } from '../http/route.ts';
 import type { Platform } from '../platform.ts';
-import type { DailyImages, FoundImage } from './create-daily-images.ts';
-import { type Format, imageAddress, SIZES, type Size } from './image-address.ts';
-import { prefersJson } from './prefers-json.ts';
+import type { DailyImages, FoundImage } from './daily-images.ts';
+import { FIRST_DAY, isDay } from './day.ts';
+
+/** Values of the parameter `p`. */
+const SIZES = ['720p', '1080p', '4k'] as const;
+type Size = (typeof SIZES)[number];
+
+const DESKTOP: Readonly<Record<Size, string>> = {
+  '720p': '_1280x720.jpg',
+  '1080p': '_1920x1080.jpg',
+  '4k': '_UHD.jpg',
+};
+const MOBILE: Readonly<Record<Exclude<Size, '4k'>, string>> = { '720p': '_720x1280.jpg', '1080p': '_1080x1920.jpg' };
+
+/** A size and shape of an image; there is no 4k for mobile devices. */
+type Format =
+  | { readonly isMobile: false; readonly size: Size }
+  | { readonly isMobile: true; readonly size: Exclude<Size, '4k'> };
 
 const SIZE_LIST = SIZES.map((size) => `"${size}"`).join(', ');
 const flag = (description: string) => z.string().max(100).optional().describe(description);
 const query = z.object({
-  mobile: flag('Its presence alone selects the picture for mobile devices'),
+  mobile: flag('Selects the image for mobile devices by its presence'),
   p: z
     .string()
     .toLowerCase()
     .refine((value) => value === '' || isSize(value), `must be one of ${SIZE_LIST}`)
     .optional()
     .describe(`Size: ${SIZE_LIST}; 4k not with mobile. Default: 1080p`),
-  json: flag('Its presence alone asks for JSON, as does the header `Accept: application/json`'),
+  json: flag('Requests JSON by its presence, like the header `Accept: application/json`'),
   d: z
     .string()
     .max(100, 'must not have more than 100 characters')
@@ -38,28 +53,28 @@ const answer = z.object({
   }),
 });
 
-/** Images of days gone by never change. */
+/** Images of past days never change. */
 const PAST = 'public, max-age=86400';
-/** Longest time in seconds that today's answer is kept: the source may still change its mind. */
+/** Longest time in seconds that today's answer is cached: the source may still change it. */
 const TODAY_S = 3600;
 
-/** GET betapic, also called bingpic: the picture of a day. */
+/** Returns the route of the daily image, which has two paths. */
 export function imageRoutes({ dailyImages: images }: Pick<Platform, 'dailyImages'>): readonly Route[] {
   return [
     defineRoute({
       method: 'get',
       paths: ['/openservice/betapic', '/openservice/bingpic'],
-      summary: 'Gives the daily image, of today or another day',
+      summary: 'Returns the daily image of today or another day',
       tag: 'image',
       area: 'hub',
       query,
-      headers: { Accept: '`application/json` asks for JSON' },
+      headers: { Accept: '`application/json` requests JSON' },
       answers: {
-        200: { description: 'The image, where JSON is asked for', schema: answer },
+        200: { description: 'The image, where JSON is requested', schema: answer },
         302: { description: 'Redirect to the image', media: 'text/html' },
-        400: failure('A parameter is wrong, or the day is still to come'),
+        400: failure('A parameter is invalid or the day is in the future'),
         404: failure('There is no image of that day'),
-        502: failure('The image cannot be had now, or the operator has not configured where images come from'),
+        502: failure('The image is not available now, or the operator has not configured a source'),
       },
       examples: [
         {
@@ -81,13 +96,13 @@ export function imageRoutes({ dailyImages: images }: Pick<Platform, 'dailyImages
         },
         { summary: 'Any day’s image for mobile devices', path: '/openservice/bingpic?mobile&d=random', status: 302 },
         {
-          summary: 'A size that there is not for mobile devices',
+          summary: 'A size that does not exist for mobile devices',
           path: '/openservice/betapic?mobile&p=4k',
           status: 400,
-          answer: { success: false, message: 'Parameter "p": "4k" is not there for mobile devices' },
+          answer: { success: false, message: 'Parameter "p": "4k" does not exist for mobile devices' },
         },
         {
-          summary: 'A day of which there is no image',
+          summary: 'A day without an image',
           path: '/openservice/betapic?d=20250607',
           status: 404,
           answer: { success: false, message: 'There is no image of 20250607' },
@@ -96,16 +111,16 @@ export function imageRoutes({ dailyImages: images }: Pick<Platform, 'dailyImages
           summary: 'A day before the first one',
           path: '/openservice/betapic?d=20250605',
           status: 400,
-          answer: { success: false, message: `Parameter "d": there are images from ${FIRST_DAY} on` },
+          answer: { success: false, message: `Parameter "d": the first image is that of ${FIRST_DAY}` },
         },
       ],
       async handle(ctx, { query: { mobile, p, json, d } }) {
         const format = chooseFormat(p, mobile !== undefined);
         const { image, message } = getImage(await find(images, d ?? ''), images);
-        const imgurl = imageAddress(images.baseUrl, image, format);
+        const imgurl = imageUrl(images.baseUrl, image, format);
         ctx.vary('Accept');
         ctx.set('Cache-Control', d === 'random' ? 'no-store' : chooseCaching(images, image.date, message));
-        if (json === undefined && !prefersJson(ctx.get('Accept'))) return redirect(ctx, imgurl);
+        if (json === undefined && !prefersJson(ctx)) return redirect(ctx, imgurl);
         const { copyright, date, title, urlbase } = image;
         ctx.body = { success: true, message, data: { copyright, date, imgurl, title, urlbase } };
       },
@@ -120,18 +135,17 @@ function isSize(value: string): value is Size {
 function chooseFormat(p: string | undefined, isMobile: boolean): Format {
   const size = p !== undefined && isSize(p) ? p : '1080p';
   if (!isMobile) return { isMobile, size };
-  if (size === '4k') throw badParameter('p', '"4k" is not there for mobile devices');
+  if (size === '4k') throw badParameter('p', '"4k" does not exist for mobile devices');
   return { isMobile, size };
 }
 
 async function find(images: DailyImages, asked: string): Promise<FoundImage & { readonly day?: string }> {
   if (asked === '') return await images.findToday();
   if (asked === 'random') return await images.findAny(Math.random());
-  if (!isDay(asked))
-    throw badParameter('d', `${quoteName(asked)} is no day of the calendar as YYYYMMDD, and not "random"`);
-  if (asked < FIRST_DAY) throw badParameter('d', `there are images from ${FIRST_DAY} on`);
+  if (!isDay(asked)) throw badParameter('d', `${quoteName(asked)} is neither a date as YYYYMMDD nor "random"`);
+  if (asked < FIRST_DAY) throw badParameter('d', `the first image is that of ${FIRST_DAY}`);
   const today = images.today();
-  if (asked > today) throw badParameter('d', `${asked} is still to come; today is ${today}`);
+  if (asked > today) throw badParameter('d', `${asked} is in the future; today is ${today}`);
   return { ...(await images.find(asked)), day: asked };
 }
 
@@ -139,11 +153,14 @@ function getImage(found: FoundImage & { readonly day?: string }, images: DailyIm
   if (found.kind === 'found') return { image: found.image, message: '' };
   if (found.kind === 'earlier') {
     const { image, reason } = found;
-    return { image, message: `This is the image of ${image.date}; that of ${images.today()} is not here: ${reason}` };
+    return {
+      image,
+      message: `This is the image of ${image.date}; that of ${images.today()} is not available: ${reason}`,
+    };
   }
   const what = found.day === undefined ? 'the daily image' : `the image of ${found.day}`;
   if (found.kind === 'missing') throw new ApiError(404, 'not-found', `There is no image of ${found.day}`);
-  throw new ApiError(502, 'upstream', `Cannot give ${what}: ${found.reason}`, { expose: true });
+  throw new ApiError(502, 'upstream', `Cannot return ${what}: ${found.reason}`, { expose: true });
 }
 
 function chooseCaching(images: DailyImages, date: string, message: string): string {
@@ -159,4 +176,18 @@ function redirect(ctx: Context, address: string): void {
 
 function badParameter(name: string, message: string): ApiError {
   return new ApiError(400, 'bad-request', `Parameter "${name}": ${message}`);
+}
+
+/** Returns the URL of an image below `baseUrl`, which has no final slash. */
+function imageUrl(baseUrl: string, { urlbase }: Pick<Image, 'urlbase'>, format: Format): string {
+  return baseUrl + urlbase + (format.isMobile ? MOBILE[format.size] : DESKTOP[format.size]);
+}
+
+/**
+ * Checks whether a client prefers JSON to an image (a JPEG), by names and weights of `Accept`. A client that accepts anything
+ * gets the image.
+ */
+export function prefersJson(ctx: Pick<Context, 'accepts'>): boolean {
+  const accepted = ctx.accepts('image/jpeg', 'application/json', 'application/json;charset=utf-8');
+  return typeof accepted === 'string' && accepted.startsWith('application/json');
 }

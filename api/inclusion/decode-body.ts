@@ -1,11 +1,11 @@
-/** Where pages name their own encoding. */
+/** The part of a page that may declare its encoding. */
 const HEAD_BYTES = 1024;
 const IN_META = /<meta[^>]{0,200}?charset\s*=\s*["']?\s*([\w-]{1,40})/i;
 const IN_XML = /^\s*<\?xml[^>]{0,100}?encoding\s*=\s*["']([\w-]{1,40})/i;
 
 /**
- * Returns the text of a body: by its byte order mark, the header, what the page says of itself; where that is missing or
- * does not fit, UTF-8, else GB 18030 (which GBK is a part of).
+ * Decodes a body by its byte order mark, the header, or the declaration in the page; where these are missing or do not fit,
+ * as UTF-8, otherwise as GB 18030, of which GBK is a part.
  */
 export function decodeBody(body: Uint8Array, contentType: string): string {
   const head = Buffer.from(body.buffer, body.byteOffset, Math.min(body.length, HEAD_BYTES)).toString('latin1');
@@ -28,7 +28,7 @@ function findMark(body: Uint8Array): string | undefined {
   return first === 0xfe && second === 0xff ? 'utf-16be' : undefined;
 }
 
-/** Returns undefined for an encoding that is not known or in which some bytes mean nothing. */
+/** Returns undefined for an unknown encoding and for bytes that are invalid in it. */
 function decodeAs(body: Uint8Array, label: string): string | undefined {
   try {
     return new TextDecoder(label, { fatal: true }).decode(body);

@@ -1,27 +1,63 @@
 import type { EngineName } from '../../data/records/inclusion.ts';
-import type { Target } from './parse-target.ts';
-import type { ResultPage } from './result-page.ts';
+import { comparableUrl, type MethodName, type Target } from './inclusion-query.ts';
 
-/** A way to ask a search engine. */
+/** A way to query a search engine. */
 export interface EngineMethod {
-  readonly name: 'json' | 'html' | 'rss';
-  /** Returns the address at which the engine is asked. */
-  readonly address: (queryText: string) => URL;
-  /** Reads the answer; `base` is the address it came from. */
-  readonly read: (text: string, base: URL) => ResultPage;
+  readonly name: MethodName;
+  /** Returns the URL that answers a query text; undefined where the engine is not configured. */
+  readonly urlOf: ((queryText: string) => URL) | undefined;
+  /** Parses the answer; `base` is the URL it came from. */
+  readonly parse: (text: string, base: URL) => ResultPage;
 }
 
-/** A search engine, as it is asked. */
+/** A search engine. */
 export interface Engine {
   readonly name: EngineName;
+  /** Its name for people and in the path of its route. */
+  readonly title: string;
   /** In the order in which they are tried. */
   readonly methods: readonly EngineMethod[];
   /** Returns what is searched for. */
   readonly queryText: (target: Target) => string;
-  /** Checks whether a redirect from one host to another one stays with the engine. */
+  /** Checks whether a redirect from one host to another stays with the engine. */
   readonly isSameService: (from: string, to: string) => boolean;
-  /** For one question, waiting and all methods included. */
+  /** For one query, including waiting and all methods. */
   readonly timeoutMs: number;
-  /** Questions that it is asked at once. */
+  /** Queries that run at the same time. */
   readonly concurrency: number;
+}
+
+/** What a result page of a search engine contains. */
+export interface ResultPage {
+  /** URLs of the results, as they stand there. */
+  readonly urls: readonly string[];
+  /** The page is a list of results, or states that there are none. */
+  readonly isAnswer: boolean;
+  /** Why it proves nothing about a URL that is not among the results; '' = it does. */
+  readonly problem: string;
+}
+
+/** What a search engine knows about a URL. */
+export type Verdict =
+  | { readonly state: 'indexed' | 'not-indexed' }
+  | { readonly state: 'failed'; readonly reason: string };
+
+export const UNKNOWN_PAGE = 'a page that is not recognised';
+
+/** Returns a result page that is no answer. */
+export function failedPage(problem: string): ResultPage {
+  return { urls: [], isAnswer: false, problem };
+}
+
+/** Decides what a result page proves about a URL. What is not recognised as an answer never counts as "not indexed". */
+export function decide({ urls, isAnswer, problem }: ResultPage, { key }: Target): Verdict {
+  if (urls.some((url) => comparableUrl(url) === key)) return { state: 'indexed' };
+  if (problem !== '') return { state: 'failed', reason: problem };
+  return isAnswer ? { state: 'not-indexed' } : { state: 'failed', reason: UNKNOWN_PAGE };
+}
+
+/** Returns the `urlOf` of a method from its configured form; undefined where the form needs a base URL and there is none. */
+export function createUrlOf(base: string, form: string): EngineMethod['urlOf'] {
+  if (base === '' && form.includes('{base}')) return undefined;
+  return (text) => new URL(form.replaceAll('{base}', () => base).replaceAll('{query}', () => encodeURIComponent(text)));
 }

@@ -1,30 +1,104 @@
 import { z } from 'zod';
-import type { EngineName } from '../../data/records/inclusion.ts';
-import type { Verdict } from './result-page.ts';
+import type { QuotaReceipt } from '../../data/records/quota.ts';
+import type { QuotaState } from '../../platform/quotas/quota-state.ts';
+import type { QuotaSubject, Quotas } from '../../platform/quotas/quotas.ts';
+import type { Caller } from '../http/callers.ts';
+import { ApiError } from '../http/errors.ts';
+import type { InclusionQueries, InclusionQuestion } from './ask-engines.ts';
+import type { Engine, Verdict } from './engine.ts';
+import type { InclusionQuery } from './inclusion-query.ts';
 
-/** What every answer of an inclusion query looks like, whatever its status. */
+/** The fields of every answer to an inclusion query, whatever its status. */
 export const inclusionAnswerSchema = z.object({
-  Included: z.boolean().describe('The engine has the address'),
+  Included: z.boolean().describe('The engine has the URL'),
   success: z.boolean().describe('The query was answered, whatever the answer'),
   deduct: z.boolean().describe('This request was counted'),
-  url: z.string().describe('The address as it was searched for'),
-  msg: z.string().nullable().describe('null when it is indexed, else what there is to say'),
+  url: z.string().describe('The URL that was searched for'),
+  msg: z.string().nullable().describe('null when the URL is indexed, otherwise a message'),
 });
 
-export type InclusionAnswer = z.infer<typeof inclusionAnswerSchema>;
+type InclusionAnswer = z.infer<typeof inclusionAnswerSchema>;
 
-/** Returns the answer to a query that was asked. */
-export function presentVerdict(
-  verdict: Verdict,
-  { engine, url, isCounted }: { readonly engine: EngineName; readonly url: string; readonly isCounted: boolean },
-): InclusionAnswer {
-  if (verdict.state === 'indexed') return { Included: true, success: true, deduct: isCounted, url, msg: null };
-  const name = engine === 'alpha' ? 'Alpha' : 'Beta';
-  if (verdict.state === 'failed') return presentFailure(`${name} gave no usable answer: ${verdict.reason}`, url);
-  return { Included: false, success: true, deduct: isCounted, url, msg: `Not indexed by ${name}` };
+/** What counts queries. */
+export type QueryQuotas = Pick<Quotas, 'take' | 'look' | 'giveBack'>;
+
+/**
+ * Answers a query. A URL that is known to be indexed is free, unless `force` is given; everything else takes a count before
+ * the engine is asked, and gives it back where the engine has no answer. Throws ApiError 429 when no count is left.
+ */
+export async function answerInclusionQuery(
+  { engine, query, caller }: { engine: Engine; query: InclusionQuery; caller: Caller },
+  { queries, quotas }: { readonly queries: InclusionQueries; readonly quotas: QueryQuotas },
+): Promise<{ readonly body: InclusionAnswer; readonly headers: Readonly<Record<string, string>> }> {
+  const { target, method, isForced } = query;
+  const { url } = target;
+  const question: InclusionQuestion = { engine: engine.name, target, method };
+  const subject: QuotaSubject = { source: caller.source, user: caller.user };
+  const present = (verdict: Verdict, isCounted: boolean): InclusionAnswer =>
+    presentVerdict(verdict, { engine, url, isCounted });
+
+  if (!isForced && (await queries.isKnown(question))) {
+    const state = await quotas.look('inclusion', subject);
+    return { body: present({ state: 'indexed' }, false), headers: rateLimitHeaders(state) };
+  }
+  const outcome = await quotas.take('inclusion', subject);
+  if (!outcome.isGranted) {
+    const headers = rateLimitHeaders(outcome.state, outcome.retryAfterS);
+    throw new ApiError(429, 'quota-used-up', outcome.message, { headers, extra: { url } });
+  }
+  const verdict = await askOrGiveBack(question, outcome.receipt, { queries, quotas });
+  if (verdict.state !== 'failed') return { body: present(verdict, true), headers: rateLimitHeaders(outcome.state) };
+  return { body: present(verdict, false), headers: rateLimitHeaders(await quotas.look('inclusion', subject)) };
 }
 
-/** Returns the answer to a query that was not answered. */
+async function askOrGiveBack(
+  question: InclusionQuestion,
+  receipt: QuotaReceipt,
+  { queries, quotas }: { readonly queries: InclusionQueries; readonly quotas: QueryQuotas },
+): Promise<Verdict> {
+  let hasAnswer = false;
+  try {
+    const verdict = await queries.ask(question);
+    hasAnswer = verdict.state !== 'failed';
+    return verdict;
+  } finally {
+    if (!hasAnswer) await quotas.giveBack(receipt);
+  }
+}
+
+function presentVerdict(
+  verdict: Verdict,
+  { engine, url, isCounted }: { readonly engine: Engine; readonly url: string; readonly isCounted: boolean },
+): InclusionAnswer {
+  if (verdict.state === 'indexed') return { Included: true, success: true, deduct: isCounted, url, msg: null };
+  const { title } = engine;
+  if (verdict.state === 'failed') return presentFailure(`${title} gave no usable answer: ${verdict.reason}`, url);
+  return { Included: false, success: true, deduct: isCounted, url, msg: `Not indexed by ${title}` };
+}
+
+/** Returns the answer to a query that could not be answered. */
 export function presentFailure(message: string, url = ''): InclusionAnswer {
   return { Included: false, success: false, deduct: false, url, msg: message };
+}
+
+/** Seconds of each window; a day is called so even if it has 23 or 25 hours. */
+const WINDOW_S = { day: 86_400, minute: 60 } as const;
+
+/**
+ * Returns the headers that describe a quota: `RateLimit-Policy` and `RateLimit` (draft-ietf-httpapi-ratelimit-headers-11:
+ * structured fields, `q` quota, `w` window, `r` remaining, `t` seconds) and the older `RateLimit-Limit`, `-Remaining` and
+ * `-Reset` that most clients read; `Retry-After` where a wait is given.
+ */
+export function rateLimitHeaders(
+  { window, limit, remaining, resetS }: QuotaState,
+  retryAfterS?: number,
+): Readonly<Record<string, string>> {
+  return {
+    'RateLimit-Policy': `"${window}";q=${limit};w=${WINDOW_S[window]}`,
+    RateLimit: `"${window}";r=${remaining};t=${resetS}`,
+    'RateLimit-Limit': String(limit),
+    'RateLimit-Remaining': String(remaining),
+    'RateLimit-Reset': String(resetS),
+    ...(retryAfterS !== undefined && { 'Retry-After': String(retryAfterS) }),
+  };
 }

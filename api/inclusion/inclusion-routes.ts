@@ -1,115 +1,137 @@
 import { z } from 'zod';
-import type { Config } from '../../data/config/config-schema.ts';
-import { createInclusionCache } from '../../data/inclusion/inclusion-cache.ts';
-import type { EngineName } from '../../data/records/inclusion.ts';
 import type { Store } from '../../data/store.ts';
-import type { Identify } from '../http/callers.ts';
+import { createHttpClient, type HttpClient } from '../../lib/http-client.ts';
+import type { Config } from '../../platform/config/config-schema.ts';
+import type { Callers } from '../http/callers.ts';
 import type { FailureShape } from '../http/errors.ts';
-import { defineRoute, type Route } from '../http/route.ts';
-import { createUpstream, type Upstream } from '../upstream/create-upstream.ts';
-import { answerInclusionQuery, type Counts } from './answer-inclusion-query.ts';
-import { createEngines } from './create-engines.ts';
-import { createInclusionQueries } from './create-inclusion-queries.ts';
-import type { EngineMethod } from './engine.ts';
-import { inclusionAnswerSchema, presentFailure } from './inclusion-answer.ts';
-import { inclusionExamples } from './inclusion-examples.ts';
-import { readInclusionQuery } from './read-inclusion-query.ts';
+import { defineRoute, EXAMPLE, type Route, type RouteExample } from '../http/route.ts';
+import { createAlpha } from './alpha.ts';
+import { createInclusionQueries } from './ask-engines.ts';
+import { createBeta } from './beta.ts';
+import { answerInclusionQuery, inclusionAnswerSchema, presentFailure, type QueryQuotas } from './inclusion-answer.ts';
+import { createInclusionCache } from './inclusion-cache.ts';
+import { type MethodName, parseInclusionQuery } from './inclusion-query.ts';
 
-/** What inclusion queries work with. */
-export interface InclusionContext {
+/** What inclusion queries need. */
+interface InclusionContext {
   readonly config: Config;
   readonly store: Pick<Store, 'inclusions'>;
-  readonly identify: Identify;
-  readonly quotas: Counts;
+  readonly callers: Pick<Callers, 'identify'>;
+  readonly quotas: QueryQuotas;
   readonly now: () => Date;
-  /** Hears of answers that could not be remembered. */
+  /** Receives failures to remember an answer. */
   readonly onProblem: (error: unknown) => void;
-  /** Asks the search engines; made here where it is left out. */
-  readonly upstream?: Upstream;
+  /** Asks the search engines; default: a client of its own. */
+  readonly client?: HttpClient;
 }
 
-/** Who is blocked is told so in both shapes. */
-const refusedSchema = inclusionAnswerSchema.extend({ message: z.string().optional() });
-/** Pages of results have some 100,000 bytes, Alpha's up to a million. */
+/** Result pages have about 100,000 bytes, those of Alpha up to a million. */
 const MAX_PAGE_BYTES = 1_500_000;
-const METHODS: Readonly<Record<EngineName, readonly EngineMethod['name'][]>> = {
-  alpha: ['json', 'html'],
-  beta: ['rss', 'html'],
-};
-
-/** GET AlphaIncludedQuery, BetaIncludedQuery: whether a search engine has an address. The address itself is never fetched. */
-export function inclusionRoutes(context: InclusionContext): readonly Route[] {
-  const { config, store, identify, quotas, now, onProblem } = context;
-  const { alpha, beta, inclusion, user_agent: userAgent } = config.utility;
-  const timeoutMs = Math.max(alpha.timeout_s, beta.timeout_s) * 1000;
-  const maxConnections = Math.max(alpha.concurrency, beta.concurrency);
-  const queries = createInclusionQueries({
-    engines: createEngines(config.utility),
-    upstream: context.upstream ?? createUpstream({ timeoutMs, maxBytes: MAX_PAGE_BYTES, maxConnections }),
-    cache: createInclusionCache({
-      store: store.inclusions,
-      maxDays: inclusion.cache_days,
-      maxEntries: inclusion.cache_entries,
-      now,
-    }),
-    userAgent,
-    onProblem,
-  });
-  const createRoute = (engine: EngineName, name: string): Route =>
-    defineRoute({
-      method: 'get',
-      paths: [`/api/${name}IncludedQuery`],
-      summary: `Tells whether the search engine ${name} has an address`,
-      tag: 'inclusion',
-      area: 'base',
-      isCrossOrigin: true,
-      examples: inclusionExamples(name),
-      query: describeQuery(METHODS[engine]),
-      readsQuery: true,
-      credentials: { ways: ['url-query', 'header'], isRequired: false },
-      answers: {
-        200: { description: 'The answer, also to wrong queries (`success` is false)', schema: inclusionAnswerSchema },
-        401: { description: 'The key is not valid', schema: inclusionAnswerSchema },
-        403: { description: 'The source is blocked for good', schema: refusedSchema },
-        429: {
-          description: 'The quota is used up, or the source is blocked; see `Retry-After`',
-          schema: refusedSchema,
-        },
-      },
-      async handle(ctx) {
-        ctx.set('Cache-Control', 'no-store');
-        const caller = await identify(ctx, ['url-query', 'header']);
-        const query = readInclusionQuery(ctx.querystring, METHODS[engine]);
-        const { body, headers } = await answerInclusionQuery({ engine, query, caller }, { queries, quotas });
-        ctx.set(headers);
-        ctx.body = body;
-      },
-    });
-  return [createRoute('alpha', 'Alpha'), createRoute('beta', 'Beta')];
-}
-
-function describeQuery(methods: readonly EngineMethod['name'][]) {
-  return z.object({
-    url: z.string().describe('The address; begins with http:// or https://, at most 2048 characters'),
-    method: z
-      .enum(methods)
-      .optional()
-      .describe(`The only way to ask; without it ${methods.join(', then ')}`),
-    force: z.enum(['1', 'true']).optional().describe('Asks the engine although the answer is known; always counted'),
-    token: z.string().optional().describe('An API key as URL-safe base64'),
-  });
-}
+/** Blocked sources are told so in both shapes. */
+const refusedSchema = inclusionAnswerSchema.extend({ message: z.string().optional() });
 
 /**
- * Failures have the fields of every answer. Invalid queries are answered with 200, and who is refused before the query is
- * read is also told so in the usual shape.
+ * Failures have the fields of every answer. Invalid queries are answered with 200; a request that is refused before its query
+ * is parsed also gets the usual `message`.
  */
 export const inclusionFailures: FailureShape = {
   covers: (path) => /^\/api\/(?:alpha|beta)includedquery$/.test(path),
   present(ctx, { status, message, extra, isOwn }) {
     if (isOwn && status === 400) ctx.status = 200;
-    const isQueryFailure = isOwn && status < 500;
     const answer = presentFailure(message, String(extra['url'] ?? ''));
-    ctx.body = isQueryFailure ? answer : { ...answer, message };
+    ctx.body = isOwn && status < 500 ? answer : { ...answer, message };
   },
 };
+
+/** Returns the routes that say whether a search engine has a URL. The URL itself is never fetched. */
+export function inclusionRoutes(context: InclusionContext): readonly Route[] {
+  const { config, store, callers, quotas, now, onProblem } = context;
+  const { inclusion, user_agent: userAgent } = config.utility;
+  const engines = [createAlpha(config.utility.alpha), createBeta(config.utility.beta)];
+  const timeoutMs = Math.max(...engines.map((engine) => engine.timeoutMs));
+  const maxConnections = Math.max(...engines.map((engine) => engine.concurrency));
+  const { client = createHttpClient({ timeoutMs, maxBytes: MAX_PAGE_BYTES, maxConnections }) } = context;
+  const { cache_days: maxDays, cache_entries: maxEntries } = inclusion;
+  const cache = createInclusionCache({ store: store.inclusions, maxDays, maxEntries, now });
+  const queries = createInclusionQueries({ engines, client, cache, userAgent, onProblem });
+  return engines.map((engine) => {
+    const methods = engine.methods.map(({ name }) => name);
+    return defineRoute({
+      method: 'get',
+      paths: [`/api/${engine.title}IncludedQuery`],
+      summary: `Checks whether the search engine ${engine.title} has a URL`,
+      tag: 'inclusion',
+      area: 'base',
+      isCrossOrigin: true,
+      examples: inclusionExamples(engine.title),
+      query: describeQuery(methods),
+      readsQuery: true,
+      credentials: { ways: ['url-query', 'header'], isRequired: false },
+      answers: {
+        200: { description: 'The answer, also to invalid queries (`success` is false)', schema: inclusionAnswerSchema },
+        401: { description: 'The key is invalid', schema: inclusionAnswerSchema },
+        403: { description: 'The source is blocked permanently', schema: refusedSchema },
+        429: { description: 'The quota is used up or the source is blocked; see `Retry-After`', schema: refusedSchema },
+      },
+      async handle(ctx) {
+        ctx.set('Cache-Control', 'no-store');
+        const caller = await callers.identify(ctx, ['url-query', 'header']);
+        const query = parseInclusionQuery(ctx.querystring, methods);
+        const { body, headers } = await answerInclusionQuery({ engine, query, caller }, { queries, quotas });
+        ctx.set(headers);
+        ctx.body = body;
+      },
+    });
+  });
+}
+
+function describeQuery(methods: readonly MethodName[]) {
+  return z.object({
+    url: z.string().describe('The URL; begins with http:// or https://, at most 2048 characters'),
+    method: z
+      .enum(methods)
+      .optional()
+      .describe(`The only method to use; default: ${methods.join(', then ')}`),
+    force: z.enum(['1', 'true']).optional().describe('Asks the engine even if the answer is known; always counted'),
+    token: z.string().optional().describe('An API key as URL-safe base64'),
+  });
+}
+
+function inclusionExamples(name: string): readonly RouteExample[] {
+  const path = `/api/${name}IncludedQuery`;
+  const failure = { Included: false, success: false, deduct: false, url: '' };
+  const key = { Authorization: `Token ${EXAMPLE.key}` };
+  const inQuery = Buffer.from(EXAMPLE.key).toString('base64url');
+  return [
+    {
+      summary: 'A page that is indexed, checked again with a key',
+      path: `${path}?url=https%3A%2F%2Fexample.com%2F&force=1`,
+      headers: key,
+      status: 200,
+      answer: { Included: true, success: true, deduct: true, url: 'https://example.com/', msg: null },
+    },
+    {
+      summary: 'A page that is not indexed, with a key in the query',
+      path: `${path}?url=https%3A%2F%2Fexample.com%2Fnothing&token=${inQuery}`,
+      status: 200,
+      answer: {
+        ...{ Included: false, success: true, deduct: true, url: 'https://example.com/nothing' },
+        msg: `Not indexed by ${name}`,
+      },
+    },
+    { summary: 'No URL', path, status: 200, answer: { ...failure, msg: 'Parameter "url" is missing' } },
+    {
+      summary: 'A URL of another scheme',
+      path: `${path}?url=ftp%3A%2F%2Fexample.com%2F`,
+      status: 200,
+      answer: { ...failure, msg: 'Parameter "url" must begin with http:// or https://' },
+    },
+    {
+      summary: 'An invalid key',
+      path: `${path}?url=https%3A%2F%2Fexample.com%2F`,
+      headers: { Authorization: 'Token nothing' },
+      status: 401,
+      answer: { ...failure, msg: 'The token is invalid, expired or disabled' },
+    },
+  ];
+}

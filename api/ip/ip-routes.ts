@@ -2,36 +2,40 @@ import type { Context } from 'koa';
 import { z } from 'zod';
 import { type IpAddress, parseAddress } from '../../lib/ip-address.ts';
 import { quoteName } from '../../lib/quote-name.ts';
+import type { Callers } from '../http/callers.ts';
 import { ApiError } from '../http/errors.ts';
 import { defineRoute, envelope, failure, type Route } from '../http/route.ts';
-import type { Platform } from '../platform.ts';
-
-/** Returns the address that calls, as text. */
-export type AddressOf = (ctx: Context) => string;
+import type { IpRegions } from './ip-regions.ts';
 
 const query = z.object({
   ip: z
     .string()
     .max(100, 'must not have more than 100 characters')
     .optional()
-    .describe('IPv4 or IPv6 address; the caller’s where there is none'),
+    .describe('IPv4 or IPv6 address; default: that of the caller'),
 });
 const own = z.object({ ip: z.string() });
 const whole = own.extend({
   country: z.string(),
   province: z.string(),
   city: z.string(),
-  isp: z.string().describe('Who provides the connection; for reserved ranges, what they are for'),
+  isp: z.string().describe('The provider of the connection; for reserved ranges, their purpose'),
 });
 const TAG = 'ip';
 const KNOWN = { ip: '223.5.5.5', country: '中国', province: '浙江省', city: '杭州市', isp: '阿里云' };
 const RESERVED = { ip: '127.0.0.1', country: '', province: '', city: '', isp: 'Loopback' };
 
-/** GET ip/rest, ip/myip and ip/addr: where an address is used. */
-export function ipRoutes({ ipRegions }: Pick<Platform, 'ipRegions'>, addressOf: AddressOf): readonly Route[] {
+/** Returns the routes that say where an IP address is used. */
+export function ipRoutes({
+  ipRegions,
+  callers,
+}: {
+  readonly ipRegions: IpRegions;
+  readonly callers: Pick<Callers, 'addressOf'>;
+}): readonly Route[] {
   const findCaller = (ctx: Context): IpAddress => {
-    const address = parseAddress(addressOf(ctx));
-    if (!address) throw new ApiError(400, 'bad-request', 'The address that calls is not known');
+    const address = parseAddress(callers.addressOf(ctx));
+    if (!address) throw new ApiError(400, 'bad-request', 'The IP address of the caller is unknown');
     return address;
   };
   const describe = async (address: IpAddress): Promise<z.infer<typeof whole>> => {
@@ -42,11 +46,11 @@ export function ipRoutes({ ipRegions }: Pick<Platform, 'ipRegions'>, addressOf: 
     defineRoute({
       method: 'get',
       paths: ['/openservice/ip/rest'],
-      summary: 'Tells country, province, city and provider of an IP address',
+      summary: 'Returns country, province, city and provider of an IP address',
       tag: TAG,
       area: 'hub',
       query,
-      answers: { 200: { description: 'The address', schema: envelope(whole) }, 400: failure('No IP address') },
+      answers: { 200: { description: 'The address', schema: envelope(whole) }, 400: failure('Not an IP address') },
       examples: [
         {
           summary: 'A public address',
@@ -55,17 +59,17 @@ export function ipRoutes({ ipRegions }: Pick<Platform, 'ipRegions'>, addressOf: 
           answer: { success: true, message: '', data: KNOWN },
         },
         {
-          summary: 'No address',
+          summary: 'Not an address',
           path: '/openservice/ip/rest?ip=256.1.1.1',
           status: 400,
-          answer: { success: false, message: 'Parameter "ip": "256.1.1.1" is no IPv4 or IPv6 address' },
+          answer: { success: false, message: 'Parameter "ip": "256.1.1.1" is not an IPv4 or IPv6 address' },
         },
       ],
       async handle(ctx, { query: { ip = '' } }) {
         if (ip.trim() === '') return send(ctx, await describe(findCaller(ctx)));
         const address = parseAddress(ip);
         if (!address) {
-          throw new ApiError(400, 'bad-request', `Parameter "ip": ${quoteName(ip)} is no IPv4 or IPv6 address`);
+          throw new ApiError(400, 'bad-request', `Parameter "ip": ${quoteName(ip)} is not an IPv4 or IPv6 address`);
         }
         send(ctx, await describe(address), 'public, max-age=600');
       },
@@ -73,13 +77,13 @@ export function ipRoutes({ ipRegions }: Pick<Platform, 'ipRegions'>, addressOf: 
     defineRoute({
       method: 'get',
       paths: ['/openservice/ip/myip'],
-      summary: 'Tells the IP address that calls',
+      summary: 'Returns the IP address of the caller',
       tag: TAG,
       area: 'hub',
       answers: { 200: { description: 'The address', schema: envelope(own) } },
       examples: [
         {
-          summary: 'The own address',
+          summary: 'Your own address',
           path: '/openservice/ip/myip',
           status: 200,
           answer: { success: true, message: '', data: { ip: '127.0.0.1' } },
@@ -92,13 +96,13 @@ export function ipRoutes({ ipRegions }: Pick<Platform, 'ipRegions'>, addressOf: 
     defineRoute({
       method: 'get',
       paths: ['/openservice/ip/addr'],
-      summary: 'Tells the IP address that calls, with its country, province, city and provider',
+      summary: 'Returns the IP address of the caller with its country, province, city and provider',
       tag: TAG,
       area: 'hub',
       answers: { 200: { description: 'The address', schema: envelope(whole) } },
       examples: [
         {
-          summary: 'The own address and where it is',
+          summary: 'Your own address and where it is used',
           path: '/openservice/ip/addr',
           status: 200,
           answer: { success: true, message: '', data: RESERVED },

@@ -1,11 +1,11 @@
-import type { Blocks } from '../../data/blocks/create-blocks.ts';
-import type { BlockInput } from '../../data/blocks/parse-block.ts';
 import { DataError } from '../../data/data-error.ts';
-import type { LedgerReport } from '../../data/quotas/check-ledger.ts';
-import type { GrantInput } from '../../data/quotas/parse-grant.ts';
-import type { Plan } from '../../data/quotas/present-plan.ts';
-import type { Quotas } from '../../data/quotas/quotas.ts';
 import type { Block } from '../../data/records/block.ts';
+import type { Blocks } from '../../platform/blocks/blocks.ts';
+import type { BlockInput } from '../../platform/blocks/parse-block.ts';
+import type { LedgerReport } from '../../platform/quotas/check-ledger.ts';
+import type { GrantInput } from '../../platform/quotas/grant.ts';
+import type { Plan } from '../../platform/quotas/plan.ts';
+import type { Quotas } from '../../platform/quotas/quotas.ts';
 
 /** What an operator may do about payments and blocks. */
 export interface QuotaOperations {

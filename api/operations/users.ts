@@ -1,9 +1,14 @@
-import type { Accounts } from '../../data/accounts/accounts.ts';
-import { changePassword, disableUser, verifyUser } from '../../data/accounts/change-user.ts';
-import { createKey } from '../../data/accounts/create-key.ts';
-import { createUser } from '../../data/accounts/create-user.ts';
-import { type PresentedKey, type PresentedUser, presentKey, presentUser } from '../../data/accounts/present-user.ts';
 import type { KeyPermission } from '../../data/records/api-key.ts';
+import { createKey, type PresentedKey, presentKey } from '../../platform/accounts/api-keys.ts';
+import {
+  type Accounts,
+  changePassword,
+  createUser,
+  disableUser,
+  type PresentedUser,
+  presentUser,
+  verifyUser,
+} from '../../platform/accounts/users.ts';
 
 /** What an operator may do to accounts; see `Operations`. */
 export interface UserOperations {

@@ -1,36 +1,45 @@
 import type { Context } from 'koa';
 import type { ShortUrl } from '../../data/records/short-url.ts';
-import { shortenUrl } from '../../data/short-urls/shorten-url.ts';
+import type { Store } from '../../data/store.ts';
+import type { Settings } from '../../platform/config/settings.ts';
+import { shortenUrl } from '../../platform/short-urls/shorten-url.ts';
 import { ApiError } from '../http/errors.ts';
-import type { Platform } from '../platform.ts';
-import type { ServiceHosts } from './service-hosts.ts';
+import type { OwnHosts } from './own-hosts.ts';
 
 /**
  * Returns a short URL of a user, a new one or the same as before, for fields as they were sent. Throws ApiError 429 for a user
- * who has made too many, 410 for one that the operator has disabled, and DataError as `shortenUrl`.
+ * with too many new ones, 410 for a short URL that the operator has disabled, and DataError like `shortenUrl`.
  */
-export async function makeShortUrl(
+export type MakeShortUrl = (
   ctx: Context,
   input: { readonly uid: string; readonly longUrl: string; readonly jid: string | undefined },
-  context: Pick<Platform, 'store' | 'settings' | 'now'> & { readonly hosts: ServiceHosts },
-): Promise<ShortUrl> {
-  const { store, settings, now, hosts } = context;
-  const outcome = await shortenUrl(
-    { uid: input.uid, longUrl: input.longUrl, code: input.jid?.trim() || undefined },
-    {
-      shortUrls: store.shortUrls,
-      perDay: settings.current().utility.short_url.per_day,
-      isOwn: (url) => hosts.isOwn(url, ctx),
-      now: now(),
-    },
-  );
-  if (outcome.kind === 'limited') {
-    throw new ApiError(429, 'limited', 'You have made as many short URLs as one may in a day', {
-      headers: { 'Retry-After': `${outcome.retryAfterS}` },
-    });
-  }
-  if (outcome.shortUrl.isDisabled) {
-    throw new ApiError(410, 'disabled', 'The operator has disabled your short URL for this address');
-  }
-  return outcome.shortUrl;
+) => Promise<ShortUrl>;
+
+/** Creates the function, which the API and the console share. */
+export function createMakeShortUrl(context: {
+  readonly settings: Settings;
+  readonly store: Pick<Store, 'shortUrls'>;
+  readonly ownHosts: OwnHosts;
+  readonly now: () => Date;
+}): MakeShortUrl {
+  const { store, settings, now, ownHosts } = context;
+  return async (ctx, { uid, longUrl, jid }) => {
+    const outcome = await shortenUrl(
+      { uid, longUrl, code: jid?.trim() || undefined },
+      {
+        shortUrls: store.shortUrls,
+        perDay: settings.current().utility.short_url.per_day,
+        isOwn: (url) => ownHosts.isOwn(url, ctx),
+        now: now(),
+      },
+    );
+    if (outcome.kind === 'limited') {
+      const headers = { 'Retry-After': `${outcome.retryAfterS}` };
+      throw new ApiError(429, 'limited', 'You have reached the daily limit of new short URLs', { headers });
+    }
+    if (outcome.shortUrl.isDisabled) {
+      throw new ApiError(410, 'disabled', 'The operator has disabled your short URL for this URL');
+    }
+    return outcome.shortUrl;
+  };
 }

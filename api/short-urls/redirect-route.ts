@@ -1,31 +1,37 @@
 import { escapeUTF8 } from 'entities';
 import type { Context } from 'koa';
-import { isCode } from '../../data/short-urls/parse-code.ts';
-import { isTarget } from '../../data/short-urls/parse-target.ts';
+import type { Store } from '../../data/store.ts';
 import { memoize } from '../../lib/bounded-map.ts';
+import { hostOf } from '../../lib/url-text.ts';
+import { isCode } from '../../platform/short-urls/short-code.ts';
+import { isTarget } from '../../platform/short-urls/shorten-url.ts';
 import { renderPage } from '../http/answers.ts';
 import { defineRoute, EXAMPLE, type Route } from '../http/route.ts';
-import { findHost } from './find-host.ts';
-import type { ShortUrlContext } from './short-url-context.ts';
 
-/** What is answered for a long URL, once it is known to be one. */
+/** The answer for a valid long URL. */
 interface Answer {
   readonly host: string;
   readonly page: string;
 }
 
-/** Long URLs whose answers are kept ready: some MB. */
+/** Long URLs whose answers are kept ready: a few MB. */
 const MAX_ANSWERS = 5000;
 
-/** GET t/<code>: leads to where a short URL leads. */
-export function redirectRoute({ store, isHostBlocked }: Pick<ShortUrlContext, 'store' | 'isHostBlocked'>): Route {
+/** Returns the route that redirects from a short URL to its long URL. */
+export function redirectRoute({
+  store,
+  isHostBlocked,
+}: {
+  readonly store: Pick<Store, 'shortUrls'>;
+  readonly isHostBlocked: (host: string) => boolean | Promise<boolean>;
+}): Route {
   const unknown = renderPage('short-url.njk', { kind: 'unknown', url: '' });
   const disabled = renderPage('short-url.njk', { kind: 'disabled', url: '' });
   const answers = memoize(prepareAnswer, MAX_ANSWERS);
   return defineRoute({
     method: 'get',
     paths: ['/t/:code'],
-    summary: 'Leads to the long URL of a short one',
+    summary: 'Redirects to the long URL of a short one',
     tag: 'short URLs',
     area: 'base',
     isCrossOrigin: false,
@@ -60,12 +66,12 @@ export function redirectRoute({ store, isHostBlocked }: Pick<ShortUrlContext, 's
   });
 }
 
-/** Returns undefined for what cannot be a target: what stands in the file may have been edited by hand. */
+/** Returns undefined for an invalid target: the store may have been edited by hand. */
 function prepareAnswer(longUrl: string): Answer | undefined {
   if (!isTarget(longUrl) || !URL.canParse(longUrl)) return undefined;
   const shown = escapeUTF8(longUrl);
   return {
-    host: findHost(new URL(longUrl)),
+    host: hostOf(new URL(longUrl)),
     page: `<!doctype html><title>Moved</title><a href="${shown}">${shown}</a>\n`,
   };
 }
@@ -80,7 +86,7 @@ function sendPage(ctx: Context, status: number, page: string): void {
   ctx.body = page;
 }
 
-/** Nothing is kept, so that what the operator disables is disabled at once; the target does not learn where its link stood. */
+/** Nothing is cached, so that a disabled short URL stops working at once; the target does not learn where its link was. */
 function setHeaders(ctx: Context): void {
   ctx.res.setHeader('Cache-Control', 'no-store');
   ctx.res.setHeader('Referrer-Policy', 'no-referrer');

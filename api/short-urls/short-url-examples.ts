@@ -91,6 +91,6 @@ export const shortUrlExamples: readonly RouteExample[] = [
     path: SHORTEN,
     form: { long_url: 'https://example.org/' },
     status: 401,
-    answer: { code: 401, msg: 'Login is needed to shorten URLs' },
+    answer: { code: 401, msg: 'Login is required to shorten URLs' },
   },
 ];

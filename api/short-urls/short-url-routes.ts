@@ -1,79 +1,110 @@
+import type { Context } from 'koa';
 import { z } from 'zod';
-import { ApiError } from '../http/errors.ts';
+import type { Store } from '../../data/store.ts';
+import { hostOf, isWebUrl } from '../../lib/url-text.ts';
+import type { Settings } from '../../platform/config/settings.ts';
+import { isCode } from '../../platform/short-urls/short-code.ts';
+import { MAX_TARGET_LENGTH } from '../../platform/short-urls/shorten-url.ts';
+import { readFields } from '../http/bodies.ts';
+import type { Callers } from '../http/callers.ts';
+import { ApiError, type FailureShape } from '../http/errors.ts';
 import { defineRoute, type Route } from '../http/route.ts';
+import type { MakeShortUrl } from './make-short-url.ts';
+import type { OwnHosts } from './own-hosts.ts';
 import { redirectRoute } from './redirect-route.ts';
-import { createReduce } from './reduce.ts';
-import { createServiceHosts } from './service-hosts.ts';
-import { SHORT_URL_PATHS } from './short-url-area.ts';
-import type { ShortUrlContext } from './short-url-context.ts';
 import { shortUrlExamples } from './short-url-examples.ts';
-import { createShorten } from './shorten.ts';
+import { createTokenBuckets } from './token-buckets.ts';
+
+/** What short URLs need. */
+export interface ShortUrlContext {
+  readonly settings: Settings;
+  readonly store: Pick<Store, 'shortUrls'>;
+  /** Base URL of short URLs, without a final slash. */
+  readonly baseUrl: string;
+  readonly ownHosts: OwnHosts;
+  readonly makeShortUrl: MakeShortUrl;
+  readonly callers: Pick<Callers, 'identify'>;
+  readonly now: () => Date;
+  /** Checks whether the operator has verified a user. */
+  readonly isVerified: (uid: string) => Promise<boolean>;
+  /** Checks whether the operator warns of a host, in the form of `hostOf`. */
+  readonly isHostBlocked: (host: string) => boolean | Promise<boolean>;
+}
+
+/** Bodies with a long URL that is too long get an answer that says so. */
+const MAX_BYTES = 200_000;
 
 const flag = z.enum(['0', '1']);
-const reduced = z.object({
+const reducedSchema = z.object({
   long_url: z.string(),
   shorten: z.string().describe('The code'),
   status: flag.describe('"1" active, "0" disabled'),
-  realname: flag.describe('"1": the operator has checked who made it'),
-  safe: flag.describe('"0": the operator warns of the host it leads to'),
+  realname: flag.describe('"1": the operator has verified its owner'),
+  safe: flag.describe('"0": the operator warns of the host of the long URL'),
 });
-const shortened = z.object({ short_url: z.string(), shorten: z.string().describe('The code') });
-const failed = z.object({ code: z.number(), msg: z.string() });
-/** Who is blocked is told so in both shapes. */
-const refusedSchema = failed.extend({ success: z.literal(false).optional(), message: z.string().optional() });
-const form = {
+const shortenedSchema = z.object({ short_url: z.string(), shorten: z.string().describe('The code') });
+const failedSchema = z.object({ code: z.number(), msg: z.string() });
+const formSchema = {
   type: 'object',
   properties: {
-    short_url: { type: 'string', description: 'reduction: the short URL, or else `short_string`' },
+    short_url: { type: 'string', description: 'reduction: the short URL, alternatively `short_string`' },
     short_string: { type: 'string', description: 'reduction: the code' },
     long_url: { type: 'string', maxLength: 2048, description: 'shorten: the long URL, http or https' },
-    jid: { type: 'string', maxLength: 64, description: 'shorten: a code of your own choice' },
+    jid: { type: 'string', maxLength: 64, description: 'shorten: a code of your choice' },
   },
 };
 
-/** POST shorturl/v1 (reduction, creation) and GET t/<code>. `shortUrlArea` belongs to them. */
+/** Failures are `{code, msg}` with the HTTP status as code. */
+export const shortUrlFailures: FailureShape = {
+  covers: (path) => /^\/openservice\/shorturl(?:\/|$)/.test(path),
+  present(ctx, { status, message, extra }) {
+    ctx.body = { code: status, msg: message, ...extra };
+  },
+};
+
+/** Returns the routes of reduction, creation and redirection. `allowReductionOrigins` belongs to them. */
 export function shortUrlRoutes(context: ShortUrlContext): readonly Route[] {
-  const hosts = createServiceHosts(context);
-  const reduce = createReduce(context, hosts);
-  const shorten = createShorten(context, hosts);
-  const refused = (description: string) => ({ description, schema: refusedSchema });
-  const failure = (description: string) => ({ description, schema: failed });
+  const reduce = createReduce(context);
+  const shorten = createShorten(context);
+  const failure = (description: string) => ({ description, schema: failedSchema });
   const api = defineRoute({
     method: 'post',
-    paths: SHORT_URL_PATHS,
-    summary: 'Gives the long URL of a short one (`Action=reduction`), or makes a short URL (`Action=shorten`)',
+    paths: ['/openservice/shorturl/v1/', '/openservice/shorturl/v1'],
+    summary: 'Returns the long URL of a short one (`Action=reduction`) or creates a short URL (`Action=shorten`)',
     tag: 'short URLs',
     area: 'base',
-    // Those of `reduction` may: `shortUrlArea` lets them.
+    // `allowReductionOrigins` decides.
     isCrossOrigin: false,
-    query: z.object({ Action: z.string().optional().describe('`reduction` (anonymous) or `shorten` (login needed)') }),
-    // Asked of `shorten` alone.
+    query: z.object({
+      Action: z.string().optional().describe('`reduction` (anonymous) or `shorten` (login required)'),
+    }),
+    // Required for `shorten` only.
     credentials: { ways: ['session-header', 'session-cookie'], isRequired: false },
     body: {
-      'application/x-www-form-urlencoded': { schema: form },
-      'multipart/form-data': { schema: form },
-      'application/json': { schema: form },
+      'application/x-www-form-urlencoded': { schema: formSchema },
+      'multipart/form-data': { schema: formSchema },
+      'application/json': { schema: formSchema },
     },
     examples: shortUrlExamples,
     answers: {
       200: {
         description: 'Done',
-        schema: z.object({ code: z.literal(0), msg: z.null(), data: z.union([reduced, shortened]) }),
+        schema: z.object({ code: z.literal(0), msg: z.null(), data: z.union([reducedSchema, shortenedSchema]) }),
       },
-      400: failure('Bad input: `msg` says what'),
-      401: failure('Login is needed'),
-      403: refused('The source is blocked for good'),
+      400: failure('Invalid input: `msg` says what'),
+      401: failure('Login is required'),
+      403: failure('The source is blocked permanently'),
       404: failure('No such short URL'),
       409: failure('`jid` is taken'),
       410: {
-        description: 'Disabled by the operator; a reduction still has its data',
-        schema: failed.extend({ data: reduced.optional() }),
+        description: 'Disabled by the operator; a reduction still contains its data',
+        schema: failedSchema.extend({ data: reducedSchema.optional() }),
       },
       413: failure('The body is too large'),
       414: failure('The query is too long'),
-      415: failure('The body has another media type, or a content coding'),
-      429: refused('Too many, or the source is blocked; `Retry-After` says for how long'),
-      503: failure('It cannot be written now'),
+      415: failure('The body has another media type or a content coding'),
+      429: failure('Too many requests, or the source is blocked; `Retry-After` says for how long'),
+      503: failure('It cannot be stored now'),
     },
     async handle(ctx, { query: { Action } }) {
       if (Action === 'reduction') return reduce(ctx);
@@ -82,4 +113,103 @@ export function shortUrlRoutes(context: ShortUrlContext): readonly Route[] {
     },
   });
   return [api, redirectRoute(context)];
+}
+
+/** Creates the handler of `Action=reduction`, which returns the long URL of a short one. */
+function createReduce(context: ShortUrlContext): (ctx: Context) => Promise<void> {
+  const { store, settings, callers, ownHosts, now } = context;
+  const buckets = createTokenBuckets(settings.current().utility.short_url.reductions_per_minute);
+  return async (ctx) => {
+    const { source } = await callers.identify(ctx, []);
+    const waitS = buckets.take(source, now().getTime());
+    if (waitS > 0) {
+      const headers = { 'Retry-After': `${waitS}` };
+      throw new ApiError(429, 'limited', `Too many reductions; try again in ${waitS} s`, { headers });
+    }
+    const fields = await readTexts(ctx, ['short_url', 'short_string']);
+    const code = getCode(fields, (text) => parseShortUrl(text, ctx, ownHosts));
+    const shortUrl = isCode(code) ? await store.shortUrls.find(code) : undefined;
+    if (!shortUrl) throw new ApiError(404, 'not-found', 'No such short URL');
+    const { longUrl, uid, isDisabled } = shortUrl;
+    const isBlocked = await context.isHostBlocked(hostOf(new URL(longUrl)));
+    const data = {
+      long_url: longUrl,
+      shorten: shortUrl.code,
+      status: isDisabled ? '0' : '1',
+      realname: (await context.isVerified(uid)) ? '1' : '0',
+      safe: isBlocked ? '0' : '1',
+    };
+    if (isDisabled) {
+      throw new ApiError(410, 'disabled', 'The operator has disabled this short URL', { extra: { data } });
+    }
+    ctx.body = { code: 0, msg: null, data };
+  };
+}
+
+/** Returns the code that a request names, by itself or in a short URL. Throws ApiError 400 for none and for two. */
+function getCode(fields: ReadonlyMap<string, string>, parse: (shortUrl: string) => string): string {
+  const text = fields.get('short_string')?.trim() ?? '';
+  const shortUrl = fields.get('short_url')?.trim() ?? '';
+  const codes = [...(text === '' ? [] : [text]), ...(shortUrl === '' ? [] : [parse(shortUrl)])];
+  const [code] = codes;
+  if (code === undefined) throw new ApiError(400, 'bad-request', 'Field "short_url" or "short_string" is missing');
+  if (codes[1] !== undefined && codes[1].toLowerCase() !== code.toLowerCase()) {
+    throw new ApiError(400, 'bad-request', 'Fields "short_url" and "short_string" name different short URLs');
+  }
+  return code;
+}
+
+/** Returns the code in a short URL, which may lack `https://`. Throws ApiError 400 for a URL of another service. */
+function parseShortUrl(text: string, ctx: Context, ownHosts: OwnHosts): string {
+  const full = isWebUrl(text) ? text : `${ctx.protocol}://${text}`;
+  if (text.length <= MAX_TARGET_LENGTH && URL.canParse(full)) {
+    const url = new URL(full);
+    // The router ignores case, too.
+    const code = decode(/^\/t\/(.*?)\/?$/i.exec(url.pathname)?.[1] ?? '');
+    if (code !== '' && !code.includes('/') && ownHosts.isService(url, ctx)) return code;
+  }
+  throw new ApiError(400, 'bad-request', 'Field "short_url" is not a short URL of this service');
+}
+
+/** Decodes like the router. */
+function decode(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text; // no code contains a percent sign
+  }
+}
+
+/** Creates the handler of `Action=shorten`, which creates a short URL. */
+function createShorten({ baseUrl, callers, makeShortUrl }: ShortUrlContext): (ctx: Context) => Promise<void> {
+  return async (ctx) => {
+    const { user } = await callers.identify(ctx, ['session-header', 'session-cookie']).catch(refuseForeign);
+    if (!user) throw loginRequired('Login is required to shorten URLs');
+    const fields = await readTexts(ctx, ['long_url', 'jid']);
+    const input = { uid: user.uid, longUrl: fields.get('long_url') ?? '', jid: fields.get('jid') };
+    const { code } = await makeShortUrl(ctx, input);
+    ctx.body = { code: 0, msg: null, data: { short_url: `${baseUrl}/t/${code}`, shorten: code } };
+  };
+}
+
+function loginRequired(message: string): ApiError {
+  return new ApiError(401, 'login', message, { headers: { 'WWW-Authenticate': 'Token' } });
+}
+
+/** Browsers send the cookie with forms of any page and say whose page it is: for another site it counts as no login. */
+function refuseForeign(error: unknown): never {
+  const isForeign = error instanceof ApiError && error.code === 'foreign-origin';
+  throw isForeign ? loginRequired('A page of another site cannot use your login') : error;
+}
+
+/** Returns these fields of a body; null counts as missing. Throws ApiError 400 for a field that is not text. */
+async function readTexts(ctx: Context, names: readonly string[]): Promise<ReadonlyMap<string, string>> {
+  const fields = await readFields(ctx, MAX_BYTES);
+  const texts = new Map<string, string>();
+  for (const name of names) {
+    const value = fields.get(name) ?? undefined;
+    if (typeof value === 'string') texts.set(name, value);
+    else if (value !== undefined) throw new ApiError(400, 'bad-request', `Field "${name}" must be text`);
+  }
+  return texts;
 }

@@ -5,8 +5,8 @@ import { createApp } from '../../api/create-app.ts';
 import type { Identify } from '../../api/http/callers.ts';
 import { createMetrics } from '../../api/http/metrics.ts';
 import { openPlatform } from '../../api/open-platform.ts';
-import { parseConfig } from '../../data/config/parse-config.ts';
-import { createSettings } from '../../data/config/settings.ts';
+import { parseConfig } from '../../platform/config/read-config.ts';
+import { createSettings } from '../../platform/config/settings.ts';
 
 /**
  * Serves on a free port, which it prints: `docbuild FOLDER` the short URLs of the store below a base folder, with all that a

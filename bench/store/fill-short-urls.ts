@@ -1,5 +1,5 @@
 import { openLowdbStore } from '../../data/lowdb/open-lowdb-store.ts';
-import { createCode } from '../../data/short-urls/create-code.ts';
+import { createCode } from '../../platform/short-urls/short-code.ts';
 import { createShortUrl } from '../../test/helpers/create-records.ts';
 
 /** Creates a store with short URLs of many users, one made each second; gives their codes. */

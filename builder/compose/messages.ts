@@ -20,6 +20,8 @@ export interface Messages {
   readonly copied: string;
   /** `{language}` stands for the language the page is shown in. */
   readonly fallback: string;
+  /** Said of a page whose source cannot be read; what is wrong follows, in English. */
+  readonly unreadable: string;
   readonly notFoundTitle: string;
   readonly notFoundText: string;
   readonly home: string;

@@ -53,6 +53,12 @@ export interface HomeModel {
   }[];
 }
 
+/** What is wrong with a page, and where in the repository. Plain text. */
+export interface PageProblem {
+  readonly place: string;
+  readonly message: string;
+}
+
 /** Everything a template needs for one page. Nothing in it depends on other versions or languages. */
 export interface PageModel {
   readonly theme: ThemeModel;
@@ -60,6 +66,8 @@ export interface PageModel {
   /** Set when the page is shown in another language than its folder's, because no translation exists. */
   readonly fallbackLanguage: TextLanguage | undefined;
   readonly layout: 'doc' | 'home';
+  /** Search engines are to leave the page out. */
+  readonly isUnlisted: boolean;
   /** Plain text. */
   readonly title: string;
   /** Plain text; '' = none. */
@@ -70,6 +78,8 @@ export interface PageModel {
   readonly assets: string;
   /** The page's text, ready HTML. */
   readonly content: string;
+  /** Why the page cannot be shown; a notice then says so instead of `content`. */
+  readonly problem: PageProblem | undefined;
   readonly home: HomeModel | undefined;
   /** Headings of levels 2 and 3. */
   readonly toc: readonly Heading[];

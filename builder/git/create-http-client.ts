@@ -5,6 +5,8 @@ import { AnswerError } from './packet-lines.ts';
 export interface HttpLimits {
   /** Bytes of all answers together. */
   readonly maxBytes: number;
+  /** What `maxBytes` is, to follow "more than" in a message. */
+  readonly limit: string;
   /** Ends every request when the whole operation has taken too long. */
   readonly signal: AbortSignal;
   /** How long the server may be silent. */
@@ -14,6 +16,8 @@ export interface HttpLimits {
    * must be on the public internet.
    */
   readonly namedHost?: string;
+  /** Is told how many bytes of an answer's body have come since it was told last. */
+  readonly onReceived?: ((bytes: number) => void) | undefined;
 }
 
 /** One request to a git server. */
@@ -53,7 +57,7 @@ const userAgent = 'git/2 docbuild';
  */
 export function createHttpClient(url: string, limits: HttpLimits): HttpClient {
   let address = url;
-  const budget = { bytes: limits.maxBytes };
+  const budget = { bytes: limits.maxBytes, limit: limits.limit, onReceived: limits.onReceived };
   const namedHost = limits.namedHost ?? new URL(url).hostname;
 
   const request = async ({ url: target, method, headers, body }: HttpRequest): Promise<HttpAnswer> => {
@@ -142,7 +146,14 @@ function createWatch({ signal, idleMs }: HttpLimits): Watch {
   };
 }
 
-function toAnswer(url: string, response: Response, watch: Watch, budget: { bytes: number }): HttpAnswer {
+/** What all answers together may still bring. */
+interface Budget {
+  bytes: number;
+  readonly limit: string;
+  readonly onReceived: ((bytes: number) => void) | undefined;
+}
+
+function toAnswer(url: string, response: Response, watch: Watch, budget: Budget): HttpAnswer {
   return {
     status: response.status,
     type: (response.headers.get('content-type') ?? '').split(';', 1)[0]!.trim().toLowerCase(),
@@ -154,13 +165,14 @@ function toAnswer(url: string, response: Response, watch: Watch, budget: { bytes
   };
 }
 
-async function* readBody(url: string, response: Response, watch: Watch, budget: { bytes: number }) {
+async function* readBody(url: string, response: Response, watch: Watch, budget: Budget) {
   try {
     for await (const chunk of response.body ?? []) {
       watch.touch();
       budget.bytes -= chunk.length;
+      budget.onReceived?.(chunk.length);
       if (budget.bytes < 0) {
-        throw new BuildError('fetch-limit', `"${new URL(url).host}" sent more than one fetch may bring`);
+        throw new BuildError('fetch-limit', `"${new URL(url).host}" sent more than ${budget.limit}`);
       }
       yield Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength);
     }

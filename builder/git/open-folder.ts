@@ -63,8 +63,8 @@ export async function openFolder(label: string, path: string): Promise<Repositor
       if (entry.size > maxHashedBytes || hashBlob(bytes) === oid) return bytes;
       throw new BuildError('damaged-repository', `File "${entry.path}" was changed while it was being read`);
     },
-    async fetch(wanted, onFetched) {
-      for (const ref of wanted) onFetched?.(ref);
+    async fetch(wanted, listener) {
+      for (const ref of wanted) listener?.onFetched?.(ref);
     },
     async close() {
       trees.clear();

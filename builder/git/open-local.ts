@@ -35,8 +35,8 @@ export async function openLocal(label: string, folders: GitFolders): Promise<Rep
     readCommit: reader.readCommit,
     readTree: reader.readTree,
     readBlob: reader.readBlob,
-    async fetch(wanted, onFetched) {
-      for (const ref of wanted) onFetched?.(ref);
+    async fetch(wanted, listener) {
+      for (const ref of wanted) listener?.onFetched?.(ref);
     },
     async close() {
       reader.forget();

@@ -2,7 +2,8 @@ import { createHash } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { BuildError } from '../build-error.ts';
-import type { Ref, Repository } from '../model.ts';
+import { describeLimit } from '../build-limits.ts';
+import type { FetchListener, Ref, Repository } from '../model.ts';
 import { createAuthentication } from './create-authentication.ts';
 import { createHttpClient } from './create-http-client.ts';
 import { createObjectReader } from './create-object-reader.ts';
@@ -25,7 +26,7 @@ export interface OpenRemoteOptions {
 }
 
 const maxIdleMs = 60_000;
-const maxListBytes = 64 * 1024 * 1024;
+const maxListBytes = 64_000_000;
 
 /** Opens a repository on an http(s) server by one request, which lists its refs. Objects come by `fetch`. */
 export async function openRemote(options: OpenRemoteOptions): Promise<Repository> {
@@ -33,22 +34,26 @@ export async function openRemote(options: OpenRemoteOptions): Promise<Repository
   const idleMs = Math.min(maxIdleMs, timeoutMs);
   const repositoryFolder = findRepositoryFolder(options);
   const authentication = createAuthentication(options);
-  const listing = createHttpClient(url, { signal: AbortSignal.timeout(timeoutMs), maxBytes: maxListBytes, idleMs });
+  const listing = createHttpClient(url, {
+    ...{ signal: createDeadline(timeoutMs), maxBytes: maxListBytes, idleMs },
+    limit: `${maxListBytes / 1e6} MB, the limit for a list of refs`,
+  });
   const { refs, head, wants, protocol } = await listRemoteRefs({ url, http: listing, authentication }).catch(
     (error: unknown) => {
       throw toRemoteError(error, url);
     },
   );
+  const listed = new Set(refs.map(({ oid }) => oid));
   const address = listing.address();
   const reader = createObjectReader({ commonFolder: repositoryFolder });
   const fetched = new Map<string, Ref>();
 
-  const fetchRefs = async (wanted: readonly Ref[], onFetched: (ref: Ref) => void, discard = false) => {
-    const signal = AbortSignal.timeout(timeoutMs);
+  const fetchRefs = async (wanted: readonly Ref[], listener: FetchListener, discard = false) => {
+    const signal = createDeadline(timeoutMs);
     const groups = new Map<string, Ref[]>();
     for (const ref of wanted) groups.set(ref.oid, [...(groups.get(ref.oid) ?? []), ref]);
     const finish = (oid: string) => {
-      for (const ref of groups.get(oid) ?? []) onFetched(ref);
+      for (const ref of groups.get(oid) ?? []) listener.onFetched?.(ref);
       groups.delete(oid);
     };
     const record = discard ? undefined : await readFetchRecord(repositoryFolder);
@@ -63,17 +68,20 @@ export async function openRemote(options: OpenRemoteOptions): Promise<Repository
           url: address,
           http: createHttpClient(address, {
             ...{ signal, maxBytes: maxFetchBytes, idleMs },
+            limit: describeLimit('maxFetchBytes', maxFetchBytes),
             namedHost: new URL(url).hostname,
+            onReceived: listener.onReceived,
           }),
           headers: authentication.headersFor(address),
           protocol,
+          listed,
           signal,
           onFetched: ({ oid }) => finish(oid),
         },
       );
     }).catch(async (error: unknown) => {
       if (discard || !isDamage(error)) throw toRemoteError(error, url);
-      await fetchRefs([...groups.values()].flat(), onFetched, true);
+      await fetchRefs([...groups.values()].flat(), listener, true);
     });
     reader.forget();
   };
@@ -85,7 +93,7 @@ export async function openRemote(options: OpenRemoteOptions): Promise<Repository
       return await read();
     } catch (error) {
       if (!isDamage(error) || fetched.size === 0) throw error;
-      repair ??= fetchRefs([...fetched.values()], () => {}, true);
+      repair ??= fetchRefs([...fetched.values()], {}, true);
       await repair;
       return read();
     }
@@ -99,16 +107,25 @@ export async function openRemote(options: OpenRemoteOptions): Promise<Repository
     readCommit: (oid) => readSafely(() => reader.readCommit(oid)),
     readTree: (oid) => readSafely(() => reader.readTree(oid)),
     readBlob: (oid) => readSafely(() => reader.readBlob(oid)),
-    async fetch(wanted, onFetched) {
-      await fetchRefs(wanted, (ref) => {
+    async fetch(wanted, listener = {}) {
+      const onFetched = (ref: Ref) => {
         fetched.set(`${ref.kind} ${ref.name}`, ref);
-        onFetched?.(ref);
-      });
+        listener.onFetched?.(ref);
+      };
+      await fetchRefs(wanted, { ...listener, onFetched });
     },
     async close() {
       reader.forget();
     },
   };
+}
+
+/** Returns a signal that says, when the time is up, which limit that was. */
+function createDeadline(timeoutMs: number): AbortSignal {
+  const deadline = new AbortController();
+  const message = `it took longer than ${describeLimit('timeoutMs', timeoutMs)}`;
+  setTimeout(() => deadline.abort(new DOMException(message, 'TimeoutError')), timeoutMs).unref();
+  return deadline.signal;
 }
 
 function isDamage(error: unknown): boolean {

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { DEFAULT_LIMITS } from '../../data/records/build-limits.ts';
+import { DEFAULT_LIMITS } from '../build-limits.ts';
 import type { Repository } from '../model.ts';
 import { findGitFolder } from './find-git-folder.ts';
 import { openFolder } from './open-folder.ts';

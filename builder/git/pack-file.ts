@@ -189,6 +189,23 @@ export function encodeEntryHeader(type: number, size: number): Buffer {
   return Buffer.from(bytes);
 }
 
+/** Returns a distance as a delta names its base by it. */
+export function encodeDistance(distance: number): Buffer {
+  const bytes = [distance % 128];
+  for (let rest = Math.floor(distance / 128); rest > 0; rest = Math.floor(rest / 128)) {
+    rest -= 1;
+    bytes.unshift(128 | (rest % 128));
+  }
+  return Buffer.from(bytes);
+}
+
+/** Returns what a pack begins with. */
+export function encodePackHeader(count: number): Buffer {
+  const header = Buffer.from('PACK\0\0\0\x02\0\0\0\0', 'latin1');
+  header.writeUInt32BE(count, 8);
+  return header;
+}
+
 /** Returns how many packed bytes suffice for most contents of a size; others need up to twice as many. */
 export function packedBound(size: number): number {
   return size + (size >> 8) + 64;

@@ -12,6 +12,8 @@ export interface PackIndex {
   /** Returns the id at a place of the sorted list. */
   oidAt(place: number): Buffer;
   offsetAt(place: number): number;
+  /** Returns the checksum of the entry at a place as it is stored; an index of version 1 knows none. */
+  crcAt(place: number): number | undefined;
   close(): void;
 }
 
@@ -51,7 +53,8 @@ function createIndex(fd: number, size: number, whole: Buffer | undefined): PackI
   const count = fanOut[256]!;
   const oidsStart = fanOutStart + FAN_OUT_BYTES + (isOld ? 4 : 0);
   const stride = isOld ? OID_BYTES + 4 : OID_BYTES;
-  const offsetsStart = isOld ? FAN_OUT_BYTES : oidsStart + count * (OID_BYTES + 4);
+  const crcsStart = oidsStart + count * OID_BYTES;
+  const offsetsStart = isOld ? FAN_OUT_BYTES : crcsStart + count * 4;
   const largeStart = offsetsStart + count * 4;
   const expected = isOld ? FAN_OUT_BYTES + count * stride + TRAILER_BYTES : largeStart + TRAILER_BYTES;
   if (size < expected || (isOld && size > expected)) throw new FormatError('the index of a pack is cut off');
@@ -85,6 +88,7 @@ function createIndex(fd: number, size: number, whole: Buffer | undefined): PackI
     },
     oidAt: (place) => bytesAt(oidsStart + place * stride, OID_BYTES),
     offsetAt,
+    crcAt: (place) => (isOld ? undefined : bytesAt(crcsStart + place * 4, 4).readUInt32BE(0)),
     close() {
       if (!whole) closeSync(fd);
     },

@@ -32,10 +32,14 @@ export interface Draft {
 export interface RenderInput {
   /** The page without its front matter. */
   readonly text: string;
+  /** The page's title as plain text: its heading of level 1, where the text has none. */
+  readonly title?: string | undefined;
   /** Number of the text's first line in the page's file, from 1. */
   readonly firstLine: number;
   /** Text of the files the page takes in, by path from the repository's root; see `collectIncludes`. */
   readonly includes: ReadonlyMap<string, string>;
+  /** Why others of these files cannot be included, by path. */
+  readonly unreadable?: ReadonlyMap<string, string>;
   /** Path of the page's file from the repository's root; needed where includes are. */
   readonly pagePath?: string;
   /** Folder that `@/` means in an include, from the repository's root. Default: the root. */

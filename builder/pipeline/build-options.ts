@@ -1,4 +1,4 @@
-import type { BuildLimits } from '../../data/records/build-limits.ts';
+import type { BuildLimits } from '../build-limits.ts';
 import type { Generator, Ref, SourceError, Warning } from '../model.ts';
 import type { RefUpdate } from '../refs/update-refs.ts';
 
@@ -73,6 +73,8 @@ export interface Progress {
   readonly stage: Stage;
   readonly done: number;
   readonly total: number;
+  /** What came from a server since the stage began; absent where nothing did. */
+  readonly bytes?: number;
 }
 
 /** A folder that documentation was taken from. */

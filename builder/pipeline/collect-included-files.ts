@@ -1,9 +1,3 @@
-import { createBoundedMap } from '../../lib/bounded-map.ts';
-import { contentKey } from '../fragments/content-key.ts';
-import type { FragmentStore } from '../fragments/fragment-store.ts';
-import { dependsOnGenerator } from '../markdown/depends-on-generator.ts';
-import { findIncludes } from '../markdown/include/find-includes.ts';
-import type { IncludeReference } from '../markdown/include/include-reference.ts';
 import { resolveInclude } from '../markdown/include/resolve-include.ts';
 import type { TextReader } from './read-texts.ts';
 import type { PathFinder } from './read-version.ts';
@@ -19,16 +13,6 @@ export interface IncludedFile {
 const MAX_DEPTH = 10;
 const MAX_FILES = 200;
 
-/** What is known of a blob without rendering it. */
-interface Scan {
-  readonly references: readonly IncludeReference[];
-  /** See `dependsOnGenerator`. */
-  readonly isForeign: boolean;
-}
-
-/** What blobs hold, as this process has seen it. */
-const recent = createBoundedMap<string, Scan>({ maxEntries: 20_000 });
-
 /** What decides a page besides its own file. */
 export interface PageInputs {
   /** Files that the page takes in, directly or through another, that exist, in the order they are met. */
@@ -37,13 +21,10 @@ export interface PageInputs {
   readonly dependsOnGenerator: boolean;
 }
 
-/**
- * Returns what decides a page besides its own file. What each blob holds is kept in the store, so that a page that is in
- * the cache is not read again.
- */
+/** Returns what decides a page besides its own file; pages that are known need not be read for it. */
 export async function collectPageInputs(
   page: { readonly oid: string; readonly path: string; readonly sourceFolder: string; readonly find: PathFinder },
-  context: { readonly texts: TextReader; readonly store: FragmentStore; readonly engineVersion: string },
+  texts: TextReader,
 ): Promise<PageInputs> {
   let isForeign = false;
   const found = new Map<string, IncludedFile>();
@@ -52,9 +33,9 @@ export async function collectPageInputs(
 
   async function visit(path: string, oid: string, depth: number): Promise<void> {
     if (depth > MAX_DEPTH) return;
-    const scanned = await scan(oid);
-    isForeign ||= scanned.isForeign;
-    for (const reference of scanned.references) {
+    const facts = await texts.inspect(oid);
+    isForeign ||= facts.isForeign;
+    for (const reference of facts.includes) {
       const target = resolveInclude(reference, { pagePath: path, sourceDir: page.sourceFolder });
       if (target === undefined || found.has(target) || found.size >= MAX_FILES) continue;
       const entry = await page.find(target);
@@ -63,37 +44,26 @@ export async function collectPageInputs(
       if (reference.kind !== 'code') await visit(target, entry.oid, depth + 1);
     }
   }
-
-  async function scan(oid: string): Promise<Scan> {
-    const recentKey = `${context.engineVersion} ${oid}`;
-    const scanned = recent.get(recentKey) ?? (await scanAnew(oid));
-    recent.set(recentKey, scanned);
-    return scanned;
-  }
-
-  async function scanAnew(oid: string): Promise<Scan> {
-    const key = contentKey('scan', context.engineVersion, oid);
-    const known = context.store.get(key);
-    if (known) return JSON.parse(known.toString()) as Scan;
-    const text = await context.texts.readAny(oid);
-    const scanned: Scan = {
-      references: text === undefined ? [] : findIncludes(text),
-      isForeign: text !== undefined && dependsOnGenerator(text),
-    };
-    context.store.set(key, Buffer.from(JSON.stringify(scanned)));
-    return scanned;
-  }
 }
 
-/** Reads the text of included files; one that is no text is left out, which the renderer reports as missing. */
-export async function readIncludedTexts(
-  files: readonly IncludedFile[],
-  reader: TextReader,
-): Promise<ReadonlyMap<string, string>> {
+/** The text of the files that a page takes in, by path, why others have none, and the encodings of those not in UTF-8. */
+export interface IncludedTexts {
+  readonly texts: ReadonlyMap<string, string>;
+  readonly unreadable: ReadonlyMap<string, string>;
+  readonly encodings: ReadonlyMap<string, string>;
+}
+
+/** Reads the text of included files. */
+export async function readIncludedTexts(files: readonly IncludedFile[], reader: TextReader): Promise<IncludedTexts> {
   const texts = new Map<string, string>();
+  const unreadable = new Map<string, string>();
+  const encodings = new Map<string, string>();
   for (const { path, oid } of files) {
-    const text = await reader.readAny(oid);
-    if (text !== undefined) texts.set(path, text);
+    const { problem, encoding } = await reader.inspect(oid);
+    const text = problem ? undefined : await reader.read(oid);
+    if (text === undefined || text.includes('\0')) unreadable.set(path, problem?.message ?? 'The file is no text');
+    else texts.set(path, text);
+    if (encoding !== undefined) encodings.set(path, encoding);
   }
-  return texts;
+  return { texts, unreadable, encodings };
 }

@@ -1,14 +1,19 @@
-import { indexOf, listCandidates } from '../links/create-link-resolver.ts';
+import { indexOf, type LinkRoots, listCandidates } from '../links/create-link-resolver.ts';
 import { splitUrl } from '../links/resolve-url.ts';
 import type { LinkSlot } from '../model.ts';
-import type { SourceTree } from '../source/collect-pages.ts';
+import type { Page, SourceTree } from '../source/collect-pages.ts';
 import { folderOf } from '../source/page-path.ts';
+import { addressFolder } from './address-book.ts';
+import { createHomeModel } from './create-home-model.ts';
 import { type AssetReader, findDocumentType } from './read-assets.ts';
 import type { PathFinder, VersionSource } from './read-version.ts';
 import type { RenderedPage } from './render-pages.ts';
 
 /** An address that may lead to a file which is looked into, or to a folder with one. */
 const DOCUMENT_URL = /(?:\.(?:css|svg|x?html?)|(?:^|\/)[^./?#]*)(?:[?#]|$)/i;
+
+/** Folders such as `.vuepress` are not listed, but may hold static files. */
+const HIDDEN_FOLDER = /(?:^|\/)\.[^/]+\//;
 
 /** Files, with their blobs, and folders, all from the repository's root. */
 export interface OutsideTargets {
@@ -23,7 +28,8 @@ export interface OutsideTargets {
 export async function findOutsideTargets(version: {
   readonly tree: SourceTree;
   readonly rendered: ReadonlyMap<string, RenderedPage>;
-  readonly source: Pick<VersionSource, 'sourceFolder' | 'isReadmeOnly'>;
+  readonly source: Pick<VersionSource, 'sourceFolder' | 'isReadmeOnly' | 'realPath' | 'generator'>;
+  readonly roots: LinkRoots;
   readonly languageFolders: readonly string[];
   readonly find: PathFinder;
   readonly inspect: AssetReader['inspect'];
@@ -31,28 +37,38 @@ export async function findOutsideTargets(version: {
   const { tree, rendered, find } = version;
   const { sourceFolder, isReadmeOnly } = version.source;
   /** Whether it is known already what a path leads to. */
-  const isListed = (path: string): boolean => (isReadmeOnly ? tree.files.has(path) : path.startsWith(sourceFolder));
+  const isListed = (path: string): boolean =>
+    isReadmeOnly
+      ? tree.files.has(path)
+      : path.startsWith(sourceFolder) && !HIDDEN_FOLDER.test(path.slice(sourceFolder.length));
+  const isAlias = (url: string): boolean => version.roots.aliases.some(([prefix]) => url.startsWith(prefix));
   const files = new Map<string, string>();
   const folders = new Set<string>();
-  if (sourceFolder === '' && !isReadmeOnly) return { files, folders };
   const asked = new Set<string>();
   /** Files to look into, with their blobs. */
   const documents = new Map<string, string>();
-  for (const file of tree.pageOfFile.keys()) await lookUp(rendered.get(file)?.slots ?? [], sourceFolder + file);
+  for (const [file, page] of tree.pageOfFile) {
+    const slots = [...(rendered.get(file)?.slots ?? []), ...listHomeSlots(page)];
+    const [shown, real] = [sourceFolder + file, version.source.realPath(file)];
+    await lookUp(slots, shown, addressFolder(page.output, version.source.generator));
+    if (real !== shown) await lookUp(slots, real);
+  }
   for (const [file, oid] of documents) await lookUp((await version.inspect(file, oid)).references, file);
   return { files, folders };
 
-  async function lookUp(slots: readonly LinkSlot[], from: string): Promise<void> {
+  async function lookUp(slots: readonly LinkSlot[], from: string, addresses?: string): Promise<void> {
     const folder = folderOf(from);
     for (const { url } of slots) {
       if (url.startsWith('#')) continue;
-      const mayLeave = isReadmeOnly || url.includes('..') || url.startsWith('/') || !isListed(from);
+      const mayLeave = isReadmeOnly || url.includes('..') || url.startsWith('/') || isAlias(url) || !isListed(from);
       if (!mayLeave && !DOCUMENT_URL.test(url)) continue;
       const { path } = splitUrl(url);
-      const place = path.startsWith('/') ? path : `${folder}\0${path}`;
+      const place = path.startsWith('/')
+        ? path
+        : `${folder}\0${version.roots.hasPageFolders ? addresses : ''}\0${path}`;
       if (path === '' || asked.has(place)) continue;
       asked.add(place);
-      for (const target of listTargets(path, folder)) {
+      for (const target of listTargets(path, folder, addresses)) {
         const entry = await findTarget(target);
         if (entry?.kind === 'folder') folders.add(target);
         else if (entry) {
@@ -64,10 +80,13 @@ export async function findOutsideTargets(version: {
   }
 
   /** What is inside the source folder is known already; only what has to be looked into counts there. */
-  function listTargets(path: string, folder: string): readonly string[] {
-    const languageFolders = path.startsWith('/') ? [sourceFolder, ...version.languageFolders] : [sourceFolder];
+  function listTargets(path: string, folder: string, addresses: string | undefined): readonly string[] {
+    const languageFolders =
+      path.startsWith('/') || version.roots.hasPageFolders
+        ? [sourceFolder, ...version.languageFolders]
+        : [sourceFolder];
     const candidates = languageFolders.flatMap((languageFolder) =>
-      listCandidates(path, { folder, languageFolder }, sourceFolder),
+      listCandidates(path, { folder, languageFolder, addressFolder: addresses }, version.roots),
     );
     const targets = candidates.flatMap((candidate) => [candidate.replace(/\/$/, ''), indexOf(candidate)]);
     return [...new Set(targets)].filter((target) => target !== '' && (!isListed(target) || findDocumentType(target)));
@@ -76,8 +95,19 @@ export async function findOutsideTargets(version: {
   async function findTarget(target: string): ReturnType<PathFinder> {
     if (!isListed(target)) return find(target);
     const file = tree.files.get(target.slice(sourceFolder.length));
-    return file && { kind: 'file', oid: file.oid };
+    return file && { kind: 'file', oid: file.oid, path: target };
   }
+}
+
+/** Returns the links and pictures of a landing page's opening, which stand in its front matter. */
+function listHomeSlots(page: Page): readonly LinkSlot[] {
+  const slots: LinkSlot[] = [];
+  if (page.meta.layout !== 'home') return slots;
+  createHomeModel(page, (slot) => {
+    slots.push(slot);
+    return '';
+  });
+  return slots;
 }
 
 /** Gives all folders that hold one of these files of the source folder, from the repository's root. */

@@ -1,4 +1,4 @@
-import type { BuildLimits } from '../../data/records/build-limits.ts';
+import type { BuildLimits } from '../build-limits.ts';
 import { contentKey } from '../fragments/content-key.ts';
 import type { Repository } from '../model.ts';
 import type { BuildOptions } from './build-options.ts';

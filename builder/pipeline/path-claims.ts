@@ -5,23 +5,33 @@ export interface PathClaims {
   claim(path: string): boolean;
 }
 
-/** Creates the claims of one release; `reserved` folders, with a final `/`, are never free. */
+/**
+ * Creates the claims of one release; `reserved` folders, with a final `/`, are never free. Paths that some file system takes for
+ * the same are one.
+ */
 export function createPathClaims(reserved: readonly string[] = []): PathClaims {
   const files = new Set<string>();
-  const folders = new Set<string>(reserved.map((folder) => folder.slice(0, -1)));
-  const isFree = (path: string): boolean => {
-    if (files.has(path) || folders.has(path) || reserved.some((folder) => path.startsWith(folder))) return false;
-    return !listFolders(path).some((folder) => files.has(folder));
+  const reservedFolders = reserved.map(fold);
+  const folders = new Set<string>(reservedFolders.map((folder) => folder.slice(0, -1)));
+  const isFree = (folded: string): boolean => {
+    if (files.has(folded) || folders.has(folded)) return false;
+    if (reservedFolders.some((folder) => folded.startsWith(folder))) return false;
+    return !listFolders(folded).some((folder) => files.has(folder));
   };
   return {
-    isFree,
+    isFree: (path) => isFree(fold(path)),
     claim(path) {
-      if (!isFree(path)) return false;
-      files.add(path);
-      for (const folder of listFolders(path)) folders.add(folder);
+      const folded = fold(path);
+      if (!isFree(folded)) return false;
+      files.add(folded);
+      for (const folder of listFolders(folded)) folders.add(folder);
       return true;
     },
   };
+}
+
+function fold(path: string): string {
+  return path.normalize('NFC').toLowerCase();
 }
 
 /** Gives the folders a path lies in: `a/b/c` → `a/b`, `a`. */

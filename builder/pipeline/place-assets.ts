@@ -11,6 +11,9 @@ export interface AssetPlacer {
 /** Content keys of files that are copied as they are. */
 export const BLOB_PREFIX = 'blob:';
 
+/** A name in a path that begins with a dot. */
+const HIDDEN = /(^|\/)\./;
+
 /** Paths where docbuild puts files of its own. */
 const OUR_PATHS = /^(?:_files|_docbuild|\.docbuild\.json)(?:\/|$)/;
 
@@ -22,6 +25,7 @@ export function blobOfKey(key: string): string | undefined {
 /**
  * Creates the placer of one version. A file of the language's own folder keeps its place in it, one that all languages
  * share keeps its place below the source folder; every other one, and one whose place is taken, goes to `_files/`.
+ * Names that begin with a dot get a sign before it, since web servers do not show them.
  */
 export function createAssetPlacer(options: {
   readonly sourceFolder: string;
@@ -50,8 +54,12 @@ export function createAssetPlacer(options: {
   };
   const place = (file: string, languageKey: string): string => {
     const path = findPath(file, languageFolder(languageKey));
-    const isOurs = path === undefined || OUR_PATHS.test(path);
-    return isOurs || !options.isFree(path, languageKey) ? `_files/${file}` : path;
+    const keepsPlace = path !== undefined && !OUR_PATHS.test(path) && !HIDDEN.test(path);
+    if (keepsPlace && options.isFree(path, languageKey)) return path;
+    return `_files/${file
+      .split('/')
+      .map((name) => name.replace(/^\./, '_.'))
+      .join('/')}`;
   };
   return { place, address: (file, languageKey) => pageAddress(place(file, languageKey)) };
 }

@@ -1,38 +1,51 @@
-import { judgeEntryName } from '../source/entry-name.ts';
+import type { Page } from '../source/collect-pages.ts';
+import { parseAddress } from '../source/page-address.ts';
 import type { PathClaims } from './path-claims.ts';
 
-/** A redirect as the author wrote it. */
+/** A redirect as the author wrote it, or one that leads to a page. */
 export interface Redirect {
   readonly from: string;
-  readonly to: string;
+  readonly to: string | Page;
 }
 
 /** Redirects by the path of the file each becomes, and why others are left out. */
 export interface PlacedRedirects {
   readonly redirects: ReadonlyMap<string, Redirect>;
-  readonly problems: readonly string[];
+  /** `page` is the one whose front matter has the redirect; undefined for those of the project file. */
+  readonly problems: readonly { readonly page: Page | undefined; readonly message: string }[];
 }
 
-/** Longest path in bytes, as for files. */
-const MAX_PATH_BYTES = 700;
-
-/** Places redirects where a path is free, and takes those paths. */
-export function placeRedirects(redirects: Readonly<Record<string, string>>, claims: PathClaims): PlacedRedirects {
+/** Places the redirects of the project file and those to a release's pages where a path is free, and takes those paths. */
+export function placeRedirects(
+  redirects: Readonly<Record<string, string>>,
+  pages: readonly Page[],
+  claims: PathClaims,
+): PlacedRedirects {
   const placed = new Map<string, Redirect>();
-  const problems: string[] = [];
-  for (const [from, to] of Object.entries(redirects)) {
-    const output = redirectOutput(from);
-    if (output === undefined) problems.push(`Redirect from "${from}" left out: no page can have that address`);
-    else if (claims.claim(output)) placed.set(output, { from, to });
-    else problems.push(`Redirect from "${from}" left out: that address is taken`);
+  const owners = new Map(pages.map((page) => [page.output, page]));
+  const problems: PlacedRedirects['problems'][number][] = [];
+  const place = (output: string | undefined, redirect: Redirect, page: Page | undefined): void => {
+    const other = output === undefined ? undefined : placed.get(output);
+    // Pages that share a list of old addresses: what is said of one is not said of each.
+    if (other && other.to === redirect.to) return;
+    if (output !== undefined && claims.claim(output)) {
+      placed.set(output, redirect);
+      return;
+    }
+    const owner = output === undefined ? undefined : owners.get(output);
+    const reason =
+      output === undefined
+        ? 'no page can have that address'
+        : owner
+          ? `"${owner.file}" has that address`
+          : other && typeof other.to !== 'string'
+            ? `it leads to "${other.to.file}"`
+            : 'that address is taken';
+    problems.push({ page, message: `Redirect from "${redirect.from}" left out: ${reason}` });
+  };
+  for (const [from, to] of Object.entries(redirects)) place(parseAddress(from, ''), { from, to }, undefined);
+  for (const page of pages) {
+    for (const alias of page.aliases) place(alias, { from: alias, to: page }, page);
   }
   return { redirects: placed, problems };
-}
-
-function redirectOutput(from: string): string | undefined {
-  const path = from.replace(/^\/+/, '').replace(/\.(?:md|html?)$/i, '');
-  const parts = path.split('/').slice(0, path.endsWith('/') ? -1 : undefined);
-  if (parts.some((part) => judgeEntryName(part).verdict !== 'ok') || Buffer.byteLength(path) > MAX_PATH_BYTES)
-    return undefined;
-  return path === '' || path.endsWith('/') ? `${path}index.html` : `${path}.html`;
 }

@@ -1,12 +1,20 @@
 import type { Composer } from '../compose/create-composer.ts';
-import type { TextLanguage, ThemeModel } from '../compose/page-model.ts';
+import { pageAddress } from '../compose/navigation.ts';
+import type { PageProblem, TextLanguage, ThemeModel } from '../compose/page-model.ts';
 import { contentKey } from '../fragments/content-key.ts';
-import { createLinkResolver, type LinkOutcome, type LinkPlace, type LinkWorld } from '../links/create-link-resolver.ts';
+import {
+  createLinkResolver,
+  type LinkOutcome,
+  type LinkPlace,
+  type LinkRoots,
+  type LinkWorld,
+} from '../links/create-link-resolver.ts';
 import type { HostUrls } from '../links/host-urls.ts';
-import type { LinkSlot, Warning } from '../model.ts';
+import type { Generator, LinkSlot, Warning } from '../model.ts';
 import { createFileList, type FileList } from '../publish/site-files.ts';
 import type { LanguagePages, Page, SourceTree } from '../source/collect-pages.ts';
 import { folderOf } from '../source/page-path.ts';
+import { addressFolder } from './address-book.ts';
 import { collectAssets } from './collect-assets.ts';
 import { createHomeModel } from './create-home-model.ts';
 import { createLinkWorld } from './create-link-world.ts';
@@ -25,6 +33,12 @@ export interface ReleaseInput {
   readonly language: LanguagePages;
   /** Source folder from the repository's root with a final `/`, or ''. */
   readonly sourceFolder: string;
+  readonly roots: LinkRoots;
+  /** Gives where a file lies, from the repository's root, by its path below the source folder; links are followed. */
+  readonly realPath: (file: string) => string;
+  /** Gives the path below the source folder at which a file of the repository is shown; undefined when it is not. */
+  readonly pathOf: (file: string) => string | undefined;
+  readonly generator: Generator | undefined;
   /** Folder of a language's files with a final `/`, the source folder where languages have none. */
   readonly languageFolder: (key: string) => string;
   /** Folder of the language that a file belongs to; undefined when languages share it. */
@@ -57,7 +71,8 @@ export interface ReleaseInput {
 /** A release that is planned: its files, and how to make those that do not exist yet. */
 export interface PlannedRelease {
   readonly list: FileList;
-  readonly producers: ReadonlyMap<string, () => string | Promise<Uint8Array>>;
+  /** Whoever takes those it needs empties the map: each holds on to all that the release was planned from. */
+  readonly producers: Map<string, () => string | Promise<Uint8Array>>;
   readonly warnings: readonly Warning[];
 }
 
@@ -99,10 +114,13 @@ export async function planRelease(input: ReleaseInput): Promise<PlannedRelease> 
   function planPage(page: Page): void {
     const rendered = input.rendered.get(page.file)!;
     const { root, siteRoot } = pagePrefixes(page.output, releasePath);
-    const path = input.sourceFolder + page.file;
+    const path = input.realPath(page.file);
+    const shownAt = input.sourceFolder + page.file;
     const place: LinkPlace = {
-      folder: folderOf(path),
+      folder: folderOf(shownAt),
+      realFolder: path === shownAt ? undefined : folderOf(path),
       languageFolder: input.languageFolder(page.language.key),
+      addressFolder: addressFolder(page.output, input.generator),
       root,
       siteRoot,
       ids: rendered.idSet,
@@ -114,10 +132,17 @@ export async function planRelease(input: ReleaseInput): Promise<PlannedRelease> 
       }
       return takeFile(outcome);
     };
+    const { redirectTo } = page.meta;
+    if (redirectTo !== undefined) {
+      const isElsewhere = leadsAway(redirectTo);
+      writeRedirect(page.output, isElsewhere ? redirectTo : resolve({ kind: 'link', url: redirectTo, line: 1 }));
+      return;
+    }
     const urls = rendered.slots.map((slot) => writeSlot(slot, resolve(slot)));
-    const home = rendered.meta.layout === 'home' ? createHomeModel(rendered, resolve) : undefined;
+    const home = page.meta.layout === 'home' ? createHomeModel(page, resolve) : undefined;
     const editUrl = input.editable.has(path) ? input.host?.edit(path) : undefined;
-    const canonical = input.canonical(page.output, siteRoot, page.isFallback);
+    const canonical = rendered.isReplaced ? undefined : input.canonical(page.output, siteRoot, page.isFallback);
+    const problem = describeProblem(rendered, path);
     const frame = frameOf(page.output, root, siteRoot);
     const key = contentKey(
       frame.key,
@@ -126,19 +151,22 @@ export async function planRelease(input: ReleaseInput): Promise<PlannedRelease> 
       page.isFallback ? page.language.tag : '',
       `${editUrl}\n${canonical}\n${urls.join('\n')}`,
       home ? JSON.stringify(home) : '',
+      problem ? JSON.stringify(problem) : '',
     );
     files.set(page.output, key);
     producers.set(key, () =>
       composer.composePage({
         ...frame.model(),
         fallbackLanguage: page.isFallback ? { tag: page.language.tag, dir: page.language.dir } : undefined,
-        layout: rendered.meta.layout,
+        layout: page.meta.layout,
+        isUnlisted: page.meta.visibility === 'unlisted',
         title: navigation.titleOf(page.output),
-        description: rendered.meta.description ?? '',
+        description: page.meta.description ?? '',
         home,
         toc: rendered.headings.filter(({ level }) => level === 2 || level === 3),
         editUrl,
         canonical,
+        problem,
         content: fillSlots(input.getHtml(rendered), urls),
       }),
     );
@@ -156,12 +184,14 @@ export async function planRelease(input: ReleaseInput): Promise<PlannedRelease> 
         ...frame.model(),
         fallbackLanguage: undefined,
         layout: 'doc',
+        isUnlisted: false,
         title: input.theme(siteRoot).siteTitle,
         description: '',
         home: undefined,
         toc: [],
         editUrl: undefined,
         canonical,
+        problem: undefined,
         content: navigation.renderListing(),
       }),
     );
@@ -190,13 +220,19 @@ export async function planRelease(input: ReleaseInput): Promise<PlannedRelease> 
     const { root, siteRoot } = pagePrefixes(output, releasePath);
     const folder = input.languageFolder(language.language.key);
     const place: LinkPlace = { folder, languageFolder: folder, root, siteRoot, ids: new Set() };
-    const isAbsolute = /^[a-z][a-z0-9+.-]*:|^\/\//i.test(to);
-    const outcome = isAbsolute ? undefined : own({ kind: 'link', url: to, line: 0 }, place);
+    if (typeof to !== 'string') {
+      writeRedirect(output, root + pageAddress(to.output));
+      return;
+    }
+    const outcome = leadsAway(to) ? undefined : own({ kind: 'link', url: to, line: 0 }, place);
     if (outcome?.problem) {
       const message = `Redirect from "${from}": ${outcome.problem.message}`;
       warnings.push({ ref: input.ref, file: '.docbuild.yml', line: 0, code: outcome.problem.code, message });
     }
-    const url = outcome ? takeFile(outcome) : to;
+    writeRedirect(output, outcome ? takeFile(outcome) : to);
+  }
+
+  function writeRedirect(output: string, url: string): void {
     const key = contentKey('redirect', input.engineVersion, url, textLanguage.tag);
     files.set(output, key);
     producers.set(key, () => composer.composeRedirect({ url, language: textLanguage }));
@@ -206,4 +242,16 @@ export async function planRelease(input: ReleaseInput): Promise<PlannedRelease> 
     if (outcome.file !== undefined) taken.add(outcome.file);
     return outcome.url;
   }
+}
+
+/** Gives what a page that cannot be read shows of the reason. */
+function describeProblem({ isReplaced, errors }: RenderedPage, path: string): PageProblem | undefined {
+  if (!isReplaced) return undefined;
+  const { line, message } = errors[0]!;
+  return { place: line > 0 ? `${path}:${line}` : path, message };
+}
+
+/** Tells whether an address leads to another host or program. */
+function leadsAway(url: string): boolean {
+  return /^[a-z][a-z0-9+.-]*:|^\/\//i.test(url);
 }

@@ -7,6 +7,7 @@ import { LATEST_SLUG } from '../refs/version-slug.ts';
 import { buildRobots } from '../site/robots.ts';
 import { buildSitemaps, type SitemapPage } from '../site/sitemap.ts';
 import type { LanguagePages } from '../source/collect-pages.ts';
+import type { VersionNotes } from './build-notes.ts';
 import type { LanguageHome } from './list-homes.ts';
 import { createPathClaims } from './path-claims.ts';
 
@@ -15,6 +16,8 @@ export interface SiteFilesInput {
   readonly composer: Composer;
   /** Languages of the latest version, the default one first. */
   readonly latest: readonly LanguagePages[];
+  /** See `VersionNotes`. */
+  readonly unlisted: VersionNotes['unlisted'];
   /** Where readers of each language begin, the default one first. */
   readonly homes: readonly LanguageHome[];
   /** Path of a release in the site, with a final `/`, or ''. */
@@ -76,12 +79,14 @@ export function planSiteFiles(input: SiteFilesInput): PlannedSiteFiles {
   return { list: createFileList(files), contents };
 }
 
-/** Lists what search engines should know: the latest version's pages, without those shown for want of a translation. */
-function listSitemapPages({ latest, releasePath }: SiteFilesInput, baseUrl: string): readonly SitemapPage[] {
+/** Lists what search engines should know: the latest version's pages, without those shown for want of a translation or of a readable text. */
+function listSitemapPages({ latest, unlisted, releasePath }: SiteFilesInput, baseUrl: string): readonly SitemapPage[] {
   const translations = new Map<string, { tag: string; url: string }[]>();
   for (const { language, pages } of latest) {
+    const replaced = new Set(unlisted?.[language.code]);
     for (const page of pages) {
-      if (page.isFallback) continue;
+      if (page.isFallback || page.meta.visibility === 'unlisted' || page.meta.redirectTo !== undefined) continue;
+      if (replaced.has(page.output)) continue;
       const alternates = translations.get(page.output) ?? [];
       translations.set(page.output, alternates);
       alternates.push({

@@ -1,7 +1,9 @@
+import type { LinkRoots } from '../links/create-link-resolver.ts';
 import type { SourceError, Warning } from '../model.ts';
 import type { FileList } from '../publish/site-files.ts';
 import type { LanguagePages, SourceTree } from '../source/collect-pages.ts';
 import { PROJECT_FILE_NAME } from '../source/project-file.ts';
+import { hasPageFolders } from './address-book.ts';
 import { checkNav, placeNav } from './authored-navigation.ts';
 import type { ReleaseNotes, VersionNotes } from './build-notes.ts';
 import type { SiteFrame } from './create-site-frame.ts';
@@ -37,6 +39,9 @@ export interface PlannedVersion {
   readonly errors: readonly SourceError[];
   readonly warnings: readonly Warning[];
   readonly releaseNotes: Readonly<Record<string, ReleaseNotes>>;
+  readonly unlisted: VersionNotes['unlisted'];
+  /** One of its pages may be another the next time. */
+  readonly isMomentary: boolean;
 }
 
 /** Plans the releases of a rendered version; those that are published already stay as they are. */
@@ -54,10 +59,19 @@ export async function planVersion(
   const languageFolders = [...layout.folders.values()].map((folder) => `${sourceFolder}${folder}/`);
   const folderOfLanguage = (file: string): string | undefined =>
     languageFolders.find((folder) => file.startsWith(folder));
+  const roots: LinkRoots = {
+    sourceFolder,
+    statics: source.statics,
+    bases: source.site?.bases ?? [],
+    aliases: source.site?.aliases ?? [],
+    hasPageFolders: hasPageFolders(source.generator),
+    isFromContent: source.generator === 'docusaurus',
+  };
   const outside = await findOutsideTargets({
     tree,
     rendered,
     source,
+    roots,
     languageFolders,
     find,
     inspect: site.assets.inspect,
@@ -65,9 +79,11 @@ export async function planVersion(
   const keyOf = createReleaseKeys({ siteKey: site.siteKey, slug, source, tree, rendered, outside });
   const keys = new Map(tree.languages.map((language) => [language.language.code, keyOf(language)]));
   const folders = collectFolders(tree.files.keys(), sourceFolder);
-  const blobOf = (file: string): string | undefined =>
-    (file.startsWith(sourceFolder) ? tree.files.get(file.slice(sourceFolder.length))?.oid : undefined) ??
-    outside.files.get(file);
+  const blobOf = (file: string): string | undefined => {
+    const path = file.startsWith(sourceFolder) ? file.slice(sourceFolder.length) : undefined;
+    const own = path === undefined || tree.drafts.has(path) ? undefined : tree.files.get(path)?.oid;
+    return own ?? outside.files.get(file);
+  };
   const claims = new Map<string, PathClaims>();
   const hasFolder = (folder: string): boolean => folders.has(folder) || outside.folders.has(folder);
   const placer = createAssetPlacer({
@@ -89,30 +105,38 @@ export async function planVersion(
     }
     const claimed = claimPages(language, tree, slug, site);
     claims.set(key, claimed);
-    const { redirects, problems } = placeRedirects(project.redirects ?? {}, claimed);
+    const { redirects, problems } = placeRedirects(project.redirects ?? {}, language.pages, claimed);
     const release = await planRelease({
       ...site,
       ref,
       tree,
       language,
       sourceFolder,
+      roots,
+      realPath: source.realPath,
+      pathOf: source.pathOf,
+      generator: source.generator,
       languageFolder,
       rendered,
       getHtml: site.renderer.getHtml,
-      navigation: site.buildNavigation(language.pages, rendered, authored),
+      navigation: site.buildNavigation(language.pages, rendered, { authored, generator: source.generator }),
       placer,
       blobOf,
       folderOfLanguage,
       world: {
         hasFile: (file) => blobOf(file) !== undefined,
-        isOutside: (file) => outside.files.has(file),
+        isOutside: (file) => outside.files.has(file) || tree.files.get(source.pathOf(file) ?? '')?.isLeftOut === true,
         hasFolder,
       },
       releasePath: (other) => site.releasePath(other, slug),
       canonical: (output, siteRoot, isFallback) => site.canonical(code, output, siteRoot, isFallback),
       redirects,
     });
-    const leftOut = problems.map((message) => ({ ...PROJECT_FILE_WARNING, ref, message }));
+    const leftOut = problems.map(({ page, message }) =>
+      page
+        ? { ref, file: source.realPath(page.file), line: 0, code: 'duplicate-page' as const, message }
+        : { ...PROJECT_FILE_WARNING, ref, message },
+    );
     releases.set(code, { ...release, warnings: [...release.warnings, ...leftOut] });
   }
   const warnings = collectWarnings(ref, { source, tree, rendered }, releases.values(), checkNav(authored, tree));
@@ -128,6 +152,8 @@ export async function planVersion(
     pages: [...tree.languages].reduce((sum, { pages, fallbacks }) => sum + pages.length - fallbacks, 0),
     fallbacks: tree.languages.reduce((sum, { fallbacks }) => sum + fallbacks, 0),
     errors: collectErrors(ref, { source, rendered }),
+    unlisted: collectReplaced(tree, rendered),
+    isMomentary: [...rendered.values()].some((page) => page.isMomentary),
     warnings,
   };
 }
@@ -166,16 +192,14 @@ function collectWarnings(
   releases: Iterable<PlannedRelease>,
   navProblems: readonly string[],
 ): readonly Warning[] {
-  const { sourceFolder } = source;
   const warnings = new Map<string, Warning>();
   const add = (warning: Warning): void => {
     warnings.set(identify(warning), warning);
   };
-  for (const warning of [...source.listing.warnings, ...tree.warnings]) {
-    add({ ...warning, ref, file: sourceFolder + warning.file });
-  }
+  for (const warning of source.listing.warnings) add({ ...warning, ref });
+  for (const warning of tree.warnings) add({ ...warning, ref, file: source.realPath(warning.file) });
   for (const [file, page] of rendered) {
-    for (const warning of page.warnings) add({ ...warning, ref, file: sourceFolder + file });
+    for (const warning of page.warnings) add({ ...warning, ref, file: source.realPath(file) });
   }
   for (const release of releases) release.warnings.forEach(add);
   for (const message of navProblems) add({ ref, file: PROJECT_FILE_NAME, line: 0, code: 'dead-link', message });
@@ -186,11 +210,20 @@ function collectErrors(
   ref: string,
   { source, rendered }: Pick<RenderedVersion, 'source' | 'rendered'>,
 ): readonly SourceError[] {
-  const errors: SourceError[] = [];
+  const errors: SourceError[] = source.errors.map((error) => ({ ...error, ref }));
   for (const [path, page] of rendered) {
-    for (const error of page.errors) errors.push({ ...error, ref, file: source.sourceFolder + path });
+    for (const error of page.errors) errors.push({ ...error, ref, file: source.realPath(path) });
   }
   return errors.sort(comparePlaces);
+}
+
+function collectReplaced({ languages }: SourceTree, rendered: RenderedVersion['rendered']): VersionNotes['unlisted'] {
+  const replaced = languages.map(({ language, pages }) => {
+    const own = pages.filter(({ file, isFallback }) => !isFallback && rendered.get(file)!.isReplaced);
+    return [language.code, own.map(({ output }) => output)] as const;
+  });
+  const found = replaced.filter(([, outputs]) => outputs.length > 0);
+  return found.length > 0 ? Object.fromEntries(found) : undefined;
 }
 
 type Place = Pick<Warning, 'file' | 'line' | 'message'>;

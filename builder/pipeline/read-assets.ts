@@ -1,5 +1,6 @@
-import { type BuildLimits, describeLimit } from '../../data/records/build-limits.ts';
 import { createBoundedMap } from '../../lib/bounded-map.ts';
+import { BuildError } from '../build-error.ts';
+import { type BuildLimits, describeLimit } from '../build-limits.ts';
 import { contentKey } from '../fragments/content-key.ts';
 import type { FragmentStore } from '../fragments/fragment-store.ts';
 import type { DocumentType } from '../markdown/html/open-document.ts';
@@ -30,8 +31,11 @@ export interface AssetReader {
   rewrite(file: string, oid: string, urls: readonly string[]): Promise<Uint8Array>;
 }
 
-/** What files refer to, as this process has seen it; each at most some KB. */
-const recent = createBoundedMap<string, Asset>({ maxEntries: 2_000 });
+/** What files refer to, as this process has seen it. */
+const recent = createBoundedMap<string, Asset>({
+  maxWeight: 100_000,
+  weigh: ({ references }) => references.length + 1,
+});
 
 /** Creates the reader of one build. */
 export function createAssetReader(options: {
@@ -50,7 +54,7 @@ export function createAssetReader(options: {
       let asset = recent.get(key);
       if (!asset) {
         const known = store.get(key);
-        asset = known ? (JSON.parse(known.toString()) as Asset) : await read(oid, type);
+        asset = known ? (JSON.parse(known.toString()) as Asset) : await read(oid, type).catch(locate(file));
         if (!known) store.set(key, Buffer.from(JSON.stringify(asset)));
         recent.set(key, asset);
       }
@@ -105,4 +109,11 @@ function decode(bytes: Uint8Array): { readonly text: string; readonly encoding: 
   } catch {
     return { text: Buffer.from(bytes).toString('latin1'), encoding: 'latin1' };
   }
+}
+
+/** Adds the file to an error. */
+function locate(file: string): (error: unknown) => never {
+  return (error) => {
+    throw error instanceof BuildError ? error.at({ file }) : error;
+  };
 }

@@ -1,11 +1,15 @@
 import { BuildError } from '../build-error.ts';
-import type { Generator, ObjectReader, Ref } from '../model.ts';
-import { decodeText } from '../source/decode-text.ts';
+import type { BuildLimits } from '../build-limits.ts';
+import type { Generator, ObjectReader, Ref, SourceError } from '../model.ts';
+import { decodeText, describeEncoding } from '../source/decode-text.ts';
+import type { GeneratorSite } from '../source/describe-site.ts';
 import { findLanguages, type LanguageLayout } from '../source/find-languages.ts';
 import { isReadme, type SourceFinder } from '../source/find-source.ts';
+import { leaveOut } from '../source/leave-out.ts';
+import { listSource, type SourceListing } from '../source/list-source.ts';
 import { PROJECT_FILE_NAME, type ProjectFile, parseProjectFile } from '../source/project-file.ts';
-import type { GeneratorSite } from '../source/recognise-generator.ts';
-import type { Listing } from '../source/walk-tree.ts';
+import { createTreePaths, type TreePaths } from '../source/tree-paths.ts';
+import type { FileWarning, Listing, SourceFile } from '../source/walk-tree.ts';
 
 /** A ref with what its commit holds. */
 export interface Version {
@@ -19,63 +23,60 @@ export interface Version {
 export interface VersionSource {
   readonly version: Version;
   readonly project: ProjectFile;
+  /** What is wrong with its project file. */
+  readonly errors: readonly FileError[];
   /** Source folder from the repository's root with a final `/`, or ''. */
   readonly sourceFolder: string;
   /** The generator that the files were written for, and its site; undefined where nothing shows one. */
   readonly generator: Generator | undefined;
   readonly site: GeneratorSite | undefined;
+  /** Folders, from the repository's root, whose files stand at the root of the site's addresses. */
+  readonly statics: readonly string[];
   /** Only the README files at the root are listed, not all that the source folder holds. */
   readonly isReadmeOnly: boolean;
-  readonly listing: Listing;
+  readonly listing: SourceListing;
+  /** Returns where a file of the listing lies, from the repository's root; links are followed. */
+  readonly realPath: (file: string) => string;
+  /** Returns the path in the listing at which a file of the repository is shown; undefined when it is not. */
+  readonly pathOf: (file: string) => string | undefined;
   readonly layout: LanguageLayout;
 }
 
-/** Finds files and folders of one tree by path, reading each folder once. */
-export type PathFinder = (
-  path: string,
-) => Promise<{ readonly kind: 'file' | 'folder'; readonly oid: string } | undefined>;
+/** Finds files and folders of one tree by path, through symbolic links that stay inside the repository. */
+export type PathFinder = TreePaths['find'];
 
-/** Gives a finder for a root tree; symbolic links and submodules count as absent. */
-export function createPathFinder(reader: ObjectReader, rootTree: string): PathFinder {
-  const folders = new Map<string, Promise<ReadonlyMap<string, { kind: 'file' | 'folder'; oid: string }>>>();
-  const read = (oid: string) => {
-    let entries = folders.get(oid);
-    if (!entries) {
-      entries = reader
-        .readTree(oid)
-        .then(
-          (list) =>
-            new Map(
-              list.flatMap(({ name, kind, oid }) =>
-                kind === 'file' || kind === 'folder' ? [[name, { kind, oid }] as const] : [],
-              ),
-            ),
-        );
-      folders.set(oid, entries);
-    }
-    return entries;
-  };
-  return async (path) => {
-    let found: { kind: 'file' | 'folder'; oid: string } = { kind: 'folder', oid: rootTree };
-    for (const part of path.split('/').filter((name) => name !== '')) {
-      if (found.kind !== 'folder') return undefined;
-      const next = (await read(found.oid)).get(part);
-      if (!next) return undefined;
-      found = next;
-    }
-    return found;
-  };
+/** What a tree's `.docbuild.yml` says, as far as it can be used. */
+export interface ReadProject {
+  readonly project: ProjectFile;
+  /** What cannot be used. */
+  readonly errors: readonly FileError[];
+  readonly warnings: readonly FileWarning[];
 }
 
-/** Reads the `.docbuild.yml` of a tree; an absent one is empty. */
-export async function readProjectFile(reader: ObjectReader, find: PathFinder): Promise<ProjectFile> {
-  const entry = await find(PROJECT_FILE_NAME);
-  if (entry?.kind !== 'file') return {};
-  try {
-    return await parseProjectFile(decodeText(await reader.readBlob(entry.oid)));
-  } catch (error) {
-    throw error instanceof BuildError ? error.at({ file: PROJECT_FILE_NAME }) : error;
+/** An error of a file, before it is known in which ref. `line` counts from 1; 0 = the whole file. */
+export type FileError = Omit<SourceError, 'ref'>;
+
+/** Reads the `.docbuild.yml` of a tree; an absent one is empty, and one that is a link is not read. */
+export async function readProjectFile(reader: ObjectReader, rootTree: string): Promise<ReadProject> {
+  const entry = (await reader.readTree(rootTree)).find(({ name }) => name === PROJECT_FILE_NAME);
+  const nothing = { project: {}, errors: [], warnings: [] };
+  const place = { file: PROJECT_FILE_NAME, line: 0 };
+  if (entry?.kind === 'symbolic-link') {
+    const message = `${PROJECT_FILE_NAME} is a symbolic link and was not read: put the file itself there`;
+    return { ...nothing, warnings: [{ ...place, code: 'symbolic-link', message }] };
   }
+  if (entry?.kind !== 'file') return nothing;
+  const decoded = decodeText(await reader.readBlob(entry.oid));
+  if (!('text' in decoded)) {
+    return { ...nothing, project: { markdown: { html: 'safe' } }, errors: [{ ...place, ...decoded }] };
+  }
+  const { project, problems } = await parseProjectFile(decoded.text);
+  const { encoding } = decoded;
+  return {
+    project,
+    errors: problems.map((problem) => ({ ...place, ...problem, code: 'project-file' })),
+    warnings: encoding === undefined ? [] : [{ ...place, code: 'encoding', message: describeEncoding(encoding) }],
+  };
 }
 
 /** Reads a version's documentation. Returns the folder that was looked for when there is none. */
@@ -85,28 +86,64 @@ export async function readVersionSource(
     readonly reader: ObjectReader;
     readonly walk: (treeOid: string) => Promise<Listing>;
     readonly sources: SourceFinder;
+    readonly limits: Pick<BuildLimits, 'maxFiles'>;
     readonly sourceDir: string | undefined;
     readonly lang: readonly string[] | undefined;
   },
 ): Promise<VersionSource | MissingSource> {
-  const { reader, walk, sources } = options;
-  const find = createPathFinder(reader, version.rootTree);
-  const project = await readProjectFile(reader, find);
+  const { reader, walk, sources, limits } = options;
+  const { project, errors, warnings } = await readProjectFile(reader, version.rootTree);
   const asked = options.sourceDir ?? project.sourceDir;
   const folder = asked === undefined ? undefined : normalizeFolder(asked);
   const found = await sources.find(version.rootTree, folder);
-  if (!found) return { isMissing: true, folder: folder?.replace(/\/$/, '') };
-  const { folder: sourceFolder, generator, site, isReadmeOnly } = found;
+  if (!found) return { isMissing: true, folder: folder?.replace(/\/$/, ''), errors };
+  const { folder: sourceFolder, generator, site, statics, isReadmeOnly } = found;
   const listing = isReadmeOnly
     ? await listReadmes(reader, version.rootTree)
-    : await listFolder(await find(sourceFolder), sourceFolder, walk);
-  const layout = findLanguages(listing.files, options.lang);
-  return { version, project, sourceFolder, generator, site, isReadmeOnly, listing, layout };
+    : await listSource(sourceFolder, found.placements, {
+        paths: createTreePaths(reader, version.rootTree),
+        walk,
+        maxFiles: limits.maxFiles,
+      });
+  const files = leaveOut(listing.files, site);
+  const layout = findLanguages(files, options.lang, {
+    languages: [...found.languages, ...(site?.languages ?? [])],
+    defaultLanguage: site?.defaultLanguage,
+  });
+  return {
+    version,
+    project,
+    errors,
+    sourceFolder,
+    generator,
+    site,
+    statics,
+    isReadmeOnly,
+    listing: { files, warnings: [...warnings, ...listing.warnings] },
+    ...createPlaces(sourceFolder, files),
+    layout,
+  };
+}
+
+function createPlaces(sourceFolder: string, files: readonly SourceFile[]): Pick<VersionSource, 'realPath' | 'pathOf'> {
+  const origins = new Map<string, string>();
+  const shown = new Map<string, string>();
+  for (const { path, origin } of files) {
+    if (origin === undefined) continue;
+    origins.set(path, origin);
+    shown.set(origin, path);
+  }
+  return {
+    realPath: (file) => origins.get(file) ?? sourceFolder + file,
+    pathOf: (file) => shown.get(file) ?? (file.startsWith(sourceFolder) ? file.slice(sourceFolder.length) : undefined),
+  };
 }
 
 /** What was looked for in a version without documentation: a folder that was asked for, or all that is usual. */
 export interface MissingSource {
   readonly isMissing: true;
+  /** What is wrong with its project file. */
+  readonly errors: readonly FileError[];
   readonly folder: string | undefined;
 }
 
@@ -115,27 +152,10 @@ export function hasSource(source: VersionSource | MissingSource): source is Vers
   return !('isMissing' in source);
 }
 
-async function listReadmes(reader: ObjectReader, rootTree: string): Promise<Listing> {
+async function listReadmes(reader: ObjectReader, rootTree: string): Promise<SourceListing> {
   const entries = await reader.readTree(rootTree);
   const files = entries.filter(({ name, kind }) => kind === 'file' && isReadme(name));
   return { files: files.map(({ name, oid }) => ({ path: name, oid })), warnings: [] };
-}
-
-async function listFolder(
-  folder: Awaited<ReturnType<PathFinder>>,
-  path: string,
-  walk: (treeOid: string) => Promise<Listing>,
-): Promise<Listing> {
-  try {
-    return await walk(folder!.oid);
-  } catch (error) {
-    if (!(error instanceof BuildError)) throw error;
-    const { file } = error.location;
-    throw new BuildError(error.code, error.message, {
-      cause: error.cause,
-      location: file === undefined ? {} : { file: path + file },
-    });
-  }
 }
 
 /** Gives a folder with a final `/`, or '' for the root. Throws `bad-option` when it leads out of the repository. */

@@ -18,9 +18,12 @@ export interface VersionWorld extends Pick<RenderedVersion, 'source' | 'tree' | 
 export function createReleaseKeys(world: VersionWorld): (language: LanguagePages) => string {
   const { siteKey, slug, source, tree, rendered, outside } = world;
   const files: string[] = [];
-  for (const [path, { oid }] of tree.files) {
-    const page = tree.pageOfFile.has(path) ? rendered.get(path) : undefined;
-    files.push(path, page ? page.ids.join('\0') : oid);
+  for (const [path, { oid, origin, isLeftOut }] of tree.files) {
+    const page = tree.pageOfFile.get(path);
+    const text = rendered.get(path);
+    const anchors = text?.isReplaced ? '?' : text?.ids.join('\0');
+    files.push(path, page && anchors !== undefined ? `${page.output}\0${anchors}` : oid);
+    if (origin !== undefined || isLeftOut) files.push(`${origin}`, `${isLeftOut}`);
   }
   const shared = contentKey(
     siteKey,
@@ -29,8 +32,8 @@ export function createReleaseKeys(world: VersionWorld): (language: LanguagePages
       source.version.ref.name,
       source.sourceFolder,
       source.generator,
-      source.site?.home,
-      source.site?.base,
+      source.statics,
+      source.site?.bases,
       source.project,
       [...source.layout.folders],
     ]),

@@ -12,7 +12,9 @@ import type { PageModel, TextLink } from '../compose/page-model.ts';
 import { renderListing } from '../compose/render-listing.ts';
 import { createSidebar, type NavigationNode, type Sidebar } from '../compose/render-sidebar.ts';
 import { contentKey } from '../fragments/content-key.ts';
+import type { Generator } from '../model.ts';
 import type { Page } from '../source/collect-pages.ts';
+import { orderOfPage, styleOf } from './navigation-style.ts';
 import type { RenderedPage } from './render-pages.ts';
 
 /** The navigation of one release. */
@@ -33,55 +35,80 @@ interface Prepared {
   readonly trails: ReadonlyMap<string, readonly NavigationNode[]>;
 }
 
-/** Gives a function that builds the navigations of a site's releases; those of equal releases share their work. */
+/** Gives a function that builds the navigations of a site's releases; equal releases share one. */
 export function createNavigationBuilder(): (
   pages: readonly Page[],
   rendered: ReadonlyMap<string, RenderedPage>,
-  authored: readonly NavigationEntry[] | undefined,
+  options: {
+    readonly authored: readonly NavigationEntry[] | undefined;
+    readonly generator: Generator | undefined;
+  },
 ) => ReleaseNavigation {
-  const prepared = new Map<string, Prepared>();
-  return (pages, rendered, authored) => {
-    const list = pages.map((page) => describePage(page, rendered.get(page.file)!));
+  const known = new Map<string, ReleaseNavigation>();
+  return (pages, rendered, { authored, generator }) => {
+    const list = pages.map((page) => describePage(page, rendered.get(page.file)!, generator));
     const byOutput = new Map(list.map((page) => [page.output, page]));
-    const nodes = authored ? placeNavigation(authored, byOutput) : buildNavigation(list);
-    const id = contentKey(JSON.stringify(nodes), list.map((page) => `${page.output}\t${page.title}`).join('\n'));
-    const prepare = (): Prepared => {
-      let ready = prepared.get(id);
-      if (!ready) {
-        ready = prepareNodes(nodes);
-        prepared.set(id, ready);
-      }
-      return ready;
-    };
-    return {
-      id,
-      titleOf: (output) => byOutput.get(output)?.title ?? '',
-      around(output, root) {
-        const { order, positions, trails } = prepare();
-        const address = pageAddress(output);
-        const position = positions.get(address);
-        return {
-          breadcrumbs: (trails.get(address) ?? []).map(({ title, path }) => ({
-            title,
-            url: path === undefined ? undefined : placeUrl(path, root),
-          })),
-          previous: position === undefined ? undefined : toLink(order[position - 1], root),
-          next: position === undefined ? undefined : toLink(order[position + 1], root),
-        };
-      },
-      renderSidebar: (output, root) => prepare().sidebar.render({ prefix: root, current: pageAddress(output) }),
-      renderListing: () => renderListing(list.map(({ output, title }) => ({ title, url: `./${pageAddress(output)}` }))),
-    };
+    const nodes = authored ? placeNavigation(authored, byOutput) : buildNavigation(list, styleOf(generator));
+    const id = contentKey(
+      JSON.stringify(nodes),
+      list.map((page) => `${page.output}\t${page.title}\t${page.isHidden}`).join('\n'),
+    );
+    let navigation = known.get(id);
+    if (!navigation) {
+      navigation = createNavigation(id, nodes, byOutput);
+      known.set(id, navigation);
+    }
+    return navigation;
   };
 }
 
-function describePage(page: Page, rendered: RenderedPage): NavigationPage {
-  const { meta, title } = rendered;
+function createNavigation(
+  id: string,
+  nodes: readonly NavigationNode[],
+  pages: ReadonlyMap<string, NavigationPage>,
+): ReleaseNavigation {
+  let prepared: Prepared | undefined;
+  const prepare = (): Prepared => {
+    prepared ??= prepareNodes(nodes);
+    return prepared;
+  };
+  return {
+    id,
+    titleOf: (output) => pages.get(output)?.title ?? '',
+    around(output, root) {
+      const { order, positions, trails } = prepare();
+      const address = pageAddress(output);
+      const position = positions.get(address);
+      return {
+        breadcrumbs: (trails.get(address) ?? []).map(({ title, path }) => ({
+          title,
+          url: path === undefined ? undefined : placeUrl(path, root),
+        })),
+        previous: position === undefined ? undefined : toLink(order[position - 1], root),
+        next: position === undefined ? undefined : toLink(order[position + 1], root),
+      };
+    },
+    renderSidebar: (output, root) => prepare().sidebar.render({ prefix: root, current: pageAddress(output) }),
+    renderListing: () =>
+      renderListing(
+        [...pages.values()]
+          .filter(({ isHidden }) => !isHidden)
+          .map(({ output, title }) => ({ title, url: `./${pageAddress(output)}` })),
+      ),
+  };
+}
+
+function describePage(page: Page, rendered: RenderedPage, generator: Generator | undefined): NavigationPage {
+  const { meta } = page;
+  const { title } = rendered;
   return {
     output: page.output,
-    title: meta.title ?? title ?? meta.hero?.name ?? humanize(fileTitle(page.output)),
-    order: meta.order,
+    place: page.place,
+    title: meta.title ?? title ?? meta.hero?.name ?? humanize(fileTitle(page.place)),
+    label: meta.label,
+    order: orderOfPage(meta.order, page.place, generator),
     isHome: meta.layout === 'home',
+    isHidden: meta.visibility !== 'listed' || meta.redirectTo !== undefined,
   };
 }
 

@@ -6,21 +6,26 @@ import type { FragmentStore } from '../fragments/fragment-store.ts';
 import type { HighlightPool } from '../fragments/render-pool.ts';
 import type { MarkdownRenderer } from '../markdown/draft.ts';
 import { describeDraft } from '../markdown/finish-fragment.ts';
-import type { Fragment, Generator, MarkdownOptions, ObjectReader, SourceError } from '../model.ts';
+import type { Fragment, Generator, MarkdownOptions, SourceError, Warning } from '../model.ts';
+import { describeEncoding } from '../source/decode-text.ts';
 import { splitFrontMatter } from '../source/front-matter.ts';
 import { type PageMeta, readPageMeta } from '../source/page-meta.ts';
 import { collectPageInputs, type IncludedFile, readIncludedTexts } from './collect-included-files.ts';
 import { createDraftHighlighter } from './highlight-draft.ts';
-import { createTextReader } from './read-texts.ts';
+import { createMetaReader } from './read-metas.ts';
+import type { TextFacts, TextReader } from './read-texts.ts';
 import type { PathFinder } from './read-version.ts';
 
 /** A page as its file, and what it takes in, decide it; shared by all versions in which they are the same. */
 export interface RenderedPage extends Omit<Fragment, 'html'> {
   readonly key: string;
-  readonly meta: PageMeta;
   readonly idSet: ReadonlySet<string>;
   /** What of the page could not be read. */
   readonly errors: readonly PageError[];
+  /** A notice stands in the page's place, which says what is wrong. */
+  readonly isReplaced: boolean;
+  /** The same page may be fine the next time. */
+  readonly isMomentary: boolean;
 }
 
 /** What is wrong with a page, wherever it lies. `line` counts from 1; 0 = the whole file. */
@@ -31,6 +36,7 @@ export interface PageSource {
   readonly oid: string;
   /** Path from the repository's root. */
   readonly path: string;
+  /** Folder that `@/` means in an include, from the repository's root with a final `/`, or ''. */
   readonly sourceFolder: string;
   /** The generator that the page was written for. */
   readonly generator: Generator | undefined;
@@ -38,6 +44,14 @@ export interface PageSource {
   readonly find: PathFinder;
   /** Words the renderer adds, in the language of the text. */
   readonly titles: Readonly<Record<string, string>>;
+}
+
+/** A page whose file has been looked at. */
+export interface PreparedPage {
+  readonly source: PageSource;
+  readonly key: string;
+  readonly includes: readonly IncludedFile[];
+  readonly facts: TextFacts;
 }
 
 /** A page whose code may still be highlighted. */
@@ -50,8 +64,12 @@ export interface PageInWork {
 }
 
 export interface PageRenderer {
-  /** Gives a page, from the cache or rendered. Throws `BuildError` with the line for text that cannot be read. */
-  render(source: PageSource): Promise<PageInWork>;
+  /** Returns what the front matter of a page says; nothing where it cannot be read, which `render` reports. */
+  readMeta(oid: string, generator: Generator | undefined): Promise<PageMeta>;
+  /** Looks at a page's file and at those it includes. Throws `BuildError` for objects that are missing or damaged. */
+  prepare(source: PageSource): Promise<PreparedPage>;
+  /** Gives a page, from the cache or rendered. One that cannot be shown is replaced. */
+  render(page: PreparedPage): Promise<PageInWork>;
   /** Gives the HTML of a finished page; its slots are still open. */
   getHtml(page: RenderedPage): string;
   /** Number of pages rendered, cached ones not counted. */
@@ -70,55 +88,58 @@ const UNFINISHED_PAGES = 400;
 /** A page is kept as JSON, then, from the next line on, its HTML: one read finds both. */
 const LINE_FEED = 0x0a;
 
-const LFS_WARNING = {
-  line: 0,
-  code: 'lfs-pointer',
-  message: 'The page is empty: the repository holds a Git LFS pointer instead of its text',
-} as const;
-
 /**
  * Creates the renderer of one build. Everything rendered is kept in the store under a hash of all that decides it:
  * the engine's version, the options, the page's blob and the blobs it takes in.
  */
 export function createPageRenderer(options: {
-  readonly reader: ObjectReader;
+  readonly texts: TextReader;
   readonly store: FragmentStore;
   readonly pool: HighlightPool;
   readonly loadMarkdown: () => Promise<MarkdownRenderer>;
   readonly markdown: MarkdownOptions;
+  /** Larger files are not included. */
   readonly maxPageBytes: number;
   readonly engineVersion: string;
 }): PageRenderer {
-  const { store, pool, engineVersion } = options;
-  const texts = createTextReader(options.reader, options.maxPageBytes);
+  const { texts, store, pool, engineVersion } = options;
   const pages = new Map<string, Promise<PageInWork>>();
   const highlightDraft = createDraftHighlighter({ store, pool, engineVersion });
   const titleHashes = new Map<object, string>();
   const limit = pLimit(UNFINISHED_PAGES);
-  const optionHash = contentKey(engineVersion, JSON.stringify(options.markdown));
+  const optionHash = contentKey(engineVersion, JSON.stringify([options.markdown, options.maxPageBytes]));
   let renderedCount = 0;
 
   return {
-    async render(source) {
-      const { includes, dependsOnGenerator } = await collectPageInputs(source, { texts, store, engineVersion });
+    readMeta: createMetaReader({ texts, store, engineVersion }),
+    async prepare(source) {
+      const facts = await texts.inspect(source.oid);
+      const { includes, dependsOnGenerator } = await collectPageInputs(source, texts);
       const key = contentKey(
         optionHash,
         hashTitles(source.titles),
         source.oid,
         source.path.endsWith('.mdx') ? 'mdx' : '',
+        source.generator ?? '',
         includes.map(({ path, oid }) => `${path}:${oid}`).join('\n'),
         dependsOnGenerator ? (source.generator ?? '') : '',
         // Where the page lies matters only for what it takes in.
         includes.length > 0 ? `${source.path}\n${source.sourceFolder}` : '',
       );
+      return { source, key, includes, facts };
+    },
+    async render(prepared) {
+      const { key, facts } = prepared;
+      if (facts.problem) return { page: replacePage(facts.problem), finished: undefined };
       let page = pages.get(key);
       if (!page) {
-        page = readCached(key) ?? startAnew(() => renderAnew(key, source, includes));
+        page = readCached(key) ?? startAnew(() => renderAnew(prepared));
         pages.set(key, page);
       }
       return page;
     },
     getHtml(page) {
+      if (page.isReplaced) return '';
       const value = store.get(page.key);
       if (!value)
         throw new BuildError('worker', 'A rendered page was lost from the cache while it was used; build again');
@@ -136,9 +157,11 @@ export function createPageRenderer(options: {
     if (!value) return undefined;
     const stored = JSON.parse(value.toString('utf8', 0, value.indexOf(LINE_FEED))) as Omit<
       RenderedPage,
-      'key' | 'idSet'
+      'key' | 'idSet' | 'isMomentary'
     >;
-    const page = { ...stored, key, idSet: new Set(stored.ids) };
+    const page = stored.isReplaced
+      ? replacePage(stored.errors[0]!)
+      : { ...stored, key, idSet: new Set(stored.ids), isMomentary: false };
     recent.set(key, page);
     return Promise.resolve({ page, finished: undefined });
   }
@@ -158,27 +181,44 @@ export function createPageRenderer(options: {
     });
   }
 
-  async function renderAnew(key: string, source: PageSource, includes: readonly IncludedFile[]): Promise<PageInWork> {
+  async function renderAnew({ key, source, facts, includes }: PreparedPage): Promise<PageInWork> {
+    const text = (await texts.read(source.oid)) ?? '';
     renderedCount++;
-    const text = await texts.readPage(source.oid);
-    const { data, body, firstLine, problems = [] } = await splitFrontMatter(text ?? '');
+    const { data, body, firstLine, problems = [] } = await splitFrontMatter(text);
+    const { title, layout, hidesTitle } = readPageMeta(data, source.generator);
     const markdown = await options.loadMarkdown();
-    const draft = markdown.render({
-      text: body,
-      firstLine,
-      includes: await readIncludedTexts(includes, texts),
-      pagePath: source.path,
-      sourceDir: source.sourceFolder,
-      titles: source.titles,
-      generator: source.generator,
-      mdx: source.path.endsWith('.mdx'),
-    });
-    const described = { ...describeDraft(draft), ...(text === undefined && { warnings: [LFS_WARNING] }) };
-    const meta = readPageMeta(data);
-    const errors = problems.map((problem): PageError => ({ ...problem, code: 'front-matter' }));
-    const page = { ...described, meta, errors, key, idSet: new Set(described.ids) };
+    const included = await readIncludedTexts(includes, texts);
+    const draft = refuseGently(() =>
+      markdown.render({
+        text: body,
+        title: hidesTitle || layout === 'home' ? undefined : title,
+        firstLine,
+        includes: included.texts,
+        unreadable: included.unreadable,
+        pagePath: source.path,
+        sourceDir: source.sourceFolder,
+        titles: source.titles,
+        generator: source.generator,
+        mdx: source.path.endsWith('.mdx'),
+      }),
+    );
+    if ('code' in draft) {
+      // Whether a page is too slow depends on what else the machine does.
+      const page = { ...replacePage(draft), isMomentary: draft.code === 'page-too-slow' };
+      const { errors, isReplaced } = page;
+      if (!page.isMomentary) store.set(key, Buffer.from(`${JSON.stringify({ errors, isReplaced })}\n`));
+      return { page, finished: undefined };
+    }
+    const described = describeDraft(draft);
+    const stored = {
+      ...described,
+      warnings: [...listEncodings(facts, included.encodings), ...described.warnings],
+      errors: problems.map((problem): PageError => ({ ...problem, code: 'front-matter' })),
+      isReplaced: false,
+    };
+    const page = { ...stored, key, idSet: new Set(described.ids), isMomentary: false };
     const finished = highlightDraft(draft).then((html) => {
-      store.set(key, Buffer.from(`${JSON.stringify({ ...described, meta, errors })}\n${html}`));
+      store.set(key, Buffer.from(`${JSON.stringify(stored)}\n${html}`));
       recent.set(key, page);
     });
     finished.catch(() => {});
@@ -193,4 +233,40 @@ export function createPageRenderer(options: {
     }
     return hash;
   }
+}
+
+/** Gives the page that stands in the place of one that cannot be shown; only its address is known of that one. */
+function replacePage(error: PageError): RenderedPage {
+  return {
+    key: contentKey('replaced', JSON.stringify(error)),
+    slots: [],
+    headings: [],
+    title: undefined,
+    ids: [],
+    idSet: new Set(),
+    warnings: [],
+    errors: [error],
+    isReplaced: true,
+    isMomentary: false,
+  };
+}
+
+/** Gives why a page is refused instead of throwing it. */
+function refuseGently<T>(render: () => T): T | PageError {
+  try {
+    return render();
+  } catch (error) {
+    if (!(error instanceof BuildError)) throw error;
+    const { code, message, location } = error;
+    return { code, message, line: location.line ?? 0 };
+  }
+}
+
+function listEncodings(
+  { encoding }: TextFacts,
+  included: ReadonlyMap<string, string>,
+): readonly Pick<Warning, 'line' | 'code' | 'message'>[] {
+  const messages = [...included].map(([path, name]) => `Included file "${path}": ${describeEncoding(name)}`);
+  if (encoding !== undefined) messages.unshift(describeEncoding(encoding));
+  return messages.map((message) => ({ line: 0, code: 'encoding', message }));
 }

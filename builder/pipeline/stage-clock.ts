@@ -1,5 +1,6 @@
-import { describeLimit } from '../../data/records/build-limits.ts';
 import { BuildError } from '../build-error.ts';
+import { describeLimit } from '../build-limits.ts';
+import type { FetchListener } from '../model.ts';
 import { type Progress, STAGES, type Stage } from './build-options.ts';
 
 /** Measures the stages of a build and tells how far they are. */
@@ -7,6 +8,8 @@ export interface StageClock {
   enter(stage: Stage, total?: number): void;
   advance(by?: number): void;
   progress(done: number, total: number): void;
+  /** Counts refs that are here and bytes that came from a server. */
+  readonly fetchListener: FetchListener;
   /** Time in each stage up to now, ms. */
   stages(): Readonly<Record<Stage, number>>;
   finish(): { readonly ms: number; readonly stages: Readonly<Record<Stage, number>> };
@@ -26,9 +29,10 @@ export function createStageClock(
   let entered = start;
   let done = 0;
   let total = 0;
+  let received = 0;
   const report = () => {
     if (!current) return;
-    onProgress?.({ stage: current, done, total });
+    onProgress?.({ stage: current, done, total, ...(received > 0 && { bytes: received }) });
     if (current !== 'fetch' && now() - start > timeoutMs) throw createTimeError(timeoutMs);
   };
   const leave = () => {
@@ -41,6 +45,7 @@ export function createStageClock(
       entered = now();
       done = 0;
       total = size;
+      received = 0;
       report();
     },
     advance(by = 1) {
@@ -51,6 +56,16 @@ export function createStageClock(
       done = reached;
       total = of;
       report();
+    },
+    fetchListener: {
+      onFetched() {
+        done++;
+        report();
+      },
+      onReceived(bytes) {
+        received += bytes;
+        report();
+      },
     },
     stages: () => ({ ...stages }),
     finish() {

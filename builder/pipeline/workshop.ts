@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
-import type { BuildLimits } from '../../data/records/build-limits.ts';
+import type { BuildLimits } from '../build-limits.ts';
 import { createFragmentStore } from '../fragments/fragment-store.ts';
 import { createHighlightPool } from '../fragments/render-pool.ts';
 import { languageGroup } from '../markdown/code/language-groups.ts';
@@ -10,6 +10,7 @@ import { createSourceFinder, type SourceFinder } from '../source/find-source.ts'
 import { createTreeWalker, type Listing } from '../source/walk-tree.ts';
 import type { BuildOptions } from './build-options.ts';
 import { type AssetReader, createAssetReader } from './read-assets.ts';
+import { createTextReader } from './read-texts.ts';
 import { createPageRenderer, type PageRenderer } from './render-pages.ts';
 
 /** The tools of one build: what reads, renders and remembers. */
@@ -56,6 +57,8 @@ export function createWorkshop(
     maxHeapMb: WORKER_HEAP_MB,
   });
   if (store.isEmpty) for (const block of WARM_UP) pool.highlight(block).catch(() => {});
+  const { maxPageBytes } = limits;
+  const texts = createTextReader({ reader, store, engineVersion, maxPageBytes });
   const walk = createTreeWalker(reader, limits);
   const renderers = new Map<string, PageRenderer>();
   return {
@@ -74,11 +77,11 @@ export function createWorkshop(
       let renderer = renderers.get(key);
       if (!renderer) {
         renderer = createPageRenderer({
-          reader,
+          texts,
           store,
           pool,
           markdown,
-          maxPageBytes: limits.maxPageBytes,
+          maxPageBytes,
           engineVersion,
           loadMarkdown: once(() => load(markdown)),
         });

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { describeLimit } from '../../data/records/build-limits.ts';
 import { BuildError } from '../build-error.ts';
+import { describeLimit } from '../build-limits.ts';
 import { activateFolder } from './activate-folder.ts';
 import type { ExchangeFolders } from './exchange-folders.ts';
 import { pruneManifests } from './prune-manifests.ts';

@@ -1,5 +1,6 @@
 import { copyFileSync, linkSync, mkdirSync, rmdirSync, rmSync, unlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { yieldToEventLoop } from '../../lib/yield-to-event-loop.ts';
 import { countFiles, flattenChanged, type SiteFiles } from './site-files.ts';
 
 /** A folder of which it is known what it holds. */
@@ -52,6 +53,8 @@ export async function stageSite(options: {
   options.onFile?.(countFiles(site) - wanted.size);
   for (const [path, key] of wanted) {
     options.onFile?.(1);
+    const turn = yieldToEventLoop();
+    if (turn) await turn;
     if (present.get(path) === key) continue;
     const target = join(staging, path);
     touch(path, touched);

@@ -3,8 +3,8 @@ import { setFlagsFromString } from 'node:v8';
 import { BuildError, formatBuildError } from '../build-error.ts';
 import { buildSite } from '../build-site.ts';
 import type { Ref } from '../model.ts';
+import { createStageLines } from '../pipeline/stage-lines.ts';
 import type { BuildOrder, BuildReport } from './build-messages.ts';
-import { createStageLines } from './stage-lines.ts';
 
 /**
  * Runs in a process of its own: builds what it is told, one after the other, and stays warm in between. It ends with the

@@ -1,7 +1,7 @@
 import { basename, join } from 'node:path';
 import type { Build, BuildResult } from '../../data/records/build.ts';
-import { type BuildLimits, describeLimit } from '../../data/records/build-limits.ts';
 import type { Project, PublishedVersion } from '../../data/records/project.ts';
+import { type BuildLimits, describeLimit } from '../build-limits.ts';
 import type { BuildSummary } from '../pipeline/build-options.ts';
 import { formatProblem } from '../pipeline/check-strict.ts';
 import { describeSources } from '../pipeline/describe-sources.ts';

@@ -1,6 +1,5 @@
 import { BuildError } from '../build-error.ts';
-import type { DatedRef } from './sort-versions.ts';
-import { parseVersion, sortVersions } from './sort-versions.ts';
+import { type DatedRef, parseVersion, sortVersions } from './sort-versions.ts';
 
 /**
  * Gives the ref that `latest` stands for: the one asked for, else the repository's HEAD, else the newest release among the

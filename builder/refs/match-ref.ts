@@ -1,5 +1,5 @@
+import { createGlob, MAX_GLOB_LENGTH } from '../../lib/match-glob.ts';
 import { BuildError } from '../build-error.ts';
-import { createGlob, MAX_GLOB_LENGTH } from './match-glob.ts';
 
 const MAX_GLOBS = 1000;
 

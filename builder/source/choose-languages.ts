@@ -15,8 +15,9 @@ const FALLBACK_CODE = 'en';
 
 /**
  * Gives the languages of a site, the default one first. Declared languages keep their order, each once. Otherwise the default is
- * English where it has a folder or where pages stand outside language folders, else the first in the alphabet; the
- * spelling is that of the first layout that has the language, so the latest version's should come first.
+ * the one that the first layout's generator names; else English where it has a folder or where pages stand outside language
+ * folders; else the first in the alphabet. The spelling is that of the first layout that has the language, so the latest
+ * version's should come first.
  */
 export function chooseLanguages(
   layouts: readonly LanguageLayout[],
@@ -33,6 +34,13 @@ export function chooseLanguages(
       if (!spellings.has(key)) spellings.set(key, code);
     }
   }
+  const named = layouts[0]?.defaultCode;
+  const defaultKey = named === undefined ? undefined : findKey(spellings, named, layouts[0]!.hasRootPages);
+  if (defaultKey !== undefined) {
+    if (!spellings.has(defaultKey)) spellings.set(defaultKey, named!);
+    const others = [...spellings.keys()].filter((key) => key !== defaultKey).sort();
+    return [defaultKey, ...others].map((key) => createLanguage(spellings.get(key)!));
+  }
   const rootPages = layouts.some((layout) => layout.hasRootPages);
   if (rootPages || spellings.size === 0) {
     const english = [...spellings.keys()].find((key) => key === FALLBACK_CODE || key.startsWith(`${FALLBACK_CODE}-`));
@@ -41,6 +49,14 @@ export function chooseLanguages(
   const keys = [...spellings.keys()].sort();
   const first = keys.find((key) => key === FALLBACK_CODE || key.startsWith(`${FALLBACK_CODE}-`)) ?? keys[0]!;
   return [first, ...keys.filter((key) => key !== first)].map((key) => createLanguage(spellings.get(key)!));
+}
+
+/** Returns the key of a default language as folders spell it; undefined where it has neither a folder nor pages. */
+function findKey(spellings: ReadonlyMap<string, string>, code: string, hasRootPages: boolean): string | undefined {
+  const key = languageKey(code);
+  const keys = [...spellings.keys()];
+  const found = keys.find((other) => other === key) ?? keys.find((other) => other.split('-')[0] === key.split('-')[0]);
+  return hasRootPages ? key : found;
 }
 
 function createLanguage(code: string): Language {

@@ -1,4 +1,10 @@
-import { type LanguageLikelihood, languageKey, looksLikeLanguage, rateLanguageCode } from './language-tag.ts';
+import {
+  type LanguageLikelihood,
+  languageKey,
+  looksLikeLanguage,
+  rateLanguageCode,
+  usualRegion,
+} from './language-tag.ts';
 import { isIndexPage, isPageFile } from './page-path.ts';
 import type { SourceFile } from './walk-tree.ts';
 
@@ -9,22 +15,50 @@ export interface LanguageLayout {
   /** Language key → spelling in file suffixes (`guide.zh_CN.md` → `zh_CN`). */
   readonly suffixes: ReadonlyMap<string, string>;
   readonly hasRootPages: boolean;
+  /** Code of the language of pages that do not say theirs, where a generator's configuration names it. */
+  readonly defaultCode?: string | undefined;
+}
+
+/** What a generator's configuration says about languages. */
+export interface LanguageHints {
+  readonly languages: readonly string[];
+  readonly defaultLanguage: string | undefined;
 }
 
 /**
  * Finds out which folders and suffixes below the source folder are languages. Declared languages are taken as they are.
  * Otherwise a folder counts when its name is a language code and something confirms it: a region or script in the name, a
  * page at the same path elsewhere, or no page outside language folders at all; codes with another meaning in software
- * need most of their pages elsewhere too, or the folder of a common language as their only neighbours.
+ * need most of their pages elsewhere too, or the folder of a common language as their only neighbours. What a generator's
+ * configuration names is as good as declared.
  */
-export function findLanguages(files: readonly SourceFile[], declared: readonly string[] | undefined): LanguageLayout {
-  const pages = files.filter((file) => isPageFile(file.path)).map((file) => file.path);
-  const declaredKeys = new Set(declared?.map(languageKey));
+export function findLanguages(
+  files: readonly SourceFile[],
+  declared: readonly string[] | undefined,
+  hints: LanguageHints = { languages: [], defaultLanguage: undefined },
+): LanguageLayout {
+  const pages = files.filter((file) => isPageFile(file.path) && !file.isLeftOut).map((file) => file.path);
+  const declaredKeys = new Set([...(declared ?? []), ...hints.languages].map(languageKey));
   const folders = findFolders(pages, declaredKeys);
   const outside = pages.filter((page) => !folders.has(languageKey(firstSegment(page))));
   const suffixes = findSuffixes(outside, declaredKeys);
   const hasRootPages = outside.some((page) => !suffixes.has(languageKey(splitSuffix(stemOf(page)).suffix ?? '')));
-  return { folders, suffixes, hasRootPages };
+  return {
+    folders,
+    suffixes,
+    hasRootPages,
+    defaultCode:
+      hints.defaultLanguage && shortenCode(hints.defaultLanguage, [...folders.values(), ...suffixes.values()]),
+  };
+}
+
+/** Returns a code as the site spells it; `en-US` and `ja-JP` are `en` and `ja` where nothing says otherwise. */
+function shortenCode(code: string, spellings: readonly string[]): string {
+  const spelled = spellings.find((other) => languageKey(other) === languageKey(code));
+  if (spelled !== undefined) return spelled;
+  const [language] = languageKey(code).split('-') as [string];
+  const isUsual = language !== 'zh' && language !== 'pt' && usualRegion(language) === languageKey(code);
+  return isUsual || language === 'en' ? language : code;
 }
 
 interface Candidate {

@@ -1,6 +1,8 @@
 import { BuildError } from '../build-error.ts';
 import type { ObjectReader, TreeEntry } from '../model.ts';
-import { createConfigReader, type GeneratorSite, recogniseGenerator } from './recognise-generator.ts';
+import type { GeneratorSite } from './describe-site.ts';
+import { looksLikeLanguage } from './language-tag.ts';
+import { createRecogniser } from './recognise-generator.ts';
 
 /** Finds the sites of documentation generators in root trees. */
 export interface SiteFinder {
@@ -14,6 +16,8 @@ export interface SiteFinder {
 const USUAL_HOMES = /^(?:docs?|documentation|website|site|www|web|guide|book|userguide)$|^docs?[-_.]|[-_.]docs?$/i;
 /** Folders of workspaces: their `docs`, `website` … may be homes, too. */
 const WORKSPACES = /^(?:packages|apps|docs|website|projects|sites)$/i;
+/** Folders inside those in which they may be, too: `packages/docs/src/.vuepress`. */
+const INNER_HOMES = /^(?:docs?|src|site|website)$/i;
 /** What is written to try a generator rather than to be read. */
 const TRIALS = /^\.|^_|^node_modules$|test|spec|fixture|benchmark/i;
 /** What is written to show one; where it is named like documentation, as in `book-example`, it may be all there is. */
@@ -37,18 +41,9 @@ export function createSiteFinder(options: {
   readonly weigh: (rootTree: string, folder: string) => Promise<number>;
 }): SiteFinder {
   const { reader, weigh } = options;
-  const readConfig = createConfigReader(reader);
-  const known = new Map<string, Promise<GeneratorSite | undefined>>();
-
-  function siteAt({ oid, folder }: Home): Promise<GeneratorSite | undefined> {
-    const key = `${oid} ${folder}`;
-    let site = known.get(key);
-    if (!site) {
-      site = recogniseGenerator(oid, folder, { readTree: reader.readTree, readConfig }).catch(ignoreDamage);
-      known.set(key, site);
-    }
-    return site;
-  }
+  const recognise = createRecogniser(reader);
+  const siteAt = ({ oid, folder }: Home): Promise<GeneratorSite | undefined> =>
+    recognise(oid, folder).catch(ignoreDamage);
 
   return {
     async find(rootTree) {
@@ -78,21 +73,29 @@ export function createSiteFinder(options: {
   };
 
   async function listHomes(rootTree: string): Promise<readonly Home[]> {
-    const homes: Home[] = [{ oid: rootTree, folder: '', rank: 0 }];
-    const add = ({ name, kind, oid }: TreeEntry, above: string): void => {
-      if (kind !== 'folder' || TRIALS.test(name) || homes.length >= MAX_HOMES) return;
-      if (SHOWPIECES.test(name) && !DOCUMENTATION.test(name)) return;
-      const rank = SHOWPIECES.test(name) ? 2 : USUAL_HOMES.test(name) ? 0 : 1;
-      homes.push({ oid, folder: `${above}${name}/`, rank });
+    const homes = new Map<string, Home>([['', { oid: rootTree, folder: '', rank: 0 }]]);
+    const add = ({ name, kind, oid }: TreeEntry, above: string, isInner = false): void => {
+      if (kind !== 'folder' || isTrial(name) || homes.size >= MAX_HOMES) return;
+      const rank = SHOWPIECES.test(name) ? 2 : isInner || USUAL_HOMES.test(name) ? 0 : 1;
+      const folder = `${above}${name}/`;
+      if (!homes.has(folder)) homes.set(folder, { oid, folder, rank });
     };
     const top = await reader.readTree(rootTree);
     for (const entry of top) add(entry, '');
     for (const { name, kind, oid } of top) {
       if (kind !== 'folder' || !WORKSPACES.test(name)) continue;
       const entries = (await reader.readTree(oid).catch(ignoreDamage)) ?? [];
-      for (const entry of entries) if (USUAL_HOMES.test(entry.name)) add(entry, `${name}/`);
+      for (const entry of entries) {
+        // Each language may be a site of its own: `docs/en/mkdocs.yml`.
+        if (USUAL_HOMES.test(entry.name) || looksLikeLanguage(entry.name)) add(entry, `${name}/`);
+      }
     }
-    return homes;
+    for (const { folder, oid, rank } of [...homes.values()]) {
+      if (folder === '' || rank > 0) continue;
+      const entries = (await reader.readTree(oid).catch(ignoreDamage)) ?? [];
+      for (const entry of entries) if (INNER_HOMES.test(entry.name)) add(entry, folder, true);
+    }
+    return [...homes.values()];
   }
 
   /** A Jekyll configuration at the root may only name the theme in which GitHub shows the README. */
@@ -103,7 +106,12 @@ export function createSiteFinder(options: {
   }
 }
 
+/** Returns whether a folder holds what is written to try or to show a generator, or nothing that is meant to be read. */
+export function isTrial(name: string): boolean {
+  return TRIALS.test(name) || (SHOWPIECES.test(name) && !DOCUMENTATION.test(name));
+}
+
 /** What is damaged is reported by whoever reads the documentation itself. */
-function ignoreDamage(error: unknown): undefined {
+export function ignoreDamage(error: unknown): undefined {
   if (!(error instanceof BuildError)) throw error;
 }

@@ -1,14 +1,16 @@
+import { createBoundedMap } from '../../lib/bounded-map.ts';
 import { BuildError } from '../build-error.ts';
 import type { Generator, ObjectReader, TreeEntry } from '../model.ts';
-import { createSiteFinder } from './find-site.ts';
+import { arrangeSource, type SourceArrangement } from './arrange-source.ts';
+import type { GeneratorSite } from './describe-site.ts';
+import { createSiteFinder, ignoreDamage, isTrial } from './find-site.ts';
 import { isPageFile } from './page-path.ts';
-import type { GeneratorSite } from './recognise-generator.ts';
+import { remember } from './remember.ts';
+import { createTreePaths, type TreePaths } from './tree-paths.ts';
 import type { Listing } from './walk-tree.ts';
 
 /** Where a version keeps its documentation. */
-export interface FoundSource {
-  /** From the repository's root with a final `/`, or ''. */
-  readonly folder: string;
+export interface FoundSource extends SourceArrangement {
   readonly generator: Generator | undefined;
   /** The generator's site, where there is one. */
   readonly site: GeneratorSite | undefined;
@@ -27,6 +29,7 @@ export interface SourceFinder {
   /**
    * Returns where the documentation of a root tree is: in the folder that was asked for (as in `FoundSource`), else where
    * a generator's site has its pages, else in a usual folder, else the README. Undefined when there is none of these.
+   * Symbolic links are followed: the folder is the real one.
    */
   find(rootTree: string, asked: string | undefined): Promise<FoundSource | undefined>;
   /** Returns the folders of a root tree that hold most pages. */
@@ -57,19 +60,16 @@ const INNER_FOLDERS = new Set(['docs', 'doc', 'content', 'src', 'source']);
 /** A folder gives way to one further down the list that holds so many times as many pages. */
 const OUTWEIGHED = 5;
 const MAX_CANDIDATES = 5;
-/** Trees whose entries are kept; versions share most of those near the root. */
-const MAX_KEPT_TREES = 1_000;
+/** Trees that are remembered; versions share most of those near the root. */
+const MAX_REMEMBERED = 2_000;
 
 /** Creates a finder that reads trees, and of blobs only the configurations of generators. */
 export function createSourceFinder(reader: ObjectReader, walk: (treeOid: string) => Promise<Listing>): SourceFinder {
-  const trees = new Map<string, Promise<readonly TreeEntry[]>>();
-  const weights = new Map<string, Promise<number>>();
-  const found = new Map<string, Promise<FoundSource | undefined>>();
+  const trees = createBoundedMap<string, Promise<readonly TreeEntry[]>>({ maxEntries: MAX_REMEMBERED });
+  const weights = createBoundedMap<string, Promise<number>>({ maxEntries: MAX_REMEMBERED });
+  const found = createBoundedMap<string, Promise<FoundSource | undefined>>({ maxEntries: MAX_REMEMBERED });
 
-  const readTree = (oid: string): Promise<readonly TreeEntry[]> => {
-    if (trees.size > MAX_KEPT_TREES) trees.clear();
-    return remember(trees, oid, () => reader.readTree(oid));
-  };
+  const readTree = (oid: string): Promise<readonly TreeEntry[]> => remember(trees, oid, () => reader.readTree(oid));
   const weigh = (oid: string): Promise<number> => remember(weights, oid, () => weighAnew(oid));
   const sites = createSiteFinder({
     reader: { ...reader, readTree },
@@ -84,8 +84,8 @@ export function createSourceFinder(reader: ObjectReader, walk: (treeOid: string)
     async listCandidates(rootTree) {
       const candidates: SourceCandidate[] = [];
       for (const { name, kind, oid } of await readTree(rootTree)) {
-        if (kind !== 'folder' || name.startsWith('.')) continue;
-        const pages = Math.floor(await weigh(oid));
+        if (kind !== 'folder' || isTrial(name)) continue;
+        const pages = await countTexts(oid);
         if (pages > 0) candidates.push({ folder: await narrow(oid, `${name}/`), pages });
       }
       return candidates.sort((a, b) => b.pages - a.pages).slice(0, MAX_CANDIDATES);
@@ -93,23 +93,38 @@ export function createSourceFinder(reader: ObjectReader, walk: (treeOid: string)
   };
 
   async function findAnew(rootTree: string, asked: string | undefined): Promise<FoundSource | undefined> {
-    const none = { generator: undefined, site: undefined, isReadmeOnly: false };
     if (asked !== undefined) {
-      if (!(await findFolder(rootTree, asked, false))) return undefined;
-      const owner = await sites.findOwner(rootTree, asked);
-      return { ...none, folder: asked, generator: owner?.generator, site: owner };
+      const folder = await findFolder(rootTree, asked, false);
+      return folder && present(rootTree, folder.folder, await sites.findOwner(rootTree, folder.folder));
     }
     const site = await sites.find(rootTree);
-    if (site) return { ...none, folder: site.content, generator: site.generator, site };
+    if (site) return present(rootTree, site.content, site);
     const usual = await findUsual(rootTree);
-    if (usual && usual.pages > 0) return { ...none, folder: usual.folder };
+    if (usual && usual.pages > 0) return present(rootTree, usual.folder, undefined);
     const entries = await readTree(rootTree);
     // A branch such as `gh-pages` holds what some generator made.
     const isBuilt = entries.some(({ name }) => name === 'index.html' || name === '.nojekyll');
     const hasReadme = entries.some(({ name, kind }) => kind === 'file' && isReadme(name));
     if (isBuilt) return undefined;
-    if (hasReadme) return { ...none, folder: '', isReadmeOnly: true };
-    return usual && { ...none, folder: usual.folder };
+    if (hasReadme) return { ...(await present(rootTree, '', undefined)), isReadmeOnly: true };
+    return usual && present(rootTree, usual.folder, undefined);
+  }
+
+  /** Returns a folder with what its generator keeps elsewhere, when it is the one where the generator has its pages. */
+  async function present(rootTree: string, folder: string, site: GeneratorSite | undefined): Promise<FoundSource> {
+    const arranged = site && (await arrangeSource(site, { reader: { ...reader, readTree }, paths: pathsOf(rootTree) }));
+    const isArranged = arranged && (folder === site.content || folder === arranged.folder);
+    const plain: SourceArrangement = {
+      folder,
+      placements: [{ real: folder, shown: '' }],
+      languages: [],
+      statics: site?.statics ?? [],
+    };
+    return { ...(isArranged ? arranged : plain), generator: site?.generator, site, isReadmeOnly: false };
+  }
+
+  function pathsOf(rootTree: string): TreePaths {
+    return createTreePaths({ ...reader, readTree }, rootTree);
   }
 
   /** Returns the usual folder that holds the documentation; where none holds a page, the first one that exists. */
@@ -126,7 +141,7 @@ export function createSourceFinder(reader: ObjectReader, walk: (treeOid: string)
 
   /** Goes down as long as one folder such as `content` holds all pages but a README. */
   async function narrow(oid: string, folder: string): Promise<string> {
-    const listing = await walk(oid).catch(() => undefined);
+    const listing = await walk(oid).catch(ignoreDamage);
     const pages = (listing?.files ?? []).filter(({ path }) => isPage(path) && !isReadmeName(path));
     const inner = pages[0]?.path.split('/')[0] ?? '';
     if (!INNER_FOLDERS.has(inner) || !pages.every(({ path }) => path.startsWith(`${inner}/`))) return folder;
@@ -134,23 +149,29 @@ export function createSourceFinder(reader: ObjectReader, walk: (treeOid: string)
     return entry?.kind === 'folder' ? narrow(entry.oid, `${folder}${inner}/`) : folder;
   }
 
-  /** Returns a folder with its spelling; the first name may differ in case where that is wanted. */
+  /** Returns a folder where it really is; the first name may differ in case where that is wanted. */
   async function findFolder(
     rootTree: string,
     path: string,
     inAnyCase: boolean,
   ): Promise<{ readonly oid: string; readonly folder: string } | undefined> {
-    let at = { oid: rootTree, folder: '' };
-    for (const part of path.split('/').filter(Boolean)) {
-      const entries = at.folder === '' ? await readTree(at.oid) : await readTree(at.oid).catch(() => []);
-      const folders = entries.filter(({ kind }) => kind === 'folder');
-      const next =
-        folders.find(({ name }) => name === part) ??
-        (inAnyCase && at.folder === '' ? folders.find(({ name }) => name.toLowerCase() === part) : undefined);
-      if (!next) return undefined;
-      at = { oid: next.oid, folder: `${at.folder}${next.name}/` };
-    }
-    return at;
+    const entries = await readTree(rootTree);
+    const [first, ...rest] = path.split('/').filter(Boolean);
+    const names = entries.filter(({ kind }) => kind !== 'file').map(({ name }) => name);
+    const spelled =
+      names.find((name) => name === first) ?? names.find((name) => inAnyCase && name.toLowerCase() === first);
+    if (first !== undefined && spelled === undefined) return undefined;
+    const found = await pathsOf(rootTree)
+      .find([spelled, ...rest].join('/'))
+      .catch(ignoreDamage);
+    if (found?.kind !== 'folder') return undefined;
+    return { oid: found.oid, folder: found.path === '' ? '' : `${found.path}/` };
+  }
+
+  /** Counts the pages that are no READMEs of packages. */
+  async function countTexts(oid: string): Promise<number> {
+    const listing = await walk(oid).catch(ignoreDamage);
+    return (listing?.files ?? []).filter(({ path }) => isPage(path) && !/(?:^|\/)readme\b[^/]*$/i.test(path)).length;
   }
 
   /** Counts the pages of a folder; a README alone is half a one. What cannot be walked is left to whoever reads it. */
@@ -178,14 +199,4 @@ function isReadmeName(path: string): boolean {
 /** Hugo and Zola keep the text of a folder in a file that is no page elsewhere. */
 function isPage(path: string): boolean {
   return isPageFile(path) || /(?:^|\/)_index(?:\.[\w-]+)?\.md$/.test(path);
-}
-
-function remember<T>(known: Map<string, Promise<T>>, key: string, make: () => Promise<T>): Promise<T> {
-  let value = known.get(key);
-  if (!value) {
-    value = make();
-    known.set(key, value);
-    value.catch(() => known.delete(key));
-  }
-  return value;
 }

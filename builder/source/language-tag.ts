@@ -45,6 +45,12 @@ export function looksLikeLanguage(code: string): boolean {
   return rateLanguageCode(code) !== 'no';
 }
 
+/** Returns the key of a language with the region in which most of its speakers live: `ja` → `ja-jp`. */
+export function usualRegion(language: string): string {
+  const { region } = new Intl.Locale(language).maximize();
+  return languageKey(`${language}-${region}`);
+}
+
 /** Gives the direction of the language's script. */
 export function languageDirection(tag: string): 'ltr' | 'rtl' {
   const script = new Intl.Locale(tag).maximize().script;

@@ -1,11 +1,16 @@
+/** Folders' pages of Hugo and Zola; other files whose names start like that are parts of pages. */
+const SECTION_PAGE = /(?:^|\/)_index(?:\.[\w-]+)?\.(?:md|markdown|mdx)$/i;
+
 /** Gives whether a file is a page, by its ending. Names that start with `_` or `.` are parts of pages, not pages. */
 export function isPageFile(path: string): boolean {
-  return /(?:^|\/)[^/._][^/]*\.(?:md|markdown|mdx)$/i.test(path) && !/(?:^|\/)[_.]/.test(path);
+  if (!/\.(?:md|markdown|mdx)$/i.test(path)) return false;
+  if (SECTION_PAGE.test(path)) return !/(?:^|\/)[_.][^/]*\//.test(path);
+  return /(?:^|\/)[^/._][^/]*$/.test(path) && !/(?:^|\/)[_.]/.test(path);
 }
 
 /** Gives whether a page is the index of its folder. */
 export function isIndexPage(path: string): boolean {
-  return /(?:^|\/)(?:index|readme)\.(?:md|markdown|mdx)$/i.test(path);
+  return /(?:^|\/)(?:_?index|readme)\.(?:md|markdown|mdx)$/i.test(path);
 }
 
 /** Gives the path of the HTML file made from a page: `a/b.md` → `a/b.html`, `a/README.md` → `a/index.html`. */

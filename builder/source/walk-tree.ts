@@ -1,5 +1,5 @@
-import { type BuildLimits, describeLimit } from '../../data/records/build-limits.ts';
 import { BuildError } from '../build-error.ts';
+import { type BuildLimits, describeLimit } from '../build-limits.ts';
 import type { ObjectReader, TreeEntry, WarningCode } from '../model.ts';
 import { foldName, judgeEntryName } from './entry-name.ts';
 
@@ -7,6 +7,10 @@ import { foldName, judgeEntryName } from './entry-name.ts';
 export interface SourceFile {
   readonly path: string;
   readonly oid: string;
+  /** Where it lies, from the repository's root, when that is not `path` in the source folder: a link shows it there. */
+  readonly origin?: string;
+  /** It is no page, whatever its name says: the generator leaves it out. */
+  readonly isLeftOut?: boolean;
 }
 
 /** A warning about a file, before it is known in which ref. */
@@ -20,6 +24,8 @@ export interface FileWarning {
 /** All files below a folder, in byte order of their paths, and what was passed over. */
 export interface Listing {
   readonly files: readonly SourceFile[];
+  /** Symbolic links, which nobody has followed yet. */
+  readonly links: readonly SourceFile[];
   readonly warnings: readonly FileWarning[];
 }
 
@@ -31,7 +37,7 @@ interface Walked extends Listing {
 /** Folders that hold no documentation whatever they contain. */
 const SKIPPED_FOLDERS = new Set(['node_modules']);
 /** Longest path below the walked folder in bytes; with the output folder in front it must stay below 4,096, on macOS 1,024. */
-const MAX_PATH_BYTES = 700;
+export const MAX_PATH_BYTES = 700;
 
 /**
  * Gives a function that lists a tree with everything below it. Listings are kept by tree id, so that what versions have
@@ -57,6 +63,7 @@ export function createTreeWalker(
   const list = async (oid: string, depth: number): Promise<Walked> => {
     checkDepth(depth, maxDepth);
     const files: SourceFile[] = [];
+    const links: SourceFile[] = [];
     const warnings: FileWarning[] = [];
     let height = 0;
     const entries = await locate('', () => reader.readTree(oid));
@@ -69,24 +76,27 @@ export function createTreeWalker(
         warnings.push({ file: printable(name), line: 0, ...skipped });
       } else if (entry.kind === 'file') {
         files.push({ path: name, oid: entry.oid });
+      } else if (entry.kind === 'symbolic-link') {
+        links.push({ path: name, oid: entry.oid });
       } else if (!name.startsWith('.') && !SKIPPED_FOLDERS.has(name)) {
         const below = await locate(`${name}/`, () => walk(entry.oid, depth + 1));
         height = Math.max(height, below.height + 1);
-        for (const file of below.files) add(`${name}/${file.path}`, file.oid);
+        for (const file of below.files) add(files, `${name}/${file.path}`, file.oid);
+        for (const link of below.links) add(links, `${name}/${link.path}`, link.oid);
         for (const warning of below.warnings) warnings.push({ ...warning, file: `${name}/${warning.file}` });
       }
       // What is passed over counts too: the same tree may stand in many places.
-      if (files.length + warnings.length > maxFiles) {
+      if (files.length + links.length + warnings.length > maxFiles) {
         const message = `The documentation holds more than ${describeLimit('maxFiles', maxFiles)}`;
         throw new BuildError('too-many-files', message);
       }
     }
     files.sort((a, b) => (a.path < b.path ? -1 : 1));
-    return { files, warnings, height };
+    return { files, links, warnings, height };
 
-    function add(path: string, oid: string): void {
+    function add(list: SourceFile[], path: string, oid: string): void {
       const fits = path.length * 3 <= MAX_PATH_BYTES || Buffer.byteLength(path) <= MAX_PATH_BYTES;
-      if (fits) files.push({ path, oid });
+      if (fits) list.push({ path, oid });
       else {
         const message = `Skipped: its path is longer than ${MAX_PATH_BYTES} bytes`;
         warnings.push({ file: path, line: 0, code: 'unsafe-name', message });
@@ -124,7 +134,6 @@ function reasonToSkip(
     });
   }
   if (judged.verdict === 'skip') return { code: 'unsafe-name', message: `Skipped: ${judged.why}` };
-  if (kind === 'symbolic-link') return { code: 'symbolic-link', message: 'Symbolic link skipped' };
   if (kind === 'submodule') return { code: 'submodule', message: 'Submodule skipped' };
   const folded = foldName(name);
   if (taken.has(folded)) {

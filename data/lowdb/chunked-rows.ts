@@ -1,8 +1,8 @@
-/** The rows of a JSON array, one a line, kept as pieces of the file: a change makes one piece anew, not the file. */
+/** The rows of a JSON array, one a line, kept as pieces of the file: a change rebuilds one piece, not the file. */
 export interface ChunkedRows {
-  /** Puts a row (JSON) in the place of the one with this key; undefined takes it out. */
+  /** Replaces the row (JSON) of this key, or adds it; undefined removes it. */
   set(key: string, json: string | undefined): void;
-  /** Gives all rows, parted by commas; no piece is ever changed in place, so they may be written while rows change. */
+  /** Returns all rows, separated by commas; no piece is ever changed in place, so they may be written while rows change. */
   toBuffers(): Buffer[];
   readonly bytes: number;
 }
@@ -19,15 +19,15 @@ interface Chunk {
   readonly lengths: number[];
 }
 
-/** Creates rows with these keys and JSON texts to begin with; keys must differ. */
+/** Creates rows that start with these keys and JSON texts; keys must differ. */
 export function createChunkedRows(start: Iterable<readonly [key: string, json: string]> = []): ChunkedRows {
   const chunks = new Set<Chunk>();
-  /** Chunks that take new rows before a further one is made. */
+  /** Chunks with room for new rows. */
   const roomy = new Set<Chunk>();
   const places = new Map<string, Chunk>();
   let bytes = 0;
 
-  /** Puts lines into a chunk in the place of `count` others. */
+  /** Replaces `count` lines of a chunk by others. */
   const splice = (chunk: Chunk, at: number, count: number, rows: readonly (readonly [string, Buffer])[]): void => {
     const from = sum(chunk.lengths, 0, at);
     const to = from + sum(chunk.lengths, at, at + count);

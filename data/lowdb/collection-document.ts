@@ -1,26 +1,32 @@
+import { isUtf8 } from 'node:buffer';
 import { z } from 'zod';
+import type { Collection } from '../collection.ts';
 import { DataError } from '../data-error.ts';
-import type { CollectionName } from '../tables/table.ts';
-import type { ChunkedRows } from './chunked-rows.ts';
+import { type ChunkedRows, createChunkedRows } from './chunked-rows.ts';
 
-/** The content of a collection's file. */
+/** The content of a collection's file: one JSON object with a record a line. */
 export interface CollectionDocument {
-  readonly collection: CollectionName;
+  readonly collection: string;
   /** How often the collection has been written. */
   write: number;
-  /** Only in `projects.json`, see `Removal`. */
+  /** Only in files of collections that own others. */
   removed: readonly Removal[];
   readonly rows: ChunkedRows;
 }
 
 /**
- * A project that was removed with its builds and deliveries. The three files cannot change in one step, so `projects.json`
- * decides: what its files of this or an earlier `write` hold of the project counts as removed. -1 = there was nothing.
+ * An owner that was removed with the records it owned. The files cannot change in one step, so that of the owner decides:
+ * what the other files hold of it counts as removed up to these numbers of their `write`. -1, or none = there was nothing.
  */
 export interface Removal {
-  readonly project: string;
-  readonly builds: number;
-  readonly deliveries: number;
+  readonly owner: string;
+  readonly lastWrites: ReadonlyMap<string, number>;
+}
+
+/** A file as it was read. */
+export interface StoredCollection<T> {
+  readonly document: CollectionDocument;
+  readonly records: readonly T[];
 }
 
 const FORMAT = 1;
@@ -29,44 +35,68 @@ const header = z.object({
   format: z.int().min(1),
   collection: z.string(),
   write: count,
-  removed: z.array(z.object({ project: z.string(), builds: z.int().min(-1), deliveries: z.int().min(-1) })),
+  /** `project` is the owner; all other keys are names of collections. */
+  removed: z.array(z.object({ project: z.string() }).catchall(z.int().min(-1))),
   records: z.array(z.unknown()),
 });
 
-/** A file as it was read; `records` are not checked yet. */
-export type ParsedDocument = Omit<CollectionDocument, 'rows'> & { readonly records: readonly unknown[] };
-
 /**
- * Reads a collection's file. Throws an error that says what is wrong with a damaged one, and DataError `invalid` for one
- * that a newer docbuild has written.
+ * Reads the file of a collection. Throws an error that says what is wrong with a damaged one without showing its content,
+ * which may be secret, and DataError `invalid` for one that a newer docbuild wrote.
  */
-export function parseDocument(text: string, collection: CollectionName): ParsedDocument {
-  const result = header.safeParse(parseJson(text));
+export function parseDocument<T>(bytes: Buffer, collection: Collection<T>): StoredCollection<T> {
+  if (!isUtf8(bytes)) throw new Error('it is not UTF-8');
+  const result = header.safeParse(parseJson(bytes.toString().replace(/^\uFEFF/, '')));
   if (!result.success) {
     const { path, message } = result.error.issues[0]!;
     throw new Error(`"${path.join('.')}": ${message}`);
   }
-  const { format, collection: name, write, removed, records } = result.data;
+  const { format, collection: name, write, removed, records: found } = result.data;
   if (format > FORMAT) {
-    throw new DataError(
-      'invalid',
-      `Cannot open "${collection}.json": a newer docbuild has written it (format ${format})`,
-    );
+    const message = `Cannot open "${collection.name}.json": a newer docbuild has written it (format ${format})`;
+    throw new DataError('invalid', message);
   }
-  if (name !== collection) throw new Error(`it holds the collection "${name}"`);
-  return { collection, write, removed, records };
+  if (name !== collection.name) throw new Error(`it holds the collection "${name}"`);
+  const rows = new Map<string, string>();
+  const records = found.map((value, i) => {
+    const record = adopt(value, i, collection);
+    const key = collection.keyOf(record);
+    if (rows.has(key)) throw new Error(`record ${i + 1} is there twice`);
+    rows.set(key, JSON.stringify(record));
+    return record;
+  });
+  return {
+    document: { collection: name, write, removed: removed.map(parseRemoval), rows: createChunkedRows(rows) },
+    records,
+  };
 }
 
-/** Gives the file of a document: JSON with one record a line. */
+/** Returns the file of a document. */
 export function formatDocument({ collection, write, removed, rows }: CollectionDocument): Buffer[] {
-  const head = JSON.stringify({ format: FORMAT, collection, write, removed });
+  const head = JSON.stringify({ format: FORMAT, collection, write, removed: removed.map(formatRemoval) });
   return [Buffer.from(`${head.slice(0, -1)},"records":[\n`), ...rows.toBuffers(), Buffer.from('\n]}\n')];
+}
+
+function adopt<T>(value: unknown, index: number, collection: Collection<T>): T {
+  try {
+    return collection.adopt(value);
+  } catch (error) {
+    throw new Error(`record ${index + 1}: ${(error as Error).message}`);
+  }
+}
+
+function parseRemoval({ project, ...writes }: z.infer<typeof header>['removed'][number]): Removal {
+  return { owner: project, lastWrites: new Map(Object.entries(writes)) };
+}
+
+function formatRemoval({ owner, lastWrites }: Removal): object {
+  return { project: owner, ...Object.fromEntries(lastWrites) };
 }
 
 function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    throw new Error(text === '' ? 'it is empty' : 'it is no JSON'); // the parser's message quotes the text
+    throw new Error(text === '' ? 'it is empty' : 'it is not JSON'); // the parser's message quotes the text
   }
 }

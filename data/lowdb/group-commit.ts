@@ -1,29 +1,32 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { type Action, type Commit, createEdits, type Edits, undoEdits } from '../tables/edits.ts';
+import type { Changes, Tables } from '../tables/tables.ts';
+import type { Database, Step } from '../transaction.ts';
 
-/** Brings edits to disk; gives the error of each list of edits that did not get there. */
-export type WriteBatch = (batch: readonly Edits[]) => Promise<ReadonlyMap<Edits, unknown>>;
+/** Brings changes to disk; returns the error of each step's changes that did not get there. */
+export type WriteBatch = (batch: readonly Changes[]) => Promise<ReadonlyMap<Changes, unknown>>;
 
-/** Makes changes in memory at once and lets them share writes. */
+/** Runs steps in memory at once and lets them share writes. */
 export interface GroupCommit {
-  readonly commit: Commit;
+  readonly transact: Database['transact'];
   /** Waits until nothing is left to write. */
   idle(): Promise<void>;
 }
 
 interface Operation {
-  readonly edits: Edits;
+  readonly changes: Changes;
   /** Changes the tables (again). */
   run(): void;
   settle(): void;
   reject(error: unknown): void;
 }
 
+const NO_CHANGES: Changes = { list: [], undo() {}, redo() {} };
+
 /**
- * Creates a group commit: changes made while a write is under way go into the next one together. A change that fails is
- * taken back with all that was made on top of it; what was waiting is made again without it.
+ * Creates a group commit: steps that change something while a write is in progress share the next one. A step whose write
+ * fails is undone together with all that was done on top of it; what was waiting is run again without it.
  */
-export function createGroupCommit(write: WriteBatch): GroupCommit {
+export function createGroupCommit(tables: Tables, write: WriteBatch): GroupCommit {
   let waiting: Operation[] = [];
   let running: Promise<void> | undefined;
 
@@ -34,23 +37,22 @@ export function createGroupCommit(write: WriteBatch): GroupCommit {
       if (waiting.length === 0) break;
       const batch = waiting;
       waiting = [];
-      const failed = await write(batch.map(({ edits }) => edits));
+      const failed = await write(batch.map(({ changes }) => changes));
       if (failed.size === 0) for (const operation of batch) operation.settle();
       else recover(batch, failed);
     }
     running = undefined;
   };
 
-  const recover = (batch: readonly Operation[], failed: ReadonlyMap<Edits, unknown>): void => {
+  const recover = (batch: readonly Operation[], failed: ReadonlyMap<Changes, unknown>): void => {
     const again: Operation[] = [];
-    const all = [...batch, ...waiting];
-    for (const { edits } of all.toReversed()) undoEdits(edits);
+    for (const { changes } of [...batch, ...waiting].toReversed()) changes.undo();
     for (const operation of batch) {
-      const { edits } = operation;
-      if (failed.has(edits)) operation.reject(failed.get(edits));
-      else if (edits.list.length === 0) again.push(operation);
+      const { changes } = operation;
+      if (failed.has(changes)) operation.reject(failed.get(changes));
+      else if (changes.list.length === 0) again.push(operation);
       else {
-        for (const edit of edits.list) edit.redo();
+        changes.redo();
         operation.settle();
       }
     }
@@ -59,44 +61,35 @@ export function createGroupCommit(write: WriteBatch): GroupCommit {
   };
 
   return {
-    commit: (action) =>
-      new Promise((resolve, reject) => {
-        const operation = createOperation(action, resolve, reject);
+    transact: <T>(step: () => Step<T>) =>
+      new Promise<T>((resolve, reject) => {
+        let changes = NO_CHANGES;
+        let settle = (): void => {};
+        const operation: Operation = {
+          get changes() {
+            return changes;
+          },
+          run() {
+            changes = NO_CHANGES;
+            try {
+              const done = tables.transact(step());
+              changes = done.changes;
+              settle = () => resolve(done.value);
+            } catch (error) {
+              settle = () => reject(error);
+            }
+          },
+          settle: () => settle(),
+          reject,
+        };
         operation.run();
         // What changes nothing may still rest on changes that are not on disk yet.
-        if (!running && operation.edits.list.length === 0) return operation.settle();
+        if (!running && changes.list.length === 0) return settle();
         waiting.push(operation);
         running ??= drain();
       }),
     async idle() {
       while (running) await running;
     },
-  };
-}
-
-function createOperation<T>(
-  action: Action<T>,
-  resolve: (value: T) => void,
-  reject: (error: unknown) => void,
-): Operation {
-  let edits = createEdits();
-  let settle = (): void => {};
-  return {
-    get edits() {
-      return edits;
-    },
-    run() {
-      edits = createEdits();
-      try {
-        const value = action(edits);
-        settle = () => resolve(value);
-      } catch (error) {
-        undoEdits(edits);
-        edits = createEdits();
-        settle = () => reject(error);
-      }
-    },
-    settle: () => settle(),
-    reject,
   };
 }

@@ -5,23 +5,20 @@ import { TEMPORARY } from '../../lib/durable-file.ts';
 import { type FileLock, takeLock } from '../../lib/file-lock.ts';
 import { describeSystemError } from '../../lib/system-error.ts';
 import { DataError } from '../data-error.ts';
-import type { Store } from '../store.ts';
-import { createStore } from '../tables/create-store.ts';
-import { COLLECTIONS, type Table } from '../tables/table.ts';
+import { COLLECTIONS, createStore, type Store } from '../store.ts';
 import { createTables } from '../tables/tables.ts';
 import { openCollectionFile } from './collection-file.ts';
-import { dropRemoved } from './drop-removed.ts';
 import { createGroupCommit } from './group-commit.ts';
-import { createWriteBatch } from './write-batch.ts';
+import { createWriteBatch, finishRemovals } from './write-batch.ts';
 
-/** File in the folder that its owner holds. */
-const LOCK = 'lock';
-
-/** Where the files are, and who hears of what had to be mended. */
+/** Where the files are, and who is told what had to be repaired. */
 export interface LowdbStoreOptions {
   readonly folder: string;
   readonly onWarning: (message: string) => void;
 }
+
+/** File in the folder that its owner holds. */
+const LOCK = 'lock';
 
 /**
  * Opens the store that keeps one file a collection, such as `projects.json`, in a folder, which is created where it does
@@ -51,37 +48,29 @@ async function openFiles(
   options: LowdbStoreOptions & { readonly handle: FileHandle; readonly lock: FileLock },
 ): Promise<Store> {
   const { folder, handle, lock, onWarning } = options;
-  const tables = createTables();
+  const tables = createTables(COLLECTIONS);
   const checkOwner = (): void => {
     if (!lock.isHeld()) throw new DataError('busy', `Another process has taken over "${folder}"`);
   };
-  const openFile = <T>(table: Table<T>) => openCollectionFile({ folder, handle, table, onWarning, checkOwner });
-  const files = {
-    projects: await openFile(tables.projects),
-    builds: await openFile(tables.builds),
-    deliveries: await openFile(tables.deliveries),
-    users: await openFile(tables.users),
-    sessions: await openFile(tables.sessions),
-    keys: await openFile(tables.keys),
-    usage: await openFile(tables.usage),
-    ledger: await openFile(tables.ledger),
-    blocks: await openFile(tables.blocks),
-    images: await openFile(tables.images),
-    inclusions: await openFile(tables.inclusions),
-    'short-urls': await openFile(tables.shortUrls),
-  };
-  dropRemoved(tables, files);
-  const { commit, idle } = createGroupCommit(createWriteBatch(files));
+  const files = [];
+  for (const table of tables.all) {
+    files.push(await openCollectionFile({ folder, handle, table, onWarning, checkOwner }));
+  }
+  finishRemovals(files);
+  const { transact, idle } = createGroupCommit(tables, createWriteBatch(files));
 
   let closing: Promise<void> | undefined;
   const check = (): void => {
     if (closing) throw new DataError('unwritable', 'The store is closed');
   };
-  return createStore(tables, {
-    check,
-    async commit(action) {
+  return createStore({
+    async read(step) {
       check();
-      return await commit(action);
+      return tables.read(step);
+    },
+    async transact(step) {
+      check();
+      return await transact(step);
     },
     close() {
       closing ??= idle().finally(async () => {
@@ -93,7 +82,7 @@ async function openFiles(
   });
 }
 
-/** Secrets of projects are nobody's business but the owner's. */
+/** Secrets of projects are for the owner's eyes only. */
 function prepareFolder(folder: string, onWarning: LowdbStoreOptions['onWarning']): void {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   if ((statSync(folder).mode & 0o077) === 0) return;
@@ -107,7 +96,7 @@ function prepareFolder(folder: string, onWarning: LowdbStoreOptions['onWarning']
 /** What a process that was killed left behind. */
 function removeTemporaries(folder: string): void {
   for (const name of readdirSync(folder)) {
-    const isOurs = name.startsWith(`${LOCK}.`) || COLLECTIONS.some((one) => name.startsWith(`${one}.json`));
+    const isOurs = name.startsWith(`${LOCK}.`) || COLLECTIONS.some((one) => name.startsWith(`${one.name}.json`));
     if (isOurs && name.endsWith(TEMPORARY)) rmSync(join(folder, name), { force: true });
   }
 }

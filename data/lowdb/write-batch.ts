@@ -1,73 +1,105 @@
-import type { Edits } from '../tables/edits.ts';
-import { COLLECTIONS, type CollectionName } from '../tables/table.ts';
+import type { Changes } from '../tables/tables.ts';
 import type { Removal } from './collection-document.ts';
 import type { CollectionFile } from './collection-file.ts';
 import type { WriteBatch } from './group-commit.ts';
 
-/** The files of all collections. */
-export type CollectionFiles = Readonly<Record<CollectionName, CollectionFile>>;
-
 /**
- * Creates the function that writes the files a batch has changed, one write a file. Where a project was removed with its
- * builds and deliveries, `projects.json` goes first and alone: with it stands or falls the removal.
+ * Creates the function that writes the files a batch has changed, one write a file. Where an owner was removed with what it
+ * owned, its file goes first and alone: it decides whether the removal happened, see `Removal`.
  */
-export function createWriteBatch(files: CollectionFiles): WriteBatch {
+export function createWriteBatch(files: readonly CollectionFile[]): WriteBatch {
+  const owners = files.filter((file) => ownedBy(file, files).length > 0);
   return async (batch) => {
     // All at this moment: what callers change meanwhile belongs to the next batch.
-    const saves = new Map([...collectKeys(batch)].map(([name, keys]) => [name, files[name].prepare(keys)]));
-    const removals = batch.flatMap((edits) => findRemovals(edits, files));
-    const failed = new Map<CollectionName, unknown>();
-    const save = async (name: CollectionName): Promise<void> => {
+    const saves = new Map(
+      files.flatMap((file) => {
+        const keys = collectKeys(batch, file);
+        return keys.length > 0 ? [[file, file.prepare(keys)] as const] : [];
+      }),
+    );
+    /** By the name of the collection. */
+    const failed = new Map<string, unknown>();
+    const save = async (file: CollectionFile): Promise<void> => {
       try {
-        await saves.get(name)!();
+        await saves.get(file)!();
       } catch (error) {
-        failed.set(name, error);
+        failed.set(nameOf(file), error);
       }
     };
-    const { projects } = files;
-    const before = projects.document.removed;
-    if (saves.has('projects'))
-      projects.document.removed = [...before.filter((one) => isNeeded(one, files)), ...removals];
-    if (removals.length > 0) {
-      await save('projects');
-      if (failed.has('projects')) {
-        projects.document.removed = before;
-        return new Map(batch.filter(({ list }) => list.length > 0).map((edits) => [edits, failed.get('projects')]));
+    for (const owner of owners.filter((file) => saves.has(file))) {
+      const owned = ownedBy(owner, files);
+      const removals = batch.flatMap((changes) => findRemoval(changes, owner, owned));
+      const before = owner.document.removed;
+      owner.document.removed = [...before.filter((one) => isNeeded(one, owned)), ...removals];
+      if (removals.length === 0) continue;
+      await save(owner);
+      if (failed.size > 0) {
+        owner.document.removed = before;
+        const [error] = failed.values();
+        return new Map(batch.filter(({ list }) => list.length > 0).map((changes) => [changes, error]));
       }
-      saves.delete('projects');
+      saves.delete(owner);
     }
     await Promise.all([...saves.keys()].map(save));
     return new Map(
-      batch.flatMap((edits) => {
-        // A removal's first edit is that of the project.
-        const name = edits.list[0]?.collection;
-        return name !== undefined && failed.has(name) ? [[edits, failed.get(name)] as const] : [];
+      batch.flatMap((changes) => {
+        // The first change decides: that of the owner where one was removed, else what the rule put first.
+        const name = changes.list[0]?.collection;
+        return name !== undefined && failed.has(name) ? [[changes, failed.get(name)] as const] : [];
       }),
     );
   };
 }
 
-function collectKeys(batch: readonly Edits[]): Map<CollectionName, Set<string>> {
-  const keys = new Map<CollectionName, Set<string>>();
-  for (const name of COLLECTIONS) {
-    const changed = new Set(
-      batch.flatMap(({ list }) => list.filter(({ collection }) => collection === name).map(({ key }) => key)),
-    );
-    if (changed.size > 0) keys.set(name, changed);
+/** Finishes removals that a crash cut short: the owner's file was written, the others were not. */
+export function finishRemovals(files: readonly CollectionFile[]): void {
+  for (const owner of files) {
+    const owned = ownedBy(owner, files);
+    for (const { owner: key, lastWrites } of owner.document.removed) {
+      for (const file of owned) {
+        if (file.document.write > findWrite(lastWrites, file)) continue;
+        const keys = file.table.listOwned(key).map((record) => file.table.collection.keyOf(record));
+        for (const one of keys) file.table.set(one, undefined);
+        file.touch(keys);
+      }
+    }
+    for (const { lastWrites } of owner.document.removed) {
+      // A file that started empty continues from there, so that what it will hold is not taken for removed.
+      for (const file of owned) file.document.write = Math.max(file.document.write, findWrite(lastWrites, file));
+    }
   }
-  return keys;
 }
 
-/** Gives the project that edits remove, if they remove it from several files. */
-function findRemovals({ list }: Edits, { builds, deliveries }: CollectionFiles): readonly Removal[] {
+function nameOf({ table }: CollectionFile): string {
+  return table.collection.name;
+}
+
+/** Returns the files of the collections whose records belong to those of this one. */
+function ownedBy(owner: CollectionFile, files: readonly CollectionFile[]): readonly CollectionFile[] {
+  return files.filter(({ table }) => table.collection.owner?.collection === owner.table.collection);
+}
+
+function collectKeys(batch: readonly Changes[], file: CollectionFile): readonly string[] {
+  const name = nameOf(file);
+  return batch.flatMap(({ list }) => list.filter(({ collection }) => collection === name).map(({ key }) => key));
+}
+
+/** Returns the removal of an owner together with records of other files, if that is what changes do. */
+function findRemoval({ list }: Changes, owner: CollectionFile, owned: readonly CollectionFile[]): readonly Removal[] {
   const [first] = list;
-  if (first?.collection !== 'projects' || list.length === 1) return [];
-  const mark = (name: CollectionName, file: CollectionFile): number =>
-    list.some(({ collection }) => collection === name) ? file.document.write : -1;
-  return [{ project: first.key, builds: mark('builds', builds), deliveries: mark('deliveries', deliveries) }];
+  if (first?.collection !== nameOf(owner) || list.length === 1) return [];
+  const lastWrites = owned.map((file) => {
+    const isTouched = list.some(({ collection }) => collection === nameOf(file));
+    return [nameOf(file), isTouched ? file.document.write : -1] as const;
+  });
+  return [{ owner: first.key, lastWrites: new Map(lastWrites) }];
 }
 
 /** Tells whether a file, or the copy of it from before its last change, may still hold what was removed. */
-function isNeeded(removal: Removal, { builds, deliveries }: CollectionFiles): boolean {
-  return builds.document.write <= removal.builds + 1 || deliveries.document.write <= removal.deliveries + 1;
+function isNeeded({ lastWrites }: Removal, owned: readonly CollectionFile[]): boolean {
+  return owned.some((file) => file.document.write <= findWrite(lastWrites, file) + 1);
+}
+
+function findWrite(lastWrites: Removal['lastWrites'], file: CollectionFile): number {
+  return lastWrites.get(nameOf(file)) ?? -1;
 }

@@ -1,26 +1,22 @@
 import { DataError } from '../data-error.ts';
-import type { Store } from '../store.ts';
-import { createStore } from '../tables/create-store.ts';
-import { createEdits, undoEdits } from '../tables/edits.ts';
+import { COLLECTIONS, createStore, type Store } from '../store.ts';
 import { createTables } from '../tables/tables.ts';
 
 /** Creates a store that forgets everything with its process; for tests. */
 export function createMemoryStore(): Store {
+  const tables = createTables(COLLECTIONS);
   let isClosed = false;
   const check = (): void => {
     if (isClosed) throw new DataError('unwritable', 'The store is closed');
   };
-  return createStore(createTables(), {
-    check,
-    async commit(action) {
+  return createStore({
+    async read(step) {
       check();
-      const edits = createEdits();
-      try {
-        return action(edits);
-      } catch (error) {
-        undoEdits(edits);
-        throw error;
-      }
+      return tables.read(step);
+    },
+    async transact(step) {
+      check();
+      return tables.transact(step()).value;
     },
     async close() {
       isClosed = true;

@@ -1,17 +1,91 @@
-/** `read` may only be used to read (GET), `write` for everything. */
-export type KeyPermission = 'read' | 'write';
+import { z } from 'zod';
+import { defineCollection, type RecordOf } from '../collection.ts';
+import { DataError } from '../data-error.ts';
+import { type Database, type Step, tx } from '../transaction.ts';
 
-/** A key that programs of a user call with. The key itself is shown once, to whoever creates it. */
-export interface ApiKey {
+const schema = z.object({
   /** 16 hex digits; what the key is called by, no secret. */
-  readonly id: string;
-  readonly uid: string;
-  /** SHA-256 of the key in lower-case hex, see `hashToken`. */
-  readonly hash: string;
-  /** The first characters of the key, by which its owner knows it again. */
-  readonly prefix: string;
-  readonly permission: KeyPermission;
-  readonly isDisabled: boolean;
+  id: z.string().min(1),
+  uid: z.string().min(1),
+  /** SHA-256 of the key in lower-case hex. */
+  hash: z.string().min(1),
+  /** The first characters of the key, by which its owner recognises it. */
+  prefix: z.string(),
+  /** `read` may only be used to read (GET), `write` for everything. */
+  permission: z.enum(['read', 'write']),
+  isDisabled: z.boolean(),
   /** ISO 8601, UTC. */
-  readonly createdAt: string;
+  createdAt: z.string(),
+});
+
+/** A key that a user's programs authenticate with. The key itself is shown once, to whoever creates it. */
+export interface ApiKey extends RecordOf<typeof schema> {}
+
+/** What a key may be used for. */
+export type KeyPermission = ApiKey['permission'];
+
+export const apiKeys = defineCollection({
+  name: 'keys',
+  singular: 'key',
+  schema,
+  keyOf: ({ id }) => id,
+  indexes: {
+    byHash: { groupOf: ({ hash }) => hash, orderOf: ({ id }) => id },
+    /** Oldest first. */
+    byUser: { groupOf: ({ uid }) => uid, orderOf: ({ createdAt, id }) => `${createdAt} ${id}` },
+  },
+});
+
+export interface KeyStore {
+  find(id: string): Promise<ApiKey | undefined>;
+  findByHash(hash: string): Promise<ApiKey | undefined>;
+  /** Returns the keys of a user, oldest first. */
+  listOf(uid: string): Promise<readonly ApiKey[]>;
+  /**
+   * Adds a key; returns false, and changes nothing, where its owner has `most` keys already, however many are added at
+   * once. Throws `taken` for an id or hash that another key has.
+   */
+  add(key: ApiKey, limit: { readonly most: number }): Promise<boolean>;
+  /** Changes one key, but not its owner, and returns it as it is now. Throws `not-found`, `taken` (hash). */
+  change(id: string, change: (key: ApiKey) => ApiKey): Promise<ApiKey>;
+  /** Removes a key; returns it, or undefined where there was none. */
+  remove(id: string): Promise<ApiKey | undefined>;
+}
+
+/** Creates the API keys' part of a store. */
+export function createKeyStore(database: Database): KeyStore {
+  const { byHash, byUser } = apiKeys.indexes;
+  return {
+    find: (id) => database.read(tx.get(apiKeys, id)),
+    findByHash: (hash) => database.read(tx.first(byHash, hash)),
+    listOf: (uid) => database.read(tx.list(byUser, uid)),
+    async add(key, { most }) {
+      const record = apiKeys.parse(key);
+      return await database.transact(function* () {
+        if (yield* tx.get(apiKeys, record.id)) throw new DataError('taken', `Key "${record.id}" exists already`);
+        yield* checkHash(record);
+        const hasRoom = (yield* tx.count(byUser, record.uid)) < most;
+        if (hasRoom) yield* tx.put(apiKeys, record);
+        return hasRoom;
+      });
+    },
+    change: (id, change) =>
+      database.transact(() =>
+        tx.change(apiKeys, {
+          key: id,
+          change,
+          missing: `Key "${id.slice(0, 50)}" does not exist`,
+          *check(key, old) {
+            if (key.uid !== old.uid) throw new DataError('invalid', `Key "${id}" cannot change its owner`);
+            yield* checkHash(key);
+          },
+        }),
+      ),
+    remove: (id) => database.transact(() => tx.remove(apiKeys, id)),
+  };
+}
+
+function* checkHash({ id, hash }: ApiKey): Step<void> {
+  const owner = yield* tx.first(apiKeys.indexes.byHash, hash);
+  if (owner && owner.id !== id) throw new DataError('taken', 'This key exists already');
 }

@@ -1,11 +1,71 @@
-/** The picture of a day. */
-export interface Image {
+import { z } from 'zod';
+import { defineCollection, joinKey, type RecordOf } from '../collection.ts';
+import { type Database, type Step, tx } from '../transaction.ts';
+
+const schema = z.object({
   /** Whose picture it is: `zh-CN`. */
-  readonly market: string;
+  market: z.string().min(1),
   /** Local day in the market, `YYYYMMDD`. */
-  readonly date: string;
-  /** Path and beginning of the query of the picture's address, without size: `/th?id=OHR.Name`. */
-  readonly urlbase: string;
-  readonly title: string;
-  readonly copyright: string;
+  date: z.string().regex(/^\d{8}$/),
+  /** Path and beginning of the query of the picture's URL, without size: `/th?id=OHR.Name`. */
+  urlbase: z.string().min(1),
+  title: z.string(),
+  copyright: z.string(),
+});
+
+/** The picture of a day. */
+export interface Image extends RecordOf<typeof schema> {}
+
+export const images = defineCollection({
+  name: 'images',
+  singular: 'image',
+  schema,
+  keyOf: ({ market, date }) => joinKey(market, date),
+  indexes: { byMarket: { groupOf: ({ market }) => market, orderOf: ({ date }) => date } },
+});
+
+export interface ImageStore {
+  /** `date` as `YYYYMMDD`. */
+  find(market: string, date: string): Promise<Image | undefined>;
+  /** Returns the image of the latest day. */
+  findNewest(market: string): Promise<Image | undefined>;
+  /** Returns the image at this place among all of a market: 0 is the earliest one, just below 1 the latest. */
+  findAt(market: string, share: number): Promise<Image | undefined>;
+  /** Returns the days from this one on that have an image, in their order. */
+  listDates(market: string, from: string): Promise<readonly string[]>;
+  /** Adds images, all or none; days that have one keep it. Returns the days that were added. */
+  add(images: readonly Image[]): Promise<readonly string[]>;
+}
+
+/** Creates the images' part of a store. */
+export function createImageStore(database: Database): ImageStore {
+  const { byMarket } = images.indexes;
+  return {
+    find: (market, date) => database.read(tx.get(images, joinKey(market, date))),
+    findNewest: (market) => database.read(tx.last(byMarket, market)),
+    findAt: (market, share) => database.read(findAt(market, share)),
+    async listDates(market, from) {
+      const later = await database.read(tx.list(byMarket, market, { from }));
+      return later.map(({ date }) => date);
+    },
+    async add(given) {
+      const records = given.map((image) => images.parse(image));
+      return await database.transact(function* () {
+        const added: string[] = [];
+        for (const image of records) {
+          if (yield* tx.get(images, images.keyOf(image))) continue;
+          yield* tx.put(images, image);
+          added.push(image.date);
+        }
+        return added;
+      });
+    },
+  };
+}
+
+function* findAt(market: string, share: number): Step<Image | undefined> {
+  const { byMarket } = images.indexes;
+  const count = yield* tx.count(byMarket, market);
+  const skip = Math.max(0, Math.min(count - 1, Math.floor(share * count)));
+  return (yield* tx.list(byMarket, market, { skip, limit: 1 }))[0];
 }

@@ -1,11 +1,60 @@
-/** The search engines that are asked; see the contract for which is which. */
-export type EngineName = 'alpha' | 'beta';
+import { z } from 'zod';
+import { defineCollection, joinKey, type RecordOf } from '../collection.ts';
+import { type Database, tx } from '../transaction.ts';
 
-/** An address that a search engine was found to have. */
-export interface Inclusion {
-  readonly engine: EngineName;
-  /** The address without what does not tell pages apart, see `comparableUrl`. */
-  readonly url: string;
+const schema = z.object({
+  /** The search engine that was asked; see the contract for which is which. */
+  engine: z.enum(['alpha', 'beta']),
+  /** The URL in its comparable form: without what does not tell pages apart. */
+  url: z.string().min(1),
   /** When the engine last said so. ISO 8601, UTC, with milliseconds. */
-  readonly foundAt: string;
+  foundAt: z.string().min(1),
+});
+
+/** A URL that a search engine was found to have indexed. */
+export interface Inclusion extends RecordOf<typeof schema> {}
+
+/** The search engines that are asked. */
+export type EngineName = Inclusion['engine'];
+
+export const inclusions = defineCollection({
+  name: 'inclusions',
+  singular: 'inclusion',
+  schema,
+  keyOf: ({ engine, url }) => joinKey(engine, url),
+  indexes: {
+    byTime: { groupOf: () => '', orderOf: ({ engine, url, foundAt }) => `${foundAt} ${joinKey(engine, url)}` },
+  },
+});
+
+export interface InclusionStore {
+  /** `url` in its comparable form. */
+  find(engine: EngineName, url: string): Promise<Inclusion | undefined>;
+  /** Replaces the record of this engine and URL, or adds it. */
+  put(inclusion: Inclusion): Promise<void>;
+  /** Removes the record of this engine and URL, if there is one. */
+  remove(engine: EngineName, url: string): Promise<void>;
+  /** Removes records found before a time (ISO 8601, UTC, with milliseconds), and all but the `keep` newest of both engines. */
+  prune(query: { readonly keep: number; readonly before: string }): Promise<void>;
+}
+
+/** Creates the inclusions' part of a store. */
+export function createInclusionStore(database: Database): InclusionStore {
+  const { byTime } = inclusions.indexes;
+  return {
+    find: (engine, url) => database.read(tx.get(inclusions, joinKey(engine, url))),
+    async put(inclusion) {
+      const record = inclusions.parse(inclusion);
+      await database.transact(() => tx.put(inclusions, record));
+    },
+    async remove(engine, url) {
+      await database.transact(() => tx.remove(inclusions, joinKey(engine, url)));
+    },
+    prune: ({ keep, before }) =>
+      database.transact(function* () {
+        yield* tx.removeAll(inclusions, yield* tx.list(byTime, '', { before }));
+        const surplus = (yield* tx.count(byTime, '')) - (keep > 0 ? Math.floor(keep) : 0);
+        yield* tx.removeAll(inclusions, yield* tx.list(byTime, '', { limit: surplus }));
+      }),
+  };
 }

@@ -1,51 +1,201 @@
-/** What has been paid for and what was used of it: entries are added, and never taken out. */
-export type LedgerEntry = CreditGrant | MonthlyGrant | CreditUse;
+import { z } from 'zod';
+import { defineCollection, joinKey, type RecordOf } from '../collection.ts';
+import { DataError } from '../data-error.ts';
+import { type Step, tx } from '../transaction.ts';
+
+const count = z.int().min(0);
+const tier = z.literal([1, 2, 3]);
+const entry = {
+  /** 1, 2, 3 … over all users, in the order of booking. */
+  seq: z.int().min(1),
+  uid: z.string().min(1),
+  /** Interfaces that are paid together, see `QuotaModule`. */
+  module: z.string().min(1),
+  /** When it was booked, of a use the last time; ISO 8601, UTC. */
+  at: z.iso.datetime(),
+};
+const creditGrant = z.object({
+  ...entry,
+  kind: z.literal('credits'),
+  fen: count,
+  /** Requests bought. */
+  count,
+  /** From this moment on, what is left is void; ISO 8601, UTC. */
+  expiresAt: z.iso.datetime(),
+});
+const monthlyGrant = z.object({ ...entry, kind: z.literal('monthly'), tier, months: z.int().min(1) });
+const creditUse = z.object({
+  ...entry,
+  kind: z.literal('use'),
+  /** `seq` of the grant. */
+  grant: z.int().min(1),
+  /** The first use; ISO 8601, UTC. */
+  from: z.iso.datetime(),
+  taken: count,
+  /** Given back, as the request failed. */
+  returned: count,
+  /** What is left of the grant after it. */
+  left: count,
+  /** How many entries this one stands for. */
+  merged: z.int().min(1),
+});
 
 /** A monthly tier, cheapest first. */
-export type Tier = 1 | 2 | 3;
-
-interface Entry {
-  /** 1, 2, 3 … over all users, in the order of booking. */
-  readonly seq: number;
-  readonly uid: string;
-  /** Interfaces that are paid together, see `QuotaModule`. */
-  readonly module: string;
-  /** When it was booked, of a use the last time; ISO 8601, UTC. */
-  readonly at: string;
-}
-
+export type Tier = z.infer<typeof tier>;
 /** A payment for single requests. */
-export interface CreditGrant extends Entry {
-  readonly kind: 'credits';
-  readonly fen: number;
-  /** Requests bought. */
-  readonly count: number;
-  /** From this moment on, what is left is void; ISO 8601, UTC. */
-  readonly expiresAt: string;
-}
-
-/** A payment for months of a tier; when they run follows from all payments of the user, see `layPeriods`. */
-export interface MonthlyGrant extends Entry {
-  readonly kind: 'monthly';
-  readonly tier: Tier;
-  readonly months: number;
-}
-
+export interface CreditGrant extends RecordOf<typeof creditGrant> {}
+/** A payment for months of a tier; when they run follows from all payments of the user, see `schedulePeriods`. */
+export interface MonthlyGrant extends RecordOf<typeof monthlyGrant> {}
 /**
  * What was used of one `CreditGrant` within one minute, or within a day once it is old. `taken` and `returned` grow while
  * the minute lasts.
  */
-export interface CreditUse extends Entry {
-  readonly kind: 'use';
-  /** `seq` of the grant. */
-  readonly grant: number;
-  /** The first use; ISO 8601, UTC. */
-  readonly from: string;
+export interface CreditUse extends RecordOf<typeof creditUse> {}
+
+/** What has been paid for and what was used of it: entries are added, and never removed. */
+export type LedgerEntry = CreditGrant | MonthlyGrant | CreditUse;
+/** A payment that has no number yet. */
+export type NewGrant = Omit<CreditGrant, 'seq'> | Omit<MonthlyGrant, 'seq'>;
+
+const orderOf = ({ seq }: LedgerEntry): string => keyOf(seq);
+
+export const ledger = defineCollection({
+  name: 'ledger',
+  singular: 'ledger entry',
+  schema: z.discriminatedUnion('kind', [creditGrant, monthlyGrant, creditUse]),
+  keyOf: ({ seq }) => keyOf(seq),
+  indexes: {
+    all: { groupOf: () => '', orderOf },
+    byUser: { groupOf: ({ uid }) => uid, orderOf },
+    /** Payments by module and user. */
+    grants: {
+      groupOf: ({ kind, module, uid }) => (kind === 'use' ? undefined : joinKey(module, uid)),
+      orderOf,
+    },
+    /** Uses by the key of their payment. */
+    uses: { groupOf: (one) => (one.kind === 'use' ? keyOf(one.grant) : undefined), orderOf },
+  },
+});
+
+const MINUTE_MS = 60_000;
+/** Entries that are read at once where all are gone through. */
+const PAGE = 1_000;
+
+/** Adds a payment under the next number. */
+export function* bookGrant(grant: NewGrant): Step<LedgerEntry> {
+  return yield* tx.put(ledger, ledger.parse({ ...grant, seq: yield* nextSeq() }));
+}
+
+/** Returns the payment of this number. */
+export function* findCredits(seq: number): Step<CreditGrant | undefined> {
+  const grant = yield* tx.get(ledger, keyOf(seq));
+  return grant?.kind === 'credits' ? grant : undefined;
+}
+
+/** Returns the requests that are left of a payment. */
+export function* findLeft(grant: CreditGrant): Step<number> {
+  return (yield* findLastUse(grant.seq))?.left ?? grant.count;
+}
+
+/** Books what was used of a payment: into the entry of this minute where it is the payment's newest, else into a new one. */
+export function* bookUse(use: {
+  readonly grant: CreditGrant;
   readonly taken: number;
-  /** Given back, as the request failed. */
   readonly returned: number;
-  /** What is left of the grant after it. */
-  readonly left: number;
-  /** How many entries this one stands for. */
-  readonly merged: number;
+  readonly nowMs: number;
+}): Step<void> {
+  const { grant, taken, returned, nowMs } = use;
+  const last = yield* findLastUse(grant.seq);
+  const left = (last?.left ?? grant.count) - taken + returned;
+  if (left < 0 || left > grant.count) {
+    throw new DataError('invalid', `Payment ${grant.seq} of user "${grant.uid}" would have ${left} requests left`);
+  }
+  const at = new Date(nowMs).toISOString();
+  const isOpen = last?.merged === 1 && minuteOf(Date.parse(last.from)) === minuteOf(nowMs);
+  const entry: CreditUse = isOpen
+    ? { ...last, at, taken: last.taken + taken, returned: last.returned + returned, left }
+    : {
+        seq: yield* nextSeq(),
+        kind: 'use',
+        uid: grant.uid,
+        module: grant.module,
+        grant: grant.seq,
+        from: at,
+        at,
+        taken,
+        returned,
+        left,
+        merged: 1,
+      };
+  yield* tx.put(ledger, ledger.parse(entry));
+}
+
+/**
+ * Merges uses of a payment on one day (UTC) that follow each other, all before a moment, into one entry that says the
+ * same: sums, what was left after the last of them, how many there were. Removes at most `limit` entries and returns how
+ * many.
+ */
+export function* mergeUses({ beforeMs, limit }: { readonly beforeMs: number; readonly limit: number }): Step<number> {
+  const before = new Date(beforeMs).toISOString();
+  const runs: CreditUse[][] = [];
+  /** By payment: only neighbours are merged, so that what is left still follows from entry to entry. */
+  const open = new Map<number, CreditUse[]>();
+  let removable = 0;
+  for (let after: string | undefined; ; ) {
+    const page = yield* tx.list(ledger.indexes.all, '', { after, limit: PAGE });
+    for (const entry of page) {
+      if (removable >= limit) break;
+      if (entry.kind !== 'use') continue;
+      const run = open.get(entry.grant);
+      if (run && entry.at < before && dayOf(run[0]!) === dayOf(entry)) {
+        run.push(entry);
+        removable++;
+        continue;
+      }
+      open.delete(entry.grant);
+      if (entry.at >= before) continue;
+      const fresh = [entry];
+      runs.push(fresh);
+      open.set(entry.grant, fresh);
+    }
+    if (page.length < PAGE || removable >= limit) break;
+    after = orderOf(page.at(-1)!);
+  }
+  for (const run of runs) if (run.length > 1) yield* merge(run);
+  return removable;
+}
+
+function* merge(run: readonly CreditUse[]): Step<void> {
+  const sum = (field: 'taken' | 'returned' | 'merged'): number => run.reduce((total, one) => total + one[field], 0);
+  const merged = {
+    ...run.at(-1)!,
+    from: run[0]!.from,
+    taken: sum('taken'),
+    returned: sum('returned'),
+    merged: sum('merged'),
+  };
+  yield* tx.removeAll(ledger, run.slice(0, -1));
+  yield* tx.put(ledger, ledger.parse(merged));
+}
+
+/** Returns the newest use of a payment. */
+function* findLastUse(grant: number): Step<CreditUse | undefined> {
+  return (yield* tx.last(ledger.indexes.uses, keyOf(grant))) as CreditUse | undefined;
+}
+
+function* nextSeq(): Step<number> {
+  return ((yield* tx.last(ledger.indexes.all, ''))?.seq ?? 0) + 1;
+}
+
+/** Returns the key of an entry, which sorts as its number does. */
+function keyOf(seq: number): string {
+  return String(seq).padStart(15, '0');
+}
+
+function dayOf({ from }: CreditUse): string {
+  return from.slice(0, 10);
+}
+
+function minuteOf(ms: number): number {
+  return Math.floor(ms / MINUTE_MS);
 }

@@ -1,42 +1,121 @@
-/** One git repository's documentation, as its owner set it up. */
-export interface Project {
-  /** Lower case; also the name of its folder and, where `docs.domain` is set, of its host. */
-  readonly name: string;
-  /** Address of the repository. May carry credentials: shown only through `describeUrl`. */
-  readonly url: string;
-  /** The ref that `latest` stands for; '' = the remote's HEAD. */
-  readonly latest: string;
-  /** The project has one version, whose pages live at the root. */
-  readonly single: boolean;
-  /** Folder of the documentation in the repository. */
-  readonly sourceDir: string;
-  /** Language codes, the default one first; empty = found out from the tree. */
-  readonly lang: readonly string[];
-  /** What build requests and webhooks are verified with; '' = no verification. */
-  readonly secret: string;
-  /** Whether pages get the nav button. */
-  readonly showNav: boolean;
-  /** Whether the button leaves out the git address. */
-  readonly hideGit: boolean;
-  /** Own domain, lower case, or ''. */
-  readonly domain: string;
-  /** Commands run before and after a build; only the operator sets them. '' = none. */
-  readonly before: string;
-  readonly after: string;
-  /** Free settings; `excluded_branch` and its separator `_sep` are known ones. */
-  readonly meta: Readonly<Record<string, string>>;
+import { z } from 'zod';
+import { defineCollection, type RecordOf } from '../collection.ts';
+import { DataError } from '../data-error.ts';
+import { type Database, type Step, tx } from '../transaction.ts';
+import { repositoryKey } from './repository-key.ts';
+
+const publishedVersion = z.object({
+  ref: z.string(),
+  /** `worktree`: a plain folder, which is one version. */
+  kind: z.enum(['branch', 'tag', 'worktree']),
+  oid: z.string(),
   /** ISO 8601, UTC. */
-  readonly createdAt: string;
+  builtAt: z.string(),
+});
+
+const schema = z.object({
+  /** Lower case; also the name of its folder and, where `docs.domain` is set, of its host. */
+  name: z.string().min(1),
+  /** URL of the repository. May carry credentials: shown only through `describeUrl`. */
+  url: z.string(),
+  /** The ref that `latest` stands for; '' = the remote's HEAD. */
+  latest: z.string(),
+  /** The project has one version, whose pages are at the root. */
+  single: z.boolean(),
+  /** Folder of the documentation in the repository. */
+  sourceDir: z.string(),
+  /** Language codes, the default one first; empty = detected. */
+  lang: z.array(z.string()),
+  /** What build requests and webhooks are verified with; '' = no verification. */
+  secret: z.string(),
+  /** Whether pages get the nav button. */
+  showNav: z.boolean(),
+  /** Whether the button leaves out the URL of the repository. */
+  hideGit: z.boolean(),
+  /** Own domain, lower case, or ''. */
+  domain: z.string(),
+  /** Commands run before and after a build; only the operator sets them. '' = none. */
+  before: z.string(),
+  after: z.string(),
+  /** Free settings; `excluded_branch` and its separator `_sep` are known ones. */
+  meta: z.record(z.string(), z.string()),
+  /** ISO 8601, UTC. */
+  createdAt: z.string(),
   /** Refs whose versions are published, and the commit each was built from. */
-  readonly versions: readonly PublishedVersion[];
-}
+  versions: z.array(publishedVersion),
+});
+
+/** One git repository's documentation, as its owner configured it. */
+export interface Project extends RecordOf<typeof schema> {}
 
 /** A ref that readers can see. */
-export interface PublishedVersion {
-  readonly ref: string;
-  /** `worktree`: a plain folder, which is one version. */
-  readonly kind: 'branch' | 'tag' | 'worktree';
-  readonly oid: string;
-  /** ISO 8601, UTC. */
-  readonly builtAt: string;
+export interface PublishedVersion extends RecordOf<typeof publishedVersion> {}
+
+export const projects = defineCollection({
+  name: 'projects',
+  singular: 'project',
+  schema,
+  keyOf: ({ name }) => name,
+  indexes: {
+    inOrder: { groupOf: () => '', orderOf: ({ name }) => name },
+    byDomain: { groupOf: ({ domain }) => domain || undefined, orderOf: ({ name }) => name },
+    /** Groups are named by `repositoryKey`. */
+    byRepository: { groupOf: ({ url }) => repositoryKey(url), orderOf: ({ name }) => name },
+  },
+});
+
+export interface ProjectStore {
+  find(name: string): Promise<Project | undefined>;
+  /** `domain` in lower case, without port. */
+  findByDomain(domain: string): Promise<Project | undefined>;
+  /** Returns projects in the order of their names, those after `after` (a name). */
+  list(page: { readonly after?: string; readonly limit: number }): Promise<readonly Project[]>;
+  /** Returns every project whose repository is this one, see `repositoryKey`. */
+  listByRepository(key: string): Promise<readonly Project[]>;
+  /** Throws `taken` for a name or domain that another project has. */
+  add(project: Project): Promise<void>;
+  /** Changes one project and returns it as it is now. Throws `not-found`, `taken` (domain). */
+  change(name: string, change: (project: Project) => Project): Promise<Project>;
+  /** Removes a project with its builds and deliveries; returns it, or undefined where there was none. */
+  remove(name: string): Promise<Project | undefined>;
+}
+
+/** Creates the projects' part of a store. */
+export function createProjectStore(database: Database): ProjectStore {
+  const { inOrder, byDomain, byRepository } = projects.indexes;
+  return {
+    find: (name) => database.read(tx.get(projects, name)),
+    findByDomain: (domain) => database.read(tx.first(byDomain, domain)),
+    list: (page) => database.read(tx.list(inOrder, '', page)),
+    listByRepository: (key) => database.read(tx.list(byRepository, key)),
+    async add(project) {
+      const record = projects.parse(project);
+      await database.transact(function* () {
+        if (yield* tx.get(projects, record.name)) {
+          throw new DataError('taken', `Project "${record.name}" exists already`);
+        }
+        yield* checkDomain(record);
+        // The files of a store may have been copied at different moments, and hold what an earlier one owned.
+        yield* tx.remove(projects, record.name);
+        yield* tx.put(projects, record);
+      });
+    },
+    change: (name, change) =>
+      database.transact(() =>
+        tx.change(projects, { key: name, change, missing: `Project "${name}" does not exist`, check: checkDomain }),
+      ),
+    remove: (name) => database.transact(() => tx.remove(projects, name)),
+  };
+}
+
+/** Throws DataError `not-found` for a project that does not exist: nothing may be kept for one that was removed meanwhile. */
+export function* checkProject(name: string): Step<void> {
+  if (!(yield* tx.get(projects, name))) {
+    throw new DataError('not-found', `Project "${name.slice(0, 120)}" does not exist`);
+  }
+}
+
+function* checkDomain({ name, domain }: Project): Step<void> {
+  const owner = yield* tx.first(projects.indexes.byDomain, domain);
+  if (owner && owner.name !== name) throw new DataError('taken', `Domain "${domain}" belongs to another project`);
 }

@@ -1,4 +1,4 @@
-/** Ports that an address may leave out. */
+/** Ports that a URL may leave out. */
 const USUAL_PORTS: ReadonlyMap<string, string> = new Map([
   ['https', '443'],
   ['http', '80'],
@@ -10,9 +10,8 @@ const WITH_SCHEME = /^(?:git\+)?([a-z][a-z0-9.-]*):\/\/(?:[^/@]*@)*([^/]*)(.*)$/
 const SSH_SHORT = /^(?:[^/@]*@)?(\[[^\]/]*\]|[^:/@]{2,}):(.*)$/s;
 
 /**
- * Gives what two addresses of one repository have in common: host and path in lower case, without scheme, credentials,
- * the port that the scheme has anyway, `.git` and final slashes; `github.com/owner/repo`. Folders of this machine give
- * their path.
+ * Returns what two URLs of one repository have in common: host and path in lower case, without scheme, credentials, the
+ * scheme's usual port, `.git` and final slashes; `github.com/owner/repo`. For a folder of this machine that is its path.
  */
 export function repositoryKey(url: string): string {
   const text = url.trim();

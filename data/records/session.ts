@@ -1,10 +1,78 @@
-/** Somebody who is logged in. The token itself is known to them alone. */
-export interface Session {
-  /** SHA-256 of the token in lower-case hex, see `hashToken`. */
-  readonly tokenHash: string;
-  readonly uid: string;
+import { z } from 'zod';
+import { defineCollection, type RecordOf } from '../collection.ts';
+import { DataError } from '../data-error.ts';
+import { type Database, tx } from '../transaction.ts';
+
+const schema = z.object({
+  /** SHA-256 of the token in lower-case hex; only its user knows the token itself. */
+  tokenHash: z.string().min(1),
+  uid: z.string().min(1),
   /** ISO 8601, UTC. */
-  readonly createdAt: string;
-  /** From then on the token counts for nothing. ISO 8601, UTC. */
-  readonly expiresAt: string;
+  createdAt: z.string(),
+  /** From then on the token is invalid. ISO 8601, UTC. */
+  expiresAt: z.string(),
+});
+
+/** A login that lasts. */
+export interface Session extends RecordOf<typeof schema> {}
+
+export const sessions = defineCollection({
+  name: 'sessions',
+  singular: 'session',
+  schema,
+  keyOf: ({ tokenHash }) => tokenHash,
+  indexes: {
+    /** Oldest first. */
+    byUser: { groupOf: ({ uid }) => uid, orderOf: ({ createdAt, tokenHash }) => `${createdAt} ${tokenHash}` },
+    byExpiry: { groupOf: () => '', orderOf: ({ expiresAt, tokenHash }) => `${expiresAt} ${tokenHash}` },
+  },
+});
+
+export interface SessionStore {
+  /** Returns a session, also one that has expired and was not pruned yet. */
+  find(tokenHash: string): Promise<Session | undefined>;
+  /** Returns the sessions of a user, oldest first. */
+  listOf(uid: string): Promise<readonly Session[]>;
+  /** Adds a session; where the user then has more than `most` (at least 1), the oldest others go. Throws `taken`. */
+  add(session: Session, limit: { readonly most: number }): Promise<void>;
+  /** Removes a session; returns false where there was none. */
+  remove(tokenHash: string): Promise<boolean>;
+  /** Removes all sessions of a user and returns their number. */
+  removeAllOf(uid: string): Promise<number>;
+  /** Removes the sessions that have expired at this moment (ISO 8601, UTC) and returns their number. */
+  prune(now: string): Promise<number>;
+}
+
+/** Creates the sessions' part of a store. */
+export function createSessionStore(database: Database): SessionStore {
+  const { byUser, byExpiry } = sessions.indexes;
+  return {
+    find: (tokenHash) => database.read(tx.get(sessions, tokenHash)),
+    listOf: (uid) => database.read(tx.list(byUser, uid)),
+    async add(session, { most }) {
+      const record = sessions.parse(session);
+      await database.transact(function* () {
+        if (yield* tx.get(sessions, record.tokenHash)) throw new DataError('taken', 'This session exists already');
+        yield* tx.put(sessions, record);
+        const own = yield* tx.list(byUser, record.uid);
+        // The newest stays, also when the clock was set back.
+        const older = own.filter(({ tokenHash }) => tokenHash !== record.tokenHash);
+        const surplus = own.length - (most >= 1 ? Math.floor(most) : 1);
+        yield* tx.removeAll(sessions, older.slice(0, Math.max(0, surplus)));
+      });
+    },
+    remove: (tokenHash) =>
+      database.transact(function* () {
+        return (yield* tx.remove(sessions, tokenHash)) !== undefined;
+      }),
+    removeAllOf: (uid) =>
+      database.transact(function* () {
+        return yield* tx.removeAll(sessions, yield* tx.list(byUser, uid));
+      }),
+    prune: (now) =>
+      database.transact(function* () {
+        // Behind the time itself come all that expire at it.
+        return yield* tx.removeAll(sessions, yield* tx.list(byExpiry, '', { before: `${now} ~` }));
+      }),
+  };
 }

@@ -1,16 +1,77 @@
-/** Somebody who may log in. */
-export interface User {
+import { z } from 'zod';
+import { defineCollection, type RecordOf } from '../collection.ts';
+import { DataError } from '../data-error.ts';
+import { type Database, type Step, tx } from '../transaction.ts';
+
+const schema = z.object({
   /** 10 decimal digits, the first one not 0; never changes, named in payments. */
-  readonly uid: string;
+  uid: z.string().min(1),
   /** Name to log in with, lower case. */
-  readonly account: string;
-  /** scrypt hash with its parameters and salt, see `hashPassword`. */
-  readonly passwordHash: string;
+  account: z.string().min(1),
+  /** scrypt hash with its parameters and salt. */
+  passwordHash: z.string(),
   /** May use the operator's part of the console. */
-  readonly isOperator: boolean;
+  isOperator: z.boolean(),
   /** The operator has checked who this is; shown as `realname` of short URLs. */
-  readonly isVerified: boolean;
-  readonly isDisabled: boolean;
+  isVerified: z.boolean(),
+  isDisabled: z.boolean(),
   /** ISO 8601, UTC. */
-  readonly createdAt: string;
+  createdAt: z.string(),
+});
+
+/** Somebody who may log in. */
+export interface User extends RecordOf<typeof schema> {}
+
+export const users = defineCollection({
+  name: 'users',
+  singular: 'user',
+  schema,
+  keyOf: ({ uid }) => uid,
+  indexes: {
+    byAccount: { groupOf: ({ account }) => account, orderOf: ({ uid }) => uid },
+    inOrder: { groupOf: () => '', orderOf: ({ account }) => account },
+  },
+});
+
+export interface UserStore {
+  find(uid: string): Promise<User | undefined>;
+  /** `account` as it is stored: NFC, lower case. */
+  findByAccount(account: string): Promise<User | undefined>;
+  /** Returns users in the order of their accounts, those after `after` (an account). */
+  list(page: { readonly after?: string; readonly limit: number }): Promise<readonly User[]>;
+  /** Throws `taken` for a uid or account that another user has. */
+  add(user: User): Promise<void>;
+  /** Changes one user and returns them as they are now. Throws `not-found`, `taken` (account). */
+  change(uid: string, change: (user: User) => User): Promise<User>;
+}
+
+/** Creates the users' part of a store. */
+export function createUserStore(database: Database): UserStore {
+  return {
+    find: (uid) => database.read(tx.get(users, uid)),
+    findByAccount: (account) => database.read(tx.first(users.indexes.byAccount, account)),
+    list: (page) => database.read(tx.list(users.indexes.inOrder, '', page)),
+    async add(user) {
+      const record = users.parse(user);
+      await database.transact(function* () {
+        if (yield* tx.get(users, record.uid)) throw new DataError('taken', `User "${record.uid}" exists already`);
+        yield* checkAccount(record);
+        yield* tx.put(users, record);
+      });
+    },
+    change: (uid, change) =>
+      database.transact(() =>
+        tx.change(users, {
+          key: uid,
+          change,
+          missing: `User "${uid.slice(0, 50)}" does not exist`,
+          check: checkAccount,
+        }),
+      ),
+  };
+}
+
+function* checkAccount({ uid, account }: User): Step<void> {
+  const owner = yield* tx.first(users.indexes.byAccount, account);
+  if (owner && owner.uid !== uid) throw new DataError('taken', `Account "${account}" exists already`);
 }

@@ -1,29 +1,22 @@
-/** Records in groups, each group in order. A look-up costs the same whatever the number of records. */
-export interface SortedIndex<T> {
-  /** Takes one record out and puts another one in; undefined = none. */
-  replace(old: T | undefined, now: T | undefined): void;
-  /** Gives a group in ascending order; not to be kept, as it changes. */
-  group(name: string): readonly T[];
-  /** Gives the names of groups that are not empty. */
-  names(): Iterable<string>;
-  /** Gives at most `limit` records behind the one of this order, ascending. */
-  after(name: string, order: string | undefined, limit: number): T[];
-  /** Gives at most `limit` records before the one of this order, descending. */
-  before(name: string, order: string | undefined, limit: number): T[];
-}
+import type { Index } from '../collection.ts';
+import type { Range } from '../transaction.ts';
 
-/** What an index is made of: the group of a record (undefined = not in it), and its unique place inside the group. */
-export interface IndexRule<T> {
-  readonly groupOf: (record: T) => string | undefined;
-  readonly orderOf: (record: T) => string;
+/** The records of an index in memory. A look-up costs the same whatever the number of records. */
+export interface SortedIndex<T> {
+  /** Removes one record and adds another one; undefined = none. */
+  replace(old: T | undefined, now: T | undefined): void;
+  list(group: string, range: Range): T[];
+  count(group: string): number;
+  /** Returns the names of groups that are not empty. */
+  groups(): string[];
 }
 
 const NONE: readonly never[] = [];
 
-/** Creates an empty index. Orders are compared by UTF-16 code units. */
-export function createSortedIndex<T>({ groupOf, orderOf }: IndexRule<T>): SortedIndex<T> {
+/** Creates an empty index. */
+export function createSortedIndex<T>({ groupOf, orderOf }: Pick<Index<T>, 'groupOf' | 'orderOf'>): SortedIndex<T> {
   const groups = new Map<string, T[]>();
-  /** Gives the first place whose order is not below this one. */
+  /** Returns the first place whose order is not below this one. */
   const findPlace = (list: readonly T[], order: string): number => {
     let low = 0;
     let high = list.length;
@@ -46,6 +39,11 @@ export function createSortedIndex<T>({ groupOf, orderOf }: IndexRule<T>): Sorted
     if (list) list.splice(findPlace(list, orderOf(record)), 0, record);
     else groups.set(name, [record]);
   };
+  const findStart = (list: readonly T[], { from, after }: Range): number => {
+    if (after === undefined) return from === undefined ? 0 : findPlace(list, from);
+    const place = findPlace(list, after);
+    return place < list.length && orderOf(list[place]!) === after ? place + 1 : place;
+  };
   return {
     replace(old, now) {
       const from = old === undefined ? undefined : groupOf(old);
@@ -58,18 +56,17 @@ export function createSortedIndex<T>({ groupOf, orderOf }: IndexRule<T>): Sorted
       if (from !== undefined) remove(from, old!);
       if (to !== undefined) insert(to, now!);
     },
-    group: (name) => groups.get(name) ?? NONE,
-    names: () => groups.keys(),
-    after(name, order, limit) {
-      const list = groups.get(name) ?? NONE;
-      let start = order === undefined ? 0 : findPlace(list, order);
-      if (start < list.length && orderOf(list[start]!) === order) start++;
-      return list.slice(start, start + limit);
+    list(group, range) {
+      const { before, isDescending = false, skip = 0, limit = Number.POSITIVE_INFINITY } = range;
+      const list = groups.get(group) ?? NONE;
+      const start = findStart(list, range);
+      const end = before === undefined ? list.length : findPlace(list, before);
+      const count = limit > 0 ? Math.floor(limit) : 0;
+      if (!isDescending) return list.slice(start + skip, Math.min(end, start + skip + count));
+      const last = Math.max(start, end - skip);
+      return list.slice(Math.max(start, last - count), last).reverse();
     },
-    before(name, order, limit) {
-      const list = groups.get(name) ?? NONE;
-      const end = order === undefined ? list.length : findPlace(list, order);
-      return list.slice(Math.max(0, end - limit), end).reverse();
-    },
+    count: (group) => groups.get(group)?.length ?? 0,
+    groups: () => [...groups.keys()],
   };
 }

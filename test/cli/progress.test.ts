@@ -12,6 +12,10 @@ test('formatBar() shows stage, share, counts and, once it can be told, the time 
   t.is(render(0, 0), `Rendering pages ${'░'.repeat(24)} 0/200`);
   t.is(render(100, 4000), `Rendering pages ${'█'.repeat(12)}${'░'.repeat(12)} 100/200, 4 s left`);
   t.is(render(200, 8000), `Rendering pages ${'█'.repeat(24)} 200/200, 0 s left`);
+  t.is(
+    formatBar({ stage: 'fetch', done: 1, total: 2, bytes: 1_234_567 }, 0, 80),
+    `Fetching versions ${'█'.repeat(12)}${'░'.repeat(12)} 1/2, 1.2 MB`,
+  );
   t.is(formatBar({ stage: 'open', done: 0, total: 0 }, 0, 80), 'Opening the repository');
 });
 
@@ -33,6 +37,36 @@ test('createProgressReporter() prints one line a stage where there is no termina
   report({ stage: 'publish', done: 0, total: 2 });
   end();
   t.is(text(), 'Rendering pages\nPublishing\n');
+});
+
+test('createProgressReporter() says in lines what was fetched, and now and then how far a stage is', (t) => {
+  const { stream, text } = createStream(false);
+  let now = 0;
+  const { report } = createProgressReporter({ stream, isQuiet: false, now: () => now });
+  for (const [seconds, done, bytes] of [
+    [0, 0, undefined],
+    [1, 0, 3_000_000],
+    [12, 64, 30_000_000],
+    [13, 65, 31_000_000],
+    [14, 250, 34_240_000],
+  ] as const) {
+    now = seconds * 1000;
+    report({ stage: 'fetch', done, total: 250, ...(bytes !== undefined && { bytes }) });
+  }
+  report({ stage: 'read', done: 0, total: 250 });
+  report({ stage: 'fetch', done: 1, total: 1, bytes: 4_321 });
+  report({ stage: 'render', done: 0, total: 1 });
+  t.is(
+    text(),
+    [
+      'Fetching versions',
+      'Fetching versions 64/250, 30.0 MB',
+      'Fetched 250 versions, 34.2 MB',
+      'Reading versions',
+      'Fetched 1 version, 4 kB',
+      'Rendering pages\n',
+    ].join('\n'),
+  );
 });
 
 test('createProgressReporter() draws on one line of a terminal, not too often, and clears it', (t) => {
@@ -71,6 +105,6 @@ test('docbuild site draws a bar on a terminal and leaves the summary alone on th
   const last = screen.slice(screen.lastIndexOf('\u001b[K') + 3);
   t.regex(
     last,
-    /^1 version, 1 language, 1 page: 1 rendered, 0 reused; 0 dead links; \d+ kB in \d+\.\d\d s → [^\n]*\r?\n$/,
+    /^Documentation: docs\r?\n1 version, 1 language, 1 page: 1 rendered, 0 reused; 0 dead links; \d+ kB in \d+\.\d\d s → [^\n]*\r?\n$/,
   );
 });

@@ -83,7 +83,7 @@ for (const javaScriptEnabled of [true, false]) {
     await page.reload();
     t.is(await field.count(), 0);
     await page.getByRole('button', { name: `Disable ${key.slice(0, 12)}` }).click();
-    await page.getByText('The key is disabled.').waitFor();
+    await page.getByText('Key disabled.').waitFor();
     await page.getByRole('button', { name: 'Enable' }).waitFor();
     await page.getByRole('link', { name: 'Delete' }).click();
     await page.getByRole('link', { name: 'Keep it' }).click();
@@ -97,7 +97,7 @@ for (const javaScriptEnabled of [true, false]) {
     await page.getByRole('button', { name: 'Shorten' }).click();
     t.is(await page.getByLabel('Your short URL').inputValue(), `${origin}/t/a-page`);
     await page.getByRole('button', { name: 'Log out' }).click();
-    await page.getByText('You are logged out.').waitFor();
+    await page.getByText('Logged out.').waitFor();
     await page.goBack();
     await page.goto(`${origin}/control/`);
     await page.getByRole('heading', { name: 'Log in' }).waitFor();
@@ -129,7 +129,7 @@ for (const javaScriptEnabled of [true, false]) {
     await page.getByRole('link', { name: 'Projects' }).click();
     await page.getByRole('link', { name: 'guide', exact: true }).click();
     await page.getByRole('button', { name: 'Build all branches and tags' }).click();
-    await page.getByText('The build is asked for.').waitFor();
+    await page.getByText('Build requested.').waitFor();
   });
 }
 

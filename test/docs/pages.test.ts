@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import test from 'ava';
 import { parse } from 'yaml';
-import { configSchema } from '../../data/config/config-schema.ts';
-import { LIMIT_SETTINGS, type LimitSetting } from '../../data/records/build-limits.ts';
+import { LIMIT_SETTINGS, type LimitSetting } from '../../builder/build-limits.ts';
+import { configSchema } from '../../platform/config/config-schema.ts';
 
 const root = new URL('../../../', import.meta.url);
 const LANGUAGES = ['en', 'zh_CN'] as const;

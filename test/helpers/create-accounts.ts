@@ -1,9 +1,7 @@
-import type { Accounts } from '../../data/accounts/accounts.ts';
-import { createPasswords, type Derive } from '../../data/accounts/create-passwords.ts';
-import { createUser } from '../../data/accounts/create-user.ts';
-import type { ScryptParameters } from '../../data/accounts/password-hash.ts';
 import { createMemoryStore } from '../../data/memory/create-memory-store.ts';
 import type { User } from '../../data/records/user.ts';
+import { createPasswords, type Derive, type ScryptParameters } from '../../platform/accounts/passwords.ts';
+import { type Accounts, createUser } from '../../platform/accounts/users.ts';
 
 /** Accounts in memory with a clock that stands still, and passwords that cost little. */
 export interface TestAccounts extends Accounts {

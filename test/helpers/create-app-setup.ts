@@ -1,9 +1,10 @@
 import type { ExecutionContext } from 'ava';
 import { type AppAnswer, createGithubApp, type GithubApp } from '../../api/docbuild/github-app/create-github-app.ts';
 import type { Project } from '../../data/records/project.ts';
+import { repositoryKey } from '../../data/records/repository-key.ts';
 import type { Store } from '../../data/store.ts';
-import { createProject } from './create-project.ts';
-import { createTestStore } from './create-test-store.ts';
+import { createHookProject } from './create-records.ts';
+import { createSlowStore } from './create-slow-store.ts';
 import { type FakeGithub, type FakeRepository, serveGithub } from './serve-github.ts';
 import { signGithub } from './sign-webhook.ts';
 
@@ -32,13 +33,7 @@ export const HOOK_URL = `${DOCS_API_URL}/docbuild/webhook/guide`;
 
 const SECRET = 'the secret of the App';
 
-/** Gives the key of a repository as the product does. */
-export function keyOf(url: string): string {
-  const { host, pathname } = new URL(url);
-  return `${host}${pathname}`.toLowerCase().replace(/(?:\.git)?\/*$/, '');
-}
-
-/** Gives the payload of an installation that reaches some repositories. */
+/** Returns the payload of an installation that reaches some repositories. */
 export function grant(...names: readonly string[]): object {
   const repositories = names.map((full_name) => ({ full_name }));
   const permissions = { repository_hooks: 'write', statuses: 'write' };
@@ -48,11 +43,11 @@ export function grant(...names: readonly string[]): object {
 /** Creates the setup; it stops with the test. */
 export async function createAppSetup(
   t: ExecutionContext,
-  projects: readonly Project[] = [createProject()],
+  projects: readonly Project[] = [createHookProject()],
 ): Promise<AppSetup> {
   const github = await serveGithub(t);
   const repository = github.addRepository('Codertocat/Hello-World', INSTALLATION);
-  const store = createTestStore(projects, keyOf);
+  const store = createSlowStore(projects);
   const problems: string[] = [];
   const clock = { ms: Date.parse('2026-03-01T00:00:00Z') };
   const restart: AppSetup['restart'] = ({ privateKey, ...options } = {}) => {
@@ -61,7 +56,7 @@ export async function createAppSetup(
         ...{ appId: github.appId, webhookSecret: SECRET, apiUrl: github.url },
         privateKey: privateKey ?? github.privateKey,
       },
-      ...{ store, repositoryKey: keyOf, docsApiUrl: DOCS_API_URL },
+      ...{ store, repositoryKey, docsApiUrl: DOCS_API_URL },
       now: () => new Date(clock.ms),
       onProblem: (message) => problems.push(message),
       ...options,

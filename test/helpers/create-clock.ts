@@ -1,4 +1,4 @@
-import type { ImageClock } from '../../api/image/create-image-job.ts';
+import type { ImageClock } from '../../api/image/image-job.ts';
 
 /** A clock that is set by hand. */
 export interface TestClock extends ImageClock {

@@ -1,5 +1,5 @@
 import type { ExecutionContext } from 'ava';
-import type { PresentedUser } from '../../data/accounts/present-user.ts';
+import type { PresentedUser } from '../../platform/accounts/users.ts';
 import { createServer, type TestServer } from './create-server.ts';
 
 export const PASSWORD = 'correct horse battery';

@@ -4,10 +4,10 @@ import type { Caller } from '../../api/http/callers.ts';
 import { ApiError, handleErrors } from '../../api/http/errors.ts';
 import { createRouter } from '../../api/http/router.ts';
 import { inclusionFailures, inclusionRoutes } from '../../api/inclusion/inclusion-routes.ts';
-import { createUpstream } from '../../api/upstream/create-upstream.ts';
-import { configSchema } from '../../data/config/config-schema.ts';
 import { createMemoryStore } from '../../data/memory/create-memory-store.ts';
 import type { Store } from '../../data/store.ts';
+import { createHttpClient } from '../../lib/http-client.ts';
+import { configSchema } from '../../platform/config/config-schema.ts';
 import { createMemoryQuotas, type MemoryQuotas } from './create-memory-quotas.ts';
 import { type FakeEngines, serveEngines } from './serve-engines.ts';
 
@@ -50,13 +50,15 @@ export async function createInclusionSetup(
       ...rest,
     },
   });
-  const upstream = createUpstream({
+  const client = createHttpClient({
     timeoutMs: 60_000,
     maxBytes: 1_500_000,
     maxConnections: 4,
     lookup: engines.lookup,
+    // The engines' other hosts are on this machine, too.
+    isAllowedAddress: () => true,
   });
-  t.teardown(() => upstream.close());
+  t.teardown(() => client.close());
   const quotas = createMemoryQuotas(quota);
   const clock = { ms: Date.parse('2026-03-15T10:30:00Z') };
   const problems: unknown[] = [];
@@ -65,7 +67,7 @@ export async function createInclusionSetup(
   app.use(handleErrors((error) => problems.push(error), [inclusionFailures]));
   const now = () => new Date(clock.ms);
   const onProblem = (error: unknown): void => void problems.push(error);
-  app.use(createRouter(inclusionRoutes({ config, store, identify, quotas, now, onProblem, upstream })));
+  app.use(createRouter(inclusionRoutes({ config, store, callers: { identify }, quotas, now, onProblem, client })));
   const server = app.listen(0, '127.0.0.1');
   await new Promise((resolve) => server.once('listening', resolve));
   t.teardown(() => {

@@ -1,8 +1,9 @@
-import type { QuotaState, QuotaSubject, Quotas } from '../../data/quotas/quotas.ts';
+import type { QuotaState } from '../../platform/quotas/quota-state.ts';
+import type { QuotaSubject, Quotas } from '../../platform/quotas/quotas.ts';
 
 /** Counts in memory: the same number for everybody. */
 export interface MemoryQuotas extends Pick<Quotas, 'take' | 'look' | 'giveBack'> {
-  /** Gives what a subject has used. */
+  /** Returns what a subject has used. */
   used(name: string): number;
 }
 

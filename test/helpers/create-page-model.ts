@@ -31,11 +31,13 @@ export function createPageModel(changes: Partial<PageModel> = {}): PageModel {
     language: { tag: 'en', dir: 'ltr' },
     fallbackLanguage: undefined,
     layout: 'doc',
+    isUnlisted: false,
     title: 'Install',
     description: 'How to install it',
     root: '../',
     assets: '../assets/',
     content: '<h1 id="install">Install</h1>\n<p>Text.</p>\n',
+    problem: undefined,
     home: undefined,
     toc: [
       { level: 2, id: 'code', text: 'Code' },

@@ -1,11 +1,11 @@
-import { QUOTA_RULES } from '../../data/quotas/quota-rules.ts';
-import type { QuotaQuestion } from '../../data/quotas/quota-standing.ts';
-import type { NewGrant } from '../../data/store.ts';
+import type { NewGrant } from '../../data/records/ledger-entry.ts';
+import type { QuotaQuestion } from '../../data/records/quota.ts';
+import { QUOTA_RULES } from '../../platform/quotas/grant.ts';
 
 /** When the questions are asked. */
 export const NOON = Date.parse('2026-05-04T12:00:00.000Z');
 
-/** Gives a user's question at noon of 2026-05-04, but for these values. */
+/** Returns a user's question at noon of 2026-05-04, but for these values. */
 export function createQuestion(values: Partial<QuotaQuestion> = {}): QuotaQuestion {
   return {
     module: 'inclusion',
@@ -17,7 +17,7 @@ export function createQuestion(values: Partial<QuotaQuestion> = {}): QuotaQuesti
   };
 }
 
-/** Gives a payment for requests, booked at noon. */
+/** Returns a payment for requests, booked at noon. */
 export function createCredits(count: number, values: Partial<NewGrant & { readonly kind: 'credits' }> = {}): NewGrant {
   return {
     kind: 'credits',

@@ -1,4 +1,5 @@
 import type { ApiKey } from '../../data/records/api-key.ts';
+import type { Block } from '../../data/records/block.ts';
 import type { Build } from '../../data/records/build.ts';
 import { createBuildId } from '../../data/records/build-id.ts';
 import type { Delivery } from '../../data/records/delivery.ts';
@@ -10,7 +11,7 @@ import type { User } from '../../data/records/user.ts';
 
 const TIME = '2026-05-04T03:02:01.000Z';
 
-/** Gives a project with every field, but for these values. */
+/** Returns a project with every field, but for these values. */
 export function createProject(values: Partial<Project> = {}): Project {
   return {
     name: 'guide',
@@ -32,7 +33,20 @@ export function createProject(values: Partial<Project> = {}): Project {
   };
 }
 
-/** Gives a queued build of `main` with a new id, but for these values. */
+/** Returns the project of GitHub's example payloads with nothing published, but for these values. */
+export function createHookProject(values: Partial<Project> = {}): Project {
+  return createProject({
+    url: 'https://github.com/Codertocat/Hello-World.git',
+    lang: [],
+    secret: 'the secret',
+    meta: {},
+    createdAt: '2026-01-01T00:00:00.000Z',
+    versions: [],
+    ...values,
+  });
+}
+
+/** Returns a queued build of `main` with a new id, but for these values. */
 export function createBuild(values: Partial<Build> = {}): Build {
   return {
     id: createBuildId(Date.now()),
@@ -53,7 +67,7 @@ export function createBuild(values: Partial<Build> = {}): Build {
   };
 }
 
-/** Gives a build that passed. */
+/** Returns a build that passed. */
 export function createPassed(values: Partial<Build> = {}): Build {
   const counts = { versions: 1, languages: 2, pages: 30, rendered: 4, reused: 26, warnings: 0, bytes: 123_456 };
   return createBuild({
@@ -65,7 +79,7 @@ export function createPassed(values: Partial<Build> = {}): Build {
   });
 }
 
-/** Gives a delivery that led to a build. */
+/** Returns a delivery that led to a build. */
 export function createDelivery(values: Partial<Delivery> = {}): Delivery {
   return {
     project: 'guide',
@@ -81,7 +95,7 @@ export function createDelivery(values: Partial<Delivery> = {}): Delivery {
   };
 }
 
-/** Gives a user with every field, but for these values. */
+/** Returns a user with every field, but for these values. */
 export function createUser(values: Partial<User> = {}): User {
   return {
     uid: '1000000001',
@@ -95,7 +109,7 @@ export function createUser(values: Partial<User> = {}): User {
   };
 }
 
-/** Gives a short URL with a code made here, but for these values. */
+/** Returns a short URL with a code made here, but for these values. */
 export function createShortUrl(values: Partial<ShortUrl> = {}): ShortUrl {
   return {
     code: 'bcd234',
@@ -108,7 +122,7 @@ export function createShortUrl(values: Partial<ShortUrl> = {}): ShortUrl {
   };
 }
 
-/** Gives a session of that user, but for these values. */
+/** Returns a session of that user, but for these values. */
 export function createSession(values: Partial<Session> = {}): Session {
   return {
     tokenHash: 'c'.repeat(64),
@@ -119,7 +133,7 @@ export function createSession(values: Partial<Session> = {}): Session {
   };
 }
 
-/** Gives a key of that user, but for these values. */
+/** Returns a key of that user, but for these values. */
 export function createKey(values: Partial<ApiKey> = {}): ApiKey {
   return {
     id: '0123456789abcdef',
@@ -133,7 +147,7 @@ export function createKey(values: Partial<ApiKey> = {}): ApiKey {
   };
 }
 
-/** Gives the image of a day. */
+/** Returns the image of a day. */
 export function createImage(values: Partial<Image> = {}): Image {
   const { date = '20260504' } = values;
   return {
@@ -142,6 +156,19 @@ export function createImage(values: Partial<Image> = {}): Image {
     urlbase: `/th?id=OHR.Picture${date}`,
     title: `Title of ${date}`,
     copyright: `A place (© somebody, ${date})`,
+    ...values,
+  };
+}
+
+/** Returns a block of one address by the operator, for ever, but for these values. */
+export function createBlock(values: Partial<Block> = {}): Block {
+  return {
+    kind: 'source',
+    target: '203.0.113.7/32',
+    by: 'operator',
+    reason: '',
+    createdAt: '2026-05-04T12:00:00.000Z',
+    until: '',
     ...values,
   };
 }

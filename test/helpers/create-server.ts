@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { ExecutionContext } from 'ava';
 import { pino } from 'pino';
 import { type RunningServer, startServer } from '../../api/server.ts';
-import { readConfig } from '../../data/config/read-config.ts';
+import { readConfig } from '../../platform/config/read-config.ts';
 import { createFolder } from './create-repository.ts';
 
 /** A server on a free port, with everything it keeps in a temporary folder. */

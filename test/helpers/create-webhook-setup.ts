@@ -8,12 +8,12 @@ import type { WebhookAnswer } from '../../api/docbuild/webhooks/webhook-answer.t
 import type { WebhookContext } from '../../api/docbuild/webhooks/webhook-context.ts';
 import { createBuildLogs } from '../../builder/queue/build-logs.ts';
 import { type BuildQueue, createBuildQueue } from '../../builder/queue/build-queue.ts';
+import { isRefExcluded } from '../../builder/queue/excluded-refs.ts';
 import type { BuildOutcome } from '../../builder/queue/run-build.ts';
-import { createRefMatcher } from '../../builder/refs/match-ref.ts';
 import type { Build } from '../../data/records/build.ts';
 import type { Project } from '../../data/records/project.ts';
 import type { Store } from '../../data/store.ts';
-import { createTestStore } from './create-test-store.ts';
+import { createSlowStore } from './create-slow-store.ts';
 import type { SignedCall } from './sign-webhook.ts';
 
 /** Webhooks of one project with the real queue; only the building itself is short. */
@@ -27,14 +27,14 @@ export interface WebhookSetup {
   send(call: SignedCall): Promise<WebhookAnswer>;
   /** Lets the queue begin; every build passes, and publishes its commit, unless `outcome` says otherwise. */
   start(outcome?: (build: Build) => BuildOutcome | undefined): Promise<void>;
-  /** Gives all builds, oldest first. */
+  /** Returns all builds, oldest first. */
   builds(): Promise<readonly Build[]>;
 }
 
 /** Creates the setup; it stops with the test. */
 export function createWebhookSetup(t: ExecutionContext, project: Project): WebhookSetup {
   const folder = mkdtempSync(join(tmpdir(), 'docbuild-webhooks-'));
-  const store = createTestStore([project]);
+  const store = createSlowStore([project]);
   const clock = { ms: Date.parse('2026-03-01T00:00:00Z') };
   let decide: (build: Build) => BuildOutcome | undefined = () => undefined;
   const queue = createBuildQueue({
@@ -47,7 +47,7 @@ export function createWebhookSetup(t: ExecutionContext, project: Project): Webho
   });
   const context = createWebhookContext({
     ...{ store, queue },
-    isExcluded: ({ meta }, ref) => createRefMatcher(meta.excluded_branch ?? '', meta._sep || '|')(ref),
+    isExcluded: isRefExcluded,
     now: () => new Date(clock.ms),
   });
   t.teardown(async () => {

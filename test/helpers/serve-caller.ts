@@ -1,11 +1,11 @@
 import type { ExecutionContext } from 'ava';
 import { type Callers, createCallers, SESSION_COOKIE } from '../../api/http/callers.ts';
 import type { CredentialWay } from '../../api/http/route.ts';
-import { createKey } from '../../data/accounts/create-key.ts';
-import { logIn } from '../../data/accounts/log-in.ts';
-import { parseConfig } from '../../data/config/parse-config.ts';
-import { createSettings } from '../../data/config/settings.ts';
 import type { User } from '../../data/records/user.ts';
+import { createKey } from '../../platform/accounts/api-keys.ts';
+import { logIn } from '../../platform/accounts/sessions.ts';
+import { parseConfig } from '../../platform/config/read-config.ts';
+import { createSettings } from '../../platform/config/settings.ts';
 import { createAccounts, PASSWORD, type TestAccounts } from './create-accounts.ts';
 import { serveRoutes } from './serve-routes.ts';
 

@@ -5,13 +5,15 @@ import Koa from 'koa';
 import { checkOrigin, type Identify } from '../../api/http/callers.ts';
 import { ApiError, handleErrors } from '../../api/http/errors.ts';
 import { createRouter } from '../../api/http/router.ts';
-import { allowReductionOrigins, shortUrlFailures } from '../../api/short-urls/short-url-area.ts';
-import { shortUrlRoutes } from '../../api/short-urls/short-url-routes.ts';
-import { parseConfig } from '../../data/config/parse-config.ts';
-import { createSettings } from '../../data/config/settings.ts';
+import { createMakeShortUrl } from '../../api/short-urls/make-short-url.ts';
+import { createOwnHosts } from '../../api/short-urls/own-hosts.ts';
+import { allowReductionOrigins } from '../../api/short-urls/reduction-origins.ts';
+import { shortUrlFailures, shortUrlRoutes } from '../../api/short-urls/short-url-routes.ts';
 import { createMemoryStore } from '../../data/memory/create-memory-store.ts';
 import type { User } from '../../data/records/user.ts';
 import type { Store } from '../../data/store.ts';
+import { parseConfig } from '../../platform/config/read-config.ts';
+import { createSettings } from '../../platform/config/settings.ts';
 
 /** Short URLs served as the application does, with users who are known by tokens. */
 export interface ShortUrlServer {
@@ -68,13 +70,14 @@ export async function serveShortUrls(
   const blocked = new Set<string>();
   const errors: unknown[] = [];
   const verified = new Set([...USERS.values()].filter(({ isVerified }) => isVerified).map(({ uid }) => uid));
+  const settings = createSettings(config);
+  const now = () => new Date(clock.ms);
+  const baseUrl = config.api.base_url || origin;
+  const ownHosts = createOwnHosts({ settings, store, baseUrl, docsApiUrl: config.api.docs_api_url || origin });
   const routes = shortUrlRoutes({
-    settings: createSettings(config),
-    store,
-    baseUrl: config.api.base_url || origin,
-    docsApiUrl: config.api.docs_api_url || origin,
-    now: () => new Date(clock.ms),
-    identify,
+    ...{ settings, store, baseUrl, ownHosts, now },
+    makeShortUrl: createMakeShortUrl({ settings, store, ownHosts, now }),
+    callers: { identify },
     isVerified: async (uid) => verified.has(uid),
     isHostBlocked: (host) => blocked.has(host),
   });

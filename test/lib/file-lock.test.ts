@@ -15,6 +15,7 @@ import test, { type ExecutionContext } from 'ava';
 import { type FileLock, type LockTimes, takeLock, tryLock } from '../../lib/file-lock.ts';
 import { createFolder } from '../helpers/create-repository.ts';
 import { editLock, HOLD_LOCK, leaveLock, startLockHolder } from '../helpers/start-lock-holder.ts';
+import { testIf } from '../helpers/test-if.ts';
 
 const QUICK: LockTimes = { signMs: 20, silentMs: 300 };
 /** Nobody gives signs, and nobody waits for one. */
@@ -235,7 +236,7 @@ test('a lock in a folder that does not exist is an error of the system', async (
   await t.throwsAsync(takeLock(path), { code: 'ENOENT' });
 });
 
-(process.platform === 'linux' ? test : test.skip)(
+testIf(process.platform === 'linux', 'zombies are looked for in /proc')(
   'takeLock() takes over from a process that ended and that nobody has reaped',
   async (t) => {
     const path = createPath(t);

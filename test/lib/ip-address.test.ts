@@ -1,11 +1,10 @@
 import { isIP } from 'node:net';
 import test from 'ava';
 import fc from 'fast-check';
-import { findEmbedded } from '../../api/ip/find-embedded.ts';
-import { findRangeName } from '../../api/ip/find-range-name.ts';
+import { findEmbedded, findRangeName } from '../../api/ip/ip-regions.ts';
 import { parseAddress } from '../../lib/ip-address.ts';
 
-test('parseAddress() gives addresses as people write them', (t) => {
+test('parseAddress() returns addresses as people write them', (t) => {
   const rows: readonly (readonly [string, string, 4 | 6])[] = [
     ['8.8.8.8', '8.8.8.8', 4],
     [' 8.8.8.8 ', '8.8.8.8', 4],
@@ -26,7 +25,7 @@ test('parseAddress() gives addresses as people write them', (t) => {
   }
 });
 
-test('parseAddress() gives undefined for anything that is no address in full notation', (t) => {
+test('parseAddress() returns undefined for anything that is no address in full notation', (t) => {
   const wrong = [
     '',
     ' ',
@@ -133,7 +132,7 @@ test('findRangeName() names what nobody in the public network has', (t) => {
   }
 });
 
-test('findEmbedded() gives the address inside of tunnels', (t) => {
+test('findEmbedded() returns the address inside of tunnels', (t) => {
   const inside = (text: string): string => findEmbedded(parseAddress(text)!).text;
   t.is(inside('2002:0808:0404:1::1'), '8.8.4.4');
   t.is(inside('2001:0:4136:e378:8000:63bf:3fff:fdd2'), '192.0.2.45');

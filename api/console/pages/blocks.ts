@@ -1,8 +1,7 @@
 import { DataError } from '../../../data/data-error.ts';
 import type { Block } from '../../../data/records/block.ts';
-import type { ConsoleContext } from '../console-context.ts';
-import type { ConsolePage, ConsolePart } from '../console-page.ts';
-import type { ConsoleForm } from '../read-checked-form.ts';
+import type { ConsoleContext, ConsolePage, ConsolePart } from '../console-page.ts';
+import type { ConsoleForm } from '../forms.ts';
 
 const PATH = '/control/blocks';
 const SHOWN = 50;
@@ -45,7 +44,7 @@ export function blockPages({ operations, now, callers }: ConsoleContext): Consol
             reason: form.get('reason') ?? '',
             ...(until !== undefined && { until }),
           });
-          return { path: PATH, said: 'blocked' };
+          return { path: PATH, flash: 'blocked' };
         },
       },
       {
@@ -53,7 +52,7 @@ export function blockPages({ operations, now, callers }: ConsoleContext): Consol
         page,
         async run({ form }) {
           await operations.removeBlock({ kind: readKind(form.get('kind')), target: form.get('target') ?? '' });
-          return { path: PATH, said: 'unblocked' };
+          return { path: PATH, flash: 'unblocked' };
         },
       },
     ],
@@ -62,16 +61,16 @@ export function blockPages({ operations, now, callers }: ConsoleContext): Consol
 
 function readKind(text: string | null | undefined): Block['kind'] {
   if (text === 'source' || text === 'host') return text;
-  throw new DataError('invalid', 'A block is for a source or a host');
+  throw new DataError('invalid', 'A block needs a source or a host');
 }
 
-/** Returns when a block ends; the form has minutes, '' = never. */
+/** Returns the end of a block from the minutes in the form; '' = never. */
 function readEnd(form: ConsoleForm, now: Date): string | undefined {
   const text = form.get('minutes')?.trim() ?? '';
   if (text === '') return undefined;
   const minutes = Number(text);
   if (!/^\d{1,8}$/.test(text) || minutes < 1 || minutes > MAX_MINUTES) {
-    throw new DataError('invalid', `The minutes must be a whole number from 1 to ${MAX_MINUTES}`);
+    throw new DataError('invalid', `The duration must be a whole number of minutes from 1 to ${MAX_MINUTES}`);
   }
   return new Date(now.getTime() + minutes * MINUTE_MS).toISOString();
 }

@@ -1,5 +1,4 @@
-import type { ConsoleContext } from '../console-context.ts';
-import type { ConsolePage, ConsolePart } from '../console-page.ts';
+import type { ConsoleContext, ConsolePage, ConsolePart } from '../console-page.ts';
 
 const PATH = '/control/builds';
 const SHOWN = 50;
@@ -34,7 +33,7 @@ export function buildPages({ operations, store, docsApiUrl }: ConsoleContext): C
         page,
         async run({ params: { id = '' } }) {
           const { status } = await operations.cancelBuild({ id });
-          return { path: PATH, ...(status === 'cancelled' && { said: 'build-cancelled' }) };
+          return { path: PATH, ...(status === 'cancelled' && { flash: 'build-cancelled' }) };
         },
       },
     ],

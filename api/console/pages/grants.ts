@@ -1,16 +1,14 @@
-import { parseAccount } from '../../../data/accounts/parse-account.ts';
 import { DataError } from '../../../data/data-error.ts';
-import type { GrantInput } from '../../../data/quotas/parse-grant.ts';
-import { QUOTA_RULES } from '../../../data/quotas/quota-rules.ts';
 import type { User } from '../../../data/records/user.ts';
-import type { ConsoleContext } from '../console-context.ts';
-import type { ConsolePage, ConsolePart } from '../console-page.ts';
-import type { ConsoleForm } from '../read-checked-form.ts';
+import { parseAccount } from '../../../platform/accounts/users.ts';
+import { type GrantInput, QUOTA_RULES } from '../../../platform/quotas/grant.ts';
+import type { ConsoleContext, ConsolePage, ConsolePart } from '../console-page.ts';
+import type { ConsoleForm } from '../forms.ts';
 
 const PATH = '/control/grants';
 
-/** Payments, for operators: of whom, then what; the account is seen before anything is booked. */
-export function grantPages({ operations, store, once, settings }: ConsoleContext): ConsolePart {
+/** Payments, for operators: first the user, then the payment, so that the account is visible before anything is booked. */
+export function grantPages({ operations, store, idempotency, settings }: ConsoleContext): ConsolePart {
   const common = { isForOperators: true, section: PATH };
   const search: ConsolePage = {
     ...common,
@@ -34,13 +32,13 @@ export function grantPages({ operations, store, once, settings }: ConsoleContext
     template: 'grant.njk',
     async model({ params: { uid = '' } }) {
       const user = await store.users.find(uid);
-      if (!user) throw new DataError('not-found', 'There is no such user');
+      if (!user) throw new DataError('not-found', 'User not found');
       return {
         user: { uid, account: user.account, isDisabled: user.isDisabled },
         plan: await operations.getPlan({ uid }),
         tiers: Object.values(QUOTA_RULES.tiers),
         timezone: settings.current().timezone,
-        onceId: once.createId(),
+        submissionId: idempotency.createId(),
       };
     },
   };
@@ -51,23 +49,23 @@ export function grantPages({ operations, store, once, settings }: ConsoleContext
         path: `${PATH}/:uid`,
         page: one,
         run: ({ visitor: { tokenHash }, params: { uid = '' }, form }) =>
-          once.run(`${tokenHash} ${uid}`, form, async () => {
+          idempotency.run(`${tokenHash} ${uid}`, form, async () => {
             await operations.grantPlan({ uid, payment: readPayment(form) });
-            return { path: `${PATH}/${uid}`, said: 'granted' };
+            return { path: `${PATH}/${uid}`, flash: 'granted' };
           }),
       },
     ],
   };
 }
 
-/** Returns the user of a uid or an account. */
+/** Finds the user of a uid or an account. */
 async function findUser(users: ConsoleContext['store']['users'], asked: string): Promise<User | undefined> {
   const byUid = await users.find(asked);
   if (byUid) return byUid;
   try {
     return await users.findByAccount(parseAccount(asked, { isOfficial: true }));
   } catch {
-    return undefined; // nobody has an account like this
+    return undefined; // not a valid account
   }
 }
 

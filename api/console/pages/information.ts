@@ -1,11 +1,9 @@
-import { logIn } from '../../../data/accounts/log-in.ts';
 import { DataError } from '../../../data/data-error.ts';
+import { logIn } from '../../../platform/accounts/sessions.ts';
 import { setSessionCookie } from '../../http/callers.ts';
-import type { ConsoleContext } from '../console-context.ts';
-import type { ConsolePage, ConsolePart } from '../console-page.ts';
-import { HOME } from '../parse-next.ts';
+import { type ConsoleContext, type ConsolePage, type ConsolePart, HOME } from '../console-page.ts';
 
-/** My information: who one is, what one has paid for and used, and the password. */
+/** The visitor's own account: its plan, its usage and the password. */
 export function informationPages({ operations, accounts, callers, login, settings }: ConsoleContext): ConsolePart {
   const page: ConsolePage = {
     path: '/control',
@@ -28,15 +26,15 @@ export function informationPages({ operations, accounts, callers, login, setting
         page,
         async run({ ctx, visitor: { user }, form }) {
           const [password, next] = [form.get('password') ?? '', form.get('new') ?? ''];
-          if (next !== form.get('again')) throw new DataError('invalid', 'The new passwords are not the same');
-          // Attempts are counted with those of the login: a session that was left open is no way to guess the password.
+          if (next !== form.get('again')) throw new DataError('invalid', 'The new passwords do not match');
+          // Attempts count like logins, so that a session left open does not help to guess the password.
           const { session: proof } = await login(ctx, { account: user.account, password });
           await accounts.store.sessions.remove(proof.tokenHash);
           await operations.changePassword({ uid: user.uid, password: next });
           const outcome = await logIn(accounts, { account: user.account, password: next });
-          // Else another has changed it meanwhile, and the next page asks for a login.
+          // Otherwise somebody else has changed it meanwhile, and the next page requires a login.
           if (outcome.kind === 'done') setSessionCookie(ctx, { ...outcome, isSecure: callers.isSecure(ctx) });
-          return { path: HOME, said: 'password-changed' };
+          return { path: HOME, flash: 'password-changed' };
         },
       },
     ],

@@ -1,16 +1,13 @@
-import { deleteKey, disableKey } from '../../../data/accounts/change-key.ts';
-import { createKey, MAX_KEYS } from '../../../data/accounts/create-key.ts';
-import { presentKey } from '../../../data/accounts/present-user.ts';
 import { DataError } from '../../../data/data-error.ts';
 import type { KeyPermission } from '../../../data/records/api-key.ts';
-import type { ConsoleContext } from '../console-context.ts';
-import type { ConsoleAction, ConsolePage, ConsolePart } from '../console-page.ts';
-import type { ConsoleForm } from '../read-checked-form.ts';
+import { createKey, deleteKey, disableKey, MAX_KEYS, presentKey } from '../../../platform/accounts/api-keys.ts';
+import type { ConsoleAction, ConsoleContext, ConsolePage, ConsolePart } from '../console-page.ts';
+import type { ConsoleForm } from '../forms.ts';
 
 const PATH = '/control/keys';
 
-/** My API keys. */
-export function keyPages({ accounts, notes, once }: ConsoleContext): ConsolePart {
+/** The visitor's own API keys. */
+export function keyPages({ accounts, flashSecrets, idempotency }: ConsoleContext): ConsolePart {
   const { keys } = accounts.store;
   const common = { isForOperators: false, section: PATH };
   const page: ConsolePage = {
@@ -20,9 +17,9 @@ export function keyPages({ accounts, notes, once }: ConsoleContext): ConsolePart
     model: async ({ ctx, visitor: { user, tokenHash } }) => ({
       keys: (await keys.listOf(user.uid)).map(presentKey).reverse(),
       most: MAX_KEYS,
-      // Whoever asks for the head alone sees nothing.
-      created: (ctx.method === 'GET' && notes.take(tokenHash, 'key')) || null,
-      onceId: once.createId(),
+      // HEAD shows nothing, so it must not use up the secret.
+      created: (ctx.method === 'GET' && flashSecrets.take(tokenHash, 'key')) || null,
+      submissionId: idempotency.createId(),
     }),
   };
   const confirmation: ConsolePage = {
@@ -31,7 +28,7 @@ export function keyPages({ accounts, notes, once }: ConsoleContext): ConsolePart
     template: 'key-delete.njk',
     async model({ visitor: { user }, params: { id = '' } }) {
       const key = await keys.find(id);
-      if (key?.uid !== user.uid) throw new DataError('not-found', 'There is no such key');
+      if (key?.uid !== user.uid) throw new DataError('not-found', 'Key not found');
       return { key: presentKey(key) };
     },
   };
@@ -40,7 +37,7 @@ export function keyPages({ accounts, notes, once }: ConsoleContext): ConsolePart
     page,
     async run({ visitor: { user }, params: { id = '' } }) {
       await disableKey(accounts, { uid: user.uid, id }, isDisabled);
-      return { path: PATH, said: isDisabled ? 'key-disabled' : 'key-enabled' };
+      return { path: PATH, flash: isDisabled ? 'key-disabled' : 'key-enabled' };
     },
   });
   return {
@@ -50,15 +47,15 @@ export function keyPages({ accounts, notes, once }: ConsoleContext): ConsolePart
         path: PATH,
         page,
         run: ({ visitor: { user, tokenHash }, form }) =>
-          once.run(tokenHash, form, async () => {
+          idempotency.run(tokenHash, form, async () => {
             const isDisabled = form.get('state') === 'disabled';
             const { key, raw } = await createKey(accounts, {
               uid: user.uid,
               permission: toPermission(form),
               isDisabled,
             });
-            notes.put(tokenHash, 'key', { secret: raw, of: key.id });
-            return { path: PATH, said: 'key-created' };
+            flashSecrets.put(tokenHash, 'key', { secret: raw, of: key.id });
+            return { path: PATH, flash: 'key-created' };
           }),
       },
       setState(true),
@@ -68,14 +65,14 @@ export function keyPages({ accounts, notes, once }: ConsoleContext): ConsolePart
         page,
         async run({ visitor: { user }, params: { id = '' } }) {
           await deleteKey(accounts, { uid: user.uid, id });
-          return { path: PATH, said: 'key-deleted' };
+          return { path: PATH, flash: 'key-deleted' };
         },
       },
     ],
   };
 }
 
-/** `createKey` checks it. */
+/** `createKey` validates it. */
 function toPermission(form: ConsoleForm): KeyPermission {
   return form.get('permission') as KeyPermission;
 }

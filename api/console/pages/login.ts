@@ -1,18 +1,20 @@
 import type { Context } from 'koa';
 import { clearSessionCookie, setSessionCookie } from '../../http/callers.ts';
 import type { Route } from '../../http/route.ts';
-import type { ConsoleContext } from '../console-context.ts';
-import { consoleRoute } from '../define-route.ts';
-import { findFormCookie, openFormCookie } from '../form-cookie.ts';
-import { HOME, parseNext } from '../parse-next.ts';
-import { presentProblem } from '../present-problem.ts';
-import { type ConsoleForm, readCheckedForm } from '../read-checked-form.ts';
+import { type ConsoleContext, consoleRoute, HOME } from '../console-page.ts';
+import {
+  type ConsoleForm,
+  findFormCookie,
+  findVisitor,
+  openFormCookie,
+  presentFormError,
+  readCheckedForm,
+} from '../forms.ts';
 import { redirectTo, sendConsolePage } from '../send-console-page.ts';
-import { findVisitor } from '../visitor.ts';
 
 const PATH = '/control/login';
 
-/** The login, and the end of it. */
+/** Returns the routes of login and logout. */
 export function loginRoutes(context: ConsoleContext): readonly Route[] {
   const { accounts, callers, login, settings } = context;
   const show = async (ctx: Context, next: string, problem?: { error: string; form: ConsoleForm }): Promise<void> => {
@@ -37,7 +39,7 @@ export function loginRoutes(context: ConsoleContext): readonly Route[] {
         setSessionCookie(ctx, { token, session, isSecure: callers.isSecure(ctx) });
         redirectTo(ctx, parseNext(form.get('next')));
       } catch (error) {
-        const message = presentProblem(ctx, error);
+        const message = presentFormError(ctx, error);
         await show(ctx, parseNext(form.get('next')), { error: message, form });
       }
     }),
@@ -51,8 +53,20 @@ export function loginRoutes(context: ConsoleContext): readonly Route[] {
         else await sessions.remove(visitor.tokenHash);
       }
       clearSessionCookie(ctx, callers.isSecure(ctx));
-      redirectTo(ctx, `${PATH}?said=logged-out`);
+      redirectTo(ctx, PATH, 'logged-out');
     }),
     consoleRoute('get', '/control/logout', async (ctx) => redirectTo(ctx, HOME)),
   ];
+}
+
+const ORIGIN = 'http://console.invalid';
+const MAX_LENGTH = 2_000;
+
+/** Returns the page to show after the login: always a path of the console with its query. */
+function parseNext(text: string | undefined | null): string {
+  if (!text || text.length > MAX_LENGTH || !/^\/control\//.test(text) || !URL.canParse(text, ORIGIN)) return HOME;
+  const { origin, pathname, search } = new URL(text, ORIGIN);
+  const isBelow =
+    origin === ORIGIN && pathname.startsWith(HOME) && !/^\/control\/(?:login|logout|register)\b/.test(pathname);
+  return isBelow ? pathname + search : HOME;
 }

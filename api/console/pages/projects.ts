@@ -1,8 +1,7 @@
 import { DataError } from '../../../data/data-error.ts';
 import { branchName } from '../../docbuild/build-route.ts';
 import { drawIcon } from '../../docbuild/draw-icon.ts';
-import type { ConsoleContext } from '../console-context.ts';
-import type { ConsolePage, ConsolePart } from '../console-page.ts';
+import type { ConsoleContext, ConsolePage, ConsolePart } from '../console-page.ts';
 
 const PATH = '/control/projects';
 const SHOWN = 50;
@@ -61,7 +60,7 @@ export function projectPages({ operations, store, docsApiUrl, siteUrl }: Console
           const isAll = form.get('all') === '1';
           const ref = isAll ? '' : readRef(form.get('ref') ?? '');
           await operations.build({ name, ...(isAll && { all: true }), ...(ref !== '' && { ref }) });
-          return { path: `${PATH}/${encodeURIComponent(name)}`, said: 'build-requested' };
+          return { path: `${PATH}/${encodeURIComponent(name)}`, flash: 'build-requested' };
         },
       },
       {
@@ -69,7 +68,7 @@ export function projectPages({ operations, store, docsApiUrl, siteUrl }: Console
         page: one,
         async run({ params: { name = '' }, form }) {
           await operations.replayDelivery({ name, id: form.get('id') ?? '' });
-          return { path: `${PATH}/${encodeURIComponent(name)}`, said: 'replayed' };
+          return { path: `${PATH}/${encodeURIComponent(name)}`, flash: 'replayed' };
         },
       },
     ],

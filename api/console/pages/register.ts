@@ -2,16 +2,13 @@ import type { Context } from 'koa';
 import { checkNotBlocked } from '../../http/blocked-callers.ts';
 import { ApiError } from '../../http/errors.ts';
 import type { Route } from '../../http/route.ts';
-import type { ConsoleContext } from '../console-context.ts';
-import { consoleRoute } from '../define-route.ts';
-import { findFormCookie, openFormCookie } from '../form-cookie.ts';
-import { presentProblem } from '../present-problem.ts';
-import { type ConsoleForm, readCheckedForm } from '../read-checked-form.ts';
+import { type ConsoleContext, consoleRoute } from '../console-page.ts';
+import { type ConsoleForm, findFormCookie, openFormCookie, presentFormError, readCheckedForm } from '../forms.ts';
 import { redirectTo, sendConsolePage } from '../send-console-page.ts';
 
 const PATH = '/control/register';
 
-/** Registration, where the operator lets anybody have an account; elsewhere it does not exist. */
+/** Returns the routes of the registration, which do not exist where the operator does not permit it. */
 export function registerRoutes(context: ConsoleContext): readonly Route[] {
   const { callers, registration, settings } = context;
   const checkOn = (): void => {
@@ -34,9 +31,9 @@ export function registerRoutes(context: ConsoleContext): readonly Route[] {
         await checkNotBlocked(ctx, context);
         const input = { account: form.get('account') ?? '', password: form.get('password') ?? '' };
         await registration.register(ctx, input);
-        redirectTo(ctx, '/control/login?said=registered');
+        redirectTo(ctx, '/control/login', 'registered');
       } catch (error) {
-        const message = presentProblem(ctx, error);
+        const message = presentFormError(ctx, error);
         show(ctx, { error: message, form });
       }
     }),

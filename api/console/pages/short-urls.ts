@@ -1,13 +1,10 @@
-import { makeShortUrl } from '../../short-urls/make-short-url.ts';
-import type { ConsoleContext } from '../console-context.ts';
-import type { ConsolePage, ConsolePart } from '../console-page.ts';
+import type { ConsoleContext, ConsolePage, ConsolePart } from '../console-page.ts';
 
 const PATH = '/control/short-urls';
 const SHOWN = 25;
 
-/** My short URLs. */
-export function shortUrlPages(context: ConsoleContext): ConsolePart {
-  const { operations, baseUrl, store, settings } = context;
+/** The visitor's own short URLs. */
+export function shortUrlPages({ operations, baseUrl, store, settings, makeShortUrl }: ConsoleContext): ConsolePart {
   const page: ConsolePage = {
     path: PATH,
     isForOperators: false,
@@ -24,7 +21,7 @@ export function shortUrlPages(context: ConsoleContext): ConsolePart {
       const made = query.get('made') ?? '';
       return {
         shortUrls: shown.map((one) => ({ ...one, url: `${baseUrl}/t/${one.code}` })),
-        // One that was there before may stand far below.
+        // A short URL that already existed may be far down the list.
         made: made !== '' && (await store.shortUrls.find(made))?.uid === user.uid ? `${baseUrl}/t/${made}` : '',
         nextPath: found.length > SHOWN ? `${PATH}?before=${encodeURIComponent(shown.at(-1)!.code)}` : '',
         isFirst: before === undefined,
@@ -42,8 +39,8 @@ export function shortUrlPages(context: ConsoleContext): ConsolePart {
         isRefusedToBlocked: true,
         async run({ ctx, visitor: { user }, form }) {
           const input = { uid: user.uid, longUrl: form.get('long_url') ?? '', jid: form.get('jid') };
-          const { code } = await makeShortUrl(ctx, input, context);
-          return { path: `${PATH}?made=${encodeURIComponent(code)}`, said: 'shortened' };
+          const { code } = await makeShortUrl(ctx, input);
+          return { path: `${PATH}?made=${encodeURIComponent(code)}`, flash: 'shortened' };
         },
       },
     ],

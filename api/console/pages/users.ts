@@ -1,19 +1,18 @@
-import { generatePassword } from '../../../data/accounts/generate-password.ts';
-import { presentUser } from '../../../data/accounts/present-user.ts';
 import { DataError } from '../../../data/data-error.ts';
-import type { ConsoleContext } from '../console-context.ts';
-import type { ConsoleAction, ConsolePage, ConsolePart, ConsoleRequest } from '../console-page.ts';
-import type { Said } from '../said.ts';
+import { generatePassword } from '../../../platform/accounts/passwords.ts';
+import { presentUser } from '../../../platform/accounts/users.ts';
+import type { ConsoleAction, ConsoleContext, ConsolePage, ConsolePart, ConsoleRequest } from '../console-page.ts';
+import type { FlashMessage } from '../send-console-page.ts';
 
 const PATH = '/control/users';
 const SHOWN = 50;
 const SHOWN_SHORT_URLS = 25;
 
 /** Users, for operators. */
-export function userPages({ operations, store, notes, once, baseUrl }: ConsoleContext): ConsolePart {
+export function userPages({ operations, store, flashSecrets, idempotency, baseUrl }: ConsoleContext): ConsolePart {
   const common = { isForOperators: true, section: PATH };
   const takePassword = ({ ctx, visitor }: ConsoleRequest) =>
-    (ctx.method === 'GET' && notes.take(visitor.tokenHash, 'password')) || null;
+    (ctx.method === 'GET' && flashSecrets.take(visitor.tokenHash, 'password')) || null;
   const list: ConsolePage = {
     ...common,
     path: PATH,
@@ -23,7 +22,7 @@ export function userPages({ operations, store, notes, once, baseUrl }: ConsoleCo
       const found = await operations.listUsers({ ...(after !== undefined && { after }), limit: SHOWN + 1 });
       const users = found.slice(0, SHOWN);
       const nextPath = found.length > SHOWN ? `${PATH}?after=${encodeURIComponent(users.at(-1)!.account)}` : '';
-      return { users, nextPath, isFirst: after === undefined, onceId: once.createId() };
+      return { users, nextPath, isFirst: after === undefined, submissionId: idempotency.createId() };
     },
   };
   const one: ConsolePage = {
@@ -33,7 +32,7 @@ export function userPages({ operations, store, notes, once, baseUrl }: ConsoleCo
     async model(request) {
       const uid = request.params['uid'] ?? '';
       const user = await store.users.find(uid);
-      if (!user) throw new DataError('not-found', 'There is no such user');
+      if (!user) throw new DataError('not-found', 'User not found');
       const shortUrls = await operations.listShortUrls({ uid, limit: SHOWN_SHORT_URLS });
       return {
         user: presentUser(user),
@@ -45,15 +44,15 @@ export function userPages({ operations, store, notes, once, baseUrl }: ConsoleCo
       };
     },
   };
-  const change = (name: string, said: Said, run: (uid: string) => Promise<unknown>): ConsoleAction => ({
+  const change = (name: string, flash: FlashMessage, run: (uid: string) => Promise<unknown>): ConsoleAction => ({
     path: `${PATH}/:uid/${name}`,
     page: one,
     async run({ params: { uid = '' }, visitor }) {
       if (uid === visitor.user.uid && name === 'disable') {
-        throw new DataError('invalid', 'This is your own account; another operator may disable it');
+        throw new DataError('invalid', 'You cannot disable your own account; another operator can');
       }
       await run(uid);
-      return { path: `${PATH}/${uid}`, said };
+      return { path: `${PATH}/${uid}`, flash };
     },
   });
   const switchShortUrl = (isDisabled: boolean): ConsoleAction => ({
@@ -62,10 +61,10 @@ export function userPages({ operations, store, notes, once, baseUrl }: ConsoleCo
     async run({ params: { uid = '' }, form }) {
       const input = { code: form.get('code') ?? '' };
       if ((await store.shortUrls.find(input.code))?.uid !== uid) {
-        throw new DataError('not-found', 'This user has no such short URL');
+        throw new DataError('not-found', 'Short URL of this user not found');
       }
       await (isDisabled ? operations.disableShortUrl(input) : operations.enableShortUrl(input));
-      return { path: `${PATH}/${uid}`, said: isDisabled ? 'short-url-disabled' : 'short-url-enabled' };
+      return { path: `${PATH}/${uid}`, flash: isDisabled ? 'short-url-disabled' : 'short-url-enabled' };
     },
   });
   return {
@@ -75,13 +74,13 @@ export function userPages({ operations, store, notes, once, baseUrl }: ConsoleCo
         path: PATH,
         page: list,
         run: ({ visitor: { tokenHash }, form }) =>
-          once.run(tokenHash, form, async () => {
+          idempotency.run(tokenHash, form, async () => {
             const given = form.get('password') ?? '';
             const password = given || generatePassword();
             const isOperator = form.get('operator') === '1';
             const user = await operations.createUser({ account: form.get('account') ?? '', password, isOperator });
-            if (given === '') notes.put(tokenHash, 'password', { secret: password, of: user.account });
-            return { path: `${PATH}/${user.uid}`, said: 'user-created' };
+            if (given === '') flashSecrets.put(tokenHash, 'password', { secret: password, of: user.account });
+            return { path: `${PATH}/${user.uid}`, flash: 'user-created' };
           }),
       },
       change('disable', 'user-disabled', (uid) => operations.disableUser({ uid, isDisabled: true })),
@@ -92,12 +91,13 @@ export function userPages({ operations, store, notes, once, baseUrl }: ConsoleCo
         path: `${PATH}/:uid/password`,
         page: one,
         async run({ visitor, params: { uid = '' }, form }) {
-          if (uid === visitor.user.uid) throw new DataError('invalid', 'Change your own password at "My information"');
+          if (uid === visitor.user.uid)
+            throw new DataError('invalid', 'Change your own password under "My information"');
           const given = form.get('password') ?? '';
           const password = given || generatePassword();
           const { account } = await operations.changePassword({ uid, password });
-          if (given === '') notes.put(visitor.tokenHash, 'password', { secret: password, of: account });
-          return { path: `${PATH}/${uid}`, said: 'user-password' };
+          if (given === '') flashSecrets.put(visitor.tokenHash, 'password', { secret: password, of: account });
+          return { path: `${PATH}/${uid}`, flash: 'user-password' };
         },
       },
       switchShortUrl(true),

@@ -1,4 +1,4 @@
-import type { Config } from '../../../data/config/config-schema.ts';
+import type { Config } from '../../../platform/config/config-schema.ts';
 
 /** What the GitHub App signs in with. */
 export interface AppSettings {

@@ -13,6 +13,9 @@ export interface OpenDocument {
   readonly references: readonly LinkSlot[];
 }
 
+/** An address that is still to be filled in, by a script or a template engine. */
+const TEMPLATE = /\{\{|\{%|\$\{|<%/;
+
 /**
  * Takes the references out of a style sheet, a page of HTML or a drawing. Addresses with a scheme or host stay, and so
  * does everything in a page with `<base>` and in a text that holds NUL. Never throws.
@@ -22,7 +25,7 @@ export function openDocument(text: string, type: DocumentType): OpenDocument {
   const places = new Map<string, number>();
   const lines = createLineCounter(text);
   const mark: Mark = (kind, url, at) => {
-    if (url === '' || url.startsWith('#') || isAbsoluteUrl(url)) return undefined;
+    if (url === '' || url.startsWith('#') || isAbsoluteUrl(url) || TEMPLATE.test(url)) return undefined;
     const known = places.get(`${kind} ${url}`);
     const line = lines(at);
     const place = known ?? references.push({ kind, url, line }) - 1;

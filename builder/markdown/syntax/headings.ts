@@ -16,6 +16,9 @@ interface PageHeading {
   readonly spelled: string;
 }
 
+/** Longest piece of HTML, in characters, that may stand before a heading without hiding that the page begins with it. */
+const MAX_OPENING = 5000;
+
 /** What a title, an id and a table of contents take of a heading: they repeat it on other pages, too. */
 const maxText = 1_000;
 
@@ -23,6 +26,7 @@ const maxText = 1_000;
 export function addHeadings(md: MarkdownIt): void {
   md.core.ruler.push('headings', (state: StateCore) => {
     const page = getPage(state.env);
+    insertTitle(state, page.input.title);
     const headings = findHeadings(state.tokens);
     if (headings.length > 0) assignIds(page, headings, state);
   });
@@ -32,6 +36,59 @@ export function addHeadings(md: MarkdownIt): void {
     return ` <a class="anchor" href="#${escapeHtml(id)}" aria-label="${label}">#</a>`;
   };
   md.renderer.rules.heading_alias = (tokens, index) => `<span id="${escapeHtml(tokens[index]!.content)}"></span>`;
+}
+
+/**
+ * Gives a page the heading of level 1 that its front matter has and its text has not. A text has it where it begins with one,
+ * pictures and badges not counted, or where one further down says the same.
+ */
+function insertTitle(state: StateCore, title: string | undefined): void {
+  if (title === undefined || beginsWithTitle(state.tokens) || saysTitle(state.tokens, title)) return;
+  const open = new state.Token('heading_open', 'h1', 1);
+  const inline = new state.Token('inline', '', 0);
+  const text = new state.Token('text', '', 0);
+  const close = new state.Token('heading_close', 'h1', -1);
+  open.meta = { isTitle: true };
+  text.content = title;
+  inline.children = [text];
+  for (const token of [open, close]) token.markup = '#';
+  for (const token of [open, inline, close]) token.block = true;
+  state.tokens.unshift(open, inline, close);
+}
+
+function beginsWithTitle(tokens: readonly Token[]): boolean {
+  for (const [index, token] of tokens.entries()) {
+    if (token.type === 'heading_open') return token.tag === 'h1';
+    if (token.type === 'html_block') {
+      if (/<h1[\s>]/i.test(token.content)) return true;
+      if (token.content.length > MAX_OPENING) return false;
+      if (token.content.replace(/<!--[\s\S]*?-->|<[^>]*>/g, '').trim() !== '') return false;
+    } else if (token.type === 'inline') {
+      const before = tokens[index - 1]!.type;
+      if (before !== 'paragraph_open' || token.children?.some((child) => isWords(child))) return false;
+    } else if (!/^paragraph_|^toc$/.test(token.type)) {
+      return false;
+    }
+  }
+  return false;
+}
+
+function isWords({ type, content }: Token): boolean {
+  return (type === 'text' && content.trim() !== '') || type === 'code_inline' || type === 'text_special';
+}
+
+function saysTitle(tokens: readonly Token[], title: string): boolean {
+  const wanted = bare(title);
+  return tokens.some(
+    ({ type, tag }, index) =>
+      type === 'heading_open' && tag === 'h1' && bare(collectText(tokens[index + 1]?.children ?? [])) === wanted,
+  );
+}
+
+/** Gives a text without what two spellings of one title differ in. */
+function bare(text: string): string {
+  const words = text.toLowerCase().replace(/[^\p{L}\p{M}\p{N}]+/gu, '');
+  return words === '' ? text : words;
 }
 
 function findHeadings(tokens: readonly Token[]): readonly PageHeading[] {
@@ -45,9 +102,7 @@ function findHeadings(tokens: readonly Token[]): readonly PageHeading[] {
       open,
       inline,
       level: Number(open.tag.slice(1)),
-      text: collectText(children, ({ content }) => content)
-        .trim()
-        .slice(0, maxText),
+      text: collectText(children).trim().slice(0, maxText),
       words: collectText(children, () => '').slice(0, maxText),
       spelled: collectText(children, ({ markup }) => markup).slice(0, maxText),
     });
@@ -55,7 +110,11 @@ function findHeadings(tokens: readonly Token[]): readonly PageHeading[] {
   return headings;
 }
 
-function collectText(children: readonly Token[], showEmoji: (token: Token) => string): string {
+/** Returns the text of inline tokens as readers see it; `showEmoji` decides what stands for `:emoji:`. */
+function collectText(
+  children: readonly Token[],
+  showEmoji: (token: Token) => string = ({ content }) => content,
+): string {
   let text = '';
   for (const child of children) {
     if (child.type === 'text' || child.type === 'code_inline' || child.type === 'text_special') text += child.content;
@@ -66,7 +125,10 @@ function collectText(children: readonly Token[], showEmoji: (token: Token) => st
   return text;
 }
 
-/** Ids the author chose stand first; then made ones, numbered where they meet; then the other generators' ids where free. */
+/**
+ * Ids the author chose stand first; then made ones, numbered where they meet, the one of a title of front matter last, since no
+ * link means it; then the other generators' ids where free.
+ */
 function assignIds(page: PageState, headings: readonly PageHeading[], state: StateCore): void {
   const chosen = new Map<Token, string>();
   const nextOf = new Map<string, number>();
@@ -79,13 +141,15 @@ function assignIds(page: PageState, headings: readonly PageHeading[], state: Sta
     chosen.set(open, id);
   }
   const others: (readonly [PageHeading, string])[] = [];
-  for (const heading of headings) {
+  const title = headings[0]?.open.meta?.isTitle === true ? headings[0] : undefined;
+  for (const heading of title ? [...headings.slice(1), title] : headings) {
     const { open, inline, level, text, words, spelled } = heading;
     const slug = createSlug(words);
     const id = chosen.get(open) ?? takeId(page.ids, slug, nextOf);
     open.attrSet('id', id);
     open.attrSet('tabindex', '-1');
-    page.headings.push({ level, id, text });
+    if (heading === title) page.headings.unshift({ level, id, text });
+    else page.headings.push({ level, id, text });
     if (/\bno_toc\b/.test(String(open.attrGet('class') ?? ''))) page.unlisted.add(id);
     const anchor = new state.Token('heading_anchor', '', 0);
     anchor.meta = { id, text };

@@ -81,7 +81,7 @@ export function readInclude(page: PageState, reference: IncludeReference): { pat
   const path = resolveInclude(reference, { pagePath, sourceDir: input.sourceDir ?? '' });
   if (path === undefined) return problem('it is outside of the repository');
   const file = input.includes.get(path);
-  if (file === undefined) return problem('file does not exist');
+  if (file === undefined) return problem(input.unreadable?.get(path) ?? 'file does not exist');
   if (includeStack.includes(path) || path === input.pagePath) return problem('it includes itself');
   if (includeStack.length >= maxIncludeDepth) return problem('includes are nested too deeply');
   spendWork(page.costs, file.length * WORK_OF_CHARACTER);

@@ -1,10 +1,10 @@
 import test from 'ava';
-import { createRegistration } from '../../../api/accounts/create-registration.ts';
-import { registerRoute } from '../../../api/accounts/register-route.ts';
+import { accountRoutes } from '../../../api/accounts/account-routes.ts';
+import { createLogin, createRegistration } from '../../../api/accounts/login.ts';
 import { createCallers } from '../../../api/http/callers.ts';
 import { handleErrors } from '../../../api/http/errors.ts';
-import { parseConfig } from '../../../data/config/parse-config.ts';
-import { createSettings } from '../../../data/config/settings.ts';
+import { parseConfig } from '../../../platform/config/read-config.ts';
+import { createSettings } from '../../../platform/config/settings.ts';
 import { createAccounts, PASSWORD } from '../../helpers/create-accounts.ts';
 import { serveRoutes } from '../../helpers/serve-routes.ts';
 
@@ -16,7 +16,11 @@ test('register: too many at once are told to come back; nobody is counted or tol
   const accounts = createAccounts({ derive: (_, { bytes }) => held.then(() => Buffer.alloc(bytes)) });
   const settings = createSettings(parseConfig('{auth: {registration: true}, api: {trusted_proxies: 1}}', 'test.yml'));
   const callers = createCallers(settings, accounts);
-  const route = registerRoute({ callers, registration: createRegistration(settings, accounts, callers.sourceOf) });
+  const login = createLogin(accounts, callers.sourceOf);
+  const registration = createRegistration(settings, accounts, callers.sourceOf);
+  const route = accountRoutes({ accounts, callers, login, registration }).find(({ paths }) =>
+    paths.includes('/api/user/register'),
+  )!;
   const logged: unknown[] = [];
   const handle = handleErrors((error) => logged.push(error));
   const url = await serveRoutes(t, (ctx) => handle(ctx, async () => route.handle(ctx, { params: {}, query: {} })));

@@ -90,7 +90,7 @@ test('login: a form of another site, without token, or with that of another brow
   for (const form of [foreign, '', 'x']) {
     const answer = await client.post('/control/login', { ...fields, form });
     t.is(answer.status, 403);
-    t.regex(answer.html, /too old/);
+    t.regex(answer.html, /has expired/);
   }
   client.cookies.clear();
   t.is((await client.post('/control/login', fields)).status, 403);
@@ -102,14 +102,14 @@ test('logout: the session ends here, or everywhere', async (t) => {
   const [one, two, three] = [await logIn(user), await logIn(user), await logIn(user)];
   const token = one.cookies.get('sessionId')!;
   await one.get('/control/');
-  t.regex((await one.submit('/control/logout')).html, /You are logged out/);
+  t.regex((await one.submit('/control/logout')).html, /Logged out/);
   t.false(one.cookies.has('sessionId'));
   one.cookies.set('sessionId', token);
   t.is((await one.get('/control/')).status, 303);
   await two.get('/control/');
   await two.post('/control/logout', { all: '1' });
   t.is((await three.get('/control/')).status, 303);
-  t.is((await createClient(server).post('/control/logout')).location, '/control/login?said=logged-out');
+  t.is((await createClient(server).post('/control/logout')).location, '/control/login?flash=logged-out');
 });
 
 test('login: says how the first account is made while there is none', async (t) => {
@@ -141,7 +141,10 @@ test('registration: makes an account to log in with', async (t) => {
   t.is((await client.post('/control/register', { account: 'new', password: PASSWORD, form: 'x' })).status, 403);
   const foreign = { Origin: 'https://evil.example' };
   t.is((await client.post('/control/register', { account: 'new', password: PASSWORD }, foreign)).status, 403);
-  t.regex((await client.submit('/control/register', { account: 'new', password: PASSWORD })).html, /Log in now/);
+  t.regex(
+    (await client.submit('/control/register', { account: 'new', password: PASSWORD })).html,
+    /You can log in now/,
+  );
   t.is((await client.logIn('new')).status, 200);
   t.is((await client.get('/control/users')).status, 404);
 });

@@ -70,13 +70,13 @@ test('users: are created, with a password that is made and shown once, verified,
   t.false((await client.get(`/control/users/${uid}`)).html.includes(password));
   const guest = createClient(server);
   t.is((await guest.logIn('support', password)).status, 200);
-  t.regex((await client.submit(`/control/users/${uid}/verify`)).html, /is verified/);
+  t.regex((await client.submit(`/control/users/${uid}/verify`)).html, /Account verified/);
   t.true((await server.operations.listUsers({})).find((one) => one.uid === uid)!.isVerified);
-  t.regex((await client.submit(`/control/users/${uid}/unverify`)).html, /not verified any more/);
-  t.regex((await client.submit(`/control/users/${uid}/disable`)).html, /its logins have ended/);
+  t.regex((await client.submit(`/control/users/${uid}/unverify`)).html, /Verification of the account removed/);
+  t.regex((await client.submit(`/control/users/${uid}/disable`)).html, /Account disabled; its sessions have ended/);
   t.is((await guest.get('/control/')).status, 303);
   t.is((await guest.logIn('support', password)).status, 403);
-  t.regex((await client.submit(`/control/users/${uid}/enable`)).html, /active again/);
+  t.regex((await client.submit(`/control/users/${uid}/enable`)).html, /enabled/);
   t.regex((await client.submit(`/control/users/${uid}/password`, { password: PASSWORD })).html, /password is changed/);
   t.is((await guest.logIn('support')).status, 200);
 });
@@ -117,19 +117,16 @@ test('grants: somebody is found by uid or account, months and amounts are booked
   const none = await client.get(`/control/grants?user=${encodeURIComponent(EVIL)}`);
   t.regex(none.html, /There is no user “&quot;&gt;&lt;img/);
   const path = `/control/grants/${user.uid}`;
-  const once = /name="once" value="([^"]+)"/.exec((await client.get(path)).html)![1]!;
-  const months = { kind: 'monthly', monthly: '30', months: '3', once };
+  const once = /name="submission" value="([^"]+)"/.exec((await client.get(path)).html)![1]!;
+  const months = { kind: 'monthly', monthly: '30', months: '3', submission: once };
   const twice = await Promise.all([client.post(path, months), client.post(path, months)]);
   t.deepEqual(
     twice.map(({ location }) => location),
-    [`${path}?said=granted`, `${path}?said=granted`],
+    [`${path}?flash=granted`, `${path}?flash=granted`],
   );
   t.is((await client.post(path, months)).status, 303);
   const shown = await client.submit(path, { kind: 'credits', fen: '500' });
-  t.regex(
-    shown.html,
-    /The payment is booked.*Tier 2 \(30 a month, 1000 a day\).*500 requests left.*3 months of tier 2 paid/s,
-  );
+  t.regex(shown.html, /Payment booked.*Tier 2 \(30 a month, 1000 a day\).*500 requests left.*3 months of tier 2 paid/s);
   t.is((await server.operations.getPlan({ uid: user.uid })).ledger.length, 2);
   for (const fields of [
     { kind: 'monthly', monthly: '31', months: '1' },
@@ -174,7 +171,10 @@ test('blocks: sources and hosts are blocked for a while or for ever, and let go'
     t.is(refused.status, 400, JSON.stringify(fields));
     t.notRegex(refused.html, /<img src=x/);
   }
-  t.regex((await client.submit('/control/blocks/remove', { kind: 'host', target: 'evil.example' })).html, /is removed/);
+  t.regex(
+    (await client.submit('/control/blocks/remove', { kind: 'host', target: 'evil.example' })).html,
+    /Block removed/,
+  );
   t.is((await client.post('/control/blocks/remove', { kind: 'host', target: 'evil.example' })).status, 404);
   t.is((await server.operations.listBlocks({})).length, 1);
 });
@@ -217,7 +217,7 @@ test('projects and builds: are listed, built, cancelled and replayed', async (t)
   await operations.createProject({ name: 'slow', settings: { url: repository.folder, before: 'sleep 60' } });
   const client = await logIn(operator);
   await client.get('/control/projects');
-  t.regex((await client.submit('/control/projects/guide/build')).html, /The build is asked for/);
+  t.regex((await client.submit('/control/projects/guide/build')).html, /Build requested/);
   t.is((await client.post('/control/projects/unknown/build')).status, 404);
   t.is((await client.post('/control/projects/guide/build', { ref: 'x\ny' })).status, 400);
   const evil = await client.submit('/control/projects/guide/build', { ref: EVIL });
@@ -230,7 +230,7 @@ test('projects and builds: are listed, built, cancelled and replayed', async (t)
 
   const slow = await operations.build({ name: 'slow', all: true });
   t.regex((await client.get('/control/builds')).html, new RegExp(`/control/builds/${slow.id}/cancel`));
-  t.regex((await client.submit(`/control/builds/${slow.id}/cancel`)).html, /The build is cancelled/);
+  t.regex((await client.submit(`/control/builds/${slow.id}/cancel`)).html, /Build cancelled/);
   t.is((await operations.waitForBuild({ id: slow.id })).status, 'cancelled');
   t.is((await client.post(`/control/builds/${'0'.repeat(20)}/cancel`)).status, 404);
   const builds = (await client.get('/control/builds')).html;
@@ -250,7 +250,7 @@ test('projects and builds: are listed, built, cancelled and replayed', async (t)
   t.notRegex(page.html, /the &lt;secret|the <secret|<img src=x/);
   t.regex(
     (await client.submit('/control/projects/guide/replay', { id: delivery!.id })).html,
-    /done again.*replayed: build/s,
+    /Delivery replayed.*replayed: build/s,
   );
   t.is((await client.post('/control/projects/guide/replay', { id: 'unknown' })).status, 404);
 });

@@ -114,8 +114,8 @@ test('my information: the password changes, other sessions end, this one goes on
   t.is((await change({ new: 'short', again: 'short' })).status, 400);
   t.is((await other.get('/control/')).status, 200);
   const { status, location } = await change({});
-  t.deepEqual([status, location], [303, '/control/?said=password-changed']);
-  t.regex((await client.get(location!)).html, /Your password is changed.*logged in here alone/s);
+  t.deepEqual([status, location], [303, '/control/?flash=password-changed']);
+  t.regex((await client.get(location!)).html, /Password changed.*logged in here alone/s);
   t.is((await other.get('/control/')).status, 303);
   t.is((await client.post('/control/password', { form: 'x' })).status, 403);
 });
@@ -124,7 +124,7 @@ test('what a page says behind a form is one of its own sentences', async (t) => 
   const { user, logIn } = await createConsole(t);
   const client = await logIn(user);
   for (const said of ['constructor', '__proto__', encodeURIComponent(EVIL), 'You+have+won']) {
-    t.notRegex((await client.get(`/control/?said=${said}`)).html, /role="status"|onerror|have won/, said);
+    t.notRegex((await client.get(`/control/?flash=${said}`)).html, /role="status"|onerror|have won/, said);
   }
 });
 
@@ -142,12 +142,12 @@ test('keys: one is created, shown once, disabled, enabled and deleted', async (t
   const isTaken = async (): Promise<boolean> =>
     (await server.get('/api/AlphaIncludedQuery?url=x', { Authorization: `Token ${key}` })).status !== 401;
   t.false(await isTaken());
-  t.regex((await client.submit(`/control/keys/${id}/enable`)).html, /active again/);
+  t.regex((await client.submit(`/control/keys/${id}/enable`)).html, /enabled/);
   t.true(await isTaken());
-  t.regex((await client.submit(`/control/keys/${id}/disable`)).html, /The key is disabled/);
+  t.regex((await client.submit(`/control/keys/${id}/disable`)).html, /Key disabled/);
   t.false(await isTaken());
   t.regex((await client.get(`/control/keys/${id}/delete`)).html, /Delete this key\?/);
-  t.regex((await client.submit(`/control/keys/${id}/delete`)).html, /The key is deleted/);
+  t.regex((await client.submit(`/control/keys/${id}/delete`)).html, /Key deleted/);
   t.is((await client.get(`/control/keys/${id}/delete`)).status, 404);
 });
 
@@ -156,8 +156,8 @@ test('keys: five at most, one for a form that is sent twice, and none but read a
   const client = await logIn(user);
   const { html } = await client.get('/control/keys');
   t.is((await client.post('/control/keys', { permission: 'all' })).status, 400);
-  const once = /name="once" value="([^"]+)"/.exec(html)![1]!;
-  const twice = { permission: 'read', once };
+  const once = /name="submission" value="([^"]+)"/.exec(html)![1]!;
+  const twice = { permission: 'read', submission: once };
   await Promise.all([client.post('/control/keys', twice), client.post('/control/keys', twice)]);
   for (let i = 0; i < 4; i++) t.is((await client.post('/control/keys', { permission: 'read' })).status, 303);
   const sixth = await client.post('/control/keys', { permission: 'read' });

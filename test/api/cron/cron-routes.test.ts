@@ -57,9 +57,9 @@ test('crontab: times are those of the configured zone', async (t) => {
 
 for (const [query, message] of [
   [{}, 'Parameter "expression": is missing; five fields are needed, such as "30 4 * * mon-fri"'],
-  [{ expression: '* * * * mo' }, /^Parameter "expression": field 5 \(day of week\): "mo" is no number/],
+  [{ expression: '* * * * mo' }, /^Parameter "expression": field 5 \(day of week\): "mo" is not a number/],
   [{ expression: '0 0 30 2 *' }, /"0 0 30 2 \*" never runs/],
-  [{ query_times: '33' }, 'Parameter "query_times": "33" is no whole number from 1 to 32'],
+  [{ query_times: '33' }, 'Parameter "query_times": "33" is not a whole number from 1 to 32'],
   [{ query_times: '0' }, /"query_times": "0"/],
   [{ query_times: '-1' }, /"query_times": "-1"/],
   [{ query_times: '1.5' }, /"query_times": "1.5"/],

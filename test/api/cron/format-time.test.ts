@@ -2,10 +2,8 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import test from 'ava';
 import fc from 'fast-check';
-import { toCalendarTime } from '../../../api/cron/strftime/calendar-time.ts';
-import { formatTime } from '../../../api/cron/strftime/format-time.ts';
-import { createZone } from '../../../api/cron/zone/create-zone.ts';
-import type { Zone } from '../../../api/cron/zone/zone.ts';
+import { formatTime, toCalendarTime } from '../../../api/cron/strftime.ts';
+import { createZone, type Zone } from '../../../api/cron/zone.ts';
 import { cpuTimeMs } from '../../helpers/cpu-time.ts';
 
 const ZONES = [

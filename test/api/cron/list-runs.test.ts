@@ -1,9 +1,8 @@
 import test from 'ava';
-import { listRuns } from '../../../api/cron/list-runs.ts';
-import { parseCrontab } from '../../../api/cron/parse-crontab.ts';
-import { toCalendarTime } from '../../../api/cron/strftime/calendar-time.ts';
-import { formatTime } from '../../../api/cron/strftime/format-time.ts';
-import { createZone } from '../../../api/cron/zone/create-zone.ts';
+import { parseCrontab } from '../../../api/cron/crontab.ts';
+import { listRuns } from '../../../api/cron/find-runs.ts';
+import { formatTime, toCalendarTime } from '../../../api/cron/strftime.ts';
+import { createZone } from '../../../api/cron/zone.ts';
 import { cpuTimeMs } from '../../helpers/cpu-time.ts';
 
 const NOW = '2026-03-15T10:30:00Z';

@@ -1,6 +1,6 @@
 import test from 'ava';
 import fc from 'fast-check';
-import { parseCrontab } from '../../../api/cron/parse-crontab.ts';
+import { parseCrontab } from '../../../api/cron/crontab.ts';
 import { ApiError } from '../../../api/http/errors.ts';
 import { cpuTimeMs } from '../../helpers/cpu-time.ts';
 
@@ -82,23 +82,23 @@ test('parse-crontab() tells fixed times from recurring ones as cronie does', (t)
 });
 
 for (const [expression, message] of [
-  ['60 * * * *', 'field 1 (minute): "60" is no number from 0 to 59'],
-  ['* 24 * * *', 'field 2 (hour): "24" is no number from 0 to 23'],
-  ['* * 0 * *', 'field 3 (day of month): "0" is no number from 1 to 31'],
-  ['* * * 13 *', 'field 4 (month): "13" is no number from 1 to 12 or name from jan to dec'],
-  ['* * * * 8', 'field 5 (day of week): "8" is no number from 0 to 7 or name from sun to sat'],
+  ['60 * * * *', 'field 1 (minute): "60" is not a number from 0 to 59'],
+  ['* 24 * * *', 'field 2 (hour): "24" is not a number from 0 to 23'],
+  ['* * 0 * *', 'field 3 (day of month): "0" is not a number from 1 to 31'],
+  ['* * * 13 *', 'field 4 (month): "13" is not a number from 1 to 12 or name from jan to dec'],
+  ['* * * * 8', 'field 5 (day of week): "8" is not a number from 0 to 7 or name from sun to sat'],
   ['5/15 * * * *', 'field 1 (minute): "5/15" has a step without a range; write "5-59/15"'],
-  ['*/0 * * * *', 'field 1 (minute): "*/0" has the step "0", which is no number from 1 on'],
-  ['*/x * * * *', 'field 1 (minute): "*/x" has the step "x", which is no number from 1 on'],
+  ['*/0 * * * *', 'field 1 (minute): "*/0" has the step "0", which is not a number from 1'],
+  ['*/x * * * *', 'field 1 (minute): "*/x" has the step "x", which is not a number from 1'],
   ['* 5-3 * * *', 'field 2 (hour): "5-3" is a range that ends before it begins'],
   ['* 5-0 * * *', 'field 2 (hour): "5-0" is a range that ends before it begins'],
   ['* * * * 5-1', 'field 5 (day of week): "5-1" is a range that ends before it begins'],
   ['* * * dec-jan *', 'field 4 (month): "dec-jan" is a range that ends before it begins'],
   ['1,,2 * * * *', 'field 1 (minute): "1,,2" has an empty item in its list'],
   ['1, * * * *', 'field 1 (minute): "1," has an empty item in its list'],
-  ['0-60 * * * *', 'field 1 (minute): "0-60" has "60", which is no number from 0 to 59'],
-  ['@reboot', '"@reboot" runs when the machine starts, not at times'],
-  ['@Reboot', '"@reboot" runs when the machine starts, not at times'],
+  ['0-60 * * * *', 'field 1 (minute): "0-60" contains "60", which is not a number from 0 to 59'],
+  ['@reboot', '"@reboot" runs when the machine starts, not at certain times'],
+  ['@Reboot', '"@reboot" runs when the machine starts, not at certain times'],
   ['* * * *', '"* * * *" has 4 fields instead of 5: minute, hour, day of month, month, day of week'],
   ['0 0 0 * * *', '"0 0 0 * * *" has 6 fields instead of 5: minute, hour, day of month, month, day of week'],
   ['hello', '"hello" has 1 field instead of 5: minute, hour, day of month, month, day of week'],
@@ -140,7 +140,7 @@ test('parse-crontab() refuses what other schedulers take, and names the field', 
     t.regex(refuse(`* * * * ${part}`), /^field 5 \(day of week\): "[^"]+"/, part);
   }
   for (const word of ['@minutely', '@', '@every 5m', '@daily x', '@constructor'])
-    t.regex(refuse(word), /is none of @yearly/);
+    t.regex(refuse(word), /is not one of @yearly/);
   t.regex(refuse('*\n* * * *'), /^"\*\ufffd\* \* \* \*" has 4 fields/);
   t.is(refuse('0 0 30 2 1'), 'accepted', 'either day is enough');
 });

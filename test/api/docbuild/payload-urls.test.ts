@@ -1,6 +1,6 @@
 import test from 'ava';
 import { createAppSetup } from '../../helpers/create-app-setup.ts';
-import { createProject } from '../../helpers/create-project.ts';
+import { createHookProject } from '../../helpers/create-records.ts';
 import { createRepository } from '../../helpers/create-repository.ts';
 import { createServer } from '../../helpers/create-server.ts';
 import { setTrap, type Trap } from '../../helpers/set-trap.ts';
@@ -55,7 +55,10 @@ test.serial('the GitHub App: no address of a payload is ever called, and no answ
       github.addRepository(full_name, payload.installation.id);
       await store.projects
         .add(
-          createProject({ name: full_name.toLowerCase().replace(/\W/g, '-'), url: `https://github.com/${full_name}` }),
+          createHookProject({
+            name: full_name.toLowerCase().replace(/\W/g, '-'),
+            url: `https://github.com/${full_name}`,
+          }),
         )
         .catch(() => {});
     }

@@ -3,9 +3,9 @@ import { cronFailures } from '../../../api/cron/cron-routes.ts';
 import { refuseBlocked } from '../../../api/http/blocked-callers.ts';
 import { ApiError, handleErrors } from '../../../api/http/errors.ts';
 import { inclusionFailures } from '../../../api/inclusion/inclusion-routes.ts';
-import { shortUrlFailures } from '../../../api/short-urls/short-url-area.ts';
-import { createBlocks } from '../../../data/blocks/create-blocks.ts';
+import { shortUrlFailures } from '../../../api/short-urls/short-url-routes.ts';
 import { createMemoryStore } from '../../../data/memory/create-memory-store.ts';
+import { createBlocks } from '../../../platform/blocks/blocks.ts';
 import { createServer } from '../../helpers/create-server.ts';
 import { serveRoutes } from '../../helpers/serve-routes.ts';
 

@@ -1,6 +1,7 @@
 import test, { type ExecutionContext } from 'ava';
 import fc from 'fast-check';
 import { readForm } from '../../../api/http/bodies.ts';
+import { cpuTimeMs } from '../../helpers/cpu-time.ts';
 import { serveRoutes } from '../../helpers/serve-routes.ts';
 
 const TYPE = 'multipart/form-data; boundary=xYzZY';
@@ -102,9 +103,9 @@ test('readForm() takes no more than a moment for hostile bodies', async (t) => {
     `--xYzZY\r\n${'a:\r\n'.repeat(15_000)}`,
   ];
   for (const body of bodies) {
-    const start = performance.now();
+    const startMs = cpuTimeMs();
     const { status } = await send(`${body}--xYzZY--`);
     t.true(status === 400 || status === 200, body.slice(0, 60));
-    t.true(performance.now() - start < 1_000, body.slice(0, 60));
+    t.true(cpuTimeMs() - startMs < 500, body.slice(0, 60));
   }
 });

@@ -1,8 +1,7 @@
 import test from 'ava';
 import { z } from 'zod';
 import { buildOpenApi, type OpenApiInfo } from '../../../api/http/open-api.ts';
-import type { CredentialWay } from '../../../api/http/route.ts';
-import { defineRoute, type Route } from '../../../api/http/route.ts';
+import { type CredentialWay, defineRoute, type Route } from '../../../api/http/route.ts';
 import { createServer } from '../../helpers/create-server.ts';
 import { findOpenApiProblems } from '../../helpers/find-open-api-problems.ts';
 

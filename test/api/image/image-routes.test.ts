@@ -1,5 +1,5 @@
 import test, { type ExecutionContext } from 'ava';
-import { addDays, dayIn } from '../../../data/images/day.ts';
+import { addDays, dayIn } from '../../../api/image/day.ts';
 import { createServer, type TestServer } from '../../helpers/create-server.ts';
 import { serveImages } from '../../helpers/serve-images.ts';
 
@@ -96,18 +96,18 @@ test('image routes: wrong parameters are a 400 that says what is wrong', async (
   service.requests.length = 0;
   const tomorrow = addDays(today, 1);
   const rows: Readonly<Record<string, RegExp>> = {
-    '?mobile&p=4k': /^Parameter "p": "4k" is not there for mobile devices$/,
+    '?mobile&p=4k': /^Parameter "p": "4k" does not exist for mobile devices$/,
     '?p=8k': /^Parameter "p": must be one of "720p", "1080p", "4k"$/,
     '?p=__proto__': /^Parameter "p"/,
-    '?d=20250605': /^Parameter "d": there are images from 20250606 on$/,
-    '?d=20250230': /no day of the calendar/,
-    '?d=2025-06-06': /no day of the calendar/,
-    '?d=Random': /no day of the calendar/,
-    '?d=today': /no day of the calendar/,
-    '?d=%00': /no day of the calendar/,
+    '?d=20250605': /^Parameter "d": the first image is that of 20250606$/,
+    '?d=20250230': /neither a date/,
+    '?d=2025-06-06': /neither a date/,
+    '?d=Random': /neither a date/,
+    '?d=today': /neither a date/,
+    '?d=%00': /neither a date/,
     [`?d=${'1'.repeat(2000)}`]: /more than 100 characters/,
-    [`?d=${tomorrow}`]: new RegExp(`^Parameter "d": ${tomorrow} is still to come; today is ${today}$`),
-    '?d=99991231': /still to come/,
+    [`?d=${tomorrow}`]: new RegExp(`^Parameter "d": ${tomorrow} is in the future; today is ${today}$`),
+    '?d=99991231': /in the future/,
     '?d=20260101&d=20260102': /given more than once/,
   };
   for (const [query, message] of Object.entries(rows)) {
@@ -129,7 +129,7 @@ test('image routes: while the service is down, today’s request gets the latest
   const { status, body, headers } = await ask(server, '?json');
   t.is(status, 200);
   t.is(body.data?.['date'], yesterday);
-  t.regex(body.message!, new RegExp(`^This is the image of ${yesterday}; that of \\d{8} is not here: `));
+  t.regex(body.message!, new RegExp(`^This is the image of ${yesterday}; that of \\d{8} is not available: `));
   t.is(headers.get('cache-control'), 'public, max-age=60');
   t.is((await ask(server, '')).location, `${service.url}/th?id=OHR.Picture${yesterday}_1920x1080.jpg`);
   const exact = await ask(server, `?d=${addDays(yesterday, 1)}`);
@@ -143,10 +143,10 @@ test('image routes: with nothing known it is a 502 that says why, also for any d
   for (const query of ['', '?json', '?d=random', `?d=${dayIn(ZONE, new Date())}`]) {
     const { status, body } = await ask(server, query);
     t.is(status, 502, query);
-    t.regex(body.message!, /^Cannot give the .*image.*: the answer is no list of images$/);
+    t.regex(body.message!, /^Cannot return the .*image.*: the answer is not a list of images$/);
   }
   for (let i = 0; i < 50; i++) await ask(server, '');
-  const told = server.logged().filter((line) => line.includes('no list of images'));
+  const told = server.logged().filter((line) => line.includes('not a list of images'));
   t.is(told.length, 1, 'the log tells of it once');
 });
 

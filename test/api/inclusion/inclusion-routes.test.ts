@@ -122,7 +122,7 @@ for (const engine of ['Alpha', 'Beta'] as const) {
     const answered = answers.filter(({ body }) => body.success === true);
     t.true(answered.length >= 1 && answered.length <= 5, String(answered.length));
     t.true(answers.every(({ status, body }) => status === 200 && body.success === body.deduct));
-    t.regex(String(answers.at(-1)?.body.msg), /too many questions are waiting/);
+    t.regex(String(answers.at(-1)?.body.msg), /too many queries are waiting/);
     t.is(quotas.used(ANONYMOUS), answered.length);
   });
 
@@ -281,7 +281,7 @@ const failures: readonly Case[] = [
     {
       name: 'a body that is not compressed as it says',
       engine,
-      msg: /cannot be read/,
+      msg: /cannot be decoded/,
       answer: page(hit[engine], { 'content-encoding': 'gzip' }),
     },
     {
@@ -464,7 +464,7 @@ test('AlphaIncludedQuery and BetaIncludedQuery remember each for itself', async 
 
 test('AlphaIncludedQuery says that an engine without address is not set up', async (t) => {
   const { ask } = await createInclusionSetup(t, { utility: { alpha: { base_url: '' } } });
-  t.regex(String((await ask('Alpha')).body.msg), /not set up/);
+  t.regex(String((await ask('Alpha')).body.msg), /not configured/);
 });
 
 test('AlphaIncludedQuery answers although it cannot be remembered', async (t) => {

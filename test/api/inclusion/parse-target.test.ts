@@ -1,5 +1,5 @@
 import test from 'ava';
-import { parseTarget } from '../../../api/inclusion/parse-target.ts';
+import { parseTarget } from '../../../api/inclusion/inclusion-query.ts';
 
 test('parseTarget() writes an address as it is searched for', (t) => {
   t.is(parseTarget(' https://A.Example:443/p#x ').url, 'https://a.example/p');
@@ -17,19 +17,18 @@ const wrong: readonly (readonly [string | undefined, RegExp])[] = [
   ['javascript:alert(1)', /must begin with http/],
   ['http:/a.example', /must begin with http/],
   ['//a.example', /must begin with http/],
-  ['https://', /not a valid address/],
-  ['https://a b.example/', /not a valid address/],
-  ['https://a.example:99999/', /not a valid address/],
-  ['https://[::1/', /not a valid address/],
-  ['https://xn--a/', /not a valid address/],
+  ['https://', /not a valid URL/],
+  ['https://a b.example/', /not a valid URL/],
+  ['https://a.example:99999/', /not a valid URL/],
+  ['https://[::1/', /not a valid URL/],
   ['https://user@a.example/', /credentials/],
   ['https://user:hush@a.example/', /credentials/],
   ['https://a.example/\nb', /control characters/],
   ['https://a.example/\tb', /control characters/],
   ['https://a.example/\u0000', /control characters/],
-  ['https://a.example/\ud800', /broken Unicode/],
+  ['https://a.example/\ud800', /invalid Unicode/],
   // What is left of bytes that are no UTF-8, such as %C4%E3 of GBK: another address than the one that was meant.
-  ['https://a.example/\ufffd\ufffd', /bytes that are no UTF-8; write "%25" for each "%" of the address/],
+  ['https://a.example/\ufffd\ufffd', /bytes that are not UTF-8; write "%25" for each "%" of the URL/],
   [`https://a.example/${'a'.repeat(2048)}`, /more than 2048/],
   [`https://a.example/${'中'.repeat(1000)}`, /more than 6000 characters once/],
 ];

@@ -1,6 +1,6 @@
 import test from 'ava';
-import { parseTarget } from '../../../api/inclusion/parse-target.ts';
-import { alphaQueryText } from '../../../api/inclusion/query-text.ts';
+import { alphaQueryText } from '../../../api/inclusion/alpha.ts';
+import { parseTarget } from '../../../api/inclusion/inclusion-query.ts';
 
 const textOf = (url: string): string => alphaQueryText(parseTarget(url));
 

@@ -1,10 +1,8 @@
 import test from 'ava';
-import { parseAlphaHtml } from '../../../api/inclusion/parse-alpha-html.ts';
-import { parseAlphaJson } from '../../../api/inclusion/parse-alpha-json.ts';
-import { parseBetaHtml } from '../../../api/inclusion/parse-beta-html.ts';
-import { parseBetaRss } from '../../../api/inclusion/parse-beta-rss.ts';
-import { parseTarget } from '../../../api/inclusion/parse-target.ts';
-import { decide, type ResultPage, type Verdict } from '../../../api/inclusion/result-page.ts';
+import { parseAlphaHtml, parseAlphaJson } from '../../../api/inclusion/alpha.ts';
+import { parseBetaHtml, parseBetaRss } from '../../../api/inclusion/beta.ts';
+import { decide, type ResultPage, type Verdict } from '../../../api/inclusion/engine.ts';
+import { parseTarget } from '../../../api/inclusion/inclusion-query.ts';
 import { alphaHtml, alphaJson, betaHtml, betaRss, countingLink } from '../../helpers/engine-pages.ts';
 
 const url = 'https://page.example/guide/a.html?x=1&y=2';

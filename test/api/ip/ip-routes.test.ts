@@ -41,7 +41,7 @@ test('ip routes: a wrong address is a 400 that says so', async (t) => {
     const { status, body } = await ask(server, `rest?ip=${ip}`);
     t.is(status, 400, ip);
     t.is(body['success'], false);
-    t.regex(String(body['message']), /^Parameter "ip": ".*" is no IPv4 or IPv6 address$/);
+    t.regex(String(body['message']), /^Parameter "ip": ".*" is not an IPv4 or IPv6 address$/);
   }
   t.regex(String((await ask(server, `rest?ip=${'1'.repeat(2000)}`)).body['message']), /more than 100 characters/);
   t.is((await ask(server, 'rest?ip=1.1.1.1&ip=8.8.8.8')).status, 400);

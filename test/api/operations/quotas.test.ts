@@ -1,8 +1,8 @@
 import test from 'ava';
 import { createQuotaOperations } from '../../../api/operations/quotas.ts';
-import { createBlocks } from '../../../data/blocks/create-blocks.ts';
 import { createMemoryStore } from '../../../data/memory/create-memory-store.ts';
-import { createQuotas } from '../../../data/quotas/create-quotas.ts';
+import { createBlocks } from '../../../platform/blocks/blocks.ts';
+import { createQuotas } from '../../../platform/quotas/quotas.ts';
 import { throwsData } from '../../data/contract/adapter.ts';
 
 const UID = '1000000001';

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test from 'ava';
-import { dayIn } from '../../../data/images/day.ts';
+import { dayIn } from '../../../api/image/day.ts';
 import { createFolder } from '../../helpers/create-repository.ts';
 import { serveImages } from '../../helpers/serve-images.ts';
 import { spawnServer } from '../../helpers/spawn-server.ts';

@@ -1,6 +1,8 @@
-import test from 'ava';
-import { createRepository } from '../../helpers/create-repository.ts';
-import { createSite } from '../../helpers/create-site.ts';
+import test, { type ExecutionContext } from 'ava';
+import { checkLinks } from '../../helpers/check-links.ts';
+import { createRepository, type TestRepository } from '../../helpers/create-repository.ts';
+import { createSite, type TestSite } from '../../helpers/create-site.ts';
+import { encodeText } from '../../helpers/encode-text.ts';
 import { expectRefused } from '../../helpers/expect-refused.ts';
 import { commitFiles } from '../../helpers/write-pages.ts';
 
@@ -53,4 +55,122 @@ test('buildSite() with strict refuses errors and lists all of them', async (t) =
   await expectRefused(t, site, build, { code: 'strict', message });
   await site.build(repository.folder);
   await expectRefused(t, site, build, { code: 'strict', message });
+});
+
+const LFS_POINTER = 'version https://git-lfs.github.com/spec/v1\noid sha256:00\nsize 9\n';
+const UNREADABLE = {
+  'docs/big.md': Buffer.alloc(5_000_001, 'text '),
+  'docs/guide/greek.md': encodeText('# Εγκατάσταση\n\nΤο αρχείο\n', 'windows-1253'),
+  'docs/pointer.md': LFS_POINTER,
+  'docs/slow-to-read.md': `${'|a'.repeat(500)}|\n${'|-'.repeat(500)}|\n${`${'|b'.repeat(500)}|\n`.repeat(2000)}`,
+};
+
+/** A repository whose tag `v0.1` holds pages that cannot be read, and links to them. */
+async function createUnreadable(t: ExecutionContext): Promise<{ repository: TestRepository; site: TestSite }> {
+  const repository = createRepository(t);
+  const links = '[big](big.md) [greek](guide/greek.md#part) [pointer](pointer.md) [slow](slow-to-read.md#x)';
+  commitFiles(repository, { 'docs/index.md': `# Home\n\n${links}\n`, ...UNREADABLE });
+  repository.git('tag', 'v0.1');
+  for (const path of Object.keys(UNREADABLE)) repository.write(path, '# Good\n\n## Part\n\n## X\n');
+  repository.commit('Repair');
+  return { repository, site: createSite(t) };
+}
+
+test('buildSite() shows what is wrong in the place of pages that cannot be read, and publishes all else', async (t) => {
+  const { repository, site } = await createUnreadable(t);
+  const { errors, warnings, pages } = await site.build(repository.folder, { baseUrl: 'https://docs.example.test/' });
+  t.is(pages, 10);
+  t.deepEqual(
+    errors.map(({ ref, file, line, code }) => [ref, file, line, code]),
+    [
+      ['v0.1', 'docs/big.md', 0, 'page-too-large'],
+      ['v0.1', 'docs/guide/greek.md', 1, 'not-utf8'],
+      ['v0.1', 'docs/pointer.md', 0, 'lfs-pointer'],
+      ['v0.1', 'docs/slow-to-read.md', 668, 'page-limit'],
+    ],
+  );
+  t.deepEqual(warnings, []);
+  const page = site.read('en/v0.1/guide/greek.html');
+  t.regex(page, /<title>Greek \|/);
+  t.regex(page, /<h1>Greek<\/h1>/);
+  t.regex(page, /This page cannot be shown/);
+  t.regex(page, /docs\/guide\/greek\.md:1<\/code>: The file is not UTF-8/);
+  t.regex(page, /<meta name="robots" content="noindex">/);
+  t.notRegex(page, /rel="canonical"/);
+  t.regex(site.read('en/v0.1/index.html'), /<a href="\.\/guide\/greek\.html#part">|<a href="guide\/greek\.html#part">/);
+  const anchors = ['./guide/greek.html#part', './slow-to-read.html#x'];
+  t.deepEqual(
+    checkLinks(site.out).broken.map(({ url }) => url),
+    anchors,
+    'the pages are there, what they held is not',
+  );
+});
+
+test('buildSite() keeps pages that cannot be read out of the sitemap, also when nothing of the version changed', async (t) => {
+  const { repository, site } = await createUnreadable(t);
+  const options = { baseUrl: 'https://docs.example.test/', latest: 'v0.1' };
+  await site.build(repository.folder, options);
+  t.deepEqual(site.read('sitemap.xml').match(/<loc>[^<]*<\/loc>/g), [
+    '<loc>https://docs.example.test/en/latest/</loc>',
+  ]);
+  repository.git('tag', 'v2');
+  await site.build(repository.folder, options);
+  t.deepEqual(site.read('sitemap.xml').match(/<loc>[^<]*<\/loc>/g), [
+    '<loc>https://docs.example.test/en/latest/</loc>',
+  ]);
+});
+
+test('buildSite() needs no second look at pages that cannot be read', async (t) => {
+  const { repository, site } = await createUnreadable(t);
+  const first = await site.build(repository.folder);
+  const again = await site.build(repository.folder);
+  t.deepEqual([again.errors, again.rendered], [first.errors, 0]);
+  repository.git('tag', 'v0.2', 'v0.1');
+  const { errors, rendered } = await site.build(repository.folder);
+  t.is(errors.length, 8);
+  t.is(rendered, 0);
+});
+
+test('buildSite() with strict names all pages that cannot be read before it renders any', async (t) => {
+  const { repository, site } = await createUnreadable(t);
+  const stages: string[] = [];
+  const onProgress = ({ stage, done }: { stage: string; done: number }) => stages.push(`${stage} ${done}`);
+  const options = { strict: true, onProgress };
+  const { message } = await site.fail(repository.folder, options);
+  t.regex(message, /^3 problems[\s\S]*big\.md: [\s\S]*greek\.md:1: [\s\S]*pointer\.md: /);
+  t.false(stages.some((stage) => /^render [1-9]|^compose/.test(stage)));
+});
+
+test('buildSite() reads old pages, what they include, and their front matter in other encodings', async (t) => {
+  const repository = createRepository(t);
+  const chinese = '---\ntitle: 安装说明\n---\n\n请先下载软件包，然后运行下面的命令。\n';
+  commitFiles(repository, {
+    'docs/index.md': '# Home\n\n<!--@include: ./part.md-->\n\n<<< @/code.txt\n\n<<< @/picture.bin\n',
+    'docs/part.md': Buffer.from('D\xe9j\xe0 vu\n', 'latin1'),
+    'docs/code.txt': Buffer.from('na\xefve = "\xfc"\n', 'latin1'),
+    'docs/picture.bin': Buffer.from([0x89, 0x50, 0, 1, 2, 0xff]),
+    'docs/chinese.md': encodeText(chinese, 'gb18030'),
+    'docs/wide.md': Buffer.from('\ufeff# Wide\n', 'utf16le'),
+  });
+  const site = createSite(t);
+  const { errors, warnings } = await site.build(repository.folder);
+  t.deepEqual(errors, []);
+  t.deepEqual(
+    warnings.map(({ file, code, message }) => [file, code, message.split(/[;:] /).slice(0, 2).join(', ')]),
+    [
+      ['docs/chinese.md', 'encoding', 'Read as GB18030, the file is not UTF-8'],
+      ['docs/index.md', 'encoding', 'Included file "docs/code.txt", Read as WINDOWS-1252'],
+      ['docs/index.md', 'encoding', 'Included file "docs/part.md", Read as WINDOWS-1252'],
+      [
+        'docs/index.md',
+        'missing-snippet',
+        'Cannot include "@/picture.bin", The file is not UTF-8, and its encoding cannot be told',
+      ],
+      ['docs/part.md', 'encoding', 'Read as WINDOWS-1252, the file is not UTF-8'],
+      ['docs/wide.md', 'encoding', 'Read as UTF-16LE, the file is not UTF-8'],
+    ],
+  );
+  t.regex(site.read('en/main/chinese.html'), /<title>安装说明 \|/);
+  t.regex(site.read('en/main/index.html'), /Déjà vu[\s\S]*naïve = (?:&quot;|")ü/);
+  t.regex(site.read('en/main/wide.html'), /<h1[^>]*>Wide/);
 });

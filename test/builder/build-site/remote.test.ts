@@ -3,6 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { basename, dirname, join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
+import type { Progress } from '../../../builder/index.ts';
 import { createRandom } from '../../helpers/create-random.ts';
 import { createRepository, type TestRepository } from '../../helpers/create-repository.ts';
 import { createSite, type TestSite } from '../../helpers/create-site.ts';
@@ -51,6 +52,15 @@ test('buildSite() makes the same site of a remote as of the local repository', a
   const { versions } = await remote.site.build(remote.url, shown);
   t.is(versions, 4);
   await expectSameAsLocal(t, remote);
+});
+
+test('buildSite() tells how many versions and bytes have been fetched', async (t) => {
+  const { site, url } = await createRemote(t);
+  const fetched: Progress[] = [];
+  await site.build(url, { onProgress: (progress) => progress.stage === 'fetch' && fetched.push(progress) });
+  const { done, total, bytes } = fetched.at(-1)!;
+  t.deepEqual([done, total], [4, 4]);
+  t.true(bytes !== undefined && bytes > 100, `${bytes} bytes`);
 });
 
 test('buildSite() asks an unchanged remote once', async (t) => {

@@ -14,7 +14,16 @@ import type { NavigationNode } from '../../../builder/compose/render-sidebar.ts'
 import { fastestMs } from '../../helpers/fastest-ms.ts';
 
 function page(output: string, rest: Partial<NavigationPage> = {}): NavigationPage {
-  return { output, title: `T ${output}`, order: undefined, isHome: false, ...rest };
+  return {
+    output,
+    place: output,
+    title: `T ${output}`,
+    label: undefined,
+    order: undefined,
+    isHome: false,
+    isHidden: false,
+    ...rest,
+  };
 }
 
 /** Gives a navigation as lines, indented. */
@@ -88,12 +97,9 @@ test('buildNavigation() does not depend on the order it is given, and lists ever
     )
     .map(([folder, name]) => `${folder}${name}.html`);
   const list = fc.uniqueArray(
-    fc.record({
-      output,
-      title: fc.string(),
-      order: fc.option(fc.integer({ min: -2, max: 2 }), { nil: undefined }),
-      isHome: fc.constant(false),
-    }),
+    fc
+      .record({ output, title: fc.string(), order: fc.option(fc.integer({ min: -2, max: 2 }), { nil: undefined }) })
+      .map(({ output: path, ...rest }) => page(path, rest)),
     { selector: (item) => item.output },
   );
   fc.assert(

@@ -87,7 +87,7 @@ for (const seed of [11, 12, 13, 14]) {
       const half = random.below(refs.length);
       const done: string[] = [];
       for (const portion of [refs.slice(half), refs.slice(0, half)]) {
-        await repository.fetch(portion, ({ name, kind }) => done.push(`${kind} ${name}`));
+        await repository.fetch(portion, { onFetched: ({ name, kind }) => done.push(`${kind} ${name}`) });
       }
       t.deepEqual(done.sort(), refs.map(({ name, kind }) => `${kind} ${name}`).sort());
       for (const { oid } of refs) await repository.readCommit(oid);

@@ -347,6 +347,6 @@ test('fetch() reports every ref and has nothing to do', async (t) => {
   const repository = await open(t, source.folder);
   rmSync(join(source.folder, '.git/objects'), { recursive: true });
   const done: string[] = [];
-  await repository.fetch(repository.refs, ({ name }) => done.push(name));
+  await repository.fetch(repository.refs, { onFetched: ({ name }) => done.push(name) });
   t.deepEqual(done, ['main']);
 });

@@ -85,7 +85,7 @@ test('fetch() brings the chosen refs, without history, by one request, and repor
   const repository = await open();
   server.requests.length = 0;
   const done: string[] = [];
-  await repository.fetch(repository.refs, ({ name }) => done.push(name));
+  await repository.fetch(repository.refs, { onFetched: ({ name }) => done.push(name) });
   t.deepEqual(done.sort(), ['main', 'v1']);
   t.is(server.requests.length, 1);
   t.deepEqual(Object.keys(await readFiles(repository, 'main')), ['docs/a.md', 'docs/b.md', 'docs/big.md']);
@@ -102,7 +102,7 @@ test('fetch() asks for nothing that is there, also in another run', async (t) =>
   server.requests.length = 0;
   const second = await open();
   const done: string[] = [];
-  await second.fetch(second.refs, ({ name }) => done.push(name));
+  await second.fetch(second.refs, { onFetched: ({ name }) => done.push(name) });
   t.deepEqual(done, ['main', 'v1']);
   t.is(server.requests.length, 1);
   t.is((await readFiles(second, 'main'))['docs/a.md'], '# A\n');
@@ -274,7 +274,7 @@ test('fetch() takes hostile ref names as they are', async (t) => {
   const branches = repository.refs.filter(({ kind }) => kind === 'branch');
   t.deepEqual(branches.map(({ name }) => name).sort(), ['main', ...names].sort());
   const done: string[] = [];
-  await repository.fetch(branches, ({ name }) => done.push(name));
+  await repository.fetch(branches, { onFetched: ({ name }) => done.push(name) });
   t.deepEqual(done.sort(), ['main', ...names].sort());
   t.is((await readFiles(repository, 'a$(id)'))['docs/a.md'], '# A\n');
 });

@@ -59,7 +59,7 @@ test('collectPages() makes a README with a suffix the index of its language', (t
 test('collectPages() prefers a language folder to the root and a suffix', (t) => {
   const { pages, warnings } = collect(['a.md', 'b.md', 'en/a.md', 'a.fr.md', 'fr/a.md']);
   t.deepEqual(pages, { en: ['a.html < en/a.md', 'b.html < b.md'], fr: ['a.html < fr/a.md', 'b.html < b.md (en)'] });
-  t.deepEqual(warnings, ['a.fr.md duplicate-page', 'a.md duplicate-page']);
+  t.deepEqual(warnings, ['a.md duplicate-page', 'a.fr.md duplicate-page']);
 });
 
 test('collectPages() prefers index.md to README.md', (t) => {

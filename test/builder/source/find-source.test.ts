@@ -1,7 +1,7 @@
 import test from 'ava';
+import { DEFAULT_LIMITS } from '../../../builder/build-limits.ts';
 import { createSourceFinder, type FoundSource } from '../../../builder/source/find-source.ts';
 import { createTreeWalker } from '../../../builder/source/walk-tree.ts';
-import { DEFAULT_LIMITS } from '../../../data/records/build-limits.ts';
 import { createReader, type TreeSketch } from './create-reader.ts';
 
 /** Returns so many pages as a tree. */

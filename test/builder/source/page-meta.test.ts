@@ -4,11 +4,20 @@ import { readPageMeta } from '../../../builder/source/page-meta.ts';
 
 const empty = {
   title: undefined,
+  label: undefined,
   description: undefined,
   order: undefined,
   layout: 'doc',
   hero: undefined,
   features: [],
+  hidesTitle: false,
+  draft: undefined,
+  visibility: 'listed',
+  address: undefined,
+  aliases: [],
+  redirectTo: undefined,
+  id: undefined,
+  parents: [],
 } as const;
 
 test('readPageMeta() reads title, description and order under the names other tools use', (t) => {
@@ -24,7 +33,7 @@ test('readPageMeta() reads title, description and order under the names other to
 
 test('readPageMeta() leaves out what is of another kind', (t) => {
   t.deepEqual(
-    readPageMeta({ title: ['x'], description: {}, order: '3', layout: 'page', hero: 'x', features: 'x' }),
+    readPageMeta({ title: ['x'], description: {}, order: 'third', layout: 'page', hero: 'x', features: 'x' }),
     empty,
   );
   t.deepEqual(readPageMeta({ title: '', order: Number.NaN, features: [null, 1, {}, { title: '' }] }), empty);

@@ -1,8 +1,8 @@
 import test from 'ava';
 import { BuildError } from '../../../builder/build-error.ts';
+import { DEFAULT_LIMITS } from '../../../builder/build-limits.ts';
 import type { TreeEntry } from '../../../builder/model.ts';
 import { createTreeWalker } from '../../../builder/source/walk-tree.ts';
-import { DEFAULT_LIMITS } from '../../../data/records/build-limits.ts';
 import { cpuTimeMs } from '../../helpers/cpu-time.ts';
 import { createReader, submodule, symbolicLink, type TreeSketch } from './create-reader.ts';
 
@@ -33,15 +33,19 @@ test('createTreeWalker() leaves out hidden folders and node_modules but not hidd
   );
 });
 
-test('createTreeWalker() passes over symbolic links and submodules with a warning that names the path', async (t) => {
-  const { files, warnings } = await walk({ guide: { 'link.md': symbolicLink, sub: submodule, 'a.md': '' } });
+test('createTreeWalker() lists symbolic links apart, and passes over submodules with a warning that names the path', async (t) => {
+  const { files, links, warnings } = await walk({ guide: { 'link.md': symbolicLink, sub: submodule, 'a.md': '' } });
   t.deepEqual(
     files.map(({ path }) => path),
     ['guide/a.md'],
   );
   t.deepEqual(
     warnings.map(({ file, code }) => `${file} ${code}`),
-    ['guide/link.md symbolic-link', 'guide/sub submodule'],
+    ['guide/sub submodule'],
+  );
+  t.deepEqual(
+    links.map(({ path }) => path),
+    ['guide/link.md'],
   );
 });
 

@@ -8,7 +8,7 @@ export interface Adapter {
   readonly name: string;
   /** Opens an empty store; closes it at the end of the test. */
   readonly open: (t: ExecutionContext) => Promise<Store>;
-  /** Closes a store and opens it again, where it outlives its process; else gives it back. */
+  /** Closes a store and opens it again, where it outlives its process; otherwise returns it. */
   readonly reopen: (store: Store) => Promise<Store>;
 }
 

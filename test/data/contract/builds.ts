@@ -14,7 +14,7 @@ export function testBuilds({ name, open: openEmpty, reopen }: Adapter): void {
     for (const record of records) await builds.add(record);
   };
 
-  test(`${name}: builds.find() gives a build with every field, its result or undefined`, async (t) => {
+  test(`${name}: builds.find() returns a build with every field, its result or undefined`, async (t) => {
     const store = await open(t);
     const [queued, passed] = [createBuild(), createPassed({ reason: 'ref "a\u0000b", line 3' })];
     await addAll(store, [queued, passed]);
@@ -24,7 +24,7 @@ export function testBuilds({ name, open: openEmpty, reopen }: Adapter): void {
     t.is(await builds.find('__proto__'), undefined);
   });
 
-  test(`${name}: builds.list() gives pages of a project, newest first`, async (t) => {
+  test(`${name}: builds.list() returns pages of a project, newest first`, async (t) => {
     const store = await open(t);
     const records = Array.from({ length: 7 }, () => createPassed());
     // Whatever the order they came in.
@@ -39,7 +39,7 @@ export function testBuilds({ name, open: openEmpty, reopen }: Adapter): void {
     for (const limit of [0, -1, Number.NaN]) t.deepEqual(await builds.list({ project: 'guide', limit }), []);
   });
 
-  test(`${name}: builds.list() gives those of one ref, and '' is a ref of its own`, async (t) => {
+  test(`${name}: builds.list() returns those of one ref, and '' is a ref of its own`, async (t) => {
     const store = await open(t);
     const [main, all, tricky, other] = [
       createPassed(),
@@ -55,7 +55,7 @@ export function testBuilds({ name, open: openEmpty, reopen }: Adapter): void {
     t.deepEqual(ids(await builds.list({ project: 'guide', ref: 'v1', limit: 9 })), []);
   });
 
-  test(`${name}: builds.listEnded() gives pages of what has ended in all projects, newest first`, async (t) => {
+  test(`${name}: builds.listEnded() returns pages of what has ended in all projects, newest first`, async (t) => {
     const store = await open(t);
     const records = Array.from({ length: 6 }, (_, i) => createPassed({ project: i % 2 ? 'other' : 'guide' }));
     await addAll(store, [...records.slice(3), createBuild(), ...records.slice(0, 3)]);
@@ -71,7 +71,7 @@ export function testBuilds({ name, open: openEmpty, reopen }: Adapter): void {
     t.deepEqual(ids(await builds.listEnded({ limit: 1 })), [records[5]!.id]);
   });
 
-  test(`${name}: builds.findLastFinished() gives the newest that passed or failed, of the ref or of all refs`, async (t) => {
+  test(`${name}: builds.findLastFinished() returns the newest that passed or failed, of the ref or of all refs`, async (t) => {
     const store = await open(t);
     const [own, all, failed] = [createPassed(), createPassed({ ref: '' }), createPassed({ status: 'failing' })];
     t.is(await store.builds.findLastFinished('guide', 'main'), undefined);
@@ -102,7 +102,7 @@ export function testBuilds({ name, open: openEmpty, reopen }: Adapter): void {
     t.is((await builds.findLastFinished('guide', undefined))?.id, passed.id);
   });
 
-  test(`${name}: builds.findLastFinished() gives nothing of a ref that was removed, until it is built again`, async (t) => {
+  test(`${name}: builds.findLastFinished() returns nothing of a ref that was removed, until it is built again`, async (t) => {
     const store = await open(t);
     await addAll(store, [createPassed({ ref: '' }), createPassed(), createPassed({ kind: 'remove' })]);
     const { builds } = await reopen(store);
@@ -115,7 +115,7 @@ export function testBuilds({ name, open: openEmpty, reopen }: Adapter): void {
     t.is((await builds.findLastFinished('guide', 'main'))?.id, all.id);
   });
 
-  test(`${name}: builds.findLastFinished() gives the newest of the project, of any ref, without a ref`, async (t) => {
+  test(`${name}: builds.findLastFinished() returns the newest of the project, of any ref, without a ref`, async (t) => {
     const store = await open(t);
     const records = [createPassed({ ref: '' }), createPassed({ ref: 'v1' }), createPassed({ ref: 'v2' })];
     await addAll(store, records);
@@ -124,7 +124,7 @@ export function testBuilds({ name, open: openEmpty, reopen }: Adapter): void {
     t.is(await builds.findLastFinished('other', undefined), undefined);
   });
 
-  test(`${name}: builds.findByCommit() gives the newest of exactly this ref and commit, and follows changes`, async (t) => {
+  test(`${name}: builds.findByCommit() returns the newest of exactly this ref and commit, and follows changes`, async (t) => {
     const store = await open(t);
     const [first, second, moved] = [
       createPassed({ commit: 'c1' }),
@@ -140,7 +140,7 @@ export function testBuilds({ name, open: openEmpty, reopen }: Adapter): void {
     t.is(await builds.findByCommit('guide', 'main', ''), undefined);
   });
 
-  test(`${name}: builds.listOpen() gives queued and running ones of all projects, oldest first`, async (t) => {
+  test(`${name}: builds.listOpen() returns queued and running ones of all projects, oldest first`, async (t) => {
     const store = await open(t);
     const records = [
       createBuild({ project: 'b' }),
@@ -165,7 +165,7 @@ export function testBuilds({ name, open: openEmpty, reopen }: Adapter): void {
     t.deepEqual(await builds.list({ project: 'other', limit: 9 }), []);
   });
 
-  test(`${name}: builds.change() gives the build as it is now, and refuses unknown ids`, async (t) => {
+  test(`${name}: builds.change() returns the build as it is now, and refuses unknown ids`, async (t) => {
     const store = await open(t);
     const build = createBuild();
     await store.builds.add(build);
@@ -199,7 +199,7 @@ export function testBuilds({ name, open: openEmpty, reopen }: Adapter): void {
     t.deepEqual(await builds.find(build.id), build);
   });
 
-  test(`${name}: builds.prune() removes ended builds but the newest, never open ones, and gives their ids`, async (t) => {
+  test(`${name}: builds.prune() removes ended builds but the newest, never open ones, and returns their ids`, async (t) => {
     const store = await open(t);
     const records = [
       createBuild(),

@@ -52,7 +52,7 @@ export function testChanges({ name, open, reopen }: Adapter): void {
     t.deepEqual(await (await reopen(store)).projects.find('guide'), createProject());
   });
 
-  test(`${name}: a change function that gives what it was given changes nothing`, async (t) => {
+  test(`${name}: a change function that returns what it was given changes nothing`, async (t) => {
     const store = await open(t);
     await store.projects.add(createProject());
     t.deepEqual(await store.projects.change('guide', (project) => project), createProject());

@@ -16,7 +16,7 @@ export function testDeliveries({ name, open: openEmpty, reopen }: Adapter): void
     '2026-01-02T00:00:00Z',
   ];
 
-  test(`${name}: deliveries.find() gives a delivery of this project with every field`, async (t) => {
+  test(`${name}: deliveries.find() returns a delivery of this project with every field`, async (t) => {
     const store = await open(t);
     const [own, other] = [createDelivery(), createDelivery({ project: 'other', action: undefined, build: '' })];
     t.true(await store.deliveries.add(own));
@@ -28,7 +28,7 @@ export function testDeliveries({ name, open: openEmpty, reopen }: Adapter): void
     t.is(await deliveries.find('guid', 'edelivery-1'), undefined);
   });
 
-  test(`${name}: deliveries.list() gives those of a project, newest first`, async (t) => {
+  test(`${name}: deliveries.list() returns those of a project, newest first`, async (t) => {
     const store = await open(t);
     for (const i of [2, 0, 3, 1]) {
       await store.deliveries.add(createDelivery({ id: `${9 - i}`, receivedAt: times[i]! }));
@@ -41,7 +41,7 @@ export function testDeliveries({ name, open: openEmpty, reopen }: Adapter): void
     for (const limit of [0, -1, Number.NaN]) t.deepEqual(await deliveries.list({ project: 'guide', limit }), []);
   });
 
-  test(`${name}: deliveries.add() gives false for a known id and changes nothing`, async (t) => {
+  test(`${name}: deliveries.add() returns false for a known id and changes nothing`, async (t) => {
     const store = await open(t);
     const delivery = createDelivery();
     const answers = await Promise.all([
@@ -55,7 +55,7 @@ export function testDeliveries({ name, open: openEmpty, reopen }: Adapter): void
     t.deepEqual(await deliveries.list({ project: 'guide', limit: 9 }), [delivery]);
   });
 
-  test(`${name}: deliveries.change() gives the delivery as it is now, and refuses unknown ones`, async (t) => {
+  test(`${name}: deliveries.change() returns the delivery as it is now, and refuses unknown ones`, async (t) => {
     const store = await open(t);
     await store.deliveries.add(createDelivery({ build: '' }));
     const changed = await store.deliveries.change('guide', 'delivery-1', (one) => ({

@@ -6,7 +6,7 @@ import { type Adapter, throwsData } from './adapter.ts';
 export function testImages({ name, open, reopen }: Adapter): void {
   const days = ['20260503', '20260501', '20260504', '20260430'];
 
-  test(`${name}: images.find() gives the image of a day and market with every field`, async (t) => {
+  test(`${name}: images.find() returns the image of a day and market with every field`, async (t) => {
     const store = await open(t);
     const [own, other] = [createImage(), createImage({ market: 'en-US', title: 'Another' })];
     t.deepEqual(await store.images.add([own, other]), ['20260504', '20260504']);

@@ -12,7 +12,7 @@ const create = (values: Partial<Inclusion> = {}): Inclusion => ({
 
 /** Declares what a store of inclusions does. */
 export function testInclusions({ name, open, reopen }: Adapter): void {
-  test(`${name}: inclusions.find() gives what was put for this engine and address`, async (t) => {
+  test(`${name}: inclusions.find() returns what was put for this engine and address`, async (t) => {
     const store = await open(t);
     const [alpha, beta] = [create(), create({ engine: 'beta', foundAt: at(2) })];
     await store.inclusions.put(alpha);

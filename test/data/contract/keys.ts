@@ -47,7 +47,7 @@ export function testKeys({ name, open, reopen }: Adapter): void {
     t.deepEqual(ids(await keys.listOf('1000000001')), ['k1']);
   });
 
-  test(`${name}: keys.change() gives the key as it is now, and keeps owner and id`, async (t) => {
+  test(`${name}: keys.change() returns the key as it is now, and keeps owner and id`, async (t) => {
     const store = await open(t);
     await store.keys.add(numbered(1), five);
     await store.keys.add(numbered(2), five);
@@ -75,7 +75,7 @@ export function testKeys({ name, open, reopen }: Adapter): void {
     );
   });
 
-  test(`${name}: keys.remove() gives the key that was there, and it is found no more`, async (t) => {
+  test(`${name}: keys.remove() returns the key that was there, and it is no longer found`, async (t) => {
     const store = await open(t);
     await store.keys.add(numbered(1), five);
     t.deepEqual(await store.keys.remove('k1'), numbered(1));

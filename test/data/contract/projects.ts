@@ -6,14 +6,14 @@ import { type Adapter, throwsData } from './adapter.ts';
 export function testProjects({ name, open, reopen }: Adapter): void {
   const names = (projects: readonly { readonly name: string }[]) => projects.map((project) => project.name);
 
-  test(`${name}: projects.find() gives a project with every field`, async (t) => {
+  test(`${name}: projects.find() returns a project with every field`, async (t) => {
     const store = await open(t);
     const project = createProject({ meta: { note: '\u2028"\\\n\ud800 \u{1f4d6}', _sep: '' }, lang: [] });
     await store.projects.add(project);
     t.deepEqual(await (await reopen(store)).projects.find('guide'), project);
   });
 
-  test(`${name}: projects.find() gives undefined for names that only objects have`, async (t) => {
+  test(`${name}: projects.find() returns undefined for names that only objects have`, async (t) => {
     const { projects } = await open(t);
     for (const unknown of ['', 'other', '__proto__', 'constructor']) t.is(await projects.find(unknown), undefined);
   });
@@ -38,7 +38,7 @@ export function testProjects({ name, open, reopen }: Adapter): void {
     t.is(await projects.findByDomain(''), undefined);
   });
 
-  test(`${name}: projects.list() gives pages in the order of names`, async (t) => {
+  test(`${name}: projects.list() returns pages in the order of names`, async (t) => {
     const store = await open(t);
     for (const one of ['m', 'z', 'a-b', 'a_b', 'a', 'ab', 'k9']) await store.projects.add(createProject({ name: one }));
     const { projects } = await reopen(store);
@@ -51,7 +51,7 @@ export function testProjects({ name, open, reopen }: Adapter): void {
     for (const limit of [0, -1, Number.NaN]) t.deepEqual(await projects.list({ limit }), []);
   });
 
-  test(`${name}: projects.listByRepository() gives all projects of a repository, however it is written`, async (t) => {
+  test(`${name}: projects.listByRepository() returns all projects of a repository, however it is written`, async (t) => {
     const store = await open(t);
     await store.projects.add(createProject({ name: 'a', url: 'https://user:pass@Code.example/Owner/Guide.git' }));
     await store.projects.add(createProject({ name: 'b', url: 'git@code.example:owner/guide' }));
@@ -87,7 +87,7 @@ export function testProjects({ name, open, reopen }: Adapter): void {
     t.deepEqual(outcomes, ['fulfilled', 'rejected', 'rejected']);
   });
 
-  test(`${name}: projects.change() gives the project as it is now`, async (t) => {
+  test(`${name}: projects.change() returns the project as it is now`, async (t) => {
     const store = await open(t);
     await store.projects.add(createProject());
     const changed = await store.projects.change('guide', (project) => ({ ...project, latest: 'v2' }));
@@ -139,7 +139,7 @@ export function testProjects({ name, open, reopen }: Adapter): void {
     t.is((await again.deliveries.list({ project: 'other', limit: 9 })).length, 1);
   });
 
-  test(`${name}: projects.remove() gives undefined where there is none`, async (t) => {
+  test(`${name}: projects.remove() returns undefined where there is none`, async (t) => {
     const { projects } = await open(t);
     t.is(await projects.remove('guide'), undefined);
   });

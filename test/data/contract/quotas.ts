@@ -1,7 +1,7 @@
 import test from 'ava';
-import { checkLedger } from '../../../data/quotas/check-ledger.ts';
-import type { QuotaTaking } from '../../../data/quotas/quota-standing.ts';
+import type { QuotaTaking } from '../../../data/records/quota.ts';
 import type { Store } from '../../../data/store.ts';
+import { checkLedger } from '../../../platform/quotas/check-ledger.ts';
 import { createCredits, createQuestion, NOON } from '../../helpers/create-quota-question.ts';
 import type { Adapter } from './adapter.ts';
 
@@ -67,7 +67,7 @@ export function testQuotas({ name, open, reopen }: Adapter): void {
     );
   });
 
-  test(`${name}: giveBack() gives a count of today back, and a paid one to the payment it came from`, async (t) => {
+  test(`${name}: giveBack() returns a count of today back, and a paid one to the payment it came from`, async (t) => {
     const store = await open(t);
     await store.quotas.addGrant(createCredits(3));
     const takings = await takeMany(store, 30);

@@ -1,7 +1,6 @@
 import test from 'ava';
 import fc from 'fast-check';
-import type { Build } from '../../../data/records/build.ts';
-import { hasEnded } from '../../../data/records/build.ts';
+import { type Build, hasEnded } from '../../../data/records/build.ts';
 import type { Store } from '../../../data/store.ts';
 import { addProjects } from '../../helpers/add-projects.ts';
 import { createBuild, createProject } from '../../helpers/create-records.ts';
@@ -36,7 +35,7 @@ type Step = typeof step extends fc.Arbitrary<infer T> ? T : never;
 
 /** Declares that a store answers as a plain list of builds does, whatever happened before. */
 export function testRandomly({ name, open, reopen }: Adapter): void {
-  test(`${name}: after random changes every question has the answer that a plain list gives`, async (t) => {
+  test(`${name}: after random changes every question has the answer of a plain list`, async (t) => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { maxLength: 40 }), fc.boolean(), async (steps, atOnce) => {
         const store = await addProjects(await open(t), ...PROJECTS);
@@ -89,7 +88,7 @@ function take(store: Store, known: readonly Build[], one: Step): { known: Build[
   return { known: known.filter((build) => build.project !== one.project), work: Promise.all([removed, again]) };
 }
 
-/** Gives the build that says how a ref stands, of builds of one project; undefined after a removal. */
+/** Returns the build that says how a ref stands, of builds of one project; undefined after a removal. */
 function standing(builds: readonly Build[], ...refs: readonly string[]): Build | undefined {
   const newest = builds.findLast(
     ({ kind, status, ref }) =>

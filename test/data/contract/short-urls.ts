@@ -8,13 +8,13 @@ import { type Adapter, throwsData } from './adapter.ts';
 export function testShortUrls({ name, open, reopen }: Adapter): void {
   const codes = (shortUrls: readonly ShortUrl[]) => shortUrls.map(({ code }) => code);
   const at = (second: number): string => new Date(Date.UTC(2026, 0, 1, 0, 0, second)).toISOString();
-  /** Gives short URLs of different targets. */
+  /** Returns short URLs of different targets. */
   const createMany = (count: number, values: Partial<ShortUrl> = {}): ShortUrl[] =>
     Array.from({ length: count }, (_, i) =>
       createShortUrl({ code: `code-${i}`, longUrl: `https://example.org/${i}`, createdAt: at(i), ...values }),
     );
 
-  test(`${name}: shortUrls.find() gives a short URL with every field, whatever the case of its code`, async (t) => {
+  test(`${name}: shortUrls.find() returns a short URL with every field, whatever the case of its code`, async (t) => {
     const store = await open(t);
     const own = createShortUrl({ code: 'My-Link_1', isCustom: true, isDisabled: true });
     t.deepEqual(await store.shortUrls.add(own), own);
@@ -32,7 +32,7 @@ export function testShortUrls({ name, open, reopen }: Adapter): void {
     t.is(await shortUrls.find('toString'), undefined);
   });
 
-  test(`${name}: shortUrls.findByTarget() gives the code made here, of this user`, async (t) => {
+  test(`${name}: shortUrls.findByTarget() returns the code made here, of this user`, async (t) => {
     const store = await open(t);
     const [made] = createMany(1);
     await store.shortUrls.add({ ...made!, code: 'mine', isCustom: true });
@@ -45,7 +45,7 @@ export function testShortUrls({ name, open, reopen }: Adapter): void {
     t.is(await shortUrls.findByTarget(made!.uid, `${made!.longUrl}/`), undefined);
   });
 
-  test(`${name}: shortUrls.list() gives pages, newest first, of all or of a user`, async (t) => {
+  test(`${name}: shortUrls.list() returns pages, newest first, of all or of a user`, async (t) => {
     const store = await open(t);
     const all = createMany(6).map((one, i) => ({ ...one, uid: i % 3 === 0 ? '2' : '1' }));
     for (const i of [3, 0, 5, 1, 4, 2]) await store.shortUrls.add(all[i]!);
@@ -89,7 +89,7 @@ export function testShortUrls({ name, open, reopen }: Adapter): void {
     t.deepEqual(await shortUrls.list({ limit: 9 }), [own]);
   });
 
-  test(`${name}: shortUrls.add() gives the one that the user has already, and changes nothing`, async (t) => {
+  test(`${name}: shortUrls.add() returns the one that the user has already, and changes nothing`, async (t) => {
     const store = await open(t);
     const [made] = createMany(1);
     const own = createShortUrl({ code: 'Own', isCustom: true, longUrl: made!.longUrl });
@@ -142,7 +142,7 @@ export function testShortUrls({ name, open, reopen }: Adapter): void {
     t.is(await shortUrls.add(createShortUrl({ uid: '3' }), { ...limit, count: 0 }), undefined);
   });
 
-  test(`${name}: shortUrls.change() gives the short URL as it is now, and refuses what would not stand beside others`, async (t) => {
+  test(`${name}: shortUrls.change() returns the short URL as it is now, and refuses what would not stand beside others`, async (t) => {
     const store = await open(t);
     const [one, two] = createMany(2);
     await store.shortUrls.add(one!);

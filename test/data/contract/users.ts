@@ -20,7 +20,7 @@ export function testUsers({ name, open, reopen }: Adapter): void {
     }
   });
 
-  test(`${name}: users.list() gives pages in the order of accounts`, async (t) => {
+  test(`${name}: users.list() returns pages in the order of accounts`, async (t) => {
     const store = await open(t);
     for (const [i, account] of ['d', 'a', 'c', 'b'].entries()) {
       await store.users.add(createUser({ uid: `${1_000_000_000 + i}`, account }));
@@ -47,7 +47,7 @@ export function testUsers({ name, open, reopen }: Adapter): void {
     t.deepEqual(await users.list({ limit: 9 }), [first!]);
   });
 
-  test(`${name}: users.change() gives the user as they are now, and keeps uids and accounts apart`, async (t) => {
+  test(`${name}: users.change() returns the user as they are now, and keeps uids and accounts apart`, async (t) => {
     const store = await open(t);
     const [user, other] = [createUser(), createUser({ uid: '1000000002', account: 'other' })];
     await store.users.add(user);

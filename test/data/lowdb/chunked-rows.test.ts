@@ -39,13 +39,13 @@ test('createChunkedRows() leaves pieces that were given as they were', (t) => {
   t.deepEqual(read(rows), ['changed']);
 });
 
-test('createChunkedRows() makes one piece anew for a change, and few pieces stay when most rows go', (t) => {
+test('createChunkedRows() makes one piece again for a change, and few pieces stay when most rows go', (t) => {
   const json = (i: number): string => JSON.stringify(`${i} ${'x'.repeat(400)}`);
   const rows = createChunkedRows(Array.from({ length: 20_000 }, (_, i) => [`${i}`, json(i)] as const));
   const before = new Set(rows.toBuffers());
   t.true(before.size > 100 && before.size < 300, `${before.size}`);
   rows.set('7000', json(1));
-  t.is(rows.toBuffers().filter((piece) => !before.has(piece)).length, 2); // the last one is always cut anew
+  t.is(rows.toBuffers().filter((piece) => !before.has(piece)).length, 2); // the last one is always cut again
   for (let i = 0; i < 19_000; i++) rows.set(`${i}`, undefined);
   for (let i = 0; i < 2_000; i++) rows.set(`new ${i}`, json(i));
   t.true(rows.toBuffers().length < 40, `${rows.toBuffers().length}`);

@@ -13,7 +13,7 @@ const ROUNDS = 12;
 /** So many lines tell of some dozen removals, however slow the machine is. */
 const MOST_LINES = 800;
 
-/** Lets a process write until it has said so many lines and a moment longer, kills it, and gives the whole lines it said. */
+/** Lets a process write until it has printed so many lines and a moment longer, kills it, and returns the whole lines it printed. */
 async function writeAndKill(
   folder: string,
   { lines, ms }: { readonly lines: number; readonly ms: number },

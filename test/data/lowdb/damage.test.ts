@@ -17,7 +17,7 @@ import { createFolder } from '../../helpers/create-repository.ts';
 import { openStore } from '../../helpers/open-store.ts';
 import { throwsData } from '../contract/adapter.ts';
 
-/** Gives a folder with projects `a` and `b`; the copy knows only `a`. */
+/** Returns a folder with projects `a` and `b`; the copy knows only `a`. */
 async function createStoreFolder(t: ExecutionContext): Promise<string> {
   const folder = join(createFolder(t), 'store');
   const store = await openStore(t, folder);
@@ -30,9 +30,9 @@ const list = (folder: string): readonly string[] => readdirSync(folder).sort();
 const damages: Readonly<Record<string, { readonly damage: (text: string) => string | Buffer; readonly says: RegExp }>> =
   {
     empty: { damage: () => '', says: /it is empty/ },
-    'cut in the middle': { damage: (text) => text.slice(0, text.length / 2), says: /it is no JSON/ },
-    'cut at the end': { damage: (text) => text.slice(0, -3), says: /it is no JSON/ },
-    'full of zeros': { damage: (text) => Buffer.alloc(text.length), says: /it is no JSON/ },
+    'cut in the middle': { damage: (text) => text.slice(0, text.length / 2), says: /it is not JSON/ },
+    'cut at the end': { damage: (text) => text.slice(0, -3), says: /it is not JSON/ },
+    'full of zeros': { damage: (text) => Buffer.alloc(text.length), says: /it is not JSON/ },
     'no UTF-8': { damage: (text) => Buffer.from(text.replace('docs', 'd\xe9cs'), 'latin1'), says: /not UTF-8/ },
     'another JSON': { damage: () => '[]', says: /expected object/ },
     null: { damage: () => 'null', says: /expected object/ },
@@ -45,7 +45,7 @@ const damages: Readonly<Record<string, { readonly damage: (text: string) => stri
     'without a field': { damage: (text) => text.replace('"single":false,', ''), says: /record 1: .*"single"/ },
     'twice the same': {
       damage: (text) => text.replace('"name":"b"', '"name":"a"'),
-      says: /record 2 stands there twice/,
+      says: /record 2 is there twice/,
     },
   };
 for (const [title, { damage, says }] of Object.entries(damages)) {
@@ -76,13 +76,13 @@ for (const [title, { damage, says }] of Object.entries(damages)) {
   });
 }
 
-test('lowdb: with file and copy damaged, both are kept and the collection begins empty', async (t) => {
+test('lowdb: with file and copy damaged, both are kept and the collection starts empty', async (t) => {
   const folder = await createStoreFolder(t);
   for (const name of ['projects.json', 'projects.json.bak']) writeFileSync(join(folder, name), '{"secret":"Pa55word"');
   const warnings: string[] = [];
   const store = await openStore(t, folder, warnings);
   t.is(warnings.length, 1);
-  t.regex(warnings[0]!, /"projects\.json" is damaged.*"projects\.json\.bak" is damaged.*begins empty$/);
+  t.regex(warnings[0]!, /"projects\.json" is damaged.*"projects\.json\.bak" is damaged.*starts empty$/);
   t.is(list(folder).filter((name) => name.includes('.damaged-')).length, 2);
   t.deepEqual(await store.projects.list({ limit: 9 }), []);
   await store.projects.add(createProject());

@@ -1,7 +1,7 @@
 import { mkdirSync, rmdirSync } from 'node:fs';
 import { join } from 'node:path';
 import test from 'ava';
-import { shortenUrl } from '../../../data/short-urls/shorten-url.ts';
+import { shortenUrl } from '../../../platform/short-urls/shorten-url.ts';
 import { createFolder } from '../../helpers/create-repository.ts';
 import { openStore } from '../../helpers/open-store.ts';
 import { throwsData } from '../contract/adapter.ts';

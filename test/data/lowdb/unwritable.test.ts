@@ -7,10 +7,11 @@ import { addProjects } from '../../helpers/add-projects.ts';
 import { createBuild, createDelivery, createProject } from '../../helpers/create-records.ts';
 import { createFolder } from '../../helpers/create-repository.ts';
 import { openStore } from '../../helpers/open-store.ts';
+import { testIf } from '../../helpers/test-if.ts';
 import { throwsData } from '../contract/adapter.ts';
 import { type FillReport, fillStore } from './fill-store.ts';
 
-/** Lets writes of a collection fail until the function it gives is called. */
+/** Lets writes of a collection fail until the returned function is called. */
 function block(folder: string, collection: string): () => void {
   const path = join(folder, `${collection}.json.tmp`);
   mkdirSync(path);
@@ -40,9 +41,9 @@ test('lowdb: where files cannot grow, changes are refused whole, and smaller one
   );
 });
 
-/** Mounting needs rights that not everybody has; the test above holds without. */
+/** The test above needs no such rights. */
 const canMount = process.platform === 'linux' && process.getuid?.() === 0;
-(canMount ? test : test.skip)(
+testIf(canMount, 'only root may mount a small disk')(
   'lowdb: on a full disk changes are refused whole, and smaller ones work again',
   async (t) => {
     const disk = createFolder(t);
@@ -106,7 +107,7 @@ test('lowdb: changes that come while a write is failing are made again without w
   t.is(await store.builds.findByCommit('guide', 'main', 'c'), undefined);
 });
 
-test('lowdb: what was refused or left unchanged because of a change that fails is decided anew', async (t) => {
+test('lowdb: what was refused or left unchanged because of a change that fails is decided again', async (t) => {
   const folder = join(createFolder(t), 'store');
   const store = await addProjects(await openStore(t, folder), 'guide');
   const unblock = block(folder, 'deliveries');

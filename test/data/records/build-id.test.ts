@@ -4,7 +4,7 @@ import { createBuildId, startBuildIdsBehind } from '../../../data/records/build-
 const NOW = Date.parse('2031-01-01T00:00:00Z');
 
 test.serial(
-  'createBuildId() gives ids in the order of creation, also when the clock is set back or stands still',
+  'createBuildId() returns ids in the order of creation, also when the clock is set back or stands still',
   (t) => {
     const ids = [0, 5, 5, -60_000, 4, 6].map((ms) => createBuildId(NOW + ms));
     t.deepEqual([...ids].sort(), ids);

@@ -40,7 +40,7 @@ const same: Readonly<Record<string, readonly string[]>> = {
 };
 for (const [key, urls] of Object.entries(same)) {
   for (const url of urls) {
-    test(`repositoryKey() gives "${key}" for ${JSON.stringify(url)}`, (t) => t.is(repositoryKey(url), key));
+    test(`repositoryKey() returns "${key}" for ${JSON.stringify(url)}`, (t) => t.is(repositoryKey(url), key));
   }
 }
 
@@ -56,7 +56,7 @@ test('repositoryKey() tells repositories, hosts and ports apart', (t) => {
   t.is(new Set(urls.map(repositoryKey)).size, urls.length);
 });
 
-test('repositoryKey() gives a key for any text, quickly, and never shows credentials', (t) => {
+test('repositoryKey() returns a key for any text, quickly, and never shows credentials', (t) => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary', maxLength: 200 }), (text) => typeof repositoryKey(text) === 'string'),
   );

@@ -1,7 +1,7 @@
 import ava from 'ava';
 import type { Build } from '../../../../data/records/build.ts';
 import { createAppSetup, DOCS_API_URL, grant, INSTALLATION } from '../../../helpers/create-app-setup.ts';
-import { createProject } from '../../../helpers/create-project.ts';
+import { createHookProject } from '../../../helpers/create-records.ts';
 
 // octokit shares sign-ins under way between all Apps of a process that have installations of the same id.
 const test = ava.serial;
@@ -88,7 +88,7 @@ test('commit-statuses report() tries nothing without the permission, or without 
 });
 
 test('commit-statuses report() tries nothing for repositories elsewhere', async (t) => {
-  const { app, github } = await createAppSetup(t, [createProject({ url: 'https://gitee.com/a/b' })]);
+  const { app, github } = await createAppSetup(t, [createHookProject({ url: 'https://gitee.com/a/b' })]);
   app.reportStatus(createBuild({}));
   await app.settle();
   t.deepEqual(github.calls, []);

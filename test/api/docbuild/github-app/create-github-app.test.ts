@@ -1,7 +1,7 @@
 import ava from 'ava';
 import { ApiError } from '../../../../api/http/errors.ts';
 import { createAppSetup, grant, HOOK_URL, INSTALLATION } from '../../../helpers/create-app-setup.ts';
-import { createProject } from '../../../helpers/create-project.ts';
+import { createHookProject } from '../../../helpers/create-records.ts';
 import type { FakeHook } from '../../../helpers/serve-github.ts';
 import { signGithub } from '../../../helpers/sign-webhook.ts';
 import { webhookExamples } from '../../../helpers/webhook-examples.ts';
@@ -29,7 +29,7 @@ test('create-github-app() creates the webhook of a project that uses a granted r
 });
 
 test('create-github-app() sends no secret for a project that has none', async (t) => {
-  const { repository, send } = await createAppSetup(t, [createProject({ secret: '' })]);
+  const { repository, send } = await createAppSetup(t, [createHookProject({ secret: '' })]);
   await send('installation', grant(HELLO));
   t.false('secret' in repository.hooks[0]!.config);
 });
@@ -42,7 +42,7 @@ for (const { title, event, payload } of webhookExamples('installation', 'install
     const names: string[] = named.map(({ full_name }: { full_name: string }) => full_name);
     for (const [index, name] of names.entries()) {
       github.addRepository(name, payload.installation.id);
-      await store.projects.add(createProject({ name: `p${index}`, url: `https://github.com/${name}` }));
+      await store.projects.add(createHookProject({ name: `p${index}`, url: `https://github.com/${name}` }));
     }
     const { status, body } = await send(event, payload);
     t.is(status, 200);
@@ -54,9 +54,9 @@ for (const { title, event, payload } of webhookExamples('installation', 'install
 
 test('create-github-app() creates a webhook for each project of a repository', async (t) => {
   const { repository, send } = await createAppSetup(t, [
-    createProject(),
-    createProject({ name: 'other', url: 'https://github.com/codertocat/hello-world' }),
-    createProject({ name: 'foreign', url: 'https://gitee.com/Codertocat/Hello-World' }),
+    createHookProject(),
+    createHookProject({ name: 'other', url: 'https://github.com/codertocat/hello-world' }),
+    createHookProject({ name: 'foreign', url: 'https://gitee.com/Codertocat/Hello-World' }),
   ]);
   await send('installation', grant(HELLO));
   t.deepEqual(
@@ -166,8 +166,8 @@ test('create-github-app() says which permission is missing', async (t) => {
 });
 
 test('create-github-app() fails for one repository and does the others', async (t) => {
-  const other = createProject({ name: 'other', url: 'https://github.com/Codertocat/Space' });
-  const { github, send } = await createAppSetup(t, [createProject(), other]);
+  const other = createHookProject({ name: 'other', url: 'https://github.com/Codertocat/Space' });
+  const { github, send } = await createAppSetup(t, [createHookProject(), other]);
   github.addRepository('Codertocat/Space', undefined);
   const { status, body } = await send('installation', grant('Codertocat/Space', HELLO));
   t.is(status, 502);
@@ -283,7 +283,7 @@ test('project-hooks add() does nothing where the App is not installed, or the re
   t.is((await app.hooks.add(project)).result, 'none', 'believed for minutes');
   clock.ms += 6 * 60_000;
   t.is((await app.hooks.add(project)).result, 'created');
-  const elsewhere = createProject({ name: 'b', url: 'https://github.com.evil.example/a/b' });
+  const elsewhere = createHookProject({ name: 'b', url: 'https://github.com.evil.example/a/b' });
   await store.projects.add(elsewhere);
   github.calls.length = 0;
   t.is((await app.hooks.add(elsewhere)).result, 'none');

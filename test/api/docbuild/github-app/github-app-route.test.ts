@@ -1,7 +1,7 @@
 import test from 'ava';
 import { findAppSettings, webOrigin } from '../../../../api/docbuild/github-app/app-settings.ts';
 import { createGithubAppRoute } from '../../../../api/docbuild/github-app/github-app-route.ts';
-import { configSchema } from '../../../../data/config/config-schema.ts';
+import { configSchema } from '../../../../platform/config/config-schema.ts';
 import { createAppSetup } from '../../../helpers/create-app-setup.ts';
 import { readBody, serveRoutes } from '../../../helpers/serve-routes.ts';
 

@@ -1,11 +1,11 @@
 import test from 'ava';
 import { handleWebhook } from '../../../../api/docbuild/webhooks/handle-webhook.ts';
 import { ApiError } from '../../../../api/http/errors.ts';
-import { createProject } from '../../../helpers/create-project.ts';
+import { createHookProject } from '../../../helpers/create-records.ts';
 import { createWebhookSetup, type WebhookSetup } from '../../../helpers/create-webhook-setup.ts';
 import { type SignedCall, signGitee, signGithub } from '../../../helpers/sign-webhook.ts';
 
-const project = createProject({ meta: { excluded_branch: 'dependabot/**|old' } });
+const project = createHookProject({ meta: { excluded_branch: 'dependabot/**|old' } });
 const { secret } = project;
 const A = 'a'.repeat(40);
 const B = 'b'.repeat(40);
@@ -169,7 +169,7 @@ test('handle-webhook() says so when a deleted branch has no version', async (t) 
 });
 
 test('handle-webhook() removes nothing for a caller that nobody verified', async (t) => {
-  const setup = createWebhookSetup(t, createProject({ secret: '' }));
+  const setup = createWebhookSetup(t, createHookProject({ secret: '' }));
   await setup.start();
   await setup.send(signGithub('push', { ref: 'refs/heads/x', after: A }));
   await settle(setup);
@@ -247,7 +247,10 @@ test('handle-webhook() does not record what it could not do, so that it may be s
 
 test('handle-webhook() keeps the newest deliveries of a project', async (t) => {
   const setup = createWebhookSetup(t, project);
-  for (let n = 0; n < 260; n++) await setup.send(signGithub('star', {}, { secret, id: `id-${n}` }));
+  for (let n = 0; n < 260; n++) {
+    setup.clock.ms++;
+    await setup.send(signGithub('star', {}, { secret, id: `id-${n}` }));
+  }
   const list = await setup.store.deliveries.list({ project: 'guide', limit: 1000 });
   t.true(list.length >= 200 && list.length < 220, String(list.length));
   t.is(list[0]?.id, 'id-259');

@@ -1,7 +1,7 @@
 import test from 'ava';
 import { replayDelivery } from '../../../../api/docbuild/webhooks/replay-delivery.ts';
 import { ApiError } from '../../../../api/http/errors.ts';
-import { createProject } from '../../../helpers/create-project.ts';
+import { createHookProject } from '../../../helpers/create-records.ts';
 import { createWebhookSetup } from '../../../helpers/create-webhook-setup.ts';
 import { signGithub } from '../../../helpers/sign-webhook.ts';
 
@@ -9,7 +9,7 @@ const A = 'a'.repeat(40);
 const push = { ref: 'refs/heads/main', after: A };
 
 test('replay-delivery() builds again what was built', async (t) => {
-  const { send, start, queue, store, context, builds } = createWebhookSetup(t, createProject({ secret: '' }));
+  const { send, start, queue, store, context, builds } = createWebhookSetup(t, createHookProject({ secret: '' }));
   await start();
   const first = await send(signGithub('push', push, { id: 'id-1' }));
   await queue.waitFor(first.body.build!.id);
@@ -25,7 +25,7 @@ test('replay-delivery() builds again what was built', async (t) => {
 });
 
 test('replay-delivery() removes what an unverified call asked to remove', async (t) => {
-  const { send, start, queue, store, context, builds } = createWebhookSetup(t, createProject({ secret: '' }));
+  const { send, start, queue, store, context, builds } = createWebhookSetup(t, createHookProject({ secret: '' }));
   await start();
   const { body } = await send(signGithub('push', push));
   await queue.waitFor(body.build!.id);
@@ -37,7 +37,7 @@ test('replay-delivery() removes what an unverified call asked to remove', async 
 });
 
 test('replay-delivery() builds no excluded ref', async (t) => {
-  const { send, store, context } = createWebhookSetup(t, createProject({ secret: '' }));
+  const { send, store, context } = createWebhookSetup(t, createHookProject({ secret: '' }));
   await send(signGithub('push', push, { id: 'id-1' }));
   await store.projects.change('guide', (known) => ({ ...known, meta: { excluded_branch: 'main' } }));
   t.like((await replayDelivery({ project: 'guide', id: 'id-1' }, context)).body, {
@@ -47,7 +47,7 @@ test('replay-delivery() builds no excluded ref', async (t) => {
 });
 
 test('replay-delivery() refuses unknown deliveries and those that asked for nothing', async (t) => {
-  const { send, context } = createWebhookSetup(t, createProject({ secret: '' }));
+  const { send, context } = createWebhookSetup(t, createHookProject({ secret: '' }));
   await send(signGithub('ping', {}, { id: 'id-1' }));
   const replay = (project: string, id: string) => replayDelivery({ project, id }, context);
   t.like(await t.throwsAsync(replay('guide', 'id-1'), { instanceOf: ApiError }), { status: 409 });

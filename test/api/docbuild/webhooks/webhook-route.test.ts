@@ -2,19 +2,19 @@ import { once } from 'node:events';
 import { type IncomingMessage, request } from 'node:http';
 import test from 'ava';
 import { createWebhookRoute } from '../../../../api/docbuild/webhooks/webhook-route.ts';
-import { createProject } from '../../../helpers/create-project.ts';
+import { createHookProject } from '../../../helpers/create-records.ts';
 import { createWebhookSetup } from '../../../helpers/create-webhook-setup.ts';
 import { readBody, serveRoutes } from '../../../helpers/serve-routes.ts';
 import { type SignedCall, signGithub } from '../../../helpers/sign-webhook.ts';
 
-const { secret } = createProject();
+const { secret } = createHookProject();
 const push = { ref: 'refs/heads/feature/x', after: 'a'.repeat(40) };
 
 const post = (url: string, { headers, rawBody }: SignedCall): Promise<Response> =>
   fetch(url, { method: 'POST', headers: headers as Record<string, string>, body: new Uint8Array(rawBody) });
 
 test('webhook-route answers over HTTP as the contract says', async (t) => {
-  const { context, store, builds } = createWebhookSetup(t, createProject());
+  const { context, store, builds } = createWebhookSetup(t, createHookProject());
   const getProject = async () => (await store.projects.find('guide'))!;
   const url = await serveRoutes(t, createWebhookRoute({ context, getProject, readBody }));
   for (const form of [false, true]) {
@@ -31,7 +31,7 @@ test('webhook-route answers over HTTP as the contract says', async (t) => {
 });
 
 test('webhook-route refuses headers that were sent twice', async (t) => {
-  const { context, store } = createWebhookSetup(t, createProject());
+  const { context, store } = createWebhookSetup(t, createHookProject());
   const getProject = async () => (await store.projects.find('guide'))!;
   const url = await serveRoutes(t, createWebhookRoute({ context, getProject, readBody }));
   const { headers, rawBody } = signGithub('push', push, { secret });
@@ -42,7 +42,7 @@ test('webhook-route refuses headers that were sent twice', async (t) => {
 
 test('webhook-route takes a password of Gitee in any script', async (t) => {
   const password = 'пароль 密码';
-  const { context, store } = createWebhookSetup(t, createProject({ secret: password }));
+  const { context, store } = createWebhookSetup(t, createHookProject({ secret: password }));
   const getProject = async () => (await store.projects.find('guide'))!;
   const url = new URL(await serveRoutes(t, createWebhookRoute({ context, getProject, readBody })));
   const sent = request(url, { method: 'POST', headers: { 'x-gitee-event': 'Push Hook' } });

@@ -89,3 +89,55 @@ test('table of contents lists levels 2 and 3', (t) => {
 test('a link named toc is no table of contents', (t) => {
   t.true(renderPage('[toc]\n\n[toc]: /x').html.startsWith('<p><a href='));
 });
+
+test('a title of front matter becomes the heading of level 1 that the text has not', (t) => {
+  const page = renderPage('Text.\n\n## Next', { title: 'A <b> & *c*' });
+  t.is(
+    page.html.split('\n')[0],
+    '<h1 id="a-b--c" tabindex="-1"><span id="a-b-c"></span>A &lt;b&gt; &amp; *c* <a class="anchor" href="#a-b--c" aria-label="Permalink: A &lt;b&gt; &amp; *c*">#</a></h1>',
+  );
+  t.is(page.title, 'A <b> & *c*');
+  t.deepEqual(
+    page.headings.map(({ level, text }) => `${level} ${text}`),
+    ['1 A <b> & *c*', '2 Next'],
+  );
+});
+
+for (const text of [
+  '# Other',
+  'Other\n=====',
+  '<!-- note -->\n\n# Other',
+  '[![badge](b.svg)](x)\n![c](c.svg)\n\n# Other',
+  '<h1 align="center">Other</h1>\n\nText',
+  '<p align="center">\n  <img src="a.png">\n</p>\n\n# Other',
+  '[[toc]]\n\n# Other',
+  'Text first.\n\n# **My title!**\n\nText',
+]) {
+  test(`a title of front matter is not shown a second time above ${JSON.stringify(text)}`, (t) => {
+    t.is(renderPage(text, { title: 'My title' }).html, renderPage(text).html);
+  });
+}
+
+for (const text of [
+  '',
+  'Text\n\n# Section\n\n# Section 2',
+  '## Two\n\n# One',
+  '<div>words</div>\n\n# One',
+  '- # One',
+  '> # One',
+]) {
+  test(`a title of front matter is shown above ${JSON.stringify(text)}`, (t) => {
+    const page = renderPage(text, { title: 'My title' });
+    t.true(page.html.startsWith('<h1 id="my-title"'));
+    t.is(page.title, 'My title');
+    t.is(page.headings.length, 1 + renderPage(text).headings.length);
+  });
+}
+
+test('the id of a title of front matter gives way to all others', (t) => {
+  const page = renderPage('<a id="install-1"></a>\n\n## Install\n\n## Install', { title: 'Install' });
+  t.deepEqual(
+    page.headings.map(({ id }) => id),
+    ['install-3', 'install', 'install-2'],
+  );
+});

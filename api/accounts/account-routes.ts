@@ -1,0 +1,213 @@
+import { z } from 'zod';
+import type { User } from '../../data/records/user.ts';
+import { hashToken } from '../../platform/accounts/tokens.ts';
+import type { Accounts } from '../../platform/accounts/users.ts';
+import { readForm } from '../http/bodies.ts';
+import { type Callers, clearSessionCookie, readToken, setSessionCookie } from '../http/callers.ts';
+import { ApiError } from '../http/errors.ts';
+import { defineRoute, EXAMPLE, envelope, failure, type Route } from '../http/route.ts';
+import type { Login, Registration } from './login.ts';
+
+/** What the routes need. */
+export interface AccountContext {
+  readonly accounts: Pick<Accounts, 'store' | 'now'>;
+  readonly callers: Callers;
+  readonly login: Login;
+  readonly registration: Registration;
+}
+
+const LOGIN = '/api/user/login';
+const LOGOUT = '/api/user/logout';
+const REGISTER = '/api/user/register';
+
+const accountSchema = z.object({ uid: z.string().describe('10 digits'), account: z.string() });
+const loggedInSchema = z.object({
+  success: z.literal(true),
+  message: z.literal(''),
+  data: accountSchema,
+  token: z.string().optional().describe('with `fields=token`: for `Authorization: Token …`'),
+});
+const loggedOutSchema = z.object({ success: z.literal(true), message: z.literal('') });
+const credentials = { account: 'reader', password: 'correct horse battery' };
+
+/** Returns the routes for login, logout and registration. */
+export function accountRoutes(context: AccountContext): readonly Route[] {
+  return [loginRoute(context), logoutRoute(context), registerRoute(context)];
+}
+
+function loginRoute({ callers, login }: AccountContext): Route {
+  return defineRoute({
+    method: 'post',
+    paths: [LOGIN],
+    summary: 'Logs in',
+    tag: 'accounts',
+    area: 'auth',
+    isCrossOrigin: false,
+    body: formBody({ account: 'account', password: 'password', fields: '`token`: the answer contains the token' }, [
+      'account',
+      'password',
+    ]),
+    answers: {
+      200: { description: 'Logged in; the cookie `sessionId` is set', schema: loggedInSchema },
+      400: failure('A field is missing or the body cannot be read'),
+      401: failure('Account or password is wrong'),
+      403: failure('The account is disabled, or the request comes from a page of another site'),
+      429: failure('Too many attempts; `Retry-After` says how long to wait'),
+      503: failure('Too many logins at once; `Retry-After` says how long to wait'),
+    },
+    examples: [
+      {
+        summary: 'With a token for programs',
+        path: LOGIN,
+        form: { ...credentials, fields: 'token' },
+        status: 200,
+        answer: {
+          ...{ success: true, message: '' },
+          data: { uid: '3141592653', account: 'reader' },
+          token: EXAMPLE.token,
+        },
+        varies: ['data.uid', 'token'],
+      },
+      {
+        summary: 'Without a password',
+        path: LOGIN,
+        form: { account: 'reader' },
+        status: 400,
+        answer: { success: false, message: 'Field "password" is missing' },
+      },
+      {
+        summary: 'From a page of another site',
+        path: LOGIN,
+        headers: { Origin: 'https://page.example' },
+        form: credentials,
+        status: 403,
+        answer: { success: false, message: 'Pages of other sites may not send this request' },
+      },
+      {
+        summary: 'A wrong password',
+        path: LOGIN,
+        form: { account: 'reader', password: 'something else' },
+        status: 401,
+        answer: { success: false, message: 'Account or password is wrong' },
+      },
+    ],
+    async handle(ctx) {
+      callers.checkOrigin(ctx);
+      const form = await readForm(ctx);
+      const { user, token, session } = await login(ctx, {
+        account: getField(form, 'account'),
+        password: getField(form, 'password'),
+      });
+      setSessionCookie(ctx, { token, session, isSecure: callers.isSecure(ctx) });
+      const fields = (form.get('fields') ?? '').split(/[\s,|]+/);
+      ctx.set('Cache-Control', 'no-store');
+      ctx.body = {
+        ...{ success: true, message: '', data: presentAccount(user) },
+        ...(fields.includes('token') && { token }),
+      };
+    },
+  });
+}
+
+function logoutRoute({ accounts, callers }: AccountContext): Route {
+  const { sessions } = accounts.store;
+  return defineRoute({
+    method: 'post',
+    paths: [LOGOUT],
+    summary: 'Logs out, also with a token that is no longer valid',
+    tag: 'accounts',
+    area: 'auth',
+    isCrossOrigin: false,
+    credentials: { ways: ['session-header', 'session-cookie'], isRequired: false },
+    body: formBody({ all: '`1`: ends all sessions of the account' }, []),
+    answers: {
+      200: { description: 'Logged out', schema: loggedOutSchema },
+      403: failure('The request comes from a page of another site'),
+    },
+    examples: [
+      { summary: 'Without a token', path: LOGOUT, status: 200, answer: { success: true, message: '' } },
+      {
+        summary: 'With a token that is no longer valid',
+        path: LOGOUT,
+        headers: { Authorization: 'Token dbs_nothing' },
+        form: { all: '1' },
+        status: 200,
+        answer: { success: true, message: '' },
+      },
+    ],
+    async handle(ctx) {
+      callers.checkOrigin(ctx);
+      const all = (await readForm(ctx)).get('all');
+      const tokenHash = hashToken(readToken(ctx) ?? '');
+      const session = await sessions.find(tokenHash);
+      const isValid = session !== undefined && session.expiresAt > accounts.now().toISOString();
+      if (isValid && (all === '1' || all === 'true')) await sessions.removeAllOf(session.uid);
+      else await sessions.remove(tokenHash);
+      clearSessionCookie(ctx, callers.isSecure(ctx));
+      ctx.set('Cache-Control', 'no-store');
+      ctx.body = { success: true, message: '' };
+    },
+  });
+}
+
+function registerRoute({ callers, registration }: AccountContext): Route {
+  return defineRoute({
+    method: 'post',
+    paths: [REGISTER],
+    summary: 'Creates an account where `auth.registration` is on',
+    tag: 'accounts',
+    area: 'auth',
+    isCrossOrigin: false,
+    body: formBody({ account: '2 to 64 letters, digits, `.`, `_`, `-`, `@`, `+`', password: '8 to 256 characters' }, [
+      'account',
+      'password',
+    ]),
+    answers: {
+      201: { description: 'Created; log in next', schema: envelope(accountSchema) },
+      400: failure('The account or password is not acceptable'),
+      403: failure('Registration is off, or the request comes from a page of another site'),
+      409: failure('The account already exists'),
+      429: failure('Too many attempts; `Retry-After` says how long to wait'),
+      503: failure('Too many registrations at once; `Retry-After` says how long to wait'),
+    },
+    examples: [
+      {
+        summary: 'Where registration is off',
+        path: REGISTER,
+        form: credentials,
+        status: 403,
+        answer: { success: false, message: 'Registration is off; ask the operator for an account' },
+      },
+    ],
+    async handle(ctx) {
+      registration.check();
+      callers.checkOrigin(ctx);
+      const form = await readForm(ctx);
+      const input = { account: getField(form, 'account'), password: getField(form, 'password') };
+      const user = await registration.register(ctx, input);
+      ctx.status = 201;
+      ctx.set('Cache-Control', 'no-store');
+      ctx.body = { success: true, message: '', data: presentAccount(user) };
+    },
+  });
+}
+
+/** Returns the OpenAPI description of a body with text fields. */
+function formBody(fields: Readonly<Record<string, string>>, required: readonly string[]): Record<string, object> {
+  const properties = Object.fromEntries(
+    Object.entries(fields).map(([name, description]) => [name, { type: 'string', description }]),
+  );
+  const schema = { type: 'object', properties, required };
+  return { 'application/x-www-form-urlencoded': { schema }, 'application/json': { schema } };
+}
+
+function presentAccount({ uid, account }: User): z.infer<typeof accountSchema> {
+  return { uid, account };
+}
+
+/** Returns a required field. Throws ApiError 400. */
+function getField(form: ReadonlyMap<string, string>, name: string): string {
+  const value = form.get(name);
+  if (value === undefined || value === '') throw new ApiError(400, 'bad-request', `Field "${name}" is missing`);
+  return value;
+}

@@ -1,0 +1,48 @@
+import { createBoundedMap } from '../../lib/bounded-map.ts';
+
+/** Permits a few attempts, then makes each further one wait longer. */
+export interface Backoff {
+  /** Returns how long this key has to wait before the next attempt, ms; 0 = not at all. */
+  waitMs(key: string): number;
+  /** Counts an attempt; to be called before its outcome is known, so that simultaneous attempts count too. */
+  count(key: string): void;
+  /** Takes back one attempt. */
+  forgive(key: string): void;
+  /** Takes back all attempts. */
+  forget(key: string): void;
+}
+
+interface Attempts {
+  count: number;
+  untilMs: number;
+}
+
+const MAX_KEYS = 50_000;
+
+/**
+ * Creates a backoff: after `free` attempts each one doubles the wait, from `firstMs` up to `mostMs`. After `forgetMs` without
+ * an attempt a key starts again. Nothing outlives the process.
+ */
+export function createBackoff(
+  options: { readonly free: number; readonly firstMs: number; readonly mostMs: number; readonly forgetMs: number },
+  nowMs: () => number,
+): Backoff {
+  const { free, firstMs, mostMs, forgetMs } = options;
+  const known = createBoundedMap<string, Attempts>({ maxEntries: MAX_KEYS, maxAgeMs: forgetMs, nowMs });
+  const waitAfter = (count: number): number => (count < free ? 0 : Math.min(mostMs, firstMs * 2 ** (count - free)));
+  return {
+    waitMs: (key) => Math.max(0, (known.peek(key)?.untilMs ?? 0) - nowMs()),
+    count(key) {
+      const count = (known.peek(key)?.count ?? 0) + 1;
+      known.set(key, { count, untilMs: nowMs() + waitAfter(count) });
+    },
+    forgive(key) {
+      const attempts = known.peek(key);
+      if (!attempts) return;
+      attempts.count--;
+      if (attempts.count < free) attempts.untilMs = 0;
+      if (attempts.count <= 0) known.delete(key);
+    },
+    forget: (key) => void known.delete(key),
+  };
+}

@@ -1,0 +1,88 @@
+import { createHmac, randomBytes } from 'node:crypto';
+import type { Context } from 'koa';
+import type { User } from '../../data/records/user.ts';
+import { isSameSecret } from '../../lib/secrets.ts';
+import { findBySession } from '../../platform/accounts/sessions.ts';
+import { hashToken } from '../../platform/accounts/tokens.ts';
+import type { Accounts } from '../../platform/accounts/users.ts';
+import { readForm } from '../http/bodies.ts';
+import { type Callers, SESSION_COOKIE } from '../http/callers.ts';
+import { ApiError, toApiError } from '../http/errors.ts';
+
+/** Fields of a form of the console. */
+export type ConsoleForm = ReadonlyMap<string, string>;
+
+/** Somebody who is logged in by the cookie. */
+export interface Visitor {
+  readonly user: User;
+  /** The key of the session in the store. */
+  readonly tokenHash: string;
+  /** The token that all forms of this session contain. */
+  readonly formToken: string;
+}
+
+/** Cookie of visitors who are not logged in; the token of their forms belongs to it. */
+const FORM_COOKIE = 'controlForm';
+const FORM_COOKIE_SECONDS = 86_400;
+/** Field with the token. */
+const TOKEN_FIELD = 'form';
+
+/** Returns the visitor of the console; undefined for one who is not logged in. */
+export async function findVisitor(
+  ctx: Context,
+  accounts: Pick<Accounts, 'store' | 'now'>,
+): Promise<Visitor | undefined> {
+  const token = ctx.cookies.get(SESSION_COOKIE) ?? '';
+  const user = await findBySession(accounts, token);
+  return user && { user, tokenHash: hashToken(token), formToken: createFormToken(token) };
+}
+
+/** Returns the form token of a visitor who is not logged in; sets the cookie that it belongs to where it is missing. */
+export function openFormCookie(ctx: Context, callers: Callers): string {
+  const known = findFormCookie(ctx);
+  if (known !== undefined) return known;
+  const secret = randomBytes(24).toString('base64url');
+  const attributes = `Path=/; Max-Age=${FORM_COOKIE_SECONDS}; HttpOnly; SameSite=Lax`;
+  ctx.append('Set-Cookie', `${FORM_COOKIE}=${secret}; ${attributes}${callers.isSecure(ctx) ? '; Secure' : ''}`);
+  return createFormToken(secret);
+}
+
+/** Returns the token that a form must contain; undefined without the cookie, so that no form fits. */
+export function findFormCookie(ctx: Context): string | undefined {
+  const secret = ctx.cookies.get(FORM_COOKIE) ?? '';
+  return /^[\w-]{32}$/.test(secret) ? createFormToken(secret) : undefined;
+}
+
+/** Derives a form token from a secret of the browser, which it does not reveal. */
+function createFormToken(secret: string): string {
+  return createHmac('sha256', secret).update('docbuild console form').digest('base64url');
+}
+
+/**
+ * Returns the fields of a form that was shown to its sender. Throws ApiError 403 for pages of other sites and for a form
+ * without the right token.
+ */
+export async function readCheckedForm(
+  ctx: Context,
+  callers: Callers,
+  formToken: string | undefined,
+): Promise<ConsoleForm> {
+  callers.checkOrigin(ctx);
+  const form = await readForm(ctx);
+  if (formToken === undefined || !isSameSecret(form.get(TOKEN_FIELD) ?? '', formToken)) {
+    throw new ApiError(403, 'form-token', 'This form has expired; go back, reload the page and submit it again');
+  }
+  return form;
+}
+
+/**
+ * Returns the message of a form that failed, and sets status and headers of the answer. Rethrows what its sender cannot fix,
+ * so that it is logged.
+ */
+export function presentFormError(ctx: Context, error: unknown): string {
+  const { status, code, expose, headers, message } = toApiError(error);
+  if (!expose || (status >= 500 && code !== 'busy')) throw error;
+  ctx.status = status;
+  ctx.set({ ...headers });
+  return message;
+}

@@ -1,0 +1,206 @@
+import { CronExpressionParser } from 'cron-parser';
+import type { Crontab } from './crontab.ts';
+import { type Change, findChange, findInstants, WIDEST_OFFSET_MS, type Zone } from './zone.ts';
+
+/**
+ * Returns the instants (milliseconds) at which something runs, strictly after `from`, or strictly before it with the latest
+ * first. There are fewer than `times` only where 60 years pass without a run.
+ */
+export function listRuns(
+  crontab: Crontab,
+  options: {
+    readonly zone: Zone;
+    readonly from: number;
+    readonly times: number;
+    readonly isBackward: boolean;
+  },
+): readonly number[] {
+  const find = options.isBackward ? findPrevRun : findNextRun;
+  const schedule = { clocks: createClockSearch(crontab), zone: options.zone, isFixed: crontab.isFixed };
+  const runs: number[] = [];
+  let instant = options.from;
+  while (runs.length < options.times) {
+    const run = find(schedule, instant);
+    if (run === undefined) break;
+    runs.push(run);
+    instant = run;
+  }
+  return runs;
+}
+
+/** Milliseconds of a day without clock changes. */
+const DAY_MS = 86_400_000;
+/** Range of a search. The rarest days, 29 February on a given weekday, are at most 40 years apart. */
+export const SEARCH_YEARS = 60;
+const SEARCH_MS = SEARCH_YEARS * 365.25 * DAY_MS;
+
+/** What runs, and the time zone of its clock. */
+interface Schedule {
+  readonly clocks: ClockSearch;
+  readonly zone: Zone;
+  /** See `Crontab`. */
+  readonly isFixed: boolean;
+}
+
+/**
+ * Returns the first run after an instant, within 60 years. Times that clocks skip do not occur. Where clocks are set back,
+ * fixed times run once and all others in both passes, as in cronie.
+ */
+function findNextRun({ clocks, zone, isFixed }: Schedule, now: number): number | undefined {
+  const shown = now + zone.offsetAt(now);
+  const limit = shown + SEARCH_MS;
+  const repeat = findRepeat(zone, now);
+  const isSecondPass = repeat !== undefined && now >= repeat.instant;
+  let after = isSecondPass && isFixed ? repeat.clockBefore - 1 : shown;
+  for (;;) {
+    const clock = clocks.next(after, limit);
+    if (clock === undefined) return undefined;
+    if (repeat && !isSecondPass && !isFixed && clock >= repeat.clockBefore) {
+      const again = clocks.next(repeat.clockAfter - 1, limit);
+      if (again !== undefined && again <= shown) return repeat.instant + again - repeat.clockAfter;
+    }
+    const instant = findInstants(zone, clock).find((candidate) => candidate > now);
+    if (instant !== undefined) return instant;
+    after = findSkip(zone, clock).clockAfter - 1;
+    if (after > limit) return undefined;
+  }
+}
+
+/** Returns the last run before an instant, within 60 years, by the same rules. */
+function findPrevRun({ clocks, zone, isFixed }: Schedule, now: number): number | undefined {
+  const shown = now + zone.offsetAt(now);
+  const limit = shown - SEARCH_MS;
+  const repeat = findRepeat(zone, now);
+  const isSecondPass = repeat !== undefined && now >= repeat.instant;
+  let before = isSecondPass && isFixed ? repeat.clockBefore : shown;
+  for (;;) {
+    const clock = clocks.prev(before, limit);
+    if (clock === undefined) return undefined;
+    if (isSecondPass && !isFixed && clock < repeat.clockAfter) {
+      const first = clocks.prev(repeat.clockBefore, limit);
+      if (first !== undefined && first >= shown) return repeat.instant + first - repeat.clockBefore;
+    }
+    const instants = findInstants(zone, clock).filter((candidate) => candidate < now);
+    const instant = isFixed ? instants[0] : instants.at(-1);
+    if (instant !== undefined) return instant;
+    before = findSkip(zone, clock).clockBefore;
+    if (before < limit) return undefined;
+  }
+}
+
+/** Returns the change due to which clocks show the time of an instant twice. */
+function findRepeat(zone: Zone, now: number): Change | undefined {
+  const [first, second] = findInstants(zone, now + zone.offsetAt(now));
+  return first === undefined || second === undefined ? undefined : findChange(zone, first, second);
+}
+
+/** Returns the change by which clocks skip a time. */
+function findSkip(zone: Zone, clock: number): Change {
+  return findChange(zone, clock - WIDEST_OFFSET_MS, clock + WIDEST_OFFSET_MS);
+}
+
+/**
+ * Finds what a wall clock shows when something runs. Times are milliseconds as if the clock showed UTC, so that every day has
+ * 24 hours, whatever the time zone.
+ */
+interface ClockSearch {
+  /** Returns the first time after `time` up to about `limit`. */
+  readonly next: (time: number, limit: number) => number | undefined;
+  /** Returns the last time before `time` down to about `limit`. */
+  readonly prev: (time: number, limit: number) => number | undefined;
+}
+
+/**
+ * Creates the search for a crontab. cron-parser finds the times of a day; days are searched here, because it implements the
+ * rule for two fields of days only in part and walks through rare days one by one.
+ */
+function createClockSearch(crontab: Crontab): ClockSearch {
+  const days = createDaySearch(crontab);
+  const times = CronExpressionParser.parse(`${crontab.minutes.join()} ${crontab.hours.join()} * * *`, { tz: 'UTC' });
+  const dayOf = (time: number): number => Math.floor(time / DAY_MS);
+  const nextAt = (time: number): number => {
+    times.reset(new Date(time));
+    return times.next().getTime();
+  };
+  const prevAt = (time: number): number => {
+    times.reset(new Date(time));
+    return times.prev().getTime();
+  };
+  return {
+    next(time, limit) {
+      // A time later today, or the first one of tomorrow.
+      const found = days.isMatch(dayOf(time)) ? nextAt(time) : undefined;
+      if (found !== undefined && days.isMatch(dayOf(found))) return found;
+      const day = days.findFrom(dayOf(found ?? time) + 1, dayOf(limit));
+      return day === undefined ? undefined : nextAt(day * DAY_MS - 1);
+    },
+    prev(time, limit) {
+      const found = days.isMatch(dayOf(time)) ? prevAt(time) : undefined;
+      if (found !== undefined && days.isMatch(dayOf(found))) return found;
+      const day = days.findUpTo(dayOf(found ?? time) - 1, dayOf(limit));
+      return day === undefined ? undefined : prevAt((day + 1) * DAY_MS);
+    },
+  };
+}
+
+const ALL_DAYS = Array.from({ length: 31 }, (_, index) => index + 1);
+
+/** Finds the days on which something runs. Days are counted from 1970-01-01. */
+interface DaySearch {
+  readonly isMatch: (day: number) => boolean;
+  /** Returns the first matching day from `day` to `last`. */
+  readonly findFrom: (day: number, last: number) => number | undefined;
+  /** Returns the last matching day from `day` down to `first`. */
+  readonly findUpTo: (day: number, first: number) => number | undefined;
+}
+
+/** Creates the search for days of a crontab by the calendar: sixty years without a match take microseconds. */
+function createDaySearch(crontab: Crontab): DaySearch {
+  const { needsBothDays } = crontab;
+  const daysOfMonth = new Set(crontab.daysOfMonth);
+  const months = new Set(crontab.months);
+  const daysOfWeek = new Set(crontab.daysOfWeek);
+  const candidates = needsBothDays ? crontab.daysOfMonth : ALL_DAYS;
+  const isDayMatch = (dayOfMonth: number, day: number): boolean => {
+    const byWeek = daysOfWeek.has((((day + 4) % 7) + 7) % 7);
+    return needsBothDays ? byWeek && daysOfMonth.has(dayOfMonth) : byWeek || daysOfMonth.has(dayOfMonth);
+  };
+  /** Returns the matching days of a month; months are counted from year 0. */
+  const listDays = (month: number): readonly number[] => {
+    if (!months.has((month % 12) + 1)) return [];
+    const first = toDay(month);
+    const length = toDay(month + 1) - first;
+    return candidates
+      .filter((date) => date <= length && isDayMatch(date, first + date - 1))
+      .map((date) => first + date - 1);
+  };
+  return {
+    isMatch: (day) => listDays(toMonth(day)).includes(day),
+    findFrom(day, last) {
+      const end = toMonth(last);
+      for (let month = toMonth(day); month <= end; month++) {
+        const found = listDays(month).find((candidate) => candidate >= day);
+        if (found !== undefined) return found <= last ? found : undefined;
+      }
+      return undefined;
+    },
+    findUpTo(day, first) {
+      const end = toMonth(first);
+      for (let month = toMonth(day); month >= end; month--) {
+        const found = listDays(month).findLast((candidate) => candidate <= day);
+        if (found !== undefined) return found >= first ? found : undefined;
+      }
+      return undefined;
+    },
+  };
+}
+
+function toMonth(day: number): number {
+  const date = new Date(day * DAY_MS);
+  return date.getUTCFullYear() * 12 + date.getUTCMonth();
+}
+
+/** Returns the first day of a month. */
+function toDay(month: number): number {
+  return Date.UTC(Math.floor(month / 12), month % 12, 1) / DAY_MS;
+}

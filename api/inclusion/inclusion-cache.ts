@@ -1,0 +1,37 @@
+import type { EngineName, InclusionStore } from '../../data/records/inclusion.ts';
+
+/** What is remembered of addresses that were found to be indexed. Addresses are as `comparableUrl` gives them. */
+export interface InclusionCache {
+  /** Tells whether the engine was found to have this address, not too long ago. */
+  has(engine: EngineName, url: string): Promise<boolean>;
+  /** Remembers that it was found to have it now; what is too old, or too much, is forgotten. */
+  remember(engine: EngineName, url: string): Promise<void>;
+  forget(engine: EngineName, url: string): Promise<void>;
+}
+
+const DAY_MS = 86_400_000;
+
+/** Creates the cache on top of a store. */
+export function createInclusionCache(options: {
+  readonly store: InclusionStore;
+  readonly maxDays: number;
+  readonly maxEntries: number;
+  readonly now: () => Date;
+}): InclusionCache {
+  const { store, maxDays, maxEntries, now } = options;
+  const oldest = (): string => new Date(now().getTime() - maxDays * DAY_MS).toISOString();
+  return {
+    async has(engine, url) {
+      const found = await store.find(engine, url);
+      return found !== undefined && found.foundAt > oldest();
+    },
+    async remember(engine, url) {
+      // Both are asked for at once, so that they are written at once.
+      await Promise.all([
+        store.put({ engine, url, foundAt: now().toISOString() }),
+        store.prune({ keep: maxEntries, before: oldest() }),
+      ]);
+    },
+    forget: (engine, url) => store.remove(engine, url),
+  };
+}

@@ -1,0 +1,112 @@
+import { ApiError } from '../http/errors.ts';
+
+/** The ways to query a search engine; each engine has some of them. */
+export type MethodName = 'json' | 'html' | 'rss';
+
+/** What a caller wants to know. */
+export interface InclusionQuery {
+  readonly target: Target;
+  /** The only method to use; undefined = all in turn. */
+  readonly method: MethodName | undefined;
+  /** Whether the engine is asked even if the answer is known. */
+  readonly isForced: boolean;
+}
+
+const MAX_QUERY = 16_000;
+const NAMES = ['url', 'method', 'force', 'token'];
+
+/** Parses a query string; unknown parameters are ignored. Throws ApiError 400. */
+export function parseInclusionQuery(text: string, methods: readonly MethodName[]): InclusionQuery {
+  if (text.length > MAX_QUERY) throw wrong(`The query has more than ${MAX_QUERY} characters`);
+  const values = new URLSearchParams(text);
+  const twice = NAMES.find((name) => values.getAll(name).length > 1);
+  if (twice !== undefined) throw wrong(`Parameter "${twice}" is given more than once`);
+  return {
+    target: parseTarget(values.get('url') ?? undefined),
+    method: parseMethod(values.get('method')?.trim() ?? '', methods),
+    isForced: parseForce(values.get('force')?.trim().toLowerCase() ?? ''),
+  };
+}
+
+function parseMethod(text: string, methods: readonly MethodName[]): MethodName | undefined {
+  if (text === '') return undefined;
+  const method = methods.find((name) => name === text.toLowerCase());
+  if (method === undefined) throw wrong(`Parameter "method" must be ${methods.join(' or ')}`);
+  return method;
+}
+
+function parseForce(text: string): boolean {
+  if (text === '1' || text === 'true') return true;
+  if (text === '' || text === '0' || text === 'false') return false;
+  throw wrong('Parameter "force" must be 1 or true');
+}
+
+function wrong(message: string): ApiError {
+  return new ApiError(400, 'bad-request', message);
+}
+
+/** The URL that a query is about. */
+export interface Target {
+  /** As it is searched for: ASCII, without fragment. */
+  readonly url: string;
+  /** What it is compared and cached by, see `comparableUrl`. */
+  readonly key: string;
+}
+
+/** Longest URL in characters, as given and once encoded. */
+const MAX_GIVEN = 2048;
+const MAX_ENCODED = 6000;
+
+/** Parses the URL of a query, which is never fetched. Throws ApiError 400 that says what is wrong. */
+export function parseTarget(given: string | undefined): Target {
+  const text = given?.slice(0, MAX_GIVEN + 100).trim() ?? '';
+  if (text === '') throw wrongUrl('is missing');
+  if (given!.length > MAX_GIVEN) throw wrongUrl(`has more than ${MAX_GIVEN} characters`);
+  if (!/^https?:\/\//i.test(text)) throw wrongUrl('must begin with http:// or https://');
+  if (/[\p{Cc}\p{Cs}]/u.test(text)) throw wrongUrl('contains control characters or invalid Unicode');
+  // What decoding left of these bytes would be another URL than the one that was meant.
+  if (text.includes('\ufffd')) throw wrongUrl('contains bytes that are not UTF-8; write "%25" for each "%" of the URL');
+  if (!URL.canParse(text)) throw wrongUrl('is not a valid URL');
+  const url = new URL(text);
+  if (url.username !== '' || url.password !== '') throw wrongUrl('must not contain credentials');
+  url.hash = '';
+  if (url.href.length > MAX_ENCODED) throw wrongUrl(`has more than ${MAX_ENCODED} characters once encoded`);
+  return { url: url.href, key: comparableUrl(url.href)! };
+}
+
+function wrongUrl(what: string): ApiError {
+  return new ApiError(400, 'bad-request', `Parameter "url" ${what}`);
+}
+
+/** Characters that mean the same with and without percent-encoding; encoders disagree about the last five. */
+const PLAIN = /^[\w\-.~!'()*]$/;
+
+/** No URL of a query is longer. */
+const MAX_LENGTH = 8192;
+
+/**
+ * Returns what all URLs of one page have in common: without scheme, `www.`, default port, fragment, final slashes of the path
+ * and empty query; host in lower case and punycode, uniform percent-encoding. Undefined for anything but an http(s) URL.
+ */
+export function comparableUrl(text: string): string | undefined {
+  if (text.length > MAX_LENGTH || !URL.canParse(text)) return undefined;
+  const { protocol, hostname, port, pathname, search } = new URL(text);
+  if (protocol !== 'http:' && protocol !== 'https:') return undefined;
+  let end = pathname.length;
+  while (pathname[end - 1] === '/') end--;
+  const host = withoutWww(hostname.endsWith('.') ? hostname.slice(0, -1) : hostname);
+  return host + (port && `:${port}`) + normalize(pathname.slice(0, end)) + normalize(search);
+}
+
+/** `www.com` is a domain of its own. */
+function withoutWww(host: string): string {
+  const rest = host.startsWith('www.') ? host.slice(4) : '';
+  return rest.includes('.') ? rest : host;
+}
+
+function normalize(text: string): string {
+  return text.replace(/%[0-9a-f]{2}/gi, (code) => {
+    const character = String.fromCharCode(Number.parseInt(code.slice(1), 16));
+    return PLAIN.test(character) ? character : code.toUpperCase();
+  });
+}

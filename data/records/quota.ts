@@ -1,0 +1,237 @@
+import { joinKey } from '../collection.ts';
+import { type Database, type Step, tx } from '../transaction.ts';
+import {
+  bookGrant,
+  bookUse,
+  type CreditGrant,
+  findCredits,
+  findLeft,
+  type LedgerEntry,
+  ledger,
+  type MonthlyGrant,
+  mergeUses,
+  type NewGrant,
+  type Tier,
+} from './ledger-entry.ts';
+import { findNetworkCounter, findUserCounter, type Usage, usage } from './usage.ts';
+
+/** What is granted to whom. */
+export interface QuotaRules {
+  /** Requests a day for each source without a user. */
+  readonly anonymousPerDay: number;
+  /** Requests a day for each user without a monthly tier. */
+  readonly freePerDay: number;
+  /** Requests that credits pay for within any 60 seconds. */
+  readonly creditsPerMinute: number;
+  readonly tiers: Readonly<Record<Tier, { readonly price: number; readonly perDay: number }>>;
+}
+
+/** Asks for one count, or for a balance. */
+export interface QuotaQuestion {
+  readonly module: string;
+  /** A user, or the network that calls with those it is part of, the narrowest first. */
+  readonly subject: { readonly uid: string } | { readonly networks: readonly string[] };
+  /** The calendar's name of the day. */
+  readonly day: string;
+  readonly nowMs: number;
+  readonly rules: QuotaRules;
+}
+
+/** What somebody may use at a moment. */
+export interface QuotaBalance {
+  /** What the day's quota comes from. */
+  readonly plan: 'anonymous' | 'free' | Tier;
+  readonly perDay: number;
+  readonly usedToday: number;
+  /** When credits paid within the last minute; ms since 1970, ascending. */
+  readonly recent: readonly number[];
+  /** Credits that may be used, those that expire first to begin with. */
+  readonly credits: readonly CreditsLeft[];
+}
+
+/** What is left of a payment; at least 1. */
+export interface CreditsLeft {
+  readonly grant: CreditGrant;
+  readonly left: number;
+}
+
+/** What was taken. */
+export interface QuotaReceipt {
+  readonly module: string;
+  /** See `Usage`. */
+  readonly subject: string;
+  readonly day: string;
+  /** `seq` of the payment it was taken from; undefined = the day's quota. */
+  readonly grant: number | undefined;
+}
+
+/** The answer to a question that takes; `balance` is that afterwards. */
+export interface QuotaTaking {
+  /** undefined = nothing was left to take. */
+  readonly receipt: QuotaReceipt | undefined;
+  readonly balance: QuotaBalance;
+}
+
+/** What was used today, and the ledger of what was paid. */
+export interface QuotaStore {
+  /** Takes one count, if one is left, as `chooseQuota` says; however many ask at once, each count is taken once. */
+  take(question: QuotaQuestion): Promise<QuotaTaking>;
+  look(question: QuotaQuestion): Promise<QuotaBalance>;
+  /** Gives back what was taken; a count of a past day is gone, whatever it was. */
+  giveBack(receipt: QuotaReceipt, nowMs: number): Promise<void>;
+  /** Books a payment under the next number. */
+  addGrant(grant: NewGrant): Promise<LedgerEntry>;
+  /** Returns all entries at one moment, of one user where one is given, in the order of booking. */
+  listEntries(query: { readonly uid?: string }): Promise<readonly LedgerEntry[]>;
+  /** Removes at most `limit` counters of other days than this; returns how many. */
+  pruneUsage(query: { readonly day: string; readonly nowMs: number; readonly limit: number }): Promise<number>;
+  /** Merges uses of a payment, by days, that are older; removes at most `limit` entries and returns how many. */
+  mergeUses(query: { readonly beforeMs: number; readonly limit: number }): Promise<number>;
+}
+
+/** Width of the window that `creditsPerMinute` holds for. */
+export const MINUTE_MS = 60_000;
+/** For billing a month has 30 days of 24 hours. */
+export const MONTH_MS = 30 * 86_400_000;
+
+/** Tells what pays for the next count: the day's quota first, then credits, if the minute allows; undefined = nothing. */
+export function chooseQuota(balance: QuotaBalance, rules: QuotaRules): 'day' | 'credits' | undefined {
+  if (balance.usedToday < balance.perDay) return 'day';
+  if (balance.credits.length === 0 || balance.recent.length >= rules.creditsPerMinute) return undefined;
+  return 'credits';
+}
+
+/** A span of time in which a tier runs; ms since 1970, `endMs` is no part of it. */
+export interface Period {
+  readonly tier: Tier;
+  readonly startMs: number;
+  readonly endMs: number;
+}
+
+/**
+ * Returns when the tiers run that were paid for, in order and without gaps between what overlaps. Each payment is worth its
+ * months whatever else is bought: of what is paid the highest tier runs first and the others wait, so that more of the
+ * same continues at the end, a higher tier begins at once, and the rest of the lower one runs afterwards.
+ */
+export function schedulePeriods(grants: readonly MonthlyGrant[]): readonly Period[] {
+  let periods: readonly Period[] = [];
+  for (const { at, tier, months } of grants) {
+    const nowMs = Date.parse(at);
+    const past = periods
+      .filter(({ startMs }) => startMs < nowMs)
+      .map((period) => ({ ...period, endMs: Math.min(period.endMs, nowMs) }));
+    const open = periods
+      .filter(({ endMs }) => endMs > nowMs)
+      .map((period) => ({ tier: period.tier, ms: period.endMs - Math.max(period.startMs, nowMs) }));
+    const waiting = [...open, { tier, ms: months * MONTH_MS }].sort((a, b) => b.tier - a.tier);
+    periods = mergeEqual([...past, ...queueSpans(waiting, nowMs)]);
+  }
+  return periods;
+}
+
+function queueSpans(spans: readonly { readonly tier: Tier; readonly ms: number }[], startMs: number): Period[] {
+  let endMs = startMs;
+  return spans.map(({ tier, ms }) => {
+    const begin = endMs;
+    endMs += ms;
+    return { tier, startMs: begin, endMs };
+  });
+}
+
+function mergeEqual(periods: readonly Period[]): readonly Period[] {
+  const merged: Period[] = [];
+  for (const period of periods) {
+    const last = merged.at(-1);
+    if (last?.tier === period.tier && last.endMs === period.startMs) {
+      merged[merged.length - 1] = { ...last, endMs: period.endMs };
+    } else merged.push(period);
+  }
+  return merged;
+}
+
+/** Creates the quotas' part of a store. */
+export function createQuotaStore(database: Database): QuotaStore {
+  const { all, byUser } = ledger.indexes;
+  return {
+    look: (question) => database.read(look(question)),
+    take: (question) => database.transact(() => take(question)),
+    giveBack: (receipt, nowMs) => database.transact(() => giveBack(receipt, nowMs)),
+    addGrant: (grant) => database.transact(() => bookGrant(grant)),
+    listEntries: ({ uid }) => database.read(uid === undefined ? tx.list(all, '') : tx.list(byUser, uid)),
+    pruneUsage: (query) => database.transact(() => pruneUsage(query)),
+    mergeUses: (query) => database.transact(() => mergeUses(query)),
+  };
+}
+
+function* look(question: QuotaQuestion): Step<QuotaBalance> {
+  return yield* findBalance(yield* findCounter(question), question);
+}
+
+function* take(question: QuotaQuestion): Step<QuotaTaking> {
+  const counter = yield* findCounter(question);
+  const balance = yield* findBalance(counter, question);
+  const choice = chooseQuota(balance, question.rules);
+  if (choice === undefined) return { receipt: undefined, balance };
+  const { module, subject, day } = counter;
+  const grant = choice === 'credits' ? balance.credits[0]!.grant : undefined;
+  // Ledger first: if it cannot be written, nothing was charged.
+  if (grant) yield* bookUse({ grant, taken: 1, returned: 0, nowMs: question.nowMs });
+  const now = usage.parse({
+    ...counter,
+    count: counter.count + (grant ? 0 : 1),
+    recent: grant ? [...balance.recent, question.nowMs] : balance.recent,
+  });
+  yield* tx.put(usage, now);
+  return { receipt: { module, subject, day, grant: grant?.seq }, balance: yield* look(question) };
+}
+
+function* giveBack(receipt: QuotaReceipt, nowMs: number): Step<void> {
+  if (receipt.grant !== undefined) {
+    const grant = yield* findCredits(receipt.grant);
+    if (grant) yield* bookUse({ grant, taken: 0, returned: 1, nowMs });
+    return;
+  }
+  const counter = yield* tx.get(usage, joinKey(receipt.module, receipt.subject));
+  if (counter?.day !== receipt.day || counter.count === 0) return;
+  yield* tx.put(usage, usage.parse({ ...counter, count: counter.count - 1 }));
+}
+
+function* pruneUsage(query: { readonly day: string; readonly nowMs: number; readonly limit: number }): Step<number> {
+  const { day, nowMs, limit } = query;
+  const isOld = ({ recent }: Usage): boolean => (recent.at(-1) ?? 0) <= nowMs - MINUTE_MS;
+  const old: Usage[] = [];
+  for (const other of yield* tx.groups(usage.indexes.byDay)) {
+    if (other !== day) old.push(...(yield* tx.list(usage.indexes.byDay, other)).filter(isOld));
+  }
+  return yield* tx.removeAll(usage, limit > 0 ? old.slice(-limit) : []);
+}
+
+function findCounter({ module, subject, day }: QuotaQuestion): Step<Usage> {
+  return 'networks' in subject
+    ? findNetworkCounter({ module, networks: subject.networks, day })
+    : findUserCounter({ module, uid: subject.uid, day });
+}
+
+/** Returns the balance of the owner of a counter. */
+function* findBalance(counter: Usage, question: QuotaQuestion): Step<QuotaBalance> {
+  const { module, subject, nowMs, rules } = question;
+  const usedToday = counter.count;
+  const recent = counter.recent.filter((ms) => nowMs - MINUTE_MS < ms && ms <= nowMs);
+  if ('networks' in subject) {
+    return { plan: 'anonymous', perDay: rules.anonymousPerDay, usedToday, recent, credits: [] };
+  }
+  const months: MonthlyGrant[] = [];
+  const credits: CreditsLeft[] = [];
+  for (const grant of yield* tx.list(ledger.indexes.grants, joinKey(module, subject.uid))) {
+    if (grant.kind === 'monthly') months.push(grant);
+    if (grant.kind !== 'credits' || Date.parse(grant.expiresAt) <= nowMs) continue;
+    const left = yield* findLeft(grant);
+    if (left > 0) credits.push({ grant, left });
+  }
+  // Times of the same format sort as text; equal ones stay in the order of booking.
+  credits.sort((a, b) => (a.grant.expiresAt < b.grant.expiresAt ? -1 : a.grant.expiresAt > b.grant.expiresAt ? 1 : 0));
+  const runs = schedulePeriods(months).find(({ startMs, endMs }) => startMs <= nowMs && nowMs < endMs);
+  const plan = runs?.tier ?? 'free';
+  const perDay = plan === 'free' ? rules.freePerDay : rules.tiers[plan].perDay;
+  return { plan, perDay, usedToday, recent, credits };
+}

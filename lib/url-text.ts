@@ -1,0 +1,14 @@
+/** Checks whether a text begins like an absolute web URL: `http://` or `https://`, in any case. */
+export function isWebUrl(text: string): boolean {
+  return /^https?:\/\//i.test(text);
+}
+
+/** Returns the host of a URL for comparison: lower case, without port, brackets of IPv6 and the final dot of a name. */
+export function hostOf({ hostname }: URL): string {
+  return hostname.replace(/^\[(.*)\]$/, '$1').replace(/\.+$/, '');
+}
+
+/** Percent-encodes each segment of a path; slashes remain. */
+export function encodePath(path: string): string {
+  return path.split('/').map(encodeURIComponent).join('/');
+}

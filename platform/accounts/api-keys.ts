@@ -1,0 +1,85 @@
+import { randomBytes } from 'node:crypto';
+import { DataError } from '../../data/data-error.ts';
+import type { ApiKey, KeyPermission } from '../../data/records/api-key.ts';
+import type { User } from '../../data/records/user.ts';
+import { findEnabledUser } from './sessions.ts';
+import { createToken, hashToken, MAX_TOKEN_LENGTH } from './tokens.ts';
+import type { Accounts } from './users.ts';
+
+/** Keys that a user may have. */
+export const MAX_KEYS = 5;
+
+/** A new key, and its record. */
+export interface CreatedKey {
+  readonly key: ApiKey;
+  /** The key itself: shown now, never again. */
+  readonly raw: string;
+}
+
+/** A key as its owner sees it. */
+export type PresentedKey = Omit<ApiKey, 'hash'>;
+
+/** Names a key and its owner: keys of others do not exist. */
+export interface OwnedKey {
+  readonly uid: string;
+  readonly id: string;
+}
+
+/** Creates an API key. Throws DataError `not-found` for an unknown user, `invalid` where they have 5 keys already. */
+export async function createKey(
+  { store, now }: Pick<Accounts, 'store' | 'now'>,
+  input: { readonly uid: string; readonly permission: KeyPermission; readonly isDisabled?: boolean },
+): Promise<CreatedKey> {
+  const { uid, permission, isDisabled = false } = input;
+  if (permission !== 'read' && permission !== 'write') {
+    throw new DataError('invalid', 'The permission of a key must be "read" or "write"');
+  }
+  if (!(await store.users.find(uid))) throw new DataError('not-found', `User "${uid.slice(0, 50)}" does not exist`);
+  const { raw, hash, prefix } = createToken('dbk_');
+  const id = randomBytes(8).toString('hex');
+  const key = { id, uid, hash, prefix, permission, isDisabled, createdAt: now().toISOString() };
+  if (!(await store.keys.add(key, { most: MAX_KEYS }))) {
+    throw new DataError('invalid', `A user may have ${MAX_KEYS} keys; delete one first`);
+  }
+  return { key, raw };
+}
+
+/** Returns an API key and its owner; undefined when it is unknown or disabled, or its owner is disabled. */
+export async function findByKey(
+  { store }: Pick<Accounts, 'store'>,
+  raw: string,
+): Promise<{ readonly user: User; readonly key: ApiKey } | undefined> {
+  if (raw === '' || raw.length > MAX_TOKEN_LENGTH) return undefined;
+  const key = await store.keys.findByHash(hashToken(raw));
+  if (!key || key.isDisabled) return undefined;
+  const user = await findEnabledUser(store, key.uid);
+  return user && { user, key };
+}
+
+/** Disables a key of a user, or enables it again. Throws DataError `not-found`. */
+export async function disableKey(
+  { store }: Pick<Accounts, 'store'>,
+  own: OwnedKey,
+  isDisabled = true,
+): Promise<ApiKey> {
+  await getOwn(store, own);
+  return store.keys.change(own.id, (key) => (key.isDisabled === isDisabled ? key : { ...key, isDisabled }));
+}
+
+/** Deletes a key of a user. Throws DataError `not-found`. */
+export async function deleteKey({ store }: Pick<Accounts, 'store'>, own: OwnedKey): Promise<ApiKey> {
+  const key = await getOwn(store, own);
+  await store.keys.remove(own.id);
+  return key;
+}
+
+/** Returns a key without its hash. */
+export function presentKey({ hash: _, ...key }: ApiKey): PresentedKey {
+  return key;
+}
+
+async function getOwn(store: Accounts['store'], { uid, id }: OwnedKey): Promise<ApiKey> {
+  const key = await store.keys.find(id);
+  if (key?.uid !== uid) throw new DataError('not-found', `Key "${id.slice(0, 50)}" does not exist`);
+  return key;
+}

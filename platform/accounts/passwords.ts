@@ -1,0 +1,139 @@
+import { randomBytes, randomInt, scrypt, timingSafeEqual } from 'node:crypto';
+import { DataError } from '../../data/data-error.ts';
+import { createSemaphore } from '../../lib/semaphore.ts';
+
+/** Hashes passwords and checks them. */
+export interface Passwords {
+  /** Returns what is stored of a password. Throws DataError `invalid` for a length that is not allowed, `busy`. */
+  hash(password: string): Promise<string>;
+  /**
+   * Tells whether a password is the one that `stored` was made from. With `stored` undefined (no such account) it takes
+   * the same time and is false. Throws DataError `busy`.
+   */
+  verify(password: string, stored: string | undefined): Promise<PasswordCheck>;
+}
+
+/** The result of checking a password. */
+export interface PasswordCheck {
+  readonly isRight: boolean;
+  /** It was hashed with weaker parameters than today's: hash it again. */
+  readonly isOutdated: boolean;
+}
+
+/** Parameters of scrypt (RFC 7914). Memory is 128 · 2^ln · r bytes. */
+export interface ScryptParameters {
+  /** N is 2 to the power of it. */
+  readonly ln: number;
+  readonly r: number;
+  readonly p: number;
+}
+
+/** Derives a key as `crypto.scrypt` does. */
+export type Derive = (
+  password: string,
+  options: ScryptParameters & { readonly salt: Buffer; readonly bytes: number },
+) => Promise<Buffer>;
+
+export const MIN_PASSWORD_LENGTH = 8;
+export const MAX_PASSWORD_LENGTH = 256;
+
+/** OWASP's figures for 32 MiB of memory: about 0.2 s of one core. */
+const PARAMETERS: ScryptParameters = { ln: 15, r: 8, p: 3 };
+const SALT_BYTES = 16;
+const HASH_BYTES = 32;
+/** Half of Node's thread pool, which also reads and writes files. */
+const RUNNING = 2;
+const WAITING = 50;
+
+/** Creates passwords by scrypt, a few at a time: each takes its memory and a thread. */
+export function createPasswords({
+  parameters = PARAMETERS,
+  derive = deriveByScrypt,
+}: {
+  readonly parameters?: ScryptParameters;
+  readonly derive?: Derive;
+} = {}): Passwords {
+  const semaphore = createSemaphore({ permits: RUNNING, maxWaiting: WAITING });
+  const deriveInTurn: Derive = async (password, options) => {
+    const release = await semaphore.acquire();
+    if (!release) throw new DataError('busy', 'Too many requests at once; try again in a moment');
+    try {
+      return await derive(password.normalize('NFC'), options);
+    } finally {
+      release();
+    }
+  };
+  /** Stands for the accounts that do not exist. */
+  const nobody: PasswordHash = { ...parameters, salt: randomBytes(SALT_BYTES), hash: randomBytes(HASH_BYTES) };
+  return {
+    async hash(password) {
+      checkLength(password);
+      const salt = randomBytes(SALT_BYTES);
+      const hash = await deriveInTurn(password, { ...parameters, salt, bytes: HASH_BYTES });
+      return formatHash({ ...parameters, salt, hash });
+    },
+    async verify(password, stored) {
+      // No account has such a password; that reveals nothing about any.
+      if (password.length > 2 * MAX_PASSWORD_LENGTH) return { isRight: false, isOutdated: false };
+      const known = stored === undefined ? undefined : parseHash(stored);
+      const { hash, ...options } = known ?? nobody;
+      const derived = await deriveInTurn(password, { ...options, bytes: hash.length });
+      const isEqual = timingSafeEqual(derived, hash);
+      const isOutdated = options.ln < parameters.ln || options.r < parameters.r || options.p < parameters.p;
+      return { isRight: known !== undefined && isEqual, isOutdated };
+    },
+  };
+}
+
+/** No letters that look alike. */
+const LETTERS = 'abcdefghijkmnpqrstuvwxyzABCDEFGHJKLMNPQRSTUVWXYZ23456789';
+const GENERATED_LENGTH = 20;
+
+/** Returns a password that nobody guesses: 116 bits, easy to copy. */
+export function generatePassword(): string {
+  return Array.from({ length: GENERATED_LENGTH }, () => LETTERS[randomInt(LETTERS.length)]).join('');
+}
+
+function checkLength(password: string): void {
+  const { length } = [...password.slice(0, 2 * MAX_PASSWORD_LENGTH + 2)];
+  if (length < MIN_PASSWORD_LENGTH || length > MAX_PASSWORD_LENGTH) {
+    const message = `A password must have ${MIN_PASSWORD_LENGTH} to ${MAX_PASSWORD_LENGTH} characters`;
+    throw new DataError('invalid', message);
+  }
+}
+
+const deriveByScrypt: Derive = (password, { ln, r, p, salt, bytes }) =>
+  new Promise((resolve, reject) => {
+    const N = 2 ** ln;
+    // What OpenSSL counts: the table, the blocks and some room.
+    const maxmem = 128 * r * (N + p + 2) + 1_000_000;
+    scrypt(password, salt, bytes, { N, r, p, maxmem }, (error, key) => (error ? reject(error) : resolve(key)));
+  });
+
+/** What is stored of a password. */
+interface PasswordHash extends ScryptParameters {
+  readonly salt: Buffer;
+  readonly hash: Buffer;
+}
+
+const FORMAT = /^\$scrypt\$ln=(\d{1,2}),r=(\d{1,2}),p=(\d{1,2})\$([A-Za-z0-9+/]{11,86})\$([A-Za-z0-9+/]{22,86})$/;
+/** Nothing in a damaged or foreign file makes one check last for minutes: 1 GiB at most. */
+const MAX = { ln: 20, r: 8, p: 16 } as const;
+
+/** Returns a hash in PHC's string format: `$scrypt$ln=15,r=8,p=3$<salt>$<hash>`. */
+function formatHash({ ln, r, p, salt, hash }: PasswordHash): string {
+  return `$scrypt$ln=${ln},r=${r},p=${p}$${toBase64(salt)}$${toBase64(hash)}`;
+}
+
+/** Parses what `formatHash` returned; undefined for anything else. */
+function parseHash(text: string): PasswordHash | undefined {
+  const found = FORMAT.exec(text);
+  if (!found) return undefined;
+  const [ln, r, p] = found.slice(1, 4).map(Number) as [number, number, number];
+  if (ln < 1 || ln > MAX.ln || r < 1 || r > MAX.r || p < 1 || p > MAX.p) return undefined;
+  return { ln, r, p, salt: Buffer.from(found[4]!, 'base64'), hash: Buffer.from(found[5]!, 'base64') };
+}
+
+function toBase64(bytes: Buffer): string {
+  return bytes.toString('base64').replace(/=+$/, '');
+}

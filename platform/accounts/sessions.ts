@@ -1,0 +1,93 @@
+import type { Session } from '../../data/records/session.ts';
+import type { User } from '../../data/records/user.ts';
+import { createToken, hashToken, MAX_TOKEN_LENGTH } from './tokens.ts';
+import { type Accounts, parseAccount } from './users.ts';
+
+/** The result of an attempt to log in. */
+export type LoginOutcome =
+  | { readonly kind: 'done'; readonly user: User; readonly token: string; readonly session: Session }
+  /** No such account, or not its password: which one is not told. */
+  | { readonly kind: 'wrong' }
+  /** The password is right, but the account is disabled. */
+  | { readonly kind: 'disabled' };
+
+/** Sessions of one user at a time; the oldest are removed. */
+export const MAX_SESSIONS = 50;
+const DAY_MS = 86_400_000;
+const MAX_TRIES = 3;
+
+/**
+ * Logs a user in. An account that does not exist takes as long as a wrong password. A password that was hashed with weaker
+ * parameters than today's is hashed again. Throws DataError `busy`.
+ */
+export async function logIn(
+  accounts: Accounts,
+  { account, password }: { readonly account: string; readonly password: string },
+): Promise<LoginOutcome> {
+  const { store, passwords } = accounts;
+  for (let i = 0; i < MAX_TRIES; i++) {
+    const user = await findUser(accounts, account);
+    const { isRight, isOutdated } = await passwords.verify(password, user?.passwordHash);
+    if (!user || !isRight) return { kind: 'wrong' };
+    if (user.isDisabled) return { kind: 'disabled' };
+    const current = isOutdated ? await renewHash(accounts, user, password) : user;
+    const { token, session } = await addSession(accounts, user.uid);
+    // Whoever changed the password or disabled the account meanwhile has ended all sessions but this one.
+    const now = await store.users.find(user.uid);
+    if (now && !now.isDisabled && now.passwordHash === current.passwordHash) {
+      return { kind: 'done', user: now, token, session };
+    }
+    await store.sessions.remove(session.tokenHash);
+  }
+  return { kind: 'wrong' };
+}
+
+/** Returns the user of a session's token; undefined when it is unknown or expired, or its user is disabled. */
+export async function findBySession(
+  { store, now }: Pick<Accounts, 'store' | 'now'>,
+  token: string,
+): Promise<User | undefined> {
+  if (token === '' || token.length > MAX_TOKEN_LENGTH) return undefined;
+  const session = await store.sessions.find(hashToken(token));
+  if (!session || session.expiresAt <= now().toISOString()) return undefined;
+  return findEnabledUser(store, session.uid);
+}
+
+/** Returns a user; undefined when they are unknown or disabled. */
+export async function findEnabledUser(
+  { users }: Pick<Accounts['store'], 'users'>,
+  uid: string,
+): Promise<User | undefined> {
+  const user = await users.find(uid);
+  return user?.isDisabled === false ? user : undefined;
+}
+
+async function findUser({ store }: Accounts, text: string): Promise<User | undefined> {
+  let account: string;
+  try {
+    account = parseAccount(text, { isOfficial: true });
+  } catch {
+    return undefined; // nobody has such an account
+  }
+  return store.users.findByAccount(account);
+}
+
+async function renewHash({ store, passwords }: Accounts, user: User, password: string): Promise<User> {
+  const passwordHash = await passwords.hash(password);
+  return store.users.change(user.uid, (one) =>
+    one.passwordHash === user.passwordHash ? { ...one, passwordHash } : one,
+  );
+}
+
+async function addSession(
+  { store, now, tokenDays }: Accounts,
+  uid: string,
+): Promise<{ readonly token: string; readonly session: Session }> {
+  const { raw, hash } = createToken('dbs_');
+  const created = now();
+  const expires = new Date(created.getTime() + tokenDays * DAY_MS);
+  const session = { tokenHash: hash, uid, createdAt: created.toISOString(), expiresAt: expires.toISOString() };
+  await store.sessions.prune(session.createdAt);
+  await store.sessions.add(session, { most: MAX_SESSIONS });
+  return { token: raw, session };
+}

@@ -1,0 +1,122 @@
+import { DataError } from '../../data/data-error.ts';
+import type { Block, BlockStore } from '../../data/records/block.ts';
+import { createBoundedMap, memoize } from '../../lib/bounded-map.ts';
+import { parseNetwork } from '../../lib/ip-address.ts';
+import { type BlockInput, parseBlock, parseHost, parseTarget } from './parse-block.ts';
+
+/** Who may not call, and where short URLs may not lead without a warning. */
+export interface Blocks {
+  /** Returns the block that a source (`sourceOf`) is under now, the one that lasts longest. */
+  findForSource(source: string): Promise<Block | undefined>;
+  /** Tells whether a host, or a domain above it, is on the list; for `safe` of short URLs. */
+  isHostBlocked(host: string): Promise<boolean>;
+  /** Counts a call that was refused by a limit; the hundredth within a minute blocks its source for ten minutes. */
+  countRefusal(source: string): Promise<void>;
+  /** Returns current blocks, hosts first, up to 1,000 after `after`. */
+  list(query: { readonly after?: Pick<Block, 'kind' | 'target'> }): Promise<readonly Block[]>;
+  /** Adds a block, or replaces the one of this target. Throws DataError `invalid`. */
+  add(input: BlockInput): Promise<Block>;
+  /** Throws DataError `invalid`, `not-found`. */
+  remove(input: Pick<BlockInput, 'kind' | 'target'>): Promise<Block>;
+}
+
+/** How long calls that went on after a limit block their source. */
+const LIMIT_BLOCK_MS = 600_000;
+/** Blocks by limit that are kept, whoever calls from wherever. */
+const MAX_BY_LIMIT = 10_000;
+const MAX_HOSTS = 1000;
+const PAGE = 1000;
+
+/** Creates the blocks that a store keeps. */
+export function createBlocks({ store, now }: { readonly store: BlockStore; readonly now: () => Date }): Blocks {
+  const refusals = createRefusals();
+  // Short URLs lead to the same hosts over and over.
+  const parseKnownHost = memoize(parseHost, MAX_HOSTS);
+  const isOn = ({ until }: Block, nowIso: string): boolean => until === '' || until > nowIso;
+  const prune = (): Promise<void> => store.prune({ nowIso: now().toISOString(), keep: MAX_BY_LIMIT });
+  return {
+    async findForSource(source) {
+      const found = await store.listMatching('source', source);
+      if (found.length === 0) return undefined;
+      const nowIso = now().toISOString();
+      return found
+        .filter((block) => isOn(block, nowIso))
+        .sort(byEnd)
+        .at(-1);
+    },
+    async isHostBlocked(host) {
+      const parsed = parseKnownHost(host);
+      const found = parsed === undefined ? [] : await store.listMatching('host', parsed);
+      if (found.length === 0) return false;
+      const nowIso = now().toISOString();
+      return found.some((block) => isOn(block, nowIso));
+    },
+    async countRefusal(source) {
+      const nowMs = now().getTime();
+      const network = parseNetwork(source);
+      if (!network || !refusals.count(network.text, nowMs)) return;
+      const block: Block = {
+        kind: 'source',
+        target: network.text,
+        by: 'limit',
+        reason: 'Went on calling after its limit',
+        createdAt: new Date(nowMs).toISOString(),
+        until: new Date(nowMs + LIMIT_BLOCK_MS).toISOString(),
+      };
+      await store.put('source', network.text, (old) => {
+        const isKept = old && isOn(old, block.createdAt) && byEnd(old, block) > 0;
+        return isKept ? old : block;
+      });
+      await prune();
+    },
+    async list({ after }) {
+      const nowIso = now().toISOString();
+      await prune();
+      const blocks = await store.list({ ...(after && { after }), limit: PAGE });
+      return blocks.filter((block) => isOn(block, nowIso));
+    },
+    async add(input) {
+      const block = parseBlock(input, now());
+      return store.put(block.kind, block.target, () => block);
+    },
+    async remove({ kind, target }) {
+      const canonical = parseTarget(kind, target);
+      const removed = await store.remove(kind, canonical);
+      if (!removed) throw new DataError('not-found', `"${canonical}" is not blocked`);
+      if (kind === 'source') refusals.forget(canonical);
+      return removed;
+    },
+  };
+}
+
+/** Orders by when blocks end, those for ever last. */
+function byEnd(a: Block, b: Block): number {
+  if (a.until === b.until) return 0;
+  if (a.until === '' || b.until === '') return a.until === '' ? 1 : -1;
+  return a.until < b.until ? -1 : 1;
+}
+
+/** Refused calls within a minute that are too many. */
+const REFUSAL_LIMIT = 100;
+const REFUSAL_WINDOW_MS = 60_000;
+/** Sources that are watched at once. */
+const MAX_SOURCES = 10_000;
+
+/** Counts calls that limits refused, by source, in memory. `count` returns true when a source has reached the limit. */
+function createRefusals() {
+  /** Times of the latest refusals, ascending, fewer than the limit. */
+  const sources = createBoundedMap<string, readonly number[]>({ maxEntries: MAX_SOURCES });
+  return {
+    count(source: string, nowMs: number): boolean {
+      const times = (sources.get(source) ?? []).filter((ms) => nowMs - REFUSAL_WINDOW_MS < ms && ms <= nowMs);
+      times.push(nowMs);
+      const isReached = times.length >= REFUSAL_LIMIT;
+      if (isReached) sources.delete(source);
+      else sources.set(source, times);
+      return isReached;
+    },
+    forget(source: string): void {
+      sources.delete(source);
+    },
+  };
+}

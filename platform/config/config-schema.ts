@@ -1,0 +1,170 @@
+import { z } from 'zod';
+import { LIMIT_SETTINGS, type LimitSetting, type LimitValues } from '../../builder/index.ts';
+
+/** An absolute http(s) URL without query and fragment, final slashes dropped; '' = not set. */
+const origin = z
+  .string()
+  .trim()
+  .max(2000)
+  .refine((value) => value === '' || isHttpUrl(value), 'must be an http or https URL such as https://docs.example.org')
+  .transform((value) => value.replace(/\/+$/, ''))
+  .default('');
+/** The same without a path: a process that answers for several hosts cannot know a path that a proxy removed. */
+const serviceAddress = origin
+  .unwrap()
+  .refine(
+    (value) => value === '' || new URL(value).pathname === '/',
+    'must be a URL without a path, such as https://docs.example.org',
+  )
+  .default('');
+const text = z.string().trim().max(10_000).default('');
+/** How a search engine is queried: `{base}` its URL, `{query}` what is searched for, encoded. */
+const queryForm = (usual: string) =>
+  z
+    .string()
+    .trim()
+    .max(2000)
+    .refine(
+      (value) =>
+        /^(?:\{base\}|https?:\/\/)/.test(value) &&
+        value.includes('{query}') &&
+        URL.canParse(value.replaceAll('{base}', 'https://search.example').replaceAll('{query}', 'q')),
+      'must begin with {base} or http and have {query} in it, such as {base}/search?q={query}',
+    )
+    .default(usual);
+const count = (least: number, most: number, usual: number) =>
+  z
+    .int(`must be a whole number from ${least} to ${most}`)
+    .min(least, `must be a whole number from ${least} to ${most}`)
+    .max(most, `must be a whole number from ${least} to ${most}`)
+    .default(usual);
+const host = z
+  .string()
+  .trim()
+  .toLowerCase()
+  .regex(
+    /^(?:(?:[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?\.)*[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?)?$/,
+    'must be a host name',
+  )
+  .max(253)
+  .default('');
+/** A market of the daily image. */
+const market = z
+  .string()
+  .regex(/^[a-z]{2}-[A-Z]{2}$/, 'must be a market such as zh-CN or en-US')
+  .default('zh-CN');
+/** Path of an IP database, relative to the file; '' = the one that comes with docbuild. */
+const database = text.refine((path) => /^$|\.(?:xdb|mmdb)$/i.test(path), 'must be an .xdb or .mmdb file');
+const timeZone = z.string().refine(isTimeZone, 'must be a time zone such as UTC or Asia/Shanghai').default('UTC');
+
+/** Limits of a build. */
+const limits = Object.fromEntries(
+  Object.values<LimitSetting>(LIMIT_SETTINGS).map(({ key, usual, most }) => [key, count(1, most, usual)]),
+) as Record<keyof LimitValues, ReturnType<typeof count>>;
+
+/** The configuration file: every key has a default, unknown keys are errors. */
+export const configSchema = z.strictObject({
+  /** Folder of everything that is stored: store/, repos/, cache/, sites/, logs/. Relative to the file. */
+  base_dir: z.string().trim().min(1, 'must not be empty').max(1000).default('./.docbuild'),
+  timezone: timeZone,
+  api: z
+    .strictObject({
+      host: z.string().trim().min(1, 'must not be empty').max(253).default('127.0.0.1'),
+      port: count(0, 65_535, 5000),
+      base_url: serviceAddress,
+      hub_url: serviceAddress,
+      auth_url: serviceAddress,
+      docs_api_url: serviceAddress,
+      server_static_url: origin,
+      /** How many proxies in front are trusted to report the caller's address. */
+      trusted_proxies: count(0, 10, 0),
+    })
+    .prefault({}),
+  docs: z.strictObject({ domain: host }).prefault({}),
+  builds: z
+    .strictObject({
+      /** Builds that run at once; undefined = one less than the cores. */
+      concurrency: z.int().min(1, 'must be from 1 to 64').max(64, 'must be from 1 to 64').optional(),
+      ...limits,
+    })
+    .prefault({}),
+  utility: z
+    .strictObject({
+      alpha: z
+        .strictObject({
+          base_url: origin.default('https://www.baidu.com'),
+          json_query: queryForm('{base}/s?wd={query}&rn=10&pn=0&tn=json'),
+          html_query: queryForm('{base}/s?wd={query}'),
+          /** For one request of a caller, including its wait and both methods. */
+          timeout_s: count(1, 120, 8),
+          /** Queries that the engine gets at once. */
+          concurrency: count(1, 100, 4),
+        })
+        .prefault({}),
+      beta: z
+        .strictObject({
+          base_url: origin.default('https://www.bing.com'),
+          rss_query: queryForm('{base}/search?q={query}&format=rss'),
+          html_query: queryForm('{base}/search?q={query}'),
+          timeout_s: count(1, 120, 8),
+          concurrency: count(1, 100, 4),
+        })
+        .prefault({}),
+      image: z.strictObject({ base_url: origin, market }).prefault({}),
+      ip: z
+        .strictObject({
+          db4: database,
+          db6: database,
+          /** Language of names, where a database has several. */
+          lang: z
+            .string()
+            .regex(/^[A-Za-z]{2,3}(?:-[A-Za-z]{2,4})?$/, 'must be a language such as en or zh-CN')
+            .default('zh-CN'),
+        })
+        .prefault({}),
+      /** URLs found to be indexed are remembered: for how long, and how many. */
+      inclusion: z
+        .strictObject({ cache_days: count(0, 3650, 30), cache_entries: count(0, 200_000, 20_000) })
+        .prefault({}),
+      /** What the service calls itself when it queries search engines. */
+      user_agent: z
+        .string()
+        .trim()
+        .regex(/^[\x20-\x7e]{1,300}$/, 'must be 1 to 300 ASCII characters')
+        .default('Mozilla/5.0 (compatible; docbuild)'),
+      /** Short URLs that a user may make in 24 hours, and reductions that a source may ask for in a minute. */
+      short_url: z
+        .strictObject({ per_day: count(0, 1_000_000, 1000), reductions_per_minute: count(1, 1_000_000, 120) })
+        .prefault({}),
+    })
+    .prefault({}),
+  auth: z
+    .strictObject({ registration: z.boolean('must be true or false').default(false), token_days: count(1, 3650, 30) })
+    .prefault({}),
+  github_app: z
+    .strictObject({
+      enabled: z.boolean('must be true or false').default(false),
+      app_id: z.union([z.int().transform(String), z.string().trim().max(50)]).default(''),
+      private_key: text,
+      webhook_secret: text,
+      api_url: origin,
+    })
+    .prefault({}),
+});
+
+/** What the operator has set, with defaults filled in. Units are in the names. */
+export type Config = z.infer<typeof configSchema>;
+
+function isHttpUrl(value: string): boolean {
+  if (!URL.canParse(value)) return false;
+  const { protocol, search, hash, username, password } = new URL(value);
+  return /^https?:$/.test(protocol) && search === '' && hash === '' && username === '' && password === '';
+}
+
+function isTimeZone(value: string): boolean {
+  try {
+    return new Intl.DateTimeFormat('en', { timeZone: value }).resolvedOptions().timeZone !== '';
+  } catch {
+    return false;
+  }
+}

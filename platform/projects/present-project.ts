@@ -1,0 +1,42 @@
+import type { Project } from '../../data/records/project.ts';
+
+/** A project as its operator sees it. */
+export type PresentedProject = Omit<Project, 'url' | 'secret'> & UrlDescription & { readonly hasSecret: boolean };
+
+/** Returns a project without credentials and secret. */
+export function presentProject({ secret, ...project }: Project): PresentedProject {
+  const described = describeUrl(project.url);
+  return { ...project, ...described, url: described.url || project.url, hasSecret: secret !== '' };
+}
+
+/** What may be shown of a repository's URL. */
+export interface UrlDescription {
+  /** Without credentials and without `.git`; '' for a path on this machine, which concerns its operator alone. */
+  readonly url: string;
+  /** The code host: `GitHub`, `Gitee`, `GitLab`, else `Git`. */
+  readonly gsp: 'GitHub' | 'Gitee' | 'GitLab' | 'Git';
+  /** False when the URL carries credentials. */
+  readonly public: boolean;
+}
+
+/** Describes the URL of a repository so that anybody may see it. */
+export function describeUrl(url: string): UrlDescription {
+  if (!URL.canParse(url)) return { url: '', gsp: 'Git', public: true };
+  const parsed = new URL(url);
+  const hasCredentials = parsed.username !== '' || parsed.password !== '';
+  parsed.username = '';
+  parsed.password = '';
+  parsed.search = '';
+  parsed.hash = '';
+  return {
+    url: parsed.href.replace(/\/+$/, '').replace(/\.git$/, ''),
+    gsp: hostOf(parsed.hostname),
+    public: !hasCredentials,
+  };
+}
+
+function hostOf(hostname: string): UrlDescription['gsp'] {
+  if (hostname === 'github.com') return 'GitHub';
+  if (hostname === 'gitee.com') return 'Gitee';
+  return /(?:^|\.)gitlab\./.test(hostname) ? 'GitLab' : 'Git';
+}

@@ -1,0 +1,194 @@
+import { z } from 'zod';
+import { DataError } from '../../data/data-error.ts';
+import type { Project } from '../../data/records/project.ts';
+
+/** Words in the service's own URLs. */
+const RESERVED = new Set('desc badge build builds webhook github assets www docs api control openservice'.split(' '));
+
+/** Tells whether no project can have this name, because it is a word in the service's own URLs. */
+export function isReservedName(name: string): boolean {
+  return RESERVED.has(name.toLowerCase());
+}
+
+/** A project's name, lower-cased: `^[a-z][0-9a-z_-]{1,100}$`, no word of the service's own URLs. */
+export const projectName = z
+  .string()
+  .transform((name) => name.toLowerCase())
+  .refine((name) => /^[a-z][0-9a-z_-]{1,100}$/.test(name), {
+    message: 'must begin with a letter and have 2 to 101 letters, digits, "_" and "-"',
+  })
+  .refine((name) => !isReservedName(name), { message: "is a word in the service's own URLs; choose another" });
+
+const line = (most: number) =>
+  z
+    .string()
+    .trim()
+    .max(most, `must not have more than ${most} characters`)
+    .refine((text) => !/[\p{Cc}]/u.test(text), { message: 'must be one line without control characters' });
+
+/** http(s) URL of a repository, perhaps with credentials, or the absolute path of one on this machine. */
+const url = line(2000).refine((text) => isRepository(text), {
+  message: 'must be an http or https URL, or the absolute path of a repository',
+});
+const refName = line(255);
+const sourceDir = line(500)
+  .transform((path) => path.replace(/^(?:\.?\/+)+|\/+$/g, ''))
+  .refine((path) => !path.split('/').includes('..'), { message: 'must not lead out of the repository' });
+const languages = z
+  .array(line(100).refine(isLanguage, { message: 'must be language codes such as "en" or "zh_CN"' }))
+  .max(100, 'must not name more than 100 languages')
+  .refine((codes) => new Set(codes.map((code) => code.toLowerCase())).size === codes.length, {
+    message: 'must not name a language twice',
+  });
+const domain = line(253)
+  .transform((text) => text.toLowerCase())
+  .refine((text) => text === '' || isDomain(text), { message: 'must be a host name such as docs.example.org' });
+const meta = z
+  .record(z.string().regex(/^[a-z_][0-9a-z_]{0,63}$/i, 'must have names of letters, digits and "_"'), line(2000))
+  .refine((map) => Object.keys(map).length <= 50, { message: 'must not have more than 50 entries' });
+
+/** What may be set of a project, by field: values in, checked values out. */
+export const projectFields = {
+  url,
+  latest: refName,
+  single: z.boolean(),
+  sourceDir,
+  lang: languages,
+  secret: line(500),
+  showNav: z.boolean(),
+  hideGit: z.boolean(),
+  domain,
+  before: line(5000),
+  after: line(5000),
+  meta,
+} as const;
+
+/** The settings of a project. */
+export type ProjectSettings = Pick<Project, keyof typeof projectFields>;
+
+const DEFAULTS: Omit<ProjectSettings, 'url'> = {
+  latest: '',
+  single: false,
+  sourceDir: '',
+  lang: [],
+  secret: '',
+  showNav: true,
+  hideGit: false,
+  domain: '',
+  before: '',
+  after: '',
+  meta: {},
+};
+
+/** Returns a project's name as it is stored. Throws DataError `invalid`. */
+export function parseProjectName(name: string): string {
+  const result = projectName.safeParse(name);
+  if (!result.success) throw invalid(`Project name "${shorten(name)}"`, result.error);
+  return result.data;
+}
+
+/** Checks settings by field. Throws DataError `invalid` that names the field. */
+export function parseSettings(values: Partial<Record<keyof ProjectSettings, unknown>>): Partial<ProjectSettings> {
+  const entries = Object.entries(values).map(([field, value]) => {
+    const schema = projectFields[field as keyof typeof projectFields];
+    const result = schema.safeParse(value);
+    if (!result.success) throw invalid(`Field "${field}"`, result.error);
+    return [field, result.data];
+  });
+  return Object.fromEntries(entries) as Partial<ProjectSettings>;
+}
+
+/** Returns a new project. Throws DataError `invalid`. */
+export function createProject(
+  name: string,
+  values: Partial<Record<keyof ProjectSettings, unknown>> & { readonly url: string },
+  now: Date,
+): Project {
+  const settings = parseSettings(values) as Partial<ProjectSettings> & Pick<ProjectSettings, 'url'>;
+  return { name: parseProjectName(name), ...DEFAULTS, ...settings, createdAt: now.toISOString(), versions: [] };
+}
+
+/** A change of settings; `meta` entries change one by one, an empty value removes one. */
+export interface ProjectChanges {
+  readonly settings: Partial<Omit<ProjectSettings, 'meta'>>;
+  readonly meta: Readonly<Record<string, string>>;
+}
+
+/**
+ * Parses changes as the command line writes them: `field:value,field:value` with `separator` between them;
+ * `meta:name=value` for one meta entry; `true` and `false` for switches; languages separated by commas or spaces. Text
+ * that names no field belongs to the value before it, so that `lang:en,zh_CN` needs no other separator. Throws DataError
+ * `invalid`.
+ */
+export function parseChanges(text: string, separator = ','): ProjectChanges {
+  if (separator === '') throw new DataError('invalid', 'The separator must not be empty');
+  const settings = new Map<string, unknown>();
+  const meta = new Map<string, string>();
+  for (const [field, value] of splitPairs(text, separator)) {
+    if (field === 'meta') {
+      const at = value.indexOf('=');
+      if (at < 1) throw new DataError('invalid', `Write "meta:name=value"; "meta:${value}" has no name`);
+      const name = value.slice(0, at);
+      if (name === '__proto__') throw new DataError('invalid', 'A meta field cannot be named "__proto__"');
+      meta.set(name, value.slice(at + 1));
+    } else settings.set(field, readValue(field, value));
+  }
+  const checked = parseSettings({ meta: Object.fromEntries(meta) });
+  return { settings: parseSettings(Object.fromEntries(settings)), meta: checked.meta ?? {} };
+}
+
+/** Returns a project with changes applied. */
+export function applyChanges(project: Project, { settings, meta }: ProjectChanges): Project {
+  const merged = Object.entries({ ...project.meta, ...meta }).filter(([, value]) => value !== '');
+  return { ...project, ...settings, meta: Object.fromEntries(merged) };
+}
+
+function splitPairs(text: string, separator: string): readonly (readonly [string, string])[] {
+  const pairs: [string, string][] = [];
+  for (const part of text.split(separator)) {
+    const at = part.indexOf(':');
+    const field = part.slice(0, Math.max(0, at)).trim();
+    const last = pairs.at(-1);
+    if (at > 0 && Object.hasOwn(projectFields, field)) pairs.push([field, part.slice(at + 1).trim()]);
+    else if (last) last[1] += separator + part;
+    else {
+      const known = Object.keys(projectFields).join(', ');
+      throw new DataError('invalid', `Write "field:value"; "${part.slice(0, 100)}" begins with no field (${known})`);
+    }
+  }
+  return pairs;
+}
+
+function readValue(field: string, value: string): unknown {
+  if (field === 'lang') return value.split(/[\s,]+/).filter(Boolean);
+  if (field !== 'single' && field !== 'showNav' && field !== 'hideGit') return value;
+  if (/^(?:true|yes|on|1)$/i.test(value)) return true;
+  if (/^(?:false|no|off|0)$/i.test(value)) return false;
+  throw new DataError('invalid', `Field "${field}" must be true or false, not "${value.slice(0, 100)}"`);
+}
+
+function invalid(what: string, error: z.ZodError): DataError {
+  return new DataError('invalid', `${what} ${error.issues[0]!.message.replace(/^Invalid input: /, 'is invalid: ')}`);
+}
+
+function shorten(text: string): string {
+  return text.length > 120 ? `${text.slice(0, 120)}…` : text;
+}
+
+function isRepository(text: string): boolean {
+  if (/^https?:\/\//i.test(text))
+    return URL.canParse(text) && new URL(text).hostname !== '' && new URL(text).hash === '';
+  return text.startsWith('/');
+}
+
+function isLanguage(code: string): boolean {
+  try {
+    return new Intl.Locale(code.replaceAll('_', '-')).language !== '';
+  } catch {
+    return false;
+  }
+}
+
+function isDomain(text: string): boolean {
+  return /^(?=.{1,253}$)(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z](?:[a-z0-9-]{0,61}[a-z0-9])?$/.test(text);
+}

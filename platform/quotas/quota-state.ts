@@ -1,0 +1,69 @@
+import { chooseQuota, MINUTE_MS, type QuotaBalance, type QuotaRules } from '../../data/records/quota.ts';
+import type { CalendarDay } from './calendar.ts';
+
+/** What is left of the window that limits the next request, for RateLimit headers. */
+export interface QuotaState {
+  /** `day`: the day's quota. `minute`: that is used up, or there is none, and credits pay. */
+  readonly window: 'day' | 'minute';
+  /** Requests that the window allows. */
+  readonly limit: number;
+  readonly remaining: number;
+  /** Whole seconds until the window starts again, at least 1. */
+  readonly resetS: number;
+}
+
+/** A moment and its day. */
+export interface Moment {
+  readonly nowMs: number;
+  readonly day: CalendarDay;
+}
+
+/** Returns the window that limits the next request. */
+export function describeState(balance: QuotaBalance, rules: QuotaRules, { nowMs, day }: Moment): QuotaState {
+  const { perDay, usedToday, recent, credits } = balance;
+  if (chooseQuota(balance, rules) === 'day' || credits.length === 0) {
+    return {
+      window: 'day',
+      limit: perDay,
+      remaining: Math.max(0, perDay - usedToday),
+      resetS: toSeconds(day.endMs - nowMs),
+    };
+  }
+  const left = credits.reduce((sum, one) => sum + one.left, 0);
+  return {
+    window: 'minute',
+    limit: rules.creditsPerMinute,
+    remaining: Math.min(left, Math.max(0, rules.creditsPerMinute - recent.length)),
+    resetS: toSeconds((recent[0] ?? nowMs) + MINUTE_MS - nowMs),
+  };
+}
+
+/** Says why nothing was granted and when a further request can be. */
+export function describeRefusal(
+  balance: QuotaBalance,
+  rules: QuotaRules,
+  { nowMs, day }: Moment,
+): { readonly retryAfterS: number; readonly message: string } {
+  const { plan, perDay, recent, credits } = balance;
+  const dayEndS = toSeconds(day.endMs - nowMs);
+  if (credits.length > 0) {
+    // The latest of them fill the minute; it has room when the first of these leaves it.
+    const first = recent.at(-rules.creditsPerMinute) ?? nowMs;
+    const retryAfterS = Math.min(dayEndS, toSeconds(first + MINUTE_MS - nowMs));
+    const message = `At most ${rules.creditsPerMinute} paid requests are answered a minute; try again in ${retryAfterS} s`;
+    return { retryAfterS, message };
+  }
+  const whose = plan === 'anonymous' ? 'anonymous requests' : plan === 'free' ? 'free requests' : 'requests';
+  const message = `All ${perDay} ${whose} of today are used up; the next day begins in ${formatSpan(dayEndS)}`;
+  return { retryAfterS: dayEndS, message };
+}
+
+function toSeconds(ms: number): number {
+  return Math.max(1, Math.ceil(ms / 1000));
+}
+
+function formatSpan(seconds: number): string {
+  if (seconds < 120) return `${seconds} s`;
+  const minutes = Math.ceil(seconds / 60);
+  return minutes < 120 ? `${minutes} min` : `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
+}

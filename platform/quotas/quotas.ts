@@ -1,0 +1,167 @@
+import type { QuotaQuestion, QuotaReceipt, QuotaRules, QuotaStore } from '../../data/records/quota.ts';
+import type { User } from '../../data/records/user.ts';
+import { parseNetwork, widenNetwork } from '../../lib/ip-address.ts';
+import { createCalendar } from './calendar.ts';
+import { checkLedger, type LedgerReport } from './check-ledger.ts';
+import { type GrantInput, parseGrant, QUOTA_RULES } from './grant.ts';
+import { type Plan, presentPlan } from './plan.ts';
+import { describeRefusal, describeState, type Moment, type QuotaState } from './quota-state.ts';
+
+/** A group of interfaces that is paid for together. */
+export type QuotaModule = 'inclusion';
+
+/** Who a count is taken from. */
+export interface QuotaSubject {
+  /** The address that calls: an IPv4 address, or an IPv6 /64 network. */
+  readonly source: string;
+  /** undefined = anonymous: counted by source. */
+  readonly user?: Pick<User, 'uid'> | undefined;
+}
+
+/** The result of asking for a count. */
+export type QuotaOutcome =
+  | {
+      readonly isGranted: true;
+      readonly state: QuotaState;
+      /** What was taken, so that it can be given back. */
+      readonly receipt: QuotaReceipt;
+    }
+  | {
+      readonly isGranted: false;
+      readonly state: QuotaState;
+      /** Whole seconds until a further request can be granted, at least 1. */
+      readonly retryAfterS: number;
+      /** For people: which limit was reached and when it ends. */
+      readonly message: string;
+    };
+
+/** Counts what is used of a module. */
+export interface Quotas {
+  /**
+   * Takes exactly one count, however many ask at once; it is on disk when the promise resolves. Rejects with DataError
+   * `unwritable` where the disk refuses to be written; then nothing was taken.
+   */
+  take(module: QuotaModule, subject: QuotaSubject): Promise<QuotaOutcome>;
+  /** Returns what is left without taking anything. */
+  look(module: QuotaModule, subject: QuotaSubject): Promise<QuotaState>;
+  /** Gives back a count, once, that was taken for a request which failed through no fault of the caller. */
+  giveBack(receipt: QuotaReceipt): Promise<void>;
+  /** Books a payment and returns the resulting plan. Throws DataError `invalid`; does not check that the user exists. */
+  grant(module: QuotaModule, uid: string, payment: GrantInput): Promise<Plan>;
+  /** Returns what a user has paid for and used. */
+  plan(module: QuotaModule, uid: string): Promise<Plan>;
+  /** Checks that the ledger adds up; of one user, or all of it. */
+  check(query?: { readonly uid?: string }): Promise<LedgerReport>;
+  /** Removes counters of past days and merges old entries of the ledger; also done at the start of each day. */
+  tidy(): Promise<void>;
+}
+
+const DAY_MS = 86_400_000;
+/** For billing a year has 365 days of 24 hours. */
+const YEAR_MS = 365 * DAY_MS;
+/** Uses of credits are kept by the minute for so long, then by the day. */
+const KEPT_BY_MINUTE_MS = 7 * DAY_MS;
+/** Records that one step of tidying up removes: few enough that requests need not wait for it. */
+const TIDY_LIMIT = 500;
+
+/** What quotas depend on. */
+export interface QuotasContext {
+  readonly store: QuotaStore;
+  /** Time zone whose days count. */
+  readonly timezone: string;
+  readonly now: () => Date;
+  /** Is told what fails in the background. */
+  readonly onError: (error: unknown) => void;
+  readonly rules?: QuotaRules;
+}
+
+/** Creates the quotas that a store keeps. */
+export function createQuotas({ store, timezone, now, onError, rules = QUOTA_RULES }: QuotasContext): Quotas {
+  const calendar = createCalendar(timezone);
+  const given = new WeakSet<QuotaReceipt>();
+  let tidiedDay = '';
+
+  const getMoment = (): Moment => {
+    const nowMs = now().getTime();
+    return { nowMs, day: calendar(nowMs) };
+  };
+  const ask = (module: QuotaModule, subject: QuotaQuestion['subject'], { nowMs, day }: Moment): QuotaQuestion => ({
+    module,
+    subject,
+    day: day.name,
+    nowMs,
+    rules,
+  });
+  const toSubject = ({ source, user }: QuotaSubject): QuotaQuestion['subject'] =>
+    user ? { uid: user.uid } : { networks: listNetworks(source) };
+  const tidy = async (): Promise<void> => {
+    const { nowMs, day } = getMoment();
+    while ((await store.pruneUsage({ day: day.name, nowMs, limit: TIDY_LIMIT })) === TIDY_LIMIT);
+    while ((await store.mergeUses({ beforeMs: nowMs - KEPT_BY_MINUTE_MS, limit: TIDY_LIMIT })) === TIDY_LIMIT);
+  };
+  const readPlan = async (module: QuotaModule, uid: string) => {
+    const moment = getMoment();
+    const balance = await store.look(ask(module, { uid }, moment));
+    const entries = (await store.listEntries({ uid })).filter((entry) => entry.module === module);
+    return presentPlan({ uid, module }, { entries, balance, ...moment, rules });
+  };
+
+  return {
+    async take(module, subject) {
+      const moment = getMoment();
+      if (moment.day.name !== tidiedDay) {
+        tidiedDay = moment.day.name;
+        tidy().catch(onError);
+      }
+      const { receipt, balance } = await store.take(ask(module, toSubject(subject), moment));
+      const state = describeState(balance, rules, moment);
+      if (!receipt) return { isGranted: false, state, ...describeRefusal(balance, rules, moment) };
+      given.add(receipt);
+      return { isGranted: true, state, receipt };
+    },
+    async look(module, subject) {
+      const moment = getMoment();
+      return describeState(await store.look(ask(module, toSubject(subject), moment)), rules, moment);
+    },
+    async giveBack(receipt) {
+      // Once: a second time gives nothing back.
+      if (!given.delete(receipt)) return;
+      try {
+        await store.giveBack(receipt, now().getTime());
+      } catch (error) {
+        given.add(receipt);
+        throw error;
+      }
+    },
+    async grant(module, uid, payment) {
+      const { kind, ...parsed } = parseGrant(payment);
+      const nowMs = now().getTime();
+      const at = new Date(nowMs).toISOString();
+      await store.addGrant(
+        'count' in parsed
+          ? { kind: 'credits', uid, module, at, ...parsed, expiresAt: new Date(nowMs + YEAR_MS).toISOString() }
+          : { kind: 'monthly', uid, module, at, ...parsed },
+      );
+      return readPlan(module, uid);
+    },
+    plan: readPlan,
+    async check(query = {}) {
+      const entries = await store.listEntries(query);
+      return checkLedger(entries, { nowMs: now().getTime(), isWhole: query.uid === undefined });
+    },
+    tidy,
+  };
+}
+
+/** Prefix lengths of the networks that many sources may share. */
+const WIDER = { 4: [16], 6: [48, 32] } as const;
+
+/**
+ * Returns a source and the networks that it is part of, the narrowest first: `2001:db8:1:2::/64`, `2001:db8:1::/48`,
+ * `2001:db8::/32`; `203.0.113.7`, `203.0.0.0/16`. Anything but an address stands alone.
+ */
+function listNetworks(source: string): readonly string[] {
+  const network = parseNetwork(source);
+  if (!network) return [source];
+  return [source, ...WIDER[network.version].map((bits) => widenNetwork(network, bits).text)];
+}

@@ -1,0 +1,95 @@
+import { DataError } from '../../data/data-error.ts';
+import type { ShortUrl, ShortUrlStore } from '../../data/records/short-url.ts';
+import { createCode, parseCode } from './short-code.ts';
+
+/** The result of shortening; `limited`: the user has made as many as allowed. */
+export type ShortenOutcome =
+  | { readonly kind: 'done'; readonly shortUrl: ShortUrl }
+  | { readonly kind: 'limited'; readonly retryAfterS: number };
+
+const DAY_MS = 86_400_000;
+/** Random codes collide about once in a million times. */
+const MAX_TRIES = 8;
+
+/**
+ * Returns a short URL of a user for a long one, a new one or the same as before; it is on disk. It may be one that the
+ * operator has disabled. With `code` (chosen, not checked yet) it has that code. Throws DataError `invalid`, `taken`.
+ */
+export async function shortenUrl(
+  request: { readonly uid: string; readonly longUrl: string; readonly code?: string | undefined },
+  context: {
+    readonly shortUrls: ShortUrlStore;
+    /** Short URLs that a user may make within 24 hours. */
+    readonly perDay: number;
+    /** Tells whether a URL belongs to this service. */
+    readonly isOwn: (url: URL) => Promise<boolean>;
+    readonly now: Date;
+  },
+): Promise<ShortenOutcome> {
+  const { shortUrls, perDay, isOwn, now } = context;
+  const { uid } = request;
+  const longUrl = parseTarget(request.longUrl);
+  const chosen = request.code === undefined ? undefined : parseCode(request.code);
+  if (await isOwn(new URL(longUrl))) {
+    throw new DataError('invalid', 'Field "long_url" must not lead to this service itself');
+  }
+  const limit = { since: new Date(now.getTime() - DAY_MS).toISOString(), count: perDay };
+  const common = { longUrl, uid, isDisabled: false, createdAt: now.toISOString() };
+  for (let tries = 1; ; tries++) {
+    const code = chosen ?? createCode(await shortUrls.count());
+    try {
+      const shortUrl = await shortUrls.add({ ...common, code, isCustom: chosen !== undefined }, limit);
+      if (shortUrl) return { kind: 'done', shortUrl };
+      return { kind: 'limited', retryAfterS: await findWait(shortUrls, { uid, perDay, now }) };
+    } catch (error) {
+      const isTaken = error instanceof DataError && error.code === 'taken';
+      if (!isTaken || chosen !== undefined || tries === MAX_TRIES) throw error;
+    }
+  }
+}
+
+/** Returns the seconds until the earliest of a user's last `perDay` short URLs is a day old. */
+async function findWait(
+  shortUrls: ShortUrlStore,
+  { uid, perDay, now }: { readonly uid: string; readonly perDay: number; readonly now: Date },
+): Promise<number> {
+  const earliest = (await shortUrls.list({ uid, limit: perDay })).at(-1);
+  const ms = earliest ? Date.parse(earliest.createdAt) + DAY_MS - now.getTime() : DAY_MS;
+  return Math.min(Math.max(1, Math.ceil(ms / 1000)), DAY_MS / 1000);
+}
+
+/** Longest URL that can be shortened, in characters, as given and as written in ASCII. */
+export const MAX_TARGET_LENGTH = 2_048;
+
+/**
+ * Parses the URL that a short one is to lead to, and returns it as browsers write it: ASCII, host in lower case and
+ * punycode, nothing in it that ends a header or an attribute. Throws DataError `invalid` for anything but http and https,
+ * for URLs with credentials or control characters, and for long ones.
+ */
+export function parseTarget(text: string): string {
+  const trimmed = text.replace(/^ +| +$/g, '');
+  if (trimmed === '') throw fail('is missing');
+  if (trimmed.length > MAX_TARGET_LENGTH) throw fail(`must not have more than ${MAX_TARGET_LENGTH} characters`);
+  // URL drops line ends and tabs silently: what was checked elsewhere may then be another address.
+  if (/\p{Cc}/u.test(trimmed)) throw fail('must not have control characters');
+  // Decoding bytes of another encoding leaves these: the URL would not be the one that was meant.
+  if (/[\p{Cs}\ufffd]/u.test(trimmed)) throw fail('has characters that are not UTF-8');
+  if (!/^https?:\/\//i.test(trimmed)) throw fail('must begin with http:// or https://');
+  if (!URL.canParse(trimmed)) throw fail('must be a URL such as https://example.org/page');
+  const url = new URL(trimmed);
+  if (url.username !== '' || url.password !== '') throw fail('must not have a user name or password');
+  if (url.href.length > MAX_TARGET_LENGTH) {
+    throw fail(`must not have more than ${MAX_TARGET_LENGTH} characters once it is written in ASCII`);
+  }
+  if (!isTarget(url.href)) throw fail('has characters that cannot be written in ASCII');
+  return url.href;
+}
+
+/** Tells whether a URL can be sent in a header: http or https, printable ASCII. */
+export function isTarget(url: string): boolean {
+  return /^https?:\/\/[\x21-\x7e]+$/.test(url);
+}
+
+function fail(problem: string): DataError {
+  return new DataError('invalid', `Field "long_url" ${problem}`);
+}

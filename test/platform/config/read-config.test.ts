@@ -1,0 +1,56 @@
+import test from 'ava';
+import { parseConfig } from '../../../platform/config/read-config.ts';
+
+test('parseConfig() fills in every default', (t) => {
+  const config = parseConfig('', 'docbuild.yml');
+  t.is(config.base_dir, './.docbuild');
+  t.deepEqual([config.api.host, config.api.port, config.api.trusted_proxies], ['127.0.0.1', 5000, 0]);
+  t.is(config.builds.timeout_s, 600);
+  t.is(config.builds.concurrency, undefined);
+  t.false(config.auth.registration);
+  for (const engine of [config.utility.alpha, config.utility.beta]) t.regex(engine.base_url, /^https:\/\/www\./);
+  t.regex(config.utility.alpha.json_query, /^\{base\}\/s\?wd=\{query\}.*tn=json$/);
+  t.regex(config.utility.beta.rss_query, /^\{base\}\/search\?q=\{query\}&format=rss$/);
+});
+
+test('parseConfig() takes what is set and counts keys without a value as not set', (t) => {
+  const config = parseConfig(
+    'timezone: Asia/Shanghai\napi:\n  port: 8080\n  docs_api_url: https://docs.example.org/\n  base_url:\ndocs: {domain: Docs.Example.ORG}\n',
+    'x.yml',
+  );
+  t.is(config.timezone, 'Asia/Shanghai');
+  t.is(config.api.port, 8080);
+  t.is(config.api.docs_api_url, 'https://docs.example.org');
+  t.is(config.api.base_url, '');
+  t.is(config.docs.domain, 'docs.example.org');
+});
+
+const mistakes: readonly (readonly [yaml: string, message: RegExp])[] = [
+  ['api:\n  prot: 1\n', /"x\.yml", line 2: unknown key "api\.prot"/],
+  ['color: red\n', /line 1: unknown key "color"/],
+  ['api:\n  host: a\n  port: many\n', /line 3: key "api\.port": must be a whole number from 0 to 65535/],
+  ['api: {port: 70000}\n', /line 1: key "api\.port": must be a whole number/],
+  ['a: 1\n\n\ntimezone: Mars/Base\n', /unknown key "a"/],
+  ['\ntimezone: Mars/Base\n', /line 2: key "timezone": must be a time zone such as/],
+  ['api:\n  base_url: example.org\n', /line 2: key "api\.base_url": must be an http or https URL/],
+  ['api:\n  base_url: https://u:p@example.org\n', /key "api\.base_url"/],
+  ['api:\n  hub_url: https://example.org/hub\n', /line 2: key "api\.hub_url": must be a URL without a path/],
+  ['docs: {domain: "a b"}', /key "docs\.domain": must be a host name/],
+  ['auth: {registration: perhaps}', /key "auth\.registration": must be true or false/],
+  [
+    'utility: {alpha: {json_query: "/s?wd={query}"}}',
+    /key "utility\.alpha\.json_query": must begin with \{base\} or http/,
+  ],
+  ['utility: {beta: {html_query: "{base}/search"}}', /key "utility\.beta\.html_query": must .* have \{query\}/],
+  ['utility: {beta: {rss_query: "http://{query}:x"}}', /key "utility\.beta\.rss_query"/],
+  ['utility: {user_agent: "a\\nb"}', /key "utility\.user_agent"/],
+  ['- a\n', /must be a map of keys to values/],
+  ['a: [1\n', /line 1: /],
+  ['builds:\n  - 1\n', /key "builds"/],
+];
+for (const [yaml, message] of mistakes) {
+  test(`parseConfig() says what is wrong with ${JSON.stringify(yaml)}`, (t) => {
+    const error = t.throws(() => parseConfig(yaml, 'x.yml'), { name: 'DataError', message });
+    t.regex(error.message, /^Cannot use configuration "x\.yml", line \d+: /);
+  });
+}

@@ -1,0 +1,50 @@
+import test from 'ava';
+import { parseConfig } from '../../../platform/config/read-config.ts';
+import { createSettings } from '../../../platform/config/settings.ts';
+
+const parse = (yaml: string) => parseConfig(yaml, 'docbuild.yml');
+
+test('settings: what counts at once is replaced, all else waits for a restart', (t) => {
+  const first = parse('api: {port: 1}\ndocs: {domain: a.test}\n');
+  const settings = createSettings(first);
+  const next = parse(
+    [
+      'base_dir: ./other',
+      'api: {port: 2, host: 0.0.0.0, trusted_proxies: 1, docs_api_url: https://b.test}',
+      'docs: {domain: b.test}',
+      'builds: {concurrency: 3}',
+      'utility: {alpha: {timeout_s: 9}}',
+      'auth: {token_days: 9}',
+      'github_app: {webhook_secret: hush}',
+    ].join('\n'),
+  );
+  const replacement = settings.replace(next);
+  t.deepEqual([...replacement.changed].sort(), [
+    'api.trusted_proxies',
+    'auth.token_days',
+    'builds.concurrency',
+    'docs.domain',
+  ]);
+  t.deepEqual([...replacement.waiting].sort(), [
+    'api.docs_api_url',
+    'api.host',
+    'api.port',
+    'base_dir',
+    'github_app.webhook_secret',
+    'utility.alpha.timeout_s',
+  ]);
+  const now = settings.current();
+  t.deepEqual([now.docs, now.builds, now.utility, now.auth], [next.docs, next.builds, first.utility, next.auth]);
+  t.deepEqual(now.api, { ...first.api, trusted_proxies: 1 });
+  t.deepEqual([now.base_dir, now.github_app], [first.base_dir, first.github_app]);
+  t.is(first.docs.domain, 'a.test', 'who has the old one keeps it');
+});
+
+test('settings: the same again changes nothing, and what waits is named each time', (t) => {
+  const settings = createSettings(parse(''));
+  t.deepEqual(settings.replace(parse('')), { changed: [], waiting: [] });
+  t.deepEqual(settings.replace(parse('api: {port: 2}')), { changed: [], waiting: ['api.port'] });
+  t.deepEqual(settings.replace(parse('api: {port: 2}')), { changed: [], waiting: ['api.port'] });
+  t.deepEqual(settings.replace(parse('builds: {concurrency: 2}')).changed, ['builds.concurrency']);
+  t.deepEqual(settings.replace(parse('')).changed, ['builds.concurrency']);
+});
