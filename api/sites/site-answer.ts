@@ -1,14 +1,12 @@
 import type { Context } from 'koa';
-import { type Answered, answerView } from './answer-view.ts';
-import type { View } from './create-view.ts';
-import type { ViewLoader } from './create-view-loader.ts';
-import { findSiteFile } from './find-site-file.ts';
-import { encodeSitePath, type SitePath } from './parse-site-path.ts';
-import { readQuery } from './read-address.ts';
-import { sendText } from './send-text.ts';
-import type { Site } from './site.ts';
+import { encodePath } from '../../lib/url-text.ts';
+import { type Answered, answerView, sendText } from './file-answer.ts';
+import type { View } from './representation.ts';
+import type { Site } from './site-files.ts';
+import { findSiteFile, type SitePath } from './site-paths.ts';
+import type { ViewLoader } from './view-loader.ts';
 
-/** A request that is answered from a site. */
+/** A request to a site. */
 export interface SiteRequest {
   readonly ctx: Context;
   readonly loader: ViewLoader;
@@ -16,12 +14,12 @@ export interface SiteRequest {
   readonly maxWaitMs: number;
 }
 
-/** `gone`: it was there a moment ago. Both `gone` and `changed` are worth another try. */
+/** `gone`: the file existed a moment ago. Both `gone` and `changed` are worth another try. */
 type Outcome = Answered | 'missing' | 'gone';
 
 const MAX_TRIES = 5;
 
-/** Answers with what is at a path of the site, else with its page for what is not there. */
+/** Answers with the file at a path of the site, otherwise with its 404 page. */
 export function answerPath(request: SiteRequest, asked: SitePath): void | Promise<void> {
   const first = tryPath(request, asked, 200);
   return first === 'sent' ? undefined : finish();
@@ -33,10 +31,10 @@ export function answerPath(request: SiteRequest, asked: SitePath): void | Promis
   }
 }
 
-/** Where the engine puts the 404 pages of a site that does not stand at its host's root. */
+/** Folder of the 404 pages of a site that is not at the root of its host. */
 const BELOW = '/_docbuild/below';
 
-/** Answers with the 404 page of the path's language, else with the site's, else with a line of text. */
+/** Answers with the 404 page of the path's language, otherwise with that of the site, otherwise with a line of text. */
 export async function answerMissing(request: SiteRequest, asked: SitePath | undefined): Promise<void> {
   const { ctx, site } = request;
   const language = asked?.path.split('/')[1];
@@ -49,15 +47,15 @@ export async function answerMissing(request: SiteRequest, asked: SitePath | unde
   sendText(ctx, { status: 404, text: 'Not found', isShared: site.isShared });
 }
 
-/** Answers that there is no room for the request now. */
+/** Answers that the request cannot be served now. */
 export function sendBusy({ ctx, site }: SiteRequest, text: string): void {
   sendText(ctx, { status: 503, text, isShared: site.isShared, headers: ['Retry-After', '1'] });
 }
 
-/** Leads to an address of the same site; the query stays. */
+/** Redirects to another path of the same site; the query remains. */
 export function redirect({ ctx, site }: SiteRequest, path: string): void {
-  // A publish may put something else there: browsers must not remember it unasked.
-  const location = `${site.basePath}${encodeSitePath(path)}${readQuery(ctx)}`;
+  // A publish may put something else there, so browsers must not cache the redirect.
+  const location = `${site.basePath}${encodePath(path)}${readQuery(ctx)}`;
   sendText(ctx, {
     status: 301,
     text: `Moved to ${location}`,
@@ -66,7 +64,14 @@ export function redirect({ ctx, site }: SiteRequest, path: string): void {
   });
 }
 
-/** Tries again while the site is being exchanged. */
+/** Returns the query of a request with its `?`, safe for a header, or ''. */
+function readQuery(ctx: Context): string {
+  const url = ctx.req.url ?? '';
+  const start = url.indexOf('?');
+  return start === -1 ? '' : url.slice(start).replace(/[^\x21-\x7e]/g, (char) => `%${char.charCodeAt(0).toString(16)}`);
+}
+
+/** Retries while the site is being exchanged. */
 async function persist(
   request: SiteRequest,
   asked: SitePath,
@@ -80,7 +85,7 @@ async function persist(
   return outcome;
 }
 
-/** Waits for nothing where the file is in memory. */
+/** Tries once; is synchronous where the file is in memory. */
 function tryPath(request: SiteRequest, asked: SitePath, status: 200 | 404): Outcome | Promise<Outcome> {
   const { ctx, loader, site, maxWaitMs } = request;
   const found = findSiteFile(site.folder, asked);

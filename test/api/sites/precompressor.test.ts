@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test from 'ava';
-import { compressedFolder, keepCompressed } from '../../../api/sites/keep-compressed.ts';
+import { compressedFolder, createPrecompressor } from '../../../api/sites/precompressor.ts';
 import { createFolder } from '../../helpers/create-repository.ts';
 
 test('keep-compressed writes nothing beside a site that it was told to forget', async (t) => {
@@ -12,7 +12,7 @@ test('keep-compressed writes nothing beside a site that it was told to forget', 
     for (let i = 0; i < 50; i++) writeFileSync(join(folder, `${i}.html`), `<p>${i}</p>`.repeat(1_000));
   }
   const errors: unknown[] = [];
-  const keeper = keepCompressed((error) => errors.push(error));
+  const keeper = createPrecompressor((error) => errors.push(error));
   keeper.refresh(gone!);
   keeper.refresh(stays!);
   await keeper.forget(gone!);

@@ -1,42 +1,37 @@
-import type { Compression } from './compress-body.ts';
-import { type FileStamp, formatStamp } from './file-stamp.ts';
+import type { Compression } from './compression.ts';
+import { type FileBody, type FileStamp, formatStamp } from './site-files.ts';
 
-/** What is in a file. */
-export interface FileContent {
-  readonly size: number;
-  /** SHA-256 of the bytes, hexadecimal. */
-  readonly hash: string;
-  /** The bytes; undefined for a large file, which is read again for each answer. */
-  readonly body: Buffer | undefined;
-  /** Compressed bodies; `none` where there is none worth sending. */
+/** What a file contains, with its compressed bodies. */
+export interface FileContent extends FileBody {
+  /** Compressed bodies; `none` where compression is not worth it. */
   readonly compressed: Map<Compression, Buffer | 'none'>;
 }
 
-/** A file that was read; files of one stamp are one object. */
+/** A file that was read; files with one stamp are one object. */
 export interface CachedFile {
   readonly stamp: FileStamp;
   /** Undefined once the cache has dropped it. */
   content: FileContent | undefined;
-  /** Used since the cache last looked for something to drop. */
+  /** Whether it was used since the cache last looked for something to drop. */
   wasUsed: boolean;
 }
 
-/** Contents of files by their stamps, up to a number of bytes. */
+/** File contents by stamp, up to a number of bytes. */
 export interface FileCache {
-  /** Bytes held, all in all. */
+  /** Bytes in use. */
   readonly bytes: number;
   find(stamp: FileStamp): CachedFile | undefined;
   add(file: CachedFile): void;
-  /** Takes account of a compressed body that was added to a file. */
+  /** Accounts for a compressed body that was added to a file. */
   grow(file: CachedFile, bytes: number): void;
 }
 
-/** Room that a file takes beside its bodies, roughly. */
+/** Approximate memory of a file besides its bodies. */
 const OVERHEAD = 2_048;
 
 /**
- * Creates a cache. When it is full, files that were not used for longest go first: a file that was used since it was last
- * looked at is passed over once, which costs an answer from the cache nothing.
+ * Creates a cache. When it is full, the oldest files are dropped first, but a file that was used since the last look gets a
+ * second chance; so an answer from the cache only sets a flag, where a map by last use would be reordered.
  */
 export function createFileCache(maxBytes: number): FileCache {
   const files = new Map<string, { readonly file: CachedFile; weight: number }>();
@@ -65,7 +60,7 @@ export function createFileCache(maxBytes: number): FileCache {
   };
 
   function shrink(): void {
-    // The map is in the order of insertion; what is passed over goes to its end and will not be passed over again.
+    // The map is in order of insertion; a file with a second chance moves to its end.
     for (const [key, held] of files) {
       if (bytes <= maxBytes) return;
       files.delete(key);

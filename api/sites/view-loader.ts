@@ -1,33 +1,38 @@
-import { type CachedFile, createFileCache } from './create-file-cache.ts';
-import { createView, type View } from './create-view.ts';
-import { type FileStamp, formatStamp, isSameStamp } from './file-stamp.ts';
-import { type OpenFile, openSiteFile } from './open-site-file.ts';
-import { readSiteFile } from './read-site-file.ts';
-import { closeFile } from './send-body.ts';
-import type { Site } from './site.ts';
+import { type CachedFile, createFileCache } from './file-cache.ts';
+import { createView, type View } from './representation.ts';
+import {
+  closeFile,
+  type FileStamp,
+  formatStamp,
+  isSameStamp,
+  type OpenFile,
+  openSiteFile,
+  readSiteFile,
+  type Site,
+} from './site-files.ts';
 
-/** Returns views of files, from memory where nothing changed. */
+/** Loads files for answers, from memory where nothing has changed. */
 export interface ViewLoader {
-  /** Returns the view of a file that has this stamp now, when it is in memory; costs next to nothing. */
+  /** Returns the view of a file with this stamp if it is in memory; this is fast. */
   find(site: Site, path: string, stamp: FileStamp): View | undefined;
-  /** Opens and, where needed, reads a file. Returns undefined where it is gone or changes while it is read. */
+  /** Opens and, where needed, reads a file. Returns undefined where it is gone or changes meanwhile. */
   load(site: Site, path: string): Promise<View | undefined>;
-  /** Opens a file whose bytes are not in memory; undefined where it is no longer the one that was viewed. */
+  /** Opens a file whose bytes are not in memory; undefined where it is no longer the one of the view. */
   open(site: Site, path: string, view: View): OpenFile | undefined;
-  /** Takes account of a compressed body. */
+  /** Accounts for a compressed body. */
   grow(view: View, bytes: number): void;
   /** Memory in use, bytes. */
   readonly bytes: number;
-  /** Largest body that is kept. */
+  /** Largest body that is kept in memory. */
   readonly maxBodyBytes: number;
 }
 
-/** Paths remembered; two generations of them. */
+/** Remembered paths of one generation; there are two. */
 const MAX_PATHS = 10_000;
-/** The clock of file systems stands still for up to 10 ms: two contents written within one tick have one stamp. */
+/** The clock of file systems advances in steps of up to 10 ms: two contents written within one step have one stamp. */
 const RACY_MS = 20;
 
-/** Creates a loader that keeps up to `maxBytes` in memory, of files up to `maxBodyBytes` the bytes. */
+/** Creates a loader that keeps up to `maxBytes` in memory, including the bytes of files up to `maxBodyBytes`. */
 export function createViewLoader(options: { readonly maxBytes: number; readonly maxBodyBytes: number }): ViewLoader {
   const { maxBytes, maxBodyBytes } = options;
   const files = createFileCache(maxBytes);
@@ -69,7 +74,7 @@ export function createViewLoader(options: { readonly maxBytes: number; readonly 
     grow: (view, bytes) => files.grow(view.file, bytes),
   };
 
-  /** Whoever asks for a file that is being read waits for the same reading. */
+  /** All requests for a file that is being read wait for the same read. */
   function readOnce(open: OpenFile): Promise<CachedFile | undefined> {
     const key = formatStamp(open.stamp);
     let file = reading.get(key);
@@ -81,8 +86,9 @@ export function createViewLoader(options: { readonly maxBytes: number; readonly 
   }
 
   async function read(open: OpenFile): Promise<CachedFile | undefined> {
-    const content = await readSiteFile(open, maxBodyBytes);
-    if (!content) return undefined;
+    const body = await readSiteFile(open, maxBodyBytes);
+    if (!body) return undefined;
+    const content = { ...body, compressed: new Map() };
     const file: CachedFile = { stamp: open.stamp, content, wasUsed: true };
     const age = Date.now() - Number(open.stamp.mtimeNs / 1_000_000n);
     if (Math.abs(age) > RACY_MS) files.add(file);

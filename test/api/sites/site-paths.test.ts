@@ -3,7 +3,8 @@ import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test from 'ava';
 import fc from 'fast-check';
-import { encodeSitePath, parseSitePath } from '../../../api/sites/parse-site-path.ts';
+import { parseSitePath } from '../../../api/sites/site-paths.ts';
+import { encodePath } from '../../../lib/url-text.ts';
 import { serveSite } from '../../helpers/serve-site.ts';
 
 test('parseSitePath() decodes names once', (t) => {
@@ -61,13 +62,13 @@ test('parseSitePath() refuses long paths', (t) => {
   t.is(parseSitePath(`/${'%'.repeat(5_000)}`), 414);
 });
 
-test('encodeSitePath() gives a path that is read as the same', (t) => {
+test('encodePath() gives a path that is read as the same', (t) => {
   const name = fc.string({ unit: 'grapheme', minLength: 1, maxLength: 20 });
   fc.assert(
     fc.property(fc.array(name, { minLength: 1, maxLength: 4 }), (names) => {
       const path = `/${names.join('/')}`;
       fc.pre(!/\p{Cc}|\\|\/\.|\/\//u.test(path) && !path.endsWith('/'));
-      t.deepEqual(parseSitePath(encodeSitePath(path)), { path, isFolder: false });
+      t.deepEqual(parseSitePath(encodePath(path)), { path, isFolder: false });
     }),
   );
 });

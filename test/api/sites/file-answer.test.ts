@@ -1,6 +1,6 @@
 import test from 'ava';
 import fc from 'fast-check';
-import { parseRange } from '../../../api/sites/parse-range.ts';
+import { parseRange } from '../../../api/sites/file-answer.ts';
 import { serveSite } from '../../helpers/serve-site.ts';
 
 test('parseRange() reads first and last byte, open ends and suffixes', (t) => {

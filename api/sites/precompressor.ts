@@ -1,40 +1,100 @@
 import { mkdir, readdir, rm, stat } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import pMap from 'p-map';
 import {
   COMPRESSION_SUFFIX,
   COMPRESSIONS,
   compressBody,
+  INDEX_NAME,
   isWorthSending,
   MAX_COMPRESSED_SIZE,
   MIN_COMPRESSED_SIZE,
-} from './compress-body.ts';
-import { INDEX_NAME, readCompressedIndex, UNFINISHED, writeCompressedIndex, writeWhole } from './compressed-index.ts';
-import type { FileContent } from './create-file-cache.ts';
-import { isSameStamp } from './file-stamp.ts';
-import { findContentType, isCompressible } from './find-content-type.ts';
-import { type ListedFile, listSiteFiles } from './list-site-files.ts';
-import { openSiteFile } from './open-site-file.ts';
-import { readSiteFile } from './read-site-file.ts';
-import { closeFile } from './send-body.ts';
+  readCompressedIndex,
+  UNFINISHED,
+  writeCompressedIndex,
+  writeWhole,
+} from './compression.ts';
+import { findContentType, isCompressible } from './representation.ts';
+import {
+  closeFile,
+  type FileBody,
+  isSameStamp,
+  type ListedFile,
+  listSiteFiles,
+  openSiteFile,
+  readSiteFile,
+} from './site-files.ts';
 
-/** What is compressed, and where to. */
-export interface PrecompressOptions {
+/** Returns the folder of a site's compressed bodies, which is beside the site. */
+export function compressedFolder(siteFolder: string): string {
+  return join(dirname(siteFolder), 'compressed');
+}
+
+/** Compresses the bodies of published sites in the background, one site at a time. */
+export interface Precompressor {
+  /** Schedules a site that was published. */
+  refresh(siteFolder: string): void;
+  /** Stops work on a site that is being removed; nothing is written beside it any longer. */
+  forget(siteFolder: string): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** Creates a precompressor. A site that is published again meanwhile is processed again. */
+export function createPrecompressor(onError: (error: unknown) => void): Precompressor {
+  const due = new Set<string>();
+  const stop = new AbortController();
+  let working: Promise<void> | undefined;
+  let current:
+    | { readonly folder: string; readonly stop: AbortController; readonly ended: Promise<unknown> }
+    | undefined;
+  const work = async (): Promise<void> => {
+    for (let [folder] = due; folder !== undefined && !stop.signal.aborted; [folder] = due) {
+      due.delete(folder);
+      const own = new AbortController();
+      const signal = AbortSignal.any([stop.signal, own.signal]);
+      const compressing = precompressSite({ folder, store: compressedFolder(folder), signal });
+      const ended = compressing.catch((error) => signal.aborted || onError(error));
+      current = { folder, stop: own, ended };
+      await ended;
+      current = undefined;
+    }
+  };
+  return {
+    refresh(folder) {
+      due.add(folder);
+      working ??= work().finally(() => {
+        working = undefined;
+      });
+    },
+    async forget(folder) {
+      due.delete(folder);
+      if (current?.folder !== folder) return;
+      current.stop.abort();
+      await current.ended;
+    },
+    async close() {
+      stop.abort();
+      await working;
+    },
+  };
+}
+
+interface PrecompressOptions {
   /** Folder of the published site. */
   readonly folder: string;
-  /** Folder of compressed bodies, of this site alone: what the site does not use is removed from it. */
+  /** Folder of compressed bodies of this site only: files that the site does not use are removed. */
   readonly store: string;
-  /** Contents compressed at a time, each on another thread; default 1, which leaves the machine to the readers. */
+  /** Contents compressed at a time, each on another thread; default 1, which leaves the machine to readers. */
   readonly concurrency?: number | undefined;
-  /** Stops the work; what was compressed stays. */
+  /** Stops the work; compressed bodies remain. */
   readonly signal?: AbortSignal | undefined;
 }
 
-/** What was done. Sizes in bytes. */
-export interface PrecompressResult {
+/** The result of a run. */
+interface PrecompressResult {
   /** Distinct contents that may be sent compressed. */
   readonly contents: number;
-  /** Compressed bodies that were made, and that were there. */
+  /** Compressed bodies that were created, and that existed. */
   readonly made: number;
   readonly kept: number;
   readonly removed: number;
@@ -42,13 +102,13 @@ export interface PrecompressResult {
   readonly ms: number;
 }
 
-/** Unfinished files older than this were left by a process that died. */
+/** Unfinished files older than this belong to a process that died. */
 const UNFINISHED_MS = 3_600_000;
 
 /**
- * Makes the compressed bodies of a published site, each content once, however many versions have it: `<sha256>.br` and
- * `<sha256>.gz`. Readers and publishes may go on meanwhile; what is published during the work is left to the next time. Not
- * for two processes at a time on one store. Throws when a file cannot be read or written.
+ * Creates the compressed bodies of a published site, each content once, however many versions have it: `<sha256>.br` and
+ * `<sha256>.gz`. Readers and publishes may continue meanwhile; what is published meanwhile is left to the next run. Only one
+ * process may work on a store. Throws when a file cannot be read or written.
  */
 export async function precompressSite(options: PrecompressOptions): Promise<PrecompressResult> {
   const { folder, store, concurrency = 1, signal } = options;
@@ -89,7 +149,7 @@ export async function precompressSite(options: PrecompressOptions): Promise<Prec
         if (size > 0) kept++;
         continue;
       }
-      // Claimed before the work, so that an equal file under another stamp does not do it again.
+      // Claimed before the work, so that an equal file with another stamp does not repeat it.
       sizes.set(name, 0);
       body ??= (await readListed(folder, file))?.body;
       if (!body) {
@@ -105,8 +165,8 @@ export async function precompressSite(options: PrecompressOptions): Promise<Prec
   }
 }
 
-/** Reads a file that is still the one that was listed. */
-async function readListed(folder: string, { path, stamp }: ListedFile): Promise<FileContent | undefined> {
+/** Reads a file if it is still the one that was listed. */
+async function readListed(folder: string, { path, stamp }: ListedFile): Promise<FileBody | undefined> {
   const open = openSiteFile(folder, path);
   if (!open) return undefined;
   try {
@@ -117,7 +177,7 @@ async function readListed(folder: string, { path, stamp }: ListedFile): Promise<
   }
 }
 
-/** Removes bodies that the site does not use, and what dead processes left. Returns the number of bodies. */
+/** Removes bodies that the site does not use, and files of dead processes. Returns the number of bodies. */
 async function removeUnused(
   store: string,
   present: ReadonlySet<string>,
