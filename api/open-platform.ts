@@ -33,7 +33,7 @@ import { createCallers } from './http/callers.ts';
 import { openDailyImages } from './image/daily-images.ts';
 import { createIpRegions } from './ip/ip-regions.ts';
 import type { Platform } from './platform.ts';
-import { keepCompressed } from './sites/keep-compressed.ts';
+import { createPrecompressor } from './sites/precompressor.ts';
 
 /** A platform whose store this process owns. */
 export interface OpenPlatform {
@@ -85,7 +85,7 @@ export async function openPlatform(
       ? appSettings
       : createGithubApp({ settings: appSettings, store, repositoryKey, docsApiUrl, now, onProblem: onWarning });
   const sites = createSiteIndexes((project) => siteFolder(sitesFolder, project));
-  const compression = keepCompressed(onError);
+  const compression = createPrecompressor(onError);
   const queue = createBuildQueue({
     store,
     logs,

@@ -11,7 +11,7 @@ import type { WebhookContext } from './docbuild/webhooks/webhook-context.ts';
 import type { Callers } from './http/callers.ts';
 import type { DailyImages } from './image/daily-images.ts';
 import type { IpRegions } from './ip/ip-regions.ts';
-import type { CompressionKeeper } from './sites/keep-compressed.ts';
+import type { Precompressor } from './sites/precompressor.ts';
 
 /** Everything that routes work with; features take the parts they need. */
 export interface Platform {
@@ -21,7 +21,7 @@ export interface Platform {
   readonly queue: BuildQueue;
   readonly logs: BuildLogs;
   readonly sites: SiteIndexes;
-  readonly compression: Pick<CompressionKeeper, 'forget'>;
+  readonly compression: Pick<Precompressor, 'forget'>;
   /** Folder of the published sites. */
   readonly sitesFolder: string;
   /** Base URL of short URLs and inclusion queries, without a final slash. */

@@ -10,6 +10,7 @@ export type WarningCode =
   | 'missing-snippet'
   | 'unknown-language'
   | 'inert-tag'
+  | 'foreign-syntax'
   | 'symbolic-link'
   | 'submodule'
   | 'lfs-pointer'

@@ -64,6 +64,7 @@ export async function planVersion(
     languageFolders.find((folder) => file.startsWith(folder));
   const roots: LinkRoots = {
     sourceFolder,
+    defaultFolder: languageFolder(tree.languages[0]?.language.key ?? ''),
     statics: source.statics,
     bases: source.site?.bases ?? [],
     aliases: source.site?.aliases ?? [],
