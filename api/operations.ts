@@ -1,10 +1,10 @@
 import { rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { isRefExcluded, siteFolder } from '../builder/index.ts';
+import { type BuildProblem, isRefExcluded, siteFolder } from '../builder/index.ts';
 import { DataError } from '../data/data-error.ts';
 import type { Build } from '../data/records/build.ts';
 import type { Delivery } from '../data/records/delivery.ts';
-import type { Project } from '../data/records/project.ts';
+import type { FailingVersion, Project } from '../data/records/project.ts';
 import { repositoryKey } from '../data/records/repository-key.ts';
 import { type PresentedProject, presentProject } from '../platform/projects/present-project.ts';
 import {
@@ -55,6 +55,11 @@ export interface Operations extends UserOperations, QuotaOperations, ShortUrlOpe
   /** Returns a build once it has ended; when the server stops, as it is then. */
   waitForBuild(input: { readonly id: string }): Promise<Build>;
   readLog(input: { readonly project: string; readonly id: string }): Promise<{ readonly text: string }>;
+  /** Returns what a build found, and the versions of its project of which something could not be built. */
+  readProblems(input: { readonly project: string; readonly id: string }): Promise<{
+    readonly problems: readonly BuildProblem[];
+    readonly failing: readonly FailingVersion[];
+  }>;
 }
 
 /** Fields whose change shows on pages that are published. */
@@ -139,6 +144,10 @@ export function createOperations(platform: Platform): Operations {
     cancelBuild: ({ id }) => getBuild(queue.cancel(id), id),
     waitForBuild: ({ id }) => getBuild(queue.waitFor(id), id),
     readLog: async ({ project, id }) => ({ text: await logs.read((await get(project)).name, id) }),
+    async readProblems({ project, id }) {
+      const { name, failing = [] } = await get(project);
+      return { problems: await logs.readProblems(name, id), failing };
+    },
   };
 }
 
