@@ -36,8 +36,10 @@ export function addBuildCommand(program: Command): void {
 async function printBuild(operations: Operations, build: Build, flags: BuildFlags): Promise<void> {
   const { project, id, result, status } = build;
   if (!flags.json) process.stderr.write((await operations.readLog({ project, id })).text);
-  const { problems, failing } = await operations.readProblems({ project, id });
-  const reason = hasEnded(status) ? build.reason : 'the server stopped; the build goes on when it starts again';
+  // Of a server that has stopped nothing more can be asked.
+  const found = hasEnded(status) ? await operations.readProblems({ project, id }) : undefined;
+  const { failing = [] } = found ?? {};
+  const reason = found ? build.reason : 'the server stopped; the build goes on when it starts again';
   const errors = result?.errors ? `, ${result.errors} ${result.errors === 1 ? 'error' : 'errors'}` : '';
   const counts =
     result &&
@@ -47,5 +49,5 @@ async function printBuild(operations: Operations, build: Build, flags: BuildFlag
   lines.push(
     `Build ${id} of ${build.ref || 'all versions'}: ${status}${counts ? `; ${counts}` : ''}${reason ? `; ${reason}` : ''}`,
   );
-  printResult(flags, { ...build, problems, failing }, lines.join('\n'));
+  printResult(flags, { ...build, ...found }, lines.join('\n'));
 }
