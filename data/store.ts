@@ -1,4 +1,5 @@
 import type { Collection } from './collection.ts';
+import { DataError } from './data-error.ts';
 import { apiKeys, createKeyStore, type KeyStore } from './records/api-key.ts';
 import { type BlockStore, blocks, createBlockStore } from './records/block.ts';
 import { type BuildStore, builds, createBuildStore } from './records/build.ts';
@@ -51,8 +52,14 @@ export interface Store {
   close(): Promise<void>;
 }
 
-/** Creates the store of an adapter. */
-export function createStore(database: Database & Pick<Store, 'close'>): Store {
+/** Creates the store of an adapter, which is asked nothing once it is closed. */
+export function createStore(adapter: Database & Pick<Store, 'close'>): Store {
+  let closing: Promise<void> | undefined;
+  const refuse = (): Promise<never> => Promise.reject(new DataError('unwritable', 'The store is closed'));
+  const database: Database = {
+    read: (step) => (closing ? refuse() : adapter.read(step)),
+    transact: (step) => (closing ? refuse() : adapter.transact(step)),
+  };
   return {
     projects: createProjectStore(database),
     builds: createBuildStore(database),
@@ -65,6 +72,9 @@ export function createStore(database: Database & Pick<Store, 'close'>): Store {
     images: createImageStore(database),
     inclusions: createInclusionStore(database),
     shortUrls: createShortUrlStore(database),
-    close: () => database.close(),
+    close() {
+      closing ??= adapter.close();
+      return closing;
+    },
   };
 }

@@ -1,5 +1,6 @@
 import { copyFileSync, linkSync, mkdirSync, rmdirSync, rmSync, unlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { hasCode } from '../../lib/system-error.ts';
 import { yieldToEventLoop } from '../../lib/yield-to-event-loop.ts';
 import { countFiles, flattenChanged, type SiteFiles } from './site-files.ts';
 
@@ -123,9 +124,8 @@ function link(from: string, to: string): 'linked' | 'copied' | 'missing' {
     linkSync(from, to);
     return 'linked';
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    if (code === 'ENOENT') return 'missing';
-    if (code !== 'EMLINK' && code !== 'EPERM' && code !== 'ENOTSUP' && code !== 'EXDEV') throw error;
+    if (hasCode(error, 'ENOENT')) return 'missing';
+    if (!hasCode(error, 'EMLINK', 'EPERM', 'ENOTSUP', 'EXDEV')) throw error;
     copyFileSync(from, to);
     return 'copied';
   }
