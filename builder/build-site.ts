@@ -4,23 +4,33 @@ import { readEngineVersion } from './engine-version.ts';
 import { contentKey } from './fragments/content-key.ts';
 import { openRepository } from './git/open-repository.ts';
 import type { Ref, Repository } from './model.ts';
-import { type BuildNotes, listErrors, listSources, listWarnings, readNotes } from './pipeline/build-notes.ts';
+import {
+  type BuildNotes,
+  listErrors,
+  listPublished,
+  listSources,
+  listWarnings,
+  noteVersions,
+  own,
+  readNotes,
+} from './pipeline/build-notes.ts';
 import type { BuildOptions, BuildSummary } from './pipeline/build-options.ts';
 import { checkStrict } from './pipeline/check-strict.ts';
-import { findLostVersions } from './pipeline/find-lost-versions.ts';
 import { hashInputs } from './pipeline/hash-inputs.ts';
 import { listLocalFolders } from './pipeline/local-folders.ts';
-import { type PlannedSite, planSite } from './pipeline/plan-site.ts';
-import { fetchRefs, orderVersions, readSettings, readVersions } from './pipeline/read-versions.ts';
+import { type PlannedSite, planSite, type SiteInput } from './pipeline/plan-site.ts';
+import { createVersionSources } from './pipeline/read-sources.ts';
+import { orderVersions, readSettings } from './pipeline/read-versions.ts';
 import { contentLimits } from './pipeline/site-key.ts';
 import type { SiteSettings } from './pipeline/site-settings.ts';
 import { createStageClock, type StageClock } from './pipeline/stage-clock.ts';
+import { chooseVersions, type Failures, listFailed, mayRecover, toVersionError } from './pipeline/version-choices.ts';
 import { createWorkshop } from './pipeline/workshop.ts';
 import type { Output } from './publish/open-output.ts';
 import { countFiles } from './publish/site-files.ts';
 import { waitForOutput } from './publish/wait-for-output.ts';
 import { selectRefs } from './refs/select-refs.ts';
-import { freezeRefs, type RefUpdate, updateRefs } from './refs/update-refs.ts';
+import { freezeRefs, updateRefs } from './refs/update-refs.ts';
 
 /**
  * Builds the site of a repository: all chosen refs in all languages, published to the output folder in one step.
@@ -72,38 +82,35 @@ interface Build {
   readonly repository: Repository;
 }
 
-/** Builds all versions, or updates some; of the others those that cannot stay as they are are built as they are now. */
+/** Builds all versions, or updates some and leaves the others as they are. */
 async function buildVersions({ repository, options, ...rest }: Build): Promise<BuildSummary> {
   const { refUpdate } = options;
-  if (!refUpdate) return build({ ...rest, options, repository });
-  const update = (updated: RefUpdate): Promise<BuildSummary> => {
-    const refs = freezeRefs(repository.refs, repository.head, updated);
-    return build({ ...rest, options: { ...options, refUpdate: updated }, repository: { ...repository, refs } });
-  };
-  try {
-    return await update(refUpdate);
-  } catch (error) {
-    const lost = await findLostVersions(repository, refUpdate, error);
-    if (lost.length === 0) throw error;
-    return update({ ...refUpdate, update: [...refUpdate.update, ...lost] });
-  }
+  const refs = refUpdate ? freezeRefs(repository.refs, repository.head, refUpdate) : repository.refs;
+  return build({ ...rest, options, repository: { ...repository, refs }, currentRefs: repository.refs });
 }
 
-async function build({ options, clock, output, repository }: Build): Promise<BuildSummary> {
+async function build({
+  options,
+  clock,
+  output,
+  repository,
+  currentRefs,
+}: Build & { readonly currentRefs: readonly Ref[] }): Promise<BuildSummary> {
+  const { refUpdate, sourceDir, strict } = options;
   const engineVersion = readEngineVersion();
   const inputs = hashInputs(options, repository, engineVersion);
-  const published = readNotes(output.published?.notes);
-  if (published?.inputs === inputs) {
-    const problems = { errors: listErrors(published), warnings: listWarnings(published) };
-    if (options.strict) checkStrict(problems);
-    options.onPublished?.(listPublished(published.versions, repository.refs));
-    return { ...published.summary, ...problems, rendered: 0, reused: published.summary.pages, ...clock.finish() };
+  const known = readNotes(output.published?.notes);
+  if (known?.inputs === inputs) {
+    const problems = { errors: listErrors(known), warnings: listWarnings(known) };
+    if (strict) checkStrict(problems);
+    options.onPublished?.(listPublished(known.versions));
+    return { ...known.summary, ...problems, rendered: 0, reused: known.summary.pages, ...clock.finish() };
   }
   const workshop = createWorkshop(options, repository, engineVersion);
   try {
     const settings = await readSettings(repository, options, clock);
-    const refs = options.refUpdate
-      ? updateRefs(repository.refs, options.refUpdate, settings.exclude ?? '')
+    const refs = refUpdate
+      ? updateRefs(repository.refs, refUpdate, settings.exclude ?? '')
       : selectRefs(repository.refs, { include: settings.refs, exclude: settings.exclude });
     if (refs.length === 0) {
       // The last version's ref is gone.
@@ -111,56 +118,72 @@ async function build({ options, clock, output, repository }: Build): Promise<Bui
       options.onPublished?.([]);
       return { ...NOTHING, ...clock.finish() };
     }
-    await fetchRefs(repository, refs, clock);
-    clock.enter('read', refs.length);
-    const { versions: read, skipped } = await readVersions(repository, refs, published);
-    const versions = orderVersions(read, placeLatest(settings, refs, options), repository.head);
-    const settingsKey = contentKey(
-      engineVersion,
-      JSON.stringify([settings, options.sourceDir, contentLimits(options.limits)]),
-    );
-    const previous =
-      published?.settingsKey === settingsKey ? { notes: published, site: output.published!.site } : undefined;
-    const { sourceDir } = options;
-    const site = await planSite({
-      repository,
-      settings,
-      sourceDir,
-      hideGit: options.hideGit,
-      versions,
-      workshop,
+    const settingsKey = contentKey(engineVersion, JSON.stringify([settings, sourceDir, contentLimits(options.limits)]));
+    const previous = known?.settingsKey === settingsKey ? { notes: known, site: output.published!.site } : undefined;
+    const placed = placeLatest(settings, refs, options);
+    clock.enter('fetch', refs.length);
+    const choices = await chooseVersions({
+      ...{ repository, refs, currentRefs, known, canKeepFiles: previous !== undefined, listener: clock.fetchListener },
+      latest: placed.latest ?? refs.find(({ name }) => name === repository.head)?.name,
+      update: refUpdate && [...refUpdate.update, ...(refUpdate.remove ?? [])],
+    });
+    const findNotes = (name: string) => previous && own(previous.notes.versions, name);
+    const input: Omit<SiteInput, 'versions'> = {
+      ...{ repository, settings, sourceDir, hideGit: options.hideGit, workshop, engineVersion, previous, clock },
       composer: getComposer(),
-      engineVersion,
-      previous,
-      clock,
-      onUnreadable: options.strict ? (errors) => checkStrict({ errors, warnings: [] }) : undefined,
-    });
-    clock.enter('publish', countFiles(site.files));
-    const counts = countSite(site);
-    const { versions: versionNotes } = site;
-    const siteWarnings = [...skipped, ...site.siteWarnings];
-    const problems = {
-      errors: listErrors({ versions: versionNotes }),
-      warnings: listWarnings({ siteWarnings, versions: versionNotes }),
+      sources: createVersionSources({ workshop, sourceDir, lang: settings.lang, findNotes }),
+      // What is published keeps its address when a version comes that wants it, too.
+      holders: new Set(refUpdate?.published.map(({ name }) => name)),
+      onUnreadable: (errors) => {
+        if (strict) checkStrict({ errors: [...listFailed(choices), ...errors], warnings: [] });
+      },
     };
-    if (options.strict) checkStrict(problems);
-    const { bytes } = await output.publish(site.files, {
-      produce: site.produce,
-      notes: (size): BuildNotes => ({
-        format: 4,
-        inputs,
-        settingsKey,
-        summary: { ...counts, bytes: size },
-        siteWarnings,
-        versions: versionNotes,
-      }),
-      maxBytes: workshop.limits.maxOutputBytes,
-      onFile: clock.advance,
-    });
-    options.onPublished?.(listPublished(versionNotes, refs));
-    const rendered = workshop.renderedCount();
-    const reused = Math.max(0, counts.pages - rendered);
-    return { ...counts, rendered, reused, ...problems, bytes, ...clock.finish() };
+    // Without a version that cannot be built the site is another one, and has to be planned anew.
+    for (;;) {
+      clock.enter('read', refs.length);
+      const versions = orderVersions(choices.versions, { ...placed, latest: choices.latest }, repository.head);
+      choices.setLatest(versions[0]!.ref.name);
+      const planned = await planSite({ ...input, versions });
+      const outcome = 'failures' in planned ? planned : await publish(planned);
+      if (!('failures' in outcome)) return outcome;
+      await choices.reject(outcome.failures);
+    }
+
+    async function publish(site: PlannedSite): Promise<BuildSummary | { readonly failures: Failures }> {
+      clock.enter('publish', countFiles(site.files));
+      const counts = countSite(site);
+      const found = {
+        siteWarnings: [...choices.warnings, ...site.siteWarnings],
+        ...noteVersions(site.versions, choices, settings.single),
+      };
+      const problems = { errors: listErrors(found), warnings: listWarnings(found) };
+      if (strict) checkStrict(problems);
+      const notes = { format: 4, inputs: mayRecover(found) ? '' : inputs, settingsKey, ...found } as const;
+      const failures: Failures = new Map();
+      const produce = async (key: string): Promise<Uint8Array> => {
+        try {
+          return await site.produce(key);
+        } catch (error) {
+          for (const name of site.findUsers(key)) failures.set(name, toVersionError(error).at({ ref: name }));
+          throw error;
+        }
+      };
+      try {
+        const { bytes } = await output.publish(site.files, {
+          produce,
+          notes: (size): BuildNotes => ({ ...notes, summary: { ...counts, bytes: size } }),
+          maxBytes: workshop.limits.maxOutputBytes,
+          onFile: clock.advance,
+        });
+        options.onPublished?.(listPublished(site.versions));
+        const rendered = workshop.renderedCount();
+        const reused = Math.max(0, counts.pages - rendered);
+        return { ...counts, rendered, reused, ...problems, bytes, ...clock.finish() };
+      } catch (error) {
+        if (failures.size === 0) throw error;
+        return { failures };
+      }
+    }
   } finally {
     await workshop.close();
   }
@@ -170,13 +193,6 @@ async function build({ options, clock, output, repository }: Build): Promise<Bui
 function placeLatest(settings: SiteSettings, refs: readonly Ref[], { refUpdate }: BuildOptions): SiteSettings {
   const isThere = settings.latest === undefined || refs.some(({ name }) => name === settings.latest);
   return refUpdate && !isThere ? { ...settings, latest: undefined } : settings;
-}
-
-/** Gives the refs whose versions are published. */
-function listPublished(versions: BuildNotes['versions'], refs: readonly Ref[]): readonly Ref[] {
-  return refs.filter(
-    ({ name, oid }) => Object.hasOwn(versions, name) && versions[name]!.oid === oid && versions[name]!.pages > 0,
-  );
 }
 
 function countSite(

@@ -1,6 +1,9 @@
 import type { Collection } from './collection.ts';
+import { DataError } from './data-error.ts';
 import { apiKeys, createKeyStore, type KeyStore } from './records/api-key.ts';
 import { type BlockStore, blocks, createBlockStore } from './records/block.ts';
+import { type BuildStore, builds, createBuildStore } from './records/build.ts';
+import { createDeliveryStore, type DeliveryStore, deliveries } from './records/delivery.ts';
 import { createImageStore, type ImageStore, images } from './records/image.ts';
 import { createInclusionStore, type InclusionStore, inclusions } from './records/inclusion.ts';
 import { ledger } from './records/ledger-entry.ts';
@@ -10,10 +13,6 @@ import { createSessionStore, type SessionStore, sessions } from './records/sessi
 import { createShortUrlStore, type ShortUrlStore, shortUrls } from './records/short-url.ts';
 import { usage } from './records/usage.ts';
 import { createUserStore, type UserStore, users } from './records/user.ts';
-import { type BuildStore, createBuildStore } from './tables/build-store.ts';
-import { builds } from './tables/build-table.ts';
-import { createDeliveryStore, type DeliveryStore } from './tables/delivery-store.ts';
-import { deliveries } from './tables/delivery-table.ts';
 import type { Database } from './transaction.ts';
 
 /** All collections, in the order in which adapters open them. */
@@ -53,8 +52,14 @@ export interface Store {
   close(): Promise<void>;
 }
 
-/** Creates the store of an adapter. */
-export function createStore(database: Database & Pick<Store, 'close'>): Store {
+/** Creates the store of an adapter, which is asked nothing once it is closed. */
+export function createStore(adapter: Database & Pick<Store, 'close'>): Store {
+  let closing: Promise<void> | undefined;
+  const refuse = (): Promise<never> => Promise.reject(new DataError('unwritable', 'The store is closed'));
+  const database: Database = {
+    read: (step) => (closing ? refuse() : adapter.read(step)),
+    transact: (step) => (closing ? refuse() : adapter.transact(step)),
+  };
   return {
     projects: createProjectStore(database),
     builds: createBuildStore(database),
@@ -67,6 +72,9 @@ export function createStore(database: Database & Pick<Store, 'close'>): Store {
     images: createImageStore(database),
     inclusions: createInclusionStore(database),
     shortUrls: createShortUrlStore(database),
-    close: () => database.close(),
+    close() {
+      closing ??= adapter.close();
+      return closing;
+    },
   };
 }

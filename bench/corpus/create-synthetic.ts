@@ -33,6 +33,45 @@ export function createSynthetic(
   return repository;
 }
 
+/**
+ * Makes a bare repository whose history changes one page a commit, with a tag (`v0.0`, `v0.1`, …) at every so many commits:
+ * what a documentation of many releases looks like.
+ */
+export function createVersions(
+  folder: string,
+  options: { readonly versions: number; readonly pages: number; readonly commitsPerVersion?: number },
+): string {
+  const { versions, pages, commitsPerVersion = 1 } = options;
+  const repository = join(folder, `versions-${versions}-${pages}-${commitsPerVersion}.git`);
+  git(folder, ['init', '--quiet', '--bare', '--initial-branch=main', repository]);
+  const random = createRandom(versions);
+  const common = Array.from({ length: COMMON_BLOCKS }, () => writeCodeBlock(random));
+  const texts = Array.from({ length: pages }, (_, number) =>
+    writePage({ number, pages, isFlat: false, random, common }),
+  );
+  const stream: string[] = [];
+  const put = (number: number): void => {
+    const text = texts[number]!;
+    stream.push(`M 100644 inline docs/${pagePath(number, false)}\ndata ${Buffer.byteLength(text)}\n${text}\n`);
+  };
+  for (let commit = 0; commit < versions * commitsPerVersion; commit++) {
+    const time = 1_704_164_645 + commit * 3_600;
+    stream.push(`commit refs/heads/main\ncommitter Bench <bench@example.test> ${time} +0000\ndata 5\nPages\n`);
+    if (commit === 0) for (const number of texts.keys()) put(number);
+    const number = random.number(pages);
+    const lines = texts[number]!.split('\n\n');
+    lines[1 + random.number(lines.length - 1)] += ` ${capital(writeWords(random, 6))} ${commit}.`;
+    texts[number] = lines.join('\n\n');
+    put(number);
+    if ((commit + 1) % commitsPerVersion > 0) continue;
+    const version = Math.floor(commit / commitsPerVersion);
+    stream.push(`reset refs/tags/v${Math.floor(version / 100)}.${version % 100}\nfrom refs/heads/main\n\n`);
+  }
+  git(repository, ['fast-import', '--quiet'], stream.join(''));
+  git(repository, ['repack', '-a', '-d', '--quiet']);
+  return repository;
+}
+
 function pagePath(number: number, isFlat: boolean): string {
   const name = `page-${String(number).padStart(5, '0')}.md`;
   if (isFlat) return name;

@@ -1,3 +1,4 @@
+import { BuildError } from '../build-error.ts';
 import type { Ref } from '../model.ts';
 import type { GitObjectReader } from './create-object-reader.ts';
 import type { RefFile, RefFiles } from './read-ref-files.ts';
@@ -53,10 +54,17 @@ function isSurelyCommit(name: string, { peeled }: RefFile): boolean {
 async function findCommit(file: RefFile, readObject: GitObjectReader['readObject']): Promise<string | undefined> {
   let oid = file.peeled ?? file.oid;
   for (let depth = 0; depth < maxNestedTags; depth += 1) {
-    const { type, bytes } = await readObject(oid);
+    const object = await readObject(oid).catch(ignoreDamage);
+    // Who reads it as a version will say what is wrong.
+    if (!object) return oid;
+    const { type, bytes } = object;
     if (type === 'commit') return oid;
     if (type !== 'tag') return undefined;
     oid = /^object ([0-9a-f]{40})$/m.exec(bytes.toString('latin1'))?.[1] ?? '';
   }
   return undefined;
+}
+
+function ignoreDamage(error: unknown): undefined {
+  if (!(error instanceof BuildError && error.code === 'damaged-repository')) throw error;
 }

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { readSync } from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';
 import { crc32, deflateSync } from 'node:zlib';
+import { yieldToEventLoop } from '../../lib/yield-to-event-loop.ts';
 import { BuildError } from '../build-error.ts';
 import { applyDelta, FormatError } from './delta.ts';
 import { hashObject, type RawObject } from './object-folders.ts';
@@ -9,7 +10,6 @@ import { addEntry, type PackEntries } from './pack-entries.ts';
 import { createEntryReader, encodeEntryHeader, OBJECT_TYPES } from './pack-file.ts';
 import { AnswerError } from './packet-lines.ts';
 import type { PackLimits, ReceivedPack } from './receive-pack.ts';
-import { yieldToEventLoop } from './yield-to-event-loop.ts';
 
 /** What completing a pack needs. */
 export interface CompletionOptions {

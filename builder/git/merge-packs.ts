@@ -2,6 +2,7 @@ import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { type FileHandle, readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
+import { yieldToEventLoop } from '../../lib/yield-to-event-loop.ts';
 import { BuildError } from '../build-error.ts';
 import { rewriteCount } from './complete-pack.ts';
 import { FormatError } from './delta.ts';
@@ -16,7 +17,6 @@ import {
 } from './pack-file.ts';
 import { openIndex, type PackIndex } from './pack-index.ts';
 import { removePack, storePack, type WrittenPack } from './store-pack.ts';
-import { yieldToEventLoop } from './yield-to-event-loop.ts';
 
 /** Each fetch adds a pack, and a reader that looks for an object may have to ask all of them. */
 const MAX_PACKS = 24;

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { yieldToEventLoop } from '../../lib/yield-to-event-loop.ts';
 import { applyDelta, FormatError } from './delta.ts';
 import {
   findObjectFolders,
@@ -10,7 +11,6 @@ import {
   type RawObject,
 } from './object-folders.ts';
 import { OBJECT_TYPES, openPackFile, type PackFile } from './pack-file.ts';
-import { yieldToEventLoop } from './yield-to-event-loop.ts';
 
 /** The objects of a git folder, packed and loose, with those it borrows. */
 export interface ObjectStore {
@@ -29,7 +29,7 @@ const MAX_OBJECT_BYTES = 512 * 1024 * 1024;
 const MAX_CHAIN = 10_000;
 const MAX_CHAIN_BYTES = 512 * 1024 * 1024;
 /** Objects are kept because most are the base of others: a pack holds the versions of a file as one chain. */
-const MAX_KEPT_BYTES = 32 * 1024 * 1024;
+const MAX_KEPT_BYTES = 16 * 1024 * 1024;
 /** What keeping an object costs beside its bytes. */
 const OVERHEAD_BYTES = 500;
 

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { FileHandle } from 'node:fs/promises';
 import { crc32, createInflate } from 'node:zlib';
+import { yieldToEventLoop } from '../../lib/yield-to-event-loop.ts';
 import { BuildError } from '../build-error.ts';
 import { FormatError, readDeltaSizes } from './delta.ts';
 import { addEntry, createEntries, MAX_ENTRIES, type PackEntries } from './pack-entries.ts';
@@ -17,7 +18,6 @@ import {
   parseEntryHeader,
 } from './pack-file.ts';
 import { AnswerError, endedTooEarly } from './packet-lines.ts';
-import { yieldToEventLoop } from './yield-to-event-loop.ts';
 
 /** How large the objects of a pack may be when unpacked. */
 export interface PackLimits {

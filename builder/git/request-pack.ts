@@ -135,6 +135,12 @@ function toServerError(message: string): Error {
       `The server does not have a commit it has just listed (${text}): a branch or tag was changed at this moment; try again`,
     );
   }
+  if (/corrupt|missing (?:blob|tree|commit|object)|unable to (?:read|parse)|bad tree/i.test(message)) {
+    return new BuildError(
+      'remote-damaged',
+      `The server cannot send what it has listed, its repository is damaged: ${text}`,
+    );
+  }
   return new AnswerError(`gave up: ${text}`);
 }
 

@@ -48,6 +48,8 @@ export interface LinkWorld {
 /** Where files stand whose addresses begin with `/`; folders are from the repository's root with a final `/`, or ''. */
 export interface LinkRoots {
   readonly sourceFolder: string;
+  /** Folder of the default language: what another language's folder lacks is looked for at the same place in it. */
+  readonly defaultFolder: string;
   /** Folders whose files a generator publishes at the root of its site. */
   readonly statics: readonly string[];
   /** What addresses of the generator's site begin with, the longest first: `/guide/`, `/`. */
@@ -81,7 +83,8 @@ const INDEX_NAMES = ['index', '_index', 'README', 'readme', 'Readme', 'ReadMe', 
   [...PAGE_ENDINGS, '.MD'].map((ending) => name + ending),
 );
 const PAGE_NAME = /\.(?:md|markdown|mdx)$/i;
-const PUBLIC_FOLDERS = ['public/', 'static/'];
+/** Folders whose files stand at the root of a site; `docs/` where each language has a site of MkDocs to itself. */
+const PUBLIC_FOLDERS = ['public/', 'static/', 'docs/'];
 
 /**
  * Gives a function that finds out where a link leads. Links may be written as on disk (`../a.md`), as on the site
@@ -191,6 +194,18 @@ function searchPages<T>(path: string, find: (file: string) => T | undefined): T 
 
 /** Returns the files and folders that a path in a page's link may mean, the most likely first, from the repository's root. */
 export function listCandidates(
+  path: string,
+  place: Pick<LinkPlace, 'folder' | 'realFolder' | 'languageFolder' | 'addressFolder'>,
+  roots: LinkRoots,
+): readonly string[] {
+  const { languageFolder } = place;
+  const own = listOwn(path, place, roots);
+  const inLanguage =
+    languageFolder === roots.defaultFolder ? [] : own.filter((found) => found.startsWith(languageFolder));
+  return [...own, ...inLanguage.map((found) => roots.defaultFolder + found.slice(languageFolder.length))];
+}
+
+function listOwn(
   path: string,
   place: Pick<LinkPlace, 'folder' | 'realFolder' | 'languageFolder' | 'addressFolder'>,
   roots: LinkRoots,

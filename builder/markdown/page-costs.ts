@@ -1,4 +1,4 @@
-import { BuildError } from '../build-error.ts';
+import { BuildError, type BuildErrorCode } from '../build-error.ts';
 
 /** What a page may become, in characters of HTML; the addresses of its links count, too. */
 const MAX_HTML_CHARACTERS = 20_000_000;
@@ -10,7 +10,7 @@ const MAX_WORK = 300_000_000;
 const MAX_MS = 5_000;
 const CLOCK_INTERVAL = 1_024;
 
-/** What the rendering of one page has cost so far. A page that is over a limit throws `page-limit` with its line. */
+/** What the rendering of one page has cost so far. A page that is over a limit throws `page-limit` with its line, or `page-too-slow` where the clock decided. */
 export interface PageCosts {
   readonly startMs: number;
   /** Number of the text's first line in the page's file. */
@@ -42,8 +42,9 @@ export function spendWork(costs: PageCosts, units: number): void {
   costs.work += units;
   const isDue = --costs.untilClock === 0;
   if (isDue) costs.untilClock = CLOCK_INTERVAL;
-  if (costs.work <= MAX_WORK && !(isDue && performance.now() - costs.startMs > MAX_MS)) return;
-  throw refuse(costs, 'takes too long to render; simplify what stands here, or split the page');
+  const what = 'takes too long to render; simplify what stands here, or split the page';
+  if (costs.work > MAX_WORK) throw refuse(costs, what);
+  if (isDue && performance.now() - costs.startMs > MAX_MS) throw refuse(costs, what, 'page-too-slow');
 }
 
 /** Counts characters that a slot will bring into the page. */
@@ -59,6 +60,6 @@ export function checkHtml(costs: PageCosts, characters: number): void {
   throw refuse(costs, `becomes more than ${limit} of HTML; split it into several pages`);
 }
 
-function refuse({ firstLine, line }: PageCosts, what: string): BuildError {
-  return new BuildError('page-limit', `The page ${what}`, { location: { line: firstLine + line } });
+function refuse({ firstLine, line }: PageCosts, what: string, code: BuildErrorCode = 'page-limit'): BuildError {
+  return new BuildError(code, `The page ${what}`, { location: { line: firstLine + line } });
 }

@@ -1,8 +1,10 @@
-import type { Generator, SourceError, Warning } from '../model.ts';
+import type { Generator, Ref, SourceError, Warning } from '../model.ts';
+import { sortVersions } from '../refs/sort-versions.ts';
 import type { LanguageLayout } from '../source/find-languages.ts';
 import type { BuildSummary, UsedSource } from './build-options.ts';
 import { describeMissing } from './missing-source-error.ts';
 import type { MissingSource, Version, VersionSource } from './read-version.ts';
+import type { FailedVersion, VersionChoices } from './version-choices.ts';
 
 /** What a build leaves for the next one, beside the published files. JSON. */
 export interface BuildNotes {
@@ -11,15 +13,20 @@ export interface BuildNotes {
   readonly inputs: string;
   /** Hash of engine and settings: what is known of versions holds only while it is the same. */
   readonly settingsKey: string;
-  /** Errors and warnings are those of the site and of its versions. */
+  /** Errors and warnings are those of the site and of its versions, published or not. */
   readonly summary: Omit<BuildSummary, 'errors' | 'warnings' | 'ms' | 'stages' | 'rendered' | 'reused'>;
   /** Warnings that belong to no version. */
   readonly siteWarnings: readonly Warning[];
   readonly versions: Readonly<Record<string, VersionNotes>>;
+  /** Versions that could not be built, by name. */
+  readonly failed: Readonly<Record<string, FailedVersion>>;
+  /** Names of all versions, published or not, in readers' order. */
+  readonly order: readonly string[];
 }
 
 /** What is known of a version that was built. */
 export interface VersionNotes {
+  readonly kind: Ref['kind'];
   readonly oid: string;
   readonly tree: string;
   readonly time: number;
@@ -27,7 +34,7 @@ export interface VersionNotes {
   readonly source: StoredSource | undefined;
   /** Undefined when the version has no documentation. */
   readonly layout: StoredLayout | undefined;
-  /** Hash of everything the version's releases depend on. */
+  /** Hash of everything the version's releases depend on; '' = it has to be tried again. */
   readonly key: string;
   /** Code of each language that has a release. */
   readonly languages: readonly string[];
@@ -66,8 +73,8 @@ export interface StoredLayout {
 }
 
 /** Gives all warnings of a build, in the order of its versions. */
-export function listWarnings(notes: Pick<BuildNotes, 'siteWarnings' | 'versions'>): readonly Warning[] {
-  return [...notes.siteWarnings, ...Object.values(notes.versions).flatMap(({ warnings }) => warnings)];
+export function listWarnings(notes: Pick<BuildNotes, 'siteWarnings' | 'versions' | 'order'>): readonly Warning[] {
+  return [...notes.siteWarnings, ...notes.order.flatMap((name) => own(notes.versions, name)?.warnings ?? [])];
 }
 
 /** Returns the folders that versions were taken from, each once, in the order of the versions. */
@@ -83,9 +90,40 @@ export function listSources(versions: BuildNotes['versions']): readonly UsedSour
   return [...sources.values()];
 }
 
-/** Gives all errors of a build, in the order of its versions. */
-export function listErrors({ versions }: Pick<BuildNotes, 'versions'>): readonly SourceError[] {
-  return Object.values(versions).flatMap(({ errors }) => errors);
+/** Gives all errors of a build, in the order of its versions; that a version could not be built comes first. */
+export function listErrors({
+  versions,
+  failed,
+  order,
+}: Pick<BuildNotes, 'versions' | 'failed' | 'order'>): readonly SourceError[] {
+  return order.flatMap((name) => [own(failed, name)?.error ?? [], own(versions, name)?.errors ?? []].flat());
+}
+
+/** Gives the refs whose versions are published, with the commits they were built from. */
+export function listPublished(versions: BuildNotes['versions']): readonly Ref[] {
+  return Object.entries(versions).flatMap(([name, { kind, oid, pages }]) => (pages > 0 ? [{ name, kind, oid }] : []));
+}
+
+/** Gives what is known of all versions, those that could not be built included; of a single version that one alone. */
+export function noteVersions(
+  versions: BuildNotes['versions'],
+  choices: Pick<VersionChoices, 'failed' | 'latest'>,
+  single: boolean,
+): Pick<BuildNotes, 'versions' | 'failed' | 'order'> {
+  const failed = [...choices.failed].filter(([name]) => !single || name === choices.latest);
+  const leftOut = failed.filter(([name]) => !Object.hasOwn(versions, name));
+  const dated = [
+    ...Object.entries(versions).map(([name, { kind, oid, time }]) => ({ name, kind, oid, time })),
+    // Of a version that cannot be read nobody knows the time.
+    ...leftOut.map(([name, { kind, oid }]) => ({ name, kind, oid, time: 0 })),
+  ];
+  const order = sortVersions(dated, choices.latest).map(({ name }) => name);
+  return { versions, failed: Object.fromEntries(failed), order };
+}
+
+/** Gives what a record holds under a name that may be any, such as `constructor`. */
+export function own<T>(record: Readonly<Record<string, T>>, name: string): T | undefined {
+  return Object.hasOwn(record, name) ? record[name] : undefined;
 }
 
 /** Gives the notes of a manifest when they are of this format. */
@@ -117,7 +155,8 @@ export function restoreLayout(stored: StoredLayout): LanguageLayout {
 /** Returns the notes of a version that has no documentation. */
 export function noteSkipped({ ref, rootTree, time }: Version, key: string, missing: MissingSource): VersionNotes {
   const message = `Version skipped: ${describeMissing(missing)}`;
+  const errors = missing.errors.map((error) => ({ ...error, ref: ref.name }));
   const warning: Warning = { ref: ref.name, file: missing.folder ?? '', line: 0, code: 'skipped-ref', message };
   const empty = { source: undefined, layout: undefined, languages: [], releases: {}, pages: 0, fallbacks: 0 };
-  return { ...empty, oid: ref.oid, tree: rootTree, time, key, errors: [], warnings: [warning] };
+  return { ...empty, kind: ref.kind, oid: ref.oid, tree: rootTree, time, key, errors, warnings: [warning] };
 }

@@ -71,7 +71,8 @@ export interface ReleaseInput {
 /** A release that is planned: its files, and how to make those that do not exist yet. */
 export interface PlannedRelease {
   readonly list: FileList;
-  readonly producers: ReadonlyMap<string, () => string | Promise<Uint8Array>>;
+  /** Whoever takes those it needs empties the map: each holds on to all that the release was planned from. */
+  readonly producers: Map<string, () => string | Promise<Uint8Array>>;
   readonly warnings: readonly Warning[];
 }
 

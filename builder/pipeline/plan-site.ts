@@ -1,3 +1,5 @@
+import { yieldToEventLoop } from '../../lib/yield-to-event-loop.ts';
+import { BuildError } from '../build-error.ts';
 import type { Composer } from '../compose/create-composer.ts';
 import { contentKey } from '../fragments/content-key.ts';
 import type { MarkdownOptions, Repository, SourceError, Warning } from '../model.ts';
@@ -15,14 +17,15 @@ import { planSiteFiles, withoutTaken } from './plan-site-files.ts';
 import { planVersion } from './plan-version.ts';
 import { planVersionIndex } from './plan-version-index.ts';
 import { readLogo } from './read-logo.ts';
-import { createVersionSources } from './read-sources.ts';
-import { hasSource, type Version, type VersionSource } from './read-version.ts';
+import type { VersionSources } from './read-sources.ts';
+import { hasSource, type VersionSource } from './read-version.ts';
 import { createNavigationBuilder } from './release-navigation.ts';
 import type { PageRenderer } from './render-pages.ts';
 import { listUnreadable, prepareVersions, renderVersions, sortPages } from './render-versions.ts';
 import { hashSite, listEditable } from './site-key.ts';
 import type { SiteSettings } from './site-settings.ts';
 import type { StageClock } from './stage-clock.ts';
+import { attempt, type ChosenVersion, type Failures } from './version-choices.ts';
 import type { Workshop } from './workshop.ts';
 
 /** What a site is planned from. */
@@ -32,7 +35,10 @@ export interface SiteInput {
   readonly sourceDir: string | undefined;
   readonly hideGit?: boolean | undefined;
   /** In readers' order, the latest version first. */
-  readonly versions: readonly Version[];
+  readonly versions: readonly ChosenVersion[];
+  readonly sources: VersionSources;
+  /** Names of versions that keep their addresses when others want them. */
+  readonly holders: ReadonlySet<string>;
   readonly workshop: Workshop;
   readonly composer: Composer;
   /** Version of everything that renders, the composer included. */
@@ -48,21 +54,29 @@ export interface SiteInput {
 export interface PlannedSite {
   readonly files: SiteFiles;
   readonly produce: (key: string) => Uint8Array | Promise<Uint8Array>;
+  /** Names the versions that hold a content. */
+  readonly findUsers: (key: string) => readonly string[];
   readonly versions: Readonly<Record<string, VersionNotes>>;
   readonly languages: number;
   /** Warnings that belong to no version. */
   readonly siteWarnings: readonly Warning[];
 }
 
-/** Reads and renders what changed since the last build and plans the whole site. */
-export async function planSite(input: SiteInput): Promise<PlannedSite> {
-  const { settings, versions, workshop, clock, previous } = input;
+/**
+ * Reads and renders what changed since the last build and plans the whole site. Where versions turn out not to be buildable,
+ * returns them instead: the site is another one without them.
+ */
+export async function planSite(input: SiteInput): Promise<PlannedSite | { readonly failures: Failures }> {
+  const { settings, versions, sources, workshop, clock, previous } = input;
   const findNotes = (ref: string): VersionNotes | undefined =>
     previous && Object.hasOwn(previous.notes.versions, ref) ? previous.notes.versions[ref] : undefined;
-  const sources = createVersionSources({ workshop, sourceDir: input.sourceDir, lang: settings.lang, findNotes });
-  const layouts = await sources.collectLayouts(versions);
   const latest = versions[0]!;
-  const latestSource = await sources.read(latest);
+  const refs = versions.map(({ ref }) => ref);
+  const { slugs, conflicts } = assignSlugs(refs, latest.ref.name, input.holders);
+  const failures: Failures = new Map(conflicts);
+  const layouts = await sources.collectLayouts(versions, failures);
+  const latestSource = await attempt(latest.ref.name, failures, () => sources.read(latest));
+  if (failures.size > 0 || !latestSource) return { failures };
   if (!hasSource(latestSource)) {
     const othersHaveIt = layouts.length > 0;
     const without = othersHaveIt ? [latest] : versions;
@@ -73,68 +87,81 @@ export async function planSite(input: SiteInput): Promise<PlannedSite> {
   const sorting = { languages, single: settings.single };
   const { languages: latestPages } = await sortPages(latestSource, rendererOf(latestSource), sorting);
   if (latestPages.length === 0) throw noPagesError(latestSource, languages);
-  const { logo, warnings: logoWarnings } = await readLogo({
-    logo: settings.theme.logo,
-    ref: latest.ref.name,
-    sourceFolder: latestSource.sourceFolder,
-    reader: workshop.reader,
-    find: createTreePaths(workshop.reader, latest.rootTree).find,
-  });
-  const editable = await listEditable(input, sources);
-  const frame = createSiteFrame({ ...input, languages, latest: latestPages, editable, logo });
-  const slugs = assignSlugs(
-    versions.map(({ ref }) => ref),
-    latest.ref.name,
+  const found = await attempt(latest.ref.name, failures, () =>
+    readLogo({
+      logo: settings.theme.logo,
+      ref: latest.ref.name,
+      sourceFolder: latestSource.sourceFolder,
+      reader: workshop.reader,
+      find: createTreePaths(workshop.reader, latest.rootTree).find,
+    }),
   );
+  const head = versions.find(({ ref }) => ref.name === input.repository.head && ref.kind === 'branch');
+  const editable = head ? await attempt(head.ref.name, failures, () => listEditable(head, sources)) : new Set<string>();
+  if (!found || !editable) return { failures };
+  const { logo, warnings: logoWarnings } = found;
+  const frame = createSiteFrame({ ...input, languages, latest: latestPages, editable, logo });
   const siteKey = hashSite(input, frame, latestPages, logo?.name);
 
   const groups = new Map<string, FileGroup>();
   const producers = new Map<string, () => string | Promise<Uint8Array>>();
   const notes: Record<string, VersionNotes> = Object.create(null) as Record<string, VersionNotes>;
   const buildNavigation = createNavigationBuilder();
-  const stale: { version: Version; slug: string; key: string }[] = [];
+  const stale: { version: ChosenVersion; slug: string; key: string }[] = [];
   for (const version of versions) {
     const slug = slugs.get(version.ref.name)!;
     const key = contentKey(siteKey, version.rootTree, version.ref.name, slug);
     const known = findNotes(version.ref.name);
-    if (known?.key === key && takeOver(known, slug)) notes[version.ref.name] = { ...known, oid: version.ref.oid };
+    if (known && (known.key === key || version.isFixed) && takeOver(known, slug)) {
+      notes[version.ref.name] = { ...known, oid: version.ref.oid };
+    } else if (version.isFixed) failures.set(version.ref.name, cannotStayError(version.ref.name));
     else stale.push({ version, slug, key });
   }
 
   clock.enter('render');
   const toRender: { slug: string; key: string; source: VersionSource; renderer: PageRenderer }[] = [];
   for (const { version, slug, key } of stale) {
-    const source = await sources.read(version);
+    const source = await attempt(version.ref.name, failures, () => sources.read(version));
+    if (!source) continue;
     if (hasSource(source)) toRender.push({ slug, key, source, renderer: rendererOf(source) });
     else notes[version.ref.name] = noteSkipped(version, key, source);
   }
-  const prepared = await prepareVersions(toRender, { reader: workshop.reader, ...sorting });
+  const prepared = await prepareVersions(toRender, { reader: workshop.reader, ...sorting }, failures);
+  if (failures.size > 0) return { failures };
   input.onUnreadable?.(listUnreadable(prepared));
-  const { versions: rendered, finished } = await renderVersions(prepared, clock.progress);
+  const { versions: rendered, finished } = await renderVersions(prepared, clock.progress, failures);
   clock.enter('compose', rendered.length);
   for (const [index, version] of rendered.entries()) {
+    const turn = yieldToEventLoop();
+    if (turn) await turn;
     const { slug, key, renderer } = toRender[index]!;
     const { ref, rootTree, time } = version.source.version;
+    if (failures.has(ref.name)) continue;
     const known = findNotes(ref.name);
-    const planned = await planVersion(version, slug, {
-      ...frame,
-      siteKey,
-      renderer,
-      buildNavigation,
-      assets: workshop.assets,
-      published: known && { notes: known, findList: (code) => previous!.site.get(`${code}/${slug}`)?.list },
-    });
+    const planned = await attempt(ref.name, failures, () =>
+      planVersion(version, slug, {
+        ...frame,
+        siteKey,
+        renderer,
+        buildNavigation,
+        assets: workshop.assets,
+        published: known && { notes: known, findList: (code) => previous!.site.get(`${code}/${slug}`)?.list },
+      }),
+    );
+    if (!planned) continue;
     for (const [code, release] of planned.releases) {
       groups.set(`${code}/${slug}`, { prefix: frame.releasePath(code, slug), list: release.list });
-      for (const [content, produce] of release.producers) producers.set(content, produce);
+      for (const [content, produce] of release.producers) if (!producers.has(content)) producers.set(content, produce);
+      release.producers.clear();
     }
     notes[ref.name] = {
+      kind: ref.kind,
       oid: ref.oid,
       tree: rootTree,
       time,
       source: storeSource(version.source),
       layout: storeLayout(version.source.layout),
-      key,
+      key: planned.isMomentary ? '' : key,
       languages: [...planned.releases.keys()],
       releases: planned.releaseNotes,
       pages: planned.pages,
@@ -145,6 +172,8 @@ export async function planSite(input: SiteInput): Promise<PlannedSite> {
     };
     clock.advance();
   }
+  await finished;
+  if (failures.size > 0) return { failures };
   for (const code of notes[latest.ref.name]!.languages) {
     const own = groups.get(`${code}/${slugs.get(latest.ref.name)}`)!;
     if (!settings.single)
@@ -171,9 +200,13 @@ export async function planSite(input: SiteInput): Promise<PlannedSite> {
     prefix: '',
     list: settings.single ? withoutTaken(siteFiles.list, groups.values()) : siteFiles.list,
   });
-  await finished;
   return {
     files: groups,
+    findUsers: (key) =>
+      versions.flatMap(({ ref: { name } }) => {
+        const lists = notes[name]!.languages.map((code) => groups.get(`${code}/${slugs.get(name)}`)!.list);
+        return lists.some(({ files }) => files.some(([, content]) => content === key)) ? [name] : [];
+      }),
     versions: Object.fromEntries(versions.map(({ ref }) => [ref.name, notes[ref.name]!])),
     languages: new Set(Object.values(notes).flatMap((version) => version.languages)).size,
     siteWarnings: [...logoWarnings, ...(await warnOfReadme(latestSource))],
@@ -189,7 +222,9 @@ export async function planSite(input: SiteInput): Promise<PlannedSite> {
   /** Takes a version's releases from what is published; false when one of them is gone. */
   function takeOver(known: VersionNotes, slug: string): boolean {
     const found = known.languages.map((code) => [`${code}/${slug}`, previous!.site.get(`${code}/${slug}`)] as const);
-    if (found.some(([, group]) => group === undefined)) return false;
+    const isThere = found.every(([name, group]) => group?.prefix === frame.releasePath(name.split('/')[0]!, slug));
+    if (!isThere || !known.languages.every((code) => languages.some((language) => language.code === code)))
+      return false;
     for (const [name, group] of found) groups.set(name, group!);
     return true;
   }
@@ -206,4 +241,8 @@ export async function planSite(input: SiteInput): Promise<PlannedSite> {
 function markdownOptions(project: ProjectFile): MarkdownOptions {
   const { html = 'raw', emoji = true, math = false, mermaid = false } = project.markdown ?? {};
   return { html, emoji, math, mermaid };
+}
+
+function cannotStayError(name: string): BuildError {
+  return new BuildError('damaged-repository', `What is published of "${name}" does not fit the site any more`);
 }

@@ -40,6 +40,8 @@ export interface PlannedVersion {
   readonly warnings: readonly Warning[];
   readonly releaseNotes: Readonly<Record<string, ReleaseNotes>>;
   readonly unlisted: VersionNotes['unlisted'];
+  /** One of its pages may be another the next time. */
+  readonly isMomentary: boolean;
 }
 
 /** Plans the releases of a rendered version; those that are published already stay as they are. */
@@ -59,6 +61,7 @@ export async function planVersion(
     languageFolders.find((folder) => file.startsWith(folder));
   const roots: LinkRoots = {
     sourceFolder,
+    defaultFolder: languageFolder(tree.languages[0]?.language.key ?? ''),
     statics: source.statics,
     bases: source.site?.bases ?? [],
     aliases: source.site?.aliases ?? [],
@@ -151,6 +154,7 @@ export async function planVersion(
     fallbacks: tree.languages.reduce((sum, { fallbacks }) => sum + fallbacks, 0),
     errors: collectErrors(ref, { source, rendered }),
     unlisted: collectReplaced(tree, rendered),
+    isMomentary: [...rendered.values()].some((page) => page.isMomentary),
     warnings,
   };
 }
@@ -207,7 +211,7 @@ function collectErrors(
   ref: string,
   { source, rendered }: Pick<RenderedVersion, 'source' | 'rendered'>,
 ): readonly SourceError[] {
-  const errors: SourceError[] = [];
+  const errors: SourceError[] = source.errors.map((error) => ({ ...error, ref }));
   for (const [path, page] of rendered) {
     for (const error of page.errors) errors.push({ ...error, ref, file: source.realPath(path) });
   }

@@ -1,4 +1,5 @@
 import { createBoundedMap } from '../../lib/bounded-map.ts';
+import { BuildError } from '../build-error.ts';
 import { type BuildLimits, describeLimit } from '../build-limits.ts';
 import { contentKey } from '../fragments/content-key.ts';
 import type { FragmentStore } from '../fragments/fragment-store.ts';
@@ -53,7 +54,7 @@ export function createAssetReader(options: {
       let asset = recent.get(key);
       if (!asset) {
         const known = store.get(key);
-        asset = known ? (JSON.parse(known.toString()) as Asset) : await read(oid, type);
+        asset = known ? (JSON.parse(known.toString()) as Asset) : await read(oid, type).catch(locate(file));
         if (!known) store.set(key, Buffer.from(JSON.stringify(asset)));
         recent.set(key, asset);
       }
@@ -108,4 +109,11 @@ function decode(bytes: Uint8Array): { readonly text: string; readonly encoding: 
   } catch {
     return { text: Buffer.from(bytes).toString('latin1'), encoding: 'latin1' };
   }
+}
+
+/** Adds the file to an error. */
+function locate(file: string): (error: unknown) => never {
+  return (error) => {
+    throw error instanceof BuildError ? error.at({ file }) : error;
+  };
 }

@@ -1,7 +1,7 @@
 import { BuildError } from '../build-error.ts';
 import type { BuildLimits } from '../build-limits.ts';
-import type { Generator, ObjectReader, Ref } from '../model.ts';
-import { decodeText } from '../source/decode-text.ts';
+import type { Generator, ObjectReader, Ref, SourceError } from '../model.ts';
+import { decodeText, describeEncoding } from '../source/decode-text.ts';
 import type { GeneratorSite } from '../source/describe-site.ts';
 import { findLanguages, type LanguageLayout } from '../source/find-languages.ts';
 import { isReadme, type SourceFinder } from '../source/find-source.ts';
@@ -23,6 +23,8 @@ export interface Version {
 export interface VersionSource {
   readonly version: Version;
   readonly project: ProjectFile;
+  /** What is wrong with its project file. */
+  readonly errors: readonly FileError[];
   /** Source folder from the repository's root with a final `/`, or ''. */
   readonly sourceFolder: string;
   /** The generator that the files were written for, and its site; undefined where nothing shows one. */
@@ -43,24 +45,38 @@ export interface VersionSource {
 /** Finds files and folders of one tree by path, through symbolic links that stay inside the repository. */
 export type PathFinder = TreePaths['find'];
 
+/** What a tree's `.docbuild.yml` says, as far as it can be used. */
+export interface ReadProject {
+  readonly project: ProjectFile;
+  /** What cannot be used. */
+  readonly errors: readonly FileError[];
+  readonly warnings: readonly FileWarning[];
+}
+
+/** An error of a file, before it is known in which ref. `line` counts from 1; 0 = the whole file. */
+export type FileError = Omit<SourceError, 'ref'>;
+
 /** Reads the `.docbuild.yml` of a tree; an absent one is empty, and one that is a link is not read. */
-export async function readProjectFile(
-  reader: ObjectReader,
-  rootTree: string,
-): Promise<{ readonly project: ProjectFile; readonly warnings: readonly FileWarning[] }> {
+export async function readProjectFile(reader: ObjectReader, rootTree: string): Promise<ReadProject> {
   const entry = (await reader.readTree(rootTree)).find(({ name }) => name === PROJECT_FILE_NAME);
+  const nothing = { project: {}, errors: [], warnings: [] };
+  const place = { file: PROJECT_FILE_NAME, line: 0 };
   if (entry?.kind === 'symbolic-link') {
     const message = `${PROJECT_FILE_NAME} is a symbolic link and was not read: put the file itself there`;
-    return { project: {}, warnings: [{ file: PROJECT_FILE_NAME, line: 0, code: 'symbolic-link', message }] };
+    return { ...nothing, warnings: [{ ...place, code: 'symbolic-link', message }] };
   }
-  if (entry?.kind !== 'file') return { project: {}, warnings: [] };
-  try {
-    const decoded = decodeText(await reader.readBlob(entry.oid));
-    if (!('text' in decoded)) throw new BuildError(decoded.code, decoded.message, { location: { line: decoded.line } });
-    return { project: await parseProjectFile(decoded.text), warnings: [] };
-  } catch (error) {
-    throw error instanceof BuildError ? error.at({ file: PROJECT_FILE_NAME }) : error;
+  if (entry?.kind !== 'file') return nothing;
+  const decoded = decodeText(await reader.readBlob(entry.oid));
+  if (!('text' in decoded)) {
+    return { ...nothing, project: { markdown: { html: 'safe' } }, errors: [{ ...place, ...decoded }] };
   }
+  const { project, problems } = await parseProjectFile(decoded.text);
+  const { encoding } = decoded;
+  return {
+    project,
+    errors: problems.map((problem) => ({ ...place, ...problem, code: 'project-file' })),
+    warnings: encoding === undefined ? [] : [{ ...place, code: 'encoding', message: describeEncoding(encoding) }],
+  };
 }
 
 /** Reads a version's documentation. Returns the folder that was looked for when there is none. */
@@ -76,11 +92,11 @@ export async function readVersionSource(
   },
 ): Promise<VersionSource | MissingSource> {
   const { reader, walk, sources, limits } = options;
-  const { project, warnings } = await readProjectFile(reader, version.rootTree);
+  const { project, errors, warnings } = await readProjectFile(reader, version.rootTree);
   const asked = options.sourceDir ?? project.sourceDir;
   const folder = asked === undefined ? undefined : normalizeFolder(asked);
   const found = await sources.find(version.rootTree, folder);
-  if (!found) return { isMissing: true, folder: folder?.replace(/\/$/, '') };
+  if (!found) return { isMissing: true, folder: folder?.replace(/\/$/, ''), errors };
   const { folder: sourceFolder, generator, site, statics, isReadmeOnly } = found;
   const listing = isReadmeOnly
     ? await listReadmes(reader, version.rootTree)
@@ -97,6 +113,7 @@ export async function readVersionSource(
   return {
     version,
     project,
+    errors,
     sourceFolder,
     generator,
     site,
@@ -125,6 +142,8 @@ function createPlaces(sourceFolder: string, files: readonly SourceFile[]): Pick<
 /** What was looked for in a version without documentation: a folder that was asked for, or all that is usual. */
 export interface MissingSource {
   readonly isMissing: true;
+  /** What is wrong with its project file. */
+  readonly errors: readonly FileError[];
   readonly folder: string | undefined;
 }
 

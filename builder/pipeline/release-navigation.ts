@@ -35,7 +35,7 @@ interface Prepared {
   readonly trails: ReadonlyMap<string, readonly NavigationNode[]>;
 }
 
-/** Gives a function that builds the navigations of a site's releases; those of equal releases share their work. */
+/** Gives a function that builds the navigations of a site's releases; equal releases share one. */
 export function createNavigationBuilder(): (
   pages: readonly Page[],
   rendered: ReadonlyMap<string, RenderedPage>,
@@ -44,44 +44,57 @@ export function createNavigationBuilder(): (
     readonly generator: Generator | undefined;
   },
 ) => ReleaseNavigation {
-  const prepared = new Map<string, Prepared>();
+  const known = new Map<string, ReleaseNavigation>();
   return (pages, rendered, { authored, generator }) => {
     const list = pages.map((page) => describePage(page, rendered.get(page.file)!, generator));
     const byOutput = new Map(list.map((page) => [page.output, page]));
     const nodes = authored ? placeNavigation(authored, byOutput) : buildNavigation(list, styleOf(generator));
-    const id = contentKey(JSON.stringify(nodes), list.map((page) => `${page.output}\t${page.title}`).join('\n'));
-    const prepare = (): Prepared => {
-      let ready = prepared.get(id);
-      if (!ready) {
-        ready = prepareNodes(nodes);
-        prepared.set(id, ready);
-      }
-      return ready;
-    };
-    return {
-      id,
-      titleOf: (output) => byOutput.get(output)?.title ?? '',
-      around(output, root) {
-        const { order, positions, trails } = prepare();
-        const address = pageAddress(output);
-        const position = positions.get(address);
-        return {
-          breadcrumbs: (trails.get(address) ?? []).map(({ title, path }) => ({
-            title,
-            url: path === undefined ? undefined : placeUrl(path, root),
-          })),
-          previous: position === undefined ? undefined : toLink(order[position - 1], root),
-          next: position === undefined ? undefined : toLink(order[position + 1], root),
-        };
-      },
-      renderSidebar: (output, root) => prepare().sidebar.render({ prefix: root, current: pageAddress(output) }),
-      renderListing: () =>
-        renderListing(
-          list
-            .filter(({ isHidden }) => !isHidden)
-            .map(({ output, title }) => ({ title, url: `./${pageAddress(output)}` })),
-        ),
-    };
+    const id = contentKey(
+      JSON.stringify(nodes),
+      list.map((page) => `${page.output}\t${page.title}\t${page.isHidden}`).join('\n'),
+    );
+    let navigation = known.get(id);
+    if (!navigation) {
+      navigation = createNavigation(id, nodes, byOutput);
+      known.set(id, navigation);
+    }
+    return navigation;
+  };
+}
+
+function createNavigation(
+  id: string,
+  nodes: readonly NavigationNode[],
+  pages: ReadonlyMap<string, NavigationPage>,
+): ReleaseNavigation {
+  let prepared: Prepared | undefined;
+  const prepare = (): Prepared => {
+    prepared ??= prepareNodes(nodes);
+    return prepared;
+  };
+  return {
+    id,
+    titleOf: (output) => pages.get(output)?.title ?? '',
+    around(output, root) {
+      const { order, positions, trails } = prepare();
+      const address = pageAddress(output);
+      const position = positions.get(address);
+      return {
+        breadcrumbs: (trails.get(address) ?? []).map(({ title, path }) => ({
+          title,
+          url: path === undefined ? undefined : placeUrl(path, root),
+        })),
+        previous: position === undefined ? undefined : toLink(order[position - 1], root),
+        next: position === undefined ? undefined : toLink(order[position + 1], root),
+      };
+    },
+    renderSidebar: (output, root) => prepare().sidebar.render({ prefix: root, current: pageAddress(output) }),
+    renderListing: () =>
+      renderListing(
+        [...pages.values()]
+          .filter(({ isHidden }) => !isHidden)
+          .map(({ output, title }) => ({ title, url: `./${pageAddress(output)}` })),
+      ),
   };
 }
 

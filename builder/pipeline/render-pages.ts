@@ -88,9 +88,6 @@ const UNFINISHED_PAGES = 400;
 /** A page is kept as JSON, then, from the next line on, its HTML: one read finds both. */
 const LINE_FEED = 0x0a;
 
-/** A page that takes longer is slow rather than long: whether it is refused depends on what else the machine does. */
-const SLOW_MS = 4_000;
-
 /**
  * Creates the renderer of one build. Everything rendered is kept in the store under a hash of all that decides it:
  * the engine's version, the options, the page's blob and the blobs it takes in.
@@ -185,12 +182,12 @@ export function createPageRenderer(options: {
   }
 
   async function renderAnew({ key, source, facts, includes }: PreparedPage): Promise<PageInWork> {
+    const text = (await texts.read(source.oid)) ?? '';
     renderedCount++;
-    const { data, body, firstLine, problems = [] } = await splitFrontMatter((await texts.read(source.oid)) ?? '');
+    const { data, body, firstLine, problems = [] } = await splitFrontMatter(text);
     const { title, layout, hidesTitle } = readPageMeta(data, source.generator);
     const markdown = await options.loadMarkdown();
     const included = await readIncludedTexts(includes, texts);
-    const startMs = performance.now();
     const draft = refuseGently(() =>
       markdown.render({
         text: body,
@@ -206,7 +203,8 @@ export function createPageRenderer(options: {
       }),
     );
     if ('code' in draft) {
-      const page = { ...replacePage(draft), isMomentary: performance.now() - startMs > SLOW_MS };
+      // Whether a page is too slow depends on what else the machine does.
+      const page = { ...replacePage(draft), isMomentary: draft.code === 'page-too-slow' };
       const { errors, isReplaced } = page;
       if (!page.isMomentary) store.set(key, Buffer.from(`${JSON.stringify({ errors, isReplaced })}\n`));
       return { page, finished: undefined };

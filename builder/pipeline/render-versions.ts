@@ -1,4 +1,5 @@
 import pMap from 'p-map';
+import { yieldToEventLoop } from '../../lib/yield-to-event-loop.ts';
 import { BuildError } from '../build-error.ts';
 import { findMessages } from '../compose/messages.ts';
 import type { ObjectReader, SourceError } from '../model.ts';
@@ -8,6 +9,7 @@ import { createTreePaths } from '../source/tree-paths.ts';
 import { readMetas } from './read-metas.ts';
 import type { PathFinder, VersionSource } from './read-version.ts';
 import type { PageRenderer, PreparedPage, RenderedPage } from './render-pages.ts';
+import { attempt, type Failures } from './version-choices.ts';
 
 /** A version with its pages sorted into languages and rendered. */
 export interface RenderedVersion {
@@ -30,7 +32,7 @@ export interface VersionToRender {
 /** Versions that can be planned, while the code of their last pages is still highlighted. */
 export interface VersionsInWork {
   readonly versions: readonly RenderedVersion[];
-  /** Settles when the HTML of all pages is there. Rejects as `renderVersions` does; need not be caught. */
+  /** Settles when the HTML of all pages is there. Rejects for what concerns all versions; need not be caught. */
   readonly finished: Promise<unknown>;
 }
 
@@ -59,12 +61,13 @@ export async function sortPages(
 }
 
 /**
- * Looks at the files of all pages of versions, so that what cannot be read is known before anything is rendered. Throws
- * `BuildError` with ref and file for objects that are missing or damaged.
+ * Looks at the files of all pages of versions, so that what cannot be read is known before anything is rendered. Versions
+ * with objects that are missing or damaged are noted in `failures`.
  */
 export async function prepareVersions(
   versions: readonly VersionToRender[],
   context: { readonly reader: ObjectReader; readonly languages: readonly Language[]; readonly single: boolean },
+  failures: Failures,
 ): Promise<readonly PreparedVersion[]> {
   const prepared: (PreparedVersion & { readonly pages: Map<string, PreparedPage> })[] = [];
   await pMap(listJobs(), preparePage, { concurrency: CONCURRENT_PAGES });
@@ -72,8 +75,10 @@ export async function prepareVersions(
 
   async function* listJobs(): AsyncGenerator<PageJob> {
     for (const { source, renderer } of versions) {
-      const tree = await sortPages(source, renderer, context);
-      const { find } = createTreePaths(context.reader, source.version.rootTree);
+      const { ref, rootTree } = source.version;
+      const tree = await attempt(ref.name, failures, () => sortPages(source, renderer, context));
+      if (!tree) continue;
+      const { find } = createTreePaths(context.reader, rootTree);
       const version = { source, renderer, tree, find, pages: new Map<string, PreparedPage>() };
       prepared.push(version);
       for (const [file, page] of tree.pageOfFile) yield { version, file, page };
@@ -83,14 +88,19 @@ export async function prepareVersions(
   async function preparePage({ version, file, page }: PageJob): Promise<void> {
     const { source, renderer, find } = version;
     const { generator } = source;
+    const { name } = source.version.ref;
+    if (failures.has(name)) return;
     const path = source.realPath(file);
+    const turn = yieldToEventLoop();
+    if (turn) await turn;
     const { titles } = findMessages(page.language.tag);
-    const found = await renderer
-      .prepare({ oid: page.oid, path, sourceFolder: includeRoot(source), generator, find, titles })
-      .catch((error: unknown) => {
-        throw error instanceof BuildError ? error.at({ ref: source.version.ref.name, file: path }) : error;
-      });
-    version.pages.set(file, found);
+    const found = await attempt(name, failures, () =>
+      locate(
+        path,
+        renderer.prepare({ oid: page.oid, path, sourceFolder: includeRoot(source), generator, find, titles }),
+      ),
+    );
+    if (found) version.pages.set(file, found);
   }
 }
 
@@ -105,29 +115,32 @@ export function listUnreadable(versions: readonly PreparedVersion[]): readonly S
 }
 
 /**
- * Renders all pages of versions, in one stream, so that no worker waits for the end of a version. Throws `BuildError`
- * with ref and file.
+ * Renders all pages of versions, in one stream, so that no worker waits for the end of a version. Versions that cannot be
+ * built are noted in `failures`, some of them once `finished` has settled.
  */
 export async function renderVersions(
   versions: readonly PreparedVersion[],
   onPage: (done: number, total: number) => void,
+  failures: Failures,
 ): Promise<VersionsInWork> {
   const inWork = versions.map((version) => ({ ...version, rendered: new Map<string, RenderedPage>() }));
   const jobs = inWork.flatMap((version) => [...version.pages].map(([file, page]) => ({ version, file, page })));
-  const waiting: Promise<void>[] = [];
+  const waiting: Promise<unknown>[] = [];
   let failure: { readonly error: unknown } | undefined;
   let done = 0;
   onPage(0, jobs.length);
   const renderPage = async ({ version, file, page }: (typeof jobs)[number]): Promise<void> => {
     const { source, renderer, rendered } = version;
-    const locate = (error: unknown): never => {
-      if (!(error instanceof BuildError)) throw error;
-      throw error.at({ ref: source.version.ref.name, file: source.realPath(file) });
-    };
-    const found = await renderer.render(page).catch(locate);
+    const { name } = source.version.ref;
+    if (failures.has(name)) return;
+    const path = source.realPath(file);
+    const turn = yieldToEventLoop();
+    if (turn) await turn;
+    const found = await attempt(name, failures, () => locate(path, renderer.render(page)));
+    if (!found) return;
     rendered.set(file, found.page);
     if (found.finished) {
-      const finished = found.finished.catch(locate);
+      const finished = attempt(name, failures, () => locate(path, found.finished!));
       finished.catch((error) => {
         failure ??= { error };
       });
@@ -140,6 +153,13 @@ export async function renderVersions(
   const finished = Promise.all(waiting);
   finished.catch(() => {});
   return { versions: inWork, finished };
+}
+
+/** Adds the file to an error. */
+async function locate<T>(file: string, work: Promise<T>): Promise<T> {
+  return work.catch((error: unknown) => {
+    throw error instanceof BuildError ? error.at({ file }) : error;
+  });
 }
 
 /** Returns the folder that `@/` means in an include: to VuePress the one that its command runs in, else the source folder. */

@@ -5,7 +5,7 @@ import { isPageFile } from '../source/page-path.ts';
 import type { SiteFrame } from './create-site-frame.ts';
 import type { SiteInput } from './plan-site.ts';
 import type { VersionSources } from './read-sources.ts';
-import { hasSource } from './read-version.ts';
+import { hasSource, type Version } from './read-version.ts';
 
 /** Returns the limits that decide what is published; the others only whether it is. */
 export function contentLimits({ maxFiles, maxDepth, maxPageBytes, maxFileBytes }: BuildLimits): readonly number[] {
@@ -31,10 +31,9 @@ export function hashSite(
 }
 
 /** Gives the pages on the default branch, from the repository's root: only they can be edited there. */
-export async function listEditable(input: SiteInput, sources: VersionSources): Promise<ReadonlySet<string>> {
-  const head = input.versions.find(({ ref }) => ref.name === input.repository.head && ref.kind === 'branch');
-  const source = head && (await sources.read(head));
-  if (!source || !hasSource(source)) return new Set();
+export async function listEditable(head: Version, sources: VersionSources): Promise<ReadonlySet<string>> {
+  const source = await sources.read(head);
+  if (!hasSource(source)) return new Set();
   const pages = source.listing.files.filter(({ path, isLeftOut }) => isPageFile(path) && !isLeftOut);
   return new Set(pages.map(({ path }) => source.realPath(path)));
 }

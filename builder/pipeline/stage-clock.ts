@@ -1,5 +1,6 @@
 import { BuildError } from '../build-error.ts';
 import { describeLimit } from '../build-limits.ts';
+import type { FetchListener } from '../model.ts';
 import { type Progress, STAGES, type Stage } from './build-options.ts';
 
 /** Measures the stages of a build and tells how far they are. */
@@ -7,8 +8,8 @@ export interface StageClock {
   enter(stage: Stage, total?: number): void;
   advance(by?: number): void;
   progress(done: number, total: number): void;
-  /** Adds bytes that came from a server. */
-  receive(bytes: number): void;
+  /** Counts refs that are here and bytes that came from a server. */
+  readonly fetchListener: FetchListener;
   /** Time in each stage up to now, ms. */
   stages(): Readonly<Record<Stage, number>>;
   finish(): { readonly ms: number; readonly stages: Readonly<Record<Stage, number>> };
@@ -56,9 +57,15 @@ export function createStageClock(
       total = of;
       report();
     },
-    receive(bytes) {
-      received += bytes;
-      report();
+    fetchListener: {
+      onFetched() {
+        done++;
+        report();
+      },
+      onReceived(bytes) {
+        received += bytes;
+        report();
+      },
     },
     stages: () => ({ ...stages }),
     finish() {

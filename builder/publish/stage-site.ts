@@ -1,5 +1,7 @@
 import { copyFileSync, linkSync, mkdirSync, rmdirSync, rmSync, unlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { hasCode } from '../../lib/system-error.ts';
+import { yieldToEventLoop } from '../../lib/yield-to-event-loop.ts';
 import { countFiles, flattenChanged, type SiteFiles } from './site-files.ts';
 
 /** A folder of which it is known what it holds. */
@@ -52,6 +54,8 @@ export async function stageSite(options: {
   options.onFile?.(countFiles(site) - wanted.size);
   for (const [path, key] of wanted) {
     options.onFile?.(1);
+    const turn = yieldToEventLoop();
+    if (turn) await turn;
     if (present.get(path) === key) continue;
     const target = join(staging, path);
     touch(path, touched);
@@ -120,9 +124,8 @@ function link(from: string, to: string): 'linked' | 'copied' | 'missing' {
     linkSync(from, to);
     return 'linked';
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    if (code === 'ENOENT') return 'missing';
-    if (code !== 'EMLINK' && code !== 'EPERM' && code !== 'ENOTSUP' && code !== 'EXDEV') throw error;
+    if (hasCode(error, 'ENOENT')) return 'missing';
+    if (!hasCode(error, 'EMLINK', 'EPERM', 'ENOTSUP', 'EXDEV')) throw error;
     copyFileSync(from, to);
     return 'copied';
   }

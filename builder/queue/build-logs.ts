@@ -1,6 +1,7 @@
 import { createWriteStream, mkdirSync, type WriteStream } from 'node:fs';
 import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { hasCode } from '../../lib/system-error.ts';
 
 /** The log of a build that is running. */
 export interface BuildLog {
@@ -45,8 +46,8 @@ export function createBuildLogs(folder: string): BuildLogs {
     async read(project, id) {
       const log = open.get(id);
       if (log) return log.lines.map((line) => `${line}\n`).join('');
-      return readFile(fileOf(project, id), 'utf8').catch((error: NodeJS.ErrnoException) => {
-        if (error.code === 'ENOENT') return '';
+      return readFile(fileOf(project, id), 'utf8').catch((error: unknown) => {
+        if (hasCode(error, 'ENOENT')) return '';
         throw error;
       });
     },

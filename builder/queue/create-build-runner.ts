@@ -1,5 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import type { Build } from '../../data/records/build.ts';
+import { hasCode } from '../../lib/system-error.ts';
 import type { BuildLogs } from './build-logs.ts';
 import type { QueueStore } from './queue-store.ts';
 import type { BuildOutcome } from './run-build.ts';
@@ -67,7 +68,7 @@ export function createBuildRunner(options: {
       try {
         return await make();
       } catch (error) {
-        if ((error as { code?: unknown }).code !== 'unwritable' || isStopping()) throw error;
+        if (!hasCode(error, 'unwritable') || isStopping()) throw error;
         if (isFirst) onError(error);
         await setTimeout(RETRY_MS);
       }

@@ -24,32 +24,47 @@ export function versionSlug(refName: string): string {
   return `${head.toString('utf8').replace(/\uFFFD+$/, '')}-${hash}`;
 }
 
+/** Slugs by the name of the ref, and why other refs have none. */
+export interface AssignedSlugs {
+  readonly slugs: ReadonlyMap<string, string>;
+  readonly conflicts: ReadonlyMap<string, BuildError>;
+}
+
 /**
- * Gives each ref's slug. Throws `slug-taken` when two refs meet in one slug, upper and lower case and Unicode forms
- * taken as equal, when a ref other than the latest one wants the slug `latest`, or when a file of the site has it.
+ * Gives each ref's slug. Where refs meet in one, upper and lower case and Unicode forms taken as equal, it is for the latest,
+ * else for one of the `holders` (names of refs that have it already), else for the one that is named like it, else for the
+ * first; the others get `slug-taken`, as does a ref that wants `latest` without being it, or the name of a file of the site.
  */
-export function assignSlugs(refs: readonly Ref[], latest: string): ReadonlyMap<string, string> {
+export function assignSlugs(
+  refs: readonly Ref[],
+  latest: string,
+  holders: ReadonlySet<string> = new Set(),
+): AssignedSlugs {
+  const rankOf = ({ name }: Ref): number => {
+    if (name === latest) return 0;
+    return (holders.has(name) ? 1 : 3) + (versionSlug(name) === name ? 0 : 1);
+  };
   const owners = new Map<string, string>([[LATEST_SLUG, latest]]);
   const slugs = new Map<string, string>();
-  for (const ref of refs) {
-    const slug = versionSlug(ref.name);
+  const conflicts = new Map<string, BuildError>();
+  for (const { name } of [...refs].sort((a, b) => rankOf(a) - rankOf(b))) {
+    const slug = versionSlug(name);
     const folded = slug.normalize('NFC').toLowerCase();
-    if (TAKEN_SLUGS.has(folded)) {
-      const message = `Ref "${ref.name}" cannot be published as "${slug}": the site has a file of that name; exclude it with --exclude`;
-      throw new BuildError('slug-taken', message, { location: { ref: ref.name } });
-    }
     const owner = owners.get(folded);
-    if (owner !== undefined && owner !== ref.name) {
-      throw new BuildError(
-        'slug-taken',
-        folded === LATEST_SLUG
-          ? `Ref "${ref.name}" cannot be published as "${slug}": that is the alias of the latest version, "${owner}"; exclude it or choose it with --latest`
-          : `Refs "${owner}" and "${ref.name}" would both be published as "${slug}"; exclude one of them with --exclude`,
-        { location: { ref: ref.name } },
-      );
+    const obstacle = TAKEN_SLUGS.has(folded)
+      ? 'the site has a file of that name; exclude it with --exclude'
+      : owner === undefined || owner === name
+        ? undefined
+        : folded === LATEST_SLUG
+          ? `that is the alias of the latest version, "${owner}"; exclude it or choose it with --latest`
+          : `so is "${owner}"; exclude one of them with --exclude`;
+    if (obstacle === undefined) {
+      owners.set(folded, name);
+      slugs.set(name, slug);
+    } else {
+      const message = `Ref "${name}" cannot be published as "${slug}": ${obstacle}`;
+      conflicts.set(name, new BuildError('slug-taken', message, { location: { ref: name } }));
     }
-    owners.set(folded, ref.name);
-    slugs.set(ref.name, slug);
   }
-  return slugs;
+  return { slugs, conflicts };
 }

@@ -47,6 +47,7 @@ export const projectFileSchema = z.strictObject({
   sourceDir: z
     .string()
     .max(500, 'must not have more than 500 characters')
+    .refine((path) => !path.startsWith('/') && !path.split('/').includes('..'), 'must be a path inside the repository')
     .transform((path) => path.replace(/^\.\/|\/+$/g, ''))
     .optional(),
   lang: z

@@ -1,5 +1,4 @@
 import type { z } from 'zod';
-import { BuildError } from '../build-error.ts';
 import { parseYaml } from './parse-yaml.ts';
 
 /** One entry of the author's navigation: a page, a link, or a titled group. */
@@ -43,31 +42,68 @@ export const PROJECT_FILE_NAME = '.docbuild.yml';
 /** Longest project file in characters. */
 const MAX_LENGTH = 1_000_000;
 
+/** What is wrong with a project file; `line` counts from 1. */
+export interface ProjectFileProblem {
+  readonly line: number;
+  readonly message: string;
+}
+
+/** Keys that are left out one after the other until the rest can be used. */
+const MAX_ROUNDS = 50;
+const MAX_PROBLEMS = 50;
+
 /**
- * Reads the text of a `.docbuild.yml`. Throws `project-file` with the line for YAML that does not parse, for a key that
- * is unknown or may not be set there (secrets, hooks, domain, URL), and for a value of the wrong kind.
+ * Reads the text of a `.docbuild.yml`. Returns what can be used of it, with what cannot: YAML that does not parse, keys that
+ * are unknown or may not be set there (secrets, hooks, domain, URL), values of the wrong kind. Where nobody knows whether raw
+ * HTML was meant to pass, it does not.
  */
-export async function parseProjectFile(text: string): Promise<ProjectFile> {
+export async function parseProjectFile(
+  text: string,
+): Promise<{ readonly project: ProjectFile; readonly problems: readonly ProjectFileProblem[] }> {
   const yaml = await parseYaml(text, MAX_LENGTH);
-  if ('reason' in yaml) throw fail(`Not valid YAML: ${yaml.reason}`, yaml.line, yaml.cause);
-  const { data, lineOf } = yaml;
-  if (data === undefined) return {};
-  if (typeof data !== 'object' || Array.isArray(data)) {
-    throw fail('The file must be a map of keys to values, such as "title: Guide"', 1);
+  if ('reason' in yaml) return unusable(`Not valid YAML: ${yaml.reason}`, yaml.line);
+  const { lineOf } = yaml;
+  if (yaml.data === undefined) return { project: {}, problems: [] };
+  if (Object.getPrototypeOf(yaml.data) !== Object.prototype) {
+    return unusable('The file must be a map of keys to values, such as "title: Guide"', 1);
   }
   const { projectFileSchema } = await import('./project-file-schema.ts');
-  const result = projectFileSchema.safeParse(data);
-  if (result.success) return result.data;
-  const { issues } = result.error;
-  // A mistyped key is also a missing one; the first is what to mend.
-  const { path, message, unknownKey } = describeIssue(
-    issues.find(({ code }) => code === 'unrecognized_keys') ?? issues[0]!,
-  );
-  if (unknownKey !== undefined) {
-    const full = [...path, unknownKey];
-    throw fail(`Unknown key "${full.join('.')}"`, lineOf(full));
+  const data = structuredClone(yaml.data) as Record<string, unknown>;
+  const problems = new Map<string, ProjectFileProblem>();
+  for (let round = 0; round < MAX_ROUNDS; round++) {
+    const result = projectFileSchema.safeParse(data);
+    if (result.success) return { project: result.data, problems: sortByLine(problems.values()) };
+    const { issues } = result.error;
+    // A mistyped key is also a missing one; the first is what to mend.
+    const unknown = issues.filter(({ code }) => code === 'unrecognized_keys');
+    const found = unknown.length > 0 ? unknown : issues;
+    for (const { path, message, unknownKey } of found.flatMap(describeIssue)) {
+      const full = unknownKey === undefined ? path : [...path, unknownKey];
+      const name = full.join('.');
+      const said = unknownKey === undefined ? `Key "${name}": ${message}` : `Unknown key "${name}"`;
+      problems.set(name, { line: lineOf(full), message: said });
+    }
+    for (const issue of found) leaveOut(data, issue);
   }
-  throw fail(`Key "${path.join('.')}": ${message}`, lineOf(path));
+  return { project: { markdown: { html: 'safe' } }, problems: sortByLine(problems.values()) };
+}
+
+function unusable(message: string, line: number) {
+  return { project: { markdown: { html: 'safe' } }, problems: [{ line, message }] } as const;
+}
+
+function sortByLine(problems: Iterable<ProjectFileProblem>): readonly ProjectFileProblem[] {
+  return [...problems].sort((a, b) => a.line - b.line).slice(0, MAX_PROBLEMS);
+}
+
+/** Takes unknown keys out, and whole values that are wrong somewhere. */
+function leaveOut(data: Record<string, unknown>, issue: z.core.$ZodIssue): void {
+  const [top] = issue.path;
+  const owner = issue.path.reduce<unknown>((value, key) => (value as Record<PropertyKey, unknown>)[key], data);
+  const unknown = issue.code === 'unrecognized_keys' ? issue.keys : [];
+  if (unknown.length > 0 && unknown.every((key) => Reflect.deleteProperty(owner as object, key))) return;
+  if (top === 'markdown') data[top] = { html: 'safe' };
+  else if (top !== undefined) delete data[String(top)];
 }
 
 interface Issue {
@@ -77,17 +113,13 @@ interface Issue {
 }
 
 /** Gives what is wrong in the author's terms; where a value may have several forms, the one that fits furthest says it. */
-function describeIssue(issue: z.core.$ZodIssue): Issue {
+function describeIssue(issue: z.core.$ZodIssue): readonly Issue[] {
   const { path, message } = issue;
-  if (issue.code === 'unrecognized_keys') return { path, message: '', unknownKey: issue.keys[0] };
+  if (issue.code === 'unrecognized_keys') return issue.keys.map((unknownKey) => ({ path, message: '', unknownKey }));
   if (issue.code === 'invalid_union') {
-    const forms = issue.errors.map((issues) => describeIssue(issues[0]!)).sort((a, b) => b.path.length - a.path.length);
-    const [furthest] = forms;
-    if (furthest && furthest.path.length > 0) return { ...furthest, path: [...path, ...furthest.path] };
+    const forms = issue.errors.flatMap((issues) => describeIssue(issues[0]!));
+    const [furthest] = forms.sort((a, b) => b.path.length - a.path.length);
+    if (furthest && furthest.path.length > 0) return [{ ...furthest, path: [...path, ...furthest.path] }];
   }
-  return { path, message: message.replace(/^Invalid input: /, '') };
-}
-
-function fail(message: string, line: number, cause?: unknown): BuildError {
-  return new BuildError('project-file', message, { cause, location: { file: PROJECT_FILE_NAME, line } });
+  return [{ path, message: message.replace(/^Invalid input: /, '') }];
 }

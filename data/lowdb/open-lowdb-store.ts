@@ -59,25 +59,16 @@ async function openFiles(
   finishRemovals(files);
   const { transact, idle } = createGroupCommit(tables, createWriteBatch(files));
 
-  let closing: Promise<void> | undefined;
-  const check = (): void => {
-    if (closing) throw new DataError('unwritable', 'The store is closed');
-  };
   return createStore({
-    async read(step) {
-      check();
-      return tables.read(step);
-    },
-    async transact(step) {
-      check();
-      return await transact(step);
-    },
-    close() {
-      closing ??= idle().finally(async () => {
+    read: async (step) => tables.read(step),
+    transact,
+    async close() {
+      try {
+        await idle();
+      } finally {
         await handle.close();
         lock.release();
-      });
-      return closing;
+      }
     },
   });
 }

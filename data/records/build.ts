@@ -1,53 +1,197 @@
-/** Where a build stands. The last five are ends; a build that has ended never changes again. */
-export type BuildStatus = 'queued' | 'running' | 'passing' | 'failing' | 'cancelled' | 'superseded' | 'interrupted';
+import { z } from 'zod';
+import { defineCollection, joinKey, type RecordOf } from '../collection.ts';
+import { DataError } from '../data-error.ts';
+import { type Database, type Step, tx } from '../transaction.ts';
+import { checkProject, projects } from './project.ts';
 
-/** Who asked for a build. */
-export type BuildCause = 'command' | 'api' | 'webhook' | 'restart' | 'start';
+const count = z.number();
+const result = z.object({
+  versions: count,
+  languages: count,
+  pages: count,
+  rendered: count,
+  reused: count,
+  warnings: count,
+  bytes: count,
+  /** Duration of the engine's work, and of fetching in it. */
+  ms: count,
+  fetchMs: count,
+});
+const schema = z.object({
+  /** Sorts by time of creation, see `createBuildId`. */
+  id: z.string().min(1),
+  project: z.string().min(1),
+  /** `remove` removes a version whose ref is gone from the site; `refresh` publishes all of them again, unchanged. */
+  kind: z.enum(['build', 'remove', 'refresh']),
+  /** Full name of the branch or tag; '' = all of them. */
+  ref: z.string(),
+  /** Who requested it. */
+  cause: z.enum(['command', 'api', 'webhook', 'restart', 'start']),
+  /** The last five are ends; a build that has ended never changes again. */
+  status: z.enum(['queued', 'running', 'passing', 'failing', 'cancelled', 'superseded', 'interrupted']),
+  /** Commit that was requested, then the one that was built; '' = not known. */
+  commit: z.string(),
+  /** Why it ended as it did: error with file and line; '' = nothing to say. */
+  reason: z.string(),
+  /** Requests that this build answers, the first one included. */
+  requests: count,
+  /** The build that was interrupted and is run again by this one; '' = none. */
+  retryOf: z.string(),
+  /** ISO 8601, UTC; '' = not yet. */
+  createdAt: z.string(),
+  startedAt: z.string(),
+  finishedAt: z.string(),
+  /** What was built; undefined unless passing. */
+  result: result.optional(),
+});
 
 /** One building of a project's version, or of all its versions. */
-export interface Build {
-  /** Sorts by time of creation, see `createBuildId`. */
-  readonly id: string;
-  readonly project: string;
-  /** `remove` takes a version whose ref is gone out of the site; `refresh` publishes all of them anew, unchanged. */
-  readonly kind: 'build' | 'remove' | 'refresh';
-  /** Full name of the branch or tag; '' = all of them. */
-  readonly ref: string;
-  readonly cause: BuildCause;
-  readonly status: BuildStatus;
-  /** Commit that was asked for, then the one that was built; '' = not known. */
-  readonly commit: string;
-  /** Why it ended as it did: error with file and line; '' = nothing to say. */
-  readonly reason: string;
-  /** Requests that this build answers, the first one included. */
-  readonly requests: number;
-  /** The build that was interrupted and is run again by this one; '' = none. */
-  readonly retryOf: string;
-  /** ISO 8601, UTC; '' = not yet. */
-  readonly createdAt: string;
-  readonly startedAt: string;
-  readonly finishedAt: string;
-  /** What was built; undefined unless passing. */
-  readonly result: BuildResult | undefined;
-}
-
+export interface Build extends RecordOf<typeof schema> {}
+export type BuildStatus = Build['status'];
+export type BuildCause = Build['cause'];
 /** Counts of a build that passed. */
-export interface BuildResult {
-  readonly versions: number;
-  readonly languages: number;
-  readonly pages: number;
-  readonly rendered: number;
-  readonly reused: number;
-  readonly warnings: number;
-  readonly bytes: number;
-  /** Duration of the engine's work, and of fetching in it. */
-  readonly ms: number;
-  readonly fetchMs: number;
-}
-
-const ENDED: ReadonlySet<BuildStatus> = new Set(['passing', 'failing', 'cancelled', 'superseded', 'interrupted']);
+export interface BuildResult extends RecordOf<typeof result> {}
 
 /** Tells whether a build with this status will never change again. */
 export function hasEnded(status: BuildStatus): boolean {
-  return ENDED.has(status);
+  return status !== 'queued' && status !== 'running';
+}
+
+/** Tells whether a build says how its ref stands: it passed or failed. */
+function isVerdict({ kind, status }: Build): boolean {
+  return kind === 'build' && (status === 'passing' || status === 'failing');
+}
+
+/** Tells whether a build has removed its ref. */
+function isRemoval({ kind, status }: Build): boolean {
+  return kind === 'remove' && status === 'passing';
+}
+
+const orderOf = ({ id }: Build): string => id;
+
+/** All groups are in the order of ids, which is that of creation. */
+export const builds = defineCollection({
+  name: 'builds',
+  singular: 'build',
+  schema,
+  keyOf: orderOf,
+  indexes: {
+    byProject: { groupOf: ({ project }) => project, orderOf },
+    byRef: { groupOf: ({ project, ref }) => joinKey(project, ref), orderOf },
+    byCommit: { groupOf: ({ project, ref, commit }) => joinKey(project, ref, commit), orderOf },
+    /** Verdicts by project. */
+    verdicts: { groupOf: (build) => (isVerdict(build) ? build.project : undefined), orderOf },
+    /** Verdicts and removals by project and ref. */
+    refVerdicts: {
+      groupOf: (build) => (isVerdict(build) || isRemoval(build) ? joinKey(build.project, build.ref) : undefined),
+      orderOf,
+    },
+    /** Queued and running ones. */
+    open: { groupOf: ({ status }) => (hasEnded(status) ? undefined : ''), orderOf },
+    ended: { groupOf: ({ status }) => (hasEnded(status) ? '' : undefined), orderOf },
+  },
+  owner: { collection: projects, index: 'byProject' },
+});
+
+export interface BuildStore {
+  find(id: string): Promise<Build | undefined>;
+  /** Returns builds of a project, newest first, those older than `before` (an id), of one ref where one is given. */
+  list(query: {
+    readonly project: string;
+    readonly ref?: string;
+    readonly before?: string;
+    readonly limit: number;
+  }): Promise<readonly Build[]>;
+  /**
+   * Returns the newest build (`kind` `build`) that passed or failed and says how a ref stands: its own builds, and those
+   * of all refs (`ref` ''); undefined where the ref was removed since. With `ref` undefined, the newest of the project.
+   */
+  findLastFinished(project: string, ref: string | undefined): Promise<Build | undefined>;
+  /** Returns the newest build of exactly this ref and commit. */
+  findByCommit(project: string, ref: string, commit: string): Promise<Build | undefined>;
+  /** Returns builds that are queued or running, oldest first. */
+  listOpen(): Promise<readonly Build[]>;
+  /** Returns builds of all projects that have ended, newest first, those older than `before` (an id). */
+  listEnded(page: { readonly before?: string; readonly limit: number }): Promise<readonly Build[]>;
+  /** Throws `taken` for a known id, `not-found` for an unknown project. */
+  add(build: Build): Promise<void>;
+  /** Changes one build and returns it as it is now. Throws `not-found`. */
+  change(id: string, change: (build: Build) => Build): Promise<Build>;
+  /**
+   * Removes ended builds of a project, except the newest `keep` and those that say how a ref stands; returns the ids of
+   * those removed.
+   */
+  prune(project: string, keep: number): Promise<readonly string[]>;
+}
+
+/** Creates the builds' part of a store. */
+export function createBuildStore(database: Database): BuildStore {
+  const { byProject, byRef, byCommit, open, ended } = builds.indexes;
+  return {
+    find: (id) => database.read(tx.get(builds, id)),
+    list({ project, ref, before, limit }) {
+      const range = { before, limit, isDescending: true };
+      return database.read(
+        ref === undefined ? tx.list(byProject, project, range) : tx.list(byRef, joinKey(project, ref), range),
+      );
+    },
+    findLastFinished: (project, ref) => database.read(findLastFinished(project, ref)),
+    findByCommit: (project, ref, commit) => database.read(tx.last(byCommit, joinKey(project, ref, commit))),
+    listOpen: () => database.read(tx.list(open, '')),
+    listEnded: ({ before, limit }) => database.read(tx.list(ended, '', { before, limit, isDescending: true })),
+    async add(build) {
+      const record = builds.parse(build);
+      await database.transact(function* () {
+        yield* checkProject(record.project);
+        if (yield* tx.get(builds, record.id)) throw new DataError('taken', `Build "${record.id}" exists already`);
+        yield* tx.put(builds, record);
+      });
+    },
+    change: (id, change) =>
+      database.transact(() => tx.change(builds, { key: id, change, missing: `Build "${id}" does not exist` })),
+    prune: (project, keep) =>
+      database.transact(function* () {
+        const all = yield* tx.list(byProject, project);
+        const published = (yield* tx.get(projects, project))?.versions.map(({ ref }) => ref) ?? [];
+        const old = selectOld(
+          all.filter(({ status }) => hasEnded(status)),
+          { keep: keep > 0 ? Math.floor(keep) : 0, published },
+        );
+        yield* tx.removeAll(builds, old);
+        return old.map(({ id }) => id);
+      }),
+  };
+}
+
+function* findLastFinished(project: string, ref: string | undefined): Step<Build | undefined> {
+  const { verdicts, refVerdicts } = builds.indexes;
+  if (ref === undefined) return yield* tx.last(verdicts, project);
+  const own = yield* tx.last(refVerdicts, joinKey(project, ref));
+  const all = yield* tx.last(refVerdicts, joinKey(project, ''));
+  const newest = own && all ? (own.id > all.id ? own : all) : (own ?? all);
+  return newest?.kind === 'remove' ? undefined : newest;
+}
+
+/**
+ * Selects the ended builds of a project that may be removed, from all of them, oldest first: what is older than the newest
+ * `keep`, except the newest verdict on each published ref, and on all refs. Of refs that are not published and were not
+ * removed since, at most `keep` verdicts stay, since anybody may ask for builds of such.
+ */
+function selectOld(
+  ended: readonly Build[],
+  { keep, published }: { readonly keep: number; readonly published: readonly string[] },
+): readonly Build[] {
+  const existing = new Set(published);
+  if (published.length > 0) existing.add('');
+  const seen = new Set<string>();
+  let others = 0;
+  const old: Build[] = [];
+  for (const [age, build] of ended.toReversed().entries()) {
+    const isNewestVerdict = isVerdict(build) && !seen.has(build.ref);
+    if (isVerdict(build) || isRemoval(build)) seen.add(build.ref);
+    if (age < keep) continue;
+    if (!isNewestVerdict) old.push(build);
+    else if (!existing.has(build.ref) && ++others > keep) old.push(build);
+  }
+  return old.reverse();
 }

@@ -1,24 +1,90 @@
-/** A webhook call as it came in, so that the operator can see why nothing was built, and run it again. */
-export interface Delivery {
-  readonly project: string;
+import { z } from 'zod';
+import { defineCollection, joinKey, type RecordOf } from '../collection.ts';
+import { type Database, tx } from '../transaction.ts';
+import { checkProject, projects } from './project.ts';
+
+const action = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('build'), ref: z.string(), commit: z.string() }),
+  z.object({ kind: z.literal('remove'), ref: z.string() }),
+]);
+const schema = z.object({
+  project: z.string().min(1),
   /** The sender's id (`X-GitHub-Delivery`, `X-Gitee-Delivery` …), else one made here. */
-  readonly id: string;
+  id: z.string().min(1),
   /** `unknown`: refused, since no header names a service. */
-  readonly service: 'github' | 'gitee' | 'unknown';
-  readonly event: string;
+  service: z.enum(['github', 'gitee', 'unknown']),
+  event: z.string(),
   /** ISO 8601, UTC. */
-  readonly receivedAt: string;
-  /** HTTP status of the answer. */
-  readonly status: number;
+  receivedAt: z.string(),
+  /** HTTP status of the response. */
+  status: z.number(),
   /** What was done, or why nothing was. */
-  readonly answer: string;
+  answer: z.string(),
   /** Id of the build it led to; '' = none. */
-  readonly build: string;
-  /** What it asks for once read; undefined for calls that ask for nothing. */
-  readonly action: DeliveryAction | undefined;
+  build: z.string(),
+  /** What it requests; undefined for calls that request nothing. */
+  action: action.optional(),
+});
+
+/** A webhook call as it arrived, so that the operator can see why nothing was built, and replay it. */
+export interface Delivery extends RecordOf<typeof schema> {}
+/** What a webhook requests. */
+export type DeliveryAction = RecordOf<typeof action>;
+
+export const deliveries = defineCollection({
+  name: 'deliveries',
+  singular: 'delivery',
+  schema,
+  keyOf: ({ project, id }) => joinKey(project, id),
+  indexes: {
+    byProject: {
+      groupOf: ({ project }) => project,
+      // Without the Z, times with and without fractions of a second sort as they should.
+      orderOf: ({ receivedAt, id }) => `${receivedAt.replace(/Z$/, '')} ${id}`,
+    },
+  },
+  owner: { collection: projects, index: 'byProject' },
+});
+
+export interface DeliveryStore {
+  find(project: string, id: string): Promise<Delivery | undefined>;
+  /** Returns deliveries to a project, newest first. */
+  list(query: { readonly project: string; readonly limit: number }): Promise<readonly Delivery[]>;
+  /** Adds a delivery; returns false, and changes nothing, where the project has one of this id. Throws `not-found`. */
+  add(delivery: Delivery): Promise<boolean>;
+  /** Changes one delivery and returns it as it is now. Throws `not-found`. */
+  change(project: string, id: string, change: (delivery: Delivery) => Delivery): Promise<Delivery>;
+  /** Removes deliveries of a project, except the newest `keep`. */
+  prune(project: string, keep: number): Promise<void>;
 }
 
-/** What a webhook asks for. */
-export type DeliveryAction =
-  | { readonly kind: 'build'; readonly ref: string; readonly commit: string }
-  | { readonly kind: 'remove'; readonly ref: string };
+/** Creates the deliveries' part of a store. */
+export function createDeliveryStore(database: Database): DeliveryStore {
+  const { byProject } = deliveries.indexes;
+  return {
+    find: (project, id) => database.read(tx.get(deliveries, joinKey(project, id))),
+    list: ({ project, limit }) => database.read(tx.list(byProject, project, { limit, isDescending: true })),
+    async add(delivery) {
+      const record = deliveries.parse(delivery);
+      return await database.transact(function* () {
+        yield* checkProject(record.project);
+        if (yield* tx.get(deliveries, deliveries.keyOf(record))) return false;
+        yield* tx.put(deliveries, record);
+        return true;
+      });
+    },
+    change: (project, id, change) =>
+      database.transact(() =>
+        tx.change(deliveries, {
+          key: joinKey(project, id),
+          change,
+          missing: `Delivery "${id}" to project "${project}" does not exist`,
+        }),
+      ),
+    prune: (project, keep) =>
+      database.transact(function* () {
+        const surplus = (yield* tx.count(byProject, project)) - (keep > 0 ? Math.floor(keep) : 0);
+        yield* tx.removeAll(deliveries, yield* tx.list(byProject, project, { limit: surplus }));
+      }),
+  };
+}

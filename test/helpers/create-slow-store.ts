@@ -1,5 +1,4 @@
 import { setImmediate as pause } from 'node:timers/promises';
-import { DataError } from '../../data/data-error.ts';
 import { type Project, projects } from '../../data/records/project.ts';
 import { COLLECTIONS, createStore, type Store } from '../../data/store.ts';
 import { type Changes, createTables } from '../../data/tables/tables.ts';
@@ -11,12 +10,10 @@ export function createSlowStore(known: readonly Project[] = []): Store {
   const tables = createTables(COLLECTIONS);
   for (const project of known) tables.transact(tx.put(projects, projects.parse(project)));
   const queue = createKeyedQueue();
-  let isClosed = false;
 
   /** Steps run one after the other, as if each were alone. */
-  const run = <T>(step: () => Step<T>): Promise<T> => {
-    if (isClosed) return Promise.reject(new DataError('unwritable', 'The store is closed'));
-    return queue.run('', async () => {
+  const run = <T>(step: () => Step<T>): Promise<T> =>
+    queue.run('', async () => {
       const changes: Changes[] = [];
       try {
         const running = step();
@@ -33,15 +30,7 @@ export function createSlowStore(known: readonly Project[] = []): Store {
         throw error;
       }
     });
-  };
-  return createStore({
-    read: (step) => run(() => step),
-    transact: run,
-    async close() {
-      isClosed = true;
-      await queue.idle();
-    },
-  });
+  return createStore({ read: (step) => run(() => step), transact: run, close: () => queue.idle() });
 }
 
 function* ask(query: Query): Step<unknown> {

@@ -1,5 +1,4 @@
-import type { Delivery } from '../../../data/records/delivery.ts';
-import type { DeliveryStore } from '../../../data/tables/delivery-store.ts';
+import type { Delivery, DeliveryStore } from '../../../data/records/delivery.ts';
 import { createBoundedMap } from '../../../lib/bounded-map.ts';
 import { quoteName } from '../../../lib/quote-name.ts';
 import type { ApiError } from '../../http/errors.ts';

@@ -113,17 +113,6 @@ test('buildSite() names ref, file and line of a broken project file', async (t) 
   }
 });
 
-test('buildSite() names the tag whose project file is broken', async (t) => {
-  const { repository, site } = await createPublished(t);
-  commitFiles(repository, { '.docbuild.yml': 'colour: red\n' });
-  repository.git('tag', 'v1.0');
-  repository.git('rm', '--quiet', '.docbuild.yml');
-  repository.commit('Repair');
-  const build = { repository: repository.folder };
-  const message = /^ref "v1\.0", \.docbuild\.yml:1: Unknown key "colour"/;
-  await expectRefused(t, site, build, { code: 'project-file', message });
-});
-
 test('buildSite() with strict refuses dead links, images and anchors, and lists them with their lines', async (t) => {
   const { repository, site } = await createPublished(t);
   const text = '---\ntitle: B\n---\n\n[x](gone.md)\n\n![x](gone.png) [y](a.md#gone)\n';

@@ -1,32 +1,11 @@
-import { execFileSync } from 'node:child_process';
 import { appendFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import test from 'ava';
-import { createRepository, gitEnvironment, type TestRepository } from '../../helpers/create-repository.ts';
+import { createRepository, type TestRepository } from '../../helpers/create-repository.ts';
 import { createSite } from '../../helpers/create-site.ts';
 import { expectRefused } from '../../helpers/expect-refused.ts';
+import { type RawEntry, writeBlob, writeTree } from '../../helpers/raw-objects.ts';
 import { commitFiles } from '../../helpers/write-pages.ts';
-
-interface RawEntry {
-  readonly mode: string;
-  readonly name: string | Buffer;
-  readonly oid: string;
-}
-
-/** Writes a tree object with any names, also those git refuses to write. */
-function writeTree(repository: TestRepository, entries: readonly RawEntry[]): string {
-  const rows = entries.map(({ mode, name, oid }) =>
-    Buffer.concat([Buffer.from(`${mode} `), Buffer.from(name), Buffer.from([0]), Buffer.from(oid, 'hex')]),
-  );
-  const args = ['hash-object', '-t', 'tree', '-w', '--stdin', '--literally'];
-  const options = { cwd: repository.folder, env: gitEnvironment, input: Buffer.concat(rows) };
-  return execFileSync('git', args, options).toString().trim();
-}
-
-function writeBlob(repository: TestRepository, text: string): string {
-  const options = { cwd: repository.folder, env: gitEnvironment, input: text };
-  return execFileSync('git', ['hash-object', '-w', '--stdin'], options).toString().trim();
-}
 
 /** A repository whose branch `main` holds `docs/` with a home page and these entries. */
 function createHostile(
@@ -187,13 +166,15 @@ test('buildSite() publishes branches with strange names, escaped, and inside the
 });
 
 for (const name of ['index.html', '404.html', 'latest', 'INDEX.html']) {
-  test(`buildSite() refuses a branch named ${name} and says what to do`, async (t) => {
+  test(`buildSite() leaves out a branch named ${name} and says what to do`, async (t) => {
     const repository = createRepository(t);
     commitFiles(repository, { 'docs/index.md': '# Home\n' });
     repository.git('branch', name);
     const site = createSite(t);
-    const build = { repository: repository.folder };
-    await expectRefused(t, site, build, { code: 'slug-taken', message: /^ref ".*cannot be published as .*exclude/ });
+    const { errors, versions } = await site.build(repository.folder);
+    t.is(versions, 1);
+    t.like(errors, [{ ref: name, file: '', line: 0, code: 'slug-taken' }]);
+    t.regex(errors[0]!.message, /^Ref ".*" cannot be published as .*exclude.*; the version is left out$/);
   });
 }
 

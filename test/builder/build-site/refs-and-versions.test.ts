@@ -68,14 +68,17 @@ test('buildSite() takes a name that is branch and tag for the branch', async (t)
   t.regex(site.read('en/v2/index.html'), />Branch/);
 });
 
-test('buildSite() refuses two refs that meet in one slug and names both', async (t) => {
+test('buildSite() publishes one of two refs that meet in one slug, and names both', async (t) => {
   const repository = createRepository(t);
   commitFiles(repository, page);
   repository.git('branch', 'feature/x');
   repository.git('tag', 'feature-x');
-  const error = await createSite(t).fail(repository.folder);
-  t.is(error.code, 'slug-taken');
-  t.regex(error.message, /"feature\/x" and "feature-x"/);
+  const site = createSite(t);
+  const { errors, versions } = await site.build(repository.folder);
+  t.is(versions, 2);
+  t.like(errors, [{ ref: 'feature/x', code: 'slug-taken' }]);
+  t.regex(errors[0]!.message, /"feature\/x" cannot be published as "feature-x": so is "feature-x"/);
+  t.deepEqual(Object.keys(JSON.parse(site.read('versions.json')).refs), ['main', 'feature-x']);
 });
 
 test('buildSite() skips versions without documentation with a warning', async (t) => {

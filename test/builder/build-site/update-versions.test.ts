@@ -181,15 +181,22 @@ for (const [place, serve] of [
     t.is(oids(published())['dev'], forced);
   });
 
-  test(`buildSite() says which version can be built no more: ${place}`, async (t) => {
-    const { repository, site, url, options } = await createWithDev(t, await serve(t));
+  test(`buildSite() keeps the files of a version that can be built no more, and says so: ${place}`, async (t) => {
+    const { repository, site, url, options, published } = await createWithDev(t, await serve(t));
+    const before = oids(published());
     loseCommit(repository, 'dev');
     repository.git('branch', '-D', 'dev');
     rmSync(site.cacheFolder, { recursive: true });
     commitFiles(repository, { 'docs/index.md': '# Two\n', 'docs/new.md': '# New\n' });
-    const { message } = await site.fail(url, options());
-    t.regex(message, /^Version "dev" is published, but .* "dev" .*: take it out/);
+    const { errors } = await site.build(url, options());
+    t.deepEqual(
+      errors.map(({ ref }) => ref),
+      ['dev'],
+    );
+    t.regex(errors[0]!.message, /; the version stays as it was published$/);
     t.regex(site.read('en/dev/index.html'), />One /);
+    t.regex(site.read('en/main/index.html'), />Two /);
+    t.is(oids(published())['dev'], before['dev']);
   });
 }
 

@@ -57,48 +57,60 @@ test('versionSlug() never cuts a character in half', (t) => {
   }
 });
 
-test('assignSlugs() gives different refs different slugs, or says which two meet', (t) => {
+const fold = (name: string) => versionSlug(name).normalize('NFC').toLowerCase();
+
+test('assignSlugs() gives different refs different slugs, and says of the others which one they meet', (t) => {
   const names = fc.uniqueArray(
     fc.string({ unit: fc.constantFrom('a', 'A', '/', '-', 'é', 'e\u0301', '.'), minLength: 1, maxLength: 4 }),
-    { maxLength: 6 },
+    { minLength: 1, maxLength: 6 },
   );
   fc.assert(
     fc.property(names, (list) => {
-      const refs = createRefs(...list);
-      let slugs: ReadonlyMap<string, string>;
-      try {
-        slugs = assignSlugs(refs, list[0] ?? 'main');
-      } catch (error) {
-        t.is((error as { code?: string }).code, 'slug-taken');
-        const [, first, second] = /^Refs "(.*)" and "(.*)" would both/s.exec((error as Error).message)!;
-        const fold = (name: string) => versionSlug(name).normalize('NFC').toLowerCase();
-        t.is(fold(first!), fold(second!));
-        t.not(first, second);
-        return;
+      const { slugs, conflicts } = assignSlugs(createRefs(...list), list[0]!);
+      t.is(slugs.size + conflicts.size, list.length);
+      t.is(new Set([...slugs.values()].map(fold)).size, slugs.size);
+      t.true(slugs.has(list[0]!), 'the latest is always there');
+      for (const [name, { code, message, location }] of conflicts) {
+        const [, own, owner] = /^Ref "(.*)" cannot be published as .*: so is "(.*)"; exclude/s.exec(message)!;
+        t.deepEqual([code, own, location.ref], ['slug-taken', name, name]);
+        t.true(fold(owner!) === fold(name) && slugs.has(owner!));
       }
-      const folded = [...slugs.values()].map((slug) => slug.normalize('NFC').toLowerCase());
-      t.is(new Set(folded).size, list.length);
     }),
     { numRuns: 1000 },
   );
 });
 
-for (const [a, b] of [
-  ['a/b', 'a-b'],
+for (const [owner, other] of [
+  ['a-b', 'a/b'],
   ['Main', 'main'],
   ['caf\u00e9', 'cafe\u0301'],
-  ['x\\y', 'x-y'],
+  ['x-y', 'x\\y'],
 ] as const) {
-  test(`assignSlugs() refuses ${JSON.stringify(a)} beside ${JSON.stringify(b)} and names both`, (t) => {
-    const error = t.throws(() => assignSlugs(createRefs(a, b), 'other'), { code: 'slug-taken' });
-    t.true(error!.message.includes(`"${a}"`) && error!.message.includes(`"${b}"`), error!.message);
-    t.is((error as { location?: { ref?: string } }).location?.ref, b);
+  test(`assignSlugs() prefers ${JSON.stringify(owner)} to ${JSON.stringify(other)}`, (t) => {
+    for (const refs of [
+      createRefs(owner, other),
+      ...(versionSlug(other) === other ? [] : [createRefs(other, owner)]),
+    ]) {
+      const { slugs, conflicts } = assignSlugs(refs, 'elsewhere');
+      t.deepEqual([[...slugs.keys()], [...conflicts.keys()]], [[owner], [other]]);
+    }
   });
 }
 
+test('assignSlugs() leaves a slug to the ref that has it, and to the latest before all', (t) => {
+  const refs = createRefs('a-b', 'a/b');
+  t.deepEqual([...assignSlugs(refs, 'main', new Set(['a/b'])).slugs.keys()], ['a/b']);
+  t.deepEqual([...assignSlugs(refs, 'a/b', new Set(['a-b'])).slugs.keys()], ['a/b']);
+});
+
 test('assignSlugs() keeps the alias latest for the latest version', (t) => {
   const refs: readonly Ref[] = createRefs('main', 'latest');
-  t.throws(() => assignSlugs(refs, 'main'), { code: 'slug-taken', message: /"latest".*"main"/ });
-  t.is(assignSlugs(refs, 'latest').get('latest'), 'latest');
-  t.throws(() => assignSlugs(createRefs('main', 'LATEST'), 'main'), { code: 'slug-taken' });
+  t.regex(assignSlugs(refs, 'main').conflicts.get('latest')!.message, /"latest".*"main"/);
+  t.is(assignSlugs(refs, 'latest').slugs.get('latest'), 'latest');
+  t.true(assignSlugs(createRefs('main', 'LATEST'), 'main').conflicts.has('LATEST'));
+});
+
+test('assignSlugs() keeps the names of the files of the site', (t) => {
+  const { slugs, conflicts } = assignSlugs(createRefs('main', 'INDEX.html', '404.html'), 'main');
+  t.deepEqual([[...slugs.keys()], [...conflicts.keys()].sort()], [['main'], ['404.html', 'INDEX.html']]);
 });

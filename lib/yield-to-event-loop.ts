@@ -1,12 +1,12 @@
-/** Longest time that reading objects may keep timers and sockets waiting. */
+/** How long work may keep timers and sockets waiting. */
 const SLICE_MS = 15;
 
 let sliceStart = performance.now();
 let next: Promise<void> | undefined;
 
 /**
- * Returns a promise to wait for when timers and sockets have not had their turn for some time, else undefined. Objects
- * are read synchronously, which is several times faster; awaiting what is there already never lets a timer fire.
+ * Returns a promise to wait for when timers and sockets have not had their turn for some time, else undefined. To be called
+ * in long loops: awaiting what is there already never lets a timer fire.
  */
 export function yieldToEventLoop(): Promise<void> | undefined {
   if (next) return next;
