@@ -10,6 +10,7 @@ export type WarningCode =
   | 'missing-snippet'
   | 'unknown-language'
   | 'inert-tag'
+  | 'foreign-syntax'
   | 'symbolic-link'
   | 'submodule'
   | 'lfs-pointer'
@@ -23,6 +24,7 @@ export type WarningCode =
   | 'highlight-limit'
   | 'project-file'
   | 'bad-address'
+  | 'navigation'
   | 'source-folder';
 
 /**

@@ -19,9 +19,7 @@ export function trustProxies(app: Koa, settings: Settings): void {
   Object.defineProperties(app.request, {
     host: {
       get(this: Request): string {
-        // Clients of proxies send an absolute URL, whose host takes precedence (RFC 9112).
-        const { url = '', headers } = this.req;
-        return parseHost(url.startsWith('/') ? headers.host : (ABSOLUTE.exec(url)?.[1] ?? headers.host));
+        return parseRequestTarget(this.req).host;
       },
     },
     // Koa itself uses the first entry of `X-Forwarded-Proto`, which the caller may have invented.
@@ -38,8 +36,21 @@ export function trustProxies(app: Koa, settings: Settings): void {
   });
 }
 
-const ABSOLUTE = /^https?:\/\/([^/?#@]+)/i;
+const ABSOLUTE = /^https?:\/\/([^/?#@]+)(.*)$/is;
 const HOST = /^(?:[a-z0-9_.-]+|\[[0-9a-f:.]{2,45}\])(?::\d{0,5})?$/;
+
+/**
+ * Returns the host of a request, as `parseHost` does, and its path with the query. Clients of proxies send an absolute URL,
+ * whose host takes precedence over `Host` (RFC 9112).
+ */
+export function parseRequestTarget({ url = '', headers }: Pick<IncomingMessage, 'url' | 'headers'>): {
+  readonly host: string;
+  readonly target: string;
+} {
+  const absolute = url.startsWith('/') ? null : ABSOLUTE.exec(url);
+  if (!absolute) return { host: parseHost(headers.host), target: url };
+  return { host: parseHost(absolute[1]), target: absolute[2]!.startsWith('/') ? absolute[2]! : `/${absolute[2]}` };
+}
 
 /** Returns a `Host` header in lower case, without the final dot of the name, with its port; '' where it is missing or invalid. */
 export function parseHost(header = ''): string {

@@ -1,34 +1,34 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Compression } from './compress-body.ts';
-import type { FileContent } from './create-file-cache.ts';
-import type { View } from './create-view.ts';
-import type { ViewLoader } from './create-view-loader.ts';
-import { findCompressed } from './find-compressed.ts';
-import type { Coding } from './parse-accept-encoding.ts';
-import type { Site } from './site.ts';
+import Negotiator from 'negotiator';
+import { memoize } from '../../lib/bounded-map.ts';
+import { type Coding, type Compression, findCompressed } from './compression.ts';
+import type { FileContent } from './file-cache.ts';
+import type { View } from './representation.ts';
+import type { Site } from './site-files.ts';
+import type { ViewLoader } from './view-loader.ts';
 
-/** A body in the coding in which it is sent; `bytes` undefined = identity, read from the file. */
+/** A body in the coding in which it is sent; without `bytes` it is identity, read from the file. */
 export interface ChosenBody {
   readonly coding: Coding;
   readonly bytes: Buffer | undefined;
 }
 
-/** What bodies are chosen from. */
+/** What a body is chosen from. */
 export interface BodySource {
   readonly loader: ViewLoader;
   readonly site: Site;
   readonly view: View;
-  /** Captured with the view: the cache may drop it at any time. */
+  /** Captured with the view, because the cache may drop it at any time. */
   readonly content: FileContent;
-  /** Nobody waits longer for a smaller body. */
+  /** Longest wait for a smaller body. */
   readonly maxWaitMs: number;
 }
 
 const looking = new WeakMap<FileContent, Map<Compression, Promise<void>>>();
 
 /**
- * Chooses among accepted codings, the best first. Returns `unknown` where it must first be found out whether there is a
- * compressed body (`prepareBody`), `none` where the client accepts nothing that there is.
+ * Chooses among accepted codings, the best first. Returns `unknown` where `prepareBody` must first find out whether there is a
+ * compressed body, and `none` where the client accepts nothing that is available.
  */
 export function chooseBody({ view, content }: BodySource, codings: readonly Coding[]): ChosenBody | 'none' | 'unknown' {
   for (const coding of codings) {
@@ -41,7 +41,7 @@ export function chooseBody({ view, content }: BodySource, codings: readonly Codi
   return 'none';
 }
 
-/** Finds or makes the compressed body that a choice hangs on; where that takes too long, the plain body is chosen. */
+/** Finds or creates the compressed body that the choice depends on; where that takes too long, the plain body is chosen. */
 export async function prepareBody(source: BodySource, codings: readonly Coding[]): Promise<ChosenBody | 'none'> {
   const { view, content, maxWaitMs } = source;
   const plain: ChosenBody = { coding: 'identity', bytes: content.body };
@@ -58,7 +58,7 @@ export async function prepareBody(source: BodySource, codings: readonly Coding[]
   return (await forceBody(source, codings)) ?? 'none';
 }
 
-/** For a client that does not take the plain body: compresses whatever it is, when it is not too large for that. */
+/** Compresses any body that is not too large, for a client that does not accept the plain one. */
 async function forceBody(
   { loader, site, content }: BodySource,
   codings: readonly Coding[],
@@ -70,7 +70,7 @@ async function forceBody(
   return Buffer.isBuffer(bytes) ? { coding, bytes } : undefined;
 }
 
-/** Everybody who wants a body compressed waits for the same work. */
+/** All requests for a compressed body wait for the same work. */
 function lookOnce({ loader, site, view, content }: BodySource, compression: Compression): Promise<void> {
   const known = looking.get(content) ?? new Map<Compression, Promise<void>>();
   looking.set(content, known);
@@ -85,4 +85,27 @@ function lookOnce({ loader, site, view, content }: BodySource, compression: Comp
     content.compressed.set(compression, found);
     if (found !== 'none') loader.grow(view, found.length);
   }
+}
+
+/** In the order of our preference. */
+const COMPRESSED: readonly Coding[] = ['br', 'gzip'];
+const MAX_FIELD_LENGTH = 512;
+const MAX_FIELDS = 256;
+
+/** Browsers send a handful of different fields. */
+const negotiateKnown = memoize((field) => {
+  const headers = { 'accept-encoding': field };
+  // The types lack the option, which decides between equal weights.
+  const negotiator = new Negotiator({ headers }) as unknown as {
+    encodings(offered: readonly Coding[], options: { readonly preferred: readonly Coding[] }): readonly Coding[];
+  };
+  return negotiator.encodings([...COMPRESSED, 'identity'], { preferred: COMPRESSED });
+}, MAX_FIELDS);
+
+/**
+ * Returns the codings that an `Accept-Encoding` field (RFC 9110) accepts, the best first: only identity without a field, or
+ * for one above 512 characters.
+ */
+export function negotiateCodings(field: string | undefined): readonly Coding[] {
+  return negotiateKnown(field === undefined || field.length > MAX_FIELD_LENGTH ? '' : field);
 }

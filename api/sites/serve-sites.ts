@@ -1,33 +1,51 @@
 import { join } from 'node:path';
-import type { Middleware } from 'koa';
+import type { Context, Middleware } from 'koa';
 import { siteFolder } from '../../builder/index.ts';
-import type { Platform } from '../platform.ts';
-import { createSiteServer } from './create-site-server.ts';
-import { compressedFolder } from './keep-compressed.ts';
-import type { Site } from './site.ts';
+import type { Store } from '../../data/store.ts';
+import type { Settings } from '../../platform/config/settings.ts';
+import { parseRequestTarget } from '../http/trusted-request.ts';
+import { sendText } from './file-answer.ts';
+import { compressedFolder } from './precompressor.ts';
+import { answerMissing, answerPath, redirect, type SiteRequest, sendBusy } from './site-answer.ts';
+import type { Site } from './site-files.ts';
+import { parseSitePath } from './site-paths.ts';
+import { createViewLoader } from './view-loader.ts';
 
-/** What a project's own host answers besides its site: what the nav button on its pages asks for. */
+/** What the server needs to find sites. */
+interface SitesContext {
+  readonly settings: Settings;
+  readonly store: Pick<Store, 'projects'>;
+  /** What is known about published sites: `peek` without, `read` with a look at the disk. */
+  readonly sites: {
+    peek(project: string): { readonly languages: readonly string[] } | undefined;
+    read(project: string): Promise<{ readonly languages: readonly string[] } | undefined>;
+  };
+  /** Folder of the published sites. */
+  readonly sitesFolder: string;
+}
+
+/** What a project's own host serves besides its site: what the nav button on its pages requests. */
 const BUTTON_PATH = /^\/docbuild\/(?:assets\/docbuild\.js|desc\/([^/]+)|([^/]+)\/desc)$/;
 
 /**
  * Serves published sites: on `<project>.<docs.domain>`, on the project's own domain, and below `/docs/<project>/` on the
- * service's own hosts. A project's host answers nothing else, and hosts below `docs.domain` without a project nothing at
- * all; the configured addresses of the service are never a project's.
+ * service's own hosts. A project's host serves nothing else, and a host below `docs.domain` without a project serves nothing;
+ * the configured hosts of the service never belong to a project.
  */
-export function serveSites({ settings, store, sites, sitesFolder }: Platform): Middleware {
+export function serveSites({ settings, store, sites, sitesFolder }: SitesContext): Middleware {
   const { base_url, hub_url, auth_url, docs_api_url } = settings.current().api;
   const serviceHosts = new Set(
     [base_url, hub_url, auth_url, docs_api_url].filter(Boolean).map((url) => new URL(url).hostname),
   );
   // No project has a name with a dot.
   const nothing: Site = { folder: join(sitesFolder, '.none'), basePath: '', isShared: true, languages: [] };
-  const present = async (name: string, basePath: string, isShared: boolean): Promise<Site> => {
-    // Languages hardly ever change, and a build's end reads them again: no need to look at each request.
+  const createSite = async (name: string, basePath: string, isShared: boolean): Promise<Site> => {
+    // Languages rarely change, and the end of each build reads them again, so the disk is not read for each request.
     const index = sites.peek(name) ?? (await sites.read(name));
     const folder = siteFolder(sitesFolder, name);
     return { folder, basePath, isShared, languages: index?.languages ?? [], compressed: compressedFolder(folder) };
   };
-  /** Returns the project whose host it is; '' = there may be one, but there is not; undefined = one of the service's. */
+  /** Finds the project of a host; '' = there could be one, but there is none; undefined = a host of the service. */
   const findByHost = async (host: string): Promise<string | undefined> => {
     if (serviceHosts.has(host)) return undefined;
     const project = await store.projects.findByDomain(host);
@@ -43,12 +61,106 @@ export function serveSites({ settings, store, sites, sitesFolder }: Platform): M
       if (own !== undefined) {
         const asked = BUTTON_PATH.exec(path);
         const isOwn = asked && (asked[1] ?? asked[2] ?? own) === own;
-        return isOwn ? undefined : present(own, '', false);
+        return isOwn ? undefined : createSite(own, '', false);
       }
       const name = /^\/docs\/([^/]+)/.exec(path)?.[1];
       if (name === undefined) return undefined;
       const project = await store.projects.find(name.toLowerCase());
-      return project && present(project.name, `/docs/${name}`, true);
+      return project && createSite(project.name, `/docs/${name}`, true);
     },
   }).middleware;
+}
+
+/** Where a request goes. */
+interface SiteAddress {
+  /** Requested host in lower case, without port; '' where the request names none. */
+  readonly host: string;
+  /** Path as received: begins with `/`, not decoded, without query. */
+  readonly path: string;
+}
+
+/** Serves published sites. */
+export interface SiteServer {
+  /** Answers requests for sites; passes all others on. */
+  readonly middleware: Middleware;
+  /** Memory in use for contents, bytes. */
+  readonly cacheBytes: number;
+}
+
+const METHODS = 'GET, HEAD, OPTIONS';
+const MAX_WAIT_MS = 50;
+const MAX_CACHE_BYTES = 128_000_000;
+/** Larger contents are read from the disk for each answer. */
+const MAX_BODY_BYTES = 4_000_000;
+
+/**
+ * Creates a server of sites. Each answer is one file as it is at some moment after the request arrived, never older: the file
+ * system is asked each time, only bytes are cached.
+ */
+export function createSiteServer({
+  findSite,
+  maxCacheBytes = MAX_CACHE_BYTES,
+  maxWaitMs = MAX_WAIT_MS,
+}: {
+  /** Finds the site for a request; undefined = the request is not for a site. Called for each request, so it must be fast. */
+  readonly findSite: (address: SiteAddress) => Site | undefined | Promise<Site | undefined>;
+  /** Memory for contents of files, bytes; default 128 MB. */
+  readonly maxCacheBytes?: number | undefined;
+  /** Longest wait of an answer for a compressed body before the plain one is sent, ms; default 50. */
+  readonly maxWaitMs?: number | undefined;
+}): SiteServer {
+  const maxBodyBytes = Math.min(MAX_BODY_BYTES, Math.floor(maxCacheBytes / 16));
+  const loader = createViewLoader({ maxBytes: maxCacheBytes, maxBodyBytes });
+  return {
+    get cacheBytes() {
+      return loader.bytes;
+    },
+    middleware(ctx, next) {
+      const address = findAddress(ctx);
+      if (!address) return next();
+      const site = findSite(address);
+      if (site instanceof Promise)
+        return site.then((found) => (found ? serve({ ctx, loader, site: found, maxWaitMs }, address) : next()));
+      return site ? serve({ ctx, loader, site, maxWaitMs }, address) : next();
+    },
+  };
+}
+
+/** Returns where a request goes; undefined for one without a path (`OPTIONS *`). */
+function findAddress({ req }: Context): SiteAddress | undefined {
+  const { host, target } = parseRequestTarget(req);
+  const end = target.indexOf('?');
+  const path = end === -1 ? target : target.slice(0, end);
+  return path.startsWith('/') ? { host: host.replace(/:\d*$/, ''), path } : undefined;
+}
+
+function serve(request: SiteRequest, address: SiteAddress): void | Promise<void> {
+  try {
+    return answer(request, address)?.catch((error) => answerError(request, error));
+  } catch (error) {
+    answerError(request, error);
+  }
+}
+
+function answer(request: SiteRequest, { path }: SiteAddress): void | Promise<void> {
+  const { ctx, site } = request;
+  const { basePath, isShared } = site;
+  const { method } = ctx.req;
+  if (method === 'OPTIONS') return sendText(ctx, { status: 204, text: '', isShared, headers: ['Allow', METHODS] });
+  if (method !== 'GET' && method !== 'HEAD') {
+    return sendText(ctx, { status: 405, text: 'Method not allowed', isShared, headers: ['Allow', METHODS] });
+  }
+  if (!path.startsWith(basePath)) throw new Error(`Cannot serve "${path}": it is not below "${basePath}"`);
+  if (path === basePath) return redirect(request, '/');
+  const asked = parseSitePath(path.slice(basePath.length));
+  if (asked === 400) return sendText(ctx, { status: 400, text: 'Malformed URL', isShared });
+  if (asked === 414) return sendText(ctx, { status: 414, text: 'URL too long', isShared });
+  return asked === 404 ? answerMissing(request, undefined) : answerPath(request, asked);
+}
+
+/** Too many open files are temporary; other errors go to the error middleware. */
+function answerError(request: SiteRequest, error: unknown): void {
+  const { code } = error as NodeJS.ErrnoException;
+  if ((code !== 'EMFILE' && code !== 'ENFILE') || request.ctx.headerSent) throw error;
+  sendBusy(request, 'Too many requests at once, try again');
 }

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import Router from '@koa/router';
 import Koa from 'koa';
-import { createSiteServer } from '../../api/sites/create-site-server.ts';
+import { createSiteServer } from '../../api/sites/serve-sites.ts';
 
 /**
  * Serves on a free port, which it prints: `site FOLDER` a published site, `bare BYTES` the same bytes at every address with

@@ -48,6 +48,8 @@ export interface LinkWorld {
 /** Where files stand whose addresses begin with `/`; folders are from the repository's root with a final `/`, or ''. */
 export interface LinkRoots {
   readonly sourceFolder: string;
+  /** Folder of the default language: what another language's folder lacks is looked for at the same place in it. */
+  readonly defaultFolder: string;
   /** Folders whose files a generator publishes at the root of its site. */
   readonly statics: readonly string[];
   /** What addresses of the generator's site begin with, the longest first: `/guide/`, `/`. */
@@ -161,7 +163,7 @@ export function createLinkResolver(world: LinkWorld): (slot: LinkSlot, place: Li
   function describeNowhere(path: string, place: LinkPlace): string {
     for (const candidate of listCandidates(path, place, world.roots)) {
       const draft = world.findDraft && searchPages(candidate, world.findDraft);
-      if (draft !== undefined) return `a draft: "${draft.file}" says "${draft.reason}"`;
+      if (draft !== undefined) return `a page that is not published: "${draft.file}" (${draft.reason})`;
     }
     return 'no page or file';
   }
@@ -191,6 +193,18 @@ function searchPages<T>(path: string, find: (file: string) => T | undefined): T 
 
 /** Returns the files and folders that a path in a page's link may mean, the most likely first, from the repository's root. */
 export function listCandidates(
+  path: string,
+  place: Pick<LinkPlace, 'folder' | 'realFolder' | 'languageFolder' | 'addressFolder'>,
+  roots: LinkRoots,
+): readonly string[] {
+  const { languageFolder } = place;
+  const own = listOwn(path, place, roots);
+  const inLanguage =
+    languageFolder === roots.defaultFolder ? [] : own.filter((found) => found.startsWith(languageFolder));
+  return [...own, ...inLanguage.map((found) => roots.defaultFolder + found.slice(languageFolder.length))];
+}
+
+function listOwn(
   path: string,
   place: Pick<LinkPlace, 'folder' | 'realFolder' | 'languageFolder' | 'addressFolder'>,
   roots: LinkRoots,

@@ -48,7 +48,7 @@ export interface RenderInput {
   readonly titles?: Readonly<Record<string, string>>;
   /** The generator that the page was written for; see `dependsOnGenerator`. */
   readonly generator?: Generator | undefined;
-  /** The page is an `.mdx` file: `import` and `export` at the top level are dropped. */
+  /** The page is an `.mdx` file. */
   readonly mdx?: boolean;
 }
 

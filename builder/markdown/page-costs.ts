@@ -6,13 +6,16 @@ const MAX_HTML_CHARACTERS = 20_000_000;
 const MAX_TOKENS = 1_000_000;
 /** Work, in units of about 10 ns. Text of the allowed size that is meant to be read takes a tenth of it. */
 const MAX_WORK = 300_000_000;
-/** For what no count foresees. The counts allow much less, so that the clock of a slow machine does not decide. */
-const MAX_MS = 5_000;
+/** For what no count foresees: so long by the clock, then so much of this process's time, so that a busy machine does not decide. */
+const MAX_MS = 3_000;
+const MAX_BUSY_MS = 2_000;
 const CLOCK_INTERVAL = 1_024;
 
 /** What the rendering of one page has cost so far. A page that is over a limit throws `page-limit` with its line, or `page-too-slow` where the clock decided. */
 export interface PageCosts {
   readonly startMs: number;
+  /** What the process had used when the clock ran out. */
+  usage: NodeJS.CpuUsage | undefined;
   /** Number of the text's first line in the page's file. */
   readonly firstLine: number;
   /** Tokens of all texts that have been read. */
@@ -27,8 +30,16 @@ export interface PageCosts {
 
 /** Creates the account of a page that is about to be rendered. */
 export function createPageCosts(firstLine: number): PageCosts {
-  const startMs = performance.now();
-  return { startMs, firstLine, tokens: 0, work: 0, untilClock: CLOCK_INTERVAL, characters: 0, line: 0 };
+  return {
+    startMs: performance.now(),
+    usage: undefined,
+    firstLine,
+    tokens: 0,
+    work: 0,
+    untilClock: CLOCK_INTERVAL,
+    characters: 0,
+    line: 0,
+  };
 }
 
 /** Compares the tokens made so far, those of the text being read added, with what they may be. */
@@ -44,7 +55,14 @@ export function spendWork(costs: PageCosts, units: number): void {
   if (isDue) costs.untilClock = CLOCK_INTERVAL;
   const what = 'takes too long to render; simplify what stands here, or split the page';
   if (costs.work > MAX_WORK) throw refuse(costs, what);
-  if (isDue && performance.now() - costs.startMs > MAX_MS) throw refuse(costs, what, 'page-too-slow');
+  if (isDue && isOverTime(costs)) throw refuse(costs, what, 'page-too-slow');
+}
+
+function isOverTime(costs: PageCosts): boolean {
+  if (performance.now() - costs.startMs <= MAX_MS) return false;
+  costs.usage ??= process.cpuUsage();
+  const { user, system } = process.cpuUsage(costs.usage);
+  return (user + system) / 1_000 > MAX_BUSY_MS;
 }
 
 /** Counts characters that a slot will bring into the page. */

@@ -26,8 +26,8 @@ export function addPageLimits(md: MarkdownIt): void {
 /** The first rule of each chain does nothing but count: it is asked wherever any rule is. */
 function countWork(md: MarkdownIt): void {
   const countBlock = (state: StateBlock, line: number): boolean => {
-    const { costs, includeStack } = getPage(state.env);
-    if (includeStack.length === 0) costs.line = line;
+    const { costs, fixedLine, baseLine } = getPage(state.env);
+    costs.line = fixedLine ?? baseLine + line;
     spendWork(costs, WORK_OF_BLOCK_RULES);
     checkTokens(costs, state.tokens.length);
     return false;
@@ -45,14 +45,17 @@ function countWork(md: MarkdownIt): void {
     skipToken.call(md.inline, state);
   };
   md.core.ruler.at('inline', (state) => {
-    const { costs } = getPage(state.env);
+    const page = getPage(state.env);
+    const { costs } = page;
     costs.tokens += state.tokens.length;
-    for (const { type, map, content, children } of state.tokens) {
-      if (type !== 'inline') continue;
-      if (map) costs.line = map[0];
-      md.inline.parse(content, md, state.env, children!);
-      costs.tokens += children!.length;
+    for (const token of state.tokens) {
+      if (token.type !== 'inline') continue;
+      if (token.map) costs.line = token.map[0];
+      page.isVerbatim = page.verbatim.has(token);
+      md.inline.parse(token.content, md, state.env, token.children!);
+      costs.tokens += token.children!.length;
     }
+    page.isVerbatim = false;
   });
 }
 

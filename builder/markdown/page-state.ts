@@ -1,17 +1,30 @@
 import type { Env, Token } from 'markdown-it';
 import type { Heading, LinkSlot, MarkdownOptions, WarningCode } from '../model.ts';
+import { type Dialect, findDialect } from './dialect.ts';
 import type { CodeSlot, RenderInput, RenderWarning } from './draft.ts';
+import type { Abbreviation } from './foreign/abbreviations.ts';
 import { createPageCosts, type PageCosts, spendCharacters } from './page-costs.ts';
+import type { TabGroup } from './syntax/tabs.ts';
+
+/** A group of tabs of another generator, while its tabs are read. */
+export interface OpenTabs {
+  readonly group: TabGroup;
+  /** Language of the code that its tabs hold; undefined when they hold Markdown. */
+  readonly code: string | undefined;
+}
 
 /** What the rules gather while one page is rendered. */
 export interface PageState {
   readonly options: MarkdownOptions;
   readonly input: RenderInput;
+  readonly dialect: Dialect;
   readonly titles: Readonly<Record<string, string>>;
   readonly costs: PageCosts;
   readonly warnings: RenderWarning[];
   readonly slots: (LinkSlot | CodeSlot)[];
   readonly headings: Heading[];
+  /** Ids of headings that the page's own table of contents leaves out. */
+  readonly unlisted: Set<string>;
   /** Every id a link may lead to. */
   readonly ids: Set<string>;
   /** Tokens that come from an included file: their `map` names the line of the include. */
@@ -29,6 +42,22 @@ export interface PageState {
   textDepth: number;
   /** Tags seen whose quotes or braces do not end; after some, they are no longer looked into. */
   brokenTags: number;
+  /** Line of the text that is being read for itself, inside the page's text, from 0. */
+  baseLine: number;
+  /** Line of the include whose file is being read. */
+  fixedLine: number | undefined;
+  /** Texts that show tags of templates instead of following them. */
+  readonly verbatim: Set<Token>;
+  /** What the page's `import` lines bring in, by name: addresses of pictures and pages. */
+  readonly imports: Map<string, string>;
+  /** Groups of tabs that are open, innermost last. */
+  readonly openTabs: OpenTabs[];
+  /** Elements of HTML around the text being read that hold Markdown. */
+  openHtml: number;
+  /** The text being read shows tags of templates instead of following them. */
+  isVerbatim: boolean;
+  /** What abbreviations stand for, by their first word, longest first. */
+  readonly abbreviations: Map<string, Abbreviation[]>;
   /** Names in the closing tags of the page. */
   closingNames: ReadonlySet<string>;
   /** The page holds raw HTML. */
@@ -42,11 +71,13 @@ export function createPageState(options: MarkdownOptions, input: RenderInput): P
   return {
     options,
     input,
+    dialect: findDialect(input.generator, input.mdx === true),
     titles: input.titles ?? {},
     costs: createPageCosts(input.firstLine),
     warnings: [],
     slots: [],
     headings: [],
+    unlisted: new Set(),
     ids: new Set(),
     included: new Set(),
     includeStack: [],
@@ -56,6 +87,14 @@ export function createPageState(options: MarkdownOptions, input: RenderInput): P
     tabGroups: 0,
     textDepth: 0,
     brokenTags: 0,
+    baseLine: 0,
+    fixedLine: undefined,
+    verbatim: new Set(),
+    imports: new Map(),
+    openTabs: [],
+    openHtml: 0,
+    isVerbatim: false,
+    abbreviations: new Map(),
     closingNames: new Set(),
     hasHtml: false,
     hasAttributes: false,
@@ -76,7 +115,7 @@ export function warn(page: PageState, line: number, code: WarningCode, message: 
   if (page.warnings.length > MAX_WARNINGS) return;
   if (page.warnings.length === MAX_WARNINGS) message = 'Further problems of this page are not listed';
   const text = message.length > MAX_MESSAGE ? `${message.slice(0, MAX_MESSAGE)}…` : message;
-  page.warnings.push({ line: page.input.firstLine + line, code, message: text });
+  page.warnings.push({ line: page.input.firstLine + (page.fixedLine ?? page.baseLine + line), code, message: text });
 }
 
 /** Adds a warning unless the same message was given for this page. */

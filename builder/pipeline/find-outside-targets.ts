@@ -68,7 +68,7 @@ export async function findOutsideTargets(version: {
         : `${folder}\0${version.roots.hasPageFolders ? addresses : ''}\0${path}`;
       if (path === '' || asked.has(place)) continue;
       asked.add(place);
-      for (const target of listTargets(path, folder, addresses)) {
+      for (const target of listTargets(path, from, addresses)) {
         const entry = await findTarget(target);
         if (entry?.kind === 'folder') folders.add(target);
         else if (entry) {
@@ -80,11 +80,12 @@ export async function findOutsideTargets(version: {
   }
 
   /** What is inside the source folder is known already; only what has to be looked into counts there. */
-  function listTargets(path: string, folder: string, addresses: string | undefined): readonly string[] {
+  function listTargets(path: string, from: string, addresses: string | undefined): readonly string[] {
+    const folder = folderOf(from);
     const languageFolders =
       path.startsWith('/') || version.roots.hasPageFolders
         ? [sourceFolder, ...version.languageFolders]
-        : [sourceFolder];
+        : [version.languageFolders.find((own) => from.startsWith(own)) ?? sourceFolder];
     const candidates = languageFolders.flatMap((languageFolder) =>
       listCandidates(path, { folder, languageFolder, addressFolder: addresses }, version.roots),
     );

@@ -5,8 +5,8 @@ import { dirname, join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import type { ExecutionContext } from 'ava';
 import Koa from 'koa';
-import { createSiteServer, type SiteServer } from '../../api/sites/create-site-server.ts';
-import type { Site } from '../../api/sites/site.ts';
+import { createSiteServer, type SiteServer } from '../../api/sites/serve-sites.ts';
+import type { Site } from '../../api/sites/site-files.ts';
 import { createFolder } from './create-repository.ts';
 
 /** An answer, read to its end. */

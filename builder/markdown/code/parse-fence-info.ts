@@ -7,6 +7,7 @@ export interface FenceInfo {
   readonly highlighted: readonly LineRange[];
   /** Number of the first line, or undefined when lines are not numbered. */
   readonly numbersFrom: number | undefined;
+  readonly id: string | undefined;
 }
 
 /** From one line to another, both included. */
@@ -17,23 +18,34 @@ export type LineRange = readonly [first: number, last: number];
  * `py title="x" hl_lines="2 3-4" linenums="1"` and `{ .py title="x" }` as in MkDocs.
  */
 export function parseFenceInfo(info: string): FenceInfo {
-  const text = info.trim();
+  const text = removeFlags(info.trim());
   const plain = /^[\w+#.-]*$/.exec(text);
-  if (plain) return { language: toLanguage(text), title: undefined, highlighted: [], numbersFrom: undefined };
-  const braced = /^\{\s*\.([\w+#-]+)/.exec(text);
-  const name = braced ? braced[1]! : /^[^\s{}[\]:="']*/.exec(text)![0];
-  const rest = braced ? text : text.slice(name.length);
+  if (plain)
+    return { language: toLanguage(text), title: undefined, highlighted: [], numbersFrom: undefined, id: undefined };
+  const braced = text.startsWith('{') ? findBracedName(text) : undefined;
+  const name = braced ?? /^[^\s{}[\]:="']*/.exec(text)![0];
+  const rest = braced === undefined ? text.slice(name.length) : text;
   const isSetting = name !== '' && rest.startsWith('=');
   const settings = isSetting ? text : rest;
-  const ranges = /\{([\d\s,-]+)\}/.exec(settings)?.[1] ?? findSetting(settings, 'hl_lines');
+  const listed = /hl_lines=\[([^\]]*)\]/.exec(settings)?.[1]?.replace(/["']/g, '');
+  const ranges = listed ?? /\{([\d\s,-]+)\}/.exec(settings)?.[1] ?? findSetting(settings, 'hl_lines');
   const title =
-    findSetting(settings, 'title') ?? /(?:^|\s)\[([^\]]+)\]/.exec(settings)?.[1] ?? /^\[([^\]]+)\]/.exec(settings)?.[1];
+    findSetting(settings, 'title') ??
+    findSetting(settings, 'filename') ??
+    /(?:^|\s)\[([^\]]+)\]/.exec(settings)?.[1] ??
+    /^\[([^\]]+)\]/.exec(settings)?.[1];
   return {
     language: isSetting ? '' : toLanguage(name),
     title: title?.trim() || undefined,
     highlighted: ranges === undefined ? [] : parseLineRanges(ranges),
     numbersFrom: findFirstNumber(settings),
+    id: /^\{(?:[^{}"]*\s)?#([^\s{}#."'=<>]+)/.exec(rest)?.[1],
   };
+}
+
+/** Pandoc and MkDocs write `{ .sh #id }`, R and Jupyter `{r, echo=FALSE}`. */
+function findBracedName(text: string): string | undefined {
+  return (/^\{(?:[^{}"]*\s)?\.([\w+#-]+)/.exec(text) ?? /^\{\s*([A-Za-z][\w+-]*)(?=[\s,}])/.exec(text))?.[1];
 }
 
 /** More than any author means; keeps a hostile fence cheap. */
@@ -49,6 +61,11 @@ export function parseLineRanges(text: string): readonly LineRange[] {
   return ranges;
 }
 
+/** mdBook writes `rust,ignore,editable`: what follows the language is for a compiler. */
+function removeFlags(info: string): string {
+  return info.replace(/^([\w+#.-]+)(?:,[\w=."-]+)+(?=\s|$)/, '$1');
+}
+
 /** VitePress writes `js-vue` for code in which Vue's `{{ }}` is run; here it is code like any other. */
 function toLanguage(name: string): string {
   const lower = name.toLowerCase();
@@ -57,12 +74,15 @@ function toLanguage(name: string): string {
 
 const settingOfName = {
   title: createSetting('title'),
+  filename: createSetting('filename'),
   hl_lines: createSetting('hl_lines'),
+  linenostart: createSetting('linenostart'),
+  startLineNumber: createSetting('startLineNumber'),
   linenums: createSetting('linenums'),
 };
 
 function createSetting(name: string): RegExp {
-  return new RegExp(`(?:^|[\\s{])${name}=(?:"([^"]*)"|'([^']*)'|([^\\s}"']+))`);
+  return new RegExp(`(?:^|[\\s{,])${name}=(?:"([^"]*)"|'([^']*)'|([^\\s},"']+))`);
 }
 
 function findSetting(text: string, name: keyof typeof settingOfName): string | undefined {
@@ -74,7 +94,8 @@ function findFirstNumber(text: string): number | undefined {
   const numbered =
     /(?:^|[\s}\]]):?line-numbers(?:=(\d{1,6}))?(?![\w-])/.exec(text) ?? /^:line-numbers(?:=(\d{1,6}))?/.exec(text);
   if (numbered) return Number(numbered[1] ?? 1);
-  if (/\bshowLineNumbers\b/.test(text)) return 1;
-  const start = findSetting(text, 'linenums');
-  return start !== undefined && /^\d{1,6}$/.test(start) ? Number(start) : undefined;
+  const start =
+    findSetting(text, 'linenums') ?? findSetting(text, 'linenostart') ?? findSetting(text, 'startLineNumber');
+  if (start !== undefined && /^\{?\d{1,6}\}?$/.test(start)) return Number(start.replace(/[{}]/g, ''));
+  return /\bshowLineNumbers\b(?!=\{?false)|\blineno[s]?=(?:"?(?:true|table|inline))/.test(text) ? 1 : undefined;
 }

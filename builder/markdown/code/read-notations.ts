@@ -25,7 +25,14 @@ const closer = /^[ \t]*(?:\*\/\}?|--+>|\*\)|\]\]|-\})/;
  * `[!code focus:3]`, out of the comments of a code block. A comment that stands alone on its line takes the line with
  * it and speaks of the lines below. `[!!code` is how authors show a notation: it loses one exclamation mark.
  */
-export function readNotations(text: string): NotatedCode {
+export function readNotations(text: string, hasMagicComments = false): NotatedCode {
+  if (hasMagicComments && text.includes('highlight-')) {
+    const { text: rest, classes } = readMagicComments(text);
+    if (classes.size > 0) {
+      const notated = readNotations(rest);
+      return notated.text === rest ? { text: rest, classes } : notated;
+    }
+  }
   const classes = new Map<number, string[]>();
   if (!text.includes('[!code ')) return { text: text.replaceAll('[!!code ', '[!code '), classes };
   const lines: string[] = [];
@@ -45,6 +52,28 @@ export function readNotations(text: string): NotatedCode {
   }
   for (const line of classes.keys()) if (line >= lines.length) classes.delete(line);
   return { text: lines.join('\n').replaceAll('[!!code ', '[!code '), classes };
+}
+
+const magicComment =
+  /^\s*(?:\/\/|#|--|<!--|\/\*|\{\/\*|%|;|"|')?\s*highlight-(next-line|start|end)\s*(?:\*\/\}?|-->)?\s*$/;
+
+/** Docusaurus marks lines by comments of their own: `// highlight-next-line`, `// highlight-start` … `// highlight-end`. */
+function readMagicComments(text: string): NotatedCode {
+  const classes = new Map<number, readonly string[]>();
+  const lines: string[] = [];
+  let isOn = false;
+  let isNext = false;
+  for (const line of text.split('\n')) {
+    const mark = line.length < 200 ? magicComment.exec(line)?.[1] : undefined;
+    if (mark === 'next-line') isNext = true;
+    else if (mark !== undefined) isOn = mark === 'start';
+    else {
+      if (isOn || isNext) classes.set(lines.length, ['highlighted']);
+      isNext = false;
+      lines.push(line);
+    }
+  }
+  return { text: lines.join('\n'), classes };
 }
 
 function readLine(source: string): { line: string; marks: (readonly [string, number])[] } {

@@ -1,6 +1,6 @@
 import type { CodeSlot } from '../draft.ts';
 import { escapeHtml } from '../html/escape-html.ts';
-import { addSlot, type PageState, warn, warnOnce } from '../page-state.ts';
+import { addAuthorId, addSlot, type PageState, warn, warnOnce } from '../page-state.ts';
 import { isOverHighlightLimit } from './highlight-limits.ts';
 import { isKnownLanguage } from './known-languages.ts';
 import type { FenceInfo } from './parse-fence-info.ts';
@@ -19,7 +19,7 @@ export interface CodeBlockSource {
 /** Gives a code block's HTML with a slot where the code goes, and warns of what keeps it from being highlighted. */
 export function renderCodeBlock(page: PageState, source: CodeBlockSource): string {
   const { info, line } = source;
-  const { text, classes: notated } = readNotations(source.text.replace(/\n$/, ''));
+  const { text, classes: notated } = readNotations(source.text.replace(/\n$/, ''), hasMagicComments(page));
   const { language } = info;
   if (!isKnownLanguage(language)) {
     warnOnce(page, line, 'unknown-language', `Language "${language}" is not known, its code stays plain`);
@@ -32,7 +32,14 @@ export function renderCodeBlock(page: PageState, source: CodeBlockSource): strin
     info.title === undefined || source.hideTitle ? '' : `<div class="code-title">${escapeHtml(info.title)}</div>`;
   const kind = language === '' ? '' : ` data-language="${escapeHtml(language)}"`;
   const classes = `code-block${numbers === '' ? '' : ' numbered'}`;
-  return `<div class="${classes}"${kind}>${title}<pre tabindex="0">${numbers}<code>${addSlot(page, slot)}</code></pre></div>\n`;
+  if (info.id !== undefined) addAuthorId(page, info.id, line);
+  const id = info.id === undefined ? '' : ` id="${escapeHtml(info.id)}"`;
+  return `<div${id} class="${classes}"${kind}>${title}<pre tabindex="0">${numbers}<code>${addSlot(page, slot)}</code></pre></div>\n`;
+}
+
+/** Comments that only Docusaurus reads are left alone on pages of other generators. */
+function hasMagicComments({ input }: PageState): boolean {
+  return input.generator === undefined || input.generator === 'docusaurus';
 }
 
 function collectMarks(

@@ -1,4 +1,5 @@
 import type { MarkdownIt, StateCore, Token } from 'markdown-it';
+import type { InlineTag } from '../foreign/inline.ts';
 import { getPage } from '../page-state.ts';
 import { closeElement, closeFrame, createFrame, type HtmlFrame } from './html-frame.ts';
 import { createHtmlRewriter, type HtmlRewriter } from './rewrite-html.ts';
@@ -20,7 +21,7 @@ export function addRawHtml(md: MarkdownIt): void {
 }
 
 function walkBlocks(state: StateCore, rewriter: HtmlRewriter): Token[] {
-  const { included } = getPage(state.env);
+  const { included, costs } = getPage(state.env);
   const result: Token[] = [];
   const add = (html: string) => {
     if (html !== '') result.push(createHtml(state, 'html_block', html));
@@ -28,7 +29,7 @@ function walkBlocks(state: StateCore, rewriter: HtmlRewriter): Token[] {
   let line = 0;
   let frame = createFrame(undefined);
   for (const token of state.tokens) {
-    if (token.map) line = token.map[0];
+    if (token.map) costs.line = line = token.map[0];
     if (token.nesting === 1) {
       result.push(token);
       frame = createFrame(frame);
@@ -91,7 +92,11 @@ function walkInline(
       result.push(token);
     } else if (token.type === 'html_inline') {
       const isClosedLater = (name: string) => (lastClosing.get(name) ?? -1) > index;
-      add(rewriter.rewriteInline(token.content, { frame, block, line, isClosedLater }));
+      const place = { frame, block, line, isClosedLater };
+      const foreign = token.meta?.foreign as InlineTag | undefined;
+      add(
+        foreign === undefined ? rewriter.rewriteInline(token.content, place) : rewriter.rewriteForeign(foreign, place),
+      );
     } else {
       if (!isFixed && (token.type === 'softbreak' || token.type === 'hardbreak')) line++;
       result.push(token);

@@ -1,6 +1,8 @@
 import { decodeHTMLAttribute } from 'entities';
+import { evaluateExpression, evaluateValue, resolveTemplateUrl } from '../foreign/values.ts';
 import { addLinkSlot } from '../link-slots.ts';
 import { addAuthorId, type PageState } from '../page-state.ts';
+import { escapeHtml } from './escape-html.ts';
 import { openAttribute } from './open-addresses.ts';
 import type { Tag, TagAttribute } from './scan-tag.ts';
 
@@ -40,16 +42,44 @@ interface AttributePlace {
   readonly line: number;
 }
 
-function rewriteAttribute(page: PageState, attribute: TagAttribute, place: AttributePlace): string {
-  if (isVueAttribute(attribute)) return '';
+/** Attributes whose names differ in JSX. */
+const nameOfProperty = new Map([
+  ['className', 'class'],
+  ['htmlFor', 'for'],
+  ['srcSet', 'srcset'],
+]);
+
+function rewriteAttribute(page: PageState, written: TagAttribute, place: AttributePlace): string {
+  const attribute = written.isExpression ? evaluateAttribute(page, written) : evaluateBinding(page, written);
+  if (attribute === undefined || isVueAttribute(attribute)) return '';
   const { source, element, rel, line } = place;
-  if (!attribute.value) return source;
-  const name = attribute.name.toLowerCase();
-  const value = decodeHTMLAttribute(attribute.value);
+  if (!attribute.value) return attribute.name === 'markdown' ? '' : source;
+  const name = (nameOfProperty.get(attribute.name) ?? attribute.name).toLowerCase();
+  if (name === 'markdown' && /^(?:1|block|span|true)$/.test(attribute.value)) return '';
+  const decoded = decodeHTMLAttribute(attribute.value);
+  const value = decoded.includes('{') ? (resolveTemplateUrl(decoded) ?? decoded) : decoded;
   if (name === 'id') addAuthorId(page, value, line);
   else if (name === 'name' && element === 'a') page.ids.add(value);
   const opened = openAttribute({ element, name, value, rel }, (kind, url) => addLinkSlot(page, kind, url, line));
-  return opened === undefined ? source : `${attribute.name}="${opened}"`;
+  if (opened !== undefined) return `${name}="${opened}"`;
+  const isAsWritten = value === decoded && attribute === written && name === attribute.name.toLowerCase();
+  return isAsWritten ? source : `${name}="${escapeHtml(value)}"`;
+}
+
+/** Gives an attribute that Vue computes, `:src="$withBase('/a.png')"`, with its value where that is a literal. */
+function evaluateBinding(page: PageState, attribute: TagAttribute): TagAttribute {
+  const name = /^(?::|v-bind:)(src|href|alt|title|poster)$/.exec(attribute.name)?.[1];
+  if (name === undefined || attribute.value === undefined) return attribute;
+  const code = decodeHTMLAttribute(attribute.value);
+  const value = evaluateValue(code) ?? evaluateExpression(page, code);
+  return value === undefined ? attribute : { ...attribute, name, value: escapeHtml(value) };
+}
+
+/** Gives an attribute of JSX with the value that its expression stands for; undefined when only a program knows. */
+function evaluateAttribute(page: PageState, attribute: TagAttribute): TagAttribute | undefined {
+  if (attribute.name === '' || attribute.value === undefined || /^on[A-Z]/.test(attribute.name)) return undefined;
+  const value = evaluateExpression(page, attribute.value);
+  return value === undefined ? undefined : { ...attribute, value: escapeHtml(value), isExpression: false };
 }
 
 function isVueAttribute({ name, isExpression }: TagAttribute): boolean {

@@ -1,3 +1,7 @@
+import { type ForeignElement, findShownText } from '../foreign/elements.ts';
+import { type InlineTag, replaceInHtml } from '../foreign/inline.ts';
+import { renderInlineElement } from '../foreign/push-element.ts';
+import { toElement } from '../foreign/values.ts';
 import { addLinkSlot } from '../link-slots.ts';
 import { type PageState, warnOnce } from '../page-state.ts';
 import { documentElements, isComponentName, optionalClosing, textElements, voidElements } from './element-names.ts';
@@ -23,6 +27,8 @@ export interface InlinePlace {
 export interface HtmlRewriter {
   rewriteBlock(html: string, frame: HtmlFrame, line: number, isIncluded: boolean): string;
   rewriteInline(html: string, place: InlinePlace): string;
+  /** Gives the HTML of a shortcode, or another tag of a template, inside a text. */
+  rewriteForeign(tag: InlineTag, place: InlinePlace): string;
 }
 
 /** More tags without an end are not looked into; see `scanTag`. */
@@ -33,6 +39,11 @@ export function createHtmlRewriter(page: PageState): HtmlRewriter {
   return {
     rewriteBlock: (html, frame, line, isIncluded) => rewriteBlock(page, html, { frame, line, isIncluded }),
     rewriteInline: (html, place) => rewriteInline(page, html, place),
+    rewriteForeign: (tag, { frame, line }) => {
+      const name = `{${tag.name.toLowerCase()}`;
+      if (tag.element === undefined) return closeElement(frame, name);
+      return rewriteElement(page, tag.element, { frame, line, name }) ?? '';
+    },
   };
 }
 
@@ -55,18 +66,24 @@ function rewriteBlock(
     const tag = page.brokenTags < maxBrokenTags ? scanTag(html, at, html.length) : undefined;
     if (tag === 'unterminated') page.brokenTags++;
     if (tag === undefined || tag === 'unterminated') {
-      result += `${html.slice(copied, at)}&lt;`;
+      result += `${showText(html.slice(copied, at))}&lt;`;
       at = copied = at + 1;
       continue;
     }
     const text = findTextContent(html, tag);
-    result += html.slice(copied, at) + rewriteTag(page, { html, at, tag, frame, line: lineOf(at), isIncluded, text });
+    result +=
+      showText(html.slice(copied, at)) + rewriteTag(page, { html, at, tag, frame, line: lineOf(at), isIncluded, text });
     at = copied = text?.end ?? tag.end;
   }
-  return result + html.slice(copied);
+  return result + showText(html.slice(copied));
+
+  function showText(text: string): string {
+    return frame.count.get('pre') || frame.count.get('code') ? text : replaceInHtml(page, text);
+  }
 }
 
 function rewriteInline(page: PageState, html: string, place: InlinePlace): string {
+  if (html === '') return '';
   const next = html.charCodeAt(1);
   if (next === 33 /* ! */ || next === 63 /* ? */) return html;
   const tag = scanTag(html, 0, html.length);
@@ -109,8 +126,11 @@ function rewriteTag(page: PageState, place: TagInText): string {
     // `<your.domain>` on a line of its own is a word to fill in, no tag.
     const isBare = !tag.isSelfClosing && tag.attributes.length === 0;
     if (isBare && !page.closingNames.has(tag.name)) return escapeHtml(html.slice(at, tag.end));
+    const element = toElement(page, tag, !tag.isSelfClosing);
+    const known = rewriteElement(page, element, { frame, line, name });
+    if (known !== undefined) return known;
     warnOnce(page, line, 'inert-tag', `Tag <${tag.name}> belongs to another generator and was left out`);
-    return '';
+    return tag.isSelfClosing ? escapeHtml(findShownText(element)) : '';
   }
   if (text !== undefined && isSiteScript(tag, html.slice(tag.end, text.end))) return '';
   if (name === 'template' && hasVueAttribute(tag)) {
@@ -138,6 +158,22 @@ function rewriteTag(page: PageState, place: TagInText): string {
 
 function openStyleBlock(page: PageState, content: string, lineOf: (at: number) => number): string {
   return openStyles(content, (kind, url, at) => addLinkSlot(page, kind, url, lineOf(at)));
+}
+
+/** Gives the HTML of an element of another generator inside a text, or inside HTML; undefined when it has none there. */
+function rewriteElement(
+  page: PageState,
+  element: ForeignElement,
+  { frame, line, name }: { readonly frame: HtmlFrame; readonly line: number; readonly name: string },
+): string | undefined {
+  const written = renderInlineElement(element);
+  if (written === undefined) return undefined;
+  const { open, text, close } = written;
+  const tag = scanTag(open, 0, open.length);
+  const opening = typeof tag === 'object' ? rewriteAttributes(page, { html: open, at: 0, tag, line }) : '';
+  if (!element.isPaired) return opening + escapeHtml(text) + close;
+  openElement(frame, { name, closing: close, implied: close });
+  return opening;
 }
 
 /** Gives where the text of a script, style, title … ends; one that is left open goes on to the end. */

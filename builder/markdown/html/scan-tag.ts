@@ -86,7 +86,7 @@ function scanAttribute(text: string, start: number, limit: number): TagAttribute
 }
 
 /** Gives the position behind the brace that closes the one at `start`, or -1; braces in strings do not count. */
-function findBraceEnd(source: string, start: number, limit: number): number {
+export function findBraceEnd(source: string, start: number, limit: number): number {
   const text = source.slice(start, limit);
   let depth = 0;
   for (let pos = 0; pos < text.length; pos++) {

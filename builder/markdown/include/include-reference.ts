@@ -1,7 +1,7 @@
 /** A wish to take in a file, as a page's line says it. */
 export interface IncludeReference {
-  /** `<<<` takes code, `@include` Markdown, `--8<--` whatever the file is. */
-  readonly kind: 'code' | 'markdown' | 'snippet';
+  /** `<<<` takes code, `@include` Markdown, `--8<--` and mdBook's `{{#include}}` whatever the file is. */
+  readonly kind: 'code' | 'markdown' | 'snippet' | 'text';
   /** As written. */
   readonly path: string;
   /** Region or heading, without `#`. */
@@ -19,6 +19,12 @@ export interface IncludeReference {
 export function parseIncludeLine(line: string): IncludeReference | undefined {
   if (line.length > 1_000) return undefined;
   const text = line.trim();
+  // VuePress: `@[code{1,3} js](./file.js)`.
+  const vuepress = /^@\[code(?:\{([\d,\s-]*)\})?(?:[ \t]+([\w+#-]+))?[^\]]*\]\(([^()\s]+)\)$/.exec(text);
+  if (vuepress) {
+    const settings = [vuepress[1], vuepress[2]].filter(Boolean).join(' ') || undefined;
+    return { kind: 'code', path: vuepress[3]!, region: undefined, settings, title: undefined };
+  }
   if (text.startsWith('<<<')) return parseCode(text.slice(3).trim());
   if (text.startsWith('<!--')) {
     const inner = /^<!--\s*@include:\s*(\S.*?)\s*-->$/.exec(text)?.[1];
@@ -26,6 +32,19 @@ export function parseIncludeLine(line: string): IncludeReference | undefined {
   }
   const quoted = /^-+8<-+[ \t]+(?:"([^"]+)"|'([^']+)')$/.exec(text);
   return quoted ? parseSnippet((quoted[1] ?? quoted[2])!.trim()) : undefined;
+}
+
+/** Reads what stands behind mdBook's `{{#include `: `file.rs`, `file.rs:anchor`, `file.rs:2:10`, `file.rs::10`. */
+export function parseTextInclude(argument: string): IncludeReference | undefined {
+  const path = argument.trim().split(/\s/, 1)[0]!;
+  const reference = path === '' || path.length > 500 ? undefined : parseSnippet(path);
+  return reference && { ...reference, kind: 'text' };
+}
+
+/** Makes an include of Markdown of a path alone, as components and shortcodes name it. */
+export function toMarkdownInclude(path: string): IncludeReference {
+  const inProject = path.replace(/^@site\//, '/../');
+  return { kind: 'markdown', path: inProject, region: undefined, settings: undefined, title: undefined };
 }
 
 function parseCode(text: string): IncludeReference | undefined {
@@ -43,7 +62,7 @@ function splitPath(text: string): Pick<IncludeReference, 'path' | 'region' | 'se
   return { path: hash < 0 ? rest : rest.slice(0, hash), region, settings: braced?.[2] };
 }
 
-/** `file`, `file:region`, `file:3:10`, `file:3` (from a line on), `file::10`. */
+/** `file`, `file:region`, `file:3:10`, `file:3` (from a line on, for mdBook that line), `file::10`. */
 function parseSnippet(text: string): IncludeReference | undefined {
   const match = /^(.+?)(?::(\d*):(\d+)|:(\d+)|:([^:\d][^:]*))?$/.exec(text);
   if (!match || /^[a-z]+:\/\//i.test(text)) return undefined;

@@ -1,8 +1,8 @@
 import { createSlug, findOtherSlug } from '../syntax/slug.ts';
 
 /**
- * Gives the part of a file between its region marks: `#region name` … `#endregion name` of editors in any comment, or
- * `--8<-- [start:name]` … `[end:name]`. Undefined when there is no such region. Marks of regions inside are left out.
+ * Gives the part of a file between its region marks: `#region name` … `#endregion name` of editors in any comment,
+ * `--8<-- [start:name]` … `[end:name]`, or mdBook's `ANCHOR: name` … `ANCHOR_END: name`. Undefined when there is no such region. Marks of regions inside are left out.
  */
 export function findRegion(text: string, name: string): string | undefined {
   if (!text.includes(name)) return undefined;
@@ -27,7 +27,7 @@ export function findRegion(text: string, name: string): string | undefined {
 
 /** Gives a file without the lines that mark regions. */
 export function removeRegionMarks(text: string): string {
-  if (!/region|8<-/i.test(text)) return text;
+  if (!/region|8<-|ANCHOR/i.test(text)) return text;
   const lines = text.split('\n');
   return lines.filter((line) => readMark(line) === undefined).join('\n');
 }
@@ -73,7 +73,9 @@ function readMark(line: string): { name: string; isEnd: boolean } | undefined {
     return { name: region[2]!.replace(/-->$/, ''), isEnd: region[1] !== undefined };
   }
   const section = /-+8<-+[ \t]*\[[ \t]*(start|end)[ \t]*:[ \t]*([^\]\s]+)[ \t]*\]/.exec(line);
-  return section ? { name: section[2]!, isEnd: section[1] === 'end' } : undefined;
+  if (section) return { name: section[2]!, isEnd: section[1] === 'end' };
+  const anchor = /\bANCHOR(_END)?:[ \t]*([\w-]+)/.exec(line);
+  return anchor ? { name: anchor[2]!, isEnd: anchor[1] !== undefined } : undefined;
 }
 
 function removeIndent(lines: readonly string[]): readonly string[] {

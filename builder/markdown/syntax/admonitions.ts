@@ -1,21 +1,17 @@
-import type { MarkdownIt, StateBlock } from 'markdown-it';
+import type { StateBlock } from 'markdown-it';
+import type { RulesBySign } from '../rules-by-sign.ts';
 import { findCalloutKind, pushCallout } from './callout.ts';
 import { findIndentedEnd, parseIndented } from './indented-block.ts';
 
 const opening = /^(!!!|\?\?\?\+?)[ \t]+([\w-]+)((?:[ \t]+[\w-]+)*)(?:[ \t]+"(.*)")?[ \t]*$/;
 
 /** Adds MkDocs' admonitions: `!!! note "Title"`, and `???` or `???+` for one that opens and closes. */
-export function addAdmonitions(md: MarkdownIt): void {
-  md.block.ruler.before('list', 'admonition', parseAdmonition, {
-    alt: ['paragraph', 'reference', 'blockquote', 'list'],
-  });
+export function addAdmonitions(rules: RulesBySign): void {
+  rules.block('!?', parseAdmonition);
 }
 
 function parseAdmonition(state: StateBlock, startLine: number, endLine: number, silent: boolean): boolean {
   const start = state.bMarks[startLine]! + state.tShift[startLine]!;
-  const first = state.src.charCodeAt(start);
-  if (first !== 33 /* ! */ && first !== 63 /* ? */) return false;
-  if (state.sCount[startLine]! - state.blkIndent >= 4) return false;
   const match = opening.exec(state.src.slice(start, state.eMarks[startLine]!));
   if (!match) return false;
   if (silent) return true;

@@ -1,16 +1,17 @@
 import type { MarkdownIt, StateCore, StateInline, Token } from 'markdown-it';
 import { addAuthorId, getPage, type PageState } from '../page-state.ts';
+import type { RulesBySign } from '../rules-by-sign.ts';
 import { parseAttributes, type SafeAttribute, takeTrailingAttributes } from './parse-attributes.ts';
 
 /**
  * Adds attributes: `# Title {#id}`, `A paragraph. {.class}`, `- item {.class}`, and behind inline elements
  * `[text](url){target=_self}`, `![](x.png){width=300}`, `**bold**{.class}`.
  */
-export function addAttributes(md: MarkdownIt): void {
+export function addAttributes(md: MarkdownIt, rules: RulesBySign): void {
   md.core.ruler.before('inline', 'block_attributes', (state: StateCore) => {
     if (state.src.includes('}')) applyBlockAttributes(getPage(state.env), state.tokens);
   });
-  md.inline.ruler.push('attributes', parseInlineAttributes);
+  rules.inline('{', parseInlineAttributes);
   md.core.ruler.after('footnote_tail', 'inline_attributes', (state: StateCore) => {
     const page = getPage(state.env);
     if (!page.hasAttributes) return;
@@ -52,7 +53,7 @@ function applyBlockAttributes(page: PageState, tokens: readonly Token[]): void {
 
 function parseInlineAttributes(state: StateInline, silent: boolean): boolean {
   const { src, pos } = state;
-  if (src.charCodeAt(pos) !== 123 /* { */ || pos === 0) return false;
+  if (pos === 0) return false;
   if (!')]*_`~>'.includes(src[pos - 1]!) || src.charCodeAt(pos + 1) === 123) return false;
   const end = src.indexOf('}', pos);
   if (end < 0 || end >= state.posMax || end - pos > 1_000) return false;
@@ -76,6 +77,8 @@ function applyInlineAttributes(page: PageState, children: Token[], line: number)
     const target = findTarget(children, i - 1);
     if (target === undefined) {
       token.type = 'text';
+      // To kramdown and MkDocs they are no text, whatever stands before them.
+      if (token.content.startsWith('{:') || page.dialect.pymdown) token.content = '';
       continue;
     }
     setAttributes(page, target, (token.meta as { attributes: readonly SafeAttribute[] }).attributes, line);

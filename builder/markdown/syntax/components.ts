@@ -13,6 +13,18 @@ export function addComponents(md: MarkdownIt): void {
   md.inline.ruler.before('html_inline', 'component', (state, silent) => parseInline(state, silent, isComponent));
   md.inline.ruler.after('html_inline', 'vue_tag', (state, silent) => parseInline(state, silent, hasVueName));
   md.block.ruler.before('html_block', 'component', parseBlock, { alt: ['paragraph', 'reference', 'blockquote'] });
+  const htmlBlock = md.block.ruler.getRules('').find((rule) => rule.name === 'html_block')!;
+  const parseHtml: typeof htmlBlock = (state, startLine, endLine, silent) =>
+    !startsComponent(state, startLine) && htmlBlock(state, startLine, endLine, silent);
+  md.block.ruler.at('html_block', parseHtml, { alt: ['paragraph', 'reference', 'blockquote'] });
+}
+
+/** `<Link>` is no `<link>`: names of components that are those of block elements, too, do not make raw HTML of a line. */
+function startsComponent(state: StateBlock, line: number): boolean {
+  const start = state.bMarks[line]! + state.tShift[line]!;
+  if (state.src.charCodeAt(start) !== 60 /* < */) return false;
+  const name = /^<\/?([A-Z][\w.]*)/.exec(state.src.slice(start, start + 50))?.[1];
+  return name !== undefined && isComponentName(name);
 }
 
 function isComponent(tag: Tag): boolean {
@@ -20,7 +32,7 @@ function isComponent(tag: Tag): boolean {
 }
 
 function hasVueName(tag: Tag): boolean {
-  return tag.attributes.some((attribute) => /^(?:v-|[:@#])/.test(attribute.name));
+  return tag.attributes.some(({ name, isExpression }) => isExpression || /^(?:v-|[:@#])/.test(name));
 }
 
 function parseInline(state: StateInline, silent: boolean, accept: (tag: Tag) => boolean): boolean {

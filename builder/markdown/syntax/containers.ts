@@ -1,52 +1,96 @@
-import type { MarkdownIt, StateBlock, Token } from 'markdown-it';
+import type { StateBlock, Token } from 'markdown-it';
 import { parseFenceInfo } from '../code/parse-fence-info.ts';
 import { getTitle } from '../default-titles.ts';
-import { getPage } from '../page-state.ts';
+import { getPage, type PageState, warnOnce } from '../page-state.ts';
+import type { RulesBySign } from '../rules-by-sign.ts';
 import { setAttributes } from './attributes.ts';
 import { findCalloutKind, pushCallout } from './callout.ts';
-import { findContainerEnd } from './find-container-end.ts';
-import { takeTrailingAttributes } from './parse-attributes.ts';
+import { findContainerEnd, followFence } from './find-container-end.ts';
+import { parseAttributes, type SafeAttribute, takeTrailingAttributes } from './parse-attributes.ts';
 import { pushTabGroup } from './tabs.ts';
 
 /**
- * Adds containers, `::: tip Title` … `:::`: callouts, `details`, `code-group`, `raw`, `v-pre`. A container of another
- * name becomes a plain `div` when it is closed, and stays text when it is not.
+ * Adds containers, `::: tip Title` … `:::`: callouts, `details`, `code-group`, `raw`, `v-pre`, and what generators write
+ * like them: `:::note[Title]`, `:::{tip}`, `::: {.callout-note title="Title"}`, `::: tabs`. A container of another name
+ * becomes a plain `div` when it is closed, its title line a paragraph; it stays text when it is not.
  */
-export function addContainers(md: MarkdownIt): void {
-  md.block.ruler.before('fence', 'container', parseContainer, {
-    alt: ['paragraph', 'reference', 'blockquote', 'list'],
-  });
+export function addContainers(rules: RulesBySign): void {
+  rules.block(':', parseContainer);
+}
+
+/** What the first line of a container says. */
+interface ContainerHead {
+  readonly colons: number;
+  /** In lower case. */
+  readonly name: string;
+  readonly title: string | undefined;
+  readonly attributes: readonly SafeAttribute[];
 }
 
 function parseContainer(state: StateBlock, startLine: number, endLine: number, silent: boolean): boolean {
   const start = state.bMarks[startLine]! + state.tShift[startLine]!;
-  if (state.src.charCodeAt(start) !== 58 /* : */ || state.src.charCodeAt(start + 1) !== 58) return false;
-  if (state.sCount[startLine]! - state.blkIndent >= 4) return false;
-  const match = /^(:{3,})[ \t]*([A-Za-z][\w-]*)(?:[ \t]+(\S.*)|(\[.*|\{.*))?$/.exec(
-    state.src.slice(start, state.eMarks[startLine]!).trimEnd(),
-  );
-  if (!match) return false;
-  const name = match[2]!.toLowerCase();
+  if (state.src.charCodeAt(start + 1) !== 58 /* : */) return false;
+  const first = state.src.slice(start, state.eMarks[startLine]!).trimEnd();
+  if (/^:{3,}$/.test(first)) return skipMark(state, startLine, silent);
+  const head = parseHead(first);
+  if (head === undefined) return false;
+  const { name } = head;
   const isKnown = name === 'code-group' || name === 'raw' || name === 'v-pre' || findCalloutKind(name) !== undefined;
   if (silent && isKnown) return true;
-  const { end, closed } = findContainerEnd(state, startLine, endLine, match[1]!.length);
+  const { end, closed } = findContainerEnd(state, startLine, endLine, head.colons);
   if (!isKnown && !closed) return false;
   if (silent) return true;
-  const text = (match[3] ?? match[4] ?? '').trim();
-  pushContainer(state, name, text, startLine, end);
+  pushContainer(state, head, startLine, end);
   state.line = end + (closed ? 1 : 0);
   return true;
 }
 
-function pushContainer(state: StateBlock, name: string, text: string, startLine: number, end: number): void {
+/** A mark that closes nothing. */
+function skipMark(state: StateBlock, line: number, silent: boolean): boolean {
+  if (silent) return true;
+  warnOnce(getPage(state.env), line, 'foreign-syntax', 'A mark ":::" closes no container and was left out');
+  state.line = line + 1;
+  return true;
+}
+
+function parseHead(line: string): ContainerHead | undefined {
+  const match = /^(:{3,})[ \t]*(?:\{([^{}]+)\}|([A-Za-z][\w-]*)(?:#[\w-]+)?(?=[\s[{]|$))[ \t]*(.*)$/.exec(line);
+  if (!match) return undefined;
+  const { rest, attributes } = takeTrailingAttributes(match[4]!);
+  // Behind a title in brackets braces hold attributes, known here or not.
+  const bracketed = /^\[(.*)\](?:\{[^{}]*\})?$/.exec(rest)?.[1] ?? rest.replace(/^\{[^{}]*\}$/, '');
+  const titled = attributes.find(([key]) => key === 'title')?.[1];
+  const title = bracketed.trim() || titled || undefined;
+  const others = attributes.filter(([key]) => key !== 'title');
+  const colons = match[1]!.length;
+  if (match[3] !== undefined) return { colons, name: match[3].toLowerCase(), title, attributes: others };
+  return parseBraces(match[2]!, { colons, title, attributes: others });
+}
+
+/** MyST writes `:::{note} Title`, Pandoc and Quarto `::: {.callout-note title="Title"}`. */
+function parseBraces(text: string, head: Omit<ContainerHead, 'name'>): ContainerHead | undefined {
+  const word = /^[ \t]*([A-Za-z][\w-]*)[ \t]*$/.exec(text)?.[1];
+  if (word !== undefined) return { ...head, name: word.toLowerCase() };
+  const own = parseAttributes(text) ?? [];
+  const name = own.find(([key]) => key === 'class')?.[1].split(' ', 1)[0];
+  if (name === undefined) return undefined;
+  const attributes = own.filter(([key]) => key === 'id');
+  const title = head.title ?? own.find(([key]) => key === 'title')?.[1];
+  return { ...head, name: name.replace(/^callout-/, '').toLowerCase(), title, attributes };
+}
+
+function pushContainer(state: StateBlock, head: ContainerHead, startLine: number, end: number): void {
+  const { name, title, attributes } = head;
   const map: [number, number] = [startLine, end];
+  const page = getPage(state.env);
   const parseContent = () => parseLines(state, startLine + 1, end);
-  if (name === 'v-pre') parseContent();
+  if (name === 'v-pre') parseVerbatim(state, page, parseContent);
   else if (name === 'code-group') pushCodeGroup(state, map, parseContent);
+  else if (name === 'tabs' || name === 'code-tabs') pushMarkedTabs(state, { startLine, end });
+  else if (name === 'tab' && page.openTabs.length > 0) pushTab(state, title ?? name, parseContent);
   else {
-    const { rest, attributes } = takeTrailingAttributes(text);
-    const open = pushBox(state, { name, title: rest.replace(/^\[(.*)\]$/, '$1') || undefined, map }, parseContent);
-    setAttributes(getPage(state.env), open, attributes, startLine);
+    const open = pushBox(state, { name, title, map }, parseContent);
+    setAttributes(page, open, attributes, startLine);
   }
 }
 
@@ -64,16 +108,84 @@ function pushBox(
   const open = state.push('container_open', 'div', 1);
   open.attrs = [['class', name === 'raw' ? 'raw' : `container ${name}`]];
   open.map = map;
+  if (title !== undefined) pushTitle(state, title, map[0]);
   parseContent();
   state.push('container_close', 'div', -1);
   return open;
 }
 
-function parseLines(state: StateBlock, startLine: number, endLine: number): void {
+function pushTitle(state: StateBlock, text: string, line: number): void {
+  const open = state.push('paragraph_open', 'p', 1);
+  open.attrs = [['class', 'container-title']];
+  const inline = state.push('inline', '', 0);
+  inline.content = text;
+  inline.children = [];
+  open.map = inline.map = [line, line + 1];
+  state.push('paragraph_close', 'p', -1);
+}
+
+/** Shows tags of templates as they are written. */
+export function parseVerbatim(state: StateBlock, page: PageState, parseContent: () => void): void {
+  const from = state.tokens.length;
+  const { isVerbatim } = page;
+  page.isVerbatim = true;
+  parseContent();
+  page.isVerbatim = isVerbatim;
+  for (let i = from; i < state.tokens.length; i++) {
+    const token = state.tokens[i]!;
+    if (token.type === 'inline') page.verbatim.add(token);
+  }
+}
+
+/** `@tab Title` of VuePress, `== Title` of VitePress' plugin. */
+const tabMark = /^(?:@tab(?::active)?|==)(?:[ \t]+(.*))?$/;
+
+/** Adds tabs whose titles stand on lines of their own, or in containers. */
+function pushMarkedTabs(state: StateBlock, { startLine, end }: { startLine: number; end: number }): void {
+  const { openTabs } = getPage(state.env);
+  const group = pushTabGroup(state, [startLine, end], 'tabs');
+  openTabs.push({ group, code: undefined });
+  const marks = findTabMarks(state, startLine + 1, end);
+  parseLines(state, startLine + 1, marks[0]?.line ?? end, startLine);
+  for (const [index, { line, title }] of marks.entries()) {
+    const next = marks[index + 1]?.line ?? end;
+    pushTab(state, title, () => parseLines(state, line + 1, next, startLine));
+  }
+  openTabs.pop();
+  group.close();
+}
+
+function pushTab(state: StateBlock, title: string, parseContent: () => void): void {
+  const { openTabs } = getPage(state.env);
+  const outer = openTabs.pop()!;
+  const close = outer.group.pushTab(state, title);
+  parseContent();
+  close();
+  openTabs.push(outer);
+}
+
+function findTabMarks(
+  state: StateBlock,
+  startLine: number,
+  endLine: number,
+): readonly { line: number; title: string }[] {
+  const marks: { line: number; title: string }[] = [];
+  let fence: string | undefined;
+  for (let line = startLine; line < endLine; line++) {
+    const text = state.src.slice(state.bMarks[line]! + state.tShift[line]!, state.eMarks[line]!);
+    if (/^(?:```|~~~)/.test(text)) fence = followFence(text, fence);
+    const match = fence === undefined ? tabMark.exec(text) : null;
+    if (match) marks.push({ line, title: match[1]?.trim() || 'Tab' });
+  }
+  return marks;
+}
+
+/** Parses lines of a container, indented as the one that opens it. */
+function parseLines(state: StateBlock, startLine: number, endLine: number, openLine = startLine - 1): void {
   const { lineMax, parentType, tight, blkIndent } = state;
   state.parentType = 'container';
   state.lineMax = endLine;
-  state.blkIndent = state.sCount[startLine - 1]!;
+  state.blkIndent = state.sCount[openLine]!;
   state.md.block.tokenize(state, startLine, endLine);
   state.lineMax = lineMax;
   state.parentType = parentType;
@@ -95,11 +207,11 @@ function pushCodeGroup(state: StateBlock, map: [number, number], parseContent: (
     if (!isTab(token)) continue;
     const info = parseFenceInfo(token.info);
     const title = token.meta?.tabTitle ?? info.title ?? (info.language || getTitle(getPage(state.env).titles, 'code'));
-    const closeTab = group.pushTab(String(title));
+    const closeTab = group.pushTab(state, String(title));
     token.meta = { ...token.meta, hideTitle: true };
     state.tokens.push(token);
     closeTab();
   }
   group.close();
-  state.tokens.push(...content.filter((token) => !isTab(token)));
+  for (const token of content) if (!isTab(token)) state.tokens.push(token);
 }

@@ -1,17 +1,17 @@
 import type { MarkdownIt, StateInline } from 'markdown-it';
 import emojiOfName from 'markdown-it-emoji/lib/data/full.mjs';
+import type { RulesBySign } from '../rules-by-sign.ts';
 
 const emojis: ReadonlyMap<string, string> = new Map(Object.entries(emojiOfName));
 const shortcode = /:([a-z0-9_+-]{1,50}):/y;
 
 /** Adds `:tada:` with GitHub's names. (markdown-it-emoji's own rule searches every text for 1,900 names; only its table is used.) */
-export function addEmoji(md: MarkdownIt): void {
-  md.inline.ruler.push('emoji', parseEmoji);
+export function addEmoji(md: MarkdownIt, rules: RulesBySign): void {
+  rules.inline(':', parseEmoji);
   md.renderer.rules.emoji = (tokens, index) => tokens[index]!.content;
 }
 
 function parseEmoji(state: StateInline, silent: boolean): boolean {
-  if (state.src.charCodeAt(state.pos) !== 58 /* : */) return false;
   shortcode.lastIndex = state.pos;
   const match = shortcode.exec(state.src);
   const emoji = match ? emojis.get(match[1]!) : undefined;

@@ -50,7 +50,7 @@ export function findContainerEnd(state: StateBlock, startLine: number, endLine: 
     if (code === 96 /* ` */ || code === 126 /* ~ */) {
       fence = followFence(state.src.slice(start, max), fence);
     } else if (code === 58 /* : */ && fence === undefined && state.sCount[line]! - indent < 4) {
-      const match = /^(:{3,})[ \t]*([A-Za-z]?)/.exec(state.src.slice(start, max));
+      const match = /^(:{3,})[ \t]*([A-Za-z{]?)/.exec(state.src.slice(start, max));
       if (match?.[2]) open.push(match[1]!.length);
       else if (match && match[0].trimEnd().length === state.src.slice(start, max).trimEnd().length) {
         closeInnermost(open, match[1]!.length);
@@ -63,7 +63,7 @@ export function findContainerEnd(state: StateBlock, startLine: number, endLine: 
 }
 
 /** Gives the fence that is open after a line that starts with backticks or tildes. */
-function followFence(line: string, fence: string | undefined): string | undefined {
+export function followFence(line: string, fence: string | undefined): string | undefined {
   const mark = /^(`{3,}(?=[^`]*$)|~{3,})(.*)$/.exec(line);
   if (!mark) return fence;
   if (fence === undefined) return mark[1];

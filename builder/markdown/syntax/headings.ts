@@ -150,6 +150,7 @@ function assignIds(page: PageState, headings: readonly PageHeading[], state: Sta
     open.attrSet('tabindex', '-1');
     if (heading === title) page.headings.unshift({ level, id, text });
     else page.headings.push({ level, id, text });
+    if (/\bno_toc\b/.test(String(open.attrGet('class') ?? ''))) page.unlisted.add(id);
     const anchor = new state.Token('heading_anchor', '', 0);
     anchor.meta = { id, text };
     inline.children?.push(anchor);

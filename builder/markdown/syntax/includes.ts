@@ -6,6 +6,7 @@ import { resolveInclude } from '../include/resolve-include.ts';
 import { findRegion, findSection, removeRegionMarks, selectLines } from '../include/select-lines.ts';
 import { spendWork } from '../page-costs.ts';
 import { getPage, type PageState, warn } from '../page-state.ts';
+import type { RulesBySign } from '../rules-by-sign.ts';
 
 /** One page takes in no more than this, files that are taken in twice counted twice. */
 const maxIncludes = 1_000;
@@ -18,8 +19,8 @@ const WORK_OF_CHARACTER = 4;
  * Markdown where they stand. As rules of the block parser they are never seen inside code. What cannot be taken in
  * stays as text, with a warning. Everything from an included file bears the line of its include.
  */
-export function addIncludes(md: MarkdownIt): void {
-  md.block.ruler.before('table', 'include', parseInclude, { alt: ['paragraph', 'reference', 'blockquote', 'list'] });
+export function addIncludes(md: MarkdownIt, rules: RulesBySign): void {
+  rules.block('<-@', parseInclude);
   md.core.ruler.after('block', 'include_problems', (state: StateCore) => {
     for (const token of state.tokens) {
       if (token.type !== 'missing_include') continue;
@@ -33,54 +34,74 @@ export function addIncludes(md: MarkdownIt): void {
 function parseInclude(state: StateBlock, startLine: number, _endLine: number, silent: boolean): boolean {
   const start = state.bMarks[startLine]! + state.tShift[startLine]!;
   const first = state.src.charCodeAt(start);
-  if (first !== 60 /* < */ && first !== 45 /* - */) return false;
-  if (state.sCount[startLine]! - state.blkIndent >= 4) return false;
   const second = state.src.charCodeAt(start + 1);
-  if (first === 60 ? second !== 60 && second !== 33 /* ! */ : second !== 45 && second !== 56 /* 8 */) return false;
+  if (first === 60 ? second !== 60 && second !== 33 /* ! */ : first === 45 && second !== 45 && second !== 56 /* 8 */) {
+    return false;
+  }
   const line = state.src.slice(start, state.eMarks[startLine]!);
   const reference = parseIncludeLine(line);
   if (reference === undefined) return false;
   if (silent) return true;
-  const page = getPage(state.env);
-  const problem = pushInclude(state, page, reference, startLine);
-  if (problem !== undefined) {
-    const token = state.push('missing_include', '', 0);
-    token.map = [startLine, startLine + 1];
-    token.content = line.trim();
-    token.meta = { message: problem };
-  }
+  pushInclude(state, getPage(state.env), reference, startLine, line.trim());
   state.line = startLine + 1;
   return true;
 }
 
-/** Adds what an include takes in; gives what is wrong when it cannot. */
-function pushInclude(
+/** Adds what an include takes in; what cannot be taken in stays as `source`, its text. */
+export function pushInclude(
   state: StateBlock,
   page: PageState,
   reference: IncludeReference,
   line: number,
-): string | undefined {
-  const { input, includeStack } = page;
-  const pagePath = includeStack.at(-1) ?? input.pagePath ?? '';
-  const path = resolveInclude(reference, { pagePath, sourceDir: input.sourceDir ?? '' });
-  if (path === undefined) return `Cannot include "${reference.path}": it is outside of the repository`;
-  const file = input.includes.get(path);
-  if (file === undefined)
-    return `Cannot include "${reference.path}": ${input.unreadable?.get(path) ?? 'file does not exist'}`;
-  if (includeStack.includes(path) || path === input.pagePath)
-    return `Cannot include "${reference.path}": it includes itself`;
-  if (includeStack.length >= maxIncludeDepth)
-    return `Cannot include "${reference.path}": includes are nested too deeply`;
-  spendWork(page.costs, file.length * WORK_OF_CHARACTER);
-  const text = selectText(reference, normalizeText(file));
-  if (text === undefined) return `Cannot include "${reference.path}": it has no region "${reference.region}"`;
-  page.includedCharacters += text.length;
-  if (++page.includeCount > maxIncludes || page.includedCharacters > maxIncludedCharacters) {
-    return `Cannot include "${reference.path}": the page takes in too much`;
-  }
+  source: string,
+): void {
+  const problem = pushFile(state, page, reference, line);
+  if (problem === undefined) return;
+  const token = state.push('missing_include', '', 0);
+  token.map = [line, line + 1];
+  token.content = source;
+  token.meta = { message: problem };
+}
+
+/** Adds what an include takes in; gives what is wrong when it cannot. */
+function pushFile(state: StateBlock, page: PageState, reference: IncludeReference, line: number): string | undefined {
+  const found = readInclude(page, reference);
+  if (typeof found === 'string') return found;
+  const { path, text } = found;
   if (reference.kind === 'code') pushCode(state, page, { reference, text, line });
   else pushMarkdown(state, page, { path, text, line });
   return undefined;
+}
+
+/** Gives the part of a file that an include means, or what is wrong. It counts for what the page takes in. */
+export function readInclude(page: PageState, reference: IncludeReference): { path: string; text: string } | string {
+  const { input, includeStack } = page;
+  const problem = (what: string) => `Cannot include "${reference.path}": ${what}`;
+  const pagePath = includeStack.at(-1) ?? input.pagePath ?? '';
+  const path = resolveInclude(reference, { pagePath, sourceDir: input.sourceDir ?? '' });
+  if (path === undefined) return problem('it is outside of the repository');
+  const file = input.includes.get(path);
+  if (file === undefined) return problem(input.unreadable?.get(path) ?? 'file does not exist');
+  if (includeStack.includes(path) || path === input.pagePath) return problem('it includes itself');
+  if (includeStack.length >= maxIncludeDepth) return problem('includes are nested too deeply');
+  spendWork(page.costs, file.length * WORK_OF_CHARACTER);
+  const text = selectText(reference, normalizeText(file));
+  if (text === undefined) return problem(`it has no region "${reference.region}"`);
+  page.includedCharacters += text.length;
+  if (++page.includeCount > maxIncludes || page.includedCharacters > maxIncludedCharacters) {
+    return problem('the page takes in too much');
+  }
+  return { path, text };
+}
+
+/** Adds the first of several files that is there, as Markdown or as code; tells whether one is. */
+export function includeFirst(
+  state: StateBlock,
+  page: PageState,
+  references: readonly IncludeReference[],
+  line: number,
+): boolean {
+  return references.some((reference) => pushFile(state, page, reference, line) === undefined);
 }
 
 /** As markdown-it does with the page itself; NUL would be taken for a slot. */
@@ -99,7 +120,9 @@ function selectText(reference: IncludeReference, file: string): string | undefin
     region === undefined
       ? removeRegionMarks(body)
       : (findRegion(body, region) ?? (kind === 'markdown' ? findSection(body, region) : undefined));
-  return part === undefined || kind === 'code' ? part : selectLines(part, settings);
+  if (part === undefined || kind === 'code') return part;
+  // mdBook's `file:3` is one line, not all from there on.
+  return selectLines(part, kind === 'text' ? settings?.replace(/^(\d+),$/, '$1') : settings);
 }
 
 function pushCode(
@@ -130,11 +153,15 @@ function pushMarkdown(
   { path, text, line }: { path: string; text: string; line: number },
 ): void {
   const tokens: Token[] = [];
+  const inner = new state.md.block.State(text, state.md, state.env, tokens);
+  inner.level = state.level;
+  const { fixedLine } = page;
+  page.fixedLine ??= page.baseLine + line;
   page.includeStack.push(path);
-  state.md.block.parse(text, state.md, state.env, tokens);
+  state.md.block.tokenize(inner, 0, inner.lineMax);
   page.includeStack.pop();
+  page.fixedLine = fixedLine;
   for (const token of tokens) {
-    token.level += state.level;
     if (token.map) token.map = [line, line + 1];
     page.included.add(token);
     state.tokens.push(token);

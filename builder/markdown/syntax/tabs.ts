@@ -1,14 +1,15 @@
 import type { MarkdownIt, StateBlock, Token } from 'markdown-it';
-import { escapeHtml } from '../html/escape-html.ts';
 import { getPage } from '../page-state.ts';
+import type { RulesBySign } from '../rules-by-sign.ts';
 import { findIndentedEnd, parseIndented } from './indented-block.ts';
 
 const opening = /^===([!+]*)[ \t]+"(.*)"[ \t]*$/;
 
 /** Adds MkDocs' content tabs, `=== "Title"` with indented content; tabs that follow each other make a group. */
-export function addTabs(md: MarkdownIt): void {
-  md.block.ruler.before('list', 'tabs', parseTabs, { alt: ['paragraph', 'reference', 'blockquote', 'list'] });
+export function addTabs(md: MarkdownIt, rules: RulesBySign): void {
+  rules.block('=', parseTabs);
   md.renderer.rules.tab_open = (tokens, index) => renderTab(tokens[index]!);
+  md.renderer.rules.tab_label_close = () => '</label><div class="tab-panel">\n';
   md.renderer.rules.tab_close = () => '</div>\n';
 }
 
@@ -21,7 +22,7 @@ function parseTabs(state: StateBlock, startLine: number, endLine: number, silent
     const tab = findTab(state, line);
     if (tab === undefined || (tab.isNewGroup && index > 1)) break;
     const end = findIndentedEnd(state, line + 1, endLine);
-    const closeTab = closeGroup.pushTab(tab.title);
+    const closeTab = closeGroup.pushTab(state, tab.title, true);
     parseIndented(state, line + 1, end);
     closeTab();
     state.line = end;
@@ -40,12 +41,15 @@ function findTab(state: StateBlock, line: number): { title: string; isNewGroup: 
   return match ? { title: match[2]!, isNewGroup: match[1]!.includes('!') } : undefined;
 }
 
-/** Opens a group of tabs; each tab is opened by `pushTab`, which gives the function that closes it. */
-export function pushTabGroup(
-  state: StateBlock,
-  map: [number, number],
-  classes: string,
-): { pushTab(title: string): () => void; close(): void } {
+/** A group of tabs that is open. */
+export interface TabGroup {
+  /** Opens a tab; gives the function that closes it. Its text may have a parser's state of its own. */
+  pushTab(state: StateBlock, title: string, isMarkdown?: boolean): () => void;
+  close(): void;
+}
+
+/** Opens a group of tabs. */
+export function pushTabGroup(state: StateBlock, map: [number, number], classes: string): TabGroup {
   const group = ++getPage(state.env).tabGroups;
   const open = state.push('tabs_open', 'div', 1);
   open.attrs = [
@@ -55,11 +59,12 @@ export function pushTabGroup(
   open.map = map;
   let count = 0;
   return {
-    pushTab(title) {
-      const tab = state.push('tab_open', 'div', 1);
-      tab.meta = { group, index: ++count, title };
+    pushTab(inner, title, isMarkdown = false) {
+      const tab = inner.push('tab_open', 'div', 1);
+      tab.meta = { group, index: ++count };
+      pushLabel(inner, title, isMarkdown);
       return () => {
-        state.push('tab_close', 'div', -1);
+        inner.push('tab_close', 'div', -1);
       };
     },
     close() {
@@ -68,12 +73,25 @@ export function pushTabGroup(
   };
 }
 
+function pushLabel(state: StateBlock, title: string, isMarkdown: boolean): void {
+  const label = state.push('inline', '', 0);
+  // Titles hold code and icons, but no tags.
+  label.content = isMarkdown ? title.replace(/`[^`]*`|</g, (part) => (part === '<' ? '\\<' : part)) : '';
+  label.children = [];
+  if (!isMarkdown) {
+    const text = new state.Token('text', '', 0);
+    text.content = title;
+    label.children.push(text);
+  }
+  state.push('tab_label_close', 'label', 0);
+}
+
 function renderTab(token: Token): string {
-  const { group, index, title } = token.meta as { group: number; index: number; title: string };
+  const { group, index } = token.meta as { group: number; index: number };
   const id = `tabs-${group}-${index}`;
   const checked = index === 1 ? ' checked' : '';
   return (
     `<input type="radio" class="tab-input" name="tabs-${group}" id="${id}"${checked}>` +
-    `<label class="tab-label" for="${id}">${escapeHtml(title)}</label><div class="tab-panel">\n`
+    `<label class="tab-label" for="${id}">`
   );
 }

@@ -28,7 +28,8 @@ export function addTableOfContents(md: MarkdownIt): void {
   });
   md.renderer.rules.toc = (_tokens, _index, _options, env) => {
     const page = getPage(env);
-    const headings = page.headings.filter((heading) => heading.level === 2 || heading.level === 3);
+    const isListed = ({ level, id }: Heading) => (level === 2 || level === 3) && !page.unlisted.has(id);
+    const headings = page.headings.filter(isListed);
     if (headings.length === 0) return '';
     return `<nav class="toc" aria-label="${escapeHtml(getTitle(page.titles, 'toc'))}">${renderList(headings)}</nav>\n`;
   };

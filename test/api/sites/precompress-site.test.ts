@@ -13,7 +13,7 @@ import {
 import { join } from 'node:path';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import test from 'ava';
-import { precompressSite } from '../../../api/sites/precompress-site.ts';
+import { precompressSite } from '../../../api/sites/precompressor.ts';
 import { serveSite } from '../../helpers/serve-site.ts';
 
 const page = (text: string): string =>

@@ -3,7 +3,7 @@ import { get } from 'node:http';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import test from 'ava';
-import { precompressSite } from '../../../api/sites/precompress-site.ts';
+import { precompressSite } from '../../../api/sites/precompressor.ts';
 import { createFolder } from '../../helpers/create-repository.ts';
 import { markText, readWhilePublishing } from '../../helpers/read-while-publishing.ts';
 import { runDocbuild } from '../../helpers/run-docbuild.ts';

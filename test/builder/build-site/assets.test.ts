@@ -263,6 +263,33 @@ test('buildSite() takes files along that a file refers to from outside the sourc
   t.false(site.has('en/main/_files/shared/pics/a.png'));
 });
 
+test('buildSite() shows a translation the default language’s files where it has none of its own', async (t) => {
+  const repository = createRepository(t);
+  commitFiles(repository, {
+    'docs/en/guide/a.md': '![](a.png) ![](/img/b.png)\n',
+    'docs/en/guide/a.png': 'en a',
+    'docs/en/img/b.png': 'en b',
+    'docs/de/guide/a.md': '![](a.png) ![](/img/b.png) ![](/img/c.png)\n\n<link rel="stylesheet" href="c.css">\n',
+    'docs/de/img/b.png': 'de b',
+    'docs/en/guide/c.css': '@import "../../../shared/d.css";',
+    'shared/d.css': '',
+  });
+  const site = createSite(t);
+  const { warnings } = await site.build(repository.folder);
+  t.deepEqual(
+    warnings.map(({ file, message }) => [file, message]),
+    [['docs/de/guide/a.md', 'File "/img/c.png" does not exist']],
+  );
+  const shown = resolveAll(readArticle(site, 'de/main/guide/a.html'), 'de/main/guide/a.html').filter((path) =>
+    /(?:a|b)\.png$/.test(path),
+  );
+  t.deepEqual(
+    shown.map((path) => site.read(path.slice(1))),
+    ['en a', 'de b'],
+  );
+  t.true(site.has('de/main/_files/shared/d.css'));
+});
+
 test('buildSite() does not look into files above the limit for a page, and says so', async (t) => {
   const repository = createRepository(t);
   commitFiles(repository, {

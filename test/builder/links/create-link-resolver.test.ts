@@ -43,7 +43,15 @@ const files = new Set([
 const folders = new Set(['docs', 'docs/en', 'docs/en/empty', 'src']);
 
 const world: LinkWorld = {
-  roots: { sourceFolder: 'docs/', statics: [], bases: [], hasPageFolders: false, isFromContent: false, aliases: [] },
+  roots: {
+    sourceFolder: 'docs/',
+    defaultFolder: 'docs/en/',
+    statics: [],
+    bases: [],
+    hasPageFolders: false,
+    isFromContent: false,
+    aliases: [],
+  },
   findPage(file) {
     const ids = new Set(['top-1', '标题', 'a/b']);
     if (Object.hasOwn(pages, file)) return { address: pages[file]!, isElsewhere: false, ids };
@@ -261,7 +269,15 @@ test('createLinkResolver() shortens what it reports', (t) => {
 
 test('createLinkResolver() works at the root of a single site', (t) => {
   const single = {
-    roots: { sourceFolder: '', statics: [], bases: [], hasPageFolders: false, isFromContent: false, aliases: [] },
+    roots: {
+      sourceFolder: '',
+      defaultFolder: '',
+      statics: [],
+      bases: [],
+      hasPageFolders: false,
+      isFromContent: false,
+      aliases: [],
+    },
     findPage: (file: string) =>
       file === 'README.md' ? { address: '', isElsewhere: false, ids: undefined } : undefined,
   };

@@ -14,7 +14,9 @@ function measure(t: ExecutionContext, text: string, options: Parameters<typeof r
   try {
     finishFragment(renderDraft(text, {}, options), () => undefined);
   } catch (error) {
-    t.true(error instanceof BuildError && error.code === 'page-limit' && error.location.line! > 0, String(error));
+    // On a busy machine the clock may decide.
+    const isRefused = error instanceof BuildError && /^page-(?:limit|too-slow)$/.test(error.code);
+    t.true(isRefused && error.location.line! > 0, String(error));
   }
   return cpuTimeMs() - start;
 }

@@ -53,7 +53,7 @@ test('component over many lines goes', (t) => {
 });
 
 test('content right behind a component is Markdown, unless it is tags', (t) => {
-  t.is(html('<Tip>\nsome *text*\n</Tip>'), '<p>some <em>text</em></p>');
+  t.is(html('<Foo>\nsome *text*\n</Foo>'), '<p>some <em>text</em></p>');
   t.is(html('<Page>\n  <Title>\n    <template #title>Our team</template>\n  </Title>\n</Page>').trim(), 'Our team');
 });
 
@@ -111,9 +111,12 @@ test('id set twice in raw HTML is a warning', (t) => {
   ]);
 });
 
-test('modules of MDX go from .mdx pages only', (t) => {
+test('modules of MDX go, sentences that begin like them stay', (t) => {
   const text =
     'import A from "b"\nimport {\n  C\n} from "d"\n\nexport const e = {\n\n  f: 1\n}\n\n{/* note */}\n\n# T\n\nimport is a word';
-  t.regex(renderPage(text, { mdx: true }).html, /^<h1 [^\n]*<\/h1>\n<p>import is a word<\/p>$/);
-  t.true(renderPage(text).html.startsWith('<p>import A'));
+  for (const mdx of [false, true]) {
+    t.regex(renderPage(text, { mdx }).html, /^<h1 [^\n]*<\/h1>\n<p>import is a word<\/p>$/);
+  }
+  const prose = 'import a from b\nexport default settings and more\n\nexport function calls to others';
+  t.is(renderPage(prose).html, `<p>${prose.replace('\n\n', '</p>\n<p>')}</p>`);
 });

@@ -1,0 +1,179 @@
+import { createReadStream } from 'node:fs';
+import type { ServerResponse } from 'node:http';
+import { pipeline } from 'node:stream/promises';
+import type { Context } from 'koa';
+import { matchEntityTag } from '../http/answers.ts';
+import { type BodySource, type ChosenBody, chooseBody, negotiateCodings, prepareBody } from './choose-body.ts';
+import { commonHeaders, type Headers, REVALIDATE, type Representation } from './representation.ts';
+import type { OpenFile } from './site-files.ts';
+
+/** A file to be sent, and its path. */
+interface Answer extends BodySource {
+  readonly path: string;
+  readonly status: 200 | 404;
+}
+
+/** The result of an answer; `changed`: nothing was sent because the file is no longer the same. */
+export type Answered = 'sent' | 'changed';
+
+/** Answers with a file according to the request's headers. Is synchronous where everything is in memory. */
+export function answerView(ctx: Context, answer: Answer): Answered | Promise<Answered> {
+  const { site, content } = answer;
+  const { headers, method } = ctx.req;
+  const codings = negotiateCodings(headers['accept-encoding'] as string | undefined);
+  if (method === 'GET' && headers.range !== undefined && answer.status === 200 && codings.includes('identity')) {
+    const range = findRange(headers.range, headers['if-range'], answer);
+    if (range) return send(ctx, answer, { coding: 'identity', bytes: content.body }, range);
+  }
+  const chosen = chooseBody(answer, codings);
+  if (typeof chosen === 'object') return send(ctx, answer, chosen);
+  return prepareBody(answer, codings).then((prepared) => {
+    if (prepared !== 'none') return send(ctx, answer, prepared);
+    sendText(ctx, {
+      status: 406,
+      text: 'Not available in an acceptable encoding',
+      isShared: site.isShared,
+      headers: ['Vary', 'Accept-Encoding'],
+    });
+    return 'sent';
+  });
+}
+
+/** Finds the requested part; undefined where the whole body is to be sent. */
+function findRange(range: string, ifRange: unknown, { view, content }: Answer): ByteRange | 'none' | undefined {
+  const { tag } = view.represent('identity', content.size);
+  return ifRange === undefined || ifRange === tag ? parseRange(range, content.size) : undefined;
+}
+
+function send(
+  ctx: Context,
+  answer: Answer,
+  { coding, bytes }: ChosenBody,
+  range?: ByteRange | 'none',
+): Answered | Promise<Answered> {
+  const { res, req } = ctx;
+  const { content, status } = answer;
+  const representation = answer.view.represent(coding, bytes?.length ?? content.size);
+  const refusal = status === 200 ? checkConditions(ctx, representation) : undefined;
+  if (refusal) return sendHead(ctx, refusal, representation.notModified);
+  if (range === 'none')
+    return sendHead(ctx, 416, [
+      ...representation.notModified,
+      'Content-Range',
+      `bytes */${content.size}`,
+      'Content-Length',
+      '0',
+    ]);
+  const code = range ? 206 : status;
+  const headers = range
+    ? partialHeaders(representation, range)
+    : status === 200
+      ? representation.headers
+      : representation.notFound;
+  if (req.method === 'HEAD') return sendHead(ctx, code, headers);
+  const part = range ?? { start: 0, end: representation.length - 1 };
+  if (bytes) {
+    ctx.respond = false;
+    writeHead(res, code, headers);
+    res.end(range ? bytes.subarray(part.start, part.end + 1) : bytes);
+    return 'sent';
+  }
+  const file = answer.loader.open(answer.site, answer.path, answer.view);
+  if (!file) return 'changed';
+  ctx.respond = false;
+  writeHead(res, code, headers);
+  return sendOpenFile(res, file, part).then(() => 'sent');
+}
+
+function sendHead(ctx: Context, status: number, headers: readonly string[]): Answered {
+  ctx.respond = false;
+  writeHead(ctx.res, status, headers);
+  ctx.res.end();
+  return 'sent';
+}
+
+/** Returns the status of an answer without a body, where the client has the body or does not want another one. */
+function checkConditions(ctx: Context, { tag }: Representation): 304 | 412 | undefined {
+  const { 'if-match': ifMatch, 'if-none-match': ifNoneMatch } = ctx.req.headers;
+  if (ifMatch !== undefined && !matchEntityTag(ifMatch, tag, 'strong')) return 412;
+  return ifNoneMatch !== undefined && matchEntityTag(ifNoneMatch, tag, 'weak') ? 304 : undefined;
+}
+
+function partialHeaders({ partial, length }: Representation, { start, end }: ByteRange): readonly string[] {
+  return [...partial, 'Content-Length', String(end - start + 1), 'Content-Range', `bytes ${start}-${end}/${length}`];
+}
+
+/** Writes status and headers of an answer. */
+function writeHead(response: ServerResponse, status: number, headers: Headers): void {
+  response.writeHead(status, headers as string[]);
+}
+
+const READER_LEFT = /^(?:ECONN|EPIPE|ETIMEDOUT|ERR_STREAM_)/;
+
+/**
+ * Sends a part of an open file as the body of an answer whose head is written, and closes the file. A client that disconnects
+ * is no error; where the file is shorter than announced, the connection is cut, so that nobody takes the body for complete.
+ */
+async function sendOpenFile(
+  response: ServerResponse,
+  { descriptor }: OpenFile,
+  { start, end }: ByteRange,
+): Promise<void> {
+  const stream = createReadStream('', { fd: descriptor, start, end, highWaterMark: 262_144 });
+  try {
+    await pipeline(stream, response, { end: false });
+    if (stream.bytesRead === end - start + 1) response.end();
+    else response.destroy();
+  } catch (error) {
+    response.destroy();
+    if (!READER_LEFT.test((error as NodeJS.ErrnoException).code ?? '')) throw error;
+  }
+}
+
+/** A short answer of the server itself. */
+interface TextAnswer {
+  readonly status: number;
+  /** One line without its line break; '' = no body. */
+  readonly text: string;
+  readonly isShared: boolean;
+  readonly headers?: Headers;
+}
+
+/** Answers with a line of text, or with nothing. */
+export function sendText(ctx: Context, { status, text, isShared, headers = [] }: TextAnswer): void {
+  const line = text === '' ? '' : `${text}\n`;
+  const length = status === 204 ? [] : ['Content-Length', String(Buffer.byteLength(line))];
+  const type = line === '' ? [] : ['Content-Type', 'text/plain; charset=utf-8'];
+  ctx.respond = false;
+  writeHead(ctx.res, status, [...length, ...type, 'Cache-Control', REVALIDATE, ...commonHeaders(isShared), ...headers]);
+  ctx.res.end(ctx.req.method === 'HEAD' ? '' : line);
+}
+
+/** A part of a body: bytes from `start` to `end`, both included. */
+interface ByteRange {
+  readonly start: number;
+  readonly end: number;
+}
+
+/**
+ * Parses a `Range` field (RFC 9110) for a body of `size` bytes. Returns undefined where the whole body is to be sent (another
+ * unit, malformed, several ranges), and `none` where the body has no such bytes.
+ */
+export function parseRange(field: string, size: number): ByteRange | 'none' | undefined {
+  const set = /^bytes=(.*)$/i.exec(field)?.[1];
+  const specs = set?.split(',').flatMap((spec) => spec.trim() || []);
+  const [, first, last] = /^(\d*)-(\d*)$/.exec(specs?.length === 1 ? specs[0]! : '') ?? [];
+  if (first === undefined || last === undefined || first + last === '') return undefined;
+  if (first === '') {
+    const length = Math.min(Number(last), size);
+    return length === 0 ? 'none' : { start: size - length, end: size - 1 };
+  }
+  const start = Number(first);
+  if (last !== '' && isLess(last, first)) return undefined;
+  return start >= size ? 'none' : { start, end: last === '' ? size - 1 : Math.min(Number(last), size - 1) };
+}
+
+/** Compares whole numbers of any length. */
+function isLess(a: string, b: string): boolean {
+  return BigInt(a) < BigInt(b);
+}

@@ -1,0 +1,127 @@
+import { isUtf8 } from 'node:buffer';
+import { basename, extname } from 'node:path';
+import { contentType } from 'mime-types';
+import type { Coding } from './compression.ts';
+import type { CachedFile, FileContent } from './file-cache.ts';
+
+/** A body in one coding, with all headers that do not change from answer to answer. */
+export interface Representation {
+  readonly tag: string;
+  readonly length: number;
+  /** Headers of an answer with the whole body. */
+  readonly headers: Headers;
+  readonly notModified: Headers;
+  /** Headers of a 404 page. */
+  readonly notFound: Headers;
+  /** Headers of an answer with a part of the body, without length and range. */
+  readonly partial: Headers;
+}
+
+/** A file at a path of a site; its headers depend on its name. */
+export interface View {
+  readonly file: CachedFile;
+  readonly isCompressible: boolean;
+  /** Returns the representation with a body of this length. */
+  represent(coding: Coding, length: number): Representation;
+}
+
+/** Creates the view of a file that has just been read. */
+export function createView(
+  file: CachedFile,
+  { hash, body }: FileContent,
+  place: { readonly path: string; readonly isShared: boolean },
+): View {
+  const type = findContentType(place.path) ?? guessContentType(body);
+  const common = commonHeaders(place.isShared);
+  const caching = cacheControl(place.path);
+  const known: Record<Coding, Representation | undefined> = { br: undefined, gzip: undefined, identity: undefined };
+  return {
+    file,
+    isCompressible: isCompressible(type),
+    represent(coding, length) {
+      let representation = known[coding];
+      if (representation?.length !== length) representation = known[coding] = create(coding, length);
+      return representation;
+    },
+  };
+
+  function create(coding: Coding, length: number): Representation {
+    const tag = entityTag(hash, coding);
+    const encoding = coding === 'identity' ? [] : ['Content-Encoding', coding];
+    const kind = ['Content-Type', type, ...encoding, 'Vary', 'Accept-Encoding'];
+    const size = ['Content-Length', String(length)];
+    const validators = ['ETag', tag, 'Cache-Control', caching];
+    const partial = [...kind, ...validators, 'Accept-Ranges', 'bytes', ...common];
+    return {
+      tag,
+      length,
+      headers: [...size, ...partial],
+      notModified: [...validators, 'Vary', 'Accept-Encoding', ...common],
+      notFound: [...size, ...kind, 'Cache-Control', REVALIDATE, ...common],
+      partial,
+    };
+  }
+}
+
+/** Names and values alternately, as `writeHead` takes them. */
+export type Headers = readonly string[];
+
+/** Browsers revalidate each time, so that what a publish has replaced is never shown again. */
+export const REVALIDATE = 'no-cache';
+const FOREVER = 'public, max-age=31536000, immutable';
+/** Names of the theme's files contain a hash of their content; only the engine writes to this folder. */
+const HASHED = /^\/_docbuild\/[\w.-]+\.[0-9a-f]{8,64}\.\w+$/;
+
+const COMMON: Headers = ['X-Content-Type-Options', 'nosniff', 'Referrer-Policy', 'strict-origin-when-cross-origin'];
+/**
+ * A page at the host of the API must not act as its visitor. The sandbox gives it an origin of its own: no cookies, no storage,
+ * no requests with the visitor's rights; it may read its own files because everybody may.
+ */
+const SHARED: Headers = [
+  ...COMMON,
+  'Content-Security-Policy',
+  'sandbox allow-scripts allow-forms allow-modals allow-downloads allow-popups allow-popups-to-escape-sandbox allow-top-navigation-by-user-activation',
+  'Access-Control-Allow-Origin',
+  '*',
+];
+
+/** Returns the headers of every answer of a site. */
+export function commonHeaders(isShared: boolean): Headers {
+  return isShared ? SHARED : COMMON;
+}
+
+/** Returns the `Cache-Control` of a file of a site. */
+function cacheControl(path: string): string {
+  return HASHED.test(path) ? FOREVER : REVALIDATE;
+}
+
+/** Returns the strong entity tag of a body, which each coding has of its own. */
+function entityTag(hash: string, coding: Coding): string {
+  const suffix = coding === 'identity' ? '' : `-${coding}`;
+  return `"${hash.slice(0, 32)}${suffix}"`;
+}
+
+const PLAIN = 'text/plain; charset=utf-8';
+const UNKNOWN = 'application/octet-stream';
+
+/** Source code whose extensions mean something else in the registry of media types (MPEG streams, resource lists). */
+const OTHER_MEANING = new Set(['.ts', '.mts', '.cts', '.rs']);
+const COMPRESSIBLE =
+  /^(?:text\/|application\/(?:.*\+)?(?:json|xml|javascript|wasm|rtf|sql|toml|yaml|x-sh|vnd\.ms-fontobject)\b|image\/(?:.*\+xml|bmp|x-icon|vnd\.microsoft\.icon)\b|font\/(?:ttf|otf|collection)\b)/;
+
+/** Finds the media type for a file's name, with a charset for text; undefined where the name does not tell. */
+export function findContentType(path: string): string | undefined {
+  const extension = extname(basename(path)).toLowerCase();
+  if (OTHER_MEANING.has(extension)) return PLAIN;
+  return extension === '' ? undefined : contentType(extension) || undefined;
+}
+
+/** Returns the media type of a file whose name does not tell: text where it is valid UTF-8. */
+function guessContentType(body: Buffer | undefined): string {
+  return body && isUtf8(body) && !body.includes(0) ? PLAIN : UNKNOWN;
+}
+
+/** Checks whether compression usually makes bodies of a media type smaller. */
+export function isCompressible(type: string): boolean {
+  return COMPRESSIBLE.test(type);
+}

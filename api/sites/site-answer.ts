@@ -1,0 +1,109 @@
+import type { Context } from 'koa';
+import { encodePath } from '../../lib/url-text.ts';
+import { type Answered, answerView, sendText } from './file-answer.ts';
+import type { View } from './representation.ts';
+import type { Site } from './site-files.ts';
+import { findSiteFile, type SitePath } from './site-paths.ts';
+import type { ViewLoader } from './view-loader.ts';
+
+/** A request to a site. */
+export interface SiteRequest {
+  readonly ctx: Context;
+  readonly loader: ViewLoader;
+  readonly site: Site;
+  readonly maxWaitMs: number;
+}
+
+/** `gone`: the file existed a moment ago. Both `gone` and `changed` are worth another try. */
+type Outcome = Answered | 'missing' | 'gone';
+
+const MAX_TRIES = 5;
+
+/** Answers with the file at a path of the site, otherwise with its 404 page. */
+export function answerPath(request: SiteRequest, asked: SitePath): void | Promise<void> {
+  const first = tryPath(request, asked, 200);
+  return first === 'sent' ? undefined : finish();
+
+  async function finish(): Promise<void> {
+    const outcome = await persist(request, asked, 200, first);
+    if (outcome === 'changed') sendBusy(request, 'The page is being changed, try again');
+    else if (outcome !== 'sent') await answerMissing(request, asked);
+  }
+}
+
+/** Folder of the 404 pages of a site that is not at the root of its host. */
+const BELOW = '/_docbuild/below';
+
+/** Answers with the 404 page of the path's language, otherwise with that of the site, otherwise with a line of text. */
+export async function answerMissing(request: SiteRequest, asked: SitePath | undefined): Promise<void> {
+  const { ctx, site } = request;
+  const language = asked?.path.split('/')[1];
+  const folders = language !== undefined && site.languages.includes(language) ? [`/${language}`, ''] : [''];
+  const places = site.basePath === '' ? folders : [...folders.map((folder) => BELOW + folder), ...folders];
+  for (const folder of places) {
+    const page = { path: `${folder}/404.html`, isFolder: false };
+    if ((await persist(request, page, 404, tryPath(request, page, 404))) === 'sent') return;
+  }
+  sendText(ctx, { status: 404, text: 'Not found', isShared: site.isShared });
+}
+
+/** Answers that the request cannot be served now. */
+export function sendBusy({ ctx, site }: SiteRequest, text: string): void {
+  sendText(ctx, { status: 503, text, isShared: site.isShared, headers: ['Retry-After', '1'] });
+}
+
+/** Redirects to another path of the same site; the query remains. */
+export function redirect({ ctx, site }: SiteRequest, path: string): void {
+  // A publish may put something else there, so browsers must not cache the redirect.
+  const location = `${site.basePath}${encodePath(path)}${readQuery(ctx)}`;
+  sendText(ctx, {
+    status: 301,
+    text: `Moved to ${location}`,
+    isShared: site.isShared,
+    headers: ['Location', location],
+  });
+}
+
+/** Returns the query of a request with its `?`, safe for a header, or ''. */
+function readQuery(ctx: Context): string {
+  const url = ctx.req.url ?? '';
+  const start = url.indexOf('?');
+  return start === -1 ? '' : url.slice(start).replace(/[^\x21-\x7e]/g, (char) => `%${char.charCodeAt(0).toString(16)}`);
+}
+
+/** Retries while the site is being exchanged. */
+async function persist(
+  request: SiteRequest,
+  asked: SitePath,
+  status: 200 | 404,
+  first: Outcome | Promise<Outcome>,
+): Promise<Outcome> {
+  let outcome = await first;
+  for (let attempt = 1; (outcome === 'gone' || outcome === 'changed') && attempt < MAX_TRIES; attempt++) {
+    outcome = await tryPath(request, asked, status);
+  }
+  return outcome;
+}
+
+/** Tries once; is synchronous where the file is in memory. */
+function tryPath(request: SiteRequest, asked: SitePath, status: 200 | 404): Outcome | Promise<Outcome> {
+  const { ctx, loader, site, maxWaitMs } = request;
+  const found = findSiteFile(site.folder, asked);
+  if (found.kind === 'folder') {
+    redirect(request, `${asked.path}/`);
+    return 'sent';
+  }
+  if (found.kind === 'page') {
+    redirect(request, asked.path.slice(0, -1));
+    return 'sent';
+  }
+  if (found.kind === 'missing') return 'missing';
+  const { path } = found;
+  const known = loader.find(site, path, found.stamp);
+  return known ? answer(known) : loader.load(site, path).then((view) => (view ? answer(view) : 'gone'));
+
+  function answer(view: View): Outcome | Promise<Outcome> {
+    const { content } = view.file;
+    return content ? answerView(ctx, { loader, site, path, view, content, maxWaitMs, status }) : 'changed';
+  }
+}

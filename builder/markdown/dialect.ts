@@ -1,0 +1,50 @@
+import type { Generator } from '../model.ts';
+
+/**
+ * What a generator does to a page where the text alone does not tell. What the text does tell (`{{< alert >}}`, `:::note`,
+ * `{: .warning }`) is understood whatever the generator is.
+ */
+export interface Dialect {
+  /** JSX: tags of any name hold Markdown, however deeply it is indented. */
+  readonly jsx: boolean;
+  /** `{expressions}` stand for values. */
+  readonly expressions: boolean;
+  /** `{% tags %}` are tags, also in code (Jekyll); or the generator prints them. */
+  readonly liquid: 'everywhere' | 'outside code' | 'text';
+  /** What `{{ … }}` is: an expression of Vue or Liquid, a variable of MkDocs' macros, a shortcode of Zola. */
+  readonly mustache: 'vue' | 'liquid' | 'macro' | 'shortcode' | 'text';
+  /** Shortcodes are tags in code, too. */
+  readonly hugo: boolean;
+  /** `==mark==`, `^^insert^^`, `~sub~`, `++ctrl+c++`; snippets in code. */
+  readonly pymdown: boolean;
+  /** `{{#include file}}` in code; hidden lines of Rust. */
+  readonly mdbook: boolean;
+}
+
+const plain: Dialect = {
+  jsx: false,
+  expressions: false,
+  liquid: 'outside code',
+  mustache: 'text',
+  hugo: false,
+  pymdown: false,
+  mdbook: false,
+};
+
+const changes: Readonly<Record<Generator, Partial<Dialect>>> = {
+  docusaurus: { jsx: true, liquid: 'text' },
+  hugo: { hugo: true },
+  jekyll: { liquid: 'everywhere', mustache: 'liquid' },
+  mdbook: { mdbook: true },
+  mkdocs: { pymdown: true, mustache: 'macro' },
+  starlight: { liquid: 'text' },
+  vitepress: { liquid: 'text', mustache: 'vue' },
+  vuepress: { liquid: 'text', mustache: 'vue' },
+  zola: { mustache: 'shortcode' },
+};
+
+/** Returns how a page is read. An `.mdx` file is JSX whatever the generator is. */
+export function findDialect(generator: Generator | undefined, isMdx: boolean): Dialect {
+  const dialect = generator === undefined ? plain : { ...plain, ...changes[generator] };
+  return isMdx ? { ...dialect, jsx: true, expressions: true, liquid: 'text' } : dialect;
+}

@@ -1,0 +1,272 @@
+import type { StateBlock } from 'markdown-it';
+import { isComponentName, textElements, voidElements } from '../html/element-names.ts';
+import { scanTag, type Tag } from '../html/scan-tag.ts';
+import { listElementIncludes } from '../include/find-includes.ts';
+import { type IncludeReference, parseTextInclude, toMarkdownInclude } from '../include/include-reference.ts';
+import { getPage, type PageState, warnOnce } from '../page-state.ts';
+import type { RulesBySign } from '../rules-by-sign.ts';
+import { parseVerbatim } from '../syntax/containers.ts';
+import { includeFirst, pushInclude } from '../syntax/includes.ts';
+import { type ForeignElement, findMeaning, findShownText, type Meaning } from './elements.ts';
+import { parseNested, sliceInner } from './nested-block.ts';
+import { pairComponentTags, pairTemplateTags } from './pair-tags.ts';
+import { pushElement, pushHtml, pushText } from './push-element.ts';
+import { scanTemplateTag, type TemplateTag } from './template-tag.ts';
+import { toElement, toTemplateElement } from './values.ts';
+
+/**
+ * Adds the elements of other generators that stand on lines of their own: `<Tabs>` … `</Tabs>`, `{{% alert %}}` …
+ * `{{% /alert %}}`, `{% hint %}` … `{% endhint %}`. What they hold is Markdown, whatever its indentation; what nobody
+ * knows loses its tags, with a warning, and keeps what it holds.
+ */
+export function addForeignBlocks(rules: RulesBySign): void {
+  rules.block('{<', parseBlock);
+}
+
+/** A tag at the begin of a line, and what belongs to it. */
+interface BlockTag {
+  readonly start: number;
+  readonly end: number;
+  /** Where its closing tag stands. */
+  readonly close: { readonly start: number; readonly end: number } | undefined;
+  readonly element: ForeignElement | undefined;
+  readonly meaning: Meaning | undefined;
+  /** What it holds is text to be shown as it is, tags of templates included. */
+  readonly isVerbatim: boolean;
+  readonly isMarkdown: boolean;
+  /** A file that takes the tag's place. */
+  readonly included?: IncludeReference;
+  /** HTML in JSX: the tags stay. */
+  readonly html: { readonly open: string; readonly close: string } | undefined;
+}
+
+function parseBlock(state: StateBlock, startLine: number, endLine: number, silent: boolean): boolean {
+  const start = state.bMarks[startLine]! + state.tShift[startLine]!;
+  const page = getPage(state.env);
+  if (page.isVerbatim) return false;
+  let line = startLine;
+  let pos = start;
+  // One after the other may stand on a line: `{{< /tab >}}{{< tab "b" >}}`.
+  for (let isFirst = true; ; isFirst = false) {
+    const tag = readTag(state, page, pos, state.eMarks[endLine - 1]!);
+    const lines = tag && findLines(state, tag, line, endLine);
+    if (tag === undefined || lines === undefined || !isBlock(state, tag, lines)) {
+      if (isFirst) return false;
+      break;
+    }
+    if (silent) return true;
+    push(state, page, tag, lines);
+    line = lines.last;
+    pos = skipBlanks(state, (tag.close ?? tag).end);
+    if (pos >= state.eMarks[line]!) break;
+  }
+  if (pos < state.eMarks[line]!) parseNested(state, { text: state.src.slice(pos, state.eMarks[line]!), line });
+  state.line = line + 1;
+  return true;
+}
+
+function readTag(state: StateBlock, page: PageState, pos: number, max: number): BlockTag | undefined {
+  const { src } = state;
+  if (src.charCodeAt(pos) === 60 /* < */) {
+    const isLower = src.charCodeAt(pos + 1) > 90;
+    if (
+      isLower &&
+      !page.dialect.jsx &&
+      page.openHtml === 0 &&
+      !/^<[^>]*\smarkdown\b/.test(src.slice(pos, Math.min(max, pos + 300)))
+    )
+      return undefined;
+    const tag = page.brokenTags < 100 ? scanTag(src, pos, max) : undefined;
+    if (tag === 'unterminated') page.brokenTags++;
+    return typeof tag === 'object' ? readComponent(state, page, tag, pos) : undefined;
+  }
+  const tag = scanTemplateTag(src, pos, max);
+  return typeof tag === 'object' && tag.shown === undefined ? readTemplate(state, page, tag) : undefined;
+}
+
+const bareTag = {
+  close: undefined,
+  element: undefined,
+  meaning: undefined,
+  isVerbatim: false,
+  isMarkdown: true,
+  html: undefined,
+} as const;
+
+/** mdBook's `{{#include file}}`, and `{{#playground file}}`, which shows code. */
+function readTextInclude(body: string): IncludeReference | undefined {
+  const match = /^#(rustdoc_include|include|playground|playpen)\s+(\S[^{}]*)$/.exec(body);
+  const reference = match ? parseTextInclude(match[2]!) : undefined;
+  return reference && match![1]!.startsWith('play') ? { ...reference, kind: 'code' } : reference;
+}
+
+function readTemplate(state: StateBlock, page: PageState, tag: TemplateTag): BlockTag | undefined {
+  const { liquid, mustache } = page.dialect;
+  const included = tag.syntax === 'value' ? readTextInclude(tag.body) : undefined;
+  if (included !== undefined) return { ...bareTag, start: tag.start, end: tag.end, included };
+  if (tag.syntax === 'statement' && liquid === 'text') return undefined;
+  if (tag.syntax === 'value' && mustache !== 'shortcode' && mustache !== 'macro') return undefined;
+  const pair = tag.kind === 'open' ? pairTemplateTags(state).get(tag.start)?.close : undefined;
+  const element = tag.kind === 'close' ? undefined : toTemplateElement(tag, pair !== undefined);
+  if (tag.syntax === 'value' && element === undefined) return undefined;
+  const isVerbatim = tag.name === 'raw' || tag.name === 'verbatim';
+  const meaning = element && findMeaning(element);
+  const rest = { isVerbatim, isMarkdown: tag.isMarkdown, html: undefined };
+  return { start: tag.start, end: tag.end, close: pair, element, meaning, ...rest };
+}
+
+function readComponent(state: StateBlock, page: PageState, tag: Tag, start: number): BlockTag | undefined {
+  const isComponent = isComponentName(tag.name);
+  const isBadge = tag.name === 'Badge';
+  const isHtml = page.dialect.jsx || page.openHtml > 0 || holdsMarkdown(tag);
+  if (isBadge || (!isComponent && !isHtml)) return undefined;
+  if (!isComponent && (textElements.has(tag.name) || tag.name === 'pre' || tag.name === 'svg')) return undefined;
+  const pair = tag.isClosing || tag.isSelfClosing ? undefined : pairComponentTags(state).get(start)?.close;
+  const close = pair && { start: pair.start, end: pair.end };
+  const place = { start, end: tag.end, close, isVerbatim: false, isMarkdown: true };
+  if (!isComponent) {
+    const isVoid = tag.isSelfClosing || voidElements.has(tag.name);
+    if (close === undefined && !isVoid) return undefined;
+    const html = { open: state.src.slice(start, tag.end), close: close === undefined ? '' : `</${tag.name}>` };
+    return { ...place, element: undefined, meaning: undefined, html };
+  }
+  if (tag.isClosing)
+    return page.dialect.jsx ? { ...place, element: undefined, meaning: undefined, html: undefined } : undefined;
+  const element = toElement(page, tag, close !== undefined);
+  const imported = page.imports.get(tag.name);
+  const isPart = imported !== undefined && /\.mdx?$/i.test(imported);
+  const meaning = isPart ? ({ as: 'include', path: imported } as const) : findMeaning(element);
+  // Vue's templates are HTML, as `components.ts` reads them; a name nobody closes is a word to fill in.
+  if (meaning === undefined && !page.dialect.jsx && !tag.isSelfClosing) return undefined;
+  if (meaning === undefined && close === undefined && !tag.isSelfClosing) return undefined;
+  return { ...place, element, meaning, html: undefined };
+}
+
+/** `<div markdown>`, `<div markdown="1">` of kramdown and MkDocs. */
+function holdsMarkdown(tag: Tag): boolean {
+  return tag.attributes.some(({ name, value }) => name === 'markdown' && value !== '0');
+}
+
+/** The lines of a tag: that on which it ends, and that on which its closing tag begins and ends. */
+interface TagLines {
+  readonly first: number;
+  readonly opened: number;
+  readonly closed: number;
+  readonly last: number;
+}
+
+/** Undefined where the closing tag lies outside the block that is being parsed. */
+function findLines(state: StateBlock, tag: BlockTag, first: number, endLine: number): TagLines | undefined {
+  const find = (pos: number, from: number): number => {
+    let line = from;
+    while (line < endLine && state.eMarks[line]! < pos) line++;
+    return line;
+  };
+  const opened = find(tag.end, first);
+  if (opened >= endLine) return undefined;
+  if (tag.close === undefined) return { first, opened, closed: opened, last: opened };
+  const closed = find(tag.close.start + 1, opened);
+  const last = find(tag.close.end, closed);
+  if (last >= endLine) return undefined;
+  for (let line = opened + 1; line <= closed; line++) {
+    if (!state.isEmpty(line) && state.sCount[line]! < state.blkIndent) return undefined;
+  }
+  return { first, opened, closed, last };
+}
+
+/** Tells whether a tag stands apart from running text. */
+function isBlock(state: StateBlock, { end, close, meaning, element, html }: BlockTag, lines: TagLines): boolean {
+  if (meaning?.as === 'inline' || (meaning?.as === 'link' && !meaning.isBlock)) return false;
+  if (element?.syntax === 'statement' && (element.name === 'link' || element.name === 'post_url')) return false;
+  const isAlone = (pos: number, line: number): boolean => {
+    const next = skipBlanks(state, pos);
+    return next >= state.eMarks[line]! || (html === undefined && isTemplateTag(state, next));
+  };
+  if (close === undefined) return isAlone(end, lines.opened);
+  if (lines.first !== lines.last) return isAlone(end, lines.opened) || isAlone(close.end, lines.last);
+  return isAlone(close.end, lines.last) && (html === undefined || !isPhrase(html.open));
+}
+
+function isTemplateTag(state: StateBlock, pos: number): boolean {
+  return /^\{(?:\{[<%]|%)/.test(state.src.slice(pos, pos + 3));
+}
+
+/** Elements that hold text and no blocks. */
+const holdsPhrase =
+  /^<(?:a|b|button|caption|code|dt|em|figcaption|h[1-6]|i|label|legend|p|small|span|strong|summary)\b/i;
+
+function isPhrase(tag: string): boolean {
+  return /^<(?:a|abbr|b|code|em|i|kbd|mark|s|small|span|strong|sub|sup|u|img|br|button|input|label)\b/i.test(tag);
+}
+
+function push(state: StateBlock, page: PageState, tag: BlockTag, lines: TagLines): void {
+  const { close, element, meaning, html } = tag;
+  const map: [number, number] = [lines.first, lines.last + 1];
+  // Statements are taken out of a text before it is read as Markdown.
+  const keepsIndent = element?.syntax === 'statement' && (meaning === undefined || meaning.as === 'content');
+  const ends = { start: tag.end, startLine: lines.opened, end: close?.start ?? 0, endLine: lines.closed };
+  const inner = close && sliceInner(state, ends, keepsIndent);
+  if (tag.included !== undefined) {
+    pushInclude(state, page, tag.included, lines.first, state.src.slice(tag.start, tag.end));
+    return;
+  }
+  if (html !== undefined) {
+    pushHtml(state, html.close === '' ? `${html.open}\n` : html.open, map);
+    page.openHtml++;
+    const isLine =
+      lines.first === lines.last || (holdsPhrase.test(html.open) && !/\n[ \t]*\n/.test(inner?.text.trim() ?? ''));
+    if (inner !== undefined && isLine) pushPhrase(state, inner.text.trim(), map);
+    else if (inner !== undefined) parseNested(state, inner);
+    page.openHtml--;
+    if (html.close !== '') pushHtml(state, `${html.close}\n`, map);
+    return;
+  }
+  if (tag.isVerbatim && inner !== undefined) {
+    parseVerbatim(state, page, () => parseNested(state, inner));
+    return;
+  }
+  if (meaning?.as === 'include' && element !== undefined && include(state, page, element, meaning.path, lines.first))
+    return;
+  if (meaning !== undefined && pushElement(state, meaning, { map, inner, isMarkdown: tag.isMarkdown })) return;
+  if (element === undefined) return;
+  warnOnce(page, lines.first, ...describeUnknown(element));
+  if (inner !== undefined) parseNested(state, inner);
+  else {
+    const text = findShownText(element);
+    if (text !== '') pushText(state, text, map);
+  }
+}
+
+/** Shortcodes and statements name a file in several ways, `import` in one; some take a file in as code. */
+function include(state: StateBlock, page: PageState, element: ForeignElement, path: string, line: number): boolean {
+  if (element.syntax === 'component') return includeFirst(state, page, [toMarkdownInclude(path)], line);
+  const references = listElementIncludes(path);
+  if (element.named.get('code') !== 'true') return includeFirst(state, page, references, line);
+  const settings = element.named.get('lang');
+  return includeFirst(
+    state,
+    page,
+    references.map((reference) => ({ ...reference, kind: 'code', settings })),
+    line,
+  );
+}
+
+/** A line of text inside an element, without a paragraph around it. */
+function pushPhrase(state: StateBlock, text: string, map: [number, number]): void {
+  const inline = state.push('inline', '', 0);
+  inline.content = text;
+  inline.children = [];
+  inline.map = map;
+}
+
+function skipBlanks(state: StateBlock, pos: number): number {
+  return state.skipSpaces(pos);
+}
+
+/** Returns the warning of an element that only its own project knows. */
+export function describeUnknown({ syntax, name }: ForeignElement): ['inert-tag' | 'foreign-syntax', string] {
+  if (syntax === 'component') return ['inert-tag', `Tag <${name}> belongs to another generator and was left out`];
+  const shown =
+    syntax === 'shortcode' ? `Shortcode "${name}"` : syntax === 'statement' ? `Tag "{% ${name} %}"` : `"${name}()"`;
+  return ['foreign-syntax', `${shown} belongs to another generator and was left out`];
+}

@@ -1,0 +1,253 @@
+import { findCalloutKind } from '../syntax/callout.ts';
+
+/** An element of another generator: a component, a shortcode, a statement of a template language. */
+export interface ForeignElement {
+  readonly syntax: 'component' | 'shortcode' | 'statement' | 'value';
+  /** As written. */
+  readonly name: string;
+  /** By name in lower case. */
+  readonly named: ReadonlyMap<string, string>;
+  readonly positional: readonly string[];
+  /** It has a closing tag. */
+  readonly isPaired: boolean;
+}
+
+/** What an element means to readers. */
+export type Meaning =
+  /** `name` gives the title where there is none. */
+  | {
+      readonly as: 'callout';
+      readonly kind: string;
+      readonly name: string;
+      readonly title: string | undefined;
+      readonly isDetails: boolean;
+    }
+  | { readonly as: 'quote'; readonly author: string }
+  /** With `code`, tabs hold code of that language unless they say otherwise. */
+  | { readonly as: 'tabs'; readonly code: string | undefined }
+  | { readonly as: 'tab'; readonly title: string; readonly language: string | undefined; readonly isText: boolean }
+  /** A box, with a title above that may lead somewhere. */
+  | {
+      readonly as: 'box';
+      readonly className: string;
+      readonly title: string;
+      readonly href: string;
+      readonly text: string;
+    }
+  | { readonly as: 'image'; readonly attributes: Readonly<Record<string, string>>; readonly caption: string }
+  | { readonly as: 'link'; readonly href: string; readonly text: string; readonly isBlock: boolean }
+  | { readonly as: 'inline'; readonly tag: 'kbd' | 'mark' | 'span'; readonly className: string; readonly text: string }
+  /** `text` where an attribute holds the code. */
+  | { readonly as: 'code'; readonly info: string; readonly text: string | undefined }
+  | { readonly as: 'include'; readonly path: string }
+  | { readonly as: 'toc' }
+  /** The tags say nothing to readers, what they hold does. */
+  | { readonly as: 'content' }
+  /** Nothing of it is for readers. */
+  | { readonly as: 'nothing' };
+
+type Describe = (attributes: Attributes) => Meaning | undefined;
+
+/** The attributes of an element, asked for by the names that generators give to one thing. */
+interface Attributes {
+  readonly element: ForeignElement;
+  readonly key: string;
+  get(...names: string[]): string | undefined;
+  readonly first: string | undefined;
+  readonly title: string | undefined;
+}
+
+/** Elements by their names, without capitals, hyphens and slashes. */
+const meanings = new Map<string, Describe>();
+
+function define(names: string, describe: Describe): void {
+  for (const name of names.split(' ')) meanings.set(name, describe);
+}
+
+define('comment head metadata seo', () => ({ as: 'nothing' }));
+define(
+  'fragment span div p center translate raw html nomarkdown verbatim markdown md clientonly client if unless for else elsif ' +
+    'elseif case when liquid noformat content main layout steps cardcontainer',
+  () => ({ as: 'content' }),
+);
+define('toc tocinline tableofcontents', () => ({ as: 'toc' }));
+define('include readfile includemarkdown', ({ get, first }) => {
+  const path = get('file', 'path', 'src') ?? first;
+  return path === undefined ? undefined : { as: 'include', path };
+});
+define('details expand expandable collapse collapsible accordion spoiler toggle dropdown disclosure', (attributes) => {
+  const title = attributes.title ?? attributes.get('name') ?? attributes.first;
+  return paired(attributes, { as: 'callout', kind: 'details', name: 'details', title, isDetails: true });
+});
+define('alert callout admonition aside hint notice message pageinfo banner infobox notification', (attributes) => {
+  const { key, element, get, first } = attributes;
+  const kind = findKind(get('type', 'kind', 'style', 'color', 'variant', 'level', 'status') ?? first ?? '');
+  const title = attributes.title ?? (key === 'pageinfo' ? '' : element.positional[1]);
+  return paired(attributes, { as: 'callout', kind, name: kind, title, isDetails: false });
+});
+define('quote blockquote', (attributes) => {
+  const author = attributes.get('author', 'by', 'cite', 'source') ?? attributes.first ?? '';
+  return paired(attributes, { as: 'quote', author });
+});
+define('tabs tabgroup tabset tabbedpanel tabbedpanels codegroup codetabs', () => ({ as: 'tabs', code: undefined }));
+define('tabpane', ({ get }) => ({ as: 'tabs', code: get('text') === 'true' ? undefined : (get('lang') ?? '') }));
+define('tab tabitem tabpanel codegroupitem codetab', ({ get, first, element }) => ({
+  as: 'tab',
+  title: get('label', 'header', 'title', 'name', 'tabname', 'value', 'lang') ?? first ?? element.name,
+  language: get('lang', 'language'),
+  isText: get('text') === 'true',
+}));
+define('card linkcard featurecard', ({ title, first, get }) => ({
+  as: 'box',
+  className: 'card',
+  title: title ?? first ?? '',
+  href: get('href', 'url', 'link', 'to') ?? '',
+  text: get('description', 'text', 'body') ?? '',
+}));
+define(
+  'step cards cardgrid cardgroup cardpane cardlist linkgrid columns column col row grid section container stepper filetree ' +
+    'frame terminal blockscover blockssection blockslead blocksfeature',
+  ({ key, title, get }) => ({
+    as: 'box',
+    className: key,
+    title: title ?? '',
+    href: (key === 'blocksfeature' && get('url')) || '',
+    text: get('caption', 'subtitle') ?? '',
+  }),
+);
+define('img image imgproc figure picture lightbox screenshot themedimage thumbnail', ({ get, first, key, title }) => {
+  const src = get('src', 'url', 'image', 'path') ?? first;
+  if (src === undefined) return undefined;
+  const caption = [key === 'figure' ? title : undefined, get('caption'), get('attr')].filter(Boolean).join(' – ');
+  const attributes = { src, alt: get('alt') ?? (caption || (title ?? '')) };
+  const sizes = ['width', 'height'].map((name) => [name, get(name) ?? ''] as const);
+  return {
+    as: 'image',
+    attributes: { ...attributes, ...Object.fromEntries(sizes.filter(([, value]) => /^\d{1,5}(?:px|%)?$/.test(value))) },
+    caption,
+  };
+});
+for (const [name, base] of [
+  ['youtube', 'https://www.youtube.com/watch?v='],
+  ['youtubelite', 'https://www.youtube.com/watch?v='],
+  ['vimeo', 'https://vimeo.com/'],
+  ['gist', 'https://gist.github.com/'],
+  ['asciinema', 'https://asciinema.org/a/'],
+  ['codepen', 'https://codepen.io/'],
+  ['stackblitz', 'https://stackblitz.com/edit/'],
+  ['embed', ''],
+  ['video', ''],
+] as const) {
+  define(name, ({ element, get, title }) => {
+    const target = get('id', 'videoid', 'url', 'src', 'href') ?? element.positional.slice(0, 2).join('/');
+    if (target === '') return undefined;
+    const href = /^(?:[a-z]+:)?\/\/|^[./]/i.test(target) ? target : base + target;
+    return { as: 'link', href, text: title ?? get('caption') ?? href, isBlock: true };
+  });
+}
+define('ref relref', ({ get, first }) => {
+  const target = get('path') ?? first;
+  return target === undefined ? undefined : { as: 'link', href: target, text: target, isBlock: false };
+});
+define(
+  'link button btn linkbutton a pagelink pageref contentref localizedlink routerlink navlink nuxtlink',
+  ({ get, first, title }) => {
+    const href = get('href', 'url', 'link', 'to', 'relref', 'page', 'path') ?? first;
+    if (href === undefined) return undefined;
+    return { as: 'link', href, text: get('text', 'content') ?? title ?? href, isBlock: false };
+  },
+);
+define('badge', ({ get, first, title }) => {
+  const kind = get('type', 'variant', 'color', 'kind') ?? '';
+  const className = `badge ${badgeKinds.get(kind) ?? 'tip'}`;
+  return { as: 'inline', tag: 'span', className, text: get('text', 'content') ?? title ?? first ?? '' };
+});
+define('kbd', ({ get, first }) => ({
+  as: 'inline',
+  tag: 'kbd',
+  className: '',
+  text: get('text', 'value') ?? first ?? '',
+}));
+define('highlight codeblock code prism codetoggle', ({ element, key, get, first, title }) => {
+  // `<Highlight>` of Docusaurus' examples is a marker pen.
+  if (element.syntax === 'component' && key === 'highlight')
+    return { as: 'inline', tag: 'mark', className: '', text: '' };
+  const text = get('code');
+  // GitBook's `{% code %}` stands around a fenced block.
+  if (element.syntax === 'statement' && element.name === 'code') return { as: 'content' };
+  if (!element.isPaired && text === undefined) return undefined;
+  const file = title ?? get('file', 'filename');
+  const name = (get('lang', 'language') ?? first ?? '').replace(/^language-/, '');
+  const settings = ['hl_lines', 'linenos', 'linenostart'].flatMap((key) => (get(key) ? [`${key}="${get(key)}"`] : []));
+  const info = [
+    /^[\w+#-]*$/.test(name) ? name : '',
+    file ? `title="${file.replaceAll('"', "'")}"` : '',
+    ...settings,
+    element.syntax === 'shortcode' ? `{${(element.positional[1] ?? '').replace(/[{}]/g, '')}}` : '',
+  ];
+  return { as: 'code', info: info.filter(Boolean).join(' '), text };
+});
+
+const badgeKinds = new Map([
+  ...['info', 'tip', 'warning', 'danger'].map((kind) => [kind, kind] as const),
+  ...[
+    ['note', 'info'] as const,
+    ['default', 'info'] as const,
+    ['caution', 'warning'] as const,
+    ['error', 'danger'] as const,
+  ],
+]);
+
+/** Returns what an element means, or undefined for one that only its own project knows. */
+export function findMeaning(element: ForeignElement): Meaning | undefined {
+  const key = element.name.toLowerCase().replace(/[^a-z0-9]/g, '');
+  const get = (...names: string[]) => names.map((name) => element.named.get(name)).find((value) => value);
+  const title = get('title', 'header', 'heading', 'summary', 'label');
+  const attributes: Attributes = { element, key, get, first: element.positional[0], title };
+  const known = meanings.get(key)?.(attributes);
+  if (known !== undefined) return known;
+  const kind = findCalloutKind(key);
+  return kind === undefined
+    ? undefined
+    : paired(attributes, { as: 'callout', kind, name: key, title, isDetails: false });
+}
+
+/** Attributes that hold words for readers, of an element that nobody knows. */
+const shown = [
+  'title',
+  'header',
+  'label',
+  'text',
+  'content',
+  'summary',
+  'caption',
+  'description',
+  'message',
+  'command',
+];
+
+/** Returns the words that an unknown element without content shows. */
+export function findShownText(element: ForeignElement): string {
+  const texts = shown.map((name) => element.named.get(name)).filter((text) => text !== undefined && text !== '');
+  return [...new Set(texts)].join(': ');
+}
+
+function paired(attributes: Attributes, meaning: Meaning): Meaning | undefined {
+  return attributes.element.isPaired ? meaning : undefined;
+}
+
+/** Colours are Bootstrap's. */
+const kindOfColor = new Map([
+  ['success', 'tip'],
+  ['error', 'danger'],
+  ['critical', 'danger'],
+  ['yellow', 'warning'],
+  ['red', 'danger'],
+  ['green', 'tip'],
+  ['blue', 'info'],
+]);
+
+function findKind(word: string): string {
+  const kind = findCalloutKind(word);
+  return kind === undefined || kind === 'details' ? (kindOfColor.get(word.toLowerCase()) ?? 'note') : kind;
+}

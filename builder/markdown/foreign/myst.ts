@@ -1,0 +1,224 @@
+import type { StateBlock, StateInline } from 'markdown-it';
+import { findGrammar } from '../code/known-languages.ts';
+import { escapeHtml } from '../html/escape-html.ts';
+import { toMarkdownInclude } from '../include/include-reference.ts';
+import { getPage, warnOnce } from '../page-state.ts';
+import type { RulesBySign } from '../rules-by-sign.ts';
+import { findCalloutKind } from '../syntax/callout.ts';
+import { includeFirst } from '../syntax/includes.ts';
+import { findMeaning } from './elements.ts';
+import { type InnerText, parseNested } from './nested-block.ts';
+import { pushElement, pushHtml } from './push-element.ts';
+
+/**
+ * Adds MyST, Sphinx' Markdown: directives in fences (```` ```{note} Title ````), roles (`` {ref}`text <target>` ``) and
+ * targets (`(name)=`).
+ */
+export function addMyst(rules: RulesBySign): void {
+  rules.block('`~', parseDirective);
+  rules.block('(', parseTarget);
+  rules.inline('{', parseRole);
+}
+
+const directiveLine = /^(`{3,}|~{3,})\{([A-Za-z][\w:.+-]*)\}[ \t]*(.*)$/;
+
+function parseDirective(state: StateBlock, startLine: number, endLine: number, silent: boolean): boolean {
+  const start = state.bMarks[startLine]! + state.tShift[startLine]!;
+  const match = directiveLine.exec(state.src.slice(start, state.eMarks[startLine]!).trimEnd());
+  // A language in braces is a cell of a notebook.
+  if (!match || match[3]!.includes('`') || findGrammar(match[2]!.toLowerCase()) !== undefined || match[2] === 'r')
+    return false;
+  if (silent) return true;
+  const [, fence = '', name = '', argument = ''] = match;
+  const end = findEnd(state, startLine, endLine, fence);
+  const { inner, options } = readContent(state, startLine + 1, end);
+  pushDirective(state, {
+    name: name.toLowerCase(),
+    argument: argument.trim(),
+    options,
+    inner,
+    map: [startLine, end + 1],
+  });
+  state.line = Math.min(end + 1, endLine);
+  return true;
+}
+
+/** The line of the closing fence, or the first behind all that belongs to the block. */
+function findEnd(state: StateBlock, startLine: number, endLine: number, fence: string): number {
+  for (let line = startLine + 1; line < endLine; line++) {
+    if (!state.isEmpty(line) && state.sCount[line]! < state.blkIndent) return line - 1;
+    const text = state.src.slice(state.bMarks[line]! + state.tShift[line]!, state.eMarks[line]!).trimEnd();
+    if (text.startsWith(fence) && text === fence[0]!.repeat(text.length)) return line;
+  }
+  return endLine;
+}
+
+/** Options stand above the content, as `:name: value` or between two lines `---`. */
+function readContent(
+  state: StateBlock,
+  firstLine: number,
+  endLine: number,
+): { inner: InnerText; options: Map<string, string> } {
+  const indent = state.sCount[firstLine - 1]!;
+  const lines = state.getLines(firstLine, Math.min(endLine, state.lineMax), indent, false).split('\n');
+  const options = new Map<string, string>();
+  let at = 0;
+  const isBlock = lines[0]?.trim() === '---';
+  if (isBlock) at = 1;
+  for (; at < lines.length; at++) {
+    const match = (isBlock ? /^([\w-]+):[ \t]*(.*)$/ : /^[ \t]*:([\w-]+):[ \t]*(.*)$/).exec(lines[at]!.slice(0, 1_000));
+    if (match) options.set(match[1]!.toLowerCase(), match[2]!.trim());
+    else if (!isBlock || lines[at]!.trim() === '---') break;
+  }
+  if (isBlock) at++;
+  return { inner: { text: lines.slice(at).join('\n'), line: firstLine + at }, options };
+}
+
+interface Directive {
+  readonly name: string;
+  readonly argument: string;
+  readonly options: ReadonlyMap<string, string>;
+  readonly inner: InnerText;
+  readonly map: [number, number];
+}
+
+const codeDirectives = new Set([
+  'code-block',
+  'code',
+  'sourcecode',
+  'code-cell',
+  'prompt',
+  'parsed-literal',
+  'math',
+  'mermaid',
+]);
+const changes = new Map([
+  ['versionadded', { kind: 'tip', words: 'Added in version' }],
+  ['versionchanged', { kind: 'info', words: 'Changed in version' }],
+  ['deprecated', { kind: 'warning', words: 'Deprecated since version' }],
+]);
+/** What builds the book, not the page. */
+const hiddenDirectives = new Set(['toctree', 'index', 'bibliography', 'tableofcontents', 'only', 'meta']);
+
+function pushDirective(state: StateBlock, directive: Directive): void {
+  const { name, argument, options, inner, map } = directive;
+  const page = getPage(state.env);
+  const place = { map, inner, isMarkdown: true };
+  const label = options.get('name');
+  if (label !== undefined && /^[\w:.-]+$/.test(label)) pushHtml(state, `<span id="${label}"></span>`, map);
+  if (hiddenDirectives.has(name)) return;
+  if (codeDirectives.has(name)) {
+    const language = name === 'math' ? 'latex' : name === 'mermaid' ? 'mermaid' : argument;
+    pushElement(state, { as: 'code', info: toInfo(language, options), text: undefined }, place);
+    return;
+  }
+  if (name === 'include' || name === 'literalinclude') {
+    const kind = name === 'include' ? 'markdown' : 'code';
+    const settings = options.get('language');
+    if (includeFirst(state, page, [{ ...toMarkdownInclude(argument), kind, settings }], map[0])) return;
+    warnOnce(page, map[0], 'missing-snippet', `Cannot include "${argument}"`);
+    return;
+  }
+  if (name === 'image' || name === 'figure') {
+    const attributes = { src: argument, alt: options.get('alt') ?? '' };
+    pushElement(state, { as: 'image', attributes, caption: '' }, place);
+    return;
+  }
+  const change = changes.get(name);
+  const kind =
+    change?.kind ?? (name === 'seealso' ? 'info' : findCalloutKind(options.get('class')?.split(' ', 1)[0] ?? name));
+  const named = new Map(options);
+  if (argument !== '') named.set('title', change === undefined ? argument : `${change.words} ${argument}`);
+  const element = { syntax: 'component', name, named, positional: [], isPaired: true } as const;
+  const meaning =
+    kind !== undefined && kind !== 'details'
+      ? ({ as: 'callout', kind, name, title: named.get('title'), isDetails: false } as const)
+      : findMeaning(element);
+  if (meaning !== undefined && pushElement(state, meaning, place)) return;
+  warnOnce(page, map[0], 'foreign-syntax', `Directive "${name}" belongs to another generator and was left out`);
+  if (argument !== '') pushHtml(state, `<p><code>${escapeHtml(argument)}</code></p>\n`, map);
+  if (!name.startsWith('auto')) parseNested(state, inner);
+}
+
+function toInfo(language: string, options: ReadonlyMap<string, string>): string {
+  const caption = options.get('caption')?.replaceAll('"', "'");
+  const lines = options.get('emphasize-lines');
+  const parts = [/^[\w+#-]*$/.test(language) ? language : '', lines === undefined ? '' : `{${lines}}`];
+  if (caption !== undefined) parts.push(`title="${caption}"`);
+  if (options.has('linenos')) parts.push('linenums="1"');
+  return parts.filter(Boolean).join(' ');
+}
+
+/** `(label)=` above a heading. */
+function parseTarget(state: StateBlock, startLine: number, _endLine: number, silent: boolean): boolean {
+  const start = state.bMarks[startLine]! + state.tShift[startLine]!;
+  const label = /^\(([\w:. -]{1,200})\)=[ \t]*$/.exec(
+    state.src.slice(start, Math.min(state.eMarks[startLine]!, start + 300)),
+  )?.[1];
+  if (label === undefined) return false;
+  if (!silent) {
+    pushHtml(state, `<span id="${label.trim().replaceAll(' ', '-')}"></span>\n`, [startLine, startLine + 1]);
+    state.line = startLine + 1;
+  }
+  return true;
+}
+
+const role = /\{([A-Za-z][\w:.+-]{0,50})\}(`+)(?!`)/y;
+const tagOfRole = new Map([
+  ['sub', 'sub'],
+  ['subscript', 'sub'],
+  ['sup', 'sup'],
+  ['superscript', 'sup'],
+  ['kbd', 'kbd'],
+  ['emphasis', 'em'],
+  ['strong', 'strong'],
+  ['guilabel', 'strong'],
+  ['menuselection', 'strong'],
+]);
+const references = new Set(['ref', 'doc', 'numref', 'any', 'term', 'std:ref', 'std:doc', 'download', 'eq', 'cite']);
+
+function parseRole(state: StateInline, silent: boolean): boolean {
+  const { src, pos, posMax } = state;
+  const page = getPage(state.env);
+  if (page.dialect.expressions || page.isVerbatim) return false;
+  role.lastIndex = pos;
+  const match = role.exec(src);
+  if (match === null) return false;
+  const start = role.lastIndex;
+  const length = src.slice(start, Math.min(posMax, start + 1_000)).indexOf(match[2]!);
+  if (length <= 0) return false;
+  if (!silent) pushRole(state, match[1]!.toLowerCase(), src.slice(start, start + length).trim());
+  state.pos = start + length + match[2]!.length;
+  return true;
+}
+
+function pushRole(state: StateInline, name: string, content: string): void {
+  const titled = /^(.*?)\s*<([^<>]*)>$/s.exec(content);
+  if (references.has(name)) {
+    pushReference(state, name, titled ? titled[1]! : content, titled ? titled[2]! : content);
+    return;
+  }
+  if (name === 'abbr') {
+    const written = /^(.*?)\s*\(([^()]*)\)$/s.exec(content);
+    pushTagged(state, 'abbr', written?.[1] ?? content, written?.[2]);
+    return;
+  }
+  const tag = tagOfRole.get(name);
+  if (tag !== undefined) pushTagged(state, tag, content);
+  else state.push('code_inline', 'code', 0).content = titled?.[1] || content.replace(/^[~!]/, '');
+}
+
+/** `{doc}` and `{download}` lead to files; where the targets of others are, only a whole book knows. */
+function pushReference(state: StateInline, name: string, text: string, target: string): void {
+  const isFile = name.endsWith('doc') || name === 'download';
+  if (isFile) state.push('link_open', 'a', 1).attrs = [['href', target]];
+  state.push('text', '', 0).content = text;
+  if (isFile) state.push('link_close', 'a', -1);
+}
+
+function pushTagged(state: StateInline, tag: string, text: string, title?: string): void {
+  const open = state.push(`${tag}_open`, tag, 1);
+  if (title !== undefined) open.attrs = [['title', title]];
+  state.push('text', '', 0).content = text;
+  state.push(`${tag}_close`, tag, -1);
+}

@@ -1,0 +1,174 @@
+import type { StateBlock } from 'markdown-it';
+import { isComponentName } from '../html/element-names.ts';
+import { scanTag, type Tag } from '../html/scan-tag.ts';
+import { spendWork } from '../page-costs.ts';
+import { getPage, type PageState } from '../page-state.ts';
+import { scanTemplateTag, type TemplateTag } from './template-tag.ts';
+
+/** A JSX or Vue tag with its place. */
+export interface ComponentTag extends Tag {
+  readonly start: number;
+}
+
+/** The closing tags of a text by where their opening tags start. */
+export type Pairs<T> = ReadonlyMap<number, { readonly open: T; readonly close: T }>;
+
+/** Tags whose content is text to the very closing tag. */
+const rawNames = new Set(['raw', 'comment', 'highlight', 'verbatim', 'mermaid', 'math', 'katex', 'chem']);
+/** More tags without an end are not looked into. */
+const maxBrokenTags = 100;
+
+const templatePairs = new WeakMap<StateBlock, Pairs<TemplateTag>>();
+const componentPairs = new WeakMap<StateBlock, Pairs<ComponentTag>>();
+
+/** Returns the pairs of template tags of a block parser's text, outside code. */
+export function pairTemplateTags(state: StateBlock): Pairs<TemplateTag> {
+  let pairs = templatePairs.get(state);
+  if (pairs === undefined) {
+    pairs = findTemplatePairs(getPage(state.env), state.src);
+    templatePairs.set(state, pairs);
+  }
+  return pairs;
+}
+
+/** Returns the pairs of components in a block parser's text, outside code; in JSX elements of HTML are some, too. */
+export function pairComponentTags(state: StateBlock): Pairs<ComponentTag> {
+  let pairs = componentPairs.get(state);
+  if (pairs === undefined) {
+    pairs = findComponentPairs(getPage(state.env), state.src);
+    componentPairs.set(state, pairs);
+  }
+  return pairs;
+}
+
+function findTemplatePairs(page: PageState, text: string): Pairs<TemplateTag> {
+  const pairer = createPairer<TemplateTag>();
+  const endless = new Set<string>();
+  let broken = 0;
+  walkOutsideCode(page, text, '{', (start) => {
+    const tag = broken < maxBrokenTags ? scanTemplateTag(text, start, text.length) : undefined;
+    if (tag === 'unterminated') broken++;
+    if (typeof tag !== 'object') return start + 1;
+    if (tag.kind === 'close') pairer.close(`${tag.syntax} ${tag.name}`, tag);
+    else if (tag.kind === 'open') {
+      const isRaw = rawNames.has(tag.name) && !endless.has(tag.name);
+      const closing = isRaw ? findRawEnd(text, tag) : undefined;
+      if (isRaw && closing === undefined) endless.add(tag.name);
+      pairer.open(`${tag.syntax} ${tag.name}`, tag);
+      // `{% end %}` closes whatever was called like a function.
+      if (tag.syntax === 'statement' && tag.body.startsWith('(')) pairer.alias('statement ');
+      if (closing !== undefined) {
+        pairer.close(`${tag.syntax} ${tag.name}`, closing);
+        return closing.end;
+      }
+    }
+    return tag.end;
+  });
+  return pairer.pairs;
+}
+
+function findRawEnd(text: string, tag: TemplateTag): TemplateTag | undefined {
+  const mark = tag.syntax === 'statement' ? `\\{%-?\\s*end${tag.name}\\b` : `\\{\\{[<%]\\s*/\\s*${tag.name}\\b`;
+  const pattern = new RegExp(mark, 'g');
+  pattern.lastIndex = tag.end;
+  const match = pattern.exec(text);
+  const closing = match ? scanTemplateTag(text, match.index, text.length) : undefined;
+  return typeof closing === 'object' ? closing : undefined;
+}
+
+function findComponentPairs(page: PageState, text: string): Pairs<ComponentTag> {
+  const pairer = createPairer<ComponentTag>();
+  const isHtml = page.dialect.jsx || page.openHtml > 0 || /\smarkdown[\s=>]/.test(text);
+  let broken = 0;
+  walkOutsideCode(page, text, '<', (start) => {
+    const tag = broken < maxBrokenTags ? scanTag(text, start, text.length) : undefined;
+    if (tag === 'unterminated') broken++;
+    if (typeof tag !== 'object') return start + 1;
+    if (tag.isSelfClosing || !(isHtml || isComponentName(tag.name))) return tag.end;
+    if (tag.isClosing) pairer.close(tag.name, { ...tag, start });
+    else pairer.open(tag.name, { ...tag, start });
+    return tag.end;
+  });
+  return pairer.pairs;
+}
+
+interface Pairer<T> {
+  readonly pairs: Pairs<T>;
+  open(name: string, tag: T): void;
+  /** Lets the tag opened last be closed by another name, too. */
+  alias(name: string): void;
+  close(name: string, tag: T): void;
+}
+
+/** Pairs tags as they come; what is left open inside a closed one stays single. */
+function createPairer<T extends { readonly start: number }>(): Pairer<T> {
+  const pairs = new Map<number, { open: T; close: T }>();
+  const stack: { readonly names: string[]; readonly tag: T }[] = [];
+  const counts = new Map<string, number>();
+  const count = (name: string, by: number) => counts.set(name, (counts.get(name) ?? 0) + by);
+  return {
+    pairs,
+    open(name, tag) {
+      stack.push({ names: [name], tag });
+      count(name, 1);
+    },
+    alias(name) {
+      stack.at(-1)!.names.push(name);
+      count(name, 1);
+    },
+    close(name, close) {
+      if (!counts.get(name)) return;
+      for (;;) {
+        const { names, tag } = stack.pop()!;
+        for (const own of names) count(own, -1);
+        if (!names.includes(name)) continue;
+        pairs.set(tag.start, { open: tag, close });
+        return;
+      }
+    },
+  };
+}
+
+const fenceEnds: Readonly<Record<string, RegExp>> = {
+  '`': /^[ \t>]*(`{3,})[ \t]*$/gm,
+  '~': /^[ \t>]*(~{3,})[ \t]*$/gm,
+};
+/** A longer piece of code inside a line is passed over by its parts. */
+const maxSpan = 1_000;
+
+/**
+ * Calls `visit` for each place of a sign outside code blocks, code spans and comments; it gives where to go on. Looks at
+ * lines only, not at the blocks they belong to.
+ */
+function walkOutsideCode(page: PageState, text: string, sign: '{' | '<', visit: (start: number) => number): void {
+  spendWork(page.costs, text.length);
+  const fence = '^[ \\t>]*(?:(?:[-*+]|\\d{1,9}[.)])[ \\t]+)*(`{3,}(?=[^`\\n]*$)|~{3,})';
+  const marks = new RegExp(`${fence}|\`+|<!--|${sign === '{' ? '\\{[{%]' : '</?[A-Za-z]'}`, 'gm');
+  let hasComments = true;
+  for (let match = marks.exec(text); match !== null; match = marks.exec(text)) {
+    const [mark, opened] = match;
+    if (opened !== undefined) marks.lastIndex = findFenceEnd(text, opened, marks.lastIndex);
+    else if (mark.startsWith('`')) marks.lastIndex = findSpanEnd(text, mark, marks.lastIndex);
+    else if (mark === '<!--') {
+      const end: number = hasComments ? text.indexOf('-->', marks.lastIndex) : -1;
+      hasComments = end >= 0;
+      if (hasComments) marks.lastIndex = end + 3;
+    } else marks.lastIndex = visit(match.index);
+  }
+}
+
+function findFenceEnd(text: string, opened: string, from: number): number {
+  const pattern = fenceEnds[opened[0]!]!;
+  pattern.lastIndex = from;
+  for (let match = pattern.exec(text); match !== null; match = pattern.exec(text)) {
+    if (match[1]!.length >= opened.length) return pattern.lastIndex;
+  }
+  return text.length;
+}
+
+function findSpanEnd(text: string, run: string, from: number): number {
+  const lineEnd = text.indexOf('\n', from);
+  const rest = text.slice(from, Math.min(lineEnd < 0 ? text.length : lineEnd, from + maxSpan));
+  for (const match of rest.matchAll(/`+/g)) if (match[0] === run) return from + match.index + run.length;
+  return from;
+}

@@ -1,0 +1,185 @@
+import type { StateBlock } from 'markdown-it';
+import { escapeHtml } from '../html/escape-html.ts';
+import { getPage } from '../page-state.ts';
+import { pushCallout } from '../syntax/callout.ts';
+import { pushTabGroup } from '../syntax/tabs.ts';
+import { type ForeignElement, findMeaning, type Meaning } from './elements.ts';
+import { type InnerText, parseNested } from './nested-block.ts';
+
+/** Where a block element stands. */
+export interface ElementPlace {
+  readonly map: [number, number];
+  /** What it holds; undefined for one without a closing tag. */
+  readonly inner: InnerText | undefined;
+  /** Its marks say that it holds Markdown, where an element of its name may hold code. */
+  readonly isMarkdown: boolean;
+}
+
+/**
+ * Adds a block element of another generator. Gives false for one that belongs into a line of text, and for a file to be
+ * included, which is the caller's.
+ */
+export function pushElement(state: StateBlock, meaning: Meaning, place: ElementPlace): boolean {
+  const { map, inner } = place;
+  const parseInner = () => {
+    if (inner !== undefined) parseNested(state, inner);
+  };
+  switch (meaning.as) {
+    case 'nothing':
+      return true;
+    case 'content':
+      parseInner();
+      return true;
+    case 'callout': {
+      const details = meaning.isDetails ? 'closed' : 'no';
+      pushCallout(state, { kind: meaning.kind, name: meaning.name, title: meaning.title, details }, map, parseInner);
+      return true;
+    }
+    case 'quote':
+      pushHtml(state, '<blockquote>\n', map);
+      parseInner();
+      if (meaning.author !== '') pushHtml(state, `<p>— ${escapeHtml(meaning.author)}</p>\n`, map);
+      pushHtml(state, '</blockquote>\n', map);
+      return true;
+    case 'tabs':
+      pushTabs(state, meaning.code, map, parseInner);
+      return true;
+    case 'tab':
+      pushTab(state, meaning, place);
+      return true;
+    case 'box':
+      pushBox(state, meaning, map, parseInner);
+      return true;
+    case 'image':
+      pushHtml(state, renderFigure(meaning), map);
+      parseInner();
+      return true;
+    case 'link':
+      if (!meaning.isBlock) return false;
+      pushHtml(state, `<p><a href="${escapeHtml(meaning.href)}">${escapeHtml(meaning.text)}</a></p>\n`, map);
+      parseInner();
+      return true;
+    case 'code':
+      pushCode(state, meaning.info, meaning.text ?? inner?.text ?? '', map);
+      return true;
+    case 'toc':
+      state.push('toc', 'nav', 0).map = map;
+      return true;
+    default:
+      return false;
+  }
+}
+
+/** Adds HTML that is read as if the author had written it. */
+export function pushHtml(state: StateBlock, html: string, map: [number, number]): void {
+  const token = state.push('html_block', '', 0);
+  token.content = html;
+  token.map = map;
+}
+
+/** Adds a paragraph of plain text. */
+export function pushText(state: StateBlock, text: string, map: [number, number]): void {
+  state.push('paragraph_open', 'p', 1).map = map;
+  const inline = state.push('inline', '', 0);
+  inline.content = text;
+  inline.children = [];
+  inline.map = map;
+  state.push('paragraph_close', 'p', -1);
+}
+
+function pushTabs(state: StateBlock, code: string | undefined, map: [number, number], parseInner: () => void): void {
+  const { openTabs } = getPage(state.env);
+  const group = pushTabGroup(state, map, 'tabs');
+  openTabs.push({ group, code });
+  parseInner();
+  openTabs.pop();
+  group.close();
+}
+
+function pushTab(
+  state: StateBlock,
+  tab: Extract<Meaning, { as: 'tab' }>,
+  { map, inner, isMarkdown }: ElementPlace,
+): void {
+  const { openTabs } = getPage(state.env);
+  // What a tab holds has no part in the group around it.
+  const outer = openTabs.pop();
+  const group = outer?.group ?? pushTabGroup(state, map, 'tabs');
+  const close = group.pushTab(state, tab.title);
+  const isCode = outer?.code !== undefined && !isMarkdown && !tab.isText;
+  if (isCode) pushCode(state, tab.language ?? outer.code, inner?.text ?? '', map);
+  else if (inner !== undefined) parseNested(state, inner);
+  close();
+  if (outer === undefined) group.close();
+  else openTabs.push(outer);
+}
+
+function pushBox(
+  state: StateBlock,
+  { className, title, href, text }: Extract<Meaning, { as: 'box' }>,
+  map: [number, number],
+  parseInner: () => void,
+): void {
+  const open = state.push('container_open', 'div', 1);
+  open.attrs = [['class', `container ${className}`]];
+  open.map = map;
+  if (title !== '') {
+    const name = escapeHtml(title);
+    const linked = href === '' ? name : `<a href="${escapeHtml(href)}">${name}</a>`;
+    pushHtml(state, `<p class="container-title">${linked}</p>\n`, map);
+  }
+  if (text !== '') pushText(state, text, map);
+  parseInner();
+  state.push('container_close', 'div', -1);
+}
+
+function pushCode(state: StateBlock, info: string, text: string, map: [number, number]): void {
+  const token = state.push('fence', 'code', 0);
+  token.info = info;
+  token.content = `${text.replace(/^(?:[ \t]*\n)+|\n+$/g, '')}\n`;
+  token.map = map;
+}
+
+function renderFigure({ attributes, caption }: Extract<Meaning, { as: 'image' }>): string {
+  const image = renderImage(attributes);
+  return caption === ''
+    ? `<p>${image}</p>\n`
+    : `<figure>${image}<figcaption>${escapeHtml(caption)}</figcaption></figure>\n`;
+}
+
+/**
+ * Returns the HTML of an element inside a line of text: one opening tag or none, the text of one that holds nothing, the
+ * closing tag. Undefined for what only makes sense as a block, and for what nobody knows.
+ */
+export function renderInlineElement(
+  element: ForeignElement,
+): { readonly open: string; readonly text: string; readonly close: string } | undefined {
+  const meaning = findMeaning(element);
+  switch (meaning?.as) {
+    case 'inline': {
+      const attribute = meaning.className === '' ? '' : ` class="${escapeHtml(meaning.className)}"`;
+      return { open: `<${meaning.tag}${attribute}>`, text: meaning.text, close: `</${meaning.tag}>` };
+    }
+    case 'link':
+      return { open: `<a href="${escapeHtml(meaning.href)}">`, text: meaning.text, close: '</a>' };
+    case 'image':
+      return { open: renderImage(meaning.attributes), text: '', close: '' };
+    case 'code':
+      return { open: '<code>', text: meaning.text ?? '', close: '</code>' };
+    case 'box':
+      return { open: '', text: [meaning.title, meaning.text].filter(Boolean).join(': '), close: '' };
+    case 'content':
+    case 'nothing':
+    case 'toc':
+    case 'include':
+      return { open: '', text: '', close: '' };
+    default:
+      return undefined;
+  }
+}
+
+/** Returns the tag of an image. */
+function renderImage(attributes: Readonly<Record<string, string>>): string {
+  const written = Object.entries(attributes).map(([name, value]) => ` ${name}="${escapeHtml(value)}"`);
+  return `<img${written.join('')} loading="lazy" decoding="async">`;
+}

@@ -1,0 +1,175 @@
+import { rm } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { type BuildLogs, type BuildQueue, isRefExcluded, siteFolder } from '../../builder/index.ts';
+import { DataError } from '../../data/data-error.ts';
+import type { Build } from '../../data/records/build.ts';
+import type { Delivery } from '../../data/records/delivery.ts';
+import type { Project } from '../../data/records/project.ts';
+import { repositoryKey } from '../../data/records/repository-key.ts';
+import type { Store } from '../../data/store.ts';
+import type { Accounts } from '../accounts/users.ts';
+import type { Blocks } from '../blocks/blocks.ts';
+import { type PresentedProject, presentProject } from '../projects/present-project.ts';
+import {
+  applyChanges,
+  createProject,
+  type ProjectSettings,
+  parseChanges,
+  parseProjectName,
+} from '../projects/project-settings.ts';
+import { exportProject, importProject } from '../projects/transfer-project.ts';
+import type { Quotas } from '../quotas/quotas.ts';
+import { createQuotaOperations, type QuotaOperations } from './quotas.ts';
+import { createShortUrlOperations, type ShortUrlOperations } from './short-urls.ts';
+import { createUserOperations, type UserOperations } from './users.ts';
+
+/** What can be set when a project is created. */
+export type NewProject = Partial<ProjectSettings> & Pick<ProjectSettings, 'url'>;
+
+/**
+ * What an operator can do, on the command line and in the console; all values can travel as JSON. They throw DataError:
+ * `invalid`, `taken`, `not-found`.
+ */
+export interface Operations extends UserOperations, QuotaOperations, ShortUrlOperations {
+  createProject(input: { readonly name: string; readonly settings: NewProject }): Promise<PresentedProject>;
+  getProject(input: { readonly name: string }): Promise<PresentedProject>;
+  /** Returns projects by name, up to 1,000 behind `after`. */
+  listProjects(input: { readonly after?: string }): Promise<readonly PresentedProject[]>;
+  /** `changes` as the command line writes them, see `parseChanges`. */
+  updateProject(input: {
+    readonly name: string;
+    readonly changes: string;
+    readonly separator?: string;
+  }): Promise<PresentedProject>;
+  /** Removes a project with its builds, logs and site. */
+  removeProject(input: { readonly name: string }): Promise<PresentedProject>;
+  exportProject(input: { readonly name: string }): Promise<{ readonly text: string }>;
+  importProject(input: { readonly text: string; readonly name?: string }): Promise<PresentedProject>;
+  /** Requests a build of one ref, by default the one that `latest` means, or of all. */
+  build(input: { readonly name: string; readonly ref?: string; readonly all?: boolean }): Promise<Build>;
+  /** Returns the newest webhook calls of a project, up to 200. */
+  listDeliveries(input: { readonly name: string }): Promise<readonly Delivery[]>;
+  /** Repeats what a webhook call requested. */
+  replayDelivery(input: { readonly name: string; readonly id: string }): Promise<ReplayOutcome>;
+  cancelBuild(input: { readonly id: string }): Promise<Build>;
+  /** Returns a build once it has ended, or as it is when the server stops. */
+  waitForBuild(input: { readonly id: string }): Promise<Build>;
+  readLog(input: { readonly project: string; readonly id: string }): Promise<{ readonly text: string }>;
+}
+
+/** Fields whose change is visible on published pages. */
+const SHOWN_FIELDS = ['url', 'latest', 'single', 'sourceDir', 'lang', 'showNav', 'hideGit'] as const;
+
+/** What came of a replayed webhook call. */
+export interface ReplayOutcome {
+  readonly success: boolean;
+  readonly message: string;
+  readonly branch?: string;
+  readonly build?: Pick<Build, 'id' | 'status'>;
+}
+
+/** What the operations work on. */
+export interface OperationsContext {
+  readonly store: Store;
+  readonly queue: BuildQueue;
+  readonly logs: BuildLogs;
+  readonly accounts: Accounts;
+  readonly quotas: Quotas;
+  readonly blocks: Blocks;
+  /** What is known about published sites. */
+  readonly sites: {
+    read(project: string): Promise<{ readonly latest: string } | undefined>;
+    forget(project: string): void;
+  };
+  /** Folder of the published sites. */
+  readonly sitesFolder: string;
+  readonly compression: { forget(siteFolder: string): Promise<void> };
+  /** Webhooks that are set up by themselves, where the GitHub App is. */
+  readonly hooks: Readonly<Record<'add' | 'update' | 'remove', (project: Project) => Promise<unknown>>> | undefined;
+  /** Throws DataError. */
+  readonly replayDelivery: (input: { readonly project: string; readonly id: string }) => Promise<ReplayOutcome>;
+  readonly now: () => Date;
+}
+
+/** Creates the operations. */
+export function createOperations(context: OperationsContext): Operations {
+  const { store, queue, logs, sites, hooks, now } = context;
+  const get = async (name: string): Promise<Project> => {
+    const project = await store.projects.find(name.toLowerCase());
+    if (!project) throw new DataError('not-found', `Project "${name.slice(0, 120)}" does not exist`);
+    return project;
+  };
+  const getBuild = async (found: Promise<Build | undefined>, id: string): Promise<Build> => {
+    const build = await found;
+    if (!build) throw new DataError('not-found', `Build "${id.slice(0, 50)}" does not exist`);
+    return build;
+  };
+  const add = async (project: Project): Promise<PresentedProject> => {
+    checkExcluded(project);
+    await store.projects.add(project);
+    await hooks?.add(project);
+    return presentProject(project);
+  };
+
+  return {
+    ...createUserOperations(context.accounts),
+    ...createQuotaOperations({ ...context, findUser: (uid) => store.users.find(uid) }),
+    ...createShortUrlOperations(store),
+    createProject: async ({ name, settings }) => add(createProject(name, settings, now())),
+    getProject: async ({ name }) => presentProject(await get(name)),
+    listProjects: async ({ after }) => {
+      const projects = await store.projects.list({ ...(after !== undefined && { after }), limit: 1000 });
+      return projects.map(presentProject);
+    },
+    async updateProject({ name, changes, separator }) {
+      const parsed = parseChanges(changes, separator);
+      const before = await get(name);
+      checkExcluded(applyChanges(before, parsed));
+      const after = await store.projects.change(before.name, (project) => applyChanges(project, parsed));
+      if (repositoryKey(after.url) !== repositoryKey(before.url)) {
+        await hooks?.remove(before);
+        await hooks?.add(after);
+      } else if (after.secret !== before.secret) await hooks?.update(after);
+      const isShown = SHOWN_FIELDS.some((field) => JSON.stringify(before[field]) !== JSON.stringify(after[field]));
+      if (isShown && after.versions.length > 0) {
+        await queue.request({ project: after.name, ref: '', commit: '', cause: 'command', kind: 'refresh' });
+      }
+      return presentProject(after);
+    },
+    async removeProject({ name }) {
+      const project = await get(name);
+      await queue.removeProject(project.name, () => store.projects.remove(project.name));
+      await hooks?.remove(project);
+      await logs.remove(project.name);
+      sites.forget(project.name);
+      const folder = siteFolder(context.sitesFolder, project.name);
+      await context.compression.forget(folder);
+      await rm(dirname(folder), { recursive: true, force: true });
+      return presentProject(project);
+    },
+    exportProject: async ({ name }) => ({ text: exportProject(await get(name)) }),
+    importProject: async ({ text, name }) => add(importProject(text, name && parseProjectName(name), now())),
+    async build({ name, ref, all = false }) {
+      const project = await get(name);
+      const wanted = all ? '' : (ref ?? (project.latest || (await sites.read(project.name))?.latest) ?? '');
+      if (wanted !== '' && isRefExcluded(project, wanted)) {
+        throw new DataError('invalid', `Ref "${wanted}" is excluded by the project's meta field "excluded_branch"`);
+      }
+      return queue.request({ project: project.name, ref: wanted, commit: '', cause: 'command' });
+    },
+    listDeliveries: async ({ name }) => store.deliveries.list({ project: (await get(name)).name, limit: 200 }),
+    replayDelivery: async ({ name, id }) => context.replayDelivery({ project: (await get(name)).name, id }),
+    cancelBuild: ({ id }) => getBuild(queue.cancel(id), id),
+    waitForBuild: ({ id }) => getBuild(queue.waitFor(id), id),
+    readLog: async ({ project, id }) => ({ text: await logs.read((await get(project)).name, id) }),
+  };
+}
+
+/** Throws DataError `invalid` for an invalid list of excluded refs. */
+function checkExcluded(project: Project): void {
+  try {
+    isRefExcluded(project, '');
+  } catch (cause) {
+    throw new DataError('invalid', `Meta field "excluded_branch": ${(cause as Error).message}`, { cause });
+  }
+}

@@ -1,0 +1,46 @@
+import { DataError } from '../../data/data-error.ts';
+import type { Block } from '../../data/records/block.ts';
+import type { Blocks } from '../blocks/blocks.ts';
+import type { BlockInput } from '../blocks/parse-block.ts';
+import type { LedgerReport } from '../quotas/check-ledger.ts';
+import type { GrantInput } from '../quotas/grant.ts';
+import type { Plan } from '../quotas/plan.ts';
+import type { Quotas } from '../quotas/quotas.ts';
+
+/** What an operator can do with payments and blocks. */
+export interface QuotaOperations {
+  /** Books a payment and returns the resulting plan. Throws DataError `not-found` for an unknown user. */
+  grantPlan(input: { readonly uid: string; readonly payment: GrantInput }): Promise<Plan>;
+  getPlan(input: { readonly uid: string }): Promise<Plan>;
+  /** Adds up the ledger: all of it, or that of one user. */
+  checkLedger(input: { readonly uid?: string }): Promise<LedgerReport>;
+  /** Returns up to 1,000 blocks behind `after`. */
+  listBlocks(input: { readonly after?: Pick<Block, 'kind' | 'target'> }): Promise<readonly Block[]>;
+  addBlock(input: BlockInput): Promise<Block>;
+  removeBlock(input: Pick<BlockInput, 'kind' | 'target'>): Promise<Block>;
+}
+
+/** The one module that is paid for. */
+const MODULE = 'inclusion';
+
+/** Creates the operations. */
+export function createQuotaOperations(context: {
+  readonly quotas: Quotas;
+  readonly blocks: Blocks;
+  readonly findUser: (uid: string) => Promise<{ readonly uid: string } | undefined>;
+}): QuotaOperations {
+  const { quotas, blocks, findUser } = context;
+  const getUid = async (uid: string): Promise<string> => {
+    const user = await findUser(uid);
+    if (!user) throw new DataError('not-found', `User "${uid.slice(0, 50)}" does not exist`);
+    return user.uid;
+  };
+  return {
+    grantPlan: async ({ uid, payment }) => quotas.grant(MODULE, await getUid(uid), payment),
+    getPlan: async ({ uid }) => quotas.plan(MODULE, await getUid(uid)),
+    checkLedger: (query) => quotas.check(query),
+    listBlocks: (query) => blocks.list(query),
+    addBlock: (input) => blocks.add(input),
+    removeBlock: (input) => blocks.remove(input),
+  };
+}

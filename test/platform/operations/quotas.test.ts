@@ -1,0 +1,41 @@
+import test from 'ava';
+import { createMemoryStore } from '../../../data/memory/create-memory-store.ts';
+import { createBlocks } from '../../../platform/blocks/blocks.ts';
+import { createQuotaOperations } from '../../../platform/operations/quotas.ts';
+import { createQuotas } from '../../../platform/quotas/quotas.ts';
+import { throwsData } from '../../data/contract/adapter.ts';
+
+const UID = '1000000001';
+
+function createOperations(t: { fail: (message: string) => void }) {
+  const now = () => new Date('2026-05-04T12:00:00Z');
+  const store = createMemoryStore();
+  return createQuotaOperations({
+    quotas: createQuotas({ store: store.quotas, timezone: 'UTC', now, onError: (error) => t.fail(String(error)) }),
+    blocks: createBlocks({ store: store.blocks, now }),
+    findUser: async (uid) => (uid === UID ? { uid } : undefined),
+  });
+}
+
+test('operations: grantPlan() books a payment of a known user and gives the plan', async (t) => {
+  const operations = createOperations(t);
+  const plan = await operations.grantPlan({ uid: UID, payment: { monthly: 15, months: 3 } });
+  t.like(plan, { uid: UID, tier: { tier: 1, perDay: 100, endsAt: '2026-08-02T12:00:00.000Z' } });
+  t.deepEqual((await operations.grantPlan({ uid: UID, payment: { fen: 300 } })).credits, {
+    left: 300,
+    payments: [{ seq: 2, count: 300, left: 300, expiresAt: '2027-05-04T12:00:00.000Z' }],
+  });
+  t.deepEqual(
+    await operations.getPlan({ uid: UID }),
+    JSON.parse(JSON.stringify(await operations.getPlan({ uid: UID }))),
+  );
+  t.deepEqual((await operations.checkLedger({})).problems, []);
+});
+
+test('operations: grantPlan() and getPlan() refuse an unknown user, and nothing is booked', async (t) => {
+  const operations = createOperations(t);
+  const says = /^User "2" does not exist$/;
+  await throwsData(t, operations.grantPlan({ uid: '2', payment: { fen: 300 } }), 'not-found', says);
+  await throwsData(t, operations.getPlan({ uid: '2' }), 'not-found', says);
+  t.is((await operations.checkLedger({})).entries, 0);
+});
