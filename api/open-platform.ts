@@ -13,6 +13,7 @@ import {
   runBuild,
   siteFolder,
 } from '../builder/index.ts';
+import { DataError } from '../data/data-error.ts';
 import { openLowdbStore } from '../data/lowdb/open-lowdb-store.ts';
 import type { Build } from '../data/records/build.ts';
 import { startBuildIdsBehind } from '../data/records/build-id.ts';
@@ -23,13 +24,16 @@ import { createBlocks } from '../platform/blocks/blocks.ts';
 import type { Config } from '../platform/config/config-schema.ts';
 import type { LoadedConfig } from '../platform/config/read-config.ts';
 import type { Settings } from '../platform/config/settings.ts';
+import { createOperations } from '../platform/operations/operations.ts';
 import { createQuotas } from '../platform/quotas/quotas.ts';
 import { createLogin, createRegistration } from './accounts/login.ts';
 import { findAppSettings } from './docbuild/github-app/app-settings.ts';
 import { createGithubApp } from './docbuild/github-app/create-github-app.ts';
 import { createSiteIndexes } from './docbuild/site-indexes.ts';
 import { createWebhookContext } from './docbuild/webhooks/create-webhook-context.ts';
+import { replayDelivery } from './docbuild/webhooks/replay-delivery.ts';
 import { createCallers } from './http/callers.ts';
+import { ApiError } from './http/errors.ts';
 import { openDailyImages } from './image/daily-images.ts';
 import { createIpRegions } from './ip/ip-regions.ts';
 import type { Platform } from './platform.ts';
@@ -121,13 +125,27 @@ export async function openPlatform(
   const dailyImages = openDailyImages({ config: settings.current(), store: store.images, onWarning, now });
   // Paths in the configuration are relative to its file.
   const findFile = (path: string): string => (path === '' ? '' : resolve(dirname(file ?? '.'), path));
+  const webhooks = createWebhookContext({ store, queue, isExcluded: isRefExcluded, now });
+  const quotas = createQuotas({ store: store.quotas, timezone, now, onError });
+  const blocks = createBlocks({ store: store.blocks, now });
+  const operations = createOperations({
+    ...{ store, queue, logs, accounts, quotas, blocks, sites, sitesFolder, compression, now },
+    hooks: 'missing' in githubApp ? undefined : githubApp.hooks,
+    async replayDelivery(delivery) {
+      try {
+        return (await replayDelivery(delivery, webhooks)).body;
+      } catch (cause) {
+        if (!(cause instanceof ApiError)) throw cause;
+        throw new DataError(cause.status === 404 ? 'not-found' : 'invalid', cause.message, { cause });
+      }
+    },
+  });
   const platform: Platform = {
     settings,
     store,
     queue,
     logs,
     sites,
-    compression,
     sitesFolder,
     baseUrl: api.base_url || context.origin,
     docsApiUrl,
@@ -137,14 +155,15 @@ export async function openPlatform(
       const host = domain !== '' ? domain : docs.domain !== '' ? `${name}.${docs.domain}` : '';
       return host === '' ? `${docsApiUrl}/docs/${name}/` : `${protocol}//${host}/`;
     },
-    webhooks: createWebhookContext({ store, queue, isExcluded: isRefExcluded, now }),
+    webhooks,
+    operations,
     githubApp,
     accounts,
     callers,
     login: createLogin(accounts, callers.sourceOf),
     registration: createRegistration(settings, accounts, callers.sourceOf),
-    quotas: createQuotas({ store: store.quotas, timezone, now, onError }),
-    blocks: createBlocks({ store: store.blocks, now }),
+    quotas,
+    blocks,
     dailyImages,
     ipRegions: createIpRegions({
       ...{ db4: findFile(utility.ip.db4), db6: findFile(utility.ip.db6), lang: utility.ip.lang, onWarning },

@@ -3,6 +3,7 @@ import type { Store } from '../data/store.ts';
 import type { Accounts } from '../platform/accounts/users.ts';
 import type { Blocks } from '../platform/blocks/blocks.ts';
 import type { Settings } from '../platform/config/settings.ts';
+import type { Operations } from '../platform/operations/operations.ts';
 import type { Quotas } from '../platform/quotas/quotas.ts';
 import type { Login, Registration } from './accounts/login.ts';
 import type { GithubApp } from './docbuild/github-app/create-github-app.ts';
@@ -11,7 +12,6 @@ import type { WebhookContext } from './docbuild/webhooks/webhook-context.ts';
 import type { Callers } from './http/callers.ts';
 import type { DailyImages } from './image/daily-images.ts';
 import type { IpRegions } from './ip/ip-regions.ts';
-import type { Precompressor } from './sites/precompressor.ts';
 
 /** Everything that routes work with; features take the parts they need. */
 export interface Platform {
@@ -21,7 +21,6 @@ export interface Platform {
   readonly queue: BuildQueue;
   readonly logs: BuildLogs;
   readonly sites: SiteIndexes;
-  readonly compression: Pick<Precompressor, 'forget'>;
   /** Folder of the published sites. */
   readonly sitesFolder: string;
   /** Base URL of short URLs and inclusion queries, without a final slash. */
@@ -31,6 +30,7 @@ export interface Platform {
   /** Returns the URL of a project's site, with a final slash. */
   readonly siteUrl: (project: { readonly name: string; readonly domain: string }) => string;
   readonly webhooks: WebhookContext;
+  readonly operations: Operations;
   /** The GitHub App, or which settings are missing for it. */
   readonly githubApp: GithubApp | { readonly missing: string };
   readonly accounts: Accounts;

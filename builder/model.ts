@@ -24,6 +24,7 @@ export type WarningCode =
   | 'highlight-limit'
   | 'project-file'
   | 'bad-address'
+  | 'navigation'
   | 'source-folder';
 
 /**

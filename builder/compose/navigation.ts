@@ -1,3 +1,4 @@
+import type { FolderNavigation } from './folder-navigation.ts';
 import type { NavigationNode } from './render-sidebar.ts';
 
 /** What the navigation needs to know of a page. */
@@ -10,77 +11,31 @@ export interface NavigationPage {
   /** What the navigation calls it, where that is not its title. */
   readonly label: string | undefined;
   readonly order: number | undefined;
+  /** When it was written, where that counts. */
+  readonly date: number | undefined;
+  /** The title of its front matter. */
+  readonly ownTitle: string | undefined;
+  /** Title of the page above it, where pages say so, with the titles of pages above that one. */
+  readonly parent:
+    | { readonly title: string; readonly above: string | undefined; readonly ancestor: string | undefined }
+    | undefined;
   /** A landing page at the root is not listed. */
   readonly isHome: boolean;
   /** Its author does not want it listed. */
   readonly isHidden: boolean;
 }
 
-/** What is known of a folder besides its pages; it then counts for more than the folder's own page. */
-export interface FolderNote {
-  readonly title: string | undefined;
-  readonly order: number | undefined;
-}
-
-/** How a generator shows folders, where no file of its own says. */
-export interface NavigationStyle {
-  /** Folders stand among the pages rather than behind them. */
-  readonly isMixed?: boolean;
-  /** Without an order, titles count before names. */
-  readonly isByTitle?: boolean;
-  /** A folder has the lowest order of what lies in it. */
-  readonly takesLowest?: boolean;
-  /** What lies in a folder whose page is hidden is hidden, too. */
-  readonly hidesBelow?: boolean;
-  /** Tells what is known of a folder, by its path with a final `/`. */
-  readonly noteOf?: (path: string) => FolderNote | undefined;
-}
-
-/** An entry of an author's own navigation; `output` is a page of the release, `url` another address. */
+/** An entry of a navigation that somebody wrote; `output` is a page of the release, `url` another address. */
 export interface NavigationEntry {
   readonly title: string | undefined;
   readonly output: string | undefined;
   readonly url: string | undefined;
   readonly children: readonly NavigationEntry[];
-}
-
-interface Folder {
-  readonly name: string;
-  /** From the release's root, with a final `/`, or ''. */
-  readonly path: string;
-  index: NavigationPage | undefined;
-  readonly pages: NavigationPage[];
-  readonly folders: Map<string, Folder>;
-}
-
-const collator = new Intl.Collator('en', { numeric: true, sensitivity: 'base' });
-
-/**
- * Gives the navigation that a release's folders imply: in each folder by `order`, then as its style says, names with numbers
- * as numbers. A folder is titled by its index page, else by its name.
- */
-export function buildNavigation(
-  pages: readonly NavigationPage[],
-  style: NavigationStyle = {},
-): readonly NavigationNode[] {
-  const root: Folder = { name: '', path: '', index: undefined, pages: [], folders: new Map() };
-  for (const page of pages) {
-    const parts = page.place.split('/');
-    const file = parts.pop()!;
-    let folder = root;
-    for (const part of parts) {
-      let below = folder.folders.get(part);
-      if (!below) {
-        below = { name: part, path: `${folder.path}${part}/`, index: undefined, pages: [], folders: new Map() };
-        folder.folders.set(part, below);
-      }
-      folder = below;
-    }
-    if (file === 'index.html') folder.index = page;
-    else folder.pages.push(page);
-  }
-  const home = root.index && !root.index.isHome && !root.index.isHidden ? [pageNode(root.index)] : [];
-  return [...home, ...listFolder(root, style)];
+  /** Place in the page, with `#`. */
+  readonly anchor?: string | undefined;
+  /** What lies in this folder stands here; see `FolderNavigation`. */
+  readonly folder?: string | undefined;
+  readonly isCollapsed?: boolean | undefined;
 }
 
 /**
@@ -90,17 +45,27 @@ export function buildNavigation(
 export function placeNavigation(
   entries: readonly NavigationEntry[],
   pages: ReadonlyMap<string, NavigationPage>,
+  folders?: Pick<FolderNavigation, 'below'>,
 ): readonly NavigationNode[] {
-  return entries.flatMap((entry) => {
+  return entries.flatMap((entry): readonly NavigationNode[] => {
+    if (entry.folder !== undefined) return folders?.below(entry.folder) ?? [];
     const page = entry.output === undefined ? undefined : pages.get(entry.output);
-    const children = placeNavigation(entry.children, pages);
+    const children = placeNavigation(entry.children, pages, folders);
     const isEmpty = children.length === 0 && (entry.output !== undefined || entry.children.length > 0);
     if (page === undefined && entry.url === undefined && isEmpty) return [];
-    const path = page ? pageAddress(page.output) : entry.url;
-    return [
-      { title: entry.title ?? page?.label ?? page?.title ?? entry.url ?? humanize(entry.output ?? ''), path, children },
-    ];
+    const path = page ? pageAddress(page.output) + (entry.anchor ?? '') : entry.url;
+    const title = entry.title ?? page?.label ?? page?.title ?? entry.url ?? humanize(entry.output ?? '');
+    return [{ title, path, children, isCollapsed: entry.isCollapsed }];
   });
+}
+
+/** Gives the pages of a release that a navigation does not show and that may be shown. */
+export function listUnnamed(
+  nodes: readonly NavigationNode[],
+  pages: readonly NavigationPage[],
+): readonly NavigationPage[] {
+  const named = new Set(listReadingOrder(nodes).map(({ path }) => path));
+  return pages.filter((page) => !page.isHidden && !named.has(pageAddress(page.output)));
 }
 
 /** Gives the pages of a navigation in reading order, each once. */
@@ -108,7 +73,7 @@ export function listReadingOrder(nodes: readonly NavigationNode[]): readonly Nav
   const seen = new Set<string>();
   const order: NavigationNode[] = [];
   const visit = (node: NavigationNode): void => {
-    if (node.path !== undefined && !/^[a-z][a-z0-9+.-]*:|^\/\//i.test(node.path) && !seen.has(node.path)) {
+    if (node.path !== undefined && !/^[a-z][a-z0-9+.-]*:|^\/\/|#/i.test(node.path) && !seen.has(node.path)) {
       seen.add(node.path);
       order.push(node);
     }
@@ -137,58 +102,6 @@ export function pageAddress(output: string): string {
     .split('/')
     .map(encodeURIComponent)
     .join('/');
-}
-
-function listFolder(folder: Folder, style: NavigationStyle): readonly NavigationNode[] {
-  const pages = folder.pages.filter(({ isHidden }) => !isHidden);
-  const rows = [
-    ...pages.map((page) => ({ order: page.order, kind: 0, name: page.place, node: pageNode(page) })),
-    ...[...folder.folders.values()].flatMap((below) => {
-      const node = folderNode(below, style);
-      return node ? [{ order: orderOf(below, style), kind: 1, name: folder.path + below.name, node }] : [];
-    }),
-  ];
-  rows.sort(
-    (a, b) =>
-      compareOrders(a.order, b.order) ||
-      (style.isMixed ? 0 : a.kind - b.kind) ||
-      (style.isByTitle ? collator.compare(a.node.title, b.node.title) : 0) ||
-      collator.compare(a.name, b.name) ||
-      (a.name < b.name ? -1 : a.name > b.name ? 1 : 0),
-  );
-  return rows.map((row) => row.node);
-}
-
-function orderOf(folder: Folder, style: NavigationStyle): number | undefined {
-  const note = style.noteOf?.(folder.path);
-  if (note) return note.order;
-  if (!style.takesLowest) return folder.index?.order;
-  let lowest = folder.index?.order;
-  const pages = folder.pages.map((page) => page.order);
-  for (const order of [...pages, ...[...folder.folders.values()].map((below) => orderOf(below, style))]) {
-    if (compareOrders(order, lowest) < 0) lowest = order;
-  }
-  return lowest;
-}
-
-function compareOrders(a: number | undefined, b: number | undefined): number {
-  if (a === b) return 0;
-  return a === undefined ? 1 : b === undefined ? -1 : a - b;
-}
-
-function pageNode(page: NavigationPage): NavigationNode {
-  return { title: page.label ?? page.title, path: pageAddress(page.output), children: [] };
-}
-
-/** Gives a folder with what it shows; nothing where it shows nothing. */
-function folderNode(folder: Folder, style: NavigationStyle): NavigationNode | undefined {
-  const { index } = folder;
-  if (index?.isHidden && style.hidesBelow) return undefined;
-  const children = listFolder(folder, style);
-  const path = index && !index.isHidden ? pageAddress(index.output) : undefined;
-  if (children.length === 0 && path === undefined) return undefined;
-  const title = style.noteOf?.(folder.path)?.title ?? index?.label ?? index?.title ?? humanize(folder.name);
-  return { title, path, children };
 }
 
 /** Gives a title for a file or folder name: `01-getting_started` → `Getting started`. */

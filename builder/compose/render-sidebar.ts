@@ -8,6 +8,8 @@ export interface NavigationNode {
   /** Address from the release's root (`guide/a.html`, `guide/`, '' = the root), or absolute; undefined = no page. */
   readonly path: string | undefined;
   readonly children: readonly NavigationNode[];
+  /** Whether the group is folded up where it is not read; undefined = as its size suggests. */
+  readonly isCollapsed?: boolean | undefined;
 }
 
 /** Where a sidebar is shown. */
@@ -34,6 +36,7 @@ interface Entry {
   /** Whether the address leads away from the release and takes no prefix. */
   readonly absolute: boolean;
   children: readonly Entry[];
+  readonly isCollapsed: boolean | undefined;
   /** The first entry with a page: this one or one inside it. */
   first: Entry | undefined;
 }
@@ -72,7 +75,7 @@ export function createSidebar(nodes: readonly NavigationNode[]): Sidebar {
   };
 }
 
-function createEntry({ title, path }: NavigationNode, parent: Entry | undefined, index: number): Entry {
+function createEntry({ title, path, isCollapsed }: NavigationNode, parent: Entry | undefined, index: number): Entry {
   const entry: Entry = {
     parent,
     index,
@@ -80,6 +83,7 @@ function createEntry({ title, path }: NavigationNode, parent: Entry | undefined,
     urlHtml: path === undefined ? undefined : escapeHtml(safeUrl(path)),
     absolute: path !== undefined && isAbsoluteUrl(path),
     children: [],
+    isCollapsed,
     first: undefined,
   };
   if (path !== undefined) entry.first = entry;
@@ -98,7 +102,8 @@ function renderAll(entries: readonly Entry[], view: View, depth: number): string
     if (entry.children.length === 0) {
       html += `<li>${renderLabel(entry, entry, view)}</li>\n`;
     } else {
-      const open = view.trail[depth] === entry || (depth === 0 && entry.children.length <= openGroupLimit);
+      const isSmall = depth === 0 && entry.children.length <= openGroupLimit;
+      const open = view.trail[depth] === entry || !(entry.isCollapsed ?? !isSmall);
       html += renderGroup(entry, view, open, renderAll(entry.children, view, depth + 1));
     }
   }

@@ -83,8 +83,7 @@ const INDEX_NAMES = ['index', '_index', 'README', 'readme', 'Readme', 'ReadMe', 
   [...PAGE_ENDINGS, '.MD'].map((ending) => name + ending),
 );
 const PAGE_NAME = /\.(?:md|markdown|mdx)$/i;
-/** Folders whose files stand at the root of a site; `docs/` where each language has a site of MkDocs to itself. */
-const PUBLIC_FOLDERS = ['public/', 'static/', 'docs/'];
+const PUBLIC_FOLDERS = ['public/', 'static/'];
 
 /**
  * Gives a function that finds out where a link leads. Links may be written as on disk (`../a.md`), as on the site
@@ -164,7 +163,7 @@ export function createLinkResolver(world: LinkWorld): (slot: LinkSlot, place: Li
   function describeNowhere(path: string, place: LinkPlace): string {
     for (const candidate of listCandidates(path, place, world.roots)) {
       const draft = world.findDraft && searchPages(candidate, world.findDraft);
-      if (draft !== undefined) return `a draft: "${draft.file}" says "${draft.reason}"`;
+      if (draft !== undefined) return `a page that is not published: "${draft.file}" (${draft.reason})`;
     }
     return 'no page or file';
   }

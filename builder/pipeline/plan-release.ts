@@ -150,7 +150,7 @@ export async function planRelease(input: ReleaseInput): Promise<PlannedRelease> 
       rendered.key,
       page.isFallback ? page.language.tag : '',
       `${editUrl}\n${canonical}\n${urls.join('\n')}`,
-      home ? JSON.stringify(home) : '',
+      JSON.stringify([page.meta.layout, page.meta.visibility, page.meta.description, home]),
       problem ? JSON.stringify(problem) : '',
     );
     files.set(page.output, key);

@@ -145,6 +145,7 @@ export async function planSite(input: SiteInput): Promise<PlannedSite | { readon
         renderer,
         buildNavigation,
         assets: workshop.assets,
+        readNavigation: workshop.readNavigation,
         published: known && { notes: known, findList: (code) => previous!.site.get(`${code}/${slug}`)?.list },
       }),
     );

@@ -10,9 +10,11 @@ import type { SiteFrame } from './create-site-frame.ts';
 import { collectFolders, findOutsideTargets } from './find-outside-targets.ts';
 import { createPathClaims, type PathClaims } from './path-claims.ts';
 import { createAssetPlacer } from './place-assets.ts';
+import { listMissing, placeGeneratorNavigation } from './place-generator-navigation.ts';
 import { placeRedirects } from './place-redirects.ts';
 import { type PlannedRelease, planRelease } from './plan-release.ts';
 import type { AssetReader } from './read-assets.ts';
+import type { NavigationReader } from './read-generator-navigation.ts';
 import { createReleaseKeys } from './release-key.ts';
 import type { createNavigationBuilder } from './release-navigation.ts';
 import type { PageRenderer } from './render-pages.ts';
@@ -23,6 +25,7 @@ export interface SiteContext extends SiteFrame {
   readonly renderer: PageRenderer;
   readonly buildNavigation: ReturnType<typeof createNavigationBuilder>;
   readonly assets: AssetReader;
+  readonly readNavigation: NavigationReader;
   /** Hash of what all versions of the site share. */
   readonly siteKey: string;
   /** The version as it is published now. */
@@ -77,7 +80,12 @@ export async function planVersion(
     find,
     inspect: site.assets.inspect,
   });
-  const keyOf = createReleaseKeys({ siteKey: site.siteKey, slug, source, tree, rendered, outside });
+  const own = await site.readNavigation(source, find);
+  const placed = new Map(
+    tree.languages.map((language) => [language, placeGeneratorNavigation(own, { source, tree, language })]),
+  );
+  const { navigation } = own;
+  const keyOf = createReleaseKeys({ siteKey: site.siteKey, slug, source, tree, rendered, outside, navigation });
   const keys = new Map(tree.languages.map((language) => [language.language.code, keyOf(language)]));
   const folders = collectFolders(tree.files.keys(), sourceFolder);
   const blobOf = (file: string): string | undefined => {
@@ -120,7 +128,11 @@ export async function planVersion(
       languageFolder,
       rendered,
       getHtml: site.renderer.getHtml,
-      navigation: site.buildNavigation(language.pages, rendered, { authored, generator: source.generator }),
+      navigation: site.buildNavigation(language.pages, rendered, {
+        authored,
+        generator: source.generator,
+        placed: placed.get(language)!,
+      }),
       placer,
       blobOf,
       folderOfLanguage,
@@ -140,7 +152,13 @@ export async function planVersion(
     );
     releases.set(code, { ...release, warnings: [...release.warnings, ...leftOut] });
   }
-  const warnings = collectWarnings(ref, { source, tree, rendered }, releases.values(), checkNav(authored, tree));
+  const navProblems = authored
+    ? checkNav(authored, tree).map((message) => ({ file: PROJECT_FILE_NAME, line: 0, message }))
+    : listMissing([...placed.values()]);
+  const warnings = collectWarnings(ref, { source, tree, rendered }, releases.values(), [
+    ...navProblems.map((problem) => ({ ...problem, ref, code: 'dead-link' as const })),
+    ...own.notes.map((note) => ({ ...note, ref, code: 'navigation' as const })),
+  ]);
   const places = new Map(warnings.map((warning, at) => [identify(warning), at]));
   return {
     releases,
@@ -191,7 +209,7 @@ function collectWarnings(
   ref: string,
   { source, tree, rendered }: Pick<RenderedVersion, 'source' | 'tree' | 'rendered'>,
   releases: Iterable<PlannedRelease>,
-  navProblems: readonly string[],
+  navProblems: readonly Warning[],
 ): readonly Warning[] {
   const warnings = new Map<string, Warning>();
   const add = (warning: Warning): void => {
@@ -203,7 +221,7 @@ function collectWarnings(
     for (const warning of page.warnings) add({ ...warning, ref, file: source.realPath(file) });
   }
   for (const release of releases) release.warnings.forEach(add);
-  for (const message of navProblems) add({ ref, file: PROJECT_FILE_NAME, line: 0, code: 'dead-link', message });
+  navProblems.forEach(add);
   return [...warnings.values()].sort(comparePlaces);
 }
 

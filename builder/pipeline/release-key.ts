@@ -7,6 +7,8 @@ export interface VersionWorld extends Pick<RenderedVersion, 'source' | 'tree' | 
   /** Hash of what all versions of the site share. */
   readonly siteKey: string;
   readonly slug: string;
+  /** What the generator's own files say of the navigation; plain data. */
+  readonly navigation: unknown;
   /** What links that leave the source folder lead to: see `findOutsideTargets`. */
   readonly outside: { readonly files: ReadonlyMap<string, string>; readonly folders: ReadonlySet<string> };
 }
@@ -16,7 +18,7 @@ export interface VersionWorld extends Pick<RenderedVersion, 'source' | 'tree' | 
  * other pages where they stand and which anchors they have, and the content of every file that is no page.
  */
 export function createReleaseKeys(world: VersionWorld): (language: LanguagePages) => string {
-  const { siteKey, slug, source, tree, rendered, outside } = world;
+  const { siteKey, slug, source, tree, rendered, outside, navigation } = world;
   const files: string[] = [];
   for (const [path, { oid, origin, isLeftOut }] of tree.files) {
     const page = tree.pageOfFile.get(path);
@@ -39,6 +41,7 @@ export function createReleaseKeys(world: VersionWorld): (language: LanguagePages
     ]),
     tree.languages.map(({ language }) => JSON.stringify(language)).join('\n'),
     files.join('\0'),
+    JSON.stringify(navigation) ?? '',
     [...outside.files].flat().join('\0'),
     [...outside.folders].join('\0'),
   );

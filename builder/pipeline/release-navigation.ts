@@ -1,8 +1,9 @@
+import { createFolderNavigation } from '../compose/folder-navigation.ts';
 import {
-  buildNavigation,
   humanize,
   listReadingOrder,
   listTrails,
+  listUnnamed,
   type NavigationEntry,
   type NavigationPage,
   pageAddress,
@@ -14,7 +15,8 @@ import { createSidebar, type NavigationNode, type Sidebar } from '../compose/ren
 import { contentKey } from '../fragments/content-key.ts';
 import type { Generator } from '../model.ts';
 import type { Page } from '../source/collect-pages.ts';
-import { orderOfPage, styleOf } from './navigation-style.ts';
+import { findNumber } from '../source/page-address.ts';
+import type { PlacedNavigation } from './place-generator-navigation.ts';
 import type { RenderedPage } from './render-pages.ts';
 
 /** The navigation of one release. */
@@ -40,15 +42,17 @@ export function createNavigationBuilder(): (
   pages: readonly Page[],
   rendered: ReadonlyMap<string, RenderedPage>,
   options: {
-    readonly authored: readonly NavigationEntry[] | undefined;
     readonly generator: Generator | undefined;
+    /** What the author wrote for docbuild; it goes before all else. */
+    readonly authored: readonly NavigationEntry[] | undefined;
+    readonly placed: Pick<PlacedNavigation, 'entries' | 'showsRest' | 'style'>;
   },
 ) => ReleaseNavigation {
   const known = new Map<string, ReleaseNavigation>();
-  return (pages, rendered, { authored, generator }) => {
+  return (pages, rendered, { authored, generator, placed }) => {
     const list = pages.map((page) => describePage(page, rendered.get(page.file)!, generator));
     const byOutput = new Map(list.map((page) => [page.output, page]));
-    const nodes = authored ? placeNavigation(authored, byOutput) : buildNavigation(list, styleOf(generator));
+    const nodes = listNodes(list, byOutput, { authored, placed });
     const id = contentKey(
       JSON.stringify(nodes),
       list.map((page) => `${page.output}\t${page.title}\t${page.isHidden}`).join('\n'),
@@ -60,6 +64,20 @@ export function createNavigationBuilder(): (
     }
     return navigation;
   };
+}
+
+/** What the author wrote for docbuild goes before the generator's own files, and those before the folders. */
+function listNodes(
+  list: readonly NavigationPage[],
+  byOutput: ReadonlyMap<string, NavigationPage>,
+  { authored, placed }: Pick<Parameters<ReturnType<typeof createNavigationBuilder>>[2], 'authored' | 'placed'>,
+): readonly NavigationNode[] {
+  const folders = createFolderNavigation(list, placed.style);
+  const entries = authored ?? placed.entries;
+  if (!entries) return folders.all();
+  const named = placeNavigation(entries, byOutput, folders);
+  const rest = !authored && placed.showsRest ? listUnnamed(named, list) : [];
+  return rest.length > 0 ? [...named, ...createFolderNavigation(rest, placed.style).all()] : named;
 }
 
 function createNavigation(
@@ -106,7 +124,11 @@ function describePage(page: Page, rendered: RenderedPage, generator: Generator |
     place: page.place,
     title: meta.title ?? title ?? meta.hero?.name ?? humanize(fileTitle(page.place)),
     label: meta.label,
-    order: orderOfPage(meta.order, page.place, generator),
+    ownTitle: meta.title,
+    parent: meta.parent,
+    // The number that a name begins with is a position, too.
+    order: meta.order ?? (generator === 'docusaurus' ? findNumber(page.place.split('/').at(-1)!) : undefined),
+    date: meta.date,
     isHome: meta.layout === 'home',
     isHidden: meta.visibility !== 'listed' || meta.redirectTo !== undefined,
   };

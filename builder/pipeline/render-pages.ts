@@ -9,7 +9,7 @@ import { describeDraft } from '../markdown/finish-fragment.ts';
 import type { Fragment, Generator, MarkdownOptions, SourceError, Warning } from '../model.ts';
 import { describeEncoding } from '../source/decode-text.ts';
 import { splitFrontMatter } from '../source/front-matter.ts';
-import { type PageMeta, readPageMeta } from '../source/page-meta.ts';
+import type { PageMeta } from '../source/page-meta.ts';
 import { collectPageInputs, type IncludedFile, readIncludedTexts } from './collect-included-files.ts';
 import { createDraftHighlighter } from './highlight-draft.ts';
 import { createMetaReader } from './read-metas.ts';
@@ -50,6 +50,8 @@ export interface PageSource {
 export interface PreparedPage {
   readonly source: PageSource;
   readonly key: string;
+  /** The title of its front matter, where it is to be shown as a heading. */
+  readonly heading: string | undefined;
   readonly includes: readonly IncludedFile[];
   readonly facts: TextFacts;
 }
@@ -110,23 +112,26 @@ export function createPageRenderer(options: {
   const optionHash = contentKey(engineVersion, JSON.stringify([options.markdown, options.maxPageBytes]));
   let renderedCount = 0;
 
+  const readMeta = createMetaReader({ texts, store, engineVersion });
   return {
-    readMeta: createMetaReader({ texts, store, engineVersion }),
+    readMeta,
     async prepare(source) {
       const facts = await texts.inspect(source.oid);
+      const { title, layout, hidesTitle } = await readMeta(source.oid, source.generator);
+      const heading = hidesTitle || layout === 'home' ? undefined : title;
       const { includes, dependsOnGenerator } = await collectPageInputs(source, texts);
       const key = contentKey(
         optionHash,
         hashTitles(source.titles),
         source.oid,
         source.path.endsWith('.mdx') ? 'mdx' : '',
-        source.generator ?? '',
+        heading ?? '',
         includes.map(({ path, oid }) => `${path}:${oid}`).join('\n'),
         dependsOnGenerator ? (source.generator ?? '') : '',
         // Where the page lies matters only for what it takes in.
         includes.length > 0 ? `${source.path}\n${source.sourceFolder}` : '',
       );
-      return { source, key, includes, facts };
+      return { source, key, heading, includes, facts };
     },
     async render(prepared) {
       const { key, facts } = prepared;
@@ -181,17 +186,16 @@ export function createPageRenderer(options: {
     });
   }
 
-  async function renderAnew({ key, source, facts, includes }: PreparedPage): Promise<PageInWork> {
+  async function renderAnew({ key, source, heading, facts, includes }: PreparedPage): Promise<PageInWork> {
     const text = (await texts.read(source.oid)) ?? '';
     renderedCount++;
-    const { data, body, firstLine, problems = [] } = await splitFrontMatter(text);
-    const { title, layout, hidesTitle } = readPageMeta(data, source.generator);
+    const { body, firstLine, problems = [] } = await splitFrontMatter(text);
     const markdown = await options.loadMarkdown();
     const included = await readIncludedTexts(includes, texts);
     const draft = refuseGently(() =>
       markdown.render({
         text: body,
-        title: hidesTitle || layout === 'home' ? undefined : title,
+        title: heading,
         firstLine,
         includes: included.texts,
         unreadable: included.unreadable,

@@ -10,6 +10,7 @@ import { createSourceFinder, type SourceFinder } from '../source/find-source.ts'
 import { createTreeWalker, type Listing } from '../source/walk-tree.ts';
 import type { BuildOptions } from './build-options.ts';
 import { type AssetReader, createAssetReader } from './read-assets.ts';
+import { createNavigationReader, type NavigationReader } from './read-generator-navigation.ts';
 import { createTextReader } from './read-texts.ts';
 import { createPageRenderer, type PageRenderer } from './render-pages.ts';
 
@@ -20,6 +21,7 @@ export interface Workshop {
   readonly walk: (treeOid: string) => Promise<Listing>;
   readonly sources: SourceFinder;
   readonly assets: AssetReader;
+  readonly readNavigation: NavigationReader;
   /** Gives the renderer for pages with these options. */
   readonly rendererFor: (markdown: MarkdownOptions) => PageRenderer;
   readonly renderedCount: () => number;
@@ -66,6 +68,7 @@ export function createWorkshop(
     limits,
     walk,
     sources: createSourceFinder(reader, walk),
+    readNavigation: createNavigationReader({ texts, store, engineVersion }),
     assets: createAssetReader({
       reader,
       store,

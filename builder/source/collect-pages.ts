@@ -2,7 +2,7 @@ import type { Generator } from '../model.ts';
 import type { Language } from './choose-languages.ts';
 import type { LanguageLayout } from './find-languages.ts';
 import { type PageMeta, readPageMeta } from './page-meta.ts';
-import { folderOf, isPageFile } from './page-path.ts';
+import { isPageFile } from './page-path.ts';
 import { type PagePlace, parseAliases, placePage } from './place-page.ts';
 import type { FileWarning, SourceFile } from './walk-tree.ts';
 
@@ -140,26 +140,33 @@ export function collectPages(
   }
 }
 
-/** Returns the files that are not published, with the reason. A draft of a Zola section takes all below it along. */
+/**
+ * Returns the files that are not published, with the reason. A draft of a Zola section takes all below it along; to Hugo, what
+ * lies beside and below an `index.md` belongs to that page.
+ */
 function findDrafts(
   files: readonly SourceFile[],
   metaOf: (path: string) => PageMeta,
   generator: Generator | undefined,
 ): ReadonlyMap<string, string> {
   const drafts = new Map<string, string>();
-  const sections: string[] = [];
+  /** Folders nothing in which is published, with the reason. */
+  const closed = new Map<string, string>();
   for (const { path } of files) {
     const { draft } = metaOf(path);
-    if (draft === undefined) continue;
-    drafts.set(path, draft);
-    if (generator === 'zola' && draft === 'draft: true' && /(?:^|\/)_index\./.test(path)) sections.push(folderOf(path));
+    if (draft !== undefined) drafts.set(path, draft);
+    const [, folder = '', name] = /^(.*\/)?(_?index)(?:\.[\w-]+)?\.[^./]*$/.exec(path) ?? [];
+    if (generator === 'zola' && name === '_index' && draft === 'draft: true') closed.set(folder, draft);
+    // The pages of languages are in folders, too.
+    if (generator === 'hugo' && name === 'index' && folder.includes('/', folder.indexOf('/') + 1)) {
+      closed.set(folder, `part of "${path}"`);
+    }
   }
-  if (sections.length > 0) {
-    const isBelow = new Set(sections);
-    for (const { path } of files) {
-      for (let at = path.lastIndexOf('/'); at > 0 && !drafts.has(path); at = path.lastIndexOf('/', at - 1)) {
-        if (isBelow.has(path.slice(0, at + 1))) drafts.set(path, 'draft: true');
-      }
+  for (const { path } of closed.size > 0 ? files : []) {
+    for (let at = path.lastIndexOf('/'); at > 0 && !drafts.has(path); at = path.lastIndexOf('/', at - 1)) {
+      const reason = closed.get(path.slice(0, at + 1));
+      const isOwn = generator === 'hugo' && /^index(?:\.[\w-]+)?\.[^./]*$/.test(path.slice(at + 1));
+      if (reason !== undefined && !isOwn) drafts.set(path, reason);
     }
   }
   return drafts;

@@ -10,6 +10,8 @@ export interface PageMeta extends LandingPage {
   readonly description: string | undefined;
   /** Position among its neighbours; pages without one come after those with one. */
   readonly order: number | undefined;
+  /** When it was written, in milliseconds since 1970: among pages without an order, Hugo shows the newest first. */
+  readonly date: number | undefined;
   readonly layout: 'doc' | 'home';
   /** The title is meant to be shown nowhere on the page. */
   readonly hidesTitle: boolean;
@@ -25,8 +27,10 @@ export interface PageMeta extends LandingPage {
   readonly redirectTo: string | undefined;
   /** What the navigation file of Docusaurus calls the page, instead of its file's name. */
   readonly id: string | undefined;
-  /** Titles of the pages above it in the navigation, the nearest one first (Just the Docs). */
-  readonly parents: readonly string[];
+  /** Title of the page above it in the navigation (Just the Docs), with what tells pages of that title apart. */
+  readonly parent:
+    | { readonly title: string; readonly above: string | undefined; readonly ancestor: string | undefined }
+    | undefined;
 }
 
 /**
@@ -61,6 +65,7 @@ export function readPageMeta(data: Data, generator?: Generator): PageMeta {
     label: text(ownOf(keys, LABEL_KEYS)) ?? text(own(sidebar, 'label')),
     description: text(own(keys, 'description')),
     order: readOrder(keys, sidebar, generator),
+    date: generator === 'hugo' ? readDate(own(keys, 'date')) : undefined,
     layout,
     hero: landing.hero && { ...landing.hero, name },
     features: landing.features,
@@ -71,7 +76,7 @@ export function readPageMeta(data: Data, generator?: Generator): PageMeta {
     aliases: readAliases(keys, generator),
     redirectTo: text(own(keys, 'redirect_to')) ?? text(list(own(keys, 'redirect_to'))[0]),
     id: generator === 'docusaurus' ? text(own(keys, 'id')) : undefined,
-    parents: [own(keys, 'parent'), own(keys, 'grand_parent')].flatMap((value) => text(value) ?? []),
+    parent: readParent(keys),
   };
 }
 
@@ -88,6 +93,12 @@ function readOrder(data: Data, sidebar: Data, generator: Generator | undefined):
     if (Number.isFinite(order) && !(generator === 'hugo' && order === 0)) return order;
   }
   return undefined;
+}
+
+function readDate(value: unknown): number | undefined {
+  const date =
+    typeof value === 'string' && /^\d{4}-\d{2}-\d{2}/.test(value) ? Date.parse(value.slice(0, 40)) : Number.NaN;
+  return Number.isNaN(date) ? undefined : date;
 }
 
 /** VitePress, VuePress, Starlight; in Jekyll, `home` is the name of an ordinary layout. */
@@ -171,6 +182,12 @@ function findAddress(data: Data, generator: Generator | undefined): WantedAddres
 
 function wanted(kind: WantedAddress['kind'], path: string | undefined): WantedAddress | undefined {
   return path === undefined ? undefined : { kind, path };
+}
+
+function readParent(data: Data): PageMeta['parent'] {
+  const title = text(own(data, 'parent'));
+  const [above, ancestor] = [text(own(data, 'grand_parent')), text(own(data, 'ancestor'))];
+  return title === undefined ? undefined : { title, above, ancestor };
 }
 
 /** To Hugo and Zola, aliases are old addresses; to other tools they may be other names of a thing. */

@@ -268,9 +268,9 @@ test('buildSite() shows a translation the default language’s files where it ha
   commitFiles(repository, {
     'docs/en/guide/a.md': '![](a.png) ![](/img/b.png)\n',
     'docs/en/guide/a.png': 'en a',
-    'docs/en/docs/img/b.png': 'en b',
+    'docs/en/img/b.png': 'en b',
     'docs/de/guide/a.md': '![](a.png) ![](/img/b.png) ![](/img/c.png)\n\n<link rel="stylesheet" href="c.css">\n',
-    'docs/de/docs/img/b.png': 'de b',
+    'docs/de/img/b.png': 'de b',
     'docs/en/guide/c.css': '@import "../../../shared/d.css";',
     'shared/d.css': '',
   });

@@ -53,8 +53,12 @@ test('buildSite() publishes no drafts, and says of links to them why they are de
   t.deepEqual(
     warnings.map(({ file, code, message }) => [file, code, message]),
     [
-      ['docs/index.md', 'dead-link', 'Link "a.md" leads to a draft: "docs/a.md" says "draft: true"'],
-      ['docs/index.md', 'dead-link', 'Link "guide/b" leads to a draft: "docs/guide/b.md" says "published: false"'],
+      ['docs/index.md', 'dead-link', 'Link "a.md" leads to a page that is not published: "docs/a.md" (draft: true)'],
+      [
+        'docs/index.md',
+        'dead-link',
+        'Link "guide/b" leads to a page that is not published: "docs/guide/b.md" (published: false)',
+      ],
     ],
   );
   t.deepEqual([pages, fallbacks], [4, 1]);

@@ -1,7 +1,7 @@
 import test from 'ava';
 import fc from 'fast-check';
+import { createFolderNavigation } from '../../../builder/compose/folder-navigation.ts';
 import {
-  buildNavigation,
   humanize,
   listReadingOrder,
   listTrails,
@@ -20,11 +20,16 @@ function page(output: string, rest: Partial<NavigationPage> = {}): NavigationPag
     title: `T ${output}`,
     label: undefined,
     order: undefined,
+    date: undefined,
+    ownTitle: undefined,
+    parent: undefined,
     isHome: false,
     isHidden: false,
     ...rest,
   };
 }
+
+const buildNavigation = (pages: readonly NavigationPage[]) => createFolderNavigation(pages).all();
 
 /** Gives a navigation as lines, indented. */
 function show(nodes: readonly NavigationNode[], indent = ''): readonly string[] {

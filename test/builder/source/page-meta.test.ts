@@ -7,6 +7,7 @@ const empty = {
   label: undefined,
   description: undefined,
   order: undefined,
+  date: undefined,
   layout: 'doc',
   hero: undefined,
   features: [],
@@ -17,7 +18,7 @@ const empty = {
   aliases: [],
   redirectTo: undefined,
   id: undefined,
-  parents: [],
+  parent: undefined,
 } as const;
 
 test('readPageMeta() reads title, description and order under the names other tools use', (t) => {

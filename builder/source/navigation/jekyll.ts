@@ -1,0 +1,81 @@
+import { type Data, map, ownOf, text } from '../front-matter-values.ts';
+import { parseYaml } from '../parse-yaml.ts';
+import { createNavBuilder, type GeneratorNavigation, type NavItem, plainText } from './navigation-items.ts';
+
+const MAX_LENGTH = 1_000_000;
+/** Themes agree on little: the names that each has for a title, an address and what lies below. */
+const TITLES = ['title', 'text', 'name', 'label', 'page'];
+const ADDRESSES = ['url', 'link', 'href', 'path', 'permalink', 'page'];
+const BELOW = [
+  'children',
+  'items',
+  'subitems',
+  'sublinks',
+  'links',
+  'pages',
+  'docs',
+  'subfolders',
+  'subfolderitems',
+  'folderitems',
+  'folders',
+  'entries',
+];
+
+/**
+ * Reads a navigation that themes of Jekyll keep among their data: lists of titles and addresses inside one another, of which
+ * `docs` or the longest counts where there are several. Returns undefined when there is none in the file.
+ */
+export async function readJekyllData(yaml: string, file: string): Promise<GeneratorNavigation | undefined> {
+  const builder = createNavBuilder();
+  const parsed = await parseYaml(yaml, MAX_LENGTH);
+  if ('reason' in parsed) return undefined;
+  const { data, lineOf } = parsed;
+  const found = findList(data);
+  if (!found) return undefined;
+  const items = readItems(found.list, found.path, 0);
+  return items.length === 0
+    ? undefined
+    : { languages: { '': items }, isComplete: builder.isComplete, notes: builder.notes };
+
+  function readItems(list: readonly unknown[], path: readonly PropertyKey[], depth: number): readonly NavItem[] {
+    return list.flatMap((entry, index) => {
+      const place = { file, line: lineOf([...path, index]) };
+      const item = map(entry);
+      if (!item) return [];
+      const title = plainText(ownOf(item, TITLES));
+      const address = text(
+        ownOf(
+          item,
+          ADDRESSES.filter((key) => typeof item[key] === 'string'),
+        ),
+      );
+      const below = BELOW.find((key) => Array.isArray(item[key]));
+      const children =
+        below === undefined ? [] : readItems(item[below] as readonly unknown[], [...path, index, below], depth + 1);
+      if (title === undefined || (address === undefined && children.length === 0)) return [];
+      const target =
+        address === undefined || address === '#' ? undefined : ({ kind: 'address', path: withSlash(address) } as const);
+      return builder.add({ title, target, children, place }, depth);
+    });
+  }
+}
+
+/** Finds the list that is the navigation: the file itself, what it has under `docs`, or the longest list in it. */
+function findList(
+  data: unknown,
+): { readonly list: readonly unknown[]; readonly path: readonly PropertyKey[] } | undefined {
+  if (Array.isArray(data)) return { list: data, path: [] };
+  const lists = Object.entries((map(data) ?? {}) as Data).flatMap(([key, value]) =>
+    Array.isArray(value) ? [{ list: value as readonly unknown[], path: [key] }] : [],
+  );
+  return (
+    lists.find(({ path }) => /^(?:docs|toc|sidebar|navigation)$/.test(path[0]!)) ??
+    lists.sort((a, b) => b.list.length - a.list.length)[0]
+  );
+}
+
+/** Addresses count from the root, and may name the variable for it. */
+function withSlash(address: string): string {
+  const bare = address.replace(/^\{\{[^{}]*\}\}/, '');
+  return /^[a-z][a-z0-9+.-]*:|^\//i.test(bare) ? bare : `/${bare}`;
+}

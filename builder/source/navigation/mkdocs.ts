@@ -1,0 +1,65 @@
+import { list, map, own, text } from '../front-matter-values.ts';
+import { parseYaml } from '../parse-yaml.ts';
+import { createNavBuilder, type GeneratorNavigation, type NavItem, plainText } from './navigation-items.ts';
+
+/** Longest `mkdocs.yml` in characters. */
+const MAX_LENGTH = 1_000_000;
+const INDEX = /(?:^|\/)(?:index|readme)\.(?:md|markdown)$/i;
+
+/**
+ * Reads `nav` of a `mkdocs.yml`; `folder` is that of its pages from the repository's root, with a final `/`. Tags of Python
+ * and of the environment are left alone. Returns undefined when there is no `nav`.
+ */
+export async function readMkdocs(yaml: string, file: string, folder: string): Promise<GeneratorNavigation | undefined> {
+  const builder = createNavBuilder();
+  const parsed = await parseYaml(yaml, MAX_LENGTH);
+  if ('reason' in parsed) {
+    builder.skip({ file, line: parsed.line }, `Navigation left out: the file is not valid YAML: ${parsed.reason}`);
+    return { languages: {}, isComplete: false, notes: builder.notes };
+  }
+  const { data, lineOf } = parsed;
+  const settings = map(data) ?? {};
+  const nav = own(settings, 'nav');
+  if (!Array.isArray(nav)) return undefined;
+  const features = list(own(map(own(settings, 'theme')) ?? {}, 'features'));
+  const hasIndexes = features.includes('navigation.indexes');
+  const items = readItems(nav, ['nav'], 0);
+  return { languages: { '': items }, isComplete: builder.isComplete, notes: builder.notes };
+
+  function readItems(entries: readonly unknown[], path: readonly PropertyKey[], depth: number): readonly NavItem[] {
+    return entries.flatMap((entry, index) => readItem(entry, [...path, index], depth));
+  }
+
+  function readItem(entry: unknown, path: readonly PropertyKey[], depth: number): readonly NavItem[] {
+    const place = { file, line: lineOf(path) };
+    if (typeof entry === 'string') return readPage(undefined, entry, depth, place);
+    return Object.entries(map(entry) ?? {}).flatMap(([name, value]) => {
+      const title = plainText(name);
+      if (!Array.isArray(value)) return text(value) === undefined ? [] : readPage(title, text(value)!, depth, place);
+      const children = readItems(value, [...path, name], depth + 1);
+      const own = hasIndexes ? children.findIndex(isIndex) : -1;
+      const item = { title, target: children[own]?.target, children: children.filter((_, at) => at !== own), place };
+      return builder.add(item, depth);
+    });
+  }
+
+  function readPage(
+    title: string | undefined,
+    path: string,
+    depth: number,
+    place: NavItem['place'],
+  ): readonly NavItem[] {
+    // What a plugin puts in place of this: all pages that are named nowhere.
+    if (path.startsWith('...')) {
+      builder.isComplete = false;
+      return [];
+    }
+    const isUrl = /^[a-z][a-z0-9+.-]*:|^\//i.test(path);
+    const target = isUrl ? ({ kind: 'address', path } as const) : ({ kind: 'file', path: folder + path } as const);
+    return builder.add({ title, target, children: [], place }, depth);
+  }
+}
+
+function isIndex({ target, children }: NavItem): boolean {
+  return target?.kind === 'file' && children.length === 0 && INDEX.test(target.path);
+}

@@ -1,0 +1,126 @@
+import { type Data, map, own, text } from '../front-matter-values.ts';
+import type { Place } from './parse-script.ts';
+import { COMPUTED, type ScriptData } from './script-data.ts';
+
+/** What an entry of a navigation leads to, as its generator names pages. */
+export type NavTarget =
+  /** Path of a file from the repository's root. */
+  | { readonly kind: 'file'; readonly path: string }
+  /** What Docusaurus calls a page. */
+  | { readonly kind: 'id'; readonly path: string }
+  /** Address from the root of the generator's site, perhaps with an anchor; or an absolute one. */
+  | { readonly kind: 'address'; readonly path: string };
+
+/** An entry of a navigation, as the generator's own file has it. Plain data. */
+export interface NavItem {
+  readonly title: string | undefined;
+  /** Titles in other languages, by language key. */
+  readonly translations?: Readonly<Record<string, string>> | undefined;
+  readonly target?: NavTarget | undefined;
+  readonly children: readonly NavItem[];
+  /** The pages of this folder stand here, with a final `/`; '' = all pages. */
+  readonly folder?: string | undefined;
+  readonly isCollapsed?: boolean | undefined;
+  /** The title is shown even where it leads nowhere and nothing is below it. */
+  readonly isLabel?: boolean | undefined;
+  readonly place: Place;
+}
+
+/** The navigation that a generator's own files describe. Plain data. */
+export interface GeneratorNavigation {
+  /** Items by language key; those of '' serve the languages that have none of their own. */
+  readonly languages: Readonly<Record<string, readonly NavItem[]>>;
+  /** Whether it names all that its generator would show; where parts are computed, pages may be missing. */
+  readonly isComplete: boolean;
+  /** What of the files could not be used. */
+  readonly notes: readonly NavNote[];
+}
+
+/** What of a navigation file could not be used. */
+export interface NavNote extends Place {
+  readonly message: string;
+}
+
+/** Entries of one navigation; nobody reads more. */
+const MAX_ITEMS = 5_000;
+const MAX_DEPTH = 20;
+
+/** Collects the items of one navigation within limits. */
+export interface NavBuilder {
+  readonly notes: NavNote[];
+  isComplete: boolean;
+  /** Notes what cannot be used; pages that it would name are then shown at the end. */
+  skip(place: Place, message: string): void;
+  /** Returns an item unless there are too many, or too many inside one another. */
+  add(item: NavItem, depth: number): readonly NavItem[];
+}
+
+/** Creates an empty collection. */
+export function createNavBuilder(): NavBuilder {
+  let count = 0;
+  const builder: NavBuilder = {
+    notes: [],
+    isComplete: true,
+    skip({ file, line }, message) {
+      builder.isComplete = false;
+      if (builder.notes.length < 20) builder.notes.push({ file, line, message });
+    },
+    add(item, depth) {
+      if (depth <= MAX_DEPTH && ++count <= MAX_ITEMS) return [item];
+      if (builder.isComplete) builder.skip(item.place, 'Navigation has too many entries; the rest is left out');
+      return [];
+    },
+  };
+  return builder;
+}
+
+/** Returns a text as readers see it: labels may hold HTML. */
+export function plainText(value: unknown): string | undefined {
+  const words = text(value)
+    ?.slice(0, 1_000)
+    .replace(/<[^<>]*>/g, '')
+    .trim();
+  return words === '' ? undefined : words;
+}
+
+/** Returns the titles in other languages that a map has, by language key. */
+export function readTranslations(value: unknown): Readonly<Record<string, string>> | undefined {
+  const entries = Object.entries(map(value) ?? {}).flatMap(([code, words]) => {
+    const title = plainText(words);
+    return title === undefined ? [] : [[code.replaceAll('_', '-').toLowerCase(), title] as const];
+  });
+  return entries.length === 0 ? undefined : Object.fromEntries(entries);
+}
+
+/** What a reader of script data hands on while it goes through lists. */
+export interface ScriptContext {
+  readonly script: ScriptData;
+  readonly builder: NavBuilder;
+}
+
+/** Returns the items of a list of a script; what is computed is noted. */
+export function readList(
+  value: unknown,
+  { script, builder }: ScriptContext,
+  where: Place,
+  read: (item: unknown, place: Place) => readonly NavItem[],
+): readonly NavItem[] {
+  if (value === undefined || value === null) return [];
+  if (!Array.isArray(value)) {
+    builder.skip(
+      where,
+      `Navigation is ${value === COMPUTED ? 'computed' : 'no list'} here; its pages are shown at the end`,
+    );
+    return [];
+  }
+  if (script.isPartial(value)) {
+    builder.skip(script.placeOf(value), 'Parts of the navigation are computed; their pages are shown at the end');
+  }
+  return value.flatMap((item: unknown, index) => read(item, script.placeOf(value, index)));
+}
+
+/** Returns whether a map says that its group is folded up. */
+export function readCollapsed(data: Data, key = 'collapsed'): boolean | undefined {
+  const value = own(data, key);
+  return typeof value === 'boolean' ? value : undefined;
+}

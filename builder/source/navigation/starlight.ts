@@ -1,0 +1,67 @@
+import { map, own, text } from '../front-matter-values.ts';
+import {
+  createNavBuilder,
+  type GeneratorNavigation,
+  type NavItem,
+  plainText,
+  readCollapsed,
+  readList,
+  readTranslations,
+} from './navigation-items.ts';
+import type { Place } from './parse-script.ts';
+import type { ScriptData } from './script-data.ts';
+
+/** Reads the sidebar that a configuration of Astro gives Starlight. Returns undefined when it gives none. */
+export function readStarlightSidebar(script: ScriptData): GeneratorNavigation | undefined {
+  const builder = createNavBuilder();
+  const options = script
+    .argumentsOfCalls('@astrojs/starlight')
+    .map(map)
+    .find((found) => found && own(found, 'sidebar') !== undefined);
+  if (!options) return undefined;
+  const items = readItems(own(options, 'sidebar'), 0, script.placeOf(options));
+  return { languages: { '': items }, isComplete: builder.isComplete, notes: builder.notes };
+
+  function readItems(value: unknown, depth: number, where: Place): readonly NavItem[] {
+    return readList(value, { script, builder }, where, (item, place) => {
+      if (typeof item === 'string')
+        return builder.add({ title: undefined, target: target(item), children: [], place }, depth);
+      const data = map(item);
+      if (!data) {
+        builder.skip(place, 'An entry of the navigation is computed; its pages are shown at the end');
+        return [];
+      }
+      const path = text(own(data, 'slug')) ?? text(own(data, 'link'));
+      const generated = map(own(data, 'autogenerate'));
+      const title = plainText(own(data, 'label'));
+      const translations = readTranslations(own(data, 'translations'));
+      const inside = generated
+        ? listFolder(generated, depth + 1, place)
+        : readItems(own(data, 'items'), depth + 1, place);
+      const isCollapsed = readCollapsed(data);
+      const isBare = generated !== undefined && title === undefined;
+      if (isBare) return inside;
+      return builder.add(
+        {
+          title,
+          translations,
+          target: path === undefined ? undefined : target(path),
+          children: inside,
+          isCollapsed,
+          place,
+        },
+        depth,
+      );
+    });
+  }
+
+  function listFolder(data: NonNullable<ReturnType<typeof map>>, depth: number, place: Place): readonly NavItem[] {
+    const folder = (text(own(data, 'directory')) ?? '').replace(/^\.?\/|\/+$/g, '');
+    return builder.add({ title: undefined, children: [], folder: folder === '' ? '' : `${folder}/`, place }, depth);
+  }
+}
+
+/** `''` and `index` are the home. */
+function target(path: string): NavItem['target'] {
+  return { kind: 'address', path: /^[a-z][a-z0-9+.-]*:|^\//i.test(path) ? path : `/${path}` };
+}

@@ -1,0 +1,83 @@
+import { posix } from 'node:path';
+import { createNavBuilder, type GeneratorNavigation, type NavItem } from './navigation-items.ts';
+
+interface Open {
+  readonly indent: number;
+  readonly children: NavItem[];
+}
+
+/**
+ * Reads a `SUMMARY.md`, as mdBook and GitBook have it: links before the first list, lists of links inside one another, and
+ * headings above the parts of a book. Chapters without a file are titles of groups or not written yet.
+ */
+export function readSummary(text: string, file: string): GeneratorNavigation {
+  const builder = createNavBuilder();
+  const folder = posix.dirname(file);
+  const roots: NavItem[] = [];
+  let part: NavItem[] = roots;
+  let open: Open[] = [];
+  let isFirstHeading = true;
+  for (const [index, line] of text.split('\n').entries()) {
+    const place = { file, line: index + 1 };
+    const heading = /^#{1,6}[ \t]+(.+?)[ \t#]*$/.exec(line);
+    if (heading) {
+      open = [];
+      part = roots;
+      // The first one says that this is a summary.
+      const children: NavItem[] = [];
+      if (!isFirstHeading) {
+        const added = builder.add({ title: plain(heading[1]!), children, place }, 0);
+        if (added.length > 0) part = children;
+        roots.push(...added);
+      }
+      isFirstHeading = false;
+      continue;
+    }
+    const entry =
+      /^([ \t]*)(?:[-*+][ \t]+|\d{1,9}[.)][ \t]+)?(?:\[((?:[^[\]\\]|\\.|\[[^[\]]*\])*)\]\(([^()]*(?:\([^()]*\)[^()]*)*)\)|([^[\s#-][^\n]*))/.exec(
+        line,
+      );
+    if (!entry) continue;
+    const [, blank = '', title, address, words] = entry;
+    const isListed = /^[ \t]*(?:[-*+]|\d{1,9}[.)])[ \t]/.test(line);
+    // Lines of text are none of a book's; in a list, they are titles.
+    if (title === undefined && !isListed) continue;
+    isFirstHeading = false;
+    const indent = blank.replaceAll('\t', '    ').length;
+    while (open.length > 0 && (!isListed || open.at(-1)!.indent >= indent)) open.pop();
+    const children: NavItem[] = [];
+    const path = targetOf(address ?? '');
+    const item: NavItem = {
+      title: plain(title ?? words!),
+      target:
+        path === ''
+          ? undefined
+          : /^[a-z][a-z0-9+.-]*:|^\/\//i.test(path)
+            ? { kind: 'address', path }
+            : { kind: 'file', path: posix.normalize(posix.join(folder, path)) },
+      children,
+      isLabel: path === '',
+      place,
+    };
+    (isListed ? (open.at(-1)?.children ?? part) : roots).push(...builder.add(item, open.length));
+    if (isListed) open.push({ indent, children });
+    else part = roots;
+  }
+  return { languages: { '': roots }, isComplete: builder.isComplete, notes: builder.notes };
+}
+
+/** Takes the angle brackets and the title off what stands between the parentheses of a link. */
+function targetOf(address: string): string {
+  const trimmed = address.trim();
+  const path = /^<([^<>]*)>/.exec(trimmed)?.[1] ?? trimmed.replace(/[ \t]+["'(].*$/, '');
+  try {
+    return decodeURIComponent(path.replace(/#.*$/, ''));
+  } catch {
+    return path;
+  }
+}
+
+/** Returns a title without the signs of Markdown. */
+function plain(title: string): string {
+  return title.replace(/\\([\\`*_{}[\]()#+\-.!<>])|[`*]|<[^<>]*>/g, '$1').trim();
+}

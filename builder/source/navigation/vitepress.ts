@@ -1,0 +1,213 @@
+import { type Data, map, own, ownOf, text } from '../front-matter-values.ts';
+import { languageKey, rateLanguageCode } from '../language-tag.ts';
+import {
+  createNavBuilder,
+  type GeneratorNavigation,
+  type NavBuilder,
+  type NavItem,
+  plainText,
+  readCollapsed,
+  readList,
+} from './navigation-items.ts';
+import type { Place } from './parse-script.ts';
+import type { ScriptData } from './script-data.ts';
+
+/** A configuration of VitePress or VuePress, and the language that all in it is for; undefined = it has its own. */
+export interface PressConfig {
+  readonly script: ScriptData;
+  readonly languageKey: string | undefined;
+}
+
+/** The pages of one place of a site have a sidebar of their own. */
+interface Sidebar {
+  /** Address that the pages it is for begin with. */
+  readonly prefix: string;
+  readonly items: readonly NavItem[];
+  readonly place: Place;
+}
+
+/**
+ * Reads the sidebars of VitePress and VuePress, for each language, where they stand in a configuration as data. Those for
+ * several places of a site become groups, titled as the navigation bar titles them. Returns undefined when there are none.
+ */
+export function readPressSidebars(
+  configs: readonly PressConfig[],
+  generator: 'vitepress' | 'vuepress',
+): GeneratorNavigation | undefined {
+  const builder = createNavBuilder();
+  const languages: Record<string, readonly NavItem[]> = Object.create(null) as Record<string, readonly NavItem[]>;
+  for (const { script, languageKey: key } of configs) {
+    const whole = map(script.exported());
+    if (!whole) {
+      // A file with this name in a folder of pages may be anything.
+      if (key === undefined) {
+        builder.skip({ file: script.file, line: 0 }, 'Navigation left out: the configuration is computed');
+      }
+      continue;
+    }
+    // VuePress' second version has what is of its theme in the theme.
+    const theme = { ...map(own(whole, 'theme')), ...map(own(whole, 'themeConfig')) };
+    for (const [code, locale] of [['', theme] as const, ...listLocales(whole, theme)]) {
+      const found = readTheme(locale, { script, builder, generator });
+      for (const [language, items] of found) {
+        const own = language || code || key || '';
+        languages[own] = [...(languages[own] ?? []), ...items];
+      }
+    }
+  }
+  const isEmpty = Object.values(languages).every((items) => items.length === 0);
+  if (isEmpty && builder.notes.length === 0) return undefined;
+  return { languages: { ...languages }, isComplete: builder.isComplete, notes: builder.notes };
+}
+
+/** Returns the settings of each language, by its key; `root` is the default language. */
+function listLocales(whole: Data, theme: Data): readonly (readonly [string, Data])[] {
+  const found: (readonly [string, Data])[] = [];
+  for (const [code, value] of Object.entries(map(own(whole, 'locales')) ?? {})) {
+    found.push([keyOfLocale(code), map(own(map(value) ?? {}, 'themeConfig')) ?? {}]);
+  }
+  for (const [code, value] of Object.entries(map(own(theme, 'locales')) ?? {})) {
+    found.push([keyOfLocale(code), map(value) ?? {}]);
+  }
+  return found;
+}
+
+function keyOfLocale(code: string): string {
+  const name = code.replaceAll('/', '');
+  return name === 'root' ? '' : languageKey(name);
+}
+
+/** Returns the items of a theme's sidebar by language key: `''`, or what the addresses of its parts begin with. */
+function readTheme(
+  theme: Data,
+  context: { readonly script: ScriptData; readonly builder: NavBuilder; readonly generator: 'vitepress' | 'vuepress' },
+): ReadonlyMap<string, readonly NavItem[]> {
+  const { script, builder, generator } = context;
+  /** Relative addresses count from the root, to VuePress from the place that the sidebar is for. */
+  const rootOf = (prefix: string): string => (generator === 'vuepress' ? prefix : '/');
+  const value = own(theme, 'sidebar');
+  const place: Place = { file: script.file, line: 0 };
+  const byLanguage = new Map<string, readonly NavItem[]>();
+  // VuePress' `auto` lists the headings of each page.
+  if (value === undefined || typeof value === 'string' || typeof value === 'boolean') return byLanguage;
+  const parts = map(value);
+  if (!parts) return byLanguage.set('', readItems(value, { prefix: '/', isBase: false, depth: 0, where: place }));
+  if (script.isPartial(parts)) {
+    builder.skip(script.placeOf(parts), 'Parts of the navigation are computed; their pages are shown at the end');
+  }
+  const sidebars = Object.entries(parts).map(([prefix, part]) => readPart(prefix, part));
+  for (const key of new Set(sidebars.map(({ prefix }) => languageOf(prefix)))) {
+    const own = sidebars.filter(({ prefix }) => languageOf(prefix) === key);
+    byLanguage.set(key, joinSidebars(own, readTitles(theme), builder));
+  }
+  return byLanguage;
+
+  function readPart(prefix: string, part: unknown): Sidebar {
+    const data = map(part);
+    const base = data && text(own(data, 'base'));
+    const items = typeof part === 'string' ? undefined : data ? own(data, 'items') : part;
+    const where = data ? script.placeOf(data) : Array.isArray(part) ? script.placeOf(part) : place;
+    const at = { prefix: base ?? rootOf(prefix), isBase: base !== undefined, depth: 1, where };
+    return { prefix, items: readItems(items, at), place: where };
+  }
+
+  function readItems(
+    value: unknown,
+    at: { readonly prefix: string; readonly isBase: boolean; readonly depth: number; readonly where: Place },
+  ): readonly NavItem[] {
+    return readList(value, context, at.where, (item, where) => {
+      if (typeof item === 'string') return addPage(undefined, item, where);
+      if (Array.isArray(item)) return addPage(plainText(item[1]), text(item[0]) ?? '', where);
+      const data = map(item);
+      if (!data) {
+        builder.skip(where, 'An entry of the navigation is computed; its pages are shown at the end');
+        return [];
+      }
+      const base = text(own(data, 'base'));
+      const prefix = base ?? joinAddress(text(own(data, 'prefix')) ?? '', at);
+      const here = { ...at, prefix: base ?? at.prefix, isBase: at.isBase || base !== undefined };
+      const inside = { ...here, prefix, depth: at.depth + 1, where };
+      const path = text(ownOf(data, ['link', 'path']));
+      const children = readItems(ownOf(data, ['items', 'children']), inside);
+      const isCollapsed =
+        readCollapsed(data) ?? readCollapsed(data, 'collapsible') ?? readCollapsed(data, 'collapsable');
+      const title = plainText(ownOf(data, ['text', 'title']));
+      const target = path === undefined ? undefined : addressOf(path, here);
+      if (title === undefined && target === undefined && children.length === 0) return [];
+      return builder.add({ title, target, children, isCollapsed, place: where }, at.depth);
+    });
+
+    function addPage(title: string | undefined, path: string, where: Place): readonly NavItem[] {
+      return builder.add({ title, target: addressOf(path, at), children: [], place: where }, at.depth);
+    }
+  }
+}
+
+interface Base {
+  readonly prefix: string;
+  /** Also absolute addresses begin with the prefix. */
+  readonly isBase: boolean;
+}
+
+function addressOf(path: string, base: Base): NavItem['target'] {
+  return { kind: 'address', path: joinAddress(path, base) };
+}
+
+function joinAddress(path: string, { prefix, isBase }: Base): string {
+  if (/^[a-z][a-z0-9+.-]*:|^\/\//i.test(path) || (path.startsWith('/') && !isBase)) return path;
+  const whole = isBase ? prefix + path.replace(/^\//, prefix.endsWith('/') ? '' : '/') : `${prefix}/${path}`;
+  return `/${whole}`.replace(/\/{2,}/g, '/');
+}
+
+/** Sites in several languages may have the sidebars of all of them side by side. */
+function languageOf(prefix: string): string {
+  const [first = ''] = prefix.split('/').filter((part) => part !== '');
+  return /^(?:sure|likely)$/.test(rateLanguageCode(first)) ? languageKey(first) : '';
+}
+
+function joinSidebars(sidebars: readonly Sidebar[], titles: readonly Title[], builder: NavBuilder): readonly NavItem[] {
+  const seen = new Set<string>();
+  const distinct = sidebars.filter(({ items }) => {
+    // One sidebar may be for several places.
+    const key = JSON.stringify(items, (name, value: unknown) => (name === 'place' ? undefined : value));
+    return items.length > 0 && !seen.has(key) && seen.add(key);
+  });
+  if (distinct.length === 1) return distinct[0]!.items;
+  return distinct.flatMap(({ prefix, items, place }) => {
+    if (items.length === 1 && items[0]!.children.length > 0) return items;
+    const title = titles.find(({ path }) => path === prefix || path.startsWith(prefix))?.title ?? titleOf(prefix);
+    return builder.add({ title, children: items, place }, 0);
+  });
+}
+
+interface Title {
+  readonly path: string;
+  readonly title: string;
+}
+
+/** Returns what the navigation bar leads to, with its titles. */
+function readTitles(theme: Data): readonly Title[] {
+  const titles: Title[] = [];
+  const visit = (value: unknown, depth: number): void => {
+    for (const item of Array.isArray(value) && depth < 5 ? value : []) {
+      const data = map(item) ?? {};
+      const [path, title] = [text(ownOf(data, ['activeMatch', 'link'])), plainText(own(data, 'text'))];
+      if (path !== undefined && title !== undefined && titles.length < 200)
+        titles.push({ path: path.replace(/^\^/, ''), title });
+      visit(ownOf(data, ['items', 'children']), depth + 1);
+    }
+  };
+  visit(ownOf(theme, ['nav', 'navbar']), 0);
+  return titles;
+}
+
+/** `/guide/` → `Guide`. */
+function titleOf(prefix: string): string {
+  const name =
+    prefix
+      .split('/')
+      .filter((part) => part !== '')
+      .at(-1) ?? 'Home';
+  const words = name.replace(/[-_]+/g, ' ');
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}
