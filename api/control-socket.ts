@@ -69,6 +69,7 @@ const NAMES = {
   cancelBuild: true,
   waitForBuild: true,
   readLog: true,
+  readProblems: true,
   createUser: true,
   listUsers: true,
   disableUser: true,

@@ -40,6 +40,9 @@ const description = z.object({
   url: z.string(),
   versions: z.record(z.string(), z.array(z.string())),
   refs: z.record(z.string(), z.object({ kind: z.enum(['branch', 'tag', 'worktree']), slug: z.string() })),
+  failing: z
+    .record(z.string(), z.string())
+    .describe('Versions of which something could not be built, published or not, with the first error; 50 at most'),
   here: here.nullable().optional(),
 });
 

@@ -1,10 +1,10 @@
 import { rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { type BuildLogs, type BuildQueue, isRefExcluded, siteFolder } from '../../builder/index.ts';
+import { type BuildLogs, type BuildProblem, type BuildQueue, isRefExcluded, siteFolder } from '../../builder/index.ts';
 import { DataError } from '../../data/data-error.ts';
 import type { Build } from '../../data/records/build.ts';
 import type { Delivery } from '../../data/records/delivery.ts';
-import type { Project } from '../../data/records/project.ts';
+import type { FailingVersion, Project } from '../../data/records/project.ts';
 import { repositoryKey } from '../../data/records/repository-key.ts';
 import type { Store } from '../../data/store.ts';
 import type { Accounts } from '../accounts/users.ts';
@@ -55,6 +55,11 @@ export interface Operations extends UserOperations, QuotaOperations, ShortUrlOpe
   /** Returns a build once it has ended, or as it is when the server stops. */
   waitForBuild(input: { readonly id: string }): Promise<Build>;
   readLog(input: { readonly project: string; readonly id: string }): Promise<{ readonly text: string }>;
+  /** Returns what a build found, and the versions of its project of which something could not be built. */
+  readProblems(input: { readonly project: string; readonly id: string }): Promise<{
+    readonly problems: readonly BuildProblem[];
+    readonly failing: readonly FailingVersion[];
+  }>;
 }
 
 /** Fields whose change is visible on published pages. */
@@ -162,6 +167,10 @@ export function createOperations(context: OperationsContext): Operations {
     cancelBuild: ({ id }) => getBuild(queue.cancel(id), id),
     waitForBuild: ({ id }) => getBuild(queue.waitFor(id), id),
     readLog: async ({ project, id }) => ({ text: await logs.read((await get(project)).name, id) }),
+    async readProblems({ project, id }) {
+      const { name, failing = [] } = await get(project);
+      return { problems: await logs.readProblems(name, id), failing };
+    },
   };
 }
 
