@@ -8,9 +8,11 @@ import { coldCase } from './cases/cold.ts';
 import { diskCase } from './cases/disk.ts';
 import { floorsCase } from './cases/floors.ts';
 import { httpCase } from './cases/http.ts';
+import { endlessCase, versionsCase } from './cases/memory.ts';
 import { newestCase } from './cases/newest.ts';
 import { onePageCase } from './cases/one-page.ts';
 import { pushToLiveCase } from './cases/push-to-live.ts';
+import { largeRemoteCase, remoteCase, serversCase } from './cases/remote.ts';
 import { servingCase } from './cases/serving.ts';
 import { shortUrlsCase } from './cases/short-urls.ts';
 import { storeCase } from './cases/store.ts';
@@ -29,6 +31,11 @@ const CASES: readonly BenchCase[] = [
   diskCase,
   httpCase,
   syntheticCase,
+  remoteCase,
+  largeRemoteCase,
+  serversCase,
+  versionsCase,
+  endlessCase,
   pushToLiveCase,
   servingCase,
   answersCase,

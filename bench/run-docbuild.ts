@@ -18,11 +18,12 @@ export interface SiteRun {
   readonly nodeArgs?: readonly string[];
 }
 
-const CLI = fileURLToPath(new URL('../docbuild.js', import.meta.url));
+/** The command as it is installed. */
+export const COMMAND = fileURLToPath(new URL('../docbuild.js', import.meta.url));
 
 /** Runs `docbuild site` as its users do, in a process of its own. Throws when it fails. */
 export async function runDocbuild({ repository, out, cache, args = [], nodeArgs = [] }: SiteRun): Promise<DocbuildRun> {
-  const command = [...nodeArgs, CLI, 'site', repository, '--out', out, '--cache', cache, '--json', ...args];
+  const command = [...nodeArgs, COMMAND, 'site', repository, '--out', out, '--cache', cache, '--json', ...args];
   const run = await runProcess(process.execPath, command);
   return { ...run, summary: JSON.parse(run.stdout) as BuildSummary };
 }

@@ -34,8 +34,8 @@ export function createSynthetic(
 }
 
 /**
- * Makes a bare repository whose history changes one page a commit, with a tag (`v0.0`, `v0.1`, …) at every so many commits:
- * what a documentation of many releases looks like.
+ * Makes a bare repository with a tag (`v0.0`, `v0.1`, …) at every so many commits, which change one of its pages: what a
+ * documentation of many releases looks like.
  */
 export function createVersions(
   folder: string,
@@ -54,15 +54,16 @@ export function createVersions(
     const text = texts[number]!;
     stream.push(`M 100644 inline docs/${pagePath(number, false)}\ndata ${Buffer.byteLength(text)}\n${text}\n`);
   };
+  let changed = 0;
   for (let commit = 0; commit < versions * commitsPerVersion; commit++) {
     const time = 1_704_164_645 + commit * 3_600;
     stream.push(`commit refs/heads/main\ncommitter Bench <bench@example.test> ${time} +0000\ndata 5\nPages\n`);
     if (commit === 0) for (const number of texts.keys()) put(number);
-    const number = random.number(pages);
-    const lines = texts[number]!.split('\n\n');
+    if (commit % commitsPerVersion === 0) changed = random.number(pages);
+    const lines = texts[changed]!.split('\n\n');
     lines[1 + random.number(lines.length - 1)] += ` ${capital(writeWords(random, 6))} ${commit}.`;
-    texts[number] = lines.join('\n\n');
-    put(number);
+    texts[changed] = lines.join('\n\n');
+    put(changed);
     if ((commit + 1) % commitsPerVersion > 0) continue;
     const version = Math.floor(commit / commitsPerVersion);
     stream.push(`reset refs/tags/v${Math.floor(version / 100)}.${version % 100}\nfrom refs/heads/main\n\n`);

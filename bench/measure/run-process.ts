@@ -15,11 +15,14 @@ export interface ProcessRun {
   readonly stdout: string;
 }
 
-/** Runs a program to its end and measures it; it ends with this process. Throws with what it wrote to stderr when it fails. */
+/**
+ * Runs a program to its end and measures it; it ends with this process. Throws with what it wrote when it ends with another
+ * code than `code` (0).
+ */
 export async function runProcess(
   command: string,
   args: readonly string[],
-  options: { readonly cwd?: string; readonly env?: NodeJS.ProcessEnv } = {},
+  options: { readonly cwd?: string; readonly env?: NodeJS.ProcessEnv; readonly code?: number } = {},
 ): Promise<ProcessRun> {
   const busy = readBusyMs();
   const own = cpuUsage();
@@ -46,7 +49,7 @@ export async function runProcess(
     process.off('exit', kill);
   });
   const text = Buffer.concat(stdout).toString();
-  if (code !== 0) {
+  if (code !== (options.code ?? 0)) {
     const said = `${Buffer.concat(stderr)}\n${text}`.trim().slice(-4_000);
     throw new Error(`"${command} ${args.join(' ')}" ended with code ${code}:\n${said}`);
   }

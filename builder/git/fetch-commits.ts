@@ -3,9 +3,11 @@ import { join } from 'node:path';
 import { BuildError } from '../build-error.ts';
 import { completePack } from './complete-pack.ts';
 import type { HttpClient } from './create-http-client.ts';
-import { createObjectReader } from './create-object-reader.ts';
+import { createObjectReader, type GitObjectReader } from './create-object-reader.ts';
 import { type FetchRecord, readFetchRecord, writeFetchRecord } from './fetch-record.ts';
 import { mergePacks } from './merge-packs.ts';
+import type { ObjectType } from './object-folders.ts';
+import { OBJECT_TYPES } from './pack-file.ts';
 import { type PackLimits, receivePack } from './receive-pack.ts';
 import { requestPack, type ServerProtocol } from './request-pack.ts';
 import { storePack } from './store-pack.ts';
@@ -21,6 +23,8 @@ export interface FetchCommitsOptions {
   readonly repositoryFolder: string;
   readonly url: string;
   readonly http: HttpClient;
+  /** What `http` may bring. */
+  readonly maxBytes: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly protocol: ServerProtocol;
   /** All commits that the server lists now. */
@@ -43,8 +47,10 @@ const MAX_UNLISTED_HAVES = 64;
 /** With more commits that no ref leads to any more, and twice as many as others, a cached repository is begun anew. */
 const MAX_UNLISTED = 2_000;
 
-/** Unpacked sizes. */
-const LIMITS: PackLimits = { maxObjectBytes: 128 * 1024 * 1024, maxTotalBytes: 4 * 1024 * 1024 * 1024 };
+const MAX_OBJECT_BYTES = 128_000_000;
+/** Of the objects of one request, when unpacked; more where more may be fetched. */
+const MAX_TOTAL_BYTES = 4_000_000_000;
+const USUAL_RATIO = 8;
 
 /**
  * Brings commits with their files, without history, into a cached bare repository. Those that are there completely
@@ -110,37 +116,44 @@ const CONFIG = `[core]
 \tbare = true
 `;
 
-/** Fetches by one request, and looks at what came. */
+/** Fetches by one request. What came is stored only when all that was asked for is in it, or was here before. */
 async function fetchBatch(
   batch: readonly WantedCommit[],
   haves: readonly string[],
   options: FetchCommitsOptions,
 ): Promise<FetchRecord> {
-  const { repositoryFolder, url, signal } = options;
+  const { repositoryFolder, signal, maxBytes } = options;
+  const limits: PackLimits = {
+    maxObjectBytes: MAX_OBJECT_BYTES,
+    maxTotalBytes: Math.max(MAX_TOTAL_BYTES, USUAL_RATIO * maxBytes),
+  };
   const wants = [...new Set(batch.map(({ want }) => want))];
-  const commits: string[] = [];
-  const others: string[] = [];
+  const types = new Map<string, ObjectType | undefined>(batch.map(({ oid }) => [oid, undefined]));
   const reader = createObjectReader({ commonFolder: repositoryFolder });
   try {
     await storePack(packFolderOf(repositoryFolder), async (file) => {
-      const pack = await receivePack(requestPack({ ...options, wants, haves }), file, LIMITS);
-      if (pack.entries.count === 0) return undefined;
-      const checksum = await completePack(pack, { file, limits: LIMITS, readBase: reader.findObject, signal });
-      return { entries: pack.entries, checksum };
+      const pack = await receivePack(requestPack({ ...options, wants, haves }), file, limits);
+      const checksum = await completePack(pack, { file, limits, readBase: reader.findObject, signal });
+      const { count, oids, types: kinds } = pack.entries;
+      for (let entry = 0; entry < count; entry += 1) {
+        const oid = oids.toString('hex', entry * 20, entry * 20 + 20);
+        if (types.has(oid)) types.set(oid, OBJECT_TYPES[kinds[entry]!]);
+      }
+      for (const [oid, type] of types) types.set(oid, type ?? (await findType(oid, reader, options)));
+      return count === 0 ? undefined : { entries: pack.entries, checksum };
     });
-    reader.forget();
-    for (const { oid } of batch) {
-      const { type } = await reader.readObject(oid).catch((cause: unknown) => {
-        throw new BuildError(
-          'no-such-ref',
-          `The server did not send commit ${oid} of "${url}": a branch or tag was changed at this moment; try again`,
-          { cause },
-        );
-      });
-      (type === 'commit' ? commits : others).push(oid);
-    }
   } finally {
     reader.forget();
   }
-  return { commits, others };
+  const isCommit = (oid: string) => types.get(oid) === 'commit';
+  return { commits: [...types.keys()].filter(isCommit), others: [...types.keys()].filter((oid) => !isCommit(oid)) };
+}
+
+async function findType(oid: string, reader: GitObjectReader, { url }: FetchCommitsOptions): Promise<ObjectType> {
+  const object = await reader.findObject(oid);
+  if (object) return object.type;
+  throw new BuildError(
+    'no-such-ref',
+    `The server did not send commit ${oid} of "${url}": a branch or tag was changed at this moment; try again`,
+  );
 }

@@ -1,3 +1,4 @@
+import { yieldToEventLoop } from '../../lib/yield-to-event-loop.ts';
 import { BuildError } from '../build-error.ts';
 import type { Ref } from '../model.ts';
 import { chooseHead, type Head } from './choose-head.ts';
@@ -92,6 +93,8 @@ async function readLines(chunks: Iterable<Buffer> | AsyncIterable<Buffer>): Prom
   let isComplete = false;
   for (let packet = await packets.next(); packet !== undefined; packet = await packets.next()) {
     isComplete = packet === 'flush';
+    const turn = yieldToEventLoop();
+    if (turn) await turn;
     if (typeof packet !== 'string') lines.push(packet.toString('utf8').replace(/\n$/, ''));
   }
   const refusal = lines.find((line) => line.startsWith('ERR '));

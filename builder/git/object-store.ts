@@ -24,10 +24,10 @@ export interface ObjectStore {
 }
 
 /** Nothing that is published is nearly as large. */
-const MAX_OBJECT_BYTES = 512 * 1024 * 1024;
+const MAX_OBJECT_BYTES = 512_000_000;
 /** git itself makes no chain of more than 4,095 deltas. */
 const MAX_CHAIN = 10_000;
-const MAX_CHAIN_BYTES = 512 * 1024 * 1024;
+const MAX_CHAIN_BYTES = 512_000_000;
 /** Objects are kept because most are the base of others: a pack holds the versions of a file as one chain. */
 const MAX_KEPT_BYTES = 16 * 1024 * 1024;
 /** What keeping an object costs beside its bytes. */

@@ -72,6 +72,7 @@ export async function openRemote(options: OpenRemoteOptions): Promise<Repository
             namedHost: new URL(url).hostname,
             onReceived: listener.onReceived,
           }),
+          maxBytes: maxFetchBytes,
           headers: authentication.headersFor(address),
           protocol,
           listed,

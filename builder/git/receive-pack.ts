@@ -222,7 +222,7 @@ interface Input {
   flush(): Promise<void>;
 }
 
-/** Creates an input over chunks; what was taken is handed on in large parts. */
+/** Creates an input over chunks, however small; what was taken is handed on in large parts. */
 function createInput(chunks: AsyncIterable<Buffer>, onTaken: (bytes: Buffer) => Promise<void>): Input {
   const source = chunks[Symbol.asyncIterator]();
   let window: Buffer = Buffer.alloc(0);
@@ -239,7 +239,7 @@ function createInput(chunks: AsyncIterable<Buffer>, onTaken: (bytes: Buffer) => 
       await flush();
       const parts = [window.subarray(at)];
       let length = window.length - at;
-      while (length < wanted) {
+      while (length < Math.max(wanted, PART_BYTES)) {
         const { value, done } = await source.next();
         if (done) break;
         parts.push(value);
@@ -263,6 +263,5 @@ function createInput(chunks: AsyncIterable<Buffer>, onTaken: (bytes: Buffer) => 
 }
 
 function tooLarge(what: string, bytes: number): BuildError {
-  const megabytes = Math.floor(bytes / 1024 / 1024);
-  return new BuildError('fetch-limit', `The server sent ${what} of more than ${megabytes} MB when unpacked`);
+  return new BuildError('fetch-limit', `The server sent ${what} of more than ${bytes / 1e6} MB when unpacked`);
 }

@@ -102,11 +102,15 @@ for (const seed of [11, 12, 13, 14]) {
 
 const BUNDLE = fileURLToPath(new URL('../../../../../shared/corpus/koa.bundle', import.meta.url));
 
+async function serveKoa(t: ExecutionContext): Promise<Remote> {
+  const source = join(createFolder(t), 'koa.git');
+  runGit(dirname(source), 'clone', '--quiet', '--bare', BUNDLE, source);
+  return serveHistory(t, source);
+}
+
 if (existsSync(BUNDLE)) {
   test('all refs of a real history come over HTTP by two requests, while timers fire', async (t) => {
-    const source = join(createFolder(t), 'koa.git');
-    runGit(dirname(source), 'clone', '--quiet', '--bare', BUNDLE, source);
-    const remote = await serveHistory(t, source);
+    const remote = await serveKoa(t);
     const repository = await remote.open();
     t.is(repository.refs.length, 136);
     remote.server.requests.length = 0;
@@ -117,15 +121,26 @@ if (existsSync(BUNDLE)) {
     const longestMs = findLongestTurn();
     t.true(longestMs < 500, `a timer waited for ${longestMs} ms of work`);
     t.is(remote.server.requests.length, 2);
-    await compareCache(
-      t,
-      remote,
-      repository.refs.map(({ oid }) => oid),
-    );
+    await repository.close();
+    await compareCache(t, remote, listCommits(repository));
     // Each base of a delta is added once: native git packs the same objects hardly smaller.
     const sizes = listPacks(findCached(remote.cacheFolder)).map((pack) => statSync(pack).size);
     t.true(sum(sizes) < 3_000_000, `${sum(sizes)} bytes`);
+  });
+
+  test('all refs of a real history come by many small requests, in any order', async (t) => {
+    const remote = await serveKoa(t);
+    const random = createRandom(5);
+    const repository = await remote.open();
+    const refs = shuffle(repository.refs, random);
+    for (let at = 0, size = 0; at < refs.length; at += size) {
+      size = 1 + random.below(9);
+      await repository.fetch(refs.slice(at, at + size));
+    }
+    t.true(remote.server.requests.length > 20);
     await repository.close();
+    await compareCache(t, remote, listCommits(repository));
+    t.true(listPacks(findCached(remote.cacheFolder)).length <= 24);
   });
 } else if (process.env['CI']) {
   test('all refs of a real history come over HTTP', (t) => t.fail('The corpus is not there (../shared/corpus)'));
@@ -146,6 +161,10 @@ function watchTurns(): () => number {
     clearInterval(timer);
     return longest;
   };
+}
+
+function listCommits({ refs }: Repository): readonly string[] {
+  return refs.map(({ oid }) => oid);
 }
 
 function sum(numbers: readonly number[]): number {

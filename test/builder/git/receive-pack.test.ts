@@ -8,6 +8,7 @@ import { completePack } from '../../../builder/git/complete-pack.ts';
 import type { RawObject } from '../../../builder/git/object-folders.ts';
 import { AnswerError } from '../../../builder/git/packet-lines.ts';
 import { type PackLimits, receivePack } from '../../../builder/git/receive-pack.ts';
+import { cpuTimeMs } from '../../helpers/cpu-time.ts';
 import { createFolder, runGit } from '../../helpers/create-repository.ts';
 import { blobId, encodeDelta, encodeDistance, encodeEntry, encodePack, KIND } from '../../helpers/encode-pack.ts';
 
@@ -76,6 +77,14 @@ test('a pack is the same however it arrives', async (t) => {
   }
   const small = encodePack([base, delta, blob('')]);
   t.deepEqual((await store(t, small, { partBytes: 1 })).oids, expected.slice(0, 3));
+});
+
+test('a pack that arrives in many small parts takes no longer', async (t) => {
+  const pack = encodePack(Array.from({ length: 200 }, () => blob(randomBytes(20_000))));
+  const start = cpuTimeMs();
+  await store(t, pack, { partBytes: 100 });
+  const used = cpuTimeMs() - start;
+  t.true(used < 1_500, `${used} ms of work`);
 });
 
 test('bases that are missing in a pack are added to it, each once', async (t) => {

@@ -87,6 +87,93 @@ test('openRepository() says that an address is no git repository', async (t) => 
   t.regex(error.message, /is no git repository/);
 });
 
+test('openRepository() says that a server has nothing but plain files', async (t) => {
+  const url = await listen(t, (_request, response) => response.end(`${'a'.repeat(40)}\trefs/heads/main\n`));
+  const error = await throwsCode(t, 'not-a-repository', () => openRepository(url, createOptions(t)));
+  t.regex(error.message, /plain files \("dumb" HTTP\)/);
+});
+
+test('openRepository() says that a list of refs is damaged, refused, or of a protocol that nobody knows', async (t) => {
+  let lines: readonly string[] = [];
+  const url = await listen(t, (_request, response) => {
+    response.writeHead(200, { 'content-type': 'application/x-git-upload-pack-advertisement' });
+    const encode = (line: string) => (line.length + 4).toString(16).padStart(4, '0') + line;
+    response.end(`${encode('# service=git-upload-pack\n')}0000${lines.map(encode).join('')}0000`);
+  });
+  const expected: readonly (readonly [lines: readonly string[], message: RegExp])[] = [
+    [[`${'a'.repeat(39)} refs/heads/main\0shallow\n`], /sent a damaged list of refs, with the line "a/],
+    [[`${'a'.repeat(40)} refs/heads/main\0shallow\n`, 'x'.repeat(9_000)], /sent a damaged list of refs/],
+    [['ERR Repository is archived\n'], /refuses: "Repository is archived"/],
+    [['version 3\n'], /unknown protocol version 3/],
+  ];
+  for (const [sent, message] of expected) {
+    lines = sent;
+    const error = await throwsCode(t, 'network', () => openRepository(url, createOptions(t)));
+    t.regex(error.message, message);
+    t.true(error.message.includes(url) && error.message.length < 500);
+  }
+});
+
+/** Serves a list of refs as git would, and answers requests for packs otherwise. */
+async function serveAnswer(t: ExecutionContext, answer: RequestListener): Promise<string> {
+  const line = `${'a'.repeat(40)} refs/heads/main\0shallow side-band-64k\n`;
+  return listen(t, (request, response) => {
+    if (request.method === 'POST') return answer(request, response);
+    response.writeHead(200, { 'content-type': 'application/x-git-upload-pack-advertisement' });
+    response.end(`001e# service=git-upload-pack\n0000${(line.length + 4).toString(16).padStart(4, '0')}${line}0000`);
+  });
+}
+
+test('fetch() says what a server answers instead of a pack', async (t) => {
+  const type = { 'content-type': 'application/x-git-upload-pack-result' };
+  const cases: readonly (readonly [answer: RequestListener, code: BuildErrorCode, message: RegExp])[] = [
+    [(_request, response) => response.writeHead(500).end('<html>'), 'network', /answers with status 500/],
+    [(_request, response) => response.writeHead(403).end(), 'authentication', /refuses access \(403\)/],
+    [(_request, response) => response.end('<html>'), 'network', /answered as "" instead of "application/],
+    [(_request, response) => response.writeHead(200, type).end(), 'network', /ended its answer too early/],
+    [(_request, response) => response.writeHead(200, type).end('0008NAK\n'), 'network', /ended its answer too early/],
+    [(_request, response) => response.writeHead(200, type).end('<html></html>'), 'network', /sent "<htm" where/],
+    [
+      (_request, response) => response.writeHead(200, type).end('0008NAK\n000eERR broken'),
+      'network',
+      /gave up: "broken"/,
+    ],
+    [(_request, response) => response.writeHead(200, type).end('000b\x03oh no\n0000'), 'network', /gave up: "oh no"/],
+    [(_request, response) => response.writeHead(200, type).end('0008NAK\n0009\x01oops0000'), 'network', /cut off/],
+    [
+      (_request, response) => response.writeHead(200, type).end(`0008NAK\n0015\x01${'not a pack at al'}0000`),
+      'network',
+      /sent a damaged pack/,
+    ],
+    [(request) => request.socket.destroy(), 'network', /the connection was cut/],
+  ];
+  for (const [answer, code, message] of cases) {
+    const url = await serveAnswer(t, answer);
+    const options = createOptions(t, { timeoutMs: 20_000 });
+    const repository = await openRepository(url, options);
+    const error = await throwsCode(t, code, () => repository.fetch(repository.refs));
+    t.regex(error.message, message);
+    const left = readdirSync(options.cacheFolder, { recursive: true, encoding: 'utf8' });
+    t.deepEqual(
+      left.filter((name) => /\.(?:tmp|pack|idx|lock)$/.test(name)),
+      [],
+    );
+  }
+});
+
+test('fetch() ends when its time is up, whatever the server sends', async (t) => {
+  const url = await serveAnswer(t, (_request, response) => {
+    response.writeHead(200, { 'content-type': 'application/x-git-upload-pack-result' });
+    const timer = setInterval(() => response.write('0006\x02.'), 20);
+    response.on('close', () => clearInterval(timer));
+  });
+  const repository = await openRepository(url, createOptions(t, { timeoutMs: 500 }));
+  const started = performance.now();
+  const error = await throwsCode(t, 'network', () => repository.fetch(repository.refs));
+  t.regex(error.message, /it took longer than/);
+  t.true(performance.now() - started < 10_000);
+});
+
 test('openRepository() says that a repository does not exist', async (t) => {
   const server = await serveGit(t, createFolder(t));
   const error = await throwsCode(t, 'not-found', () => openRepository(`${server.url}/none`, createOptions(t)));
