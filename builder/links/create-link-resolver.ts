@@ -35,6 +35,8 @@ export interface LinkWorld {
   readonly findDraft?: (file: string) => { readonly file: string; readonly reason: string } | undefined;
   /** What absolute addresses may begin with, each with a final `/`: `guide/`. */
   readonly bases?: readonly string[];
+  /** Gives the name under which authors know a file that is shown where it does not lie. */
+  readonly nameOf?: (file: string) => string;
   readonly hasFile: (file: string) => boolean;
   /** Whether a file that exists is none of the documentation's own. */
   readonly isOutside: (file: string) => boolean;
@@ -100,7 +102,7 @@ export function createLinkResolver(world: LinkWorld): (slot: LinkSlot, place: Li
     if (published) return toPage(published, path);
     for (const candidate of listCandidates(path, place, world.roots)) {
       const page = findOnce(candidate);
-      if (page) return toPage(page, candidate);
+      if (page) return toPage(page, world.nameOf?.(candidate) ?? candidate);
       const file = [candidate, indexOf(candidate)].find(world.hasFile);
       if (file !== undefined) return toFile(file, slot, place, rest);
     }
@@ -145,9 +147,11 @@ export function createLinkResolver(world: LinkWorld): (slot: LinkSlot, place: Li
 
   function toFolderOrNowhere(slot: LinkSlot, path: string, place: LinkPlace): LinkOutcome {
     if (slot.kind === 'link' && !path.startsWith('/')) {
-      const folder = joinPath(place.folder, path)?.replace(/\/$/, '');
-      const hosted =
-        folder !== undefined && (folder === '' || world.hasFolder(folder)) ? world.hostUrl(folder, true) : undefined;
+      const folders = [place.folder, place.realFolder ?? place.folder].map((from) => joinPath(from, path));
+      const folder = keepInside(folders)
+        .map((found) => found.replace(/\/$/, ''))
+        .find((found) => found === '' || world.hasFolder(found));
+      const hosted = folder === undefined ? undefined : world.hostUrl(folder, true);
       if (hosted !== undefined) return { url: hosted, problem: undefined, file: undefined };
     }
     const problem =

@@ -10,8 +10,6 @@ export interface AddressBook {
   findSimilar(path: string): Page | undefined;
 }
 
-/** Generators that give each page a folder of its own, so that relative addresses count from there. */
-const WITH_FOLDERS: ReadonlySet<Generator | undefined> = new Set(['hugo', 'mkdocs', 'starlight', 'zola']);
 /** Generators that make names of files fit for addresses. */
 const WITH_OTHER_NAMES: ReadonlySet<Generator | undefined> = new Set(['hugo', 'starlight', 'zola']);
 
@@ -39,14 +37,9 @@ export function createAddressBook(shown: ReadonlyMap<string, Page>, generator: G
   };
 }
 
-/** Returns whether a generator gives each page a folder of its own. */
-export function hasPageFolders(generator: Generator | undefined): boolean {
-  return WITH_FOLDERS.has(generator);
-}
-
 /** Gives the folder that relative addresses in a page count from where its generator publishes it. */
-export function addressFolder(output: string, generator: Generator | undefined): string {
-  const isFolder = output === 'index.html' || output.endsWith('/index.html') || !hasPageFolders(generator);
+export function addressFolder(output: string, hasPageFolders: boolean): string {
+  const isFolder = output === 'index.html' || output.endsWith('/index.html') || !hasPageFolders;
   return isFolder ? folderOf(output) : `${output.replace(/\.html$/, '')}/`;
 }
 

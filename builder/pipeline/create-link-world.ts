@@ -14,6 +14,7 @@ export function createLinkWorld(
   shown: ReadonlyMap<string, Page>,
   textLanguageKey: string | undefined,
 ): LinkWorld {
+  const { roots, realPath } = input;
   const own = input.language.language;
   const ownFolder = input.languageFolder(own.key);
   const hasFolder = ownFolder !== input.sourceFolder;
@@ -50,7 +51,7 @@ export function createLinkWorld(
   };
   return {
     ...input.world,
-    roots: input.roots,
+    roots,
     findPage(file) {
       const path = input.pathOf(file);
       if (path === undefined) return undefined;
@@ -74,6 +75,7 @@ export function createLinkWorld(
       return reason === undefined ? undefined : { file, reason };
     },
     bases: listBases(input),
+    nameOf: (file) => (file.startsWith(roots.sourceFolder) ? realPath(file.slice(roots.sourceFolder.length)) : file),
     placeFile: (file) => input.placer.address(file, own.key),
     hostUrl: (path, isFolder) => input.host?.view(path, isFolder),
   };

@@ -28,7 +28,7 @@ export interface OutsideTargets {
 export async function findOutsideTargets(version: {
   readonly tree: SourceTree;
   readonly rendered: ReadonlyMap<string, RenderedPage>;
-  readonly source: Pick<VersionSource, 'sourceFolder' | 'isReadmeOnly' | 'realPath' | 'generator'>;
+  readonly source: Pick<VersionSource, 'sourceFolder' | 'isReadmeOnly' | 'realPath'>;
   readonly roots: LinkRoots;
   readonly languageFolders: readonly string[];
   readonly find: PathFinder;
@@ -50,7 +50,7 @@ export async function findOutsideTargets(version: {
   for (const [file, page] of tree.pageOfFile) {
     const slots = [...(rendered.get(file)?.slots ?? []), ...listHomeSlots(page)];
     const [shown, real] = [sourceFolder + file, version.source.realPath(file)];
-    await lookUp(slots, shown, addressFolder(page.output, version.source.generator));
+    await lookUp(slots, shown, addressFolder(page.output, version.roots.hasPageFolders));
     if (real !== shown) await lookUp(slots, real);
   }
   for (const [file, oid] of documents) await lookUp((await version.inspect(file, oid)).references, file);

@@ -120,7 +120,7 @@ export async function planRelease(input: ReleaseInput): Promise<PlannedRelease> 
       folder: folderOf(shownAt),
       realFolder: path === shownAt ? undefined : folderOf(path),
       languageFolder: input.languageFolder(page.language.key),
-      addressFolder: addressFolder(page.output, input.generator),
+      addressFolder: addressFolder(page.output, input.roots.hasPageFolders),
       root,
       siteRoot,
       ids: rendered.idSet,

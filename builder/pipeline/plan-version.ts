@@ -3,7 +3,6 @@ import type { SourceError, Warning } from '../model.ts';
 import type { FileList } from '../publish/site-files.ts';
 import type { LanguagePages, SourceTree } from '../source/collect-pages.ts';
 import { PROJECT_FILE_NAME } from '../source/project-file.ts';
-import { hasPageFolders } from './address-book.ts';
 import { checkNav, placeNav } from './authored-navigation.ts';
 import type { ReleaseNotes, VersionNotes } from './build-notes.ts';
 import type { SiteFrame } from './create-site-frame.ts';
@@ -68,7 +67,7 @@ export async function planVersion(
     statics: source.statics,
     bases: source.site?.bases ?? [],
     aliases: source.site?.aliases ?? [],
-    hasPageFolders: hasPageFolders(source.generator),
+    hasPageFolders: source.site?.hasPageFolders ?? false,
     isFromContent: source.generator === 'docusaurus',
   };
   const outside = await findOutsideTargets({

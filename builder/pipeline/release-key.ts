@@ -36,6 +36,7 @@ export function createReleaseKeys(world: VersionWorld): (language: LanguagePages
       source.generator,
       source.statics,
       source.site?.bases,
+      source.site?.hasPageFolders,
       source.project,
       [...source.layout.folders],
     ]),

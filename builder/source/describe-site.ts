@@ -15,6 +15,8 @@ export interface GeneratorSite {
   readonly content: string;
   /** What the addresses of its pages begin with, the longest first, each with slashes around it: `/guide/`, `/`. */
   readonly bases: readonly string[];
+  /** Whether each page has a folder of its own, from which relative addresses count. */
+  readonly hasPageFolders: boolean;
   /** Folders, as `home`, whose files stand at the root of its addresses. */
   readonly statics: readonly string[];
   /** Words that its pages use for folders in links, each with its folder, as `home`. */
@@ -46,6 +48,7 @@ interface Description {
   readonly content: string;
   readonly bases: readonly (string | undefined)[];
   readonly statics: readonly string[];
+  readonly hasPageFolders?: boolean;
   readonly languages?: readonly string[];
   readonly defaultLanguage?: string | undefined;
   readonly languageFolders?: readonly (readonly [string, string])[];
@@ -68,6 +71,7 @@ export async function describeSite(site: RecognisedSite): Promise<GeneratorSite>
     ...site,
     content: join(said.content)[0] ?? home,
     bases: [...new Set(bases)].sort((a, b) => b.length - a.length),
+    hasPageFolders: said.hasPageFolders ?? false,
     statics: said.statics.flatMap(join),
     aliases: (ALIASES[site.generator] ?? []).flatMap(([prefix, folder]) =>
       join(folder).map((joined) => [prefix, joined] as const),
@@ -136,7 +140,12 @@ const READERS: Readonly<Record<Generator, (site: RecognisedSite) => Description 
   vuepress: ({ config }) => ({ ...readLocales(config), content: '', statics: ['.vuepress/public', 'public'] }),
   starlight({ config }) {
     const source = parseConfigScript(config).findText('srcDir') ?? 'src';
-    return { ...readLocales(config), content: `${source}/content/docs`, statics: ['public', source] };
+    return {
+      ...readLocales(config),
+      content: `${source}/content/docs`,
+      statics: ['public', source],
+      hasPageFolders: true,
+    };
   },
   async mkdocs({ configName, config }) {
     const data = await parseConfig(configName, config);
@@ -145,6 +154,7 @@ const READERS: Readonly<Record<Generator, (site: RecognisedSite) => Description 
       content: data.text('docs_dir') ?? 'docs',
       bases: [pathOf(data.text('site_url'))],
       statics: [],
+      hasPageFolders: !data.is(false, 'use_directory_urls'),
       languages,
       defaultLanguage: data.text('theme', 'language'),
       exclude: (data.text('exclude_docs') ?? '').split('\n').filter((line) => line !== '' && !/^[#!]/.test(line)),
@@ -168,6 +178,7 @@ const READERS: Readonly<Record<Generator, (site: RecognisedSite) => Description 
       content,
       bases: [pathOf(data.text('baseURL'))],
       statics: ['static', 'assets', ...data.list('staticDir')],
+      hasPageFolders: !data.is(true, 'uglyURLs'),
       languages,
       defaultLanguage: data.text('defaultContentLanguage'),
       languageFolders: languages.flatMap((code) => {
@@ -182,6 +193,7 @@ const READERS: Readonly<Record<Generator, (site: RecognisedSite) => Description 
       content: 'content',
       bases: [pathOf(data.text('base_url'))],
       statics: ['static'],
+      hasPageFolders: true,
       languages: data.keys('languages'),
       defaultLanguage: data.text('default_language'),
     };
@@ -195,6 +207,7 @@ const READERS: Readonly<Record<Generator, (site: RecognisedSite) => Description 
       content,
       bases: [data.text('baseurl')],
       statics: [content],
+      hasPageFolders: /^(?:pretty|.*\/)$/.test(data.text('permalink') ?? ''),
       languages: data.list('languages'),
       defaultLanguage: data.text('default_lang') ?? data.text('lang'),
       mounts: collections.map((name) => ({ folder: `./${content}/${above ?? ''}/_${name}`, shown: name, id: name })),

@@ -4,6 +4,8 @@ import { parseYaml } from './parse-yaml.ts';
 export interface ConfigData {
   /** Returns the text at a path of keys; their case does not matter, as to Hugo. */
   text(...path: readonly string[]): string | undefined;
+  /** Returns whether the value at a path is this truth value. */
+  is(value: boolean, ...path: readonly string[]): boolean;
   /** Returns the texts of the list at a path; of a single text, that one. */
   list(...path: readonly string[]): readonly string[];
   /** Returns the keys of the map at a path; of a list of maps or texts, what names them. */
@@ -26,6 +28,7 @@ export async function parseConfig(name: string, text: string): Promise<ConfigDat
     typeof value === 'string' && value.trim() !== '' ? value.trim() : undefined;
   return {
     text: (...path) => toText(at(path)),
+    is: (value, ...path) => at(path) === value,
     list(...path) {
       const value = at(path);
       const items: readonly unknown[] = Array.isArray(value) ? value.slice(0, MAX_LISTED) : [value];

@@ -218,12 +218,12 @@ const shapes: Readonly<Record<string, Shape>> = {
   'jekyll at the root': {
     files: {
       '_config.yml':
-        'title: X\nbaseurl: /x\nlang: en\nexclude: [lib/, "*.gemspec", CONTRIBUTING.md]\ncollections:\n  manual:\n    output: true\n',
+        'title: X\nbaseurl: /x\npermalink: pretty\nlang: en\nexclude: [lib/, "*.gemspec", CONTRIBUTING.md]\ncollections:\n  manual:\n    output: true\n',
       'index.md':
         '---\ntitle: Home\n---\n[A](docs/a.html) [B](/x/docs/a.html) ![](/assets/i.png) ![](/x/assets/i.png)\n',
       'README.md': '# Not the home page\n',
       'CONTRIBUTING.md': '# Contributing\n',
-      'docs/a.md': '---\ntitle: A\n---\nText\n',
+      'docs/a.md': '---\ntitle: A\n---\n![](../../assets/i.png)\n',
       '_manual/m.md': '---\ntitle: M\n---\n[A](../docs/a.html)\n',
       '_includes/part.md': 'part\n',
       '_posts/2020-01-01-post.md': '---\ntitle: Post\n---\n',
@@ -241,6 +241,7 @@ const shapes: Readonly<Record<string, Shape>> = {
         '/assets/i.png': 'en/main/assets/i.png',
         '/x/assets/i.png': 'en/main/assets/i.png',
       },
+      'en/main/docs/a': { '../../assets/i.png': 'en/main/assets/i.png' },
       'en/main/manual/m': { '../docs/a.html': 'en/main/docs/a.html' },
     },
   },
