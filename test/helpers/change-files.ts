@@ -65,9 +65,31 @@ export function createFiles(random: Random): Files {
   return files;
 }
 
+/** Files in one version that are too many, where `LIMITS_OF_HISTORY` hold. */
+const MANY_FILES = Array.from({ length: 200 }, (_, n) => `docs/many/${n}.txt`);
+export const LIMITS_OF_HISTORY = { maxFiles: 150, maxPageBytes: 100_000 };
+
+/** What a page may hold that cannot be read, or only with an error or a warning. */
+const BROKEN_TEXTS: readonly (string | Buffer)[] = [
+  '---\ntitle: [\n---\n',
+  '---\ntitle: One\norder: 1\ntitle: Two\n---\n\n# Broken\n\n[x](a.md)\n',
+  '---\njust text\n---\n',
+  Buffer.from([0x23, 0x20, 0xff, 0xfd, 0x0a]),
+  Buffer.from('# Gr\xfc\xdfe\n\n[x](a.md#two)\n', 'latin1'),
+  Buffer.from('\ufeff# Wide\n', 'utf16le'),
+  Buffer.alloc(100_001, 'text '),
+  'version https://git-lfs.github.com/spec/v1\noid sha256:00\nsize 9\n',
+];
+
 /** Changes up to three things and says which. What broke the build is repaired by the next change. */
-export function changeFiles(files: Files, random: Random): string {
+export function changeFiles(files: Files, random: Random, defects = 0): string {
   if (files.delete(BROKEN_PAGE)) return 'broken page repaired';
+  if (MANY_FILES.filter((path) => files.delete(path)).length > 0) return 'many files deleted';
+  if (random.chance(defects)) return `${put(files, BROKEN_PAGE, random.pick(BROKEN_TEXTS))}: broken page`;
+  if (random.chance(defects / 2)) {
+    for (const path of MANY_FILES) files.set(path, path);
+    return 'too many files';
+  }
   if (files.get(PROJECT_FILE) === 'unknown: true\n') return `${files.delete(PROJECT_FILE)}: project file repaired`;
   if (pagesOf(files).length === 0) {
     for (const [path, text] of createFiles(random)) files.set(path, text);

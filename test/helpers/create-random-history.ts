@@ -12,10 +12,12 @@ export interface RandomHistory {
 }
 
 const BRANCHES = ['main', 'next', 'feature/x', 'v2'];
+/** Those that meet others, or files of the site, in one address. */
+const COLLIDING = ['feature-x', 'latest', 'NEXT', 'index.html'];
 const TAGS = ['v1.0', 'v1.1', 'v2', 'nightly', 'rel/1'];
 
-/** Creates a repository with one branch of a few pages. */
-export function createRandomHistory(t: ExecutionContext, seed: number): RandomHistory {
+/** Creates a repository with one branch of a few pages; `defects` is how often a change breaks something. */
+export function createRandomHistory(t: ExecutionContext, seed: number, defects = 0): RandomHistory {
   const folder = createFolder(t);
   const git = (...args: string[]): boolean => {
     runGit(folder, ...args);
@@ -48,7 +50,8 @@ export function createRandomHistory(t: ExecutionContext, seed: number): RandomHi
     ['other default branch', ({ pick }) => git('symbolic-ref', 'HEAD', `refs/heads/${pick([...branches.keys()])}`)],
     ['default branch that does not exist', () => git('symbolic-ref', 'HEAD', 'refs/heads/gone')],
     ['refs packed', () => git('pack-refs', '--all')],
-    ['repacked', () => git('gc', '--quiet', '--prune=now')],
+    // What a version that breaks stays as must be there.
+    ['repacked', () => git('gc', '--quiet', `--prune=${defects > 0 ? 'never' : 'now'}`)],
   ];
   return {
     folder,
@@ -56,7 +59,7 @@ export function createRandomHistory(t: ExecutionContext, seed: number): RandomHi
       for (;;) {
         if (random.chance(0.65)) {
           const branch = random.pick([...branches.keys()]);
-          const what = changeFiles(branches.get(branch)!, random);
+          const what = changeFiles(branches.get(branch)!, random, defects);
           commit(branch);
           return `${branch}: ${what}`;
         }
@@ -67,7 +70,7 @@ export function createRandomHistory(t: ExecutionContext, seed: number): RandomHi
   };
 
   function makeBranch({ pick }: Random): boolean {
-    const name = pick(BRANCHES);
+    const name = pick(defects > 0 ? [...BRANCHES, ...COLLIDING] : BRANCHES);
     if (branches.has(name)) return false;
     const from = pick([...branches.keys()]);
     branches.set(name, new Map(branches.get(from)));

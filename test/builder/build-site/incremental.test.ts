@@ -1,9 +1,12 @@
+import { cpSync } from 'node:fs';
 import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
 import { BuildError, type BuildOptions, type BuildSummary, buildSite } from '../../../builder/index.ts';
+import type { Ref, SourceError } from '../../../builder/model.ts';
+import { LIMITS_OF_HISTORY } from '../../helpers/change-files.ts';
 import { createRandom } from '../../helpers/create-random.ts';
 import { createRandomHistory } from '../../helpers/create-random-history.ts';
-import { createFolder, createRepository } from '../../helpers/create-repository.ts';
+import { createFolder, createRepository, runGit } from '../../helpers/create-repository.ts';
 import { createSite } from '../../helpers/create-site.ts';
 import { compareTrees, hashTree } from '../../helpers/hash-tree.ts';
 import { commitFiles } from '../../helpers/write-pages.ts';
@@ -23,6 +26,12 @@ const VARIANTS: readonly Partial<BuildOptions>[] = [
 for (let seed = from; seed <= to; seed++) {
   test(`buildSite() gives the same bytes from an old site as from nothing, history ${seed}`, async (t) => {
     await followHistory(t, seed);
+  });
+}
+
+for (let seed = from; seed <= to; seed++) {
+  test(`buildSite() gives the same bytes where versions break and are mended, history ${seed}`, async (t) => {
+    await followHistory(t, seed, 0.3);
   });
 }
 
@@ -46,22 +55,32 @@ test('buildSite() builds old versions anew when a new one changes the default la
   t.false(site.has('fr/main/b.html'));
 });
 
-async function followHistory(t: ExecutionContext, seed: number): Promise<void> {
+async function followHistory(t: ExecutionContext, seed: number, defects = 0): Promise<void> {
   const folder = createFolder(t);
-  const history = createRandomHistory(t, seed);
+  const history = createRandomHistory(t, seed, defects);
   const random = createRandom(seed);
   let variant = VARIANTS[seed % VARIANTS.length]!;
   const out = join(folder, 'out');
+  const seen = { failed: 0, kept: 0, errors: 0 };
   for (let step = 0; step < STEPS; step++) {
     if (random.chance(0.15)) variant = random.pick(VARIANTS);
-    const options = { repository: history.folder, title: 'Random', jobs: 1, ...variant };
+    let published: readonly Ref[] = [];
+    const onPublished = (refs: readonly Ref[]) => (published = refs);
+    const limits = defects > 0 ? LIMITS_OF_HISTORY : {};
+    const options = { repository: history.folder, title: 'Random', jobs: 1, limits, onPublished, ...variant };
     const what = `step ${step}, ${history.step()}, ${JSON.stringify(variant)}`;
     const before = hashTree(out);
     const grown = await attempt({ ...options, out, cacheFolder: join(folder, 'cache') });
     const freshOut = join(folder, `fresh-${step}`);
     // Sometimes with a cache of its own: what the cache holds must not show either.
     const cacheFolder = join(folder, step % 2 === 0 ? `cache-${step}` : 'cache-fresh');
-    const fresh = await attempt({ ...options, out: freshOut, cacheFolder });
+    if (grown instanceof BuildError) seen.failed++;
+    else {
+      seen.errors += grown.errors.length;
+      seen.kept += grown.errors.filter(isKept).length;
+    }
+    const repository = rewindKept(t, history.folder, grown, published);
+    const fresh = await attempt({ ...options, repository, out: freshOut, cacheFolder });
     t.deepEqual(describe(grown), describe(fresh), what);
     const expected = fresh instanceof BuildError ? before : hashTree(freshOut);
     t.deepEqual(compareTrees(hashTree(out), expected), [], what);
@@ -69,6 +88,7 @@ async function followHistory(t: ExecutionContext, seed: number): Promise<void> {
     t.deepEqual(describe(again), describe(fresh), `${what}, built again`);
     t.deepEqual(compareTrees(hashTree(out), expected), [], `${what}, built again`);
   }
+  if (defects > 0) t.log(seen);
 }
 
 async function attempt(options: BuildOptions): Promise<BuildSummary | BuildError> {
@@ -84,5 +104,31 @@ async function attempt(options: BuildOptions): Promise<BuildSummary | BuildError
 function describe(result: BuildSummary | BuildError): object {
   if (result instanceof BuildError) return { code: result.code, message: result.message, location: result.location };
   const { versions, languages, pages, fallbacks, warnings, bytes } = result;
-  return { versions, languages, pages, fallbacks, warnings, bytes };
+  const errors = result.errors.filter((error) => !isKept(error));
+  return { versions, languages, pages, fallbacks, warnings, bytes, errors };
+}
+
+function isKept({ message }: SourceError): boolean {
+  return message.endsWith('the version stays as it was published');
+}
+
+/**
+ * A version that cannot be built stays as it was published. Gives the repository as it would have to be for a build from
+ * nothing to find the same: a copy whose refs lead to what is published.
+ */
+function rewindKept(
+  t: ExecutionContext,
+  folder: string,
+  result: BuildSummary | BuildError,
+  published: readonly Ref[],
+): string {
+  const kept = result instanceof BuildError ? [] : result.errors.filter(isKept);
+  if (kept.length === 0) return folder;
+  const copy = createFolder(t);
+  cpSync(folder, copy, { recursive: true });
+  for (const { ref } of kept) {
+    const { kind, oid } = published.find(({ name }) => name === ref)!;
+    runGit(copy, 'update-ref', `refs/${kind === 'tag' ? 'tags' : 'heads'}/${ref}`, oid);
+  }
+  return copy;
 }
