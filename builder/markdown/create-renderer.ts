@@ -16,7 +16,7 @@ import { createPageState } from './page-state.ts';
  * | token of code | `<span class="tk">…</span>`, see `token-classes.ts` |
  * | callout | `<div class="callout tip"><p class="callout-title">Tip</p>…</div>`, kinds `info note tip important warning caution danger` |
  * | details | `<details class="callout details"><summary>Title</summary>…</details>`; MkDocs' `???` gives `<details class="callout warning">` |
- * | unknown container | `<div class="container name">` (`::: name`, when it is closed), `<div class="raw">` |
+ * | unknown container | `<div class="container name"><p class="container-title">Title</p>…</div>` (`::: name Title`, when it is closed), `<div class="raw">`; cards and the like of other generators are `container card` |
  * | tabs | `<div class="tabs" role="group">` then for each tab `<input type="radio" class="tab-input" name="tabs-1" id="tabs-1-1" checked><label class="tab-label" for="tabs-1-1">npm</label><div class="tab-panel">…</div>`; a code group is `class="tabs code-group"`. CSS needed: `.tabs{display:flex;flex-wrap:wrap}` `.tab-panel{display:none;order:1;width:100%}` `.tab-input:checked+.tab-label+.tab-panel{display:block}`, and the input visually hidden, not `display:none` |
  * | table | `<div class="table-scroll" tabindex="0"><table>…</table></div>`, cells with `class="align-left"`, `align-center`, `align-right` |
  * | task | `<li class="task"><label><input type="checkbox" disabled checked> text</label></li>` |
@@ -25,7 +25,7 @@ import { createPageState } from './page-state.ts';
  * | footnote | `<sup class="footnote-ref"><a href="#fn1" id="fnref1">1</a></sup>` and at the end `<section class="footnotes" aria-label="Footnotes"><ol><li id="fn1">… <a class="footnote-back" href="#fnref1" aria-label="Back to text">↩</a></li></ol></section>` |
  * | definition list | `<dl><dt>…</dt><dd>…</dd></dl>` |
  * | include that failed | `<p class="missing-include"><code>…</code></p>` |
- * | image | `<img src alt loading="lazy" decoding="async">` |
+ * | image | `<img src alt loading="lazy" decoding="async">`; with a caption `<figure><img><figcaption>…</figcaption></figure>` |
  */
 export function createRenderer(options: MarkdownOptions): MarkdownRenderer {
   const parser = createParser(options);
