@@ -19,7 +19,7 @@ import { trustProxies } from './http/trusted-request.ts';
 import { imageRoutes } from './image/image-routes.ts';
 import { inclusionFailures, inclusionRoutes } from './inclusion/inclusion-routes.ts';
 import { ipRoutes } from './ip/ip-routes.ts';
-import type { Platform } from './platform.ts';
+import type { Platform } from './open-platform.ts';
 import { serviceRoutes } from './service/service-routes.ts';
 import { createMakeShortUrl } from './short-urls/make-short-url.ts';
 import { createOwnHosts } from './short-urls/own-hosts.ts';

@@ -4,7 +4,7 @@ import { createBoundedMap } from '../../lib/bounded-map.ts';
 import { findVersionStatus, type VersionStatus } from '../../platform/projects/version-status.ts';
 import { type PreparedAnswer, prepareAnswer, sendPrepared } from '../http/answers.ts';
 import { defineRoute, type Route } from '../http/route.ts';
-import type { Platform } from '../platform.ts';
+import type { DocbuildContext } from './docbuild-context.ts';
 import { badgeExamples } from './docbuild-examples.ts';
 
 const STYLES = ['flat', 'flat-square', 'plastic', 'for-the-badge', 'social'] as const;
@@ -33,7 +33,7 @@ const HEADERS = {
 const MAX_KEPT = 1_000;
 
 /** GET badge: draws how a version stands. Always 200, so that a README never shows a broken picture. */
-export function badgeRoute({ store, sites }: Platform): Route {
+export function badgeRoute({ store, sites }: DocbuildContext): Route {
   const kept = createBoundedMap<string, PreparedAnswer>({ maxEntries: MAX_KEPT });
   return defineRoute({
     method: 'get',

@@ -2,13 +2,13 @@ import type { Build } from '../../data/records/build.ts';
 import { sendPage } from '../http/answers.ts';
 import { ApiError } from '../http/errors.ts';
 import { defineRoute, envelope, failure, type Route } from '../http/route.ts';
-import type { Platform } from '../platform.ts';
 import { logExamples, presentedBuildExamples, problemsExamples } from './build-examples.ts';
 import { buildSchema, problemsSchema } from './build-schema.ts';
 import { createLogFollower } from './create-log-follower.ts';
+import type { DocbuildContext } from './docbuild-context.ts';
 
 /** GET builds/<id>, builds/<id>/problems and builds/<id>/log: a build for programs and people, what it found, its log. */
-export function buildsRoutes({ store, queue, logs, docsApiUrl }: Platform): readonly Route[] {
+export function buildsRoutes({ store, queue, logs, docsApiUrl }: DocbuildContext): readonly Route[] {
   const follow = createLogFollower({ store, queue, logs });
   return [
     defineRoute({

@@ -3,7 +3,7 @@ import type { Project } from '../../data/records/project.ts';
 import { createBoundedMap } from '../../lib/bounded-map.ts';
 import { JSON_TYPE, type PreparedAnswer, prepareAnswer, sendPrepared } from '../http/answers.ts';
 import { defineRoute, envelope, failure, type Route } from '../http/route.ts';
-import type { Platform } from '../platform.ts';
+import type { DocbuildContext } from './docbuild-context.ts';
 import { descExamples } from './docbuild-examples.ts';
 import { getProject } from './get-project.ts';
 import { presentDescription } from './present-description.ts';
@@ -58,7 +58,7 @@ interface Kept {
 }
 
 /** GET desc: describes a project. */
-export function descRoute({ store, sites }: Platform): Route {
+export function descRoute({ store, sites }: DocbuildContext): Route {
   const kept = createBoundedMap<string, Kept>({
     maxWeight: MAX_KEPT_BYTES,
     weigh: ({ answer }, key) => answer.body.length + 2 * key.length + OVERHEAD,

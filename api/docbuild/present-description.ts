@@ -1,6 +1,6 @@
 import type { Project } from '../../data/records/project.ts';
+import { drawIcon } from '../../platform/projects/draw-icon.ts';
 import { describeUrl } from '../../platform/projects/present-project.ts';
-import { drawIcon } from './draw-icon.ts';
 import { findHere } from './find-here.ts';
 import type { SiteIndex } from './site-indexes.ts';
 

@@ -1,13 +1,13 @@
 import { type BuildProblem, formatProblem } from '../../builder/index.ts';
 import type { Build } from '../../data/records/build.ts';
+import { drawIcon } from '../../platform/projects/draw-icon.ts';
 import { describeUrl, presentProject } from '../../platform/projects/present-project.ts';
 import { isReservedName } from '../../platform/projects/project-settings.ts';
 import { findFailing, findVersionStatus } from '../../platform/projects/version-status.ts';
 import { sendPage } from '../http/answers.ts';
 import { defineRoute, failure, type Route } from '../http/route.ts';
-import type { Platform } from '../platform.ts';
+import type { DocbuildContext } from './docbuild-context.ts';
 import { projectPageExamples } from './docbuild-examples.ts';
-import { drawIcon } from './draw-icon.ts';
 import { getProject } from './get-project.ts';
 
 const SHOWN_BUILDS = 30;
@@ -15,7 +15,7 @@ const SHOWN_VERSIONS = 100;
 const SHOWN_PROBLEMS = 100;
 
 /** GET projects/<name>: how a project stands, for people. */
-export function projectPageRoute({ store, sites, logs, docsApiUrl, siteUrl }: Platform): Route {
+export function projectPageRoute({ store, sites, logs, docsApiUrl, siteUrl }: DocbuildContext): Route {
   return defineRoute({
     method: 'get',
     paths: ['/docbuild/projects/:project'],

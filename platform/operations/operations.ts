@@ -88,7 +88,7 @@ export interface OperationsContext {
   };
   /** Folder of the published sites. */
   readonly sitesFolder: string;
-  readonly compression: { forget(siteFolder: string): Promise<void> };
+  readonly precompressor: { forget(siteFolder: string): Promise<void> };
   /** Webhooks that are set up by themselves, where the GitHub App is. */
   readonly hooks: Readonly<Record<'add' | 'update' | 'remove', (project: Project) => Promise<unknown>>> | undefined;
   /** Throws DataError. */
@@ -148,7 +148,7 @@ export function createOperations(context: OperationsContext): Operations {
       await logs.remove(project.name);
       sites.forget(project.name);
       const folder = siteFolder(context.sitesFolder, project.name);
-      await context.compression.forget(folder);
+      await context.precompressor.forget(folder);
       await rm(dirname(folder), { recursive: true, force: true });
       return presentProject(project);
     },

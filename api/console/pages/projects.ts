@@ -1,6 +1,6 @@
 import { DataError } from '../../../data/data-error.ts';
-import { branchName } from '../../docbuild/build-route.ts';
-import { drawIcon } from '../../docbuild/draw-icon.ts';
+import { drawIcon } from '../../../platform/projects/draw-icon.ts';
+import { refNameSchema } from '../../../platform/projects/ref-name.ts';
 import type { ConsoleContext, ConsolePage, ConsolePart } from '../console-page.ts';
 
 const PATH = '/control/projects';
@@ -81,7 +81,7 @@ export function projectPages({ operations, store, docsApiUrl, siteUrl }: Console
 }
 
 function readRef(text: string): string {
-  const result = branchName.safeParse(text);
+  const result = refNameSchema.safeParse(text);
   if (result.success) return result.data;
   throw new DataError('invalid', `The branch or tag ${result.error.issues[0]!.message}`);
 }
