@@ -85,6 +85,8 @@ const INDEX_NAMES = ['index', '_index', 'README', 'readme', 'Readme', 'ReadMe', 
   [...PAGE_ENDINGS, '.MD'].map((ending) => name + ending),
 );
 const PAGE_NAME = /\.(?:md|markdown|mdx)$/i;
+/** No file system has longer ones. */
+const MAX_PATH_LENGTH = 4_096;
 const PUBLIC_FOLDERS = ['public/', 'static/'];
 
 /**
@@ -201,6 +203,7 @@ export function listCandidates(
   place: Pick<LinkPlace, 'folder' | 'realFolder' | 'languageFolder' | 'addressFolder'>,
   roots: LinkRoots,
 ): readonly string[] {
+  if (path.length > MAX_PATH_LENGTH) return [];
   const { languageFolder } = place;
   const own = listOwn(path, place, roots);
   const inLanguage =
@@ -223,7 +226,10 @@ function listOwn(
   const { addressFolder } = roots.hasPageFolders ? place : {};
   const address = addressFolder === undefined ? undefined : joinPath(addressFolder, path);
   const onSite = address === undefined ? [] : listAbsolute(`/${address}`, place.languageFolder, roots);
-  return [...new Set([...onDisk, ...onSite])];
+  // Generators find pictures in their own folders, too.
+  const statics = path.startsWith('..') ? [] : roots.statics;
+  const inStatics = keepInside(statics.map((folder) => joinPath(folder, path)));
+  return [...new Set([...onDisk, ...onSite, ...inStatics])];
 }
 
 function listAbsolute(

@@ -58,10 +58,11 @@ export async function findOutsideTargets(version: {
 
   async function lookUp(slots: readonly LinkSlot[], from: string, addresses?: string): Promise<void> {
     const folder = folderOf(from);
-    for (const { url } of slots) {
+    for (const { url, kind } of slots) {
       if (url.startsWith('#')) continue;
       const mayLeave = isReadmeOnly || url.includes('..') || url.startsWith('/') || isAlias(url) || !isListed(from);
-      if (!mayLeave && !DOCUMENT_URL.test(url)) continue;
+      const isFile = kind !== 'link' && version.roots.statics.length > 0;
+      if (!mayLeave && !isFile && !DOCUMENT_URL.test(url)) continue;
       const { path } = splitUrl(url);
       const place = path.startsWith('/')
         ? path

@@ -290,6 +290,30 @@ test('buildSite() shows a translation the default language’s files where it ha
   t.true(site.has('de/main/_files/shared/d.css'));
 });
 
+test('buildSite() finds pictures in a generator’s static folders that are named as if they stood beside the page', async (t) => {
+  const repository = createRepository(t);
+  commitFiles(repository, {
+    'hugo.toml': 'title = "x"\n',
+    'content/guide/_index.md': '# Guide\n',
+    'content/guide/a.md': '# A\n\n![](images/a.png) ![](images/b.png) ![](../images/a.png)\n',
+    'content/guide/images/b.png': 'beside',
+    'assets/images/a.png': 'a',
+    'assets/images/b.png': 'b',
+  });
+  const site = createSite(t);
+  const { warnings } = await site.build(repository.folder);
+  t.deepEqual(
+    warnings.map(({ message }) => message),
+    ['File "../images/a.png" does not exist'],
+  );
+  const page = site.list().find((path) => path.endsWith('guide/a.html'))!;
+  const pictures = [...readArticle(site, page).matchAll(/<img src="([^"]*)"/g)].slice(0, 2);
+  t.deepEqual(
+    pictures.map(([, url]) => site.read(new URL(url!, `http://x/${page}`).pathname.slice(1))),
+    ['a', 'beside'],
+  );
+});
+
 test('buildSite() does not look into files above the limit for a page, and says so', async (t) => {
   const repository = createRepository(t);
   commitFiles(repository, {
