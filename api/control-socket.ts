@@ -4,8 +4,8 @@ import { createServer, request, type Server } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DataError, type DataErrorCode } from '../data/data-error.ts';
+import type { Operations } from '../platform/operations/operations.ts';
 import { readBody } from './http/bodies.ts';
-import type { Operations } from './operations.ts';
 
 /** Longest path that a Unix socket may have (`sun_path`), less its final NUL. */
 const MAX_LENGTH = 107;
@@ -69,6 +69,7 @@ const NAMES = {
   cancelBuild: true,
   waitForBuild: true,
   readLog: true,
+  readProblems: true,
   createUser: true,
   listUsers: true,
   disableUser: true,

@@ -19,8 +19,7 @@ import { trustProxies } from './http/trusted-request.ts';
 import { imageRoutes } from './image/image-routes.ts';
 import { inclusionFailures, inclusionRoutes } from './inclusion/inclusion-routes.ts';
 import { ipRoutes } from './ip/ip-routes.ts';
-import { createOperations } from './operations.ts';
-import type { Platform } from './platform.ts';
+import type { Platform } from './open-platform.ts';
 import { serviceRoutes } from './service/service-routes.ts';
 import { createMakeShortUrl } from './short-urls/make-short-url.ts';
 import { createOwnHosts } from './short-urls/own-hosts.ts';
@@ -53,7 +52,7 @@ export function createApp(
     servers: [platform.docsApiUrl],
     areas: baseUrls,
   });
-  const pages = consoleRoutes({ ...platform, operations: createOperations(platform), makeShortUrl });
+  const pages = consoleRoutes({ ...platform, makeShortUrl });
 
   const app = new Koa();
   app.silent = true;

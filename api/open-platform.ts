@@ -1,6 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import {
+  type BuildLogs,
   type BuildQueue,
   type BuildSettings,
   createBuildLogs,
@@ -13,101 +14,104 @@ import {
   runBuild,
   siteFolder,
 } from '../builder/index.ts';
+import { DataError } from '../data/data-error.ts';
 import { openLowdbStore } from '../data/lowdb/open-lowdb-store.ts';
 import type { Build } from '../data/records/build.ts';
 import { startBuildIdsBehind } from '../data/records/build-id.ts';
 import { repositoryKey } from '../data/records/repository-key.ts';
+import type { Store } from '../data/store.ts';
 import { createPasswords } from '../platform/accounts/passwords.ts';
 import type { Accounts } from '../platform/accounts/users.ts';
-import { createBlocks } from '../platform/blocks/blocks.ts';
-import type { Config } from '../platform/config/config-schema.ts';
+import { type Blocks, createBlocks } from '../platform/blocks/blocks.ts';
 import type { LoadedConfig } from '../platform/config/read-config.ts';
 import type { Settings } from '../platform/config/settings.ts';
-import { createQuotas } from '../platform/quotas/quotas.ts';
-import { createLogin, createRegistration } from './accounts/login.ts';
+import { createOperations, type Operations } from '../platform/operations/operations.ts';
+import { createQuotas, type Quotas } from '../platform/quotas/quotas.ts';
+import { createLogin, createRegistration, type Login, type Registration } from './accounts/login.ts';
+import type { DocbuildContext } from './docbuild/docbuild-context.ts';
 import { findAppSettings } from './docbuild/github-app/app-settings.ts';
-import { createGithubApp } from './docbuild/github-app/create-github-app.ts';
-import { createSiteIndexes } from './docbuild/site-indexes.ts';
+import { createGithubApp, type GithubApp } from './docbuild/github-app/create-github-app.ts';
+import { createSiteIndexes, type SiteIndexes } from './docbuild/site-indexes.ts';
 import { createWebhookContext } from './docbuild/webhooks/create-webhook-context.ts';
-import { createCallers } from './http/callers.ts';
-import { openDailyImages } from './image/daily-images.ts';
-import { createIpRegions } from './ip/ip-regions.ts';
-import type { Platform } from './platform.ts';
-import { createPrecompressor } from './sites/precompressor.ts';
+import { replayDelivery } from './docbuild/webhooks/replay-delivery.ts';
+import type { WebhookContext } from './docbuild/webhooks/webhook-context.ts';
+import { type Callers, createCallers } from './http/callers.ts';
+import { ApiError } from './http/errors.ts';
+import { type DailyImages, openDailyImages } from './image/daily-images.ts';
+import { createIpRegions, type IpRegions } from './ip/ip-regions.ts';
+import { createPrecompressor, type Precompressor } from './sites/precompressor.ts';
+
+/** Everything that routes work with; features take the parts they need. */
+export interface Platform extends DocbuildContext {
+  /** The configuration, which may change while the service runs: read it when it is used. */
+  readonly settings: Settings;
+  /** Folder of the published sites. */
+  readonly sitesFolder: string;
+  /** Base URL of short URLs and inclusion queries, without a final slash. */
+  readonly baseUrl: string;
+  readonly operations: Operations;
+  readonly accounts: Accounts;
+  readonly callers: Callers;
+  /** The login and the registration, which the API and the console share. */
+  readonly login: Login;
+  readonly registration: Registration;
+  readonly quotas: Quotas;
+  readonly blocks: Blocks;
+  readonly dailyImages: DailyImages;
+  readonly ipRegions: IpRegions;
+  readonly now: () => Date;
+}
 
 /** A platform whose store this process owns. */
 export interface OpenPlatform {
   readonly platform: Platform;
   readonly queue: BuildQueue;
-  /** Ends builds and gives everything back. */
+  /** Ends builds and releases everything. */
   close(): Promise<void>;
 }
 
+/** What a platform is opened with. */
+interface PlatformContext {
+  /** Origin of the service where the configuration sets none. */
+  readonly origin: string;
+  /** The clock; default: that of the machine. */
+  readonly now?: () => Date;
+  readonly onWarning: (message: string) => void;
+  readonly onError: (error: unknown) => void;
+  /** Receives every change of a build. */
+  readonly onBuild?: (build: Build) => void;
+}
+
 /**
- * Opens what is kept below `base_dir` and what works on it; builds begin when the queue is started. Throws DataError
- * `busy` when another process owns it.
+ * Opens what is stored below `base_dir` and the services that work on it; builds begin when the queue is started. Throws
+ * DataError `busy` when another process owns it.
  */
 export async function openPlatform(
   { baseDir, file }: LoadedConfig,
   settings: Settings,
-  context: {
-    /** Origin that the service is reached at where the configuration sets none. */
-    readonly origin: string;
-    /** The clock; the machine's without it. */
-    readonly now?: () => Date;
-    readonly onWarning: (message: string) => void;
-    readonly onError: (error: unknown) => void;
-    readonly onBuild?: (build: Build) => void;
-  },
+  context: PlatformContext,
 ): Promise<OpenPlatform> {
   const { now = () => new Date(), onWarning, onError } = context;
-  const store = await openLowdbStore({ folder: join(baseDir, 'store'), onWarning });
-  const newest = [(await store.builds.listOpen()).at(-1), (await store.builds.listEnded({ limit: 1 }))[0]];
-  for (const build of newest) if (build) startBuildIdsBehind(build.id);
-  const logs = createBuildLogs(join(baseDir, 'logs'));
-  const processes = createBuildProcesses();
-  const sitesFolder = join(baseDir, 'sites');
-  const { api, github_app } = settings.current();
+  const { api, utility, timezone } = settings.current();
   const docsApiUrl = api.docs_api_url || context.origin;
-  const createBuildSettings = ({ builds }: Config): BuildSettings => ({
-    sitesFolder,
-    cacheFolder: join(baseDir, 'cache'),
-    limits: { ...DEFAULT_LIMITS, ...readLimits(({ key }) => builds[key as keyof LimitValues]) },
-    buttonOf: (project: string) => ({
-      script: api.server_static_url || `${api.docs_api_url}/docbuild/assets/docbuild.js`,
-      api: `${api.docs_api_url}/docbuild/desc/${project}`,
-    }),
-    now,
-  });
-  const appSettings = findAppSettings(github_app);
-  const githubApp =
-    'missing' in appSettings
-      ? appSettings
-      : createGithubApp({ settings: appSettings, store, repositoryKey, docsApiUrl, now, onProblem: onWarning });
+  const sitesFolder = join(baseDir, 'sites');
+
+  const store = await openStore(join(baseDir, 'store'), onWarning);
+  const githubApp = openGithubApp({ settings, store, docsApiUrl, now, onWarning });
   const sites = createSiteIndexes((project) => siteFolder(sitesFolder, project));
-  const compression = createPrecompressor(onError);
-  const queue = createBuildQueue({
+  const precompressor = createPrecompressor(onError);
+  const builds = openBuilds(baseDir, {
+    ...context,
+    settings,
     store,
-    logs,
+    sites,
+    sitesFolder,
+    githubApp,
+    precompressor,
     now,
-    concurrency: () => settings.current().builds.concurrency ?? Math.max(1, availableParallelism() - 1),
-    onError,
-    onChange(build) {
-      context.onBuild?.(build);
-      if (!('missing' in githubApp)) githubApp.reportStatus(build);
-      if (build.status !== 'passing') return;
-      compression.refresh(siteFolder(sitesFolder, build.project));
-    },
-    async run(build, { signal, log }) {
-      const project = await store.projects.find(build.project);
-      if (!project) return { status: 'cancelled', reason: 'The project does not exist any more' };
-      const buildSettings = createBuildSettings(settings.current());
-      const outcome = await runBuild({ build, project }, { settings: buildSettings, processes, signal, log });
-      // Who hears that the build has passed finds what it published described.
-      if (outcome.status === 'passing') await sites.read(build.project).catch(onError);
-      return outcome;
-    },
   });
+  const { queue, logs } = builds;
+
   const accounts: Accounts = {
     store,
     passwords: createPasswords(),
@@ -117,40 +121,29 @@ export async function openPlatform(
     },
   };
   const callers = createCallers(settings, accounts);
-  const { utility, timezone } = settings.current();
+  const quotas = createQuotas({ store: store.quotas, timezone, now, onError });
+  const blocks = createBlocks({ store: store.blocks, now });
+  const webhooks = createWebhookContext({ store, queue, isExcluded: isRefExcluded, now });
+  const operations = createOperations({
+    ...{ store, queue, logs, accounts, quotas, blocks, sites, sitesFolder, precompressor, now },
+    hooks: 'missing' in githubApp ? undefined : githubApp.hooks,
+    replayDelivery: (delivery) => replay(delivery, webhooks),
+  });
   const dailyImages = openDailyImages({ config: settings.current(), store: store.images, onWarning, now });
-  // Paths in the configuration are relative to its file.
-  const findFile = (path: string): string => (path === '' ? '' : resolve(dirname(file ?? '.'), path));
+  const ipRegions = createIpRegions({
+    // Paths in the configuration are relative to its file.
+    db4: utility.ip.db4 && resolve(dirname(file ?? '.'), utility.ip.db4),
+    db6: utility.ip.db6 && resolve(dirname(file ?? '.'), utility.ip.db6),
+    ...{ lang: utility.ip.lang, onWarning, nowMs: () => performance.now() },
+  });
+
   const platform: Platform = {
-    settings,
-    store,
-    queue,
-    logs,
-    sites,
-    compression,
-    sitesFolder,
+    ...{ settings, store, queue, logs, sites, sitesFolder, webhooks, githubApp, operations, accounts, callers },
+    ...{ quotas, blocks, dailyImages, ipRegions, docsApiUrl, now },
     baseUrl: api.base_url || context.origin,
-    docsApiUrl,
-    siteUrl({ name, domain }) {
-      const { protocol } = new URL(docsApiUrl);
-      const { docs } = settings.current();
-      const host = domain !== '' ? domain : docs.domain !== '' ? `${name}.${docs.domain}` : '';
-      return host === '' ? `${docsApiUrl}/docs/${name}/` : `${protocol}//${host}/`;
-    },
-    webhooks: createWebhookContext({ store, queue, isExcluded: isRefExcluded, now }),
-    githubApp,
-    accounts,
-    callers,
+    siteUrl: (project) => siteUrl(project, docsApiUrl, settings),
     login: createLogin(accounts, callers.sourceOf),
     registration: createRegistration(settings, accounts, callers.sourceOf),
-    quotas: createQuotas({ store: store.quotas, timezone, now, onError }),
-    blocks: createBlocks({ store: store.blocks, now }),
-    dailyImages,
-    ipRegions: createIpRegions({
-      ...{ db4: findFile(utility.ip.db4), db6: findFile(utility.ip.db6), lang: utility.ip.lang, onWarning },
-      nowMs: () => performance.now(),
-    }),
-    now,
   };
   return {
     platform,
@@ -159,9 +152,97 @@ export async function openPlatform(
       await dailyImages.close();
       await queue.stop();
       if (!('missing' in githubApp)) await githubApp.settle();
-      await compression.close();
-      await processes.close();
+      await precompressor.close();
+      await builds.close();
       await store.close();
     },
   };
+}
+
+async function openStore(folder: string, onWarning: (message: string) => void): Promise<Store> {
+  const store = await openLowdbStore({ folder, onWarning });
+  const newest = [(await store.builds.listOpen()).at(-1), (await store.builds.listEnded({ limit: 1 }))[0]];
+  for (const build of newest) if (build) startBuildIdsBehind(build.id);
+  return store;
+}
+
+function openGithubApp(context: {
+  readonly settings: Settings;
+  readonly store: Store;
+  readonly docsApiUrl: string;
+  readonly now: () => Date;
+  readonly onWarning: (message: string) => void;
+}): DocbuildContext['githubApp'] {
+  const settings = findAppSettings(context.settings.current().github_app);
+  if ('missing' in settings) return settings;
+  return createGithubApp({ ...context, settings, repositoryKey, onProblem: context.onWarning });
+}
+
+/** Opens the queue with what runs its builds; each build keeps the settings that it began with. */
+function openBuilds(
+  baseDir: string,
+  context: PlatformContext & {
+    readonly settings: Settings;
+    readonly store: Store;
+    readonly sites: SiteIndexes;
+    readonly sitesFolder: string;
+    readonly githubApp: GithubApp | { readonly missing: string };
+    readonly precompressor: Precompressor;
+    readonly now: () => Date;
+  },
+): { readonly queue: BuildQueue; readonly logs: BuildLogs; close(): Promise<void> } {
+  const { settings, store, sites, sitesFolder, githubApp, precompressor, now, onError } = context;
+  const logs = createBuildLogs(join(baseDir, 'logs'));
+  const processes = createBuildProcesses();
+  const createBuildSettings = (): BuildSettings => {
+    const { api, builds } = settings.current();
+    return {
+      sitesFolder,
+      cacheFolder: join(baseDir, 'cache'),
+      limits: { ...DEFAULT_LIMITS, ...readLimits(({ key }) => builds[key as keyof LimitValues]) },
+      buttonOf: (project: string) => ({
+        script: api.server_static_url || `${api.docs_api_url}/docbuild/assets/docbuild.js`,
+        api: `${api.docs_api_url}/docbuild/desc/${project}`,
+      }),
+      now,
+    };
+  };
+  const queue = createBuildQueue({
+    ...{ store, logs, now, onError },
+    concurrency: () => settings.current().builds.concurrency ?? Math.max(1, availableParallelism() - 1),
+    onChange(build) {
+      context.onBuild?.(build);
+      if (!('missing' in githubApp)) githubApp.reportStatus(build);
+      if (build.status === 'passing') precompressor.refresh(siteFolder(sitesFolder, build.project));
+    },
+    async run(build, { signal, log }) {
+      const project = await store.projects.find(build.project);
+      if (!project) return { status: 'cancelled', reason: 'The project no longer exists' };
+      const outcome = await runBuild({ build, project }, { settings: createBuildSettings(), processes, signal, log });
+      // Whoever learns that the build has passed finds its result described.
+      if (outcome.status === 'passing') await sites.read(build.project).catch(onError);
+      return outcome;
+    },
+  });
+  return { queue, logs, close: () => processes.close() };
+}
+
+async function replay(delivery: { readonly project: string; readonly id: string }, webhooks: WebhookContext) {
+  try {
+    return (await replayDelivery(delivery, webhooks)).body;
+  } catch (cause) {
+    if (!(cause instanceof ApiError)) throw cause;
+    throw new DataError(cause.status === 404 ? 'not-found' : 'invalid', cause.message, { cause });
+  }
+}
+
+function siteUrl(
+  { name, domain }: { readonly name: string; readonly domain: string },
+  docsApiUrl: string,
+  settings: Settings,
+): string {
+  const { protocol } = new URL(docsApiUrl);
+  const { docs } = settings.current();
+  const host = domain !== '' ? domain : docs.domain !== '' ? `${name}.${docs.domain}` : '';
+  return host === '' ? `${docsApiUrl}/docs/${name}/` : `${protocol}//${host}/`;
 }

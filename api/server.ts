@@ -6,13 +6,13 @@ import { hasEnded } from '../data/records/build.ts';
 import { mendSites } from '../platform/builds/republish-damaged-sites.ts';
 import type { LoadedConfig } from '../platform/config/read-config.ts';
 import { createSettings, type ReplaceableSettings } from '../platform/config/settings.ts';
+import type { Operations } from '../platform/operations/operations.ts';
 import { connectControl, serveControl, socketPath } from './control-socket.ts';
 import { createApp } from './create-app.ts';
 import { createMetrics } from './http/metrics.ts';
 import { openPlatform } from './open-platform.ts';
-import { createOperations, type Operations } from './operations.ts';
 
-export type { NewProject, Operations } from './operations.ts';
+export type { NewProject, Operations } from '../platform/operations/operations.ts';
 
 /** A server that answers. */
 export interface RunningServer {
@@ -69,7 +69,7 @@ export async function startServer(
         if (hasEnded(status)) metrics.countBuild(build);
       },
     });
-    const operations = createOperations(opened.platform);
+    const { operations } = opened.platform;
     const control = await serveControl(socketPath(loaded.baseDir), operations);
     const app = createApp(opened.platform, {
       metrics,
@@ -129,7 +129,7 @@ export async function openOperations(
     onWarning,
     onError: (error) => onWarning(String(error)),
   });
-  const operations = createOperations(opened.platform);
+  const { operations } = opened.platform;
   // Builds begin only for a command that waits for one: others leave the queue to the server.
   const waitForBuild: Operations['waitForBuild'] = async (input) => {
     await opened.queue.start();

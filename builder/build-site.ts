@@ -1,11 +1,8 @@
-import { existsSync, readdirSync } from 'node:fs';
-import { join } from 'node:path';
 import { type BuildLimits, DEFAULT_LIMITS } from './build-limits.ts';
 import { type Composer, createComposer } from './compose/create-composer.ts';
 import { readEngineVersion } from './engine-version.ts';
 import { contentKey } from './fragments/content-key.ts';
 import { openRepository } from './git/open-repository.ts';
-import { parseLocation } from './git/parse-location.ts';
 import type { Ref, Repository } from './model.ts';
 import {
   type BuildNotes,
@@ -20,6 +17,7 @@ import {
 import type { BuildOptions, BuildSummary } from './pipeline/build-options.ts';
 import { checkStrict } from './pipeline/check-strict.ts';
 import { hashInputs } from './pipeline/hash-inputs.ts';
+import { listLocalFolders } from './pipeline/local-folders.ts';
 import { type PlannedSite, planSite, type SiteInput } from './pipeline/plan-site.ts';
 import { createVersionSources } from './pipeline/read-sources.ts';
 import { orderVersions, readSettings } from './pipeline/read-versions.ts';
@@ -30,7 +28,6 @@ import { chooseVersions, type Failures, listFailed, mayRecover, toVersionError }
 import { createWorkshop } from './pipeline/workshop.ts';
 import type { Output } from './publish/open-output.ts';
 import { countFiles } from './publish/site-files.ts';
-import { readMarker } from './publish/site-manifest.ts';
 import { waitForOutput } from './publish/wait-for-output.ts';
 import { selectRefs } from './refs/select-refs.ts';
 import { freezeRefs, updateRefs } from './refs/update-refs.ts';
@@ -46,7 +43,7 @@ export async function buildSite(given: BuildOptions): Promise<BuildSummary> {
   const output = await waitForOutput(options.out, {
     waitMs: options.outputWaitMs ?? 0,
     force: options.force ?? false,
-    protect: [options.cacheFolder, process.cwd(), ...localFolders(options)],
+    protect: [options.cacheFolder, process.cwd(), ...listLocalFolders(options)],
   });
   try {
     const repository = await openRepository(options.repository, {
@@ -209,16 +206,6 @@ function countSite(
     pages: versions.reduce((sum, version) => sum + version.pages, 0),
     fallbacks: versions.reduce((sum, version) => sum + version.fallbacks, 0),
   };
-}
-
-/** Folders that an output folder must not hold, of a repository that lies on this machine. */
-function localFolders({ repository, sourceDir }: BuildOptions): readonly string[] {
-  const parsed = parseLocation(repository);
-  if (parsed.kind !== 'path') return [];
-  const source = join(parsed.path, sourceDir ?? 'docs');
-  // Where the sources are elsewhere, `docs` may well be the output of an earlier build.
-  const isSource = existsSync(join(source, '.')) && readMarker(source) === undefined && readdirSync(source).length > 0;
-  return [parsed.path, join(parsed.path, '.git'), ...(isSource ? [source] : [])];
 }
 
 let composer: Composer | undefined;

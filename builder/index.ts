@@ -25,7 +25,7 @@ export { describeSources } from './pipeline/describe-sources.ts';
 export { createTimeError } from './pipeline/stage-clock.ts';
 export { createStageLines, describeProgress, formatBytes } from './pipeline/stage-lines.ts';
 export { isWholeSite } from './publish/is-whole-site.ts';
-export { type BuildLogs, createBuildLogs } from './queue/build-logs.ts';
+export { type BuildLogs, type BuildProblem, createBuildLogs } from './queue/build-logs.ts';
 export { type BuildProcesses, createBuildProcesses } from './queue/build-processes.ts';
 export { type BuildQueue, type BuildRequest, createBuildQueue } from './queue/build-queue.ts';
 export { isRefExcluded } from './queue/excluded-refs.ts';

@@ -8,6 +8,9 @@ interface BuildFlags extends CommonFlags {
   readonly all?: boolean;
 }
 
+/** Failing versions that are printed. */
+const MAX_FAILING = 20;
+
 /** Adds `docbuild build`. */
 export function addBuildCommand(program: Command): void {
   addCommonOptions(program.command('build'))
@@ -31,15 +34,20 @@ export function addBuildCommand(program: Command): void {
 }
 
 async function printBuild(operations: Operations, build: Build, flags: BuildFlags): Promise<void> {
-  if (!flags.json) process.stderr.write((await operations.readLog({ project: build.project, id: build.id })).text);
-  const { result, status } = build;
-  const reason = hasEnded(status) ? build.reason : 'the server stopped; the build goes on when it starts again';
+  const { project, id, result, status } = build;
+  if (!flags.json) process.stderr.write((await operations.readLog({ project, id })).text);
+  // Of a server that has stopped nothing more can be asked.
+  const found = hasEnded(status) ? await operations.readProblems({ project, id }) : undefined;
+  const { failing = [] } = found ?? {};
+  const reason = found ? build.reason : 'the server stopped; the build goes on when it starts again';
+  const errors = result?.errors ? `, ${result.errors} ${result.errors === 1 ? 'error' : 'errors'}` : '';
   const counts =
     result &&
-    `${result.versions} versions, ${result.languages} languages, ${result.pages} pages in ${(result.ms / 1000).toFixed(2)} s`;
-  printResult(
-    flags,
-    build,
-    `Build ${build.id} of ${build.ref || 'all versions'}: ${status}${counts ? `; ${counts}` : ''}${reason ? `; ${reason}` : ''}`,
+    `${result.versions} versions, ${result.languages} languages, ${result.pages} pages${errors} in ${(result.ms / 1000).toFixed(2)} s`;
+  const lines = failing.slice(0, MAX_FAILING).map((version) => `Failing: ${version.ref}: ${version.reason}`);
+  if (failing.length > MAX_FAILING) lines.push(`… and ${failing.length - MAX_FAILING} more; --json lists them`);
+  lines.push(
+    `Build ${id} of ${build.ref || 'all versions'}: ${status}${counts ? `; ${counts}` : ''}${reason ? `; ${reason}` : ''}`,
   );
+  printResult(flags, { ...build, ...found }, lines.join('\n'));
 }

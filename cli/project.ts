@@ -150,9 +150,11 @@ function readField(project: PresentedProject, field: string): unknown {
 }
 
 function formatProject(project: PresentedProject): string {
-  const { versions, ...fields } = project;
+  const { versions, failing = [], ...fields } = project;
   const lines = Object.entries(fields).map(([field, value]) => `${field}: ${formatValue(value)}`);
-  return [...lines, `versions: ${versions.map(({ ref }) => ref).join(', ')}`].join('\n');
+  lines.push(`versions: ${versions.map(({ ref }) => ref).join(', ')}`);
+  if (failing.length > 0) lines.push(`failing: ${failing.map(({ ref }) => ref).join(', ')}`);
+  return lines.join('\n');
 }
 
 function formatValue(value: unknown): string {

@@ -20,12 +20,13 @@ export type Query =
 export interface Range {
   /** Only records at or after this place. */
   readonly from?: string | undefined;
-  /** Only records after, or before, this place. */
+  /** Only records after this place. */
   readonly after?: string | undefined;
+  /** Only records before this place. */
   readonly before?: string | undefined;
   /** Last place first. */
   readonly isDescending?: boolean;
-  /** How many to pass over. */
+  /** How many to skip from the start of what is left. */
   readonly skip?: number;
   /** At most so many; anything that is not a positive number counts as 0. */
   readonly limit?: number;
@@ -93,7 +94,7 @@ export const tx = {
   },
   /**
    * Changes one record and returns it as it is then; a function that returns the record it was given changes nothing.
-   * `check` throws for a new record that cannot stand beside the others. Throws DataError `not-found` with the message
+   * `check` throws for a new record that conflicts with others. Throws DataError `not-found` with the message
    * `missing`, and `invalid` where the new record would have another key or owner.
    */
   *change<T>(

@@ -124,12 +124,21 @@ test('import table: product code imports no package that is only for development
   t.deepEqual(wrong.map(show), []);
 });
 
+test('import table: features of the API import api/http and nothing else of the API; api/http imports no feature', (t) => {
+  const folderOf = (path: string): string => (path.split('/').length > 2 ? path.split('/')[1]! : '');
+  const inside = own.filter(
+    ({ from, to }) => from.startsWith('api/') && to.startsWith('api/') && folderOf(from) !== '',
+  );
+  t.true(inside.length > 100);
+  t.deepEqual(inside.filter(({ from, to }) => ![folderOf(from), 'http'].includes(folderOf(to))).map(show), []);
+});
+
 test('import table: no two files import each other in a circle', (t) => {
   t.deepEqual(findCircles(own.filter(({ isTypeOnly }) => !isTypeOnly)), []);
 });
 
 /** Rooms in which nothing forms a circle, imports of types included: neither two files nor two folders of one level. */
-const LAYERED = ['lib', 'data', 'platform', 'cli', 'client'];
+const LAYERED = ['lib', 'data', 'platform', 'api', 'cli', 'client'];
 
 test('import table: neighbours in a folder form no circle, be they files or folders, not even by types', (t) => {
   const inside = own.filter(({ from, to }) => LAYERED.includes(from.split('/')[0]!) && isSameRoom(from, to));

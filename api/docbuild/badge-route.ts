@@ -1,14 +1,14 @@
 import { makeBadge } from 'badge-maker';
 import { z } from 'zod';
 import { createBoundedMap } from '../../lib/bounded-map.ts';
+import { findVersionStatus, type VersionStatus } from '../../platform/projects/version-status.ts';
 import { type PreparedAnswer, prepareAnswer, sendPrepared } from '../http/answers.ts';
 import { defineRoute, type Route } from '../http/route.ts';
-import type { Platform } from '../platform.ts';
+import type { DocbuildContext } from './docbuild-context.ts';
 import { badgeExamples } from './docbuild-examples.ts';
 
 const STYLES = ['flat', 'flat-square', 'plastic', 'for-the-badge', 'social'] as const;
 const COLOURS = { passing: 'brightgreen', failing: 'red', unknown: 'lightgrey' } as const;
-type BadgeStatus = keyof typeof COLOURS;
 
 const query = z.object({
   branch: z.string().optional().describe('Branch or tag; default: the one that `latest` stands for'),
@@ -32,13 +32,13 @@ const HEADERS = {
 };
 const MAX_KEPT = 1_000;
 
-/** GET badge: draws how the last finished build went. Always 200, so that a README never shows a broken picture. */
-export function badgeRoute({ store, sites }: Platform): Route {
+/** GET badge: draws how a version stands. Always 200, so that a README never shows a broken picture. */
+export function badgeRoute({ store, sites }: DocbuildContext): Route {
   const kept = createBoundedMap<string, PreparedAnswer>({ maxEntries: MAX_KEPT });
   return defineRoute({
     method: 'get',
     paths: ['/docbuild/badge/:project', '/docbuild/:project/badge'],
-    summary: 'Draws the status of the last finished build',
+    summary: 'Draws how a version stands: failing when it, or a page of it, could not be built',
     tag: 'docbuild',
     area: 'docs',
     isLenient: true,
@@ -56,16 +56,12 @@ export function badgeRoute({ store, sites }: Platform): Route {
     },
   });
 
-  async function findStatus(name: string, branch: string | undefined): Promise<BadgeStatus> {
+  async function findStatus(name: string, branch: string | undefined): Promise<VersionStatus> {
     const project = await store.projects.find(name);
     if (!project) return 'unknown';
     const index = sites.peek(name) ?? (await sites.read(name));
     const isAlias = branch === undefined || branch === '' || (branch === 'latest' && !index?.refs.has(branch));
     const ref = isAlias ? project.latest || index?.latest : branch;
-    const build = await store.builds.findLastFinished(name, ref);
-    // A build of all versions says nothing of a ref that is not among them.
-    if (build?.ref === '' && ref !== undefined && !project.versions.some((version) => version.ref === ref))
-      return 'unknown';
-    return build?.status === 'passing' || build?.status === 'failing' ? build.status : 'unknown';
+    return findVersionStatus(project, ref, await store.builds.findLastFinished(name, ref));
   }
 }

@@ -1,3 +1,4 @@
+import type { BuildProblem } from '../../builder/index.ts';
 import type { Build } from '../../data/records/build.ts';
 import { EXAMPLE, EXAMPLE_SIGN, type RouteExample } from '../http/route.ts';
 import { unknownProject } from './docbuild-examples.ts';
@@ -76,7 +77,7 @@ export const finishedBuild = {
   startedAt: '2026-03-14T09:00:00.100Z',
   finishedAt: '2026-03-14T09:00:01.400Z',
   result: {
-    ...{ versions: 3, languages: 2, pages: 8, rendered: 1, reused: 7, warnings: 0 },
+    ...{ versions: 3, languages: 2, pages: 8, rendered: 1, reused: 7, errors: 1, warnings: 0 },
     ...{ bytes: 120_000, ms: 1200, fetchMs: 400 },
   },
 } as const satisfies Build;
@@ -84,6 +85,7 @@ const presentedBuild = {
   ...finishedBuild,
   url: `https://docs.example.org/docbuild/builds/${EXAMPLE.build}`,
   log: `https://docs.example.org/docbuild/builds/${EXAMPLE.build}/log`,
+  problems: `https://docs.example.org/docbuild/builds/${EXAMPLE.build}/problems`,
 };
 const unknownBuild = { success: false, message: 'Build "00000000000000000000" does not exist' };
 
@@ -94,7 +96,7 @@ export const presentedBuildExamples: readonly RouteExample[] = [
     path: `/docbuild/builds/${EXAMPLE.build}`,
     status: 200,
     answer: { success: true, message: '', data: presentedBuild },
-    varies: ['data.url', 'data.log'],
+    varies: ['data.url', 'data.log', 'data.problems'],
   },
   {
     summary: 'The same as a page',
@@ -103,6 +105,30 @@ export const presentedBuildExamples: readonly RouteExample[] = [
     status: 200,
   },
   { summary: 'No such build', path: '/docbuild/builds/00000000000000000000', status: 404, answer: unknownBuild },
+];
+
+/** What the build found. */
+export const foundProblems: readonly BuildProblem[] = [
+  {
+    ...{ severity: 'error', ref: 'v1.0', file: 'docs/en/guide/install.md', line: 2, code: 'front-matter' },
+    message: 'Front matter is not valid YAML: Map keys must be unique',
+  },
+];
+
+/** Requests for what a build found. */
+export const problemsExamples: readonly RouteExample[] = [
+  {
+    summary: 'One version has a page with broken front matter',
+    path: `/docbuild/builds/${EXAMPLE.build}/problems`,
+    status: 200,
+    answer: { success: true, message: '', data: { errors: 1, warnings: 0, problems: foundProblems } },
+  },
+  {
+    summary: 'No such build',
+    path: '/docbuild/builds/00000000000000000000/problems',
+    status: 404,
+    answer: unknownBuild,
+  },
 ];
 
 /** Requests for a log. */

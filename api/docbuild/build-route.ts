@@ -1,31 +1,26 @@
 import { z } from 'zod';
 import { isRefExcluded } from '../../builder/index.ts';
+import { refNameSchema } from '../../platform/projects/ref-name.ts';
 import { readFields } from '../http/bodies.ts';
 import { ApiError } from '../http/errors.ts';
 import { defineRoute, failure, type Route } from '../http/route.ts';
-import type { Platform } from '../platform.ts';
 import { buildExamples } from './build-examples.ts';
 import { acceptedSchema } from './build-schema.ts';
 import { checkSign } from './check-sign.ts';
+import type { DocbuildContext } from './docbuild-context.ts';
 import { getProject } from './get-project.ts';
 
 const MAX_BODY_BYTES = 100_000;
 
-/** A branch or tag as requests name it. */
-export const branchName = z
-  .string()
-  .trim()
-  .max(255, 'must not have more than 255 characters')
-  .refine((name) => !/\p{Cc}/u.test(name), 'must not have control characters');
 const fieldsSchema = {
   type: 'object',
   properties: { branch: { type: 'string', description: 'The same; the query counts first' } },
 };
 const query = z.object({
-  branch: branchName.optional().describe('Branch or tag to build; default: the one that `latest` stands for'),
+  branch: refNameSchema.optional().describe('Branch or tag to build; default: the one that `latest` stands for'),
 });
 /** POST build: asks for a build of one branch or tag. */
-export function buildRoute({ store, queue, sites, docsApiUrl }: Platform): Route {
+export function buildRoute({ store, queue, sites, docsApiUrl }: DocbuildContext): Route {
   return defineRoute({
     method: 'post',
     paths: ['/docbuild/build/:project', '/docbuild/:project/build'],
@@ -74,7 +69,7 @@ export function buildRoute({ store, queue, sites, docsApiUrl }: Platform): Route
 }
 
 function readBranch(fields: ReadonlyMap<string, unknown>): string {
-  const result = branchName.optional().safeParse(fields.get('branch') ?? undefined);
+  const result = refNameSchema.optional().safeParse(fields.get('branch') ?? undefined);
   if (result.success) return result.data ?? '';
   const why = result.error.issues[0]!.message.replace(/^Invalid input: /, '');
   throw new ApiError(400, 'bad-request', `Field "branch": ${why}`);

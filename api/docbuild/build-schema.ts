@@ -24,6 +24,7 @@ export const buildSchema = z.object({
       pages: z.number(),
       rendered: z.number(),
       reused: z.number(),
+      errors: z.number().optional().describe('Pages and versions that are not published as their authors meant'),
       warnings: z.number(),
       bytes: z.number(),
       ms: z.number(),
@@ -33,6 +34,23 @@ export const buildSchema = z.object({
     .describe('What was built, once it has passed'),
   url: z.string(),
   log: z.string(),
+  problems: z.string().describe('Address of what the build found'),
+});
+
+/** The schema of what a build found. */
+export const problemsSchema = z.object({
+  errors: z.number().describe('All of them, also those that are not listed'),
+  warnings: z.number(),
+  problems: z.array(
+    z.object({
+      severity: z.enum(['error', 'warning']),
+      ref: z.string(),
+      file: z.string().describe('Empty = the whole version'),
+      line: z.number().describe('From 1; 0 = the whole file'),
+      code: z.string(),
+      message: z.string(),
+    }),
+  ),
 });
 
 /** The schema of the answer to whoever asked for a build. */

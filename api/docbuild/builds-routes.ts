@@ -2,13 +2,13 @@ import type { Build } from '../../data/records/build.ts';
 import { sendPage } from '../http/answers.ts';
 import { ApiError } from '../http/errors.ts';
 import { defineRoute, envelope, failure, type Route } from '../http/route.ts';
-import type { Platform } from '../platform.ts';
-import { logExamples, presentedBuildExamples } from './build-examples.ts';
-import { buildSchema } from './build-schema.ts';
+import { logExamples, presentedBuildExamples, problemsExamples } from './build-examples.ts';
+import { buildSchema, problemsSchema } from './build-schema.ts';
 import { createLogFollower } from './create-log-follower.ts';
+import type { DocbuildContext } from './docbuild-context.ts';
 
-/** GET builds/<id> and builds/<id>/log: a build for programs and people, and its log, also live. */
-export function buildsRoutes({ store, queue, logs, docsApiUrl }: Platform): readonly Route[] {
+/** GET builds/<id>, builds/<id>/problems and builds/<id>/log: a build for programs and people, what it found, its log. */
+export function buildsRoutes({ store, queue, logs, docsApiUrl }: DocbuildContext): readonly Route[] {
   const follow = createLogFollower({ store, queue, logs });
   return [
     defineRoute({
@@ -35,6 +35,25 @@ export function buildsRoutes({ store, queue, logs, docsApiUrl }: Platform): read
           return;
         }
         ctx.body = { success: true, message: '', data: presentBuild(build, docsApiUrl) };
+      },
+    }),
+    defineRoute({
+      method: 'get',
+      paths: ['/docbuild/builds/:id/problems'],
+      summary: 'Lists what a build found: the first 500 errors and 500 warnings, by version, file and line',
+      tag: 'docbuild',
+      area: 'docs',
+      answers: {
+        200: { description: 'Errors, then warnings', schema: envelope(problemsSchema) },
+        404: failure('No such build'),
+      },
+      examples: problemsExamples,
+      async handle(ctx, { params }) {
+        const { project, id, result } = await getBuild(params['id']);
+        const problems = await logs.readProblems(project, id);
+        ctx.set('Cache-Control', 'no-cache');
+        const { errors = 0, warnings = 0 } = result ?? {};
+        ctx.body = { success: true, message: '', data: { errors, warnings, problems } };
       },
     }),
     defineRoute({
@@ -77,5 +96,6 @@ export function presentBuild(build: Build, docsApiUrl: string): object {
     ...build,
     url: `${docsApiUrl}/docbuild/builds/${build.id}`,
     log: `${docsApiUrl}/docbuild/builds/${build.id}/log`,
+    problems: `${docsApiUrl}/docbuild/builds/${build.id}/problems`,
   };
 }

@@ -4,7 +4,7 @@ import { setTimeout } from 'node:timers/promises';
 import type { Context } from 'koa';
 import { type Build, hasEnded } from '../../data/records/build.ts';
 import { ApiError } from '../http/errors.ts';
-import type { Platform } from '../platform.ts';
+import type { DocbuildContext } from './docbuild-context.ts';
 
 /** Streams that follow logs at once, over all readers. */
 const MAX_FOLLOWERS = 200;
@@ -22,7 +22,7 @@ export function createLogFollower({
   store,
   queue,
   logs,
-}: Pick<Platform, 'store' | 'queue' | 'logs'>): (ctx: Context, build: Build) => void {
+}: Pick<DocbuildContext, 'store' | 'queue' | 'logs'>): (ctx: Context, build: Build) => void {
   let followers = 0;
   return (ctx, build) => {
     const seen = ctx.get('Last-Event-ID');

@@ -3,7 +3,7 @@ import type { Project } from '../../data/records/project.ts';
 import { createBoundedMap } from '../../lib/bounded-map.ts';
 import { JSON_TYPE, type PreparedAnswer, prepareAnswer, sendPrepared } from '../http/answers.ts';
 import { defineRoute, envelope, failure, type Route } from '../http/route.ts';
-import type { Platform } from '../platform.ts';
+import type { DocbuildContext } from './docbuild-context.ts';
 import { descExamples } from './docbuild-examples.ts';
 import { getProject } from './get-project.ts';
 import { presentDescription } from './present-description.ts';
@@ -40,6 +40,9 @@ const description = z.object({
   url: z.string(),
   versions: z.record(z.string(), z.array(z.string())),
   refs: z.record(z.string(), z.object({ kind: z.enum(['branch', 'tag', 'worktree']), slug: z.string() })),
+  failing: z
+    .record(z.string(), z.string())
+    .describe('Versions of which something could not be built, published or not, with the first error; 50 at most'),
   here: here.nullable().optional(),
 });
 
@@ -55,7 +58,7 @@ interface Kept {
 }
 
 /** GET desc: describes a project. */
-export function descRoute({ store, sites }: Platform): Route {
+export function descRoute({ store, sites }: DocbuildContext): Route {
   const kept = createBoundedMap<string, Kept>({
     maxWeight: MAX_KEPT_BYTES,
     weigh: ({ answer }, key) => answer.body.length + 2 * key.length + OVERHEAD,

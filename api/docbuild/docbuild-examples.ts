@@ -22,6 +22,7 @@ const description = {
     'v1.1': { kind: 'tag', slug: 'v1.1' },
     'v1.0': { kind: 'tag', slug: 'v1.0' },
   },
+  failing: {},
 };
 const here = {
   lang: 'en',

@@ -1,10 +1,13 @@
+import { type BuildProblem, formatProblem } from '../../builder/index.ts';
+import type { Build } from '../../data/records/build.ts';
+import { drawIcon } from '../../platform/projects/draw-icon.ts';
 import { describeUrl, presentProject } from '../../platform/projects/present-project.ts';
 import { isReservedName } from '../../platform/projects/project-settings.ts';
+import { findFailing, findVersionStatus } from '../../platform/projects/version-status.ts';
 import { sendPage } from '../http/answers.ts';
 import { defineRoute, failure, type Route } from '../http/route.ts';
-import type { Platform } from '../platform.ts';
+import type { DocbuildContext } from './docbuild-context.ts';
 import { projectPageExamples } from './docbuild-examples.ts';
-import { drawIcon } from './draw-icon.ts';
 import { getProject } from './get-project.ts';
 
 const SHOWN_BUILDS = 30;
@@ -12,7 +15,7 @@ const SHOWN_VERSIONS = 100;
 const SHOWN_PROBLEMS = 100;
 
 /** GET projects/<name>: how a project stands, for people. */
-export function projectPageRoute({ store, sites, logs, docsApiUrl, siteUrl }: Platform): Route {
+export function projectPageRoute({ store, sites, logs, docsApiUrl, siteUrl }: DocbuildContext): Route {
   return defineRoute({
     method: 'get',
     paths: ['/docbuild/projects/:project'],
@@ -28,14 +31,30 @@ export function projectPageRoute({ store, sites, logs, docsApiUrl, siteUrl }: Pl
       const { name } = project;
       const index = await sites.read(name);
       const builds = await store.builds.list({ project: name, limit: SHOWN_BUILDS });
-      const versions = await Promise.all(
-        project.versions.slice(0, SHOWN_VERSIONS).map(async (version) => ({
-          ...version,
-          build: (await store.builds.findLastFinished(name, version.ref)) ?? null,
-        })),
+      const describe = async ({
+        ref,
+        ...version
+      }: {
+        readonly ref: string;
+        readonly oid: string;
+        readonly builtAt: string;
+      }) => {
+        const build = await store.builds.findLastFinished(name, ref);
+        const failing = findFailing(project, ref);
+        const status = findVersionStatus(project, ref, build);
+        return { ...version, ref, status, build: failing?.build ?? build?.id ?? '', failing: failing ?? null };
+      };
+      // Those that fail first: of many versions not all are shown.
+      const { failing = [], versions: published } = project;
+      const [broken, whole] = [true, false].map((isBroken) =>
+        published.filter(({ ref }) => failing.some((one) => one.ref === ref) === isBroken),
       );
+      const leftOut = failing.filter(({ ref }) => !published.some((version) => version.ref === ref));
+      const rows = [...leftOut.map(({ ref }) => ({ ref, oid: '', builtAt: '' })), ...broken!, ...whole!];
+      const versions = await Promise.all(rows.slice(0, SHOWN_VERSIONS).map(describe));
       const latest = index?.latest ?? project.latest;
-      const last = await store.builds.findLastFinished(name, latest === '' ? undefined : latest);
+      const ref = latest === '' ? undefined : latest;
+      const last = await store.builds.findLastFinished(name, ref);
       const site = siteUrl(project);
       const badgeUrl = `${docsApiUrl}/docbuild/badge/${name}`;
       sendPage(ctx, 'project.njk', {
@@ -45,8 +64,8 @@ export function projectPageRoute({ store, sites, logs, docsApiUrl, siteUrl }: Pl
         latest,
         versions,
         builds: builds.map((build) => ({ ...build, result: build.result ?? null })),
-        problems: last ? findProblems(await logs.read(name, last.id), last.reason) : '',
-        status: last?.status ?? 'unknown',
+        problems: last ? listProblems(await logs.readProblems(name, last.id), last) : '',
+        status: findVersionStatus(project, ref, last),
         siteUrl: index ? site : '',
         badgeUrl,
         badgePath: `/docbuild/badge/${name}`,
@@ -62,9 +81,11 @@ export function projectPageRoute({ store, sites, logs, docsApiUrl, siteUrl }: Pl
 }
 
 /** Gives what the last build complained of. */
-function findProblems(log: string, reason: string): string {
-  const warnings = log.split('\n').filter((line) => line.startsWith('Warning: '));
-  const shown = warnings.slice(0, SHOWN_PROBLEMS);
-  const rest = warnings.length - shown.length;
-  return [reason, ...shown, rest > 0 ? `and ${rest} more` : ''].filter(Boolean).join('\n');
+function listProblems(problems: readonly BuildProblem[], { reason, result }: Build): string {
+  const shown = problems.slice(0, SHOWN_PROBLEMS);
+  const rest = (result?.errors ?? 0) + (result?.warnings ?? 0) - shown.length;
+  const rows = shown.map(
+    (problem) => `${problem.severity === 'error' ? 'Error' : 'Warning'}: ${formatProblem(problem)}`,
+  );
+  return [reason, ...rows, rest > 0 ? `and ${rest} more` : ''].filter(Boolean).join('\n');
 }

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { readBody } from '../http/bodies.ts';
 import { defineRoute, failure, type Route } from '../http/route.ts';
-import type { Platform } from '../platform.ts';
 import { acceptedSchema } from './build-schema.ts';
+import type { DocbuildContext } from './docbuild-context.ts';
 import { getProject } from './get-project.ts';
 import { createGithubAppRoute } from './github-app/github-app-route.ts';
 import { githubAppExamples, webhookExamples } from './webhook-examples.ts';
@@ -31,7 +31,7 @@ const answers = {
 };
 
 /** POST webhook and github/app: what code hosts call. */
-export function webhookRoutes({ store, webhooks: context, githubApp }: Platform): readonly Route[] {
+export function webhookRoutes({ store, webhooks: context, githubApp }: DocbuildContext): readonly Route[] {
   const webhook = createWebhookRoute({
     context,
     getProject: (ctx) => getProject(store, (ctx as unknown as { params: { project: string } }).params.project),

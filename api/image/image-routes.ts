@@ -4,7 +4,6 @@ import type { Image } from '../../data/records/image.ts';
 import { quoteName } from '../../lib/quote-name.ts';
 import { ApiError } from '../http/errors.ts';
 import { defineRoute, failure, type Route } from '../http/route.ts';
-import type { Platform } from '../platform.ts';
 import type { DailyImages, FoundImage } from './daily-images.ts';
 import { FIRST_DAY, isDay } from './day.ts';
 
@@ -59,7 +58,7 @@ const PAST = 'public, max-age=86400';
 const TODAY_S = 3600;
 
 /** Returns the route of the daily image, which has two paths. */
-export function imageRoutes({ dailyImages: images }: Pick<Platform, 'dailyImages'>): readonly Route[] {
+export function imageRoutes({ dailyImages: images }: { readonly dailyImages: DailyImages }): readonly Route[] {
   return [
     defineRoute({
       method: 'get',

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { type BigIntStats, type Dirent, lstatSync, readdirSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { BuildError } from '../build-error.ts';
 
 /** One file, folder or symbolic link of a plain folder. */
@@ -22,10 +22,14 @@ export interface ScannedFolder {
   readonly time: number;
 }
 
+/** Folders whose names begin with a dot and that say how documentation is to be read; only some of what they hold counts. */
+const OF_GENERATORS = /^\.(?:vitepress|vuepress)$/;
+const CONFIGURATION = /^(?:config(?:\.[cm]?[jt]s)?|public)$/;
+
 /**
  * Looks at every file below a folder, without reading any: names, sizes and times. Leaves out `node_modules`, folders
- * whose names begin with a dot, and what is neither file, folder nor symbolic link (which are never followed).
- * Gives each folder by its path.
+ * whose names begin with a dot save those of generators, and what is neither file, folder nor symbolic link (which are never
+ * followed). Gives each folder by its path.
  */
 export function scanFolder(root: string): ReadonlyMap<string, ScannedFolder> {
   const folders = new Map<string, ScannedFolder>();
@@ -69,12 +73,17 @@ function scanEntry(path: string, found: Dirent, scan: (path: string) => ScannedF
 
 function listFolder(path: string): readonly Dirent[] {
   try {
-    return readdirSync(path, { withFileTypes: true }).filter(
-      (entry) => !entry.isDirectory() || !(entry.name === 'node_modules' || entry.name.startsWith('.')),
-    );
+    const entries = readdirSync(path, { withFileTypes: true });
+    if (OF_GENERATORS.test(basename(path))) return entries.filter(({ name }) => CONFIGURATION.test(name));
+    return entries.filter((entry) => !entry.isDirectory() || isListed(path, entry.name));
   } catch (cause) {
     throw new BuildError('not-a-repository', `Cannot read folder "${path}": ${(cause as Error).message}`, { cause });
   }
+}
+
+function isListed(path: string, name: string): boolean {
+  if (!name.startsWith('.')) return name !== 'node_modules';
+  return OF_GENERATORS.test(name) && readdirSync(join(path, name)).some((inner) => CONFIGURATION.test(inner));
 }
 
 /** Git sorts by bytes, and a folder as if its name ended in a slash. */

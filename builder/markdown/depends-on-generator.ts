@@ -1,9 +1,18 @@
-/**
- * Syntax that generators read differently: shortcodes and template tags (`{{% %}}`, `{% %}`, `{{ }}`), attributes in
- * braces (`{: .x }`, `{#id}`, `{/* #id *\/}`), icons (`:material-x:`), containers and directives (`:::`), modules and
- * components of MDX, and links that only one of them resolves (`@/`).
- */
-const FOREIGN = /\{[{%:#./*]|:::|^(?:import|export)\s|^\s*<\/?[A-Z]|:[a-z]+-[a-z-]+:|\]\(@\/|^\+\+\+/m;
+/** What `findDialect` and the rules that ask it make a difference of. */
+const FOREIGN = new RegExp(
+  [
+    // Tags of templates, expressions, attributes; tags of HTML hold Markdown in JSX.
+    '[{<]',
+    // In JSX nothing is code because it is indented.
+    ' {4}|\\t',
+    // Marks, keys, insertions of MkDocs, and names of Python's objects.
+    '==|\\+\\+|\\^|~|:::',
+    '^(?:import|export)\\s',
+    // Inside code: snippets, hidden lines of Rust, comments that mark lines.
+    '8<-|``` *rust|highlight-',
+  ].join('|'),
+  'm',
+);
 
 /**
  * Returns whether the generator a page was written for may change how it renders. Pages without any such syntax are

@@ -11,14 +11,9 @@ const keptEncoded = `${mdurl.decode.defaultChars}%`;
  * The slot's address is percent-decoded, except for signs that would then mean something else (`%23`, `%25`, `%2F` …).
  */
 export function addLinkSlot(page: PageState, kind: LinkSlot['kind'], url: string, line: number): string | undefined {
+  // Docusaurus' word for a path that is no page.
   if (url.startsWith('pathname:///')) return addLinkSlot(page, kind, url.slice('pathname://'.length), line);
   if (url === '' || isAbsoluteUrl(url)) return undefined;
   const decoded = url.includes('%') ? mdurl.decode(url, keptEncoded) : url;
-  const placed = url.startsWith('@') ? replaceAlias(decoded) : decoded;
-  return addSlot(page, { kind, url: placed, line: page.input.firstLine + line });
-}
-
-/** Zola's `@/` is the source folder; Docusaurus' `@site/` the one around it, with its pictures in `static/`. */
-function replaceAlias(url: string): string {
-  return url.replace(/^@site\//, '/../').replace(/^@\//, '/');
+  return addSlot(page, { kind, url: decoded, line: page.input.firstLine + line });
 }

@@ -40,7 +40,7 @@ export interface PageState {
   tabGroups: number;
   /** Texts around the one being read, see `addPageLimits`. */
   textDepth: number;
-  /** Tags seen whose quotes or braces do not end; after some, they are no longer looked into. */
+  /** Tags, expressions and comments seen that do not end; see `findEnd`. */
   brokenTags: number;
   /** Line of the text that is being read for itself, inside the page's text, from 0. */
   baseLine: number;
@@ -99,6 +99,20 @@ export function createPageState(options: MarkdownOptions, input: RenderInput): P
     hasHtml: false,
     hasAttributes: false,
   };
+}
+
+/** After so many tags, expressions and comments of one page that have no end, no more are looked into. */
+const MAX_BROKEN = 100;
+
+/**
+ * Returns what `scan` reads, or undefined where it reads nothing. What has no end is looked for far and in vain: the page
+ * counts it.
+ */
+export function findEnd<T extends object>(page: PageState, scan: () => T | 'unterminated' | undefined): T | undefined {
+  if (page.brokenTags >= MAX_BROKEN) return undefined;
+  const found = scan();
+  if (found === 'unterminated') page.brokenTags++;
+  return typeof found === 'object' ? found : undefined;
 }
 
 /** Gives the page that markdown-it's environment belongs to. */

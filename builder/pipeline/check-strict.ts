@@ -27,6 +27,6 @@ export function checkStrict(found: {
 }
 
 /** Gives an error or a warning as a line: `v1.2 docs/en/a.md:3: Link "b.md" leads to no page or file`. */
-export function formatProblem({ ref, file, line, message }: SourceError | Warning): string {
+export function formatProblem({ ref, file, line, message }: Omit<SourceError | Warning, 'code'>): string {
   return `${[ref, file].filter(Boolean).join(' ')}${line > 0 ? `:${line}` : ''}: ${message}`;
 }

@@ -1,5 +1,5 @@
 import { createWriteStream, mkdirSync, type WriteStream } from 'node:fs';
-import { readFile, rm } from 'node:fs/promises';
+import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { hasCode } from '../../lib/system-error.ts';
 
@@ -10,13 +10,30 @@ export interface BuildLog {
   close(): Promise<void>;
 }
 
-/** Logs of builds, one text file each. */
+/** Something that a build found, as it is kept beside its log. */
+export interface BuildProblem {
+  /** See `SourceError` and `Warning`. */
+  readonly severity: 'error' | 'warning';
+  readonly ref: string;
+  /** '' = the whole version. */
+  readonly file: string;
+  /** From 1; 0 = the whole file. */
+  readonly line: number;
+  readonly code: string;
+  readonly message: string;
+}
+
+/** Logs of builds, one text file each, and one for what they found. */
 export interface BuildLogs {
   open(project: string, id: string): BuildLog;
   /** Gives the log up to now; '' when there is none. */
   read(project: string, id: string): Promise<string>;
   /** Gives the lines there are, then new ones as they come, until the build has ended or the signal aborts. */
   follow(project: string, id: string, signal: AbortSignal): AsyncGenerator<string>;
+  /** Keeps what a build found, in the order given. */
+  writeProblems(project: string, id: string, problems: readonly BuildProblem[]): Promise<void>;
+  /** Returns what a build found; empty where nothing was kept. */
+  readProblems(project: string, id: string): Promise<readonly BuildProblem[]>;
   remove(project: string, ids?: readonly string[]): Promise<void>;
 }
 
@@ -32,9 +49,10 @@ interface OpenLog {
   readonly wakers: Set<() => void>;
 }
 
-/** Creates the logs below a folder; `folder/<project>/<build>.log`. Project names and ids are safe as file names. */
+/** Creates the logs below a folder; `folder/<project>/<build>.log` and `<build>.problems.json`. Project names and ids are safe as file names. */
 export function createBuildLogs(folder: string): BuildLogs {
   const open = new Map<string, OpenLog>();
+  const problemsOf = (project: string, id: string): string => join(folder, project, `${id}.problems.json`);
   const fileOf = (project: string, id: string): string => join(folder, project, `${id}.log`);
   return {
     open(project, id) {
@@ -64,8 +82,24 @@ export function createBuildLogs(folder: string): BuildLogs {
         await waitForMore(log, signal);
       }
     },
+    async writeProblems(project, id, problems) {
+      if (problems.length === 0) return;
+      makeFolder(join(folder, project));
+      // As a log that cannot be written, this must not end a build.
+      await writeFile(problemsOf(project, id), JSON.stringify(problems), { mode: 0o600 }).catch(() => {});
+    },
+    async readProblems(project, id) {
+      const text = await readFile(problemsOf(project, id), 'utf8').catch(() => '[]');
+      try {
+        return JSON.parse(text) as readonly BuildProblem[];
+      } catch {
+        // A crash has cut it off.
+        return [];
+      }
+    },
     async remove(project, ids) {
-      const paths = ids === undefined ? [join(folder, project)] : ids.map((id) => fileOf(project, id));
+      const files = ids?.flatMap((id) => [fileOf(project, id), problemsOf(project, id)]);
+      const paths = files ?? [join(folder, project)];
       for (const path of paths) await rm(path, { recursive: true, force: true });
     },
   };

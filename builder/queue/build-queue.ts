@@ -88,7 +88,7 @@ export function createBuildQueue(options: {
         const run = running.get(project);
         // A build of all refs may have seen it before it went.
         const isBeingBuilt = run?.build.kind === 'build' && (run.build.ref === ref || run.build.ref === '');
-        const isPublished = found?.versions.some((version) => version.ref === ref);
+        const isPublished = [...(found?.versions ?? []), ...(found?.failing ?? [])].some((one) => one.ref === ref);
         if (!isBeingBuilt && !isPublished && due.length === 0) return undefined;
         const removal = await take({ project, ref, commit: '', cause: 'webhook', kind: 'remove' });
         // It looks at the ref, too, and builds it where it is there.

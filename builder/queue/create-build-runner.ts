@@ -1,5 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import type { Build } from '../../data/records/build.ts';
+import type { FailingVersion, Project, PublishedVersion } from '../../data/records/project.ts';
 import { hasCode } from '../../lib/system-error.ts';
 import type { BuildLogs } from './build-logs.ts';
 import type { QueueStore } from './queue-store.ts';
@@ -88,14 +89,34 @@ export function createBuildRunner(options: {
     if (outcome.status !== 'passing') {
       return { status: run.end ?? outcome.status, reason: run.end === 'interrupted' ? STOPPED : outcome.reason };
     }
-    const { versions, result } = outcome;
-    await insist(() => store.projects.change(build.project, (project) => ({ ...project, versions })));
+    const { versions, result, failing } = outcome;
+    await logs.writeProblems(build.project, build.id, outcome.problems);
+    await insist(() =>
+      store.projects.change(build.project, (project) => {
+        const left = leftFailing(build, project, versions);
+        return { ...project, versions, failing: [...failing, ...left.filter(({ ref }) => !isAmong(failing, ref))] };
+      }),
+    );
     const built = versions.find(({ ref }) => ref === build.ref);
     const values = { status: 'passing', result, commit: built?.oid ?? build.commit } as const;
     // Who said that the ref is gone was wrong, or late: it was built as any other.
     if (build.kind === 'remove' && built) return { ...values, kind: 'build', reason: STILL_THERE };
     return values;
   }
+}
+
+/** Gives the versions that a build of one ref says nothing about: those that failed before, and are not published. */
+function leftFailing(
+  { ref, kind }: Build,
+  { failing = [] }: Project,
+  versions: readonly PublishedVersion[],
+): readonly FailingVersion[] {
+  if (ref === '' && kind === 'build') return [];
+  return failing.filter((version) => version.ref !== ref && !isAmong(versions, version.ref));
+}
+
+function isAmong(versions: readonly { readonly ref: string }[], ref: string): boolean {
+  return versions.some((version) => version.ref === ref);
 }
 
 function describe({ status, reason }: Partial<Build>): string {

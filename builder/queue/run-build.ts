@@ -1,10 +1,12 @@
 import { basename, join } from 'node:path';
 import type { Build, BuildResult } from '../../data/records/build.ts';
-import type { Project, PublishedVersion } from '../../data/records/project.ts';
+import type { FailingVersion, Project, PublishedVersion } from '../../data/records/project.ts';
 import { type BuildLimits, describeLimit } from '../build-limits.ts';
+import type { SourceError, Warning } from '../model.ts';
 import type { BuildSummary } from '../pipeline/build-options.ts';
 import { formatProblem } from '../pipeline/check-strict.ts';
 import { describeSources } from '../pipeline/describe-sources.ts';
+import type { BuildProblem } from './build-logs.ts';
 import type { BuildProcesses } from './build-processes.ts';
 import { excludedRefs } from './excluded-refs.ts';
 import { runHook } from './run-hook.ts';
@@ -24,13 +26,22 @@ const ORPHAN_MS = 60_000;
 
 /** Errors, and warnings, that a log names. */
 const MAX_LOGGED = 200;
+/** Errors, and warnings, that are kept for programs. */
+const MAX_KEPT = 500;
 
 /** A build ends by itself when its time is up; one that does not is killed. */
 const GRACE_MS = 3_000;
 
 /** How a build ended. */
 export type BuildOutcome =
-  | { readonly status: 'passing'; readonly result: BuildResult; readonly versions: readonly PublishedVersion[] }
+  | {
+      readonly status: 'passing';
+      readonly result: BuildResult;
+      readonly versions: readonly PublishedVersion[];
+      /** Versions with errors, as far as the build looked at them. */
+      readonly failing: readonly FailingVersion[];
+      readonly problems: readonly BuildProblem[];
+    }
   | { readonly status: 'failing' | 'cancelled'; readonly reason: string };
 
 /** Folder that a project's site is published to. */
@@ -72,10 +83,41 @@ export async function runBuild(
   return {
     status: 'passing',
     result: toResult(outcome.summary),
+    failing: listFailing(outcome.summary.errors, build.id),
+    problems: listProblems(outcome.summary),
     versions: outcome.refs.map(
       ({ name, kind, oid }) => known.get(`${name} ${oid}`) ?? { ref: name, kind, oid, builtAt },
     ),
   };
+}
+
+/** Longest reason that is kept for a version, in characters. */
+const MAX_REASON = 300;
+const MAX_FAILING = 1_000;
+
+/** Gives the versions that have errors, each with its first one. */
+function listFailing(errors: readonly SourceError[], build: string): readonly FailingVersion[] {
+  const failing = new Map<string, FailingVersion>();
+  for (const { ref, file, line, message } of errors) {
+    const known = failing.get(ref);
+    const place = file === '' ? '' : `${file}${line > 0 ? `:${line}` : ''}: `;
+    const reason = known?.reason ?? shorten(place + message);
+    if (known || failing.size < MAX_FAILING) failing.set(ref, { ref, build, errors: (known?.errors ?? 0) + 1, reason });
+  }
+  return [...failing.values()];
+}
+
+function shorten(text: string): string {
+  return text.length > MAX_REASON ? `${text.slice(0, MAX_REASON - 1)}…` : text;
+}
+
+/** Gives the first problems of each kind, errors first. */
+function listProblems({ errors, warnings }: BuildSummary): readonly BuildProblem[] {
+  const list = (severity: BuildProblem['severity'], problems: readonly (SourceError | Warning)[]) =>
+    problems
+      .slice(0, MAX_KEPT)
+      .map(({ ref, file, line, code, message }) => ({ severity, ref, file, line, code, message }));
+  return [...list('error', errors), ...list('warning', warnings)];
 }
 
 /** Writes errors, then warnings, and how many there are beyond the limit. */
@@ -129,6 +171,7 @@ function toResult(summary: BuildSummary): BuildResult {
   const { versions, languages, pages, rendered, reused, bytes, ms } = summary;
   return {
     ...{ versions, languages, pages, rendered, reused, bytes },
+    errors: summary.errors.length,
     warnings: summary.warnings.length,
     ms,
     fetchMs: summary.stages.open + summary.stages.fetch,

@@ -30,13 +30,14 @@ export async function arrangeSource(
       return besides([
         ...(await listTranslations(`${home}i18n/`, '/docusaurus-plugin-content-docs/current/')),
         ...(await listTranslations(`${home}translated_docs/`, '/')),
+        ...(await translateMounts(`${home}i18n/`, (id) => `/docusaurus-plugin-content-docs-${id}/current/`)),
       ]);
     case 'hugo':
       return (await stepUp()) ?? besides(site.languageFolders.map(([code, real]) => ({ real, shown: `${code}/` })));
     case 'mkdocs':
       return (await joinSites()) ?? (await stepUp()) ?? besides([]);
     case 'jekyll':
-      return besides(await listTranslations(`${home}_i18n/`, '/'), site.collections.map(placeCollection));
+      return besides(await listTranslations(`${home}_i18n/`, '/'));
     default:
       return besides([]);
   }
@@ -48,9 +49,13 @@ export async function arrangeSource(
     return names.map(({ name }) => ({ real: above + name + below, shown: `${name}/` }));
   }
 
-  function placeCollection(name: string): Placement {
-    const [, above, last] = /^(.*\/)?([^/]*)$/.exec(name)!;
-    return { real: `${content}${above ?? ''}_${last}/`, shown: `${last}/` };
+  async function translateMounts(above: string, below: (id: string) => string): Promise<readonly Placement[]> {
+    const placements: Placement[] = [];
+    for (const { id, shown } of site.mounts) {
+      const own = await listTranslations(above, below(id));
+      placements.push(...own.map((placement) => ({ ...placement, shown: placement.shown + shown })));
+    }
+    return placements;
   }
 
   /** Where each language is a site (`docs/en/mkdocs.yml`, `docs/en/docs/…`), the folder above them all is the source. */
@@ -95,12 +100,16 @@ export async function arrangeSource(
     return (await reader.readTree(folder.oid)).filter(({ kind }) => kind === 'folder');
   }
 
-  function besides(translations: readonly Placement[], others: readonly Placement[] = []): SourceArrangement {
+  function besides(translations: readonly Placement[]): SourceArrangement {
     const isMoved = ({ real, shown }: Placement): boolean => real !== content + shown && real !== content;
     return {
       folder: content,
-      placements: [{ real: content, shown: '' }, ...translations.filter(isMoved), ...others],
-      languages: translations.map(({ shown }) => shown.slice(0, -1)),
+      placements: [
+        { real: content, shown: '' },
+        ...translations.filter(isMoved),
+        ...site.mounts.map(({ folder, shown }) => ({ real: folder, shown })),
+      ],
+      languages: [...new Set(translations.map(({ shown }) => shown.slice(0, shown.indexOf('/'))))],
       statics: site.statics,
     };
   }

@@ -9,8 +9,8 @@ export interface ConfigScript {
   findList(key: string): readonly string[];
   /** Returns the inside of the object that the first key (or variable) of this name has. */
   findObject(key: string): ConfigScript | undefined;
-  /** Returns the inside of the object that follows a string in a list: `['name', {…}]`. */
-  findOptionsOf(name: RegExp): ConfigScript | undefined;
+  /** Returns the insides of the objects that follow such a string in a list: `['name', {…}]`. */
+  listOptionsOf(name: RegExp): readonly ConfigScript[];
   /** Keys of the outermost level, with the objects they have. */
   listObjects(): readonly (readonly [key: string, value: ConfigScript])[];
   has(pattern: RegExp): boolean;
@@ -18,6 +18,7 @@ export interface ConfigScript {
 
 const STRING = /'([^'\\\n]*)'|"([^"\\\n]*)"|`([^`\\$]*)`/;
 const MAX_LISTED = 200;
+const MAX_OPTIONS = 20;
 
 /** Parses a script. */
 export function parseConfigScript(text: string): ConfigScript {
@@ -25,12 +26,7 @@ export function parseConfigScript(text: string): ConfigScript {
 }
 
 function createScript(script: string): ConfigScript {
-  const blockAfter = (pattern: RegExp): ConfigScript | undefined => {
-    const match = pattern.exec(script);
-    if (!match) return undefined;
-    const start = match.index + match[0].length;
-    return createScript(script.slice(start, findEnd(script, start)));
-  };
+  const inside = (start: number): ConfigScript => createScript(script.slice(start, findEnd(script, start)));
   return {
     findText(key) {
       const match = new RegExp(`(?:^|[\\s,{(])${nameOf(key)}\\s*:\\s*(?:${STRING.source})`).exec(script);
@@ -44,8 +40,14 @@ function createScript(script: string): ConfigScript {
       const strings = [...inside.matchAll(new RegExp(STRING, 'g'))].slice(0, MAX_LISTED);
       return strings.map((found) => found[1] ?? found[2] ?? found[3]!);
     },
-    findObject: (key) => blockAfter(new RegExp(`(?:^|[\\s,{(])${nameOf(key)}\\s*[:=]\\s*\\{`)),
-    findOptionsOf: (name) => blockAfter(new RegExp(`${name.source}['"\`]\\s*,\\s*(?:/\\*.*?\\*/\\s*)?\\{`)),
+    findObject(key) {
+      const match = new RegExp(`(?:^|[\\s,{(])${nameOf(key)}\\s*[:=]\\s*\\{`).exec(script);
+      return match ? inside(match.index + match[0].length) : undefined;
+    },
+    listOptionsOf(name) {
+      const matches = [...script.matchAll(new RegExp(`${name.source}['"\`]\\s*,\\s*\\{`, 'g'))].slice(0, MAX_OPTIONS);
+      return matches.map(({ index, 0: { length } }) => inside(index + length));
+    },
     listObjects() {
       const objects: (readonly [string, ConfigScript])[] = [];
       const key = /(?:([\w$]+)|'([^'\\\n]*)'|"([^"\\\n]*)")\s*:\s*\{/y;

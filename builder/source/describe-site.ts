@@ -25,10 +25,20 @@ export interface GeneratorSite {
   readonly defaultLanguage: string | undefined;
   /** Folders of languages, as `home`, where the configuration names them. */
   readonly languageFolders: readonly (readonly [code: string, folder: string])[];
-  /** Names of folders whose pages stand where the folder's name says without its `_`. */
-  readonly collections: readonly string[];
+  /** Other folders of pages. */
+  readonly mounts: readonly Mount[];
   /** Globs, from `content`, of what is left out. */
   readonly exclude: readonly string[];
+}
+
+/** A folder of pages that is not below the others, or not shown where it lies. */
+export interface Mount {
+  /** From the repository's root with a final `/`. */
+  readonly folder: string;
+  /** Where its pages are shown, from the content, with a final `/`. */
+  readonly shown: string;
+  /** What sets its translations apart from those of the content. */
+  readonly id: string;
 }
 
 /** What is read of a configuration; paths are from its folder. */
@@ -39,7 +49,7 @@ interface Description {
   readonly languages?: readonly string[];
   readonly defaultLanguage?: string | undefined;
   readonly languageFolders?: readonly (readonly [string, string])[];
-  readonly collections?: readonly string[];
+  readonly mounts?: readonly Mount[];
   readonly exclude?: readonly string[];
 }
 
@@ -68,7 +78,10 @@ export async function describeSite(site: RecognisedSite): Promise<GeneratorSite>
     languageFolders: (said.languageFolders ?? []).flatMap(([code, folder]) =>
       isLanguageCode(code) ? join(folder).map((joined) => [code, joined] as const) : [],
     ),
-    collections: said.collections ?? [],
+    mounts: (said.mounts ?? []).flatMap(({ folder, shown, id }) => {
+      const place = joinFolder('', shown);
+      return place ? join(folder).map((joined) => ({ folder: joined, shown: place, id })) : [];
+    }),
     exclude: said.exclude ?? [],
   };
 }
@@ -86,7 +99,8 @@ const ALIASES: Readonly<Partial<Record<Generator, readonly (readonly [string, st
 const READERS: Readonly<Record<Generator, (site: RecognisedSite) => Description | Promise<Description>>> = {
   docusaurus({ config }) {
     const script = parseConfigScript(config);
-    const docs = script.findObject('docs') ?? script.findOptionsOf(/plugin-content-docs/);
+    const instances = script.listOptionsOf(/plugin-content-docs/);
+    const docs = script.findObject('docs') ?? instances[0];
     const i18n = script.findObject('i18n');
     // Its first version kept the pages beside the folder of the site.
     const isFirst = script.has(/\bheaderLinks\b/) && !script.has(/\b(?:presets|themeConfig)\b/);
@@ -100,6 +114,13 @@ const READERS: Readonly<Record<Generator, (site: RecognisedSite) => Description 
       languages: i18n?.findList('locales') ?? [],
       defaultLanguage: i18n?.findText('defaultLocale'),
       exclude: docs?.findList('exclude') ?? [],
+      mounts: instances
+        .filter((instance) => instance !== docs)
+        .flatMap((instance) => {
+          const [id, path] = [instance.findText('id'), instance.findText('path')];
+          if (id === undefined || path === undefined) return [];
+          return [{ folder: path, shown: instance.findText('routeBasePath') ?? id, id }];
+        }),
     };
   },
   vitepress({ config }) {
@@ -119,7 +140,7 @@ const READERS: Readonly<Record<Generator, (site: RecognisedSite) => Description 
   },
   async mkdocs({ configName, config }) {
     const data = await parseConfig(configName, config);
-    const languages = [...config.matchAll(/^\s+(?:- )?locale:\s*["']?([\w-]+)/gm)].map(([, code]) => code!);
+    const languages = [...config.matchAll(/^[ \t]+(?:- )?locale:\s*["']?([\w-]+)/gm)].map(([, code]) => code!);
     return {
       content: data.text('docs_dir') ?? 'docs',
       bases: [pathOf(data.text('site_url'))],
@@ -176,7 +197,7 @@ const READERS: Readonly<Record<Generator, (site: RecognisedSite) => Description 
       statics: [content],
       languages: data.list('languages'),
       defaultLanguage: data.text('default_lang') ?? data.text('lang'),
-      collections: collections.map((name) => (above === undefined ? name : `${above}/${name}`)),
+      mounts: collections.map((name) => ({ folder: `./${content}/${above ?? ''}/_${name}`, shown: name, id: name })),
       exclude: ['vendor/bundle', 'vendor/cache', 'vendor/gems', 'vendor/ruby', ...data.list('exclude')],
     };
   },

@@ -26,7 +26,8 @@ function createExclusion(patterns: readonly string[]): (path: string) => boolean
   const globs = patterns.slice(0, MAX_PATTERNS).flatMap((written) => {
     const pattern = written.trim().replace(/^\.?\/+|\/+$/g, '');
     if (pattern === '' || pattern.length > MAX_GLOB_LENGTH) return [];
-    const anywhere = pattern.includes('/') ? [] : [`**/${pattern}`, `**/${pattern}/**`];
+    const isAnchored = pattern.includes('/') || /^\.?\//.test(written.trim());
+    const anywhere = isAnchored ? [] : [`**/${pattern}`, `**/${pattern}/**`];
     return [pattern, `${pattern}/**`, ...anywhere].map(createGlob);
   });
   return (path) => globs.some((matches) => matches(path));

@@ -11,6 +11,8 @@ const result = z.object({
   pages: count,
   rendered: count,
   reused: count,
+  /** Absent from builds of earlier releases. */
+  errors: count.optional(),
   warnings: count,
   bytes: count,
   /** Duration of the engine's work, and of fetching in it. */

@@ -13,6 +13,15 @@ const publishedVersion = z.object({
   builtAt: z.string(),
 });
 
+const failingVersion = z.object({
+  ref: z.string(),
+  /** The build that found it so. */
+  build: z.string(),
+  errors: z.number(),
+  /** The first error, with its file and line. */
+  reason: z.string(),
+});
+
 const schema = z.object({
   /** Lower case; also the name of its folder and, where `docs.domain` is set, of its host. */
   name: z.string().min(1),
@@ -43,6 +52,8 @@ const schema = z.object({
   createdAt: z.string(),
   /** Refs whose versions are published, and the commit each was built from. */
   versions: z.array(publishedVersion),
+  /** Versions that are not published as their authors meant, or not at all; absent from projects of earlier releases. */
+  failing: z.array(failingVersion).optional(),
 });
 
 /** One git repository's documentation, as its owner configured it. */
@@ -50,6 +61,9 @@ export interface Project extends RecordOf<typeof schema> {}
 
 /** A ref that readers can see. */
 export interface PublishedVersion extends RecordOf<typeof publishedVersion> {}
+
+/** A version with errors, published or not. */
+export interface FailingVersion extends RecordOf<typeof failingVersion> {}
 
 export const projects = defineCollection({
   name: 'projects',

@@ -105,7 +105,14 @@ export function createProject(
   now: Date,
 ): Project {
   const settings = parseSettings(values) as Partial<ProjectSettings> & Pick<ProjectSettings, 'url'>;
-  return { name: parseProjectName(name), ...DEFAULTS, ...settings, createdAt: now.toISOString(), versions: [] };
+  return {
+    name: parseProjectName(name),
+    ...DEFAULTS,
+    ...settings,
+    createdAt: now.toISOString(),
+    versions: [],
+    failing: [],
+  };
 }
 
 /** A change of settings; `meta` entries change one by one, an empty value removes one. */

@@ -143,6 +143,23 @@ test('docbuild api says in one line why it cannot listen', async (t) => {
   for (const port of ['abc', '70000', '-1', '80.5', '']) t.is((await start('--port', port)).code, 2, port);
 });
 
+test('docbuild build ends with 0 where versions have errors, and names them', async (t) => {
+  const { folder, repository, run } = createPlace(t);
+  commitFiles(repository, { 'docs/a.md': '---\ntitle: [\n---\n' });
+  repository.git('tag', 'v0.1');
+  commitFiles(repository, { 'docs/a.md': '# A\n' });
+  await run('project', 'create', '-u', repository.folder, 'guide');
+  const { code, result } = await run('build', 'guide', '--all');
+  t.deepEqual([code, result.status, result.result.errors], [0, 'passing', 1]);
+  t.like(result.problems, [{ severity: 'error', ref: 'v0.1', file: 'docs/a.md', line: 2, code: 'front-matter' }]);
+  t.like(result.failing, [{ ref: 'v0.1', errors: 1, build: result.id }]);
+  const text = await runDocbuild(['build', 'guide', '--all'], { cwd: folder });
+  t.is(text.code, 0);
+  t.regex(text.stderr, /\nError: v0\.1 docs\/a\.md:2: Front matter is not valid YAML/);
+  t.regex(text.stdout, /^Failing: v0\.1: docs\/a\.md:2: .*\nBuild \S+ of all versions: passing; .* pages, 1 error in /);
+  t.deepEqual((await run('project', 'get', 'guide:failing')).result.length, 1);
+});
+
 test('docbuild build says that the server stopped, and the build goes on with the next one', async (t) => {
   const { folder, repository, run } = createPlace(t);
   await run('project', 'create', '-u', repository.folder, '--before', 'test -e go || sleep 60', 'guide');

@@ -91,7 +91,7 @@ test('docbuild site --strict ends when one page of many is broken', async (t) =>
   const repository = createRepository(t);
   const code = Array.from({ length: 20 }, (_, n) => `\`\`\`ts\nconst a${n}: number = ${n};\n\`\`\`\n`).join('\n');
   for (let n = 0; n < 60; n++) repository.write(`docs/p${n}.md`, `# ${n}\n\n${code.replaceAll('number', `N${n}`)}`);
-  repository.write('docs/a.md', '---\nx: [\n---\n');
+  repository.write('docs/a.md', Buffer.from([0x23, 0x20, 0xfd, 0x0a]));
   repository.commit('Pages');
   const site = createSite(t);
   const start = performance.now();
@@ -106,6 +106,35 @@ test('docbuild site --strict ends when one page of many is broken', async (t) =>
   ]);
   t.is(exit, 1, stderr);
   t.true(performance.now() - start < 60_000);
+});
+
+test('docbuild site ends with 0 where versions have errors, and prints them before the warnings', async (t) => {
+  const repository = createRepository(t);
+  commitFiles(repository, { 'docs/index.md': '# Home\n\n[gone](gone.md)\n' });
+  for (let n = 0; n < 25; n++) {
+    commitFiles(repository, { 'docs/a.md': `---\ntitle: [${n}\n---\n`, [`docs/b${n}.md`]: '---\ntitle: [\n---\n' });
+    repository.git('tag', `v0.${n}`);
+  }
+  repository.git('branch', 'latest');
+  const site = createSite(t);
+  const args = ['site', repository.folder, '-o', site.out, '--cache', site.cacheFolder];
+  const { code, stdout } = await runDocbuild(args);
+  t.is(code, 0);
+  const lines = stdout.trimEnd().split('\n');
+  t.regex(lines[0]!, /^Error: main docs\/a\.md:2: Front matter is not valid YAML: .* \(and 25 other versions\)$/);
+  t.is(lines.filter((line) => line.startsWith('Error: ')).length, 20);
+  t.regex(lines[20]!, /^… and \d+ more errors; --json lists them$/);
+  t.regex(
+    lines[21]!,
+    /^Warning: main docs\/index\.md:3: Link "gone\.md" leads to no page or file \(and 25 other versions\)$/,
+  );
+  t.regex(lines.at(-1)!, /^26 versions, .*; 377 errors; /);
+  const { errors } = JSON.parse((await runDocbuild([...args, '--json'])).stdout);
+  t.is(errors.length, 377);
+  t.deepEqual([errors[0].ref, errors[26].ref], ['main', 'latest']);
+  const strict = await runDocbuild([...args, '--strict']);
+  t.is(strict.code, 1);
+  t.regex(strict.stderr, /Error: 403 problems with --strict; nothing was published:\n {2}main docs\/a\.md:2: /);
 });
 
 test('docbuild site --strict fails with 1 and lists the problems', async (t) => {

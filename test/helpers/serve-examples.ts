@@ -1,7 +1,8 @@
 import { join } from 'node:path';
 import type { ExecutionContext } from 'ava';
-import { finishedBuild } from '../../api/docbuild/build-examples.ts';
+import { finishedBuild, foundProblems } from '../../api/docbuild/build-examples.ts';
 import { EXAMPLE } from '../../api/http/route.ts';
+import { createBuildLogs } from '../../builder/index.ts';
 import { openLowdbStore } from '../../data/lowdb/open-lowdb-store.ts';
 import type { Store } from '../../data/store.ts';
 import { hashToken } from '../../platform/accounts/tokens.ts';
@@ -77,6 +78,8 @@ async function addRecords(t: ExecutionContext, folder: string, uid: string): Pro
     await addCredentials(store, uid);
     await addShortUrls(store, uid);
     await store.builds.add(finishedBuild);
+    const logs = createBuildLogs(join(folder, '../logs'));
+    await logs.writeProblems(finishedBuild.project, finishedBuild.id, foundProblems);
   } finally {
     await store.close();
   }

@@ -1,12 +1,13 @@
 import { DataError } from '../../../data/data-error.ts';
-import { branchName } from '../../docbuild/build-route.ts';
-import { drawIcon } from '../../docbuild/draw-icon.ts';
+import { drawIcon } from '../../../platform/projects/draw-icon.ts';
+import { refNameSchema } from '../../../platform/projects/ref-name.ts';
 import type { ConsoleContext, ConsolePage, ConsolePart } from '../console-page.ts';
 
 const PATH = '/control/projects';
 const SHOWN = 50;
 const SHOWN_BUILDS = 20;
 const SHOWN_REFS = 200;
+const SHOWN_FAILING = 50;
 
 /** Projects with their builds and webhook calls, for operators. */
 export function projectPages({ operations, store, docsApiUrl, siteUrl }: ConsoleContext): ConsolePart {
@@ -41,6 +42,10 @@ export function projectPages({ operations, store, docsApiUrl, siteUrl }: Console
         icon: drawIcon(project.name),
         docsApiUrl,
         siteUrl: project.versions.length > 0 ? siteUrl(project) : '',
+        failing: (project.failing ?? []).slice(0, SHOWN_FAILING).map((failing) => ({
+          ...failing,
+          isPublished: project.versions.some(({ ref }) => ref === failing.ref),
+        })),
         refs: project.versions.slice(0, SHOWN_REFS).map(({ ref }) => ref),
         builds: await store.builds.list({ project: project.name, limit: SHOWN_BUILDS }),
         deliveries: (await operations.listDeliveries({ name })).map((delivery) => ({
@@ -76,7 +81,7 @@ export function projectPages({ operations, store, docsApiUrl, siteUrl }: Console
 }
 
 function readRef(text: string): string {
-  const result = branchName.safeParse(text);
+  const result = refNameSchema.safeParse(text);
   if (result.success) return result.data;
   throw new DataError('invalid', `The branch or tag ${result.error.issues[0]!.message}`);
 }

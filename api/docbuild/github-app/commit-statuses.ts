@@ -2,6 +2,7 @@ import type { Build } from '../../../data/records/build.ts';
 import type { Store } from '../../../data/store.ts';
 import { createBoundedMap } from '../../../lib/bounded-map.ts';
 import type { KeyedQueue } from '../../../lib/keyed-queue.ts';
+import { findFailing } from '../../../platform/projects/version-status.ts';
 import type { GithubApi } from './github-api.ts';
 import { GithubError } from './github-error.ts';
 import { mayWrite } from './installation.ts';
@@ -85,20 +86,25 @@ export function createCommitStatuses(options: {
     await installations.use(key, repository, async (installation) => {
       const permissions = installation.permissions ?? (await api.getPermissions(installation.id));
       if (!mayWrite({ id: installation.id, permissions }, 'statuses')) return;
-      for (const sha of commits) await sendOne(installation.id, repository, { build, state, sha });
+      const failing = state === 'success' ? findFailing(project, build.ref) : undefined;
+      const shown = failing ? 'failure' : state;
+      const description = failing ? shorten(`Published, but ${failing.reason}`) : describe(build);
+      for (const sha of commits) {
+        await sendOne(installation.id, repository, { build, state: shown, sha, description });
+      }
     });
   }
 
   async function sendOne(
     installation: number,
     repository: RepositoryName,
-    { build, state, sha }: { readonly build: Build; readonly state: string; readonly sha: string },
+    status: { readonly build: Build; readonly state: string; readonly sha: string; readonly description: string },
   ): Promise<void> {
+    const { build, state, sha, description } = status;
     const parameters = {
       ...repository,
-      ...{ sha, state },
+      ...{ sha, state, description },
       target_url: `${docsApiUrl}/docbuild/builds/${build.id}`,
-      description: describe(build),
       context: `docbuild/${build.project}`,
     };
     await withRetries(() => api.call(installation, 'POST /repos/{owner}/{repo}/statuses/{sha}', parameters));
@@ -109,5 +115,9 @@ function describe({ status, reason, result }: Build): string {
   if (result) return `${result.pages} pages in ${(result.ms / 1000).toFixed(1)} s`;
   const [line = ''] = reason.split('\n');
   const text = line === '' ? `The documentation is ${status}` : line;
+  return shorten(text);
+}
+
+function shorten(text: string): string {
   return text.length > MAX_DESCRIPTION ? `${text.slice(0, MAX_DESCRIPTION - 1)}…` : text;
 }

@@ -3,7 +3,7 @@ import { isComponentName, textElements, voidElements } from '../html/element-nam
 import { scanTag, type Tag } from '../html/scan-tag.ts';
 import { listElementIncludes } from '../include/find-includes.ts';
 import { type IncludeReference, parseTextInclude, toMarkdownInclude } from '../include/include-reference.ts';
-import { getPage, type PageState, warnOnce } from '../page-state.ts';
+import { findEnd, getPage, type PageState, warnOnce } from '../page-state.ts';
 import type { RulesBySign } from '../rules-by-sign.ts';
 import { parseVerbatim } from '../syntax/containers.ts';
 import { includeFirst, pushInclude } from '../syntax/includes.ts';
@@ -11,7 +11,7 @@ import { type ForeignElement, findMeaning, findShownText, type Meaning } from '.
 import { parseNested, sliceInner } from './nested-block.ts';
 import { pairComponentTags, pairTemplateTags } from './pair-tags.ts';
 import { pushElement, pushHtml, pushText } from './push-element.ts';
-import { scanTemplateTag, type TemplateTag } from './template-tag.ts';
+import { findTemplateTag, type TemplateTag } from './template-tag.ts';
 import { toElement, toTemplateElement } from './values.ts';
 
 /**
@@ -76,12 +76,11 @@ function readTag(state: StateBlock, page: PageState, pos: number, max: number): 
       !/^<[^>]*\smarkdown\b/.test(src.slice(pos, Math.min(max, pos + 300)))
     )
       return undefined;
-    const tag = page.brokenTags < 100 ? scanTag(src, pos, max) : undefined;
-    if (tag === 'unterminated') page.brokenTags++;
-    return typeof tag === 'object' ? readComponent(state, page, tag, pos) : undefined;
+    const tag = findEnd(page, () => scanTag(src, pos, max));
+    return tag && readComponent(state, page, tag, pos);
   }
-  const tag = scanTemplateTag(src, pos, max);
-  return typeof tag === 'object' && tag.shown === undefined ? readTemplate(state, page, tag) : undefined;
+  const tag = findTemplateTag(page, src, pos, max);
+  return tag && tag.shown === undefined ? readTemplate(state, page, tag) : undefined;
 }
 
 const bareTag = {

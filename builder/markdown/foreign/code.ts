@@ -2,7 +2,7 @@ import type { MarkdownIt, StateCore, Token } from 'markdown-it';
 import { parseIncludeLine, parseTextInclude } from '../include/include-reference.ts';
 import { getPage, type PageState, warnOnce } from '../page-state.ts';
 import { readInclude } from '../syntax/includes.ts';
-import { scanTemplateTag } from './template-tag.ts';
+import { findTemplateTag } from './template-tag.ts';
 
 /**
  * Does inside code what a generator does there before it reads Markdown: takes in files, shows tags that are escaped,
@@ -18,11 +18,12 @@ export function addForeignCode(md: MarkdownIt): void {
     }
   });
   md.core.ruler.after('inline', 'foreign_spans', (state: StateCore) => {
-    const { hugo, liquid } = getPage(state.env).dialect;
+    const page = getPage(state.env);
+    const { hugo, liquid } = page.dialect;
     if (!hugo && liquid !== 'everywhere') return;
     for (const { children } of state.tokens) {
       for (const child of children ?? []) {
-        if (child.type === 'code_inline' && child.content.includes('{')) child.content = showTags(child.content, hugo);
+        if (child.type === 'code_inline' && child.content.includes('{')) child.content = showTags(page, child.content);
       }
     }
   });
@@ -35,12 +36,12 @@ function rewriteBlock(page: PageState, token: Token): string {
   if (mdbook && /^rust\b/.test(token.info)) content = hideLines(content);
   if (pymdown && content.includes('8<-')) content = includeSnippets(page, token, content);
   const hasTags = (hugo || liquid === 'everywhere') && content.includes('{');
-  return hasTags ? showTags(content, hugo) : content;
+  return hasTags ? showTags(page, content) : content;
 }
 
 /** Shows escaped shortcodes, `{{</* a *\/>}}`, and takes the marks off what Liquid shows as it is, `{% raw %}`. */
-function showTags(text: string, isHugo: boolean): string {
-  if (!isHugo) {
+function showTags(page: PageState, text: string): string {
+  if (!page.dialect.hugo) {
     return text
       .replace(/^[ \t]*\{%-?[ \t]*(?:end)?raw[ \t]*-?%\}[ \t]*\n/gm, '')
       .replace(/\{%-?[ \t]*(?:end)?raw[ \t]*-?%\}/g, '');
@@ -49,8 +50,8 @@ function showTags(text: string, isHugo: boolean): string {
   let copied = 0;
   for (let at = text.indexOf('{{'); at >= 0; at = text.indexOf('{{', at + 2)) {
     if (!/^\{\{[<%]\s*\/\*/.test(text.slice(at, at + 20))) continue;
-    const tag = scanTemplateTag(text, at, text.length);
-    if (typeof tag !== 'object' || tag.shown === undefined) continue;
+    const tag = findTemplateTag(page, text, at, text.length);
+    if (tag?.shown === undefined) continue;
     result += text.slice(copied, at) + tag.shown;
     copied = tag.end;
   }

@@ -2,12 +2,13 @@ import type { MarkdownIt, StateInline } from 'markdown-it';
 import { escapeHtml } from '../html/escape-html.ts';
 import { findBraceEnd } from '../html/scan-tag.ts';
 import { parseTextInclude } from '../include/include-reference.ts';
-import { getPage, type PageState, warnOnce } from '../page-state.ts';
+import { spendWork } from '../page-costs.ts';
+import { findEnd, getPage, type PageState, warnOnce } from '../page-state.ts';
 import type { RulesBySign } from '../rules-by-sign.ts';
 import { readInclude } from '../syntax/includes.ts';
 import { describeUnknown } from './blocks.ts';
 import { type ForeignElement, findMeaning, findShownText } from './elements.ts';
-import { scanTemplateTag, type TemplateTag } from './template-tag.ts';
+import { findTemplateTag, type TemplateTag } from './template-tag.ts';
 import { evaluateExpression, evaluateValue, resolveTemplateUrl, toTemplateElement } from './values.ts';
 
 /** What a token of raw HTML stands for that was a tag of a template: `raw-html.ts` makes HTML of it. */
@@ -18,8 +19,12 @@ export interface InlineTag {
 }
 
 /** A closing tag inside a text is looked for so far. */
-const maxInnerText = 2_000;
-const maxBrokenTags = 100;
+const maxInnerText = 500;
+/** Longer comments and expressions inside a text are text. */
+const maxBraces = 5_000;
+/** A longer address holds no tags, or is none. */
+const maxUrl = 500;
+const maxUrlTags = 4;
 
 /**
  * Adds what other generators put into a line of text: shortcodes, statements, `{{ values }}`, JSX expressions and comments;
@@ -29,37 +34,41 @@ export function addForeignInline(md: MarkdownIt, rules: RulesBySign): void {
   rules.inline('{', parseInline);
   rules.inline('$', parseMath);
   const { parseLinkDestination } = md.helpers;
+  // markdown-it's helpers know no page; it reads one at a time.
+  let page: PageState;
+  md.core.ruler.after('normalize', 'foreign_page', (state) => {
+    page = getPage(state.env);
+  });
   md.helpers.parseLinkDestination = (text, start, max) => {
     const plain = parseLinkDestination(text, start, max);
     if (text.charCodeAt(start) === 60 /* < */ || (plain.ok && !plain.str.includes('{'))) return plain;
-    const end = findTemplateUrlEnd(text, start, max);
+    const end = findTemplateUrlEnd(page, text, start, Math.min(max, start + maxUrl));
     if (end === undefined) return plain;
     return { ok: true, pos: end, str: resolveTemplateUrl(text.slice(start, end)) ?? '' };
   };
 }
 
 /** Gives where an address ends that holds tags of templates, with spaces inside them; undefined when it holds none. */
-function findTemplateUrlEnd(text: string, start: number, max: number): number | undefined {
-  let hasTags = false;
+function findTemplateUrlEnd(page: PageState, text: string, start: number, max: number): number | undefined {
+  let tags = 0;
   let depth = 0;
   let pos = start;
-  while (pos < max) {
+  for (; pos < max; pos++) {
     const code = text.charCodeAt(pos);
     if (code === 123 /* { */) {
-      const tag = scanTemplateTag(text, pos, max);
-      if (typeof tag === 'object') {
-        hasTags = true;
-        pos = tag.end;
+      const tag = findTemplateTag(page, text, pos, max);
+      if (tag !== undefined) {
+        if (++tags > maxUrlTags) return undefined;
+        pos = tag.end - 1;
         continue;
       }
     }
     if (code <= 32) break;
     if (code === 40 /* ( */) depth++;
     if (code === 41 /* ) */ && depth-- === 0) break;
-    if (!hasTags && pos - start > 1_000) return undefined;
-    pos++;
   }
-  return hasTags ? pos : undefined;
+  spendWork(page.costs, 10 * (pos - start));
+  return tags > 0 ? pos : undefined;
 }
 
 function parseInline(state: StateInline, silent: boolean): boolean {
@@ -67,11 +76,11 @@ function parseInline(state: StateInline, silent: boolean): boolean {
   const page = getPage(state.env);
   if (page.isVerbatim) return false;
   const next = src.charCodeAt(pos + 1);
-  const tag = next === 123 || next === 37 ? scanOnce(page, src, pos, posMax) : undefined;
+  const tag = next === 123 || next === 37 ? findTemplateTag(page, src, pos, posMax) : undefined;
   const end = tag
     ? pushTemplate(state, page, tag, silent)
     : src.startsWith('/*', pos + 1)
-      ? findCommentEnd(src, pos, posMax)
+      ? findCommentEnd(page, src, pos, Math.min(posMax, pos + maxBraces))
       : page.dialect.expressions
         ? pushExpression(state, page, silent)
         : undefined;
@@ -94,16 +103,22 @@ function parseMath(state: StateInline, silent: boolean): boolean {
   return true;
 }
 
-function scanOnce(page: PageState, text: string, pos: number, max: number): TemplateTag | undefined {
-  if (page.brokenTags >= maxBrokenTags) return undefined;
-  const tag = scanTemplateTag(text, pos, max);
-  if (tag === 'unterminated') page.brokenTags++;
-  return typeof tag === 'object' ? tag : undefined;
+/** Gives the position behind a comment in braces. */
+export function findCommentEnd(page: PageState, text: string, start: number, max: number): number | undefined {
+  const found = findEnd(page, () => {
+    const end = text.slice(start, max).indexOf('*/}');
+    return end < 0 ? 'unterminated' : { end: start + end + 3 };
+  });
+  return found?.end;
 }
 
-function findCommentEnd(text: string, pos: number, max: number): number | undefined {
-  const end = text.slice(pos, Math.min(max, pos + 5_000)).indexOf('*/}');
-  return end < 0 ? undefined : pos + end + 3;
+/** Gives the position behind an expression in braces. */
+export function findExpressionEnd(page: PageState, text: string, start: number, max: number): number | undefined {
+  const found = findEnd(page, () => {
+    const end = findBraceEnd(text, start, max);
+    return end < 0 ? 'unterminated' : { end };
+  });
+  return found?.end;
 }
 
 /** Gives the position behind a tag of a template, or undefined for what is text here. */
@@ -205,6 +220,7 @@ function pushElement(state: StateInline, page: PageState, element: ForeignElemen
 }
 
 function isClosedLater(state: StateInline, tag: TemplateTag): boolean {
+  spendWork(getPage(state.env).costs, maxInnerText);
   const rest = state.src.slice(tag.end, Math.min(state.posMax, tag.end + maxInnerText));
   if (tag.syntax === 'shortcode') return new RegExp(`\\{\\{[<%]\\s*/\\s*${escapePattern(tag.name)}\\s`).test(rest);
   return new RegExp(`\\{%-?\\s*end(?:${escapePattern(tag.name)})?\\s*-?%`).test(rest);
@@ -215,8 +231,8 @@ function escapePattern(name: string): string {
 }
 
 function pushExpression(state: StateInline, page: PageState, silent: boolean): number | undefined {
-  const end = findBraceEnd(state.src, state.pos, Math.min(state.posMax, state.pos + 5_000));
-  if (end < 0) return undefined;
+  const end = findExpressionEnd(page, state.src, state.pos, Math.min(state.posMax, state.pos + maxBraces));
+  if (end === undefined) return undefined;
   if (silent) return end;
   const source = state.src.slice(state.pos, end);
   const value = evaluateExpression(page, source);
@@ -254,13 +270,14 @@ function replaceAt(
   at: number,
 ): { readonly value: string; readonly end: number } | undefined {
   if (text.startsWith('/*', at + 1)) {
-    const end = findCommentEnd(text, at, text.length);
+    const end = findCommentEnd(page, text, at, at + maxBraces);
     return end === undefined ? undefined : { value: '', end };
   }
-  const tag = scanOnce(page, text, at, text.length);
+  const tag = findTemplateTag(page, text, at, text.length);
   if (tag === undefined || (tag.syntax === 'statement' && page.dialect.liquid === 'text')) {
-    const end = page.dialect.expressions ? findBraceEnd(text, at, Math.min(text.length, at + 5_000)) : -1;
-    return end < 0 ? undefined : { value: evaluateExpression(page, text.slice(at, end)) ?? '', end };
+    const max = Math.min(text.length, at + maxBraces);
+    const end = page.dialect.expressions ? findExpressionEnd(page, text, at, max) : undefined;
+    return end === undefined ? undefined : { value: evaluateExpression(page, text.slice(at, end)) ?? '', end };
   }
   if (tag.syntax === 'value' && !isValue(page, tag)) return undefined;
   const value =

@@ -1,9 +1,8 @@
 import type { MarkdownIt, StateBlock } from 'markdown-it';
-import { findBraceEnd } from '../html/scan-tag.ts';
 import { spendWork } from '../page-costs.ts';
 import { getPage, type PageState } from '../page-state.ts';
 import type { RulesBySign } from '../rules-by-sign.ts';
-import { warnLeftOut } from './inline.ts';
+import { findCommentEnd, findExpressionEnd, warnLeftOut } from './inline.ts';
 import { parseNested } from './nested-block.ts';
 import { pushText } from './push-element.ts';
 import { evaluateExpression } from './values.ts';
@@ -82,8 +81,8 @@ function parseBraces(state: StateBlock, startLine: number, endLine: number, sile
   const isComment = state.src.startsWith('/*', start + 1);
   if (!isComment && (!page.dialect.expressions || silent)) return false;
   const max = Math.min(state.eMarks[endLine - 1]!, start + maxBlock);
-  const end = isComment ? findCommentEnd(state.src, start, max) : findBraceEnd(state.src, start, max);
-  if (end < 0) return false;
+  const end = isComment ? findCommentEnd(page, state.src, start, max) : findExpressionEnd(page, state.src, start, max);
+  if (end === undefined) return false;
   let line = startLine;
   while (line < endLine && state.eMarks[line]! < end) line++;
   if (line >= endLine || state.skipSpaces(end) < state.eMarks[line]!) return false;
@@ -91,11 +90,6 @@ function parseBraces(state: StateBlock, startLine: number, endLine: number, sile
   if (!isComment) pushExpression(state, page, state.src.slice(start, end), [startLine, line + 1]);
   state.line = line + 1;
   return true;
-}
-
-function findCommentEnd(text: string, start: number, max: number): number {
-  const end = text.slice(start, max).indexOf('*/}');
-  return end < 0 ? -1 : start + end + 3;
 }
 
 function pushExpression(state: StateBlock, page: PageState, source: string, map: [number, number]): void {

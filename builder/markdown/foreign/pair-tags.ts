@@ -2,8 +2,8 @@ import type { StateBlock } from 'markdown-it';
 import { isComponentName } from '../html/element-names.ts';
 import { scanTag, type Tag } from '../html/scan-tag.ts';
 import { spendWork } from '../page-costs.ts';
-import { getPage, type PageState } from '../page-state.ts';
-import { scanTemplateTag, type TemplateTag } from './template-tag.ts';
+import { findEnd, getPage, type PageState } from '../page-state.ts';
+import { findTemplateTag, scanTemplateTag, type TemplateTag } from './template-tag.ts';
 
 /** A JSX or Vue tag with its place. */
 export interface ComponentTag extends Tag {
@@ -15,8 +15,6 @@ export type Pairs<T> = ReadonlyMap<number, { readonly open: T; readonly close: T
 
 /** Tags whose content is text to the very closing tag. */
 const rawNames = new Set(['raw', 'comment', 'highlight', 'verbatim', 'mermaid', 'math', 'katex', 'chem']);
-/** More tags without an end are not looked into. */
-const maxBrokenTags = 100;
 
 const templatePairs = new WeakMap<StateBlock, Pairs<TemplateTag>>();
 const componentPairs = new WeakMap<StateBlock, Pairs<ComponentTag>>();
@@ -44,11 +42,9 @@ export function pairComponentTags(state: StateBlock): Pairs<ComponentTag> {
 function findTemplatePairs(page: PageState, text: string): Pairs<TemplateTag> {
   const pairer = createPairer<TemplateTag>();
   const endless = new Set<string>();
-  let broken = 0;
   walkOutsideCode(page, text, '{', (start) => {
-    const tag = broken < maxBrokenTags ? scanTemplateTag(text, start, text.length) : undefined;
-    if (tag === 'unterminated') broken++;
-    if (typeof tag !== 'object') return start + 1;
+    const tag = findTemplateTag(page, text, start, text.length);
+    if (tag === undefined) return start + 1;
     if (tag.kind === 'close') pairer.close(`${tag.syntax} ${tag.name}`, tag);
     else if (tag.kind === 'open') {
       const isRaw = rawNames.has(tag.name) && !endless.has(tag.name);
@@ -79,11 +75,9 @@ function findRawEnd(text: string, tag: TemplateTag): TemplateTag | undefined {
 function findComponentPairs(page: PageState, text: string): Pairs<ComponentTag> {
   const pairer = createPairer<ComponentTag>();
   const isHtml = page.dialect.jsx || page.openHtml > 0 || /\smarkdown[\s=>]/.test(text);
-  let broken = 0;
   walkOutsideCode(page, text, '<', (start) => {
-    const tag = broken < maxBrokenTags ? scanTag(text, start, text.length) : undefined;
-    if (tag === 'unterminated') broken++;
-    if (typeof tag !== 'object') return start + 1;
+    const tag = findEnd(page, () => scanTag(text, start, text.length));
+    if (tag === undefined) return start + 1;
     if (tag.isSelfClosing || !(isHtml || isComponentName(tag.name))) return tag.end;
     if (tag.isClosing) pairer.close(tag.name, { ...tag, start });
     else pairer.open(tag.name, { ...tag, start });
@@ -167,8 +161,7 @@ function findFenceEnd(text: string, opened: string, from: number): number {
 }
 
 function findSpanEnd(text: string, run: string, from: number): number {
-  const lineEnd = text.indexOf('\n', from);
-  const rest = text.slice(from, Math.min(lineEnd < 0 ? text.length : lineEnd, from + maxSpan));
+  const rest = /^[^\n]*/.exec(text.slice(from, from + maxSpan))![0];
   for (const match of rest.matchAll(/`+/g)) if (match[0] === run) return from + match.index + run.length;
   return from;
 }

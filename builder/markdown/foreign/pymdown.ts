@@ -169,9 +169,12 @@ function nameKey(key: string): string {
 /** `{++added++}`, `{--deleted--}`, `{==marked==}`, `{~~old~>new~~}`, `{>>comment<<}`. */
 const critic = /\{(?:\+\+([^{}]*?)\+\+|--([^{}]*?)--|==([^{}]*?)==|~~([^{}]*?)~>([^{}]*?)~~|>>([^{}]*?)<<)\}/y;
 
+const criticStart = /^(?:\+\+|--|==|~~|>>)$/;
+
 function parseCritic(state: StateInline, silent: boolean): boolean {
   const { src, pos } = state;
   if (!getPage(state.env).dialect.pymdown) return false;
+  if (!criticStart.test(src.slice(pos + 1, pos + 3))) return false;
   const end = src.slice(pos, pos + 1_000).indexOf('}');
   critic.lastIndex = 0;
   const match = end < 0 ? null : critic.exec(src.slice(pos, pos + end + 1));

@@ -1,3 +1,5 @@
+import { findEnd, type PageState } from '../page-state.ts';
+
 /** What stands between the marks of a tag, `name "positional" key="value"`. */
 export interface TagArguments {
   readonly positional: readonly string[];
@@ -39,6 +41,11 @@ export function scanTemplateTag(text: string, start: number, max: number): Templ
   if (third === '<') return scanBetween(text, { start, max, open: '{{<', close: '>}}', syntax: 'shortcode' });
   if (third === '%') return scanBetween(text, { start, max, open: '{{%', close: '%}}', syntax: 'shortcode' });
   return scanBetween(text, { start, max, open: '{{', close: '}}', syntax: 'value' });
+}
+
+/** Reads a tag as `scanTemplateTag` does, unless too many of the page have had no end. */
+export function findTemplateTag(page: PageState, text: string, start: number, max: number): TemplateTag | undefined {
+  return findEnd(page, () => scanTemplateTag(text, start, max));
 }
 
 interface TagPlace {

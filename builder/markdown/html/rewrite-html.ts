@@ -3,7 +3,7 @@ import { type InlineTag, replaceInHtml } from '../foreign/inline.ts';
 import { renderInlineElement } from '../foreign/push-element.ts';
 import { toElement } from '../foreign/values.ts';
 import { addLinkSlot } from '../link-slots.ts';
-import { type PageState, warnOnce } from '../page-state.ts';
+import { findEnd, type PageState, warnOnce } from '../page-state.ts';
 import { documentElements, isComponentName, optionalClosing, textElements, voidElements } from './element-names.ts';
 import { escapeHtml } from './escape-html.ts';
 import { closeElement, type HtmlFrame, isTooDeep, openElement } from './html-frame.ts';
@@ -30,9 +30,6 @@ export interface HtmlRewriter {
   /** Gives the HTML of a shortcode, or another tag of a template, inside a text. */
   rewriteForeign(tag: InlineTag, place: InlinePlace): string;
 }
-
-/** More tags without an end are not looked into; see `scanTag`. */
-const maxBrokenTags = 100;
 
 /** Creates the rewriter of a page's raw HTML; links and ids it finds go to the page. */
 export function createHtmlRewriter(page: PageState): HtmlRewriter {
@@ -63,9 +60,8 @@ function rewriteBlock(
       at = end;
       continue;
     }
-    const tag = page.brokenTags < maxBrokenTags ? scanTag(html, at, html.length) : undefined;
-    if (tag === 'unterminated') page.brokenTags++;
-    if (tag === undefined || tag === 'unterminated') {
+    const tag = findEnd(page, () => scanTag(html, at, html.length));
+    if (tag === undefined) {
       result += `${showText(html.slice(copied, at))}&lt;`;
       at = copied = at + 1;
       continue;

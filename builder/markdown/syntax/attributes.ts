@@ -55,8 +55,9 @@ function parseInlineAttributes(state: StateInline, silent: boolean): boolean {
   const { src, pos } = state;
   if (pos === 0) return false;
   if (!')]*_`~>'.includes(src[pos - 1]!) || src.charCodeAt(pos + 1) === 123) return false;
-  const end = src.indexOf('}', pos);
-  if (end < 0 || end >= state.posMax || end - pos > 1_000) return false;
+  const length = src.slice(pos, Math.min(state.posMax, pos + 1_000)).indexOf('}');
+  if (length < 0) return false;
+  const end = pos + length;
   const attributes = parseAttributes(src.slice(pos + 1, end));
   if (attributes === undefined) return false;
   if (!silent) {

@@ -1,9 +1,7 @@
 import type { MarkdownIt, StateBlock, StateInline } from 'markdown-it';
 import { isComponentName } from '../html/element-names.ts';
 import { scanTag, type Tag } from '../html/scan-tag.ts';
-import { getPage, type PageState } from '../page-state.ts';
-
-const maxBrokenTags = 100;
+import { findEnd, getPage, type PageState } from '../page-state.ts';
 
 /**
  * Recognises the tags of Vue and JSX components, which CommonMark's grammar takes for text: attributes such as
@@ -80,8 +78,5 @@ function findTagsEnd(page: PageState, text: string, start: number, max: number):
 }
 
 function findTag(page: PageState, text: string, start: number, max: number): Tag | undefined {
-  if (page.brokenTags >= maxBrokenTags) return undefined;
-  const tag = scanTag(text, start, max);
-  if (tag === 'unterminated') page.brokenTags++;
-  return typeof tag === 'object' ? tag : undefined;
+  return findEnd(page, () => scanTag(text, start, max));
 }

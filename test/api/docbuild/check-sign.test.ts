@@ -1,6 +1,6 @@
 import test from 'ava';
 import { checkSign } from '../../../api/docbuild/check-sign.ts';
-import { drawIcon } from '../../../api/docbuild/draw-icon.ts';
+import { drawIcon } from '../../../platform/projects/draw-icon.ts';
 
 test('checkSign() takes the lower-case hex md5 of the secret and nothing else', (t) => {
   const md5 = '5ebe2294ecd0e0f08eab7690d2a6ee69';

@@ -21,6 +21,7 @@ const shapes: Readonly<Record<string, Shape>> = {
         const config = {
           baseUrl: '/project/',
           i18n: { defaultLocale: 'en', locales: ['en', 'fr', 'zh-Hans'] },
+          plugins: [['@docusaurus/plugin-content-docs', { id: 'team', path: 'team', sidebarPath: false }]],
           presets: [['classic', { docs: { path: '../docs', routeBasePath: 'guide', editUrl: 'https://x.test/{' } }]],
         };
         export default config;`,
@@ -40,9 +41,11 @@ const shapes: Readonly<Record<string, Shape>> = {
       'website/i18n/en/code.json': '{}',
       'website/versioned_docs/version-1.0/old.md': '# Old\n',
       'website/blog/post.md': '# Post\n',
+      'website/team/join.md': '# Join\n\n[Intro](/guide/intro)\n',
+      'website/i18n/fr/docusaurus-plugin-content-docs-team/current/join.md': '# Rejoindre\n',
     },
     source: 'docs',
-    pages: { en: ['intro', 'start/a'], fr: ['intro'], 'zh-Hans': ['start/a'] },
+    pages: { en: ['intro', 'start/a', 'team/join'], fr: ['intro', 'team/join'], 'zh-Hans': ['start/a'] },
     leads: {
       'en/main/intro': {
         './start/a.md': 'en/main/start/a.html',
@@ -53,6 +56,7 @@ const shapes: Readonly<Record<string, Shape>> = {
         '@site/static/img/p.png': 'en/main/_files/website/static/img/p.png',
       },
       'en/main/start/a': { './own.png': 'en/main/start/own.png', 'intro.md': 'en/main/intro.html' },
+      'en/main/team/join': { '/guide/intro': 'en/main/intro.html' },
       'fr/main/intro': { './start/a.md': 'fr/main/start/a.html', './fr.png': 'fr/main/fr.png' },
       'zh-Hans/main/start/a': { '../../../../../static/img/p.png': 'zh-Hans/main/_files/website/static/img/p.png' },
     },

@@ -4,13 +4,14 @@ import test from 'ava';
 import { createRepository } from '../../helpers/create-repository.ts';
 import { createSite } from '../../helpers/create-site.ts';
 
-for (const out of ['.git', 'docs', '.', 'website/content']) {
+for (const out of ['.git', 'docs', '.', 'website/content', 'documentation']) {
   test(`buildSite() never replaces "${out}" of the repository it builds, even with force`, async (t) => {
     const repository = createRepository(t);
     repository.write('docs/index.md', '# Hello\n');
     repository.write('website/content/index.md', '# Hello\n');
+    repository.write('documentation/guide/index.md', '# Hello\n');
     repository.commit('Add docs');
-    const sourceDir = out.startsWith('website') ? out : undefined;
+    const sourceDir = out === 'website/content' ? out : undefined;
     const error = await createSite(t).fail(repository.folder, {
       out: join(repository.folder, out),
       force: true,

@@ -62,6 +62,31 @@ test('openRepository() gives files of a folder the ids git gives them, and git i
   );
 });
 
+test('openRepository() lists what configures VitePress and VuePress, but not what they leave behind', async (t) => {
+  const folder = createFiles(t, {
+    'docs/.vitepress/config.ts': '',
+    'docs/.vitepress/cache/x.md': '',
+    'docs/.vitepress/theme/index.ts': '',
+    'docs/.vuepress/public/x.png': '',
+  });
+  const repository = await openFolder(folder);
+  const list = async (oid: string) =>
+    Promise.all(
+      (await repository.readTree(oid)).map(
+        async (entry): Promise<unknown> => (entry.kind === 'folder' ? [entry.name, await list(entry.oid)] : entry.name),
+      ),
+    );
+  t.deepEqual(await list(await readRoot(repository)), [
+    [
+      'docs',
+      [
+        ['.vitepress', ['config.ts']],
+        ['.vuepress', [['public', ['x.png']]]],
+      ],
+    ],
+  ]);
+});
+
 test('openRepository() leaves out node_modules and folders with a dot, but keeps dot files', async (t) => {
   const folder = createFiles(t, {
     '.docbuild.yml': '',

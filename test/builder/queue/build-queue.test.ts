@@ -17,12 +17,13 @@ const counts = {
   pages: 1,
   rendered: 1,
   reused: 0,
+  errors: 0,
   warnings: 0,
   bytes: 1,
   ms: 1,
   fetchMs: 1,
 };
-const passing: BuildOutcome = { status: 'passing', result: counts, versions: [] };
+const passing: BuildOutcome = { status: 'passing', result: counts, versions: [], failing: [], problems: [] };
 
 /** A queue on real files, whose builds wait until they are let go. */
 async function createPlace(t: ExecutionContext, options: { concurrency?: number } = {}) {

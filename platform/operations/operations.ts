@@ -1,33 +1,33 @@
 import { rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { isRefExcluded, siteFolder } from '../builder/index.ts';
-import { DataError } from '../data/data-error.ts';
-import type { Build } from '../data/records/build.ts';
-import type { Delivery } from '../data/records/delivery.ts';
-import type { Project } from '../data/records/project.ts';
-import { repositoryKey } from '../data/records/repository-key.ts';
-import { type PresentedProject, presentProject } from '../platform/projects/present-project.ts';
+import { type BuildLogs, type BuildProblem, type BuildQueue, isRefExcluded, siteFolder } from '../../builder/index.ts';
+import { DataError } from '../../data/data-error.ts';
+import type { Build } from '../../data/records/build.ts';
+import type { Delivery } from '../../data/records/delivery.ts';
+import type { FailingVersion, Project } from '../../data/records/project.ts';
+import { repositoryKey } from '../../data/records/repository-key.ts';
+import type { Store } from '../../data/store.ts';
+import type { Accounts } from '../accounts/users.ts';
+import type { Blocks } from '../blocks/blocks.ts';
+import { type PresentedProject, presentProject } from '../projects/present-project.ts';
 import {
   applyChanges,
   createProject,
   type ProjectSettings,
   parseChanges,
   parseProjectName,
-} from '../platform/projects/project-settings.ts';
-import { exportProject, importProject } from '../platform/projects/transfer-project.ts';
-import { replayDelivery } from './docbuild/webhooks/replay-delivery.ts';
-import type { WebhookAnswer } from './docbuild/webhooks/webhook-answer.ts';
-import { ApiError } from './http/errors.ts';
-import { createQuotaOperations, type QuotaOperations } from './operations/quotas.ts';
-import { createShortUrlOperations, type ShortUrlOperations } from './operations/short-urls.ts';
-import { createUserOperations, type UserOperations } from './operations/users.ts';
-import type { Platform } from './platform.ts';
+} from '../projects/project-settings.ts';
+import { exportProject, importProject } from '../projects/transfer-project.ts';
+import type { Quotas } from '../quotas/quotas.ts';
+import { createQuotaOperations, type QuotaOperations } from './quotas.ts';
+import { createShortUrlOperations, type ShortUrlOperations } from './short-urls.ts';
+import { createUserOperations, type UserOperations } from './users.ts';
 
-/** What may be set when a project is created. */
+/** What can be set when a project is created. */
 export type NewProject = Partial<ProjectSettings> & Pick<ProjectSettings, 'url'>;
 
 /**
- * What an operator may do, for the command line and the API alike; all of it can travel as JSON. They throw DataError:
+ * What an operator can do, on the command line and in the console; all values can travel as JSON. They throw DataError:
  * `invalid`, `taken`, `not-found`.
  */
 export interface Operations extends UserOperations, QuotaOperations, ShortUrlOperations {
@@ -45,24 +45,60 @@ export interface Operations extends UserOperations, QuotaOperations, ShortUrlOpe
   removeProject(input: { readonly name: string }): Promise<PresentedProject>;
   exportProject(input: { readonly name: string }): Promise<{ readonly text: string }>;
   importProject(input: { readonly text: string; readonly name?: string }): Promise<PresentedProject>;
-  /** Asks for a build of one ref, of the one that `latest` stands for, or of all. */
+  /** Requests a build of one ref, by default the one that `latest` means, or of all. */
   build(input: { readonly name: string; readonly ref?: string; readonly all?: boolean }): Promise<Build>;
   /** Returns the newest webhook calls of a project, up to 200. */
   listDeliveries(input: { readonly name: string }): Promise<readonly Delivery[]>;
-  /** Does once more what a webhook call asked for. */
-  replayDelivery(input: { readonly name: string; readonly id: string }): Promise<WebhookAnswer['body']>;
+  /** Repeats what a webhook call requested. */
+  replayDelivery(input: { readonly name: string; readonly id: string }): Promise<ReplayOutcome>;
   cancelBuild(input: { readonly id: string }): Promise<Build>;
-  /** Returns a build once it has ended; when the server stops, as it is then. */
+  /** Returns a build once it has ended, or as it is when the server stops. */
   waitForBuild(input: { readonly id: string }): Promise<Build>;
   readLog(input: { readonly project: string; readonly id: string }): Promise<{ readonly text: string }>;
+  /** Returns what a build found, and the versions of its project of which something could not be built. */
+  readProblems(input: { readonly project: string; readonly id: string }): Promise<{
+    readonly problems: readonly BuildProblem[];
+    readonly failing: readonly FailingVersion[];
+  }>;
 }
 
-/** Fields whose change shows on pages that are published. */
+/** Fields whose change is visible on published pages. */
 const SHOWN_FIELDS = ['url', 'latest', 'single', 'sourceDir', 'lang', 'showNav', 'hideGit'] as const;
 
-/** Creates the operations on an open platform. */
-export function createOperations(platform: Platform): Operations {
-  const { store, queue, logs, now } = platform;
+/** What came of a replayed webhook call. */
+export interface ReplayOutcome {
+  readonly success: boolean;
+  readonly message: string;
+  readonly branch?: string;
+  readonly build?: Pick<Build, 'id' | 'status'>;
+}
+
+/** What the operations work on. */
+export interface OperationsContext {
+  readonly store: Store;
+  readonly queue: BuildQueue;
+  readonly logs: BuildLogs;
+  readonly accounts: Accounts;
+  readonly quotas: Quotas;
+  readonly blocks: Blocks;
+  /** What is known about published sites. */
+  readonly sites: {
+    read(project: string): Promise<{ readonly latest: string } | undefined>;
+    forget(project: string): void;
+  };
+  /** Folder of the published sites. */
+  readonly sitesFolder: string;
+  readonly precompressor: { forget(siteFolder: string): Promise<void> };
+  /** Webhooks that are set up by themselves, where the GitHub App is. */
+  readonly hooks: Readonly<Record<'add' | 'update' | 'remove', (project: Project) => Promise<unknown>>> | undefined;
+  /** Throws DataError. */
+  readonly replayDelivery: (input: { readonly project: string; readonly id: string }) => Promise<ReplayOutcome>;
+  readonly now: () => Date;
+}
+
+/** Creates the operations. */
+export function createOperations(context: OperationsContext): Operations {
+  const { store, queue, logs, sites, hooks, now } = context;
   const get = async (name: string): Promise<Project> => {
     const project = await store.projects.find(name.toLowerCase());
     if (!project) throw new DataError('not-found', `Project "${name.slice(0, 120)}" does not exist`);
@@ -73,7 +109,6 @@ export function createOperations(platform: Platform): Operations {
     if (!build) throw new DataError('not-found', `Build "${id.slice(0, 50)}" does not exist`);
     return build;
   };
-  const hooks = 'missing' in platform.githubApp ? undefined : platform.githubApp.hooks;
   const add = async (project: Project): Promise<PresentedProject> => {
     checkExcluded(project);
     await store.projects.add(project);
@@ -82,9 +117,9 @@ export function createOperations(platform: Platform): Operations {
   };
 
   return {
-    ...createUserOperations(platform.accounts),
-    ...createQuotaOperations({ ...platform, findUser: (uid) => store.users.find(uid) }),
-    ...createShortUrlOperations(platform),
+    ...createUserOperations(context.accounts),
+    ...createQuotaOperations({ ...context, findUser: (uid) => store.users.find(uid) }),
+    ...createShortUrlOperations(store),
     createProject: async ({ name, settings }) => add(createProject(name, settings, now())),
     getProject: async ({ name }) => presentProject(await get(name)),
     listProjects: async ({ after }) => {
@@ -111,9 +146,9 @@ export function createOperations(platform: Platform): Operations {
       await queue.removeProject(project.name, () => store.projects.remove(project.name));
       await hooks?.remove(project);
       await logs.remove(project.name);
-      platform.sites.forget(project.name);
-      const folder = siteFolder(platform.sitesFolder, project.name);
-      await platform.compression.forget(folder);
+      sites.forget(project.name);
+      const folder = siteFolder(context.sitesFolder, project.name);
+      await context.precompressor.forget(folder);
       await rm(dirname(folder), { recursive: true, force: true });
       return presentProject(project);
     },
@@ -121,28 +156,25 @@ export function createOperations(platform: Platform): Operations {
     importProject: async ({ text, name }) => add(importProject(text, name && parseProjectName(name), now())),
     async build({ name, ref, all = false }) {
       const project = await get(name);
-      const wanted = all ? '' : (ref ?? (project.latest || (await platform.sites.read(project.name))?.latest) ?? '');
+      const wanted = all ? '' : (ref ?? (project.latest || (await sites.read(project.name))?.latest) ?? '');
       if (wanted !== '' && isRefExcluded(project, wanted)) {
         throw new DataError('invalid', `Ref "${wanted}" is excluded by the project's meta field "excluded_branch"`);
       }
       return queue.request({ project: project.name, ref: wanted, commit: '', cause: 'command' });
     },
     listDeliveries: async ({ name }) => store.deliveries.list({ project: (await get(name)).name, limit: 200 }),
-    async replayDelivery({ name, id }) {
-      try {
-        return (await replayDelivery({ project: (await get(name)).name, id }, platform.webhooks)).body;
-      } catch (cause) {
-        if (!(cause instanceof ApiError)) throw cause;
-        throw new DataError(cause.status === 404 ? 'not-found' : 'invalid', cause.message, { cause });
-      }
-    },
+    replayDelivery: async ({ name, id }) => context.replayDelivery({ project: (await get(name)).name, id }),
     cancelBuild: ({ id }) => getBuild(queue.cancel(id), id),
     waitForBuild: ({ id }) => getBuild(queue.waitFor(id), id),
     readLog: async ({ project, id }) => ({ text: await logs.read((await get(project)).name, id) }),
+    async readProblems({ project, id }) {
+      const { name, failing = [] } = await get(project);
+      return { problems: await logs.readProblems(name, id), failing };
+    },
   };
 }
 
-/** Throws DataError `invalid` for a list of excluded refs that cannot be read. */
+/** Throws DataError `invalid` for an invalid list of excluded refs. */
 function checkExcluded(project: Project): void {
   try {
     isRefExcluded(project, '');

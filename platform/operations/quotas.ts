@@ -1,18 +1,18 @@
 import { DataError } from '../../data/data-error.ts';
 import type { Block } from '../../data/records/block.ts';
-import type { Blocks } from '../../platform/blocks/blocks.ts';
-import type { BlockInput } from '../../platform/blocks/parse-block.ts';
-import type { LedgerReport } from '../../platform/quotas/check-ledger.ts';
-import type { GrantInput } from '../../platform/quotas/grant.ts';
-import type { Plan } from '../../platform/quotas/plan.ts';
-import type { Quotas } from '../../platform/quotas/quotas.ts';
+import type { Blocks } from '../blocks/blocks.ts';
+import type { BlockInput } from '../blocks/parse-block.ts';
+import type { LedgerReport } from '../quotas/check-ledger.ts';
+import type { GrantInput } from '../quotas/grant.ts';
+import type { Plan } from '../quotas/plan.ts';
+import type { Quotas } from '../quotas/quotas.ts';
 
-/** What an operator may do about payments and blocks. */
+/** What an operator can do with payments and blocks. */
 export interface QuotaOperations {
-  /** Books a payment and gives the plan that results. Throws DataError `not-found` for an unknown user. */
+  /** Books a payment and returns the resulting plan. Throws DataError `not-found` for an unknown user. */
   grantPlan(input: { readonly uid: string; readonly payment: GrantInput }): Promise<Plan>;
   getPlan(input: { readonly uid: string }): Promise<Plan>;
-  /** Adds the ledger up: all of it, or that of one user. */
+  /** Adds up the ledger: all of it, or that of one user. */
   checkLedger(input: { readonly uid?: string }): Promise<LedgerReport>;
   /** Returns up to 1,000 blocks behind `after`. */
   listBlocks(input: { readonly after?: Pick<Block, 'kind' | 'target'> }): Promise<readonly Block[]>;

@@ -1,5 +1,5 @@
 import type { KeyPermission } from '../../data/records/api-key.ts';
-import { createKey, type PresentedKey, presentKey } from '../../platform/accounts/api-keys.ts';
+import { createKey, type PresentedKey, presentKey } from '../accounts/api-keys.ts';
 import {
   type Accounts,
   changePassword,
@@ -8,11 +8,11 @@ import {
   type PresentedUser,
   presentUser,
   verifyUser,
-} from '../../platform/accounts/users.ts';
+} from '../accounts/users.ts';
 
-/** What an operator may do to accounts; see `Operations`. */
+/** What an operator can do with accounts. */
 export interface UserOperations {
-  /** Official names such as `admin` are the operator's to give away. */
+  /** Also permits official names such as `admin`. */
   createUser(input: {
     readonly account: string;
     readonly password: string;

@@ -1,7 +1,7 @@
 import test from 'ava';
-import { createQuotaOperations } from '../../../api/operations/quotas.ts';
 import { createMemoryStore } from '../../../data/memory/create-memory-store.ts';
 import { createBlocks } from '../../../platform/blocks/blocks.ts';
+import { createQuotaOperations } from '../../../platform/operations/quotas.ts';
 import { createQuotas } from '../../../platform/quotas/quotas.ts';
 import { throwsData } from '../../data/contract/adapter.ts';
 

@@ -1,12 +1,12 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test from 'ava';
-import { dayIn } from '../../../api/image/day.ts';
-import { createFolder } from '../../helpers/create-repository.ts';
-import { serveImages } from '../../helpers/serve-images.ts';
-import { spawnServer } from '../../helpers/spawn-server.ts';
-import { createMmdb } from '../../helpers/write-mmdb.ts';
-import { createXdb } from '../../helpers/write-xdb.ts';
+import { dayIn } from '../../api/image/day.ts';
+import { createFolder } from '../helpers/create-repository.ts';
+import { serveImages } from '../helpers/serve-images.ts';
+import { spawnServer } from '../helpers/spawn-server.ts';
+import { createMmdb } from '../helpers/write-mmdb.ts';
+import { createXdb } from '../helpers/write-xdb.ts';
 
 /** What is loaded late must also be found by the command, which is one bundle. */
 test('command: the bundle has what the utility API loads when it is first needed', async (t) => {

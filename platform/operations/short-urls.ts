@@ -1,16 +1,16 @@
 import { DataError } from '../../data/data-error.ts';
 import type { ShortUrl } from '../../data/records/short-url.ts';
-import type { Platform } from '../platform.ts';
+import type { Store } from '../../data/store.ts';
 
-/** What an operator may do with short URLs. They throw DataError `not-found`. */
+/** What an operator can do with short URLs. They throw DataError `not-found`. */
 export interface ShortUrlOperations {
-  /** Returns short URLs, newest first, up to 1,000 made before the one with the code `before`; of one user where one is given. */
+  /** Returns short URLs, newest first, up to 1,000 older than the one with the code `before`; `uid` selects those of a user. */
   listShortUrls(input: {
     readonly uid?: string;
     readonly before?: string;
     readonly limit?: number;
   }): Promise<readonly ShortUrl[]>;
-  /** Lets a short URL lead nowhere. */
+  /** Disables a short URL, which then redirects nowhere. */
   disableShortUrl(input: { readonly code: string }): Promise<ShortUrl>;
   enableShortUrl(input: { readonly code: string }): Promise<ShortUrl>;
 }
@@ -18,15 +18,15 @@ export interface ShortUrlOperations {
 const MAX_LISTED = 1000;
 
 /** Creates the operations on short URLs. */
-export function createShortUrlOperations({ store }: Pick<Platform, 'store'>): ShortUrlOperations {
+export function createShortUrlOperations({ shortUrls }: Pick<Store, 'shortUrls'>): ShortUrlOperations {
   const set = (code: string, isDisabled: boolean): Promise<ShortUrl> =>
-    store.shortUrls.change(code, (one) => (one.isDisabled === isDisabled ? one : { ...one, isDisabled }));
+    shortUrls.change(code, (one) => (one.isDisabled === isDisabled ? one : { ...one, isDisabled }));
   return {
     async listShortUrls({ uid, before, limit = MAX_LISTED }) {
-      if (before !== undefined && !(await store.shortUrls.find(before))) {
+      if (before !== undefined && !(await shortUrls.find(before))) {
         throw new DataError('not-found', `Short URL "${before.slice(0, 100)}" does not exist`);
       }
-      return store.shortUrls.list({
+      return shortUrls.list({
         ...(uid !== undefined && { uid }),
         ...(before !== undefined && { before }),
         limit: Math.min(limit, MAX_LISTED),

@@ -6,7 +6,7 @@ const CELL_PIXELS = 6;
 const BORDER = 1;
 const SIZE = CELLS * CELL_PIXELS + 2 * BORDER;
 
-/** Gives a small picture that tells projects apart, as the data URI of a PNG: a pattern and a colour drawn from the name. */
+/** Returns a small image that distinguishes projects, as the data URI of a PNG: a pattern and a colour derived from the name. */
 export function drawIcon(name: string): string {
   const hash = createHash('sha256').update(name).digest();
   const colour = [0, 1, 2].map((at) => 40 + (hash[at]! % 140));

@@ -1,0 +1,20 @@
+import type { BuildLogs, BuildQueue } from '../../builder/index.ts';
+import type { Store } from '../../data/store.ts';
+import type { GithubApp } from './github-app/create-github-app.ts';
+import type { SiteIndexes } from './site-indexes.ts';
+import type { WebhookContext } from './webhooks/webhook-context.ts';
+
+/** What the documentation-build API needs. */
+export interface DocbuildContext {
+  readonly store: Store;
+  readonly queue: BuildQueue;
+  readonly logs: BuildLogs;
+  readonly sites: SiteIndexes;
+  readonly webhooks: WebhookContext;
+  /** The GitHub App, or which settings are missing for it. */
+  readonly githubApp: GithubApp | { readonly missing: string };
+  /** Base URL of the API, without a final slash. */
+  readonly docsApiUrl: string;
+  /** Returns the URL of a project's site, with a final slash. */
+  readonly siteUrl: (project: { readonly name: string; readonly domain: string }) => string;
+}

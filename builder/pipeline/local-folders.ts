@@ -1,0 +1,39 @@
+import { type Dirent, existsSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { parseLocation } from '../git/parse-location.ts';
+import { readMarker } from '../publish/site-manifest.ts';
+import { USUAL_FOLDERS } from '../source/find-source.ts';
+import { isPageFile } from '../source/page-path.ts';
+import type { BuildOptions } from './build-options.ts';
+
+/** Folders and files that are looked at to find out whether a folder holds pages. */
+const MAX_ENTRIES = 2_000;
+
+/** Returns the folders of a repository on this machine that no output may replace: itself, its git folder, its pages. */
+export function listLocalFolders({ repository, sourceDir }: BuildOptions): readonly string[] {
+  const parsed = parseLocation(repository);
+  if (parsed.kind !== 'path') return [];
+  const { path } = parsed;
+  const named = join(path, sourceDir ?? 'docs');
+  const usual = sourceDir === undefined ? USUAL_FOLDERS.map((folder) => join(path, folder)) : [];
+  const sources = usual.filter((folder) => isOwn(folder) && holdsPages(folder));
+  return [path, join(path, '.git'), ...(isOwn(named) ? [named] : []), ...sources];
+}
+
+/** Returns whether a folder holds something that no earlier build published there. */
+function isOwn(folder: string): boolean {
+  return existsSync(join(folder, '.')) && readMarker(folder) === undefined && readdirSync(folder).length > 0;
+}
+
+function holdsPages(folder: string): boolean {
+  const folders = [folder];
+  let left = MAX_ENTRIES;
+  for (let at = folders.pop(); at !== undefined && left > 0; at = folders.pop()) {
+    const entries: readonly Dirent[] = readdirSync(at, { withFileTypes: true });
+    if (entries.some((entry) => entry.isFile() && isPageFile(entry.name))) return true;
+    left -= entries.length;
+    for (const entry of entries)
+      if (entry.isDirectory() && entry.name !== 'node_modules') folders.push(join(at, entry.name));
+  }
+  return false;
+}
