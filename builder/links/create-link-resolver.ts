@@ -167,8 +167,9 @@ export function createLinkResolver(world: LinkWorld): (slot: LinkSlot, place: Li
   }
 
   function describeNowhere(path: string, place: LinkPlace): string {
+    if (!world.findDraft) return 'no page or file';
     for (const candidate of listCandidates(path, place, world.roots)) {
-      const draft = world.findDraft && searchPages(candidate, world.findDraft);
+      const draft = searchPages(candidate, world.findDraft);
       if (draft !== undefined) return `a page that is not published: "${draft.file}" (${draft.reason})`;
     }
     return 'no page or file';

@@ -10,11 +10,18 @@ import {
 import type { Place } from './parse-script.ts';
 import { COMPUTED, type ScriptData } from './script-data.ts';
 
+/** Where Docusaurus keeps the labels of its sidebars in other languages, by language key: `sidebar.docs.category.Guide`. */
+export type SidebarMessages = ReadonlyMap<string, Data>;
+
 /**
  * Reads the sidebars of Docusaurus: `script` is `sidebars.js` or one of its other forms, `config` the site's configuration,
  * whose navigation bar titles them. Where there are several, each becomes a group.
  */
-export function readSidebars(script: ScriptData, config: ScriptData | undefined): GeneratorNavigation {
+export function readSidebars(
+  script: ScriptData,
+  config: ScriptData | undefined,
+  messages: SidebarMessages = new Map(),
+): GeneratorNavigation {
   const builder = createNavBuilder();
   const context = { script, builder };
   const whole = script.exported();
@@ -22,7 +29,7 @@ export function readSidebars(script: ScriptData, config: ScriptData | undefined)
   if (!sidebars) builder.skip({ file: script.file, line: 0 }, 'Navigation left out: the sidebars are computed');
   const read = Object.entries(sidebars ?? {}).map(([name, value]) => ({
     name,
-    items: readItems(value, 1, placeOf(value)),
+    items: translate(readItems(value, 1, placeOf(value)), name, messages),
   }));
   const shown = read.filter(({ items }) => items.length > 0);
   const titles = config ? readNavbar(config) : new Map<string, string>();
@@ -41,13 +48,8 @@ export function readSidebars(script: ScriptData, config: ScriptData | undefined)
   /** A list of items, or a map of titles to lists. */
   function readItems(value: unknown, depth: number, where: Place): readonly NavItem[] {
     const groups = map(value);
-    if (!groups || own(groups, 'type') !== undefined) {
-      const items = groups ? [groups] : value;
-      return groups
-        ? readItem(groups, depth, where)
-        : readList(items, context, where, (item, place) => readItem(item, depth, place));
-    }
-    return readGroups(groups, depth, where);
+    if (!groups) return readList(value, context, where, (item, place) => readItem(item, depth, place));
+    return own(groups, 'type') === undefined ? readGroups(groups, depth, where) : readItem(groups, depth, where);
   }
 
   function readGroups(groups: Data, depth: number, place: Place): readonly NavItem[] {
@@ -100,6 +102,19 @@ export function readSidebars(script: ScriptData, config: ScriptData | undefined)
         return [];
     }
   }
+}
+
+function translate(items: readonly NavItem[], sidebar: string, messages: SidebarMessages): readonly NavItem[] {
+  if (messages.size === 0) return items;
+  return items.map((item) => {
+    const kind = item.target?.kind === 'address' ? 'link' : item.children.length > 0 ? 'category' : 'doc';
+    const found = [...messages].flatMap(([language, data]) => {
+      const title = text(own(map(own(data, `sidebar.${sidebar}.${kind}.${item.title}`)) ?? {}, 'message'));
+      return title === undefined ? [] : [[language, title] as const];
+    });
+    const translations = found.length > 0 ? Object.fromEntries(found) : undefined;
+    return { ...item, translations, children: translate(item.children, sidebar, messages) };
+  });
 }
 
 function idTarget(path: string): NavItem['target'] {

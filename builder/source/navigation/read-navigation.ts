@@ -1,5 +1,6 @@
 import { posix } from 'node:path';
 import type { Generator } from '../../model.ts';
+import { type Data, map } from '../front-matter-values.ts';
 import { readSidebars } from './docusaurus.ts';
 import { readJekyllData } from './jekyll.ts';
 import { readMkdocs } from './mkdocs.ts';
@@ -62,7 +63,7 @@ export async function readNavigation(
   const { generator, content } = site;
   switch (generator) {
     case 'docusaurus':
-      return readDocusaurus(file, read);
+      return readDocusaurus(site, file, read);
     case 'jekyll':
       return readJekyllData((await read(file)) ?? '', file);
     case 'mkdocs': {
@@ -82,7 +83,11 @@ export async function readNavigation(
   }
 }
 
-async function readDocusaurus(file: string, read: ReadFile): Promise<GeneratorNavigation | undefined> {
+async function readDocusaurus(
+  { home, languageFolders }: NavigationSite,
+  file: string,
+  read: ReadFile,
+): Promise<GeneratorNavigation | undefined> {
   const text = (await read(file)) ?? '';
   const folder = posix.dirname(file) === '.' ? '' : `${posix.dirname(file)}/`;
   const named = /\bsidebarPath['"]?\s*:\s*(?:require\.resolve\s*\(\s*)?(?:(['"`])([^'"`$\n]+)\1|(false))/.exec(text);
@@ -93,7 +98,14 @@ async function readDocusaurus(file: string, read: ReadFile): Promise<GeneratorNa
   for (const path of paths) {
     if (path.startsWith('../') || (await read(path)) === undefined) continue;
     const script = await readScript(path, read);
-    return script ? readSidebars(script, await readScript(file, read)) : unreadable(path);
+    if (!script) return unreadable(path);
+    const messages = new Map<string, Data>();
+    for (const [key, folder] of languageFolders) {
+      const translated = await readScript(`${home}i18n/${folder}/docusaurus-plugin-content-docs/current.json`, read);
+      const data = map(translated?.exported());
+      if (data) messages.set(key, data);
+    }
+    return readSidebars(script, await readScript(file, read), messages);
   }
   return undefined;
 }

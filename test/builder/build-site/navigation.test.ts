@@ -197,6 +197,26 @@ module.exports = sidebars;
   t.deepEqual(site.told, ['website/sidebars.ts:15 dead-link: Navigation names "nowhere", which no page makes']);
 });
 
+test('Docusaurus: translations have the labels of their own', async (t) => {
+  const site = await build(t, {
+    'docusaurus.config.js': `module.exports = {
+  i18n: { defaultLocale: 'en', locales: ['en', 'de'] },
+  presets: [['classic', { docs: { sidebarPath: './sidebars.js' } }]],
+};
+`,
+    'sidebars.js': `export default { docs: [{ type: 'category', label: 'Guides', items: ['a', { type: 'doc', id: 'b', label: 'Bee' }] }] };\n`,
+    ...pages('docs/', { a: 'A', b: 'B' }),
+    ...pages('i18n/de/docusaurus-plugin-content-docs/current/', { a: 'Ah' }),
+    'i18n/de/docusaurus-plugin-content-docs/current.json': JSON.stringify({
+      'sidebar.docs.category.Guides': { message: 'Anleitungen', description: 'A category' },
+      'sidebar.docs.doc.Bee': { message: 'Biene' },
+    }),
+  });
+  t.deepEqual(site.sidebar('a.html'), ['Guides', '  A -> ./a.html', '  Bee -> ./b.html']);
+  t.deepEqual(site.sidebar('de/main/a.html'), ['Anleitungen', '  Ah -> ./a.html', '  Biene -> ./b.html']);
+  t.deepEqual(site.told, []);
+});
+
 test('Docusaurus: without sidebars, numbers before names, positions and _category_ files order the folders', async (t) => {
   const site = await build(t, {
     'docusaurus.config.js': 'module.exports = { presets: [["classic", { docs: {} }]] };\n',
