@@ -15,8 +15,8 @@ interface ApiFlags extends CommonFlags {
 export function addApiCommand(program: Command): void {
   addCommonOptions(program.command('api'))
     .description('serve the API and all sites')
-    .option('--host <host>', 'address to listen at (default: the configuration’s)')
-    .option('--port <port>', 'port to listen at, 0 = any free one (default: the configuration’s)', parsePort)
+    .option('--host <host>', 'address to listen on (default: from the configuration)')
+    .option('--port <port>', 'port to listen on, 0 = any free port (default: from the configuration)', parsePort)
     .action((flags: ApiFlags) =>
       withConfig(flags, async (loaded) => {
         const [{ default: pino }, { startServer }, { readConfig }] = await Promise.all([

@@ -10,10 +10,10 @@ interface AddFlags extends CommonFlags {
 
 /** Adds `docbuild block`: who may not call, and which hosts short URLs warn of. */
 export function addBlockCommands(program: Command): void {
-  const block = program.command('block').description('list, block and unblock sources of calls and hosts');
+  const block = program.command('block').description('list, block and unblock sources and hosts');
 
   addCommonOptions(block.command('list'))
-    .description('list what is blocked, the automatic blocks too')
+    .description('list blocks, including automatic ones')
     .action((flags: CommonFlags) =>
       withOperations(flags, async (operations) => {
         const all: Block[] = [];
@@ -23,7 +23,7 @@ export function addBlockCommands(program: Command): void {
           if (more.length === 0) break;
           all.push(...more);
         }
-        printResult(flags, all, all.map(formatBlock).join('\n') || 'Nothing is blocked');
+        printResult(flags, all, all.map(formatBlock).join('\n') || 'No blocks');
       }),
     );
 
@@ -31,7 +31,7 @@ export function addBlockCommands(program: Command): void {
   addAddCommand(block, 'host');
 
   addCommonOptions(block.command('remove'))
-    .description('unblock an address or range, or with --host a host')
+    .description('unblock an address or a range, or a host with --host')
     .argument('<target>')
     .option('--host', 'the target is a host')
     .action((target: string, flags: CommonFlags & { readonly host?: boolean }) =>
@@ -50,9 +50,9 @@ function addAddCommand(block: Command, kind: Block['kind']): void {
   addCommonOptions(block.command(name))
     .description(description)
     .argument(argument)
-    .option('--reason <text>', 'why; callers are shown it')
-    .option('--until <time>', 'when it ends, e.g. 2026-05-04T12:00:00Z (default: never)')
-    .option('--minutes <n>', 'end it after so many minutes')
+    .option('--reason <text>', 'reason, which callers see')
+    .option('--until <time>', 'end of the block, e.g. 2026-05-04T12:00:00Z (default: never)')
+    .option('--minutes <n>', 'duration in minutes')
     .action((target: string, flags: AddFlags, command: Command) => {
       const until = toEnd(flags, command);
       return withOperations(flags, async (operations) => {

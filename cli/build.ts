@@ -14,9 +14,9 @@ const MAX_FAILING = 20;
 /** Adds `docbuild build`. */
 export function addBuildCommand(program: Command): void {
   addCommonOptions(program.command('build'))
-    .description('build a project and wait for the end')
+    .description('build a project and wait until the build ends')
     .argument('<project>')
-    .option('-b, --branch <ref>', "branch or tag (default: the one that 'latest' stands for)")
+    .option('-b, --branch <ref>', "branch or tag (default: the one that 'latest' means)")
     .option('--all', 'all branches and tags')
     .action((name: string, flags: BuildFlags) =>
       withOperations(flags, async (operations) => {

@@ -4,9 +4,9 @@ import { addCommonOptions, type CommonFlags, printResult, withOperations } from 
 /** Adds `docbuild deliveries`: what webhooks came in, and doing one again. */
 export function addDeliveriesCommand(program: Command): void {
   addCommonOptions(program.command('deliveries'))
-    .description('list the webhook calls of a project, or do again what one asked for')
+    .description('list the webhook calls of a project, or replay one')
     .argument('<project>')
-    .option('--replay <id>', 'call to do again')
+    .option('--replay <id>', 'call to replay')
     .action((name: string, flags: CommonFlags & { readonly replay?: string }) =>
       withOperations(flags, async (operations) => {
         if (flags.replay !== undefined) {
@@ -17,7 +17,7 @@ export function addDeliveriesCommand(program: Command): void {
         const lines = deliveries.map(({ receivedAt, id, service, event, status, answer }) =>
           [receivedAt, id, service, event, status, answer].join('\t'),
         );
-        printResult(flags, deliveries, lines.join('\n') || 'No webhook has called yet');
+        printResult(flags, deliveries, lines.join('\n') || 'No webhook calls yet');
       }),
     );
 }

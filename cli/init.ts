@@ -11,17 +11,17 @@ const LIMITS = Object.values(LIMIT_SETTINGS)
   .join('\n');
 
 /** The configuration that is written: every key, with its default. */
-export const TEMPLATE = `# Configuration of docbuild. Every key may be left out; "docbuild cfg" shows what then counts.
+export const TEMPLATE = `# Configuration of docbuild. Every key is optional; "docbuild cfg" shows the values in effect.
 base_dir: ./.docbuild            # store/, repos/, cache/, sites/, logs/
 timezone: UTC
 api:
   host: 127.0.0.1
   port: 5000
-  base_url:                      # each address may be set to separate it from the others
+  base_url:                      # set a base URL to serve this part at a host of its own
   hub_url:
   auth_url:
   docs_api_url:
-  server_static_url:             # where pages find docbuild.js, e.g. at a CDN
+  server_static_url:             # URL of docbuild.js for pages, e.g. on a CDN
   trusted_proxies: 0
 docs:
   domain:                        # <project>.<domain> serves the project
@@ -29,12 +29,12 @@ builds:
   concurrency:                   # default: one less than the cores
 ${LIMITS}
 utility:
-  alpha:                         # the search engine of AlphaIncludedQuery; base_url '' switches it off
+  alpha:                         # the search engine of AlphaIncludedQuery; an empty base_url disables it
     base_url: https://www.baidu.com
     json_query: "{base}/s?wd={query}&rn=10&pn=0&tn=json"
     html_query: "{base}/s?wd={query}"
-    timeout_s: 8                 # for a request, waiting and both methods included
-    concurrency: 4               # questions at once
+    timeout_s: 8                 # for one request, including waiting and both methods
+    concurrency: 4               # queries at the same time
   beta:                          # the search engine of BetaIncludedQuery
     base_url: https://www.bing.com
     rss_query: "{base}/search?q={query}&format=rss"
@@ -42,22 +42,22 @@ utility:
     timeout_s: 8
     concurrency: 4
   inclusion:
-    cache_days: 30               # pages found to be indexed are remembered for so long
+    cache_days: 30               # how long "indexed" is cached
     cache_entries: 20000
   user_agent: Mozilla/5.0 (compatible; docbuild)
   image:
-    base_url:                    # host of the pictures of the day; without it there are none
+    base_url:                    # source of the daily images; without it there are none
     market: zh-CN
   ip:
-    db4:                         # .xdb or .mmdb file; without it the data that come with docbuild
+    db4:                         # .xdb or .mmdb file; default: the data included in docbuild
     db6:
-    lang: zh-CN                  # of names, where a database has several
+    lang: zh-CN                  # of names, where a database has several languages
   short_url:
-    per_day: 1000                # what a user may make in 24 hours
-    reductions_per_minute: 120   # look-ups from one address
+    per_day: 1000                # new short URLs of a user in 24 hours
+    reductions_per_minute: 120   # lookups from one address
 auth:
-  registration: false            # true: anybody may create an account
-  token_days: 30                 # how long a login lasts
+  registration: false            # true: anybody can create an account
+  token_days: 30                 # lifetime of a session
 github_app:
   enabled: false
   app_id:
@@ -69,7 +69,7 @@ github_app:
 /** Adds `docbuild init`, which writes a configuration to begin with. */
 export function addInitCommand(program: Command): void {
   addCommonOptions(program.command('init'))
-    .description('write a configuration file to begin with')
+    .description('write an initial configuration file')
     .action((flags: CommonFlags) => {
       const file = resolve(flags.config ?? 'docbuild.yml');
       try {
@@ -78,7 +78,7 @@ export function addInitCommand(program: Command): void {
       } catch (cause) {
         const exists = (cause as NodeJS.ErrnoException).code === 'EEXIST';
         const message = exists
-          ? `Configuration "${file}" exists already; it stays as it is`
+          ? `Configuration "${file}" already exists and was not changed`
           : `Cannot write configuration "${file}": ${(cause as Error).message}`;
         printFailure(new DataError(exists ? 'taken' : 'unwritable', message, { cause }), flags.json ?? false);
         process.exitCode = 1;

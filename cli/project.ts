@@ -28,11 +28,11 @@ export function addProjectCommands(program: Command): void {
     .description('create a project')
     .argument('<name>', 'lower case: letters, digits, "_" and "-"')
     .requiredOption('-u, --url <url>', 'address of the git repository, or a path on this machine')
-    .option('--latest <ref>', "the version that 'latest' stands for (default: the repository's HEAD)")
+    .option('--latest <ref>', "the version that 'latest' means (default: the repository's HEAD)")
     .option('--single', 'one version, at the root')
     .option('-s, --source <folder>', 'folder of the documentation (default: docs)')
-    .option('-l, --lang <codes>', 'languages, the default one first, e.g. en,zh_CN (default: found out)')
-    .option('--secret <text>', 'what build requests and webhooks are verified with')
+    .option('-l, --lang <codes>', 'languages, the default one first, e.g. en,zh_CN (default: detected)')
+    .option('--secret <text>', 'secret that verifies build requests and webhooks')
     .option('--domain <host>', 'own domain')
     .option('--before <command>', 'command to run before each build')
     .option('--after <command>', 'command to run after each build')
@@ -46,7 +46,7 @@ export function addProjectCommands(program: Command): void {
   addCommonOptions(project.command('get'))
     .description('show a project, or one of its fields')
     .argument('<name[:field]>')
-    .option('-b, --bare', 'print the value alone')
+    .option('-b, --bare', 'print only the value')
     .action((text: string, flags: CommonFlags & { readonly bare?: boolean }) =>
       withOperations(flags, async (operations) => {
         const [name = '', field] = text.split(':', 2);
@@ -81,7 +81,7 @@ export function addProjectCommands(program: Command): void {
     .description('change fields of a project')
     .argument('<name>')
     .requiredOption('-t, --to <changes>', "field:value,field:value, e.g. 'latest:main,meta:excluded_branch=test|dev'")
-    .option('-s, --separator <text>', 'what stands between the changes', ',')
+    .option('-s, --separator <text>', 'separator between changes', ',')
     .action((name: string, flags: CommonFlags & { readonly to: string; readonly separator: string }) =>
       withOperations(flags, async (operations) => {
         const changed = await operations.updateProject({ name, changes: flags.to, separator: flags.separator });
@@ -100,7 +100,7 @@ export function addProjectCommands(program: Command): void {
     );
 
   addCommonOptions(project.command('transfer'))
-    .description('export a project as text (which holds its secrets), or import one')
+    .description('export a project as text (including its secrets), or import one')
     .argument('[newname]', 'name of the imported project')
     .option('-e, --export <name>', 'project to export')
     .option('-i, --import <text>', 'text to import')
@@ -146,7 +146,7 @@ function toSettings(flags: CreateFlags): NewProject {
 function readField(project: PresentedProject, field: string): unknown {
   if (Object.hasOwn(project, field)) return project[field as keyof PresentedProject];
   const known = Object.keys(project).join(', ');
-  throw new DataError('not-found', `There is no field "${field.slice(0, 100)}" to show; there are ${known}`);
+  throw new DataError('not-found', `Unknown field "${field.slice(0, 100)}"; known fields are ${known}`);
 }
 
 function formatProject(project: PresentedProject): string {

@@ -19,7 +19,7 @@ export async function readPassword(fromStdin: boolean): Promise<GivenPassword> {
   if (fromStdin) return { password: await readStdin(), isGenerated: false };
   if (!process.stdin.isTTY) return { password: generatePassword(), isGenerated: true };
   const password = await ask('Password: ');
-  if ((await ask('Again: ')) !== password) throw new DataError('invalid', 'The two passwords differ');
+  if ((await ask('Again: ')) !== password) throw new DataError('invalid', 'The passwords do not match');
   return { password, isGenerated: false };
 }
 
@@ -35,8 +35,8 @@ async function readStdin(): Promise<string> {
   const text = Buffer.concat(chunks)
     .toString('utf8')
     .replace(/\r?\n$/, '');
-  if (text === '') throw new DataError('invalid', 'Standard input holds no password');
-  if (ENTER.test(text)) throw new DataError('invalid', 'Standard input must hold one line, the password');
+  if (text === '') throw new DataError('invalid', 'Standard input contains no password');
+  if (ENTER.test(text)) throw new DataError('invalid', 'Standard input must contain one line, the password');
   return text;
 }
 

@@ -10,13 +10,13 @@ interface ListFlags extends CommonFlags {
 
 /** Adds `docbuild shorturl` and its commands. */
 export function addShortUrlCommands(program: Command): void {
-  const shortUrl = program.command('shorturl').description('list short URLs, switch them off and on');
+  const shortUrl = program.command('shorturl').description('list, disable and enable short URLs');
 
   addCommonOptions(shortUrl.command('list'))
     .description('list short URLs, newest first')
-    .option('-u, --user <uid>', 'those of one user')
-    .option('--before <code>', 'those made before this one: the next page')
-    .option('-n, --limit <number>', 'how many, up to 1000', parseLimit, 100)
+    .option('-u, --user <uid>', 'only those of this user')
+    .option('--before <code>', 'only older ones than this (next page)')
+    .option('-n, --limit <number>', 'number of results, at most 1000', parseLimit, 100)
     .action(({ user, before, limit, ...flags }: ListFlags) =>
       withOperations(flags, async (operations) => {
         const found = await operations.listShortUrls({
@@ -24,13 +24,13 @@ export function addShortUrlCommands(program: Command): void {
           ...(before !== undefined && { before }),
           limit,
         });
-        printResult(flags, found, found.map(formatShortUrl).join('\n') || 'There is no short URL');
+        printResult(flags, found, found.map(formatShortUrl).join('\n') || 'No short URLs');
       }),
     );
 
   addCommonOptions(shortUrl.command('disable'))
-    .description('let a short URL lead nowhere')
-    .argument('<code>', 'what stands behind /t/')
+    .description('disable a short URL')
+    .argument('<code>', 'the part after /t/')
     .action((code: string, flags: CommonFlags) =>
       withOperations(flags, async (operations) => {
         const disabled = await operations.disableShortUrl({ code });
@@ -39,8 +39,8 @@ export function addShortUrlCommands(program: Command): void {
     );
 
   addCommonOptions(shortUrl.command('enable'))
-    .description('let a short URL lead to its address again')
-    .argument('<code>', 'what stands behind /t/')
+    .description('enable a disabled short URL')
+    .argument('<code>', 'the part after /t/')
     .action((code: string, flags: CommonFlags) =>
       withOperations(flags, async (operations) => {
         const enabled = await operations.enableShortUrl({ code });

@@ -46,12 +46,12 @@ export function addSiteCommand(program: Command): void {
     )
     .option(
       '-l, --lang <codes>',
-      'languages, the default one first, e.g. en,zh_CN (default: found out)',
+      'languages, the default one first, e.g. en,zh_CN (default: detected)',
       parseLanguages,
     )
     .option('--refs <list>', "branches and tags to build, names and globs, e.g. 'main|v1.*' (default: all)")
     .option('--exclude <list>', "branches and tags to leave out, e.g. 'dependabot/**|test'")
-    .option('--latest <ref>', "the version that 'latest' stands for (default: the repository's HEAD)")
+    .option('--latest <ref>', "the version that 'latest' means (default: the repository's HEAD)")
     .option('--single', 'one version only, at the root, without language and version in addresses')
     .option('--title <text>', "title of the site (default: .docbuild.yml's, else the repository's name)")
     .option('--base-url <url>', 'where the site will stand, for sitemap.xml and canonical links', parseBaseUrl)

@@ -16,8 +16,8 @@ export function addUserPlanCommands(user: Command): void {
     .description('book a payment: months of a tier, or an amount for single requests')
     .argument('<uid>')
     .option('--monthly <price>', 'tier: 15, 30 or 50 a month')
-    .option('--months <n>', 'how many months of 30 days (default: 1)')
-    .option('--fen <amount>', 'amount in fen, 1 a request, usable for 365 days')
+    .option('--months <n>', 'number of months of 30 days (default: 1)')
+    .option('--fen <amount>', 'amount in fen, 1 per request, valid for 365 days')
     .action((uid: string, flags: GrantFlags, command: Command) => {
       const payment = toPayment(flags, command);
       return withOperations(flags, async (operations) => {
@@ -27,7 +27,7 @@ export function addUserPlanCommands(user: Command): void {
     });
 
   addCommonOptions(user.command('plan'))
-    .description('show what a user has paid for and used')
+    .description('show the payments and the usage of a user')
     .argument('<uid>')
     .action((uid: string, flags: CommonFlags) =>
       withOperations(flags, async (operations) => {
@@ -37,7 +37,7 @@ export function addUserPlanCommands(user: Command): void {
     );
 
   addCommonOptions(user.command('ledger'))
-    .description('add up what was granted, used and expired, of all users or one; ends with 1 unless it adds up')
+    .description('check that grants, usage and expiry add up, for all users or one; exits with 1 if not')
     .argument('[uid]')
     .action((uid: string | undefined, flags: CommonFlags) =>
       withOperations(flags, async (operations) => {

@@ -17,17 +17,17 @@ export function addUserCommands(program: Command): Command {
   const user = program.command('user').description('manage accounts');
 
   addCommonOptions(user.command('create'))
-    .description('create an account and print its uid; the password is asked for, or made where there is no terminal')
+    .description('create an account and print its uid; prompts for the password, or generates one without a terminal')
     .argument('<account>', 'name to log in with')
     .option(...PASSWORD_STDIN)
-    .option('--operator', "may use the operator's part of the console")
+    .option('--operator', 'give access to the operator pages of the console')
     .action((account: string, flags: PasswordFlags & { readonly operator?: boolean }) =>
       withPassword(flags, async (operations, given) => {
         const { password } = given;
         const created = await operations.createUser({ account, password, isOperator: flags.operator ?? false });
         printResult(flags, { ...created, ...shown(given) }, created.uid);
         // Beside the result, so that a script gets the uid alone.
-        if (given.isGenerated && !flags.json) process.stderr.write(`Password, shown this once: ${password}\n`);
+        if (given.isGenerated && !flags.json) process.stderr.write(`Password, shown only once: ${password}\n`);
       }),
     );
 
@@ -51,9 +51,9 @@ export function addUserCommands(program: Command): Command {
     );
 
   addCommonOptions(user.command('disable'))
-    .description('let an account in no more, and end its sessions')
+    .description('disable an account and end its sessions')
     .argument('<uid>')
-    .option('--enable', 'let it in again')
+    .option('--enable', 'enable it again')
     .action((uid: string, flags: CommonFlags & { readonly enable?: boolean }) =>
       withOperations(flags, async (operations) => {
         const changed = await operations.disableUser({ uid, isDisabled: !flags.enable });
@@ -62,9 +62,9 @@ export function addUserCommands(program: Command): Command {
     );
 
   addCommonOptions(user.command('verify'))
-    .description('note that you have checked who somebody is')
+    .description("mark a user's identity as verified")
     .argument('<uid>')
-    .option('--undo', 'take it back')
+    .option('--undo', 'remove the mark')
     .action((uid: string, flags: CommonFlags & { readonly undo?: boolean }) =>
       withOperations(flags, async (operations) => {
         const changed = await operations.verifyUser({ uid, isVerified: !flags.undo });
@@ -73,7 +73,7 @@ export function addUserCommands(program: Command): Command {
     );
 
   addCommonOptions(user.command('password'))
-    .description('change a password and end all sessions; it is asked for, or made where there is no terminal')
+    .description('change a password and end all sessions; prompts for it, or generates one without a terminal')
     .argument('<uid>')
     .option(...PASSWORD_STDIN)
     .action((uid: string, flags: PasswordFlags) =>
@@ -84,7 +84,7 @@ export function addUserCommands(program: Command): Command {
     );
 
   addCommonOptions(user.command('key'))
-    .description('create an API key and print it; it is never shown again')
+    .description('create an API key and print it; it cannot be shown again')
     .argument('<uid>')
     .addOption(
       new Option('--permission <permission>', 'what the key may do').choices(['read', 'write']).makeOptionMandatory(),

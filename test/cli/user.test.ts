@@ -49,7 +49,7 @@ test('docbuild user create makes a password where there is no terminal, and show
   const { folder, run, json } = createPlace(t);
   const plain = await run(['create', 'one']);
   t.regex(plain.stdout, /^[1-9]\d{9}\n$/);
-  const password = /shown this once: (\S{20})\n$/.exec(plain.stderr)![1]!;
+  const password = /shown only once: (\S{20})\n$/.exec(plain.stderr)![1]!;
   const { result } = await json(['create', 'two']);
   const server = await spawnServer(t, folder);
   t.is(await logIn(server.origin, 'one', password), 200);
@@ -91,8 +91,8 @@ test('docbuild user says what is wrong', async (t) => {
     [['create', 'Reader', '--password-stdin'], PASSWORD, 'taken', /^Account "reader" exists already$/],
     [['create', 'a b', '--password-stdin'], PASSWORD, 'invalid', /^An account must/],
     [['create', 'other', '--password-stdin'], 'short', 'invalid', /^A password must have 8 to 256/],
-    [['create', 'other', '--password-stdin'], '', 'invalid', /holds no password/],
-    [['create', 'other', '--password-stdin'], 'two lines\nof text', 'invalid', /must hold one line/],
+    [['create', 'other', '--password-stdin'], '', 'invalid', /contains no password/],
+    [['create', 'other', '--password-stdin'], 'two lines\nof text', 'invalid', /must contain one line/],
     [['disable', '1234567890'], undefined, 'not-found', /^User "1234567890" does not exist$/],
     [['verify', '__proto__'], undefined, 'not-found', /does not exist$/],
     [['password', '1234567890', '--password-stdin'], PASSWORD, 'not-found', /does not exist$/],
@@ -129,7 +129,7 @@ test('docbuild user create asks twice on a terminal, without echo', async (t) =>
   const { folder, run } = createPlace(t);
   const wrong = await runOnTerminal(t, folder, [`${PASSWORD}\r`, 'something else\r']);
   t.is(wrong.code, 1);
-  t.regex(wrong.shown, /The two passwords differ/);
+  t.regex(wrong.shown, /The passwords do not match/);
   const cancelled = await runOnTerminal(t, folder, ['corr\u0003']);
   t.deepEqual([cancelled.code, /Cancelled/.test(cancelled.shown)], [1, true]);
   t.is((await run(['list', '--json'])).text, '[]');

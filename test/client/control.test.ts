@@ -86,10 +86,10 @@ for (const javaScriptEnabled of [true, false]) {
     await page.getByText('Key disabled.').waitFor();
     await page.getByRole('button', { name: 'Enable' }).waitFor();
     await page.getByRole('link', { name: 'Delete' }).click();
-    await page.getByRole('link', { name: 'Keep it' }).click();
+    await page.getByRole('link', { name: 'Cancel' }).click();
     await page.getByRole('link', { name: 'Delete' }).click();
-    await page.getByRole('button', { name: 'Delete the key' }).click();
-    await page.getByText('You have no key yet.').waitFor();
+    await page.getByRole('button', { name: 'Delete key' }).click();
+    await page.getByText('You have no keys yet.').waitFor();
 
     await page.getByRole('link', { name: 'My short URLs' }).click();
     await page.getByLabel('Long URL').fill('https://example.org/a-page');
@@ -111,7 +111,7 @@ for (const javaScriptEnabled of [true, false]) {
     if (!page) return t.pass();
     await logIn(page, origin, 'boss');
     await page.getByRole('link', { name: 'Grants' }).click();
-    await page.getByLabel('Who has paid?').fill(user.uid);
+    await page.getByLabel('Paying user').fill(user.uid);
     await page.getByRole('button', { name: 'Find' }).click();
     await page.getByRole('link', { name: 'Book a payment' }).click();
     await page.getByLabel('Tier').selectOption('50');
@@ -120,7 +120,7 @@ for (const javaScriptEnabled of [true, false]) {
     await page.getByText('Tier 3 (50 a month, 10000 a day)').waitFor();
     t.is((await server.operations.getPlan({ uid: user.uid })).ledger.length, 1);
     await page.getByRole('link', { name: 'Blocks' }).click();
-    await page.getByLabel('A host: short URLs warn of it').check();
+    await page.getByLabel('Host: short URLs to it show a warning').check();
     await page.getByLabel('Address, network or host').fill('evil.example');
     await page.getByLabel('Reason').fill(EVIL);
     await page.getByRole('button', { name: 'Block', exact: true }).click();
@@ -214,5 +214,5 @@ test('console: a page of another site sends nothing in the name of a reader', as
   ]);
   t.is(answer.status(), 403);
   await page.goto(`${origin}/control/keys`);
-  await page.getByText('You have no key yet.').waitFor();
+  await page.getByText('You have no keys yet.').waitFor();
 });

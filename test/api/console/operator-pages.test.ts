@@ -65,7 +65,7 @@ test('users: are created, with a password that is made and shown once, verified,
   }
   const made = await client.submit('/control/users', { account: 'Support', password: '' });
   const password = /class="secret" value="(\w{20})"/.exec(made.html)![1]!;
-  t.regex(made.html, /Password of support, shown this once/);
+  t.regex(made.html, /Password of support, shown only once/);
   const uid = /UID<\/dt><dd>(\d{10})</.exec(made.html)![1]!;
   t.false((await client.get(`/control/users/${uid}`)).html.includes(password));
   const guest = createClient(server);
@@ -101,7 +101,7 @@ test('users: short URLs of somebody are switched off and on', async (t) => {
   t.regex((await client.get(`/control/users/${user.uid}`)).html, /https:\/\/evil\.example/);
   await client.submit(`/control/users/${user.uid}/short-urls/disable`, { code: 'bad' });
   t.is((await server.get('/t/bad')).status, 410);
-  t.regex((await reader.get('/control/short-urls')).html, /the operator has switched it off/);
+  t.regex((await reader.get('/control/short-urls')).html, /disabled by the operator/);
   await client.submit(`/control/users/${user.uid}/short-urls/enable`, { code: 'bad' });
   t.is((await server.get('/t/bad')).status, 302);
   t.is((await client.post(`/control/users/${user.uid}/short-urls/disable`, { code: 'none' })).status, 404);
@@ -115,7 +115,7 @@ test('grants: somebody is found by uid or account, months and amounts are booked
     t.true(html.includes(`href="/control/grants/${user.uid}"`), asked);
   }
   const none = await client.get(`/control/grants?user=${encodeURIComponent(EVIL)}`);
-  t.regex(none.html, /There is no user “&quot;&gt;&lt;img/);
+  t.regex(none.html, /User “&quot;&gt;&lt;img/);
   const path = `/control/grants/${user.uid}`;
   const once = /name="submission" value="([^"]+)"/.exec((await client.get(path)).html)![1]!;
   const months = { kind: 'monthly', monthly: '30', months: '3', submission: once };
