@@ -44,11 +44,7 @@ export function addSiteCommand(program: Command): void {
       '-s, --source <folder>',
       "folder of the documentation in the repository (default: .docbuild.yml's, else found out for each version)",
     )
-    .option(
-      '-l, --lang <codes>',
-      'languages, the default one first, e.g. en,zh_CN (default: detected)',
-      parseLanguages,
-    )
+    .option('-l, --lang <codes>', 'languages, the default one first, e.g. en,zh_CN (default: detected)', parseLanguages)
     .option('--refs <list>', "branches and tags to build, names and globs, e.g. 'main|v1.*' (default: all)")
     .option('--exclude <list>', "branches and tags to leave out, e.g. 'dependabot/**|test'")
     .option('--latest <ref>', "the version that 'latest' means (default: the repository's HEAD)")

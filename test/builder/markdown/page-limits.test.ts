@@ -80,8 +80,7 @@ test.serial('texts inside texts are read to a depth and stay as written below it
 test('what is nested too deeply stays as text', (t) => {
   t.regex(renderPage(`${'> '.repeat(300)}word`).html, /word/);
   t.regex(renderPage(`${'- '.repeat(300)}word`).html, /word/);
-  const containers =
-    lines(300, (i) => `${':'.repeat(303 - i)} tip\n`) + 'word\n' + lines(300, (i) => `${':'.repeat(i + 4)}\n`);
+  const containers = `${lines(300, (i) => `${':'.repeat(303 - i)} tip\n`)}word\n${lines(300, (i) => `${':'.repeat(i + 4)}\n`)}`;
   t.regex(renderPage(containers).html, /word/);
   t.regex(renderPage(`${'> '.repeat(300)}deep\n\nbehind`).html, /deep[\s\S]*<p>behind<\/p>/);
 });
