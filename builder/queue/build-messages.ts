@@ -1,5 +1,5 @@
 import type { Ref } from '../model.ts';
-import type { BuildOptions, BuildSummary } from '../pipeline/build-options.ts';
+import type { BuildOptions, BuildSummary } from '../plan/build-options.ts';
 
 /** What a build process is told. */
 export interface BuildOrder {

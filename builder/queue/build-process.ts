@@ -3,7 +3,7 @@ import { setFlagsFromString } from 'node:v8';
 import { BuildError, formatBuildError } from '../build-error.ts';
 import { buildSite } from '../build-site.ts';
 import type { Ref } from '../model.ts';
-import { createStageLines } from '../pipeline/stage-lines.ts';
+import { createStageLines } from '../plan/stage-lines.ts';
 import type { BuildOrder, BuildReport } from './build-messages.ts';
 
 /**
