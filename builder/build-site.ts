@@ -13,19 +13,19 @@ import {
   noteVersions,
   own,
   readNotes,
-} from './pipeline/build-notes.ts';
-import type { BuildOptions, BuildSummary } from './pipeline/build-options.ts';
-import { checkStrict } from './pipeline/check-strict.ts';
-import { hashInputs } from './pipeline/hash-inputs.ts';
-import { listLocalFolders } from './pipeline/local-folders.ts';
-import { type PlannedSite, planSite, type SiteInput } from './pipeline/plan-site.ts';
-import { createVersionSources } from './pipeline/read-sources.ts';
-import { orderVersions, readSettings } from './pipeline/read-versions.ts';
-import { contentLimits } from './pipeline/site-key.ts';
-import type { SiteSettings } from './pipeline/site-settings.ts';
-import { createStageClock, type StageClock } from './pipeline/stage-clock.ts';
-import { chooseVersions, type Failures, listFailed, mayRecover, toVersionError } from './pipeline/version-choices.ts';
-import { createWorkshop } from './pipeline/workshop.ts';
+} from './plan/build-notes.ts';
+import type { BuildOptions, BuildSummary } from './plan/build-options.ts';
+import { checkStrict } from './plan/check-strict.ts';
+import { hashInputs } from './plan/hash-inputs.ts';
+import { listLocalFolders } from './plan/local-folders.ts';
+import { type PlannedSite, planSite, type SiteInput } from './plan/plan-site.ts';
+import { createVersionSources } from './plan/read-sources.ts';
+import { orderVersions, readSettings } from './plan/read-versions.ts';
+import { contentLimits } from './plan/site-key.ts';
+import type { SiteSettings } from './plan/site-settings.ts';
+import { createStageClock, type StageClock } from './plan/stage-clock.ts';
+import { chooseVersions, type Failures, listFailed, mayRecover, toVersionError } from './plan/version-choices.ts';
+import { createWorkshop } from './plan/workshop.ts';
 import type { Output } from './publish/open-output.ts';
 import { countFiles } from './publish/site-files.ts';
 import { waitForOutput } from './publish/wait-for-output.ts';

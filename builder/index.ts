@@ -20,11 +20,11 @@ export {
   STAGES,
   type Stage,
   type UsedSource,
-} from './pipeline/build-options.ts';
-export { formatProblem } from './pipeline/check-strict.ts';
-export { describeSources } from './pipeline/describe-sources.ts';
-export { createTimeError } from './pipeline/stage-clock.ts';
-export { createStageLines, describeProgress, formatBytes } from './pipeline/stage-lines.ts';
+} from './plan/build-options.ts';
+export { formatProblem } from './plan/check-strict.ts';
+export { describeSources } from './plan/describe-sources.ts';
+export { createTimeError } from './plan/stage-clock.ts';
+export { createStageLines, describeProgress, formatBytes } from './plan/stage-lines.ts';
 export { isWholeSite } from './publish/is-whole-site.ts';
 export { createRefMatcher } from './refs/match-ref.ts';
 export { isLanguageCode } from './source/language-tag.ts';

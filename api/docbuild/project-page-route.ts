@@ -81,7 +81,7 @@ export function projectPageRoute({ store, sites, logs, docsApiUrl, siteUrl }: Do
   });
 }
 
-/** Gives what the last build complained of. */
+/** Returns what the last build complained of. */
 function listProblems(problems: readonly BuildProblem[], { reason, result }: Build): string {
   const shown = problems.slice(0, SHOWN_PROBLEMS);
   const rest = (result?.errors ?? 0) + (result?.warnings ?? 0) - shown.length;

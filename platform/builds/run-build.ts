@@ -99,7 +99,7 @@ export async function runBuild(
 const MAX_REASON = 300;
 const MAX_FAILING = 1_000;
 
-/** Gives the versions that have errors, each with its first one. */
+/** Returns the versions that have errors, each with its first one. */
 function listFailing(errors: readonly SourceError[], build: string): readonly FailingVersion[] {
   const failing = new Map<string, FailingVersion>();
   for (const { ref, file, line, message } of errors) {
@@ -115,7 +115,7 @@ function shorten(text: string): string {
   return text.length > MAX_REASON ? `${text.slice(0, MAX_REASON - 1)}…` : text;
 }
 
-/** Gives the first problems of each kind, errors first. */
+/** Returns the first problems of each kind, errors first. */
 function listProblems({ errors, warnings }: BuildSummary): readonly BuildProblem[] {
   const list = (severity: BuildProblem['severity'], problems: readonly (SourceError | Warning)[]) =>
     problems
