@@ -66,7 +66,7 @@ export function toRow(
   };
 }
 
-/** Gives the corpus; only cases that need it ask for it. */
+/** Returns the corpus; only cases that need it ask for it. */
 export function getCorpus(bench: Bench): Corpus {
   if (!bench.corpus) throw new Error('The corpus is not there');
   return bench.corpus;

@@ -85,7 +85,7 @@ if (flags.profile) {
   console.log(`Load ${readLoad()} at the end`);
 }
 
-/** Gives the machine's load over the last minute. */
+/** Returns the machine's load over the last minute. */
 function readLoad(): string {
   return readFileSync('/proc/loadavg', 'utf8').split(' ')[0]!;
 }

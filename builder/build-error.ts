@@ -51,13 +51,13 @@ export class BuildError extends Error {
     this.location = options.location ?? {};
   }
 
-  /** Gives the same error with what the caller knows of the place; what is already known stays. */
+  /** Returns the same error with what the caller knows of the place; what is already known stays. */
   at(location: SourceLocation): BuildError {
     return new BuildError(this.code, this.message, { cause: this.cause, location: { ...location, ...this.location } });
   }
 }
 
-/** Gives the message with its place in front: `ref "v1", docs/a.md:3: Message`. */
+/** Returns the message with its place in front: `ref "v1", docs/a.md:3: Message`. */
 export function formatBuildError(error: BuildError): string {
   const { ref, file, line } = error.location;
   const place = [

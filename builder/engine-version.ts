@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { packageFile } from './package-file.ts';
 
-/** Gives the engine's version as keys of the cache use it: code, packages, and the Unicode data of this Node. */
+/** Returns the engine's version as keys of the cache use it: code, packages, and the Unicode data of this Node. */
 export function readEngineVersion(): string {
   const { version } = JSON.parse(readFileSync(packageFile('dist/engine.json'), 'utf8')) as {
     version: string;

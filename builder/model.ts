@@ -66,11 +66,11 @@ export interface TreeEntry {
 
 /** Read access to the objects of a repository, or to a plain folder that looks like one. */
 export interface ObjectReader {
-  /** Gives the root tree's id and the committer time (seconds since 1970) of a commit. */
+  /** Returns the root tree's id and the committer time (seconds since 1970) of a commit. */
   readCommit(oid: string): Promise<{ readonly tree: string; readonly time: number }>;
-  /** Gives the entries of a tree in git's order. Throws `BuildError` when it is damaged. */
+  /** Returns the entries of a tree in git's order. Throws `BuildError` when it is damaged. */
   readTree(oid: string): Promise<readonly TreeEntry[]>;
-  /** Gives the bytes of a blob. */
+  /** Returns the bytes of a blob. */
   readBlob(oid: string): Promise<Uint8Array>;
 }
 
@@ -106,7 +106,7 @@ export interface Repository extends ObjectReader {
   readonly refs: readonly Ref[];
   /** Brings the objects of these refs here; nothing to do where they are already. */
   fetch(refs: readonly Ref[], listener?: FetchListener): Promise<void>;
-  /** Gives up locks and memory. */
+  /** Releases locks and memory. */
   close(): Promise<void>;
 }
 

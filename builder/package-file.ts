@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 
 /**
- * Gives the address of a file of this package by its path from the package's root: the first folder above this code that
+ * Returns the address of a file of this package by its path from the package's root: the first folder above this code that
  * has a `package.json`. So it is found from single files and from a bundle alike.
  */
 export function packageFile(path: string): URL {

@@ -10,7 +10,7 @@ import {
 /** How many errors and how many warnings are printed; all of them are in `--json`. */
 const MAX_ROWS = 20;
 
-/** Gives what a finished build prints: errors, warnings, then what was built. */
+/** Returns what a finished build prints: errors, warnings, then what was built. */
 export function formatSummary(summary: BuildSummary, out: string): string {
   const deadLinks = summary.warnings.filter(({ code }) => code === 'dead-link' || code === 'dead-anchor').length;
   const fallbacks = summary.fallbacks > 0 ? ` (+ ${summary.fallbacks} not translated)` : '';
@@ -26,7 +26,7 @@ export function formatSummary(summary: BuildSummary, out: string): string {
   return `${rows.join('\n')}\n`;
 }
 
-/** Gives the first problems, a line each, and how many more there are. */
+/** Returns the first problems, a line each, and how many more there are. */
 function formatProblems(kind: 'error' | 'warning', problems: readonly (SourceError | Warning)[]): readonly string[] {
   const label = kind === 'error' ? 'Error' : 'Warning';
   const groups = groupProblems(problems);

@@ -41,7 +41,7 @@ function createBar(stream: NodeJS.WriteStream, now: () => number): ProgressRepor
   };
 }
 
-/** Gives one line: stage, bar, counts, and the time left once it can be told. */
+/** Returns one line: stage, bar, counts, and the time left once it can be told. */
 export function formatBar(progress: Progress, elapsedMs: number, columns: number): string {
   const { stage, done, total } = progress;
   if (total === 0) return STAGE_LABELS[stage];

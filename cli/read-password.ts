@@ -23,7 +23,7 @@ export async function readPassword(fromStdin: boolean): Promise<GivenPassword> {
   return { password, isGenerated: false };
 }
 
-/** Gives standard input without its last line end, as `echo` and editors write it. */
+/** Returns standard input without its last line end, as `echo` and editors write it. */
 async function readStdin(): Promise<string> {
   const chunks: Buffer[] = [];
   let size = 0;

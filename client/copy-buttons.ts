@@ -1,6 +1,6 @@
 const shownMs = 2000;
 
-/** Gives every code block a button that copies its text, and tells screen readers that it did. */
+/** Adds to every code block a button that copies its text and tells screen readers that it did. */
 export function addCopyButtons(): void {
   const { copy, copied } = document.body.dataset;
   if (copy === undefined || copied === undefined || !navigator.clipboard) return;

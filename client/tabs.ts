@@ -28,7 +28,7 @@ function nameOf(input: HTMLInputElement): string {
   return input.nextElementSibling?.textContent ?? '';
 }
 
-/** Gives the names chosen before, the latest first. */
+/** Returns the names chosen before, the latest first. */
 function readNames(): string[] {
   try {
     const names: unknown = JSON.parse(localStorage.getItem(key) ?? '[]');

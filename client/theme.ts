@@ -1,6 +1,6 @@
 const key = 'docbuild-theme';
 
-/** Gives the page the theme chosen earlier on this site; storage may be forbidden. */
+/** Applies the theme chosen earlier on this site to the page; storage may be forbidden. */
 export function applyStoredTheme(): void {
   applyTheme(readTheme());
 }

@@ -12,7 +12,7 @@ type Step =
   | { kind: 'fork'; to: readonly number[] };
 
 /**
- * Gives a test for one pattern: `*` and `?` stay within one part of a name, `**` as a whole part stands for any number
+ * Returns a test for one pattern: `*` and `?` stay within one part of a name, `**` as a whole part stands for any number
  * of parts, `[a-z]` and `[!a-z]` for one character, `{a,b}` for alternatives; everything else stands for itself.
  * All places a name may have reached are followed side by side, so that time grows with pattern times name and no
  * pattern, whoever wrote it, takes longer.
@@ -129,7 +129,7 @@ function compile(pattern: readonly string[]): readonly Step[] {
 
 const slash: Step = { kind: 'one', takes: (character) => character === '/' };
 
-/** Gives a test for the inside of `[…]`. */
+/** Returns a test for the inside of `[…]`. */
 function createClass(inside: readonly string[]): (character: string) => boolean {
   const ranges: (readonly [number, number])[] = [];
   for (let at = 0; at < inside.length; at++) {

@@ -59,7 +59,7 @@ export function buildsRoutes({ store, queue, logs, docsApiUrl }: DocbuildContext
     defineRoute({
       method: 'get',
       paths: ['/docbuild/builds/:id/log'],
-      summary: 'Gives the log of a build; `Accept: text/event-stream` follows it',
+      summary: 'Returns the log of a build; `Accept: text/event-stream` follows it',
       tag: 'docbuild',
       area: 'docs',
       answers: {
@@ -90,7 +90,7 @@ export function buildsRoutes({ store, queue, logs, docsApiUrl }: DocbuildContext
   }
 }
 
-/** Gives a build as programs see it. */
+/** Returns a build as programs see it. */
 export function presentBuild(build: Build, docsApiUrl: string): object {
   return {
     ...build,

@@ -72,7 +72,7 @@ function versionIn(index: SiteIndex, code: string, version: string): string {
   return index.pagesOf(code, version) ? version : (index.versions.get(code)?.[0] ?? version);
 }
 
-/** Gives the file that an address stands for: with its ending, or the index of a folder. */
+/** Returns the file that an address stands for: with its ending, or the index of a folder. */
 function resolvePage(pages: ReadonlySet<string> | undefined, page: string): string {
   const stem = page.replace(/\/$/, '');
   const index = stem === '' ? 'index.html' : `${stem}/index.html`;
@@ -81,7 +81,7 @@ function resolvePage(pages: ReadonlySet<string> | undefined, page: string): stri
   return candidates.find((candidate) => pages?.has(candidate)) ?? candidates[0]!;
 }
 
-/** Gives the index of the nearest folder above that has one; the home page always counts. */
+/** Returns the index of the nearest folder above that has one; the home page always counts. */
 function nearest(pages: ReadonlySet<string>, page: string): string {
   for (let folder = page; folder.includes('/'); ) {
     folder = folder.slice(0, folder.lastIndexOf('/'));

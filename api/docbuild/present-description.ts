@@ -7,7 +7,7 @@ import type { SiteIndex } from './site-indexes.ts';
 /** Versions that are named with what is wrong; the answer is asked for with each page. */
 const MAX_FAILING = 50;
 
-/** Gives a project as readers' pages and other programs see it (`service.md` 2.6); with `path`, also what is at it. */
+/** Returns a project as readers' pages and other programs see it (`service.md` 2.6); with `path`, also what is at it. */
 export function presentDescription(project: Project, index: SiteIndex | undefined, path: string | undefined): object {
   const here = path === undefined || !index ? undefined : findHere(index, path);
   return {

@@ -1,5 +1,6 @@
-import { type BuildProblem, formatProblem } from '../../builder/index.ts';
+import { formatProblem } from '../../builder/index.ts';
 import type { Build } from '../../data/records/build.ts';
+import type { BuildProblem } from '../../platform/builds/build-logs.ts';
 import { drawIcon } from '../../platform/projects/draw-icon.ts';
 import { describeUrl, presentProject } from '../../platform/projects/present-project.ts';
 import { isReservedName } from '../../platform/projects/project-settings.ts';
@@ -80,7 +81,7 @@ export function projectPageRoute({ store, sites, logs, docsApiUrl, siteUrl }: Do
   });
 }
 
-/** Gives what the last build complained of. */
+/** Returns what the last build complained of. */
 function listProblems(problems: readonly BuildProblem[], { reason, result }: Build): string {
   const shown = problems.slice(0, SHOWN_PROBLEMS);
   const rest = (result?.errors ?? 0) + (result?.warnings ?? 0) - shown.length;

@@ -25,15 +25,15 @@ export interface SiteIndex {
   readonly refs: ReadonlyMap<string, { readonly kind: 'branch' | 'tag' | 'worktree'; readonly slug: string }>;
   /** Names by language: `latest` first, then branches, then tags, the newest first. */
   readonly versions: ReadonlyMap<string, readonly string[]>;
-  /** Gives the HTML files of a release by their paths in it; undefined when it does not exist. `latest` is a version. */
+  /** Returns the HTML files of a release by their paths in it; undefined when it does not exist. `latest` is a version. */
   readonly pagesOf: (language: string, version: string) => ReadonlySet<string> | undefined;
 }
 
 /** Reads what published sites hold. */
 export interface SiteIndexes {
-  /** Gives the index of a project's site; undefined while nothing is published. */
+  /** Returns the index of a project's site; undefined while nothing is published. */
   read(project: string): Promise<SiteIndex | undefined>;
-  /** Gives what was read last, without looking at the disk; undefined when nothing was. */
+  /** Returns what was read last, without looking at the disk; undefined when nothing was. */
   peek(project: string): SiteIndex | undefined;
   /** Forgets what was read of a project that is gone. */
   forget(project: string): void;

@@ -9,7 +9,7 @@ export function isDay(text: string): boolean {
   return /^\d{8}$/.test(text) && addDays(text, 0) === text;
 }
 
-/** Gives the day so many days later. */
+/** Returns the day so many days later. */
 export function addDays(day: Day, count: number): Day {
   const date = new Date(0);
   // Years below 100 would count as 19xx in Date.UTC.
@@ -17,13 +17,13 @@ export function addDays(day: Day, count: number): Day {
   return date.toISOString().replace(/T.*$/, '').replace(/-/g, '');
 }
 
-/** Gives the day that it is in a time zone (`Asia/Shanghai`). */
+/** Returns the day that it is in a time zone (`Asia/Shanghai`). */
 export function dayIn(timeZone: string, time: Date): Day {
   return readClock(timeZone, time).day;
 }
 
 /**
- * Gives the milliseconds until the next day begins in a time zone, exactly where no clock is changed meanwhile, else up to
+ * Returns the milliseconds until the next day begins in a time zone, exactly where no clock is changed meanwhile, else up to
  * an hour too early or too late.
  */
 export function msUntilNextDay(timeZone: string, time: Date): number {

@@ -64,7 +64,7 @@ function findScript(name: string): string {
   return fileURLToPath(new URL(`../scripts/${name}.js`, import.meta.url));
 }
 
-/** Gives the times a script measured itself, when it printed them. */
+/** Returns the times a script measured itself, when it printed them. */
 function insideNote(outputs: readonly string[]): string {
   if (!outputs.every((text) => text.startsWith('{'))) return '';
   const results = outputs.map((text) => JSON.parse(text) as { readonly ms: number; readonly again?: number });

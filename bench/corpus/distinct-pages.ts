@@ -8,14 +8,14 @@ export interface Block {
   readonly text: string;
 }
 
-/** Gives the text of every distinct page over all tags. */
+/** Returns the text of every distinct page over all tags. */
 export function readDistinctPages({ repository, tags }: Corpus): readonly string[] {
   const entries = tags.flatMap((tag) => git(repository, ['ls-tree', '-r', tag, '--', 'docs']).split('\n'));
   const oids = new Set(entries.filter((line) => line.endsWith('.md')).map((line) => line.split(/\s/)[2]!));
   return [...oids].map((oid) => gitBytes(repository, ['cat-file', 'blob', oid]).toString());
 }
 
-/** Gives every distinct fenced code block of pages that names a language. */
+/** Returns every distinct fenced code block of pages that names a language. */
 export function collectBlocks(pages: readonly string[]): readonly Block[] {
   const parser = new MarkdownIt({ html: true });
   const blocks = new Map<string, Block>();

@@ -8,7 +8,7 @@ const LANGUAGES: ReadonlySet<string> = new Set(['en', 'es', 'fa', 'ko', 'pt', 'r
 
 /**
  * Lays out the Markdown pages of tags as one tree, `<language>/<tag>/<page>`, for generators that know no versions.
- * `rename` and `edit` may give a page another name and text. Gives the number of pages.
+ * `rename` and `edit` may give a page another name and text. Returns the number of pages.
  */
 export function exportPages(
   corpus: Corpus,

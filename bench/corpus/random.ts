@@ -1,6 +1,6 @@
 /** A source of numbers that are always the same for the same seed. */
 export interface Random {
-  /** Gives a whole number from 0 to `below` - 1. */
+  /** Returns a whole number from 0 to `below` - 1. */
   number(below: number): number;
   pick<T>(list: readonly T[]): T;
 }

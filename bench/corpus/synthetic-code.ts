@@ -7,7 +7,7 @@ const VERBS = 'accept build close create delete encode fetch format insert load 
   ' ',
 );
 
-/** Gives a fenced code block of 5 to 15 lines in one of five languages. */
+/** Returns a fenced code block of 5 to 15 lines in one of five languages. */
 export function writeCodeBlock(random: Random): string {
   const language = random.pick(['ts', 'python', 'bash', 'json', 'yaml'] as const);
   const lines = Array.from({ length: 1 + random.number(3) }, () => WRITERS[language](random));

@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 
-/** Gives the disk space that folders take together, bytes of allocated blocks; hard links count once. */
+/** Returns the disk space that folders take together, bytes of allocated blocks; hard links count once. */
 export function diskUsage(...folders: readonly string[]): number {
   const lines = execFileSync('du', ['--summarize', '--total', '--block-size=1', '--', ...folders], {
     encoding: 'utf8',

@@ -27,7 +27,7 @@ const MAX_TRIES = 3;
 
 /**
  * Measures contenders in turn, one round after the other, so that what disturbs the machine for a while hits all of
- * them. Before each run, waits until the disk has done what earlier ones left it to do. Gives the runs of each by name, in
+ * them. Before each run, waits until the disk has done what earlier ones left it to do. Returns the runs of each by name, in
  * their order.
  */
 export async function measureInTurn<Run extends ProcessRun>(
@@ -48,7 +48,7 @@ export async function measureInTurn<Run extends ProcessRun>(
   return runs;
 }
 
-/** Gives a run; when calm is asked for, the least disturbed of some tries. */
+/** Returns a run; when calm is asked for, the least disturbed of some tries. */
 async function measureOnce<Run extends ProcessRun>(
   { prepare, run, name }: Contender<Run>,
   { calm, say }: MeasureOptions,

@@ -44,7 +44,7 @@ export function sampleMemory(pid: number): () => MemoryPeak {
   };
 }
 
-/** Gives the process and its descendants, as far as they still run. */
+/** Returns the process and its descendants, as far as they still run. */
 function findTree(pid: number): readonly number[] {
   const found = [pid];
   for (const one of found) {
@@ -58,7 +58,7 @@ function findTree(pid: number): readonly number[] {
   return found;
 }
 
-/** Gives the processor time of a process and of its children that have ended, ms; 0 when it has ended itself. */
+/** Returns the processor time of a process and of its children that have ended, ms; 0 when it has ended itself. */
 function readCpuMs(pid: number): number {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
@@ -69,12 +69,12 @@ function readCpuMs(pid: number): number {
   }
 }
 
-/** Gives the processor time that a process and its descendants that still run have used so far, ms. */
+/** Returns the processor time that a process and its descendants that still run have used so far, ms. */
 export function readTreeCpuMs(pid: number): number {
   return findTree(pid).reduce((sum, one) => sum + readCpuMs(one), 0);
 }
 
-/** Gives the resident size of a process now and at its highest, bytes; 0 when it has ended. */
+/** Returns the resident size of a process now and at its highest, bytes; 0 when it has ended. */
 function readSize(pid: number): { readonly now: number; readonly high: number } {
   let status = '';
   try {

@@ -6,7 +6,7 @@ export interface Spread {
   readonly count: number;
 }
 
-/** Gives median, smallest and largest of at least one number. */
+/** Returns median, smallest and largest of at least one number. */
 export function findSpread(values: readonly number[]): Spread {
   const sorted = [...values].sort((a, b) => a - b);
   const [min, max] = [sorted[0], sorted.at(-1)];

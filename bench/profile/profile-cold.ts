@@ -30,7 +30,7 @@ export async function profileCold(folder: string, corpus: Corpus | undefined): P
   return texts.join('\n');
 }
 
-/** Gives the profiles of a process, the main thread first. */
+/** Returns the profiles of a process, the main thread first. */
 function readProfiles(folder: string): readonly ProfileSummary[] {
   const threadOf = (file: string) => Number(/\.(\d+)\.\d+\.cpuprofile$/.exec(file)?.[1] ?? 0);
   return readdirSync(folder)

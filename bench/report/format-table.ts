@@ -1,14 +1,14 @@
 import type { CaseResult, Row, Target } from '../bench-case.ts';
 import type { Spread } from '../measure/statistics.ts';
 
-/** Gives the results of a case as Markdown: what was measured, then what has a target. */
+/** Returns the results of a case as Markdown: what was measured, then what has a target. */
 export function formatResult(title: string, { rows, targets }: CaseResult): string {
   const measured = formatTable(['', 'time', 'peak memory', 'runs', 'others', 'notes'], rows.map(formatRow));
   const marks = formatTable(['target', 'seen', 'limit', ''], targets.map(formatTarget));
   return `### ${title}\n\n${measured}${targets.length > 0 ? `\n${marks}` : ''}`;
 }
 
-/** Gives a Markdown table whose columns line up. */
+/** Returns a Markdown table whose columns line up. */
 export function formatTable(head: readonly string[], rows: readonly (readonly string[])[]): string {
   const all = [head, ...rows];
   const widths = head.map((_, column) => Math.max(3, ...all.map((cells) => cells[column]!.length)));

@@ -3,7 +3,7 @@ import type { Store } from '../../data/store.ts';
 const WARM_UP = 2_000;
 const COUNT = 20_000;
 
-/** Gives the time of one round of look-ups as badge, desc and webhook do them, microseconds, as the mean of many. */
+/** Returns the time of one round of look-ups as badge, desc and webhook do them, microseconds, as the mean of many. */
 export async function measureLookUps(
   { projects, builds }: Store,
   size: { readonly projects: number; readonly builds: number },

@@ -1,5 +1,5 @@
 /**
- * Gives the CSS that replaces the theme's accent colour: a shade of it that can be read on a light page, and one for a
+ * Returns the CSS that replaces the theme's accent colour: a shade of it that can be read on a light page, and one for a
  * dark page. Any CSS colour will do; `''` for a text that cannot be one. A browser too old for it keeps the theme's own.
  */
 export function accentCss(accent: string): string {

@@ -16,7 +16,7 @@ const entries = names.sort().map((name) => {
 });
 writeFileSync(new URL('site-templates.js', import.meta.url), `export default {\n${entries.join('')}};\n`);
 
-/** Gives a property: what the compiled code returns, by the template's name. Called with a list, against its types. */
+/** Returns a property: what the compiled code returns, by the template's name. Called with a list, against its types. */
 function wrapCode(templates: readonly { readonly name: string; readonly template: string }[]): string {
   return templates
     .map(({ name, template }) => `${JSON.stringify(name)}: (function () {\n${template}\n})(),\n`)

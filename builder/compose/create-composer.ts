@@ -8,13 +8,13 @@ import { readThemeFiles, type ThemeFile } from './theme-files.ts';
 
 /** Turns page models into HTML documents. */
 export interface Composer {
-  /** Gives the document of one page. */
+  /** Returns the document of one page. */
   composePage(model: PageModel): string;
-  /** Gives the document for addresses that do not exist, in one language. */
+  /** Returns the document for addresses that do not exist, in one language. */
   composeNotFound(model: NotFoundModel): string;
-  /** Gives a document that leads to another address at once, also without JavaScript. */
+  /** Returns a document that leads to another address at once, also without JavaScript. */
   composeRedirect(model: RedirectModel): string;
-  /** Gives the files that pages with these accent colours need in the folder `PageModel.assets` leads to. */
+  /** Returns the files that pages with these accent colours need in the folder `PageModel.assets` leads to. */
   themeFiles(accents: Iterable<string | undefined>): readonly ThemeFile[];
 }
 
@@ -68,7 +68,7 @@ function getSource(name: string): nunjucks.LoaderSource {
   return { src, path: name, noCache: false };
 }
 
-/** Gives the theme with its addresses, which are relative to the site's root, behind the site's base. */
+/** Returns the theme with its addresses, which are relative to the site's root, behind the site's base. */
 function placeTheme(theme: ThemeModel, base: string): ThemeModel {
   const place = (url: string): string => (isAbsoluteUrl(url) ? url : base + url);
   return {

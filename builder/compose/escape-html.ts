@@ -7,7 +7,7 @@ const replacements: Readonly<Record<string, string>> = {
   "'": '&#39;',
 };
 
-/** Gives the text as it may stand in HTML, between tags or inside a quoted attribute. */
+/** Returns the text as it may stand in HTML, between tags or inside a quoted attribute. */
 export function escapeHtml(text: string): string {
   return special.test(text) ? text.replace(/[&<>"']/g, (character) => replacements[character]!) : text;
 }

@@ -134,7 +134,7 @@ export function createFolderNavigation(
     return sorted.map((row) => row.node);
   }
 
-  /** Gives a folder with what it shows; nothing where it shows nothing. */
+  /** Returns a folder with what it shows; nothing where it shows nothing. */
   function folderNode(folder: Folder): NavigationNode | undefined {
     const { index } = folder;
     if (index?.isHidden && style.hidesBelow) return undefined;

@@ -39,7 +39,7 @@ export const messageLanguages = ('en zh-CN zh-TW ja ko es pt fr de ru it fa ar h
 const folder = packageFile('templates/messages/');
 const loaded = new Map<string, Messages>();
 
-/** Gives the messages for a BCP 47 tag: of the very tag, else of its base language (and script), else English. */
+/** Returns the messages for a BCP 47 tag: of the very tag, else of its base language (and script), else English. */
 export function findMessages(tag: string): Messages {
   const known = loaded.get(tag);
   if (known !== undefined) return known;
@@ -64,7 +64,7 @@ function parseLocale(tag: string): Intl.Locale | undefined {
   }
 }
 
-/** Gives the name of a language in the words of another: `languageName('de', 'fr')` is `allemand`. The tag where there is none. */
+/** Returns the name of a language in the words of another: `languageName('de', 'fr')` is `allemand`. The tag where there is none. */
 export function languageName(tag: string, inLanguage: string): string {
   try {
     return new Intl.DisplayNames([inLanguage, 'en'], { type: 'language', languageDisplay: 'standard' }).of(tag) ?? tag;

@@ -39,7 +39,7 @@ export interface NavigationEntry {
 }
 
 /**
- * Gives the navigation as the author wrote it; a title that is missing is the page's. Entries whose page this release
+ * Returns the navigation as the author wrote it; a title that is missing is the page's. Entries whose page this release
  * does not have are left out, and groups of which nothing else remains.
  */
 export function placeNavigation(
@@ -59,7 +59,7 @@ export function placeNavigation(
   });
 }
 
-/** Gives the pages of a release that a navigation does not show and that may be shown. */
+/** Returns the pages of a release that a navigation does not show and that may be shown. */
 export function listUnnamed(
   nodes: readonly NavigationNode[],
   pages: readonly NavigationPage[],
@@ -68,7 +68,7 @@ export function listUnnamed(
   return pages.filter((page) => !page.isHidden && !named.has(pageAddress(page.output)));
 }
 
-/** Gives the pages of a navigation in reading order, each once. */
+/** Returns the pages of a navigation in reading order, each once. */
 export function listReadingOrder(nodes: readonly NavigationNode[]): readonly NavigationNode[] {
   const seen = new Set<string>();
   const order: NavigationNode[] = [];
@@ -83,7 +83,7 @@ export function listReadingOrder(nodes: readonly NavigationNode[]): readonly Nav
   return order;
 }
 
-/** Gives for each page address the entries above it, outermost first. */
+/** Maps each page's URL to the entries above it, outermost first. */
 export function listTrails(nodes: readonly NavigationNode[]): ReadonlyMap<string, readonly NavigationNode[]> {
   const trails = new Map<string, readonly NavigationNode[]>();
   const visit = (node: NavigationNode, above: readonly NavigationNode[]): void => {
@@ -95,7 +95,7 @@ export function listTrails(nodes: readonly NavigationNode[]): ReadonlyMap<string
   return trails;
 }
 
-/** Gives the address of an HTML file from the release's root, percent-encoded: `a b/index.html` → `a%20b/`. */
+/** Returns the address of an HTML file from the release's root, percent-encoded: `a b/index.html` → `a%20b/`. */
 export function pageAddress(output: string): string {
   return output
     .replace(/(^|\/)index\.html$/, '$1')
@@ -104,7 +104,7 @@ export function pageAddress(output: string): string {
     .join('/');
 }
 
-/** Gives a title for a file or folder name: `01-getting_started` → `Getting started`. */
+/** Returns a title for a file or folder name: `01-getting_started` → `Getting started`. */
 export function humanize(name: string): string {
   const words =
     name

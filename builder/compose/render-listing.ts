@@ -9,7 +9,7 @@ export interface ListingEntry {
   readonly description?: string | undefined;
 }
 
-/** Gives the HTML content of an index page for a folder that has none of its own. */
+/** Returns the HTML content of an index page for a folder that has none of its own. */
 export function renderListing(entries: readonly ListingEntry[]): string {
   return `<ul class="listing">\n${entries.map(renderEntry).join('')}</ul>\n`;
 }

@@ -22,7 +22,7 @@ export interface SidebarPlace {
 
 /** A navigation tree, ready to be rendered for any of its pages. */
 export interface Sidebar {
-  /** Gives the HTML list. The work and the result are bounded: above 200 entries only the neighbourhood is shown. */
+  /** Returns the HTML list. The work and the result are bounded: above 200 entries only the neighbourhood is shown. */
   render(place: SidebarPlace): string;
 }
 

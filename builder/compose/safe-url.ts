@@ -1,6 +1,6 @@
 const schemes = new Set(['http:', 'https:', 'mailto:', 'tel:', 'ftp:']);
 
-/** Gives the address as it may stand in `href` or `src` (still to be escaped): `#` for one that would run a script. */
+/** Returns the address as it may stand in `href` or `src` (still to be escaped): `#` for one that would run a script. */
 export function safeUrl(url: string): string {
   const scheme = findScheme(url);
   return scheme === undefined || schemes.has(scheme) ? url : '#';

@@ -16,7 +16,7 @@ export interface ThemeFiles {
   readonly button: ThemeFile;
   /** Shown in the browser's tab for sites without a logo. */
   readonly icon: ThemeFile;
-  /** Gives the stylesheet with this accent colour. */
+  /** Returns the stylesheet with this accent colour. */
   getStyle(accent: string | undefined): ThemeFile;
 }
 

@@ -13,14 +13,14 @@ import { forgetWhole, isKnownWhole, noteWhole } from './whole-values.ts';
 
 /** What was rendered before, by content; safe to lose at any time. */
 export interface FragmentStore {
-  /** Gives the value kept under a key (40 hex digits), or undefined when there is none or it is damaged. */
+  /** Returns the value kept under a key (40 hex digits), or undefined when there is none or it is damaged. */
   get(key: string): Buffer | undefined;
   /** Tells whether `get` will give a value until the store is closed. */
   has(key: string): boolean;
   /** Whether nothing was kept when the store was opened. */
   readonly isEmpty: boolean;
   set(key: string, value: Buffer): void;
-  /** Writes what is new, keeps within the size limit and closes. Gives the reason when the disk did not take it. */
+  /** Writes what is new, keeps within the size limit and closes. Returns the reason when the disk did not take it. */
   close(): Error | undefined;
 }
 

@@ -4,7 +4,7 @@ import type { CodeBlock } from '../model.ts';
 
 /** Highlights code blocks on worker threads. */
 export interface HighlightPool {
-  /** Gives the block's HTML, or undefined when its language is not known. */
+  /** Returns the block's HTML, or undefined when its language is not known. */
   highlight(block: CodeBlock): Promise<string | undefined>;
   close(): Promise<void>;
 }

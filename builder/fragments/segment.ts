@@ -35,7 +35,7 @@ export interface Segment {
 }
 
 /**
- * Opens a segment and gives its entries by key (hex). Gives `damaged` when it is not a whole segment, and undefined for
+ * Opens a segment and gives its entries by key (hex). Returns `damaged` when it is not a whole segment, and undefined for
  * what cannot be read.
  */
 export function openSegment(

@@ -7,7 +7,7 @@ export interface Head {
 }
 
 /**
- * Gives the name of the default branch: the one HEAD names; for a detached HEAD a branch, else a tag, at its commit;
+ * Returns the name of the default branch: the one HEAD names; for a detached HEAD a branch, else a tag, at its commit;
  * else `main` or `master`; else undefined.
  */
 export function chooseHead(refs: readonly Ref[], head: Head): string | undefined {

@@ -9,7 +9,7 @@ export const refPrefixes = ['refs/heads/', 'refs/tags/', 'refs/remotes/origin/']
 const maxNestedTags = 10;
 
 /**
- * Gives the branches and tags of a local repository, sorted by name, annotated tags peeled. Tags that lead to no
+ * Returns the branches and tags of a local repository, sorted by name, annotated tags peeled. Tags that lead to no
  * commit are left out.
  */
 export async function collectLocalRefs(

@@ -134,7 +134,7 @@ interface Watch {
   stop(): void;
 }
 
-/** Gives a signal that ends a request at the total limit, or when `touch` was not called for `idleMs`. */
+/** Returns a signal that ends a request at the total limit, or when `touch` was not called for `idleMs`. */
 function createWatch({ signal, idleMs }: HttpLimits): Watch {
   const silence = new AbortController();
   const abort = () => silence.abort(new DOMException(`silent for ${idleMs / 1000} s`, 'TimeoutError'));

@@ -1,5 +1,5 @@
 /**
- * Gives the https address of a repository's home page from its clone address (`https://host/o/r.git`,
+ * Returns the https address of a repository's home page from its clone address (`https://host/o/r.git`,
  * `git@host:o/r.git`, `ssh://git@host:22/o/r`): no `.git`, no credentials. Undefined for anything else.
  */
 export function findWebUrl(address: string): string | undefined {

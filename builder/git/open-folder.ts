@@ -73,7 +73,7 @@ export async function openFolder(label: string, path: string): Promise<Repositor
   };
 }
 
-/** Gives a file's bytes, or the target of a symbolic link. A file that became a link since it was seen is refused. */
+/** Returns a file's bytes, or the target of a symbolic link. A file that became a link since it was seen is refused. */
 async function readContent({ path, kind }: ScannedEntry): Promise<Buffer> {
   try {
     if (kind === 'symbolic-link') return await disk.readlink(path, { encoding: 'buffer' });
@@ -83,7 +83,7 @@ async function readContent({ path, kind }: ScannedEntry): Promise<Buffer> {
   }
 }
 
-/** Gives the id git gives a blob of this content. */
+/** Returns the id git gives a blob of this content. */
 function hashBlob(bytes: Uint8Array): string {
   return createHash('sha1').update(`blob ${bytes.length}\0`).update(bytes).digest('hex');
 }

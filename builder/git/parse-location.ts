@@ -14,7 +14,7 @@ export type Location =
   | { readonly kind: 'path'; readonly path: string };
 
 /**
- * Gives what a location means: an http(s) URL (its credentials taken out), a `file://` URL, or a path.
+ * Returns what a location means: an http(s) URL (its credentials taken out), a `file://` URL, or a path.
  * Throws `BuildError` for SSH and other protocols.
  */
 export function parseLocation(location: string): Location {

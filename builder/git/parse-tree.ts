@@ -2,7 +2,7 @@ import { BuildError } from '../build-error.ts';
 import type { TreeEntry } from '../model.ts';
 
 /**
- * Gives the entries of a git tree object in its own order. Only names that no file system path may hold (empty, `.`,
+ * Returns the entries of a git tree object in its own order. Only names that no file system path may hold (empty, `.`,
  * `..`, with a slash) are refused with `unsafe-name`; all others pass unchanged, for the source room to
  * judge.
  * Format: `<mode> <name>\0<20 bytes of object id>`, see git's Documentation/gitformat-pack and `ls-tree`.
@@ -26,7 +26,7 @@ export function parseTree(oid: string, bytes: Buffer): readonly TreeEntry[] {
   return entries;
 }
 
-/** Gives the kind of an entry from its mode (octal); undefined for a mode git does not know. */
+/** Returns the kind of an entry from its mode (octal); undefined for a mode git does not know. */
 function findKind(mode: string): TreeEntry['kind'] | undefined {
   if (mode === '40000' || mode === '040000') return 'folder';
   if (/^100[0-7]{3}$/.test(mode)) return 'file';

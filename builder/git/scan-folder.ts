@@ -29,7 +29,7 @@ const CONFIGURATION = /^(?:config(?:\.[cm]?[jt]s)?|public)$/;
 /**
  * Looks at every file below a folder, without reading any: names, sizes and times. Leaves out `node_modules`, folders
  * whose names begin with a dot save those of generators, and what is neither file, folder nor symbolic link (which are never
- * followed). Gives each folder by its path.
+ * followed). Returns each folder by its path.
  */
 export function scanFolder(root: string): ReadonlyMap<string, ScannedFolder> {
   const folders = new Map<string, ScannedFolder>();

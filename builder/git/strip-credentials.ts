@@ -1,5 +1,5 @@
 /**
- * Gives the text with the credentials of every URL in it removed: `https://u:p@host/x` becomes `https://host/x`.
+ * Returns the text with the credentials of every URL in it removed: `https://u:p@host/x` becomes `https://host/x`.
  * Takes a location as well as a whole message. The user of an SSH address is part of it and stays; its password goes.
  */
 export function stripCredentials(text: string): string {

@@ -24,18 +24,18 @@ export interface LinkOutcome {
 export interface LinkWorld {
   /** Where files stand whose addresses begin with `/`. */
   readonly roots: LinkRoots;
-  /** Gives the page that a file becomes, as the current release sees it. */
+  /** Returns the page that a file becomes, as the current release sees it. */
   readonly findPage: (file: string) => LinkTarget | undefined;
   /**
-   * Gives the page at a path from the release's root, as it is published: `guide/a`, `guide/a/`, `guide/a.html`; or the one whose
+   * Returns the page at a path from the release's root, as it is published: `guide/a`, `guide/a/`, `guide/a.html`; or the one whose
    * address differs only in what its generator changes in names.
    */
   readonly findAddress?: (path: string, isSimilar: boolean) => LinkTarget | undefined;
-  /** Gives a file that would be a page, if something did not keep it from being published. */
+  /** Returns a file that would be a page, if something did not keep it from being published. */
   readonly findDraft?: (file: string) => { readonly file: string; readonly reason: string } | undefined;
   /** What absolute addresses may begin with, each with a final `/`: `guide/`. */
   readonly bases?: readonly string[];
-  /** Gives the name under which authors know a file that is shown where it does not lie. */
+  /** Returns the name under which authors know a file that is shown where it does not lie. */
   readonly nameOf?: (file: string) => string;
   readonly hasFile: (file: string) => boolean;
   /** Whether a file that exists is none of the documentation's own. */
@@ -43,7 +43,7 @@ export interface LinkWorld {
   readonly hasFolder: (folder: string) => boolean;
   /** Percent-encoded address from the release's root under which a file that is no page travels. */
   readonly placeFile: (file: string) => string;
-  /** Gives the address of a file or folder at the code host, or undefined when there is none. */
+  /** Returns the address of a file or folder at the code host, or undefined when there is none. */
   readonly hostUrl: (path: string, isFolder: boolean) => string | undefined;
 }
 
@@ -90,7 +90,7 @@ const MAX_PATH_LENGTH = 4_096;
 const PUBLIC_FOLDERS = ['public/', 'static/'];
 
 /**
- * Gives a function that finds out where a link leads. Links may be written as on disk (`../a.md`), as on the site
+ * Returns a function that finds out where a link leads. Links may be written as on disk (`../a.md`), as on the site
  * (`../a.html`, `../a`), to folders, and from the root (`/a` means the language's folder, the source folder, its
  * `public/` or `static/`, the generator's static folders, or the repository). What leads nowhere stays as written and is reported.
  */

@@ -23,7 +23,7 @@ const HOSTS: readonly (readonly [RegExp, Pattern])[] = [
   [/bitbucket/, { file: '/src/{ref}/{path}', folder: '/src/{ref}/{path}', edit: '/src/{ref}/{path}?mode=edit' }],
 ];
 
-/** Gives the addresses on one branch of a repository, or undefined when its host is none of those known. */
+/** Returns the addresses on one branch of a repository, or undefined when its host is none of those known. */
 export function createHostUrls(webUrl: string | undefined, branch: string | undefined): HostUrls | undefined {
   if (webUrl === undefined || branch === undefined || !URL.canParse(webUrl)) return undefined;
   const { hostname } = new URL(webUrl);

@@ -26,7 +26,7 @@ export function splitUrl(url: string): SplitUrl {
 }
 
 /**
- * Gives where a relative path leads from a folder (`a/b/`), both from the repository's root; a final `/` stays.
+ * Returns where a relative path leads from a folder (`a/b/`), both from the repository's root; a final `/` stays.
  * Undefined when it leads out of the repository.
  */
 export function joinPath(folder: string, path: string): string | undefined {

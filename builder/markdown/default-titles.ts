@@ -18,7 +18,7 @@ export const defaultTitles: Readonly<Record<string, string>> = {
   code: 'Code',
 };
 
-/** Gives the page's word for a name, the English one where there is none, or the name itself with a capital letter. */
+/** Returns the page's word for a name, the English one where there is none, or the name itself with a capital letter. */
 export function getTitle(titles: Readonly<Record<string, string>>, name: string): string {
   if (Object.hasOwn(titles, name)) return titles[name]!;
   if (Object.hasOwn(defaultTitles, name)) return defaultTitles[name]!;

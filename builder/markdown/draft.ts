@@ -54,6 +54,6 @@ export interface RenderInput {
 
 /** Renders pages; holds no state between them. */
 export interface MarkdownRenderer {
-  /** Gives the page's draft. Throws `page-limit` with the line for a page that would take too much time or memory. */
+  /** Returns the page's draft. Throws `page-limit` with the line for a page that would take too much time or memory. */
   render(input: RenderInput): Draft;
 }

@@ -1,7 +1,7 @@
 import type { CodeBlock, Fragment, LinkSlot } from '../model.ts';
 import type { CodeSlot, Draft } from './draft.ts';
 
-/** Gives what a page says of itself, which does not wait for its code. */
+/** Returns what a page says of itself, which does not wait for its code. */
 export function describeDraft({ html, slots, headings, title, ids, warnings }: Draft): Omit<Fragment, 'html'> {
   const links: LinkSlot[] = [];
   for (const [, place] of html.matchAll(/\0(\d+)\0/g)) {

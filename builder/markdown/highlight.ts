@@ -17,7 +17,7 @@ declare const WebAssembly: {
 /** Highlights code; keeps the grammars it has loaded. */
 export interface Highlighter {
   /**
-   * Gives a block's HTML: its lines, separated by "\n", each with whole spans of `tokenClasses`. Undefined for plain text,
+   * Returns a block's HTML: its lines, separated by "\n", each with whole spans of `tokenClasses`. Undefined for plain text,
    * unknown languages, and what is over the limits. The same block always gives the same HTML, whatever came before.
    */
   highlight(block: CodeBlock): Promise<string | undefined>;

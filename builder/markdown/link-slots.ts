@@ -7,7 +7,7 @@ const { mdurl } = new MarkdownIt().utils.lib;
 const keptEncoded = `${mdurl.decode.defaultChars}%`;
 
 /**
- * Gives the marker of a slot for an address that depends on where the page stands, or undefined for one that does not.
+ * Returns the marker of a slot for an address that depends on where the page stands, or undefined for one that does not.
  * The slot's address is percent-decoded, except for signs that would then mean something else (`%23`, `%25`, `%2F` …).
  */
 export function addLinkSlot(page: PageState, kind: LinkSlot['kind'], url: string, line: number): string | undefined {

@@ -115,7 +115,7 @@ export function findEnd<T extends object>(page: PageState, scan: () => T | 'unte
   return typeof found === 'object' ? found : undefined;
 }
 
-/** Gives the page that markdown-it's environment belongs to. */
+/** Returns the page that markdown-it's environment belongs to. */
 export function getPage(env: Env | undefined): PageState {
   return env?.page as PageState;
 }
@@ -139,7 +139,7 @@ export function warnOnce(page: PageState, line: number, code: WarningCode, messa
   warn(page, line, code, message);
 }
 
-/** Gives the marker of a new slot, ready to stand in HTML. */
+/** Returns the marker of a new slot, ready to stand in HTML. */
 export function addSlot(page: PageState, slot: LinkSlot | CodeSlot): string {
   if (slot.kind !== 'code') spendCharacters(page.costs, slot.url.length);
   page.slots.push(slot);

@@ -37,7 +37,7 @@ export function createAddressBook(shown: ReadonlyMap<string, Page>, generator: G
   };
 }
 
-/** Gives the folder that relative addresses in a page count from where its generator publishes it. */
+/** Returns the folder that relative addresses in a page count from where its generator publishes it. */
 export function addressFolder(output: string, hasPageFolders: boolean): string {
   const isFolder = output === 'index.html' || output.endsWith('/index.html') || !hasPageFolders;
   return isFolder ? folderOf(output) : `${output.replace(/\.html$/, '')}/`;

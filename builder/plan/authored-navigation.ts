@@ -3,7 +3,7 @@ import type { SourceTree } from '../source/collect-pages.ts';
 import { pageOutputPath } from '../source/page-path.ts';
 import type { NavEntry } from '../source/project-file.ts';
 
-/** Gives an author's navigation with the pages it names as the files they become. */
+/** Returns an author's navigation with the pages it names as the files they become. */
 export function placeNav(entries: readonly NavEntry[]): readonly NavigationEntry[] {
   return entries.map(({ title, path, children }) => {
     const isUrl = path !== undefined && /^[a-z][a-z0-9+.-]*:|^\/\//i.test(path);
@@ -19,7 +19,7 @@ function nameOutput(path: string): string {
   return path === '' || path.endsWith('/') ? `${path}index.html` : `${path.replace(/\.html$/, '')}.html`;
 }
 
-/** Gives what is wrong with an authored navigation: entries that name no page in any language. */
+/** Returns what is wrong with an authored navigation: entries that name no page in any language. */
 export function checkNav(entries: readonly NavigationEntry[] | undefined, tree: SourceTree): readonly string[] {
   if (!entries) return [];
   const outputs = new Set(tree.languages.flatMap(({ pages }) => pages.map(({ output }) => output)));

@@ -72,7 +72,7 @@ export interface StoredLayout {
   readonly defaultCode?: string | undefined;
 }
 
-/** Gives all warnings of a build, in the order of its versions. */
+/** Returns all warnings of a build, in the order of its versions. */
 export function listWarnings(notes: Pick<BuildNotes, 'siteWarnings' | 'versions' | 'order'>): readonly Warning[] {
   return [...notes.siteWarnings, ...notes.order.flatMap((name) => own(notes.versions, name)?.warnings ?? [])];
 }
@@ -90,7 +90,7 @@ export function listSources(versions: BuildNotes['versions']): readonly UsedSour
   return [...sources.values()];
 }
 
-/** Gives all errors of a build, in the order of its versions; that a version could not be built comes first. */
+/** Returns all errors of a build, in the order of its versions; that a version could not be built comes first. */
 export function listErrors({
   versions,
   failed,
@@ -99,12 +99,12 @@ export function listErrors({
   return order.flatMap((name) => [own(failed, name)?.error ?? [], own(versions, name)?.errors ?? []].flat());
 }
 
-/** Gives the refs whose versions are published, with the commits they were built from. */
+/** Returns the refs whose versions are published, with the commits they were built from. */
 export function listPublished(versions: BuildNotes['versions']): readonly Ref[] {
   return Object.entries(versions).flatMap(([name, { kind, oid, pages }]) => (pages > 0 ? [{ name, kind, oid }] : []));
 }
 
-/** Gives what is known of all versions, those that could not be built included; of a single version that one alone. */
+/** Returns what is known of all versions, those that could not be built included; of a single version that one alone. */
 export function noteVersions(
   versions: BuildNotes['versions'],
   choices: Pick<VersionChoices, 'failed' | 'latest'>,
@@ -121,19 +121,19 @@ export function noteVersions(
   return { versions, failed: Object.fromEntries(failed), order };
 }
 
-/** Gives what a record holds under a name that may be any, such as `constructor`. */
+/** Returns what a record holds under a name that may be any, such as `constructor`. */
 export function own<T>(record: Readonly<Record<string, T>>, name: string): T | undefined {
   return Object.hasOwn(record, name) ? record[name] : undefined;
 }
 
-/** Gives the notes of a manifest when they are of this format. */
+/** Returns the notes of a manifest when they are of this format. */
 export function readNotes(notes: unknown): BuildNotes | undefined {
   return typeof notes === 'object' && notes !== null && 'format' in notes && notes.format === 4
     ? (notes as BuildNotes)
     : undefined;
 }
 
-/** Gives a layout as JSON. */
+/** Returns a layout as JSON. */
 export function storeLayout(layout: LanguageLayout): StoredLayout {
   return { ...layout, folders: [...layout.folders], suffixes: [...layout.suffixes] };
 }
@@ -143,7 +143,7 @@ export function storeSource({ sourceFolder, generator, isReadmeOnly }: VersionSo
   return { folder: sourceFolder.replace(/\/$/, ''), generator, isReadmeOnly };
 }
 
-/** Gives a layout back from JSON. */
+/** Restores a layout from JSON. */
 export function restoreLayout(stored: StoredLayout): LanguageLayout {
   return {
     ...stored,

@@ -26,7 +26,7 @@ export function checkStrict(found: {
   throw new BuildError('strict', [`${count} with --strict; nothing was published:`, ...rows, ...more].join('\n  '));
 }
 
-/** Gives an error or a warning as a line: `v1.2 docs/en/a.md:3: Link "b.md" leads to no page or file`. */
+/** Returns an error or a warning as a line: `v1.2 docs/en/a.md:3: Link "b.md" leads to no page or file`. */
 export function formatProblem({ ref, file, line, message }: Omit<SourceError | Warning, 'code'>): string {
   return `${[ref, file].filter(Boolean).join(' ')}${line > 0 ? `:${line}` : ''}: ${message}`;
 }

@@ -6,7 +6,7 @@ import { createAddressBook } from './address-book.ts';
 import type { ReleaseInput } from './plan-release.ts';
 
 /**
- * Gives what links are resolved against: the pages `shown` in a release, for text written in one language. A page that
+ * Returns what links are resolved against: the pages `shown` in a release, for text written in one language. A page that
  * lacks a translation is found where the translation would be, and the home that docbuild makes where an index would be.
  */
 export function createLinkWorld(

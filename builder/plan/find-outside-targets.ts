@@ -112,7 +112,7 @@ function listHomeSlots(page: Page): readonly LinkSlot[] {
   return slots;
 }
 
-/** Gives all folders that hold one of these files of the source folder, from the repository's root. */
+/** Returns all folders that hold one of these files of the source folder, from the repository's root. */
 export function collectFolders(files: Iterable<string>, sourceFolder: string): ReadonlySet<string> {
   const folders = new Set<string>([sourceFolder.replace(/\/$/, '')]);
   for (const file of files) {

@@ -5,7 +5,7 @@ import type { BuildOptions } from './build-options.ts';
 import { contentLimits } from './site-key.ts';
 import { findTitle } from './site-settings.ts';
 
-/** Gives a hash of everything a build looks at from outside. */
+/** Returns a hash of everything a build looks at from outside. */
 export function hashInputs(
   options: BuildOptions & { readonly limits: BuildLimits },
   repository: Repository,

@@ -10,7 +10,7 @@ export interface LanguageHome {
   readonly slug: string;
 }
 
-/** Gives the homes of all languages that have a page: those of the latest version first, each in the site's order. */
+/** Returns the homes of all languages that have a page: those of the latest version first, each in the site's order. */
 export function listHomes(
   languages: readonly Language[],
   versions: readonly Version[],

@@ -1,4 +1,4 @@
-/** Gives the prefixes that lead from a page to its release's root and to the site's. */
+/** Returns the prefixes that lead from a page to its release's root and to the site's. */
 export function pagePrefixes(
   output: string,
   releasePath: string,

@@ -34,7 +34,7 @@ function fold(path: string): string {
   return path.normalize('NFC').toLowerCase();
 }
 
-/** Gives the folders a path lies in: `a/b/c` → `a/b`, `a`. */
+/** Returns the folders a path lies in: `a/b/c` → `a/b`, `a`. */
 function listFolders(path: string): readonly string[] {
   const folders: string[] = [];
   for (let slash = path.lastIndexOf('/'); slash > 0; slash = path.lastIndexOf('/', slash - 1)) {

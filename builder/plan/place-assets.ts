@@ -17,7 +17,7 @@ const HIDDEN = /(^|\/)\./;
 /** Paths where docbuild puts files of its own. */
 const OUR_PATHS = /^(?:_files|_docbuild|\.docbuild\.json)(?:\/|$)/;
 
-/** Gives the blob that a content key stands for, or undefined when it stands for something composed. */
+/** Returns the blob that a content key stands for, or undefined when it stands for something composed. */
 export function blobOfKey(key: string): string | undefined {
   return key.startsWith(BLOB_PREFIX) ? key.slice(BLOB_PREFIX.length) : undefined;
 }
@@ -32,7 +32,7 @@ export function createAssetPlacer(options: {
   readonly languageFolder: (key: string) => string;
   /** Folders of all languages that have one. */
   readonly languageFolders: readonly string[];
-  /** Gives the blob of a file, from the repository's root. */
+  /** Returns the blob of a file, from the repository's root. */
   readonly blobOf: (file: string) => string | undefined;
   readonly hasFolder: (folder: string) => boolean;
   /** Whether no page of a language's release stands at a path or on the way to it. */

@@ -34,9 +34,9 @@ export interface ReleaseInput {
   /** Source folder from the repository's root with a final `/`, or ''. */
   readonly sourceFolder: string;
   readonly roots: LinkRoots;
-  /** Gives where a file lies, from the repository's root, by its path below the source folder; links are followed. */
+  /** Returns where a file lies, from the repository's root, by its path below the source folder; links are followed. */
   readonly realPath: (file: string) => string;
-  /** Gives the path below the source folder at which a file of the repository is shown; undefined when it is not. */
+  /** Returns the path below the source folder at which a file of the repository is shown; undefined when it is not. */
   readonly pathOf: (file: string) => string | undefined;
   readonly generator: Generator | undefined;
   /** Folder of a language's files with a final `/`, the source folder where languages have none. */
@@ -48,7 +48,7 @@ export interface ReleaseInput {
   readonly navigation: ReleaseNavigation;
   readonly placer: AssetPlacer;
   readonly assets: AssetReader;
-  /** Gives the blob of a file, from the repository's root. */
+  /** Returns the blob of a file, from the repository's root. */
   readonly blobOf: (file: string) => string | undefined;
   readonly world: Pick<LinkWorld, 'hasFile' | 'hasFolder' | 'isOutside'>;
   readonly host: HostUrls | undefined;
@@ -62,7 +62,7 @@ export interface ReleaseInput {
   readonly releasePath: (languageCode: string) => string;
   /** Folder of the theme's files from the site's root, with a final `/`. */
   readonly assetsFolder: string;
-  /** Gives the address of the page in `latest`, absolute or from the site's root; undefined when it has none. */
+  /** Returns the address of the page in `latest`, absolute or from the site's root; undefined when it has none. */
   readonly canonical: (output: string, siteRoot: string, isFallback: boolean) => string | undefined;
   /** Paths of the release and where they lead. */
   readonly redirects: ReadonlyMap<string, Redirect>;
@@ -244,7 +244,7 @@ export async function planRelease(input: ReleaseInput): Promise<PlannedRelease> 
   }
 }
 
-/** Gives what a page that cannot be read shows of the reason. */
+/** Returns what a page that cannot be read shows of the reason. */
 function describeProblem({ isReplaced, errors }: RenderedPage, path: string): PageProblem | undefined {
   if (!isReplaced) return undefined;
   const { line, message } = errors[0]!;

@@ -5,7 +5,7 @@ import type { VersionNotes } from './build-notes.ts';
 import type { SiteInput } from './plan-site.ts';
 import type { Version } from './read-version.ts';
 
-/** Gives the bytes of `versions.json` for a site whose releases are planned. */
+/** Returns the bytes of `versions.json` for a site whose releases are planned. */
 export function planVersionIndex(
   input: Pick<SiteInput, 'repository' | 'settings' | 'versions' | 'hideGit'> & {
     readonly languages: readonly Language[];
@@ -29,7 +29,7 @@ export function planVersionIndex(
   return Buffer.from(index);
 }
 
-/** Gives the HTML files of a version's releases, by language. */
+/** Returns the HTML files of a version's releases, by language. */
 function listPages(
   groups: ReadonlyMap<string, FileGroup>,
   slug: string,

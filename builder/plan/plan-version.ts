@@ -178,7 +178,7 @@ export async function planVersion(
 
 const PROJECT_FILE_WARNING = { file: PROJECT_FILE_NAME, line: 0, code: 'project-file' } as const;
 
-/** Gives a release as it is published, when everything it depends on is the same. */
+/** Returns a release as it is published, when everything it depends on is the same. */
 function findPublished(published: SiteContext['published'], code: string, key: string): PlannedRelease | undefined {
   if (!published || !Object.hasOwn(published.notes.releases, code)) return undefined;
   const notes = published.notes.releases[code]!;

@@ -31,7 +31,7 @@ export async function readSettings(
   return joinSettings(options, project, title);
 }
 
-/** Gives the versions in readers' order, the latest first; only that one when the site has a single version. */
+/** Returns the versions in readers' order, the latest first; only that one when the site has a single version. */
 export function orderVersions<T extends Version>(
   versions: readonly T[],
   settings: SiteSettings,

@@ -14,7 +14,7 @@ export interface VersionWorld extends Pick<RenderedVersion, 'source' | 'tree' | 
 }
 
 /**
- * Gives a function that hashes everything a language's release depends on: its own pages as they are rendered, of all
+ * Returns a function that hashes everything a language's release depends on: its own pages as they are rendered, of all
  * other pages where they stand and which anchors they have, and the content of every file that is no page.
  */
 export function createReleaseKeys(world: VersionWorld): (language: LanguagePages) => string {

@@ -37,7 +37,7 @@ interface Prepared {
   readonly trails: ReadonlyMap<string, readonly NavigationNode[]>;
 }
 
-/** Gives a function that builds the navigations of a site's releases; equal releases share one. */
+/** Returns a function that builds the navigations of a site's releases; equal releases share one. */
 export function createNavigationBuilder(): (
   pages: readonly Page[],
   rendered: ReadonlyMap<string, RenderedPage>,
@@ -134,7 +134,7 @@ function describePage(page: Page, rendered: RenderedPage, generator: Generator |
   };
 }
 
-/** Gives the words of a path that name the page: its file, or its folder when it is an index. */
+/** Returns the words of a path that name the page: its file, or its folder when it is an index. */
 function fileTitle(output: string): string {
   const parts = output.replace(/\.html$/, '').split('/');
   const last = parts.pop()!;

@@ -70,9 +70,9 @@ export interface PageRenderer {
   readMeta(oid: string, generator: Generator | undefined): Promise<PageMeta>;
   /** Looks at a page's file and at those it includes. Throws `BuildError` for objects that are missing or damaged. */
   prepare(source: PageSource): Promise<PreparedPage>;
-  /** Gives a page, from the cache or rendered. One that cannot be shown is replaced. */
+  /** Returns a page, from the cache or rendered. One that cannot be shown is replaced. */
   render(page: PreparedPage): Promise<PageInWork>;
-  /** Gives the HTML of a finished page; its slots are still open. */
+  /** Returns the HTML of a finished page; its slots are still open. */
   getHtml(page: RenderedPage): string;
   /** Number of pages rendered, cached ones not counted. */
   readonly renderedCount: number;
@@ -171,7 +171,7 @@ export function createPageRenderer(options: {
     return Promise.resolve({ page, finished: undefined });
   }
 
-  /** Gives the page once it is described; its place is free for another one when it is finished. */
+  /** Returns the page once it is described; its place is free for another one when it is finished. */
   function startAnew(render: () => Promise<PageInWork>): Promise<PageInWork> {
     return new Promise((resolve, reject) => {
       void limit(async () => {
@@ -239,7 +239,7 @@ export function createPageRenderer(options: {
   }
 }
 
-/** Gives the page that stands in the place of one that cannot be shown; only its address is known of that one. */
+/** Returns the page that stands in the place of one that cannot be shown; only its address is known of that one. */
 function replacePage(error: PageError): RenderedPage {
   return {
     key: contentKey('replaced', JSON.stringify(error)),
@@ -255,7 +255,7 @@ function replacePage(error: PageError): RenderedPage {
   };
 }
 
-/** Gives why a page is refused instead of throwing it. */
+/** Returns why a page is refused instead of throwing it. */
 function refuseGently<T>(render: () => T): T | PageError {
   try {
     return render();

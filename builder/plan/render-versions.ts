@@ -104,7 +104,7 @@ export async function prepareVersions(
   }
 }
 
-/** Gives the pages of versions that cannot be read. */
+/** Returns the pages of versions that cannot be read. */
 export function listUnreadable(versions: readonly PreparedVersion[]): readonly SourceError[] {
   return versions.flatMap(({ source, tree, pages }) =>
     [...tree.files.keys()].flatMap((file) => {

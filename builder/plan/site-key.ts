@@ -12,7 +12,7 @@ export function contentLimits({ maxFiles, maxDepth, maxPageBytes, maxFileBytes }
   return [maxFiles, maxDepth, maxPageBytes, maxFileBytes];
 }
 
-/** Gives a hash of what the releases of all versions depend on besides their own tree. */
+/** Returns a hash of what the releases of all versions depend on besides their own tree. */
 export function hashSite(
   input: SiteInput,
   frame: SiteFrame,
@@ -30,7 +30,7 @@ export function hashSite(
   );
 }
 
-/** Gives the pages on the default branch, from the repository's root: only they can be edited there. */
+/** Returns the pages on the default branch, from the repository's root: only they can be edited there. */
 export async function listEditable(head: Version, sources: VersionSources): Promise<ReadonlySet<string>> {
   const source = await sources.read(head);
   if (!hasSource(source)) return new Set();

@@ -42,7 +42,7 @@ export function joinSettings(options: BuildOptions, file: ProjectFile, fallbackT
   };
 }
 
-/** Gives a title from a repository's location: `https://host/o/my-docs.git` → `My docs`; `.` is the folder it leads to. */
+/** Returns a title from a repository's location: `https://host/o/my-docs.git` → `My docs`; `.` is the folder it leads to. */
 export function findTitle({ kind, label }: Pick<Repository, 'kind' | 'label'>): string {
   const name = (kind === 'remote' ? label : resolve(label))
     .replace(/[/\\]+$/, '')

@@ -228,7 +228,7 @@ function isFailed({ error, current }: Choice): boolean {
   return error !== undefined && !(current?.kind === 'commit' && current.isExpected);
 }
 
-/** Gives why versions could not be built. */
+/** Returns why versions could not be built. */
 export function listFailed({ failed }: Pick<VersionChoices, 'failed'>): readonly SourceError[] {
   return [...failed.values()].map(({ error }) => error);
 }
@@ -241,7 +241,7 @@ function describe({ ref, error, version }: Choice): FailedVersion {
   return { kind: ref.kind, oid: ref.oid, error: described };
 }
 
-/** Gives the error that a version failed with the last time. */
+/** Returns the error that a version failed with the last time. */
 function recall({ error: { code, message, ref, file, line } }: FailedVersion): BuildError {
   const location = { ref, ...(file !== '' && { file }), ...(line > 0 && { line }) };
   return new BuildError(code, message.slice(0, message.lastIndexOf(';')), { location });

@@ -22,7 +22,7 @@ export interface Workshop {
   readonly sources: SourceFinder;
   readonly assets: AssetReader;
   readonly readNavigation: NavigationReader;
-  /** Gives the renderer for pages with these options. */
+  /** Returns the renderer for pages with these options. */
   readonly rendererFor: (markdown: MarkdownOptions) => PageRenderer;
   readonly renderedCount: () => number;
   close(): Promise<void>;

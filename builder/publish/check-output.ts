@@ -3,7 +3,7 @@ import { relative, resolve, sep } from 'node:path';
 import { BuildError } from '../build-error.ts';
 import { readMarker } from './site-manifest.ts';
 
-/** Gives the folder's real path; links are followed, so that what they lead to is replaced and not the link. */
+/** Returns the folder's real path; links are followed, so that what they lead to is replaced and not the link. */
 export function resolveOutput(folder: string): string {
   const absolute = resolve(folder);
   return existsSync(absolute) ? realpathSync(absolute) : absolute;
@@ -22,7 +22,7 @@ export function refuseToSwallow(out: string, protect: readonly string[]): void {
   }
 }
 
-/** Gives whether something stands there that is not docbuild's. Throws when it may not be replaced. */
+/** Returns whether something stands there that is not docbuild's. Throws when it may not be replaced. */
 export function checkOwner(folder: string, out: string, force: boolean): boolean {
   if (!existsSync(out)) return false;
   if (!statSync(out).isDirectory())

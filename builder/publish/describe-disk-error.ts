@@ -15,7 +15,7 @@ const UNWRITABLE = new Set([
   'ENOTEMPTY',
 ]);
 
-/** Gives the system's complaint about the disk in the user's terms; any other error as it is. */
+/** Returns the system's complaint about the disk in the user's terms; any other error as it is. */
 export function describeDiskError(error: unknown, out: string): unknown {
   const { code } = error as NodeJS.ErrnoException;
   if (code === 'ENOSPC' || code === 'EDQUOT') {

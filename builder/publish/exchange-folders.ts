@@ -11,7 +11,7 @@ const RENAME_SWAP = 2;
 let exchange: ExchangeFolders | undefined;
 
 /**
- * Gives the system's atomic exchange: `renameat2(RENAME_EXCHANGE)` on Linux, `renamex_np(RENAME_SWAP)` on macOS. Node
+ * Returns the system's atomic exchange: `renameat2(RENAME_EXCHANGE)` on Linux, `renamex_np(RENAME_SWAP)` on macOS. Node
  * has neither, so they are called through koffi; where that or the file system lacks it, the answer is always false.
  */
 export function createExchange(): ExchangeFolders {

@@ -78,7 +78,7 @@ export function openOutput(
   }
 }
 
-/** Gives the lock, if nobody else has it, and the outermost folder that had to be made. */
+/** Returns the lock, if nobody else has it, and the outermost folder that had to be made. */
 function takeState(
   state: string,
   out: string,

@@ -21,9 +21,9 @@ import { removeFolder, stageSite } from './stage-site.ts';
 
 /** How new content is made, and what is kept for the next run. */
 export interface PublishOptions {
-  /** Gives the bytes of a content that is not published yet; `path` is one of its places. */
+  /** Returns the bytes of a content that is not published yet; `path` is one of its places. */
   readonly produce: (key: string, path: string) => Uint8Array | Promise<Uint8Array>;
-  /** Gives what is kept with the manifest for the next run, JSON, from the size of the site. */
+  /** Returns what is kept with the manifest for the next run, JSON, from the size of the site. */
   readonly notes: (bytes: number) => unknown;
   /** Limit for what is written anew. */
   readonly maxBytes: number;

@@ -16,7 +16,7 @@ export interface FileGroup {
 /** All files of a site by the name of their group; no two groups share a path. */
 export type SiteFiles = ReadonlyMap<string, FileGroup>;
 
-/** Gives a file list with its id. */
+/** Returns a file list with its id. */
 export function createFileList(files: Iterable<readonly [path: string, key: string]>): FileList {
   const sorted = [...files].sort(([a], [b]) => (a < b ? -1 : 1));
   const hash = createHash('sha1');
@@ -24,7 +24,7 @@ export function createFileList(files: Iterable<readonly [path: string, key: stri
   return { id: hash.digest('hex'), files: sorted };
 }
 
-/** Gives a hash of the whole site: equal sites have equal ids. */
+/** Returns a hash of the whole site: equal sites have equal ids. */
 export function siteId(site: SiteFiles): string {
   const hash = createHash('sha1');
   for (const name of [...site.keys()].sort()) {
@@ -34,7 +34,7 @@ export function siteId(site: SiteFiles): string {
   return hash.digest('hex');
 }
 
-/** Gives the site's files that are not the same in `other`, by full path. */
+/** Returns the site's files that are not the same in `other`, by full path. */
 export function flattenChanged(site: SiteFiles, other: SiteFiles): ReadonlyMap<string, string> {
   const files = new Map<string, string>();
   for (const [name, group] of site) {
@@ -45,7 +45,7 @@ export function flattenChanged(site: SiteFiles, other: SiteFiles): ReadonlyMap<s
   return files;
 }
 
-/** Gives the number of files of a site. */
+/** Returns the number of files of a site. */
 export function countFiles(site: SiteFiles): number {
   let count = 0;
   for (const { list } of site.values()) count += list.files.length;

@@ -6,7 +6,7 @@ import type { FileList, SiteFiles } from './site-files.ts';
 /** The file in an output folder that says whose it is and which build it holds. */
 export const MARKER_NAME = '.docbuild.json';
 
-/** Gives the folder beside an output folder that holds what is known of it. */
+/** Returns the folder beside an output folder that holds what is known of it. */
 export function stateFolder(out: string): string {
   return join(dirname(out), `.${basename(out)}.docbuild`);
 }
@@ -37,7 +37,7 @@ interface StoredManifest {
   readonly notes: unknown;
 }
 
-/** Gives the build id that a folder's marker names, or undefined when the folder is not docbuild's or not finished. */
+/** Returns the build id that a folder's marker names, or undefined when the folder is not docbuild's or not finished. */
 export function readMarker(folder: string): string | undefined {
   try {
     const marker: unknown = JSON.parse(readFileSync(join(folder, MARKER_NAME), 'utf8'));
@@ -119,7 +119,7 @@ export function forgetManifest(stateFolder: string, folder: string): void {
 }
 
 /**
- * Gives the path of a folder's manifest file. The folder's inode is in its name: two folders may hold the same build, and
+ * Returns the path of a folder's manifest file. The folder's inode is in its name: two folders may hold the same build, and
  * the inode goes with the folder when it is renamed or exchanged.
  */
 export function manifestPath(stateFolder: string, folder: string, build: string): string {
@@ -177,7 +177,7 @@ function pairs(flat: readonly (string | number)[], keys: readonly string[]): (re
   return files;
 }
 
-/** Gives the manifest of a finished folder that nobody touched since. */
+/** Returns the manifest of a finished folder that nobody touched since. */
 export function readUntouched(stateFolder: string, folder: string): SiteManifest | undefined {
   const manifest = readManifest(stateFolder, folder);
   return manifest && isUntouched(folder, manifest) ? manifest : undefined;

@@ -104,7 +104,7 @@ export async function stageSite(options: {
   }
 }
 
-/** Gives for each content of a folder the path of one file that holds it. */
+/** Maps each content of a folder to the path of one file that holds it. */
 function indexByKey(
   { folder, site }: KnownFolder,
   accepts: (path: string, key: string) => boolean = () => true,

@@ -2,7 +2,7 @@ import { BuildError } from '../build-error.ts';
 import { type DatedRef, parseVersion, sortVersions } from './sort-versions.ts';
 
 /**
- * Gives the ref that `latest` stands for: the one asked for, else the repository's HEAD, else the newest release among the
+ * Returns the ref that `latest` stands for: the one asked for, else the repository's HEAD, else the newest release among the
  * tags, else the newest tag or branch.
  * Throws `no-such-ref` when the one asked for is not among the refs to build.
  */

@@ -4,7 +4,7 @@ import { BuildError } from '../build-error.ts';
 const MAX_GLOBS = 1000;
 
 /**
- * Gives a test for ref names from a list of exact names and globs separated by `|`, e.g. `main|v1.*|dependabot/**`.
+ * Returns a test for ref names from a list of exact names and globs separated by `|`, e.g. `main|v1.*|dependabot/**`.
  * `*` stays within one part of a name, `**` crosses `/`. An entry that equals a name matches it whatever it contains.
  * Throws `bad-option` for more patterns, or a longer one, than anybody writes by hand.
  */
@@ -22,7 +22,7 @@ export function createRefMatcher(list: string, separator = '|'): (name: string) 
   return (name) => exact.has(name) || tests.some((matches) => matches(name));
 }
 
-/** Gives the entries of a `|`-separated list, trimmed, without empty ones. */
+/** Returns the entries of a `|`-separated list, trimmed, without empty ones. */
 export function parseRefList(list: string, separator = '|'): readonly string[] {
   return list
     .split(separator)

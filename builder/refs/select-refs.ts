@@ -3,7 +3,7 @@ import type { Ref } from '../model.ts';
 import { createRefMatcher, isGlob, parseRefList } from './match-ref.ts';
 
 /**
- * Gives the refs that `include` names (all when undefined) and `exclude` does not; a name that is both a branch and a
+ * Returns the refs that `include` names (all when undefined) and `exclude` does not; a name that is both a branch and a
  * tag stands for the branch. Throws `no-such-ref` when an exact name in `include` does not exist, `no-refs` when
  * nothing is left.
  */

@@ -7,7 +7,7 @@ export interface DatedRef extends Ref {
 }
 
 /**
- * Gives refs in readers' order: `latest` first, then branches, then tags; inside a kind names that are versions come
+ * Returns refs in readers' order: `latest` first, then branches, then tags; inside a kind names that are versions come
  * first, newest version first, then the others, newest commit first. Equal ones are ordered by name.
  */
 export function sortVersions<T extends DatedRef>(refs: readonly T[], latest: string | undefined): readonly T[] {
@@ -23,7 +23,7 @@ export function sortVersions<T extends DatedRef>(refs: readonly T[], latest: str
   return keyed.map(({ ref }) => ref);
 }
 
-/** Gives the semantic version a ref is named after (`v1.2.3`, `1.2`, `v3`), or undefined. */
+/** Returns the semantic version a ref is named after (`v1.2.3`, `1.2`, `v3`), or undefined. */
 export function parseVersion(name: string): semver.SemVer | undefined {
   const match = /^v?(\d{1,9})(?:\.(\d{1,9}))?(?:\.(\d{1,9}))?((?:-[0-9A-Za-z.-]+)?(?:\+[0-9A-Za-z.-]+)?)$/.exec(name);
   if (!match) return undefined;

@@ -16,7 +16,7 @@ export interface RefUpdate {
 }
 
 /**
- * Gives the refs of a site after an update: those published, and the named ones at the commits they lead to now. Throws
+ * Returns the refs of a site after an update: those published, and the named ones at the commits they lead to now. Throws
  * `no-such-ref` for a name that does not exist, `no-refs` for one that is excluded or when nothing is left, unless that is
  * what was asked for.
  */
@@ -42,7 +42,7 @@ export function updateRefs(
 }
 
 /**
- * Gives the refs as a build sees them that updates some: the default branch and those to update as they are now, the
+ * Returns the refs as a build sees them that updates some: the default branch and those to update as they are now, the
  * published ones as they were then, and no others.
  */
 export function freezeRefs(

@@ -15,7 +15,7 @@ const TAKEN_SLUGS: ReadonlySet<string> = new Set(['index.html', '404.html']);
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
 const UNSAFE = /[/\\\u0000-\u001F\u007F]|^\.{1,2}$/g;
 
-/** Gives the name of a ref in paths and addresses: `/` becomes `-`; an overlong name is cut and ends in a hash of itself. */
+/** Returns the name of a ref in paths and addresses: `/` becomes `-`; an overlong name is cut and ends in a hash of itself. */
 export function versionSlug(refName: string): string {
   const slug = refName.replace(UNSAFE, '-');
   if (Buffer.byteLength(slug) <= MAX_SLUG_BYTES) return slug;
@@ -31,7 +31,7 @@ export interface AssignedSlugs {
 }
 
 /**
- * Gives each ref's slug. Where refs meet in one, upper and lower case and Unicode forms taken as equal, it is for the latest,
+ * Returns each ref's slug. Where refs meet in one, upper and lower case and Unicode forms taken as equal, it is for the latest,
  * else for one of the `holders` (names of refs that have it already), else for the one that is named like it, else for the
  * first; the others get `slug-taken`, as does a ref that wants `latest` without being it, or the name of a file of the site.
  */

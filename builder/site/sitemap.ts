@@ -9,7 +9,7 @@ export interface SitemapPage {
 const MAX_URLS = 50_000;
 
 /**
- * Gives the sitemap files by name: one `sitemap.xml`, or an index and its parts when there are more than 50,000 pages.
+ * Returns the sitemap files by name: one `sitemap.xml`, or an index and its parts when there are more than 50,000 pages.
  * Format: https://www.sitemaps.org/protocol.html with `xhtml:link` for languages.
  */
 export function buildSitemaps(pages: readonly SitemapPage[], baseUrl: string): ReadonlyMap<string, string> {

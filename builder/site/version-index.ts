@@ -18,7 +18,7 @@ export interface VersionIndexInput {
 }
 
 /**
- * Gives `versions.json`, which the nav button reads where there is no API: `{format, url, hideGit, latest, single,
+ * Returns `versions.json`, which the nav button reads where there is no API: `{format, url, hideGit, latest, single,
  * languages, refs: {name: {kind, slug}}, versions: {language: [names]}, paths, lists, pages: {language: {name: list}}}`.
  * Names begin with `latest`, then branches, then tags; `lists` are places in `paths`, and equal ones are shared.
  */

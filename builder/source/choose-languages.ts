@@ -14,7 +14,7 @@ export interface Language {
 const FALLBACK_CODE = 'en';
 
 /**
- * Gives the languages of a site, the default one first. Declared languages keep their order, each once. Otherwise the default is
+ * Returns the languages of a site, the default one first. Declared languages keep their order, each once. Otherwise the default is
  * the one that the first layout's generator names; else English where it has a folder or where pages stand outside language
  * folders; else the first in the alphabet. The spelling is that of the first layout that has the language, so the latest
  * version's should come first.

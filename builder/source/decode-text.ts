@@ -54,7 +54,7 @@ function joinLines(text: string): string {
   return text.includes('\r') ? text.replace(/\r\n?/g, '\n') : text;
 }
 
-/** Gives the line of the first byte that cannot be read: halves the text until the shortest part that holds it is found. */
+/** Returns the line of the first byte that cannot be read: halves the text until the shortest part that holds it is found. */
 function lineOfFirstInvalidByte(bytes: Uint8Array): number {
   let good = 0;
   let bad = bytes.length + 1;
@@ -69,7 +69,7 @@ function lineOfFirstInvalidByte(bytes: Uint8Array): number {
   return line;
 }
 
-/** Gives where the character that holds the byte before `at` begins; only that one may be cut off there. */
+/** Returns where the character that holds the byte before `at` begins; only that one may be cut off there. */
 function startOfCharacter(bytes: Uint8Array, at: number): number {
   let start = Math.max(0, at - 1);
   while (start > 0 && at - start < 4 && (bytes[start]! & 0xc0) === 0x80) start--;

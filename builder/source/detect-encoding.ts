@@ -71,7 +71,7 @@ function isDamagedUtf8(sample: Uint8Array): boolean {
   return others.filter((character) => character !== '\ufffd').length * 2 > others.length;
 }
 
-/** Gives lines that hold more than ASCII. */
+/** Returns lines that hold more than ASCII. */
 function takeSample(bytes: Uint8Array): Uint8Array {
   const lines: Uint8Array[] = [];
   let size = 0;

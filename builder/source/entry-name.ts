@@ -35,7 +35,7 @@ export function judgeEntryName(name: string): NameVerdict {
   return OK;
 }
 
-/** Gives the form in which names meet that some file system takes for the same. */
+/** Returns the form in which names meet that some file system takes for the same. */
 export function foldName(name: string): string {
   return name.replace(INVISIBLE, '').replace(JOINERS, '').normalize('NFC').toLowerCase();
 }

@@ -146,7 +146,7 @@ export function splitSuffix(stem: string): { readonly base: string; readonly suf
   return match ? { base: match[1]!, suffix: match[2]! } : { base: stem, suffix: undefined };
 }
 
-/** Gives the first folder of a path, or '' for a file at the root. */
+/** Returns the first folder of a path, or '' for a file at the root. */
 export function firstSegment(path: string): string {
   const slash = path.indexOf('/');
   return slash < 0 ? '' : path.slice(0, slash);

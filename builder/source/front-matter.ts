@@ -118,7 +118,7 @@ async function splitUnclosed(notation: Notation, { body }: SplitPage, start: num
 /** Keys of broken YAML that are read one by one. */
 const MAX_SALVAGED = 200;
 
-/** Gives what can be read of broken YAML, key by key, and all that is wrong with it. */
+/** Returns what can be read of broken YAML, key by key, and all that is wrong with it. */
 async function salvage(
   notation: Notation,
   text: string,
@@ -188,7 +188,7 @@ async function parseToml(text: string): Promise<{ readonly data: unknown } | Pro
   }
 }
 
-/** Gives a value with its dates as text, unless it is nested too deeply. */
+/** Returns a value with its dates as text, unless it is nested too deeply. */
 function toPlain(value: unknown): { readonly data: unknown } | Problem {
   let isTooDeep = false;
   const visit = (item: unknown, depth: number): unknown => {

@@ -10,7 +10,7 @@ const COMMON = new Set(
 /** Codes of languages that in a repository mean something else: TypeScript, shell, Angular, a preposition. */
 const OTHER_MEANING = new Set('ts io os as to so sc tk ie in sh ng co rn pi ee ss st'.split(' '));
 
-/** Gives the BCP 47 tag of a language code in any spelling (`zh_CN` → `zh-CN`), or undefined when it is none. */
+/** Returns the BCP 47 tag of a language code in any spelling (`zh_CN` → `zh-CN`), or undefined when it is none. */
 export function parseLanguageTag(code: string): string | undefined {
   if (!/^[a-z]{2,3}(?:[-_][a-z0-9]{2,8})*$/i.test(code)) return undefined;
   try {
@@ -51,13 +51,13 @@ export function usualRegion(language: string): string {
   return languageKey(`${language}-${region}`);
 }
 
-/** Gives the direction of the language's script. */
+/** Returns the direction of the language's script. */
 export function languageDirection(tag: string): 'ltr' | 'rtl' {
   const script = new Intl.Locale(tag).maximize().script;
   return script !== undefined && RIGHT_TO_LEFT.has(script) ? 'rtl' : 'ltr';
 }
 
-/** Gives the key under which spellings of one language meet. */
+/** Returns the key under which spellings of one language meet. */
 export function languageKey(code: string): string {
   return code.replaceAll('_', '-').toLowerCase();
 }

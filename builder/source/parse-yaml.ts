@@ -4,7 +4,7 @@ import type { Document, LineCounter, Node } from 'yaml';
 export interface YamlDocument {
   /** Plain values; undefined for an empty document. */
   readonly data: unknown;
-  /** Gives the line, from 1, of the key or item at a path, or of the nearest one above it that exists. */
+  /** Returns the line, from 1, of the key or item at a path, or of the nearest one above it that exists. */
   readonly lineOf: (path: readonly PropertyKey[]) => number;
 }
 
@@ -22,7 +22,7 @@ const MAX_INDENT = 250;
 
 /**
  * Reads one YAML document that anybody may have written: limited in size (characters), nesting and repetition by aliases.
- * Gives the first problem with its line instead of throwing.
+ * Returns the first problem with its line instead of throwing.
  */
 export async function parseYaml(text: string, maxLength: number): Promise<YamlDocument | YamlProblem> {
   if (text.length > maxLength) return { reason: `it has more than ${maxLength} characters`, line: 1 };
@@ -48,7 +48,7 @@ export async function parseYaml(text: string, maxLength: number): Promise<YamlDo
   }
 }
 
-/** Gives the first line at which brackets or indentation go deeper than anybody writes. */
+/** Returns the first line at which brackets or indentation go deeper than anybody writes. */
 function findDeepLine(text: string): number | undefined {
   let depth = 0;
   let line = 1;

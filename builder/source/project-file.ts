@@ -112,7 +112,7 @@ interface Issue {
   readonly unknownKey?: string | undefined;
 }
 
-/** Gives what is wrong in the author's terms; where a value may have several forms, the one that fits furthest says it. */
+/** Returns what is wrong in the author's terms; where a value may have several forms, the one that fits furthest says it. */
 function describeIssue(issue: z.core.$ZodIssue): readonly Issue[] {
   const { path, message } = issue;
   if (issue.code === 'unrecognized_keys') return issue.keys.map((unknownKey) => ({ path, message: '', unknownKey }));

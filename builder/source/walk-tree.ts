@@ -40,7 +40,7 @@ const SKIPPED_FOLDERS = new Set(['node_modules']);
 export const MAX_PATH_BYTES = 700;
 
 /**
- * Gives a function that lists a tree with everything below it. Listings are kept by tree id, so that what versions have
+ * Returns a function that lists a tree with everything below it. Listings are kept by tree id, so that what versions have
  * in common is walked once. Throws `unsafe-name` for names that no honest client writes and for folders nested too deep,
  * and `too-many-files`; the error's file is the path from the walked folder.
  */
@@ -146,7 +146,7 @@ function reasonToSkip(
   return undefined;
 }
 
-/** Gives a name that may be shown: control and invisible characters escaped. */
+/** Returns a name that may be shown: control and invisible characters escaped. */
 function printable(name: string): string {
   return JSON.stringify(name)
     .slice(1, -1)

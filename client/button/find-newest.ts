@@ -1,7 +1,7 @@
 import type { FoundDescription } from './description.ts';
 
 /**
- * Gives the version to be read instead of the one at hand, or undefined where that is not old. Branches and tags are not
+ * Returns the version to be read instead of the one at hand, or undefined where that is not old. Branches and tags are not
  * compared with each other: a branch is work in progress and makes no release old. The newest is what `latest` stands for,
  * or the first of the list when that is of the other kind. Only a name with a number is that of a version.
  */

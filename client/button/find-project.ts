@@ -9,7 +9,7 @@ export interface Project {
 }
 
 /**
- * Reads the script's attributes: `data-site` and `data-api` on our pages, `data-project` on others. Gives undefined where
+ * Reads the script's attributes: `data-site` and `data-api` on our pages, `data-project` on others. Returns undefined where
  * there is neither; throws for what is no address.
  */
 export function findProject({ dataset: { site, api, project }, src }: HTMLScriptElement): Project | undefined {

@@ -25,7 +25,7 @@ ja|言語とバージョン|言語|ブランチ|タグ|ありません|ソース
 ru|Языки и версии|Языки|Ветки|Теги|недоступно|Код|Вы читаете|новейшая
 ko|언어 및 버전|언어|브랜치|태그|없음|소스|현재|최신`;
 
-/** Gives the texts for a BCP 47 tag: those of its base language, else English. */
+/** Returns the texts for a BCP 47 tag: those of its base language, else English. */
 export function findTexts(tag: string): Texts {
   const lines = table.split('\n').map((line) => line.split('|') as unknown as Texts);
   return lines.find(([code]) => code === tag.split('-')[0]) ?? lines[0]!;

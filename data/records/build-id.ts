@@ -7,7 +7,7 @@ let lastMs = 0;
 let count = 0;
 
 /**
- * Gives an id for a build: `[0-9a-z]{20}`, the time in ms, a counter and chance. Ids of one process sort in the order
+ * Returns an id for a build: `[0-9a-z]{20}`, the time in ms, a counter and chance. Ids of one process sort in the order
  * of creation, also when the clock is set back; behind those of the process before, see `startBuildIdsBehind`.
  */
 export function createBuildId(nowMs: number): string {

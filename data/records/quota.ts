@@ -77,7 +77,7 @@ export interface QuotaStore {
   /** Takes one count, if one is left, as `chooseQuota` says; however many ask at once, each count is taken once. */
   take(question: QuotaQuestion): Promise<QuotaTaking>;
   look(question: QuotaQuestion): Promise<QuotaBalance>;
-  /** Gives back what was taken; a count of a past day is gone, whatever it was. */
+  /** Refunds what was taken; a count of a past day is gone, whatever it was. */
   giveBack(receipt: QuotaReceipt, nowMs: number): Promise<void>;
   /** Books a payment under the next number. */
   addGrant(grant: NewGrant): Promise<LedgerEntry>;

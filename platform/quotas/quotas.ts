@@ -44,7 +44,7 @@ export interface Quotas {
   take(module: QuotaModule, subject: QuotaSubject): Promise<QuotaOutcome>;
   /** Returns what is left without taking anything. */
   look(module: QuotaModule, subject: QuotaSubject): Promise<QuotaState>;
-  /** Gives back a count, once, that was taken for a request which failed through no fault of the caller. */
+  /** Refunds a count, once, that was taken for a request which failed through no fault of the caller. */
   giveBack(receipt: QuotaReceipt): Promise<void>;
   /** Books a payment and returns the resulting plan. Throws DataError `invalid`; does not check that the user exists. */
   grant(module: QuotaModule, uid: string, payment: GrantInput): Promise<Plan>;

@@ -78,7 +78,7 @@ async function open(page: Page): Promise<void> {
   await page.waitForSelector('docbuild-button li a');
 }
 
-/** Gives the links of the panel as `text → path`, in order. */
+/** Returns the links of the panel as `text → path`, in order. */
 async function listLinks(page: Page): Promise<readonly string[]> {
   return page.locator('docbuild-button li a').evaluateAll((links) =>
     links.map((found) => {
@@ -95,7 +95,7 @@ const until = (page: Page, expression: string): Promise<unknown> =>
   page.waitForFunction(expression, undefined, { timeout: 10_000 });
 const untilClosed = (page: Page): Promise<unknown> =>
   page.waitForSelector('docbuild-button #panel', { state: 'hidden' });
-/** Gives the text of the element in the shadow root that has the focus; '' = it has not. */
+/** Returns the text of the element in the shadow root that has the focus; '' = it has not. */
 const focused = (page: Page): Promise<string> =>
   page.evaluate(
     '(() => { const e = document.activeElement?.shadowRoot?.activeElement; return e?.textContent || e?.ariaLabel || ""; })()',
@@ -112,7 +112,7 @@ async function findViolations(page: Page): Promise<readonly string[]> {
   });
 }
 
-/** Gives the time after which nothing more is to be expected of an idle page. */
+/** Returns the time after which nothing more is to be expected of an idle page. */
 async function waitForIdle(page: Page): Promise<void> {
   await page.waitForLoadState('networkidle');
   await page.evaluate('new Promise((resolve) => requestIdleCallback(() => requestIdleCallback(resolve)))');

@@ -53,7 +53,7 @@ interface Named {
   readonly change: Change;
 }
 
-/** Gives the files a random history begins with. */
+/** Returns the files a random history begins with. */
 export function createFiles(random: Random): Files {
   const files: Files = new Map([[PROJECT_FILE, 'title: Random\ntheme:\n  logo: logo.png\n']]);
   for (const path of ['en/index.md', 'en/a.md', 'en/guide/a.md', 'zh_CN/a.md', 'en/b.md', 'en/c d.md']) {

@@ -24,7 +24,7 @@ type Node = {
 
 /**
  * Reads every page below a folder as a browser would and follows every address that stays on the site, anchors
- * included. Gives those that lead to no file or no place, and how many addresses were followed.
+ * included. Returns those that lead to no file or no place, and how many addresses were followed.
  */
 export function checkLinks(folder: string): { readonly broken: readonly BrokenLink[]; readonly followed: number } {
   const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((path) =>

@@ -17,7 +17,7 @@ const navigation: readonly NavigationNode[] = [
   },
 ];
 
-/** Gives the model of a page at `/guide/install.html` with a bit of everything; `changes` replace parts of it. */
+/** Returns the model of a page at `/guide/install.html` with a bit of everything; `changes` replace parts of it. */
 export function createPageModel(changes: Partial<PageModel> = {}): PageModel {
   return {
     theme: {

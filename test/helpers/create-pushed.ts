@@ -18,7 +18,7 @@ export interface PushedRepository {
   tell(address: string, service: 'github' | 'gitee', secret: string): void;
   /** Pushes, and gives what the address answered, one answer for each ref: status and body. */
   push(...args: string[]): Promise<readonly { readonly status: number; readonly body: PushAnswer }[]>;
-  /** Gives the bodies of all calls so far. */
+  /** Returns the bodies of all calls so far. */
   sent(): readonly string[];
 }
 

@@ -31,7 +31,7 @@ export const gitEnvironment: NodeJS.ProcessEnv = {
   LC_ALL: 'C',
 };
 
-/** Gives a new temporary folder that goes away with the test. */
+/** Returns a new temporary folder that goes away with the test. */
 export function createFolder(t: ExecutionContext): string {
   const folder = mkdtempSync(join(tmpdir(), 'docbuild-test-'));
   t.teardown(() => rmSync(folder, { recursive: true, force: true }));
@@ -50,7 +50,7 @@ export function runGit(folder: string, ...args: string[]): string {
   return output.replace(/\n$/, '');
 }
 
-/** Gives a new repository with no commit yet, on branch `main`. */
+/** Returns a new repository with no commit yet, on branch `main`. */
 export function createRepository(t: ExecutionContext): TestRepository {
   const folder = createFolder(t);
   const git = (...args: string[]) => runGit(folder, ...args);

@@ -11,7 +11,7 @@ export interface TestServer extends RunningServer {
   readonly folder: string;
   get(path: string, headers?: Record<string, string>): Promise<Response>;
   post(path: string, body?: string, headers?: Record<string, string>): Promise<Response>;
-  /** Gives the lines it has logged. */
+  /** Returns the lines it has logged. */
   logged(): readonly string[];
 }
 

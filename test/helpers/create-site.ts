@@ -13,7 +13,7 @@ export interface TestSite {
   build(repository: string, options?: Partial<BuildOptions>): Promise<BuildSummary>;
   /** Builds, expects a `BuildError`, and gives it. */
   fail(repository: string, options?: Partial<BuildOptions>): Promise<BuildError>;
-  /** Gives the text of a published file. */
+  /** Returns the text of a published file. */
   read(path: string): string;
   has(path: string): boolean;
   /** Number of the file's inode: equal for two paths that share one file. */

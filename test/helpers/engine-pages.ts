@@ -1,4 +1,4 @@
-/** Gives Alpha's JSON with results at these addresses. */
+/** Returns Alpha's JSON with results at these addresses. */
 export function alphaJson(urls: readonly string[], values: object = {}): string {
   const entry = urls.map((url, i) => ({
     title: 'T &amp; x',
@@ -11,7 +11,7 @@ export function alphaJson(urls: readonly string[], values: object = {}): string 
   return JSON.stringify({ feed: { all: urls.length, resultnum: urls.length, pn: 0, entry: [...entry, {}] } });
 }
 
-/** Gives Alpha's page with results at these addresses, and something else in it. */
+/** Returns Alpha's page with results at these addresses, and something else in it. */
 export function alphaHtml(urls: readonly string[], more = ''): string {
   const results = urls.map(
     (url, i) =>
@@ -20,7 +20,7 @@ export function alphaHtml(urls: readonly string[], more = ''): string {
   return `<!DOCTYPE html><html><head><title>x_搜索</title></head><body><div id="wrapper">${more}<div id="content_left">${results.join('\n')}</div></div></body></html>`;
 }
 
-/** Gives Beta's RSS with items at these addresses. */
+/** Returns Beta's RSS with items at these addresses. */
 export function betaRss(urls: readonly string[]): string {
   const items = urls.map(
     (url) =>
@@ -29,7 +29,7 @@ export function betaRss(urls: readonly string[]): string {
   return `<?xml version="1.0" encoding="utf-8" ?><rss version="2.0"><channel><title>q</title><link>http://www.beta.example:80/search?q=q</link><description>Results</description><image><url>http://www.beta.example/s/a/rsslogo.gif</url><title>q</title><link>https://image.example/</link></image><copyright>x</copyright>${items.join('')}</channel></rss>`;
 }
 
-/** Gives Beta's page with results that link to these addresses, and something else in it. */
+/** Returns Beta's page with results that link to these addresses, and something else in it. */
 export function betaHtml(hrefs: readonly string[], more = ''): string {
   const results = hrefs.map(
     (href) =>
@@ -38,7 +38,7 @@ export function betaHtml(hrefs: readonly string[], more = ''): string {
   return `<!doctype html><html><head><title>q</title></head><body><main><ol id="b_results">${results.join('')}${more}</ol></main></body></html>`;
 }
 
-/** Gives Beta's counting link to an address. */
+/** Returns Beta's counting link to an address. */
 export function countingLink(url: string): string {
   return `https://www.bing.com/ck/a?!&&p=0a1b&ptn=3&hsh=4&u=a1${Buffer.from(url).toString('base64url')}&ntb=1`;
 }

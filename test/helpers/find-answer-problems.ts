@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
 
-/** Gives how an answer differs from an example of it; what varies (`data.uid`) has the same kind of value. */
+/** Returns how an answer differs from an example of it; what varies (`data.uid`) has the same kind of value. */
 export function findDifferences(actual: unknown, example: unknown, varies: readonly string[] = []): readonly string[] {
   const problems: string[] = [];
   compare(actual, example, '');
@@ -24,7 +24,7 @@ export function findDifferences(actual: unknown, example: unknown, varies: reado
   }
 }
 
-/** Gives what of a JSON value a schema of the document does not allow; fields that it does not name are none. */
+/** Returns what of a JSON value a schema of the document does not allow; fields that it does not name are none. */
 export function findSchemaProblems(value: unknown, schema: object): readonly string[] {
   const result = z.fromJSONSchema(closeObjects(schema) as never).safeParse(value);
   return result.success ? [] : result.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`);

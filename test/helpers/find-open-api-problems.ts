@@ -6,7 +6,7 @@ const METHODS = new Set(['get', 'put', 'post', 'delete', 'options', 'head', 'pat
 const IGNORED = /^(?:accept|authorization|content-type)$/i;
 const PLACES = new Set(['query', 'header', 'path', 'cookie']);
 
-/** Gives what an OpenAPI 3.1 document gets wrong of what the specification demands; [] = nothing that is looked for. */
+/** Returns what an OpenAPI 3.1 document gets wrong of what the specification demands; [] = nothing that is looked for. */
 export function findOpenApiProblems(document: Json): readonly string[] {
   const problems: string[] = [];
   const check = (isRight: boolean, problem: string): void => {

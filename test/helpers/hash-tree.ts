@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Gives all that is below a folder, by path: a hash of each file's bytes, `folder` for folders. Empty when it is absent. */
+/** Returns all that is below a folder, by path: a hash of each file's bytes, `folder` for folders. Empty when it is absent. */
 export function hashTree(folder: string): ReadonlyMap<string, string> {
   const tree = new Map<string, string>();
   const visit = (path: string): void => {
@@ -27,7 +27,7 @@ export function hashTree(folder: string): ReadonlyMap<string, string> {
   return new Map([...tree].sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
-/** Gives the paths at which two trees differ, each with how; empty when they are the same. */
+/** Returns the paths at which two trees differ, each with how; empty when they are the same. */
 export function compareTrees(a: ReadonlyMap<string, string>, b: ReadonlyMap<string, string>): readonly string[] {
   const paths = [...new Set([...a.keys(), ...b.keys()])].sort();
   return paths

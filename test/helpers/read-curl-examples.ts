@@ -16,7 +16,7 @@ export interface CurlExample {
 const BLOCK = /```sh\n([^`]*\bcurl [^`]*)```\n(?:\n```json\n([^`]*)```)?/g;
 const root = new URL('../../../docs/', import.meta.url);
 
-/** Gives the calls on all pages of a language; a shell splits them into words, with these variables. */
+/** Returns the calls on all pages of a language; a shell splits them into words, with these variables. */
 export function readCurlExamples(
   language: string,
   variables: Readonly<Record<string, string>>,

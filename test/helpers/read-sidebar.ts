@@ -9,7 +9,7 @@ type Node = {
 };
 
 /**
- * Gives the sidebar of a published page as lines, indented by two blanks a level: `Title -> address` for a page, `Title` for a
+ * Returns the sidebar of a published page as lines, indented by two blanks a level: `Title -> address` for a page, `Title` for a
  * group, with `+` behind a group that is folded up.
  */
 export function readSidebar(html: string): readonly string[] {

@@ -26,7 +26,7 @@ export interface Seen {
 
 const ENCODINGS = [undefined, 'gzip', 'br', 'gzip, deflate, br'] as const;
 
-/** Gives the text that carries a mark. */
+/** Returns the text that carries a mark. */
 export function markText(mark: number): string {
   return `mark-${mark}-end`;
 }
@@ -97,7 +97,7 @@ function get(url: string, agent: Agent, headers: Readonly<Record<string, string>
   });
 }
 
-/** Gives the mark of a whole answer; undefined where there is none or more than one. */
+/** Returns the mark of a whole answer; undefined where there is none or more than one. */
 function readMark(response: IncomingMessage, bytes: Buffer): number | undefined {
   if (response.statusCode !== 200 || Number(response.headers['content-length']) !== bytes.length) return undefined;
   const encoding = response.headers['content-encoding'];

@@ -12,7 +12,7 @@ const types: Readonly<Record<string, string>> = {
   '.webp': 'image/webp',
 };
 
-/** Serves a folder as any static host would: `index.html` for folders, `404.html` with 404. Gives origin and `close`. */
+/** Serves a folder as any static host would: `index.html` for folders, `404.html` with 404. Returns origin and `close`. */
 export async function serveFolder(folder: string): Promise<{ readonly url: string; readonly close: () => void }> {
   const server = createServer((request, response) => {
     const path = decodeURIComponent(new URL(request.url ?? '/', 'http://host').pathname);

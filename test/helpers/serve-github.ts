@@ -212,7 +212,7 @@ function hideSecret(hook: FakeHook): FakeHook {
   return { ...hook, config: { ...hook.config, ...(hook.config.secret === undefined ? {} : { secret: '********' }) } };
 }
 
-/** Gives what is wrong with a JSON web token of the App, or undefined. Times as GitHub allows them. */
+/** Returns what is wrong with a JSON web token of the App, or undefined. Times as GitHub allows them. */
 function checkJwt(jwt: string, appId: string, key: KeyObject): string | undefined {
   const [head = '', claims = '', signature = ''] = jwt.split('.');
   try {

@@ -21,7 +21,7 @@ export interface ImageService {
   connections(): number;
 }
 
-/** Gives an entry as the image service has it. */
+/** Returns an entry as the image service has it. */
 export function imageEntry(day: string, values: object = {}): object {
   return {
     startdate: addDays(day, -1),

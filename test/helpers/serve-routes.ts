@@ -26,7 +26,7 @@ export async function serveRoutes(t: ExecutionContext, route: Middleware): Promi
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-/** Gives the body of a request as it came. */
+/** Returns the body of a request as it came. */
 export async function readBody({ req }: Context): Promise<Buffer> {
   const chunks: Buffer[] = [];
   for await (const chunk of req) chunks.push(chunk as Buffer);

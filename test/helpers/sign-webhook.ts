@@ -7,7 +7,7 @@ export interface SignedCall {
   readonly rawBody: Buffer;
 }
 
-/** Gives a call as GitHub sends it, signed where there is a secret. */
+/** Returns a call as GitHub sends it, signed where there is a secret. */
 export function signGithub(
   event: string,
   payload: unknown,
@@ -30,7 +30,7 @@ export function signGithub(
   };
 }
 
-/** Gives a call as Gitee sends it with a password. */
+/** Returns a call as Gitee sends it with a password. */
 export function signGitee(event: string, payload: unknown, token = ''): SignedCall {
   return {
     rawBody: Buffer.from(JSON.stringify(payload)),

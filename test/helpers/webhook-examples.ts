@@ -13,7 +13,7 @@ export interface WebhookExample {
 
 const folder = dirname(createRequire(import.meta.url).resolve('@octokit/webhooks-examples/package.json'));
 
-/** Gives every example of some events, of github.com and of every server edition in the package. */
+/** Returns every example of some events, of github.com and of every server edition in the package. */
 export function webhookExamples(...events: readonly string[]): readonly WebhookExample[] {
   const editions = readdirSync(folder).filter((name) => /^(?:api\.github\.com|ghes-\d+)$/.test(name));
   return editions.flatMap((edition) => {

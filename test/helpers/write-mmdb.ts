@@ -3,7 +3,7 @@ import ipaddr from 'ipaddr.js';
 type Value = string | number | boolean | readonly Value[] | { readonly [key: string]: Value };
 type Node = [Node | number | undefined, Node | number | undefined];
 
-/** Gives an `.mmdb` file for IPv4 and IPv6 (or IPv4 alone): networks in CIDR notation and what is known of them. */
+/** Returns an `.mmdb` file for IPv4 and IPv6 (or IPv4 alone): networks in CIDR notation and what is known of them. */
 export function createMmdb(networks: Readonly<Record<string, Value>>, ipVersion: 4 | 6 = 6): Buffer {
   const root: Node = [undefined, undefined];
   const data: Buffer[] = [];

@@ -5,7 +5,7 @@ const HEADER = 256;
 const VECTORS = 256 * 256;
 
 /**
- * Gives an `.xdb` file: ranges of addresses (first, last, text), in ascending order, each inside of one /16 network. `structure`
+ * Returns an `.xdb` file: ranges of addresses (first, last, text), in ascending order, each inside of one /16 network. `structure`
  * is the version in its header.
  */
 export function createXdb(

@@ -12,7 +12,7 @@ export interface AppSettings {
 
 const PUBLIC_API = 'https://api.github.com';
 
-/** Gives the settings of the App, or, when it is not set up, why not. */
+/** Returns the settings of the App, or, when it is not set up, why not. */
 export function findAppSettings(config: Config['github_app']): AppSettings | { readonly missing: string } {
   if (!config.enabled) return { missing: '"github_app.enabled" is false' };
   const required = ['app_id', 'private_key', 'webhook_secret'] as const;
@@ -26,7 +26,7 @@ export function findAppSettings(config: Config['github_app']): AppSettings | { r
   };
 }
 
-/** Gives the address that repositories of an API have: an own server's API is at `/api/v3` of its host. */
+/** Returns the address that repositories of an API have: an own server's API is at `/api/v3` of its host. */
 export function webOrigin(apiUrl: string): string {
   const { origin, pathname } = new URL(apiUrl);
   return pathname.startsWith('/api/v3') ? origin : 'https://github.com';

@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import { GithubError } from './github-error.ts';
 
-/** Gives what GitHub answered in the shape a schema asks for. Throws GithubError that names the field. */
+/** Returns what GitHub answered in the shape a schema asks for. Throws GithubError that names the field. */
 export function checkAnswer<T extends z.ZodType>(schema: T, data: unknown, what: string): z.output<T> {
   const result = schema.safeParse(data);
   if (result.success) return result.data;

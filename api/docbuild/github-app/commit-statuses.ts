@@ -65,7 +65,7 @@ export function createCommitStatuses(options: {
     },
   };
 
-  /** Gives the commits that have to change: a new one to pending, at the end all that are pending. */
+  /** Returns the commits that have to change: a new one to pending, at the end all that are pending. */
   function takeCommits({ id, commit }: Build, state: string): readonly string[] {
     const known = open.get(id) ?? new Set();
     if (state !== 'pending') {

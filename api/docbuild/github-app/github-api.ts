@@ -22,9 +22,9 @@ export type GithubParameters = Readonly<Record<string, unknown>>;
 export interface GithubApi {
   /** Makes one call as an installation, once: a new token is taken only where the old one is refused. */
   call(installation: number, route: string, parameters: GithubParameters): Promise<GithubAnswer>;
-  /** Gives what an installation may do, as its token says. */
+  /** Returns what an installation may do, as its token says. */
   getPermissions(installation: number): Promise<Installation['permissions']>;
-  /** Gives the installation that reaches a repository, undefined when the App is not installed there. */
+  /** Returns the installation that reaches a repository, undefined when the App is not installed there. */
   findInstallation(repository: RepositoryName): Promise<Installation | undefined>;
 }
 

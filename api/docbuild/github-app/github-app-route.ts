@@ -5,7 +5,7 @@ import type { GithubApp } from './create-github-app.ts';
 /** Creates the route that GitHub calls for the App; answers 503 where the App is not set up. */
 export function createGithubAppRoute(options: {
   readonly app: GithubApp | { readonly missing: string };
-  /** Gives the body as it came. Throws ApiError 413 for a body above the limit. */
+  /** Returns the body as it came. Throws ApiError 413 for a body above the limit. */
   readonly readBody: (ctx: Context) => Promise<Uint8Array>;
 }): Middleware {
   const { app, readBody } = options;

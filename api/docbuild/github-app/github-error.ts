@@ -19,7 +19,7 @@ export class GithubError extends Error {
 const MAX_RETRY_MS = 10_000;
 const USUAL_RETRY_MS = 500;
 
-/** Gives what was thrown during a call in words of our own: octokit's errors carry the request with its headers. */
+/** Returns what was thrown during a call in words of our own: octokit's errors carry the request with its headers. */
 export function toGithubError(error: unknown, what: string): GithubError {
   if (error instanceof GithubError) return error;
   const { status, response, message } = toParts(error);

@@ -9,7 +9,7 @@ const ROUTE = 'GET /installation/repositories';
 const MAX_PAGES = 100;
 const pageSchema = z.object({ repositories: z.array(z.object({ full_name: z.string() })) });
 
-/** Gives the repositories that an installation reaches, for events that do not list them. Throws GithubError. */
+/** Returns the repositories that an installation reaches, for events that do not list them. Throws GithubError. */
 export async function listGrantedRepositories(
   api: GithubApi,
   installation: number,

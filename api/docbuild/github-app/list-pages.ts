@@ -3,7 +3,7 @@ import { withRetries } from './with-retries.ts';
 
 const PER_PAGE = 100;
 
-/** Gives all pages of a list, up to a limit. Further pages are asked for by number, never at an address from an answer. */
+/** Returns all pages of a list, up to a limit. Further pages are asked for by number, never at an address from an answer. */
 export async function listPages(
   api: GithubApi,
   installation: number,

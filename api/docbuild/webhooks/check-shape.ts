@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import { ApiError } from '../../http/errors.ts';
 
-/** Gives a payload in the shape a schema asks for. Throws ApiError 400 that names the field, never its value. */
+/** Returns a payload in the shape a schema asks for. Throws ApiError 400 that names the field, never its value. */
 export function checkShape<T extends z.ZodType>(schema: T, payload: unknown, event: string): z.output<T> {
   const result = schema.safeParse(payload);
   if (result.success) return result.data;

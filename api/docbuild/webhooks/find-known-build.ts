@@ -2,7 +2,7 @@ import type { Build } from '../../../data/records/build.ts';
 import type { Store } from '../../../data/store.ts';
 
 /**
- * Gives the build that already answers a push of this commit to this ref, or undefined when one is needed. A commit
+ * Returns the build that already answers a push of this commit to this ref, or undefined when one is needed. A commit
  * that comes back (a branch forced back, or deleted and pushed again) is not known: something else is published by then.
  */
 export async function findKnownBuild(

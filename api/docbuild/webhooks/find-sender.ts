@@ -14,7 +14,7 @@ export interface Sender {
 const DELIVERY_ID = /^[\w-]{1,100}$/;
 const MAX_EVENT = 100;
 
-/** Gives the sender of a call, or undefined when no header names a service that is known. */
+/** Returns the sender of a call, or undefined when no header names a service that is known. */
 export function findSender(headers: IncomingHttpHeaders): Sender | undefined {
   return (
     create('github', findHeader(headers, 'x-github-event'), findHeader(headers, 'x-github-delivery')) ??

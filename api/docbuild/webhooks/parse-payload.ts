@@ -6,7 +6,7 @@ const FORM_TYPE = /^\s*application\/x-www-form-urlencoded\s*(?:;|$)/i;
 const MAX_PARSED = 256_000;
 
 /**
- * Gives the JSON of a webhook call's body: the body itself, or, in the form encoding, its field `payload`. Of a large
+ * Returns the JSON of a webhook call's body: the body itself, or, in the form encoding, its field `payload`. Of a large
  * body only `fields` are given, where they are named. Throws ApiError 400 for anything else.
  */
 export function parsePayload(rawBody: Uint8Array, contentType: string, fields?: ReadonlySet<string>): unknown {

@@ -12,7 +12,7 @@ const MAX_LENGTH = 255;
 const FORBIDDEN = /[\p{Cc}\p{Cs} ~^:?*[\\]|\.\.|@\{|\/\/|^[/.-]|[/.]$|\/\.|\.lock(?:\/|$)|^@$|^$/u;
 
 /**
- * Gives the branch or tag of a full ref (`refs/heads/feature/x`); undefined for refs that are neither, such as notes.
+ * Returns the branch or tag of a full ref (`refs/heads/feature/x`); undefined for refs that are neither, such as notes.
  * Throws ApiError 400 for what is no ref.
  */
 export function parseRef(full: string): PushedRef | undefined {
@@ -24,7 +24,7 @@ export function parseRef(full: string): PushedRef | undefined {
   throw new ApiError(400, 'bad-ref', `Cannot read ref ${quoteName(full)}: it does not begin with "refs/"`);
 }
 
-/** Gives the name of a branch or tag back. Throws ApiError 400 for one that git forbids, or too long, or an option. */
+/** Returns the name of a branch or tag. Throws ApiError 400 for one that git forbids, or too long, or an option. */
 export function checkRefName(name: string): string {
   if (name.length > MAX_LENGTH) {
     const message = `Cannot use ref ${quoteName(name)}: it has more than ${MAX_LENGTH} characters`;

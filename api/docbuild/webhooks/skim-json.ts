@@ -12,9 +12,9 @@ const MAX_KEPT = 1_000_000;
 const MAX_DEPTH = 100;
 
 /**
- * Gives the text of a JSON object with nothing but some of its fields, in a time that grows with the number of bytes
+ * Returns the text of a JSON object with nothing but some of its fields, in a time that grows with the number of bytes
  * and no more, whatever they are: the parser of the engine takes 7 s for 25 MB of `{},{},…`. What is left out is only
- * checked for closed strings and brackets. Gives undefined for what is no object, or one that keeps too much.
+ * checked for closed strings and brackets. Returns undefined for what is no object, or one that keeps too much.
  */
 export function skimJson(bytes: Buffer, fields: ReadonlySet<string>): string | undefined {
   const lengths = new Set([...fields].map((name) => name.length));
@@ -54,7 +54,7 @@ function isEnd(bytes: Buffer, at: number): boolean {
   return skipSpace(bytes, at) === bytes.length;
 }
 
-/** Gives the place behind a string that begins here, or -1. */
+/** Returns the place behind a string that begins here, or -1. */
 function findStringEnd(bytes: Buffer, start: number): number {
   for (let at = start + 1; ; at++) {
     at = bytes.indexOf(QUOTE, at);
@@ -65,7 +65,7 @@ function findStringEnd(bytes: Buffer, start: number): number {
   }
 }
 
-/** Gives the place behind a value that begins here, or -1. */
+/** Returns the place behind a value that begins here, or -1. */
 function findValueEnd(bytes: Buffer, start: number): number {
   if (bytes[start] === QUOTE) return findStringEnd(bytes, start);
   const isNested = bytes[start] === OPEN_OBJECT || bytes[start] === OPEN_LIST;

@@ -8,7 +8,7 @@ export function createWebhookRoute(options: {
   readonly context: WebhookContext;
   /** Throws ApiError 404 for an unknown project. */
   readonly getProject: (ctx: Context) => Promise<Project>;
-  /** Gives the body as it came. Throws ApiError 413 for a body above the limit. */
+  /** Returns the body as it came. Throws ApiError 413 for a body above the limit. */
   readonly readBody: (ctx: Context) => Promise<Uint8Array>;
 }): Middleware {
   const { context, getProject, readBody } = options;

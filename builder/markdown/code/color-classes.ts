@@ -15,7 +15,7 @@ const classOfVariable = new Map<string, string>([
   ['token-deleted', tokenClasses.deleted],
 ]);
 
-/** Gives the class of each colour number a grammar may answer, '' for the colour of plain code. */
+/** Returns the class of each colour number a grammar may answer, '' for the colour of plain code. */
 export function createColorClasses(
   colorMap: readonly (string | undefined)[],
   replacements: Readonly<Record<string, string>>,

@@ -56,12 +56,12 @@ export function isKnownLanguage(language: string): boolean {
   return grammarOfName.has(language);
 }
 
-/** Gives the name of the grammar for a fence's language (lower-case), or undefined for plain text and unknown ones. */
+/** Returns the name of the grammar for a fence's language (lower-case), or undefined for plain text and unknown ones. */
 export function findGrammar(language: string): string | undefined {
   return grammarOfName.get(language);
 }
 
-/** Gives all names that mean a grammar, with the grammar's name. */
+/** Returns all names that mean a grammar, with the grammar's name. */
 export function listGrammarNames(): ReadonlyMap<string, string> {
   return new Map([...grammarOfName].filter((entry): entry is [string, string] => entry[1] !== undefined));
 }

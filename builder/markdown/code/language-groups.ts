@@ -24,7 +24,7 @@ const groupOfGrammar = new Map([
 ]);
 
 /**
- * Gives the group of a fence's language, for dealing blocks out to workers: languages of one group share compiled
+ * Returns the group of a fence's language, for dealing blocks out to workers: languages of one group share compiled
  * patterns, so one worker should do all of them. `script` and `markup` cost about the same where both are used; any other
  * language is a group of its own, under its grammar's name. '' = plain text, which costs nothing.
  */
@@ -33,7 +33,7 @@ export function languageGroup(language: string): string {
   return grammar === undefined ? '' : (groupOfGrammar.get(grammar) ?? grammar);
 }
 
-/** Gives the set of grammars that one grammar is loaded in: its name, and all names in it. */
+/** Returns the set of grammars that one grammar is loaded in: its name, and all names in it. */
 export function findGrammarSet(grammar: string): { readonly name: string; readonly grammars: readonly string[] } {
   const name = setOfGrammar.get(grammar) ?? grammar;
   return { name, grammars: grammarSets.get(name) ?? [grammar] };

@@ -5,7 +5,7 @@ import { createColorClasses } from './color-classes.ts';
 
 /** Grammars that know each other. */
 export interface GrammarSet {
-  /** Gives one grammar by Shiki's name for it. */
+  /** Returns one grammar by Shiki's name for it. */
   getGrammar(name: string): IGrammar;
   /** The class of each colour number in a token's metadata; '' = none. */
   readonly classOfColor: readonly string[];
@@ -44,7 +44,7 @@ export async function loadGrammarSet(engine: RegexEngine, names: readonly string
   };
 }
 
-/** Gives the scopes of grammars that add rules to the one of `scopeName`, or to all whose scope begins like it. */
+/** Returns the scopes of grammars that add rules to the one of `scopeName`, or to all whose scope begins like it. */
 function listInjections(scopeName: string, grammars: ReadonlySet<RawGrammar>): string[] {
   const parts = scopeName.split('.');
   const targets = parts.map((_, index) => parts.slice(0, index + 1).join('.'));

@@ -16,7 +16,7 @@ export interface CodeBlockSource {
   readonly hideTitle: boolean;
 }
 
-/** Gives a code block's HTML with a slot where the code goes, and warns of what keeps it from being highlighted. */
+/** Returns a code block's HTML with a slot where the code goes, and warns of what keeps it from being highlighted. */
 export function renderCodeBlock(page: PageState, source: CodeBlockSource): string {
   const { info, line } = source;
   const { text, classes: notated } = readNotations(source.text.replace(/\n$/, ''), hasMagicComments(page));

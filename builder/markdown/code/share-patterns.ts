@@ -31,7 +31,7 @@ interface List {
 }
 
 /**
- * Gives a regex engine that finds what `engine` finds and compiles far less. Every context of a grammar lists all
+ * Returns a regex engine that finds what `engine` finds and compiles far less. Every context of a grammar lists all
  * patterns it allows, mostly the same ones, and the engine compiles each list anew: in JavaScript's grammar each pattern
  * seven times, which is most of what the first blocks of a language cost. Here lists are cut into parts behind
  * patterns that their own text picks, so that equal stretches give equal parts; a part is compiled once, and what it
@@ -98,7 +98,7 @@ export function sharePatterns(engine: RegexEngine): RegexEngine {
 const keyOf = (sources: readonly string[]): string => `${sources.length}\0${sources.join('\0')}`;
 
 /**
- * Gives where parts end. The first pattern of a list is mostly its own. With `\K` a match does not tell where it was
+ * Returns where parts end. The first pattern of a list is mostly its own. With `\K` a match does not tell where it was
  * found, so that parts could not be compared: such a list stays whole.
  */
 function findCuts(sources: readonly string[]): readonly number[] {
@@ -110,7 +110,7 @@ function findCuts(sources: readonly string[]): readonly number[] {
   return [...cuts, sources.length];
 }
 
-/** Gives the leftmost match; of two at one place, that of the earlier pattern. */
+/** Returns the leftmost match; of two at one place, that of the earlier pattern. */
 function findInList(
   list: List,
   text: Text,

@@ -5,7 +5,7 @@ const lineTimeMs = 4_000;
 const blockTimeMs = 10_000;
 
 /**
- * Gives code as HTML with a span for each run of one class; spaces join their neighbours. Undefined when it takes
+ * Returns code as HTML with a span for each run of one class; spaces join their neighbours. Undefined when it takes
  * far too long.
  */
 export function tokenizeCode(grammar: IGrammar, text: string, classOfColor: readonly string[]): string | undefined {

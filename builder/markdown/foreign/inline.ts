@@ -48,7 +48,7 @@ export function addForeignInline(md: MarkdownIt, rules: RulesBySign): void {
   };
 }
 
-/** Gives where an address ends that holds tags of templates, with spaces inside them; undefined when it holds none. */
+/** Returns where an address ends that holds tags of templates, with spaces inside them; undefined when it holds none. */
 function findTemplateUrlEnd(page: PageState, text: string, start: number, max: number): number | undefined {
   let tags = 0;
   let depth = 0;
@@ -103,7 +103,7 @@ function parseMath(state: StateInline, silent: boolean): boolean {
   return true;
 }
 
-/** Gives the position behind a comment in braces. */
+/** Returns the position behind a comment in braces. */
 export function findCommentEnd(page: PageState, text: string, start: number, max: number): number | undefined {
   const found = findEnd(page, () => {
     const end = text.slice(start, max).indexOf('*/}');
@@ -112,7 +112,7 @@ export function findCommentEnd(page: PageState, text: string, start: number, max
   return found?.end;
 }
 
-/** Gives the position behind an expression in braces. */
+/** Returns the position behind an expression in braces. */
 export function findExpressionEnd(page: PageState, text: string, start: number, max: number): number | undefined {
   const found = findEnd(page, () => {
     const end = findBraceEnd(text, start, max);
@@ -121,7 +121,7 @@ export function findExpressionEnd(page: PageState, text: string, start: number, 
   return found?.end;
 }
 
-/** Gives the position behind a tag of a template, or undefined for what is text here. */
+/** Returns the position behind a tag of a template, or undefined for what is text here. */
 function pushTemplate(state: StateInline, page: PageState, tag: TemplateTag, silent: boolean): number | undefined {
   const { dialect } = page;
   if (tag.syntax === 'statement' && dialect.liquid === 'text') return undefined;
@@ -246,7 +246,7 @@ function pushExpression(state: StateInline, page: PageState, silent: boolean): n
 
 const iconName = /:(?:material|octicons|fontawesome|simple)(?:[-/][a-z0-9]+)+:/g;
 
-/** Gives text of raw HTML, between tags, with what only another generator understands replaced or left out. */
+/** Returns text of raw HTML, between tags, with what only another generator understands replaced or left out. */
 export function replaceInHtml(page: PageState, source: string): string {
   const text = page.dialect.pymdown && source.includes(':') ? source.replace(iconName, '') : source;
   if (!/\{[{%/]/.test(text) && !(page.dialect.expressions && text.includes('{'))) return text;

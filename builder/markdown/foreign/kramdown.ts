@@ -127,7 +127,7 @@ function applyLines(state: StateCore): Token[] {
   return result;
 }
 
-/** Gives a block that has been read its attributes; lists and paragraphs may become a table of contents, or a callout. */
+/** Sets the attributes of a block that has been read; lists and paragraphs may become a table of contents, or a callout. */
 function applyAbove(
   state: StateCore,
   page: PageState,

@@ -39,7 +39,7 @@ function parseModule(state: StateBlock, startLine: number, endLine: number, sile
   return true;
 }
 
-/** Gives the line behind `} from 'x'`. */
+/** Returns the line behind `} from 'x'`. */
 function findListEnd(state: StateBlock, startLine: number, endLine: number): number | undefined {
   for (let line = startLine + 1; line < Math.min(endLine, startLine + 50); line++) {
     const text = state.src.slice(state.bMarks[line]!, state.eMarks[line]!);

@@ -16,7 +16,7 @@ export interface ElementPlace {
 }
 
 /**
- * Adds a block element of another generator. Gives false for one that belongs into a line of text, and for a file to be
+ * Adds a block element of another generator. Returns false for one that belongs into a line of text, and for a file to be
  * included, which is the caller's.
  */
 export function pushElement(state: StateBlock, meaning: Meaning, place: ElementPlace): boolean {

@@ -37,7 +37,7 @@ export function openElement(frame: HtmlFrame, element: OpenElement): void {
   frame.count.set(element.name, (frame.count.get(element.name) ?? 0) + 1);
 }
 
-/** Gives the closing tags that end an element of a frame, '' when none of that name is open. */
+/** Returns the closing tags that end an element of a frame, '' when none of that name is open. */
 export function closeElement(frame: HtmlFrame, name: string): string {
   if (!frame.count.get(name)) return '';
   let html = '';
@@ -49,7 +49,7 @@ export function closeElement(frame: HtmlFrame, name: string): string {
   }
 }
 
-/** Gives the closing tags of everything that is open in a frame. */
+/** Returns the closing tags of everything that is open in a frame. */
 export function closeFrame(frame: HtmlFrame): string {
   let html = '';
   for (const element of frame.open.reverse()) html += element.implied;

@@ -4,7 +4,7 @@ import type { Tag } from './scan-tag.ts';
 
 const kinds = new Set(['info', 'tip', 'warning', 'danger']);
 
-/** Gives the opening of a badge, `<Badge type="tip" text="beta" />`, with its text; the caller closes the span. */
+/** Returns the opening of a badge, `<Badge type="tip" text="beta" />`, with its text; the caller closes the span. */
 export function renderBadge(tag: Tag): string {
   const type = findValue(tag, 'type');
   const kind = type !== undefined && kinds.has(type) ? type : 'tip';

@@ -19,7 +19,7 @@ export function hasVueAttribute(tag: Tag): boolean {
   return tag.attributes.some(isVueAttribute);
 }
 
-/** Gives an opening tag with slots for addresses and without what only Vue and JSX understand; notes its ids. */
+/** Returns an opening tag with slots for addresses and without what only Vue and JSX understand; notes its ids. */
 export function rewriteAttributes(page: PageState, { html, at, tag, line }: OpeningTag): string {
   const element = tag.name.toLowerCase();
   const rel = tag.attributes.find(({ name }) => name.toLowerCase() === 'rel')?.value;
@@ -66,7 +66,7 @@ function rewriteAttribute(page: PageState, written: TagAttribute, place: Attribu
   return isAsWritten ? source : `${name}="${escapeHtml(value)}"`;
 }
 
-/** Gives an attribute that Vue computes, `:src="$withBase('/a.png')"`, with its value where that is a literal. */
+/** Returns an attribute that Vue computes, `:src="$withBase('/a.png')"`, with its value where that is a literal. */
 function evaluateBinding(page: PageState, attribute: TagAttribute): TagAttribute {
   const name = /^(?::|v-bind:)(src|href|alt|title|poster)$/.exec(attribute.name)?.[1];
   if (name === undefined || attribute.value === undefined) return attribute;
@@ -75,7 +75,7 @@ function evaluateBinding(page: PageState, attribute: TagAttribute): TagAttribute
   return value === undefined ? attribute : { ...attribute, name, value: escapeHtml(value) };
 }
 
-/** Gives an attribute of JSX with the value that its expression stands for; undefined when only a program knows. */
+/** Returns an attribute of JSX with the value that its expression stands for; undefined when only a program knows. */
 function evaluateAttribute(page: PageState, attribute: TagAttribute): TagAttribute | undefined {
   if (attribute.name === '' || attribute.value === undefined || /^on[A-Z]/.test(attribute.name)) return undefined;
   const value = evaluateExpression(page, attribute.value);

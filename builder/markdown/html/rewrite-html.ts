@@ -27,7 +27,7 @@ export interface InlinePlace {
 export interface HtmlRewriter {
   rewriteBlock(html: string, frame: HtmlFrame, line: number, isIncluded: boolean): string;
   rewriteInline(html: string, place: InlinePlace): string;
-  /** Gives the HTML of a shortcode, or another tag of a template, inside a text. */
+  /** Returns the HTML of a shortcode, or another tag of a template, inside a text. */
   rewriteForeign(tag: InlineTag, place: InlinePlace): string;
 }
 
@@ -156,7 +156,7 @@ function openStyleBlock(page: PageState, content: string, lineOf: (at: number) =
   return openStyles(content, (kind, url, at) => addLinkSlot(page, kind, url, lineOf(at)));
 }
 
-/** Gives the HTML of an element of another generator inside a text, or inside HTML; undefined when it has none there. */
+/** Returns the HTML of an element of another generator inside a text, or inside HTML; undefined when it has none there. */
 function rewriteElement(
   page: PageState,
   element: ForeignElement,
@@ -172,7 +172,7 @@ function rewriteElement(
   return opening;
 }
 
-/** Gives where the text of a script, style, title … ends; one that is left open goes on to the end. */
+/** Returns where the text of a script, style, title … ends; one that is left open goes on to the end. */
 function findTextContent(html: string, tag: Tag): TagInText['text'] {
   const name = tag.name.toLowerCase();
   if (tag.isClosing || tag.isSelfClosing || !textElements.has(name) || isComponentName(tag.name)) return undefined;
@@ -183,7 +183,7 @@ function findTextContent(html: string, tag: Tag): TagInText['text'] {
   return end < 0 ? { end: html.length, closing: `</${name}>` } : { end: end + 1, closing: '' };
 }
 
-/** Gives the position behind a comment, declaration or instruction, or -1. */
+/** Returns the position behind a comment, declaration or instruction, or -1. */
 function findSpecialEnd(html: string, start: number): number {
   if (!html.startsWith('<!--', start)) return html.indexOf('>', start) + 1 || -1;
   if (html.startsWith('>', start + 4)) return start + 5;

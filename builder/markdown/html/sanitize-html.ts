@@ -10,7 +10,7 @@ const require = createRequire(import.meta.url);
 let loaded: ((html: string) => string) | undefined;
 
 /**
- * Gives a rendered page without anything that could run or imitate: GitHub's list of elements and attributes, and what
+ * Returns a rendered page without anything that could run or imitate: GitHub's list of elements and attributes, and what
  * this renderer itself writes. Slots stay where they are. The parser is a browser's (parse5), so nothing is read
  * differently there. Loaded when first needed: most sites trust their authors.
  */

@@ -85,7 +85,7 @@ function scanAttribute(text: string, start: number, limit: number): TagAttribute
   return { name, value: text.slice(valueStart, end), isExpression: false, start, end };
 }
 
-/** Gives the position behind the brace that closes the one at `start`, or -1; braces in strings do not count. */
+/** Returns the position behind the brace that closes the one at `start`, or -1; braces in strings do not count. */
 export function findBraceEnd(source: string, start: number, limit: number): number {
   const text = source.slice(start, limit);
   let depth = 0;

@@ -9,7 +9,7 @@ const elementMarker =
 const importMarker = /^import[ \t]+[\w$]+[ \t]+from[ \t]+["']([^"'\n]{1,500}\.mdx?)["']/gm;
 
 /**
- * Gives the includes a Markdown text may hold, fast and generously: one that stands in a code block, where the renderer
+ * Returns the includes a Markdown text may hold, fast and generously: one that stands in a code block, where the renderer
  * leaves it alone, is found, too.
  */
 export function findIncludes(text: string): readonly IncludeReference[] {
@@ -31,7 +31,7 @@ export function findIncludes(text: string): readonly IncludeReference[] {
 }
 
 /**
- * Gives the files that a shortcode or a statement may mean: Hugo looks beside the page, then from the source folder on;
+ * Returns the files that a shortcode or a statement may mean: Hugo looks beside the page, then from the source folder on;
  * Jekyll has a folder for what is included.
  */
 export function listElementIncludes(path: string): readonly IncludeReference[] {

@@ -9,7 +9,7 @@ export interface IncludePlace {
 }
 
 /**
- * Gives the path, from the repository's root, of the file an include means, or undefined when that is outside of the
+ * Returns the path, from the repository's root, of the file an include means, or undefined when that is outside of the
  * repository. Paths are relative to the file they stand in; those of `--8<--` to the root, as MkDocs has it.
  */
 export function resolveInclude(reference: IncludeReference, { pagePath, sourceDir }: IncludePlace): string | undefined {

@@ -1,7 +1,7 @@
 import { createSlug, findOtherSlug } from '../syntax/slug.ts';
 
 /**
- * Gives the part of a file between its region marks: `#region name` … `#endregion name` of editors in any comment,
+ * Returns the part of a file between its region marks: `#region name` … `#endregion name` of editors in any comment,
  * `--8<-- [start:name]` … `[end:name]`, or mdBook's `ANCHOR: name` … `ANCHOR_END: name`. Undefined when there is no such region. Marks of regions inside are left out.
  */
 export function findRegion(text: string, name: string): string | undefined {
@@ -25,14 +25,14 @@ export function findRegion(text: string, name: string): string | undefined {
   return found ? removeIndent(result).join('\n') : undefined;
 }
 
-/** Gives a file without the lines that mark regions. */
+/** Returns a file without the lines that mark regions. */
 export function removeRegionMarks(text: string): string {
   if (!/region|8<-|ANCHOR/i.test(text)) return text;
   const lines = text.split('\n');
   return lines.filter((line) => readMark(line) === undefined).join('\n');
 }
 
-/** Gives the part of a Markdown text under a heading, the heading included, by the heading's id. */
+/** Returns the part of a Markdown text under a heading, the heading included, by the heading's id. */
 export function findSection(text: string, id: string): string | undefined {
   const lines = text.split('\n');
   let start = -1;
@@ -53,7 +53,7 @@ export function findSection(text: string, id: string): string | undefined {
   return start < 0 ? undefined : lines.slice(start).join('\n');
 }
 
-/** Gives lines `3,10`, `3,` or `,10` (from 1, both included); the text itself when the range says nothing. */
+/** Returns lines `3,10`, `3,` or `,10` (from 1, both included); the text itself when the range says nothing. */
 export function selectLines(text: string, range: string | undefined): string {
   const match = /^\s*(\d*)\s*,\s*(\d*)\s*$/.exec(range ?? '') ?? /^\s*(\d+)()\s*$/.exec(range ?? '');
   if (!match || (match[1] === '' && match[2] === '')) return text;

@@ -23,7 +23,7 @@ export function addAttributes(md: MarkdownIt, rules: RulesBySign): void {
   });
 }
 
-/** Gives a token attributes as an author wrote them: classes add up, everything else replaces. Headings' ids are taken later. */
+/** Sets a token's attributes as the author wrote them: classes add up, everything else replaces. Headings' ids are taken later. */
 export function setAttributes(page: PageState, token: Token, attributes: readonly SafeAttribute[], line: number): void {
   for (const [key, value] of attributes) {
     if (key === 'id' && token.type !== 'heading_open') addAuthorId(page, value, line);

@@ -27,12 +27,12 @@ const kindOfName = new Map([
   ...['failure', 'fail', 'missing', 'error', 'bug'].map((name) => [name, 'danger'] as const),
 ]);
 
-/** Gives the kind of callout that a name means, or undefined. */
+/** Returns the kind of callout that a name means, or undefined. */
 export function findCalloutKind(name: string): string | undefined {
   return kindOfName.get(name.toLowerCase());
 }
 
-/** Gives the tokens that open a callout; `map` is its place in the text. */
+/** Returns the tokens that open a callout; `map` is its place in the text. */
 export function createCalloutOpening(
   state: StateBlock | StateCore,
   callout: Callout,
@@ -66,7 +66,7 @@ function createTitle(state: StateBlock | StateCore, text: string, isDetails: boo
   return [open, inline, close];
 }
 
-/** Gives the token that closes a callout. */
+/** Returns the token that closes a callout. */
 export function createCalloutClosing(state: StateBlock | StateCore, tag: string): Token {
   const close = new state.Token('callout_close', tag, -1);
   close.block = true;

@@ -65,7 +65,7 @@ function parseBlock(state: StateBlock, startLine: number, endLine: number, silen
   return true;
 }
 
-/** Gives the end of the line on which one or more tags of components end, if nothing else stands there. */
+/** Returns the end of the line on which one or more tags of components end, if nothing else stands there. */
 function findTagsEnd(page: PageState, text: string, start: number, max: number): number | undefined {
   for (let pos = start; ; ) {
     const tag = findTag(page, text, pos, max);

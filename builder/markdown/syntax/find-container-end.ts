@@ -62,7 +62,7 @@ export function findContainerEnd(state: StateBlock, startLine: number, endLine: 
   return finish(endLine);
 }
 
-/** Gives the fence that is open after a line that starts with backticks or tildes. */
+/** Returns the fence that is open after a line that starts with backticks or tildes. */
 export function followFence(line: string, fence: string | undefined): string | undefined {
   const mark = /^(`{3,}(?=[^`]*$)|~{3,})(.*)$/.exec(line);
   if (!mark) return fence;

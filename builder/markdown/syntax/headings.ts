@@ -22,7 +22,7 @@ const MAX_OPENING = 5000;
 /** What a title, an id and a table of contents take of a heading: they repeat it on other pages, too. */
 const maxText = 1_000;
 
-/** Gives headings their ids and links to themselves, and gathers them. */
+/** Assigns headings their ids and links to themselves, and collects them. */
 export function addHeadings(md: MarkdownIt): void {
   md.core.ruler.push('headings', (state: StateCore) => {
     const page = getPage(state.env);
@@ -39,7 +39,7 @@ export function addHeadings(md: MarkdownIt): void {
 }
 
 /**
- * Gives a page the heading of level 1 that its front matter has and its text has not. A text has it where it begins with one,
+ * Adds to a page the heading of level 1 that its front matter has and its text has not. A text has it where it begins with one,
  * pictures and badges not counted, or where one further down says the same.
  */
 function insertTitle(state: StateCore, title: string | undefined): void {
@@ -85,7 +85,7 @@ function saysTitle(tokens: readonly Token[], title: string): boolean {
   );
 }
 
-/** Gives a text without what two spellings of one title differ in. */
+/** Returns a text without what two spellings of one title differ in. */
 function bare(text: string): string {
   const words = text.toLowerCase().replace(/[^\p{L}\p{M}\p{N}]+/gu, '');
   return words === '' ? text : words;
@@ -168,7 +168,7 @@ function assignIds(page: PageState, headings: readonly PageHeading[], state: Sta
   }
 }
 
-/** Gives a free id, the wanted one or one with a number behind it, and takes it. */
+/** Returns a free id, the wanted one or one with a number behind it, and takes it. */
 function takeId(taken: Set<string>, wanted: string, nextOf: Map<string, number>): string {
   let id = wanted;
   for (let next = nextOf.get(wanted) ?? 1; taken.has(id); next++) {

@@ -73,7 +73,7 @@ function pushFile(state: StateBlock, page: PageState, reference: IncludeReferenc
   return undefined;
 }
 
-/** Gives the part of a file that an include means, or what is wrong. It counts for what the page takes in. */
+/** Returns the part of a file that an include means, or what is wrong. It counts for what the page takes in. */
 export function readInclude(page: PageState, reference: IncludeReference): { path: string; text: string } | string {
   const { input, includeStack } = page;
   const problem = (what: string) => `Cannot include "${reference.path}": ${what}`;

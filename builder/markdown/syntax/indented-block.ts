@@ -1,6 +1,6 @@
 import type { StateBlock } from 'markdown-it';
 
-/** Gives the line after the last one that belongs to a block whose content is indented by four columns. */
+/** Returns the line after the last one that belongs to a block whose content is indented by four columns. */
 export function findIndentedEnd(state: StateBlock, startLine: number, endLine: number): number {
   let end = startLine;
   for (let line = startLine; line < endLine; line++) {

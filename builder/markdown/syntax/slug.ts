@@ -1,5 +1,5 @@
 /**
- * Gives a heading's id as GitHub (and Docusaurus) makes it: letters of any script, digits, `_` and `-`; lower-case. Of a
+ * Returns a heading's id as GitHub (and Docusaurus) makes it: letters of any script, digits, `_` and `-`; lower-case. Of a
  * sign at either end the space beside it stays: `🚀 Start` is `-start`.
  */
 export function createSlug(text: string): string {
@@ -11,7 +11,7 @@ export function createSlug(text: string): string {
 }
 
 /**
- * Gives a heading's id as VitePress makes it, where that is another one: accents dropped, runs of signs made one
+ * Returns a heading's id as VitePress makes it, where that is another one: accents dropped, runs of signs made one
  * hyphen, `_` in front of a digit. Differences that Unicode normalisation removes do not count.
  */
 export function findOtherSlug(text: string, slug: string): string | undefined {

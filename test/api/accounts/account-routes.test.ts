@@ -39,7 +39,7 @@ async function post(
   };
 }
 
-/** Gives how many sessions are kept. */
+/** Returns how many sessions are kept. */
 function countSessions({ folder }: TestServer): number {
   return JSON.parse(readFileSync(join(folder, 'base/store/sessions.json'), 'utf8')).records.length;
 }

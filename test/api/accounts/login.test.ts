@@ -19,7 +19,7 @@ async function create() {
   return {
     ...accounts,
     calls: () => calls,
-    /** Gives the status, and how long to wait. */
+    /** Returns the status, and how long to wait. */
     async attempt(account: string, ip: string, password = 'something else') {
       try {
         await login({ ip } as Context, { account, password });

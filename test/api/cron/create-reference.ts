@@ -75,7 +75,7 @@ export const referenceExpression: fc.Arbitrary<ReferenceExpression> = fc
 export interface ReferenceClock {
   readonly first: number;
   readonly last: number;
-  /** Gives the offset at an instant in minutes. */
+  /** Returns the offset at an instant in minutes. */
   readonly offsetAt: (instant: number) => number;
   /** Instants at which the offset changes. */
   readonly changes: readonly number[];

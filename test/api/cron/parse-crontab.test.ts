@@ -4,7 +4,7 @@ import { parseCrontab } from '../../../api/cron/crontab.ts';
 import { ApiError } from '../../../api/http/errors.ts';
 import { cpuTimeMs } from '../../helpers/cpu-time.ts';
 
-/** Gives the message with which an expression is refused. */
+/** Returns the message with which an expression is refused. */
 function refuse(expression: string): string {
   try {
     parseCrontab(expression);

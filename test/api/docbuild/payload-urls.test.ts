@@ -8,7 +8,7 @@ import { signGitee, signGithub } from '../../helpers/sign-webhook.ts';
 import { webhookExamples } from '../../helpers/webhook-examples.ts';
 import { commitFiles } from '../../helpers/write-pages.ts';
 
-/** Gives a payload in which every address leads into the trap, those in texts and templates, too. */
+/** Returns a payload in which every address leads into the trap, those in texts and templates, too. */
 function redirectAll<T>(payload: T, { url }: Trap): T {
   const text = JSON.stringify(payload)
     .replace(/\b(?:https?|git|ssh):\/\/[^/"\\ ]+/g, url)

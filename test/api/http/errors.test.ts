@@ -3,7 +3,7 @@ import { ApiError, handleErrors } from '../../../api/http/errors.ts';
 import { DataError } from '../../../data/data-error.ts';
 import { serveRoutes } from '../../helpers/serve-routes.ts';
 
-/** Gives the status that an error is answered with, and whether it is logged. */
+/** Returns the status that an error is answered with, and whether it is logged. */
 async function answer(t: ExecutionContext, error: Error) {
   let isLogged = false;
   const handle = handleErrors(() => {

@@ -10,7 +10,7 @@ const info: OpenApiInfo = { version: '1.2.3', servers: ['https://docs.example.or
 const base: Route = {
   method: 'get',
   paths: ['/things/:name', '/:name/thing'],
-  summary: 'Gives a thing',
+  summary: 'Returns a thing',
   tag: 'utility',
   answers: { 200: { description: 'The thing' } },
   handle,

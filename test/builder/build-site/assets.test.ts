@@ -3,12 +3,12 @@ import { createRepository } from '../../helpers/create-repository.ts';
 import { createSite, type TestSite } from '../../helpers/create-site.ts';
 import { commitFiles } from '../../helpers/write-pages.ts';
 
-/** Gives the text of a page's own part. */
+/** Returns the text of a page's own part. */
 function readArticle(site: TestSite, path: string): string {
   return site.read(path).split('<article')[1]!.split('</article>')[0]!;
 }
 
-/** Gives the addresses in a text that begin with a mark, resolved as a browser does that shows it at `path`. */
+/** Returns the addresses in a text that begin with a mark, resolved as a browser does that shows it at `path`. */
 function resolveAll(text: string, path: string): readonly string[] {
   const urls = [...text.matchAll(/(?:src|data|href|poster|background)="([^"#]*)[^"]*"/g)].map(([, url]) => url!);
   return urls.filter((url) => url !== '').map((url) => decodeURIComponent(new URL(url, `http://x/${path}`).pathname));

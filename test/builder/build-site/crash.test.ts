@@ -29,7 +29,7 @@ function createTwoStates(t: ExecutionContext): { repository: TestRepository; use
   return { repository, use: (state) => void repository.git('update-ref', 'refs/heads/main', oids[state]!) };
 }
 
-/** Gives what calls back when a process begins to publish. */
+/** Returns a function that is called when a process begins to publish. */
 function onPublishing(act: () => void): (child: ChildProcess) => void {
   return (child) => child.stderr!.on('data', (text: string) => void (text.includes('Publishing') && act()));
 }

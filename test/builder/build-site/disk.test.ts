@@ -37,7 +37,7 @@ function createPages(t: ExecutionContext, count: number): TestRepository {
   return repository;
 }
 
-/** Gives a folder everybody may enter and, if asked, write to. */
+/** Returns a folder everybody may enter and, if asked, write to. */
 function createOpenFolder(t: ExecutionContext, mode: number): string {
   const folder = createFolder(t);
   chmodSync(folder, mode);
@@ -107,7 +107,7 @@ userTest('docbuild site says that one page of a plain folder may not be read', a
   t.regex(stderr, /\nError: .*p1\.md.*(?:EACCES|permission)/);
 });
 
-/** Gives a small disk of its own, or says why there is none. */
+/** Returns a small disk of its own, or says why there is none. */
 function mountDisk(t: ExecutionContext, megabytes: number): string | undefined {
   const folder = createFolder(t);
   try {

@@ -113,7 +113,7 @@ function isKept({ message }: SourceError): boolean {
 }
 
 /**
- * A version that cannot be built stays as it was published. Gives the repository as it would have to be for a build from
+ * A version that cannot be built stays as it was published. Returns the repository as it would have to be for a build from
  * nothing to find the same: a copy whose refs lead to what is published.
  */
 function rewindKept(

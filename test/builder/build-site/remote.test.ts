@@ -32,7 +32,7 @@ async function createRemote(t: ExecutionContext, credentials?: ServerCredentials
   return { repository, server, url: `${server.url}/${basename(repository.folder)}`, site: createSite(t) };
 }
 
-/** Gives bytes that do not compress. */
+/** Returns bytes that do not compress. */
 function createNoise(length: number): Buffer {
   const { below } = createRandom(1);
   return Buffer.from(Array.from({ length }, () => below(256)));

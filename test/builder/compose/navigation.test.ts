@@ -31,7 +31,7 @@ function page(output: string, rest: Partial<NavigationPage> = {}): NavigationPag
 
 const buildNavigation = (pages: readonly NavigationPage[]) => createFolderNavigation(pages).all();
 
-/** Gives a navigation as lines, indented. */
+/** Returns a navigation as lines, indented. */
 function show(nodes: readonly NavigationNode[], indent = ''): readonly string[] {
   return nodes.flatMap(({ title, path, children }) => [
     `${indent}${title} (${path ?? '-'})`,

@@ -31,7 +31,7 @@ function keep(folder: string, texts: readonly string[], maxBytes?: number, now?:
   store.close();
 }
 
-/** Gives which of the texts a store still has. */
+/** Returns which of the texts a store still has. */
 function find(folder: string, texts: readonly string[]): readonly string[] {
   const store = open(folder);
   const found = texts.filter((text) => store.get(contentKey(text))?.toString() === text);

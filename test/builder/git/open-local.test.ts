@@ -21,7 +21,7 @@ async function throwsCode(t: ExecutionContext, code: BuildErrorCode, run: () => 
   return error as BuildError;
 }
 
-/** Gives `path: content` of all files below a commit. */
+/** Returns `path: content` of all files below a commit. */
 async function readAll(repository: Repository, commit: string): Promise<Record<string, string>> {
   const files: Record<string, string> = {};
   const walk = async (oid: string, prefix: string) => {

@@ -9,7 +9,7 @@ import { renderDraft, renderPage } from './render-page.ts';
 
 const bundle = resolve('../shared/corpus/vitepress-docs.bundle');
 
-/** Gives the text, without front matter, of every page blob of all tags. */
+/** Returns the text, without front matter, of every page blob of all tags. */
 function readPages(): readonly string[] {
   const folder = mkdtempSync(join(tmpdir(), 'docbuild-corpus-'));
   const git = (args: readonly string[], input?: string) =>

@@ -73,7 +73,7 @@ const pieces = [
 ];
 const page = fc.array(fc.constantFrom(...pieces), { maxLength: 30 }).map((parts) => parts.join(''));
 
-/** Gives a page in its frame as a browser would have it; the frame ends as written unless the page breaks it. */
+/** Returns a page in its frame as a browser would have it; the frame ends as written unless the page breaks it. */
 const framed = (html: string) => toHtml(fromHtml(`<div>${html}<hr></div><footer>end</footer>`, { fragment: true }));
 
 for (const html of ['raw', 'safe'] as const) {

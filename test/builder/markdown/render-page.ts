@@ -6,7 +6,7 @@ import type { CodeBlock, Fragment, MarkdownOptions } from '../../../builder/mode
 const defaults: MarkdownOptions = { html: 'raw', emoji: true, math: false, mermaid: false };
 const renderers = new Map<string, MarkdownRenderer>();
 
-/** Gives the draft of a text, with the options most projects have. */
+/** Returns the draft of a text, with the options most projects have. */
 export function renderDraft(
   text: string,
   input: Partial<RenderInput> = {},
@@ -18,7 +18,7 @@ export function renderDraft(
   return renderers.get(key)!.render({ text, firstLine: 1, includes: new Map(), ...input });
 }
 
-/** Gives the page of a text, code plain, each slot as `{url}` so that it can be read in the HTML. */
+/** Returns the page of a text, code plain, each slot as `{url}` so that it can be read in the HTML. */
 export function renderPage(
   text: string,
   input: Partial<RenderInput> = {},

@@ -6,7 +6,7 @@ import { stageSite } from '../../../builder/publish/stage-site.ts';
 import { createFolder } from '../../helpers/create-repository.ts';
 import { publishTo, readSite, sketchSite } from './publish-to.ts';
 
-/** Gives a disk of its own, or undefined where this process may not mount one. */
+/** Returns a disk of its own, or undefined where this process may not mount one. */
 function mountDisk(t: ExecutionContext, options: string): string | undefined {
   const folder = join(createFolder(t), 'disk');
   mkdirSync(folder);

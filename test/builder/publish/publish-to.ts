@@ -9,7 +9,7 @@ import { createFileList, type SiteFiles } from '../../../builder/publish/site-fi
 /** Contents of a site by path; the folder before the first slash is a group of its own. */
 export type SiteSketch = Readonly<Record<string, string>>;
 
-/** Gives the files of a sketched site, and the text of each content key. */
+/** Returns the files of a sketched site, and the text of each content key. */
 export function sketchSite(sketch: SiteSketch): {
   readonly site: SiteFiles;
   readonly contents: ReadonlyMap<string, string>;
@@ -71,7 +71,7 @@ export async function publishTo(
   }
 }
 
-/** Gives all files below a folder with their text; docbuild's marker is left out, empty folders end in `/`. */
+/** Returns all files below a folder with their text; docbuild's marker is left out, empty folders end in `/`. */
 export function readSite(folder: string): SiteSketch {
   const found: Record<string, string> = {};
   const walk = (path: string): void => {

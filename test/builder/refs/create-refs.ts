@@ -1,7 +1,7 @@
 import type { Ref } from '../../../builder/model.ts';
 import type { DatedRef } from '../../../builder/refs/sort-versions.ts';
 
-/** Gives refs from names; those that begin with `tag:` are tags. */
+/** Returns refs from names; those that begin with `tag:` are tags. */
 export function createRefs(...names: readonly string[]): readonly Ref[] {
   return names.map((name) => ({
     name: name.replace(/^tag:/, ''),
@@ -10,7 +10,7 @@ export function createRefs(...names: readonly string[]): readonly Ref[] {
   }));
 }
 
-/** Gives refs from names with times. */
+/** Returns refs from names with times. */
 export function createDatedRefs(times: Readonly<Record<string, number>>): readonly DatedRef[] {
   return createRefs(...Object.keys(times)).map((ref) => ({ ...ref, time: times[ref.oid]! }));
 }

@@ -20,7 +20,7 @@ export interface MemoryReader extends ObjectReader {
   readonly readCount: () => number;
 }
 
-/** Gives an empty object reader in memory. */
+/** Returns an empty object reader in memory. */
 export function createReader(): MemoryReader {
   const trees = new Map<string, readonly TreeEntry[]>();
   let reads = 0;

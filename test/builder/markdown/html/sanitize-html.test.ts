@@ -6,7 +6,7 @@ const safe = (text: string) => renderPage(text, {}, { html: 'safe' });
 
 const forbidden = /^(?:script|iframe|object|embed|base|link|meta|style|svg|math|form|button|noscript)$/;
 
-/** Gives the elements and attributes a browser would find that can run, load or imitate. */
+/** Returns the elements and attributes a browser would find that can run, load or imitate. */
 function findDangers(
   node: ReturnType<typeof fromHtml> | ReturnType<typeof fromHtml>['children'][number],
 ): readonly string[] {

@@ -1,7 +1,7 @@
+import { createRefMatcher } from '../../builder/index.ts';
 import type { Project } from '../../data/records/project.ts';
-import { createRefMatcher } from '../refs/match-ref.ts';
 
-/** Gives the project's excluded refs as the engine takes them, separated by `|`. */
+/** Returns the project's excluded refs as the engine takes them, separated by `|`. */
 export function excludedRefs({ meta }: Pick<Project, 'meta'>): string {
   const separator = meta._sep || '|';
   return (meta.excluded_branch ?? '')

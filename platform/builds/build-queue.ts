@@ -1,6 +1,6 @@
+import { BuildError } from '../../builder/index.ts';
 import { type Build, type BuildCause, hasEnded } from '../../data/records/build.ts';
 import { createKeyedQueue } from '../../lib/keyed-queue.ts';
-import { BuildError } from '../build-error.ts';
 import type { BuildLogs } from './build-logs.ts';
 import { createBuildWatchers } from './build-watchers.ts';
 import { type BuildWork, createBuildRunner, type Running, STOPPED } from './create-build-runner.ts';
@@ -27,7 +27,7 @@ export interface BuildQueue {
    */
   request(request: BuildRequest): Promise<Build>;
   /**
-   * Takes a version whose ref is said to be gone out of the site, if the remote says so, too; else builds it. Gives
+   * Takes a version whose ref is said to be gone out of the site, if the remote says so, too; else builds it. Returns
    * undefined when it is neither published nor about to be.
    */
   removeVersion(project: string, ref: string): Promise<Build | undefined>;
@@ -35,7 +35,7 @@ export interface BuildQueue {
   cancel(id: string): Promise<Build | undefined>;
   /** Ends all builds of a project that is going away, waits for them, and removes it before anybody asks for another. */
   removeProject(project: string, remove: () => Promise<unknown>): Promise<void>;
-  /** Gives the build once it has ended; when the queue stops, as it is then. */
+  /** Returns the build once it has ended; when the queue stops, as it is then. */
   waitFor(id: string): Promise<Build | undefined>;
   /** Takes up what an earlier process left, then begins to build. */
   start(): Promise<void>;

@@ -1,11 +1,15 @@
 import { basename, join } from 'node:path';
+import {
+  type BuildLimits,
+  type BuildSummary,
+  describeLimit,
+  describeSources,
+  formatProblem,
+  type SourceError,
+  type Warning,
+} from '../../builder/index.ts';
 import type { Build, BuildResult } from '../../data/records/build.ts';
 import type { FailingVersion, Project, PublishedVersion } from '../../data/records/project.ts';
-import { type BuildLimits, describeLimit } from '../build-limits.ts';
-import type { SourceError, Warning } from '../model.ts';
-import type { BuildSummary } from '../plan/build-options.ts';
-import { formatProblem } from '../plan/check-strict.ts';
-import { describeSources } from '../plan/describe-sources.ts';
 import type { BuildProblem } from './build-logs.ts';
 import type { BuildProcesses } from './build-processes.ts';
 import { excludedRefs } from './excluded-refs.ts';
@@ -95,7 +99,7 @@ export async function runBuild(
 const MAX_REASON = 300;
 const MAX_FAILING = 1_000;
 
-/** Gives the versions that have errors, each with its first one. */
+/** Returns the versions that have errors, each with its first one. */
 function listFailing(errors: readonly SourceError[], build: string): readonly FailingVersion[] {
   const failing = new Map<string, FailingVersion>();
   for (const { ref, file, line, message } of errors) {
@@ -111,7 +115,7 @@ function shorten(text: string): string {
   return text.length > MAX_REASON ? `${text.slice(0, MAX_REASON - 1)}…` : text;
 }
 
-/** Gives the first problems of each kind, errors first. */
+/** Returns the first problems of each kind, errors first. */
 function listProblems({ errors, warnings }: BuildSummary): readonly BuildProblem[] {
   const list = (severity: BuildProblem['severity'], problems: readonly (SourceError | Warning)[]) =>
     problems

@@ -4,7 +4,7 @@ import { type Build, hasEnded } from '../../data/records/build.ts';
 export interface BuildWatchers {
   /** Tells of a change; gives the build. */
   tell(build: Build): Build;
-  /** Gives a build once it has ended, or once `release` was called; `find` looks it up. */
+  /** Returns a build once it has ended, or once `release` was called; `find` looks it up. */
   waitFor(id: string, find: () => Promise<Build | undefined>): Promise<Build | undefined>;
   /** Lets nobody wait any more: they get builds as they are. */
   release(): void;

@@ -30,7 +30,7 @@ const RETRY_MS = 1_000;
 /** Ended builds that are kept for each project. */
 const KEPT_BUILDS = 200;
 
-/** Gives a function that runs a build from its start to its end, with log and records. */
+/** Returns a function that runs a build from its start to its end, with log and records. */
 export function createBuildRunner(options: {
   readonly store: QueueStore;
   readonly logs: BuildLogs;
@@ -105,7 +105,7 @@ export function createBuildRunner(options: {
   }
 }
 
-/** Gives the versions that a build of one ref says nothing about: those that failed before, and are not published. */
+/** Returns the versions that a build of one ref says nothing about: those that failed before, and are not published. */
 function leftFailing(
   { ref, kind }: Build,
   { failing = [] }: Project,

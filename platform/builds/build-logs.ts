@@ -26,9 +26,9 @@ export interface BuildProblem {
 /** Logs of builds, one text file each, and one for what they found. */
 export interface BuildLogs {
   open(project: string, id: string): BuildLog;
-  /** Gives the log up to now; '' when there is none. */
+  /** Returns the log up to now; '' when there is none. */
   read(project: string, id: string): Promise<string>;
-  /** Gives the lines there are, then new ones as they come, until the build has ended or the signal aborts. */
+  /** Returns the lines there are, then new ones as they come, until the build has ended or the signal aborts. */
   follow(project: string, id: string, signal: AbortSignal): AsyncGenerator<string>;
   /** Keeps what a build found, in the order given. */
   writeProblems(project: string, id: string, problems: readonly BuildProblem[]): Promise<void>;
@@ -142,7 +142,7 @@ function createLog(log: OpenLog, file: WriteStream, forget: () => void): BuildLo
   };
 }
 
-/** Gives what a terminal would show of a line: what comes behind a carriage return is written over it. */
+/** Returns what a terminal would show of a line: what comes after a carriage return is written over it. */
 function clean(line: string): string {
   const shown = line.replace(/\r+$/, '');
   return shown

@@ -1,7 +1,7 @@
 import type { Build } from '../../data/records/build.ts';
 import { createBuildId } from '../../data/records/build-id.ts';
 
-/** Gives the record of a build that has just been asked for. */
+/** Returns the record of a build that has just been asked for. */
 export function newBuild(
   values: Pick<Build, 'project' | 'ref' | 'commit' | 'cause' | 'kind'> & { readonly retryOf?: string },
   time: Date,

@@ -8,7 +8,7 @@ export interface WaitingList {
   replace(build: Build): void;
   /** Removes a build; false when it does not wait. */
   remove(id: string): boolean;
-  /** Gives the waiting builds of a project, or of one of its refs, oldest first. */
+  /** Returns the waiting builds of a project, or of one of its refs, oldest first. */
   list(project: string, ref?: string): readonly Build[];
   /** Takes the oldest build of the project whose turn it is, among those that `isFree`. */
   takeNext(isFree: (project: string) => boolean): Build | undefined;

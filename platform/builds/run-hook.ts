@@ -7,7 +7,7 @@ import type { Build } from '../../data/records/build.ts';
 const MAX_LINE = 10_000;
 
 /**
- * Runs a command of the operator by `sh -c` in a folder of the project's; its output goes to the build's log. Gives why it
+ * Runs a command of the operator by `sh -c` in a folder of the project's; its output goes to the build's log. Returns why it
  * failed, or undefined. It knows of the build by `DOCBUILD_PROJECT`, `DOCBUILD_REF`, `DOCBUILD_BUILD`.
  */
 export function runHook(options: {
