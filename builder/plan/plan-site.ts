@@ -113,7 +113,7 @@ export async function planSite(input: SiteInput): Promise<PlannedSite | { readon
     const key = contentKey(siteKey, version.rootTree, version.ref.name, slug);
     const known = findNotes(version.ref.name);
     if (known && (known.key === key || version.isFixed) && takeOver(known, slug)) {
-      notes[version.ref.name] = { ...known, oid: version.ref.oid };
+      notes[version.ref.name] = { ...known, kind: version.ref.kind, oid: version.ref.oid, time: version.time };
     } else if (version.isFixed) failures.set(version.ref.name, cannotStayError(version.ref.name));
     else stale.push({ version, slug, key });
   }
