@@ -1,19 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
-import {
-  type BuildLogs,
-  type BuildQueue,
-  type BuildSettings,
-  createBuildLogs,
-  createBuildProcesses,
-  createBuildQueue,
-  DEFAULT_LIMITS,
-  isRefExcluded,
-  type LimitValues,
-  readLimits,
-  runBuild,
-  siteFolder,
-} from '../builder/index.ts';
+import { DEFAULT_LIMITS, type LimitValues, readLimits } from '../builder/index.ts';
 import { DataError } from '../data/data-error.ts';
 import { openLowdbStore } from '../data/lowdb/open-lowdb-store.ts';
 import type { Build } from '../data/records/build.ts';
@@ -23,6 +10,11 @@ import type { Store } from '../data/store.ts';
 import { createPasswords } from '../platform/accounts/passwords.ts';
 import type { Accounts } from '../platform/accounts/users.ts';
 import { type Blocks, createBlocks } from '../platform/blocks/blocks.ts';
+import { type BuildLogs, createBuildLogs } from '../platform/builds/build-logs.ts';
+import { createBuildProcesses } from '../platform/builds/build-processes.ts';
+import { type BuildQueue, createBuildQueue } from '../platform/builds/build-queue.ts';
+import { isRefExcluded } from '../platform/builds/excluded-refs.ts';
+import { type BuildSettings, runBuild, siteFolder } from '../platform/builds/run-build.ts';
 import type { LoadedConfig } from '../platform/config/read-config.ts';
 import type { Settings } from '../platform/config/settings.ts';
 import { createOperations, type Operations } from '../platform/operations/operations.ts';

@@ -1,7 +1,7 @@
 import { type BuildLimits, DEFAULT_LIMITS } from './build-limits.ts';
+import { contentKey } from './cache/content-key.ts';
 import { type Composer, createComposer } from './compose/create-composer.ts';
 import { readEngineVersion } from './engine-version.ts';
-import { contentKey } from './fragments/content-key.ts';
 import { openRepository } from './git/open-repository.ts';
 import type { Ref, Repository } from './model.ts';
 import {

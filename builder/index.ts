@@ -2,13 +2,14 @@ export { BuildError, type BuildErrorCode, formatBuildError, type SourceLocation 
 export {
   type BuildLimits,
   DEFAULT_LIMITS,
+  describeLimit,
   LIMIT_SETTINGS,
   type LimitSetting,
   type LimitValues,
   readLimits,
 } from './build-limits.ts';
 export { buildSite } from './build-site.ts';
-export type { SourceError, Warning, WarningCode } from './model.ts';
+export type { Ref, SourceError, Warning, WarningCode } from './model.ts';
 export { packageFile } from './package-file.ts';
 export { readPackageVersion } from './package-version.ts';
 export {
@@ -25,9 +26,5 @@ export { describeSources } from './plan/describe-sources.ts';
 export { createTimeError } from './plan/stage-clock.ts';
 export { createStageLines, describeProgress, formatBytes } from './plan/stage-lines.ts';
 export { isWholeSite } from './publish/is-whole-site.ts';
-export { type BuildLogs, type BuildProblem, createBuildLogs } from './queue/build-logs.ts';
-export { type BuildProcesses, createBuildProcesses } from './queue/build-processes.ts';
-export { type BuildQueue, type BuildRequest, createBuildQueue } from './queue/build-queue.ts';
-export { isRefExcluded } from './queue/excluded-refs.ts';
-export { type BuildSettings, runBuild, siteFolder } from './queue/run-build.ts';
+export { createRefMatcher } from './refs/match-ref.ts';
 export { isLanguageCode } from './source/language-tag.ts';

@@ -8,7 +8,7 @@ const root = fileURLToPath(new URL('../../', import.meta.url));
 /** What each room may import from the project; the table of the architecture. */
 const ROOMS: Readonly<Record<string, (path: string) => boolean>> = {
   lib: (path) => path.startsWith('lib/'),
-  builder: (path) => /^(?:builder|lib|data\/records)\//.test(path),
+  builder: (path) => /^(?:builder|lib)\//.test(path),
   data: (path) => /^(?:data|lib)\//.test(path),
   platform: (path) => path === 'builder/index.ts' || /^(?:platform|data|lib)\//.test(path),
   api: (path) => path === 'builder/index.ts' || /^(?:api|platform|data|lib)\//.test(path),
@@ -19,7 +19,7 @@ const ROOMS: Readonly<Record<string, (path: string) => boolean>> = {
 };
 
 /** Folders and files of the engine that join its stages; everything else inside `builder/` keeps to its own folder. */
-const JOINING = /^builder\/(?:plan\/|build-site\.ts$|highlight-worker\.ts$|queue\/|index\.ts$)/;
+const JOINING = /^builder\/(?:plan\/|build-site\.ts$|index\.ts$)/;
 /** What every stage may import: the shared types, limits, and where the package's own files are. */
 const SHARED = new Set([
   'builder/model.ts',

@@ -1,5 +1,5 @@
-import type { BuildProblem } from '../../builder/index.ts';
 import type { Build } from '../../data/records/build.ts';
+import type { BuildProblem } from '../../platform/builds/build-logs.ts';
 import { EXAMPLE, EXAMPLE_SIGN, type RouteExample } from '../http/route.ts';
 import { unknownProject } from './docbuild-examples.ts';
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { isRefExcluded } from '../../builder/index.ts';
+import { isRefExcluded } from '../../platform/builds/excluded-refs.ts';
 import { refNameSchema } from '../../platform/projects/ref-name.ts';
 import { readFields } from '../http/bodies.ts';
 import { ApiError } from '../http/errors.ts';

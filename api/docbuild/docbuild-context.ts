@@ -1,5 +1,6 @@
-import type { BuildLogs, BuildQueue } from '../../builder/index.ts';
 import type { Store } from '../../data/store.ts';
+import type { BuildLogs } from '../../platform/builds/build-logs.ts';
+import type { BuildQueue } from '../../platform/builds/build-queue.ts';
 import type { GithubApp } from './github-app/create-github-app.ts';
 import type { SiteIndexes } from './site-indexes.ts';
 import type { WebhookContext } from './webhooks/webhook-context.ts';

@@ -1,5 +1,6 @@
-import { type BuildProblem, formatProblem } from '../../builder/index.ts';
+import { formatProblem } from '../../builder/index.ts';
 import type { Build } from '../../data/records/build.ts';
+import type { BuildProblem } from '../../platform/builds/build-logs.ts';
 import { drawIcon } from '../../platform/projects/draw-icon.ts';
 import { describeUrl, presentProject } from '../../platform/projects/present-project.ts';
 import { isReservedName } from '../../platform/projects/project-settings.ts';

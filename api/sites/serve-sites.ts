@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { Context, Middleware } from 'koa';
-import { siteFolder } from '../../builder/index.ts';
 import type { Store } from '../../data/store.ts';
+import { siteFolder } from '../../platform/builds/run-build.ts';
 import type { Settings } from '../../platform/config/settings.ts';
 import { parseRequestTarget } from '../http/trusted-request.ts';
 import { sendText } from './file-answer.ts';

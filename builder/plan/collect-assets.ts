@@ -1,6 +1,6 @@
-import { contentKey } from '../fragments/content-key.ts';
-import type { LinkOutcome } from '../links/create-link-resolver.ts';
+import { contentKey } from '../cache/content-key.ts';
 import type { LinkSlot, Warning } from '../model.ts';
+import type { LinkOutcome } from './links/create-link-resolver.ts';
 import { BLOB_PREFIX } from './place-assets.ts';
 import type { AssetReader } from './read-assets.ts';
 

@@ -1,8 +1,8 @@
 import { pageAddress } from '../compose/navigation.ts';
-import type { LinkTarget, LinkWorld } from '../links/create-link-resolver.ts';
 import type { Page } from '../source/collect-pages.ts';
 import { isPageFile, pageOutputPath } from '../source/page-path.ts';
 import { createAddressBook } from './address-book.ts';
+import type { LinkTarget, LinkWorld } from './links/create-link-resolver.ts';
 import type { ReleaseInput } from './plan-release.ts';
 
 /**

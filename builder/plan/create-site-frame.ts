@@ -1,11 +1,11 @@
 import type { Composer } from '../compose/create-composer.ts';
 import { pageAddress } from '../compose/navigation.ts';
 import type { ThemeModel } from '../compose/page-model.ts';
-import { createHostUrls, type HostUrls } from '../links/host-urls.ts';
 import type { Repository } from '../model.ts';
 import { LATEST_SLUG } from '../refs/version-slug.ts';
 import type { Language } from '../source/choose-languages.ts';
 import type { LanguagePages } from '../source/collect-pages.ts';
+import { createHostUrls, type HostUrls } from './links/host-urls.ts';
 import type { ThemeLogo } from './read-logo.ts';
 import type { SiteSettings } from './site-settings.ts';
 

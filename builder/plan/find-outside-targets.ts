@@ -1,10 +1,10 @@
-import { indexOf, type LinkRoots, listCandidates } from '../links/create-link-resolver.ts';
-import { splitUrl } from '../links/resolve-url.ts';
 import type { LinkSlot } from '../model.ts';
 import type { Page, SourceTree } from '../source/collect-pages.ts';
 import { folderOf } from '../source/page-path.ts';
 import { addressFolder } from './address-book.ts';
 import { createHomeModel } from './create-home-model.ts';
+import { indexOf, type LinkRoots, listCandidates } from './links/create-link-resolver.ts';
+import { splitUrl } from './links/resolve-url.ts';
 import { type AssetReader, findDocumentType } from './read-assets.ts';
 import type { PathFinder, VersionSource } from './read-version.ts';
 import type { RenderedPage } from './render-pages.ts';

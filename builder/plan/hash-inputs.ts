@@ -1,5 +1,5 @@
 import type { BuildLimits } from '../build-limits.ts';
-import { contentKey } from '../fragments/content-key.ts';
+import { contentKey } from '../cache/content-key.ts';
 import type { Repository } from '../model.ts';
 import type { BuildOptions } from './build-options.ts';
 import { contentLimits } from './site-key.ts';

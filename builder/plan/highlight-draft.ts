@@ -1,6 +1,6 @@
-import { contentKey } from '../fragments/content-key.ts';
-import type { FragmentStore } from '../fragments/fragment-store.ts';
-import type { HighlightPool } from '../fragments/render-pool.ts';
+import { contentKey } from '../cache/content-key.ts';
+import type { FragmentStore } from '../cache/fragment-store.ts';
+import type { HighlightPool } from '../markdown/code/highlight-pool.ts';
 import type { Draft } from '../markdown/draft.ts';
 import { finishFragment } from '../markdown/finish-fragment.ts';
 import type { CodeBlock } from '../model.ts';

@@ -1,15 +1,7 @@
+import { contentKey } from '../cache/content-key.ts';
 import type { Composer } from '../compose/create-composer.ts';
 import { pageAddress } from '../compose/navigation.ts';
 import type { PageProblem, TextLanguage, ThemeModel } from '../compose/page-model.ts';
-import { contentKey } from '../fragments/content-key.ts';
-import {
-  createLinkResolver,
-  type LinkOutcome,
-  type LinkPlace,
-  type LinkRoots,
-  type LinkWorld,
-} from '../links/create-link-resolver.ts';
-import type { HostUrls } from '../links/host-urls.ts';
 import type { Generator, LinkSlot, Warning } from '../model.ts';
 import { createFileList, type FileList } from '../publish/site-files.ts';
 import type { LanguagePages, Page, SourceTree } from '../source/collect-pages.ts';
@@ -19,6 +11,14 @@ import { collectAssets } from './collect-assets.ts';
 import { createHomeModel } from './create-home-model.ts';
 import { createLinkWorld } from './create-link-world.ts';
 import { fillSlots, writeSlot } from './fill-slots.ts';
+import {
+  createLinkResolver,
+  type LinkOutcome,
+  type LinkPlace,
+  type LinkRoots,
+  type LinkWorld,
+} from './links/create-link-resolver.ts';
+import type { HostUrls } from './links/host-urls.ts';
 import { pagePrefixes } from './page-prefixes.ts';
 import type { AssetPlacer } from './place-assets.ts';
 import type { Redirect } from './place-redirects.ts';

@@ -1,7 +1,7 @@
+import { contentKey } from '../cache/content-key.ts';
 import type { Composer } from '../compose/create-composer.ts';
 import { pageAddress } from '../compose/navigation.ts';
 import type { ThemeModel } from '../compose/page-model.ts';
-import { contentKey } from '../fragments/content-key.ts';
 import { createFileList, type FileGroup, type FileList } from '../publish/site-files.ts';
 import { LATEST_SLUG } from '../refs/version-slug.ts';
 import { buildRobots } from '../site/robots.ts';

@@ -1,7 +1,7 @@
 import { yieldToEventLoop } from '../../lib/yield-to-event-loop.ts';
 import { BuildError } from '../build-error.ts';
+import { contentKey } from '../cache/content-key.ts';
 import type { Composer } from '../compose/create-composer.ts';
-import { contentKey } from '../fragments/content-key.ts';
 import type { MarkdownOptions, Repository, SourceError, Warning } from '../model.ts';
 import type { FileGroup, SiteFiles } from '../publish/site-files.ts';
 import { assignSlugs, LATEST_SLUG } from '../refs/version-slug.ts';

@@ -1,4 +1,3 @@
-import type { LinkRoots } from '../links/create-link-resolver.ts';
 import type { SourceError, Warning } from '../model.ts';
 import type { FileList } from '../publish/site-files.ts';
 import type { LanguagePages, SourceTree } from '../source/collect-pages.ts';
@@ -7,6 +6,7 @@ import { checkNav, placeNav } from './authored-navigation.ts';
 import type { ReleaseNotes, VersionNotes } from './build-notes.ts';
 import type { SiteFrame } from './create-site-frame.ts';
 import { collectFolders, findOutsideTargets } from './find-outside-targets.ts';
+import type { LinkRoots } from './links/create-link-resolver.ts';
 import { createPathClaims, type PathClaims } from './path-claims.ts';
 import { createAssetPlacer } from './place-assets.ts';
 import { listMissing, placeGeneratorNavigation } from './place-generator-navigation.ts';

@@ -1,8 +1,8 @@
 import { createBoundedMap } from '../../lib/bounded-map.ts';
 import { BuildError } from '../build-error.ts';
 import { type BuildLimits, describeLimit } from '../build-limits.ts';
-import { contentKey } from '../fragments/content-key.ts';
-import type { FragmentStore } from '../fragments/fragment-store.ts';
+import { contentKey } from '../cache/content-key.ts';
+import type { FragmentStore } from '../cache/fragment-store.ts';
 import type { DocumentType } from '../markdown/html/open-document.ts';
 import type { LinkSlot, ObjectReader, WarningCode } from '../model.ts';
 import { isLfsPointer } from '../source/decode-text.ts';

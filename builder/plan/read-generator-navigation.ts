@@ -1,6 +1,6 @@
 import { createBoundedMap } from '../../lib/bounded-map.ts';
-import { contentKey } from '../fragments/content-key.ts';
-import type { FragmentStore } from '../fragments/fragment-store.ts';
+import { contentKey } from '../cache/content-key.ts';
+import type { FragmentStore } from '../cache/fragment-store.ts';
 import { type Category, isCategoryFile, readCategory } from '../source/navigation/category.ts';
 import type { GeneratorNavigation, NavNote } from '../source/navigation/navigation-items.ts';
 import { listNavigationFiles, type NavigationSite, readNavigation } from '../source/navigation/read-navigation.ts';

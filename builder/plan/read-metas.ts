@@ -1,8 +1,8 @@
 import pMap from 'p-map';
 import { createBoundedMap } from '../../lib/bounded-map.ts';
 import { BuildError } from '../build-error.ts';
-import { contentKey } from '../fragments/content-key.ts';
-import type { FragmentStore } from '../fragments/fragment-store.ts';
+import { contentKey } from '../cache/content-key.ts';
+import type { FragmentStore } from '../cache/fragment-store.ts';
 import type { Generator } from '../model.ts';
 import { splitFrontMatter } from '../source/front-matter.ts';
 import { type PageMeta, readPageMeta } from '../source/page-meta.ts';

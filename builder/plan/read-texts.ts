@@ -1,6 +1,6 @@
 import { createBoundedMap } from '../../lib/bounded-map.ts';
-import { contentKey } from '../fragments/content-key.ts';
-import type { FragmentStore } from '../fragments/fragment-store.ts';
+import { contentKey } from '../cache/content-key.ts';
+import type { FragmentStore } from '../cache/fragment-store.ts';
 import { dependsOnGenerator } from '../markdown/depends-on-generator.ts';
 import { findIncludes } from '../markdown/include/find-includes.ts';
 import type { IncludeReference } from '../markdown/include/include-reference.ts';

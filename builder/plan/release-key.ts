@@ -1,4 +1,4 @@
-import { contentKey } from '../fragments/content-key.ts';
+import { contentKey } from '../cache/content-key.ts';
 import type { LanguagePages } from '../source/collect-pages.ts';
 import type { RenderedVersion } from './render-versions.ts';
 

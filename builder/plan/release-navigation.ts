@@ -1,3 +1,4 @@
+import { contentKey } from '../cache/content-key.ts';
 import { createFolderNavigation } from '../compose/folder-navigation.ts';
 import {
   humanize,
@@ -12,7 +13,6 @@ import {
 import type { PageModel, TextLink } from '../compose/page-model.ts';
 import { renderListing } from '../compose/render-listing.ts';
 import { createSidebar, type NavigationNode, type Sidebar } from '../compose/render-sidebar.ts';
-import { contentKey } from '../fragments/content-key.ts';
 import type { Generator } from '../model.ts';
 import type { Page } from '../source/collect-pages.ts';
 import { findNumber } from '../source/page-address.ts';

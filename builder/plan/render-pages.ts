@@ -1,9 +1,9 @@
 import pLimit from 'p-limit';
 import { createBoundedMap } from '../../lib/bounded-map.ts';
 import { BuildError } from '../build-error.ts';
-import { contentKey } from '../fragments/content-key.ts';
-import type { FragmentStore } from '../fragments/fragment-store.ts';
-import type { HighlightPool } from '../fragments/render-pool.ts';
+import { contentKey } from '../cache/content-key.ts';
+import type { FragmentStore } from '../cache/fragment-store.ts';
+import type { HighlightPool } from '../markdown/code/highlight-pool.ts';
 import type { MarkdownRenderer } from '../markdown/draft.ts';
 import { describeDraft } from '../markdown/finish-fragment.ts';
 import type { Fragment, Generator, MarkdownOptions, SourceError, Warning } from '../model.ts';

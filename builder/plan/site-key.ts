@@ -1,5 +1,5 @@
 import type { BuildLimits } from '../build-limits.ts';
-import { contentKey } from '../fragments/content-key.ts';
+import { contentKey } from '../cache/content-key.ts';
 import type { LanguagePages } from '../source/collect-pages.ts';
 import { isPageFile } from '../source/page-path.ts';
 import type { SiteFrame } from './create-site-frame.ts';

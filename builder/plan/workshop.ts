@@ -1,8 +1,8 @@
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import type { BuildLimits } from '../build-limits.ts';
-import { createFragmentStore } from '../fragments/fragment-store.ts';
-import { createHighlightPool } from '../fragments/render-pool.ts';
+import { createFragmentStore } from '../cache/fragment-store.ts';
+import { createHighlightPool } from '../markdown/code/highlight-pool.ts';
 import { languageGroup } from '../markdown/code/language-groups.ts';
 import type { CodeBlock, MarkdownOptions, ObjectReader } from '../model.ts';
 import { packageFile } from '../package-file.ts';

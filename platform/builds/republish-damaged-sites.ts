@@ -1,6 +1,8 @@
 import { setImmediate } from 'node:timers/promises';
-import { type BuildQueue, isWholeSite, siteFolder } from '../../builder/index.ts';
+import { isWholeSite } from '../../builder/index.ts';
 import type { Store } from '../../data/store.ts';
+import type { BuildQueue } from './build-queue.ts';
+import { siteFolder } from './run-build.ts';
 
 const PAGE = 100;
 

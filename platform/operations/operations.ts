@@ -1,6 +1,5 @@
 import { rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { type BuildLogs, type BuildProblem, type BuildQueue, isRefExcluded, siteFolder } from '../../builder/index.ts';
 import { DataError } from '../../data/data-error.ts';
 import type { Build } from '../../data/records/build.ts';
 import type { Delivery } from '../../data/records/delivery.ts';
@@ -9,6 +8,10 @@ import { repositoryKey } from '../../data/records/repository-key.ts';
 import type { Store } from '../../data/store.ts';
 import type { Accounts } from '../accounts/users.ts';
 import type { Blocks } from '../blocks/blocks.ts';
+import type { BuildLogs, BuildProblem } from '../builds/build-logs.ts';
+import type { BuildQueue } from '../builds/build-queue.ts';
+import { isRefExcluded } from '../builds/excluded-refs.ts';
+import { siteFolder } from '../builds/run-build.ts';
 import { type PresentedProject, presentProject } from '../projects/present-project.ts';
 import {
   applyChanges,

@@ -6,13 +6,13 @@ import { createWebhookContext } from '../../api/docbuild/webhooks/create-webhook
 import { handleWebhook } from '../../api/docbuild/webhooks/handle-webhook.ts';
 import type { WebhookAnswer } from '../../api/docbuild/webhooks/webhook-answer.ts';
 import type { WebhookContext } from '../../api/docbuild/webhooks/webhook-context.ts';
-import { createBuildLogs } from '../../builder/queue/build-logs.ts';
-import { type BuildQueue, createBuildQueue } from '../../builder/queue/build-queue.ts';
-import { isRefExcluded } from '../../builder/queue/excluded-refs.ts';
-import type { BuildOutcome } from '../../builder/queue/run-build.ts';
 import type { Build } from '../../data/records/build.ts';
 import type { Project } from '../../data/records/project.ts';
 import type { Store } from '../../data/store.ts';
+import { createBuildLogs } from '../../platform/builds/build-logs.ts';
+import { type BuildQueue, createBuildQueue } from '../../platform/builds/build-queue.ts';
+import { isRefExcluded } from '../../platform/builds/excluded-refs.ts';
+import type { BuildOutcome } from '../../platform/builds/run-build.ts';
 import { createSlowStore } from './create-slow-store.ts';
 import type { SignedCall } from './sign-webhook.ts';
 

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
-import { runHook } from '../../../builder/queue/run-hook.ts';
+import { runHook } from '../../../platform/builds/run-hook.ts';
 import { createBuild } from '../../helpers/create-records.ts';
 import { createFolder } from '../../helpers/create-repository.ts';
 

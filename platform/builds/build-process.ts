@@ -1,9 +1,6 @@
 import { constants, setPriority } from 'node:os';
 import { setFlagsFromString } from 'node:v8';
-import { BuildError, formatBuildError } from '../build-error.ts';
-import { buildSite } from '../build-site.ts';
-import type { Ref } from '../model.ts';
-import { createStageLines } from '../plan/stage-lines.ts';
+import { BuildError, buildSite, createStageLines, formatBuildError, type Ref } from '../../builder/index.ts';
 import type { BuildOrder, BuildReport } from './build-messages.ts';
 
 /**

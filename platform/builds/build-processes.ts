@@ -1,6 +1,6 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import { packageFile } from '../package-file.ts';
+import { packageFile } from '../../builder/index.ts';
 import type { BuildOrder, BuildReport } from './build-messages.ts';
 
 /** How a build process ended its order, or why it did not. */

@@ -1,5 +1,5 @@
+import { createRefMatcher } from '../../builder/index.ts';
 import type { Project } from '../../data/records/project.ts';
-import { createRefMatcher } from '../refs/match-ref.ts';
 
 /** Returns the project's excluded refs as the engine takes them, separated by `|`. */
 export function excludedRefs({ meta }: Pick<Project, 'meta'>): string {

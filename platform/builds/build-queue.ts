@@ -1,6 +1,6 @@
+import { BuildError } from '../../builder/index.ts';
 import { type Build, type BuildCause, hasEnded } from '../../data/records/build.ts';
 import { createKeyedQueue } from '../../lib/keyed-queue.ts';
-import { BuildError } from '../build-error.ts';
 import type { BuildLogs } from './build-logs.ts';
 import { createBuildWatchers } from './build-watchers.ts';
 import { type BuildWork, createBuildRunner, type Running, STOPPED } from './create-build-runner.ts';

@@ -9,7 +9,7 @@ import {
   type SegmentEntry,
   writeSegment,
 } from './segment.ts';
-import { forgetWhole, isKnownWhole, noteWhole } from './whole-values.ts';
+import { isVerified, markVerified, unmarkVerified } from './verified-entries.ts';
 
 /** What was rendered before, by content; safe to lose at any time. */
 export interface FragmentStore {
@@ -86,7 +86,7 @@ export function createFragmentStore(options: {
 
   function isWhole(key: string): boolean {
     const entry = entries.get(key);
-    if (!entry || !isKnownWhole(entry, key)) return false;
+    if (!entry || !isVerified(entry, key)) return false;
     used.add(entry.segment);
     return true;
   }
@@ -97,10 +97,10 @@ export function createFragmentStore(options: {
     const value = readSegmentValue(entry);
     if (value) {
       used.add(entry.segment);
-      noteWhole(entry, key);
+      markVerified(entry, key);
     } else {
       entries.delete(key);
-      forgetWhole(entry, key);
+      unmarkVerified(entry, key);
       damaged.add(entry.segment);
     }
     return value;

@@ -1,5 +1,5 @@
 import test, { type ExecutionContext } from 'ava';
-import { createHighlightPool, type HighlightPool } from '../../../builder/fragments/render-pool.ts';
+import { createHighlightPool, type HighlightPool } from '../../../../builder/markdown/code/highlight-pool.ts';
 
 function createPool(
   t: ExecutionContext,

@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads';
-import { BuildError } from '../build-error.ts';
-import type { CodeBlock } from '../model.ts';
+import { BuildError } from '../../build-error.ts';
+import type { CodeBlock } from '../../model.ts';
 
 /** Highlights code blocks on worker threads. */
 export interface HighlightPool {

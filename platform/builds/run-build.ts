@@ -1,11 +1,15 @@
 import { basename, join } from 'node:path';
+import {
+  type BuildLimits,
+  type BuildSummary,
+  describeLimit,
+  describeSources,
+  formatProblem,
+  type SourceError,
+  type Warning,
+} from '../../builder/index.ts';
 import type { Build, BuildResult } from '../../data/records/build.ts';
 import type { FailingVersion, Project, PublishedVersion } from '../../data/records/project.ts';
-import { type BuildLimits, describeLimit } from '../build-limits.ts';
-import type { SourceError, Warning } from '../model.ts';
-import type { BuildSummary } from '../plan/build-options.ts';
-import { formatProblem } from '../plan/check-strict.ts';
-import { describeSources } from '../plan/describe-sources.ts';
 import type { BuildProblem } from './build-logs.ts';
 import type { BuildProcesses } from './build-processes.ts';
 import { excludedRefs } from './excluded-refs.ts';

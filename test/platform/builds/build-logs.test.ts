@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test from 'ava';
-import { createBuildLogs } from '../../../builder/queue/build-logs.ts';
+import { createBuildLogs } from '../../../platform/builds/build-logs.ts';
 import { createFolder } from '../../helpers/create-repository.ts';
 
 test('build logs: lines hold nothing that acts upon terminals or ends an event', async (t) => {

@@ -1,6 +1,6 @@
 import test from 'ava';
-import { createWaitingList } from '../../../builder/queue/waiting-list.ts';
 import type { Build } from '../../../data/records/build.ts';
+import { createWaitingList } from '../../../platform/builds/waiting-list.ts';
 
 const build = (id: string, project: string, ref = 'main') => ({ id, project, ref }) as Build;
 

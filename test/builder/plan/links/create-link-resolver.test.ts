@@ -5,8 +5,8 @@ import {
   type LinkOutcome,
   type LinkPlace,
   type LinkWorld,
-} from '../../../builder/links/create-link-resolver.ts';
-import { fastestMs } from '../../helpers/fastest-ms.ts';
+} from '../../../../builder/plan/links/create-link-resolver.ts';
+import { fastestMs } from '../../../helpers/fastest-ms.ts';
 
 /** Pages of `docs/en/` by file; the address is that in the release. */
 const pages: Readonly<Record<string, string>> = {

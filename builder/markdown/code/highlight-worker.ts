@@ -1,6 +1,6 @@
 import { parentPort } from 'node:worker_threads';
-import type { HighlightAnswer, HighlightRequest } from './fragments/render-pool.ts';
-import { createHighlighter } from './markdown/highlight.ts';
+import { createHighlighter } from '../highlight.ts';
+import type { HighlightAnswer, HighlightRequest } from './highlight-pool.ts';
 
 /** Runs on a worker thread: highlights the blocks it is sent, in their order. */
 const highlighter = createHighlighter();

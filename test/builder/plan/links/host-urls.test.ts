@@ -1,5 +1,5 @@
 import test from 'ava';
-import { createHostUrls } from '../../../builder/links/host-urls.ts';
+import { createHostUrls } from '../../../../builder/plan/links/host-urls.ts';
 
 for (const [host, file, folder, edit] of [
   ['https://github.com/o/r', '/blob/main/d/a.md', '/tree/main/d', '/edit/main/d/a.md'],

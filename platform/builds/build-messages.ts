@@ -1,5 +1,4 @@
-import type { Ref } from '../model.ts';
-import type { BuildOptions, BuildSummary } from '../plan/build-options.ts';
+import type { BuildOptions, BuildSummary, Ref } from '../../builder/index.ts';
 
 /** What a build process is told. */
 export interface BuildOrder {

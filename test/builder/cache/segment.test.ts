@@ -2,9 +2,9 @@ import { readFileSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test from 'ava';
 import fc from 'fast-check';
-import { contentKey } from '../../../builder/fragments/content-key.ts';
-import { createFragmentStore } from '../../../builder/fragments/fragment-store.ts';
-import { openSegment, readSegmentValue, writeSegment } from '../../../builder/fragments/segment.ts';
+import { contentKey } from '../../../builder/cache/content-key.ts';
+import { createFragmentStore } from '../../../builder/cache/fragment-store.ts';
+import { openSegment, readSegmentValue, writeSegment } from '../../../builder/cache/segment.ts';
 import { createFolder } from '../../helpers/create-repository.ts';
 
 const values = new Map(['', 'a', 'hello', 'x'.repeat(50)].map((text) => [contentKey(text), Buffer.from(text)]));

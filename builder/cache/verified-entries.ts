@@ -8,16 +8,16 @@ import type { SegmentEntry } from './segment.ts';
 const wholeKeys = createBoundedMap<string, Set<string>>({ maxEntries: 64 });
 
 /** Tells whether a value was found whole, and its file is as it was then. */
-export function isKnownWhole({ segment }: SegmentEntry, key: string): boolean {
+export function isVerified({ segment }: SegmentEntry, key: string): boolean {
   return wholeKeys.get(segment.state)?.has(key) ?? false;
 }
 
 /** Remembers that a value was found whole. */
-export function noteWhole({ segment }: SegmentEntry, key: string): void {
+export function markVerified({ segment }: SegmentEntry, key: string): void {
   wholeKeys.set(segment.state, (wholeKeys.get(segment.state) ?? new Set()).add(key));
 }
 
 /** Forgets it, as the value was found damaged since. */
-export function forgetWhole({ segment }: SegmentEntry, key: string): void {
+export function unmarkVerified({ segment }: SegmentEntry, key: string): void {
   wholeKeys.get(segment.state)?.delete(key);
 }

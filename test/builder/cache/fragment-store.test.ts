@@ -14,8 +14,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import test from 'ava';
-import { contentKey } from '../../../builder/fragments/content-key.ts';
-import { createFragmentStore } from '../../../builder/fragments/fragment-store.ts';
+import { contentKey } from '../../../builder/cache/content-key.ts';
+import { createFragmentStore } from '../../../builder/cache/fragment-store.ts';
 import { createFolder } from '../../helpers/create-repository.ts';
 
 const run = promisify(execFile);

@@ -1,4 +1,4 @@
-import type { LinkSlot, WarningCode } from '../model.ts';
+import type { LinkSlot, WarningCode } from '../../model.ts';
 import { joinPath, splitUrl } from './resolve-url.ts';
 
 /** A page that links may lead to, as seen from one language's release. */

@@ -1,5 +1,5 @@
-import { contentKey } from '../../../builder/fragments/content-key.ts';
-import { createFragmentStore } from '../../../builder/fragments/fragment-store.ts';
+import { contentKey } from '../../../builder/cache/content-key.ts';
+import { createFragmentStore } from '../../../builder/cache/fragment-store.ts';
 
 /** A process of its own that opens and closes a store many times, adding to it; prints the values that were wrong. */
 const { folder, rounds, maxBytes, isReadOnly } = JSON.parse(process.argv[2]!) as {

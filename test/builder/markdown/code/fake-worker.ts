@@ -1,5 +1,5 @@
 import { parentPort, threadId } from 'node:worker_threads';
-import type { HighlightRequest } from '../../../builder/fragments/render-pool.ts';
+import type { HighlightRequest } from '../../../../builder/markdown/code/highlight-pool.ts';
 
 /** A small real worker: gives back each block with the number of its thread, and does what some texts say. */
 parentPort!.on('message', async ({ id, blocks }: HighlightRequest) => {
