@@ -150,7 +150,7 @@ export async function planRelease(input: ReleaseInput): Promise<PlannedRelease> 
       rendered.key,
       page.isFallback ? page.language.tag : '',
       `${editUrl}\n${canonical}\n${urls.join('\n')}`,
-      JSON.stringify([page.meta.layout, page.meta.visibility, page.meta.description, home]),
+      JSON.stringify([page.meta.layout, page.meta.visibility, page.meta.description, page.meta.hidesTitle, home]),
       problem ? JSON.stringify(problem) : '',
     );
     files.set(page.output, key);
@@ -160,7 +160,8 @@ export async function planRelease(input: ReleaseInput): Promise<PlannedRelease> 
         fallbackLanguage: page.isFallback ? { tag: page.language.tag, dir: page.language.dir } : undefined,
         layout: page.meta.layout,
         isUnlisted: page.meta.visibility === 'unlisted',
-        title: navigation.titleOf(page.output),
+        title: isUntitledHome(page, rendered) ? '' : navigation.titleOf(page.output),
+        hidesTitle: page.meta.hidesTitle,
         description: page.meta.description ?? '',
         home,
         toc: rendered.headings.filter(({ level }) => level === 2 || level === 3),
@@ -186,6 +187,7 @@ export async function planRelease(input: ReleaseInput): Promise<PlannedRelease> 
         layout: 'doc',
         isUnlisted: false,
         title: input.theme(siteRoot).siteTitle,
+        hidesTitle: false,
         description: '',
         home: undefined,
         toc: [],
@@ -249,6 +251,11 @@ function describeProblem({ isReplaced, errors }: RenderedPage, path: string): Pa
   if (!isReplaced) return undefined;
   const { line, message } = errors[0]!;
   return { place: line > 0 ? `${path}:${line}` : path, message };
+}
+
+/** Tells whether a page is the release's home and only its file's name would title it: then the site's title does. */
+function isUntitledHome({ output, meta }: Page, { title }: RenderedPage): boolean {
+  return output === 'index.html' && (meta.title ?? title ?? meta.hero?.name) === undefined;
 }
 
 /** Tells whether an address leads to another host or program. */

@@ -1,6 +1,6 @@
 import { type IncludeReference, parseIncludeLine, parseTextInclude, toMarkdownInclude } from './include-reference.ts';
 
-const marker = /^[ \t>]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)*(<<<.*|@\[code.*|<!--\s*@include:.*|-+8<-+[ \t].*)$/gm;
+const marker = /^[ \t>]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)*(<<<.*|@\[code.*|<!--\s*@include:.*|-+8<-+[ \t].*|!!!.*!!![ \t]*)$/gm;
 
 /** mdBook's, and what other generators' elements take in. */
 const textMarker = /\{\{#(?:rustdoc_)?(?:include|playground|playpen)[ \t]+([^{}\n]{1,500})\}\}/g;
@@ -14,7 +14,7 @@ const importMarker = /^import[ \t]+[\w$]+[ \t]+from[ \t]+["']([^"'\n]{1,500}\.md
  */
 export function findIncludes(text: string): readonly IncludeReference[] {
   const references: IncludeReference[] = [];
-  if (/<<<|@include|8<-|@\[code/.test(text)) {
+  if (/<<<|@include|8<-|@\[code|!!!/.test(text)) {
     for (const [, line] of text.matchAll(marker)) add(parseIncludeLine(line!));
     for (const path of findSnippetBlocks(text)) add(parseIncludeLine(`--8<-- "${path}"`));
   }

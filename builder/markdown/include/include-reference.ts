@@ -14,7 +14,7 @@ export interface IncludeReference {
 
 /**
  * Reads a line (without indentation) as an include, or gives undefined: `<<< @/file.js#region{2 ts} [title]`,
- * `<!--@include: ./part.md#region{3,10}-->`, `--8<-- "file:region"`, `--8<-- "file:3:10"`.
+ * `<!--@include: ./part.md#region{3,10}-->`, `--8<-- "file:region"`, `--8<-- "file:3:10"`, `!!!include(part.md)!!!`.
  */
 export function parseIncludeLine(line: string): IncludeReference | undefined {
   if (line.length > 1_000) return undefined;
@@ -24,6 +24,12 @@ export function parseIncludeLine(line: string): IncludeReference | undefined {
   if (vuepress) {
     const settings = [vuepress[1], vuepress[2]].filter(Boolean).join(' ') || undefined;
     return { kind: 'code', path: vuepress[3]!, region: undefined, settings, title: undefined };
+  }
+  // markdown-it-include, which VuePress sites use: from the source folder on.
+  const shouted = /^!{3}[ \t]*include[ \t]*\(([^()\n]+)\)[ \t]*!{3}$/i.exec(text)?.[1]?.trim();
+  if (shouted !== undefined) {
+    const path = /^\.{0,2}\//.test(shouted) ? shouted : `/${shouted}`;
+    return { kind: 'markdown', path, region: undefined, settings: undefined, title: undefined };
   }
   if (text.startsWith('<<<')) return parseCode(text.slice(3).trim());
   if (text.startsWith('<!--')) {

@@ -44,6 +44,17 @@ test('splitFrontMatter() accepts a blank first line and a comment before the fir
   t.deepEqual((await splitFrontMatter('---\n\n标题: a\n---\n')).data, { 标题: 'a' });
 });
 
+test('splitFrontMatter() passes over empty lines above, where what follows is a map', async (t) => {
+  t.deepEqual(await splitFrontMatter('\n \n+++\ntitle = "a"\n+++\nx'), {
+    data: { title: 'a' },
+    body: 'x',
+    firstLine: 6,
+  });
+  for (const text of ['\n---\nprose\n---\n', '\n---\na: [\n---\n', '\n\n', '\n---\n---\n']) {
+    t.deepEqual(await splitFrontMatter(text), { data: {}, body: text, firstLine: 1 });
+  }
+});
+
 for (const [title, text, line, message] of [
   ['that is not closed', '---\ntitle: a\n\n# Hello\n', 1, /^Front matter is not closed by a line "---"$/],
   ['with an open bracket', '---\ntitle: ok\nlist: [a, b\nx: y\n---\n', 3, /^Front matter is not valid YAML: /],
