@@ -23,7 +23,7 @@ import { pagePrefixes } from './page-prefixes.ts';
 import type { AssetPlacer } from './place-assets.ts';
 import type { Redirect } from './place-redirects.ts';
 import type { AssetReader } from './read-assets.ts';
-import type { ReleaseNavigation } from './release-navigation.ts';
+import { findTitle, type ReleaseNavigation } from './release-navigation.ts';
 import type { RenderedPage } from './render-pages.ts';
 
 /** What is needed to plan one language of one version. */
@@ -254,8 +254,8 @@ function describeProblem({ isReplaced, errors }: RenderedPage, path: string): Pa
 }
 
 /** Tells whether a page is the release's home and only its file's name would title it: then the site's title does. */
-function isUntitledHome({ output, meta }: Page, { title }: RenderedPage): boolean {
-  return output === 'index.html' && (meta.title ?? title ?? meta.hero?.name) === undefined;
+function isUntitledHome(page: Page, rendered: RenderedPage): boolean {
+  return page.output === 'index.html' && findTitle(page, rendered) === undefined;
 }
 
 /** Tells whether an address leads to another host or program. */

@@ -50,6 +50,8 @@ export interface PageSource {
 export interface PreparedPage {
   readonly source: PageSource;
   readonly key: string;
+  /** Its front matter says nothing of a title. */
+  readonly hasLooseLevels: boolean;
   /** The title of its front matter, where it is to be shown as a heading. */
   readonly heading: string | undefined;
   readonly includes: readonly IncludedFile[];
@@ -119,6 +121,7 @@ export function createPageRenderer(options: {
       const facts = await texts.inspect(source.oid);
       const { title, layout, hidesTitle } = await readMeta(source.oid, source.generator);
       const heading = hidesTitle || layout === 'home' ? undefined : title;
+      const hasLooseLevels = title === undefined && layout === 'doc';
       const { includes, dependsOnGenerator } = await collectPageInputs(source, texts);
       const key = contentKey(
         optionHash,
@@ -126,12 +129,13 @@ export function createPageRenderer(options: {
         source.oid,
         source.path.endsWith('.mdx') ? 'mdx' : '',
         heading ?? '',
+        hasLooseLevels ? 'loose' : '',
         includes.map(({ path, oid }) => `${path}:${oid}`).join('\n'),
         dependsOnGenerator ? (source.generator ?? '') : '',
         // Where the page lies matters only for what it takes in.
         includes.length > 0 ? `${source.path}\n${source.sourceFolder}` : '',
       );
-      return { source, key, heading, includes, facts };
+      return { source, key, heading, hasLooseLevels, includes, facts };
     },
     async render(prepared) {
       const { key, facts } = prepared;
@@ -186,7 +190,14 @@ export function createPageRenderer(options: {
     });
   }
 
-  async function renderAnew({ key, source, heading, facts, includes }: PreparedPage): Promise<PageInWork> {
+  async function renderAnew({
+    key,
+    source,
+    heading,
+    hasLooseLevels,
+    facts,
+    includes,
+  }: PreparedPage): Promise<PageInWork> {
     const text = (await texts.read(source.oid)) ?? '';
     renderedCount++;
     const { body, firstLine, problems = [] } = await splitFrontMatter(text);
@@ -196,6 +207,7 @@ export function createPageRenderer(options: {
       markdown.render({
         text: body,
         title: heading,
+        hasLooseLevels,
         firstLine,
         includes: included.texts,
         unreadable: included.unreadable,

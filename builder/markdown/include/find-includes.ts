@@ -1,6 +1,7 @@
 import { type IncludeReference, parseIncludeLine, parseTextInclude, toMarkdownInclude } from './include-reference.ts';
 
-const marker = /^[ \t>]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)*(<<<.*|@\[code.*|<!--\s*@include:.*|-+8<-+[ \t].*|!!!.*!!![ \t]*)$/gm;
+const marker =
+  /^[ \t>]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)*(<<<.*|@\[code.*|<!--\s*@include:.*|-+8<-+[ \t].*|!!!.*!!![ \t]*)$/gm;
 
 /** mdBook's, and what other generators' elements take in. */
 const textMarker = /\{\{#(?:rustdoc_)?(?:include|playground|playpen)[ \t]+([^{}\n]{1,500})\}\}/g;

@@ -9,9 +9,15 @@ test('listGrammarNames() has what Shiki has, and other names of its grammars', (
   );
   const names = listGrammarNames();
   const known = new Map(expected);
-  t.deepEqual(expected.filter(([name, grammar]) => names.get(name) !== grammar), []);
+  t.deepEqual(
+    expected.filter(([name, grammar]) => names.get(name) !== grammar),
+    [],
+  );
   const others = [...names].filter(([name]) => !known.has(name));
-  t.deepEqual(others.filter(([, grammar]) => known.get(grammar) !== grammar), []);
+  t.deepEqual(
+    others.filter(([, grammar]) => known.get(grammar) !== grammar),
+    [],
+  );
   t.is(names.get('pycon'), 'python');
   t.is(names.get('jinja2'), 'jinja');
 });

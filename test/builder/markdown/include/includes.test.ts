@@ -47,7 +47,10 @@ test('include of markdown-it-include counts from the source folder', async (t) =
   });
   t.true(html.startsWith('<p>a</p>\n<h2 id="b"'));
   t.regex(html, /<p>Text<\/p>\n<p class="missing-include"><code>!!!include\(none\.md\)!!!<\/code><\/p>$/);
-  t.deepEqual(warnings.map(({ code, line }) => [code, line]), [['missing-snippet', 4]]);
+  t.deepEqual(
+    warnings.map(({ code, line }) => [code, line]),
+    [['missing-snippet', 4]],
+  );
 });
 
 test('parseIncludeLine() leaves other lines', (t) => {
