@@ -4,7 +4,6 @@ import type { DeliveryAction } from '../../../data/records/delivery.ts';
 import type { Project } from '../../../data/records/project.ts';
 import { quoteName } from '../../../lib/quote-name.ts';
 import { ApiError } from '../../http/errors.ts';
-import { findKnownBuild } from './find-known-build.ts';
 import { findSender } from './find-sender.ts';
 import { readWebhook, type WebhookReading } from './read-webhook.ts';
 import {
@@ -83,7 +82,7 @@ async function findEarlierAnswer(
 async function act(
   project: Project,
   reading: WebhookReading,
-  { store, queue, isExcluded }: WebhookContext,
+  { queue, isExcluded }: WebhookContext,
 ): Promise<{ readonly answer: WebhookAnswer /** Id, or ''. */; readonly build: string }> {
   if (reading.kind === 'ping') return { answer: answerPing(), build: '' };
   if (reading.kind === 'ignored') return { answer: answerIgnored(reading.why), build: '' };
@@ -97,8 +96,7 @@ async function act(
     return { answer: answerRemoval(reading, build !== undefined), build: build?.id ?? '' };
   }
   if (isExcluded(project, ref)) return { answer: answerExcluded(ref), build: '' };
-  const wanted = { project: project.name, ref, commit: reading.commit };
-  const build = (await findKnownBuild(store, wanted)) ?? (await queue.request({ ...wanted, cause: 'webhook' }));
+  const build = await queue.request({ project: project.name, ref, commit: reading.commit, cause: 'webhook' });
   return { answer: answerBuild(ref, build), build: build.id };
 }
 
