@@ -1,15 +1,15 @@
-import type { Delivery, DeliveryStore } from '../../../data/records/delivery.ts';
-import { createBoundedMap } from '../../../lib/bounded-map.ts';
-import { quoteName } from '../../../lib/quote-name.ts';
-import type { ApiError } from '../../http/errors.ts';
-import type { Sender } from './find-sender.ts';
+import type { Delivery, DeliveryStore } from '../../data/records/delivery.ts';
+import { createBoundedMap } from '../../lib/bounded-map.ts';
+import { quoteName } from '../../lib/quote-name.ts';
+import type { WebhookSender } from '../../platform/code-hosts/read-webhook.ts';
+import type { ApiError } from '../http/errors.ts';
 
 /** Remembers webhook calls for the operator, so that no flood of them fills the disk or hides the others. */
 export interface DeliveryLog {
   /** Records a call that was understood; the newest of one id counts. */
   record(delivery: Delivery): Promise<void>;
   /** Records a call that was refused. */
-  recordRefusal(project: string, sender: Sender | undefined, error: ApiError): Promise<void>;
+  recordRefusal(project: string, sender: WebhookSender | undefined, error: ApiError): Promise<void>;
 }
 
 /** Deliveries that are kept for each project. */
@@ -47,7 +47,7 @@ export function createDeliveryLog(deliveries: DeliveryStore, now: () => Date): D
       refusals.set(key, { count: count + 1, writtenMs: isDue ? time.getTime() : writtenMs });
       if (!isDue) return;
       const calls = count === 0 ? '' : ` (${count + 1} such calls since the server began)`;
-      const { service, event } = sender ?? { service: 'unknown' as const, event: '' };
+      const { service, event } = sender ?? { service: 'unknown', event: '' };
       await put({
         ...{ project, id, service, status: error.status, build: '', action: undefined },
         event: quoteName(event).slice(1, -1),

@@ -1,7 +1,12 @@
-import { quoteName } from '../../../lib/quote-name.ts';
-import { ApiError } from '../../http/errors.ts';
-import { answerBuild, answerExcluded, answerIgnored, type WebhookAnswer } from './webhook-answer.ts';
-import type { WebhookContext } from './webhook-context.ts';
+import { quoteName } from '../../lib/quote-name.ts';
+import { ApiError } from '../http/errors.ts';
+import {
+  answerBuild,
+  answerExcluded,
+  answerIgnored,
+  type WebhookAnswer,
+  type WebhookContext,
+} from './handle-webhook.ts';
 
 /**
  * Does again, for the operator, what a recorded delivery asked for: builds also what was built before, and removes also
