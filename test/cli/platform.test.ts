@@ -61,7 +61,7 @@ test('docbuild says what is wrong and ends with 1', async (t) => {
     [['project', 'create', '-u', 'ftp://host.test/a', 'guide'], 'invalid', /must be an http or https URL/],
     [['build', 'none'], 'not-found', /Project "none" does not exist/],
     [['cfg', 'api', 'prot'], 'not-found', /no key "api\.prot"/],
-    [['init', '-c', 'docbuild.yml'], 'taken', /exists already/],
+    [['init', '-c', 'docbuild.yml'], 'taken', /already exists/],
   ];
   for (const [args, code, message] of cases) {
     const answer = await run(...args);
@@ -124,7 +124,7 @@ test('docbuild project get names the fields where there is none of that name', a
   for (const field of ['nosuch', 'secret', '__proto__', 'constructor']) {
     const { code, result } = await run('project', 'get', `guide:${field}`);
     t.deepEqual([code, result.error.code], [1, 'not-found'], field);
-    t.regex(result.error.message, /there are .*sourceDir/);
+    t.regex(result.error.message, /known fields are .*sourceDir/);
   }
   t.is((await run('project', 'update', '-t', 'meta:__proto__=x', 'guide')).code, 1);
 });

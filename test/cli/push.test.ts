@@ -125,8 +125,12 @@ for (const service of ['github', 'gitee'] as const) {
     clone.write('docs/en/index.md', '---\ntitle: [\n---\n# Broken\n');
     clone.commit('Broken');
     await live.push('origin', 'feature/x');
-    t.deepEqual([await live.heading('feature-x'), await live.badge('feature/x')], ['Forced', 'failing']);
+    // Its front matter is an error, what it says is shown all the same.
+    t.deepEqual([await live.heading('feature-x'), await live.badge('feature/x')], ['Broken', 'failing']);
     t.is(await live.badge('main'), 'passing');
+    live.commit('Mended');
+    await live.push('origin', 'feature/x');
+    t.deepEqual([await live.heading('feature-x'), await live.badge('feature/x')], ['Mended', 'passing']);
 
     await live.remove('feature/x', 'feature-x');
     t.deepEqual(await live.versions(), ['latest', 'main', 'v0.9', 'v1.0']);

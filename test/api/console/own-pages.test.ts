@@ -115,7 +115,7 @@ test('my information: the password changes, other sessions end, this one goes on
   t.is((await other.get('/control/')).status, 200);
   const { status, location } = await change({});
   t.deepEqual([status, location], [303, '/control/?flash=password-changed']);
-  t.regex((await client.get(location!)).html, /Password changed.*logged in here alone/s);
+  t.regex((await client.get(location!)).html, /Password changed.*This is your only session/s);
   t.is((await other.get('/control/')).status, 303);
   t.is((await client.post('/control/password', { form: 'x' })).status, 403);
 });
@@ -163,7 +163,7 @@ test('keys: five at most, one for a form that is sent twice, and none but read a
   const sixth = await client.post('/control/keys', { permission: 'read' });
   t.is(sixth.status, 400);
   t.regex(sixth.html, /role="alert"[^>]*>A user may have 5 keys; delete one first/);
-  t.regex(sixth.html, /You have 5 keys/);
+  t.regex(sixth.html, /You have reached the limit of 5 keys/);
   t.notRegex(sixth.html, /<form method="post" action="\/control\/keys" /);
 });
 

@@ -371,7 +371,7 @@ test('redirect: unknown codes are a page with 404', async (t) => {
     t.regex(answer.headers.get('content-type') ?? '', /^text\/html/);
     t.is(answer.headers.get('location'), null);
     const text = await answer.text();
-    t.regex(text, /no such short URL/);
+    t.regex(text, /Short URL not found/);
     t.notRegex(text, /<script/);
   }
 });
