@@ -1,14 +1,11 @@
-import type { Build } from '../../../data/records/build.ts';
-import type { Store } from '../../../data/store.ts';
-import { createBoundedMap } from '../../../lib/bounded-map.ts';
-import type { KeyedQueue } from '../../../lib/keyed-queue.ts';
-import { findFailing } from '../../../platform/projects/version-status.ts';
-import type { GithubApi } from './github-api.ts';
-import { GithubError } from './github-error.ts';
-import { mayWrite } from './installation.ts';
+import type { Build } from '../../data/records/build.ts';
+import type { Store } from '../../data/store.ts';
+import { createBoundedMap } from '../../lib/bounded-map.ts';
+import type { KeyedQueue } from '../../lib/keyed-queue.ts';
+import { findFailing } from '../../platform/projects/version-status.ts';
+import { findRepositoryOfKey, type GithubApi, mayWrite, type RepositoryName } from './github-api.ts';
+import { GithubError, withRetries } from './github-error.ts';
 import type { Installations } from './installations.ts';
-import { findRepositoryOfKey, type RepositoryName } from './repository-name.ts';
-import { withRetries } from './with-retries.ts';
 
 /** Shows on commits how their builds stand. */
 export interface CommitStatuses {

@@ -1,13 +1,51 @@
 import { createAppAuth } from '@octokit/auth-app';
 import { request as octokitRequest } from '@octokit/request';
 import { z } from 'zod';
-import type { AppSettings } from './app-settings.ts';
-import { checkAnswer } from './check-answer.ts';
-import { fetchOnOrigin } from './fetch-on-origin.ts';
-import { toGithubError } from './github-error.ts';
-import { type Installation, installationSchema } from './installation.ts';
-import type { RepositoryName } from './repository-name.ts';
-import { withRetries } from './with-retries.ts';
+import { GithubError, toGithubError, withRetries } from './github-error.ts';
+
+/** What the GitHub App signs in with. */
+export interface AppSettings {
+  readonly appId: string;
+  /** PEM, PKCS#1 or PKCS#8. */
+  readonly privateKey: string;
+  readonly webhookSecret: string;
+  /** Address of the API, no slash at its end. */
+  readonly apiUrl: string;
+}
+
+/** A repository on GitHub. */
+export interface RepositoryName {
+  readonly owner: string;
+  readonly repo: string;
+}
+
+const PART = /^(?!\.{1,2}$)[\w.-]{1,100}$/;
+
+/** Returns owner and name of `owner/name`, or undefined for what GitHub would never call a repository. */
+export function findRepositoryName(fullName: string): RepositoryName | undefined {
+  const [owner, repo, ...rest] = fullName.split('/');
+  if (owner === undefined || repo === undefined || rest.length > 0) return undefined;
+  return PART.test(owner) && PART.test(repo) ? { owner, repo } : undefined;
+}
+
+/** Returns the repository of a key (`host/owner/name`) when it is on this host (lower case). */
+export function findRepositoryOfKey(key: string, host: string): RepositoryName | undefined {
+  return key.startsWith(`${host}/`) ? findRepositoryName(key.slice(host.length + 1)) : undefined;
+}
+
+/** An installation of the App on an account: what calls are made as. */
+export const installationSchema = z.object({
+  id: z.int().positive(),
+  permissions: z.record(z.string(), z.string()).nullish(),
+});
+export type Installation = z.infer<typeof installationSchema>;
+
+/** Tells whether the owner of the account let the App write something (`statuses`, `repository_hooks`). */
+export function mayWrite({ permissions }: Installation, what: string): boolean {
+  return permissions !== null && permissions !== undefined && Object.hasOwn(permissions, what)
+    ? permissions[what] === 'write' || permissions[what] === 'admin'
+    : false;
+}
 
 /** What GitHub answered. */
 export interface GithubAnswer {
@@ -98,5 +136,56 @@ export function createGithubApi(settings: AppSettings, timeoutMs: number): Githu
     } catch (error) {
       throw toGithubError(error, 'the sign-in of the App');
     }
+  }
+}
+
+const PER_PAGE = 100;
+
+/** Returns all pages of a list, up to a limit. Further pages are asked for by number, never at an address from an answer. */
+export async function listPages(
+  api: GithubApi,
+  installation: number,
+  call: { readonly route: string; readonly parameters: GithubParameters; readonly maxPages: number },
+): Promise<readonly unknown[]> {
+  const pages: unknown[] = [];
+  for (let page = 1; page <= call.maxPages; page++) {
+    const parameters = { ...call.parameters, per_page: PER_PAGE, page };
+    const answer = await withRetries(() => api.call(installation, call.route, parameters));
+    pages.push(answer.data);
+    if (!hasNext(answer)) break;
+  }
+  return pages;
+}
+
+function hasNext({ headers }: GithubAnswer): boolean {
+  return typeof headers.link === 'string' && /rel="?next"?/.test(headers.link);
+}
+
+/** Returns what GitHub answered in the shape a schema asks for. Throws GithubError that names the field. */
+export function checkAnswer<T extends z.ZodType>(schema: T, data: unknown, what: string): z.output<T> {
+  const result = schema.safeParse(data);
+  if (result.success) return result.data;
+  const field = result.error.issues[0]?.path.join('.') || 'the answer';
+  throw new GithubError(`Cannot read what GitHub answered to ${what}: ${field} is not as documented`, 0, undefined);
+}
+
+const MAX_REDIRECTS = 3;
+const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 307, 308]);
+
+/**
+ * Fetches as `fetch` does, but follows redirects to the same origin only (GitHub answers so for what was renamed), with the
+ * same method and body. Throws for redirects to other origins, so that no answer leads requests anywhere else.
+ */
+export async function fetchOnOrigin(url: string, init: RequestInit): Promise<Response> {
+  let address = url;
+  for (let hop = 0; ; hop++) {
+    const response = await fetch(address, { ...init, redirect: 'manual' });
+    const location = response.headers.get('location');
+    if (!REDIRECTS.has(response.status) || location === null) return response;
+    await response.body?.cancel();
+    const next = new URL(location, address);
+    if (next.origin !== new URL(url).origin) throw new Error('it redirects to another host');
+    if (hop === MAX_REDIRECTS) throw new Error(`it redirects more than ${MAX_REDIRECTS} times`);
+    address = next.href;
   }
 }

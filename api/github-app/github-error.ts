@@ -1,4 +1,5 @@
-import { quoteName } from '../../../lib/quote-name.ts';
+import { setTimeout as wait } from 'node:timers/promises';
+import { quoteName } from '../../lib/quote-name.ts';
 
 /** A call to GitHub's API that failed. Its message holds no token, key or secret. */
 export class GithubError extends Error {
@@ -65,4 +66,22 @@ function findRetryMs(status: number, headers: Answer['headers'], said: string): 
   if (status < 500 && !isLimited) return undefined;
   const retryMs = asked > 0 ? asked * 1000 : USUAL_RETRY_MS;
   return retryMs <= MAX_RETRY_MS ? retryMs : undefined;
+}
+
+const TRIES = 3;
+
+/**
+ * Does work that may be done twice, up to three times while GitHub's errors say that another try is of use. The last
+ * error says so no more: whoever asked for the work does not begin anew.
+ */
+export async function withRetries<T>(work: () => Promise<T>): Promise<T> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await work();
+    } catch (error) {
+      if (!(error instanceof GithubError) || error.retryMs === undefined) throw error;
+      if (attempt === TRIES) throw new GithubError(error.message, error.status, undefined);
+      await wait(error.retryMs * attempt);
+    }
+  }
 }

@@ -1,8 +1,14 @@
-import { createBoundedMap } from '../../../lib/bounded-map.ts';
-import type { GithubApi } from './github-api.ts';
+import { z } from 'zod';
+import { createBoundedMap } from '../../lib/bounded-map.ts';
+import {
+  checkAnswer,
+  findRepositoryName,
+  type GithubApi,
+  type Installation,
+  listPages,
+  type RepositoryName,
+} from './github-api.ts';
 import { GithubError } from './github-error.ts';
-import type { Installation } from './installation.ts';
-import type { RepositoryName } from './repository-name.ts';
 
 /** Knows which installation reaches which repository: from events, else by asking. */
 export interface Installations {
@@ -62,4 +68,21 @@ export function createInstallations(api: GithubApi, now: () => Date): Installati
       return found && work(found);
     },
   };
+}
+
+const ROUTE = 'GET /installation/repositories';
+/** 10,000 repositories. */
+const MAX_PAGES = 100;
+const pageSchema = z.object({ repositories: z.array(z.object({ full_name: z.string() })) });
+
+/** Returns the repositories that an installation reaches, for events that do not list them. Throws GithubError. */
+export async function listGrantedRepositories(
+  api: GithubApi,
+  installation: number,
+): Promise<readonly RepositoryName[]> {
+  const pages = await listPages(api, installation, { route: ROUTE, parameters: {}, maxPages: MAX_PAGES });
+  return pages
+    .flatMap((page) => checkAnswer(pageSchema, page, `"${ROUTE}"`).repositories)
+    .map(({ full_name }) => findRepositoryName(full_name))
+    .filter((name) => name !== undefined);
 }

@@ -1,8 +1,7 @@
 import { z } from 'zod';
-import { quoteName } from '../../../lib/quote-name.ts';
-import { checkShape } from '../webhooks/check-shape.ts';
-import { type Installation, installationSchema } from './installation.ts';
-import { findRepositoryName, type RepositoryName } from './repository-name.ts';
+import { quoteName } from '../../lib/quote-name.ts';
+import { checkShape } from '../../platform/code-hosts/webhook-payload.ts';
+import { findRepositoryName, type Installation, installationSchema, type RepositoryName } from './github-api.ts';
 
 /** What an event of the App asks for. */
 export type AppEvent =
@@ -29,7 +28,7 @@ const repositoriesEvent = z.object({ repositories_added: repositories, repositor
 const GRANTING: ReadonlySet<string> = new Set(['created', 'new_permissions_accepted', 'unsuspend']);
 const REVOKING: ReadonlySet<string> = new Set(['deleted', 'suspend']);
 
-/** Reads an event that GitHub sent to the App. Throws ApiError 400 for one that has not the documented shape. */
+/** Reads an event that GitHub sent to the App. Throws WebhookError for one that has not the documented shape. */
 export function readAppEvent(event: string, payload: unknown): AppEvent {
   if (event === 'ping') return { kind: 'ping' };
   if (event !== 'installation' && event !== 'installation_repositories') {

@@ -42,8 +42,19 @@ export interface WebhookProtocol {
   readonly proofs: readonly WebhookProof[];
   /** Tells people where to set up a webhook; code stands in backquotes. */
   readonly setup: string;
-  /** Returns a push to the branch `main`, signed, as an example. */
-  readonly createExample: (secret: string) => { readonly headers: Readonly<Record<string, string>>; readonly json: object };
+  /** Returns the headers with which the code host would send an event with this body. */
+  readonly sign: (event: string, body: string, secret: string) => Readonly<Record<string, string>>;
+  /** Calls as they may arrive, for the description of the API; a push is to the branch `main`. */
+  readonly examples: readonly WebhookExample[];
+}
+
+/** A call of a code host, as an example. */
+export interface WebhookExample {
+  /** Continues a sentence that begins with the name of the code host. */
+  readonly summary: string;
+  readonly event: string;
+  readonly json: object;
+  readonly meaning: 'build' | 'ping';
 }
 
 /** A webhook call as it arrives. */

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { isSameSecret } from '../../lib/secrets.ts';
 import { type CodeHost, type WebhookCall, WebhookError } from './code-host.ts';
-import { ignoreEvent, PUSH_FIELDS, readPush } from './pushes.ts';
+import { EXAMPLE_PUSH, ignoreEvent, PUSH_FIELDS, readPush } from './pushes.ts';
 import { createMissingProof, findHeader, isSentSecret } from './webhook-headers.ts';
 
 /** Both spellings are sent: the first in ordinary calls, the second in some test calls. */
@@ -32,17 +32,15 @@ export const gitee: CodeHost = {
       if (findHeader(headers, 'X-Gitee-Ping') === 'true') return { kind: 'ping' };
       return PUSH_EVENTS.has(event) ? readPush(payload) : ignoreEvent(event);
     },
-    proofs: [
-      { id: 'gitee-token', header: TOKEN, description: 'The project’s secret, or what Gitee signs with it' },
-    ],
+    proofs: [{ id: 'gitee-token', header: TOKEN, description: 'The project’s secret, or what Gitee signs with it' }],
     setup: "Management → WebHooks. The project's secret goes into `WebHook password`, events `Push` and `Tag Push`.",
-    createExample: (secret) => ({
-      headers: { 'X-Gitee-Event': 'Push Hook', [TOKEN]: secret },
-      json: {
-        ...{ hook_name: 'push_hooks', ref: 'refs/heads/main', after: '6dcb09b5b57875f334f61aebed695e2e4193db5e' },
-        ...{ created: false, deleted: false },
+    sign: (event, _body, secret) => ({ 'X-Gitee-Event': event, [TOKEN]: secret }),
+    examples: [
+      {
+        ...{ summary: 'reports a push', event: 'Push Hook', meaning: 'build' },
+        json: { hook_name: 'push_hooks', ...EXAMPLE_PUSH, created: false, deleted: false },
       },
-    }),
+    ],
   },
 };
 

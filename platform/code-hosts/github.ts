@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { quoteName } from '../../lib/quote-name.ts';
 import { isSameSecret } from '../../lib/secrets.ts';
 import { type CodeHost, type WebhookCall, WebhookError, type WebhookMeaning } from './code-host.ts';
-import { checkRefName, ignoreEvent, PUSH_FIELDS, readPush } from './pushes.ts';
+import { checkRefName, EXAMPLE_PUSH, ignoreEvent, PUSH_FIELDS, readPush } from './pushes.ts';
 import { createMissingProof, findHeader } from './webhook-headers.ts';
 import { checkShape } from './webhook-payload.ts';
 
@@ -38,14 +38,20 @@ export const github: CodeHost = {
     ],
     setup:
       "Settings → Webhooks → Add webhook. Content type `application/json`, the project's secret, events `Pushes` and `Releases`.",
-    createExample(secret) {
-      const json = {
-        ...{ ref: 'refs/heads/main', before: '0'.repeat(40), after: '6dcb09b5b57875f334f61aebed695e2e4193db5e' },
-        ...{ created: false, deleted: false, forced: false },
-        head_commit: { id: '6dcb09b5b57875f334f61aebed695e2e4193db5e' },
-      };
-      return { headers: { 'X-GitHub-Event': 'push', [SIGNATURE]: sign('sha256', secret, JSON.stringify(json)) }, json };
-    },
+    sign: (event, body, secret) => ({ 'X-GitHub-Event': event, [SIGNATURE]: sign('sha256', secret, body) }),
+    examples: [
+      {
+        ...{ summary: 'reports a push', event: 'push', meaning: 'build' },
+        json: {
+          ...{ ...EXAMPLE_PUSH, created: false, deleted: false, forced: false },
+          head_commit: { id: EXAMPLE_PUSH.after },
+        },
+      },
+      {
+        ...{ summary: 'tries whether the address is right', event: 'ping', meaning: 'ping' },
+        json: { zen: 'Design for failure.' },
+      },
+    ],
   },
 };
 

@@ -86,3 +86,10 @@ export function checkRefName(name: string): string {
   }
   return name;
 }
+
+/** The fields of a push that all code hosts send, as an example. */
+export const EXAMPLE_PUSH = {
+  ref: 'refs/heads/main',
+  before: '95790bf891e76fee5e1747ab589903a6a1f80f22',
+  after: '6dcb09b5b57875f334f61aebed695e2e4193db5e',
+} as const;

@@ -1,10 +1,10 @@
 import ava from 'ava';
-import { ApiError } from '../../../../api/http/errors.ts';
-import { createAppSetup, grant, HOOK_URL, INSTALLATION } from '../../../helpers/create-app-setup.ts';
-import { createHookProject } from '../../../helpers/create-records.ts';
-import type { FakeHook } from '../../../helpers/serve-github.ts';
-import { signGithub } from '../../../helpers/sign-webhook.ts';
-import { webhookExamples } from '../../../helpers/webhook-examples.ts';
+import { ApiError } from '../../../api/http/errors.ts';
+import { createAppSetup, grant, HOOK_URL, INSTALLATION } from '../../helpers/create-app-setup.ts';
+import { createHookProject } from '../../helpers/create-records.ts';
+import type { FakeHook } from '../../helpers/serve-github.ts';
+import { signGithub } from '../../helpers/sign-webhook.ts';
+import { webhookExamples } from '../../helpers/webhook-examples.ts';
 
 // octokit shares sign-ins under way between all Apps of a process that have installations of the same id.
 const test = ava.serial;

@@ -1,19 +1,16 @@
 import test from 'ava';
-import { findAppSettings, webOrigin } from '../../../../api/docbuild/github-app/app-settings.ts';
-import { createGithubAppRoute } from '../../../../api/docbuild/github-app/github-app-route.ts';
-import { configSchema } from '../../../../platform/config/config-schema.ts';
-import { createAppSetup } from '../../../helpers/create-app-setup.ts';
-import { readBody, serveRoutes } from '../../../helpers/serve-routes.ts';
+import { findAppSettings, webOrigin } from '../../../api/github-app/github-app.ts';
+import { githubAppRoute } from '../../../api/github-app/github-app-route.ts';
+import { configSchema } from '../../../platform/config/config-schema.ts';
+import { createAppSetup } from '../../helpers/create-app-setup.ts';
+import { serveRoute } from '../../helpers/serve-route.ts';
 
 const full = { enabled: true, app_id: 4711, private_key: 'key', webhook_secret: 'secret' };
 const find = (values: object) => findAppSettings(configSchema.parse({ github_app: values }).github_app);
 
 test('github-app-route answers 503 and says what is missing', async (t) => {
-  const url = await serveRoutes(
-    t,
-    createGithubAppRoute({ app: { missing: '"github_app.enabled" is false' }, readBody }),
-  );
-  const answer = await fetch(url, { method: 'POST', body: '{}' });
+  const origin = await serveRoute(t, githubAppRoute({ githubApp: { missing: '"github_app.enabled" is false' } }));
+  const answer = await fetch(`${origin}/docbuild/github/app`, { method: 'POST', body: '{}' });
   t.is(answer.status, 503);
   const message = 'The GitHub App is not set up on this server: "github_app.enabled" is false';
   t.deepEqual(await answer.json(), { success: false, message });
@@ -21,8 +18,12 @@ test('github-app-route answers 503 and says what is missing', async (t) => {
 
 test('github-app-route refuses unsigned calls', async (t) => {
   const { app } = await createAppSetup(t);
-  const url = await serveRoutes(t, createGithubAppRoute({ app, readBody }));
-  const answer = await fetch(url, { method: 'POST', headers: { 'x-github-event': 'ping' }, body: '{}' });
+  const origin = await serveRoute(t, githubAppRoute({ githubApp: app }));
+  const answer = await fetch(`${origin}/docbuild/github/app`, {
+    method: 'POST',
+    headers: { 'x-github-event': 'ping' },
+    body: '{}',
+  });
   t.is(answer.status, 403);
 });
 

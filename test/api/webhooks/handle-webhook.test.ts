@@ -1,9 +1,9 @@
 import test from 'ava';
-import { handleWebhook } from '../../../../api/docbuild/webhooks/handle-webhook.ts';
-import { ApiError } from '../../../../api/http/errors.ts';
-import { createHookProject } from '../../../helpers/create-records.ts';
-import { createWebhookSetup, type WebhookSetup } from '../../../helpers/create-webhook-setup.ts';
-import { type SignedCall, signGitee, signGithub } from '../../../helpers/sign-webhook.ts';
+import { ApiError } from '../../../api/http/errors.ts';
+import { handleWebhook } from '../../../api/webhooks/handle-webhook.ts';
+import { createHookProject } from '../../helpers/create-records.ts';
+import { createWebhookSetup, type WebhookSetup } from '../../helpers/create-webhook-setup.ts';
+import { type SignedCall, signGitee, signGithub } from '../../helpers/sign-webhook.ts';
 
 const project = createHookProject({ meta: { excluded_branch: 'dependabot/**|old' } });
 const { secret } = project;

@@ -1,9 +1,9 @@
 import test from 'ava';
-import { replayDelivery } from '../../../../api/docbuild/webhooks/replay-delivery.ts';
-import { ApiError } from '../../../../api/http/errors.ts';
-import { createHookProject } from '../../../helpers/create-records.ts';
-import { createWebhookSetup } from '../../../helpers/create-webhook-setup.ts';
-import { signGithub } from '../../../helpers/sign-webhook.ts';
+import { ApiError } from '../../../api/http/errors.ts';
+import { replayDelivery } from '../../../api/webhooks/replay-delivery.ts';
+import { createHookProject } from '../../helpers/create-records.ts';
+import { createWebhookSetup } from '../../helpers/create-webhook-setup.ts';
+import { signGithub } from '../../helpers/sign-webhook.ts';
 
 const A = 'a'.repeat(40);
 const push = { ref: 'refs/heads/main', after: A };

@@ -1,10 +1,10 @@
 import { createHmac } from 'node:crypto';
 import test from 'ava';
 import fc from 'fast-check';
-import { readWebhook, type WebhookReading } from '../../../../api/docbuild/webhooks/read-webhook.ts';
-import { ApiError } from '../../../../api/http/errors.ts';
-import { type SignedCall, signGitee, signGithub } from '../../../helpers/sign-webhook.ts';
-import { webhookExamples } from '../../../helpers/webhook-examples.ts';
+import { WebhookError } from '../../../platform/code-hosts/code-host.ts';
+import { readWebhook, type WebhookReading } from '../../../platform/code-hosts/read-webhook.ts';
+import { type SignedCall, signGitee, signGithub } from '../../helpers/sign-webhook.ts';
+import { webhookExamples } from '../../helpers/webhook-examples.ts';
 
 const SECRET = 'It’s a secret';
 const ZEROS = '0'.repeat(40);
@@ -52,8 +52,8 @@ for (const { title, event, payload } of examples) {
     t.deepEqual(read(signGithub(event, payload, { id: 'a-1' })) as object, { ...expected, verified: false });
     const wrong = signGithub(event, payload, { secret: 'another' });
     t.like(
-      t.throws(() => read(wrong, SECRET), { instanceOf: ApiError }),
-      { status: 403, code: 'wrong-signature' },
+      t.throws(() => read(wrong, SECRET), { instanceOf: WebhookError }),
+      { code: 'wrong-signature' },
     );
   });
 }
@@ -91,7 +91,7 @@ test('read-webhook() takes the SHA-256 signature where both are sent, whatever t
     const headers = { ...good.headers, 'x-hub-signature-256': value };
     t.like(
       t.throws(() => read({ ...good, headers }, SECRET)),
-      { status: 403 },
+      { code: 'wrong-signature' },
       value,
     );
   }
@@ -102,12 +102,12 @@ test('read-webhook() refuses a call without signature, and one whose body was ch
   const unsigned = { 'x-github-event': headers['x-github-event'] };
   t.like(
     t.throws(() => read({ headers: unsigned, rawBody }, SECRET)),
-    { status: 403, code: 'missing-signature' },
+    { code: 'missing-signature' },
   );
   const changed = Buffer.concat([rawBody, Buffer.from(' ')]);
   t.like(
     t.throws(() => read({ headers, rawBody: changed }, SECRET)),
-    { status: 403, code: 'wrong-signature' },
+    { code: 'wrong-signature' },
   );
 });
 
@@ -115,11 +115,11 @@ test('read-webhook() checks the signature before it parses', (t) => {
   const call = { headers: { 'x-github-event': 'push', 'x-hub-signature-256': 'sha256=0' }, rawBody: Buffer.from('{') };
   t.like(
     t.throws(() => read(call, SECRET)),
-    { status: 403 },
+    { code: 'wrong-signature' },
   );
   t.like(
     t.throws(() => read(call)),
-    { status: 400, code: 'not-json' },
+    { code: 'not-json' },
   );
 });
 
@@ -211,8 +211,8 @@ test('read-webhook() refuses names that git forbids', (t) => {
   );
   for (const name of names) {
     for (const kind of ['heads', 'tags']) {
-      const error = t.throws(() => read(push({ ref: `refs/${kind}/${name}` })), { instanceOf: ApiError });
-      t.like(error, { status: 400, code: 'bad-ref' }, name);
+      const error = t.throws(() => read(push({ ref: `refs/${kind}/${name}` })), { instanceOf: WebhookError });
+      t.like(error, { code: 'bad-ref' }, name);
       t.true((error?.message.length ?? 1000) < 250);
       t.notRegex(error?.message ?? '', /\p{C}/u);
     }
@@ -223,7 +223,7 @@ test('read-webhook() refuses names that git forbids', (t) => {
   }
   t.like(
     t.throws(() => read(push({ ref: 'main' }))),
-    { status: 400, code: 'bad-ref' },
+    { code: 'bad-ref' },
   );
 });
 
@@ -240,8 +240,8 @@ test('read-webhook() refuses wrong types and missing fields by the name of the f
   ];
   for (const [fields, message] of wrong) {
     t.like(
-      t.throws(() => read(push(fields)), { instanceOf: ApiError, message }),
-      { status: 400, code: 'wrong-shape' },
+      t.throws(() => read(push(fields)), { instanceOf: WebhookError, message }),
+      { code: 'wrong-shape' },
     );
   }
   for (const payload of [null, [], 'x', 1])
@@ -289,7 +289,7 @@ test('read-webhook() knows GitHub and Gitee alone', (t) => {
   ]) {
     t.like(
       t.throws(() => read({ headers, rawBody: Buffer.from('{}') })),
-      { status: 400, code: 'unknown-service' },
+      { code: 'unknown-service' },
     );
   }
 });
@@ -339,8 +339,8 @@ test('read-webhook() refuses Gitee calls with a wrong or missing token', (t) => 
   const payload = { ref: 'refs/heads/main', after: COMMIT };
   for (const token of ['', 'x', `${SECRET} `, SECRET.slice(1)]) {
     t.like(
-      t.throws(() => read(signGitee('Push Hook', payload, token), SECRET), { instanceOf: ApiError }),
-      { status: 403 },
+      t.throws(() => read(signGitee('Push Hook', payload, token), SECRET), { instanceOf: WebhookError }),
+      { code: 'wrong-signature' },
     );
   }
 });
@@ -359,15 +359,15 @@ test("read-webhook() takes Gitee's signature by key, within an hour", (t) => {
   t.like(at(known.timestamp + 59 * 60_000, encodeURIComponent(known.token)), { kind: 'build' });
   t.like(
     t.throws(() => at(known.timestamp + 61 * 60_000)),
-    { status: 403 },
+    { code: 'wrong-signature' },
   );
   t.like(
     t.throws(() => at(known.timestamp - 61 * 60_000)),
-    { status: 403 },
+    { code: 'wrong-signature' },
   );
   t.like(
     t.throws(() => at(known.timestamp, createHmac('sha256', 'x').update('y').digest('base64'))),
-    { status: 403 },
+    { code: 'wrong-signature' },
   );
 });
 
@@ -397,7 +397,7 @@ for (const [name, create] of hostile) {
       const body = type === 'application/json' ? rawBody : Buffer.concat([Buffer.from('a&payload='), rawBody]);
       const start = process.cpuUsage();
       const headers = { 'x-github-event': 'push', 'content-type': type };
-      t.throws(() => readWebhook({ headers, rawBody: body, secret: '' }), { instanceOf: ApiError });
+      t.throws(() => readWebhook({ headers, rawBody: body, secret: '' }), { instanceOf: WebhookError });
       const { user, system } = process.cpuUsage(start);
       t.true(user + system < 1_500_000, `${user + system} µs`);
     }
@@ -429,7 +429,7 @@ function toJson(value: unknown): string {
   return seen ?? 'null';
 }
 
-test('read-webhook() throws nothing but ApiError, with a status of the contract, whatever comes', (t) => {
+test('read-webhook() throws nothing but WebhookError, with a status of the contract, whatever comes', (t) => {
   const counts = new Map<string, number>();
   fc.assert(
     fc.property(
@@ -444,13 +444,13 @@ test('read-webhook() throws nothing but ApiError, with a status of the contract,
           const { kind } = readWebhook({ headers, rawBody, secret });
           counts.set(kind, (counts.get(kind) ?? 0) + 1);
         } catch (error) {
-          if (!(error instanceof ApiError)) throw error;
-          counts.set(String(error.status), (counts.get(String(error.status)) ?? 0) + 1);
-          if (error.status !== 400 && error.status !== 403) throw error;
+          if (!(error instanceof WebhookError)) throw error;
+          counts.set(error.code, (counts.get(error.code) ?? 0) + 1);
         }
       },
     ),
     { numRuns: 5_000 },
   );
-  for (const outcome of ['ping', 'ignored', '400', '403']) t.true((counts.get(outcome) ?? 0) > 0, outcome);
+  for (const outcome of ['ping', 'ignored', 'wrong-shape', 'missing-signature'])
+    t.true((counts.get(outcome) ?? 0) > 0, outcome);
 });

@@ -1,23 +1,20 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import pMap from 'p-map';
-import type { Build } from '../../../data/records/build.ts';
-import type { Project } from '../../../data/records/project.ts';
-import type { Store } from '../../../data/store.ts';
-import { createKeyedQueue } from '../../../lib/keyed-queue.ts';
-import { ApiError } from '../../http/errors.ts';
-import { findHeader } from '../webhooks/find-header.ts';
-import { parsePayload } from '../webhooks/parse-payload.ts';
-import { verifyHubSignature } from '../webhooks/verify-hub-signature.ts';
-import { type AppSettings, webOrigin } from './app-settings.ts';
+import type { Build } from '../../data/records/build.ts';
+import type { Project } from '../../data/records/project.ts';
+import type { Store } from '../../data/store.ts';
+import { createKeyedQueue } from '../../lib/keyed-queue.ts';
+import { WebhookError } from '../../platform/code-hosts/code-host.ts';
+import { verifyHubSignature } from '../../platform/code-hosts/github.ts';
+import { findHeader } from '../../platform/code-hosts/webhook-headers.ts';
+import { parsePayload } from '../../platform/code-hosts/webhook-payload.ts';
+import type { Config } from '../../platform/config/config-schema.ts';
 import { createCommitStatuses } from './commit-statuses.ts';
-import { createGithubApi } from './github-api.ts';
+import { type AppSettings, createGithubApi, type Installation, type RepositoryName } from './github-api.ts';
 import { GithubError } from './github-error.ts';
-import type { Installation } from './installation.ts';
-import { createInstallations } from './installations.ts';
-import { listGrantedRepositories } from './list-granted-repositories.ts';
+import { createInstallations, listGrantedRepositories } from './installations.ts';
 import { createProjectHooks, type HookOutcome, type ProjectHooks } from './project-hooks.ts';
 import { type AppEvent, readAppEvent } from './read-app-event.ts';
-import type { RepositoryName } from './repository-name.ts';
 
 /** What a call of GitHub to the App is answered with. */
 export interface AppAnswer {
@@ -32,7 +29,7 @@ export interface AppAnswer {
 
 /** The GitHub App: sets up webhooks by itself and shows builds on commits. */
 export interface GithubApp {
-  /** Handles a call. Throws ApiError 403 for a wrong signature, 400 for what cannot be read. */
+  /** Handles a call. Throws WebhookError for a wrong signature and for what cannot be read. */
   handle(call: { readonly headers: IncomingHttpHeaders; readonly rawBody: Uint8Array }): Promise<AppAnswer>;
   /** For projects that come, change and go by other ways. */
   readonly hooks: ProjectHooks;
@@ -79,9 +76,9 @@ export function createGithubApp(options: {
   return {
     hooks,
     async handle({ headers, rawBody }) {
-      verifyHubSignature(headers, rawBody, settings.webhookSecret);
+      verifyHubSignature({ headers, rawBody }, settings.webhookSecret);
       const event = findHeader(headers, 'x-github-event') ?? '';
-      if (event === '') throw new ApiError(400, 'unknown-service', 'Header "X-GitHub-Event" was not sent');
+      if (event === '') throw new WebhookError('unknown-service', 'Header "X-GitHub-Event" was not sent');
       const meaning = readAppEvent(event, parsePayload(rawBody, findHeader(headers, 'content-type') ?? ''));
       if (meaning.kind === 'ping') return { status: 200, body: { success: true, message: '', ping: 'pong' } };
       if (meaning.kind === 'ignored') return ignore(meaning.why);
@@ -164,4 +161,26 @@ function present(hooks: readonly HookOutcome[]): AppAnswer {
 
 function ignore(why: string): AppAnswer {
   return { status: 200, body: { success: true, message: `ignored: ${why}` } };
+}
+
+const PUBLIC_API = 'https://api.github.com';
+
+/** Returns the settings of the App, or, when it is not set up, why not. */
+export function findAppSettings(config: Config['github_app']): AppSettings | { readonly missing: string } {
+  if (!config.enabled) return { missing: '"github_app.enabled" is false' };
+  const required = ['app_id', 'private_key', 'webhook_secret'] as const;
+  const missing = required.filter((key) => config[key] === '').map((key) => `"github_app.${key}"`);
+  if (missing.length > 0) return { missing: `${missing.join(', ')} not set` };
+  return {
+    appId: config.app_id,
+    privateKey: config.private_key,
+    webhookSecret: config.webhook_secret,
+    apiUrl: config.api_url === '' ? PUBLIC_API : config.api_url,
+  };
+}
+
+/** Returns the address that repositories of an API have: an own server's API is at `/api/v3` of its host. */
+export function webOrigin(apiUrl: string): string {
+  const { origin, pathname } = new URL(apiUrl);
+  return pathname.startsWith('/api/v3') ? origin : 'https://github.com';
 }
