@@ -1,5 +1,5 @@
 import ava from 'ava';
-import { ApiError } from '../../../api/http/errors.ts';
+import { WebhookError } from '../../../platform/code-hosts/code-host.ts';
 import { createAppSetup, grant, HOOK_URL, INSTALLATION } from '../../helpers/create-app-setup.ts';
 import { createHookProject } from '../../helpers/create-records.ts';
 import type { FakeHook } from '../../helpers/serve-github.ts';
@@ -243,7 +243,8 @@ test('create-github-app() refuses wrong signatures and payloads', async (t) => {
   const { app, send } = await createAppSetup(t);
   for (const secret of ['', 'another']) {
     const call = signGithub('installation', grant(HELLO), secret === '' ? {} : { secret });
-    t.like(await t.throwsAsync(app.handle(call), { instanceOf: ApiError }), { status: 403 });
+    const code = call.headers['x-hub-signature-256'] === undefined ? 'missing-signature' : 'wrong-signature';
+    t.like(await t.throwsAsync(app.handle(call), { instanceOf: WebhookError }), { code });
   }
   const payloads: unknown[] = [null, [], 'x', {}, { action: 1 }, { action: 'created', installation: {} }];
   payloads.push({ action: 'created', installation: { id: '1' } }, { action: 'created', installation: { id: 1e300 } });
@@ -251,8 +252,8 @@ test('create-github-app() refuses wrong signatures and payloads', async (t) => {
   payloads.push({ ...grant(), repositories: [{ full_name: 1 }] });
   for (const payload of payloads) {
     t.like(
-      await t.throwsAsync(send('installation', payload), { instanceOf: ApiError }),
-      { status: 400 },
+      await t.throwsAsync(send('installation', payload), { instanceOf: WebhookError }),
+      { code: 'wrong-shape' },
       JSON.stringify(payload),
     );
   }
