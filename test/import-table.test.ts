@@ -19,7 +19,7 @@ const ROOMS: Readonly<Record<string, (path: string) => boolean>> = {
 };
 
 /** Folders and files of the engine that join its stages; everything else inside `builder/` keeps to its own folder. */
-const JOINING = /^builder\/(?:plan\/|build-site\.ts$|highlight-worker\.ts$|index\.ts$)/;
+const JOINING = /^builder\/(?:plan\/|build-site\.ts$|index\.ts$)/;
 /** What every stage may import: the shared types, limits, and where the package's own files are. */
 const SHARED = new Set([
   'builder/model.ts',

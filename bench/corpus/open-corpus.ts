@@ -10,13 +10,20 @@ export interface Corpus {
   readonly newestTag: string;
 }
 
+/** Its file. */
+export const CORPUS_BUNDLE = 'vitepress-docs.bundle';
 /** Pages over all tags; when a build finds another number, what is measured is not what the targets mean. */
 export const CORPUS_PAGES = 5_096;
 export const NEWEST_PAGES = 248;
 
+/** Returns where a git bundle of the corpus is expected: beside the project. */
+export function corpusBundle(name: string): string {
+  return fileURLToPath(new URL(`../../../../shared/corpus/${name}`, import.meta.url));
+}
+
 /** Finds the corpus beside the project and clones it into a folder; undefined when it is not there. */
 export function openCorpus(folder: string): Corpus | undefined {
-  const bundle = fileURLToPath(new URL('../../../../shared/corpus/vitepress-docs.bundle', import.meta.url));
+  const bundle = corpusBundle(CORPUS_BUNDLE);
   if (!existsSync(bundle)) return undefined;
   const repository = join(folder, 'corpus.git');
   git(folder, ['clone', '--quiet', '--bare', bundle, repository]);

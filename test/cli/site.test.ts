@@ -6,6 +6,7 @@ import { createFolder, createRepository } from '../helpers/create-repository.ts'
 import { createSite } from '../helpers/create-site.ts';
 import { hashTree } from '../helpers/hash-tree.ts';
 import { runDocbuild } from '../helpers/run-docbuild.ts';
+import { testIf } from '../helpers/test-if.ts';
 import { commitFiles } from '../helpers/write-pages.ts';
 
 test('docbuild site builds, ends with 0, shows stages on standard error and the summary on standard output', async (t) => {
@@ -232,11 +233,8 @@ test('docbuild site takes every limit as an option, and messages name the one th
   t.notRegex(all, /limit/);
 });
 
-test('docbuild site --jobs 1 works on one core and publishes what more workers do', async (t) => {
-  if (spawnSync('taskset', ['-c', '0', 'true']).status !== 0) {
-    t.log('skipped: needs taskset');
-    return t.pass();
-  }
+const oneCoreTest = testIf(spawnSync('taskset', ['-c', '0', 'true']).status === 0, 'needs taskset');
+oneCoreTest('docbuild site --jobs 1 works on one core and publishes what more workers do', async (t) => {
   const repository = createRepository(t);
   const fence = (n: number): string => `\`\`\`ts\nconst a${n} = ${n};\n\`\`\`\n`;
   for (let n = 0; n < 30; n++) repository.write(`docs/p${n}.md`, `# ${n}\n\n${fence(n)}`);

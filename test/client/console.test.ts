@@ -1,37 +1,24 @@
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import test, { type ExecutionContext } from 'ava';
+import type { ExecutionContext } from 'ava';
 import type { Page } from 'playwright-core';
 import { createRepository } from '../helpers/create-repository.ts';
 import { createServer } from '../helpers/create-server.ts';
-import { openBrowser } from '../helpers/open-browser.ts';
+import { browserTest, findViolations, shareBrowser } from '../helpers/share-browser.ts';
 import { commitFiles } from '../helpers/write-pages.ts';
 
-const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+const getBrowser = shareBrowser();
 const EVIL = '<img/src=x/onerror=alert(1)>';
 
 /** A phone that fails the test for scripts that go wrong, dialogs, and requests to anybody else. */
-async function openPhone(t: ExecutionContext, origin: string): Promise<Page | undefined> {
-  const browser = await openBrowser();
-  if (!browser) return undefined;
-  t.teardown(() => browser.close());
-  const page = await browser.newPage({ viewport: { width: 360, height: 740 }, bypassCSP: true });
+async function openPhone(t: ExecutionContext, origin: string): Promise<Page> {
+  const page = await getBrowser().newPage({ viewport: { width: 360, height: 740 }, bypassCSP: true });
+  t.teardown(() => page.close());
   page.on('pageerror', (error) => t.fail(String(error)));
   page.on('console', (message) => message.type() === 'error' && t.fail(message.text()));
   page.on('dialog', (dialog) => t.fail(dialog.message()));
   page.on('request', (request) => t.true(/^data:/.test(request.url()) || request.url().startsWith(origin)));
   return page;
-}
-
-async function findViolations(page: Page): Promise<readonly string[]> {
-  await page.evaluate(axe);
-  return page.evaluate(async () => {
-    const { axe } = globalThis as unknown as {
-      axe: { run(): Promise<{ violations: { id: string; nodes: { html: string }[] }[] }> };
-    };
-    return (await axe.run()).violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`);
-  });
 }
 
 /** A server with a project all of whose texts are hostile; the build waits for a file `go`. */
@@ -54,10 +41,9 @@ async function createHostile(t: ExecutionContext) {
   return { server, id, letGo };
 }
 
-test('pages for people: a build is followed to its end without being asked for again', async (t) => {
+browserTest('pages for people: a build is followed to its end without being asked for again', async (t) => {
   const { server, id, letGo } = await createHostile(t);
   const page = await openPhone(t, server.origin);
-  if (!page) return t.pass();
   await page.goto(`${server.origin}/docbuild/builds/${id}`);
   await page.locator('pre', { hasText: EVIL }).waitFor();
   t.deepEqual(await findViolations(page), []);
@@ -68,26 +54,28 @@ test('pages for people: a build is followed to its end without being asked for a
   t.is(await page.locator('[data-same], [data-follow], script').count(), 0);
 });
 
-test('pages for people: names, titles and messages from repositories run nothing, and axe finds nothing', async (t) => {
-  const { server, id, letGo } = await createHostile(t);
-  letGo();
-  t.is((await server.operations.waitForBuild({ id })).status, 'passing');
-  const bad = await server.operations.build({ name: 'guide', ref: `${EVIL}"'&` });
-  await server.operations.waitForBuild({ id: bad.id });
-  const page = await openPhone(t, server.origin);
-  if (!page) return t.pass();
-  t.true((await (await server.get('/docbuild/api')).text()).includes('<details>'));
-  for (const path of ['projects/guide', `builds/${id}`, `builds/${bad.id}`, 'api', '../']) {
-    for (const colorScheme of ['light', 'dark'] as const) {
-      await page.emulateMedia({ colorScheme });
-      await page.goto(`${server.origin}/docbuild/${path}`);
-      await page.evaluate(`for (const one of document.querySelectorAll('details')) one.open = true`);
-      t.deepEqual(await findViolations(page), [], `${path} ${colorScheme}`);
+browserTest(
+  'pages for people: names, titles and messages from repositories run nothing, and axe finds nothing',
+  async (t) => {
+    const { server, id, letGo } = await createHostile(t);
+    letGo();
+    t.is((await server.operations.waitForBuild({ id })).status, 'passing');
+    const bad = await server.operations.build({ name: 'guide', ref: `${EVIL}"'&` });
+    await server.operations.waitForBuild({ id: bad.id });
+    const page = await openPhone(t, server.origin);
+    t.true((await (await server.get('/docbuild/api')).text()).includes('<details>'));
+    for (const path of ['projects/guide', `builds/${id}`, `builds/${bad.id}`, 'api', '../']) {
+      for (const colorScheme of ['light', 'dark'] as const) {
+        await page.emulateMedia({ colorScheme });
+        await page.goto(`${server.origin}/docbuild/${path}`);
+        await page.evaluate(`for (const one of document.querySelectorAll('details')) one.open = true`);
+        t.deepEqual(await findViolations(page), [], `${path} ${colorScheme}`);
+      }
+      t.is(await page.locator('[onerror]').count(), 0, path);
+      t.true(
+        await page.evaluate<boolean>('document.documentElement.scrollWidth <= innerWidth'),
+        `${path} is wider than a phone`,
+      );
     }
-    t.is(await page.locator('[onerror]').count(), 0, path);
-    t.true(
-      await page.evaluate<boolean>('document.documentElement.scrollWidth <= innerWidth'),
-      `${path} is wider than a phone`,
-    );
-  }
-});
+  },
+);

@@ -1,25 +1,17 @@
-import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
-import test, { type ExecutionContext } from 'ava';
+import type { ExecutionContext } from 'ava';
 import type { BrowserContextOptions, Page } from 'playwright-core';
 import { createConsole, PASSWORD } from '../helpers/create-console.ts';
 import { createRepository } from '../helpers/create-repository.ts';
-import { openBrowser } from '../helpers/open-browser.ts';
+import { browserTest, findViolations, shareBrowser } from '../helpers/share-browser.ts';
 import { commitFiles } from '../helpers/write-pages.ts';
 
-const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+const getBrowser = shareBrowser();
 const EVIL = '"><img src=x onerror=alert(1)>';
 
 /** A page that fails the test for scripts that go wrong, dialogs, and requests to anybody else. */
-async function openPage(
-  t: ExecutionContext,
-  origin: string,
-  options: BrowserContextOptions = {},
-): Promise<Page | undefined> {
-  const browser = await openBrowser();
-  if (!browser) return undefined;
-  t.teardown(() => browser.close());
-  const context = await browser.newContext({ viewport: { width: 360, height: 740 }, ...options });
+async function openPage(t: ExecutionContext, origin: string, options: BrowserContextOptions = {}): Promise<Page> {
+  const context = await getBrowser().newContext({ viewport: { width: 360, height: 740 }, ...options });
+  t.teardown(() => context.close());
   const page = await context.newPage();
   page.on('pageerror', (error) => t.fail(String(error)));
   page.on('dialog', (dialog) => t.fail(dialog.message()));
@@ -39,76 +31,67 @@ async function logIn(page: Page, origin: string, account: string): Promise<void>
   await page.getByRole('heading', { name: 'My information' }).waitFor();
 }
 
-async function findViolations(page: Page): Promise<readonly string[]> {
-  await page.evaluate(axe);
-  return page.evaluate(async () => {
-    const { axe } = globalThis as unknown as {
-      axe: { run(): Promise<{ violations: { id: string; nodes: { html: string }[] }[] }> };
-    };
-    return (await axe.run()).violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`);
-  });
-}
-
 for (const javaScriptEnabled of [true, false]) {
   const how = javaScriptEnabled ? 'with' : 'without';
-  test(`console ${how} scripts: login, a key that is created, disabled and deleted, a short URL, logout`, async (t) => {
-    const { server } = await createConsole(t);
-    const { origin } = server;
-    const permissions = javaScriptEnabled ? { permissions: ['clipboard-read', 'clipboard-write'] } : {};
-    const page = await openPage(t, origin, { javaScriptEnabled, ...permissions });
-    if (!page) return t.pass();
-    await page.goto(`${origin}/control/keys`);
-    await page.getByLabel('Account').fill('reader');
-    await page.getByLabel('Password').fill('not the password');
-    await page.getByRole('button', { name: 'Log in' }).click();
-    await page.getByRole('alert').waitFor();
-    t.is(await page.getByLabel('Account').inputValue(), 'reader');
-    await page.getByLabel('Password').fill(PASSWORD);
-    await page.getByLabel('Password').press('Enter');
-    await page.waitForURL(`${origin}/control/keys`);
+  browserTest(
+    `console ${how} scripts: login, a key that is created, disabled and deleted, a short URL, logout`,
+    async (t) => {
+      const { server } = await createConsole(t);
+      const { origin } = server;
+      const permissions = javaScriptEnabled ? { permissions: ['clipboard-read', 'clipboard-write'] } : {};
+      const page = await openPage(t, origin, { javaScriptEnabled, ...permissions });
+      await page.goto(`${origin}/control/keys`);
+      await page.getByLabel('Account').fill('reader');
+      await page.getByLabel('Password').fill('not the password');
+      await page.getByRole('button', { name: 'Log in' }).click();
+      await page.getByRole('alert').waitFor();
+      t.is(await page.getByLabel('Account').inputValue(), 'reader');
+      await page.getByLabel('Password').fill(PASSWORD);
+      await page.getByLabel('Password').press('Enter');
+      await page.waitForURL(`${origin}/control/keys`);
 
-    await page.getByLabel('Permission').selectOption('write');
-    await page.getByRole('button', { name: 'Create' }).click();
-    const field = page.getByLabel('Copy it now');
-    const key = await field.inputValue();
-    t.regex(key, /^dbk_[\w-]{43}$/);
-    t.is(await field.getAttribute('readonly'), '');
-    const copy = page.getByRole('button', { name: /^Cop/ });
-    t.is(await copy.isVisible(), javaScriptEnabled);
-    if (javaScriptEnabled) {
-      await copy.click();
-      await page.getByRole('status').filter({ hasText: 'Copied' }).waitFor();
-      t.is(await page.evaluate<string>('navigator.clipboard.readText()'), key);
-    }
-    await page.reload();
-    t.is(await field.count(), 0);
-    await page.getByRole('button', { name: `Disable ${key.slice(0, 12)}` }).click();
-    await page.getByText('Key disabled.').waitFor();
-    await page.getByRole('button', { name: 'Enable' }).waitFor();
-    await page.getByRole('link', { name: 'Delete' }).click();
-    await page.getByRole('link', { name: 'Cancel' }).click();
-    await page.getByRole('link', { name: 'Delete' }).click();
-    await page.getByRole('button', { name: 'Delete key' }).click();
-    await page.getByText('You have no keys yet.').waitFor();
+      await page.getByLabel('Permission').selectOption('write');
+      await page.getByRole('button', { name: 'Create' }).click();
+      const field = page.getByLabel('Copy it now');
+      const key = await field.inputValue();
+      t.regex(key, /^dbk_[\w-]{43}$/);
+      t.is(await field.getAttribute('readonly'), '');
+      const copy = page.getByRole('button', { name: /^Cop/ });
+      t.is(await copy.isVisible(), javaScriptEnabled);
+      if (javaScriptEnabled) {
+        await copy.click();
+        await page.getByRole('status').filter({ hasText: 'Copied' }).waitFor();
+        t.is(await page.evaluate<string>('navigator.clipboard.readText()'), key);
+      }
+      await page.reload();
+      t.is(await field.count(), 0);
+      await page.getByRole('button', { name: `Disable ${key.slice(0, 12)}` }).click();
+      await page.getByText('Key disabled.').waitFor();
+      await page.getByRole('button', { name: 'Enable' }).waitFor();
+      await page.getByRole('link', { name: 'Delete' }).click();
+      await page.getByRole('link', { name: 'Cancel' }).click();
+      await page.getByRole('link', { name: 'Delete' }).click();
+      await page.getByRole('button', { name: 'Delete key' }).click();
+      await page.getByText('You have no keys yet.').waitFor();
 
-    await page.getByRole('link', { name: 'My short URLs' }).click();
-    await page.getByLabel('Long URL').fill('https://example.org/a-page');
-    await page.getByLabel('Code of your choice').fill('a-page');
-    await page.getByRole('button', { name: 'Shorten' }).click();
-    t.is(await page.getByLabel('Your short URL').inputValue(), `${origin}/t/a-page`);
-    await page.getByRole('button', { name: 'Log out' }).click();
-    await page.getByText('Logged out.').waitFor();
-    await page.goBack();
-    await page.goto(`${origin}/control/`);
-    await page.getByRole('heading', { name: 'Log in' }).waitFor();
-  });
+      await page.getByRole('link', { name: 'My short URLs' }).click();
+      await page.getByLabel('Long URL').fill('https://example.org/a-page');
+      await page.getByLabel('Code of your choice').fill('a-page');
+      await page.getByRole('button', { name: 'Shorten' }).click();
+      t.is(await page.getByLabel('Your short URL').inputValue(), `${origin}/t/a-page`);
+      await page.getByRole('button', { name: 'Log out' }).click();
+      await page.getByText('Logged out.').waitFor();
+      await page.goBack();
+      await page.goto(`${origin}/control/`);
+      await page.getByRole('heading', { name: 'Log in' }).waitFor();
+    },
+  );
 
-  test(`console ${how} scripts: an operator books a payment, blocks a host and builds`, async (t) => {
+  browserTest(`console ${how} scripts: an operator books a payment, blocks a host and builds`, async (t) => {
     const { server, user } = await createConsole(t);
     const { origin } = server;
     await server.operations.createProject({ name: 'guide', settings: { url: createRepository(t).folder } });
     const page = await openPage(t, origin, { javaScriptEnabled, viewport: { width: 1200, height: 800 } });
-    if (!page) return t.pass();
     await logIn(page, origin, 'boss');
     await page.getByRole('link', { name: 'Grants' }).click();
     await page.getByLabel('Paying user').fill(user.uid);
@@ -133,7 +116,7 @@ for (const javaScriptEnabled of [true, false]) {
   });
 }
 
-test('console: axe finds nothing on any page, light and dark, and none is wider than a phone', async (t) => {
+browserTest('console: axe finds nothing on any page, light and dark, and none is wider than a phone', async (t) => {
   const repository = createRepository(t);
   commitFiles(repository, { 'docs/index.md': '# Hi\n' });
   const { server, user, operator } = await createConsole(t, 'auth: {registration: true}\n');
@@ -154,7 +137,6 @@ test('console: axe finds nothing on any page, light and dark, and none is wider 
     ...{ 'Content-Type': 'application/json', 'X-GitHub-Event': 'push', 'X-GitHub-Delivery': 'one' },
   });
   const page = await openPage(t, origin, { bypassCSP: true });
-  if (!page) return t.pass();
   const check = async (path: string): Promise<void> => {
     for (const colorScheme of ['light', 'dark'] as const) {
       await page.emulateMedia({ colorScheme });
@@ -191,11 +173,10 @@ test('console: axe finds nothing on any page, light and dark, and none is wider 
   t.deepEqual(await findViolations(page), []);
 });
 
-test('console: a page of another site sends nothing in the name of a reader', async (t) => {
+browserTest('console: a page of another site sends nothing in the name of a reader', async (t) => {
   const { server } = await createConsole(t);
   const { origin } = server;
   const page = await openPage(t, origin);
-  if (!page) return t.pass();
   await logIn(page, origin, 'reader');
   page.removeAllListeners('request');
   page.removeAllListeners('console');

@@ -1,22 +1,17 @@
 import { readFileSync } from 'node:fs';
 import type { ServerResponse } from 'node:http';
-import { createRequire } from 'node:module';
 import { gzipSync } from 'node:zlib';
 import test, { type ExecutionContext } from 'ava';
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import type { BrowserContextOptions, Page } from 'playwright-core';
 import { packageFile } from '../../builder/package-file.ts';
-import { openBrowser } from '../helpers/open-browser.ts';
-import { type ButtonServer, type ButtonServerOptions, serveButton } from '../helpers/serve-button.ts';
 
-const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+import { type ButtonServer, type ButtonServerOptions, serveButton } from '../helpers/serve-button.ts';
+import { browserTest, findViolations, shareBrowser } from '../helpers/share-browser.ts';
+
 const phone = { width: 390, height: 844 };
 const install = '/en/v1.1/guide/install.html';
 
-let browser: Browser | undefined;
-test.before(async () => {
-  browser = await openBrowser();
-});
-test.after.always(() => browser?.close());
+const getBrowser = shareBrowser();
 
 /** What the browser and the page say on the console, and exceptions; each test must end with none. */
 const complaints: string[] = [];
@@ -33,13 +28,9 @@ interface VisitOptions extends ButtonServerOptions, BrowserContextOptions {
 }
 
 /** Opens a page with the button; a breach of the policy, an exception or a message on the console fails the test. */
-async function visit(t: ExecutionContext, path: string, options: VisitOptions = {}): Promise<Visit | undefined> {
-  if (browser === undefined) {
-    t.pass();
-    return undefined;
-  }
+async function visit(t: ExecutionContext, path: string, options: VisitOptions = {}): Promise<Visit> {
   const server = await serveButton(t, options);
-  const context = await browser.newContext({
+  const context = await getBrowser().newContext({
     viewport: { width: 1280, height: 800 },
     reducedMotion: 'reduce',
     ...options,
@@ -101,17 +92,6 @@ const focused = (page: Page): Promise<string> =>
     '(() => { const e = document.activeElement?.shadowRoot?.activeElement; return e?.textContent || e?.ariaLabel || ""; })()',
   );
 
-async function findViolations(page: Page): Promise<readonly string[]> {
-  await page.evaluate(axe);
-  return page.evaluate(async () => {
-    const { axe } = globalThis as unknown as {
-      axe: { run(): Promise<{ violations: { id: string; nodes: { html: string }[] }[] }> };
-    };
-    const { violations } = await axe.run();
-    return violations.map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.html).join(' ')}`);
-  });
-}
-
 /** Returns the time after which nothing more is to be expected of an idle page. */
 async function waitForIdle(page: Page): Promise<void> {
   await page.waitForLoadState('networkidle');
@@ -137,11 +117,10 @@ test('docbuild.js is read as UTF-8 whatever the page and the server say', (t) =>
 });
 
 for (const kind of ['api', 'static'] as const) {
-  test.serial(
+  browserTest.serial(
     `docbuild: ${kind}: the panel leads to the same page or its nearest ancestor, with query and hash`,
     async (t) => {
       const visited = await visit(t, `${install}?q=1#code`, { kind });
-      if (!visited) return;
       await open(visited.page);
       t.deepEqual(await listLinks(visited.page), [
         'English | /en/v1.1/guide/install.html?q=1#code',
@@ -160,11 +139,10 @@ for (const kind of ['api', 'static'] as const) {
     },
   );
 
-  test.serial(
+  browserTest.serial(
     `docbuild: ${kind}: one request a page, none on pages of latest until the button is opened`,
     async (t) => {
       const visited = await visit(t, '/en/latest/guide/install.html', { kind });
-      if (!visited) return;
       const { page, server } = visited;
       await waitForIdle(page);
       t.deepEqual(server.asked, []);
@@ -179,22 +157,26 @@ for (const kind of ['api', 'static'] as const) {
     },
   );
 
-  test.serial(`docbuild: ${kind}: an old version says so, and leads to the newest copy of the page`, async (t) => {
-    const visited = await visit(t, `${install}?q=1#top`, { kind });
-    if (!visited) return;
-    const { page, server } = visited;
-    const notice = page.locator('docbuild-button nav > a');
-    await notice.waitFor();
-    t.is((await notice.textContent())?.trim(), 'You are reading v1.1; the newest is v2.0');
-    t.is(await notice.getAttribute('href'), `${server.origin}/en/latest/guide/install.html?q=1#top`);
-    await page.click('#jump');
-    await until(page, `document.querySelector('docbuild-button').shadowRoot.querySelector('nav > a').hash === '#code'`);
-    t.is(server.asked.length, 1);
-  });
+  browserTest.serial(
+    `docbuild: ${kind}: an old version says so, and leads to the newest copy of the page`,
+    async (t) => {
+      const visited = await visit(t, `${install}?q=1#top`, { kind });
+      const { page, server } = visited;
+      const notice = page.locator('docbuild-button nav > a');
+      await notice.waitFor();
+      t.is((await notice.textContent())?.trim(), 'You are reading v1.1; the newest is v2.0');
+      t.is(await notice.getAttribute('href'), `${server.origin}/en/latest/guide/install.html?q=1#top`);
+      await page.click('#jump');
+      await until(
+        page,
+        `document.querySelector('docbuild-button').shadowRoot.querySelector('nav > a').hash === '#code'`,
+      );
+      t.is(server.asked.length, 1);
+    },
+  );
 
-  test.serial(`docbuild: ${kind}: a missing page counts by the path asked for`, async (t) => {
+  browserTest.serial(`docbuild: ${kind}: a missing page counts by the path asked for`, async (t) => {
     const visited = await visit(t, '/en/v1.1/guide/nope/deeper.html', { kind });
-    if (!visited) return;
     await open(visited.page);
     const links = await listLinks(visited.page);
     t.true(links.includes('v2.0 not available | /en/v2.0/guide/'), links.join('\n'));
@@ -202,33 +184,34 @@ for (const kind of ['api', 'static'] as const) {
     t.deepEqual(await findViolations(visited.page), []);
   });
 
-  test.serial(`docbuild: ${kind}: names with letters of all kinds are found and lead back`, async (t) => {
+  browserTest.serial(`docbuild: ${kind}: names with letters of all kinds are found and lead back`, async (t) => {
     const path = '/zh_CN/v1.1/gr%C3%B6%C3%9Fe%201%25.html';
     const visited = await visit(t, path, { kind, lang: 'zh-CN' });
-    if (!visited) return;
     await open(visited.page);
     const href = await visited.page.getAttribute(link('v2.0'), 'href');
     t.is(href, `${visited.server.origin}/zh_CN/latest/gr%C3%B6%C3%9Fe%201%25.html`);
   });
 }
 
-test.serial('docbuild: static: a folder without file, a page without ending and the site root are found', async (t) => {
-  for (const [path, expected] of [
-    ['/en/v1.1/', '/en/main/'],
-    ['/en/v1.1', '/en/main/'],
-    ['/en/v1.1/guide/', '/en/main/guide/'],
-    ['/en/v1.1/guide/install', '/en/main/guide/install.html'],
-    ['/', '/en/main/'],
-    ['/somewhere/else/entirely.html', '/en/main/'],
-  ] as const) {
-    const visited = await visit(t, path, { kind: 'static' });
-    if (!visited) return;
-    await open(visited.page);
-    t.true((await listLinks(visited.page)).includes(`main | ${expected}`), path);
-  }
-});
+browserTest.serial(
+  'docbuild: static: a folder without file, a page without ending and the site root are found',
+  async (t) => {
+    for (const [path, expected] of [
+      ['/en/v1.1/', '/en/main/'],
+      ['/en/v1.1', '/en/main/'],
+      ['/en/v1.1/guide/', '/en/main/guide/'],
+      ['/en/v1.1/guide/install', '/en/main/guide/install.html'],
+      ['/', '/en/main/'],
+      ['/somewhere/else/entirely.html', '/en/main/'],
+    ] as const) {
+      const visited = await visit(t, path, { kind: 'static' });
+      await open(visited.page);
+      t.true((await listLinks(visited.page)).includes(`main | ${expected}`), path);
+    }
+  },
+);
 
-test.serial('docbuild: static: a site with one version has its default language at the root', async (t) => {
+browserTest.serial('docbuild: static: a site with one version has its default language at the root', async (t) => {
   const pages = ['index.html', 'guide/install.html'];
   const main = {
     name: 'main',
@@ -245,7 +228,6 @@ test.serial('docbuild: static: a site with one version has its default language 
     ['/de/guide/install.html', 'de', 'Deutsch'],
   ] as const) {
     const visited = await visit(t, path, { kind: 'static', index, lang });
-    if (!visited) return;
     await open(visited.page);
     const links = await listLinks(visited.page);
     t.deepEqual(links.slice(0, 2), ['English | /guide/install.html', 'Deutsch | /de/guide/install.html']);
@@ -253,9 +235,8 @@ test.serial('docbuild: static: a site with one version has its default language 
   }
 });
 
-test.serial('docbuild: works by keyboard alone', async (t) => {
+browserTest.serial('docbuild: works by keyboard alone', async (t) => {
   const visited = await visit(t, install, { lang: 'en' });
-  if (!visited) return;
   const { page } = visited;
   await page.focus('.pager a:last-child');
   for (let count = 0; count < 5 && (await focused(page)) === ''; count++) await page.keyboard.press('Tab');
@@ -277,24 +258,25 @@ test.serial('docbuild: works by keyboard alone', async (t) => {
   t.is(await focused(page), 'Languages and versions');
 });
 
-test.serial('docbuild: closes when the focus leaves it, in both directions, and on a click beside it', async (t) => {
-  const visited = await visit(t, '/en/latest/guide/install.html');
-  if (!visited) return;
-  const { page } = visited;
-  await open(page);
-  await page.keyboard.press('Shift+Tab');
-  await untilClosed(page);
-  await open(page);
-  for (let count = 0; count < 20 && (await isOpen(page)); count++) await page.keyboard.press('Tab');
-  t.false(await isOpen(page));
-  await open(page);
-  await page.mouse.click(300, 300);
-  await untilClosed(page);
-});
+browserTest.serial(
+  'docbuild: closes when the focus leaves it, in both directions, and on a click beside it',
+  async (t) => {
+    const visited = await visit(t, '/en/latest/guide/install.html');
+    const { page } = visited;
+    await open(page);
+    await page.keyboard.press('Shift+Tab');
+    await untilClosed(page);
+    await open(page);
+    for (let count = 0; count < 20 && (await isOpen(page)); count++) await page.keyboard.press('Tab');
+    t.false(await isOpen(page));
+    await open(page);
+    await page.mouse.click(300, 300);
+    await untilClosed(page);
+  },
+);
 
-test.serial('docbuild: stays open when the panel itself is clicked', async (t) => {
+browserTest.serial('docbuild: stays open when the panel itself is clicked', async (t) => {
   const visited = await visit(t, '/en/latest/guide/install.html');
-  if (!visited) return;
   await open(visited.page);
   const box = (await visited.page.locator('docbuild-button #panel').boundingBox())!;
   await visited.page.mouse.click(box.x + 3, box.y + 3);
@@ -302,9 +284,8 @@ test.serial('docbuild: stays open when the panel itself is clicked', async (t) =
   t.true(await isOpen(visited.page));
 });
 
-test.serial('docbuild: does not open on hover', async (t) => {
+browserTest.serial('docbuild: does not open on hover', async (t) => {
   const visited = await visit(t, '/en/latest/guide/install.html');
-  if (!visited) return;
   await visited.page.hover(toggle);
   await waitForIdle(visited.page);
   t.false(await isOpen(visited.page));
@@ -318,12 +299,11 @@ const many = Array.from({ length: 12 }, (_, place) => ({
   pages: new Map([['en', ['index.html']]]),
 }));
 
-test.serial('docbuild: above ten versions a box filters them, without leaving the page', async (t) => {
+browserTest.serial('docbuild: above ten versions a box filters them, without leaving the page', async (t) => {
   const visited = await visit(t, '/en/latest/', {
     kind: 'static',
     index: { versions: many, latest: 'v1.11', languages: ['en'] },
   });
-  if (!visited) return;
   const { page } = visited;
   await open(page);
   await page.getByRole('searchbox', { name: 'Branches, Tags' }).fill('V1.1');
@@ -339,10 +319,9 @@ test.serial('docbuild: above ten versions a box filters them, without leaving th
   t.deepEqual(await findViolations(page), []);
 });
 
-test.serial('docbuild: ten versions need no filter', async (t) => {
+browserTest.serial('docbuild: ten versions need no filter', async (t) => {
   const index = { versions: many.slice(0, 9), latest: 'v1.11', languages: ['en'] };
   const visited = await visit(t, '/en/latest/', { kind: 'static', index });
-  if (!visited) return;
   await open(visited.page);
   t.is(await visited.page.locator('docbuild-button input').count(), 0);
 });
@@ -353,9 +332,8 @@ for (const [viewport, name] of [
   [{ width: 640, height: 400 }, '200 %'],
 ] as const) {
   for (const lang of ['en', 'ar']) {
-    test.serial(`docbuild: axe finds nothing, ${name}, ${lang}, light and dark, closed and open`, async (t) => {
+    browserTest.serial(`docbuild: axe finds nothing, ${name}, ${lang}, light and dark, closed and open`, async (t) => {
       const visited = await visit(t, `/${lang}/v1.1/guide/`, { viewport, lang });
-      if (!visited) return;
       const { page } = visited;
       await page.waitForSelector('docbuild-button nav > a');
       for (const colorScheme of ['light', 'dark'] as const) {
@@ -369,24 +347,25 @@ for (const [viewport, name] of [
   }
 }
 
-test.serial('docbuild: on a phone the panel is a sheet at the bottom, and all targets have 44 pixels', async (t) => {
-  const visited = await visit(t, install, { viewport: phone });
-  if (!visited) return;
-  const { page } = visited;
-  await open(page);
-  const panel = (await page.locator('docbuild-button #panel').boundingBox())!;
-  t.deepEqual([panel.x, panel.width, panel.y + panel.height], [0, phone.width, phone.height]);
-  for (const target of await page.locator('docbuild-button :is(a, button)').all()) {
-    const { height } = (await target.boundingBox())!;
-    t.true(height >= 44, `${await target.textContent()}: ${height}`);
-  }
-  await page.click(toggle);
-  await untilClosed(page);
-});
+browserTest.serial(
+  'docbuild: on a phone the panel is a sheet at the bottom, and all targets have 44 pixels',
+  async (t) => {
+    const visited = await visit(t, install, { viewport: phone });
+    const { page } = visited;
+    await open(page);
+    const panel = (await page.locator('docbuild-button #panel').boundingBox())!;
+    t.deepEqual([panel.x, panel.width, panel.y + panel.height], [0, phone.width, phone.height]);
+    for (const target of await page.locator('docbuild-button :is(a, button)').all()) {
+      const { height } = (await target.boundingBox())!;
+      t.true(height >= 44, `${await target.textContent()}: ${height}`);
+    }
+    await page.click(toggle);
+    await untilClosed(page);
+  },
+);
 
-test.serial('docbuild: needs no scrolling to the side at 320 pixels, and stays inside the window', async (t) => {
+browserTest.serial('docbuild: needs no scrolling to the side at 320 pixels, and stays inside the window', async (t) => {
   const visited = await visit(t, install, { viewport: { width: 320, height: 256 } });
-  if (!visited) return;
   const { page } = visited;
   await page.waitForSelector('docbuild-button nav > a');
   await open(page);
@@ -397,42 +376,43 @@ test.serial('docbuild: needs no scrolling to the side at 320 pixels, and stays i
   }
 });
 
-test.serial('docbuild: stands in the lower corner where lines end, and in the language of the page', async (t) => {
-  for (const [lang, isRight] of [
-    ['en', true],
-    ['ar', false],
-  ] as const) {
-    const visited = await visit(t, `/${lang}/latest/guide/`, { lang });
-    if (!visited) return;
-    const box = (await visited.page.locator(toggle).boundingBox())!;
-    t.is(box.x > 640, isRight);
-    t.true(box.y > 700);
-    await open(visited.page);
-    if (lang === 'ar') {
-      t.is(await visited.page.getAttribute(toggle, 'aria-label'), 'اللغات والإصدارات');
-      t.is(await visited.page.getAttribute('docbuild-button ul:first-child', 'aria-label'), 'اللغات');
+browserTest.serial(
+  'docbuild: stands in the lower corner where lines end, and in the language of the page',
+  async (t) => {
+    for (const [lang, isRight] of [
+      ['en', true],
+      ['ar', false],
+    ] as const) {
+      const visited = await visit(t, `/${lang}/latest/guide/`, { lang });
+      const box = (await visited.page.locator(toggle).boundingBox())!;
+      t.is(box.x > 640, isRight);
+      t.true(box.y > 700);
+      await open(visited.page);
+      if (lang === 'ar') {
+        t.is(await visited.page.getAttribute(toggle, 'aria-label'), 'اللغات والإصدارات');
+        t.is(await visited.page.getAttribute('docbuild-button ul:first-child', 'aria-label'), 'اللغات');
+      }
+      const names = visited.page.locator('docbuild-button ul:first-child a');
+      t.deepEqual(await names.evaluateAll((links) => links.map((found) => (found as unknown as Anchor).hreflang)), [
+        'en',
+        'zh-CN',
+        'ar',
+      ]);
+      t.deepEqual(
+        await names.evaluateAll((links) =>
+          links.map((found) => {
+            const name = (found as unknown as Anchor).querySelector('bdi');
+            return `${name.lang},${getComputedStyle(name).direction}`;
+          }),
+        ),
+        ['en,ltr', 'zh-CN,ltr', 'ar,rtl'],
+      );
     }
-    const names = visited.page.locator('docbuild-button ul:first-child a');
-    t.deepEqual(await names.evaluateAll((links) => links.map((found) => (found as unknown as Anchor).hreflang)), [
-      'en',
-      'zh-CN',
-      'ar',
-    ]);
-    t.deepEqual(
-      await names.evaluateAll((links) =>
-        links.map((found) => {
-          const name = (found as unknown as Anchor).querySelector('bdi');
-          return `${name.lang},${getComputedStyle(name).direction}`;
-        }),
-      ),
-      ['en,ltr', 'zh-CN,ltr', 'ar,rtl'],
-    );
-  }
-});
+  },
+);
 
-test.serial('docbuild: place and colours follow the variables of the page', async (t) => {
+browserTest.serial('docbuild: place and colours follow the variables of the page', async (t) => {
   const visited = await visit(t, '/en/latest/');
-  if (!visited) return;
   await visited.page.evaluate(`
     const { style } = document.documentElement;
     style.setProperty('--docbuild-background', 'rgb(1, 2, 3)');
@@ -451,27 +431,24 @@ test.serial('docbuild: place and colours follow the variables of the page', asyn
   );
 });
 
-test.serial('docbuild: is not printed', async (t) => {
+browserTest.serial('docbuild: is not printed', async (t) => {
   const visited = await visit(t, install);
-  if (!visited) return;
   await visited.page.waitForSelector('docbuild-button nav > a');
   await visited.page.emulateMedia({ media: 'print' });
   t.false(await visited.page.isVisible(toggle));
   t.false(await visited.page.isVisible('docbuild-button nav > a'));
 });
 
-test.serial('docbuild: moves nothing on the page', async (t) => {
+browserTest.serial('docbuild: moves nothing on the page', async (t) => {
   const visited = await visit(t, install);
-  if (!visited) return;
   await visited.page.waitForSelector('docbuild-button nav > a');
   await open(visited.page);
   // Fonts of the page itself may move it by a hair; what readers notice begins at 0.1.
   t.true(Number(await visited.page.evaluate('shift')) < 0.001);
 });
 
-test.serial('docbuild: foreign pages ask once when idle, by the address of the script', async (t) => {
+browserTest.serial('docbuild: foreign pages ask once when idle, by the address of the script', async (t) => {
   const visited = await visit(t, '/en/v1.0/guide/', { kind: 'foreign' });
-  if (!visited) return;
   const { page, server } = visited;
   await page.waitForSelector('docbuild-button nav > a');
   await open(page);
@@ -480,17 +457,15 @@ test.serial('docbuild: foreign pages ask once when idle, by the address of the s
   t.deepEqual(await findViolations(page), []);
 });
 
-test.serial('docbuild: foreign pages below /docs/name/ have their root there', async (t) => {
+browserTest.serial('docbuild: foreign pages below /docs/name/ have their root there', async (t) => {
   const visited = await visit(t, '/docs/demo/en/v1.0/guide/', { kind: 'foreign' });
-  if (!visited) return;
   await open(visited.page);
   t.deepEqual(visited.server.asked, ['/docbuild/desc/demo?path=/en%2Fv1.0%2Fguide%2F']);
   t.is(await visited.page.getAttribute(link('main'), 'href'), `${visited.server.origin}/docs/demo/en/main/guide/`);
 });
 
-test.serial('docbuild: styles of a foreign page do not reach it', async (t) => {
+browserTest.serial('docbuild: styles of a foreign page do not reach it', async (t) => {
   const visited = await visit(t, '/en/latest/', { kind: 'foreign' });
-  if (!visited) return;
   const before = await visited.page.locator(toggle).boundingBox();
   await visited.page.evaluate(`
     const sheet = new CSSStyleSheet();
@@ -501,9 +476,8 @@ test.serial('docbuild: styles of a foreign page do not reach it', async (t) => {
   t.true(await visited.page.isVisible(toggle));
 });
 
-test.serial('docbuild: a page that becomes another without loading asks again', async (t) => {
+browserTest.serial('docbuild: a page that becomes another without loading asks again', async (t) => {
   const visited = await visit(t, '/en/v1.0/guide/', { kind: 'foreign' });
-  if (!visited) return;
   await visited.page.waitForSelector('docbuild-button nav > a');
   await visited.page.evaluate('history.pushState(null, "", "/en/latest/guide/install.html")');
   await visited.page.click(toggle);
@@ -512,19 +486,17 @@ test.serial('docbuild: a page that becomes another without loading asks again', 
   t.is(await visited.page.locator('docbuild-button nav > a').count(), 0);
 });
 
-test.serial('docbuild: two scripts on a page make one button and one request', async (t) => {
+browserTest.serial('docbuild: two scripts on a page make one button and one request', async (t) => {
   const visited = await visit(t, '/en/v1.0/guide/', { kind: 'foreign', scripts: 2 });
-  if (!visited) return;
   await visited.page.waitForSelector('docbuild-button nav > a');
   t.is(await visited.page.locator('docbuild-button').count(), 1);
   t.is(visited.server.asked.length, 1);
 });
 
-test.serial('docbuild: keeps to a strict policy, trusted types included', async (t) => {
+browserTest.serial('docbuild: keeps to a strict policy, trusted types included', async (t) => {
   for (const kind of ['api', 'static', 'foreign'] as const) {
     const policy = "; require-trusted-types-for 'script'; trusted-types 'none'; base-uri 'none'; object-src 'none'";
     const visited = await visit(t, install, { kind, policy });
-    if (!visited) return;
     await visited.page.waitForSelector('docbuild-button nav > a');
     await open(visited.page);
     t.deepEqual(await visited.page.evaluate('breaches'), []);
@@ -532,9 +504,8 @@ test.serial('docbuild: keeps to a strict policy, trusted types included', async 
   }
 });
 
-test.serial('docbuild: leaves no globals', async (t) => {
+browserTest.serial('docbuild: leaves no globals', async (t) => {
   const visited = await visit(t, install);
-  if (!visited) return;
   await visited.page.waitForSelector('docbuild-button nav > a');
   const added = await visited.page.evaluate(`(() => {
     const frame = document.body.appendChild(document.createElement('iframe'));
@@ -544,17 +515,15 @@ test.serial('docbuild: leaves no globals', async (t) => {
   t.deepEqual(added, []);
 });
 
-test.serial('docbuild: hideGit drops the git part', async (t) => {
+browserTest.serial('docbuild: hideGit drops the git part', async (t) => {
   const visited = await visit(t, '/en/latest/', { kind: 'static', index: { gitUrl: undefined } });
-  if (!visited) return;
   await open(visited.page);
   t.is(await visited.page.locator('docbuild-button ul[aria-label="Git"]').count(), 0);
 });
 
-test.serial('docbuild: showNav false removes the button', async (t) => {
+browserTest.serial('docbuild: showNav false removes the button', async (t) => {
   const answer = json({ success: true, data: { showNav: false, versions: {}, refs: {} } });
   const visited = await visit(t, install, { answer });
-  if (!visited) return;
   await visited.page.waitForSelector('docbuild-button', { state: 'detached' });
   t.is(visited.server.asked.length, 1);
 });
@@ -577,24 +546,26 @@ const failures: Readonly<Record<string, (response: ServerResponse) => void>> = {
   'that is huge': text(huge),
 };
 for (const [name, answer] of Object.entries(failures)) {
-  test.serial(`docbuild: an answer ${name} is said in words when the panel is opened, else not at all`, async (t) => {
-    for (const kind of ['api', 'static'] as const) {
-      const visited = await visit(t, install, { kind, answer, fails: true });
-      if (!visited) return;
-      const { page, server } = visited;
-      await waitForIdle(page);
-      t.is(await page.locator('docbuild-button nav > a').count(), 0);
-      await page.click(toggle);
-      await until(
-        page,
-        `document.querySelector('docbuild-button').shadowRoot.querySelector('#panel').textContent === '${words}'`,
-      );
-      t.is(server.asked.length, 1);
-    }
-  });
+  browserTest.serial(
+    `docbuild: an answer ${name} is said in words when the panel is opened, else not at all`,
+    async (t) => {
+      for (const kind of ['api', 'static'] as const) {
+        const visited = await visit(t, install, { kind, answer, fails: true });
+        const { page, server } = visited;
+        await waitForIdle(page);
+        t.is(await page.locator('docbuild-button nav > a').count(), 0);
+        await page.click(toggle);
+        await until(
+          page,
+          `document.querySelector('docbuild-button').shadowRoot.querySelector('#panel').textContent === '${words}'`,
+        );
+        t.is(server.asked.length, 1);
+      }
+    },
+  );
 }
 
-test.serial('docbuild: a slow answer leaves the button working, and is shown when it comes', async (t) => {
+browserTest.serial('docbuild: a slow answer leaves the button working, and is shown when it comes', async (t) => {
   let release: (() => void) | undefined;
   const versions = { en: ['main'] };
   const data = { versions, refs: { main: { kind: 'branch', slug: 'main' } }, latest: 'main', here: null };
@@ -603,7 +574,6 @@ test.serial('docbuild: a slow answer leaves the button working, and is shown whe
       release = () => json({ success: true, data })(response);
     },
   });
-  if (!visited) return;
   const { page } = visited;
   const asked = page.waitForRequest(/desc/);
   await page.click(toggle);
@@ -618,7 +588,7 @@ test.serial('docbuild: a slow answer leaves the button working, and is shown whe
   t.is(visited.server.asked.length, 1);
 });
 
-test.serial('docbuild: hostile strings stay text and lead nowhere else', async (t) => {
+browserTest.serial('docbuild: hostile strings stay text and lead nowhere else', async (t) => {
   const evil = '"><img src=x onerror=alert(1)>';
   const names = ['latest', evil, '__proto__', 'constructor', 'toString'];
   const urls = [
@@ -639,7 +609,6 @@ test.serial('docbuild: hostile strings stay text and lead nowhere else', async (
     here: { lang: 'en', version: 'latest', path: '', alternates },
   };
   const visited = await visit(t, install, { answer: json({ success: true, data }) });
-  if (!visited) return;
   const { page, server } = visited;
   await open(page);
   t.is(await page.locator('docbuild-button img').count(), 0);
@@ -651,7 +620,7 @@ test.serial('docbuild: hostile strings stay text and lead nowhere else', async (
   t.deepEqual(await page.evaluate('breaches'), []);
 });
 
-test.serial('docbuild: an answer without places leads to the homes of versions', async (t) => {
+browserTest.serial('docbuild: an answer without places leads to the homes of versions', async (t) => {
   const data = {
     versions: { en: ['latest', 'feature/x', 'v1'] },
     refs: { 'feature/x': { kind: 'branch', slug: 'feature-x' }, v1: { kind: 'tag', slug: 'v1' } },
@@ -661,7 +630,6 @@ test.serial('docbuild: an answer without places leads to the homes of versions',
     edit: 'https://git.example/a/b/blob/v1/docs/a.md',
   };
   const visited = await visit(t, '/any/page.html', { kind: 'foreign', answer: json({ success: true, data }) });
-  if (!visited) return;
   await open(visited.page);
   t.deepEqual(await listLinks(visited.page), [
     'English | /en/latest/',
@@ -673,13 +641,12 @@ test.serial('docbuild: an answer without places leads to the homes of versions',
   ]);
 });
 
-test.serial(
+browserTest.serial(
   'docbuild: a script without attributes, or with one that is no address, adds nothing and says nothing',
   async (t) => {
     for (const attributes of ['', 'data-project=""', 'data-site="http://["', 'data-site="/" data-api="http://["']) {
       const body = `<script src="/docbuild/assets/docbuild.js" ${attributes}></script><p id="end">end</p>`;
       const visited = await visit(t, '/en/latest/', { kind: 'foreign', scripts: 0, body });
-      if (!visited) return;
       await waitForIdle(visited.page);
       t.is(await visited.page.locator('docbuild-button').count(), 0, attributes);
       t.deepEqual(visited.server.asked, []);
@@ -687,7 +654,7 @@ test.serial(
   },
 );
 
-test.serial('docbuild: static: the source is shown at the ref of the version, from the template', async (t) => {
+browserTest.serial('docbuild: static: the source is shown at the ref of the version, from the template', async (t) => {
   const description = {
     versions: { en: ['latest', 'feature/ü'] },
     refs: { 'feature/ü': { kind: 'branch', slug: 'x' } },
@@ -696,7 +663,6 @@ test.serial('docbuild: static: the source is shown at the ref of the version, fr
     edit: 'https://git.example/a/b/tree/{ref}/docs',
   };
   const visited = await visit(t, '/en/latest/', { kind: 'static', answer: json(description) });
-  if (!visited) return;
   await open(visited.page);
   t.is(
     await visited.page.getAttribute(link('View source'), 'href'),
@@ -704,14 +670,13 @@ test.serial('docbuild: static: the source is shown at the ref of the version, fr
   );
 });
 
-test.serial('docbuild: every language of the table is whole, others get English', async (t) => {
+browserTest.serial('docbuild: every language of the table is whole, others get English', async (t) => {
   for (const lang of ['en', 'zh-CN', 'es', 'fr', 'de', 'ja', 'ko', 'pt-BR', 'ru', 'fa', 'ar', 'nl', 'constructor']) {
     const visited = await visit(t, '/en/v1.1/guide/', {
       lang,
       kind: 'foreign',
       index: { gitUrl: 'https://git.example/a' },
     });
-    if (!visited) return;
     await visited.page.waitForSelector('docbuild-button nav > a');
     await open(visited.page);
     const notice = await visited.page.textContent('docbuild-button nav > a');

@@ -1,62 +1,64 @@
-import test from 'ava';
 import { createRepository } from '../helpers/create-repository.ts';
 import { createServer } from '../helpers/create-server.ts';
-import { openBrowser } from '../helpers/open-browser.ts';
+import { browserTest, shareBrowser } from '../helpers/share-browser.ts';
 import { commitFiles } from '../helpers/write-pages.ts';
 
-test('404 page: looks and works the same below /docs/<project>/ and on a host of the project’s own, at any depth', async (t) => {
-  const browser = await openBrowser();
-  if (!browser) return t.pass();
-  t.teardown(() => browser.close());
-  const repository = createRepository(t);
-  commitFiles(repository, {
-    '.docbuild.yml': 'theme: {accent: "#0a7", logo: docs/logo.svg, links: [{title: Start, url: en/latest/a.html}]}\n',
-    'docs/logo.svg': '<svg xmlns="http://www.w3.org/2000/svg" width="8" height="8"><rect width="8" height="8"/></svg>',
-    'docs/en/index.md': '# Home\n',
-    'docs/en/a.md': '# Page\n',
-    'docs/fr/index.md': '# Accueil\n',
-  });
-  repository.git('branch', 'v1');
-  const server = await createServer(t, 'docs: {domain: localhost}\n');
-  await server.operations.createProject({ name: 'guide', settings: { url: repository.folder } });
-  const { id } = await server.operations.build({ name: 'guide', all: true });
-  t.is((await server.operations.waitForBuild({ id })).status, 'passing');
-  const { port } = new URL(server.origin);
-  const page = await browser.newPage();
-  page.on('pageerror', (error) => t.fail(String(error)));
-  for (const root of [`http://guide.localhost:${port}/`, `http://127.0.0.1:${port}/docs/guide/`]) {
-    for (const [path, language, home] of [
-      ['none', 'en', 'en/latest/'],
-      ['en/v1/a/b/c/d', 'en', 'en/latest/'],
-      ['fr/latest/x/', 'fr', 'fr/latest/'],
-    ] as const) {
-      const failed: string[] = [];
-      const onResponse = (answer: { status(): number; url(): string }) => {
-        if (answer.status() >= 400) failed.push(answer.url());
-      };
-      page.on('response', onResponse);
-      await page.goto(root + path, { waitUntil: 'load' });
-      t.deepEqual(failed, [root + path], 'nothing but the page itself is missing');
-      page.off('response', onResponse);
-      t.is(await page.evaluate('document.documentElement.lang'), language);
-      t.regex(
-        String(await page.evaluate('getComputedStyle(document.querySelector("a.button")).backgroundColor')),
-        /^oklch\(/,
-      );
-      t.is(await page.evaluate('document.querySelector(".site-title img").naturalWidth'), 8);
-      t.is(await page.evaluate('document.styleSheets.length > 0 && getComputedStyle(document.body).margin'), '0px');
-      const links = (await page.evaluate(
-        '[...document.querySelectorAll("header a[href], main a[href]")].map((a) => a.href)',
-      )) as string[];
-      t.true(links.includes(root + home), links.join(' '));
+const getBrowser = shareBrowser();
+
+browserTest(
+  '404 page: looks and works the same below /docs/<project>/ and on a host of the project’s own, at any depth',
+  async (t) => {
+    const repository = createRepository(t);
+    commitFiles(repository, {
+      '.docbuild.yml': 'theme: {accent: "#0a7", logo: docs/logo.svg, links: [{title: Start, url: en/latest/a.html}]}\n',
+      'docs/logo.svg':
+        '<svg xmlns="http://www.w3.org/2000/svg" width="8" height="8"><rect width="8" height="8"/></svg>',
+      'docs/en/index.md': '# Home\n',
+      'docs/en/a.md': '# Page\n',
+      'docs/fr/index.md': '# Accueil\n',
+    });
+    repository.git('branch', 'v1');
+    const server = await createServer(t, 'docs: {domain: localhost}\n');
+    await server.operations.createProject({ name: 'guide', settings: { url: repository.folder } });
+    const { id } = await server.operations.build({ name: 'guide', all: true });
+    t.is((await server.operations.waitForBuild({ id })).status, 'passing');
+    const { port } = new URL(server.origin);
+    const page = await getBrowser().newPage();
+    page.on('pageerror', (error) => t.fail(String(error)));
+    for (const root of [`http://guide.localhost:${port}/`, `http://127.0.0.1:${port}/docs/guide/`]) {
+      for (const [path, language, home] of [
+        ['none', 'en', 'en/latest/'],
+        ['en/v1/a/b/c/d', 'en', 'en/latest/'],
+        ['fr/latest/x/', 'fr', 'fr/latest/'],
+      ] as const) {
+        const failed: string[] = [];
+        const onResponse = (answer: { status(): number; url(): string }) => {
+          if (answer.status() >= 400) failed.push(answer.url());
+        };
+        page.on('response', onResponse);
+        await page.goto(root + path, { waitUntil: 'load' });
+        t.deepEqual(failed, [root + path], 'nothing but the page itself is missing');
+        page.off('response', onResponse);
+        t.is(await page.evaluate('document.documentElement.lang'), language);
+        t.regex(
+          String(await page.evaluate('getComputedStyle(document.querySelector("a.button")).backgroundColor')),
+          /^oklch\(/,
+        );
+        t.is(await page.evaluate('document.querySelector(".site-title img").naturalWidth'), 8);
+        t.is(await page.evaluate('document.styleSheets.length > 0 && getComputedStyle(document.body).margin'), '0px');
+        const links = (await page.evaluate(
+          '[...document.querySelectorAll("header a[href], main a[href]")].map((a) => a.href)',
+        )) as string[];
+        t.true(links.includes(root + home), links.join(' '));
+        await page.locator('docbuild-button button').first().press('Enter');
+        await page.waitForSelector('docbuild-button ul a');
+        await page.click('main a.button');
+        await page.waitForURL(root + home);
+      }
+      // The path that was asked for counts: its version is the current one.
+      await page.goto(`${root}en/v1/nope/x`);
       await page.locator('docbuild-button button').first().press('Enter');
-      await page.waitForSelector('docbuild-button ul a');
-      await page.click('main a.button');
-      await page.waitForURL(root + home);
+      await page.locator('docbuild-button [aria-current]', { hasText: 'v1' }).waitFor();
     }
-    // The path that was asked for counts: its version is the current one.
-    await page.goto(`${root}en/v1/nope/x`);
-    await page.locator('docbuild-button button').first().press('Enter');
-    await page.locator('docbuild-button [aria-current]', { hasText: 'v1' }).waitFor();
-  }
-});
+  },
+);

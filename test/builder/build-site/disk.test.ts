@@ -1,31 +1,25 @@
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { chmodSync, mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import test, { type ExecutionContext } from 'ava';
+import type { ExecutionContext } from 'ava';
 import { createFolder, createRepository, type TestRepository } from '../../helpers/create-repository.ts';
 import { compareTrees, hashTree } from '../../helpers/hash-tree.ts';
+import { diskTest, mountDisk } from '../../helpers/mount-disk.ts';
 import { docbuildPath, type FinishedProcess, runDocbuild } from '../../helpers/run-docbuild.ts';
+import { testIf } from '../../helpers/test-if.ts';
 import { commitFiles } from '../../helpers/write-pages.ts';
 
 const isRoot = process.getuid?.() === 0;
 /** Root may write everywhere: there the command runs as a user without rights. */
 const asNobody = isRoot ? ['setpriv', '--reuid=65534', '--regid=65534', '--clear-groups'] : [];
-const userTest = canRunAsNobody() ? test : test.skip;
+const userTest = testIf(canRunAsNobody(), 'the project lies where another user cannot read it');
+const otherUserTest = testIf(isRoot && canRunAsNobody(), 'only root can publish as somebody else');
 
 /** Where the project lies in root's own home, nobody else can run it. */
 function canRunAsNobody(): boolean {
   if (!isRoot) return true;
-  try {
-    execFileSync(
-      asNobody[0]!,
-      [...asNobody.slice(1), process.execPath, '-e', `require('fs').readFileSync('${docbuildPath}')`],
-      { stdio: 'pipe' },
-    );
-    return true;
-  } catch (error) {
-    console.warn(`SKIPPED tests as another user: ${(error as Error).message.split('\n')[0]}`);
-    return false;
-  }
+  const script = `require('fs').readFileSync('${docbuildPath}')`;
+  return spawnSync(asNobody[0]!, [...asNobody.slice(1), process.execPath, '-e', script]).status === 0;
 }
 
 function createPages(t: ExecutionContext, count: number): TestRepository {
@@ -68,11 +62,7 @@ userTest('docbuild site says that it may not write where the output should stand
   t.deepEqual(readdirSync(folder), []);
 });
 
-userTest('docbuild site says that it may not replace what another user published', async (t) => {
-  if (!isRoot) {
-    t.log('SKIPPED: only root can publish as somebody else');
-    return t.pass();
-  }
+otherUserTest('docbuild site says that it may not replace what another user published', async (t) => {
   const repository = createPages(t, 2);
   chmodSync(repository.folder, 0o755);
   const folder = createOpenFolder(t, 0o755);
@@ -107,48 +97,34 @@ userTest('docbuild site says that one page of a plain folder may not be read', a
   t.regex(stderr, /\nError: .*p1\.md.*(?:EACCES|permission)/);
 });
 
-/** Returns a small disk of its own, or says why there is none. */
-function mountDisk(t: ExecutionContext, megabytes: number): string | undefined {
-  const folder = createFolder(t);
-  try {
-    execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${megabytes}m`, 'docbuild-test', folder], { stdio: 'pipe' });
-  } catch (error) {
-    t.log(
-      `SKIPPED: a disk of ${megabytes} MB cannot be mounted here: ${(error as Error).message.split('\n')[1] ?? ''}`,
+diskTest(
+  'docbuild site that fills the disk fails, keeps the old site, and works again when there is room',
+  async (t) => {
+    const disk = mountDisk(t, 'size=4m');
+    const repository = createPages(t, 20);
+    const cache = createFolder(t);
+    const out = join(disk, 'out');
+    t.is((await build(repository.folder, out, cache)).code, 0);
+    const before = hashTree(out);
+    const more = Object.fromEntries(
+      Array.from({ length: 500 }, (_, n) => [`docs/q${n}.md`, `# ${n}\n\n${'text '.repeat(2000)}`]),
     );
-    return undefined;
-  }
-  t.teardown(() => execFileSync('umount', ['--lazy', folder]));
-  return folder;
-}
+    commitFiles(repository, more);
+    for (let round = 0; round < 2; round++) {
+      const { code, stderr } = await build(repository.folder, out, cache);
+      t.is(code, 1);
+      t.regex(stderr, /Error: No space left to write the site to ".*out"; the old one is still in place\n$/);
+      t.deepEqual(compareTrees(before, hashTree(out)), []);
+    }
+    repository.git('reset', '--quiet', '--hard', 'HEAD~1');
+    commitFiles(repository, { 'docs/small.md': '# Small\n' });
+    t.is((await build(repository.folder, out, cache)).code, 0);
+    t.true(hashTree(out).has('en/main/small.html'));
+  },
+);
 
-test('docbuild site that fills the disk fails, keeps the old site, and works again when there is room', async (t) => {
-  const disk = mountDisk(t, 4);
-  if (disk === undefined) return t.pass();
-  const repository = createPages(t, 20);
-  const cache = createFolder(t);
-  const out = join(disk, 'out');
-  t.is((await build(repository.folder, out, cache)).code, 0);
-  const before = hashTree(out);
-  const more = Object.fromEntries(
-    Array.from({ length: 500 }, (_, n) => [`docs/q${n}.md`, `# ${n}\n\n${'text '.repeat(2000)}`]),
-  );
-  commitFiles(repository, more);
-  for (let round = 0; round < 2; round++) {
-    const { code, stderr } = await build(repository.folder, out, cache);
-    t.is(code, 1);
-    t.regex(stderr, /Error: No space left to write the site to ".*out"; the old one is still in place\n$/);
-    t.deepEqual(compareTrees(before, hashTree(out)), []);
-  }
-  repository.git('reset', '--quiet', '--hard', 'HEAD~1');
-  commitFiles(repository, { 'docs/small.md': '# Small\n' });
-  t.is((await build(repository.folder, out, cache)).code, 0);
-  t.true(hashTree(out).has('en/main/small.html'));
-});
-
-test('docbuild site builds though there is no room for its cache', async (t) => {
-  const disk = mountDisk(t, 1);
-  if (disk === undefined) return t.pass();
+diskTest('docbuild site builds though there is no room for its cache', async (t) => {
+  const disk = mountDisk(t, 'size=1m');
   const repository = createPages(t, 200);
   const out = join(createFolder(t), 'out');
   mkdirSync(join(disk, 'cache'));

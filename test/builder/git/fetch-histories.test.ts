@@ -1,13 +1,14 @@
 import { spawn } from 'node:child_process';
-import { existsSync, readdirSync, readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
 import test, { type ExecutionContext } from 'ava';
+import { corpusBundle } from '../../../bench/corpus/open-corpus.ts';
 import { BuildError } from '../../../builder/build-error.ts';
 import { openObjectStore } from '../../../builder/git/object-store.ts';
 import { openRepository } from '../../../builder/git/open-repository.ts';
 import type { Repository } from '../../../builder/model.ts';
+import { corpusTest } from '../../helpers/corpus-test.ts';
 import { cpuTimeMs } from '../../helpers/cpu-time.ts';
 import { createRandom, type Random } from '../../helpers/create-random.ts';
 import { createRandomHistory } from '../../helpers/create-random-history.ts';
@@ -100,53 +101,49 @@ for (const seed of [11, 12, 13, 14]) {
   });
 }
 
-const BUNDLE = fileURLToPath(new URL('../../../../../shared/corpus/koa.bundle', import.meta.url));
+/** The repository of koa with all of its branches, tags and pull requests. */
+const BUNDLE = 'koa.bundle';
+const koaTest = corpusTest(BUNDLE);
 
 async function serveKoa(t: ExecutionContext): Promise<Remote> {
   const source = join(createFolder(t), 'koa.git');
-  runGit(dirname(source), 'clone', '--quiet', '--bare', BUNDLE, source);
+  runGit(dirname(source), 'clone', '--quiet', '--bare', corpusBundle(BUNDLE), source);
   return serveHistory(t, source);
 }
 
-if (existsSync(BUNDLE)) {
-  test('all refs of a real history come over HTTP by two requests, while timers fire', async (t) => {
-    const remote = await serveKoa(t);
-    const repository = await remote.open();
-    t.is(repository.refs.length, 136);
-    remote.server.requests.length = 0;
-    const findLongestTurn = watchTurns();
-    const head = repository.refs.filter(({ name }) => name === repository.head);
-    await repository.fetch(head);
-    await repository.fetch(repository.refs);
-    const longestMs = findLongestTurn();
-    t.true(longestMs < 500, `a timer waited for ${longestMs} ms of work`);
-    t.is(remote.server.requests.length, 2);
-    await repository.close();
-    await compareCache(t, remote, listCommits(repository));
-    // Each base of a delta is added once: native git packs the same objects hardly smaller.
-    const sizes = listPacks(findCached(remote.cacheFolder)).map((pack) => statSync(pack).size);
-    t.true(sum(sizes) < 3_000_000, `${sum(sizes)} bytes`);
-  });
+koaTest('all refs of a real history come over HTTP by two requests, while timers fire', async (t) => {
+  const remote = await serveKoa(t);
+  const repository = await remote.open();
+  t.is(repository.refs.length, 136);
+  remote.server.requests.length = 0;
+  const findLongestTurn = watchTurns();
+  const head = repository.refs.filter(({ name }) => name === repository.head);
+  await repository.fetch(head);
+  await repository.fetch(repository.refs);
+  const longestMs = findLongestTurn();
+  t.true(longestMs < 500, `a timer waited for ${longestMs} ms of work`);
+  t.is(remote.server.requests.length, 2);
+  await repository.close();
+  await compareCache(t, remote, listCommits(repository));
+  // Each base of a delta is added once: native git packs the same objects hardly smaller.
+  const sizes = listPacks(findCached(remote.cacheFolder)).map((pack) => statSync(pack).size);
+  t.true(sum(sizes) < 3_000_000, `${sum(sizes)} bytes`);
+});
 
-  test('all refs of a real history come by many small requests, in any order', async (t) => {
-    const remote = await serveKoa(t);
-    const random = createRandom(5);
-    const repository = await remote.open();
-    const refs = shuffle(repository.refs, random);
-    for (let at = 0, size = 0; at < refs.length; at += size) {
-      size = 1 + random.below(9);
-      await repository.fetch(refs.slice(at, at + size));
-    }
-    t.true(remote.server.requests.length > 20);
-    await repository.close();
-    await compareCache(t, remote, listCommits(repository));
-    t.true(listPacks(findCached(remote.cacheFolder)).length <= 24);
-  });
-} else if (process.env['CI']) {
-  test('all refs of a real history come over HTTP', (t) => t.fail('The corpus is not there (../shared/corpus)'));
-} else {
-  test.skip('all refs of a real history come over HTTP: the corpus is not there (../shared/corpus)', () => {});
-}
+koaTest('all refs of a real history come by many small requests, in any order', async (t) => {
+  const remote = await serveKoa(t);
+  const random = createRandom(5);
+  const repository = await remote.open();
+  const refs = shuffle(repository.refs, random);
+  for (let at = 0, size = 0; at < refs.length; at += size) {
+    size = 1 + random.below(9);
+    await repository.fetch(refs.slice(at, at + size));
+  }
+  t.true(remote.server.requests.length > 20);
+  await repository.close();
+  await compareCache(t, remote, listCommits(repository));
+  t.true(listPacks(findCached(remote.cacheFolder)).length <= 24);
+});
 
 /** Watches how much this process works between two turns of a timer; returns a function that tells the most. */
 function watchTurns(): () => number {

@@ -1,13 +1,14 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
-import test from 'ava';
+import { join } from 'node:path';
 import { fromHtml } from 'hast-util-from-html';
 import { toHtml } from 'hast-util-to-html';
+import { CORPUS_BUNDLE, corpusBundle } from '../../../bench/corpus/open-corpus.ts';
+import { corpusTest } from '../../helpers/corpus-test.ts';
 import { renderDraft, renderPage } from './render-page.ts';
 
-const bundle = resolve('../shared/corpus/vitepress-docs.bundle');
+const test = corpusTest(CORPUS_BUNDLE);
 
 /** Returns the text, without front matter, of every page blob of all tags. */
 function readPages(): readonly string[] {
@@ -19,7 +20,7 @@ function readPages(): readonly string[] {
       ...(input === undefined ? {} : { input }),
     });
   try {
-    execFileSync('git', ['clone', '--quiet', '--bare', bundle, folder]);
+    execFileSync('git', ['clone', '--quiet', '--bare', corpusBundle(CORPUS_BUNDLE), folder]);
     const oids = new Set<string>();
     for (const tag of git(['tag']).trim().split('\n')) {
       for (const line of git(['ls-tree', '-r', tag]).split('\n'))
@@ -31,52 +32,50 @@ function readPages(): readonly string[] {
   }
 }
 
-if (existsSync(bundle)) {
-  const pages = readPages();
-
-  test('corpus has 477 pages', (t) => {
-    t.is(pages.length, 477);
-  });
-
-  test('every page of the corpus is well-formed HTML', (t) => {
-    for (const text of pages) {
-      const { html } = renderPage(text);
-      const errors: string[] = [];
-      fromHtml(html, {
-        fragment: true,
-        onerror: (error) => {
-          errors.push(`${error.ruleId} in ${html.slice(0, 80)}`);
-        },
-      });
-      t.deepEqual(errors, []);
-    }
-  });
-
-  test('every page of the corpus ends all it opens', (t) => {
-    for (const text of pages) {
-      const { html } = renderPage(text);
-      const framed = toHtml(fromHtml(`<div>${html}<hr></div><footer>end</footer>`, { fragment: true }));
-      t.true(framed.endsWith('<hr></div><footer>end</footer>'));
-    }
-  });
-
-  test('links inside pages of the corpus find their anchors', (t) => {
-    let links = 0;
-    const dead = new Set<string>();
-    for (const text of pages) {
-      const { slots, ids } = renderDraft(text);
-      for (const slot of slots) {
-        if (slot.kind !== 'link' || !slot.url.startsWith('#')) continue;
-        links++;
-        if (!ids.includes(slot.url.slice(1))) dead.add(slot.url);
-      }
-    }
-    t.true(links > 100, `${links} links`);
-    t.deepEqual([...dead], []);
-  });
-} else {
-  test('corpus is not here: its pages are not tried', (t) => {
-    t.log(`${bundle} does not exist`);
-    t.pass();
-  });
+let kept: readonly string[] | undefined;
+/** Returns them; they are read once. */
+function getPages(): readonly string[] {
+  kept ??= readPages();
+  return kept;
 }
+
+test('corpus has 477 pages', (t) => {
+  t.is(getPages().length, 477);
+});
+
+test('every page of the corpus is well-formed HTML', (t) => {
+  for (const text of getPages()) {
+    const { html } = renderPage(text);
+    const errors: string[] = [];
+    fromHtml(html, {
+      fragment: true,
+      onerror: (error) => {
+        errors.push(`${error.ruleId} in ${html.slice(0, 80)}`);
+      },
+    });
+    t.deepEqual(errors, []);
+  }
+});
+
+test('every page of the corpus ends all it opens', (t) => {
+  for (const text of getPages()) {
+    const { html } = renderPage(text);
+    const framed = toHtml(fromHtml(`<div>${html}<hr></div><footer>end</footer>`, { fragment: true }));
+    t.true(framed.endsWith('<hr></div><footer>end</footer>'));
+  }
+});
+
+test('links inside pages of the corpus find their anchors', (t) => {
+  let links = 0;
+  const dead = new Set<string>();
+  for (const text of getPages()) {
+    const { slots, ids } = renderDraft(text);
+    for (const slot of slots) {
+      if (slot.kind !== 'link' || !slot.url.startsWith('#')) continue;
+      links++;
+      if (!ids.includes(slot.url.slice(1))) dead.add(slot.url);
+    }
+  }
+  t.true(links > 100, `${links} links`);
+  t.deepEqual([...dead], []);
+});

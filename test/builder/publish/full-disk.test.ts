@@ -1,29 +1,13 @@
-import { execFileSync } from 'node:child_process';
-import { mkdirSync, statSync, writeFileSync } from 'node:fs';
+import { statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import test, { type ExecutionContext } from 'ava';
+import test from 'ava';
 import { stageSite } from '../../../builder/publish/stage-site.ts';
 import { createFolder } from '../../helpers/create-repository.ts';
+import { diskTest, mountDisk } from '../../helpers/mount-disk.ts';
 import { publishTo, readSite, sketchSite } from './publish-to.ts';
 
-/** Returns a disk of its own, or undefined where this process may not mount one. */
-function mountDisk(t: ExecutionContext, options: string): string | undefined {
-  const folder = join(createFolder(t), 'disk');
-  mkdirSync(folder);
-  try {
-    execFileSync('mount', ['-t', 'tmpfs', '-o', options, 'tmpfs', folder], { stdio: 'ignore' });
-  } catch {
-    t.log('Not tested: mounting a small disk needs root on Linux');
-    t.pass();
-    return undefined;
-  }
-  t.teardown(() => execFileSync('umount', [folder]));
-  return folder;
-}
-
-test('openOutput() says that the disk is full and leaves the old site', async (t) => {
+diskTest('openOutput() says that the disk is full and leaves the old site', async (t) => {
   const disk = mountDisk(t, 'size=1m');
-  if (disk === undefined) return;
   const out = join(disk, 'out');
   const small = { 'a.html': 'x'.repeat(100_000), 'b.html': 'y' };
   await publishTo(out, small);
@@ -39,9 +23,8 @@ test('openOutput() says that the disk is full and leaves the old site', async (t
   t.deepEqual(readSite(out), next);
 });
 
-test('openOutput() says that the disk is full when it has no room for a single file', async (t) => {
+diskTest('openOutput() says that the disk is full when it has no room for a single file', async (t) => {
   const disk = mountDisk(t, 'size=64k');
-  if (disk === undefined) return;
   try {
     writeFileSync(join(disk, 'filler'), Buffer.alloc(100_000));
   } catch {
@@ -50,9 +33,8 @@ test('openOutput() says that the disk is full when it has no room for a single f
   await t.throwsAsync(publishTo(join(disk, 'out'), { a: 'x'.repeat(10) }), { code: 'disk-full' } as object);
 });
 
-test('openOutput() says that no file can be added, and leaves the old site', async (t) => {
+diskTest('openOutput() says that no file can be added, and leaves the old site', async (t) => {
   const disk = mountDisk(t, 'size=10m,nr_inodes=40');
-  if (disk === undefined) return;
   const out = join(disk, 'out');
   const small = { 'a.html': '1' };
   await publishTo(out, small);
@@ -61,9 +43,8 @@ test('openOutput() says that no file can be added, and leaves the old site', asy
   t.deepEqual(readSite(out), small);
 });
 
-test('openOutput() refuses an output that is a disk of its own', async (t) => {
+diskTest('openOutput() refuses an output that is a disk of its own', async (t) => {
   const disk = mountDisk(t, 'size=1m');
-  if (disk === undefined) return;
   await t.throwsAsync(publishTo(disk, { a: '1' }), { code: 'unwritable', message: /no mount point/ } as object);
   t.deepEqual(readSite(disk), {});
 });

@@ -1,11 +1,12 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import test from 'ava';
 import fc from 'fast-check';
+import { CORPUS_BUNDLE, corpusBundle } from '../../../bench/corpus/open-corpus.ts';
 import { chooseLanguages } from '../../../builder/source/choose-languages.ts';
 import { collectPages } from '../../../builder/source/collect-pages.ts';
 import { findLanguages } from '../../../builder/source/find-languages.ts';
+import { corpusTest } from '../../helpers/corpus-test.ts';
 import { createFolder } from '../../helpers/create-repository.ts';
 import { createFiles } from './create-files.ts';
 
@@ -158,25 +159,20 @@ test('collectPages() loses no page: each is published, warned about, or of a lan
   );
 });
 
-const bundle = resolve('../shared/corpus/vitepress-docs.bundle');
-if (existsSync(bundle)) {
-  test('collectPages() finds the layouts of the corpus', (t) => {
-    const folder = join(createFolder(t), 'corpus');
-    execFileSync('git', ['clone', '--quiet', '--bare', bundle, folder]);
-    const list = (tag: string) =>
-      execFileSync('git', ['-C', folder, 'ls-tree', '-r', '--name-only', '-z', `${tag}:docs`], { encoding: 'utf8' })
-        .split('\0')
-        .filter(Boolean);
-    const newest = collect(list('v1.6.4'));
-    t.deepEqual(Object.keys(newest.pages), ['en', 'es', 'fa', 'ko', 'pt', 'ru', 'zh']);
-    t.is(newest.tree.pageOfFile.size, 248);
-    t.deepEqual(newest.warnings, []);
-    const oldest = collect(list('v1.0.0'));
-    t.is(Object.keys(oldest.pages)[0], 'en');
-    t.true(Object.keys(oldest.pages).includes('zh'));
-    t.true(oldest.pages.en!.includes('guide/markdown.html < guide/markdown.md'));
-    t.deepEqual(oldest.warnings, []);
-  });
-} else {
-  test.skip('collectPages() finds the layouts of the corpus, which is not there', () => {});
-}
+corpusTest(CORPUS_BUNDLE)('collectPages() finds the layouts of the corpus', (t) => {
+  const folder = join(createFolder(t), 'corpus');
+  execFileSync('git', ['clone', '--quiet', '--bare', corpusBundle(CORPUS_BUNDLE), folder]);
+  const list = (tag: string) =>
+    execFileSync('git', ['-C', folder, 'ls-tree', '-r', '--name-only', '-z', `${tag}:docs`], { encoding: 'utf8' })
+      .split('\0')
+      .filter(Boolean);
+  const newest = collect(list('v1.6.4'));
+  t.deepEqual(Object.keys(newest.pages), ['en', 'es', 'fa', 'ko', 'pt', 'ru', 'zh']);
+  t.is(newest.tree.pageOfFile.size, 248);
+  t.deepEqual(newest.warnings, []);
+  const oldest = collect(list('v1.0.0'));
+  t.is(Object.keys(oldest.pages)[0], 'en');
+  t.true(Object.keys(oldest.pages).includes('zh'));
+  t.true(oldest.pages.en!.includes('guide/markdown.html < guide/markdown.md'));
+  t.deepEqual(oldest.warnings, []);
+});

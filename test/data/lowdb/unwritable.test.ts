@@ -1,4 +1,4 @@
-import { execFileSync, spawnSync } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
 import { mkdirSync, readFileSync, renameSync, rmdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -6,8 +6,8 @@ import test, { type ExecutionContext } from 'ava';
 import { addProjects } from '../../helpers/add-projects.ts';
 import { createBuild, createDelivery, createProject } from '../../helpers/create-records.ts';
 import { createFolder } from '../../helpers/create-repository.ts';
+import { diskTest, mountDisk } from '../../helpers/mount-disk.ts';
 import { openStore } from '../../helpers/open-store.ts';
-import { testIf } from '../../helpers/test-if.ts';
 import { throwsData } from '../contract/adapter.ts';
 import { type FillReport, fillStore } from './fill-store.ts';
 
@@ -41,21 +41,13 @@ test('lowdb: where files cannot grow, changes are refused whole, and smaller one
   );
 });
 
-/** The test above needs no such rights. */
-const canMount = process.platform === 'linux' && process.getuid?.() === 0;
-testIf(canMount, 'only root may mount a small disk')(
-  'lowdb: on a full disk changes are refused whole, and smaller ones work again',
-  async (t) => {
-    const disk = createFolder(t);
-    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=512k', 'tmpfs', disk]);
-    t.teardown(() => execFileSync('umount', ['--lazy', disk]));
-    const folder = join(disk, 'store');
-    const store = await openStore(t, folder);
-    const report = await fillStore(store);
-    await store.close();
-    await expectReport(t, folder, report, /^unwritable: Cannot write "builds\.json": no space left on device$/);
-  },
-);
+diskTest('lowdb: on a full disk changes are refused whole, and smaller ones work again', async (t) => {
+  const folder = join(mountDisk(t, 'size=512k'), 'store');
+  const store = await openStore(t, folder);
+  const report = await fillStore(store);
+  await store.close();
+  await expectReport(t, folder, report, /^unwritable: Cannot write "builds\.json": no space left on device$/);
+});
 
 test('lowdb: a refused change is taken back, and what waited behind it is made without it', async (t) => {
   const folder = join(createFolder(t), 'store');

@@ -1,0 +1,287 @@
+import type { LinkSlot, WarningCode } from '../../model.ts';
+import { joinPath, splitUrl } from './resolve-url.ts';
+
+/** A page that links may lead to, as seen from one language's release. */
+export interface LinkTarget {
+  /** Percent-encoded address from the release's root, or for another language's page from the site's root. */
+  readonly address: string;
+  /** Whether the page lies in another release, so that `address` counts from the site's root. */
+  readonly isElsewhere: boolean;
+  /** Ids that a fragment may name; undefined = not known. */
+  readonly ids: ReadonlySet<string> | undefined;
+}
+
+/** What a link or image turned out to be. */
+export interface LinkOutcome {
+  /** What to write into the page. */
+  readonly url: string;
+  readonly problem: { readonly code: WarningCode; readonly message: string } | undefined;
+  /** Path (from the repository's root) of a file that has to travel with the page. */
+  readonly file: string | undefined;
+}
+
+/** What the resolver asks about the ref; all paths are from the repository's root. */
+export interface LinkWorld {
+  /** Where files stand whose addresses begin with `/`. */
+  readonly roots: LinkRoots;
+  /** Returns the page that a file becomes, as the current release sees it. */
+  readonly findPage: (file: string) => LinkTarget | undefined;
+  /**
+   * Returns the page at a path from the release's root, as it is published: `guide/a`, `guide/a/`, `guide/a.html`; or the one whose
+   * address differs only in what its generator changes in names.
+   */
+  readonly findAddress?: (path: string, isSimilar: boolean) => LinkTarget | undefined;
+  /** Returns a file that would be a page, if something did not keep it from being published. */
+  readonly findDraft?: (file: string) => { readonly file: string; readonly reason: string } | undefined;
+  /** What absolute addresses may begin with, each with a final `/`: `guide/`. */
+  readonly bases?: readonly string[];
+  /** Returns the name under which authors know a file that is shown where it does not lie. */
+  readonly nameOf?: (file: string) => string;
+  readonly hasFile: (file: string) => boolean;
+  /** Whether a file that exists is none of the documentation's own. */
+  readonly isOutside: (file: string) => boolean;
+  readonly hasFolder: (folder: string) => boolean;
+  /** Percent-encoded address from the release's root under which a file that is no page travels. */
+  readonly placeFile: (file: string) => string;
+  /** Returns the address of a file or folder at the code host, or undefined when there is none. */
+  readonly hostUrl: (path: string, isFolder: boolean) => string | undefined;
+}
+
+/** Where files stand whose addresses begin with `/`; folders are from the repository's root with a final `/`, or ''. */
+export interface LinkRoots {
+  readonly sourceFolder: string;
+  /** Folder of the default language: what another language's folder lacks is looked for at the same place in it. */
+  readonly defaultFolder: string;
+  /** Folders whose files a generator publishes at the root of its site. */
+  readonly statics: readonly string[];
+  /** What addresses of the generator's site begin with, the longest first: `/guide/`, `/`. */
+  readonly bases: readonly string[];
+  /** Whether a generator gives each page a folder of its own, from which addresses in raw HTML count. */
+  readonly hasPageFolders: boolean;
+  /** Whether a generator looks for a page that is not beside the other from the root of all pages, too. */
+  readonly isFromContent: boolean;
+  /** Words that a generator takes for folders, each with its folder: `@site/`. */
+  readonly aliases: readonly (readonly [prefix: string, folder: string])[];
+}
+
+/** Where the page stands that holds the links. */
+export interface LinkPlace {
+  /** Folder of its file, with a final `/`. */
+  readonly folder: string;
+  /** Folder where the file really lies, when a link shows it elsewhere; what leads nowhere from `folder` counts from here. */
+  readonly realFolder?: string | undefined;
+  /** Folder of its language, with a final `/`; the source folder when languages have no folders. */
+  readonly languageFolder: string;
+  /** Folder from the release's root that relative addresses count from, with a final `/`, or ''; undefined = none do. */
+  readonly addressFolder?: string | undefined;
+  /** Prefix that leads from the page to its release's root, and to the site's root. */
+  readonly root: string;
+  readonly siteRoot: string;
+  readonly ids: ReadonlySet<string>;
+}
+
+const PAGE_ENDINGS = ['.md', '.markdown', '.mdx'];
+const INDEX_NAMES = ['index', '_index', 'README', 'readme', 'Readme', 'ReadMe', 'Index', 'INDEX'].flatMap((name) =>
+  [...PAGE_ENDINGS, '.MD'].map((ending) => name + ending),
+);
+const PAGE_NAME = /\.(?:md|markdown|mdx)$/i;
+/** No file system has longer ones. */
+const MAX_PATH_LENGTH = 4_096;
+const PUBLIC_FOLDERS = ['public/', 'static/'];
+
+/**
+ * Returns a function that finds out where a link leads. Links may be written as on disk (`../a.md`), as on the site
+ * (`../a.html`, `../a`), to folders, and from the root (`/a` means the language's folder, the source folder, its
+ * `public/` or `static/`, the generator's static folders, or the repository). What leads nowhere stays as written and is reported.
+ */
+export function createLinkResolver(world: LinkWorld): (slot: LinkSlot, place: LinkPlace) => LinkOutcome {
+  const found = new Map<string, LinkTarget | undefined>();
+  return (slot, place) => {
+    const { path, query, fragment, directive } = splitUrl(slot.url);
+    const rest = query + encodeFragment(fragment, directive);
+    if (path === '') return checkAnchor(slot.url, fragment, place.ids, 'this page');
+    const published = slot.kind === 'link' ? findPublished(path, place, false) : undefined;
+    if (published) return toPage(published, path);
+    for (const candidate of listCandidates(path, place, world.roots)) {
+      const page = findOnce(candidate);
+      if (page) return toPage(page, world.nameOf?.(candidate) ?? candidate);
+      const file = [candidate, indexOf(candidate)].find(world.hasFile);
+      if (file !== undefined) return toFile(file, slot, place, rest);
+    }
+    const similar = slot.kind === 'link' ? findPublished(path, place, true) : undefined;
+    return similar ? toPage(similar, path) : toFolderOrNowhere(slot, path, place);
+
+    function toPage(page: LinkTarget, where: string): LinkOutcome {
+      const url = (page.isElsewhere ? place.siteRoot : place.root) + page.address + rest;
+      return checkAnchor(url, fragment, page.ids, `page "${where}"`);
+    }
+  };
+
+  /** Finds the page at an address as it is published; what ends like a file of a page means the file. */
+  function findPublished(path: string, place: LinkPlace, isSimilar: boolean): LinkTarget | undefined {
+    if (!world.findAddress || PAGE_NAME.test(path)) return undefined;
+    for (const address of listAddresses(path, place)) {
+      const page = world.findAddress(address, isSimilar);
+      if (page) return page;
+    }
+    return undefined;
+  }
+
+  function listAddresses(path: string, { addressFolder }: LinkPlace): readonly string[] {
+    if (!path.startsWith('/')) return addressFolder === undefined ? [] : keepInside([joinPath(addressFolder, path)]);
+    const address = joinPath('', path.replace(/^\/+/, ''));
+    if (address === undefined) return [];
+    const bases = (world.bases ?? []).filter((base) => `${address}/`.startsWith(base));
+    return [address, ...bases.map((base) => address.slice(base.length))];
+  }
+
+  /** Pages link to the same few places over and over. */
+  function findOnce(path: string): LinkTarget | undefined {
+    if (!found.has(path)) found.set(path, searchPages(path, world.findPage));
+    return found.get(path);
+  }
+
+  function toFile(file: string, slot: LinkSlot, place: LinkPlace, rest: string): LinkOutcome {
+    const hosted = slot.kind === 'link' && world.isOutside(file) ? world.hostUrl(file, false) : undefined;
+    if (hosted !== undefined) return { url: hosted + rest, problem: undefined, file: undefined };
+    return { url: place.root + world.placeFile(file) + rest, problem: undefined, file };
+  }
+
+  function toFolderOrNowhere(slot: LinkSlot, path: string, place: LinkPlace): LinkOutcome {
+    if (slot.kind === 'link' && !path.startsWith('/')) {
+      const folders = [place.folder, place.realFolder ?? place.folder].map((from) => joinPath(from, path));
+      const folder = keepInside(folders)
+        .map((found) => found.replace(/\/$/, ''))
+        .find((found) => found === '' || world.hasFolder(found));
+      const hosted = folder === undefined ? undefined : world.hostUrl(folder, true);
+      if (hosted !== undefined) return { url: hosted, problem: undefined, file: undefined };
+    }
+    const problem =
+      slot.kind === 'link'
+        ? {
+            code: 'dead-link' as const,
+            message: `Link "${shorten(slot.url)}" leads to ${describeNowhere(path, place)}`,
+          }
+        : { code: 'missing-file' as const, message: `File "${shorten(slot.url)}" does not exist` };
+    return { url: slot.url, problem, file: undefined };
+  }
+
+  function describeNowhere(path: string, place: LinkPlace): string {
+    if (!world.findDraft) return 'no page or file';
+    for (const candidate of listCandidates(path, place, world.roots)) {
+      const draft = searchPages(candidate, world.findDraft);
+      if (draft !== undefined) return `a page that is not published: "${draft.file}" (${draft.reason})`;
+    }
+    return 'no page or file';
+  }
+}
+
+/** Tries all files that may be meant by a path from the repository's root, written as on disk or as on the site. */
+function searchPages<T>(path: string, find: (file: string) => T | undefined): T | undefined {
+  const isFolder = path === '' || path.endsWith('/');
+  if (!isFolder) {
+    const stem = path.replace(/\.html?$/i, '');
+    for (const file of [path, ...PAGE_ENDINGS.map((ending) => stem + ending)]) {
+      const page = find(file);
+      if (page !== undefined) return page;
+    }
+  }
+  // An index that another one hides (`README.md` beside `index.md`) is the same place.
+  const stem = isFolder
+    ? path
+    : path.replace(/(?:^|\/)(?:index(?:\.html?)?|(?:_?index|readme)\.(?:md|markdown|mdx))$|\.html?$/i, '');
+  const folder = stem === '' || stem.endsWith('/') ? stem : `${stem}/`;
+  for (const name of INDEX_NAMES) {
+    const page = find(folder + name);
+    if (page !== undefined) return page;
+  }
+  return isFolder && path !== '' ? searchPages(path.slice(0, -1), find) : undefined;
+}
+
+/** Returns the files and folders that a path in a page's link may mean, the most likely first, from the repository's root. */
+export function listCandidates(
+  path: string,
+  place: Pick<LinkPlace, 'folder' | 'realFolder' | 'languageFolder' | 'addressFolder'>,
+  roots: LinkRoots,
+): readonly string[] {
+  if (path.length > MAX_PATH_LENGTH) return [];
+  const { languageFolder } = place;
+  const own = listOwn(path, place, roots);
+  const inLanguage =
+    languageFolder === roots.defaultFolder ? [] : own.filter((found) => found.startsWith(languageFolder));
+  return [...own, ...inLanguage.map((found) => roots.defaultFolder + found.slice(languageFolder.length))];
+}
+
+function listOwn(
+  path: string,
+  place: Pick<LinkPlace, 'folder' | 'realFolder' | 'languageFolder' | 'addressFolder'>,
+  roots: LinkRoots,
+): readonly string[] {
+  if (path.startsWith('/')) return listAbsolute(path, place.languageFolder, roots);
+  const alias = roots.aliases.find(([prefix]) => path.startsWith(prefix));
+  if (alias) return keepInside([joinPath(alias[1], path.slice(alias[0].length))]);
+  const fromContent = roots.isFromContent && PAGE_NAME.test(path) ? [place.languageFolder, roots.sourceFolder] : [];
+  const folders = [place.folder, place.realFolder ?? place.folder, ...fromContent];
+  const onDisk = keepInside(folders.map((folder) => joinPath(folder, path)));
+  // As a browser takes it at the page's address.
+  const { addressFolder } = roots.hasPageFolders ? place : {};
+  const address = addressFolder === undefined ? undefined : joinPath(addressFolder, path);
+  const onSite = address === undefined ? [] : listAbsolute(`/${address}`, place.languageFolder, roots);
+  // Generators find pictures in their own folders, too.
+  const statics = path.startsWith('..') ? [] : roots.statics;
+  const inStatics = keepInside(statics.map((folder) => joinPath(folder, path)));
+  return [...new Set([...onDisk, ...onSite, ...inStatics])];
+}
+
+function listAbsolute(
+  path: string,
+  languageFolder: string,
+  { sourceFolder, statics, bases }: LinkRoots,
+): readonly string[] {
+  const withPublic = [languageFolder, sourceFolder].flatMap((root) => [
+    root,
+    ...PUBLIC_FOLDERS.map((folder) => root + folder),
+  ]);
+  // Without what the generator's site stands below, then as written.
+  const paths = [...bases.filter((base) => `${path}/`.startsWith(base)), '/'].map((base) =>
+    path.slice(base.length).replace(/^\/+/, ''),
+  );
+  const all = [...withPublic, ...statics, ''].flatMap((root) => paths.map((rest) => joinPath(root, rest)));
+  return [...new Set(keepInside(all))];
+}
+
+/** Returns the page of HTML that web servers show for a folder. */
+export function indexOf(folder: string): string {
+  return folder === '' || folder.endsWith('/') ? `${folder}index.html` : `${folder}/index.html`;
+}
+
+function checkAnchor(
+  url: string,
+  fragment: string | undefined,
+  ids: ReadonlySet<string> | undefined,
+  where: string,
+): LinkOutcome {
+  const isKnown = !fragment || fragment === 'top' || ids === undefined || ids.has(fragment);
+  const problem = isKnown
+    ? undefined
+    : { code: 'dead-anchor' as const, message: `Anchor "#${shorten(fragment)}" does not exist in ${where}` };
+  return { url, problem, file: undefined };
+}
+
+function keepInside(paths: readonly (string | undefined)[]): readonly string[] {
+  return paths.filter((path) => path !== undefined);
+}
+
+function encodeFragment(fragment: string | undefined, directive: string): string {
+  if (fragment === undefined) return '';
+  return `#${encodeURIComponent(wellFormed(fragment))}${encodeURI(wellFormed(directive)).replace(/%25(?=[0-9a-f]{2})/gi, '%')}`;
+}
+
+/** Half a surrogate pair, which YAML can write, cannot be encoded. */
+function wellFormed(text: string): string {
+  return text.replace(/\p{Surrogate}/gu, '\uFFFD');
+}
+
+function shorten(text: string): string {
+  return text.length > 200 ? `${text.slice(0, 200)}…` : text;
+}

@@ -1,0 +1,100 @@
+import { readFileSync, truncateSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import test from 'ava';
+import fc from 'fast-check';
+import { contentKey } from '../../../builder/cache/content-key.ts';
+import { createFragmentStore } from '../../../builder/cache/fragment-store.ts';
+import { openSegment, readSegmentValue, writeSegment } from '../../../builder/cache/segment.ts';
+import { createFolder } from '../../helpers/create-repository.ts';
+
+const values = new Map(['', 'a', 'hello', 'x'.repeat(50)].map((text) => [contentKey(text), Buffer.from(text)]));
+
+test('writeSegment() and openSegment() keep values of any size', (t) => {
+  const path = join(createFolder(t), 'a.seg');
+  fc.assert(
+    fc.property(
+      fc.uniqueArray(fc.uint8Array({ maxLength: 200 }), { maxLength: 20, selector: (bytes) => contentKey(bytes) }),
+      (list) => {
+        const kept = new Map(list.map((bytes) => [contentKey(bytes), Buffer.from(bytes)]));
+        writeSegment(path, kept);
+        const opened = openSegment(path);
+        if (opened === undefined || opened === 'damaged') return t.fail();
+        const { entries } = opened;
+        t.is(entries.size, kept.size);
+        for (const [key, value] of kept) t.deepEqual(readSegmentValue(entries.get(key)!), value);
+      },
+    ),
+    { numRuns: 50 },
+  );
+});
+
+/** Opens a store on one damaged segment and checks that it gives right values or none. */
+function readDamaged(folder: string, bytes: Buffer): { readonly wrong: readonly string[]; readonly found: number } {
+  writeFileSync(join(folder, `${'0'.repeat(24)}.seg`), bytes);
+  const store = createFragmentStore({ folder, maxBytes: 1e9 });
+  const wrong: string[] = [];
+  let found = 0;
+  for (const [key, value] of values) {
+    const read = store.get(key);
+    if (read !== undefined) found++;
+    if (read !== undefined && !read.equals(value)) wrong.push(key);
+    // A key that is known must have its value, else whoever asked first relies on nothing.
+    if (store.has(key) !== (store.get(key) !== undefined)) wrong.push(`has ${key}`);
+  }
+  store.close();
+  return { wrong, found };
+}
+
+function createSegment(folder: string): Buffer {
+  const path = join(folder, `${'0'.repeat(24)}.seg`);
+  writeSegment(path, values);
+  return readFileSync(path);
+}
+
+test('createFragmentStore() gives the right value or none after any byte of a segment has changed', (t) => {
+  const folder = createFolder(t);
+  const whole = createSegment(folder);
+  t.is(readDamaged(folder, whole).found, values.size);
+  for (let at = 0; at < whole.length; at++) {
+    for (const flip of [0x01, 0x80, 0xff]) {
+      const damaged = Buffer.from(whole);
+      damaged[at]! ^= flip;
+      t.deepEqual(readDamaged(folder, damaged).wrong, [], `byte ${at} xor ${flip}`);
+    }
+  }
+});
+
+test('createFragmentStore() gives no value of a segment that was cut off anywhere', (t) => {
+  const folder = createFolder(t);
+  const whole = createSegment(folder);
+  for (let length = 0; length < whole.length; length++) {
+    t.deepEqual(readDamaged(folder, whole.subarray(0, length)), { wrong: [], found: 0 }, `length ${length}`);
+  }
+});
+
+test('createFragmentStore() gives no value of a file of any other content', (t) => {
+  const folder = createFolder(t);
+  const whole = createSegment(folder);
+  fc.assert(
+    fc.property(fc.uint8Array({ maxLength: 300 }), fc.nat(whole.length), (noise, at) => {
+      const mixed = Buffer.concat([whole.subarray(0, at), noise, whole.subarray(at)]);
+      return (
+        readDamaged(folder, mixed).wrong.length === 0 && readDamaged(folder, Buffer.from(noise)).wrong.length === 0
+      );
+    }),
+    { numRuns: 100 },
+  );
+  t.pass();
+});
+
+test('createFragmentStore() gives no value of a segment that is cut off while it is open', (t) => {
+  const folder = createFolder(t);
+  createSegment(folder);
+  const store = createFragmentStore({ folder, maxBytes: 1e9 });
+  truncateSync(join(folder, `${'0'.repeat(24)}.seg`), 10);
+  for (const [key, value] of values) {
+    const read = store.get(key);
+    t.true(read === undefined || read.equals(value));
+  }
+  t.is(store.close(), undefined);
+});
