@@ -1,6 +1,7 @@
 import type { Context, Middleware } from 'koa';
 import { DataError, type DataErrorCode } from '../../data/data-error.ts';
 import { QueueFullError } from '../../platform/builds/build-queue.ts';
+import { WebhookError } from '../../platform/code-hosts/code-host.ts';
 
 /** A failure that is answered with its HTTP status and message. */
 export class ApiError extends Error {
@@ -105,6 +106,9 @@ export function toApiError(error: unknown): ApiError {
   }
   if (error instanceof DataError) {
     return new ApiError(STATUS_OF_CODE[error.code], error.code, error.message, { cause: error, expose: true });
+  }
+  if (error instanceof WebhookError) {
+    return new ApiError(/signature$/.test(error.code) ? 403 : 400, error.code, error.message, { cause: error });
   }
   const { status, expose, message } = error as { status?: unknown; expose?: unknown; message?: unknown };
   // Koa and its middleware mark what a caller may read.
