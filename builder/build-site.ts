@@ -24,7 +24,7 @@ import { orderVersions, readSettings } from './plan/read-versions.ts';
 import { contentLimits } from './plan/site-key.ts';
 import type { SiteSettings } from './plan/site-settings.ts';
 import { createStageClock, type StageClock } from './plan/stage-clock.ts';
-import { chooseVersions, type Failures, listFailed, mayRecover, toVersionError } from './plan/version-choices.ts';
+import { chooseVersions, type Failures, mayRecover, toVersionError } from './plan/version-choices.ts';
 import { createWorkshop } from './plan/workshop.ts';
 import type { Output } from './publish/open-output.ts';
 import { countFiles } from './publish/site-files.ts';
@@ -134,9 +134,6 @@ async function build({
       sources: createVersionSources({ workshop, sourceDir, lang: settings.lang, findNotes }),
       // What is published keeps its address when a version comes that wants it, too.
       holders: new Set(refUpdate?.published.map(({ name }) => name)),
-      onUnreadable: (errors) => {
-        if (strict) checkStrict({ errors: [...listFailed(choices), ...errors], warnings: [] });
-      },
     };
     // Without a version that cannot be built the site is another one, and has to be planned anew.
     for (;;) {
