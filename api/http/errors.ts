@@ -1,6 +1,7 @@
 import type { Context, Middleware } from 'koa';
 import { BuildError } from '../../builder/index.ts';
 import { DataError, type DataErrorCode } from '../../data/data-error.ts';
+import { WebhookError } from '../../platform/code-hosts/code-host.ts';
 
 /** A failure that is answered with its HTTP status and message. */
 export class ApiError extends Error {
@@ -101,6 +102,9 @@ export function toApiError(error: unknown): ApiError {
   if (error instanceof ApiError) return error;
   if (error instanceof DataError) {
     return new ApiError(STATUS_OF_CODE[error.code], error.code, error.message, { cause: error, expose: true });
+  }
+  if (error instanceof WebhookError) {
+    return new ApiError(/signature$/.test(error.code) ? 403 : 400, error.code, error.message, { cause: error });
   }
   if (error instanceof BuildError && error.code === 'queue-full') {
     const headers = { 'Retry-After': '60' };
