@@ -116,7 +116,7 @@ async function findEarlierAnswer(
 async function act(
   project: Project,
   reading: WebhookReading,
-  { store, queue, isExcluded }: WebhookContext,
+  { queue, isExcluded }: WebhookContext,
 ): Promise<{ readonly answer: WebhookAnswer /** Id, or ''. */; readonly build: string }> {
   if (reading.kind === 'ping') return { answer: answerPing(), build: '' };
   if (reading.kind === 'ignored') return { answer: answerIgnored(reading.why), build: '' };
@@ -130,30 +130,8 @@ async function act(
     return { answer: answerRemoval(reading, build !== undefined), build: build?.id ?? '' };
   }
   if (isExcluded(project, ref)) return { answer: answerExcluded(ref), build: '' };
-  const wanted = { project: project.name, ref, commit: reading.commit };
-  const build = (await findKnownBuild(store, wanted)) ?? (await queue.request({ ...wanted, cause: 'webhook' }));
+  const build = await queue.request({ project: project.name, ref, commit: reading.commit, cause: 'webhook' });
   return { answer: answerBuild(ref, build), build: build.id };
-}
-
-/**
- * Returns the build that already answers a push of this commit to this ref, or undefined when one is needed. A commit
- * that comes back (a branch forced back, or deleted and pushed again) is not known: something else is published by then.
- */
-async function findKnownBuild(
-  store: Pick<Store, 'projects' | 'builds'>,
-  { project, ref, commit }: { readonly project: string; readonly ref: string; readonly commit: string },
-): Promise<Build | undefined> {
-  if (commit === '') return undefined;
-  const known = await store.builds.findByCommit(project, ref, commit);
-  if (known?.kind !== 'build') return undefined;
-  const [newest] = await store.builds.list({ project, ref, limit: 1 });
-  if (newest?.id !== known.id) return undefined;
-  if (known.status === 'queued' || known.status === 'running') return known;
-  if (known.status !== 'passing' && known.status !== 'failing') return undefined;
-  const published = (await store.projects.find(project))?.versions.find((version) => version.ref === ref);
-  // A build of all refs may have published another commit since.
-  const isElsewhere = known.status === 'passing' && published !== undefined && published.oid !== commit;
-  return isElsewhere ? undefined : known;
 }
 
 function toAction(reading: WebhookReading): DeliveryAction | undefined {

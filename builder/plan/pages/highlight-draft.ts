@@ -1,8 +1,7 @@
 import { contentKey } from '../../cache/content-key.ts';
 import type { FragmentStore } from '../../cache/fragment-store.ts';
 import type { HighlightPool } from '../../markdown/code/highlight-pool.ts';
-import type { Draft } from '../../markdown/draft.ts';
-import { finishFragment } from '../../markdown/finish-fragment.ts';
+import { type Draft, finishFragment } from '../../markdown/draft.ts';
 import type { CodeBlock } from '../../model.ts';
 
 /** Creates a function that gives a draft's HTML with its code highlighted, by the store or by the pool. */
