@@ -22,13 +22,7 @@ import {
   own,
   readNotes,
 } from './plan/versions/build-notes.ts';
-import {
-  chooseVersions,
-  type Failures,
-  listFailed,
-  mayRecover,
-  toVersionError,
-} from './plan/versions/version-choices.ts';
+import { chooseVersions, type Failures, mayRecover, toVersionError } from './plan/versions/version-choices.ts';
 import { createVersionSources } from './plan/versions/version-source.ts';
 import type { Output } from './publish/open-output.ts';
 import { countFiles } from './publish/site-files.ts';
@@ -138,9 +132,6 @@ async function build({
       sources: createVersionSources({ workshop, sourceDir, lang: settings.lang, findNotes }),
       // What is published keeps its address when a version comes that wants it, too.
       holders: new Set(refUpdate?.published.map(({ name }) => name)),
-      onUnreadable: (errors) => {
-        if (strict) checkStrict({ errors: [...listFailed(choices), ...errors], warnings: [] });
-      },
     };
     // Without a version that cannot be built the site is another one, and has to be planned anew.
     for (;;) {

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { BuildLimits } from '../build-limits.ts';
 import { openCache } from '../cache/cache.ts';
 import { createHighlightPool } from '../markdown/code/highlight-pool.ts';
-import { languageGroup } from '../markdown/code/language-groups.ts';
+import { languageGroup } from '../markdown/code/languages.ts';
 import type { CodeBlock, MarkdownOptions, ObjectReader } from '../model.ts';
 import { packageFile } from '../package-file.ts';
 import { createSourceFinder, type SourceFinder } from '../source/find-source.ts';

@@ -2,7 +2,7 @@ import { yieldToEventLoop } from '../../lib/yield-to-event-loop.ts';
 import { BuildError } from '../build-error.ts';
 import { contentKey } from '../cache/content-key.ts';
 import type { Composer } from '../compose/create-composer.ts';
-import type { MarkdownOptions, Repository, SourceError, Warning } from '../model.ts';
+import type { MarkdownOptions, Repository, Warning } from '../model.ts';
 import type { FileGroup, SiteFiles } from '../publish/site-files.ts';
 import { assignSlugs, LATEST_SLUG } from '../refs/version-slug.ts';
 import { chooseLanguages } from '../source/choose-languages.ts';
@@ -11,7 +11,7 @@ import { createTreePaths } from '../source/tree-paths.ts';
 import type { Workshop } from './build-tools.ts';
 import { createNavigationBuilder } from './navigation/release-navigation.ts';
 import type { PageRenderer } from './pages/render-pages.ts';
-import { listUnreadable, prepareVersions, renderVersions, sortPages } from './pages/render-versions.ts';
+import { prepareVersions, renderVersions, sortPages } from './pages/render-versions.ts';
 import type { StageClock } from './progress.ts';
 import { planVersion } from './releases/plan-version.ts';
 import { blobOfKey } from './releases/release-assets.ts';
@@ -41,8 +41,6 @@ export interface SiteInput {
   /** What is published now and how it came about. */
   readonly previous: { readonly notes: BuildNotes; readonly site: SiteFiles } | undefined;
   readonly clock: StageClock;
-  /** Told the pages that cannot be read, before anything is rendered; may throw. */
-  readonly onUnreadable?: ((errors: readonly SourceError[]) => void) | undefined;
 }
 
 /** A site that is planned: all its files, and how to make those that are not published yet. */
@@ -123,7 +121,6 @@ export async function planSite(input: SiteInput): Promise<PlannedSite | { readon
   }
   const prepared = await prepareVersions(toRender, { reader: workshop.reader, ...sorting }, failures);
   if (failures.size > 0) return { failures };
-  input.onUnreadable?.(listUnreadable(prepared));
   const { versions: rendered, finished } = await renderVersions(prepared, clock.progress, failures);
   clock.enter('compose', rendered.length);
   for (const [index, version] of rendered.entries()) {

@@ -1,7 +1,6 @@
 import { type Cache, defineCacheKind } from '../../cache/cache.ts';
 import type { HighlightPool } from '../../markdown/code/highlight-pool.ts';
-import type { Draft } from '../../markdown/draft.ts';
-import { finishFragment } from '../../markdown/finish-fragment.ts';
+import { type Draft, finishFragment } from '../../markdown/draft.ts';
 import type { CodeBlock } from '../../model.ts';
 
 /** HTML of a code block; null = its language is not known, so it stays plain. */

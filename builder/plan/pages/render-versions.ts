@@ -2,7 +2,7 @@ import pMap from 'p-map';
 import { yieldToEventLoop } from '../../../lib/yield-to-event-loop.ts';
 import { BuildError } from '../../build-error.ts';
 import { findMessages } from '../../compose/messages.ts';
-import type { ObjectReader, SourceError } from '../../model.ts';
+import type { ObjectReader } from '../../model.ts';
 import type { Language } from '../../source/choose-languages.ts';
 import { collectPages, type Page, type SourceTree } from '../../source/collect-pages.ts';
 import { createTreePaths } from '../../source/tree-paths.ts';
@@ -102,16 +102,6 @@ export async function prepareVersions(
     );
     if (found) version.pages.set(file, found);
   }
-}
-
-/** Returns the pages of versions that cannot be read. */
-export function listUnreadable(versions: readonly PreparedVersion[]): readonly SourceError[] {
-  return versions.flatMap(({ source, tree, pages }) =>
-    [...tree.files.keys()].flatMap((file) => {
-      const problem = pages.get(file)?.facts.problem;
-      return problem ? [{ ...problem, ref: source.version.ref.name, file: source.realPath(file) }] : [];
-    }),
-  );
 }
 
 /**

@@ -228,11 +228,6 @@ function isFailed({ error, current }: Choice): boolean {
   return error !== undefined && !(current?.kind === 'commit' && current.isExpected);
 }
 
-/** Returns why versions could not be built. */
-export function listFailed({ failed }: Pick<VersionChoices, 'failed'>): readonly SourceError[] {
-  return [...failed.values()].map(({ error }) => error);
-}
-
 function describe({ ref, error, version }: Choice): FailedVersion {
   const { code, message, location } = error!;
   const outcome = version ? 'the version stays as it was published' : 'the version is left out';
