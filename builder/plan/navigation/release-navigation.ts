@@ -11,8 +11,7 @@ import {
   placeNavigation,
 } from '../../compose/navigation.ts';
 import type { PageModel, TextLink } from '../../compose/page-model.ts';
-import { renderListing } from '../../compose/render-listing.ts';
-import { createSidebar, type NavigationNode, type Sidebar } from '../../compose/render-sidebar.ts';
+import { createSidebar, type NavigationNode, renderListing, type Sidebar } from '../../compose/render-sidebar.ts';
 import type { Generator } from '../../model.ts';
 import type { Page } from '../../source/collect-pages.ts';
 import { findNumber } from '../../source/page-address.ts';
