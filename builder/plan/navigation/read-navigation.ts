@@ -1,9 +1,9 @@
 import { createBoundedMap } from '../../../lib/bounded-map.ts';
 import { contentKey } from '../../cache/content-key.ts';
 import type { FragmentStore } from '../../cache/fragment-store.ts';
-import { type Category, isCategoryFile, readCategory } from '../../source/navigation/category.ts';
-import type { GeneratorNavigation, NavNote } from '../../source/navigation/navigation-items.ts';
-import { listNavigationFiles, type NavigationSite, readNavigation } from '../../source/navigation/read-navigation.ts';
+import { type Category, isCategoryFile, readCategory } from '../../source/navigation/docusaurus.ts';
+import { findNavigationFormat } from '../../source/navigation/formats.ts';
+import type { GeneratorNavigation, NavigationSite, NavNote } from '../../source/navigation/navigation-items.ts';
 import type { TextReader } from '../pages/page-inputs.ts';
 import type { PathFinder, VersionSource } from '../versions/version-source.ts';
 
@@ -43,6 +43,8 @@ export function createNavigationReader(context: {
 
   async function readOwn(source: VersionSource, find: PathFinder): Promise<GeneratorNavigation | undefined> {
     const { generator, site, sourceFolder, layout } = source;
+    const format = findNavigationFormat(generator);
+    if (!format) return undefined;
     const coordinates: NavigationSite = {
       generator,
       home: site?.home ?? '',
@@ -59,7 +61,7 @@ export function createNavigationReader(context: {
       return oid;
     };
     let main: string | undefined;
-    for (const path of listNavigationFiles(coordinates)) if ((await look(path)) !== '') main ??= path;
+    for (const path of format.listFiles(coordinates)) if ((await look(path)) !== '') main ??= path;
     if (main === undefined) return undefined;
     const where = JSON.stringify([generator, coordinates.home, coordinates.content, [...layout.folders], main]);
     const listKey = contentKey('navigation-files', engineVersion, where, looked.get(main)!);
@@ -73,7 +75,7 @@ export function createNavigationReader(context: {
       const text = oid === '' ? undefined : await texts.read(oid);
       return text !== undefined && text.length <= MAX_LENGTH ? text : undefined;
     };
-    const navigation = (await readNavigation(coordinates, main, read)) ?? null;
+    const navigation = (await format.read(main, coordinates, read)) ?? null;
     store.set(listKey, Buffer.from(JSON.stringify([...looked.keys()])));
     store.set(keyOf(), Buffer.from(JSON.stringify(navigation)));
     recent.set(keyOf(), navigation);

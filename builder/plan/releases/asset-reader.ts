@@ -5,7 +5,7 @@ import { contentKey } from '../../cache/content-key.ts';
 import type { FragmentStore } from '../../cache/fragment-store.ts';
 import type { DocumentType } from '../../markdown/html/open-document.ts';
 import type { LinkSlot, ObjectReader, WarningCode } from '../../model.ts';
-import { isLfsPointer } from '../../source/decode-text.ts';
+import { isLfsPointer } from '../../source/text/decode-text.ts';
 
 /** Returns an address as it has to be written in a slot's place. */
 export function writeSlot({ kind }: LinkSlot, url: string): string {
