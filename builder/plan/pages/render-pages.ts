@@ -1,8 +1,8 @@
 import pLimit from 'p-limit';
 import { createBoundedMap } from '../../../lib/bounded-map.ts';
 import { BuildError } from '../../build-error.ts';
+import type { Cache } from '../../cache/cache.ts';
 import { contentKey } from '../../cache/content-key.ts';
-import type { FragmentStore } from '../../cache/fragment-store.ts';
 import type { HighlightPool } from '../../markdown/code/highlight-pool.ts';
 import { describeDraft, type MarkdownRenderer } from '../../markdown/draft.ts';
 import type { Fragment, Generator, MarkdownOptions, SourceError, Warning } from '../../model.ts';
@@ -95,28 +95,27 @@ const UNFINISHED_PAGES = 400;
 const LINE_FEED = 0x0a;
 
 /**
- * Creates the renderer of one build. Everything rendered is kept in the store under a hash of all that decides it:
+ * Creates the renderer of one build. Everything rendered is kept in the cache under a hash of all that decides it:
  * the engine's version, the options, the page's blob and the blobs it takes in.
  */
 export function createPageRenderer(options: {
   readonly texts: TextReader;
-  readonly store: FragmentStore;
+  readonly cache: Cache;
   readonly pool: HighlightPool;
   readonly loadMarkdown: () => Promise<MarkdownRenderer>;
   readonly markdown: MarkdownOptions;
   /** Larger files are not included. */
   readonly maxPageBytes: number;
-  readonly engineVersion: string;
 }): PageRenderer {
-  const { texts, store, pool, engineVersion } = options;
+  const { texts, cache, pool } = options;
   const pages = new Map<string, Promise<PageInWork>>();
-  const highlightDraft = createDraftHighlighter({ store, pool, engineVersion });
+  const highlightDraft = createDraftHighlighter({ cache, pool });
   const titleHashes = new Map<object, string>();
   const limit = pLimit(UNFINISHED_PAGES);
-  const optionHash = contentKey(engineVersion, JSON.stringify([options.markdown, options.maxPageBytes]));
+  const optionText = JSON.stringify([options.markdown, options.maxPageBytes]);
   let renderedCount = 0;
 
-  const readMeta = createMetaReader({ texts, store, engineVersion });
+  const readMeta = createMetaReader({ texts, cache });
   return {
     readMeta,
     async prepare(source) {
@@ -124,8 +123,8 @@ export function createPageRenderer(options: {
       const { title, layout, hidesTitle } = await readMeta(source.oid, source.generator);
       const heading = hidesTitle || layout === 'home' ? undefined : title;
       const { includes, dependsOnGenerator } = await collectPageInputs(source, texts);
-      const key = contentKey(
-        optionHash,
+      const key = cache.key('page', [
+        optionText,
         hashTitles(source.titles),
         source.oid,
         source.path.endsWith('.mdx') ? 'mdx' : '',
@@ -134,7 +133,7 @@ export function createPageRenderer(options: {
         dependsOnGenerator ? (source.generator ?? '') : '',
         // Where the page lies matters only for what it takes in.
         includes.length > 0 ? `${source.path}\n${source.sourceFolder}` : '',
-      );
+      ]);
       return { source, key, heading, includes, facts };
     },
     async render(prepared) {
@@ -149,7 +148,7 @@ export function createPageRenderer(options: {
     },
     getHtml(page) {
       if (page.isReplaced) return '';
-      const value = store.get(page.key);
+      const value = cache.get(page.key);
       if (!value)
         throw new BuildError('worker', 'A rendered page was lost from the cache while it was used; build again');
       return value.toString('utf8', value.indexOf(LINE_FEED) + 1);
@@ -161,8 +160,8 @@ export function createPageRenderer(options: {
 
   function readCached(key: string): Promise<PageInWork> | undefined {
     const known = recent.get(key);
-    if (known && store.has(key)) return Promise.resolve({ page: known, finished: undefined });
-    const value = store.get(key);
+    if (known && cache.has(key)) return Promise.resolve({ page: known, finished: undefined });
+    const value = cache.get(key);
     if (!value) return undefined;
     const stored = JSON.parse(value.toString('utf8', 0, value.indexOf(LINE_FEED))) as Omit<
       RenderedPage,
@@ -214,7 +213,7 @@ export function createPageRenderer(options: {
       // Whether a page is too slow depends on what else the machine does.
       const page = { ...replacePage(draft), isMomentary: draft.code === 'page-too-slow' };
       const { errors, isReplaced } = page;
-      if (!page.isMomentary) store.set(key, Buffer.from(`${JSON.stringify({ errors, isReplaced })}\n`));
+      if (!page.isMomentary) cache.set(key, Buffer.from(`${JSON.stringify({ errors, isReplaced })}\n`));
       return { page, finished: undefined };
     }
     const described = describeDraft(draft);
@@ -226,7 +225,7 @@ export function createPageRenderer(options: {
     };
     const page = { ...stored, key, idSet: new Set(described.ids), isMomentary: false };
     const finished = highlightDraft(draft).then((html) => {
-      store.set(key, Buffer.from(`${JSON.stringify(stored)}\n${html}`));
+      cache.set(key, Buffer.from(`${JSON.stringify(stored)}\n${html}`));
       recent.set(key, page);
     });
     finished.catch(() => {});

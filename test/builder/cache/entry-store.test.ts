@@ -15,14 +15,14 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import test from 'ava';
 import { contentKey } from '../../../builder/cache/content-key.ts';
-import { createFragmentStore } from '../../../builder/cache/fragment-store.ts';
+import { openEntryStore } from '../../../builder/cache/entry-store.ts';
 import { createFolder } from '../../helpers/create-repository.ts';
 
 const run = promisify(execFile);
 const child = fileURLToPath(new URL('store-child.js', import.meta.url));
 
 const open = (folder: string, maxBytes = 1e9, now?: () => number) =>
-  createFragmentStore({ folder, maxBytes, ...(now && { now }) });
+  openEntryStore({ folder, maxBytes, ...(now && { now }) });
 
 /** Opens a store, keeps texts under their hashes, and closes it. */
 function keep(folder: string, texts: readonly string[], maxBytes?: number, now?: () => number): void {
@@ -43,7 +43,7 @@ const segments = (folder: string): readonly string[] => readdirSync(folder).filt
 const totalBytes = (folder: string): number =>
   segments(folder).reduce((sum, name) => sum + statSync(join(folder, name)).size, 0);
 
-test('createFragmentStore() gives what was kept, at once and in the next run', (t) => {
+test('openEntryStore() gives what was kept, at once and in the next run', (t) => {
   const folder = join(createFolder(t), 'deep/cache');
   const store = open(folder);
   const key = contentKey('a');
@@ -59,7 +59,7 @@ test('createFragmentStore() gives what was kept, at once and in the next run', (
   next.close();
 });
 
-test('createFragmentStore() writes nothing when nothing is new', (t) => {
+test('openEntryStore() writes nothing when nothing is new', (t) => {
   const folder = createFolder(t);
   keep(folder, ['a']);
   const before = segments(folder);
@@ -67,7 +67,7 @@ test('createFragmentStore() writes nothing when nothing is new', (t) => {
   t.deepEqual(segments(folder), before);
 });
 
-test('createFragmentStore() writes what is waiting before it gets too much', (t) => {
+test('openEntryStore() writes what is waiting before it gets too much', (t) => {
   const folder = createFolder(t);
   const store = open(folder);
   for (let at = 0; at < 10; at++) store.set(contentKey(String(at)), Buffer.alloc(2_000_000, at));
@@ -76,7 +76,7 @@ test('createFragmentStore() writes what is waiting before it gets too much', (t)
   store.close();
 });
 
-test('createFragmentStore() joins many small segments and loses nothing', (t) => {
+test('openEntryStore() joins many small segments and loses nothing', (t) => {
   const folder = createFolder(t);
   const texts = Array.from({ length: 60 }, (_, at) => `text ${at}`);
   for (const text of texts) keep(folder, [text]);
@@ -84,7 +84,7 @@ test('createFragmentStore() joins many small segments and loses nothing', (t) =>
   t.deepEqual(find(folder, texts), texts);
 });
 
-test('createFragmentStore() joins segments of which one is damaged and keeps the rest', (t) => {
+test('openEntryStore() joins segments of which one is damaged and keeps the rest', (t) => {
   const folder = createFolder(t);
   const texts = Array.from({ length: 24 }, (_, at) => `text ${at}`);
   for (const text of texts) keep(folder, [text]);
@@ -96,7 +96,7 @@ test('createFragmentStore() joins segments of which one is damaged and keeps the
   t.is(find(folder, texts).length, 23);
 });
 
-test('createFragmentStore() keeps within its size and drops what was not used for longest', (t) => {
+test('openEntryStore() keeps within its size and drops what was not used for longest', (t) => {
   const folder = createFolder(t);
   const text = (at: number): string => String.fromCharCode(97 + at).repeat(10_000);
   const limit = 35_000;
@@ -113,7 +113,7 @@ test('createFragmentStore() keeps within its size and drops what was not used fo
   );
 });
 
-test('createFragmentStore() keeps no segment larger than its size', (t) => {
+test('openEntryStore() keeps no segment larger than its size', (t) => {
   const folder = createFolder(t);
   keep(folder, ['x'.repeat(5000)], 1000);
   t.is(totalBytes(folder), 0);
@@ -121,7 +121,7 @@ test('createFragmentStore() keeps no segment larger than its size', (t) => {
   t.deepEqual(find(folder, ['small']), ['small']);
 });
 
-test('createFragmentStore() drops one large segment rather than all small ones', (t) => {
+test('openEntryStore() drops one large segment rather than all small ones', (t) => {
   const folder = createFolder(t);
   keep(folder, ['x'.repeat(5000)], 1e9, () => 5000);
   keep(folder, ['small'], 1e9, () => 1000);
@@ -129,7 +129,7 @@ test('createFragmentStore() drops one large segment rather than all small ones',
   t.deepEqual(find(folder, ['small', 'new']), ['small', 'new']);
 });
 
-test('createFragmentStore() removes temporary files of processes that died long ago, and no others', (t) => {
+test('openEntryStore() removes temporary files of processes that died long ago, and no others', (t) => {
   const folder = createFolder(t);
   for (const name of ['old.seg.tmp', 'new.seg.tmp', 'notes.txt']) writeFileSync(join(folder, name), 'x');
   utimesSync(join(folder, 'old.seg.tmp'), 1, 1);
@@ -138,7 +138,7 @@ test('createFragmentStore() removes temporary files of processes that died long 
   t.deepEqual(readdirSync(folder).sort(), ['new.seg.tmp', 'notes.txt']);
 });
 
-test('createFragmentStore() gets over a folder in place of a segment or of a temporary file', (t) => {
+test('openEntryStore() gets over a folder in place of a segment or of a temporary file', (t) => {
   const folder = createFolder(t);
   keep(folder, ['a', 'b']);
   mkdirSync(join(folder, `${'0'.repeat(24)}.seg`));
@@ -149,7 +149,7 @@ test('createFragmentStore() gets over a folder in place of a segment or of a tem
   t.deepEqual(find(folder, ['a', 'b', 'c']), ['a', 'b', 'c']);
 });
 
-test('createFragmentStore() works in memory where its folder cannot be, and says why', (t) => {
+test('openEntryStore() works in memory where its folder cannot be, and says why', (t) => {
   const file = join(createFolder(t), 'file');
   writeFileSync(file, '');
   const store = open(join(file, 'cache'));
@@ -158,7 +158,7 @@ test('createFragmentStore() works in memory where its folder cannot be, and says
   t.truthy(store.close());
 });
 
-test('createFragmentStore() closes twice, and gives nothing afterwards', (t) => {
+test('openEntryStore() closes twice, and gives nothing afterwards', (t) => {
   const folder = createFolder(t);
   keep(folder, ['a']);
   const store = open(folder);
@@ -167,7 +167,7 @@ test('createFragmentStore() closes twice, and gives nothing afterwards', (t) => 
   t.notThrows(() => store.close());
 });
 
-test('createFragmentStore() takes a value anew when the kept one turns out damaged', (t) => {
+test('openEntryStore() takes a value anew when the kept one turns out damaged', (t) => {
   const folder = createFolder(t);
   keep(folder, ['value']);
   const path = join(folder, segments(folder)[0]!);
@@ -182,7 +182,7 @@ test('createFragmentStore() takes a value anew when the kept one turns out damag
   t.deepEqual(find(folder, ['value']), ['value']);
 });
 
-test('createFragmentStore() serves two stores on one folder', (t) => {
+test('openEntryStore() serves two stores on one folder', (t) => {
   const folder = createFolder(t);
   keep(folder, ['old']);
   const a = open(folder);
@@ -195,7 +195,7 @@ test('createFragmentStore() serves two stores on one folder', (t) => {
   t.deepEqual(find(folder, ['old', 'a', 'b']), ['old', 'a', 'b']);
 });
 
-test('createFragmentStore() goes on when its files are deleted meanwhile', (t) => {
+test('openEntryStore() goes on when its files are deleted meanwhile', (t) => {
   const folder = createFolder(t);
   keep(folder, ['a']);
   const store = open(folder);
@@ -206,7 +206,7 @@ test('createFragmentStore() goes on when its files are deleted meanwhile', (t) =
   t.false(existsSync(folder));
 });
 
-test('createFragmentStore() serves several processes at once and never gives a wrong value', async (t) => {
+test('openEntryStore() serves several processes at once and never gives a wrong value', async (t) => {
   const folder = createFolder(t);
   const task = JSON.stringify({ folder, rounds: 40, maxBytes: 60_000 });
   const answers = await Promise.all([1, 2, 3].map(() => run(process.execPath, [child, task])));
@@ -221,7 +221,7 @@ test('createFragmentStore() serves several processes at once and never gives a w
   );
 });
 
-test('createFragmentStore() reads from a folder in which it may not write', async (t) => {
+test('openEntryStore() reads from a folder in which it may not write', async (t) => {
   const folder = createFolder(t);
   const cache = join(folder, 'cache');
   keep(
@@ -239,7 +239,7 @@ test('createFragmentStore() reads from a folder in which it may not write', asyn
   t.deepEqual(segments(cache), before);
 });
 
-test('createFragmentStore() leaves a segment that it may not read', async (t) => {
+test('openEntryStore() leaves a segment that it may not read', async (t) => {
   const folder = createFolder(t);
   const cache = join(folder, 'cache');
   keep(cache, ['a']);

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { closeSync, existsSync, mkdirSync, readdirSync, rmSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
+import { createBoundedMap } from '../../lib/bounded-map.ts';
 import {
   openSegment,
   readSegmentValue,
@@ -9,13 +10,12 @@ import {
   type SegmentEntry,
   writeSegment,
 } from './segment.ts';
-import { isVerified, markVerified, unmarkVerified } from './verified-entries.ts';
 
-/** What was rendered before, by content; safe to lose at any time. */
-export interface FragmentStore {
+/** Values on disk by key; safe to lose at any time. */
+export interface EntryStore {
   /** Returns the value kept under a key (40 hex digits), or undefined when there is none or it is damaged. */
   get(key: string): Buffer | undefined;
-  /** Tells whether `get` will give a value until the store is closed. */
+  /** Tells whether `get` will return a value until the store is closed. */
   has(key: string): boolean;
   /** Whether nothing was kept when the store was opened. */
   readonly isEmpty: boolean;
@@ -34,14 +34,20 @@ const TOUCH_MS = 3_600_000;
 const SEGMENT_NAME = /^[0-9a-f]{24}\.seg$/;
 
 /**
+ * Verified entries: keys of values that this process has found whole, by the state of their segment's file. A server that
+ * builds a site again need not read every value again.
+ */
+const verifiedEntries = createBoundedMap<string, Set<string>>({ maxEntries: 64 });
+
+/**
  * Opens the store kept in `folder` (made when missing), which may grow to `maxBytes`; the segments unused for longest go
  * first. Each build adds files of its own and changes none, so builds may share a store; damaged files are deleted.
  */
-export function createFragmentStore(options: {
+export function openEntryStore(options: {
   readonly folder: string;
   readonly maxBytes: number;
   readonly now?: () => number;
-}): FragmentStore {
+}): EntryStore {
   const { folder, maxBytes, now = Date.now } = options;
   const segments = new Set<Segment>();
   const entries = new Map<string, SegmentEntry>();
@@ -80,13 +86,13 @@ export function createFragmentStore(options: {
   };
 
   function has(key: string): boolean {
-    // Whoever is told yes will not make the value anew, so it is read once to be sure.
-    return !isClosed && (pending.has(key) || isWhole(key) || readKept(key) !== undefined);
+    // Whoever is told yes will not make the value again, so it is read once to be sure.
+    return !isClosed && (pending.has(key) || isVerified(key) || readKept(key) !== undefined);
   }
 
-  function isWhole(key: string): boolean {
+  function isVerified(key: string): boolean {
     const entry = entries.get(key);
-    if (!entry || !isVerified(entry, key)) return false;
+    if (!entry || !verifiedEntries.get(entry.segment.state)?.has(key)) return false;
     used.add(entry.segment);
     return true;
   }
@@ -97,10 +103,11 @@ export function createFragmentStore(options: {
     const value = readSegmentValue(entry);
     if (value) {
       used.add(entry.segment);
-      markVerified(entry, key);
+      const { state } = entry.segment;
+      verifiedEntries.set(state, (verifiedEntries.get(state) ?? new Set()).add(key));
     } else {
       entries.delete(key);
-      unmarkVerified(entry, key);
+      verifiedEntries.get(entry.segment.state)?.delete(key);
       damaged.add(entry.segment);
     }
     return value;
