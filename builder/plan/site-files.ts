@@ -6,8 +6,8 @@ import { createFileList, type FileGroup, type FileList } from '../publish/site-f
 import { LATEST_SLUG } from '../refs/version-slug.ts';
 import { buildRobots, buildSitemaps, type SitemapPage } from '../site/sitemap.ts';
 import { buildVersionIndex } from '../site/version-index.ts';
-import type { Language } from '../source/choose-languages.ts';
-import type { LanguagePages } from '../source/collect-pages.ts';
+import type { Language } from '../source/languages.ts';
+import type { LanguagePages } from '../source/pages/collect-pages.ts';
 import type { SiteInput } from './plan-site.ts';
 import { createPathClaims } from './releases/path-registry.ts';
 import type { VersionNotes } from './versions/build-notes.ts';
