@@ -1,7 +1,7 @@
 import { type Cache, defineCacheKind } from '../../cache/cache.ts';
-import { type Category, isCategoryFile, readCategory } from '../../source/navigation/category.ts';
-import type { GeneratorNavigation, NavNote } from '../../source/navigation/navigation-items.ts';
-import { listNavigationFiles, type NavigationSite, readNavigation } from '../../source/navigation/read-navigation.ts';
+import { type Category, isCategoryFile, readCategory } from '../../source/navigation/docusaurus.ts';
+import { findNavigationFormat } from '../../source/navigation/formats.ts';
+import type { GeneratorNavigation, NavigationSite, NavNote } from '../../source/navigation/navigation-items.ts';
 import type { TextReader } from '../pages/page-inputs.ts';
 import type { PathFinder, VersionSource } from '../versions/version-source.ts';
 
@@ -45,6 +45,8 @@ export function createNavigationReader({
 
   async function readOwn(source: VersionSource, find: PathFinder): Promise<GeneratorNavigation | undefined> {
     const { generator, site, sourceFolder, layout } = source;
+    const format = findNavigationFormat(generator);
+    if (!format) return undefined;
     const coordinates: NavigationSite = {
       generator,
       home: site?.home ?? '',
@@ -61,7 +63,7 @@ export function createNavigationReader({
       return oid;
     };
     let main: string | undefined;
-    for (const path of listNavigationFiles(coordinates)) if ((await look(path)) !== '') main ??= path;
+    for (const path of format.listFiles(coordinates)) if ((await look(path)) !== '') main ??= path;
     if (main === undefined) return undefined;
     const where = JSON.stringify([generator, coordinates.home, coordinates.content, [...layout.folders], main]);
     const mainParts = [where, looked.get(main)!];
@@ -74,7 +76,7 @@ export function createNavigationReader({
       const text = oid === '' ? undefined : await texts.read(oid);
       return text !== undefined && text.length <= MAX_LENGTH ? text : undefined;
     };
-    const navigation = (await readNavigation(coordinates, main, read)) ?? null;
+    const navigation = (await format.read(main, coordinates, read)) ?? null;
     cache.keep(NAVIGATION_FILES, mainParts, [...looked.keys()]);
     return cache.keep(NAVIGATION, [where, ...[...looked].flat()], navigation) ?? undefined;
   }

@@ -11,11 +11,10 @@ import {
   placeNavigation,
 } from '../../compose/navigation.ts';
 import type { PageModel, TextLink } from '../../compose/page-model.ts';
-import { renderListing } from '../../compose/render-listing.ts';
-import { createSidebar, type NavigationNode, type Sidebar } from '../../compose/render-sidebar.ts';
+import { createSidebar, type NavigationNode, renderListing, type Sidebar } from '../../compose/render-sidebar.ts';
 import type { Generator } from '../../model.ts';
-import type { Page } from '../../source/collect-pages.ts';
-import { findNumber } from '../../source/page-address.ts';
+import type { Page } from '../../source/pages/collect-pages.ts';
+import { findNumber } from '../../source/pages/page-address.ts';
 import type { RenderedPage } from '../pages/render-pages.ts';
 import type { PlacedNavigation } from './place-navigation.ts';
 

@@ -5,10 +5,10 @@ import { type Cache, defineCacheKind } from '../../cache/cache.ts';
 import { findIncludes, type IncludeReference, resolveInclude } from '../../markdown/include/include-references.ts';
 import { dependsOnGenerator } from '../../markdown/page/dialect.ts';
 import type { Generator, ObjectReader } from '../../model.ts';
-import { decodeText, type UnreadableText } from '../../source/decode-text.ts';
-import { splitFrontMatter } from '../../source/front-matter.ts';
-import { type PageMeta, readPageMeta } from '../../source/page-meta.ts';
 import { isPageFile } from '../../source/page-path.ts';
+import { type PageMeta, readPageMeta } from '../../source/pages/page-meta.ts';
+import { decodeText, type UnreadableText } from '../../source/text/decode-text.ts';
+import { splitFrontMatter } from '../../source/text/front-matter.ts';
 import type { PathFinder, VersionSource } from '../versions/version-source.ts';
 
 /** What is known of a blob's text without reading it again. */

@@ -6,9 +6,9 @@ import { contentKey } from '../../cache/content-key.ts';
 import type { HighlightPool } from '../../markdown/code/highlight-pool.ts';
 import { describeDraft, type MarkdownRenderer } from '../../markdown/draft.ts';
 import type { Fragment, Generator, MarkdownOptions, SourceError, Warning } from '../../model.ts';
-import { describeEncoding } from '../../source/decode-text.ts';
-import { splitFrontMatter } from '../../source/front-matter.ts';
-import type { PageMeta } from '../../source/page-meta.ts';
+import type { PageMeta } from '../../source/pages/page-meta.ts';
+import { describeEncoding } from '../../source/text/decode-text.ts';
+import { splitFrontMatter } from '../../source/text/front-matter.ts';
 import type { PathFinder } from '../versions/version-source.ts';
 import { createDraftHighlighter } from './highlight-draft.ts';
 import {

@@ -3,7 +3,7 @@ import { type BuildLimits, describeLimit } from '../../build-limits.ts';
 import { type Cache, defineCacheKind } from '../../cache/cache.ts';
 import type { DocumentType } from '../../markdown/html/open-document.ts';
 import type { LinkSlot, ObjectReader, WarningCode } from '../../model.ts';
-import { isLfsPointer } from '../../source/decode-text.ts';
+import { isLfsPointer } from '../../source/text/decode-text.ts';
 
 /** Returns an address as it has to be written in a slot's place. */
 export function writeSlot({ kind }: LinkSlot, url: string): string {

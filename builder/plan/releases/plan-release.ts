@@ -4,8 +4,8 @@ import { pageAddress } from '../../compose/navigation.ts';
 import type { PageProblem, TextLanguage, ThemeModel } from '../../compose/page-model.ts';
 import type { Generator, LinkSlot, Warning } from '../../model.ts';
 import { createFileList, type FileList } from '../../publish/site-files.ts';
-import type { LanguagePages, Page, SourceTree } from '../../source/collect-pages.ts';
 import { folderOf } from '../../source/page-path.ts';
+import type { LanguagePages, Page, SourceTree } from '../../source/pages/collect-pages.ts';
 import {
   createLinkResolver,
   type LinkOutcome,

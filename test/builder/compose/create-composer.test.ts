@@ -5,7 +5,7 @@ import templates from '#site-templates';
 import { createComposer } from '../../../builder/compose/create-composer.ts';
 import { createEnvironment } from '../../../builder/compose/create-environment.ts';
 import { findMessages } from '../../../builder/compose/messages.ts';
-import { renderListing } from '../../../builder/compose/render-listing.ts';
+import { renderListing } from '../../../builder/compose/render-sidebar.ts';
 import { packageFile } from '../../../builder/package-file.ts';
 import { createPageModel } from '../../helpers/create-page-model.ts';
 
