@@ -47,11 +47,36 @@ export function addForeignInline({ md, rules }: Parser): void {
   });
   md.helpers.parseLinkDestination = (text, start, max) => {
     const plain = parseLinkDestination(text, start, max);
-    if (text.charCodeAt(start) === 60 /* < */ || (plain.ok && !plain.str.includes('{'))) return plain;
+    if (plain.ok && !plain.str.includes('{')) return plain;
+    if (text.charCodeAt(start) === 60 /* < */) return plain.ok ? { ...plain, str: fillUrl(page, plain.str) } : plain;
     const end = findTemplateUrlEnd(page, text, start, Math.min(max, start + maxUrl));
-    if (end === undefined) return plain;
-    return { ok: true, pos: end, str: resolveTemplateUrl(text.slice(start, end)) ?? '' };
+    return end === undefined ? plain : { ok: true, pos: end, str: fillUrl(page, text.slice(start, end)) };
   };
+}
+
+/** Returns an address with the tags in it replaced; '' with a warning where one of them is not known. */
+function fillUrl(page: PageState, url: string): string {
+  const filled = fillTemplate(page, url);
+  if (filled === undefined) warnLeftOut(page, url);
+  return filled ?? '';
+}
+
+/** Returns a short text, such as an address, with the tags in it replaced; undefined where one of them is not known. */
+export function fillTemplate(page: PageState, text: string): string | undefined {
+  if (text.length > maxBraces || !text.includes('{')) return text;
+  return resolveTemplateUrl(text) ?? (holdsTag(page, text) ? undefined : text);
+}
+
+/** Tells whether a text holds what is more than text to the page's generator. */
+function holdsTag(page: PageState, text: string): boolean {
+  for (let at = text.indexOf('{'); at >= 0; at = text.indexOf('{', at + 1)) {
+    const tag = findTemplateTag(page, text, at, text.length);
+    if (tag === undefined) continue;
+    if (tag.syntax === 'statement' ? page.dialect.liquid !== 'text' : tag.syntax !== 'value' || isValue(page, tag)) {
+      return true;
+    }
+  }
+  return false;
 }
 
 /** Returns where an address ends that holds tags of templates, with spaces inside them; undefined when it holds none. */
@@ -204,9 +229,9 @@ function pushValue(state: StateInline, page: PageState, tag: TemplateTag): void 
 }
 
 /** Tells of text that only another generator understands. */
-export function warnLeftOut(page: PageState, source: string): void {
+export function warnLeftOut(page: PageState, source: string, line = page.costs.line): void {
   const text = source.length > 60 ? `${source.slice(0, 60)}…` : source;
-  warnOnce(page, page.costs.line, 'foreign-syntax', `"${text}" belongs to another generator and was left out`);
+  warnOnce(page, line, 'foreign-syntax', `"${text}" belongs to another generator and was left out`);
 }
 
 function pushElement(state: StateInline, page: PageState, element: ForeignElement, tag: TemplateTag): void {

@@ -1,7 +1,7 @@
-import type { StateBlock, StateInline } from 'markdown-it';
+import type { StateBlock, StateCore, StateInline } from 'markdown-it';
 import type { Parser } from '../page/extension.ts';
 import { spendWork } from '../page/page-costs.ts';
-import { getPage, warnOnce } from '../page/page-state.ts';
+import { getPage, type PageState, warnOnce } from '../page/page-state.ts';
 import { findCalloutKind } from '../syntax/callouts.ts';
 import { findIndentedEnd } from '../syntax/indented-block.ts';
 import { findMeaning } from './elements.ts';
@@ -9,7 +9,15 @@ import { warnLeftOut } from './inline.ts';
 import { parseNested, pushElement, sliceInner } from './push-element.ts';
 
 /** Adds what MkDocs' extensions write: icons, keys, marks, `/// blocks`, and objects of mkdocstrings. */
-export function addPymdown({ rules }: Parser): void {
+export function addPymdown({ md, rules }: Parser): void {
+  md.core.ruler.after('block', 'object_headings', ({ tokens, env }: StateCore) => {
+    for (const [index, { type, content }] of tokens.entries()) {
+      const name = type === 'inline' && content.startsWith(':::') ? objectHeading.exec(content)?.[1] : undefined;
+      if (name === undefined || tokens[index - 1]?.type !== 'heading_open') continue;
+      warnAboutObject(getPage(env), tokens[index]!.map?.[0] ?? 0, name);
+      tokens[index]!.content = `\`${name}\``;
+    }
+  });
   rules.block(':', parseObject);
   rules.block('/', parseSlashBlock);
   rules.inline(':', parseIcon);
@@ -22,7 +30,8 @@ export function addPymdown({ rules }: Parser): void {
 const WORK_OF_LINE = 10;
 
 /** `::: package.Class`, its options indented below. */
-const objectLine = /^:::[ \t]+([A-Za-z_][\w]*(?:[.:]+[A-Za-z_]\w*)*)[ \t]*$/;
+const objectLine = /^:::[ \t]+([A-Za-z_][\w-]*(?:[.:]+[A-Za-z_]\w*)*)[ \t]*$/;
+const objectHeading = /^:::[ \t]+([A-Za-z_]\w*(?:\.[A-Za-z_]\w*)+)$/;
 
 function parseObject(state: StateBlock, startLine: number, endLine: number, silent: boolean): boolean {
   const start = state.bMarks[startLine]! + state.tShift[startLine]!;
@@ -33,12 +42,7 @@ function parseObject(state: StateBlock, startLine: number, endLine: number, sile
     return false;
   if (silent) return true;
   const map: [number, number] = [startLine, findIndentedEnd(state, startLine + 1, endLine)];
-  warnOnce(
-    page,
-    startLine,
-    'foreign-syntax',
-    `The documentation of "${name}" is made by another generator; its name stands here`,
-  );
+  warnAboutObject(page, startLine, name);
   state.push('paragraph_open', 'p', 1).map = map;
   const inline = state.push('inline', '', 0);
   inline.content = `\`${name}\``;
@@ -47,6 +51,11 @@ function parseObject(state: StateBlock, startLine: number, endLine: number, sile
   state.push('paragraph_close', 'p', -1);
   state.line = map[1];
   return true;
+}
+
+function warnAboutObject(page: PageState, line: number, name: string): void {
+  const message = `The documentation of "${name}" is made by another generator; its name stands here`;
+  warnOnce(page, line, 'foreign-syntax', message);
 }
 
 /** `/// note | Title`, its options indented below, closed by as many slashes. */

@@ -243,11 +243,26 @@ function listAbsolute(
     ...PUBLIC_FOLDERS.map((folder) => root + folder),
   ]);
   // Without what the generator's site stands below, then as written.
-  const paths = [...bases.filter((base) => `${path}/`.startsWith(base)), '/'].map((base) =>
+  const below = [...bases.filter((base) => `${path}/`.startsWith(base)), '/'].map((base) =>
     path.slice(base.length).replace(/^\/+/, ''),
   );
-  const all = [...withPublic, ...statics, ''].flatMap((root) => paths.map((rest) => joinPath(root, rest)));
+  // `/docs/{{version}}/a`: a site puts something of its own before the page.
+  const behind = /^.*\/\{\{[^{}/]*\}\}\/(.*)$/.exec(path)?.[1];
+  const paths = behind === undefined ? below : [...below, behind];
+  const above = listFoldersAbove(sourceFolder).flatMap((folder) => PUBLIC_FOLDERS.map((name) => folder + name));
+  const all = [...withPublic, ...statics, '', ...above].flatMap((root) => paths.map((rest) => joinPath(root, rest)));
   return [...new Set(keepInside(all))];
+}
+
+/** Returns the folders above a folder, from the inside out; '' is the repository's root. */
+function listFoldersAbove(folder: string): readonly string[] {
+  const parts = folder.split('/').slice(0, -1);
+  return parts.map((_, index) =>
+    parts
+      .slice(0, parts.length - 1 - index)
+      .map((part) => `${part}/`)
+      .join(''),
+  );
 }
 
 /** Returns the page of HTML that web servers show for a folder. */

@@ -206,7 +206,10 @@ const READERS: Readonly<Record<Generator, (site: RecognisedSite) => Description 
       content,
       bases: [data.text('baseurl')],
       statics: [content],
-      hasPageFolders: /^(?:pretty|.*\/)$/.test(data.text('permalink') ?? ''),
+      hasPageFolders: [
+        data.text('permalink'),
+        ...collections.map((name) => data.text('collections', name, 'permalink')),
+      ].some((pattern) => /^(?:pretty|.*\/)$/.test(pattern ?? '')),
       languages: data.list('languages'),
       defaultLanguage: data.text('default_lang') ?? data.text('lang'),
       mounts: collections.map((name) => ({ folder: `./${content}/${above ?? ''}/_${name}`, shown: name, id: name })),
