@@ -11,7 +11,7 @@ const STYLES = ['flat', 'flat-square', 'plastic', 'for-the-badge', 'social'] as 
 const COLOURS = { passing: 'brightgreen', failing: 'red', unknown: 'lightgrey' } as const;
 
 const query = z.object({
-  branch: z.string().optional().describe('Branch or tag; default: the one that `latest` stands for'),
+  branch: z.string().optional().describe('Branch or tag; default: the one that `latest` means'),
   style: z
     .enum(STYLES)
     .catch('flat')
@@ -38,7 +38,7 @@ export function badgeRoute({ store, sites }: DocbuildContext): Route {
   return defineRoute({
     method: 'get',
     paths: ['/docbuild/badge/:project', '/docbuild/:project/badge'],
-    summary: 'Draws how a version stands: failing when it, or a page of it, could not be built',
+    summary: 'Shows the status of a version: failing when it, or one of its pages, could not be built',
     tag: 'docbuild',
     area: 'docs',
     isLenient: true,

@@ -10,7 +10,7 @@ export const buildSchema = z.object({
   ref: z.string().describe('Branch or tag; empty = all of them'),
   cause: z.enum(['command', 'api', 'webhook', 'restart', 'start']),
   status: statusSchema,
-  commit: z.string().describe('Empty = not known'),
+  commit: z.string().describe('Empty = unknown'),
   reason: z.string().describe('Why it ended as it did'),
   requests: z.number().describe('Requests that this build answers'),
   retryOf: z.string().describe('The interrupted build that is run again; empty = none'),
@@ -24,7 +24,7 @@ export const buildSchema = z.object({
       pages: z.number(),
       rendered: z.number(),
       reused: z.number(),
-      errors: z.number().optional().describe('Pages and versions that are not published as their authors meant'),
+      errors: z.number().optional().describe('Pages and versions that could not be published as written'),
       warnings: z.number(),
       bytes: z.number(),
       ms: z.number(),
@@ -34,12 +34,12 @@ export const buildSchema = z.object({
     .describe('What was built, once it has passed'),
   url: z.string(),
   log: z.string(),
-  problems: z.string().describe('Address of what the build found'),
+  problems: z.string().describe('URL of the problems the build found'),
 });
 
 /** The schema of what a build found. */
 export const problemsSchema = z.object({
-  errors: z.number().describe('All of them, also those that are not listed'),
+  errors: z.number().describe('All of them, including those that are not listed'),
   warnings: z.number(),
   problems: z.array(
     z.object({

@@ -64,7 +64,7 @@ export function buildsRoutes({ store, queue, logs, docsApiUrl }: DocbuildContext
       area: 'docs',
       answers: {
         200: { description: 'The log', media: 'text/plain', otherMedia: ['text/event-stream'] },
-        204: { description: 'Events that were read to their end: nothing more will come' },
+        204: { description: 'All events have been read; there will be no more' },
         404: failure('No such build'),
       },
       examples: logExamples,

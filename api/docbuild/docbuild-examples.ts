@@ -48,7 +48,7 @@ export const descExamples: readonly RouteExample[] = [
     varies: VARYING_DESCRIPTION,
   },
   {
-    summary: 'Where a page is in other languages and versions',
+    summary: 'A page in other languages and versions',
     path: '/docbuild/guide/desc?path=/en/v1.1/more',
     status: 200,
     answer: { success: true, message: '', data: { ...description, here } },
@@ -59,7 +59,7 @@ export const descExamples: readonly RouteExample[] = [
 
 /** Requests for a badge. */
 export const badgeExamples: readonly RouteExample[] = [
-  { summary: 'The badge of what `latest` stands for', path: '/docbuild/badge/guide', status: 200 },
+  { summary: 'The badge of `latest`', path: '/docbuild/badge/guide', status: 200 },
   {
     summary: 'Of a tag, in another style',
     path: '/docbuild/guide/badge?branch=v1.1&style=for-the-badge&label=handbook',

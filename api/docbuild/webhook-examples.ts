@@ -18,7 +18,7 @@ const accepted = { success: true, message: '', branch: 'main', build: exampleBui
 /** Calls of code hosts. */
 export const webhookExamples: readonly RouteExample[] = [
   {
-    summary: 'GitHub tells of a push',
+    summary: 'GitHub reports a push',
     path: '/docbuild/webhook/guide',
     headers: exampleGithubHeaders('push', push),
     json: push,
@@ -27,7 +27,7 @@ export const webhookExamples: readonly RouteExample[] = [
     varies: VARYING_BUILD,
   },
   {
-    summary: 'Gitee tells of a push',
+    summary: 'Gitee reports a push',
     path: '/docbuild/guide/webhook',
     headers: { 'X-Gitee-Event': 'Push Hook', 'X-Gitee-Token': EXAMPLE.secret },
     json: giteePush,
@@ -36,7 +36,7 @@ export const webhookExamples: readonly RouteExample[] = [
     varies: VARYING_BUILD,
   },
   {
-    summary: 'GitHub tries whether the address is right',
+    summary: "GitHub tests the webhook's URL",
     path: '/docbuild/webhook/guide',
     headers: exampleGithubHeaders('ping', { zen: 'Design for failure.' }),
     json: { zen: 'Design for failure.' },
@@ -59,17 +59,17 @@ export const webhookExamples: readonly RouteExample[] = [
     status: 403,
     answer: {
       success: false,
-      message: 'The signature is missing: header "X-Hub-Signature-256" was not sent; set the secret of the webhook',
+      message: 'The signature is missing: header "X-Hub-Signature-256" was not sent; set the webhook\'s secret',
     },
   },
   {
-    summary: 'From no known service',
+    summary: 'From an unknown service',
     path: '/docbuild/webhook/guide',
     json: push,
     status: 400,
     answer: {
       success: false,
-      message: 'No known service: neither header "X-GitHub-Event" nor "X-Gitee-Event" was sent',
+      message: 'Unknown service: neither header "X-GitHub-Event" nor "X-Gitee-Event" was sent',
     },
   },
   { summary: 'No such project', path: '/docbuild/webhook/nothing', json: push, status: 404, answer: unknownProject },
@@ -78,7 +78,7 @@ export const webhookExamples: readonly RouteExample[] = [
 /** Calls of the GitHub App. */
 export const githubAppExamples: readonly RouteExample[] = [
   {
-    summary: 'Where the App is not set up',
+    summary: 'When the App is not set up',
     path: '/docbuild/github/app',
     headers: { 'X-GitHub-Event': 'installation' },
     json: { action: 'created' },

@@ -23,9 +23,9 @@ const headers = {
   'X-Gitee-Event': 'Gitee: the event',
 };
 const answers = {
-  201: { description: 'A build was asked for, or the call joined one', schema: acceptedSchema },
+  201: { description: 'A build was requested, or the call joined one that waits', schema: acceptedSchema },
   200: { description: 'Nothing to build: a ping, an event that is ignored, an excluded branch', schema: nothingSchema },
-  400: failure('From no known service, or not readable'),
+  400: failure('From an unknown service, or not readable'),
   403: failure('The signature is missing or wrong'),
   413: failure('The body has more than 25 MB'),
 };
@@ -43,7 +43,7 @@ export function webhookRoutes({ store, webhooks: context, githubApp }: DocbuildC
     defineRoute({
       method: 'post',
       paths: ['/docbuild/github/app'],
-      summary: 'Takes events of the GitHub App',
+      summary: 'Receives events of the GitHub App',
       tag: 'docbuild',
       area: 'docs',
       headers: { 'X-GitHub-Event': headers['X-GitHub-Event'] },
@@ -62,7 +62,7 @@ export function webhookRoutes({ store, webhooks: context, githubApp }: DocbuildC
     defineRoute({
       method: 'post',
       paths: ['/docbuild/webhook/:project', '/docbuild/:project/webhook'],
-      summary: 'Takes a webhook of GitHub or Gitee',
+      summary: 'Receives a webhook of GitHub or Gitee',
       tag: 'docbuild',
       area: 'docs',
       headers,

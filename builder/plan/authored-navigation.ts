@@ -24,7 +24,7 @@ export function checkNav(entries: readonly NavigationEntry[] | undefined, tree: 
   if (!entries) return [];
   const outputs = new Set(tree.languages.flatMap(({ pages }) => pages.map(({ output }) => output)));
   const visit = ({ output, children }: NavigationEntry): readonly string[] => [
-    ...(output === undefined || outputs.has(output) ? [] : [`Navigation names "${output}", which no page makes`]),
+    ...(output === undefined || outputs.has(output) ? [] : [`Navigation entry "${output}" does not match any page`]),
     ...children.flatMap(visit),
   ];
   return entries.flatMap(visit);

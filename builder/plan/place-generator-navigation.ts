@@ -131,7 +131,7 @@ export function listMissing(placed: readonly PlacedNavigation[]): readonly NavNo
     const nowhere = [...(first?.missing ?? [])].filter((item) => others.every(({ missing }) => missing.has(item)));
     return nowhere.map(({ place, target }) => ({
       ...place,
-      message: `Navigation names "${target!.path}", which no page makes`,
+      message: `Navigation entry "${target!.path}" does not match any page`,
     }));
   });
 }

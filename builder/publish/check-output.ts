@@ -16,7 +16,7 @@ export function refuseToSwallow(out: string, protect: readonly string[]): void {
     if (inside === '' || (inside !== '..' && !inside.startsWith(`..${sep}`))) {
       throw new BuildError(
         'foreign-output',
-        `Output folder "${out}" holds "${path}", which would be replaced; choose another`,
+        `Output folder "${out}" contains "${path}", which would be replaced; choose another`,
       );
     }
   }
@@ -31,7 +31,7 @@ export function checkOwner(folder: string, out: string, force: boolean): boolean
   if (isForeign && !force) {
     throw new BuildError(
       'foreign-output',
-      `Output folder "${folder}" is not empty and not made by docbuild; choose another, or replace it with --force`,
+      `Output folder "${folder}" is not empty and was not created by docbuild; choose another, or replace it with --force`,
     );
   }
   return isForeign;

@@ -23,7 +23,7 @@ export function describeDiskError(error: unknown, out: string): unknown {
     return new BuildError('disk-full', message, { cause: error });
   }
   if (code !== undefined && UNWRITABLE.has(code)) {
-    const message = `Cannot write to "${out}" or beside it (${code}); check the permissions, and that it is no mount point`;
+    const message = `Cannot write to "${out}" or beside it (${code}); check the permissions, and that it is not a mount point`;
     return new BuildError('unwritable', message, { cause: error });
   }
   return error;

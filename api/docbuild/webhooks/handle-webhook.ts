@@ -90,7 +90,7 @@ async function act(
   const { ref, refKind } = reading;
   if (reading.kind === 'remove') {
     if (!reading.verified) {
-      const why = 'was deleted, but without a secret nobody knows who says so; its version stays';
+      const why = 'was deleted, but the call is not verified, since the project has no secret; its version stays';
       return { answer: answerIgnored(`${refKind} ${quoteName(ref)} ${why}`), build: '' };
     }
     const build = await queue.removeVersion(project.name, ref);

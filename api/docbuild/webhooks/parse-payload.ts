@@ -15,7 +15,11 @@ export function parsePayload(rawBody: Uint8Array, contentType: string, fields?: 
   const isLarge = fields !== undefined && bytes.length > MAX_PARSED;
   const json = isLarge ? skimJson(bytes, fields) : decode(bytes);
   if (json === undefined) {
-    throw new ApiError(400, 'not-json', 'The body is no JSON object, or nested too deep, or its fields are too large');
+    throw new ApiError(
+      400,
+      'not-json',
+      'The body is not a JSON object, is nested too deeply, or has fields that are too large',
+    );
   }
   try {
     return JSON.parse(json) as unknown;
@@ -38,7 +42,7 @@ function findFormPayload(body: Buffer): Buffer {
   try {
     return Buffer.from(decodeURIComponent(value.replaceAll('+', ' ')));
   } catch (cause) {
-    throw new ApiError(400, 'not-json', 'The form is not encoded as one', { cause });
+    throw new ApiError(400, 'not-json', 'The form is not encoded correctly', { cause });
   }
 }
 

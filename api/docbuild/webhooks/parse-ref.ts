@@ -31,7 +31,11 @@ export function checkRefName(name: string): string {
     throw new ApiError(400, 'bad-ref', message);
   }
   if (FORBIDDEN.test(name)) {
-    throw new ApiError(400, 'bad-ref', `Cannot use ref ${quoteName(name)}: this is no name of a branch or tag`);
+    throw new ApiError(
+      400,
+      'bad-ref',
+      `Cannot use ref ${quoteName(name)}: this is not a valid name of a branch or tag`,
+    );
   }
   return name;
 }

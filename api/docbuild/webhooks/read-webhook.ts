@@ -29,7 +29,7 @@ export function readWebhook(call: {
   const { headers, rawBody, secret, nowMs = Date.now() } = call;
   const sender = findSender(headers);
   if (!sender) {
-    const message = 'No known service: neither header "X-GitHub-Event" nor "X-Gitee-Event" was sent';
+    const message = 'Unknown service: neither header "X-GitHub-Event" nor "X-Gitee-Event" was sent';
     throw new ApiError(400, 'unknown-service', message);
   }
   const isGithub = sender.service === 'github';
@@ -39,7 +39,7 @@ export function readWebhook(call: {
   if (verified && !isGithub) verifyGiteeToken(headers, secret, nowMs);
   const payload = parsePayload(rawBody, findHeader(headers, 'content-type') ?? '', FIELDS);
   if (typeof payload !== 'object' || payload === null || Array.isArray(payload)) {
-    throw new ApiError(400, 'wrong-shape', 'The payload is no JSON object');
+    throw new ApiError(400, 'wrong-shape', 'The payload is not a JSON object');
   }
   const meaning = isGithub
     ? readGithubEvent(sender.event, payload)

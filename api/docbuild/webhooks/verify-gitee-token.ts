@@ -15,14 +15,18 @@ const MAX_SKEW_MS = 60 * 60_000;
 export function verifyGiteeToken(headers: IncomingHttpHeaders, secret: string, nowMs: number): void {
   const token = findHeader(headers, 'x-gitee-token') ?? '';
   if (token === '') {
-    const message = 'The token is missing: header "X-Gitee-Token" was not sent; set the password of the webhook';
+    const message = 'The token is missing: header "X-Gitee-Token" was not sent; set the webhook\'s password';
     throw new ApiError(403, 'missing-signature', message);
   }
   // Node reads headers as Latin-1; a password outside of it is sent as UTF-8.
   const isPassword = isSameSecret(token, secret) || isSameSecret(Buffer.from(token, 'latin1').toString(), secret);
   const isSigned = isSignature(token, findHeader(headers, 'x-gitee-timestamp') ?? '', secret, nowMs);
   if (!isPassword && !isSigned) {
-    throw new ApiError(403, 'wrong-signature', 'The token is wrong: password of the webhook and secret differ');
+    throw new ApiError(
+      403,
+      'wrong-signature',
+      "The token is wrong: the webhook's password is not the project's secret",
+    );
   }
 }
 

@@ -12,13 +12,16 @@ export function verifyHubSignature(headers: IncomingHttpHeaders, rawBody: Uint8A
   const isOld = headers['x-hub-signature-256'] === undefined;
   const name = isOld ? 'x-hub-signature' : 'x-hub-signature-256';
   if (headers[name] === undefined) {
-    const message =
-      'The signature is missing: header "X-Hub-Signature-256" was not sent; set the secret of the webhook';
+    const message = 'The signature is missing: header "X-Hub-Signature-256" was not sent; set the webhook\'s secret';
     throw new ApiError(403, 'missing-signature', message);
   }
   const algorithm = isOld ? 'sha1' : 'sha256';
   const expected = `${algorithm}=${createHmac(algorithm, secret).update(rawBody).digest('hex')}`;
   if (!isSameSecret(findHeader(headers, name) ?? '', expected)) {
-    throw new ApiError(403, 'wrong-signature', 'The signature is wrong: the secrets of webhook and project differ');
+    throw new ApiError(
+      403,
+      'wrong-signature',
+      "The signature is wrong: the webhook's secret is not the project's secret",
+    );
   }
 }

@@ -36,6 +36,6 @@ export function answerPing(): WebhookAnswer {
 
 /** Answers that a ref is gone; its version goes with it where it has one. */
 export function answerRemoval({ ref, refKind }: PushedRef, hasVersion: boolean): WebhookAnswer {
-  const then = hasVersion ? 'its version is taken out of the site' : 'it has no version';
+  const then = hasVersion ? 'its version is being removed from the site' : 'it has no version';
   return answerIgnored(`${refKind} ${quoteName(ref)} was deleted; ${then}`);
 }

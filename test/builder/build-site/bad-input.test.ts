@@ -22,7 +22,7 @@ test('buildSite() refuses a path that does not exist', async (t) => {
     t,
     site,
     { repository },
-    { code: 'not-a-repository', message: /nowhere": there is no such folder/ },
+    { code: 'not-a-repository', message: /nowhere": the folder does not exist/ },
   );
 });
 

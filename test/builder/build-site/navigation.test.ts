@@ -74,7 +74,7 @@ nav:
   ]);
   t.true(site.has('en/main/other.html'));
   t.deepEqual(site.told, [
-    'mkdocs.yml:20 dead-link: Navigation names "docs/guide/gone.md", which no page makes',
+    'mkdocs.yml:20 dead-link: Navigation entry "docs/guide/gone.md" does not match any page',
     'mkdocs.yml:21 dead-link: Navigation names "/absolute/", which no page makes',
   ]);
 });

@@ -151,7 +151,7 @@ test('buildSite() refuses wrong credentials without showing them, and says what 
   await site.build(repository.folder);
   const address = server.url.replace('//', '//user:wr0ng@');
   for (const url of [`${address}/${basename(repository.folder)}`, `${server.url}/${basename(repository.folder)}`]) {
-    const expected = { code: 'authentication', message: /refuses access \(401\).*DOCBUILD_GIT_TOKEN/ } as const;
+    const expected = { code: 'authentication', message: /denies access \(401\).*DOCBUILD_GIT_TOKEN/ } as const;
     await expectRefused(t, site, { repository: url }, expected);
     const { code, stdout, stderr } = await runDocbuild(['site', url, '-o', site.out, '--cache', site.cacheFolder]);
     t.is(code, 1);

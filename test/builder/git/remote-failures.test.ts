@@ -128,7 +128,7 @@ test('fetch() says what a server answers instead of a pack', async (t) => {
   const type = { 'content-type': 'application/x-git-upload-pack-result' };
   const cases: readonly (readonly [answer: RequestListener, code: BuildErrorCode, message: RegExp])[] = [
     [(_request, response) => response.writeHead(500).end('<html>'), 'network', /answers with status 500/],
-    [(_request, response) => response.writeHead(403).end(), 'authentication', /refuses access \(403\)/],
+    [(_request, response) => response.writeHead(403).end(), 'authentication', /denies access \(403\)/],
     [(_request, response) => response.end('<html>'), 'network', /answered as "" instead of "application/],
     [(_request, response) => response.writeHead(200, type).end(), 'network', /ended its answer too early/],
     [(_request, response) => response.writeHead(200, type).end('0008NAK\n'), 'network', /ended its answer too early/],
@@ -145,7 +145,7 @@ test('fetch() says what a server answers instead of a pack', async (t) => {
       'network',
       /sent a damaged pack/,
     ],
-    [(request) => request.socket.destroy(), 'network', /the connection was cut/],
+    [(request) => request.socket.destroy(), 'network', /the connection was closed/],
   ];
   for (const [answer, code, message] of cases) {
     const url = await serveAnswer(t, answer);

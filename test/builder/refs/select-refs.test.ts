@@ -59,7 +59,7 @@ test('selectRefs() says so when nothing is left', (t) => {
 });
 
 test('selectRefs() says so when the repository has no ref', (t) => {
-  t.throws(() => names({}, []), { code: 'no-refs', message: 'The repository has no branch and no tag' });
+  t.throws(() => names({}, []), { code: 'no-refs', message: 'The repository has no branches or tags' });
 });
 
 test('selectRefs() copes with refs named like properties of objects', (t) => {
