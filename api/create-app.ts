@@ -8,7 +8,7 @@ import { buildsRoutes } from './docbuild/builds-routes.ts';
 import { descRoute } from './docbuild/desc-route.ts';
 import { projectPageRoute } from './docbuild/project-page-route.ts';
 import { buildPageScriptRoute, scriptRoute } from './docbuild/script-route.ts';
-import { webhookRoutes } from './docbuild/webhook-routes.ts';
+import { githubAppRoute } from './github-app/github-app-route.ts';
 import { createAreas } from './http/areas.ts';
 import { describeRefusals, refuseBlocked } from './http/blocked-callers.ts';
 import { handleErrors } from './http/errors.ts';
@@ -26,6 +26,7 @@ import { createOwnHosts } from './short-urls/own-hosts.ts';
 import { allowReductionOrigins } from './short-urls/reduction-origins.ts';
 import { shortUrlFailures, shortUrlRoutes } from './short-urls/short-url-routes.ts';
 import { serveSites } from './sites/serve-sites.ts';
+import { webhookRoute } from './webhooks/webhook-route.ts';
 
 /** Creates the application: everything that the service answers. */
 export function createApp(
@@ -73,7 +74,8 @@ function docbuildRoutes(platform: Platform): readonly Route[] {
     badgeRoute(platform),
     buildRoute(platform),
     ...buildsRoutes(platform),
-    ...webhookRoutes(platform),
+    githubAppRoute(platform),
+    webhookRoute(platform),
     projectPageRoute(platform),
     scriptRoute(),
     buildPageScriptRoute(),

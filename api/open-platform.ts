@@ -21,17 +21,15 @@ import { createOperations, type Operations } from '../platform/operations/operat
 import { createQuotas, type Quotas } from '../platform/quotas/quotas.ts';
 import { createLogin, createRegistration, type Login, type Registration } from './accounts/login.ts';
 import type { DocbuildContext } from './docbuild/docbuild-context.ts';
-import { findAppSettings } from './docbuild/github-app/app-settings.ts';
-import { createGithubApp, type GithubApp } from './docbuild/github-app/create-github-app.ts';
 import { createSiteIndexes, type SiteIndexes } from './docbuild/site-indexes.ts';
-import { createWebhookContext } from './docbuild/webhooks/create-webhook-context.ts';
-import { replayDelivery } from './docbuild/webhooks/replay-delivery.ts';
-import type { WebhookContext } from './docbuild/webhooks/webhook-context.ts';
+import { createGithubApp, findAppSettings, type GithubApp } from './github-app/github-app.ts';
 import { type Callers, createCallers } from './http/callers.ts';
 import { ApiError } from './http/errors.ts';
 import { type DailyImages, openDailyImages } from './image/daily-images.ts';
 import { createIpRegions, type IpRegions } from './ip/ip-regions.ts';
 import { createPrecompressor, type Precompressor } from './sites/precompressor.ts';
+import { createWebhookContext, type WebhookContext } from './webhooks/handle-webhook.ts';
+import { replayDelivery } from './webhooks/replay-delivery.ts';
 
 /** Everything that routes work with; features take the parts they need. */
 export interface Platform extends DocbuildContext {
@@ -41,6 +39,9 @@ export interface Platform extends DocbuildContext {
   readonly sitesFolder: string;
   /** Base URL of short URLs and inclusion queries, without a final slash. */
   readonly baseUrl: string;
+  readonly webhooks: WebhookContext;
+  /** The GitHub App, or which settings are missing for it. */
+  readonly githubApp: GithubApp | { readonly missing: string };
   readonly operations: Operations;
   readonly accounts: Accounts;
   readonly callers: Callers;
@@ -164,7 +165,7 @@ function openGithubApp(context: {
   readonly docsApiUrl: string;
   readonly now: () => Date;
   readonly onWarning: (message: string) => void;
-}): DocbuildContext['githubApp'] {
+}): Platform['githubApp'] {
   const settings = findAppSettings(context.settings.current().github_app);
   if ('missing' in settings) return settings;
   return createGithubApp({ ...context, settings, repositoryKey, onProblem: context.onWarning });

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import type { Logger } from 'pino';
 import { DataError } from '../data/data-error.ts';
 import { hasEnded } from '../data/records/build.ts';
-import { mendSites } from '../platform/builds/republish-damaged-sites.ts';
+import { republishDamagedSites } from '../platform/builds/republish-damaged-sites.ts';
 import type { LoadedConfig } from '../platform/config/read-config.ts';
 import { createSettings, type ReplaceableSettings } from '../platform/config/settings.ts';
 import type { Operations } from '../platform/operations/operations.ts';
@@ -85,10 +85,9 @@ export async function startServer(
     held.release(app.callback());
     const stopping = new AbortController();
     const { store, queue, sitesFolder } = opened.platform;
-    const mending = mendSites({ store, queue, sitesFolder, signal: stopping.signal })
+    const mending = republishDamagedSites({ store, queue, sitesFolder, signal: stopping.signal })
       .then((names) => {
-        if (names.length > 0)
-          log.warn({ projects: names.slice(0, 100) }, 'sites were incomplete; they are being published again');
+        if (names.length > 0) log.warn({ projects: names.slice(0, 100) }, 'damaged sites are being published again');
       })
       .catch(onError);
     return {

@@ -29,8 +29,7 @@ export type BuildErrorCode =
   | 'unwritable'
   | 'disk-full'
   | 'strict'
-  | 'worker'
-  | 'queue-full';
+  | 'worker';
 
 /** Where in the author's repository something was found; `line` counts from 1. */
 export interface SourceLocation {

@@ -4,6 +4,14 @@ import { type Composer, createComposer } from './compose/create-composer.ts';
 import { readEngineVersion } from './engine-version.ts';
 import { openRepository } from './git/open-repository.ts';
 import type { Ref, Repository } from './model.ts';
+import { type BuildSummary, checkStrict } from './plan/build-summary.ts';
+import { createWorkshop } from './plan/build-tools.ts';
+import { listLocalFolders } from './plan/local-folders.ts';
+import { type PlannedSite, planSite, type SiteInput } from './plan/plan-site.ts';
+import { createStageClock, type StageClock } from './plan/progress.ts';
+import { orderVersions, readSettings } from './plan/read-versions.ts';
+import { contentLimits } from './plan/site.ts';
+import { type BuildOptions, hashInputs, type SiteSettings } from './plan/site-options.ts';
 import {
   type BuildNotes,
   listErrors,
@@ -13,19 +21,9 @@ import {
   noteVersions,
   own,
   readNotes,
-} from './plan/build-notes.ts';
-import type { BuildOptions, BuildSummary } from './plan/build-options.ts';
-import { checkStrict } from './plan/check-strict.ts';
-import { hashInputs } from './plan/hash-inputs.ts';
-import { listLocalFolders } from './plan/local-folders.ts';
-import { type PlannedSite, planSite, type SiteInput } from './plan/plan-site.ts';
-import { createVersionSources } from './plan/read-sources.ts';
-import { orderVersions, readSettings } from './plan/read-versions.ts';
-import { contentLimits } from './plan/site-key.ts';
-import type { SiteSettings } from './plan/site-settings.ts';
-import { createStageClock, type StageClock } from './plan/stage-clock.ts';
-import { chooseVersions, type Failures, listFailed, mayRecover, toVersionError } from './plan/version-choices.ts';
-import { createWorkshop } from './plan/workshop.ts';
+} from './plan/versions/build-notes.ts';
+import { chooseVersions, type Failures, mayRecover, toVersionError } from './plan/versions/version-choices.ts';
+import { createVersionSources } from './plan/versions/version-source.ts';
 import type { Output } from './publish/open-output.ts';
 import { countFiles } from './publish/site-files.ts';
 import { waitForOutput } from './publish/wait-for-output.ts';
@@ -134,9 +132,6 @@ async function build({
       sources: createVersionSources({ workshop, sourceDir, lang: settings.lang, findNotes }),
       // What is published keeps its address when a version comes that wants it, too.
       holders: new Set(refUpdate?.published.map(({ name }) => name)),
-      onUnreadable: (errors) => {
-        if (strict) checkStrict({ errors: [...listFailed(choices), ...errors], warnings: [] });
-      },
     };
     // Without a version that cannot be built the site is another one, and has to be planned anew.
     for (;;) {

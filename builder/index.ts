@@ -13,18 +13,22 @@ export type { Ref, SourceError, Warning, WarningCode } from './model.ts';
 export { packageFile } from './package-file.ts';
 export { readPackageVersion } from './package-version.ts';
 export {
-  type BuildOptions,
   type BuildSummary,
+  describeSources,
+  formatProblem,
+  type UsedSource,
+} from './plan/build-summary.ts';
+export {
+  createStageLines,
+  createTimeError,
+  describeProgress,
+  formatBytes,
   type Progress,
   STAGE_LABELS,
   STAGES,
   type Stage,
-  type UsedSource,
-} from './plan/build-options.ts';
-export { formatProblem } from './plan/check-strict.ts';
-export { describeSources } from './plan/describe-sources.ts';
-export { createTimeError } from './plan/stage-clock.ts';
-export { createStageLines, describeProgress, formatBytes } from './plan/stage-lines.ts';
+} from './plan/progress.ts';
+export type { BuildOptions } from './plan/site-options.ts';
 export { isWholeSite } from './publish/is-whole-site.ts';
 export { createRefMatcher } from './refs/match-ref.ts';
 export { isLanguageCode } from './source/language-tag.ts';

@@ -1,12 +1,8 @@
 import type { Build } from '../../data/records/build.ts';
 import type { BuildProblem } from '../../platform/builds/build-logs.ts';
+import { acceptedExample, UNKNOWN_PROJECT, VARYING_BUILD } from '../http/build-answers.ts';
 import { EXAMPLE, EXAMPLE_SIGN, type RouteExample } from '../http/route.ts';
-import { unknownProject } from './docbuild-examples.ts';
 
-/** What differs from build to build. */
-export const VARYING_BUILD = ['build.id', 'build.status'];
-/** A build that was asked for. */
-export const exampleBuild = { id: EXAMPLE.build, status: 'queued' };
 const SIGN = { 'X-Docbuild-Sign': EXAMPLE_SIGN };
 
 /** Requests for builds. */
@@ -16,7 +12,7 @@ export const buildExamples: readonly RouteExample[] = [
     path: '/docbuild/build/guide?branch=main',
     headers: SIGN,
     status: 201,
-    answer: { success: true, message: '', branch: 'main', build: exampleBuild },
+    answer: acceptedExample('main'),
     varies: VARYING_BUILD,
   },
   {
@@ -24,7 +20,7 @@ export const buildExamples: readonly RouteExample[] = [
     path: '/docbuild/build/notes',
     form: { branch: 'v1.1' },
     status: 201,
-    answer: { success: true, message: '', branch: 'v1.1', build: exampleBuild },
+    answer: acceptedExample('v1.1'),
     varies: VARYING_BUILD,
   },
   {
@@ -32,7 +28,7 @@ export const buildExamples: readonly RouteExample[] = [
     path: '/docbuild/notes/build',
     json: { branch: 'v1.1' },
     status: 201,
-    answer: { success: true, message: '', branch: 'v1.1', build: exampleBuild },
+    answer: acceptedExample('v1.1'),
     varies: VARYING_BUILD,
   },
   {
@@ -51,7 +47,7 @@ export const buildExamples: readonly RouteExample[] = [
       message: "The header X-Docbuild-Sign must be the md5 (hex, lower case) of the project's secret",
     },
   },
-  { summary: 'No such project', path: '/docbuild/build/nothing', status: 404, answer: unknownProject },
+  { summary: 'No such project', path: '/docbuild/build/nothing', status: 404, answer: UNKNOWN_PROJECT },
   {
     summary: 'A field that is not a name',
     path: '/docbuild/build/notes',

@@ -1,14 +1,15 @@
+import { createHash } from 'node:crypto';
 import { z } from 'zod';
+import { isSameSecret } from '../../lib/secrets.ts';
 import { isRefExcluded } from '../../platform/builds/excluded-refs.ts';
+import { getProject } from '../../platform/projects/get-project.ts';
 import { refNameSchema } from '../../platform/projects/ref-name.ts';
 import { readFields } from '../http/bodies.ts';
+import { acceptedSchema } from '../http/build-answers.ts';
 import { ApiError } from '../http/errors.ts';
-import { defineRoute, failure, type Route } from '../http/route.ts';
+import { defineRoute, failure, type HeaderProof, type Route } from '../http/route.ts';
 import { buildExamples } from './build-examples.ts';
-import { acceptedSchema } from './build-schema.ts';
-import { checkSign } from './check-sign.ts';
 import type { DocbuildContext } from './docbuild-context.ts';
-import { getProject } from './get-project.ts';
 
 const MAX_BODY_BYTES = 100_000;
 
@@ -19,6 +20,13 @@ const fieldsSchema = {
 const query = z.object({
   branch: refNameSchema.optional().describe('Branch or tag to build; default: the one that `latest` means'),
 });
+/** Proves that the caller knows the project's secret. */
+const SIGN: HeaderProof = {
+  id: 'docbuild-sign',
+  header: 'X-Docbuild-Sign',
+  description: 'md5 (hex, lower case) of the project’s secret',
+};
+
 /** POST build: asks for a build of one branch or tag. */
 export function buildRoute({ store, queue, sites, docsApiUrl }: DocbuildContext): Route {
   return defineRoute({
@@ -29,7 +37,7 @@ export function buildRoute({ store, queue, sites, docsApiUrl }: DocbuildContext)
     area: 'docs',
     query,
     // Asked of projects with a secret alone.
-    credentials: { ways: ['docbuild-sign'], isRequired: false },
+    credentials: { ways: [SIGN], isRequired: false },
     body: {
       'application/x-www-form-urlencoded': { schema: fieldsSchema },
       'multipart/form-data': { schema: fieldsSchema },
@@ -50,7 +58,7 @@ export function buildRoute({ store, queue, sites, docsApiUrl }: DocbuildContext)
       503: failure('Too many builds of this project are waiting; `Retry-After` says how long to wait'),
     },
     async handle(ctx, { params, query: { branch } }) {
-      const project = await getProject(store, params.project);
+      const project = await getProject(store, params['project'] ?? '');
       checkSign(project.secret, ctx.get('X-Docbuild-Sign'));
       const fields = await readFields(ctx, MAX_BODY_BYTES);
       const latest = project.latest || (await sites.read(project.name))?.latest;
@@ -73,4 +81,17 @@ function readBranch(fields: ReadonlyMap<string, unknown>): string {
   if (result.success) return result.data ?? '';
   const why = result.error.issues[0]!.message.replace(/^Invalid input: /, '');
   throw new ApiError(400, 'bad-request', `Field "branch": ${why}`);
+}
+
+/** Checks `X-Docbuild-Sign`: the lower-case hex md5 of the project's secret. Throws 403; an empty secret asks for nothing. */
+export function checkSign(secret: string, sign: string): void {
+  if (secret === '') return;
+  const expected = createHash('md5').update(secret).digest('hex');
+  if (!isSameSecret(sign, expected)) {
+    throw new ApiError(
+      403,
+      'forbidden',
+      "The header X-Docbuild-Sign must be the md5 (hex, lower case) of the project's secret",
+    );
+  }
 }

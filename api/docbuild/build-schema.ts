@@ -1,6 +1,5 @@
 import { z } from 'zod';
-
-const statusSchema = z.enum(['queued', 'running', 'passing', 'failing', 'cancelled', 'superseded', 'interrupted']);
+import { buildStatus } from '../http/build-answers.ts';
 
 /** The schema of a build as programs see it. */
 export const buildSchema = z.object({
@@ -9,7 +8,7 @@ export const buildSchema = z.object({
   kind: z.enum(['build', 'remove', 'refresh']),
   ref: z.string().describe('Branch or tag; empty = all of them'),
   cause: z.enum(['command', 'api', 'webhook', 'restart', 'start']),
-  status: statusSchema,
+  status: buildStatus,
   commit: z.string().describe('Empty = unknown'),
   reason: z.string().describe('Why it ended as it did'),
   requests: z.number().describe('Requests that this build answers'),
@@ -51,12 +50,4 @@ export const problemsSchema = z.object({
       message: z.string(),
     }),
   ),
-});
-
-/** The schema of the answer to whoever asked for a build. */
-export const acceptedSchema = z.object({
-  success: z.literal(true),
-  message: z.literal(''),
-  branch: z.string(),
-  build: z.object({ id: z.string(), status: statusSchema }),
 });

@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import type { Project } from '../../data/records/project.ts';
 import { createBoundedMap } from '../../lib/bounded-map.ts';
+import { getProject } from '../../platform/projects/get-project.ts';
 import { JSON_TYPE, type PreparedAnswer, prepareAnswer, sendPrepared } from '../http/answers.ts';
 import { defineRoute, envelope, failure, type Route } from '../http/route.ts';
 import type { DocbuildContext } from './docbuild-context.ts';
 import { descExamples } from './docbuild-examples.ts';
-import { getProject } from './get-project.ts';
 import { presentDescription } from './present-description.ts';
 import type { SiteIndex } from './site-indexes.ts';
 
@@ -73,7 +73,7 @@ export function descRoute({ store, sites }: DocbuildContext): Route {
     examples: descExamples,
     answers: { 200: { description: 'The project', schema: envelope(description) }, 404: failure('No such project') },
     async handle(ctx, { params, query: { path } }) {
-      const project = await getProject(store, params.project);
+      const project = await getProject(store, params['project'] ?? '');
       // The end of each build reads it anew; a look at the disk for each request would be half of its cost.
       const index = sites.peek(project.name) ?? (await sites.read(project.name));
       const key = `${project.name}\n${path ?? ''}\n${path === undefined}`;

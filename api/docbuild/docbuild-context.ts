@@ -1,9 +1,7 @@
 import type { Store } from '../../data/store.ts';
 import type { BuildLogs } from '../../platform/builds/build-logs.ts';
 import type { BuildQueue } from '../../platform/builds/build-queue.ts';
-import type { GithubApp } from './github-app/create-github-app.ts';
 import type { SiteIndexes } from './site-indexes.ts';
-import type { WebhookContext } from './webhooks/webhook-context.ts';
 
 /** What the documentation-build API needs. */
 export interface DocbuildContext {
@@ -11,9 +9,6 @@ export interface DocbuildContext {
   readonly queue: BuildQueue;
   readonly logs: BuildLogs;
   readonly sites: SiteIndexes;
-  readonly webhooks: WebhookContext;
-  /** The GitHub App, or which settings are missing for it. */
-  readonly githubApp: GithubApp | { readonly missing: string };
   /** Base URL of the API, without a final slash. */
   readonly docsApiUrl: string;
   /** Returns the URL of a project's site, with a final slash. */

@@ -1,7 +1,5 @@
+import { UNKNOWN_PROJECT } from '../http/build-answers.ts';
 import type { RouteExample } from '../http/route.ts';
-
-/** The answer for a project that does not exist. */
-export const unknownProject = { success: false, message: 'Project "nothing" does not exist' };
 
 const description = {
   dn: false,
@@ -54,7 +52,7 @@ export const descExamples: readonly RouteExample[] = [
     answer: { success: true, message: '', data: { ...description, here } },
     varies: VARYING_DESCRIPTION,
   },
-  { summary: 'No such project', path: '/docbuild/desc/nothing', status: 404, answer: unknownProject },
+  { summary: 'No such project', path: '/docbuild/desc/nothing', status: 404, answer: UNKNOWN_PROJECT },
 ];
 
 /** Requests for a badge. */
@@ -71,5 +69,5 @@ export const badgeExamples: readonly RouteExample[] = [
 /** Requests for the page of a project. */
 export const projectPageExamples: readonly RouteExample[] = [
   { summary: 'A project', path: '/docbuild/projects/guide', status: 200 },
-  { summary: 'No such project', path: '/docbuild/projects/nothing', status: 404, answer: unknownProject },
+  { summary: 'No such project', path: '/docbuild/projects/nothing', status: 404, answer: UNKNOWN_PROJECT },
 ];

@@ -2,6 +2,7 @@ import { formatProblem } from '../../builder/index.ts';
 import type { Build } from '../../data/records/build.ts';
 import type { BuildProblem } from '../../platform/builds/build-logs.ts';
 import { drawIcon } from '../../platform/projects/draw-icon.ts';
+import { getProject } from '../../platform/projects/get-project.ts';
 import { describeUrl, presentProject } from '../../platform/projects/present-project.ts';
 import { isReservedName } from '../../platform/projects/project-settings.ts';
 import { findFailing, findVersionStatus } from '../../platform/projects/version-status.ts';
@@ -9,7 +10,6 @@ import { sendPage } from '../http/answers.ts';
 import { defineRoute, failure, type Route } from '../http/route.ts';
 import type { DocbuildContext } from './docbuild-context.ts';
 import { projectPageExamples } from './docbuild-examples.ts';
-import { getProject } from './get-project.ts';
 
 const SHOWN_BUILDS = 30;
 const SHOWN_VERSIONS = 100;
@@ -28,7 +28,7 @@ export function projectPageRoute({ store, sites, logs, docsApiUrl, siteUrl }: Do
     answers: { 200: { description: 'A page', media: 'text/html' }, 404: failure('No such project') },
     examples: projectPageExamples,
     async handle(ctx, { params }) {
-      const project = await getProject(store, params['project']);
+      const project = await getProject(store, params['project'] ?? '');
       const { name } = project;
       const index = await sites.read(name);
       const builds = await store.builds.list({ project: name, limit: SHOWN_BUILDS });

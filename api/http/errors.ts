@@ -1,6 +1,7 @@
 import type { Context, Middleware } from 'koa';
-import { BuildError } from '../../builder/index.ts';
 import { DataError, type DataErrorCode } from '../../data/data-error.ts';
+import { QueueFullError } from '../../platform/builds/build-queue.ts';
+import { WebhookError } from '../../platform/code-hosts/code-host.ts';
 
 /** A failure that is answered with its HTTP status and message. */
 export class ApiError extends Error {
@@ -99,12 +100,15 @@ function checkAnswered({ status, method, path }: Context): void {
 /** Returns what an error is answered with; what no code of ours expects is a 500 without details. */
 export function toApiError(error: unknown): ApiError {
   if (error instanceof ApiError) return error;
+  if (error instanceof QueueFullError) {
+    const headers = { 'Retry-After': '60' };
+    return new ApiError(503, 'queue-full', error.message, { cause: error, headers, expose: true });
+  }
   if (error instanceof DataError) {
     return new ApiError(STATUS_OF_CODE[error.code], error.code, error.message, { cause: error, expose: true });
   }
-  if (error instanceof BuildError && error.code === 'queue-full') {
-    const headers = { 'Retry-After': '60' };
-    return new ApiError(503, error.code, error.message, { cause: error, expose: true, headers });
+  if (error instanceof WebhookError) {
+    return new ApiError(/signature$/.test(error.code) ? 403 : 400, error.code, error.message, { cause: error });
   }
   const { status, expose, message } = error as { status?: unknown; expose?: unknown; message?: unknown };
   // Koa and its middleware mark what a caller may read.

@@ -1,6 +1,14 @@
 import { z } from 'zod';
 import { areasOf } from './areas.ts';
-import { type Answer, type Area, failure, type Route, type RouteExample, type SecurityWay } from './route.ts';
+import {
+  type Answer,
+  type Area,
+  type CredentialWay,
+  failure,
+  type Route,
+  type RouteExample,
+  type SecurityWay,
+} from './route.ts';
 
 /** What the document states besides its routes. */
 export interface OpenApiInfo {
@@ -185,31 +193,35 @@ const createScheme = (place: Scheme['in'], name: string, description: string): S
 };
 
 /** The ways that OpenAPI can express; a form field is described with the form. */
-const SCHEMES: ReadonlyMap<SecurityWay, Scheme> = new Map([
+const SCHEMES: ReadonlyMap<CredentialWay, Scheme> = new Map([
   ['url-query', createScheme('query', 'token', 'URL-safe base64 of an API key')],
   ['header', createScheme('header', 'Authorization', '`Token <API key>`')],
   ['session-header', createScheme('header', 'Authorization', '`Token <access token>`; the login returns one')],
   ['session-cookie', createScheme('cookie', 'sessionId', 'An access token; the login sets it')],
-  ['docbuild-sign', createScheme('header', 'X-Docbuild-Sign', 'md5 (hex, lower case) of the project’s secret')],
-  [
-    'github-signature',
-    createScheme('header', 'X-Hub-Signature-256', '`sha256=` and the HMAC of the body by the secret'),
-  ],
-  ['gitee-token', createScheme('header', 'X-Gitee-Token', 'The project’s secret, or what Gitee signs with it')],
 ]);
+
+function findScheme(way: SecurityWay): Scheme | undefined {
+  return typeof way === 'string' ? SCHEMES.get(way) : createScheme('header', way.header, way.description);
+}
+
+function schemeName(way: SecurityWay): string {
+  return typeof way === 'string' ? way : way.id;
+}
 
 /** Returns alternative credentials of a route; `{}` is among them where none is required. */
 function describeSecurity({ credentials }: Route): readonly object[] | undefined {
   if (!credentials) return undefined;
   const { ways, isRequired } = credentials;
-  const schemes = ways.filter((way) => SCHEMES.has(way)).map((way) => ({ [way]: [] }));
+  const schemes = ways.filter(findScheme).map((way) => ({ [schemeName(way)]: [] }));
   return isRequired && schemes.length === ways.length ? schemes : [...schemes, {}];
 }
 
-/** Returns the security schemes of routes by name. */
+/** Returns the security schemes of routes by name: those of accounts, then those of projects. */
 function collectSchemes(routes: readonly Route[]): Readonly<Record<string, object>> {
-  const used = new Set(routes.flatMap(({ credentials }) => credentials?.ways ?? []));
-  return Object.fromEntries([...SCHEMES].filter(([way]) => used.has(way)));
+  const ways = routes.flatMap(({ credentials }) => credentials?.ways ?? []);
+  const known = [...SCHEMES].filter(([way]) => ways.includes(way));
+  const proofs = ways.filter((way) => typeof way !== 'string').map((way) => [way.id, findScheme(way)!] as const);
+  return Object.fromEntries([...known, ...proofs]);
 }
 
 /** Checks whether a parameter is a credential of the route, which is described as such. */
@@ -221,7 +233,7 @@ export function isCredential({ credentials }: Route, place: Scheme['in'], name: 
 
 /** Returns the security schemes that a route accepts. */
 export function findSchemes({ credentials }: Pick<Route, 'credentials'>): readonly Scheme[] {
-  return (credentials?.ways ?? []).flatMap((way) => SCHEMES.get(way) ?? []);
+  return (credentials?.ways ?? []).flatMap((way) => findScheme(way) ?? []);
 }
 
 /**

@@ -1,4 +1,4 @@
-import { createHash, createHmac } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import type { Context } from 'koa';
 import { z } from 'zod';
 
@@ -14,8 +14,16 @@ export type Area = 'base' | 'hub' | 'auth' | 'docs';
 /** The ways to send a credential of an account. */
 export type CredentialWay = 'url-query' | 'post-form' | 'header' | 'session-header' | 'session-cookie';
 
+/** A header that proves who sends, such as a signature of the body. */
+export interface HeaderProof {
+  /** Name of the security scheme in the OpenAPI document. */
+  readonly id: string;
+  readonly header: string;
+  readonly description: string;
+}
+
 /** The ways to prove who one is: credentials of accounts, and proofs that belong to a project. */
-export type SecurityWay = CredentialWay | 'docbuild-sign' | 'github-signature' | 'gitee-token';
+export type SecurityWay = CredentialWay | HeaderProof;
 
 /** One request to a route and its answer. */
 export interface RouteExample {
@@ -116,9 +124,3 @@ export const EXAMPLE = {
 
 /** Value of `X-Docbuild-Sign` for the project with a secret. */
 export const EXAMPLE_SIGN = createHash('md5').update(EXAMPLE.secret).digest('hex');
-
-/** Returns the headers with which GitHub would send an event with this JSON body. */
-export function exampleGithubHeaders(event: string, body: object): Readonly<Record<string, string>> {
-  const hmac = createHmac('sha256', EXAMPLE.secret).update(JSON.stringify(body)).digest('hex');
-  return { 'X-GitHub-Event': event, 'X-Hub-Signature-256': `sha256=${hmac}` };
-}

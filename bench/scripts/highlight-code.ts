@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { createCssVariablesTheme, createHighlighter as createShiki } from 'shiki';
-import { createHighlighter } from '../../builder/markdown/highlight.ts';
+import { createHighlighter } from '../../builder/markdown/code/highlight.ts';
 import type { Block } from '../corpus/distinct-pages.ts';
 
 /**

@@ -1,8 +1,33 @@
+import createMarkdownIt, { type MarkdownIt } from 'markdown-it';
+import deflist from 'markdown-it-deflist';
 import type { MarkdownOptions } from '../model.ts';
-import { createParser } from './create-parser.ts';
+import { addCodeBlocks } from './code/code-blocks.ts';
 import type { Draft, MarkdownRenderer, RenderInput } from './draft.ts';
+import { addAbbreviations } from './foreign/abbreviations.ts';
+import { addForeignBlocks } from './foreign/blocks.ts';
+import { addForeignCode } from './foreign/code.ts';
+import { addForeignInline } from './foreign/inline.ts';
+import { addKramdown } from './foreign/kramdown.ts';
+import { addMdx } from './foreign/mdx.ts';
+import { addMyst } from './foreign/myst.ts';
+import { addPymdown } from './foreign/pymdown.ts';
 import { sanitizeHtml } from './html/sanitize-html.ts';
-import { createPageState } from './page-state.ts';
+import { addIncludes } from './include/includes.ts';
+import { createRulesBySign, type Extension } from './page/extension.ts';
+import { addLightTokens } from './page/light-tokens.ts';
+import { addPageLimits } from './page/page-limits.ts';
+import { createPageState } from './page/page-state.ts';
+import { addRawHtml } from './raw-html/raw-html.ts';
+import { addAttributes } from './syntax/attributes.ts';
+import { addAdmonitions } from './syntax/callouts.ts';
+import { addComponents } from './syntax/components.ts';
+import { addContainers } from './syntax/containers.ts';
+import { addEmoji } from './syntax/emoji.ts';
+import { addFootnotes } from './syntax/footnotes.ts';
+import { addAlerts, addAutolinks, addTables, addTaskLists } from './syntax/github.ts';
+import { addHeadingIds, addHeadings, addTableOfContents } from './syntax/headings.ts';
+import { addLinks } from './syntax/links.ts';
+import { addTabs } from './syntax/tabs.ts';
 
 /**
  * Creates the renderer of Markdown pages. Its markup, for the theme's CSS:
@@ -44,4 +69,49 @@ export function createRenderer(options: MarkdownOptions): MarkdownRenderer {
       };
     },
   };
+}
+
+/**
+ * The extensions of Markdown. The order counts twice: of rules for one sign, the one added first is asked first; and rules
+ * that walk the tokens run in the order they are added: what changes text before it is read (task lists, alerts, attributes
+ * of blocks), then headings, links, raw HTML.
+ */
+const EXTENSIONS: readonly Extension[] = [
+  addAutolinks,
+  ({ md }) => md.use(deflist),
+  addFootnotes,
+  addPymdown,
+  addContainers,
+  addAdmonitions,
+  addTabs,
+  addIncludes,
+  addMyst,
+  addForeignBlocks,
+  addKramdown,
+  addMdx,
+  addForeignInline,
+  addComponents,
+  addAbbreviations,
+  addForeignCode,
+  addHeadingIds,
+  addEmoji,
+  addCodeBlocks,
+  addTables,
+  addAlerts,
+  addTaskLists,
+  addAttributes,
+  addTableOfContents,
+  addHeadings,
+  addLinks,
+  addRawHtml,
+];
+
+/** Creates the configured markdown-it. */
+function createParser(options: MarkdownOptions): MarkdownIt {
+  const md = new createMarkdownIt({ html: true, linkify: true });
+  addLightTokens(md);
+  addPageLimits(md);
+  const rules = createRulesBySign(md);
+  for (const add of EXTENSIONS) add({ md, rules, options });
+  return md;
 }

@@ -4,7 +4,7 @@ import { parseLocation } from '../git/parse-location.ts';
 import { readMarker } from '../publish/site-manifest.ts';
 import { USUAL_FOLDERS } from '../source/find-source.ts';
 import { isPageFile } from '../source/page-path.ts';
-import type { BuildOptions } from './build-options.ts';
+import type { BuildOptions } from './site-options.ts';
 
 /** Folders and files that are looked at to find out whether a folder holds pages. */
 const MAX_ENTRIES = 2_000;

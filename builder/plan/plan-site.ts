@@ -2,31 +2,26 @@ import { yieldToEventLoop } from '../../lib/yield-to-event-loop.ts';
 import { BuildError } from '../build-error.ts';
 import { contentKey } from '../cache/content-key.ts';
 import type { Composer } from '../compose/create-composer.ts';
-import type { MarkdownOptions, Repository, SourceError, Warning } from '../model.ts';
+import type { MarkdownOptions, Repository, Warning } from '../model.ts';
 import type { FileGroup, SiteFiles } from '../publish/site-files.ts';
 import { assignSlugs, LATEST_SLUG } from '../refs/version-slug.ts';
 import { chooseLanguages } from '../source/choose-languages.ts';
 import type { ProjectFile } from '../source/project-file.ts';
 import { createTreePaths } from '../source/tree-paths.ts';
-import { type BuildNotes, noteSkipped, storeLayout, storeSource, type VersionNotes } from './build-notes.ts';
-import { createSiteFrame } from './create-site-frame.ts';
-import { listHomes } from './list-homes.ts';
-import { describeCandidates, missingSourceError, noPagesError } from './missing-source-error.ts';
-import { blobOfKey } from './place-assets.ts';
-import { planSiteFiles, withoutTaken } from './plan-site-files.ts';
-import { planVersion } from './plan-version.ts';
-import { planVersionIndex } from './plan-version-index.ts';
-import { readLogo } from './read-logo.ts';
-import type { VersionSources } from './read-sources.ts';
-import { hasSource, type VersionSource } from './read-version.ts';
-import { createNavigationBuilder } from './release-navigation.ts';
-import type { PageRenderer } from './render-pages.ts';
-import { listUnreadable, prepareVersions, renderVersions, sortPages } from './render-versions.ts';
-import { hashSite, listEditable } from './site-key.ts';
-import type { SiteSettings } from './site-settings.ts';
-import type { StageClock } from './stage-clock.ts';
-import { attempt, type ChosenVersion, type Failures } from './version-choices.ts';
-import type { Workshop } from './workshop.ts';
+import type { Workshop } from './build-tools.ts';
+import { createNavigationBuilder } from './navigation/release-navigation.ts';
+import type { PageRenderer } from './pages/render-pages.ts';
+import { prepareVersions, renderVersions, sortPages } from './pages/render-versions.ts';
+import type { StageClock } from './progress.ts';
+import { planVersion } from './releases/plan-version.ts';
+import { blobOfKey } from './releases/release-assets.ts';
+import { createSiteFrame, hashSite, listEditable, readLogo } from './site.ts';
+import { listHomes, planSiteFiles, planVersionIndex, withoutTaken } from './site-files.ts';
+import type { SiteSettings } from './site-options.ts';
+import { type BuildNotes, noteSkipped, storeLayout, storeSource, type VersionNotes } from './versions/build-notes.ts';
+import { describeCandidates, missingSourceError, noPagesError } from './versions/missing-source.ts';
+import { attempt, type ChosenVersion, type Failures } from './versions/version-choices.ts';
+import { hasSource, type VersionSource, type VersionSources } from './versions/version-source.ts';
 
 /** What a site is planned from. */
 export interface SiteInput {
@@ -46,8 +41,6 @@ export interface SiteInput {
   /** What is published now and how it came about. */
   readonly previous: { readonly notes: BuildNotes; readonly site: SiteFiles } | undefined;
   readonly clock: StageClock;
-  /** Told the pages that cannot be read, before anything is rendered; may throw. */
-  readonly onUnreadable?: ((errors: readonly SourceError[]) => void) | undefined;
 }
 
 /** A site that is planned: all its files, and how to make those that are not published yet. */
@@ -113,7 +106,7 @@ export async function planSite(input: SiteInput): Promise<PlannedSite | { readon
     const key = contentKey(siteKey, version.rootTree, version.ref.name, slug);
     const known = findNotes(version.ref.name);
     if (known && (known.key === key || version.isFixed) && takeOver(known, slug)) {
-      notes[version.ref.name] = { ...known, oid: version.ref.oid };
+      notes[version.ref.name] = { ...known, kind: version.ref.kind, oid: version.ref.oid, time: version.time };
     } else if (version.isFixed) failures.set(version.ref.name, cannotStayError(version.ref.name));
     else stale.push({ version, slug, key });
   }
@@ -128,7 +121,6 @@ export async function planSite(input: SiteInput): Promise<PlannedSite | { readon
   }
   const prepared = await prepareVersions(toRender, { reader: workshop.reader, ...sorting }, failures);
   if (failures.size > 0) return { failures };
-  input.onUnreadable?.(listUnreadable(prepared));
   const { versions: rendered, finished } = await renderVersions(prepared, clock.progress, failures);
   clock.enter('compose', rendered.length);
   for (const [index, version] of rendered.entries()) {

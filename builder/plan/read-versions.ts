@@ -2,10 +2,9 @@ import { BuildError } from '../build-error.ts';
 import type { Repository } from '../model.ts';
 import { chooseLatest } from '../refs/choose-latest.ts';
 import { sortVersions } from '../refs/sort-versions.ts';
-import type { BuildOptions } from './build-options.ts';
-import { readProjectFile, type Version } from './read-version.ts';
-import { findTitle, joinSettings, type SiteSettings } from './site-settings.ts';
-import type { StageClock } from './stage-clock.ts';
+import type { StageClock } from './progress.ts';
+import { type BuildOptions, findTitle, joinSettings, type SiteSettings } from './site-options.ts';
+import { readProjectFile, type Version } from './versions/version-source.ts';
 
 /** Reads what the default branch's `.docbuild.yml` says about the site. */
 export async function readSettings(

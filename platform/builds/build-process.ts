@@ -1,7 +1,7 @@
 import { constants, setPriority } from 'node:os';
 import { setFlagsFromString } from 'node:v8';
 import { BuildError, buildSite, createStageLines, formatBuildError, type Ref } from '../../builder/index.ts';
-import type { BuildOrder, BuildReport } from './build-messages.ts';
+import type { BuildOrder, BuildReport } from './build-processes.ts';
 
 /**
  * Runs in a process of its own: builds what it is told, one after the other, and stays warm in between. It ends with the

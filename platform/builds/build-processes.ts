@@ -1,7 +1,17 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import { packageFile } from '../../builder/index.ts';
-import type { BuildOrder, BuildReport } from './build-messages.ts';
+import { type BuildOptions, type BuildSummary, packageFile, type Ref } from '../../builder/index.ts';
+
+/** What a build process is told. */
+export interface BuildOrder {
+  readonly options: Omit<BuildOptions, 'onProgress' | 'onPublished'>;
+}
+
+/** What a build process tells: how far it is, and once how it ended. */
+export type BuildReport =
+  | { readonly kind: 'progress'; readonly line: string }
+  | { readonly kind: 'done'; readonly summary: BuildSummary; readonly refs: readonly Ref[] }
+  | { readonly kind: 'failed'; readonly message: string };
 
 /** How a build process ended its order, or why it did not. */
 export type ProcessOutcome =

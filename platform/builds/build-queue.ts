@@ -1,10 +1,10 @@
-import { BuildError } from '../../builder/index.ts';
+import { DataError } from '../../data/data-error.ts';
 import { type Build, type BuildCause, hasEnded } from '../../data/records/build.ts';
+import { createBuildId } from '../../data/records/build-id.ts';
 import { createKeyedQueue } from '../../lib/keyed-queue.ts';
 import type { BuildLogs } from './build-logs.ts';
+import { type BuildWork, createBuildRunner, type Running, STOPPED } from './build-runner.ts';
 import { createBuildWatchers } from './build-watchers.ts';
-import { type BuildWork, createBuildRunner, type Running, STOPPED } from './create-build-runner.ts';
-import { newBuild } from './new-build.ts';
 import type { QueueStore } from './queue-store.ts';
 import { createWaitingList } from './waiting-list.ts';
 
@@ -22,8 +22,9 @@ export interface BuildRequest {
 /** Builds that wait and run. Every answer is on disk before it is given. */
 export interface BuildQueue {
   /**
-   * Asks for a build. A request for what waits already joins that build; one for what is running waits for its end. The
-   * same commit of the same ref is not built again unless a person asks (`command`, `api`).
+   * Requests a build. A request for what waits already joins that build; one for what is running waits for its end. A
+   * `webhook` that names the commit that was built last, or is being built, is answered with that build, whether it passed
+   * or failed; a person (`command`, `api`) gets a new one. Throws `QueueFullError`.
    */
   request(request: BuildRequest): Promise<Build>;
   /**
@@ -48,8 +49,33 @@ export interface BuildQueue {
   readonly counts: () => { readonly waiting: number; readonly running: number };
 }
 
+/** Too many builds of a project wait; the same request may succeed later. */
+export class QueueFullError extends DataError {
+  constructor(project: string) {
+    super('busy', `Project "${project}" has ${MAX_WAITING} builds waiting; try again later`);
+  }
+}
+
 /** Builds of one project that may wait; a flood of requests for ever new refs ends here. */
 const MAX_WAITING = 500;
+
+/*
+ * The states of a build. Only the arrows exist; what has ended never changes again.
+ *
+ *                          ┌── request() for the same ref joins: more `requests`, the newer commit
+ *                          ▼
+ *     request() ──────► queued ───── its turn ─────► running ─────► passing | failing
+ *     removeVersion()      │                            │
+ *                          ├─► superseded               ├─► cancelled     cancel(), removeProject()
+ *                          │   by a build of all refs,  │
+ *                          │   or by a removal          └─► interrupted   the process ended: by stop() or a crash the
+ *                          └─► cancelled                                  record stays `running`, start() of the next one
+ *                              cancel(), removeProject()                  ends it and requests it again, but only once
+ *
+ * Projects take turns. One project runs one build at a time, since builds publish to one folder; requests for one project
+ * are decided one after the other (`requests`), so that two for the same ref see each other. What is in `waiting` is
+ * `queued` in the store, what is in `running` is `running` there; the store is written first.
+ */
 
 /** Creates a queue. `run` builds and says how it ended; it must not throw for what a project's repository does. */
 export function createBuildQueue(options: {
@@ -140,18 +166,11 @@ export function createBuildQueue(options: {
       waiting.replace(joined);
       return joined;
     }
-    if (commit !== '' && cause === 'webhook' && waiting.list(project, ref).length === 0) {
-      const known = await store.builds.findByCommit(project, ref, commit);
-      if (known?.status === 'running') return known;
-      // A commit that comes back, by force or after a deletion, was built but is no longer what is published.
-      const published = (await store.projects.find(project))?.versions.find((version) => version.ref === ref);
-      if (known?.status === 'passing' && published?.oid === commit) return known;
-    }
+    const answered = cause === 'webhook' ? await findAnswered(request) : undefined;
+    if (answered) return answered;
     const isForAll = ref === '' && kind === 'build';
     // A build of all takes the place of those that wait.
-    if (!isForAll && waiting.list(project).length >= MAX_WAITING) {
-      throw new BuildError('queue-full', `Project "${project}" has ${MAX_WAITING} builds waiting; try again later`);
-    }
+    if (!isForAll && waiting.list(project).length >= MAX_WAITING) throw new QueueFullError(project);
     const build = newBuild({ project, ref, commit, cause, kind }, now());
     await store.builds.add(build);
     if (isForAll) {
@@ -162,6 +181,23 @@ export function createBuildQueue(options: {
     watchers.tell(build);
     beginMore();
     return build;
+  }
+
+  /**
+   * Returns the build that answers a push of this commit already: the newest of its ref, if it is about this commit and
+   * what it published is still there. A commit that comes back, by force or after a deletion, was built but is not what is
+   * published; one that failed would fail again.
+   */
+  async function findAnswered({ project, ref, commit }: BuildRequest): Promise<Build | undefined> {
+    const [newest] = commit === '' ? [] : await store.builds.list({ project, ref, limit: 1 });
+    if (newest?.kind !== 'build' || newest.commit !== commit) return undefined;
+    if (!hasEnded(newest.status) || newest.status === 'failing') return newest;
+    if (newest.status !== 'passing') return undefined;
+    const published = (await store.projects.find(project))?.versions.find((version) => version.ref === ref);
+    if (published) return published.oid === commit ? newest : undefined;
+    // It passed without documentation to publish, unless a build of all refs found the ref gone since.
+    const [ofAll] = await store.builds.list({ project, ref: '', limit: 1 });
+    return ofAll === undefined || ofAll.id < newest.id ? newest : undefined;
   }
 
   /** A build that ran when its process ended is run again, but only once, and not where another one waits. */
@@ -200,4 +236,23 @@ export function createBuildQueue(options: {
         });
     }
   }
+}
+
+/** Returns the record of a build that has just been requested. */
+function newBuild(
+  values: Pick<Build, 'project' | 'ref' | 'commit' | 'cause' | 'kind'> & { readonly retryOf?: string },
+  time: Date,
+): Build {
+  return {
+    retryOf: '',
+    ...values,
+    id: createBuildId(time.getTime()),
+    status: 'queued',
+    reason: '',
+    requests: 1,
+    createdAt: time.toISOString(),
+    startedAt: '',
+    finishedAt: '',
+    result: undefined,
+  };
 }

@@ -10,7 +10,7 @@ const PAGE = 100;
  * Looks at every site that ought to be there, and has those published again that are missing, or came in a copy of the
  * folder and may be half of one build and half of another. Returns their projects.
  */
-export async function mendSites(context: {
+export async function republishDamagedSites(context: {
   readonly store: Pick<Store, 'projects'>;
   readonly queue: Pick<BuildQueue, 'request'>;
   readonly sitesFolder: string;

@@ -12,6 +12,7 @@ import type { BuildLogs, BuildProblem } from '../builds/build-logs.ts';
 import type { BuildQueue } from '../builds/build-queue.ts';
 import { isRefExcluded } from '../builds/excluded-refs.ts';
 import { siteFolder } from '../builds/run-build.ts';
+import { getProject } from '../projects/get-project.ts';
 import { type PresentedProject, presentProject } from '../projects/present-project.ts';
 import {
   applyChanges,
@@ -102,11 +103,7 @@ export interface OperationsContext {
 /** Creates the operations. */
 export function createOperations(context: OperationsContext): Operations {
   const { store, queue, logs, sites, hooks, now } = context;
-  const get = async (name: string): Promise<Project> => {
-    const project = await store.projects.find(name.toLowerCase());
-    if (!project) throw new DataError('not-found', `Project "${name.slice(0, 120)}" does not exist`);
-    return project;
-  };
+  const get = (name: string): Promise<Project> => getProject(store, name);
   const getBuild = async (found: Promise<Build | undefined>, id: string): Promise<Build> => {
     const build = await found;
     if (!build) throw new DataError('not-found', `Build "${id.slice(0, 50)}" does not exist`);

@@ -171,7 +171,7 @@ test('git push: a deletion that comes late, or again, does not take away what wa
     },
   });
   t.is(late.status, 200);
-  await live.server.waitFor(/"ref":"next","status":"passing","reason":"The ref was said to be gone, but it exists/);
+  await live.server.waitFor(/"ref":"next","status":"passing","reason":"The ref was reported as deleted, but it exists/);
   t.deepEqual([await live.heading('next'), await live.badge('next')], ['Next', 'passing']);
   t.true((await live.versions()).includes('next'));
   // The operator's replay is asked the same question.

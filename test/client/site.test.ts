@@ -2,7 +2,7 @@ import type { ExecutionContext } from 'ava';
 import type { Page } from 'playwright-core';
 import { createComposer } from '../../builder/compose/create-composer.ts';
 import type { PageModel } from '../../builder/compose/page-model.ts';
-import { tokenClasses } from '../../builder/markdown/code/token-classes.ts';
+import { tokenClasses } from '../../builder/markdown/code/highlight.ts';
 import { createPageModel } from '../helpers/create-page-model.ts';
 import { servePages } from '../helpers/serve-pages.ts';
 import { browserTest, findViolations, shareBrowser } from '../helpers/share-browser.ts';

@@ -85,8 +85,9 @@ const BROKEN_TEXTS: readonly (string | Buffer)[] = [
 export function changeFiles(files: Files, random: Random, defects = 0): string {
   if (files.delete(BROKEN_PAGE)) return 'broken page repaired';
   if (MANY_FILES.filter((path) => files.delete(path)).length > 0) return 'many files deleted';
-  if (random.chance(defects)) return `${put(files, BROKEN_PAGE, random.pick(BROKEN_TEXTS))}: broken page`;
-  if (random.chance(defects / 2)) {
+  if (defects > 0 && random.chance(defects))
+    return `${put(files, BROKEN_PAGE, random.pick(BROKEN_TEXTS))}: broken page`;
+  if (defects > 0 && random.chance(defects / 2)) {
     for (const path of MANY_FILES) files.set(path, path);
     return 'too many files';
   }

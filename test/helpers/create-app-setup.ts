@@ -1,5 +1,5 @@
 import type { ExecutionContext } from 'ava';
-import { type AppAnswer, createGithubApp, type GithubApp } from '../../api/docbuild/github-app/create-github-app.ts';
+import { type AppAnswer, createGithubApp, type GithubApp } from '../../api/github-app/github-app.ts';
 import type { Project } from '../../data/records/project.ts';
 import { repositoryKey } from '../../data/records/repository-key.ts';
 import type { Store } from '../../data/store.ts';

@@ -2,10 +2,12 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { ExecutionContext } from 'ava';
-import { createWebhookContext } from '../../api/docbuild/webhooks/create-webhook-context.ts';
-import { handleWebhook } from '../../api/docbuild/webhooks/handle-webhook.ts';
-import type { WebhookAnswer } from '../../api/docbuild/webhooks/webhook-answer.ts';
-import type { WebhookContext } from '../../api/docbuild/webhooks/webhook-context.ts';
+import {
+  createWebhookContext,
+  handleWebhook,
+  type WebhookAnswer,
+  type WebhookContext,
+} from '../../api/webhooks/handle-webhook.ts';
 import type { Build } from '../../data/records/build.ts';
 import type { Project } from '../../data/records/project.ts';
 import type { Store } from '../../data/store.ts';

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { ExecutionContext } from 'ava';
-import Koa, { type Context, type Middleware } from 'koa';
+import Koa, { type Middleware } from 'koa';
 import { ApiError } from '../../api/http/errors.ts';
 
 /** Serves one route by Koa, errors as the contract has them; gives its address. It stops with the test. */
@@ -24,11 +24,4 @@ export async function serveRoutes(t: ExecutionContext, route: Middleware): Promi
     server.closeAllConnections();
   });
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-}
-
-/** Returns the body of a request as it came. */
-export async function readBody({ req }: Context): Promise<Buffer> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of req) chunks.push(chunk as Buffer);
-  return Buffer.concat(chunks);
 }

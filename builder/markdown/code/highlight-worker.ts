@@ -1,5 +1,5 @@
 import { parentPort } from 'node:worker_threads';
-import { createHighlighter } from '../highlight.ts';
+import { createHighlighter } from './highlight.ts';
 import type { HighlightAnswer, HighlightRequest } from './highlight-pool.ts';
 
 /** Runs on a worker thread: highlights the blocks it is sent, in their order. */

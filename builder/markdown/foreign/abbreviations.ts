@@ -1,13 +1,7 @@
-import type { MarkdownIt, StateBlock, StateCore, Token } from 'markdown-it';
-import { checkTokens } from '../page-costs.ts';
-import { getPage, type PageState } from '../page-state.ts';
-import type { RulesBySign } from '../rules-by-sign.ts';
-
-/** An abbreviation and what it stands for. */
-export interface Abbreviation {
-  readonly name: string;
-  readonly title: string;
-}
+import type { StateBlock, StateCore, Token } from 'markdown-it';
+import type { Parser } from '../page/extension.ts';
+import { checkTokens } from '../page/page-costs.ts';
+import { getPage, type PageState } from '../page/page-state.ts';
 
 const definition = /^\*\[([^\]\n]{1,100})\]:[ \t]*(.*)$/;
 const word = /[\p{L}\p{N}_]+/gu;
@@ -16,7 +10,7 @@ const maxSameStart = 10;
 const maxDefinitions = 1_000;
 
 /** Adds abbreviations of PHP Markdown Extra: `*[HTML]: HyperText Markup Language`, anywhere on the page. */
-export function addAbbreviations(md: MarkdownIt, rules: RulesBySign): void {
+export function addAbbreviations({ md, rules }: Parser): void {
   rules.block('*', parseDefinition);
   md.core.ruler.after('text_join', 'abbreviations', (state: StateCore) => {
     const page = getPage(state.env);

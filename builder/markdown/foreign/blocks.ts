@@ -1,25 +1,26 @@
 import type { StateBlock } from 'markdown-it';
-import { isComponentName, textElements, voidElements } from '../html/element-names.ts';
-import { scanTag, type Tag } from '../html/scan-tag.ts';
-import { listElementIncludes } from '../include/find-includes.ts';
-import { type IncludeReference, parseTextInclude, toMarkdownInclude } from '../include/include-reference.ts';
-import { findEnd, getPage, type PageState, warnOnce } from '../page-state.ts';
-import type { RulesBySign } from '../rules-by-sign.ts';
+import { isComponentName, scanTag, type Tag, textElements, voidElements } from '../html/scan-tag.ts';
+import {
+  type IncludeReference,
+  listElementIncludes,
+  parseTextInclude,
+  toMarkdownInclude,
+} from '../include/include-references.ts';
+import { includeFirst, pushInclude } from '../include/includes.ts';
+import type { Parser } from '../page/extension.ts';
+import { findEnd, getPage, type PageState, warnOnce } from '../page/page-state.ts';
 import { parseVerbatim } from '../syntax/containers.ts';
-import { includeFirst, pushInclude } from '../syntax/includes.ts';
 import { type ForeignElement, findMeaning, findShownText, type Meaning } from './elements.ts';
-import { parseNested, sliceInner } from './nested-block.ts';
 import { pairComponentTags, pairTemplateTags } from './pair-tags.ts';
-import { pushElement, pushHtml, pushText } from './push-element.ts';
-import { findTemplateTag, type TemplateTag } from './template-tag.ts';
-import { toElement, toTemplateElement } from './values.ts';
+import { parseNested, pushElement, pushHtml, pushText, sliceInner } from './push-element.ts';
+import { findTemplateTag, type TemplateTag, toElement, toTemplateElement } from './template-tags.ts';
 
 /**
  * Adds the elements of other generators that stand on lines of their own: `<Tabs>` … `</Tabs>`, `{{% alert %}}` …
  * `{{% /alert %}}`, `{% hint %}` … `{% endhint %}`. What they hold is Markdown, whatever its indentation; what nobody
  * knows loses its tags, with a warning, and keeps what it holds.
  */
-export function addForeignBlocks(rules: RulesBySign): void {
+export function addForeignBlocks({ rules }: Parser): void {
   rules.block('{<', parseBlock);
 }
 

@@ -1,14 +1,15 @@
-import type { MarkdownIt, StateCore, Token } from 'markdown-it';
-import { parseIncludeLine, parseTextInclude } from '../include/include-reference.ts';
-import { getPage, type PageState, warnOnce } from '../page-state.ts';
-import { readInclude } from '../syntax/includes.ts';
-import { findTemplateTag } from './template-tag.ts';
+import type { StateCore, Token } from 'markdown-it';
+import { parseIncludeLine, parseTextInclude } from '../include/include-references.ts';
+import { readInclude } from '../include/includes.ts';
+import type { Parser } from '../page/extension.ts';
+import { getPage, type PageState, warnOnce } from '../page/page-state.ts';
+import { findTemplateTag } from './template-tags.ts';
 
 /**
  * Does inside code what a generator does there before it reads Markdown: takes in files, shows tags that are escaped,
  * hides lines. Pages of other generators are not walked.
  */
-export function addForeignCode(md: MarkdownIt): void {
+export function addForeignCode({ md }: Parser): void {
   md.core.ruler.after('block', 'foreign_code', (state: StateCore) => {
     const page = getPage(state.env);
     const { hugo, liquid, mdbook, pymdown } = page.dialect;

@@ -1,4 +1,4 @@
-import { findCalloutKind } from '../syntax/callout.ts';
+import { findCalloutKind } from '../syntax/callouts.ts';
 
 /** An element of another generator: a component, a shortcode, a statement of a template language. */
 export interface ForeignElement {

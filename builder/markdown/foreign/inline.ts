@@ -1,15 +1,21 @@
-import type { MarkdownIt, StateInline } from 'markdown-it';
+import type { StateInline } from 'markdown-it';
 import { escapeHtml } from '../html/escape-html.ts';
 import { findBraceEnd } from '../html/scan-tag.ts';
-import { parseTextInclude } from '../include/include-reference.ts';
-import { spendWork } from '../page-costs.ts';
-import { findEnd, getPage, type PageState, warnOnce } from '../page-state.ts';
-import type { RulesBySign } from '../rules-by-sign.ts';
-import { readInclude } from '../syntax/includes.ts';
+import { parseTextInclude } from '../include/include-references.ts';
+import { readInclude } from '../include/includes.ts';
+import type { Parser } from '../page/extension.ts';
+import { spendWork } from '../page/page-costs.ts';
+import { findEnd, getPage, type PageState, warnOnce } from '../page/page-state.ts';
 import { describeUnknown } from './blocks.ts';
 import { type ForeignElement, findMeaning, findShownText } from './elements.ts';
-import { findTemplateTag, type TemplateTag } from './template-tag.ts';
-import { evaluateExpression, evaluateValue, resolveTemplateUrl, toTemplateElement } from './values.ts';
+import {
+  evaluateExpression,
+  evaluateValue,
+  findTemplateTag,
+  resolveTemplateUrl,
+  type TemplateTag,
+  toTemplateElement,
+} from './template-tags.ts';
 
 /** What a token of raw HTML stands for that was a tag of a template: `raw-html.ts` makes HTML of it. */
 export interface InlineTag {
@@ -30,7 +36,7 @@ const maxUrlTags = 4;
  * Adds what other generators put into a line of text: shortcodes, statements, `{{ values }}`, JSX expressions and comments;
  * and their tags inside the addresses of links.
  */
-export function addForeignInline(md: MarkdownIt, rules: RulesBySign): void {
+export function addForeignInline({ md, rules }: Parser): void {
   rules.inline('{', parseInline);
   rules.inline('$', parseMath);
   const { parseLinkDestination } = md.helpers;

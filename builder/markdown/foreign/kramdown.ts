@@ -1,10 +1,9 @@
-import type { MarkdownIt, StateBlock, StateCore, StateInline, Token } from 'markdown-it';
-import { spendWork } from '../page-costs.ts';
-import { getPage, type PageState } from '../page-state.ts';
-import type { RulesBySign } from '../rules-by-sign.ts';
-import { setAttributes } from '../syntax/attributes.ts';
-import { createCalloutClosing, createCalloutOpening, findCalloutKind } from '../syntax/callout.ts';
-import { parseAttributes, type SafeAttribute } from '../syntax/parse-attributes.ts';
+import type { StateBlock, StateCore, StateInline, Token } from 'markdown-it';
+import type { Parser } from '../page/extension.ts';
+import { spendWork } from '../page/page-costs.ts';
+import { getPage, type PageState } from '../page/page-state.ts';
+import { parseAttributes, type SafeAttribute, setAttributes } from '../syntax/attributes.ts';
+import { createCalloutClosing, createCalloutOpening, findCalloutKind } from '../syntax/callouts.ts';
 
 /** `{: .a #b }`, `{:toc}`, and without a colon `{ .a }`, `{#b}` (Pandoc, Hugo, MkDocs). */
 const attributeLine = /^\{(?::(?![:/])|(?=[ \t]*[.#][A-Za-z_-]))([^{}\n]*)\}[ \t]*$/;
@@ -18,7 +17,7 @@ const WORK_OF_LINE = 10;
  * Adds kramdown's lines of attributes: they belong to the block right above them, else to the one below. The classes that
  * Just the Docs has for callouts make callouts, `{:toc}` makes a list the table of contents.
  */
-export function addKramdown(md: MarkdownIt, rules: RulesBySign): void {
+export function addKramdown({ md, rules }: Parser): void {
   rules.block('{', parseLine);
   rules.inline('{', parseExtension);
   md.core.ruler.after('block', 'attribute_lines', (state: StateCore) => {

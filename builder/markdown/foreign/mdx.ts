@@ -1,11 +1,10 @@
-import type { MarkdownIt, StateBlock } from 'markdown-it';
-import { spendWork } from '../page-costs.ts';
-import { getPage, type PageState } from '../page-state.ts';
-import type { RulesBySign } from '../rules-by-sign.ts';
+import type { StateBlock } from 'markdown-it';
+import type { Parser } from '../page/extension.ts';
+import { spendWork } from '../page/page-costs.ts';
+import { getPage, type PageState } from '../page/page-state.ts';
 import { findCommentEnd, findExpressionEnd, warnLeftOut } from './inline.ts';
-import { parseNested } from './nested-block.ts';
-import { pushText } from './push-element.ts';
-import { evaluateExpression } from './values.ts';
+import { parseNested, pushText } from './push-element.ts';
+import { evaluateExpression } from './template-tags.ts';
 
 /** Code of modules as it may begin in `.mdx` files. */
 const moduleStart =
@@ -19,7 +18,7 @@ const wholeExport =
 const maxBlock = 20_000;
 
 /** Adds MDX's code between blocks: `import` and `export`, `{/* comments *\/}`, `{expressions}`; and blocks that are indented. */
-export function addMdx(md: MarkdownIt, rules: RulesBySign): void {
+export function addMdx({ md, rules }: Parser): void {
   rules.block('ie', parseModule);
   rules.block('{', parseBraces);
   md.block.ruler.before('code', 'mdx_indented', parseIndented);

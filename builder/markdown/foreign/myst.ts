@@ -1,20 +1,19 @@
 import type { StateBlock, StateInline } from 'markdown-it';
-import { findGrammar } from '../code/known-languages.ts';
+import { findGrammar } from '../code/languages.ts';
 import { escapeHtml } from '../html/escape-html.ts';
-import { toMarkdownInclude } from '../include/include-reference.ts';
-import { getPage, warnOnce } from '../page-state.ts';
-import type { RulesBySign } from '../rules-by-sign.ts';
-import { findCalloutKind } from '../syntax/callout.ts';
-import { includeFirst } from '../syntax/includes.ts';
+import { toMarkdownInclude } from '../include/include-references.ts';
+import { includeFirst } from '../include/includes.ts';
+import type { Parser } from '../page/extension.ts';
+import { getPage, warnOnce } from '../page/page-state.ts';
+import { findCalloutKind } from '../syntax/callouts.ts';
 import { findMeaning } from './elements.ts';
-import { type InnerText, parseNested } from './nested-block.ts';
-import { pushElement, pushHtml } from './push-element.ts';
+import { type InnerText, parseNested, pushElement, pushHtml } from './push-element.ts';
 
 /**
  * Adds MyST, Sphinx' Markdown: directives in fences (```` ```{note} Title ````), roles (`` {ref}`text <target>` ``) and
  * targets (`(name)=`).
  */
-export function addMyst(rules: RulesBySign): void {
+export function addMyst({ rules }: Parser): void {
   rules.block('`~', parseDirective);
   rules.block('(', parseTarget);
   rules.inline('{', parseRole);

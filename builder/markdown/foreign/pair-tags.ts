@@ -1,9 +1,8 @@
 import type { StateBlock } from 'markdown-it';
-import { isComponentName } from '../html/element-names.ts';
-import { scanTag, type Tag } from '../html/scan-tag.ts';
-import { spendWork } from '../page-costs.ts';
-import { findEnd, getPage, type PageState } from '../page-state.ts';
-import { findTemplateTag, scanTemplateTag, type TemplateTag } from './template-tag.ts';
+import { isComponentName, scanTag, type Tag } from '../html/scan-tag.ts';
+import { spendWork } from '../page/page-costs.ts';
+import { findEnd, getPage, type PageState } from '../page/page-state.ts';
+import { findTemplateTag, scanTemplateTag, type TemplateTag } from './template-tags.ts';
 
 /** A JSX or Vue tag with its place. */
 export interface ComponentTag extends Tag {

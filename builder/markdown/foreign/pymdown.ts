@@ -1,16 +1,15 @@
 import type { StateBlock, StateInline } from 'markdown-it';
-import { spendWork } from '../page-costs.ts';
-import { getPage, warnOnce } from '../page-state.ts';
-import type { RulesBySign } from '../rules-by-sign.ts';
-import { findCalloutKind } from '../syntax/callout.ts';
+import type { Parser } from '../page/extension.ts';
+import { spendWork } from '../page/page-costs.ts';
+import { getPage, warnOnce } from '../page/page-state.ts';
+import { findCalloutKind } from '../syntax/callouts.ts';
 import { findIndentedEnd } from '../syntax/indented-block.ts';
 import { findMeaning } from './elements.ts';
 import { warnLeftOut } from './inline.ts';
-import { parseNested, sliceInner } from './nested-block.ts';
-import { pushElement } from './push-element.ts';
+import { parseNested, pushElement, sliceInner } from './push-element.ts';
 
 /** Adds what MkDocs' extensions write: icons, keys, marks, `/// blocks`, and objects of mkdocstrings. */
-export function addPymdown(rules: RulesBySign): void {
+export function addPymdown({ rules }: Parser): void {
   rules.block(':', parseObject);
   rules.block('/', parseSlashBlock);
   rules.inline(':', parseIcon);

@@ -1,5 +1,4 @@
-import { findIncludes } from './find-includes.ts';
-import { type IncludePlace, resolveInclude } from './resolve-include.ts';
+import { findIncludes, type IncludePlace, resolveInclude } from './include-references.ts';
 
 /** A page whose includes are wanted. */
 export interface IncludingPage extends IncludePlace {

@@ -1,4 +1,4 @@
-import { createSlug, findOtherSlug } from '../syntax/slug.ts';
+import { createSlug, findOtherSlug } from '../slug.ts';
 
 /**
  * Returns the part of a file between its region marks: `#region name` … `#endregion name` of editors in any comment,

@@ -1,13 +1,13 @@
-import type { MarkdownIt, StateBlock, StateInline } from 'markdown-it';
-import { isComponentName } from '../html/element-names.ts';
-import { scanTag, type Tag } from '../html/scan-tag.ts';
-import { findEnd, getPage, type PageState } from '../page-state.ts';
+import type { StateBlock, StateInline } from 'markdown-it';
+import { isComponentName, scanTag, type Tag } from '../html/scan-tag.ts';
+import type { Parser } from '../page/extension.ts';
+import { findEnd, getPage, type PageState } from '../page/page-state.ts';
 
 /**
  * Recognises the tags of Vue and JSX components, which CommonMark's grammar takes for text: attributes such as
  * `@click`, values in braces, tags over many lines. They become raw HTML, which is cleaned later.
  */
-export function addComponents(md: MarkdownIt): void {
+export function addComponents({ md }: Parser): void {
   md.inline.ruler.before('html_inline', 'component', (state, silent) => parseInline(state, silent, isComponent));
   md.inline.ruler.after('html_inline', 'vue_tag', (state, silent) => parseInline(state, silent, hasVueName));
   md.block.ruler.before('html_block', 'component', parseBlock, { alt: ['paragraph', 'reference', 'blockquote'] });

@@ -1,12 +1,13 @@
-import type { MarkdownIt, StateInline } from 'markdown-it';
+import type { StateInline } from 'markdown-it';
 import emojiOfName from 'markdown-it-emoji/lib/data/full.mjs';
-import type { RulesBySign } from '../rules-by-sign.ts';
+import type { Parser } from '../page/extension.ts';
 
 const emojis: ReadonlyMap<string, string> = new Map(Object.entries(emojiOfName));
 const shortcode = /:([a-z0-9_+-]{1,50}):/y;
 
 /** Adds `:tada:` with GitHub's names. (markdown-it-emoji's own rule searches every text for 1,900 names; only its table is used.) */
-export function addEmoji(md: MarkdownIt, rules: RulesBySign): void {
+export function addEmoji({ md, rules, options }: Parser): void {
+  if (!options.emoji) return;
   rules.inline(':', parseEmoji);
   md.renderer.rules.emoji = (tokens, index) => tokens[index]!.content;
 }

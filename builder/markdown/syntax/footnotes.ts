@@ -1,11 +1,12 @@
-import type { MarkdownIt, StateCore, StateInline, Token } from 'markdown-it';
+import type { StateCore, StateInline, Token } from 'markdown-it';
 import footnote from 'markdown-it-footnote';
-import { getTitle } from '../default-titles.ts';
 import { escapeHtml } from '../html/escape-html.ts';
-import { getPage } from '../page-state.ts';
+import type { Parser } from '../page/extension.ts';
+import { getPage } from '../page/page-state.ts';
+import { getTitle } from '../page/titles.ts';
 
 /** Adds footnotes, `[^1]` and `^[inline]`, with names for screen readers. */
-export function addFootnotes(md: MarkdownIt): void {
+export function addFootnotes({ md }: Parser): void {
   md.use(footnote);
   // The plugin's own rule copies all tokens for each footnote.
   md.core.ruler.at('footnote_tail', moveFootnotes);

@@ -1,8 +1,10 @@
-import type { MarkdownIt, StateCore, Token } from 'markdown-it';
-import { getTitle } from '../default-titles.ts';
+import type { StateCore, Token } from 'markdown-it';
+import type { Heading } from '../../model.ts';
 import { escapeHtml } from '../html/escape-html.ts';
-import { getPage, type PageState, warn } from '../page-state.ts';
-import { createSlug, findOtherSlug } from './slug.ts';
+import type { Parser } from '../page/extension.ts';
+import { getPage, type PageState, warn } from '../page/page-state.ts';
+import { getTitle } from '../page/titles.ts';
+import { createSlug, findOtherSlug } from '../slug.ts';
 
 interface PageHeading {
   readonly open: Token;
@@ -23,7 +25,7 @@ const MAX_OPENING = 5000;
 const maxText = 1_000;
 
 /** Assigns headings their ids and links to themselves, and collects them. */
-export function addHeadings(md: MarkdownIt): void {
+export function addHeadings({ md }: Parser): void {
   md.core.ruler.push('headings', (state: StateCore) => {
     const page = getPage(state.env);
     insertTitle(state, page.input.title);
@@ -177,4 +179,71 @@ function takeId(taken: Set<string>, wanted: string, nextOf: Map<string, number>)
   }
   taken.add(id);
   return id;
+}
+
+/** Docusaurus' `{/* #id *\/}` and `%{#id}%`, at the end of a heading. */
+const foreignId = /[ \t]*(?:\{\/\*\s*#([^\s{}*]+)\s*\*\/\}|%\{#([^\s{}%]+)\}%|\\\{#([^\s{}\\]+)\\?\})[ \t]*$/;
+
+/** Makes `{#id}` of the ids that generators write in headings in their own way, and of one that stands in front. */
+export function addHeadingIds({ md }: Parser): void {
+  md.core.ruler.after('block', 'heading_ids', ({ tokens }) => {
+    for (const [index, { type }] of tokens.entries()) {
+      const inline = type === 'heading_open' ? tokens[index + 1] : undefined;
+      if (inline === undefined || !inline.content.includes('{')) continue;
+      inline.content = inline.content
+        .replace(/^(\{#[^\s{}]+\})[ \t]+(.+)$/, '$2 $1')
+        .replace(foreignId, (_, ...ids: string[]) => ` {#${ids.slice(0, 3).find(Boolean)}}`);
+    }
+  });
+}
+
+/** More tables of contents on one page stay text: each is as long as the page has headings. */
+const maxTables = 3;
+
+/** Adds `[[toc]]` and `[toc]`: the page's headings of levels 2 and 3 in place of a paragraph that says only that. */
+export function addTableOfContents({ md }: Parser): void {
+  md.core.ruler.push('toc', (state: StateCore) => {
+    if (!/\[toc\]/i.test(state.src)) return;
+    const { tokens } = state;
+    const result: Token[] = [];
+    for (let i = 0, count = 0; i < tokens.length; i++) {
+      if (count >= maxTables || !isTableMark(tokens, i)) {
+        result.push(tokens[i]!);
+        continue;
+      }
+      const toc = new state.Token('toc', 'nav', 0);
+      toc.block = true;
+      result.push(toc);
+      i += 2;
+      count++;
+    }
+    state.tokens = result;
+  });
+  md.renderer.rules.toc = (_tokens, _index, _options, env) => {
+    const page = getPage(env);
+    const isListed = ({ level, id }: Heading) => (level === 2 || level === 3) && !page.unlisted.has(id);
+    const headings = page.headings.filter(isListed);
+    if (headings.length === 0) return '';
+    return `<nav class="toc" aria-label="${escapeHtml(getTitle(page.titles, 'toc'))}">${renderList(headings)}</nav>\n`;
+  };
+}
+
+function isTableMark(tokens: readonly Token[], index: number): boolean {
+  if (tokens[index]!.type !== 'paragraph_open') return false;
+  const inline = tokens[index + 1];
+  if (inline === undefined || !/^(?:\[\[toc\]\]|\[toc\])$/i.test(inline.content)) return false;
+  return inline.children?.every((child) => child.type === 'text') === true;
+}
+
+function renderList(headings: readonly Heading[]): string {
+  let html = '<ul>';
+  let isNested = false;
+  headings.forEach((heading, index) => {
+    const nest = heading.level === 3 && index > 0;
+    if (nest !== isNested) html += nest ? '<ul>' : '</li></ul></li>';
+    else if (index > 0) html += '</li>';
+    isNested = nest;
+    html += `<li><a href="#${escapeHtml(heading.id)}">${escapeHtml(heading.text)}</a>`;
+  });
+  return `${html}</li>${isNested ? '</ul></li>' : ''}</ul>`;
 }

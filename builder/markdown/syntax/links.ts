@@ -1,12 +1,12 @@
-import type { MarkdownIt, StateCore, Token } from 'markdown-it';
-import { addLinkSlot } from '../link-slots.ts';
-import { getPage, type PageState } from '../page-state.ts';
+import type { StateCore, Token } from 'markdown-it';
+import type { Parser } from '../page/extension.ts';
+import { addLinkSlot, getPage, type PageState } from '../page/page-state.ts';
 
 /** Addresses in which there is nothing to encode; taking them apart would cost more than the rest of a link. */
 const plainUrl = /^(?:https?:\/\/[a-z0-9.-]+(?=[/?#]|$))?[\w./?=&#~+,;-]*$/;
 
 /** Puts slots in place of addresses that depend on the page's place, and sets what images and outer links carry. */
-export function addLinks(md: MarkdownIt): void {
+export function addLinks({ md }: Parser): void {
   const { normalizeLink } = md;
   md.normalizeLink = (url) => (plainUrl.test(url) ? url : normalizeLink.call(md, url));
   md.core.ruler.push('links', (state: StateCore) => {

@@ -1,12 +1,12 @@
-import type { MarkdownIt, StateBlock, Token } from 'markdown-it';
-import { getPage } from '../page-state.ts';
-import type { RulesBySign } from '../rules-by-sign.ts';
+import type { StateBlock, Token } from 'markdown-it';
+import type { Parser } from '../page/extension.ts';
+import { getPage, type TabGroup } from '../page/page-state.ts';
 import { findIndentedEnd, parseIndented } from './indented-block.ts';
 
 const opening = /^===([!+]*)[ \t]+"(.*)"[ \t]*$/;
 
 /** Adds MkDocs' content tabs, `=== "Title"` with indented content; tabs that follow each other make a group. */
-export function addTabs(md: MarkdownIt, rules: RulesBySign): void {
+export function addTabs({ md, rules }: Parser): void {
   rules.block('=', parseTabs);
   md.renderer.rules.tab_open = (tokens, index) => renderTab(tokens[index]!);
   md.renderer.rules.tab_label_close = () => '</label><div class="tab-panel">\n';
@@ -39,13 +39,6 @@ function findTab(state: StateBlock, line: number): { title: string; isNewGroup: 
   if (indent < 0 || indent >= 4) return undefined;
   const match = opening.exec(state.src.slice(start, state.eMarks[line]!));
   return match ? { title: match[2]!, isNewGroup: match[1]!.includes('!') } : undefined;
-}
-
-/** A group of tabs that is open. */
-export interface TabGroup {
-  /** Opens a tab; gives the function that closes it. Its text may have a parser's state of its own. */
-  pushTab(state: StateBlock, title: string, isMarkdown?: boolean): () => void;
-  close(): void;
 }
 
 /** Opens a group of tabs. */

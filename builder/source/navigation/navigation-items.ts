@@ -21,7 +21,7 @@ export interface NavItem {
   /** The pages of this folder stand here, with a final `/`; '' = all pages. */
   readonly folder?: string | undefined;
   readonly isCollapsed?: boolean | undefined;
-  /** The title is shown even where it leads nowhere and nothing is below it. */
+  /** The title is shown even where its target does not exist and nothing is below it. */
   readonly isLabel?: boolean | undefined;
   readonly place: Place;
 }

@@ -1,5 +1,5 @@
 import test from 'ava';
-import { checkSign } from '../../../api/docbuild/check-sign.ts';
+import { checkSign } from '../../../api/docbuild/build-route.ts';
 import { drawIcon } from '../../../platform/projects/draw-icon.ts';
 
 test('checkSign() takes the lower-case hex md5 of the secret and nothing else', (t) => {

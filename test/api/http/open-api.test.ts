@@ -1,7 +1,7 @@
 import test from 'ava';
 import { z } from 'zod';
 import { buildOpenApi, type OpenApiInfo } from '../../../api/http/open-api.ts';
-import { type CredentialWay, defineRoute, type Route } from '../../../api/http/route.ts';
+import { defineRoute, type Route, type SecurityWay } from '../../../api/http/route.ts';
 import { createServer } from '../../helpers/create-server.ts';
 import { findOpenApiProblems } from '../../helpers/find-open-api-problems.ts';
 
@@ -125,7 +125,8 @@ test('build-open-api() sorts tags as people read of them', (t) => {
 test('build-open-api() describes credentials once: not as parameters, too', (t) => {
   const query = z.object({ token: z.string().optional(), size: z.string().optional() });
   const headers = { Authorization: 'x', Accept: 'x', 'X-Docbuild-Sign': 'x', 'X-Mode': 'x' };
-  const credentials = { ways: ['url-query', 'docbuild-sign'], isRequired: false } as const;
+  const sign = { id: 'sign', header: 'X-Docbuild-Sign', description: 'x' };
+  const credentials = { ways: ['url-query', sign], isRequired: false } as const;
   const document = describe([defineRoute({ ...base, paths: ['/a'], query, headers, credentials }) as Route]);
   t.deepEqual(
     document.paths['/a']!.get!.parameters.map(({ name }) => name),
@@ -143,7 +144,7 @@ test('build-open-api() says what comes of queries and bodies that cannot be read
 });
 
 test('build-open-api() says which credentials are taken', (t) => {
-  const ask = (ways: readonly CredentialWay[], isRequired: boolean): Document =>
+  const ask = (ways: readonly SecurityWay[], isRequired: boolean): Document =>
     describe([
       { ...base, paths: ['/a'], credentials: { ways, isRequired } },
       { ...base, paths: ['/b'] },
@@ -153,6 +154,10 @@ test('build-open-api() says which credentials are taken', (t) => {
   t.deepEqual(findOpenApiProblems(keys as never), []);
   t.deepEqual(security(keys), [{ 'url-query': [] }, { header: [] }, {}]);
   t.is(keys.paths['/b']!.get!.security, undefined);
+  const proof = { id: 'signature', header: 'X-Signature', description: 'Proves it' };
+  const signed = ask(['header', proof], true);
+  t.deepEqual(security(signed), [{ header: [] }, { signature: [] }]);
+  t.like(signed.components!.securitySchemes['signature'], { in: 'header', name: 'X-Signature' });
   const { securitySchemes } = keys.components!;
   t.deepEqual(Object.keys(securitySchemes), ['url-query', 'header']);
   t.deepEqual([securitySchemes['url-query']!.in, securitySchemes['url-query']!.name], ['query', 'token']);

@@ -175,9 +175,9 @@ test('buildSite() names both pages where addresses meet, and loses neither', asy
       'docs/c.md duplicate-page: Published as "c.html": "d.md" already produces the page "D.html"',
       'docs/c.md duplicate-page: Redirect from "b.html" ignored: "b.md" has that URL',
       'docs/d.md duplicate-page: Redirect from "e.html" ignored: it leads to "c.md"',
-      'docs/f.md bad-address: URL "/../up" ignored: no page can have it',
       'docs/f.md bad-address: Redirect from "/a?b" ignored: no page can have that URL',
       'docs/f.md bad-address: Redirect from "https://example.test/x" ignored: no page can have that URL',
+      'docs/f.md bad-address: URL "/../up" ignored: no page can have it',
     ],
   );
   t.deepEqual(

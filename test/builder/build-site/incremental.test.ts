@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { cpSync } from 'node:fs';
 import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
@@ -6,7 +7,7 @@ import type { Ref, SourceError } from '../../../builder/model.ts';
 import { LIMITS_OF_HISTORY } from '../../helpers/change-files.ts';
 import { createRandom } from '../../helpers/create-random.ts';
 import { createRandomHistory } from '../../helpers/create-random-history.ts';
-import { createFolder, createRepository, runGit } from '../../helpers/create-repository.ts';
+import { createFolder, createRepository, gitEnvironment, runGit } from '../../helpers/create-repository.ts';
 import { createSite } from '../../helpers/create-site.ts';
 import { compareTrees, hashTree } from '../../helpers/hash-tree.ts';
 import { commitFiles } from '../../helpers/write-pages.ts';
@@ -53,6 +54,25 @@ test('buildSite() builds old versions anew when a new one changes the default la
   await fresh.build(repository.folder, { title: 'T' });
   t.deepEqual(compareTrees(hashTree(site.out), hashTree(fresh.out)), []);
   t.false(site.has('fr/main/b.html'));
+});
+
+test('buildSite() lists warnings in the order of versions, which empty commits change, too', async (t) => {
+  const { folder, git, ...repository } = createRepository(t);
+  commitFiles({ folder, git, ...repository }, { 'docs/en/index.md': '# Home\n\n[x](gone.md)\n' });
+  const commitAt = (branch: string, date: string) => {
+    git('checkout', '--quiet', '-B', branch);
+    const env = { ...gitEnvironment, GIT_COMMITTER_DATE: date };
+    execFileSync('git', ['commit', '--quiet', '--allow-empty', '-m', date], { cwd: folder, env });
+    git('checkout', '--quiet', 'main');
+  };
+  const site = createSite(t);
+  const build = async () => (await site.build(folder)).warnings.map(({ ref }) => ref);
+  commitAt('a', '2024-02-01T00:00:00Z');
+  commitAt('b', '2024-03-01T00:00:00Z');
+  t.deepEqual(await build(), ['main', 'b', 'a']);
+  commitAt('a', '2024-04-01T00:00:00Z');
+  t.deepEqual(await build(), ['main', 'a', 'b']);
+  t.deepEqual(await build(), ['main', 'a', 'b']);
 });
 
 async function followHistory(t: ExecutionContext, seed: number, defects = 0): Promise<void> {

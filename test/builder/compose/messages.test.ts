@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs';
 import test from 'ava';
 import { findMessages, languageName, messageLanguages } from '../../../builder/compose/messages.ts';
-import { defaultTitles } from '../../../builder/markdown/default-titles.ts';
+import { defaultTitles } from '../../../builder/markdown/page/titles.ts';
 
 const english = findMessages('en');
 

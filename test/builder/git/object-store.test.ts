@@ -4,6 +4,7 @@ import test, { type ExecutionContext } from 'ava';
 import { FormatError } from '../../../builder/git/delta.ts';
 import { openObjectStore } from '../../../builder/git/object-store.ts';
 import { encodeIndex } from '../../../builder/git/pack-index.ts';
+import { cpuTimeMs } from '../../helpers/cpu-time.ts';
 import { createRandom } from '../../helpers/create-random.ts';
 import { createRandomHistory } from '../../helpers/create-random-history.ts';
 import { createFolder, createRepository, runGit } from '../../helpers/create-repository.ts';
@@ -153,9 +154,9 @@ function storePack(t: ExecutionContext, entries: readonly { readonly bytes: Buff
 async function throwsFormat(t: ExecutionContext, folder: string, oid: string, message: RegExp): Promise<void> {
   const store = openObjectStore(folder);
   t.teardown(store.forget);
-  const start = performance.now();
+  const start = cpuTimeMs();
   await t.throwsAsync(store.read(oid), { instanceOf: FormatError, message });
-  t.true(performance.now() - start < 5_000);
+  t.true(cpuTimeMs() - start < 5_000);
 }
 
 const [A, B] = [blobId('a'), blobId('b')];
@@ -167,7 +168,7 @@ test('deltas that lead in a circle are refused', async (t) => {
     { oid: A, bytes: against(B) },
     { oid: B, bytes: against(A) },
   ]);
-  await throwsFormat(t, folder, A, /chain of deltas is too long, or leads in a circle/);
+  await throwsFormat(t, folder, A, /chain of deltas is too long or circular/);
 });
 
 test('a delta whose base is missing, outside the pack or itself is refused', async (t) => {
@@ -208,9 +209,9 @@ test('an object that declares an absurd size, another size or an unknown type is
   const content = Buffer.from('a');
   await read(encodeEntry(KIND.blob, content, { size: 2 ** 45 }), /more than/);
   await read(encodeEntry(KIND.blob, content, { size: 2 ** 33 }), /more than/);
-  await read(Buffer.alloc(40, 0xbf), /size without end/);
-  await read(encodeEntry(KIND.blob, content, { size: 2 }), /another size/);
-  await read(encodeEntry(KIND.blob, Buffer.alloc(1000), { size: 100 }), /another size/);
+  await read(Buffer.alloc(40, 0xbf), /an endless size/);
+  await read(encodeEntry(KIND.blob, content, { size: 2 }), /not have the size it declares/);
+  await read(encodeEntry(KIND.blob, Buffer.alloc(1000), { size: 100 }), /not have the size it declares/);
   await read(encodeEntry(5, content), /unknown type 5/);
   await read(encodeEntry(KIND.blob, Buffer.from('b')), /that of another object/);
   const huge = encodeEntry(KIND.deltaByOffset, encodeDelta(1, 2 ** 40, 0x90, 1), { base: encodeDistance(10) });

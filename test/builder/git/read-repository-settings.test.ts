@@ -2,6 +2,7 @@ import { appendFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test from 'ava';
 import { parseConfig, readRepositorySettings } from '../../../builder/git/read-repository-settings.ts';
+import { cpuTimeMs } from '../../helpers/cpu-time.ts';
 import { createFolder, createRepository } from '../../helpers/create-repository.ts';
 
 test('parseConfig() reads what git reads', (t) => {
@@ -37,7 +38,7 @@ two
 });
 
 test('parseConfig() passes over what is no configuration, quickly', (t) => {
-  const started = performance.now();
+  const started = cpuTimeMs();
   for (const text of [
     '',
     '[',
@@ -52,7 +53,7 @@ test('parseConfig() passes over what is no configuration, quickly', (t) => {
     t.notThrows(() => parseConfig(text));
     t.notThrows(() => parseConfig(`[a]\nb = ${text}`));
   }
-  t.true(performance.now() - started < 2_000);
+  t.true(cpuTimeMs() - started < 2_000);
 });
 
 test('readRepositorySettings() finds origin and whether objects may be missing', (t) => {

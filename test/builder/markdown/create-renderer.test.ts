@@ -2,7 +2,7 @@ import test from 'ava';
 import fc from 'fast-check';
 import { fromHtml } from 'hast-util-from-html';
 import { toHtml } from 'hast-util-to-html';
-import { finishFragment } from '../../../builder/markdown/finish-fragment.ts';
+import { finishFragment } from '../../../builder/markdown/draft.ts';
 import { renderDraft } from './render-page.ts';
 
 const pieces = [

@@ -1,6 +1,10 @@
 import { createRenderer } from '../../../builder/markdown/create-renderer.ts';
-import type { Draft, MarkdownRenderer, RenderInput } from '../../../builder/markdown/draft.ts';
-import { finishFragment } from '../../../builder/markdown/finish-fragment.ts';
+import {
+  type Draft,
+  finishFragment,
+  type MarkdownRenderer,
+  type RenderInput,
+} from '../../../builder/markdown/draft.ts';
 import type { CodeBlock, Fragment, MarkdownOptions } from '../../../builder/model.ts';
 
 const defaults: MarkdownOptions = { html: 'raw', emoji: true, math: false, mermaid: false };

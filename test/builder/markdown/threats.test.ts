@@ -1,5 +1,5 @@
 import test from 'ava';
-import { finishFragment } from '../../../builder/markdown/finish-fragment.ts';
+import { finishFragment } from '../../../builder/markdown/draft.ts';
 import { cpuTimeMs } from '../../helpers/cpu-time.ts';
 import { renderDraft } from './render-page.ts';
 

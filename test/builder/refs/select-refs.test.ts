@@ -54,7 +54,7 @@ test('selectRefs() accepts a ref whose name holds pattern characters', (t) => {
 test('selectRefs() says so when nothing is left', (t) => {
   t.throws(() => names({ exclude: '**' }), {
     code: 'no-refs',
-    message: /^No ref is left to build after --refs and --exclude/,
+    message: /^--refs and --exclude leave no ref to build/,
   });
 });
 

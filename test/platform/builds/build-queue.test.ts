@@ -5,7 +5,7 @@ import test, { type ExecutionContext } from 'ava';
 import type { Build } from '../../../data/records/build.ts';
 import { createBuildLogs } from '../../../platform/builds/build-logs.ts';
 import { createBuildQueue } from '../../../platform/builds/build-queue.ts';
-import type { BuildWork } from '../../../platform/builds/create-build-runner.ts';
+import type { BuildWork } from '../../../platform/builds/build-runner.ts';
 import type { BuildOutcome } from '../../../platform/builds/run-build.ts';
 import { createProject } from '../../helpers/create-records.ts';
 import { createFolder } from '../../helpers/create-repository.ts';
@@ -26,7 +26,10 @@ const counts = {
 const passing: BuildOutcome = { status: 'passing', result: counts, versions: [], failing: [], problems: [] };
 
 /** A queue on real files, whose builds wait until they are let go. */
-async function createPlace(t: ExecutionContext, options: { concurrency?: number } = {}) {
+async function createPlace(
+  t: ExecutionContext,
+  options: { concurrency?: number; outcome?: (build: Build) => BuildOutcome } = {},
+) {
   const folder = createFolder(t);
   const store = await openStore(t, join(folder, 'store'));
   await store.projects.add(createProject({ versions: [] }));
@@ -44,7 +47,7 @@ async function createPlace(t: ExecutionContext, options: { concurrency?: number 
     });
     return (await Promise.race([gate, isAborted])) === 'aborted'
       ? { status: 'cancelled', reason: 'Cancelled' }
-      : passing;
+      : (options.outcome?.(build) ?? passing);
   };
   const queue = createBuildQueue({
     ...{ store, run, logs: createBuildLogs(join(folder, 'logs')), concurrency: () => options.concurrency ?? 2 },
@@ -140,6 +143,47 @@ test('build queue: pushes while a build runs lead to exactly one more', async (t
   letGo();
   await queue.waitFor(second.id);
   t.deepEqual(order, ['build main', 'build main']);
+});
+
+test('build queue: a webhook gets the build of its commit, passing or failing; a person gets a new one', async (t) => {
+  const failing: BuildOutcome = { status: 'failing', reason: 'No pages' };
+  const publish = ({ ref, commit }: Build): BuildOutcome => {
+    const version = { ref, kind: 'branch' as const, oid: commit, builtAt: '2026-01-01T00:00:00.000Z' };
+    return { ...passing, versions: ref === '' ? [] : [version] };
+  };
+  const outcome = (build: Build): BuildOutcome => (build.ref === 'broken' ? failing : publish(build));
+  const { queue, letGo, ask } = await createPlace(t, { outcome });
+  await queue.start();
+  letGo();
+  const push = async (ref: string, sign: string): Promise<Build> => {
+    const { id } = await ask(ref, { commit: sign.repeat(40), cause: 'webhook' });
+    return (await queue.waitFor(id))!;
+  };
+  const broken = await push('broken', 'a');
+  t.is(broken.status, 'failing');
+  t.is((await push('broken', 'a')).id, broken.id);
+  t.not((await push('broken', 'b')).id, broken.id);
+  t.not((await push('broken', 'a')).id, broken.id);
+
+  const main = await push('main', 'a');
+  t.is((await push('main', 'a')).id, main.id);
+  const person = await ask('main', { commit: 'a'.repeat(40), cause: 'api' });
+  t.not(person.id, main.id);
+  await queue.waitFor(person.id);
+  t.is((await push('main', 'a')).id, person.id);
+  // A build of all refs found it gone; now it is back.
+  await queue.waitFor((await ask('')).id);
+  t.not((await push('main', 'a')).id, person.id);
+});
+
+test('build queue: a webhook gets the build of a commit that passed with nothing to publish', async (t) => {
+  const { queue, letGo, ask } = await createPlace(t);
+  await queue.start();
+  letGo();
+  const push = { commit: 'a'.repeat(40), cause: 'webhook' as const };
+  const { id } = await ask('empty', push);
+  await queue.waitFor(id);
+  t.is((await ask('empty', push)).id, id);
 });
 
 test('build queue: cancelling races with the beginning and the end of a build', async (t) => {

@@ -15,7 +15,7 @@ async function waitForMending(server: TestServer): Promise<readonly string[]> {
   return builds.filter(({ cause }) => cause === 'start').map(({ kind, status }) => `${kind} ${status}`);
 }
 
-test('mendSites() publishes a site again that is missing or came in a copy, and leaves others alone', async (t) => {
+test('republishDamagedSites() publishes a site again that is missing or came in a copy, and leaves others alone', async (t) => {
   const repository = createRepository(t);
   commitFiles(repository, { 'docs/index.md': '# One\n' });
   const first = await createServer(t);

@@ -4,6 +4,7 @@ import { DataError } from '../../../data/data-error.ts';
 import { createMemoryStore } from '../../../data/memory/create-memory-store.ts';
 import type { ShortUrlStore } from '../../../data/records/short-url.ts';
 import { isTarget, parseTarget, shortenUrl } from '../../../platform/short-urls/shorten-url.ts';
+import { cpuTimeMs } from '../../helpers/cpu-time.ts';
 
 const now = new Date('2026-05-04T03:02:01.000Z');
 const context = (shortUrls: ShortUrlStore, perDay = 100, at = now) => ({
@@ -179,7 +180,7 @@ test('parseTarget() returns, whatever the text, a URL that is safe in a header a
 });
 
 test('parseTarget() refuses a million characters at once', (t) => {
-  const start = performance.now();
+  const start = cpuTimeMs();
   for (const text of [
     `https://${'a'.repeat(1e6)}`,
     ' '.repeat(1e6),
@@ -188,5 +189,5 @@ test('parseTarget() refuses a million characters at once', (t) => {
   ]) {
     t.throws(() => parseTarget(text), { instanceOf: DataError });
   }
-  t.true(performance.now() - start < 2_000);
+  t.true(cpuTimeMs() - start < 2_000);
 });

@@ -1,6 +1,7 @@
 import test from 'ava';
 import fc from 'fast-check';
 import { openDocument } from '../../../../builder/markdown/html/open-document.ts';
+import { cpuTimeMs } from '../../../helpers/cpu-time.ts';
 import { fastestMs } from '../../../helpers/fastest-ms.ts';
 
 const list = (text: string, type: 'css' | 'html' | 'svg') =>
@@ -130,8 +131,8 @@ test('openDocument() reads hostile files of megabytes in linear time', (t) => {
     }
   }
   // One attribute that is a list of a million candidates.
-  const start = performance.now();
+  const start = cpuTimeMs();
   openDocument(`<img srcset="${'a,'.repeat(1_000_000)}(">`, 'html');
   openDocument(`<img srcset="${','.repeat(1_000_000)}">`, 'html');
-  t.true(performance.now() - start < 5_000);
+  t.true(cpuTimeMs() - start < 5_000);
 });

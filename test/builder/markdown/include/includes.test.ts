@@ -1,8 +1,10 @@
 import test from 'ava';
 import { collectIncludes } from '../../../../builder/markdown/include/collect-includes.ts';
-import { findIncludes } from '../../../../builder/markdown/include/find-includes.ts';
-import { parseIncludeLine } from '../../../../builder/markdown/include/include-reference.ts';
-import { resolveInclude } from '../../../../builder/markdown/include/resolve-include.ts';
+import {
+  findIncludes,
+  parseIncludeLine,
+  resolveInclude,
+} from '../../../../builder/markdown/include/include-references.ts';
 import { cpuTimeMs } from '../../../helpers/cpu-time.ts';
 import { renderPage } from '../render-page.ts';
 

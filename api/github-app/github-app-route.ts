@@ -1,0 +1,60 @@
+import { z } from 'zod';
+import { github } from '../../platform/code-hosts/github.ts';
+import { readBody } from '../http/bodies.ts';
+import { ApiError } from '../http/errors.ts';
+import { defineRoute, failure, type Route } from '../http/route.ts';
+import type { GithubApp } from './github-app.ts';
+
+/** Largest body of a call: what GitHub sends at most. */
+const MAX_BODY_BYTES = 25_000_000;
+
+/** POST github/app: what GitHub calls for the App; 503 where the App is not set up. */
+export function githubAppRoute({
+  githubApp: app,
+}: {
+  /** Or which settings are missing for it. */
+  readonly githubApp: GithubApp | { readonly missing: string };
+}): Route {
+  return defineRoute({
+    method: 'post',
+    paths: ['/docbuild/github/app'],
+    summary: 'Receives events of the GitHub App',
+    tag: 'docbuild',
+    area: 'docs',
+    headers: { 'X-GitHub-Event': 'GitHub: the event' },
+    credentials: { ways: github.webhooks?.proofs ?? [], isRequired: true },
+    body: { 'application/json': {} },
+    answers: {
+      200: { description: 'Done, or nothing to do', schema: z.object({ success: z.boolean(), message: z.string() }) },
+      400: failure('Not readable'),
+      403: failure('The signature is missing or wrong'),
+      413: failure('The body has more than 25 MB'),
+      503: failure('The App is not set up'),
+    },
+    examples: [
+      {
+        summary: 'When the App is not set up',
+        path: '/docbuild/github/app',
+        headers: { 'X-GitHub-Event': 'installation' },
+        json: { action: 'created' },
+        status: 503,
+        answer: {
+          success: false,
+          message: 'The GitHub App is not set up on this server: "github_app.enabled" is false',
+        },
+      },
+    ],
+    async handle(ctx) {
+      if ('missing' in app) {
+        const message = `The GitHub App is not set up on this server: ${app.missing}`;
+        throw new ApiError(503, 'not-configured', message, { expose: true });
+      }
+      const { status, body } = await app.handle({
+        headers: ctx.headers,
+        rawBody: await readBody(ctx.req, MAX_BODY_BYTES),
+      });
+      ctx.status = status;
+      ctx.body = body;
+    },
+  });
+}

@@ -1,0 +1,32 @@
+import { z } from 'zod';
+import { EXAMPLE } from './route.ts';
+
+/** The states of a build. */
+export const buildStatus = z.enum([
+  'queued',
+  'running',
+  'passing',
+  'failing',
+  'cancelled',
+  'superseded',
+  'interrupted',
+]);
+
+/** The schema of the answer to whoever requested a build. */
+export const acceptedSchema = z.object({
+  success: z.literal(true),
+  message: z.literal(''),
+  branch: z.string(),
+  build: z.object({ id: z.string(), status: buildStatus }),
+});
+
+/** The answer for a project that does not exist, in examples. */
+export const UNKNOWN_PROJECT = { success: false, message: 'Project "nothing" does not exist' };
+
+/** An answer to whoever requested a build of `branch`, in examples. */
+export function acceptedExample(branch: string): z.infer<typeof acceptedSchema> {
+  return { success: true, message: '', branch, build: { id: EXAMPLE.build, status: 'queued' } };
+}
+
+/** What differs from build to build in that answer. */
+export const VARYING_BUILD = ['build.id', 'build.status'];

@@ -1,0 +1,40 @@
+import { quoteName } from '../../lib/quote-name.ts';
+import { ApiError } from '../http/errors.ts';
+import {
+  answerBuild,
+  answerExcluded,
+  answerIgnored,
+  type WebhookAnswer,
+  type WebhookContext,
+} from './handle-webhook.ts';
+
+/**
+ * Does again, for the operator, what a recorded delivery asked for: builds also what was built before, and removes also
+ * what an unverified call asked to remove. Throws ApiError 404 for an unknown project or delivery, 409 for one that
+ * asks for nothing.
+ */
+export async function replayDelivery(
+  { project: name, id }: { readonly project: string; readonly id: string },
+  { store, queue, isExcluded, serial }: WebhookContext,
+): Promise<WebhookAnswer> {
+  return serial.run(name, async () => {
+    const project = await store.projects.find(name);
+    if (!project) throw new ApiError(404, 'not-found', `Project ${quoteName(name)} does not exist`);
+    const delivery = await store.deliveries.find(name, id);
+    if (!delivery) throw new ApiError(404, 'not-found', `Delivery ${quoteName(id)} is not known`);
+    const { action } = delivery;
+    if (!action) throw new ApiError(409, 'nothing-to-do', `Delivery ${quoteName(id)} did not request anything`);
+    const { ref } = action;
+    if (action.kind === 'build' && isExcluded(project, ref)) return answerExcluded(ref);
+    const build =
+      action.kind === 'build'
+        ? await queue.request({ project: name, ref, commit: action.commit, cause: 'api' })
+        : await queue.removeVersion(name, ref);
+    const answer = build
+      ? `replayed: ${build.kind} of ${quoteName(ref)}`
+      : `replayed: ${quoteName(ref)} has no version`;
+    await store.deliveries.change(name, id, (known) => ({ ...known, build: build?.id ?? known.build, answer }));
+    if (action.kind === 'build' && build) return answerBuild(ref, build);
+    return answerIgnored(`${quoteName(ref)} ${build ? 'is being removed from the site' : 'has no version'}`);
+  });
+}

@@ -1,0 +1,203 @@
+import type { CodeSlot } from '../draft.ts';
+import { escapeHtml } from '../html/escape-html.ts';
+import type { Parser } from '../page/extension.ts';
+import { addAuthorId, addSlot, getPage, type PageState, warn, warnOnce } from '../page/page-state.ts';
+import { isKnownLanguage, isOverHighlightLimit } from './languages.ts';
+import { type FenceInfo, parseFenceInfo } from './parse-fence-info.ts';
+
+/** Renders fenced and indented code as blocks with a slot for the highlighted text. */
+export function addCodeBlocks({ md }: Parser): void {
+  md.renderer.rules.fence = (tokens, index, _options, env) => {
+    const token = tokens[index]!;
+    const info = parseFenceInfo(md.utils.unescapeAll(token.info));
+    const title = token.meta?.title;
+    return renderCodeBlock(getPage(env), {
+      info: typeof title === 'string' ? { ...info, title } : info,
+      text: token.content,
+      line: token.map?.[0] ?? 0,
+      hideTitle: token.meta?.hideTitle === true,
+    });
+  };
+  md.renderer.rules.code_block = (tokens, index, _options, env) => {
+    const token = tokens[index]!;
+    const info = parseFenceInfo('');
+    return renderCodeBlock(getPage(env), { info, text: token.content, line: token.map?.[0] ?? 0, hideTitle: true });
+  };
+}
+
+/** A code block as the rules hand it over. */
+export interface CodeBlockSource {
+  readonly info: FenceInfo;
+  readonly text: string;
+  /** Line in the page's text, from 0. */
+  readonly line: number;
+  /** The title stands elsewhere, e.g. on a tab. */
+  readonly hideTitle: boolean;
+}
+
+/** Returns a code block's HTML with a slot where the code goes, and warns of what keeps it from being highlighted. */
+function renderCodeBlock(page: PageState, source: CodeBlockSource): string {
+  const { info, line } = source;
+  const { text, classes: notated } = readNotations(source.text.replace(/\n$/, ''), hasMagicComments(page));
+  const { language } = info;
+  if (!isKnownLanguage(language)) {
+    warnOnce(page, line, 'unknown-language', `Unknown language "${language}"; its code is not highlighted`);
+  } else if (language !== '' && isOverHighlightLimit(text)) {
+    warn(page, line, 'highlight-limit', 'Code block is too long to highlight');
+  }
+  const slot: CodeSlot = { kind: 'code', block: { language, text }, marks: collectMarks(info, text, notated) };
+  const numbers = info.numbersFrom === undefined ? '' : renderNumbers(text, info.numbersFrom);
+  const title =
+    info.title === undefined || source.hideTitle ? '' : `<div class="code-title">${escapeHtml(info.title)}</div>`;
+  const kind = language === '' ? '' : ` data-language="${escapeHtml(language)}"`;
+  const classes = `code-block${numbers === '' ? '' : ' numbered'}`;
+  if (info.id !== undefined) addAuthorId(page, info.id, line);
+  const id = info.id === undefined ? '' : ` id="${escapeHtml(info.id)}"`;
+  return `<div${id} class="${classes}"${kind}>${title}<pre tabindex="0">${numbers}<code>${addSlot(page, slot)}</code></pre></div>\n`;
+}
+
+/** Comments that only Docusaurus reads are left alone on pages of other generators. */
+function hasMagicComments({ input }: PageState): boolean {
+  return input.generator === undefined || input.generator === 'docusaurus';
+}
+
+function collectMarks(
+  info: FenceInfo,
+  text: string,
+  notated: ReadonlyMap<number, readonly string[]>,
+): readonly (readonly [number, string])[] {
+  if (info.highlighted.length === 0 && notated.size === 0) return [];
+  const count = countLines(text);
+  const classes = new Map<number, Set<string>>();
+  const add = (line: number, name: string) => {
+    if (!classes.has(line)) classes.set(line, new Set());
+    classes.get(line)!.add(name);
+  };
+  for (const [first, last] of info.highlighted) {
+    for (let line = Math.max(first, 1); line <= Math.min(last, count); line++) add(line - 1, 'highlighted');
+  }
+  for (const [line, names] of notated) for (const name of names) add(line, name);
+  if ([...classes.values()].some((names) => names.has('focused'))) {
+    for (let line = 0; line < count; line++) if (!classes.get(line)?.has('focused')) add(line, 'dimmed');
+  }
+  return [...classes].sort((a, b) => a[0] - b[0]).map(([line, names]) => [line, [...names].join(' ')]);
+}
+
+function renderNumbers(text: string, first: number): string {
+  const numbers = Array.from({ length: countLines(text) }, (_, index) => first + index);
+  return `<span class="line-numbers" aria-hidden="true">${numbers.join('\n')}</span>`;
+}
+
+function countLines(text: string): number {
+  let count = 1;
+  for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) count++;
+  return count;
+}
+
+/** Code without its notations, and the classes they give to lines (from 0). */
+export interface NotatedCode {
+  readonly text: string;
+  readonly classes: ReadonlyMap<number, readonly string[]>;
+}
+
+const classOfNotation = new Map([
+  ['highlight', 'highlighted'],
+  ['hl', 'highlighted'],
+  ['focus', 'focused'],
+  ['++', 'diff add'],
+  ['--', 'diff remove'],
+  ['error', 'error'],
+  ['warning', 'warning'],
+]);
+
+/** Keeps `focus:999999` on every line of a long block from taking forever. */
+const maxCount = 1_000;
+
+const opener = /(?:\/\/+|\/\*+|\{\/\*|<!--|#+|--(?:\[\[)?|;+|%+|\(\*|\{-|'|"|@?\bREM|::|\.\.)[ \t]*$/i;
+const closer = /^[ \t]*(?:\*\/\}?|--+>|\*\)|\]\]|-\})/;
+
+/**
+ * Takes `[!code highlight]`, `hl`, `focus`, `++`, `--`, `error` and `warning`, with an optional count as in
+ * `[!code focus:3]`, out of the comments of a code block. A comment that stands alone on its line takes the line with
+ * it and speaks of the lines below. `[!!code` is how authors show a notation: it loses one exclamation mark.
+ */
+function readNotations(text: string, hasMagicComments = false): NotatedCode {
+  if (hasMagicComments && text.includes('highlight-')) {
+    const { text: rest, classes } = readMagicComments(text);
+    if (classes.size > 0) {
+      const notated = readNotations(rest);
+      return notated.text === rest ? { text: rest, classes } : notated;
+    }
+  }
+  const classes = new Map<number, string[]>();
+  if (!text.includes('[!code ')) return { text: text.replaceAll('[!!code ', '[!code '), classes };
+  const lines: string[] = [];
+  for (const source of text.split('\n')) {
+    const notated = source.includes('[!code ') ? readLine(source) : undefined;
+    const first = lines.length;
+    if (notated === undefined || notated.line.trim() !== '' || notated.marks.length === 0) {
+      lines.push(notated?.line ?? source);
+    }
+    for (const [name, count] of notated?.marks ?? []) {
+      for (let line = first; line < first + Math.min(count, maxCount); line++) {
+        const known = classes.get(line);
+        if (known === undefined) classes.set(line, [name]);
+        else if (!known.includes(name)) known.push(name);
+      }
+    }
+  }
+  for (const line of classes.keys()) if (line >= lines.length) classes.delete(line);
+  return { text: lines.join('\n').replaceAll('[!!code ', '[!code '), classes };
+}
+
+const magicComment =
+  /^\s*(?:\/\/|#|--|<!--|\/\*|\{\/\*|%|;|"|')?\s*highlight-(next-line|start|end)\s*(?:\*\/\}?|-->)?\s*$/;
+
+/** Docusaurus marks lines by comments of their own: `// highlight-next-line`, `// highlight-start` … `// highlight-end`. */
+function readMagicComments(text: string): NotatedCode {
+  const classes = new Map<number, readonly string[]>();
+  const lines: string[] = [];
+  let isOn = false;
+  let isNext = false;
+  for (const line of text.split('\n')) {
+    const mark = line.length < 200 ? magicComment.exec(line)?.[1] : undefined;
+    if (mark === 'next-line') isNext = true;
+    else if (mark !== undefined) isOn = mark === 'start';
+    else {
+      if (isOn || isNext) classes.set(lines.length, ['highlighted']);
+      isNext = false;
+      lines.push(line);
+    }
+  }
+  return { text: lines.join('\n'), classes };
+}
+
+function readLine(source: string): { line: string; marks: (readonly [string, number])[] } {
+  const marks: (readonly [string, number])[] = [];
+  let line = source;
+  for (let from = 0; ; ) {
+    const start = line.indexOf('[!code ', from);
+    if (start < 0) return { line, marks };
+    const match = /^\[!code ([\w+-]+)(?::(\d{1,6}))?\]/.exec(line.slice(start, start + 40));
+    const name = classOfNotation.get(match?.[1]?.toLowerCase() ?? '');
+    if (!match || name === undefined) {
+      from = start + 1;
+      continue;
+    }
+    marks.push([name, Number(match[2] ?? 1)]);
+    line = cutComment(line, start, start + match[0].length);
+    from = 0;
+  }
+}
+
+/** Takes the notation out, and the comment marks around it when the comment says nothing else. */
+function cutComment(line: string, start: number, end: number): string {
+  const after = line.slice(end);
+  const close = closer.exec(after.slice(0, 200))?.[0] ?? '';
+  const before = line.slice(0, start);
+  const open = opener.exec(before.slice(-200));
+  const rest = after.slice(close.length);
+  const isWhole = open !== null && (close !== '' || rest.trim() === '');
+  if (!isWhole) return `${before.trimEnd()}${after}`.trimEnd();
+  return `${before.slice(0, before.length - open[0].length).trimEnd()}${rest}`.trimEnd();
+}

@@ -1,0 +1,203 @@
+import { readFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import { createCssVariablesTheme, normalizeTheme, type RegexEngine } from 'shiki/core';
+import { createOnigurumaEngine } from 'shiki/engine/oniguruma';
+import { bundledLanguages } from 'shiki/langs';
+import { EncodedTokenMetadata, type IGrammar, INITIAL, Registry } from 'shiki/textmate';
+import type { CodeBlock } from '../../model.ts';
+import { findGrammar, findGrammarSet, isOverHighlightLimit } from './languages.ts';
+import { sharePatterns } from './share-patterns.ts';
+
+/** The global, as far as it is used here; its types stand among those of browsers. */
+declare const WebAssembly: {
+  instantiate(bytes: Uint8Array, imports: object): Promise<{ readonly instance: { readonly exports: object } }>;
+};
+
+/** Highlights code; keeps the grammars it has loaded. */
+export interface Highlighter {
+  /**
+   * Returns a block's HTML: its lines, separated by "\n", each with whole spans of `tokenClasses`. Undefined for plain text,
+   * unknown languages, and what is over the limits. The same block always gives the same HTML, whatever came before.
+   */
+  highlight(block: CodeBlock): Promise<string | undefined>;
+}
+
+/**
+ * Creates a highlighter. Grammars are loaded when first needed, a whole set at a time, see `findGrammarSet`.
+ */
+export async function createHighlighter(): Promise<Highlighter> {
+  const wasm = readFile(fileURLToPath(import.meta.resolve('shiki/onig.wasm')));
+  // Handed the bytes, the engine would ask whether they are a `Response`, for which Node loads its HTTP client.
+  const instantiator = async (imports: object = {}) => WebAssembly.instantiate(await wasm, imports);
+  const engine = sharePatterns(await createOnigurumaEngine({ instantiator }));
+  const sets = new Map<string, Promise<GrammarSet>>();
+  return {
+    async highlight({ language, text }) {
+      const grammar = findGrammar(language);
+      if (grammar === undefined || isOverHighlightLimit(text)) return undefined;
+      const { name, grammars } = findGrammarSet(grammar);
+      if (!sets.has(name)) sets.set(name, loadGrammarSet(engine, grammars));
+      const { getGrammar, classOfColor } = await sets.get(name)!;
+      return tokenizeCode(getGrammar(grammar), text, classOfColor);
+    },
+  };
+}
+
+/** Grammars that know each other. */
+export interface GrammarSet {
+  /** Returns one grammar by Shiki's name for it. */
+  getGrammar(name: string): IGrammar;
+  /** The class of each colour number in a token's metadata; '' = none. */
+  readonly classOfColor: readonly string[];
+}
+
+type BundledLanguage = keyof typeof bundledLanguages;
+type LanguageModule = Awaited<ReturnType<(typeof bundledLanguages)[BundledLanguage]>>;
+type RawGrammar = LanguageModule['default'][number];
+
+/**
+ * Loads grammars, and all they embed, by Shiki's names. Each is made ready when first asked for: with all of them
+ * registered before, there is nothing to look for that it refers to, which is what Shiki's own registry spends most on.
+ */
+async function loadGrammarSet(engine: RegexEngine, names: readonly string[]): Promise<GrammarSet> {
+  const modules = await Promise.all(names.map((name) => bundledLanguages[name as BundledLanguage]()));
+  const grammars = new Set(modules.flatMap((module) => module.default));
+  const theme = normalizeTheme(createCssVariablesTheme({ name: 'classes', variablePrefix: '', fontStyle: false }));
+  const registry = new Registry({
+    theme,
+    onigLib: {
+      createOnigScanner: (sources) => engine.createScanner(sources),
+      createOnigString: (text) => engine.createString(text),
+    },
+    loadGrammar: () => undefined,
+  });
+  const scopes = new Map<string, string>();
+  for (const grammar of grammars) {
+    scopes.set(grammar.name, grammar.scopeName);
+    registry._syncRegistry.addGrammar(grammar, listInjections(grammar.scopeName, grammars));
+  }
+  const replacements = (theme.colorReplacements ?? {}) as Readonly<Record<string, string>>;
+  return {
+    getGrammar: (name) =>
+      registry._syncRegistry.grammarForScopeName(scopes.get(name)!, 1, null, null, null) as IGrammar,
+    classOfColor: createColorClasses(registry.getColorMap(), replacements),
+  };
+}
+
+/** Returns the scopes of grammars that add rules to the one of `scopeName`, or to all whose scope begins like it. */
+function listInjections(scopeName: string, grammars: ReadonlySet<RawGrammar>): string[] {
+  const parts = scopeName.split('.');
+  const targets = parts.map((_, index) => parts.slice(0, index + 1).join('.'));
+  const injecting = targets.flatMap((target) => [...grammars].filter(({ injectTo }) => injectTo?.includes(target)));
+  return injecting.map((grammar) => grammar.scopeName);
+}
+
+/** For text that drives a grammar mad: no real code comes near, so that the answer does not depend on the machine. */
+const lineTimeMs = 4_000;
+const blockTimeMs = 10_000;
+
+/**
+ * Returns code as HTML with a span for each run of one class; spaces join their neighbours. Undefined when it takes
+ * far too long.
+ */
+function tokenizeCode(grammar: IGrammar, text: string, classOfColor: readonly string[]): string | undefined {
+  const startMs = performance.now();
+  let stack = INITIAL;
+  let html = '';
+  const lines = text.split('\n');
+  for (let i = 0; i < lines.length; i++) {
+    const line = lines[i]!.replace(/\r$/, '');
+    if (i > 0) html += '\n';
+    if (line === '') continue;
+    const result = grammar.tokenizeLine2(line, stack, lineTimeMs);
+    if (result.stoppedEarly || performance.now() - startMs > blockTimeMs) return undefined;
+    stack = result.ruleStack;
+    html += renderLine(line, result.tokens, classOfColor);
+  }
+  return html;
+}
+
+/** `tokens` alternates between where a token starts and its metadata. */
+function renderLine(line: string, tokens: Uint32Array, classOfColor: readonly string[]): string {
+  let html = '';
+  let start = 0;
+  let name = '';
+  for (let i = 0; i < tokens.length; i += 2) {
+    const next = classOfColor[EncodedTokenMetadata.getForeground(tokens[i + 1]!)] ?? '';
+    if (next === name) continue;
+    const from = tokens[i]!;
+    const end = i + 2 < tokens.length ? tokens[i + 2]! : line.length;
+    if (isBlank(line, from, end)) continue;
+    if (from > start) html += renderRun(line.slice(start, from), name);
+    start = from;
+    name = next;
+  }
+  return html + renderRun(line.slice(start), name);
+}
+
+function renderRun(text: string, name: string): string {
+  const escaped = /[&<>]/.test(text) ? text.replace(/[&<>]/g, escapeCharacter) : text;
+  return name === '' || text.trim() === '' ? escaped : `<span class="${name}">${escaped}</span>`;
+}
+
+function escapeCharacter(character: string): string {
+  return character === '&' ? '&amp;' : character === '<' ? '&lt;' : '&gt;';
+}
+
+function isBlank(text: string, start: number, end: number): boolean {
+  for (let i = start; i < end; i++) if (text.charCodeAt(i) !== 32 && text.charCodeAt(i) !== 9) return false;
+  return true;
+}
+
+/**
+ * Classes of the spans in highlighted code, and what they mean; text without a span has the code's own colour. The
+ * theme's CSS gives each a colour, for light and dark.
+ */
+export const tokenClasses = {
+  /** `const`, `if`, JSON keys, YAML keys */
+  keyword: 'tk',
+  /** Strings of Markdown and the like, their marks */
+  string: 'ts',
+  /** Quoted strings, templates, regular expressions, names of HTML tags */
+  stringExpression: 'tx',
+  /** Numbers, `true`, `this`, built-ins, CSS properties */
+  constant: 'tc',
+  /** Names of functions, types, HTML attributes */
+  function: 'tf',
+  /** Names of parameters */
+  parameter: 'tp',
+  comment: 'tm',
+  /** Separators and brackets of calls */
+  punctuation: 'tu',
+  link: 'tl',
+  /** Line that a diff adds */
+  inserted: 'ti',
+  /** Line that a diff takes away */
+  deleted: 'td',
+} as const;
+
+/** Class of a token by the variable that Shiki's CSS-variables theme uses for its colour; what is not here has no span. */
+const classOfVariable = new Map<string, string>([
+  ['token-keyword', tokenClasses.keyword],
+  ['token-string', tokenClasses.string],
+  ['token-string-expression', tokenClasses.stringExpression],
+  ['token-constant', tokenClasses.constant],
+  ['token-function', tokenClasses.function],
+  ['token-parameter', tokenClasses.parameter],
+  ['token-comment', tokenClasses.comment],
+  ['token-punctuation', tokenClasses.punctuation],
+  ['token-link', tokenClasses.link],
+  ['token-inserted', tokenClasses.inserted],
+  ['token-deleted', tokenClasses.deleted],
+]);
+
+/** Returns the class of each colour number a grammar may answer, '' for the colour of plain code. */
+function createColorClasses(
+  colorMap: readonly (string | undefined)[],
+  replacements: Readonly<Record<string, string>>,
+): readonly string[] {
+  return Array.from(colorMap, (color) => {
+    const variable = /^var\((.+)\)$/.exec(replacements[color?.toLowerCase() ?? ''] ?? '')?.[1];
+    return classOfVariable.get(variable ?? '') ?? '';
+  });
+}

@@ -1,0 +1,147 @@
+import { posix } from 'node:path';
+
+const marker = /^[ \t>]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)*(<<<.*|@\[code.*|<!--\s*@include:.*|-+8<-+[ \t].*)$/gm;
+
+/** mdBook's, and what other generators' elements take in. */
+const textMarker = /\{\{#(?:rustdoc_)?(?:include|playground|playpen)[ \t]+([^{}\n]{1,500})\}\}/g;
+const elementMarker =
+  /\{(?:\{[<%]|%)-?[ \t]*(?:include[ \t]+["']?([^"'\s{}%]{1,500}\.mdx?)\b|readfile[ \t]+(?:file=)?["']?([^"'\s{}%]{1,500}))/g;
+const importMarker = /^import[ \t]+[\w$]+[ \t]+from[ \t]+["']([^"'\n]{1,500}\.mdx?)["']/gm;
+
+/**
+ * Returns the includes a Markdown text may hold, fast and generously: one that stands in a code block, where the renderer
+ * leaves it alone, is found, too.
+ */
+export function findIncludes(text: string): readonly IncludeReference[] {
+  const references: IncludeReference[] = [];
+  if (/<<<|@include|8<-|@\[code/.test(text)) {
+    for (const [, line] of text.matchAll(marker)) add(parseIncludeLine(line!));
+    for (const path of findSnippetBlocks(text)) add(parseIncludeLine(`--8<-- "${path}"`));
+  }
+  if (text.includes('{{#')) for (const [, path] of text.matchAll(textMarker)) add(parseTextInclude(path!));
+  if (/\{[{%]/.test(text)) {
+    for (const [, page, file] of text.matchAll(elementMarker)) references.push(...listElementIncludes((page ?? file)!));
+  }
+  if (text.includes('import')) for (const [, path] of text.matchAll(importMarker)) add(toMarkdownInclude(path!));
+  return references;
+
+  function add(reference: IncludeReference | undefined): void {
+    if (reference !== undefined) references.push(reference);
+  }
+}
+
+/**
+ * Returns the files that a shortcode or a statement may mean: Hugo looks beside the page, then from the source folder on;
+ * Jekyll has a folder for what is included.
+ */
+export function listElementIncludes(path: string): readonly IncludeReference[] {
+  const isPlaced = /^\.{0,2}\//.test(path);
+  const paths = isPlaced ? [path] : [`./${path}`, `/${path}`, `/_includes/${path}`];
+  return paths.map(toMarkdownInclude);
+}
+
+/** The lines between two lines `--8<--` name files. */
+function findSnippetBlocks(text: string): readonly string[] {
+  if (!text.includes('8<-')) return [];
+  const paths: string[] = [];
+  for (const [, lines] of text.matchAll(/^[ \t]*-+8<-+[ \t]*\n((?:(?![ \t]*-+8<-).*\n)*)[ \t]*-+8<-+[ \t]*$/gm)) {
+    for (const line of lines!.split('\n')) if (line.trim() !== '') paths.push(line.trim());
+  }
+  return paths;
+}
+
+/** A wish to take in a file, as a page's line says it. */
+export interface IncludeReference {
+  /** `<<<` takes code, `@include` Markdown, `--8<--` and mdBook's `{{#include}}` whatever the file is. */
+  readonly kind: 'code' | 'markdown' | 'snippet' | 'text';
+  /** As written. */
+  readonly path: string;
+  /** Region or heading, without `#`. */
+  readonly region: string | undefined;
+  /** What stood in braces, e.g. `3,10` or `1,2 ts:line-numbers`. */
+  readonly settings: string | undefined;
+  /** What stood in brackets. */
+  readonly title: string | undefined;
+}
+
+/**
+ * Reads a line (without indentation) as an include, or gives undefined: `<<< @/file.js#region{2 ts} [title]`,
+ * `<!--@include: ./part.md#region{3,10}-->`, `--8<-- "file:region"`, `--8<-- "file:3:10"`.
+ */
+export function parseIncludeLine(line: string): IncludeReference | undefined {
+  if (line.length > 1_000) return undefined;
+  const text = line.trim();
+  // VuePress: `@[code{1,3} js](./file.js)`.
+  const vuepress = /^@\[code(?:\{([\d,\s-]*)\})?(?:[ \t]+([\w+#-]+))?[^\]]*\]\(([^()\s]+)\)$/.exec(text);
+  if (vuepress) {
+    const settings = [vuepress[1], vuepress[2]].filter(Boolean).join(' ') || undefined;
+    return { kind: 'code', path: vuepress[3]!, region: undefined, settings, title: undefined };
+  }
+  if (text.startsWith('<<<')) return parseCode(text.slice(3).trim());
+  if (text.startsWith('<!--')) {
+    const inner = /^<!--\s*@include:\s*(\S.*?)\s*-->$/.exec(text)?.[1];
+    return inner === undefined ? undefined : { kind: 'markdown', ...splitPath(inner), title: undefined };
+  }
+  const quoted = /^-+8<-+[ \t]+(?:"([^"]+)"|'([^']+)')$/.exec(text);
+  return quoted ? parseSnippet((quoted[1] ?? quoted[2])!.trim()) : undefined;
+}
+
+/** Reads what stands behind mdBook's `{{#include `: `file.rs`, `file.rs:anchor`, `file.rs:2:10`, `file.rs::10`. */
+export function parseTextInclude(argument: string): IncludeReference | undefined {
+  const path = argument.trim().split(/\s/, 1)[0]!;
+  const reference = path === '' || path.length > 500 ? undefined : parseSnippet(path);
+  return reference && { ...reference, kind: 'text' };
+}
+
+/** Makes an include of Markdown of a path alone, as components and shortcodes name it. */
+export function toMarkdownInclude(path: string): IncludeReference {
+  const inProject = path.replace(/^@site\//, '/../');
+  return { kind: 'markdown', path: inProject, region: undefined, settings: undefined, title: undefined };
+}
+
+function parseCode(text: string): IncludeReference | undefined {
+  const titled = /^(.*?)\s*\[([^\]]*)\]$/.exec(text);
+  const { path, region, settings } = splitPath(titled ? titled[1]! : text);
+  if (!/^(?:@|\.{0,2})\/|^[\w.-]+[./]/.test(path)) return undefined;
+  return { kind: 'code', path, region, settings, title: titled?.[2] || undefined };
+}
+
+function splitPath(text: string): Pick<IncludeReference, 'path' | 'region' | 'settings'> {
+  const braced = /^(.*?)\s*\{([^{}]*)\}$/.exec(text);
+  const rest = braced ? braced[1]! : text;
+  const hash = rest.indexOf('#');
+  const region = hash < 0 ? undefined : rest.slice(hash + 1) || undefined;
+  return { path: hash < 0 ? rest : rest.slice(0, hash), region, settings: braced?.[2] };
+}
+
+/** `file`, `file:region`, `file:3:10`, `file:3` (from a line on, for mdBook that line), `file::10`. */
+function parseSnippet(text: string): IncludeReference | undefined {
+  const match = /^(.+?)(?::(\d*):(\d+)|:(\d+)|:([^:\d][^:]*))?$/.exec(text);
+  if (!match || /^[a-z]+:\/\//i.test(text)) return undefined;
+  const [, path, first, last, from, region] = match;
+  const settings = last !== undefined ? `${first},${last}` : from !== undefined ? `${from},` : undefined;
+  return { kind: 'snippet', path: path!, region, settings, title: undefined };
+}
+
+/** Where an include stands; paths from the repository's root. */
+export interface IncludePlace {
+  readonly pagePath: string;
+  /** Folder that `@/` and a leading `/` mean; '' = the root. */
+  readonly sourceDir: string;
+}
+
+/**
+ * Returns the path, from the repository's root, of the file an include means, or undefined when that is outside of the
+ * repository. Paths are relative to the file they stand in; those of `--8<--` to the root, as MkDocs has it.
+ */
+export function resolveInclude(reference: IncludeReference, { pagePath, sourceDir }: IncludePlace): string | undefined {
+  const { path, kind } = reference;
+  if (path.includes('\\') || path.includes('\0')) return undefined;
+  const inSource = /^@?\/(.*)$/s.exec(path)?.[1];
+  const isFromRoot = kind === 'snippet' && !/^\.{1,2}\//.test(path);
+  const base = inSource !== undefined ? sourceDir : isFromRoot ? '' : posix.dirname(pagePath);
+  const resolved = posix.join('/', base, '.').slice(1);
+  const joined = posix.normalize(`${resolved === '' ? '' : `${resolved}/`}${inSource ?? path}`);
+  const isInside = joined !== '.' && joined !== '..' && !joined.startsWith('../') && !joined.startsWith('/');
+  return isInside ? joined : undefined;
+}

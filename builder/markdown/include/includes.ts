@@ -1,0 +1,168 @@
+import type { StateBlock, StateCore, Token } from 'markdown-it';
+import { escapeHtml } from '../html/escape-html.ts';
+import type { Parser } from '../page/extension.ts';
+import { spendWork } from '../page/page-costs.ts';
+import { getPage, type PageState, warn } from '../page/page-state.ts';
+import { maxIncludeDepth } from './collect-includes.ts';
+import { type IncludeReference, parseIncludeLine, resolveInclude } from './include-references.ts';
+import { findRegion, findSection, removeRegionMarks, selectLines } from './select-lines.ts';
+
+/** One page takes in no more than this, files that are taken in twice counted twice. */
+const maxIncludes = 1_000;
+const maxIncludedCharacters = 5_000_000;
+/** The work of looking for a region, see `spendWork`. */
+const WORK_OF_CHARACTER = 4;
+
+/**
+ * Adds includes: `<<< @/file.js` becomes a code block, `<!--@include: part.md-->` and `--8<-- "part.md"` are read as
+ * Markdown where they stand. As rules of the block parser they are never seen inside code. What cannot be taken in
+ * stays as text, with a warning. Everything from an included file bears the line of its include.
+ */
+export function addIncludes({ md, rules }: Parser): void {
+  rules.block('<-@', parseInclude);
+  md.core.ruler.after('block', 'include_problems', (state: StateCore) => {
+    for (const token of state.tokens) {
+      if (token.type !== 'missing_include') continue;
+      warn(getPage(state.env), token.map?.[0] ?? 0, 'missing-snippet', String(token.meta?.message));
+    }
+  });
+  md.renderer.rules.missing_include = (tokens, index) =>
+    `<p class="missing-include"><code>${escapeHtml(tokens[index]!.content)}</code></p>\n`;
+}
+
+function parseInclude(state: StateBlock, startLine: number, _endLine: number, silent: boolean): boolean {
+  const start = state.bMarks[startLine]! + state.tShift[startLine]!;
+  const first = state.src.charCodeAt(start);
+  const second = state.src.charCodeAt(start + 1);
+  if (first === 60 ? second !== 60 && second !== 33 /* ! */ : first === 45 && second !== 45 && second !== 56 /* 8 */) {
+    return false;
+  }
+  const line = state.src.slice(start, state.eMarks[startLine]!);
+  const reference = parseIncludeLine(line);
+  if (reference === undefined) return false;
+  if (silent) return true;
+  pushInclude(state, getPage(state.env), reference, startLine, line.trim());
+  state.line = startLine + 1;
+  return true;
+}
+
+/** Adds what an include takes in; what cannot be taken in stays as `source`, its text. */
+export function pushInclude(
+  state: StateBlock,
+  page: PageState,
+  reference: IncludeReference,
+  line: number,
+  source: string,
+): void {
+  const problem = pushFile(state, page, reference, line);
+  if (problem === undefined) return;
+  const token = state.push('missing_include', '', 0);
+  token.map = [line, line + 1];
+  token.content = source;
+  token.meta = { message: problem };
+}
+
+/** Adds what an include takes in; gives what is wrong when it cannot. */
+function pushFile(state: StateBlock, page: PageState, reference: IncludeReference, line: number): string | undefined {
+  const found = readInclude(page, reference);
+  if (typeof found === 'string') return found;
+  const { path, text } = found;
+  if (reference.kind === 'code') pushCode(state, page, { reference, text, line });
+  else pushMarkdown(state, page, { path, text, line });
+  return undefined;
+}
+
+/** Returns the part of a file that an include means, or what is wrong. It counts for what the page takes in. */
+export function readInclude(page: PageState, reference: IncludeReference): { path: string; text: string } | string {
+  const { input, includeStack } = page;
+  const problem = (what: string) => `Cannot include "${reference.path}": ${what}`;
+  const pagePath = includeStack.at(-1) ?? input.pagePath ?? '';
+  const path = resolveInclude(reference, { pagePath, sourceDir: input.sourceDir ?? '' });
+  if (path === undefined) return problem('it is outside the repository');
+  const file = input.includes.get(path);
+  if (file === undefined) return problem(input.unreadable?.get(path) ?? 'file does not exist');
+  if (includeStack.includes(path) || path === input.pagePath) return problem('it includes itself');
+  if (includeStack.length >= maxIncludeDepth) return problem('includes are nested too deeply');
+  spendWork(page.costs, file.length * WORK_OF_CHARACTER);
+  const text = selectText(reference, normalizeText(file));
+  if (text === undefined) return problem(`it has no region "${reference.region}"`);
+  page.includedCharacters += text.length;
+  if (++page.includeCount > maxIncludes || page.includedCharacters > maxIncludedCharacters) {
+    return problem('the page includes too much');
+  }
+  return { path, text };
+}
+
+/** Adds the first of several files that is there, as Markdown or as code; tells whether one is. */
+export function includeFirst(
+  state: StateBlock,
+  page: PageState,
+  references: readonly IncludeReference[],
+  line: number,
+): boolean {
+  return references.some((reference) => pushFile(state, page, reference, line) === undefined);
+}
+
+/** As markdown-it does with the page itself; NUL would be taken for a slot. */
+function normalizeText(text: string): string {
+  return text
+    .replace(/^\ufeff/, '')
+    .replace(/\r\n?/g, '\n')
+    .replaceAll('\0', '\ufffd');
+}
+
+function selectText(reference: IncludeReference, file: string): string | undefined {
+  const { kind, region, settings } = reference;
+  const isMarkdown = kind !== 'code' && /\.(?:md|mdx|markdown)$/i.test(reference.path);
+  const body = isMarkdown ? file.replace(/^---[ \t]*\n[\s\S]*?\n---[ \t]*(?:\n|$)/, '') : file;
+  const part =
+    region === undefined
+      ? removeRegionMarks(body)
+      : (findRegion(body, region) ?? (kind === 'markdown' ? findSection(body, region) : undefined));
+  if (part === undefined || kind === 'code') return part;
+  // mdBook's `file:3` is one line, not all from there on.
+  return selectLines(part, kind === 'text' ? settings?.replace(/^(\d+),$/, '$1') : settings);
+}
+
+function pushCode(
+  state: StateBlock,
+  page: PageState,
+  { reference, text, line }: { reference: IncludeReference; text: string; line: number },
+): void {
+  const { lines, language, rest } = splitSettings(reference.settings ?? '');
+  const name = reference.path.slice(reference.path.lastIndexOf('/') + 1);
+  const extension = name.includes('.') ? name.slice(name.lastIndexOf('.') + 1) : '';
+  const token = state.push('fence', 'code', 0);
+  token.info = `${language || extension}${rest}${lines === '' ? '' : `{${lines}}`}`;
+  token.content = text.endsWith('\n') ? text : `${text}\n`;
+  token.map = [line, line + 1];
+  token.meta = { title: reference.title, tabTitle: reference.title ?? name };
+  page.included.add(token);
+}
+
+/** Settings of `<<<` are lines, a language, or both: `1,2 ts:line-numbers`. */
+function splitSettings(settings: string): { lines: string; language: string; rest: string } {
+  const match = /^\s*([\d,\s-]*)([^\s:]*)(:\S*)?\s*$/.exec(settings);
+  return { lines: match?.[1]?.trim() ?? '', language: match?.[2] ?? '', rest: match?.[3] ?? '' };
+}
+
+function pushMarkdown(
+  state: StateBlock,
+  page: PageState,
+  { path, text, line }: { path: string; text: string; line: number },
+): void {
+  const tokens: Token[] = [];
+  const inner = new state.md.block.State(text, state.md, state.env, tokens);
+  inner.level = state.level;
+  const { fixedLine } = page;
+  page.fixedLine ??= page.baseLine + line;
+  page.includeStack.push(path);
+  state.md.block.tokenize(inner, 0, inner.lineMax);
+  page.includeStack.pop();
+  page.fixedLine = fixedLine;
+  for (const token of tokens) {
+    if (token.map) token.map = [line, line + 1];
+    page.included.add(token);
+    state.tokens.push(token);
+  }
+}

@@ -1,0 +1,74 @@
+import type { Generator } from '../../model.ts';
+
+/**
+ * What a generator does to a page where the text alone does not tell. What the text does tell (`{{< alert >}}`, `:::note`,
+ * `{: .warning }`) is understood whatever the generator is.
+ */
+export interface Dialect {
+  /** JSX: tags of any name hold Markdown, however deeply it is indented. */
+  readonly jsx: boolean;
+  /** `{expressions}` stand for values. */
+  readonly expressions: boolean;
+  /** `{% tags %}` are tags, also in code (Jekyll); or the generator prints them. */
+  readonly liquid: 'everywhere' | 'outside code' | 'text';
+  /** What `{{ … }}` is: an expression of Vue or Liquid, a variable of MkDocs' macros, a shortcode of Zola. */
+  readonly mustache: 'vue' | 'liquid' | 'macro' | 'shortcode' | 'text';
+  /** Shortcodes are tags in code, too. */
+  readonly hugo: boolean;
+  /** `==mark==`, `^^insert^^`, `~sub~`, `++ctrl+c++`; snippets in code. */
+  readonly pymdown: boolean;
+  /** `{{#include file}}` in code; hidden lines of Rust. */
+  readonly mdbook: boolean;
+}
+
+const plain: Dialect = {
+  jsx: false,
+  expressions: false,
+  liquid: 'outside code',
+  mustache: 'text',
+  hugo: false,
+  pymdown: false,
+  mdbook: false,
+};
+
+const changes: Readonly<Record<Generator, Partial<Dialect>>> = {
+  docusaurus: { jsx: true, liquid: 'text' },
+  hugo: { hugo: true },
+  jekyll: { liquid: 'everywhere', mustache: 'liquid' },
+  mdbook: { mdbook: true },
+  mkdocs: { pymdown: true, mustache: 'macro' },
+  starlight: { liquid: 'text' },
+  vitepress: { liquid: 'text', mustache: 'vue' },
+  vuepress: { liquid: 'text', mustache: 'vue' },
+  zola: { mustache: 'shortcode' },
+};
+
+/** Returns how a page is read. An `.mdx` file is JSX whatever the generator is. */
+export function findDialect(generator: Generator | undefined, isMdx: boolean): Dialect {
+  const dialect = generator === undefined ? plain : { ...plain, ...changes[generator] };
+  return isMdx ? { ...dialect, jsx: true, expressions: true, liquid: 'text' } : dialect;
+}
+
+/** What `findDialect` and the rules that ask it make a difference of. */
+const FOREIGN = new RegExp(
+  [
+    // Tags of templates, expressions, attributes; tags of HTML hold Markdown in JSX.
+    '[{<]',
+    // In JSX nothing is code because it is indented.
+    ' {4}|\\t',
+    // Marks, keys, insertions of MkDocs, and names of Python's objects.
+    '==|\\+\\+|\\^|~|:::',
+    '^(?:import|export)\\s',
+    // Inside code: snippets, hidden lines of Rust, comments that mark lines.
+    '8<-|``` *rust|highlight-',
+  ].join('|'),
+  'm',
+);
+
+/**
+ * Returns whether the generator a page was written for may change how it renders. Pages without any such syntax are
+ * rendered once for all of them, so that versions before and after a change of generator share them.
+ */
+export function dependsOnGenerator(text: string): boolean {
+  return FOREIGN.test(text);
+}

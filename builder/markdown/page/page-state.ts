@@ -1,0 +1,180 @@
+import MarkdownIt, { type Env, type StateBlock, type Token } from 'markdown-it';
+import type { Heading, LinkSlot, MarkdownOptions, WarningCode } from '../../model.ts';
+import type { CodeSlot, RenderInput, RenderWarning } from '../draft.ts';
+import { isAbsoluteUrl } from '../html/open-addresses.ts';
+import { type Dialect, findDialect } from './dialect.ts';
+import { createPageCosts, type PageCosts, spendCharacters } from './page-costs.ts';
+
+/** A group of tabs that is open. */
+export interface TabGroup {
+  /** Opens a tab; gives the function that closes it. Its text may have a parser's state of its own. */
+  pushTab(state: StateBlock, title: string, isMarkdown?: boolean): () => void;
+  close(): void;
+}
+
+/** An abbreviation and what it stands for. */
+export interface Abbreviation {
+  readonly name: string;
+  readonly title: string;
+}
+
+/** A group of tabs of another generator, while its tabs are read. */
+export interface OpenTabs {
+  readonly group: TabGroup;
+  /** Language of the code that its tabs hold; undefined when they hold Markdown. */
+  readonly code: string | undefined;
+}
+
+/** What the rules gather while one page is rendered. */
+export interface PageState {
+  readonly options: MarkdownOptions;
+  readonly input: RenderInput;
+  readonly dialect: Dialect;
+  readonly titles: Readonly<Record<string, string>>;
+  readonly costs: PageCosts;
+  readonly warnings: RenderWarning[];
+  readonly slots: (LinkSlot | CodeSlot)[];
+  readonly headings: Heading[];
+  /** Ids of headings that the page's own table of contents leaves out. */
+  readonly unlisted: Set<string>;
+  /** Every id a link may lead to. */
+  readonly ids: Set<string>;
+  /** Tokens that come from an included file: their `map` names the line of the include. */
+  readonly included: Set<Token>;
+  /** Paths of the files being included, outermost first. */
+  readonly includeStack: string[];
+  /** What has been said already, so that it is said once. */
+  readonly said: Set<string>;
+  /** Files taken in so far, nested ones counted. */
+  includeCount: number;
+  includedCharacters: number;
+  /** Groups of tabs so far; makes their ids. */
+  tabGroups: number;
+  /** Texts around the one being read, see `addPageLimits`. */
+  textDepth: number;
+  /** Tags, expressions and comments seen that do not end; see `findEnd`. */
+  brokenTags: number;
+  /** Line of the text that is being read for itself, inside the page's text, from 0. */
+  baseLine: number;
+  /** Line of the include whose file is being read. */
+  fixedLine: number | undefined;
+  /** Texts that show tags of templates instead of following them. */
+  readonly verbatim: Set<Token>;
+  /** What the page's `import` lines bring in, by name: addresses of pictures and pages. */
+  readonly imports: Map<string, string>;
+  /** Groups of tabs that are open, innermost last. */
+  readonly openTabs: OpenTabs[];
+  /** Elements of HTML around the text being read that hold Markdown. */
+  openHtml: number;
+  /** The text being read shows tags of templates instead of following them. */
+  isVerbatim: boolean;
+  /** What abbreviations stand for, by their first word, longest first. */
+  readonly abbreviations: Map<string, Abbreviation[]>;
+  /** Names in the closing tags of the page. */
+  closingNames: ReadonlySet<string>;
+  /** The page holds raw HTML. */
+  hasHtml: boolean;
+  /** The page holds `{…}` that may be attributes of inline elements. */
+  hasAttributes: boolean;
+}
+
+/** Creates the state of a page that is about to be rendered. */
+export function createPageState(options: MarkdownOptions, input: RenderInput): PageState {
+  return {
+    options,
+    input,
+    dialect: findDialect(input.generator, input.mdx === true),
+    titles: input.titles ?? {},
+    costs: createPageCosts(input.firstLine),
+    warnings: [],
+    slots: [],
+    headings: [],
+    unlisted: new Set(),
+    ids: new Set(),
+    included: new Set(),
+    includeStack: [],
+    said: new Set(),
+    includeCount: 0,
+    includedCharacters: 0,
+    tabGroups: 0,
+    textDepth: 0,
+    brokenTags: 0,
+    baseLine: 0,
+    fixedLine: undefined,
+    verbatim: new Set(),
+    imports: new Map(),
+    openTabs: [],
+    openHtml: 0,
+    isVerbatim: false,
+    abbreviations: new Map(),
+    closingNames: new Set(),
+    hasHtml: false,
+    hasAttributes: false,
+  };
+}
+
+/** After so many tags, expressions and comments of one page that have no end, no more are looked into. */
+const MAX_BROKEN = 100;
+
+/**
+ * Returns what `scan` reads, or undefined where it reads nothing. What has no end is looked for far and in vain: the page
+ * counts it.
+ */
+export function findEnd<T extends object>(page: PageState, scan: () => T | 'unterminated' | undefined): T | undefined {
+  if (page.brokenTags >= MAX_BROKEN) return undefined;
+  const found = scan();
+  if (found === 'unterminated') page.brokenTags++;
+  return typeof found === 'object' ? found : undefined;
+}
+
+/** Returns the page that markdown-it's environment belongs to. */
+export function getPage(env: Env | undefined): PageState {
+  return env?.page as PageState;
+}
+
+/** So many problems of one page have one cause, mostly; each of them is carried to the end of the build. */
+const MAX_WARNINGS = 1_000;
+const MAX_MESSAGE = 500;
+
+/** Adds a warning at a line of the text (from 0, as in `token.map`). */
+export function warn(page: PageState, line: number, code: WarningCode, message: string): void {
+  if (page.warnings.length > MAX_WARNINGS) return;
+  if (page.warnings.length === MAX_WARNINGS) message = 'Further problems of this page are not listed';
+  const text = message.length > MAX_MESSAGE ? `${message.slice(0, MAX_MESSAGE)}…` : message;
+  page.warnings.push({ line: page.input.firstLine + (page.fixedLine ?? page.baseLine + line), code, message: text });
+}
+
+/** Adds a warning unless the same message was given for this page. */
+export function warnOnce(page: PageState, line: number, code: WarningCode, message: string): void {
+  if (page.said.has(message)) return;
+  page.said.add(message);
+  warn(page, line, code, message);
+}
+
+/** Returns the marker of a new slot, ready to stand in HTML. */
+export function addSlot(page: PageState, slot: LinkSlot | CodeSlot): string {
+  if (slot.kind !== 'code') spendCharacters(page.costs, slot.url.length);
+  page.slots.push(slot);
+  return `\0${page.slots.length - 1}\0`;
+}
+
+/** Takes an id the author set; warns when it is taken already. */
+export function addAuthorId(page: PageState, id: string, line: number): void {
+  if (page.ids.has(id)) warn(page, line, 'duplicate-id', `Id "${id}" is used twice`);
+  page.ids.add(id);
+}
+
+const { mdurl } = new MarkdownIt().utils.lib;
+const keptEncoded = `${mdurl.decode.defaultChars}%`;
+
+/**
+ * Returns the marker of a slot for an address that depends on where the page stands, or undefined for one that does not.
+ * The slot's address is percent-decoded, except for signs that would then mean something else (`%23`, `%25`, `%2F` …).
+ */
+export function addLinkSlot(page: PageState, kind: LinkSlot['kind'], url: string, line: number): string | undefined {
+  // Docusaurus' word for a path that is no page.
+  if (url.startsWith('pathname:///')) return addLinkSlot(page, kind, url.slice('pathname://'.length), line);
+  if (url === '' || isAbsoluteUrl(url)) return undefined;
+  const decoded = url.includes('%') ? mdurl.decode(url, keptEncoded) : url;
+  return addSlot(page, { kind, url: decoded, line: page.input.firstLine + line });
+}

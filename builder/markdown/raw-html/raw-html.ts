@@ -1,0 +1,142 @@
+import type { StateCore, Token } from 'markdown-it';
+import type { InlineTag } from '../foreign/inline.ts';
+import type { Parser } from '../page/extension.ts';
+import { getPage } from '../page/page-state.ts';
+import {
+  closeElement,
+  closeFrame,
+  createFrame,
+  createHtmlRewriter,
+  type HtmlFrame,
+  type HtmlRewriter,
+} from './rewrite-html.ts';
+
+/**
+ * Makes raw HTML fit into the page: every element ends where the Markdown around it does, tags of other generators
+ * go, links become slots. Pages without raw HTML are not walked.
+ */
+export function addRawHtml({ md }: Parser): void {
+  md.core.ruler.before('headings', 'raw_html', (state: StateCore) => {
+    const page = getPage(state.env);
+    page.hasHtml = state.tokens.some(
+      (token) => token.type === 'html_block' || token.children?.some((child) => child.type === 'html_inline') === true,
+    );
+    if (!page.hasHtml) return;
+    page.closingNames = findClosingNames(state.tokens);
+    state.tokens = walkBlocks(state, createHtmlRewriter(page));
+  });
+}
+
+function walkBlocks(state: StateCore, rewriter: HtmlRewriter): Token[] {
+  const { included, costs } = getPage(state.env);
+  const result: Token[] = [];
+  const add = (html: string) => {
+    if (html !== '') result.push(createHtml(state, 'html_block', html));
+  };
+  let line = 0;
+  let frame = createFrame(undefined);
+  for (const token of state.tokens) {
+    if (token.map) costs.line = line = token.map[0];
+    if (token.nesting === 1) {
+      result.push(token);
+      frame = createFrame(frame);
+    } else if (token.nesting === -1) {
+      add(closeFrame(frame));
+      const { late } = frame;
+      frame = frame.outer ?? frame;
+      if (token.type === 'paragraph_close' && isEmptyParagraph(result)) result.length -= 2;
+      else result.push(token);
+      add(late.map((name) => closeElement(frame, name)).join(''));
+    } else if (token.type === 'html_block') {
+      token.content = rewriter.rewriteBlock(token.content, frame, line, included.has(token));
+      if (token.content.trim() !== '') result.push(token);
+    } else {
+      if (token.children !== null) token.children = walkInline(state, rewriter, token, frame, line);
+      result.push(token);
+    }
+  }
+  add(closeFrame(frame));
+  return result;
+}
+
+/** A paragraph that held nothing but tags that went. */
+function isEmptyParagraph(tokens: readonly Token[]): boolean {
+  const inline = tokens.at(-1);
+  if (inline?.type !== 'inline' || tokens.at(-2)?.type !== 'paragraph_open') return false;
+  return (
+    inline.content !== '' && (inline.children ?? []).every((child) => child.type === 'softbreak' || isBlank(child))
+  );
+}
+
+function isBlank(token: Token): boolean {
+  return (token.type === 'text' || token.type === 'html_inline') && token.content.trim() === '';
+}
+
+function walkInline(
+  state: StateCore,
+  rewriter: HtmlRewriter,
+  inline: Token,
+  block: HtmlFrame,
+  firstLine: number,
+): Token[] {
+  const children = inline.children!;
+  if (!children.some((child) => child.type === 'html_inline')) return children;
+  const isFixed = getPage(state.env).included.has(inline);
+  const lastClosing = findLastClosingTags(children);
+  const result: Token[] = [];
+  const add = (html: string) => {
+    if (html !== '') result.push(createHtml(state, 'html_inline', html));
+  };
+  let line = firstLine;
+  let frame = createFrame(undefined, block.depth + block.open.length);
+  for (const [index, token] of children.entries()) {
+    if (token.nesting === 1) {
+      result.push(token);
+      frame = createFrame(frame);
+    } else if (token.nesting === -1) {
+      add(closeFrame(frame));
+      frame = frame.outer ?? frame;
+      result.push(token);
+    } else if (token.type === 'html_inline') {
+      const isClosedLater = (name: string) => (lastClosing.get(name) ?? -1) > index;
+      const place = { frame, block, line, isClosedLater };
+      const foreign = token.meta?.foreign as InlineTag | undefined;
+      add(
+        foreign === undefined ? rewriter.rewriteInline(token.content, place) : rewriter.rewriteForeign(foreign, place),
+      );
+    } else {
+      if (!isFixed && (token.type === 'softbreak' || token.type === 'hardbreak')) line++;
+      result.push(token);
+    }
+  }
+  add(closeFrame(frame));
+  return result;
+}
+
+/** A bare tag that is never closed is no component. */
+function findClosingNames(tokens: readonly Token[]): ReadonlySet<string> {
+  const names = new Set<string>();
+  const add = (html: string) => {
+    for (const [, name] of html.matchAll(/<\/([A-Za-z][\w.:-]*)/g)) names.add(name!);
+  };
+  for (const { type, content, children } of tokens) {
+    if (type === 'html_block') add(content);
+    for (const child of children ?? []) if (child.type === 'html_inline') add(child.content);
+  }
+  return names;
+}
+
+function findLastClosingTags(children: readonly Token[]): ReadonlyMap<string, number> {
+  const last = new Map<string, number>();
+  for (const [index, { type, content }] of children.entries()) {
+    if (type === 'html_inline' && content.startsWith('</')) last.set(content.slice(2, -1).trim().toLowerCase(), index);
+  }
+  return last;
+}
+
+function createHtml(state: StateCore, type: 'html_block' | 'html_inline', html: string): Token {
+  const token = new state.Token(type, '', 0);
+  token.content = html;
+  token.block = type === 'html_block';
+  return token;
+}

@@ -1,0 +1,283 @@
+import { decodeHTMLAttribute } from 'entities';
+import { type ForeignElement, findShownText } from '../foreign/elements.ts';
+import { type InlineTag, replaceInHtml } from '../foreign/inline.ts';
+import { renderInlineElement } from '../foreign/push-element.ts';
+import { toElement } from '../foreign/template-tags.ts';
+import { escapeHtml } from '../html/escape-html.ts';
+import { createLineCounter, openStyles } from '../html/open-addresses.ts';
+import {
+  documentElements,
+  isComponentName,
+  optionalClosing,
+  scanTag,
+  type Tag,
+  textElements,
+  voidElements,
+} from '../html/scan-tag.ts';
+import { addLinkSlot, findEnd, type PageState, warnOnce } from '../page/page-state.ts';
+import { hasVueAttribute, rewriteAttributes } from './rewrite-attributes.ts';
+
+/** Where an inline tag stands. */
+export interface InlinePlace {
+  readonly frame: HtmlFrame;
+  /** The frame of the block around the text. */
+  readonly block: HtmlFrame;
+  readonly line: number;
+  /** Tells whether a closing tag of that name follows in the same text. */
+  readonly isClosedLater: (name: string) => boolean;
+}
+
+/** Rewrites the raw HTML of one page. */
+export interface HtmlRewriter {
+  rewriteBlock(html: string, frame: HtmlFrame, line: number, isIncluded: boolean): string;
+  rewriteInline(html: string, place: InlinePlace): string;
+  /** Returns the HTML of a shortcode, or another tag of a template, inside a text. */
+  rewriteForeign(tag: InlineTag, place: InlinePlace): string;
+}
+
+/** Creates the rewriter of a page's raw HTML; links and ids it finds go to the page. */
+export function createHtmlRewriter(page: PageState): HtmlRewriter {
+  return {
+    rewriteBlock: (html, frame, line, isIncluded) => rewriteBlock(page, html, { frame, line, isIncluded }),
+    rewriteInline: (html, place) => rewriteInline(page, html, place),
+    rewriteForeign: (tag, { frame, line }) => {
+      const name = `{${tag.name.toLowerCase()}`;
+      if (tag.element === undefined) return closeElement(frame, name);
+      return rewriteElement(page, tag.element, { frame, line, name }) ?? '';
+    },
+  };
+}
+
+function rewriteBlock(
+  page: PageState,
+  html: string,
+  { frame, line, isIncluded }: { frame: HtmlFrame; line: number; isIncluded: boolean },
+): string {
+  let result = '';
+  let copied = 0;
+  const lineOf = isIncluded ? () => line : createLineCounter(html, line);
+  for (let at = html.indexOf('<'); at >= 0; at = html.indexOf('<', at)) {
+    const next = html.charCodeAt(at + 1);
+    if (next === 33 /* ! */ || next === 63 /* ? */) {
+      const end = findSpecialEnd(html, at);
+      if (end < 0) return `${result}${html.slice(copied)}${html.startsWith('<!--', at) ? '-->' : '>'}`;
+      at = end;
+      continue;
+    }
+    const tag = findEnd(page, () => scanTag(html, at, html.length));
+    if (tag === undefined) {
+      result += `${showText(html.slice(copied, at))}&lt;`;
+      at = copied = at + 1;
+      continue;
+    }
+    const text = findTextContent(html, tag);
+    result +=
+      showText(html.slice(copied, at)) + rewriteTag(page, { html, at, tag, frame, line: lineOf(at), isIncluded, text });
+    at = copied = text?.end ?? tag.end;
+  }
+  return result + showText(html.slice(copied));
+
+  function showText(text: string): string {
+    return frame.count.get('pre') || frame.count.get('code') ? text : replaceInHtml(page, text);
+  }
+}
+
+function rewriteInline(page: PageState, html: string, place: InlinePlace): string {
+  if (html === '') return '';
+  const next = html.charCodeAt(1);
+  if (next === 33 /* ! */ || next === 63 /* ? */) return html;
+  const tag = scanTag(html, 0, html.length);
+  if (tag === undefined || tag === 'unterminated') return `&lt;${html.slice(1)}`;
+  const name = tag.name.toLowerCase();
+  const { frame, block, line } = place;
+  if (tag.isClosing) {
+    const isOpen = frame.count.get(name);
+    if (!isOpen && block.outer?.count.get(name)) block.late.push(name);
+    return closeElement(frame, name);
+  }
+  // `Array<T>` is prose about types, `<title>` prose about HTML: no tag that starts something here.
+  const isProse = textElements.has(name) || (isComponentName(tag.name) && tag.attributes.length === 0);
+  if (isProse && !tag.isSelfClosing && !place.isClosedLater(name)) return escapeHtml(html);
+  return rewriteTag(page, { html, at: 0, tag, frame, line, isIncluded: false, text: undefined });
+}
+
+interface TagInText {
+  readonly html: string;
+  readonly at: number;
+  readonly tag: Tag;
+  readonly frame: HtmlFrame;
+  readonly line: number;
+  /** The lines of the text are not lines of the page. */
+  readonly isIncluded: boolean;
+  /** Where the content of a script and the like ends, when it is at hand. */
+  readonly text: { readonly end: number; readonly closing: string } | undefined;
+}
+
+function rewriteTag(page: PageState, place: TagInText): string {
+  const { html, at, tag, frame, line, isIncluded, text } = place;
+  const name = tag.name.toLowerCase();
+  if (tag.isClosing) return closeElement(frame, name);
+  if (documentElements.has(name)) return '';
+  if (tag.name === 'Badge') {
+    if (!tag.isSelfClosing) openElement(frame, { name, closing: '</span>', implied: '</span>' });
+    return `${renderBadge(tag)}${tag.isSelfClosing ? '</span>' : ''}`;
+  }
+  if (isComponentName(tag.name)) {
+    // `<your.domain>` on a line of its own is a word to fill in, no tag.
+    const isBare = !tag.isSelfClosing && tag.attributes.length === 0;
+    if (isBare && !page.closingNames.has(tag.name)) return escapeHtml(html.slice(at, tag.end));
+    const element = toElement(page, tag, !tag.isSelfClosing);
+    const known = rewriteElement(page, element, { frame, line, name });
+    if (known !== undefined) return known;
+    warnOnce(page, line, 'inert-tag', `Tag <${tag.name}> belongs to another generator and was left out`);
+    return tag.isSelfClosing ? escapeHtml(findShownText(element)) : '';
+  }
+  if (text !== undefined && isSiteScript(tag, html.slice(tag.end, text.end))) return '';
+  if (name === 'template' && hasVueAttribute(tag)) {
+    if (!tag.isSelfClosing) openElement(frame, { name, closing: '', implied: '' });
+    return '';
+  }
+  if (isTooDeep(frame)) return '';
+  const opening = rewriteAttributes(page, { html, at, tag, line });
+  if (text !== undefined) {
+    const content = html.slice(tag.end, text.end);
+    return (
+      opening +
+      (name === 'style'
+        ? openStyleBlock(page, content, isIncluded ? () => line : createLineCounter(content, line))
+        : content) +
+      text.closing
+    );
+  }
+  if (voidElements.has(name)) return opening;
+  if (tag.isSelfClosing) return `${opening}</${tag.name}>`;
+  const closing = `</${tag.name}>`;
+  openElement(frame, { name, closing, implied: optionalClosing.has(name) ? '' : closing });
+  return opening;
+}
+
+function openStyleBlock(page: PageState, content: string, lineOf: (at: number) => number): string {
+  return openStyles(content, (kind, url, at) => addLinkSlot(page, kind, url, lineOf(at)));
+}
+
+/** Returns the HTML of an element of another generator inside a text, or inside HTML; undefined when it has none there. */
+function rewriteElement(
+  page: PageState,
+  element: ForeignElement,
+  { frame, line, name }: { readonly frame: HtmlFrame; readonly line: number; readonly name: string },
+): string | undefined {
+  const written = renderInlineElement(element);
+  if (written === undefined) return undefined;
+  const { open, text, close } = written;
+  const tag = scanTag(open, 0, open.length);
+  const opening = typeof tag === 'object' ? rewriteAttributes(page, { html: open, at: 0, tag, line }) : '';
+  if (!element.isPaired) return opening + escapeHtml(text) + close;
+  openElement(frame, { name, closing: close, implied: close });
+  return opening;
+}
+
+/** Returns where the text of a script, style, title … ends; one that is left open goes on to the end. */
+function findTextContent(html: string, tag: Tag): TagInText['text'] {
+  const name = tag.name.toLowerCase();
+  if (tag.isClosing || tag.isSelfClosing || !textElements.has(name) || isComponentName(tag.name)) return undefined;
+  const closing = new RegExp(`</${name}[\\s/>]`, 'gi');
+  closing.lastIndex = tag.end;
+  const match = closing.exec(html);
+  const end = match === null ? -1 : html.indexOf('>', match.index);
+  return end < 0 ? { end: html.length, closing: `</${name}>` } : { end: end + 1, closing: '' };
+}
+
+/** Returns the position behind a comment, declaration or instruction, or -1. */
+function findSpecialEnd(html: string, start: number): number {
+  if (!html.startsWith('<!--', start)) return html.indexOf('>', start) + 1 || -1;
+  if (html.startsWith('>', start + 4)) return start + 5;
+  if (html.startsWith('->', start + 4)) return start + 6;
+  const end = html.indexOf('-->', start + 4);
+  return end < 0 ? -1 : end + 3;
+}
+
+/** The raw elements that are open inside one element that Markdown made. */
+export interface HtmlFrame {
+  readonly open: OpenElement[];
+  readonly count: Map<string, number>;
+  readonly outer: HtmlFrame | undefined;
+  /** Raw elements that are open around the frame. */
+  readonly depth: number;
+  /** Elements of the outer frame that a paragraph closes: they end behind the paragraph. */
+  readonly late: string[];
+}
+
+/** An open element. */
+export interface OpenElement {
+  readonly name: string;
+  /** What stands for its closing tag: written by the author, and left out by the author. */
+  readonly closing: string;
+  readonly implied: string;
+}
+
+/** Deeper raw elements lose their tags: parsers of HTML, those in browsers too, are not made for it. */
+const maxDepth = 200;
+
+/** Creates an empty frame inside another one, or for `around` elements that are open already. */
+export function createFrame(outer: HtmlFrame | undefined, around = 0): HtmlFrame {
+  const depth = outer === undefined ? around : outer.depth + outer.open.length;
+  return { open: [], count: new Map(), outer, depth, late: [] };
+}
+
+/** Tells whether no more elements may be opened in a frame. */
+function isTooDeep(frame: HtmlFrame): boolean {
+  return frame.depth + frame.open.length >= maxDepth;
+}
+
+/** Adds an element that is open from here on. */
+function openElement(frame: HtmlFrame, element: OpenElement): void {
+  frame.open.push(element);
+  frame.count.set(element.name, (frame.count.get(element.name) ?? 0) + 1);
+}
+
+/** Returns the closing tags that end an element of a frame, '' when none of that name is open. */
+export function closeElement(frame: HtmlFrame, name: string): string {
+  if (!frame.count.get(name)) return '';
+  let html = '';
+  for (;;) {
+    const element = frame.open.pop()!;
+    frame.count.set(element.name, frame.count.get(element.name)! - 1);
+    if (element.name === name) return html + element.closing;
+    html += element.implied;
+  }
+}
+
+/** Returns the closing tags of everything that is open in a frame. */
+export function closeFrame(frame: HtmlFrame): string {
+  let html = '';
+  for (const element of frame.open.reverse()) html += element.implied;
+  frame.open.length = 0;
+  frame.count.clear();
+  return html;
+}
+
+const siteAttributes = new Set(['setup', 'lang', 'module', 'scoped', 'client']);
+
+/**
+ * Tells whether a `<script>` or `<style>` is one that another generator compiles (Vue's `setup`, `lang="ts"`,
+ * `scoped` …). A script that imports or exports without being a module is one, too: no browser would run it.
+ */
+function isSiteScript(tag: Tag, content: string): boolean {
+  const name = tag.name.toLowerCase();
+  if (name !== 'script' && name !== 'style') return false;
+  if (tag.attributes.some((attribute) => siteAttributes.has(attribute.name.toLowerCase()))) return true;
+  return name === 'script' && tag.attributes.length === 0 && /^\s*(?:import|export)\s/m.test(content);
+}
+
+const kinds = new Set(['info', 'tip', 'warning', 'danger']);
+
+/** Returns the opening of a badge, `<Badge type="tip" text="beta" />`, with its text; the caller closes the span. */
+function renderBadge(tag: Tag): string {
+  const type = findValue(tag, 'type');
+  const kind = type !== undefined && kinds.has(type) ? type : 'tip';
+  return `<span class="badge ${kind}">${escapeHtml(decodeHTMLAttribute(findValue(tag, 'text') ?? ''))}`;
+}
+
+function findValue(tag: Tag, name: string): string | undefined {
+  return tag.attributes.find((attribute) => attribute.name === name && !attribute.isExpression)?.value;
+}

@@ -1,0 +1,130 @@
+import type { StateCore, Token } from 'markdown-it';
+import type { Parser } from '../page/extension.ts';
+import { createCalloutClosing, createCalloutOpening, findCalloutKind } from './callouts.ts';
+
+const marker = /^\[!(note|tip|important|warning|caution)\][+-]?[ \t]*([^\n]*)(?:\n|$)/i;
+
+/** Makes callouts of GitHub's alerts, `> [!NOTE] Optional title`. */
+export function addAlerts({ md }: Parser): void {
+  md.core.ruler.after('block', 'alerts', (state: StateCore) => {
+    if (state.src.includes('[!')) state.tokens = replaceAlerts(state);
+  });
+}
+
+function replaceAlerts(state: StateCore): Token[] {
+  const { tokens } = state;
+  const result: Token[] = [];
+  const closeTags: (string | undefined)[] = [];
+  for (let i = 0; i < tokens.length; i++) {
+    const token = tokens[i]!;
+    if (token.type === 'blockquote_open') {
+      const inline = tokens[i + 1]?.type === 'paragraph_open' ? tokens[i + 2] : undefined;
+      const match = inline?.type === 'inline' ? marker.exec(inline.content) : null;
+      if (inline && match) {
+        const kind = findCalloutKind(match[1]!)!;
+        const title = match[2]!.trim() || undefined;
+        const opening = createCalloutOpening(state, { kind, name: kind, title, details: 'no' }, token.map ?? [0, 0]);
+        opening.open.level = token.level;
+        result.push(opening.open, ...opening.title);
+        closeTags.push(opening.closeTag);
+        inline.content = inline.content.slice(match[0].length);
+        if (inline.map) inline.map = [inline.map[0] + 1, inline.map[1]];
+        if (inline.content.trim() === '') i += 3;
+        continue;
+      }
+      closeTags.push(undefined);
+    } else if (token.type === 'blockquote_close') {
+      const tag = closeTags.pop();
+      if (tag !== undefined) {
+        const close = createCalloutClosing(state, tag);
+        close.level = token.level;
+        result.push(close);
+        continue;
+      }
+    }
+    result.push(token);
+  }
+  return result;
+}
+
+/** Adds GFM's task lists, `- [x] done`. */
+export function addTaskLists({ md }: Parser): void {
+  md.core.ruler.before('inline', 'task_lists', (state: StateCore) => {
+    const { tokens } = state;
+    for (let i = 2; i < tokens.length; i++) {
+      const inline = tokens[i]!;
+      if (inline.type !== 'inline' || tokens[i - 2]!.type !== 'list_item_open') continue;
+      const match = /^\[([ xX])\](?:[ \t\n]|$)/.exec(inline.content);
+      if (!match) continue;
+      inline.content = inline.content.slice(match[0].length);
+      inline.meta = { task: match[1] === ' ' ? 'open' : 'done' };
+      tokens[i - 2]!.attrJoin('class', 'task');
+    }
+  });
+  md.core.ruler.after('footnote_tail', 'task_boxes', (state: StateCore) => {
+    for (const token of state.tokens) {
+      if (token.type !== 'inline' || token.meta?.task === undefined || token.children === null) continue;
+      const open = new state.Token('task_open', '', 0);
+      open.meta = { done: token.meta.task === 'done' };
+      token.children.unshift(open);
+      token.children.push(new state.Token('task_close', '', 0));
+    }
+  });
+  md.renderer.rules.task_open = (tokens, index) =>
+    `<label><input type="checkbox" disabled${tokens[index]!.meta?.done ? ' checked' : ''}> `;
+  md.renderer.rules.task_close = () => '</label>';
+}
+
+/** Wraps tables so that they scroll by themselves, and says alignment by class: a strict content policy forbids `style`. */
+export function addTables({ md }: Parser): void {
+  const { rules } = md.renderer;
+  rules.table_open = (tokens, index, _options, _env, renderer) =>
+    `<div class="table-scroll" tabindex="0"><table${renderer.renderAttrs(tokens[index]!)}>\n`;
+  rules.table_close = () => '</table></div>\n';
+  rules.th_open = (tokens, index) => `<th${renderAlignment(tokens[index]!)}>`;
+  rules.td_open = (tokens, index) => `<td${renderAlignment(tokens[index]!)}>`;
+}
+
+function renderAlignment(token: Token): string {
+  const style = token.attrGet('style');
+  return typeof style === 'string' ? ` class="align-${style.slice('text-align:'.length)}"` : '';
+}
+
+const address = /[\p{L}\p{N}-]+(?:\.[\p{L}\p{N}-]+)+(?::\d+)?(?:[/?#][^\s<>]*)?/uy;
+
+/**
+ * Makes links of addresses in running text as GFM does: with a scheme, after `www.`, and e-mail. Names such as
+ * `README.md`, which a top-level domain would make an address, stay text.
+ */
+export function addAutolinks({ md }: Parser): void {
+  const { linkify } = md;
+  linkify.set({ fuzzyLink: false });
+  // `//example.com` is more often a comment or a path than an address; GFM leaves it alone, too.
+  linkify.add('//', null);
+  // Its patterns are long: they are tried on running text that may hold an address, not on the destinations of links,
+  // which stand in the text of a paragraph that is looked at before.
+  const { match } = linkify;
+  linkify.test = mayHoldAddress;
+  linkify.match = (text) => match.call(linkify, text) ?? [];
+  linkify.add('www.', {
+    validate(text, pos) {
+      address.lastIndex = pos;
+      const match = address.exec(text);
+      return match ? trimEnd(match[0]).length : 0;
+    },
+    normalize(match) {
+      match.url = `http://${match.url}`;
+    },
+  });
+}
+
+function mayHoldAddress(text: string): boolean {
+  return text.includes('://') || text.includes('@') || /www\./i.test(text);
+}
+
+/** Takes off what more likely ends the sentence than the address. */
+function trimEnd(url: string): string {
+  const trimmed = url.replace(/[?!.,:;*_~'"]+$/, '');
+  const isOpen = trimmed.endsWith(')') && !trimmed.includes('(');
+  return isOpen ? trimmed.slice(0, -1) : trimmed;
+}

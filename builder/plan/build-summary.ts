@@ -1,0 +1,95 @@
+import { BuildError } from '../build-error.ts';
+import type { Generator, SourceError, Warning, WarningCode } from '../model.ts';
+import type { Stage } from './progress.ts';
+
+/** A folder that documentation was taken from. */
+export interface UsedSource {
+  /** From the repository's root; '' is the root itself. */
+  readonly folder: string;
+  readonly generator: Generator | undefined;
+  /** Only the README files in the folder are pages. */
+  readonly isReadmeOnly: boolean;
+  /** The versions, the latest one first. */
+  readonly refs: readonly string[];
+}
+
+/** What a build did. Counts are of this run; `ms` are wall time. */
+export interface BuildSummary {
+  /** Where the documentation is, the latest version's first. */
+  readonly sources: readonly UsedSource[];
+  /** Number of versions, `latest` not counted. */
+  readonly versions: number;
+  readonly languages: number;
+  /** Pages over all versions and languages, fallback pages not counted. */
+  readonly pages: number;
+  /** Pages shown in the default language because a translation is missing. */
+  readonly fallbacks: number;
+  /** Pages whose Markdown was rendered in this run. */
+  readonly rendered: number;
+  /** Pages that needed no rendering: in the cache, in another version, or unchanged. */
+  readonly reused: number;
+  /** What is not published as its authors meant, by version, file and line. */
+  readonly errors: readonly SourceError[];
+  /** What else they should know, in the same order. */
+  readonly warnings: readonly Warning[];
+  /** Size of the site on disk, each distinct file counted once. */
+  readonly bytes: number;
+  readonly ms: number;
+  readonly stages: Readonly<Record<Stage, number>>;
+}
+
+/** Warnings about what readers run into: with `--strict` they fail the build, as errors do. */
+const STRICT_CODES: ReadonlySet<WarningCode> = new Set([
+  'dead-link',
+  'dead-anchor',
+  'missing-file',
+  'missing-snippet',
+  'lfs-pointer',
+  'too-large',
+  'duplicate-page',
+]);
+const MAX_LISTED = 20;
+
+/** Throws `strict` with the first problems when there are any. */
+export function checkStrict(found: {
+  readonly errors: readonly SourceError[];
+  readonly warnings: readonly Warning[];
+}): void {
+  const problems = [...found.errors, ...found.warnings.filter(({ code }) => STRICT_CODES.has(code))];
+  if (problems.length === 0) return;
+  const rows = problems.slice(0, MAX_LISTED).map(formatProblem);
+  const more = problems.length > MAX_LISTED ? [`… and ${problems.length - MAX_LISTED} more`] : [];
+  const count = problems.length === 1 ? '1 problem' : `${problems.length} problems`;
+  throw new BuildError('strict', [`${count} with --strict; nothing was published:`, ...rows, ...more].join('\n  '));
+}
+
+/** Returns an error or a warning as a line: `v1.2 docs/en/a.md:3: Link "b.md" leads to no page or file`. */
+export function formatProblem({ ref, file, line, message }: Omit<SourceError | Warning, 'code'>): string {
+  return `${[ref, file].filter(Boolean).join(' ')}${line > 0 ? `:${line}` : ''}: ${message}`;
+}
+
+/** How generators write their own names. */
+const NAMES: Readonly<Record<Generator, string>> = {
+  docusaurus: 'Docusaurus',
+  hugo: 'Hugo',
+  jekyll: 'Jekyll',
+  mdbook: 'mdBook',
+  mkdocs: 'MkDocs',
+  starlight: 'Starlight',
+  vitepress: 'VitePress',
+  vuepress: 'VuePress',
+  zola: 'Zola',
+};
+const MAX_SOURCES = 4;
+
+/** Returns which folders the documentation was taken from: `docs (VitePress); the README in 3 versions`. */
+export function describeSources(sources: readonly UsedSource[]): string {
+  const rows = sources.slice(0, MAX_SOURCES).map(({ folder, generator, isReadmeOnly, refs }, index) => {
+    const name = isReadmeOnly ? 'README only' : folder === '' ? 'the root' : folder;
+    const written = generator === undefined ? '' : ` (${NAMES[generator]})`;
+    const where = index === 0 ? '' : ` in ${refs.length === 1 ? refs[0] : `${refs.length} versions`}`;
+    return name + written + where;
+  });
+  const more = sources.length - rows.length;
+  return [...rows, ...(more > 0 ? [`${more} more`] : [])].join('; ');
+}

@@ -1,0 +1,115 @@
+import { availableParallelism } from 'node:os';
+import { join } from 'node:path';
+import type { BuildLimits } from '../build-limits.ts';
+import { createFragmentStore } from '../cache/fragment-store.ts';
+import { createHighlightPool } from '../markdown/code/highlight-pool.ts';
+import { languageGroup } from '../markdown/code/languages.ts';
+import type { CodeBlock, MarkdownOptions, ObjectReader } from '../model.ts';
+import { packageFile } from '../package-file.ts';
+import { createSourceFinder, type SourceFinder } from '../source/find-source.ts';
+import { createTreeWalker, type Listing } from '../source/walk-tree.ts';
+import { createNavigationReader, type NavigationReader } from './navigation/read-navigation.ts';
+import { createTextReader } from './pages/page-inputs.ts';
+import { createPageRenderer, type PageRenderer } from './pages/render-pages.ts';
+import { type AssetReader, createAssetReader } from './releases/asset-reader.ts';
+import type { BuildOptions } from './site-options.ts';
+
+/** The tools of one build: what reads, renders and remembers. */
+export interface Workshop {
+  readonly reader: ObjectReader;
+  readonly limits: BuildLimits;
+  readonly walk: (treeOid: string) => Promise<Listing>;
+  readonly sources: SourceFinder;
+  readonly assets: AssetReader;
+  readonly readNavigation: NavigationReader;
+  /** Returns the renderer for pages with these options. */
+  readonly rendererFor: (markdown: MarkdownOptions) => PageRenderer;
+  readonly renderedCount: () => number;
+  close(): Promise<void>;
+}
+
+/** Memory of one highlighting worker; text that needs more fails the build instead of the machine. */
+const WORKER_HEAP_MB = 512;
+
+/**
+ * With an empty cache there will be code to highlight; the workers load the grammars that most documentation uses while
+ * the repository is read. What comes of these blocks is thrown away.
+ */
+const WARM_UP: readonly CodeBlock[] = [
+  { language: 'ts', text: 'const a = 1;' },
+  { language: 'md', text: '# A' },
+  { language: 'html', text: '<a>' },
+];
+
+/** Creates the tools of a build. Workers start when the first code block is highlighted. */
+export function createWorkshop(
+  options: BuildOptions & { readonly limits: BuildLimits },
+  reader: ObjectReader,
+  engineVersion: string,
+): Workshop {
+  const { limits } = options;
+  const store = createFragmentStore({
+    folder: join(options.cacheFolder, 'fragments'),
+    maxBytes: limits.maxCacheBytes,
+  });
+  const pool = createHighlightPool({
+    size: options.jobs ?? Math.max(1, availableParallelism() - 1),
+    workerUrl: packageFile('dist/highlight-worker.js'),
+    groupOf: languageGroup,
+    maxHeapMb: WORKER_HEAP_MB,
+  });
+  if (store.isEmpty) for (const block of WARM_UP) pool.highlight(block).catch(() => {});
+  const { maxPageBytes } = limits;
+  const texts = createTextReader({ reader, store, engineVersion, maxPageBytes });
+  const walk = createTreeWalker(reader, limits);
+  const renderers = new Map<string, PageRenderer>();
+  return {
+    reader,
+    limits,
+    walk,
+    sources: createSourceFinder(reader, walk),
+    readNavigation: createNavigationReader({ texts, store, engineVersion }),
+    assets: createAssetReader({
+      reader,
+      store,
+      limits,
+      engineVersion,
+    }),
+    rendererFor(markdown) {
+      const key = JSON.stringify(markdown);
+      let renderer = renderers.get(key);
+      if (!renderer) {
+        renderer = createPageRenderer({
+          texts,
+          store,
+          pool,
+          markdown,
+          maxPageBytes,
+          engineVersion,
+          loadMarkdown: once(() => load(markdown)),
+        });
+        renderers.set(key, renderer);
+      }
+      return renderer;
+    },
+    renderedCount: () => [...renderers.values()].reduce((sum, renderer) => sum + renderer.renderedCount, 0),
+    async close() {
+      store.close();
+      await pool.close();
+    },
+  };
+}
+
+/** The Markdown parser is loaded when the first page is not in the cache. */
+async function load(markdown: MarkdownOptions) {
+  const { createRenderer } = await import('../markdown/create-renderer.ts');
+  return createRenderer(markdown);
+}
+
+function once<T>(create: () => T): () => T {
+  let made: { readonly value: T } | undefined;
+  return () => {
+    made ??= { value: create() };
+    return made.value;
+  };
+}

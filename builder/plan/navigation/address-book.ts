@@ -1,0 +1,67 @@
+import type { Generator } from '../../model.ts';
+import type { Page } from '../../source/collect-pages.ts';
+import { folderOf } from '../../source/page-path.ts';
+
+/** Finds the pages of a release by their addresses. */
+export interface AddressBook {
+  /** Returns the page at a path from the release's root, with or without `.html`, a final `/` or `index`. */
+  find(path: string): Page | undefined;
+  /** Returns the page whose address differs only in what its generator changes in names: capital letters, spaces, signs. */
+  findSimilar(path: string): Page | undefined;
+}
+
+/** Generators that make names of files fit for addresses. */
+const WITH_OTHER_NAMES: ReadonlySet<Generator | undefined> = new Set(['hugo', 'starlight', 'zola']);
+
+/** Creates the address book of a release; `shown` are its pages by path of their HTML file. */
+export function createAddressBook(shown: ReadonlyMap<string, Page>, generator: Generator | undefined): AddressBook {
+  const aliases = new Map([...shown.values()].flatMap((page) => page.aliases.map((alias) => [alias, page] as const)));
+  let similar: ReadonlyMap<string, Page> | undefined;
+  return {
+    find(path) {
+      for (const output of listOutputs(path)) {
+        const page = shown.get(output) ?? aliases.get(output);
+        if (page) return page;
+      }
+      return undefined;
+    },
+    findSimilar(path) {
+      if (!WITH_OTHER_NAMES.has(generator)) return undefined;
+      similar ??= new Map(
+        [...shown.values()]
+          .reverse()
+          .flatMap((page) => [[simplify(page.place), page] as const, [simplify(page.output), page] as const]),
+      );
+      return similar.get(simplify(path));
+    },
+  };
+}
+
+/** Returns the folder that relative addresses in a page count from where its generator publishes it. */
+export function addressFolder(output: string, hasPageFolders: boolean): string {
+  const isFolder = output === 'index.html' || output.endsWith('/index.html') || !hasPageFolders;
+  return isFolder ? folderOf(output) : `${output.replace(/\.html$/, '')}/`;
+}
+
+function listOutputs(path: string): readonly string[] {
+  const stem = path
+    .replace(/(?:^|\/)index\.html?$/i, '/')
+    .replace(/\.html?$/i, '')
+    .replace(/^\/+|\/+$/g, '');
+  if (stem === '') return ['index.html'];
+  const file = `${stem}.html`;
+  const index = `${stem}/index.html`;
+  return path.endsWith('/') || /\/index\.html?$/i.test(path) ? [index, file] : [file, index];
+}
+
+function simplify(path: string): string {
+  return path
+    .replace(/(?:^|\/)index\.html?$/i, '')
+    .replace(/\.html?$/i, '')
+    .normalize('NFC')
+    .toLowerCase()
+    .split('/')
+    .map((part) => part.replace(/[^\p{L}\p{M}\p{N}]+/gu, '-').replace(/^-|-$/g, ''))
+    .filter((part) => part !== '')
+    .join('/');
+}

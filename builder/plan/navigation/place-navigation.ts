@@ -1,0 +1,194 @@
+import type { FolderNote, NavigationStyle } from '../../compose/folder-navigation.ts';
+import type { NavigationEntry } from '../../compose/navigation.ts';
+import type { Generator } from '../../model.ts';
+import type { LanguagePages, Page, SourceTree } from '../../source/collect-pages.ts';
+import type { NavItem, NavNote, NavTarget } from '../../source/navigation/navigation-items.ts';
+import { findNumber, withoutNumber } from '../../source/page-address.ts';
+import { folderOf, pageOutputPath } from '../../source/page-path.ts';
+import type { NavEntry } from '../../source/project-file.ts';
+import type { VersionSource } from '../versions/version-source.ts';
+import { createAddressBook } from './address-book.ts';
+import type { OwnNavigation } from './read-navigation.ts';
+
+/** Returns an author's navigation with the pages it names as the files they become. */
+export function placeNav(entries: readonly NavEntry[]): readonly NavigationEntry[] {
+  return entries.map(({ title, path, children }) => {
+    const isUrl = path !== undefined && /^[a-z][a-z0-9+.-]*:|^\/\//i.test(path);
+    const below = placeNav(children);
+    if (path === undefined || isUrl) return { title, output: undefined, url: path, children: below };
+    const file = path.replace(/^\.?\/+/, '');
+    const output = /\.(?:md|markdown|mdx)$/i.test(file) ? pageOutputPath(file) : nameOutput(file);
+    return { title, output, url: undefined, children: below };
+  });
+}
+
+function nameOutput(path: string): string {
+  return path === '' || path.endsWith('/') ? `${path}index.html` : `${path.replace(/\.html$/, '')}.html`;
+}
+
+/** Returns what is wrong with an authored navigation: entries that name no page in any language. */
+export function checkNav(entries: readonly NavigationEntry[] | undefined, tree: SourceTree): readonly string[] {
+  if (!entries) return [];
+  const outputs = new Set(tree.languages.flatMap(({ pages }) => pages.map(({ output }) => output)));
+  const visit = ({ output, children }: NavigationEntry): readonly string[] => [
+    ...(output === undefined || outputs.has(output) ? [] : [`Navigation entry "${output}" does not match any page`]),
+    ...children.flatMap(visit),
+  ];
+  return entries.flatMap(visit);
+}
+
+/** A generator's navigation as one language's release shows it. */
+export interface PlacedNavigation {
+  /** Undefined where the folders are the navigation. */
+  readonly entries: readonly NavigationEntry[] | undefined;
+  /** Pages that are not named are shown at the end rather than not at all. */
+  readonly showsRest: boolean;
+  readonly style: NavigationStyle;
+  /** What the entries were made of. */
+  readonly items: readonly NavItem[] | undefined;
+  /** Those whose pages the release does not have. */
+  readonly missing: ReadonlySet<NavItem>;
+}
+
+/** How each generator shows folders. */
+const STYLES: Readonly<Partial<Record<Generator, NavigationStyle>>> = {
+  docusaurus: { isMixed: true },
+  hugo: { isMixed: true, isByTitle: true, hidesBelow: true },
+  jekyll: { isMixed: true, isByTitle: true, hidesBelow: true },
+  starlight: { isMixed: true, takesLowest: true },
+  zola: { isMixed: true },
+};
+
+/** Finds out which pages of a release the generator's own files mean, and how its folders are shown. */
+export function placeGeneratorNavigation(
+  { navigation, categories }: OwnNavigation,
+  release: {
+    readonly source: Pick<VersionSource, 'generator' | 'site' | 'pathOf' | 'layout'>;
+    readonly tree: SourceTree;
+    readonly language: LanguagePages;
+  },
+): PlacedNavigation {
+  const { source, tree, language } = release;
+  const { generator, pathOf, layout } = source;
+  const { pages } = language;
+  const { key } = language.language;
+  const byPlace = new Map(pages.map((page) => [page.place, page]));
+  const book = createAddressBook(new Map(pages.map((page) => [page.output, page])), generator);
+  const byId = generator === 'docusaurus' ? nameById(pages) : new Map<string, Page>();
+  const languageFolder = layout.folders.get(key);
+  const bases = [...(source.site?.bases ?? ['/']), ...(languageFolder === undefined ? [] : [`/${languageFolder}/`])];
+  const missing = new Set<NavItem>();
+  const items = navigation?.languages[key] ?? navigation?.languages[''];
+  const entries = items?.map(placeItem);
+  // A list none of whose pages exist is about something else.
+  const isUsed = entries?.some(leadsToPage) === true;
+  return {
+    entries: isUsed ? entries : undefined,
+    showsRest: navigation?.isComplete === false,
+    style: createStyle(),
+    items: isUsed ? items : undefined,
+    missing,
+  };
+
+  function placeItem(item: NavItem): NavigationEntry {
+    const { target, folder, isCollapsed } = item;
+    const children = item.children.map(placeItem);
+    const title = item.translations?.[key] ?? item.translations?.[key.split('-')[0]!] ?? item.title;
+    const nothing = { title, output: undefined, url: undefined, children, folder, isCollapsed };
+    // An empty group is left out like one whose pages do not exist.
+    const isEmpty = children.length === 0 && folder === undefined && !item.isLabel;
+    if (!target) return isEmpty ? { ...nothing, output: '' } : nothing;
+    if (target.kind === 'address' && /^[a-z][a-z0-9+.-]*:|^\/\//i.test(target.path))
+      return { ...nothing, url: target.path };
+    const [path, anchor] = splitAnchor(target.path);
+    const page = findPage({ ...target, path });
+    if (!page) missing.add(item);
+    // What leads nowhere stays the title of what lies below it.
+    return page
+      ? { ...nothing, output: page.output, anchor }
+      : { ...nothing, output: children.length > 0 ? undefined : '' };
+  }
+
+  function findPage({ kind, path }: NavTarget): Page | undefined {
+    if (kind === 'id') return byId.get(path) ?? byId.get(path.split('/').map(withoutNumber).join('/'));
+    if (kind === 'file') return findByFile(pathOf(path) ?? path);
+    const addresses = [path, ...bases.flatMap((base) => (path.startsWith(base) ? [path.slice(base.length)] : []))].map(
+      (address) => address.replace(/^\/+/, ''),
+    );
+    const isFile = /\.(?:md|markdown|mdx)$/i.test(path);
+    for (const address of addresses) {
+      const page = isFile
+        ? findByFile(address)
+        : (book.find(address) ?? byPlace.get(`${address.replace(/\/$/, '')}.html`));
+      if (page) return page;
+    }
+    return addresses.map((address) => book.findSimilar(address)).find((page) => page !== undefined);
+  }
+
+  /** Finds the page in the release's language by a file of any language. */
+  function findByFile(file: string): Page | undefined {
+    return byPlace.get(tree.pageOfFile.get(file)?.place ?? pageOutputPath(file)) ?? byPlace.get(pageOutputPath(file));
+  }
+
+  function createStyle(): NavigationStyle {
+    const style = (generator && STYLES[generator]) ?? {};
+    if (generator === 'jekyll') return { ...style, isByParents: pages.some(({ meta }) => meta.parent !== undefined) };
+    return generator === 'docusaurus' ? { ...style, noteOf } : style;
+  }
+
+  /** To Docusaurus, neither order nor title of a folder come from its page, unless nothing else says them. */
+  function noteOf(path: string): FolderNote {
+    const category =
+      (languageFolder === undefined ? undefined : categories.get(`${languageFolder}/${path}`)) ?? categories.get(path);
+    const name = path.split('/').at(-2)!;
+    const id = category?.id;
+    const page = typeof id === 'string' ? (byId.get(folderId(path) + id) ?? byId.get(id)) : undefined;
+    return {
+      title: category?.title,
+      order: category?.order ?? findNumber(name),
+      isCollapsed: category?.isCollapsed,
+      output: id === null ? null : page?.output,
+    };
+  }
+}
+
+/** Returns what is wrong with a generator's navigation: the entries whose page no release has that shows them. */
+export function listMissing(placed: readonly PlacedNavigation[]): readonly NavNote[] {
+  return [...new Set(placed.map(({ items }) => items))].flatMap((items) => {
+    const [first, ...others] = placed.filter((release) => items !== undefined && release.items === items);
+    const nowhere = [...(first?.missing ?? [])].filter((item) => others.every(({ missing }) => missing.has(item)));
+    return nowhere.map(({ place, target }) => ({
+      ...place,
+      message: `Navigation entry "${target!.path}" does not match any page`,
+    }));
+  });
+}
+
+function leadsToPage({ output, folder, children }: NavigationEntry): boolean {
+  return (output !== undefined && output !== '') || folder !== undefined || children.some(leadsToPage);
+}
+
+function splitAnchor(path: string): readonly [path: string, anchor: string | undefined] {
+  const at = path.search(/[?#]/);
+  if (at < 0) return [path, undefined];
+  const hash = path.indexOf('#');
+  return [path.slice(0, at), hash < 0 ? undefined : path.slice(hash)];
+}
+
+/** Returns the pages by what Docusaurus calls them: the folder and the name, without numbers, or the name that they give. */
+function nameById(pages: readonly Page[]): ReadonlyMap<string, Page> {
+  const byId = new Map<string, Page>();
+  for (const page of pages) {
+    const folder = folderId(folderOf(page.place));
+    const name = withoutNumber(page.place.slice(folderOf(page.place).length)).replace(/\.html$/, '');
+    const names = name === 'index' ? ['index', 'README', 'readme', folder.split('/').at(-2) ?? 'index'] : [name];
+    for (const id of page.meta.id === undefined ? names : [page.meta.id, ...names]) {
+      if (!byId.has(folder + id)) byId.set(folder + id, page);
+    }
+  }
+  return byId;
+}
+
+function folderId(folder: string): string {
+  return folder.split('/').map(withoutNumber).join('/');
+}

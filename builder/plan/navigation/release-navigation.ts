@@ -1,0 +1,160 @@
+import { contentKey } from '../../cache/content-key.ts';
+import { createFolderNavigation } from '../../compose/folder-navigation.ts';
+import {
+  humanize,
+  listReadingOrder,
+  listTrails,
+  listUnnamed,
+  type NavigationEntry,
+  type NavigationPage,
+  pageAddress,
+  placeNavigation,
+} from '../../compose/navigation.ts';
+import type { PageModel, TextLink } from '../../compose/page-model.ts';
+import { renderListing } from '../../compose/render-listing.ts';
+import { createSidebar, type NavigationNode, type Sidebar } from '../../compose/render-sidebar.ts';
+import type { Generator } from '../../model.ts';
+import type { Page } from '../../source/collect-pages.ts';
+import { findNumber } from '../../source/page-address.ts';
+import type { RenderedPage } from '../pages/render-pages.ts';
+import type { PlacedNavigation } from './place-navigation.ts';
+
+/** The navigation of one release. */
+export interface ReleaseNavigation {
+  /** Hash of everything in it: navigations with equal ids render alike. */
+  readonly id: string;
+  readonly titleOf: (output: string) => string;
+  readonly around: (output: string, root: string) => Pick<PageModel, 'breadcrumbs' | 'previous' | 'next'>;
+  readonly renderSidebar: (output: string, root: string) => string;
+  /** List of all pages for a release without a home page of its own. */
+  readonly renderListing: () => string;
+}
+
+interface Prepared {
+  readonly sidebar: Sidebar;
+  readonly order: readonly NavigationNode[];
+  readonly positions: ReadonlyMap<string, number>;
+  readonly trails: ReadonlyMap<string, readonly NavigationNode[]>;
+}
+
+/** Returns a function that builds the navigations of a site's releases; equal releases share one. */
+export function createNavigationBuilder(): (
+  pages: readonly Page[],
+  rendered: ReadonlyMap<string, RenderedPage>,
+  options: {
+    readonly generator: Generator | undefined;
+    /** What the author wrote for docbuild; it goes before all else. */
+    readonly authored: readonly NavigationEntry[] | undefined;
+    readonly placed: Pick<PlacedNavigation, 'entries' | 'showsRest' | 'style'>;
+  },
+) => ReleaseNavigation {
+  const known = new Map<string, ReleaseNavigation>();
+  return (pages, rendered, { authored, generator, placed }) => {
+    const list = pages.map((page) => describePage(page, rendered.get(page.file)!, generator));
+    const byOutput = new Map(list.map((page) => [page.output, page]));
+    const nodes = listNodes(list, byOutput, { authored, placed });
+    const id = contentKey(
+      JSON.stringify(nodes),
+      list.map((page) => `${page.output}\t${page.title}\t${page.isHidden}`).join('\n'),
+    );
+    let navigation = known.get(id);
+    if (!navigation) {
+      navigation = createNavigation(id, nodes, byOutput);
+      known.set(id, navigation);
+    }
+    return navigation;
+  };
+}
+
+/** What the author wrote for docbuild goes before the generator's own files, and those before the folders. */
+function listNodes(
+  list: readonly NavigationPage[],
+  byOutput: ReadonlyMap<string, NavigationPage>,
+  { authored, placed }: Pick<Parameters<ReturnType<typeof createNavigationBuilder>>[2], 'authored' | 'placed'>,
+): readonly NavigationNode[] {
+  const folders = createFolderNavigation(list, placed.style);
+  const entries = authored ?? placed.entries;
+  if (!entries) return folders.all();
+  const named = placeNavigation(entries, byOutput, folders);
+  const rest = !authored && placed.showsRest ? listUnnamed(named, list) : [];
+  return rest.length > 0 ? [...named, ...createFolderNavigation(rest, placed.style).all()] : named;
+}
+
+function createNavigation(
+  id: string,
+  nodes: readonly NavigationNode[],
+  pages: ReadonlyMap<string, NavigationPage>,
+): ReleaseNavigation {
+  let prepared: Prepared | undefined;
+  const prepare = (): Prepared => {
+    prepared ??= prepareNodes(nodes);
+    return prepared;
+  };
+  return {
+    id,
+    titleOf: (output) => pages.get(output)?.title ?? '',
+    around(output, root) {
+      const { order, positions, trails } = prepare();
+      const address = pageAddress(output);
+      const position = positions.get(address);
+      return {
+        breadcrumbs: (trails.get(address) ?? []).map(({ title, path }) => ({
+          title,
+          url: path === undefined ? undefined : placeUrl(path, root),
+        })),
+        previous: position === undefined ? undefined : toLink(order[position - 1], root),
+        next: position === undefined ? undefined : toLink(order[position + 1], root),
+      };
+    },
+    renderSidebar: (output, root) => prepare().sidebar.render({ prefix: root, current: pageAddress(output) }),
+    renderListing: () =>
+      renderListing(
+        [...pages.values()]
+          .filter(({ isHidden }) => !isHidden)
+          .map(({ output, title }) => ({ title, url: `./${pageAddress(output)}` })),
+      ),
+  };
+}
+
+function describePage(page: Page, rendered: RenderedPage, generator: Generator | undefined): NavigationPage {
+  const { meta } = page;
+  const { title } = rendered;
+  return {
+    output: page.output,
+    place: page.place,
+    title: meta.title ?? title ?? meta.hero?.name ?? humanize(fileTitle(page.place)),
+    label: meta.label,
+    ownTitle: meta.title,
+    parent: meta.parent,
+    // The number that a name begins with is a position, too.
+    order: meta.order ?? (generator === 'docusaurus' ? findNumber(page.place.split('/').at(-1)!) : undefined),
+    date: meta.date,
+    isHome: meta.layout === 'home',
+    isHidden: meta.visibility !== 'listed' || meta.redirectTo !== undefined,
+  };
+}
+
+/** Returns the words of a path that name the page: its file, or its folder when it is an index. */
+function fileTitle(output: string): string {
+  const parts = output.replace(/\.html$/, '').split('/');
+  const last = parts.pop()!;
+  return last === 'index' ? (parts.pop() ?? 'home') : last;
+}
+
+function prepareNodes(nodes: readonly NavigationNode[]): Prepared {
+  const order = listReadingOrder(nodes);
+  return {
+    sidebar: createSidebar(nodes),
+    order,
+    positions: new Map(order.map(({ path }, index) => [path!, index])),
+    trails: listTrails(nodes),
+  };
+}
+
+function toLink(node: NavigationNode | undefined, root: string): TextLink | undefined {
+  return node?.path === undefined ? undefined : { title: node.title, url: root + node.path };
+}
+
+function placeUrl(path: string, root: string): string {
+  return /^[a-z][a-z0-9+.-]*:|^\/\//i.test(path) ? path : root + path;
+}

@@ -1,0 +1,202 @@
+import pMap from 'p-map';
+import { createBoundedMap } from '../../../lib/bounded-map.ts';
+import { BuildError } from '../../build-error.ts';
+import { contentKey } from '../../cache/content-key.ts';
+import type { FragmentStore } from '../../cache/fragment-store.ts';
+import { findIncludes, type IncludeReference, resolveInclude } from '../../markdown/include/include-references.ts';
+import { dependsOnGenerator } from '../../markdown/page/dialect.ts';
+import type { Generator, ObjectReader } from '../../model.ts';
+import { decodeText, type UnreadableText } from '../../source/decode-text.ts';
+import { splitFrontMatter } from '../../source/front-matter.ts';
+import { type PageMeta, readPageMeta } from '../../source/page-meta.ts';
+import { isPageFile } from '../../source/page-path.ts';
+import type { PathFinder, VersionSource } from '../versions/version-source.ts';
+
+/** What is known of a blob's text without reading it again. */
+export interface TextFacts {
+  /** Why it cannot be shown. */
+  readonly problem?: UnreadableText;
+  /** Name of the encoding it was read in; absent = UTF-8. */
+  readonly encoding?: string;
+  /** The files that it may include. */
+  readonly includes: readonly IncludeReference[];
+  /** See `dependsOnGenerator`. */
+  readonly isForeign: boolean;
+}
+
+/** Reads blobs as text. What is wrong with one, and what it includes, is kept in the store under its id. */
+export interface TextReader {
+  inspect(oid: string): Promise<TextFacts>;
+  /** Returns the text; undefined when it cannot be shown. */
+  read(oid: string): Promise<string | undefined>;
+}
+
+/** Texts that are kept, in characters: all pages are looked at before the first one is rendered. */
+const KEPT_CHARACTERS = 16_000_000;
+
+/** What this process has seen; the same for all builds. */
+const recentFacts = createBoundedMap<string, TextFacts>({ maxEntries: 20_000 });
+
+/** Creates the reader of one build. */
+export function createTextReader(options: {
+  readonly reader: ObjectReader;
+  readonly store: FragmentStore;
+  readonly engineVersion: string;
+  readonly maxPageBytes: number;
+}): TextReader {
+  const { reader, store, maxPageBytes } = options;
+  const kept = createBoundedMap<string, string>({ maxWeight: KEPT_CHARACTERS, weigh: ({ length }) => length });
+  const optionKey = contentKey('text', options.engineVersion, String(maxPageBytes));
+  return {
+    async inspect(oid) {
+      const key = contentKey(optionKey, oid);
+      let facts = recentFacts.get(key);
+      if (!facts) {
+        const value = store.get(key);
+        facts = value ? (JSON.parse(value.toString()) as TextFacts) : await inspectAnew(oid);
+        if (!value) store.set(key, Buffer.from(JSON.stringify(facts)));
+        recentFacts.set(key, facts);
+      }
+      return facts;
+    },
+    async read(oid) {
+      if ((await this.inspect(oid)).problem) return undefined;
+      const known = kept.get(oid);
+      if (known !== undefined) return known;
+      const decoded = decodeText(await reader.readBlob(oid), maxPageBytes);
+      return 'text' in decoded ? decoded.text : undefined;
+    },
+  };
+
+  async function inspectAnew(oid: string): Promise<TextFacts> {
+    const decoded = decodeText(await reader.readBlob(oid), maxPageBytes);
+    if (!('text' in decoded)) return { problem: decoded, includes: [], isForeign: false };
+    const { text, encoding } = decoded;
+    kept.set(oid, text);
+    const includes = findIncludes(text);
+    return { ...(encoding !== undefined && { encoding }), includes, isForeign: dependsOnGenerator(text) };
+  }
+}
+
+/** A file that a page takes in. */
+export interface IncludedFile {
+  /** From the repository's root. */
+  readonly path: string;
+  readonly oid: string;
+}
+
+/** How deep files may take in files; deeper ones are missing. */
+const MAX_DEPTH = 10;
+const MAX_FILES = 200;
+
+/** What decides a page besides its own file. */
+export interface PageInputs {
+  /** Files that the page takes in, directly or through another, that exist, in the order they are met. */
+  readonly includes: readonly IncludedFile[];
+  /** Whether the page or one of these files holds syntax that generators read differently. */
+  readonly dependsOnGenerator: boolean;
+}
+
+/** Returns what decides a page besides its own file; pages that are known need not be read for it. */
+export async function collectPageInputs(
+  page: { readonly oid: string; readonly path: string; readonly sourceFolder: string; readonly find: PathFinder },
+  texts: TextReader,
+): Promise<PageInputs> {
+  let isForeign = false;
+  const found = new Map<string, IncludedFile>();
+  await visit(page.path, page.oid, 0);
+  return { includes: [...found.values()], dependsOnGenerator: isForeign };
+
+  async function visit(path: string, oid: string, depth: number): Promise<void> {
+    if (depth > MAX_DEPTH) return;
+    const facts = await texts.inspect(oid);
+    isForeign ||= facts.isForeign;
+    for (const reference of facts.includes) {
+      const target = resolveInclude(reference, { pagePath: path, sourceDir: page.sourceFolder });
+      if (target === undefined || found.has(target) || found.size >= MAX_FILES) continue;
+      const entry = await page.find(target);
+      if (entry?.kind !== 'file') continue;
+      found.set(target, { path: target, oid: entry.oid });
+      if (reference.kind !== 'code') await visit(target, entry.oid, depth + 1);
+    }
+  }
+}
+
+/** The text of the files that a page takes in, by path, why others have none, and the encodings of those not in UTF-8. */
+export interface IncludedTexts {
+  readonly texts: ReadonlyMap<string, string>;
+  readonly unreadable: ReadonlyMap<string, string>;
+  readonly encodings: ReadonlyMap<string, string>;
+}
+
+/** Reads the text of included files. */
+export async function readIncludedTexts(files: readonly IncludedFile[], reader: TextReader): Promise<IncludedTexts> {
+  const texts = new Map<string, string>();
+  const unreadable = new Map<string, string>();
+  const encodings = new Map<string, string>();
+  for (const { path, oid } of files) {
+    const { problem, encoding } = await reader.inspect(oid);
+    const text = problem ? undefined : await reader.read(oid);
+    if (text === undefined || text.includes('\0')) unreadable.set(path, problem?.message ?? 'The file is not text');
+    else texts.set(path, text);
+    if (encoding !== undefined) encodings.set(path, encoding);
+  }
+  return { texts, unreadable, encodings };
+}
+
+/** What pages' front matter says, as this process has seen it. */
+const recentMetas = createBoundedMap<string, PageMeta>({ maxEntries: 20_000 });
+
+/** Pages that are read at once. */
+const CONCURRENT_PAGES = 200;
+
+/** Reads what the front matter of a page says, by its blob. */
+export type MetaReader = (oid: string, generator: Generator | undefined) => Promise<PageMeta>;
+
+/**
+ * Creates the reader of front matter of one build. What a blob says is kept in the store, so that a page that is in the cache is
+ * not read again. A page that cannot be read says nothing here: whoever renders it reports it.
+ */
+export function createMetaReader(context: {
+  readonly texts: TextReader;
+  readonly store: FragmentStore;
+  readonly engineVersion: string;
+}): MetaReader {
+  const { texts, store, engineVersion } = context;
+  return async (oid, generator) => {
+    const key = contentKey('meta', engineVersion, generator ?? '', oid);
+    let meta = recentMetas.get(key);
+    if (!meta) {
+      const stored = store.get(key)?.toString() ?? (await readAnew(oid, generator, key));
+      if (stored === undefined) return readPageMeta({}, generator);
+      // Also what was just read, so that a build from an empty cache is like any other.
+      meta = JSON.parse(stored) as PageMeta;
+    }
+    recentMetas.set(key, meta);
+    return meta;
+  };
+
+  async function readAnew(oid: string, generator: Generator | undefined, key: string): Promise<string | undefined> {
+    try {
+      const { data } = await splitFrontMatter((await texts.read(oid)) ?? '');
+      const stored = JSON.stringify(readPageMeta(data, generator));
+      store.set(key, Buffer.from(stored));
+      return stored;
+    } catch (error) {
+      if (error instanceof BuildError) return undefined;
+      throw error;
+    }
+  }
+}
+
+/** Reads what the front matter of all pages of a version says, by path below its source folder. */
+export async function readMetas(
+  { listing, generator }: Pick<VersionSource, 'listing' | 'generator'>,
+  readMeta: MetaReader,
+): Promise<ReadonlyMap<string, PageMeta>> {
+  const pages = listing.files.filter(({ path, isLeftOut }) => isPageFile(path) && !isLeftOut);
+  const entries = await pMap(pages, async ({ path, oid }) => [path, await readMeta(oid, generator)] as const, {
+    concurrency: CONCURRENT_PAGES,
+  });
+  return new Map(entries);
+}

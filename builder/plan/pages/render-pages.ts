@@ -1,0 +1,280 @@
+import pLimit from 'p-limit';
+import { createBoundedMap } from '../../../lib/bounded-map.ts';
+import { BuildError } from '../../build-error.ts';
+import { contentKey } from '../../cache/content-key.ts';
+import type { FragmentStore } from '../../cache/fragment-store.ts';
+import type { HighlightPool } from '../../markdown/code/highlight-pool.ts';
+import { describeDraft, type MarkdownRenderer } from '../../markdown/draft.ts';
+import type { Fragment, Generator, MarkdownOptions, SourceError, Warning } from '../../model.ts';
+import { describeEncoding } from '../../source/decode-text.ts';
+import { splitFrontMatter } from '../../source/front-matter.ts';
+import type { PageMeta } from '../../source/page-meta.ts';
+import type { PathFinder } from '../versions/version-source.ts';
+import { createDraftHighlighter } from './highlight-draft.ts';
+import {
+  collectPageInputs,
+  createMetaReader,
+  type IncludedFile,
+  readIncludedTexts,
+  type TextFacts,
+  type TextReader,
+} from './page-inputs.ts';
+
+/** A page as its file, and what it takes in, decide it; shared by all versions in which they are the same. */
+export interface RenderedPage extends Omit<Fragment, 'html'> {
+  readonly key: string;
+  readonly idSet: ReadonlySet<string>;
+  /** What of the page could not be read. */
+  readonly errors: readonly PageError[];
+  /** A notice stands in the page's place, which says what is wrong. */
+  readonly isReplaced: boolean;
+  /** The same page may be fine the next time. */
+  readonly isMomentary: boolean;
+}
+
+/** What is wrong with a page, wherever it lies. `line` counts from 1; 0 = the whole file. */
+export type PageError = Pick<SourceError, 'line' | 'code' | 'message'>;
+
+/** What to render. */
+export interface PageSource {
+  readonly oid: string;
+  /** Path from the repository's root. */
+  readonly path: string;
+  /** Folder that `@/` means in an include, from the repository's root with a final `/`, or ''. */
+  readonly sourceFolder: string;
+  /** The generator that the page was written for. */
+  readonly generator: Generator | undefined;
+  /** Finds the files it takes in. */
+  readonly find: PathFinder;
+  /** Words the renderer adds, in the language of the text. */
+  readonly titles: Readonly<Record<string, string>>;
+}
+
+/** A page whose file has been looked at. */
+export interface PreparedPage {
+  readonly source: PageSource;
+  readonly key: string;
+  /** The title of its front matter, where it is to be shown as a heading. */
+  readonly heading: string | undefined;
+  readonly includes: readonly IncludedFile[];
+  readonly facts: TextFacts;
+}
+
+/** A page whose code may still be highlighted. */
+export interface PageInWork {
+  readonly page: RenderedPage;
+  /**
+   * Settles when its HTML is there; undefined = it is. Rejects with `BuildError`; whoever does not wait need not catch it.
+   */
+  readonly finished: Promise<void> | undefined;
+}
+
+export interface PageRenderer {
+  /** Returns what the front matter of a page says; nothing where it cannot be read, which `render` reports. */
+  readMeta(oid: string, generator: Generator | undefined): Promise<PageMeta>;
+  /** Looks at a page's file and at those it includes. Throws `BuildError` for objects that are missing or damaged. */
+  prepare(source: PageSource): Promise<PreparedPage>;
+  /** Returns a page, from the cache or rendered. One that cannot be shown is replaced. */
+  render(page: PreparedPage): Promise<PageInWork>;
+  /** Returns the HTML of a finished page; its slots are still open. */
+  getHtml(page: RenderedPage): string;
+  /** Number of pages rendered, cached ones not counted. */
+  readonly renderedCount: number;
+}
+
+/**
+ * Pages that this process has read or rendered. A key stands for everything that decides a page, so they serve all builds:
+ * a server that builds a site again need not read what it knows. A page takes a few KB here.
+ */
+const recent = createBoundedMap<string, RenderedPage>({ maxEntries: 5_000 });
+
+/** Pages whose code may be waiting for the workers at once; each holds its text. */
+const UNFINISHED_PAGES = 400;
+
+/** A page is kept as JSON, then, from the next line on, its HTML: one read finds both. */
+const LINE_FEED = 0x0a;
+
+/**
+ * Creates the renderer of one build. Everything rendered is kept in the store under a hash of all that decides it:
+ * the engine's version, the options, the page's blob and the blobs it takes in.
+ */
+export function createPageRenderer(options: {
+  readonly texts: TextReader;
+  readonly store: FragmentStore;
+  readonly pool: HighlightPool;
+  readonly loadMarkdown: () => Promise<MarkdownRenderer>;
+  readonly markdown: MarkdownOptions;
+  /** Larger files are not included. */
+  readonly maxPageBytes: number;
+  readonly engineVersion: string;
+}): PageRenderer {
+  const { texts, store, pool, engineVersion } = options;
+  const pages = new Map<string, Promise<PageInWork>>();
+  const highlightDraft = createDraftHighlighter({ store, pool, engineVersion });
+  const titleHashes = new Map<object, string>();
+  const limit = pLimit(UNFINISHED_PAGES);
+  const optionHash = contentKey(engineVersion, JSON.stringify([options.markdown, options.maxPageBytes]));
+  let renderedCount = 0;
+
+  const readMeta = createMetaReader({ texts, store, engineVersion });
+  return {
+    readMeta,
+    async prepare(source) {
+      const facts = await texts.inspect(source.oid);
+      const { title, layout, hidesTitle } = await readMeta(source.oid, source.generator);
+      const heading = hidesTitle || layout === 'home' ? undefined : title;
+      const { includes, dependsOnGenerator } = await collectPageInputs(source, texts);
+      const key = contentKey(
+        optionHash,
+        hashTitles(source.titles),
+        source.oid,
+        source.path.endsWith('.mdx') ? 'mdx' : '',
+        heading ?? '',
+        includes.map(({ path, oid }) => `${path}:${oid}`).join('\n'),
+        dependsOnGenerator ? (source.generator ?? '') : '',
+        // Where the page lies matters only for what it takes in.
+        includes.length > 0 ? `${source.path}\n${source.sourceFolder}` : '',
+      );
+      return { source, key, heading, includes, facts };
+    },
+    async render(prepared) {
+      const { key, facts } = prepared;
+      if (facts.problem) return { page: replacePage(facts.problem), finished: undefined };
+      let page = pages.get(key);
+      if (!page) {
+        page = readCached(key) ?? startAnew(() => renderAnew(prepared));
+        pages.set(key, page);
+      }
+      return page;
+    },
+    getHtml(page) {
+      if (page.isReplaced) return '';
+      const value = store.get(page.key);
+      if (!value)
+        throw new BuildError('worker', 'A rendered page disappeared from the cache during the build; build again');
+      return value.toString('utf8', value.indexOf(LINE_FEED) + 1);
+    },
+    get renderedCount() {
+      return renderedCount;
+    },
+  };
+
+  function readCached(key: string): Promise<PageInWork> | undefined {
+    const known = recent.get(key);
+    if (known && store.has(key)) return Promise.resolve({ page: known, finished: undefined });
+    const value = store.get(key);
+    if (!value) return undefined;
+    const stored = JSON.parse(value.toString('utf8', 0, value.indexOf(LINE_FEED))) as Omit<
+      RenderedPage,
+      'key' | 'idSet' | 'isMomentary'
+    >;
+    const page = stored.isReplaced
+      ? replacePage(stored.errors[0]!)
+      : { ...stored, key, idSet: new Set(stored.ids), isMomentary: false };
+    recent.set(key, page);
+    return Promise.resolve({ page, finished: undefined });
+  }
+
+  /** Returns the page once it is described; its place is free for another one when it is finished. */
+  function startAnew(render: () => Promise<PageInWork>): Promise<PageInWork> {
+    return new Promise((resolve, reject) => {
+      void limit(async () => {
+        try {
+          const found = await render();
+          resolve(found);
+          await found.finished;
+        } catch (error) {
+          reject(error);
+        }
+      });
+    });
+  }
+
+  async function renderAnew({ key, source, heading, facts, includes }: PreparedPage): Promise<PageInWork> {
+    const text = (await texts.read(source.oid)) ?? '';
+    renderedCount++;
+    const { body, firstLine, problems = [] } = await splitFrontMatter(text);
+    const markdown = await options.loadMarkdown();
+    const included = await readIncludedTexts(includes, texts);
+    const draft = refuseGently(() =>
+      markdown.render({
+        text: body,
+        title: heading,
+        firstLine,
+        includes: included.texts,
+        unreadable: included.unreadable,
+        pagePath: source.path,
+        sourceDir: source.sourceFolder,
+        titles: source.titles,
+        generator: source.generator,
+        mdx: source.path.endsWith('.mdx'),
+      }),
+    );
+    if ('code' in draft) {
+      // Whether a page is too slow depends on what else the machine does.
+      const page = { ...replacePage(draft), isMomentary: draft.code === 'page-too-slow' };
+      const { errors, isReplaced } = page;
+      if (!page.isMomentary) store.set(key, Buffer.from(`${JSON.stringify({ errors, isReplaced })}\n`));
+      return { page, finished: undefined };
+    }
+    const described = describeDraft(draft);
+    const stored = {
+      ...described,
+      warnings: [...listEncodings(facts, included.encodings), ...described.warnings],
+      errors: problems.map((problem): PageError => ({ ...problem, code: 'front-matter' })),
+      isReplaced: false,
+    };
+    const page = { ...stored, key, idSet: new Set(described.ids), isMomentary: false };
+    const finished = highlightDraft(draft).then((html) => {
+      store.set(key, Buffer.from(`${JSON.stringify(stored)}\n${html}`));
+      recent.set(key, page);
+    });
+    finished.catch(() => {});
+    return { page, finished };
+  }
+
+  function hashTitles(titles: Readonly<Record<string, string>>): string {
+    let hash = titleHashes.get(titles);
+    if (hash === undefined) {
+      hash = contentKey(JSON.stringify(titles));
+      titleHashes.set(titles, hash);
+    }
+    return hash;
+  }
+}
+
+/** Returns the page that stands in the place of one that cannot be shown; only its address is known of that one. */
+function replacePage(error: PageError): RenderedPage {
+  return {
+    key: contentKey('replaced', JSON.stringify(error)),
+    slots: [],
+    headings: [],
+    title: undefined,
+    ids: [],
+    idSet: new Set(),
+    warnings: [],
+    errors: [error],
+    isReplaced: true,
+    isMomentary: false,
+  };
+}
+
+/** Returns why a page is refused instead of throwing it. */
+function refuseGently<T>(render: () => T): T | PageError {
+  try {
+    return render();
+  } catch (error) {
+    if (!(error instanceof BuildError)) throw error;
+    const { code, message, location } = error;
+    return { code, message, line: location.line ?? 0 };
+  }
+}
+
+function listEncodings(
+  { encoding }: TextFacts,
+  included: ReadonlyMap<string, string>,
+): readonly Pick<Warning, 'line' | 'code' | 'message'>[] {
+  const messages = [...included].map(([path, name]) => `Included file "${path}": ${describeEncoding(name)}`);
+  if (encoding !== undefined) messages.unshift(describeEncoding(encoding));
+  return messages.map((message) => ({ line: 0, code: 'encoding', message }));
+}

@@ -1,0 +1,144 @@
+import { BuildError } from '../build-error.ts';
+import { describeLimit } from '../build-limits.ts';
+import type { FetchListener } from '../model.ts';
+
+/** The stages of a build in their order. */
+export const STAGES = ['open', 'fetch', 'read', 'render', 'compose', 'publish'] as const;
+export type Stage = (typeof STAGES)[number];
+/** What people are told a stage is doing. */
+export const STAGE_LABELS: Readonly<Record<Stage, string>> = {
+  open: 'Opening the repository',
+  fetch: 'Fetching versions',
+  read: 'Reading versions',
+  render: 'Rendering pages',
+  compose: 'Composing versions',
+  publish: 'Publishing',
+};
+
+/** How far a stage is; `total` may grow while it runs. */
+export interface Progress {
+  readonly stage: Stage;
+  readonly done: number;
+  readonly total: number;
+  /** What came from a server since the stage began; absent where nothing did. */
+  readonly bytes?: number;
+}
+
+/** Measures the stages of a build and tells how far they are. */
+export interface StageClock {
+  enter(stage: Stage, total?: number): void;
+  advance(by?: number): void;
+  progress(done: number, total: number): void;
+  /** Counts refs that are here and bytes that came from a server. */
+  readonly fetchListener: FetchListener;
+  /** Time in each stage up to now, ms. */
+  stages(): Readonly<Record<Stage, number>>;
+  finish(): { readonly ms: number; readonly stages: Readonly<Record<Stage, number>> };
+}
+
+/**
+ * Starts a clock; `now` gives milliseconds. Once the build has taken longer than `timeoutMs`, whoever tells the clock how
+ * far it is gets a `BuildError`. While a repository is fetched, other limits hold.
+ */
+export function createStageClock(
+  onProgress: ((progress: Progress) => void) | undefined,
+  { timeoutMs, now = () => performance.now() }: { readonly timeoutMs: number; readonly now?: () => number },
+): StageClock {
+  const start = now();
+  const stages = Object.fromEntries(STAGES.map((stage) => [stage, 0])) as Record<Stage, number>;
+  let current: Stage | undefined;
+  let entered = start;
+  let done = 0;
+  let total = 0;
+  let received = 0;
+  const report = () => {
+    if (!current) return;
+    onProgress?.({ stage: current, done, total, ...(received > 0 && { bytes: received }) });
+    if (current !== 'fetch' && now() - start > timeoutMs) throw createTimeError(timeoutMs);
+  };
+  const leave = () => {
+    if (current) stages[current] += now() - entered;
+  };
+  return {
+    enter(stage, size = 0) {
+      leave();
+      current = stage;
+      entered = now();
+      done = 0;
+      total = size;
+      received = 0;
+      report();
+    },
+    advance(by = 1) {
+      done += by;
+      report();
+    },
+    progress(reached, of) {
+      done = reached;
+      total = of;
+      report();
+    },
+    fetchListener: {
+      onFetched() {
+        done++;
+        report();
+      },
+      onReceived(bytes) {
+        received += bytes;
+        report();
+      },
+    },
+    stages: () => ({ ...stages }),
+    finish() {
+      leave();
+      current = undefined;
+      for (const stage of STAGES) stages[stage] = Math.round(stages[stage] * 10) / 10;
+      return { ms: Math.round((now() - start) * 10) / 10, stages };
+    },
+  };
+}
+
+/** Returns the error of a build that took too long. */
+export function createTimeError(timeoutMs: number): BuildError {
+  const message = `The build took longer than ${describeLimit('timeoutMs', timeoutMs)}; pages rendered so far are cached for the next build`;
+  return new BuildError('time-limit', message);
+}
+
+/** A stage that takes long says after so many ms how far it is. */
+const REPEAT_MS = 10_000;
+
+/**
+ * Returns a listener for progress that writes a line as each stage begins, now and then one that says how far it is, and
+ * one that says what was fetched.
+ */
+export function createStageLines(
+  write: (line: string) => void,
+  now: () => number = () => performance.now(),
+): (progress: Progress) => void {
+  const seen = new Set<Stage>();
+  let last: Progress | undefined;
+  let written = 0;
+  return (progress) => {
+    const { stage } = progress;
+    if (last?.stage === 'fetch' && last.bytes !== undefined && stage !== 'fetch') {
+      write(`Fetched ${last.done} version${last.done === 1 ? '' : 's'}, ${formatBytes(last.bytes)}`);
+    }
+    last = progress;
+    if (!seen.has(stage)) write(STAGE_LABELS[stage]);
+    else if (now() - written < REPEAT_MS) return;
+    else write(`${STAGE_LABELS[stage]} ${describeProgress(progress)}`);
+    seen.add(stage);
+    written = now();
+  };
+}
+
+/** Returns how far a stage is: `3/12`, or while versions are fetched `3/12, 4.5 MB`. */
+export function describeProgress({ done, total, bytes }: Progress): string {
+  return `${done}/${total}${bytes === undefined ? '' : `, ${formatBytes(bytes)}`}`;
+}
+
+/** Returns a number of bytes as people read it. */
+export function formatBytes(bytes: number): string {
+  if (bytes < 1e6) return `${(bytes / 1e3).toFixed(0)} kB`;
+  return `${(bytes / 1e6).toFixed(1)} MB`;
+}

@@ -1,0 +1,139 @@
+import { createBoundedMap } from '../../../lib/bounded-map.ts';
+import { BuildError } from '../../build-error.ts';
+import { type BuildLimits, describeLimit } from '../../build-limits.ts';
+import { contentKey } from '../../cache/content-key.ts';
+import type { FragmentStore } from '../../cache/fragment-store.ts';
+import type { DocumentType } from '../../markdown/html/open-document.ts';
+import type { LinkSlot, ObjectReader, WarningCode } from '../../model.ts';
+import { isLfsPointer } from '../../source/decode-text.ts';
+
+/** Returns an address as it has to be written in a slot's place. */
+export function writeSlot({ kind }: LinkSlot, url: string): string {
+  if (kind !== 'style') return url;
+  // In a string of CSS, in a style sheet as well as in an attribute of HTML.
+  return url.replace(/["'\\()&<>\s\p{Cc}]/gu, (sign) => `\\${sign.codePointAt(0)!.toString(16)} `);
+}
+
+/** Puts addresses into a fragment's HTML; see `Fragment`. */
+export function fillSlots(html: string, urls: readonly string[]): string {
+  const parts = html.split('\0');
+  let filled = parts[0]!;
+  for (let i = 1; i + 1 < parts.length; i += 2) filled += escapeAttribute(urls[Number(parts[i])] ?? '') + parts[i + 1]!;
+  return filled;
+}
+
+function escapeAttribute(text: string): string {
+  return /[&"<>]/.test(text)
+    ? text.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
+    : text;
+}
+
+/** What is wrong with a file that pages refer to. */
+export interface AssetProblem {
+  readonly code: WarningCode;
+  readonly message: string;
+}
+
+/** What is known of a file that pages refer to, by its bytes and its ending. */
+export interface Asset {
+  readonly problem: AssetProblem | undefined;
+  /** Whether the file is published in spite of the problem. */
+  readonly travels: boolean;
+  /** What a style sheet, a drawing or a page of HTML refers to itself. */
+  readonly references: readonly LinkSlot[];
+}
+
+/** Reads files that travel with pages. */
+export interface AssetReader {
+  /** Looks at a file's bytes, once in the lifetime of the cache. */
+  inspect(file: string, oid: string): Promise<Asset>;
+  /** Returns the file with other addresses, one for each of its references. */
+  rewrite(file: string, oid: string, urls: readonly string[]): Promise<Uint8Array>;
+}
+
+/** What files refer to, as this process has seen it. */
+const recent = createBoundedMap<string, Asset>({
+  maxWeight: 100_000,
+  weigh: ({ references }) => references.length + 1,
+});
+
+/** Creates the reader of one build. */
+export function createAssetReader(options: {
+  readonly reader: ObjectReader;
+  readonly store: FragmentStore;
+  readonly limits: Pick<BuildLimits, 'maxFileBytes' | 'maxPageBytes'>;
+  readonly engineVersion: string;
+}): AssetReader {
+  const { reader, store, engineVersion } = options;
+  const { maxFileBytes, maxPageBytes } = options.limits;
+  const optionKey = contentKey('asset', engineVersion, String(maxFileBytes), String(maxPageBytes));
+  return {
+    async inspect(file, oid) {
+      const type = findDocumentType(file);
+      const key = contentKey(optionKey, type ?? '', oid);
+      let asset = recent.get(key);
+      if (!asset) {
+        const known = store.get(key);
+        asset = known ? (JSON.parse(known.toString()) as Asset) : await read(oid, type).catch(locate(file));
+        if (!known) store.set(key, Buffer.from(JSON.stringify(asset)));
+        recent.set(key, asset);
+      }
+      return asset;
+    },
+    async rewrite(file, oid, urls) {
+      const { openDocument } = await loadScanner();
+      const { text, encoding } = decode(await reader.readBlob(oid));
+      const document = openDocument(text, findDocumentType(file)!);
+      const written = document.references.map((reference, at) => writeSlot(reference, urls[at]!));
+      return Buffer.from(fillSlots(document.text, written), encoding);
+    },
+  };
+
+  async function read(oid: string, type: DocumentType | undefined): Promise<Asset> {
+    const bytes = await reader.readBlob(oid);
+    const asset = { problem: undefined, travels: true, references: [] };
+    if (isLfsPointer(bytes)) return { ...asset, problem: LFS_POINTER, travels: false };
+    if (bytes.length > maxFileBytes) {
+      const message = `Skipped: larger than ${describeLimit('maxFileBytes', maxFileBytes)}`;
+      return { ...asset, problem: { code: 'too-large', message }, travels: false };
+    }
+    if (type === undefined) return asset;
+    if (bytes.length > maxPageBytes) {
+      const message = `Published without the files it refers to: larger than ${describeLimit('maxPageBytes', maxPageBytes)}`;
+      return { ...asset, problem: { code: 'too-large', message } };
+    }
+    const { openDocument } = await loadScanner();
+    return { ...asset, references: openDocument(decode(bytes).text, type).references };
+  }
+}
+
+const LFS_POINTER: AssetProblem = {
+  code: 'lfs-pointer',
+  message: 'Git LFS pointer skipped: the file itself is not in the repository',
+};
+
+/** Returns what a file is by the ending of its name, or undefined for one that is not looked into. */
+export function findDocumentType(path: string): DocumentType | undefined {
+  const ending = /\.(css|svg|html?|xhtml)$/i.exec(path)?.[1]?.toLowerCase();
+  if (ending === undefined) return undefined;
+  return ending === 'css' || ending === 'svg' ? ending : 'html';
+}
+
+/** Loaded when first needed: most builds meet no file that has to be looked into anew. */
+const loadScanner = () => import('../../markdown/html/open-document.ts');
+
+/** Returns a text and how to write it back byte by byte; what is no UTF-8 has its addresses in ASCII, or has none found. */
+function decode(bytes: Uint8Array): { readonly text: string; readonly encoding: 'utf8' | 'latin1' } {
+  try {
+    return { text: new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes), encoding: 'utf8' };
+  } catch {
+    return { text: Buffer.from(bytes).toString('latin1'), encoding: 'latin1' };
+  }
+}
+
+/** Adds the file to an error. */
+function locate(file: string): (error: unknown) => never {
+  return (error) => {
+    throw error instanceof BuildError ? error.at({ file }) : error;
+  };
+}

@@ -1,0 +1,27 @@
+import type { HomeModel } from '../../compose/page-model.ts';
+import type { LinkSlot } from '../../model.ts';
+import type { Page } from '../../source/collect-pages.ts';
+
+/** Returns a landing page's opening; `resolve` gives the address of a link or picture. */
+export function createHomeModel({ meta }: Page, resolve: (slot: LinkSlot) => string): HomeModel {
+  const { hero, features } = meta;
+  const link = (url: string): string => resolveLoose(url, 'link', resolve);
+  return {
+    name: hero?.name,
+    text: hero?.text,
+    tagline: hero?.tagline,
+    image: hero?.image && { url: resolveLoose(hero.image.url, 'image', resolve), alt: hero.image.alt },
+    actions: (hero?.actions ?? []).map(({ text, link: url, primary }) => ({ title: text, url: link(url), primary })),
+    features: features.map((feature) => ({
+      icon: feature.icon,
+      title: feature.title,
+      details: feature.details,
+      link:
+        feature.link === undefined ? undefined : { title: feature.linkText ?? feature.title, url: link(feature.link) },
+    })),
+  };
+}
+
+function resolveLoose(url: string, kind: LinkSlot['kind'], resolve: (slot: LinkSlot) => string): string {
+  return /^[a-z][a-z0-9+.-]*:|^\/\//i.test(url) ? url : resolve({ kind, url, line: 1 });
+}

@@ -1,0 +1,90 @@
+import { pageAddress } from '../../compose/navigation.ts';
+import type { Page } from '../../source/collect-pages.ts';
+import { isPageFile, pageOutputPath } from '../../source/page-path.ts';
+import type { LinkTarget, LinkWorld } from '../links/create-link-resolver.ts';
+import { createAddressBook } from '../navigation/address-book.ts';
+import type { ReleaseInput } from './plan-release.ts';
+
+/**
+ * Returns what links are resolved against: the pages `shown` in a release, for text written in one language. A page that
+ * lacks a translation is found where the translation would be, and the home that docbuild makes where an index would be.
+ */
+export function createLinkWorld(
+  input: ReleaseInput,
+  shown: ReadonlyMap<string, Page>,
+  textLanguageKey: string | undefined,
+): LinkWorld {
+  const { roots, realPath } = input;
+  const own = input.language.language;
+  const ownFolder = input.languageFolder(own.key);
+  const hasFolder = ownFolder !== input.sourceFolder;
+  const folders = new Set([ownFolder, input.languageFolder(textLanguageKey ?? own.key)]);
+  const defaultKey = input.tree.languages[0]?.language.key;
+
+  /** Of a page that cannot be read nobody knows them. */
+  const idsOf = (page: Page): ReadonlySet<string> | undefined => {
+    const rendered = input.rendered.get(page.file);
+    return rendered?.isReplaced ? undefined : rendered?.idSet;
+  };
+  const here = (page: Page): LinkTarget => ({
+    address: pageAddress(page.output),
+    isElsewhere: false,
+    ids: idsOf(page),
+  });
+  /** Where languages are suffixes, `b.md` in the text `a.de.md` means the page in its own language. */
+  const isMeantHere = ({ language: { key } }: Page): boolean =>
+    key === textLanguageKey || key === own.key || (!hasFolder && key === defaultKey);
+  const addresses = createAddressBook(shown, input.generator);
+  const places = new Map([...shown.values()].map((page) => [page.place, page]));
+  /** Finds a page by the place that its file would have in the folder of the release's language, or of the text's. */
+  const findByPlace = (file: string): LinkTarget | undefined => {
+    if (!isPageFile(file)) return undefined;
+    for (const folder of folders) {
+      if (!file.startsWith(folder)) continue;
+      const output = pageOutputPath(file.slice(folder.length));
+      const isHome = output === 'index.html' && !input.world.hasFile(folder + output);
+      const page = isHome || folder !== input.sourceFolder ? places.get(output) : undefined;
+      if (page) return here(page);
+      if (isHome) return { address: pageAddress(output), isElsewhere: false, ids: new Set() };
+    }
+    return undefined;
+  };
+  return {
+    ...input.world,
+    roots,
+    findPage(file) {
+      const path = input.pathOf(file);
+      if (path === undefined) return undefined;
+      const page = input.tree.pageOfFile.get(path);
+      if (!page) return findByPlace(file);
+      const twin = isMeantHere(page) ? places.get(page.place) : undefined;
+      if (twin) return here(twin);
+      return {
+        address: pageAddress(input.releasePath(page.language.code)) + pageAddress(page.output),
+        isElsewhere: true,
+        ids: idsOf(page),
+      };
+    },
+    findAddress(path, isSimilar) {
+      const page = isSimilar ? addresses.findSimilar(path) : addresses.find(path);
+      return page && here(page);
+    },
+    findDraft(file) {
+      const path = input.pathOf(file);
+      const reason = path === undefined ? undefined : input.tree.drafts.get(path);
+      return reason === undefined ? undefined : { file, reason };
+    },
+    bases: listBases(input),
+    nameOf: (file) => (file.startsWith(roots.sourceFolder) ? realPath(file.slice(roots.sourceFolder.length)) : file),
+    placeFile: (file) => input.placer.address(file, own.key),
+    hostUrl: (path, isFolder) => input.host?.view(path, isFolder),
+  };
+}
+
+/** What absolute addresses may begin with: what the generator's site stands below, and the folder of the language, either first. */
+function listBases({ language, languageFolder, roots }: ReleaseInput): readonly string[] {
+  const folder = languageFolder(language.language.key).slice(roots.sourceFolder.length);
+  const bases = ['', ...roots.bases.map((base) => base.slice(1))];
+  const all = bases.flatMap((base) => [base, base + folder, folder + base]);
+  return [...new Set(all)].filter((base) => base !== '');
+}

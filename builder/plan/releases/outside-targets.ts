@@ -1,0 +1,127 @@
+import type { LinkSlot } from '../../model.ts';
+import type { Page, SourceTree } from '../../source/collect-pages.ts';
+import { folderOf } from '../../source/page-path.ts';
+import { indexOf, type LinkRoots, listCandidates } from '../links/create-link-resolver.ts';
+import { splitUrl } from '../links/resolve-url.ts';
+import { addressFolder } from '../navigation/address-book.ts';
+import type { RenderedPage } from '../pages/render-pages.ts';
+import type { PathFinder, VersionSource } from '../versions/version-source.ts';
+import { type AssetReader, findDocumentType } from './asset-reader.ts';
+import { createHomeModel } from './home-model.ts';
+
+/** An address that may lead to a file which is looked into, or to a folder with one. */
+const DOCUMENT_URL = /(?:\.(?:css|svg|x?html?)|(?:^|\/)[^./?#]*)(?:[?#]|$)/i;
+
+/** Folders such as `.vuepress` are not listed, but may hold static files. */
+const HIDDEN_FOLDER = /(?:^|\/)\.[^/]+\//;
+
+/** Files, with their blobs, and folders, all from the repository's root. */
+export interface OutsideTargets {
+  readonly files: ReadonlyMap<string, string>;
+  readonly folders: ReadonlySet<string>;
+}
+
+/**
+ * Looks up what addresses outside the source folder lead to, since resolving them must not wait: those in pages, and
+ * those in style sheets, drawings and pages of HTML that pages refer to, directly or through another.
+ */
+export async function findOutsideTargets(version: {
+  readonly tree: SourceTree;
+  readonly rendered: ReadonlyMap<string, RenderedPage>;
+  readonly source: Pick<VersionSource, 'sourceFolder' | 'isReadmeOnly' | 'realPath'>;
+  readonly roots: LinkRoots;
+  readonly languageFolders: readonly string[];
+  readonly find: PathFinder;
+  readonly inspect: AssetReader['inspect'];
+}): Promise<OutsideTargets> {
+  const { tree, rendered, find } = version;
+  const { sourceFolder, isReadmeOnly } = version.source;
+  /** Whether it is known already what a path leads to. */
+  const isListed = (path: string): boolean =>
+    isReadmeOnly
+      ? tree.files.has(path)
+      : path.startsWith(sourceFolder) && !HIDDEN_FOLDER.test(path.slice(sourceFolder.length));
+  const isAlias = (url: string): boolean => version.roots.aliases.some(([prefix]) => url.startsWith(prefix));
+  const files = new Map<string, string>();
+  const folders = new Set<string>();
+  const asked = new Set<string>();
+  /** Files to look into, with their blobs. */
+  const documents = new Map<string, string>();
+  for (const [file, page] of tree.pageOfFile) {
+    const slots = [...(rendered.get(file)?.slots ?? []), ...listHomeSlots(page)];
+    const [shown, real] = [sourceFolder + file, version.source.realPath(file)];
+    await lookUp(slots, shown, addressFolder(page.output, version.roots.hasPageFolders));
+    if (real !== shown) await lookUp(slots, real);
+  }
+  for (const [file, oid] of documents) await lookUp((await version.inspect(file, oid)).references, file);
+  return { files, folders };
+
+  async function lookUp(slots: readonly LinkSlot[], from: string, addresses?: string): Promise<void> {
+    const folder = folderOf(from);
+    for (const { url, kind } of slots) {
+      if (url.startsWith('#')) continue;
+      const mayLeave = isReadmeOnly || url.includes('..') || url.startsWith('/') || isAlias(url) || !isListed(from);
+      const isFile = kind !== 'link' && version.roots.statics.length > 0;
+      if (!mayLeave && !isFile && !DOCUMENT_URL.test(url)) continue;
+      const { path } = splitUrl(url);
+      const place = path.startsWith('/')
+        ? path
+        : `${folder}\0${version.roots.hasPageFolders ? addresses : ''}\0${path}`;
+      if (path === '' || asked.has(place)) continue;
+      asked.add(place);
+      for (const target of listTargets(path, from, addresses)) {
+        const entry = await findTarget(target);
+        if (entry?.kind === 'folder') folders.add(target);
+        else if (entry) {
+          if (!isListed(target)) files.set(target, entry.oid);
+          if (findDocumentType(target)) documents.set(target, entry.oid);
+        }
+      }
+    }
+  }
+
+  /** What is inside the source folder is known already; only what has to be looked into counts there. */
+  function listTargets(path: string, from: string, addresses: string | undefined): readonly string[] {
+    const folder = folderOf(from);
+    const languageFolders =
+      path.startsWith('/') || version.roots.hasPageFolders
+        ? [sourceFolder, ...version.languageFolders]
+        : [version.languageFolders.find((own) => from.startsWith(own)) ?? sourceFolder];
+    const candidates = languageFolders.flatMap((languageFolder) =>
+      listCandidates(path, { folder, languageFolder, addressFolder: addresses }, version.roots),
+    );
+    const targets = candidates.flatMap((candidate) => [candidate.replace(/\/$/, ''), indexOf(candidate)]);
+    return [...new Set(targets)].filter((target) => target !== '' && (!isListed(target) || findDocumentType(target)));
+  }
+
+  async function findTarget(target: string): ReturnType<PathFinder> {
+    if (!isListed(target)) return find(target);
+    const file = tree.files.get(target.slice(sourceFolder.length));
+    return file && { kind: 'file', oid: file.oid, path: target };
+  }
+}
+
+/** Returns the links and pictures of a landing page's opening, which stand in its front matter. */
+function listHomeSlots(page: Page): readonly LinkSlot[] {
+  const slots: LinkSlot[] = [];
+  if (page.meta.layout !== 'home') return slots;
+  createHomeModel(page, (slot) => {
+    slots.push(slot);
+    return '';
+  });
+  return slots;
+}
+
+/** Returns all folders that hold one of these files of the source folder, from the repository's root. */
+export function collectFolders(files: Iterable<string>, sourceFolder: string): ReadonlySet<string> {
+  const folders = new Set<string>([sourceFolder.replace(/\/$/, '')]);
+  for (const file of files) {
+    const full = sourceFolder + file;
+    for (let slash = full.lastIndexOf('/'); slash > 0; slash = full.lastIndexOf('/', slash - 1)) {
+      const folder = full.slice(0, slash);
+      if (folders.has(folder)) break;
+      folders.add(folder);
+    }
+  }
+  return folders;
+}

@@ -1,0 +1,136 @@
+import { contentKey } from '../../cache/content-key.ts';
+import { pageAddress } from '../../compose/navigation.ts';
+import type { LinkSlot, Warning } from '../../model.ts';
+import type { LinkOutcome } from '../links/create-link-resolver.ts';
+import type { AssetReader } from './asset-reader.ts';
+
+/** Decides where images, downloads and the like stand in a release. */
+export interface AssetPlacer {
+  /** Percent-encoded address of a file (from the repository's root) in a language's release. */
+  address(file: string, languageKey: string): string;
+  /** Path of a file in a language's release. */
+  place(file: string, languageKey: string): string;
+}
+
+/** Content keys of files that are copied as they are. */
+const BLOB_PREFIX = 'blob:';
+
+/** A name in a path that begins with a dot. */
+const HIDDEN = /(^|\/)\./;
+
+/** Paths where docbuild puts files of its own. */
+const OUR_PATHS = /^(?:_files|_docbuild|\.docbuild\.json)(?:\/|$)/;
+
+/** Returns the blob that a content key stands for, or undefined when it stands for something composed. */
+export function blobOfKey(key: string): string | undefined {
+  return key.startsWith(BLOB_PREFIX) ? key.slice(BLOB_PREFIX.length) : undefined;
+}
+
+/**
+ * Creates the placer of one version. A file of the language's own folder keeps its place in it, one that all languages
+ * share keeps its place below the source folder; every other one, and one whose place is taken, goes to `_files/`.
+ * Names that begin with a dot get a sign before it, since web servers do not show them.
+ */
+export function createAssetPlacer(options: {
+  readonly sourceFolder: string;
+  readonly languageFolder: (key: string) => string;
+  /** Folders of all languages that have one. */
+  readonly languageFolders: readonly string[];
+  /** Returns the blob of a file, from the repository's root. */
+  readonly blobOf: (file: string) => string | undefined;
+  readonly hasFolder: (folder: string) => boolean;
+  /** Whether no page of a language's release stands at a path or on the way to it. */
+  readonly isFree: (path: string, languageKey: string) => boolean;
+}): AssetPlacer {
+  const { sourceFolder, languageFolder, languageFolders, blobOf, hasFolder } = options;
+  const standsIn = (folder: string, path: string): boolean => {
+    if (hasFolder(folder + path)) return true;
+    for (let end = path.length; end > 0; end = path.lastIndexOf('/', end - 1)) {
+      if (blobOf(folder + path.slice(0, end)) !== undefined) return true;
+    }
+    return false;
+  };
+  const findPath = (file: string, own: string): string | undefined => {
+    if (own !== sourceFolder && file.startsWith(own)) return file.slice(own.length);
+    const isShared = file.startsWith(sourceFolder) && !languageFolders.some((folder) => file.startsWith(folder));
+    const path = file.slice(sourceFolder.length);
+    return isShared && (own === sourceFolder || !standsIn(own, path)) ? path : undefined;
+  };
+  const place = (file: string, languageKey: string): string => {
+    const path = findPath(file, languageFolder(languageKey));
+    const keepsPlace = path !== undefined && !OUR_PATHS.test(path) && !HIDDEN.test(path);
+    if (keepsPlace && options.isFree(path, languageKey)) return path;
+    return `_files/${file
+      .split('/')
+      .map((name) => name.replace(/^\./, '_.'))
+      .join('/')}`;
+  };
+  return { place, address: (file, languageKey) => pageAddress(place(file, languageKey)) };
+}
+
+/** Files of a release that are no pages. */
+export interface CollectedAssets {
+  readonly files: readonly (readonly [path: string, key: string])[];
+  /** How files are made whose addresses have to be other ones than in the repository. */
+  readonly producers: ReadonlyMap<string, () => Promise<Uint8Array>>;
+  readonly warnings: readonly Warning[];
+}
+
+/**
+ * Collects the files that a release's pages refer to, with everything that style sheets, drawings and pages of HTML
+ * among them refer to in turn; each file is visited once, so that circles end. Most references work where the files
+ * stand in the release. Then the file is published as it is in the repository; else with addresses that lead to where
+ * its references stand, and it is shared by all releases in which these are the same.
+ */
+export async function collectAssets(
+  taken: Iterable<string>,
+  release: {
+    readonly ref: string;
+    readonly engineVersion: string;
+    readonly assets: AssetReader;
+    readonly blobOf: (file: string) => string | undefined;
+    /** Returns where a file stands in the release. */
+    readonly place: (file: string) => string;
+    /** Finds out where an address leads that stands in a file, which is at `path` in the release. */
+    readonly resolve: (reference: LinkSlot, file: string, path: string) => LinkOutcome;
+  },
+): Promise<CollectedAssets> {
+  const { ref, assets, blobOf, place, engineVersion } = release;
+  const files: (readonly [string, string])[] = [];
+  const producers = new Map<string, () => Promise<Uint8Array>>();
+  const warnings: Warning[] = [];
+  const queue = new Set([...taken].sort());
+  for (const file of queue) {
+    const oid = blobOf(file);
+    if (oid === undefined) continue;
+    const { problem, travels, references } = await assets.inspect(file, oid);
+    if (problem) warnings.push({ ref, file, line: 0, ...problem });
+    if (!travels) continue;
+    const path = place(file);
+    const urls = references.map((reference) => {
+      const outcome = release.resolve(reference, file, path);
+      if (outcome.problem) warnings.push({ ref, file, line: reference.line, ...outcome.problem });
+      if (outcome.file !== undefined) queue.add(outcome.file);
+      return leadsToSame(path, outcome.url, reference.url) ? reference.url : outcome.url;
+    });
+    if (urls.every((url, at) => url === references[at]!.url)) {
+      files.push([path, BLOB_PREFIX + oid]);
+    } else {
+      const key = contentKey('asset', engineVersion, oid, urls.join('\n'));
+      files.push([path, key]);
+      producers.set(key, () => assets.rewrite(file, oid, urls));
+    }
+  }
+  return { files, producers, warnings };
+}
+
+/** Tells whether two addresses in a file of the release lead to the same place; a folder's is that of its `index.html`. */
+function leadsToSame(path: string, one: string, other: string): boolean {
+  const base = `http://release/${path.split('/').map(encodeURIComponent).join('/')}`;
+  if (!URL.canParse(one, base) || !URL.canParse(other, base)) return one === other;
+  const [first, second] = [one, other].map((url) => {
+    const { pathname, search, hash } = new URL(url, base);
+    return pathname.replace(/\/index\.html$/, '/') + search + hash;
+  });
+  return first === second;
+}

@@ -1,0 +1,172 @@
+import { createHash } from 'node:crypto';
+import type { BuildLimits } from '../build-limits.ts';
+import { contentKey } from '../cache/content-key.ts';
+import type { Composer } from '../compose/create-composer.ts';
+import { pageAddress } from '../compose/navigation.ts';
+import type { ThemeModel } from '../compose/page-model.ts';
+import type { ObjectReader, Repository, Warning } from '../model.ts';
+import { LATEST_SLUG } from '../refs/version-slug.ts';
+import type { Language } from '../source/choose-languages.ts';
+import type { LanguagePages } from '../source/collect-pages.ts';
+import { isPageFile } from '../source/page-path.ts';
+import { createHostUrls, type HostUrls } from './links/host-urls.ts';
+import type { SiteInput } from './plan-site.ts';
+import type { SiteSettings } from './site-options.ts';
+import { hasSource, type PathFinder, type Version, type VersionSources } from './versions/version-source.ts';
+
+/** The site's logo: an address elsewhere, or a file that is published with the theme's own. */
+export type ThemeLogo =
+  | { readonly url: string; readonly name?: undefined }
+  | { readonly url?: undefined; readonly name: string; readonly bytes: Uint8Array };
+
+const MAX_LOGO_BYTES = 1_000_000;
+
+/** Reads the logo that a project file names, from the repository's root or the source folder; a missing one is a warning. */
+export async function readLogo(options: {
+  readonly logo: string | undefined;
+  readonly ref: string;
+  readonly sourceFolder: string;
+  readonly reader: ObjectReader;
+  readonly find: PathFinder;
+}): Promise<{ readonly logo: ThemeLogo | undefined; readonly warnings: readonly Warning[] }> {
+  const { logo, find } = options;
+  if (logo === undefined) return { logo: undefined, warnings: [] };
+  if (/^https?:\/\//i.test(logo)) return { logo: { url: logo }, warnings: [] };
+  const path = logo.replace(/^\.?\/+/, '');
+  const entry = (await find(path)) ?? (await find(options.sourceFolder + path));
+  const extension = /\.(?:svg|png|jpe?g|webp|gif|avif|ico)$/i.exec(path)?.[0].toLowerCase();
+  const bytes =
+    entry?.kind === 'file' && extension !== undefined ? await options.reader.readBlob(entry.oid) : undefined;
+  if (bytes && bytes.length <= MAX_LOGO_BYTES) {
+    const hash = createHash('sha256').update(bytes).digest('hex').slice(0, 8);
+    return { logo: { name: `logo.${hash}${extension}`, bytes }, warnings: [] };
+  }
+  const message = `Logo "${logo}" is not an image in the repository of at most ${MAX_LOGO_BYTES / 1e6} MB`;
+  return {
+    logo: undefined,
+    warnings: [{ ref: options.ref, file: '.docbuild.yml', line: 0, code: 'missing-file', message }],
+  };
+}
+
+/** Addresses and texts that are the same for all versions of a site. */
+export interface SiteFrame {
+  readonly languages: readonly Language[];
+  readonly host: HostUrls | undefined;
+  /** Files on the default branch, from the repository's root. */
+  readonly editable: ReadonlySet<string>;
+  readonly theme: (siteRoot: string) => ThemeModel;
+  readonly assetsFolder: string;
+  readonly releasePath: (languageCode: string, slug: string) => string;
+  readonly canonical: (
+    languageCode: string,
+    output: string,
+    siteRoot: string,
+    isFallback: boolean,
+  ) => string | undefined;
+  readonly composer: Composer;
+  readonly engineVersion: string;
+}
+
+/** Folder of the theme's own files. */
+const ASSETS_FOLDER = '_docbuild/';
+
+/** Creates the frame of a site. */
+export function createSiteFrame(options: {
+  readonly repository: Pick<Repository, 'webUrl' | 'head' | 'refs'>;
+  readonly settings: SiteSettings;
+  readonly languages: readonly Language[];
+  /** Pages of the latest version by language. */
+  readonly latest: readonly LanguagePages[];
+  readonly editable: ReadonlySet<string>;
+  readonly composer: Composer;
+  readonly engineVersion: string;
+  readonly logo: ThemeLogo | undefined;
+}): SiteFrame {
+  const { repository, settings, languages, latest, composer } = options;
+  const { head } = repository;
+  const isBranch = repository.refs.some((ref) => ref.name === head && ref.kind === 'branch');
+  const outputs = new Map(
+    latest.map(({ language, pages }) => [language.code, new Set(pages.map((page) => page.output))]),
+  );
+  for (const set of outputs.values()) set.add('index.html');
+  const defaultCode = languages[0]!.code;
+  const releasePath = (code: string, slug: string): string => {
+    if (!settings.single) return `${code}/${slug}/`;
+    return code === defaultCode ? '' : `${code}/`;
+  };
+  const themes = new Map<string, ThemeModel>();
+  return {
+    languages,
+    composer,
+    engineVersion: options.engineVersion,
+    host: createHostUrls(repository.webUrl, isBranch ? head : undefined),
+    editable: options.editable,
+    assetsFolder: ASSETS_FOLDER,
+    releasePath,
+    theme(siteRoot) {
+      let theme = themes.get(siteRoot);
+      if (!theme) {
+        theme = createTheme(settings, siteRoot, options.logo);
+        themes.set(siteRoot, theme);
+      }
+      return theme;
+    },
+    canonical(code, output, siteRoot, isFallback) {
+      const target = isFallback ? defaultCode : code;
+      if (!outputs.get(target)?.has(output)) return undefined;
+      if (settings.single && settings.baseUrl === undefined) return undefined;
+      return (settings.baseUrl ?? siteRoot) + pageAddress(releasePath(target, LATEST_SLUG)) + pageAddress(output);
+    },
+  };
+}
+
+function createTheme(settings: SiteSettings, siteRoot: string, logo: ThemeLogo | undefined): ThemeModel {
+  const { theme, button } = settings;
+  const { accent, links, footer } = theme;
+  return {
+    siteTitle: settings.title,
+    accent,
+    logo: logo && (logo.url ?? siteRoot + ASSETS_FOLDER + logo.name),
+    links: (links ?? []).map(({ title, url }) => ({
+      title,
+      url: isAbsolute(url) ? url : siteRoot + url.replace(/^\.?\/+/, ''),
+    })),
+    footer,
+    button: button === false ? undefined : { script: button?.script, api: button?.api, site: siteRoot },
+  };
+}
+
+function isAbsolute(url: string): boolean {
+  return /^[a-z][a-z0-9+.-]*:|^\/\//i.test(url);
+}
+
+/** Returns the limits that decide what is published; the others only whether it is. */
+export function contentLimits({ maxFiles, maxDepth, maxPageBytes, maxFileBytes }: BuildLimits): readonly number[] {
+  return [maxFiles, maxDepth, maxPageBytes, maxFileBytes];
+}
+
+/** Returns a hash of what the releases of all versions depend on besides their own tree. */
+export function hashSite(
+  input: SiteInput,
+  frame: SiteFrame,
+  latestPages: readonly LanguagePages[],
+  logoName: string | undefined,
+): string {
+  const { settings } = input;
+  return contentKey(
+    input.engineVersion,
+    JSON.stringify([settings, input.sourceDir, frame.languages, logoName, frame.host?.edit('x')]),
+    latestPages
+      .map(({ language, pages }) => `${language.code}\n${pages.map((page) => page.output).join('\n')}`)
+      .join('\0'),
+    [...frame.editable].sort().join('\n'),
+  );
+}
+
+/** Returns the pages on the default branch, from the repository's root: only they can be edited there. */
+export async function listEditable(head: Version, sources: VersionSources): Promise<ReadonlySet<string>> {
+  const source = await sources.read(head);
+  if (!hasSource(source)) return new Set();
+  const pages = source.listing.files.filter(({ path, isLeftOut }) => isPageFile(path) && !isLeftOut);
+  return new Set(pages.map(({ path }) => source.realPath(path)));
+}

@@ -1,0 +1,162 @@
+import type { Generator, Ref, SourceError, Warning } from '../../model.ts';
+import { sortVersions } from '../../refs/sort-versions.ts';
+import type { LanguageLayout } from '../../source/find-languages.ts';
+import type { BuildSummary, UsedSource } from '../build-summary.ts';
+import { describeMissing } from './missing-source.ts';
+import type { FailedVersion, VersionChoices } from './version-choices.ts';
+import type { MissingSource, Version, VersionSource } from './version-source.ts';
+
+/** What a build leaves for the next one, beside the published files. JSON. */
+export interface BuildNotes {
+  readonly format: 4;
+  /** Hash of everything the build looked at from outside: engine, options, all refs. Equal = nothing to do. */
+  readonly inputs: string;
+  /** Hash of engine and settings: what is known of versions holds only while it is the same. */
+  readonly settingsKey: string;
+  /** Errors and warnings are those of the site and of its versions, published or not. */
+  readonly summary: Omit<BuildSummary, 'errors' | 'warnings' | 'ms' | 'stages' | 'rendered' | 'reused'>;
+  /** Warnings that belong to no version. */
+  readonly siteWarnings: readonly Warning[];
+  readonly versions: Readonly<Record<string, VersionNotes>>;
+  /** Versions that could not be built, by name. */
+  readonly failed: Readonly<Record<string, FailedVersion>>;
+  /** Names of all versions, published or not, in readers' order. */
+  readonly order: readonly string[];
+}
+
+/** What is known of a version that was built. */
+export interface VersionNotes {
+  readonly kind: Ref['kind'];
+  readonly oid: string;
+  readonly tree: string;
+  readonly time: number;
+  /** Where its documentation is; undefined when it has none. */
+  readonly source: StoredSource | undefined;
+  /** Undefined when the version has no documentation. */
+  readonly layout: StoredLayout | undefined;
+  /** Hash of everything the version's releases depend on; '' = it has to be tried again. */
+  readonly key: string;
+  /** Code of each language that has a release. */
+  readonly languages: readonly string[];
+  /** By language code. */
+  readonly releases: Readonly<Record<string, ReleaseNotes>>;
+  readonly pages: number;
+  readonly fallbacks: number;
+  readonly errors: readonly SourceError[];
+  readonly warnings: readonly Warning[];
+  /** Paths of pages that no search engine should know, since a notice stands there, by language code. */
+  readonly unlisted?: Readonly<Record<string, readonly string[]>>;
+}
+
+/** Where a version keeps its documentation, as JSON. */
+export interface StoredSource {
+  /** From the repository's root, with neither `./` nor a final `/`; '' is the root. */
+  readonly folder: string;
+  readonly generator: Generator | undefined;
+  readonly isReadmeOnly: boolean;
+}
+
+/** What is known of one language of a version that was built. */
+export interface ReleaseNotes {
+  /** See `createReleaseKeys`. */
+  readonly key: string;
+  /** Places of its warnings in those of the version. */
+  readonly warnings: readonly number[];
+}
+
+/** A `LanguageLayout` as JSON. */
+export interface StoredLayout {
+  readonly folders: readonly (readonly [string, string])[];
+  readonly suffixes: readonly (readonly [string, string])[];
+  readonly hasRootPages: boolean;
+  readonly defaultCode?: string | undefined;
+}
+
+/** Returns all warnings of a build, in the order of its versions. */
+export function listWarnings(notes: Pick<BuildNotes, 'siteWarnings' | 'versions' | 'order'>): readonly Warning[] {
+  return [...notes.siteWarnings, ...notes.order.flatMap((name) => own(notes.versions, name)?.warnings ?? [])];
+}
+
+/** Returns the folders that versions were taken from, each once, in the order of the versions. */
+export function listSources(versions: BuildNotes['versions']): readonly UsedSource[] {
+  const sources = new Map<string, UsedSource & { readonly refs: string[] }>();
+  for (const [ref, { source }] of Object.entries(versions)) {
+    if (!source) continue;
+    const key = JSON.stringify(source);
+    const known = sources.get(key);
+    if (known) known.refs.push(ref);
+    else sources.set(key, { ...source, refs: [ref] });
+  }
+  return [...sources.values()];
+}
+
+/** Returns all errors of a build, in the order of its versions; that a version could not be built comes first. */
+export function listErrors({
+  versions,
+  failed,
+  order,
+}: Pick<BuildNotes, 'versions' | 'failed' | 'order'>): readonly SourceError[] {
+  return order.flatMap((name) => [own(failed, name)?.error ?? [], own(versions, name)?.errors ?? []].flat());
+}
+
+/** Returns the refs whose versions are published, with the commits they were built from. */
+export function listPublished(versions: BuildNotes['versions']): readonly Ref[] {
+  return Object.entries(versions).flatMap(([name, { kind, oid, pages }]) => (pages > 0 ? [{ name, kind, oid }] : []));
+}
+
+/** Returns what is known of all versions, those that could not be built included; of a single version that one alone. */
+export function noteVersions(
+  versions: BuildNotes['versions'],
+  choices: Pick<VersionChoices, 'failed' | 'latest'>,
+  single: boolean,
+): Pick<BuildNotes, 'versions' | 'failed' | 'order'> {
+  const failed = [...choices.failed].filter(([name]) => !single || name === choices.latest);
+  const leftOut = failed.filter(([name]) => !Object.hasOwn(versions, name));
+  const dated = [
+    ...Object.entries(versions).map(([name, { kind, oid, time }]) => ({ name, kind, oid, time })),
+    // Of a version that cannot be read nobody knows the time.
+    ...leftOut.map(([name, { kind, oid }]) => ({ name, kind, oid, time: 0 })),
+  ];
+  const order = sortVersions(dated, choices.latest).map(({ name }) => name);
+  return { versions, failed: Object.fromEntries(failed), order };
+}
+
+/** Returns what a record holds under a name that may be any, such as `constructor`. */
+export function own<T>(record: Readonly<Record<string, T>>, name: string): T | undefined {
+  return Object.hasOwn(record, name) ? record[name] : undefined;
+}
+
+/** Returns the notes of a manifest when they are of this format. */
+export function readNotes(notes: unknown): BuildNotes | undefined {
+  return typeof notes === 'object' && notes !== null && 'format' in notes && notes.format === 4
+    ? (notes as BuildNotes)
+    : undefined;
+}
+
+/** Returns a layout as JSON. */
+export function storeLayout(layout: LanguageLayout): StoredLayout {
+  return { ...layout, folders: [...layout.folders], suffixes: [...layout.suffixes] };
+}
+
+/** Returns where a version keeps its documentation as JSON. */
+export function storeSource({ sourceFolder, generator, isReadmeOnly }: VersionSource): StoredSource {
+  return { folder: sourceFolder.replace(/\/$/, ''), generator, isReadmeOnly };
+}
+
+/** Restores a layout from JSON. */
+export function restoreLayout(stored: StoredLayout): LanguageLayout {
+  return {
+    ...stored,
+    folders: new Map(stored.folders),
+    suffixes: new Map(stored.suffixes),
+  };
+}
+
+/** Returns the notes of a version that has no documentation. */
+export function noteSkipped({ ref, rootTree, time }: Version, key: string, missing: MissingSource): VersionNotes {
+  const message = `Version skipped: ${describeMissing(missing)}`;
+  const errors = missing.errors.map((error) => ({ ...error, ref: ref.name }));
+  const warning: Warning = { ref: ref.name, file: missing.folder ?? '', line: 0, code: 'skipped-ref', message };
+  const empty = { source: undefined, layout: undefined, languages: [], releases: {}, pages: 0, fallbacks: 0 };
+  return { ...empty, kind: ref.kind, oid: ref.oid, tree: rootTree, time, key, errors, warnings: [warning] };
+}

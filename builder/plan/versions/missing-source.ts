@@ -1,0 +1,65 @@
+import { BuildError } from '../../build-error.ts';
+import type { ObjectReader, TreeEntry } from '../../model.ts';
+import type { Language } from '../../source/choose-languages.ts';
+import { type SourceCandidate, type SourceFinder, USUAL_FOLDERS } from '../../source/find-source.ts';
+import { PROJECT_FILE_NAME } from '../../source/project-file.ts';
+import type { MissingSource, Version, VersionSource } from './version-source.ts';
+
+const HINT = `set the folder of the documentation with --source or as "sourceDir" in ${PROJECT_FILE_NAME}`;
+
+/** Returns what was looked for in a version in vain. */
+export function describeMissing({ folder }: MissingSource): string {
+  if (folder !== undefined) return `it has no folder "${folder || '.'}"`;
+  return `it has no documentation: no pages in ${USUAL_FOLDERS.join(', ')} or where a generator would have them, and no README`;
+}
+
+/** Returns the error for a site whose latest version, or all versions, have no documentation: what is there instead. */
+export async function missingSourceError(options: {
+  readonly reader: ObjectReader;
+  readonly sources: SourceFinder;
+  /** Those without documentation, the one that is shown first. */
+  readonly versions: readonly Version[];
+  readonly missing: MissingSource;
+  readonly othersHaveIt: boolean;
+}): Promise<BuildError> {
+  const { reader, sources, versions, missing } = options;
+  const { ref, rootTree } = versions[0]!;
+  const where = versions.length === 1 ? `ref "${ref.name}"` : `any of the ${versions.length} refs`;
+  const other = options.othersHaveIt ? ', or choose a version that has it as latest with --latest' : '';
+  const found = describeCandidates(await sources.listCandidates(rootTree));
+  const { folder } = missing;
+  const kind = await findObstacle(reader, rootTree, folder ?? USUAL_FOLDERS[0]!);
+  if (folder === undefined && kind === undefined) {
+    const message = `No documentation found in ${where}: ${USUAL_FOLDERS.join(', ')} contain no pages, and there is no README${found}; ${HINT}${other}`;
+    return new BuildError('no-source', message);
+  }
+  if (kind !== undefined) {
+    const name = folder ?? USUAL_FOLDERS[0];
+    return new BuildError('no-source', `"${name}" in ref "${ref.name}" is a ${kind}, not a folder${found}; ${HINT}`);
+  }
+  return new BuildError('no-source', `Folder "${folder}" does not exist in ${where}${found}; ${HINT}${other}`);
+}
+
+/** Returns where pages are, for the end of a sentence; '' when there are none. */
+export function describeCandidates(candidates: readonly SourceCandidate[]): string {
+  const list = candidates.map(({ folder, pages }) => `"${folder.replace(/\/$/, '')}" (${pages})`);
+  return list.length === 0 ? '' : `; there are pages in ${list.join(', ')}`;
+}
+
+/** Returns the kind of the entry on the way to a folder that is no folder. */
+async function findObstacle(reader: ObjectReader, rootTree: string, folder: string): Promise<string | undefined> {
+  let tree = rootTree;
+  for (const part of folder.split('/')) {
+    const entry: TreeEntry | undefined = (await reader.readTree(tree)).find(({ name }) => name === part);
+    if (entry?.kind !== 'folder') return entry?.kind.replace('-', ' ');
+    tree = entry.oid;
+  }
+  return undefined;
+}
+
+/** Returns the error for a latest version whose source folder holds no page in any language. */
+export function noPagesError({ sourceFolder, version }: VersionSource, languages: readonly Language[]): BuildError {
+  const codes = languages.map(({ code }) => code).join(', ');
+  const message = `Folder "${sourceFolder || '.'}" contains no Markdown page (.md, .markdown, .mdx) in ${codes}`;
+  return new BuildError('no-pages', message, { location: { ref: version.ref.name } });
+}

@@ -1,0 +1,243 @@
+import { BuildError, type BuildErrorCode } from '../../build-error.ts';
+import type { FetchListener, Ref, Repository, SourceError, Warning } from '../../model.ts';
+import { type BuildNotes, own, type VersionNotes } from './build-notes.ts';
+import type { Version } from './version-source.ts';
+
+/** Failures that concern one version alone; all others concern the whole build. */
+const OF_ONE_VERSION: ReadonlySet<BuildErrorCode> = new Set([
+  'damaged-repository',
+  'no-such-ref',
+  'remote-damaged',
+  'slug-taken',
+  'too-many-files',
+  'unsafe-name',
+]);
+/** Those of them that a version has as long as it stays the same; others may have gone by the next build. */
+const LASTING: ReadonlySet<BuildErrorCode> = new Set(['too-many-files', 'unsafe-name']);
+
+/** A version to publish. */
+export interface ChosenVersion extends Version {
+  /** Its files are to stay as they are published: nothing of it can be read. */
+  readonly isFixed: boolean;
+}
+
+/** A version that could not be built. */
+export interface FailedVersion {
+  readonly kind: Ref['kind'];
+  readonly oid: string;
+  readonly error: SourceError;
+}
+
+/** What is published as each version: what its ref leads to or, where that cannot be built, what was published before. */
+export interface VersionChoices {
+  /** The versions as they stand, in no order. */
+  readonly versions: readonly ChosenVersion[];
+  /** Tags that lead to no commit. */
+  readonly warnings: readonly Warning[];
+  /**
+   * Takes the next best for versions that cannot be built, or leaves them out. Throws the error of a version without which
+   * there is no build: the latest, one that the build is for, or the last of all.
+   */
+  reject(failures: ReadonlyMap<string, BuildError>): Promise<void>;
+  /** The version that must not be left out; undefined = any. */
+  readonly latest: string | undefined;
+  setLatest(name: string): void;
+  /** The versions that could not be built, by name. */
+  readonly failed: ReadonlyMap<string, FailedVersion>;
+}
+
+/** Something that may be published as a version. */
+type Attempt =
+  | { readonly kind: 'commit'; readonly ref: Ref; readonly isExpected: boolean }
+  | { readonly kind: 'files'; readonly ref: Ref };
+
+interface Choice {
+  readonly ref: Ref;
+  /** What is left to try, the best first. */
+  readonly attempts: Attempt[];
+  readonly isEssential: boolean;
+  current: Attempt | undefined;
+  version: ChosenVersion | undefined;
+  error: BuildError | undefined;
+}
+
+/** Chooses the versions of a build and brings their commits here. */
+export async function chooseVersions(options: {
+  readonly repository: Pick<Repository, 'fetch' | 'readCommit'>;
+  /** What to build. */
+  readonly refs: readonly Ref[];
+  /** What the refs lead to now, where `refs` has what they led to before. */
+  readonly currentRefs: readonly Ref[];
+  /** Name of the version that must not be left out, where it is known by now. */
+  readonly latest: string | undefined;
+  /** Refs that the build is for, which fails when one of them cannot be built; undefined = all that can be built. */
+  readonly update: readonly string[] | undefined;
+  /** The last build, and whether its files can stay where they are. */
+  readonly known: BuildNotes | undefined;
+  readonly canKeepFiles: boolean;
+  readonly listener: FetchListener;
+}): Promise<VersionChoices> {
+  const { repository, known, listener, update } = options;
+  const warnings: Warning[] = [];
+  const choices = new Map(options.refs.map((ref) => [ref.name, createChoice(ref)]));
+  let { latest } = options;
+
+  const failures = new Map<string, BuildError>();
+  for (const { ref } of choices.values()) {
+    const failed = known && own(known.failed, ref.name);
+    const isSame = options.canKeepFiles && failed?.oid === ref.oid && LASTING.has(failed.error.code);
+    if (isSame) failures.set(ref.name, recall(failed));
+  }
+  const untried = [...choices.values()].filter(({ ref }) => !failures.has(ref.name));
+  for (const [name, error] of await fetchEach(untried.map(({ ref }) => ref))) failures.set(name, error);
+  for (const choice of untried) {
+    if (failures.has(choice.ref.name)) continue;
+    const error = await take(choice);
+    if (error?.code === 'no-such-ref' && choice.error === undefined) skip(choice, error);
+    else if (error) failures.set(choice.ref.name, error);
+  }
+  if (choices.size === 0) throw new BuildError('no-refs', 'None of the chosen refs leads to a commit');
+  await reject(failures);
+
+  return {
+    get versions() {
+      return [...choices.values()].flatMap(({ version }) => version ?? []);
+    },
+    warnings,
+    reject,
+    get latest() {
+      return latest;
+    },
+    setLatest(name) {
+      latest = name;
+    },
+    get failed() {
+      return new Map([...choices].flatMap(([name, choice]) => (isFailed(choice) ? [[name, describe(choice)]] : [])));
+    },
+  };
+
+  function createChoice(ref: Ref): Choice {
+    const notes = findNotes(ref.name);
+    const attempts: Attempt[] = [{ kind: 'commit', ref, isExpected: true }];
+    const isEssential = update?.includes(ref.name) ?? false;
+    const now = options.currentRefs.find(({ name, kind }) => name === ref.name && kind === ref.kind);
+    // What a version stays as that nobody asked for may be gone; then it is built as it is now.
+    if (now && now.oid !== ref.oid) attempts.push({ kind: 'commit', ref: now, isExpected: true });
+    if (notes && notes.oid !== ref.oid) {
+      attempts.push({ kind: 'commit', ref: { ...ref, oid: notes.oid }, isExpected: false });
+    }
+    if (notes && notes.languages.length > 0 && options.canKeepFiles) {
+      attempts.push({ kind: 'files', ref: { ...ref, oid: notes.oid } });
+    }
+    const [current, ...left] = attempts;
+    return { ref, attempts: isEssential ? [] : left, isEssential, current, version: undefined, error: undefined };
+  }
+
+  function findNotes(name: string): VersionNotes | undefined {
+    return known && own(known.versions, name);
+  }
+
+  /** Makes the current attempt of a choice its version; returns what is wrong instead where its commit cannot be read. */
+  async function take(choice: Choice): Promise<BuildError | undefined> {
+    const { kind, ref } = choice.current!;
+    const notes = findNotes(ref.name);
+    if (notes?.oid === ref.oid) {
+      choice.version = { ref, rootTree: notes.tree, time: notes.time, isFixed: kind === 'files' };
+      return undefined;
+    }
+    try {
+      const { tree, time } = await repository.readCommit(ref.oid);
+      choice.version = { ref, rootTree: tree, time, isFixed: false };
+      return undefined;
+    } catch (error) {
+      return toVersionError(error);
+    }
+  }
+
+  /** Somebody may tag what is no commit; that says nothing about the documentation. */
+  function skip({ ref }: Choice, { message }: BuildError): void {
+    choices.delete(ref.name);
+    warnings.push({ ref: ref.name, file: '', line: 0, code: 'skipped-ref', message: `Skipped: ${message}` });
+  }
+
+  async function reject(rejected: ReadonlyMap<string, BuildError>): Promise<void> {
+    for (const [name, error] of rejected) {
+      const choice = choices.get(name)!;
+      let problem: BuildError | undefined = error;
+      while (problem) {
+        choice.error ??= problem.at({ ref: name });
+        choice.version = undefined;
+        choice.current = problem.code === 'slug-taken' ? undefined : choice.attempts.shift();
+        if (!choice.current) break;
+        problem = await tryNext(choice);
+      }
+      if (choice.isEssential || (name === latest && !choice.version)) throw choice.error!;
+    }
+    const all = [...choices.values()];
+    const isNothing = all.every((choice) => (update ? !choice.version : isFailed(choice)));
+    if (isNothing) throw (choices.get(latest ?? '') ?? all[0]!).error!;
+  }
+
+  async function tryNext(choice: Choice): Promise<BuildError | undefined> {
+    const { kind, ref } = choice.current!;
+    if (kind === 'files') return take(choice);
+    return (await fetchEach([ref])).get(ref.name) ?? (await take(choice));
+  }
+
+  /** Brings the objects of refs here. Where a server cannot send some of them, it is asked for ever fewer. */
+  async function fetchEach(refs: readonly Ref[]): Promise<ReadonlyMap<string, BuildError>> {
+    try {
+      await repository.fetch(refs, listener);
+      return new Map();
+    } catch (error) {
+      const problem = toVersionError(error);
+      if (refs.length <= 1) return new Map(refs.map(({ name }) => [name, problem]));
+      const middle = refs.length >> 1;
+      return new Map([...(await fetchEach(refs.slice(0, middle))), ...(await fetchEach(refs.slice(middle)))]);
+    }
+  }
+}
+
+/** Tells whether another build of the same may find something else: what was missing may be there again. */
+export function mayRecover({ versions, failed }: Pick<BuildNotes, 'versions' | 'failed'>): boolean {
+  const isGone = ({ error: { code } }: FailedVersion): boolean => !LASTING.has(code) && code !== 'slug-taken';
+  return Object.values(failed).some(isGone) || Object.values(versions).some(({ key }) => key === '');
+}
+
+/** Versions that cannot be built, by name, and why. */
+export type Failures = Map<string, BuildError>;
+
+/** Does what may fail for one version, and notes it when it does. */
+export async function attempt<T>(name: string, failures: Failures, task: () => Promise<T>): Promise<T | undefined> {
+  try {
+    return await task();
+  } catch (error) {
+    const failure = toVersionError(error);
+    if (!failures.has(name)) failures.set(name, failure.at({ ref: name }));
+    return undefined;
+  }
+}
+
+/** Returns a failure that concerns one version alone; throws any other. */
+export function toVersionError(error: unknown): BuildError {
+  if (error instanceof BuildError && OF_ONE_VERSION.has(error.code)) return error;
+  throw error;
+}
+
+function isFailed({ error, current }: Choice): boolean {
+  return error !== undefined && !(current?.kind === 'commit' && current.isExpected);
+}
+
+function describe({ ref, error, version }: Choice): FailedVersion {
+  const { code, message, location } = error!;
+  const outcome = version ? 'the version stays as it was published' : 'the version is left out';
+  const { file = '', line = 0 } = location;
+  const described = { ref: ref.name, file, line, code, message: `${message}; ${outcome}` };
+  return { kind: ref.kind, oid: ref.oid, error: described };
+}
+
+/** Returns the error that a version failed with the last time. */
+function recall({ error: { code, message, ref, file, line } }: FailedVersion): BuildError {
+  const location = { ref, ...(file !== '' && { file }), ...(line > 0 && { line }) };
+  return new BuildError(code, message.slice(0, message.lastIndexOf(';')), { location });
+}

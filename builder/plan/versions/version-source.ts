@@ -1,0 +1,223 @@
+import { BuildError } from '../../build-error.ts';
+import type { BuildLimits } from '../../build-limits.ts';
+import type { Generator, ObjectReader, Ref, SourceError } from '../../model.ts';
+import { decodeText, describeEncoding } from '../../source/decode-text.ts';
+import type { GeneratorSite } from '../../source/describe-site.ts';
+import { findLanguages, type LanguageLayout } from '../../source/find-languages.ts';
+import { isReadme, type SourceFinder } from '../../source/find-source.ts';
+import { leaveOut } from '../../source/leave-out.ts';
+import { listSource, type SourceListing } from '../../source/list-source.ts';
+import { PROJECT_FILE_NAME, type ProjectFile, parseProjectFile } from '../../source/project-file.ts';
+import { createTreePaths, type TreePaths } from '../../source/tree-paths.ts';
+import type { FileWarning, Listing, SourceFile } from '../../source/walk-tree.ts';
+import type { Workshop } from '../build-tools.ts';
+import { restoreLayout, type VersionNotes } from './build-notes.ts';
+import { attempt, type Failures } from './version-choices.ts';
+
+/** A ref with what its commit holds. */
+export interface Version {
+  readonly ref: Ref;
+  readonly rootTree: string;
+  /** Committer time, seconds since 1970. */
+  readonly time: number;
+}
+
+/** A version's documentation as it lies in the repository, before languages are chosen for the site. */
+export interface VersionSource {
+  readonly version: Version;
+  readonly project: ProjectFile;
+  /** What is wrong with its project file. */
+  readonly errors: readonly FileError[];
+  /** Source folder from the repository's root with a final `/`, or ''. */
+  readonly sourceFolder: string;
+  /** The generator that the files were written for, and its site; undefined where nothing shows one. */
+  readonly generator: Generator | undefined;
+  readonly site: GeneratorSite | undefined;
+  /** Folders, from the repository's root, whose files stand at the root of the site's addresses. */
+  readonly statics: readonly string[];
+  /** Only the README files at the root are listed, not all that the source folder holds. */
+  readonly isReadmeOnly: boolean;
+  readonly listing: SourceListing;
+  /** Returns where a file of the listing lies, from the repository's root; links are followed. */
+  readonly realPath: (file: string) => string;
+  /** Returns the path in the listing at which a file of the repository is shown; undefined when it is not. */
+  readonly pathOf: (file: string) => string | undefined;
+  readonly layout: LanguageLayout;
+}
+
+/** Finds files and folders of one tree by path, through symbolic links that stay inside the repository. */
+export type PathFinder = TreePaths['find'];
+
+/** What a tree's `.docbuild.yml` says, as far as it can be used. */
+export interface ReadProject {
+  readonly project: ProjectFile;
+  /** What cannot be used. */
+  readonly errors: readonly FileError[];
+  readonly warnings: readonly FileWarning[];
+}
+
+/** An error of a file, before it is known in which ref. `line` counts from 1; 0 = the whole file. */
+export type FileError = Omit<SourceError, 'ref'>;
+
+/** Reads the `.docbuild.yml` of a tree; an absent one is empty, and one that is a link is not read. */
+export async function readProjectFile(reader: ObjectReader, rootTree: string): Promise<ReadProject> {
+  const entry = (await reader.readTree(rootTree)).find(({ name }) => name === PROJECT_FILE_NAME);
+  const nothing = { project: {}, errors: [], warnings: [] };
+  const place = { file: PROJECT_FILE_NAME, line: 0 };
+  if (entry?.kind === 'symbolic-link') {
+    const message = `${PROJECT_FILE_NAME} is a symbolic link and was not read: put the file itself there`;
+    return { ...nothing, warnings: [{ ...place, code: 'symbolic-link', message }] };
+  }
+  if (entry?.kind !== 'file') return nothing;
+  const decoded = decodeText(await reader.readBlob(entry.oid));
+  if (!('text' in decoded)) {
+    return { ...nothing, project: { markdown: { html: 'safe' } }, errors: [{ ...place, ...decoded }] };
+  }
+  const { project, problems } = await parseProjectFile(decoded.text);
+  const { encoding } = decoded;
+  return {
+    project,
+    errors: problems.map((problem) => ({ ...place, ...problem, code: 'project-file' })),
+    warnings: encoding === undefined ? [] : [{ ...place, code: 'encoding', message: describeEncoding(encoding) }],
+  };
+}
+
+/** Reads a version's documentation. Returns the folder that was looked for when there is none. */
+async function readVersionSource(
+  version: Version,
+  options: {
+    readonly reader: ObjectReader;
+    readonly walk: (treeOid: string) => Promise<Listing>;
+    readonly sources: SourceFinder;
+    readonly limits: Pick<BuildLimits, 'maxFiles'>;
+    readonly sourceDir: string | undefined;
+    readonly lang: readonly string[] | undefined;
+  },
+): Promise<VersionSource | MissingSource> {
+  const { reader, walk, sources, limits } = options;
+  const { project, errors, warnings } = await readProjectFile(reader, version.rootTree);
+  const asked = options.sourceDir ?? project.sourceDir;
+  const folder = asked === undefined ? undefined : normalizeFolder(asked);
+  const found = await sources.find(version.rootTree, folder);
+  if (!found) return { isMissing: true, folder: folder?.replace(/\/$/, ''), errors };
+  const { folder: sourceFolder, generator, site, statics, isReadmeOnly } = found;
+  const listing = isReadmeOnly
+    ? await listReadmes(reader, version.rootTree)
+    : await listSource(sourceFolder, found.placements, {
+        paths: createTreePaths(reader, version.rootTree),
+        walk,
+        maxFiles: limits.maxFiles,
+      });
+  const files = leaveOut(listing.files, site);
+  const layout = findLanguages(files, options.lang, {
+    languages: [...found.languages, ...(site?.languages ?? [])],
+    defaultLanguage: site?.defaultLanguage,
+  });
+  return {
+    version,
+    project,
+    errors,
+    sourceFolder,
+    generator,
+    site,
+    statics,
+    isReadmeOnly,
+    listing: { files, warnings: [...warnings, ...listing.warnings] },
+    ...createPlaces(sourceFolder, files),
+    layout,
+  };
+}
+
+function createPlaces(sourceFolder: string, files: readonly SourceFile[]): Pick<VersionSource, 'realPath' | 'pathOf'> {
+  const origins = new Map<string, string>();
+  const shown = new Map<string, string>();
+  for (const { path, origin } of files) {
+    if (origin === undefined) continue;
+    origins.set(path, origin);
+    shown.set(origin, path);
+  }
+  return {
+    realPath: (file) => origins.get(file) ?? sourceFolder + file,
+    pathOf: (file) => shown.get(file) ?? (file.startsWith(sourceFolder) ? file.slice(sourceFolder.length) : undefined),
+  };
+}
+
+/** What was looked for in a version without documentation: a folder that was asked for, or all that is usual. */
+export interface MissingSource {
+  readonly isMissing: true;
+  /** What is wrong with its project file. */
+  readonly errors: readonly FileError[];
+  readonly folder: string | undefined;
+}
+
+/** Returns whether a version has documentation. */
+export function hasSource(source: VersionSource | MissingSource): source is VersionSource {
+  return !('isMissing' in source);
+}
+
+async function listReadmes(reader: ObjectReader, rootTree: string): Promise<SourceListing> {
+  const entries = await reader.readTree(rootTree);
+  const files = entries.filter(({ name, kind }) => kind === 'file' && isReadme(name));
+  return { files: files.map(({ name, oid }) => ({ path: name, oid })), warnings: [] };
+}
+
+/** Returns a folder with a final `/`, or '' for the root. Throws `bad-option` when it points outside the repository. */
+function normalizeFolder(folder: string): string {
+  const parts = folder.split('/').filter((part) => part !== '' && part !== '.');
+  if (parts.includes('..') || folder.startsWith('/')) {
+    throw new BuildError(
+      'bad-option',
+      `Source folder "${folder}" must be a path inside the repository, such as "docs"`,
+    );
+  }
+  return parts.map((part) => `${part}/`).join('');
+}
+
+/** The sources of a site's versions, read when they are needed. */
+export interface VersionSources {
+  /** Returns a version's documentation, or what was looked for in vain. */
+  read(version: Version): Promise<VersionSource | MissingSource>;
+  /**
+   * Returns the layouts of all versions that have documentation, in their order; reads only what is not known. Versions that
+   * cannot be read are noted in `failures`.
+   */
+  collectLayouts(versions: readonly Version[], failures: Failures): Promise<readonly LanguageLayout[]>;
+}
+
+/** Creates the reader of sources; `findNotes` gives what is known of a version from the last build. */
+export function createVersionSources(options: {
+  readonly workshop: Workshop;
+  readonly sourceDir: string | undefined;
+  readonly lang: readonly string[] | undefined;
+  readonly findNotes: (ref: string) => VersionNotes | undefined;
+}): VersionSources {
+  const { workshop, sourceDir, lang, findNotes } = options;
+  if (sourceDir !== undefined) normalizeFolder(sourceDir);
+  const sources = new Map<Version, Promise<VersionSource | MissingSource>>();
+  const read = (version: Version): Promise<VersionSource | MissingSource> => {
+    let source = sources.get(version);
+    if (!source) {
+      source = readVersionSource(version, { ...workshop, sourceDir, lang }).catch((error: unknown) => {
+        throw error instanceof BuildError ? error.at({ ref: version.ref.name }) : error;
+      });
+      sources.set(version, source);
+    }
+    return source;
+  };
+  return {
+    read,
+    async collectLayouts(versions, failures) {
+      const layouts: LanguageLayout[] = [];
+      for (const version of versions) {
+        const known = findNotes(version.ref.name);
+        if (known?.tree === version.rootTree) {
+          if (known.layout) layouts.push(restoreLayout(known.layout));
+        } else {
+          const source = await attempt(version.ref.name, failures, () => read(version));
+          if (source && hasSource(source)) layouts.push(source.layout);
+        }
+      }
+      return layouts;
+    },
+  };
+}

@@ -1,0 +1,94 @@
+import { createHmac } from 'node:crypto';
+import { z } from 'zod';
+import { quoteName } from '../../lib/quote-name.ts';
+import { isSameSecret } from '../../lib/secrets.ts';
+import { type CodeHost, type WebhookCall, WebhookError, type WebhookMeaning } from './code-host.ts';
+import { checkRefName, EXAMPLE_PUSH, ignoreEvent, PUSH_FIELDS, readPush } from './pushes.ts';
+import { createMissingProof, findHeader } from './webhook-headers.ts';
+import { checkShape } from './webhook-payload.ts';
+
+const SIGNATURE = 'X-Hub-Signature-256';
+/** SHA-1, the only signature of old senders. */
+const OLD_SIGNATURE = 'X-Hub-Signature';
+
+/** GitHub, also on servers of one's own: https://docs.github.com/webhooks/webhook-events-and-payloads. */
+export const github: CodeHost = {
+  id: 'github',
+  name: 'GitHub',
+  gsp: 'GitHub',
+  hosts: /(?:^|[.-])github\./,
+  urls: {
+    file: '/blob/{ref}/{path}',
+    folder: '/tree/{ref}/{path}',
+    edit: '/edit/{ref}/{path}',
+    commit: '/commit/{commit}',
+  },
+  webhooks: {
+    eventHeaders: ['X-GitHub-Event'],
+    deliveryHeaders: ['X-GitHub-Delivery'],
+    verify: verifyHubSignature,
+    fields: new Set([...PUSH_FIELDS, 'action', 'release']),
+    read: readEvent,
+    proofs: [
+      {
+        id: 'github-signature',
+        header: SIGNATURE,
+        description: '`sha256=` and the HMAC of the body by the secret',
+      },
+    ],
+    setup:
+      "Settings → Webhooks → Add webhook. Content type `application/json`, the project's secret, events `Pushes` and `Releases`.",
+    sign: (event, body, secret) => ({ 'X-GitHub-Event': event, [SIGNATURE]: sign('sha256', secret, body) }),
+    examples: [
+      {
+        ...{ summary: 'reports a push', event: 'push', meaning: 'build' },
+        json: {
+          ...{ ...EXAMPLE_PUSH, created: false, deleted: false, forced: false },
+          head_commit: { id: EXAMPLE_PUSH.after },
+        },
+      },
+      {
+        ...{ summary: 'tries whether the address is right', event: 'ping', meaning: 'ping' },
+        json: { zen: 'Design for failure.' },
+      },
+    ],
+  },
+};
+
+/**
+ * Checks GitHub's signature, an HMAC of the body as it came. `X-Hub-Signature-256` decides where it is sent;
+ * `X-Hub-Signature` (SHA-1) counts only from old senders that have no other. Throws WebhookError.
+ */
+export function verifyHubSignature({ headers, rawBody }: WebhookCall, secret: string): void {
+  const isOld = headers[SIGNATURE.toLowerCase()] === undefined;
+  const name = isOld ? OLD_SIGNATURE : SIGNATURE;
+  if (headers[name.toLowerCase()] === undefined) throw createMissingProof('signature', SIGNATURE, 'secret');
+  const expected = sign(isOld ? 'sha1' : 'sha256', secret, rawBody);
+  if (!isSameSecret(findHeader(headers, name) ?? '', expected)) {
+    throw new WebhookError(
+      'wrong-signature',
+      "The signature is wrong: the webhook's secret is not the project's secret",
+    );
+  }
+}
+
+function sign(algorithm: 'sha1' | 'sha256', secret: string, body: string | Uint8Array): string {
+  return `${algorithm}=${createHmac(algorithm, secret).update(body).digest('hex')}`;
+}
+
+const actionSchema = z.object({ action: z.string() });
+const releaseSchema = z.object({ release: z.object({ tag_name: z.string() }) });
+
+/**
+ * A release builds its tag on action `released` alone: sent once, when a release that is no pre-release is published, or
+ * a pre-release becomes one; `published` comes beside it, and the tag of a pre-release has a push of its own.
+ */
+function readEvent(event: string, payload: object): WebhookMeaning {
+  if (event === 'ping') return { kind: 'ping' };
+  if (event === 'push') return readPush(payload);
+  if (event !== 'release') return ignoreEvent(event);
+  const { action } = checkShape(actionSchema, payload, 'release');
+  if (action !== 'released') return { kind: 'ignored', why: `release action ${quoteName(action)} builds nothing` };
+  const { release } = checkShape(releaseSchema, payload, 'release');
+  return { kind: 'build', ref: checkRefName(release.tag_name), refKind: 'tag', commit: '' };
+}

@@ -1,0 +1,95 @@
+import { z } from 'zod';
+import { quoteName } from '../../lib/quote-name.ts';
+import { type PushedRef, WebhookError, type WebhookMeaning } from './code-host.ts';
+import { checkShape } from './webhook-payload.ts';
+
+/** Id of a commit or tag object, in lower case. */
+export const objectId = z
+  .string()
+  .regex(/^(?:[0-9a-f]{40}|[0-9a-f]{64})$/i, 'must be a commit id of 40 or 64 hexadecimal digits')
+  .toLowerCase();
+const pushSchema = z.object({
+  ref: z.string(),
+  after: objectId,
+  deleted: z.boolean().nullish(),
+  head_commit: z.object({ id: objectId }).nullish(),
+});
+/** Fields that `readPush` and `isTestPush` look at. */
+export const PUSH_FIELDS = ['ref', 'before', 'after', 'deleted', 'head_commit'] as const;
+
+/**
+ * Reads a push of a branch or tag, also one that creates, forces or deletes it, in the shape that GitHub gave it and
+ * others took over. Throws WebhookError.
+ */
+export function readPush(payload: object): WebhookMeaning {
+  const { ref, after, deleted, head_commit } = checkShape(pushSchema, payload, 'push');
+  return describePush({ ref, after: deleted === true ? '' : after, tagCommit: head_commit?.id });
+}
+
+/**
+ * Returns what a push requests. `after` is the object that the ref leads to, '' or zeros for one that was deleted;
+ * `tagCommit` the commit that an annotated tag leads to. Throws WebhookError `bad-ref`.
+ */
+export function describePush({
+  ref,
+  after,
+  tagCommit,
+}: {
+  readonly ref: string;
+  readonly after: string;
+  readonly tagCommit: string | undefined;
+}): WebhookMeaning {
+  const pushed = parseRef(ref);
+  if (!pushed) return { kind: 'ignored', why: `ref ${quoteName(ref)} is neither a branch nor a tag` };
+  if (/^0*$/.test(after)) return { kind: 'remove', ...pushed };
+  // Of an annotated tag `after` names the tag; its commit is what gets built.
+  return { kind: 'build', commit: pushed.refKind === 'tag' ? (tagCommit ?? after) : after, ...pushed };
+}
+
+const unchanged = z.object({ before: z.string(), after: z.string() }).refine(({ before, after }) => before === after);
+
+/** Tells a test delivery, which looks like a push, from a push: nothing changed. */
+export function isTestPush(payload: object): boolean {
+  return unchanged.safeParse(payload).success;
+}
+
+/** Returns the answer to an event that nothing is done for. */
+export function ignoreEvent(event: string): WebhookMeaning {
+  return { kind: 'ignored', why: `event ${quoteName(event)} builds nothing` };
+}
+
+const MAX_LENGTH = 255;
+/** What git allows in no name of a ref (git-check-ref-format), and lone surrogates. */
+const FORBIDDEN = /[\p{Cc}\p{Cs} ~^:?*[\\]|\.\.|@\{|\/\/|^[/.-]|[/.]$|\/\.|\.lock(?:\/|$)|^@$|^$/u;
+
+/**
+ * Returns the branch or tag of a full ref (`refs/heads/feature/x`); undefined for refs that are neither, such as notes.
+ * Throws WebhookError `bad-ref` for what is no ref.
+ */
+function parseRef(full: string): PushedRef | undefined {
+  const [, kind, ref] = /^refs\/(heads|tags)\/(.*)$/s.exec(full) ?? [];
+  if (kind !== undefined && ref !== undefined) {
+    return { ref: checkRefName(ref), refKind: kind === 'tags' ? 'tag' : 'branch' };
+  }
+  if (/^refs\/./.test(full)) return undefined;
+  throw new WebhookError('bad-ref', `Cannot read ref ${quoteName(full)}: it does not begin with "refs/"`);
+}
+
+/** Returns the name of a branch or tag. Throws WebhookError `bad-ref` for one that git forbids, or too long, or an option. */
+export function checkRefName(name: string): string {
+  if (name.length > MAX_LENGTH) {
+    const message = `Cannot use ref ${quoteName(name)}: it has more than ${MAX_LENGTH} characters`;
+    throw new WebhookError('bad-ref', message);
+  }
+  if (FORBIDDEN.test(name)) {
+    throw new WebhookError('bad-ref', `Cannot use ref ${quoteName(name)}: this is not a valid name of a branch or tag`);
+  }
+  return name;
+}
+
+/** The fields of a push that all code hosts send, as an example. */
+export const EXAMPLE_PUSH = {
+  ref: 'refs/heads/main',
+  before: '95790bf891e76fee5e1747ab589903a6a1f80f22',
+  after: '6dcb09b5b57875f334f61aebed695e2e4193db5e',
+} as const;

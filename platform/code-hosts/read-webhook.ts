@@ -1,0 +1,56 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import { type CodeHost, type WebhookCall, WebhookError, type WebhookMeaning } from './code-host.ts';
+import { WEBHOOK_SENDERS } from './code-hosts.ts';
+import { findFirstHeader, findHeader } from './webhook-headers.ts';
+import { parsePayload } from './webhook-payload.ts';
+
+/** Who sent a webhook call, as its headers claim. */
+export interface WebhookSender {
+  /** Id of the code host. */
+  readonly service: CodeHost['id'];
+  /** Name of the event as the code host writes it: `push`, `Tag Push Hook`. */
+  readonly event: string;
+  /** The code host's id of this call; '' = none that can be used. */
+  readonly deliveryId: string;
+}
+
+/** What a webhook call says, who sent it, and whether that is proved: false where the project has no secret. */
+export type WebhookReading = WebhookMeaning & WebhookSender & { readonly verified: boolean };
+
+/** Ids are UUIDs today; a dot is left to ids that are made here. */
+const DELIVERY_ID = /^[\w-]{1,100}$/;
+const MAX_EVENT = 100;
+
+/** Returns the sender of a call, or undefined when no header names a code host that is known. */
+export function findSender(headers: IncomingHttpHeaders): WebhookSender | undefined {
+  for (const { id, webhooks } of WEBHOOK_SENDERS) {
+    const event = findFirstHeader(headers, webhooks.eventHeaders);
+    if (event === undefined || event.length > MAX_EVENT) continue;
+    const deliveryId = findFirstHeader(headers, webhooks.deliveryHeaders) ?? '';
+    return { service: id, event, deliveryId: DELIVERY_ID.test(deliveryId) ? deliveryId : '' };
+  }
+  return undefined;
+}
+
+/**
+ * Reads a webhook call; `secret` '' = no verification. Throws WebhookError for a wrong or missing proof, for no known code
+ * host, for what is not JSON or has not the documented shape; nothing else.
+ */
+export function readWebhook(call: WebhookCall & { readonly secret: string; readonly nowMs?: number }): WebhookReading {
+  const { headers, rawBody, secret, nowMs = Date.now() } = call;
+  const sender = findSender(headers);
+  if (!sender) throw new WebhookError('unknown-service', UNKNOWN_SENDER);
+  const { webhooks } = WEBHOOK_SENDERS.find(({ id }) => id === sender.service)!;
+  const verified = secret !== '';
+  // Before anything is parsed: nobody else's bytes are worth the time.
+  if (verified) webhooks.verify(call, secret, nowMs);
+  const payload = parsePayload(rawBody, findHeader(headers, 'Content-Type') ?? '', webhooks.fields);
+  if (typeof payload !== 'object' || payload === null || Array.isArray(payload)) {
+    throw new WebhookError('wrong-shape', 'The payload is not a JSON object');
+  }
+  return { ...sender, verified, ...webhooks.read(sender.event, payload, headers) };
+}
+
+const UNKNOWN_SENDER = `Unknown service: none of the headers ${WEBHOOK_SENDERS.map(
+  ({ webhooks }) => `"${webhooks.eventHeaders[0]}"`,
+).join(', ')} was sent`;

@@ -1,0 +1,135 @@
+import test from 'ava';
+import fc from 'fast-check';
+import { dependsOnGenerator } from '../../../../builder/markdown/page/dialect.ts';
+import type { Generator } from '../../../../builder/model.ts';
+import { renderDraft, renderPage } from '../render-page.ts';
+
+const generators: readonly Generator[] = [
+  'docusaurus',
+  'hugo',
+  'jekyll',
+  'mdbook',
+  'mkdocs',
+  'starlight',
+  'vitepress',
+  'vuepress',
+  'zola',
+];
+
+const parts = [
+  ...[
+    'a',
+    'b c',
+    ' ',
+    '\n',
+    '\n\n',
+    '    ',
+    '\t',
+    '> ',
+    '- ',
+    '1. ',
+    '# ',
+    '*',
+    '_',
+    '`',
+    '```',
+    '```rust',
+    '```js\n',
+    '|',
+    '|-|',
+  ],
+  ...[
+    '[a](b)',
+    '[a]',
+    '![a](@/b)',
+    '[a]: b',
+    '"',
+    "'",
+    '(',
+    ')',
+    '!',
+    ':',
+    ':::',
+    '::: a',
+    '::: tip',
+    ':::note',
+    '::: a.b',
+    '=',
+  ],
+  ...[
+    '==',
+    '==a==',
+    '+',
+    '++a++',
+    '^',
+    'x^2^',
+    '~',
+    'H~2~O',
+    '$',
+    '$a$',
+    '{',
+    '}',
+    '{{ a }}',
+    '{% a %}',
+    '{{< a >}}',
+    '{.a}',
+  ],
+  ...[
+    '{#a}',
+    '{a}',
+    '<',
+    '<b>',
+    '</b>',
+    '<A>',
+    '</A>',
+    '<A />',
+    '<!-- a -->',
+    'import a from "b"',
+    'export const a = 1',
+  ],
+  ...[
+    '!!! note',
+    '=== "a"',
+    '--8<-- "a"',
+    '// highlight-next-line',
+    '# a',
+    '## a',
+    ':material-a:',
+    ':a:',
+    '/// a',
+    '*[a]: b',
+  ],
+];
+
+test('a page that depends on no generator is the same for all of them', (t) => {
+  let independent = 0;
+  fc.assert(
+    fc.property(fc.array(fc.constantFrom(...parts), { minLength: 1, maxLength: 12 }), (chosen) => {
+      const text = chosen.join('');
+      if (dependsOnGenerator(text)) return;
+      independent++;
+      const plain = renderDraft(text);
+      for (const generator of generators) t.deepEqual(renderDraft(text, { generator }), plain, generator);
+    }),
+    { numRuns: 4_000 },
+  );
+  t.true(independent > 300, `${independent} pages`);
+});
+
+test('a page in which generators differ depends on them', (t) => {
+  const differ: readonly (readonly [Generator, string])[] = [
+    ['docusaurus', '<div>\n**a**\n</div>'],
+    ['docusaurus', 'a\n\n    b'],
+    ['hugo', '`{{</* a */>}}`'],
+    ['jekyll', '{{ a }}'],
+    ['mdbook', '```rust\n# a\n```'],
+    ['mkdocs', '==a=='],
+    ['mkdocs', '::: a'],
+    ['vitepress', '{{ a }}'],
+    ['zola', '{{ a() }}'],
+  ];
+  for (const [generator, text] of differ) {
+    t.not(renderPage(text, { generator }).html, renderPage(text).html, text);
+    t.true(dependsOnGenerator(text), text);
+  }
+});
