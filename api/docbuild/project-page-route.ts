@@ -1,6 +1,7 @@
 import { formatProblem } from '../../builder/index.ts';
 import type { Build } from '../../data/records/build.ts';
 import type { BuildProblem } from '../../platform/builds/build-logs.ts';
+import { WEBHOOK_SENDERS } from '../../platform/code-hosts/code-hosts.ts';
 import { drawIcon } from '../../platform/projects/draw-icon.ts';
 import { getProject } from '../../platform/projects/get-project.ts';
 import { describeUrl, presentProject } from '../../platform/projects/present-project.ts';
@@ -71,6 +72,7 @@ export function projectPageRoute({ store, sites, logs, docsApiUrl, siteUrl }: Do
         badgeUrl,
         badgePath: `/docbuild/badge/${name}`,
         webhookUrl: `${docsApiUrl}/docbuild/webhook/${name}`,
+        codeHosts: WEBHOOK_SENDERS.map(({ name, webhooks }) => ({ name, setup: webhooks.setup })),
         snippets: {
           markdown: `[![docs](${badgeUrl})](${site})`,
           rest: `.. image:: ${badgeUrl}\n   :target: ${site}\n   :alt: docs`,

@@ -63,6 +63,9 @@ environment.addFilter('moment', (time: string) => time.replace(/^([\d-]+)T([\d:]
 // `1 | count('page')` → `1 page`
 environment.addFilter('count', (number: number, word: string) => `${number} ${word}${number === 1 ? '' : 's'}`);
 
+// `text | splitCode` → pieces, see `splitCode`
+environment.addFilter('splitCode', splitCode);
+
 /** Renders a template of `templates/console/`. */
 export function renderPage(template: string, model: object): string {
   return environment.render(template, model);
@@ -82,4 +85,12 @@ export function sendPage(ctx: Context, template: string, model: object): void {
   ctx.set(PAGE_HEADERS);
   ctx.set('Cache-Control', 'no-cache');
   ctx.body = renderPage(template, model);
+}
+
+/** Returns the pieces of a text, those in backquotes as code. */
+export function splitCode(text: string): readonly { readonly text: string; readonly isCode: boolean }[] {
+  return text
+    .split('`')
+    .map((piece, i) => ({ text: piece, isCode: i % 2 === 1 }))
+    .filter((piece) => piece.text !== '');
 }

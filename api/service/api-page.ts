@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { splitCode } from '../http/answers.ts';
 import { areasOf } from '../http/areas.ts';
 import { findSchemes, impliedAnswers, isCredential, type OpenApiInfo, sortTags, titleOf } from '../http/open-api.ts';
 import type { Route, RouteExample } from '../http/route.ts';
@@ -79,14 +80,6 @@ function collectBodyFields({ body = {} }: Route): readonly Field[] {
   return Object.entries(properties).map(([name, { description = '' }]) => ({
     ...{ place: 'body', name, description, isRequired: required.includes(name) },
   }));
-}
-
-/** Returns the pieces of a text, those in backquotes as code. */
-function splitCode(text: string): readonly { readonly text: string; readonly isCode: boolean }[] {
-  return text
-    .split('`')
-    .map((piece, i) => ({ text: piece, isCode: i % 2 === 1 }))
-    .filter((piece) => piece.text !== '');
 }
 
 /** Returns the command by which a person sends an example with curl; `origin` is where the service is reached. */

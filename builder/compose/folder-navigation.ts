@@ -6,7 +6,7 @@ export interface FolderNote {
   readonly title: string | undefined;
   readonly order: number | undefined;
   readonly isCollapsed?: boolean | undefined;
-  /** Path of the HTML file that the folder leads to; null = its target does not exist; undefined = its index. */
+  /** Path of the HTML file that the folder leads to; null = it leads nowhere; undefined = its index. */
   readonly output?: string | null | undefined;
 }
 

@@ -12,7 +12,7 @@ const schema = z.object({
   uid: z.string().min(1),
   /** The user chose the code. */
   isCustom: z.boolean(),
-  /** The operator has disabled it: its target does not exist. */
+  /** The operator has disabled it: it leads nowhere. */
   isDisabled: z.boolean(),
   /** ISO 8601, UTC, with milliseconds. */
   createdAt: z.string(),

@@ -1,6 +1,18 @@
-import type { CodeHost } from './code-host.ts';
+import { createHmac } from 'node:crypto';
+import { z } from 'zod';
+import { quoteName } from '../../lib/quote-name.ts';
+import { isSameSecret } from '../../lib/secrets.ts';
+import { type CodeHost, type WebhookCall, WebhookError, type WebhookMeaning } from './code-host.ts';
+import { checkRefName, EXAMPLE_PUSH, ignoreEvent, isTestPush, PUSH_FIELDS, readPush } from './pushes.ts';
+import { createMissingProof, findFirstHeader, findHeader } from './webhook-headers.ts';
+import { checkShape, extractJson } from './webhook-payload.ts';
 
-/** Gitea and Forgejo, which have the same addresses. */
+const SIGNATURE = 'X-Gitea-Signature';
+
+/**
+ * Gitea and Forgejo, which have the same URLs and the same webhooks: https://docs.gitea.com/usage/repository/webhooks and
+ * https://forgejo.org/docs/latest/user/webhooks/. They send the headers of GitHub, too.
+ */
 export const gitea: CodeHost = {
   id: 'gitea',
   name: 'Gitea or Forgejo',
@@ -12,4 +24,62 @@ export const gitea: CodeHost = {
     edit: '/_edit/{ref}/{path}',
     commit: '/commit/{commit}',
   },
+  webhooks: {
+    eventHeaders: ['X-Gitea-Event', 'X-Forgejo-Event'],
+    deliveryHeaders: ['X-Gitea-Delivery', 'X-Forgejo-Delivery'],
+    verify: verifySignature,
+    fields: new Set([...PUSH_FIELDS, 'ref_type', 'action', 'release']),
+    read: readEvent,
+    proofs: [
+      { id: 'gitea-signature', header: SIGNATURE, description: 'The HMAC-SHA256 of the payload by the secret, in hex' },
+    ],
+    setup:
+      "Settings → Webhooks → Add webhook → Gitea or Forgejo. Content type `application/json`, the project's secret, trigger on `Custom events`: `Push`, `Delete` and `Release`.",
+    sign: (event, body, secret) => ({ 'X-Gitea-Event': event, [SIGNATURE]: sign(body, secret) }),
+    examples: [
+      {
+        ...{ summary: 'reports a push', event: 'push', meaning: 'build' },
+        json: { ...EXAMPLE_PUSH, head_commit: { id: EXAMPLE_PUSH.after } },
+      },
+    ],
+  },
 };
+
+/** Checks the signature. Unlike GitHub's it covers the payload, in the form encoding, too. Throws WebhookError. */
+function verifySignature({ headers, rawBody }: WebhookCall, secret: string): void {
+  const signature = findFirstHeader(headers, [SIGNATURE, 'X-Forgejo-Signature']);
+  if (signature === undefined) throw createMissingProof('signature', SIGNATURE, 'secret');
+  const payload = extractJson(rawBody, findHeader(headers, 'Content-Type') ?? '');
+  if (!isSameSecret(signature, sign(payload, secret))) {
+    throw new WebhookError(
+      'wrong-signature',
+      "The signature is wrong: the webhook's secret is not the project's secret",
+    );
+  }
+}
+
+function sign(payload: string | Uint8Array, secret: string): string {
+  return createHmac('sha256', secret).update(payload).digest('hex');
+}
+
+const deletionSchema = z.object({ ref: z.string(), ref_type: z.enum(['branch', 'tag']) });
+const actionSchema = z.object({ action: z.string() });
+const releaseSchema = z.object({ release: z.object({ tag_name: z.string(), prerelease: z.boolean().nullish() }) });
+
+/**
+ * A deleted branch has an event of its own and no push, a deleted tag has both. Of releases, what builds is the same as
+ * with GitHub: the tag of a pre-release has a push of its own.
+ */
+function readEvent(event: string, payload: object): WebhookMeaning {
+  if (event === 'push') return isTestPush(payload) ? { kind: 'ping' } : readPush(payload);
+  if (event === 'delete') {
+    const { ref, ref_type } = checkShape(deletionSchema, payload, 'delete');
+    return { kind: 'remove', ref: checkRefName(ref), refKind: ref_type };
+  }
+  if (event !== 'release') return ignoreEvent(event);
+  const { action } = checkShape(actionSchema, payload, 'release');
+  if (action !== 'published') return { kind: 'ignored', why: `release action ${quoteName(action)} builds nothing` };
+  const { release } = checkShape(releaseSchema, payload, 'release');
+  if (release.prerelease === true) return { kind: 'ignored', why: 'a pre-release builds nothing; its tag does' };
+  return { kind: 'build', ref: checkRefName(release.tag_name), refKind: 'tag', commit: '' };
+}

@@ -1,6 +1,21 @@
-import type { CodeHost } from './code-host.ts';
+import { createHmac } from 'node:crypto';
+import { z } from 'zod';
+import { quoteName } from '../../lib/quote-name.ts';
+import { isSameSecret } from '../../lib/secrets.ts';
+import { type CodeHost, type WebhookCall, WebhookError, type WebhookMeaning } from './code-host.ts';
+import { checkRefName, describePush, EXAMPLE_PUSH, ignoreEvent, isTestPush, objectId } from './pushes.ts';
+import { createMissingProof, findHeader, isSentSecret } from './webhook-headers.ts';
+import { checkShape } from './webhook-payload.ts';
 
-/** GitLab. */
+const TOKEN = 'X-Gitlab-Token';
+const SIGNATURE = 'webhook-signature';
+/** How far the sender's clock may be off; what the specification of these signatures advises. */
+const MAX_SKEW_MS = 5 * 60_000;
+
+/**
+ * GitLab, also on servers of one's own: https://docs.gitlab.com/user/project/integrations/webhook_events/. System hooks
+ * report pushes to all repositories of a server, so they build nothing.
+ */
 export const gitlab: CodeHost = {
   id: 'gitlab',
   name: 'GitLab',
@@ -12,4 +27,72 @@ export const gitlab: CodeHost = {
     edit: '/-/edit/{ref}/{path}',
     commit: '/-/commit/{commit}',
   },
+  webhooks: {
+    eventHeaders: ['X-Gitlab-Event'],
+    // The second one is all that versions before 17.4 send.
+    deliveryHeaders: ['Idempotency-Key', 'X-Gitlab-Event-UUID'],
+    verify: verifyCall,
+    fields: new Set(['ref', 'before', 'after', 'checkout_sha', 'action', 'tag', 'commit']),
+    read: readEvent,
+    proofs: [
+      { id: 'gitlab-token', header: TOKEN, description: 'The project’s secret' },
+      {
+        id: 'gitlab-signature',
+        header: SIGNATURE,
+        description: '`v1,` and the Base64 of an HMAC of `webhook-id`, `webhook-timestamp` and the body',
+      },
+    ],
+    setup:
+      "Settings → Webhooks → Add new webhook. The project's secret goes into `Secret token` (or, if it begins with `whsec_`, into `Signing token`), triggers `Push events`, `Tag push events` and `Releases events`.",
+    sign: (event, _body, secret) => ({ 'X-Gitlab-Event': event, [TOKEN]: secret }),
+    examples: [
+      {
+        ...{ summary: 'reports a push', event: 'Push Hook', meaning: 'build' },
+        json: { object_kind: 'push', ...EXAMPLE_PUSH, checkout_sha: EXAMPLE_PUSH.after },
+      },
+    ],
+  },
 };
+
+/**
+ * Checks the secret token, which GitLab sends as it is, or the signature that it sends where a webhook has a signing token:
+ * an HMAC-SHA256 over `<webhook-id>.<webhook-timestamp in s>.<body>`, whose key is the Base64 behind `whsec_`
+ * (https://www.standardwebhooks.com). Throws WebhookError.
+ */
+function verifyCall({ headers, rawBody }: WebhookCall, secret: string, nowMs: number): void {
+  const token = findHeader(headers, TOKEN) ?? '';
+  const signatures = findHeader(headers, SIGNATURE) ?? '';
+  if (token === '' && signatures === '') throw createMissingProof('token', TOKEN, 'secret token');
+  if (token !== '' && isSentSecret(token, secret)) return;
+  const id = findHeader(headers, 'webhook-id') ?? '';
+  const timestamp = findHeader(headers, 'webhook-timestamp') ?? '';
+  const isInTime = /^\d{1,12}$/.test(timestamp) && Math.abs(Number(timestamp) * 1000 - nowMs) <= MAX_SKEW_MS;
+  const key = /^whsec_([\w+/=-]+)$/.exec(secret)?.[1];
+  if (key !== undefined && isInTime) {
+    const hmac = createHmac('sha256', Buffer.from(key, 'base64')).update(`${id}.${timestamp}.`).update(rawBody);
+    const expected = `v1,${hmac.digest('base64')}`;
+    // While a token is replaced there are several.
+    if (signatures.split(' ').some((signature) => isSameSecret(signature, expected))) return;
+  }
+  throw new WebhookError('wrong-signature', "The token is wrong: the webhook's secret token is not the project's secret");
+}
+
+const PUSH_EVENTS: ReadonlySet<string> = new Set(['Push Hook', 'Tag Push Hook']);
+/** `checkout_sha` is the commit that an annotated tag leads to, null of what was deleted. */
+const pushSchema = z.object({ ref: z.string(), after: objectId, checkout_sha: objectId.nullish() });
+const actionSchema = z.object({ action: z.string() });
+const releaseSchema = z.object({ tag: z.string(), commit: z.object({ id: objectId }).nullish() });
+
+/** Its test button sends a push in which nothing changes, or one of the last commits. */
+function readEvent(event: string, payload: object): WebhookMeaning {
+  if (PUSH_EVENTS.has(event)) {
+    if (isTestPush(payload)) return { kind: 'ping' };
+    const { ref, after, checkout_sha } = checkShape(pushSchema, payload, 'push');
+    return describePush({ ref, after, tagCommit: checkout_sha ?? undefined });
+  }
+  if (event !== 'Release Hook') return ignoreEvent(event);
+  const { action } = checkShape(actionSchema, payload, 'release');
+  if (action !== 'create') return { kind: 'ignored', why: `release action ${quoteName(action)} builds nothing` };
+  const { tag, commit } = checkShape(releaseSchema, payload, 'release');
+  return { kind: 'build', ref: checkRefName(tag), refKind: 'tag', commit: commit?.id ?? '' };
+}

@@ -53,12 +53,31 @@ function findFormPayload(body: Buffer): Buffer {
     if (start === 0) throw new WebhookError('not-json', 'The form has no field "payload"');
   }
   const end = body.indexOf('&', start);
-  const value = body.toString('latin1', start + name.length, end < 0 ? body.length : end);
-  try {
-    return Buffer.from(decodeURIComponent(value.replaceAll('+', ' ')));
-  } catch (cause) {
-    throw new WebhookError('not-json', 'The form is not encoded correctly', { cause });
+  return decodeFormValue(body.subarray(start + name.length, end < 0 ? body.length : end));
+}
+
+const [PLUS, PERCENT, SPACE] = [0x2b, 0x25, 0x20];
+
+/** Decodes byte by byte: as text, 25 MB of `+` take seconds. */
+function decodeFormValue(value: Buffer): Buffer {
+  const decoded = Buffer.allocUnsafe(value.length);
+  let length = 0;
+  for (let at = 0; at < value.length; at++) {
+    const byte = value[at]!;
+    if (byte === PERCENT) {
+      const code = 16 * hexDigit(value[at + 1]) + hexDigit(value[at + 2]);
+      if (Number.isNaN(code)) throw new WebhookError('not-json', 'The form is not encoded correctly');
+      decoded[length++] = code;
+      at += 2;
+    } else decoded[length++] = byte === PLUS ? SPACE : byte;
   }
+  return decoded.subarray(0, length);
+}
+
+function hexDigit(byte = 0): number {
+  if (byte >= 0x30 && byte <= 0x39) return byte - 0x30;
+  const letter = byte | 0x20;
+  return letter >= 0x61 && letter <= 0x66 ? letter - 0x57 : Number.NaN;
 }
 
 function decode(bytes: Uint8Array): string {

@@ -2,10 +2,11 @@ import { once } from 'node:events';
 import { type IncomingMessage, request } from 'node:http';
 import test from 'ava';
 import { webhookRoute } from '../../../api/webhooks/webhook-route.ts';
+import { WEBHOOK_SENDERS } from '../../../platform/code-hosts/code-hosts.ts';
 import { createHookProject } from '../../helpers/create-records.ts';
 import { createWebhookSetup } from '../../helpers/create-webhook-setup.ts';
 import { serveRoute } from '../../helpers/serve-route.ts';
-import { type SignedCall, signGithub } from '../../helpers/sign-webhook.ts';
+import { type SignedCall, signGitea, signGitee, signGithub, signGitlab } from '../../helpers/sign-webhook.ts';
 
 const { secret } = createHookProject();
 const push = { ref: 'refs/heads/feature/x', after: 'a'.repeat(40) };
@@ -50,3 +51,77 @@ test('webhook-route takes a password of Gitee in any script', async (t) => {
   answer.resume();
   t.is(answer.statusCode, 201);
 });
+
+const ZEROS = '0'.repeat(40);
+/** A push of `main`, its deletion, and a call that only tries, as each code host would send them. */
+const senders: readonly {
+  readonly name: string;
+  readonly push: (options: { secret: string; id: string }) => SignedCall;
+  readonly removal: (options: { secret: string; id: string }) => SignedCall;
+  readonly ping: (options: { secret: string; id: string }) => SignedCall;
+}[] = [
+  {
+    name: 'GitHub',
+    push: (options) => signGithub('push', push, options),
+    removal: (options) => signGithub('push', { ...push, after: ZEROS, deleted: true }, options),
+    ping: (options) => signGithub('ping', { zen: 'x' }, options),
+  },
+  {
+    name: 'Gitee',
+    push: (options) => signGitee('Push Hook', push, options.secret, options.id),
+    removal: (options) => signGitee('Push Hook', { ...push, after: ZEROS }, options.secret, options.id),
+    ping: (options) => {
+      const call = signGitee('Push Hook', push, options.secret, options.id);
+      return { ...call, headers: { ...call.headers, 'x-gitee-ping': 'true' } };
+    },
+  },
+  {
+    name: 'GitLab',
+    push: (options) => signGitlab('Push Hook', push, options),
+    removal: (options) => signGitlab('Push Hook', { ...push, after: ZEROS, checkout_sha: null }, options),
+    ping: (options) => signGitlab('Push Hook', { ...push, before: push.after }, options),
+  },
+  {
+    name: 'Gitea',
+    push: (options) => signGitea('push', push, options),
+    removal: (options) => signGitea('delete', { ref: 'feature/x', ref_type: 'branch' }, options),
+    ping: (options) => signGitea('push', { ...push, before: push.after }, options),
+  },
+];
+
+test('webhook-route is tried with every code host that sends webhooks', (t) => {
+  t.is(senders.length, WEBHOOK_SENDERS.length);
+});
+
+for (const sender of senders) {
+  test(`webhook-route answers ${sender.name} as the contract says`, async (t) => {
+    const { context, store, builds } = createWebhookSetup(t, createHookProject());
+    const url = `${await serveRoute(t, webhookRoute({ webhooks: context }))}/docbuild/guide/webhook`;
+    const ask = async (call: SignedCall): Promise<object> => {
+      const answer = await post(url, call);
+      return { status: answer.status, ...((await answer.json()) as object) };
+    };
+    const accepted = await ask(sender.push({ secret, id: 'one' }));
+    const [build] = await builds();
+    const expected = { success: true, message: '', branch: 'feature/x', build: { id: build!.id, status: 'queued' } };
+    t.deepEqual(accepted, { status: 201, ...expected });
+    // Sent again, and sent as another delivery of the same commit.
+    for (const id of ['one', 'two']) t.deepEqual(await ask(sender.push({ secret, id })), accepted);
+    t.is((await builds()).length, 1);
+    t.deepEqual(await ask(sender.ping({ secret, id: 'three' })), {
+      status: 200,
+      success: true,
+      message: '',
+      ping: 'pong',
+    });
+    const removed = 'ignored: branch "feature/x" was deleted; its version is being removed from the site';
+    t.deepEqual(await ask(sender.removal({ secret, id: 'four' })), { status: 200, success: true, message: removed });
+    t.like(await ask(sender.push({ secret: 'another', id: 'five' })), { status: 403, success: false });
+    t.like(await ask(sender.push({ secret: '', id: 'six' })), { status: 403, success: false });
+    t.like(await store.deliveries.find('guide', 'one'), {
+      status: 201,
+      build: build!.id,
+      action: { kind: 'build', ref: 'feature/x', commit: push.after },
+    });
+  });
+}

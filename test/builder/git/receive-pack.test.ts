@@ -136,11 +136,27 @@ test('a pack that was cut off, goes on or was damaged on its way is refused', as
 test('objects that are too large, or lie about their size, are refused', async (t) => {
   await throwsCode(t, encodePack([blob(Buffer.alloc(LIMITS.maxObjectBytes + 1))]), 'fetch-limit');
   await throwsCode(t, encodePack([encodeEntry(KIND.blob, Buffer.from('a'), { size: 2 ** 40 })]), 'fetch-limit');
-  await throwsAnswer(t, encodePack([encodeEntry(KIND.blob, Buffer.alloc(1000), { size: 10 })]), /not have the size it declares/);
-  await throwsAnswer(t, encodePack([encodeEntry(KIND.blob, Buffer.alloc(1000), { size: 2000 })]), /not have the size it declares/);
+  await throwsAnswer(
+    t,
+    encodePack([encodeEntry(KIND.blob, Buffer.alloc(1000), { size: 10 })]),
+    /not have the size it declares/,
+  );
+  await throwsAnswer(
+    t,
+    encodePack([encodeEntry(KIND.blob, Buffer.alloc(1000), { size: 2000 })]),
+    /not have the size it declares/,
+  );
   const bomb = Buffer.alloc(20_000_000);
-  await throwsAnswer(t, encodePack([encodeEntry(KIND.blob, bomb, { size: 1_100_000 })]), /not have the size it declares/);
-  await throwsAnswer(t, encodePack([encodeEntry(KIND.blob, Buffer.alloc(9), { size: 2_000_000 })]), /not have the size it declares/);
+  await throwsAnswer(
+    t,
+    encodePack([encodeEntry(KIND.blob, bomb, { size: 1_100_000 })]),
+    /not have the size it declares/,
+  );
+  await throwsAnswer(
+    t,
+    encodePack([encodeEntry(KIND.blob, Buffer.alloc(9), { size: 2_000_000 })]),
+    /not have the size it declares/,
+  );
   const many = Array.from({ length: 4 }, (_, index) => blob(Buffer.alloc(2_900_000, index)));
   await throwsCode(t, encodePack(many), 'fetch-limit');
 });

@@ -269,6 +269,12 @@ test('read-webhook() refuses bodies that are no JSON, and forms without payload'
     code: 'not-json',
     message: 'The body is not JSON',
   });
+  for (const payload of ['%', '%7', '%7Z', '{%zz}']) {
+    t.like(t.throws(send('application/x-www-form-urlencoded', `a=b&payload=${payload}&c=d`)), {
+      code: 'not-json',
+      message: 'The form is not encoded correctly',
+    });
+  }
   t.like(t.throws(send('application/json', '['.repeat(1_000_000))), { code: 'not-json' });
 });
 
@@ -280,10 +286,10 @@ test('read-webhook() reads a payload whatever its content type, unless it is a f
   }
 });
 
-test('read-webhook() knows GitHub and Gitee alone', (t) => {
+test('read-webhook() refuses who sends no header of a code host that is known', (t) => {
   for (const headers of [
     {},
-    { 'x-gitlab-event': 'Push Hook' },
+    { 'x-gogs-event': 'push' },
     { 'x-github-event': '' },
     { 'x-github-event': 'x'.repeat(101) },
   ]) {
@@ -406,10 +412,14 @@ for (const [name, create] of hostile) {
 
 const anyHeader = fc.oneof(fc.string({ unit: 'binary' }), fc.array(fc.string()), fc.constant(undefined));
 const headerName = fc.constantFrom(
+  ...['x-gitlab-event', 'x-gitlab-token', 'webhook-signature', 'webhook-timestamp', 'webhook-id', 'idempotency-key'],
+  ...['x-gitea-event', 'x-forgejo-event', 'x-gitea-signature', 'x-gitea-delivery'],
   ...['x-github-event', 'x-gitee-event', 'x-gitee-token', 'x-gitee-timestamp', 'x-gitee-ping', 'x-hub-signature'],
   ...['x-hub-signature-256', 'x-github-delivery', 'content-type', '__proto__', 'constructor'],
 );
-const events = fc.constantFrom('push', 'release', 'ping', 'Push Hook', 'Tag Push Hook', '__proto__');
+const events = fc.constantFrom(
+  ...['push', 'release', 'delete', 'ping', 'Push Hook', 'Tag Push Hook', 'Release Hook', '__proto__'],
+);
 const field = fc.oneof(
   fc.anything(),
   fc.constant('refs/heads/'),
@@ -417,7 +427,21 @@ const field = fc.oneof(
   fc.constant(COMMIT),
   fc.constant(ZEROS),
 );
-const fields = fc.constantFrom('ref', 'after', 'deleted', 'head_commit', 'action', 'release', '__proto__', 'toString');
+const fields = fc.constantFrom(
+  'before',
+  'checkout_sha',
+  'tag',
+  'commit',
+  'ref_type',
+  'ref',
+  'after',
+  'deleted',
+  'head_commit',
+  'action',
+  'release',
+  '__proto__',
+  'toString',
+);
 const anyBody = fc.oneof(
   fc.uint8Array({ maxLength: 200 }),
   fc.json({ maxDepth: 5 }).map((json) => Buffer.from(json)),
@@ -435,7 +459,7 @@ test('read-webhook() throws nothing but WebhookError, with a status of the contr
     fc.property(
       fc.dictionary(headerName, anyHeader),
       fc.option(events),
-      fc.constantFrom('x-github-event', 'x-gitee-event'),
+      fc.constantFrom('x-github-event', 'x-gitee-event', 'x-gitlab-event', 'x-gitea-event'),
       anyBody,
       fc.constantFrom('', '', 'x'),
       (others, event, name, rawBody, secret) => {
