@@ -1,13 +1,13 @@
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import type { BuildLimits } from '../build-limits.ts';
-import { createFragmentStore } from '../cache/fragment-store.ts';
+import { openCache } from '../cache/cache.ts';
 import { createHighlightPool } from '../markdown/code/highlight-pool.ts';
 import { languageGroup } from '../markdown/code/languages.ts';
 import type { CodeBlock, MarkdownOptions, ObjectReader } from '../model.ts';
 import { packageFile } from '../package-file.ts';
-import { createSourceFinder, type SourceFinder } from '../source/find-source.ts';
-import { createTreeWalker, type Listing } from '../source/walk-tree.ts';
+import { createTreeWalker, type Listing } from '../source/files/walk-tree.ts';
+import { createSourceFinder, type SourceFinder } from '../source/generators/find-source.ts';
 import { createNavigationReader, type NavigationReader } from './navigation/read-navigation.ts';
 import { createTextReader } from './pages/page-inputs.ts';
 import { createPageRenderer, type PageRenderer } from './pages/render-pages.ts';
@@ -48,9 +48,10 @@ export function createWorkshop(
   engineVersion: string,
 ): Workshop {
   const { limits } = options;
-  const store = createFragmentStore({
+  const cache = openCache({
     folder: join(options.cacheFolder, 'fragments'),
     maxBytes: limits.maxCacheBytes,
+    engineVersion,
   });
   const pool = createHighlightPool({
     size: options.jobs ?? Math.max(1, availableParallelism() - 1),
@@ -58,9 +59,9 @@ export function createWorkshop(
     groupOf: languageGroup,
     maxHeapMb: WORKER_HEAP_MB,
   });
-  if (store.isEmpty) for (const block of WARM_UP) pool.highlight(block).catch(() => {});
+  if (cache.isEmpty) for (const block of WARM_UP) pool.highlight(block).catch(() => {});
   const { maxPageBytes } = limits;
-  const texts = createTextReader({ reader, store, engineVersion, maxPageBytes });
+  const texts = createTextReader({ reader, cache, maxPageBytes });
   const walk = createTreeWalker(reader, limits);
   const renderers = new Map<string, PageRenderer>();
   return {
@@ -68,24 +69,14 @@ export function createWorkshop(
     limits,
     walk,
     sources: createSourceFinder(reader, walk),
-    readNavigation: createNavigationReader({ texts, store, engineVersion }),
-    assets: createAssetReader({
-      reader,
-      store,
-      limits,
-      engineVersion,
-    }),
+    readNavigation: createNavigationReader({ texts, cache }),
+    assets: createAssetReader({ reader, cache, limits }),
     rendererFor(markdown) {
       const key = JSON.stringify(markdown);
       let renderer = renderers.get(key);
       if (!renderer) {
         renderer = createPageRenderer({
-          texts,
-          store,
-          pool,
-          markdown,
-          maxPageBytes,
-          engineVersion,
+          ...{ texts, cache, pool, markdown, maxPageBytes },
           loadMarkdown: once(() => load(markdown)),
         });
         renderers.set(key, renderer);
@@ -94,7 +85,7 @@ export function createWorkshop(
     },
     renderedCount: () => [...renderers.values()].reduce((sum, renderer) => sum + renderer.renderedCount, 0),
     async close() {
-      store.close();
+      cache.close();
       await pool.close();
     },
   };

@@ -2,7 +2,7 @@ import { type Dirent, existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseLocation } from '../git/parse-location.ts';
 import { readMarker } from '../publish/site-manifest.ts';
-import { USUAL_FOLDERS } from '../source/find-source.ts';
+import { USUAL_FOLDERS } from '../source/generators/find-source.ts';
 import { isPageFile } from '../source/page-path.ts';
 import type { BuildOptions } from './site-options.ts';
 

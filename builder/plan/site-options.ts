@@ -5,7 +5,7 @@ import { contentKey } from '../cache/content-key.ts';
 import type { Ref, Repository } from '../model.ts';
 import type { RefUpdate } from '../refs/update-refs.ts';
 import { isLanguageCode } from '../source/language-tag.ts';
-import type { ProjectFile } from '../source/project-file.ts';
+import type { ProjectFile } from '../source/project-file-schema.ts';
 import type { Progress } from './progress.ts';
 import { contentLimits } from './site.ts';
 

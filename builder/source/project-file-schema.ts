@@ -1,6 +1,13 @@
 import { z } from 'zod';
 import { isLanguageCode } from './language-tag.ts';
-import type { NavEntry } from './project-file.ts';
+
+/** One entry of the author's navigation: a page, a link, or a titled group. */
+export interface NavEntry {
+  readonly title: string | undefined;
+  /** Path of a page below the language's folder, or an absolute address. */
+  readonly path: string | undefined;
+  readonly children: readonly NavEntry[];
+}
 
 const text = z.string().trim().min(1, 'must not be empty').max(500, 'must not have more than 500 characters');
 const languageCode = z
@@ -93,3 +100,6 @@ export const projectFileSchema = z.strictObject({
     })
     .optional(),
 });
+
+/** What `.docbuild.yml` says; a key that is absent is undefined. */
+export type ProjectFile = z.output<typeof projectFileSchema>;

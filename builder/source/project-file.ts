@@ -1,41 +1,6 @@
 import type { z } from 'zod';
-import { parseYaml } from './parse-yaml.ts';
-
-/** One entry of the author's navigation: a page, a link, or a titled group. */
-export interface NavEntry {
-  readonly title: string | undefined;
-  /** Path of a page below the language's folder, or an absolute address. */
-  readonly path: string | undefined;
-  readonly children: readonly NavEntry[];
-}
-
-/** What `.docbuild.yml` says; a key that is absent is undefined. */
-export interface ProjectFile {
-  readonly title?: string | undefined;
-  readonly sourceDir?: string | undefined;
-  readonly lang?: readonly string[] | undefined;
-  readonly latest?: string | undefined;
-  readonly single?: boolean | undefined;
-  readonly nav?: readonly NavEntry[] | undefined;
-  readonly excluded?: string | undefined;
-  readonly redirects?: Readonly<Record<string, string>> | undefined;
-  readonly theme?:
-    | {
-        readonly accent?: string | undefined;
-        readonly logo?: string | undefined;
-        readonly links?: readonly { readonly title: string; readonly url: string }[] | undefined;
-        readonly footer?: string | undefined;
-      }
-    | undefined;
-  readonly markdown?:
-    | {
-        readonly math?: boolean | undefined;
-        readonly mermaid?: boolean | undefined;
-        readonly emoji?: boolean | undefined;
-        readonly html?: 'raw' | 'safe' | undefined;
-      }
-    | undefined;
-}
+import type { ProjectFile } from './project-file-schema.ts';
+import { parseYaml } from './text/parse-yaml.ts';
 
 /** The file's name at the repository's root. */
 export const PROJECT_FILE_NAME = '.docbuild.yml';

@@ -61,9 +61,9 @@ export function parseLineRanges(text: string): readonly LineRange[] {
   return ranges;
 }
 
-/** mdBook writes `rust,ignore,editable`: what follows the language is for a compiler. */
+/** mdBook writes `rust,ignore,editable`, or `rust, ignore`: what follows the language is for a compiler. */
 function removeFlags(info: string): string {
-  return info.replace(/^([\w+#.-]+)(?:,[\w=."-]+)+(?=\s|$)/, '$1');
+  return info.replace(/^([\w+#.-]+)(?:,[\w=."-]*)+(?=\s|$)/, '$1');
 }
 
 /** VitePress writes `js-vue` for code in which Vue's `{{ }}` is run; here it is code like any other. */

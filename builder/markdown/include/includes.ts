@@ -19,7 +19,7 @@ const WORK_OF_CHARACTER = 4;
  * stays as text, with a warning. Everything from an included file bears the line of its include.
  */
 export function addIncludes({ md, rules }: Parser): void {
-  rules.block('<-@', parseInclude);
+  rules.block('<-@!', parseInclude);
   md.core.ruler.after('block', 'include_problems', (state: StateCore) => {
     for (const token of state.tokens) {
       if (token.type !== 'missing_include') continue;

@@ -1,6 +1,6 @@
 import type { Generator } from '../../model.ts';
-import type { Page } from '../../source/collect-pages.ts';
 import { folderOf } from '../../source/page-path.ts';
+import type { Page } from '../../source/pages/collect-pages.ts';
 
 /** Finds the pages of a release by their addresses. */
 export interface AddressBook {

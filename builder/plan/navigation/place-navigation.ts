@@ -1,11 +1,11 @@
 import type { FolderNote, NavigationStyle } from '../../compose/folder-navigation.ts';
 import type { NavigationEntry } from '../../compose/navigation.ts';
 import type { Generator } from '../../model.ts';
-import type { LanguagePages, Page, SourceTree } from '../../source/collect-pages.ts';
 import type { NavItem, NavNote, NavTarget } from '../../source/navigation/navigation-items.ts';
-import { findNumber, withoutNumber } from '../../source/page-address.ts';
 import { folderOf, pageOutputPath } from '../../source/page-path.ts';
-import type { NavEntry } from '../../source/project-file.ts';
+import type { LanguagePages, Page, SourceTree } from '../../source/pages/collect-pages.ts';
+import { findNumber, withoutNumber } from '../../source/pages/page-address.ts';
+import type { NavEntry } from '../../source/project-file-schema.ts';
 import type { VersionSource } from '../versions/version-source.ts';
 import { createAddressBook } from './address-book.ts';
 import type { OwnNavigation } from './read-navigation.ts';

@@ -1,9 +1,7 @@
-import { createBoundedMap } from '../../../lib/bounded-map.ts';
-import { contentKey } from '../../cache/content-key.ts';
-import type { FragmentStore } from '../../cache/fragment-store.ts';
-import { type Category, isCategoryFile, readCategory } from '../../source/navigation/category.ts';
-import type { GeneratorNavigation, NavNote } from '../../source/navigation/navigation-items.ts';
-import { listNavigationFiles, type NavigationSite, readNavigation } from '../../source/navigation/read-navigation.ts';
+import { type Cache, defineCacheKind } from '../../cache/cache.ts';
+import { type Category, isCategoryFile, readCategory } from '../../source/navigation/docusaurus.ts';
+import { findNavigationFormat } from '../../source/navigation/formats.ts';
+import type { GeneratorNavigation, NavigationSite, NavNote } from '../../source/navigation/navigation-items.ts';
 import type { TextReader } from '../pages/page-inputs.ts';
 import type { PathFinder, VersionSource } from '../versions/version-source.ts';
 
@@ -21,19 +19,23 @@ export type NavigationReader = (source: VersionSource, find: PathFinder) => Prom
 /** Longest file that is read for a navigation, in characters. */
 const MAX_LENGTH = 300_000;
 
-/** Navigations by all that decides them, as this process has read them. */
-const recent = createBoundedMap<string, GeneratorNavigation | null>({ maxEntries: 200 });
+/** Navigations by the blobs of all files that decide them; null = the files name none. */
+const NAVIGATION = defineCacheKind<GeneratorNavigation | null>('navigation', { maxEntries: 200 });
+/** Paths that were looked up to read a navigation, by the blob of its main file. */
+const NAVIGATION_FILES = defineCacheKind<readonly string[]>('navigation-files');
+const CATEGORY = defineCacheKind<Awaited<ReturnType<typeof readCategory>>>('category');
 
 /**
- * Creates the reader of one build. What files say is kept in the store by their blobs, with the paths that were looked up on the
+ * Creates the reader of one build. What files say is kept in the cache by their blobs, with the paths that were looked up on the
  * way, so that they are read again only when one of them changed.
  */
-export function createNavigationReader(context: {
+export function createNavigationReader({
+  texts,
+  cache,
+}: {
   readonly texts: TextReader;
-  readonly store: FragmentStore;
-  readonly engineVersion: string;
+  readonly cache: Cache;
 }): NavigationReader {
-  const { texts, store, engineVersion } = context;
   return async (source, find) => {
     if (source.project.nav) return { navigation: undefined, categories: new Map(), notes: [] };
     const { categories, notes } = await readCategories(source);
@@ -43,6 +45,8 @@ export function createNavigationReader(context: {
 
   async function readOwn(source: VersionSource, find: PathFinder): Promise<GeneratorNavigation | undefined> {
     const { generator, site, sourceFolder, layout } = source;
+    const format = findNavigationFormat(generator);
+    if (!format) return undefined;
     const coordinates: NavigationSite = {
       generator,
       home: site?.home ?? '',
@@ -59,36 +63,22 @@ export function createNavigationReader(context: {
       return oid;
     };
     let main: string | undefined;
-    for (const path of listNavigationFiles(coordinates)) if ((await look(path)) !== '') main ??= path;
+    for (const path of format.listFiles(coordinates)) if ((await look(path)) !== '') main ??= path;
     if (main === undefined) return undefined;
     const where = JSON.stringify([generator, coordinates.home, coordinates.content, [...layout.folders], main]);
-    const listKey = contentKey('navigation-files', engineVersion, where, looked.get(main)!);
-    const paths = JSON.parse(store.get(listKey)?.toString() ?? '[]') as readonly string[];
-    for (const path of paths) await look(path);
-    const keyOf = (): string => contentKey('navigation', engineVersion, where, [...looked].flat().join('\0'));
-    const known = recall(paths.length > 0 ? keyOf() : undefined);
+    const mainParts = [where, looked.get(main)!];
+    const paths = cache.recall(NAVIGATION_FILES, mainParts);
+    for (const path of paths ?? []) await look(path);
+    const known = paths && cache.recall(NAVIGATION, [where, ...[...looked].flat()]);
     if (known !== undefined) return known ?? undefined;
     const read = async (path: string): Promise<string | undefined> => {
       const oid = await look(path);
       const text = oid === '' ? undefined : await texts.read(oid);
       return text !== undefined && text.length <= MAX_LENGTH ? text : undefined;
     };
-    const navigation = (await readNavigation(coordinates, main, read)) ?? null;
-    store.set(listKey, Buffer.from(JSON.stringify([...looked.keys()])));
-    store.set(keyOf(), Buffer.from(JSON.stringify(navigation)));
-    recent.set(keyOf(), navigation);
-    return navigation ?? undefined;
-  }
-
-  function recall(key: string | undefined): GeneratorNavigation | null | undefined {
-    if (key === undefined) return undefined;
-    const known = recent.get(key);
-    if (known !== undefined) return known;
-    const stored = store.get(key);
-    if (!stored) return undefined;
-    const navigation = JSON.parse(stored.toString()) as GeneratorNavigation | null;
-    recent.set(key, navigation);
-    return navigation;
+    const navigation = (await format.read(main, coordinates, read)) ?? null;
+    cache.keep(NAVIGATION_FILES, mainParts, [...looked.keys()]);
+    return cache.keep(NAVIGATION, [where, ...[...looked].flat()], navigation) ?? undefined;
   }
 
   async function readCategories({
@@ -100,10 +90,7 @@ export function createNavigationReader(context: {
     const notes: NavNote[] = [];
     for (const { path, oid } of generator === 'docusaurus' ? listing.files : []) {
       if (!isCategoryFile(path)) continue;
-      const key = contentKey('category', engineVersion, oid);
-      const stored = store.get(key)?.toString() ?? JSON.stringify(await readCategory((await texts.read(oid)) ?? ''));
-      store.set(key, Buffer.from(stored));
-      const category = JSON.parse(stored) as Awaited<ReturnType<typeof readCategory>>;
+      const category = await cache.memo(CATEGORY, [oid], async () => readCategory((await texts.read(oid)) ?? ''));
       if ('reason' in category) {
         const message = `Left out: the file is not valid: ${category.reason}`;
         notes.push({ file: realPath(path), line: category.line, message });

@@ -1,18 +1,19 @@
-import { contentKey } from '../../cache/content-key.ts';
-import type { FragmentStore } from '../../cache/fragment-store.ts';
+import { type Cache, defineCacheKind } from '../../cache/cache.ts';
 import type { HighlightPool } from '../../markdown/code/highlight-pool.ts';
 import { type Draft, finishFragment } from '../../markdown/draft.ts';
 import type { CodeBlock } from '../../model.ts';
 
-/** Creates a function that gives a draft's HTML with its code highlighted, by the store or by the pool. */
-export function createDraftHighlighter(options: {
-  readonly store: FragmentStore;
-  readonly pool: HighlightPool;
-  readonly engineVersion: string;
-}): (draft: Draft) => Promise<string> {
-  const { store, pool, engineVersion } = options;
-  const blocks = new Map<string, Promise<string | undefined>>();
+/** HTML of a code block; null = its language is not known, so it stays plain. */
+const CODE = defineCacheKind<string | null>('code');
 
+/** Creates a function that returns a draft's HTML with its code highlighted, by the cache or by the pool. */
+export function createDraftHighlighter({
+  cache,
+  pool,
+}: {
+  readonly cache: Cache;
+  readonly pool: HighlightPool;
+}): (draft: Draft) => Promise<string> {
   return highlightDraft;
 
   async function highlightDraft(draft: Draft): Promise<string> {
@@ -28,23 +29,13 @@ export function createDraftHighlighter(options: {
   }
 
   /** A block is highlighted once for its language and text, wherever it stands. */
-  function highlight(block: CodeBlock): Promise<string | undefined> {
-    if (block.language === '') return Promise.resolve(undefined);
-    const key = contentKey('code', engineVersion, block.language, block.text);
-    let html = blocks.get(key);
-    if (!html) {
-      const value = store.get(key);
-      // The first byte tells highlighted code from code that stays plain.
-      html = value
-        ? Promise.resolve(value.length > 0 ? value.toString('utf8', 1) : undefined)
-        : pool.highlight(block).then((done) => {
-            store.set(key, Buffer.from(done === undefined ? '' : `+${done}`));
-            // From here on the store has it; what stays here would grow with the site.
-            blocks.delete(key);
-            return done;
-          });
-      if (!value) blocks.set(key, html);
-    }
-    return html;
+  async function highlight(block: CodeBlock): Promise<string | undefined> {
+    if (block.language === '') return undefined;
+    const html = await cache.memo(
+      CODE,
+      [block.language, block.text],
+      async () => (await pool.highlight(block)) ?? null,
+    );
+    return html ?? undefined;
   }
 }

@@ -1,15 +1,14 @@
 import pMap from 'p-map';
 import { createBoundedMap } from '../../../lib/bounded-map.ts';
 import { BuildError } from '../../build-error.ts';
-import { contentKey } from '../../cache/content-key.ts';
-import type { FragmentStore } from '../../cache/fragment-store.ts';
+import { type Cache, defineCacheKind } from '../../cache/cache.ts';
 import { findIncludes, type IncludeReference, resolveInclude } from '../../markdown/include/include-references.ts';
 import { dependsOnGenerator } from '../../markdown/page/dialect.ts';
 import type { Generator, ObjectReader } from '../../model.ts';
-import { decodeText, type UnreadableText } from '../../source/decode-text.ts';
-import { splitFrontMatter } from '../../source/front-matter.ts';
-import { type PageMeta, readPageMeta } from '../../source/page-meta.ts';
 import { isPageFile } from '../../source/page-path.ts';
+import { type PageMeta, readPageMeta } from '../../source/pages/page-meta.ts';
+import { decodeText, type UnreadableText } from '../../source/text/decode-text.ts';
+import { splitFrontMatter } from '../../source/text/front-matter.ts';
 import type { PathFinder, VersionSource } from '../versions/version-source.ts';
 
 /** What is known of a blob's text without reading it again. */
@@ -24,7 +23,7 @@ export interface TextFacts {
   readonly isForeign: boolean;
 }
 
-/** Reads blobs as text. What is wrong with one, and what it includes, is kept in the store under its id. */
+/** Reads blobs as text. What is wrong with one, and what it includes, is kept in the cache by its id. */
 export interface TextReader {
   inspect(oid: string): Promise<TextFacts>;
   /** Returns the text; undefined when it cannot be shown. */
@@ -34,31 +33,18 @@ export interface TextReader {
 /** Texts that are kept, in characters: all pages are looked at before the first one is rendered. */
 const KEPT_CHARACTERS = 16_000_000;
 
-/** What this process has seen; the same for all builds. */
-const recentFacts = createBoundedMap<string, TextFacts>({ maxEntries: 20_000 });
+const TEXT_FACTS = defineCacheKind<TextFacts>('text', { maxEntries: 20_000 });
 
 /** Creates the reader of one build. */
 export function createTextReader(options: {
   readonly reader: ObjectReader;
-  readonly store: FragmentStore;
-  readonly engineVersion: string;
+  readonly cache: Cache;
   readonly maxPageBytes: number;
 }): TextReader {
-  const { reader, store, maxPageBytes } = options;
+  const { reader, cache, maxPageBytes } = options;
   const kept = createBoundedMap<string, string>({ maxWeight: KEPT_CHARACTERS, weigh: ({ length }) => length });
-  const optionKey = contentKey('text', options.engineVersion, String(maxPageBytes));
   return {
-    async inspect(oid) {
-      const key = contentKey(optionKey, oid);
-      let facts = recentFacts.get(key);
-      if (!facts) {
-        const value = store.get(key);
-        facts = value ? (JSON.parse(value.toString()) as TextFacts) : await inspectAnew(oid);
-        if (!value) store.set(key, Buffer.from(JSON.stringify(facts)));
-        recentFacts.set(key, facts);
-      }
-      return facts;
-    },
+    inspect: (oid) => cache.memo(TEXT_FACTS, [String(maxPageBytes), oid], () => inspect(oid)),
     async read(oid) {
       if ((await this.inspect(oid)).problem) return undefined;
       const known = kept.get(oid);
@@ -68,7 +54,7 @@ export function createTextReader(options: {
     },
   };
 
-  async function inspectAnew(oid: string): Promise<TextFacts> {
+  async function inspect(oid: string): Promise<TextFacts> {
     const decoded = decodeText(await reader.readBlob(oid), maxPageBytes);
     if (!('text' in decoded)) return { problem: decoded, includes: [], isForeign: false };
     const { text, encoding } = decoded;
@@ -144,8 +130,8 @@ export async function readIncludedTexts(files: readonly IncludedFile[], reader: 
   return { texts, unreadable, encodings };
 }
 
-/** What pages' front matter says, as this process has seen it. */
-const recentMetas = createBoundedMap<string, PageMeta>({ maxEntries: 20_000 });
+/** What a page's front matter says. */
+const META = defineCacheKind<PageMeta>('meta', { maxEntries: 20_000 });
 
 /** Pages that are read at once. */
 const CONCURRENT_PAGES = 200;
@@ -154,39 +140,21 @@ const CONCURRENT_PAGES = 200;
 export type MetaReader = (oid: string, generator: Generator | undefined) => Promise<PageMeta>;
 
 /**
- * Creates the reader of front matter of one build. What a blob says is kept in the store, so that a page that is in the cache is
+ * Creates the reader of front matter of one build. What a blob says is kept in the cache, so that a page that is rendered already is
  * not read again. A page that cannot be read says nothing here: whoever renders it reports it.
  */
-export function createMetaReader(context: {
-  readonly texts: TextReader;
-  readonly store: FragmentStore;
-  readonly engineVersion: string;
-}): MetaReader {
-  const { texts, store, engineVersion } = context;
+export function createMetaReader({ texts, cache }: { readonly texts: TextReader; readonly cache: Cache }): MetaReader {
   return async (oid, generator) => {
-    const key = contentKey('meta', engineVersion, generator ?? '', oid);
-    let meta = recentMetas.get(key);
-    if (!meta) {
-      const stored = store.get(key)?.toString() ?? (await readAnew(oid, generator, key));
-      if (stored === undefined) return readPageMeta({}, generator);
-      // Also what was just read, so that a build from an empty cache is like any other.
-      meta = JSON.parse(stored) as PageMeta;
-    }
-    recentMetas.set(key, meta);
-    return meta;
-  };
-
-  async function readAnew(oid: string, generator: Generator | undefined, key: string): Promise<string | undefined> {
     try {
-      const { data } = await splitFrontMatter((await texts.read(oid)) ?? '');
-      const stored = JSON.stringify(readPageMeta(data, generator));
-      store.set(key, Buffer.from(stored));
-      return stored;
+      return await cache.memo(META, [generator ?? '', oid], async () => {
+        const { data } = await splitFrontMatter((await texts.read(oid)) ?? '');
+        return readPageMeta(data, generator);
+      });
     } catch (error) {
-      if (error instanceof BuildError) return undefined;
+      if (error instanceof BuildError) return readPageMeta({}, generator);
       throw error;
     }
-  }
+  };
 }
 
 /** Reads what the front matter of all pages of a version says, by path below its source folder. */

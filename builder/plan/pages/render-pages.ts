@@ -1,14 +1,14 @@
 import pLimit from 'p-limit';
 import { createBoundedMap } from '../../../lib/bounded-map.ts';
 import { BuildError } from '../../build-error.ts';
+import type { Cache } from '../../cache/cache.ts';
 import { contentKey } from '../../cache/content-key.ts';
-import type { FragmentStore } from '../../cache/fragment-store.ts';
 import type { HighlightPool } from '../../markdown/code/highlight-pool.ts';
 import { describeDraft, type MarkdownRenderer } from '../../markdown/draft.ts';
 import type { Fragment, Generator, MarkdownOptions, SourceError, Warning } from '../../model.ts';
-import { describeEncoding } from '../../source/decode-text.ts';
-import { splitFrontMatter } from '../../source/front-matter.ts';
-import type { PageMeta } from '../../source/page-meta.ts';
+import type { PageMeta } from '../../source/pages/page-meta.ts';
+import { describeEncoding } from '../../source/text/decode-text.ts';
+import { splitFrontMatter } from '../../source/text/front-matter.ts';
 import type { PathFinder } from '../versions/version-source.ts';
 import { createDraftHighlighter } from './highlight-draft.ts';
 import {
@@ -54,6 +54,8 @@ export interface PageSource {
 export interface PreparedPage {
   readonly source: PageSource;
   readonly key: string;
+  /** Its front matter says nothing of a title. */
+  readonly hasLooseLevels: boolean;
   /** The title of its front matter, where it is to be shown as a heading. */
   readonly heading: string | undefined;
   readonly includes: readonly IncludedFile[];
@@ -95,47 +97,48 @@ const UNFINISHED_PAGES = 400;
 const LINE_FEED = 0x0a;
 
 /**
- * Creates the renderer of one build. Everything rendered is kept in the store under a hash of all that decides it:
+ * Creates the renderer of one build. Everything rendered is kept in the cache under a hash of all that decides it:
  * the engine's version, the options, the page's blob and the blobs it takes in.
  */
 export function createPageRenderer(options: {
   readonly texts: TextReader;
-  readonly store: FragmentStore;
+  readonly cache: Cache;
   readonly pool: HighlightPool;
   readonly loadMarkdown: () => Promise<MarkdownRenderer>;
   readonly markdown: MarkdownOptions;
   /** Larger files are not included. */
   readonly maxPageBytes: number;
-  readonly engineVersion: string;
 }): PageRenderer {
-  const { texts, store, pool, engineVersion } = options;
+  const { texts, cache, pool } = options;
   const pages = new Map<string, Promise<PageInWork>>();
-  const highlightDraft = createDraftHighlighter({ store, pool, engineVersion });
+  const highlightDraft = createDraftHighlighter({ cache, pool });
   const titleHashes = new Map<object, string>();
   const limit = pLimit(UNFINISHED_PAGES);
-  const optionHash = contentKey(engineVersion, JSON.stringify([options.markdown, options.maxPageBytes]));
+  const optionText = JSON.stringify([options.markdown, options.maxPageBytes]);
   let renderedCount = 0;
 
-  const readMeta = createMetaReader({ texts, store, engineVersion });
+  const readMeta = createMetaReader({ texts, cache });
   return {
     readMeta,
     async prepare(source) {
       const facts = await texts.inspect(source.oid);
       const { title, layout, hidesTitle } = await readMeta(source.oid, source.generator);
       const heading = hidesTitle || layout === 'home' ? undefined : title;
+      const hasLooseLevels = title === undefined && layout === 'doc';
       const { includes, dependsOnGenerator } = await collectPageInputs(source, texts);
-      const key = contentKey(
-        optionHash,
+      const key = cache.key('page', [
+        optionText,
         hashTitles(source.titles),
         source.oid,
         source.path.endsWith('.mdx') ? 'mdx' : '',
         heading ?? '',
+        hasLooseLevels ? 'loose' : '',
         includes.map(({ path, oid }) => `${path}:${oid}`).join('\n'),
         dependsOnGenerator ? (source.generator ?? '') : '',
         // Where the page lies matters only for what it takes in.
         includes.length > 0 ? `${source.path}\n${source.sourceFolder}` : '',
-      );
-      return { source, key, heading, includes, facts };
+      ]);
+      return { source, key, heading, hasLooseLevels, includes, facts };
     },
     async render(prepared) {
       const { key, facts } = prepared;
@@ -149,7 +152,7 @@ export function createPageRenderer(options: {
     },
     getHtml(page) {
       if (page.isReplaced) return '';
-      const value = store.get(page.key);
+      const value = cache.get(page.key);
       if (!value)
         throw new BuildError('worker', 'A rendered page was lost from the cache while it was used; build again');
       return value.toString('utf8', value.indexOf(LINE_FEED) + 1);
@@ -161,8 +164,8 @@ export function createPageRenderer(options: {
 
   function readCached(key: string): Promise<PageInWork> | undefined {
     const known = recent.get(key);
-    if (known && store.has(key)) return Promise.resolve({ page: known, finished: undefined });
-    const value = store.get(key);
+    if (known && cache.has(key)) return Promise.resolve({ page: known, finished: undefined });
+    const value = cache.get(key);
     if (!value) return undefined;
     const stored = JSON.parse(value.toString('utf8', 0, value.indexOf(LINE_FEED))) as Omit<
       RenderedPage,
@@ -190,7 +193,14 @@ export function createPageRenderer(options: {
     });
   }
 
-  async function renderAnew({ key, source, heading, facts, includes }: PreparedPage): Promise<PageInWork> {
+  async function renderAnew({
+    key,
+    source,
+    heading,
+    hasLooseLevels,
+    facts,
+    includes,
+  }: PreparedPage): Promise<PageInWork> {
     const text = (await texts.read(source.oid)) ?? '';
     renderedCount++;
     const { body, firstLine, problems = [] } = await splitFrontMatter(text);
@@ -200,6 +210,7 @@ export function createPageRenderer(options: {
       markdown.render({
         text: body,
         title: heading,
+        hasLooseLevels,
         firstLine,
         includes: included.texts,
         unreadable: included.unreadable,
@@ -214,7 +225,7 @@ export function createPageRenderer(options: {
       // Whether a page is too slow depends on what else the machine does.
       const page = { ...replacePage(draft), isMomentary: draft.code === 'page-too-slow' };
       const { errors, isReplaced } = page;
-      if (!page.isMomentary) store.set(key, Buffer.from(`${JSON.stringify({ errors, isReplaced })}\n`));
+      if (!page.isMomentary) cache.set(key, Buffer.from(`${JSON.stringify({ errors, isReplaced })}\n`));
       return { page, finished: undefined };
     }
     const described = describeDraft(draft);
@@ -226,7 +237,7 @@ export function createPageRenderer(options: {
     };
     const page = { ...stored, key, idSet: new Set(described.ids), isMomentary: false };
     const finished = highlightDraft(draft).then((html) => {
-      store.set(key, Buffer.from(`${JSON.stringify(stored)}\n${html}`));
+      cache.set(key, Buffer.from(`${JSON.stringify(stored)}\n${html}`));
       recent.set(key, page);
     });
     finished.catch(() => {});

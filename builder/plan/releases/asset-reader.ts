@@ -1,11 +1,9 @@
-import { createBoundedMap } from '../../../lib/bounded-map.ts';
 import { BuildError } from '../../build-error.ts';
 import { type BuildLimits, describeLimit } from '../../build-limits.ts';
-import { contentKey } from '../../cache/content-key.ts';
-import type { FragmentStore } from '../../cache/fragment-store.ts';
+import { type Cache, defineCacheKind } from '../../cache/cache.ts';
 import type { DocumentType } from '../../markdown/html/open-document.ts';
 import type { LinkSlot, ObjectReader, WarningCode } from '../../model.ts';
-import { isLfsPointer } from '../../source/decode-text.ts';
+import { isLfsPointer } from '../../source/text/decode-text.ts';
 
 /** Returns an address as it has to be written in a slot's place. */
 export function writeSlot({ kind }: LinkSlot, url: string): string {
@@ -51,8 +49,7 @@ export interface AssetReader {
   rewrite(file: string, oid: string, urls: readonly string[]): Promise<Uint8Array>;
 }
 
-/** What files refer to, as this process has seen it. */
-const recent = createBoundedMap<string, Asset>({
+const ASSET = defineCacheKind<Asset>('asset-facts', {
   maxWeight: 100_000,
   weigh: ({ references }) => references.length + 1,
 });
@@ -60,25 +57,16 @@ const recent = createBoundedMap<string, Asset>({
 /** Creates the reader of one build. */
 export function createAssetReader(options: {
   readonly reader: ObjectReader;
-  readonly store: FragmentStore;
+  readonly cache: Cache;
   readonly limits: Pick<BuildLimits, 'maxFileBytes' | 'maxPageBytes'>;
-  readonly engineVersion: string;
 }): AssetReader {
-  const { reader, store, engineVersion } = options;
+  const { reader, cache } = options;
   const { maxFileBytes, maxPageBytes } = options.limits;
-  const optionKey = contentKey('asset', engineVersion, String(maxFileBytes), String(maxPageBytes));
   return {
-    async inspect(file, oid) {
+    inspect(file, oid) {
       const type = findDocumentType(file);
-      const key = contentKey(optionKey, type ?? '', oid);
-      let asset = recent.get(key);
-      if (!asset) {
-        const known = store.get(key);
-        asset = known ? (JSON.parse(known.toString()) as Asset) : await read(oid, type).catch(locate(file));
-        if (!known) store.set(key, Buffer.from(JSON.stringify(asset)));
-        recent.set(key, asset);
-      }
-      return asset;
+      const parts = [String(maxFileBytes), String(maxPageBytes), type ?? '', oid];
+      return cache.memo(ASSET, parts, () => read(oid, type)).catch(locate(file));
     },
     async rewrite(file, oid, urls) {
       const { openDocument } = await loadScanner();

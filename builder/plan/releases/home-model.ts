@@ -1,6 +1,6 @@
 import type { HomeModel } from '../../compose/page-model.ts';
 import type { LinkSlot } from '../../model.ts';
-import type { Page } from '../../source/collect-pages.ts';
+import type { Page } from '../../source/pages/collect-pages.ts';
 
 /** Returns a landing page's opening; `resolve` gives the address of a link or picture. */
 export function createHomeModel({ meta }: Page, resolve: (slot: LinkSlot) => string): HomeModel {

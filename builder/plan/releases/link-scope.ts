@@ -1,6 +1,6 @@
 import { pageAddress } from '../../compose/navigation.ts';
-import type { Page } from '../../source/collect-pages.ts';
 import { isPageFile, pageOutputPath } from '../../source/page-path.ts';
+import type { Page } from '../../source/pages/collect-pages.ts';
 import type { LinkTarget, LinkWorld } from '../links/create-link-resolver.ts';
 import { createAddressBook } from '../navigation/address-book.ts';
 import type { ReleaseInput } from './plan-release.ts';

@@ -1,6 +1,6 @@
 import type { LinkSlot } from '../../model.ts';
-import type { Page, SourceTree } from '../../source/collect-pages.ts';
 import { folderOf } from '../../source/page-path.ts';
+import type { Page, SourceTree } from '../../source/pages/collect-pages.ts';
 import { indexOf, type LinkRoots, listCandidates } from '../links/create-link-resolver.ts';
 import { splitUrl } from '../links/resolve-url.ts';
 import { addressFolder } from '../navigation/address-book.ts';

@@ -1,5 +1,5 @@
-import type { Page } from '../../source/collect-pages.ts';
-import { parseAddress } from '../../source/page-address.ts';
+import type { Page } from '../../source/pages/collect-pages.ts';
+import { parseAddress } from '../../source/pages/page-address.ts';
 
 /** Who stands where in a release: a path is taken by one file, and a file is never on the way to another. */
 export interface PathClaims {

@@ -1,5 +1,5 @@
 import { contentKey } from '../../cache/content-key.ts';
-import type { LanguagePages } from '../../source/collect-pages.ts';
+import type { LanguagePages } from '../../source/pages/collect-pages.ts';
 import type { RenderedVersion } from '../pages/render-versions.ts';
 
 /** What every release of a version may link to and take along, besides the texts of its own pages. */

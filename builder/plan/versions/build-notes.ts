@@ -1,6 +1,6 @@
 import type { Generator, Ref, SourceError, Warning } from '../../model.ts';
 import { sortVersions } from '../../refs/sort-versions.ts';
-import type { LanguageLayout } from '../../source/find-languages.ts';
+import type { LanguageLayout } from '../../source/languages.ts';
 import type { BuildSummary, UsedSource } from '../build-summary.ts';
 import { describeMissing } from './missing-source.ts';
 import type { FailedVersion, VersionChoices } from './version-choices.ts';

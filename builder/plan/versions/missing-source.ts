@@ -1,7 +1,7 @@
 import { BuildError } from '../../build-error.ts';
 import type { ObjectReader, TreeEntry } from '../../model.ts';
-import type { Language } from '../../source/choose-languages.ts';
-import { type SourceCandidate, type SourceFinder, USUAL_FOLDERS } from '../../source/find-source.ts';
+import { type SourceCandidate, type SourceFinder, USUAL_FOLDERS } from '../../source/generators/find-source.ts';
+import type { Language } from '../../source/languages.ts';
 import { PROJECT_FILE_NAME } from '../../source/project-file.ts';
 import type { MissingSource, Version, VersionSource } from './version-source.ts';
 

@@ -1,26 +1,60 @@
-import { type Data, map, own, ownOf, text } from '../front-matter-values.ts';
+import { posix } from 'node:path';
+import { type Data, isFalse, map, own, ownOf, text } from '../text/data-values.ts';
+import { parseYaml } from '../text/parse-yaml.ts';
 import {
   createNavBuilder,
   type GeneratorNavigation,
+  listScripts,
   type NavItem,
+  type NavigationFormat,
+  noteUnreadable,
   plainText,
   readCollapsed,
   readList,
 } from './navigation-items.ts';
 import type { Place } from './parse-script.ts';
-import { COMPUTED, type ScriptData } from './script-data.ts';
+import { COMPUTED, readScript, type ScriptData } from './script-data.ts';
+
+/** Docusaurus: the sidebars that its configuration names, with their labels in other languages. */
+export const docusaurus: NavigationFormat = {
+  listFiles: ({ home }) => [...listScripts(`${home}docusaurus.config`), `${home}siteConfig.js`],
+  async read(file, { home, languageFolders }, read) {
+    const config = (await read(file)) ?? '';
+    const folder = posix.dirname(file) === '.' ? '' : `${posix.dirname(file)}/`;
+    const named = /\bsidebarPath['"]?\s*:\s*(?:require\.resolve\s*\(\s*)?(?:(['"`])([^'"`$\n]+)\1|(false))/.exec(
+      config,
+    );
+    if (named?.[3]) return undefined;
+    const paths = named
+      ? [posix.normalize(`${folder}${named[2]}`)]
+      : [...listScripts(`${folder}sidebars`), `${folder}sidebars.json`];
+    for (const path of paths) {
+      if (path.startsWith('../') || (await read(path)) === undefined) continue;
+      const script = await readScript(path, read);
+      if (!script) return noteUnreadable(path);
+      const messages = new Map<string, Data>();
+      for (const [key, folder] of languageFolders) {
+        const translated = await readScript(`${home}i18n/${folder}/docusaurus-plugin-content-docs/current.json`, read);
+        const data = map(translated?.exported());
+        if (data) messages.set(key, data);
+      }
+      return readSidebars(script, await readScript(file, read), messages);
+    }
+    return undefined;
+  },
+};
 
 /** Where Docusaurus keeps the labels of its sidebars in other languages, by language key: `sidebar.docs.category.Guide`. */
-export type SidebarMessages = ReadonlyMap<string, Data>;
+type SidebarMessages = ReadonlyMap<string, Data>;
 
 /**
  * Reads the sidebars of Docusaurus: `script` is `sidebars.js` or one of its other forms, `config` the site's configuration,
  * whose navigation bar titles them. Where there are several, each becomes a group.
  */
-export function readSidebars(
+function readSidebars(
   script: ScriptData,
   config: ScriptData | undefined,
-  messages: SidebarMessages = new Map(),
+  messages: SidebarMessages,
 ): GeneratorNavigation {
   const builder = createNavBuilder();
   const context = { script, builder };
@@ -143,4 +177,40 @@ function titleOf(name: string): string {
     .trim();
   const title = words === '' ? name : words;
   return title.charAt(0).toUpperCase() + title.slice(1);
+}
+
+/** What a `_category_` file of Docusaurus says of its folder. Plain data. */
+export interface Category {
+  readonly title: string | undefined;
+  readonly order: number | undefined;
+  readonly isCollapsed: boolean | undefined;
+  /** What Docusaurus calls the page that the folder leads to, from the folder or the root; null = none. */
+  readonly id: string | null | undefined;
+}
+
+const MAX_LENGTH = 100_000;
+const FILE = /(?:^|\/)_category_\.(?:json|ya?ml)$/;
+
+/** Returns whether a file says something of its folder. */
+export function isCategoryFile(path: string): boolean {
+  return FILE.test(path);
+}
+
+/** Reads a `_category_.json` or `.yml`. Returns why when it cannot be read. */
+export async function readCategory(
+  content: string,
+): Promise<Category | { readonly reason: string; readonly line: number }> {
+  // JSON is YAML, too.
+  const parsed = await parseYaml(content, MAX_LENGTH);
+  if ('reason' in parsed) return parsed;
+  const data: Data = map(parsed.data) ?? {};
+  const order = own(data, 'position');
+  const collapsed = own(data, 'collapsed');
+  const link = own(data, 'link');
+  return {
+    title: plainText(own(data, 'label')),
+    order: typeof order === 'number' && Number.isFinite(order) ? order : undefined,
+    isCollapsed: isFalse(own(data, 'collapsible')) ? false : typeof collapsed === 'boolean' ? collapsed : undefined,
+    id: link === undefined ? undefined : own(map(link) ?? {}, 'type') === 'doc' ? text(own(map(link)!, 'id')) : null,
+  };
 }

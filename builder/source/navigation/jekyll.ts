@@ -1,6 +1,12 @@
-import { type Data, map, ownOf, text } from '../front-matter-values.ts';
-import { parseYaml } from '../parse-yaml.ts';
-import { createNavBuilder, type GeneratorNavigation, type NavItem, plainText } from './navigation-items.ts';
+import { type Data, map, ownOf, text } from '../text/data-values.ts';
+import { parseYaml } from '../text/parse-yaml.ts';
+import {
+  createNavBuilder,
+  type GeneratorNavigation,
+  type NavItem,
+  type NavigationFormat,
+  plainText,
+} from './navigation-items.ts';
 
 const MAX_LENGTH = 1_000_000;
 /** Themes agree on little: the names that each has for a title, an address and what lies below. */
@@ -21,11 +27,20 @@ const BELOW = [
   'entries',
 ];
 
+/** Jekyll: what themes keep among their data. */
+export const jekyll: NavigationFormat = {
+  listFiles: ({ home }) =>
+    ['navigation', 'nav', 'toc', 'sidebar', 'docs', 'menu'].flatMap((name) =>
+      ['yml', 'yaml'].map((ending) => `${home}_data/${name}.${ending}`),
+    ),
+  read: async (file, _site, read) => readJekyllData((await read(file)) ?? '', file),
+};
+
 /**
  * Reads a navigation that themes of Jekyll keep among their data: lists of titles and addresses inside one another, of which
  * `docs` or the longest counts where there are several. Returns undefined when there is none in the file.
  */
-export async function readJekyllData(yaml: string, file: string): Promise<GeneratorNavigation | undefined> {
+async function readJekyllData(yaml: string, file: string): Promise<GeneratorNavigation | undefined> {
   const builder = createNavBuilder();
   const parsed = await parseYaml(yaml, MAX_LENGTH);
   if ('reason' in parsed) return undefined;

@@ -1,16 +1,33 @@
-import { list, map, own, text } from '../front-matter-values.ts';
-import { parseYaml } from '../parse-yaml.ts';
-import { createNavBuilder, type GeneratorNavigation, type NavItem, plainText } from './navigation-items.ts';
+import { list, map, own, text } from '../text/data-values.ts';
+import { parseYaml } from '../text/parse-yaml.ts';
+import {
+  createNavBuilder,
+  type GeneratorNavigation,
+  type NavItem,
+  type NavigationFormat,
+  plainText,
+} from './navigation-items.ts';
+import { readSummary } from './summary.ts';
 
 /** Longest `mkdocs.yml` in characters. */
 const MAX_LENGTH = 1_000_000;
 const INDEX = /(?:^|\/)(?:index|readme)\.(?:md|markdown)$/i;
 
+/** MkDocs: `nav` of its configuration, or a `SUMMARY.md` as plugins read it. */
+export const mkdocs: NavigationFormat = {
+  listFiles: ({ home }) => [`${home}mkdocs.yml`, `${home}mkdocs.yaml`],
+  async read(file, { content }, read) {
+    const navigation = await readMkdocs((await read(file)) ?? '', file, content);
+    const summary = navigation ? undefined : await read(`${content}SUMMARY.md`);
+    return summary === undefined ? navigation : readSummary(summary, `${content}SUMMARY.md`);
+  },
+};
+
 /**
  * Reads `nav` of a `mkdocs.yml`; `folder` is that of its pages from the repository's root, with a final `/`. Tags of Python
  * and of the environment are left alone. Returns undefined when there is no `nav`.
  */
-export async function readMkdocs(yaml: string, file: string, folder: string): Promise<GeneratorNavigation | undefined> {
+async function readMkdocs(yaml: string, file: string, folder: string): Promise<GeneratorNavigation | undefined> {
   const builder = createNavBuilder();
   const parsed = await parseYaml(yaml, MAX_LENGTH);
   if ('reason' in parsed) {

@@ -1,5 +1,6 @@
-import { type Data, map, own, text } from '../front-matter-values.ts';
-import type { Place } from './parse-script.ts';
+import type { Generator } from '../../model.ts';
+import { type Data, map, own, text } from '../text/data-values.ts';
+import type { Place, ReadFile } from './parse-script.ts';
 import { COMPUTED, type ScriptData } from './script-data.ts';
 
 /** What an entry of a navigation leads to, as its generator names pages. */
@@ -39,6 +40,37 @@ export interface GeneratorNavigation {
 /** What of a navigation file could not be used. */
 export interface NavNote extends Place {
   readonly message: string;
+}
+
+/** Where a generator keeps its pages and its configuration; all folders from the repository's root, with a final `/`, or ''. */
+export interface NavigationSite {
+  /** Undefined where nothing shows one: a `SUMMARY.md` counts then, too. */
+  readonly generator: Generator | undefined;
+  /** Folder of its configuration. */
+  readonly home: string;
+  /** Folder of its pages. */
+  readonly content: string;
+  /** Folders of languages inside that of the pages, by language key. */
+  readonly languageFolders: ReadonlyMap<string, string>;
+}
+
+/** How one generator writes navigation. Scripts are read as data and never run. */
+export interface NavigationFormat {
+  /** Returns the files one of which has the navigation, or leads to it: the first that exists counts. */
+  listFiles(site: NavigationSite): readonly string[];
+  /** Reads the navigation, beginning with one of these files. Returns undefined when there is none. */
+  read(file: string, site: NavigationSite, read: ReadFile): Promise<GeneratorNavigation | undefined>;
+}
+
+/** Returns the names that a script may have: it is written in any form of JavaScript or TypeScript. */
+export function listScripts(name: string): readonly string[] {
+  return ['ts', 'js', 'mts', 'mjs', 'cjs', 'cts'].map((ending) => `${name}.${ending}`);
+}
+
+/** Returns what is known of a navigation whose script cannot be parsed. */
+export function noteUnreadable(file: string): GeneratorNavigation {
+  const message = 'Navigation left out: the script cannot be parsed';
+  return { languages: {}, isComplete: false, notes: [{ file, line: 0, message }] };
 }
 
 /** Entries of one navigation; nobody reads more. */

@@ -1,18 +1,30 @@
-import { map, own, text } from '../front-matter-values.ts';
+import { map, own, text } from '../text/data-values.ts';
 import {
   createNavBuilder,
   type GeneratorNavigation,
+  listScripts,
   type NavItem,
+  type NavigationFormat,
+  noteUnreadable,
   plainText,
   readCollapsed,
   readList,
   readTranslations,
 } from './navigation-items.ts';
 import type { Place } from './parse-script.ts';
-import type { ScriptData } from './script-data.ts';
+import { readScript, type ScriptData } from './script-data.ts';
+
+/** Starlight: the sidebar in Astro's configuration. */
+export const starlight: NavigationFormat = {
+  listFiles: ({ home }) => listScripts(`${home}astro.config`),
+  async read(file, _site, read) {
+    const script = await readScript(file, read);
+    return script ? readStarlightSidebar(script) : noteUnreadable(file);
+  },
+};
 
 /** Reads the sidebar that a configuration of Astro gives Starlight. Returns undefined when it gives none. */
-export function readStarlightSidebar(script: ScriptData): GeneratorNavigation | undefined {
+function readStarlightSidebar(script: ScriptData): GeneratorNavigation | undefined {
   const builder = createNavBuilder();
   const options = script
     .argumentsOfCalls('@astrojs/starlight')

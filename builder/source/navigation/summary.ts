@@ -1,5 +1,11 @@
 import { posix } from 'node:path';
-import { createNavBuilder, type GeneratorNavigation, type NavItem } from './navigation-items.ts';
+import { createNavBuilder, type GeneratorNavigation, type NavItem, type NavigationFormat } from './navigation-items.ts';
+
+/** mdBook, and repositories that show no generator: a `SUMMARY.md`. */
+export const summary: NavigationFormat = {
+  listFiles: ({ content }) => [`${content}SUMMARY.md`],
+  read: async (file, _site, read) => readSummary((await read(file)) ?? '', file),
+};
 
 interface Open {
   readonly indent: number;

@@ -1,21 +1,63 @@
-import { type Data, map, own, ownOf, text } from '../front-matter-values.ts';
 import { languageKey, rateLanguageCode } from '../language-tag.ts';
+import { type Data, map, own, ownOf, text } from '../text/data-values.ts';
 import {
   createNavBuilder,
   type GeneratorNavigation,
+  listScripts,
   type NavBuilder,
   type NavItem,
+  type NavigationFormat,
+  noteUnreadable,
   plainText,
   readCollapsed,
   readList,
 } from './navigation-items.ts';
-import type { Place } from './parse-script.ts';
-import type { ScriptData } from './script-data.ts';
+import type { Place, ReadFile } from './parse-script.ts';
+import { readScript, type ScriptData } from './script-data.ts';
 
 /** A configuration of VitePress or VuePress, and the language that all in it is for; undefined = it has its own. */
-export interface PressConfig {
+interface PressConfig {
   readonly script: ScriptData;
   readonly languageKey: string | undefined;
+}
+
+/** VitePress and VuePress. Since its second version, VitePress takes up a configuration in the folder of each language, too. */
+function createPressFormat(generator: 'vitepress' | 'vuepress'): NavigationFormat {
+  return {
+    listFiles: ({ home }) => [
+      ...listScripts(`${home}.${generator}/config`),
+      ...listScripts(`${home}.${generator}/config/index`),
+    ],
+    async read(file, { content, languageFolders }, read) {
+      const main = await readScript(file, read);
+      if (!main) return noteUnreadable(file);
+      const configs: PressConfig[] = [{ script: main, languageKey: undefined }];
+      if (generator === 'vitepress') {
+        const folders = [
+          ['', ''] as const,
+          ...[...languageFolders].map(([key, folder]) => [key, `${folder}/`] as const),
+        ];
+        for (const [languageKey, folder] of folders) {
+          const script = await readFirst(listScripts(`${content}${folder}config`), read);
+          if (script) configs.push({ script, languageKey });
+        }
+      }
+      return readPressSidebars(configs, generator);
+    },
+  };
+}
+
+/** VitePress: the sidebars of its configuration, or configurations. */
+export const vitepress = createPressFormat('vitepress');
+/** VuePress: the sidebars of its configuration. */
+export const vuepress = createPressFormat('vuepress');
+
+async function readFirst(paths: readonly string[], read: ReadFile): Promise<ScriptData | undefined> {
+  for (const path of paths) {
+    const script = (await read(path)) === undefined ? undefined : await readScript(path, read);
+    if (script) return script;
+  }
+  return undefined;
 }
 
 /** The pages of one place of a site have a sidebar of their own. */
@@ -30,7 +72,7 @@ interface Sidebar {
  * Reads the sidebars of VitePress and VuePress, for each language, where they stand in a configuration as data. Those for
  * several places of a site become groups, titled as the navigation bar titles them. Returns undefined when there are none.
  */
-export function readPressSidebars(
+function readPressSidebars(
   configs: readonly PressConfig[],
   generator: 'vitepress' | 'vuepress',
 ): GeneratorNavigation | undefined {

@@ -30,8 +30,9 @@ test('buildSite() shows a title of front matter as the heading of its page, once
   const shown = (page: string): readonly string[] => h1s(site.read(`en/main/${page}`));
   t.deepEqual(
     ['index', 'a', 'b', 'c', 'd', 'e', 'f'].map((name) => shown(`${name}.html`)),
-    [['Name'], ['Only here'], ['Its own'], [], [], ['Of TOML'], ['Of JSON']],
+    [['Name'], ['Only here'], ['Its own'], ['C'], ['D'], ['Of TOML'], ['Of JSON']],
   );
+  t.regex(site.read('en/main/c.html'), /<h1 class="visually-hidden">C</);
   t.regex(site.read('en/main/a.html'), /<h2 id="only-here"/);
   t.regex(site.read('en/main/e.html'), /<title>Of TOML \|/);
   t.deepEqual(entries(site.read('en/main/a.html')), ['Of TOML', 'Only here', 'B', 'C', 'D', 'Of JSON']);

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import test from 'ava';
 import fc from 'fast-check';
 import { contentKey } from '../../../builder/cache/content-key.ts';
-import { createFragmentStore } from '../../../builder/cache/fragment-store.ts';
+import { openEntryStore } from '../../../builder/cache/entry-store.ts';
 import { openSegment, readSegmentValue, writeSegment } from '../../../builder/cache/segment.ts';
 import { createFolder } from '../../helpers/create-repository.ts';
 
@@ -31,7 +31,7 @@ test('writeSegment() and openSegment() keep values of any size', (t) => {
 /** Opens a store on one damaged segment and checks that it gives right values or none. */
 function readDamaged(folder: string, bytes: Buffer): { readonly wrong: readonly string[]; readonly found: number } {
   writeFileSync(join(folder, `${'0'.repeat(24)}.seg`), bytes);
-  const store = createFragmentStore({ folder, maxBytes: 1e9 });
+  const store = openEntryStore({ folder, maxBytes: 1e9 });
   const wrong: string[] = [];
   let found = 0;
   for (const [key, value] of values) {
@@ -51,7 +51,7 @@ function createSegment(folder: string): Buffer {
   return readFileSync(path);
 }
 
-test('createFragmentStore() gives the right value or none after any byte of a segment has changed', (t) => {
+test('openEntryStore() gives the right value or none after any byte of a segment has changed', (t) => {
   const folder = createFolder(t);
   const whole = createSegment(folder);
   t.is(readDamaged(folder, whole).found, values.size);
@@ -64,7 +64,7 @@ test('createFragmentStore() gives the right value or none after any byte of a se
   }
 });
 
-test('createFragmentStore() gives no value of a segment that was cut off anywhere', (t) => {
+test('openEntryStore() gives no value of a segment that was cut off anywhere', (t) => {
   const folder = createFolder(t);
   const whole = createSegment(folder);
   for (let length = 0; length < whole.length; length++) {
@@ -72,7 +72,7 @@ test('createFragmentStore() gives no value of a segment that was cut off anywher
   }
 });
 
-test('createFragmentStore() gives no value of a file of any other content', (t) => {
+test('openEntryStore() gives no value of a file of any other content', (t) => {
   const folder = createFolder(t);
   const whole = createSegment(folder);
   fc.assert(
@@ -87,10 +87,10 @@ test('createFragmentStore() gives no value of a file of any other content', (t) 
   t.pass();
 });
 
-test('createFragmentStore() gives no value of a segment that is cut off while it is open', (t) => {
+test('openEntryStore() gives no value of a segment that is cut off while it is open', (t) => {
   const folder = createFolder(t);
   createSegment(folder);
-  const store = createFragmentStore({ folder, maxBytes: 1e9 });
+  const store = openEntryStore({ folder, maxBytes: 1e9 });
   truncateSync(join(folder, `${'0'.repeat(24)}.seg`), 10);
   for (const [key, value] of values) {
     const read = store.get(key);

@@ -1,5 +1,5 @@
 import { contentKey } from '../../../builder/cache/content-key.ts';
-import { createFragmentStore } from '../../../builder/cache/fragment-store.ts';
+import { openEntryStore } from '../../../builder/cache/entry-store.ts';
 
 /** A process of its own that opens and closes a store many times, adding to it; prints the values that were wrong. */
 const { folder, rounds, maxBytes, isReadOnly } = JSON.parse(process.argv[2]!) as {
@@ -11,7 +11,7 @@ const { folder, rounds, maxBytes, isReadOnly } = JSON.parse(process.argv[2]!) as
 const wrong: string[] = [];
 let found = 0;
 for (let round = 0; round < rounds; round++) {
-  const store = createFragmentStore({ folder, maxBytes });
+  const store = openEntryStore({ folder, maxBytes });
   for (let at = 0; at < 50; at++) {
     const text = String((round * 7 + at) % 200).repeat(100);
     const value = store.get(contentKey(text));

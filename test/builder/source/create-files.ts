@@ -1,4 +1,4 @@
-import type { SourceFile } from '../../../builder/source/walk-tree.ts';
+import type { SourceFile } from '../../../builder/source/files/walk-tree.ts';
 
 /** Returns files as a walk lists them, in order of their paths. */
 export function createFiles(...paths: readonly string[]): readonly SourceFile[] {

@@ -1,6 +1,7 @@
 import test from 'ava';
 import fc from 'fast-check';
-import { type ProjectFile, parseProjectFile } from '../../../builder/source/project-file.ts';
+import { parseProjectFile } from '../../../builder/source/project-file.ts';
+import type { ProjectFile } from '../../../builder/source/project-file-schema.ts';
 import { cpuTimeMs } from '../../helpers/cpu-time.ts';
 
 test('parseProjectFile() reads every key', async (t) => {

@@ -32,7 +32,6 @@ const cases: readonly Case[] = [
       `5: Shortcode "param" ${leftOut}`,
       `58: Shortcode "acme/feature" ${leftOut}`,
       `62: Shortcode "acme-chart" ${leftOut}`,
-      '68: Language "go-html-template" is not known, its code stays plain',
     ],
   },
   {

@@ -43,6 +43,18 @@ test('parseIncludeLine() reads the three kinds', (t) => {
   t.is(parseIncludeLine("-8<- 'a.py:3:10'")?.settings, '3,10');
 });
 
+test('include of markdown-it-include counts from the source folder', async (t) => {
+  const { html, warnings } = await render('a\n!!!include(axes/_b.md)!!!\n\n!!!include(none.md)!!!\n', {
+    'docs/axes/_b.md': '## B\n\nText',
+  });
+  t.true(html.startsWith('<p>a</p>\n<h2 id="b"'));
+  t.regex(html, /<p>Text<\/p>\n<p class="missing-include"><code>!!!include\(none\.md\)!!!<\/code><\/p>$/);
+  t.deepEqual(
+    warnings.map(({ code, line }) => [code, line]),
+    [['missing-snippet', 4]],
+  );
+});
+
 test('parseIncludeLine() leaves other lines', (t) => {
   for (const line of [
     '<<<',

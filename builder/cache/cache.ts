@@ -1,0 +1,83 @@
+import { type BoundedMap, type BoundedMapLimits, createBoundedMap } from '../../lib/bounded-map.ts';
+import { contentKey } from './content-key.ts';
+import { type EntryStore, openEntryStore } from './entry-store.ts';
+
+/** Something that the engine makes and keeps: its name in keys, and what of it this process keeps in memory. */
+export interface CacheKind<T> {
+  readonly name: string;
+  /** Serves all builds of the process, since a key stands for everything that decides a value. */
+  readonly recent: BoundedMap<string, T> | undefined;
+}
+
+/** Strings that decide a value, besides its kind and the engine. */
+export type CacheParts = readonly string[];
+
+/** What the engine made before, on disk, by everything that decides it; safe to lose at any time. */
+export interface Cache extends EntryStore {
+  /** Returns the key under which this engine keeps what it makes of these parts and nothing else. */
+  key(kind: string, parts: CacheParts): string;
+  /**
+   * Returns what was made of these parts before, else what `make` returns now, as JSON keeps it. Callers at the same time
+   * share one `make`; where it throws, they all do, and nothing is kept.
+   */
+  memo<T>(kind: CacheKind<T>, parts: CacheParts, make: () => Promise<T>): Promise<T>;
+  /** Returns what was made of these parts before, or undefined. */
+  recall<T>(kind: CacheKind<T>, parts: CacheParts): T | undefined;
+  /** Keeps a value, which must be JSON; returns it as `recall` will. */
+  keep<T>(kind: CacheKind<T>, parts: CacheParts, value: T): T;
+}
+
+/** Defines a kind of value; without `recent` each lookup reads the value from disk. */
+export function defineCacheKind<T>(name: string, recent?: BoundedMapLimits<string, T>): CacheKind<T> {
+  return { name, recent: recent && createBoundedMap<string, T>(recent) };
+}
+
+/** Opens the cache in `folder`, which may grow to `maxBytes`; values of other engines are not found. */
+export function openCache(options: {
+  readonly folder: string;
+  readonly maxBytes: number;
+  readonly engineVersion: string;
+}): Cache {
+  const store = openEntryStore(options);
+  const making = new Map<string, Promise<unknown>>();
+  const keyOf = (kind: string, parts: CacheParts): string => contentKey(kind, options.engineVersion, ...parts);
+
+  return {
+    ...store,
+    key: keyOf,
+    async memo<T>(kind: CacheKind<T>, parts: CacheParts, make: () => Promise<T>): Promise<T> {
+      const key = keyOf(kind.name, parts);
+      const known = read(kind, key);
+      if (known !== undefined) return known;
+      let made = making.get(key) as Promise<T> | undefined;
+      if (!made) {
+        made = make()
+          .then((value) => write(kind, key, value))
+          .finally(() => making.delete(key));
+        making.set(key, made);
+      }
+      return made;
+    },
+    recall: (kind, parts) => read(kind, keyOf(kind.name, parts)),
+    keep: (kind, parts, value) => write(kind, keyOf(kind.name, parts), value),
+  };
+
+  function read<T>({ recent }: CacheKind<T>, key: string): T | undefined {
+    const known = recent?.get(key);
+    if (known !== undefined) return known;
+    const stored = store.get(key);
+    if (!stored) return undefined;
+    const value = JSON.parse(stored.toString()) as T;
+    recent?.set(key, value);
+    return value;
+  }
+
+  function write<T>({ recent }: CacheKind<T>, key: string, value: T): T {
+    const text = JSON.stringify(value);
+    store.set(key, Buffer.from(text));
+    // As it will be read, so that a build from an empty cache is like any other.
+    const kept = JSON.parse(text) as T;
+    recent?.set(key, kept);
+    return kept;
+  }
+}

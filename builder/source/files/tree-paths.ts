@@ -1,0 +1,96 @@
+import type { ObjectReader, TreeEntry } from '../../model.ts';
+import { judgeEntryName } from './entry-name.ts';
+
+/** A file or folder of a root tree, where it really is. */
+export interface FoundEntry {
+  readonly kind: 'file' | 'folder';
+  readonly oid: string;
+  /** From the repository's root; no link is on the way. */
+  readonly path: string;
+}
+
+/** What stands in the way to a file or folder. */
+export interface PathObstacle {
+  readonly kind: 'missing' | 'refused';
+  /** Ends the sentence "the link is skipped:". */
+  readonly why: string;
+}
+
+/** Resolves paths in one root tree; each folder is read once. */
+export interface TreePaths {
+  /**
+   * Returns what is at a path from the root. Symbolic links are followed inside the repository, as the file system of a
+   * checkout would; one that leaves it is refused.
+   */
+  resolve(path: string): Promise<FoundEntry | PathObstacle>;
+  /** Returns the file or folder at a path; undefined when there is none, or when a link to it is refused. */
+  find(path: string): Promise<FoundEntry | undefined>;
+}
+
+/** Links on the way to one file, as Linux has it. */
+const MAX_LINKS = 40;
+const MAX_TARGET_BYTES = 4096;
+
+/** Creates a resolver of paths in a root tree. Throws `damaged-repository` for trees that cannot be read. */
+export function createTreePaths(reader: ObjectReader, rootTree: string): TreePaths {
+  const folders = new Map<string, Promise<ReadonlyMap<string, TreeEntry>>>();
+  const readFolder = (oid: string): Promise<ReadonlyMap<string, TreeEntry>> => {
+    let entries = folders.get(oid);
+    if (!entries) {
+      entries = reader.readTree(oid).then((list) => new Map(list.map((entry) => [entry.name, entry])));
+      folders.set(oid, entries);
+    }
+    return entries;
+  };
+
+  async function resolve(path: string): Promise<FoundEntry | PathObstacle> {
+    const pending = path.split('/').reverse();
+    const above: { readonly name: string; readonly oid: string }[] = [];
+    let links = 0;
+    while (pending.length > 0) {
+      const name = pending.pop()!;
+      if (name === '' || name === '.') continue;
+      if (name === '..') {
+        if (above.pop() === undefined) return refuse('it leads out of the repository');
+        continue;
+      }
+      if (judgeEntryName(name).verdict === 'refuse') return refuse('it leads into a git directory');
+      const entry = (await readFolder(above.at(-1)?.oid ?? rootTree)).get(name);
+      if (!entry) return { kind: 'missing', why: 'it leads nowhere' };
+      if (entry.kind === 'symbolic-link') {
+        if (++links > MAX_LINKS) return refuse(`it leads in a circle, or through more than ${MAX_LINKS} links`);
+        const target = await readTarget(entry.oid);
+        if (target === undefined) return refuse('it leads out of the repository');
+        pending.push(...target.split('/').reverse());
+      } else if (entry.kind === 'folder') {
+        above.push(entry);
+      } else if (entry.kind === 'submodule') {
+        return refuse('it leads into a submodule');
+      } else {
+        if (pending.some((part) => part !== '' && part !== '.')) return { kind: 'missing', why: 'it leads nowhere' };
+        return { kind: 'file', oid: entry.oid, path: [...above, entry].map((part) => part.name).join('/') };
+      }
+    }
+    return { kind: 'folder', oid: above.at(-1)?.oid ?? rootTree, path: above.map((part) => part.name).join('/') };
+  }
+
+  /** Reads where a link leads; undefined for what is no path inside a repository. */
+  async function readTarget(oid: string): Promise<string | undefined> {
+    const bytes = await reader.readBlob(oid);
+    if (bytes.length === 0 || bytes.length > MAX_TARGET_BYTES || bytes.includes(0)) return undefined;
+    const target = new TextDecoder().decode(bytes);
+    return target.startsWith('/') || target.includes('\\') || /^[a-z]:/i.test(target) ? undefined : target;
+  }
+
+  return {
+    resolve,
+    async find(path) {
+      const found = await resolve(path);
+      return 'why' in found ? undefined : found;
+    },
+  };
+}
+
+function refuse(why: string): PathObstacle {
+  return { kind: 'refused', why };
+}

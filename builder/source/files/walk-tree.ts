@@ -1,0 +1,154 @@
+import { BuildError } from '../../build-error.ts';
+import { type BuildLimits, describeLimit } from '../../build-limits.ts';
+import type { ObjectReader, TreeEntry, WarningCode } from '../../model.ts';
+import { foldName, judgeEntryName } from './entry-name.ts';
+
+/** A file below the walked folder; `path` is relative to it, with `/`. */
+export interface SourceFile {
+  readonly path: string;
+  readonly oid: string;
+  /** Where it lies, from the repository's root, when that is not `path` in the source folder: a link shows it there. */
+  readonly origin?: string;
+  /** It is no page, whatever its name says: the generator leaves it out. */
+  readonly isLeftOut?: boolean;
+}
+
+/** A warning about a file, before it is known in which ref. */
+export interface FileWarning {
+  readonly file: string;
+  readonly line: number;
+  readonly code: WarningCode;
+  readonly message: string;
+}
+
+/** All files below a folder, in byte order of their paths, and what was passed over. */
+export interface Listing {
+  readonly files: readonly SourceFile[];
+  /** Symbolic links, which nobody has followed yet. */
+  readonly links: readonly SourceFile[];
+  readonly warnings: readonly FileWarning[];
+}
+
+interface Walked extends Listing {
+  /** Levels of folders below this one. */
+  readonly height: number;
+}
+
+/** Folders that hold no documentation whatever they contain. */
+const SKIPPED_FOLDERS = new Set(['node_modules']);
+/** Longest path below the walked folder in bytes; with the output folder in front it must stay below 4,096, on macOS 1,024. */
+export const MAX_PATH_BYTES = 700;
+
+/**
+ * Returns a function that lists a tree with everything below it. Listings are kept by tree id, so that what versions have
+ * in common is walked once. Throws `unsafe-name` for names that no honest client writes and for folders nested too deep,
+ * and `too-many-files`; the error's file is the path from the walked folder.
+ */
+export function createTreeWalker(
+  reader: ObjectReader,
+  { maxFiles, maxDepth }: Pick<BuildLimits, 'maxFiles' | 'maxDepth'>,
+): (treeOid: string) => Promise<Listing> {
+  const known = new Map<string, Promise<Walked>>();
+  const walk = async (oid: string, depth: number): Promise<Walked> => {
+    let walked = known.get(oid);
+    if (!walked) {
+      walked = list(oid, depth);
+      known.set(oid, walked);
+      // A tree that lies too deep here may stand higher elsewhere.
+      walked.catch(() => known.delete(oid));
+    }
+    checkDepth(depth + (await walked).height, maxDepth);
+    return walked;
+  };
+  const list = async (oid: string, depth: number): Promise<Walked> => {
+    checkDepth(depth, maxDepth);
+    const files: SourceFile[] = [];
+    const links: SourceFile[] = [];
+    const warnings: FileWarning[] = [];
+    let height = 0;
+    const entries = await locate('', () => reader.readTree(oid));
+    const taken = new Set<string>();
+    const pages = new Set(entries.map(({ name }) => /^(.+)\.(?:md|markdown|mdx)$/i.exec(name)?.[1]));
+    for (const entry of entries) {
+      const { name } = entry;
+      const skipped = reasonToSkip(entry, taken, pages);
+      if (skipped) {
+        warnings.push({ file: printable(name), line: 0, ...skipped });
+      } else if (entry.kind === 'file') {
+        files.push({ path: name, oid: entry.oid });
+      } else if (entry.kind === 'symbolic-link') {
+        links.push({ path: name, oid: entry.oid });
+      } else if (!name.startsWith('.') && !SKIPPED_FOLDERS.has(name)) {
+        const below = await locate(`${name}/`, () => walk(entry.oid, depth + 1));
+        height = Math.max(height, below.height + 1);
+        for (const file of below.files) add(files, `${name}/${file.path}`, file.oid);
+        for (const link of below.links) add(links, `${name}/${link.path}`, link.oid);
+        for (const warning of below.warnings) warnings.push({ ...warning, file: `${name}/${warning.file}` });
+      }
+      // What is passed over counts too: the same tree may stand in many places.
+      if (files.length + links.length + warnings.length > maxFiles) {
+        const message = `The documentation holds more than ${describeLimit('maxFiles', maxFiles)}`;
+        throw new BuildError('too-many-files', message);
+      }
+    }
+    files.sort((a, b) => (a.path < b.path ? -1 : 1));
+    return { files, links, warnings, height };
+
+    function add(list: SourceFile[], path: string, oid: string): void {
+      const fits = path.length * 3 <= MAX_PATH_BYTES || Buffer.byteLength(path) <= MAX_PATH_BYTES;
+      if (fits) list.push({ path, oid });
+      else {
+        const message = `Skipped: its path is longer than ${MAX_PATH_BYTES} bytes`;
+        warnings.push({ file: path, line: 0, code: 'unsafe-name', message });
+      }
+    }
+  };
+  return (oid) => walk(oid, 0);
+}
+
+function checkDepth(depth: number, maxDepth: number): void {
+  if (depth <= maxDepth) return;
+  throw new BuildError('unsafe-name', `Folders are nested more than ${describeLimit('maxDepth', maxDepth)}`);
+}
+
+/** Puts a folder in front of the place of an error that comes from inside it. */
+async function locate<T>(folder: string, task: () => Promise<T>): Promise<T> {
+  try {
+    return await task();
+  } catch (error) {
+    if (!(error instanceof BuildError)) throw error;
+    const location = { ...error.location, file: folder + (error.location.file ?? '') };
+    throw new BuildError(error.code, error.message, { cause: error.cause, location });
+  }
+}
+
+function reasonToSkip(
+  { name, kind }: TreeEntry,
+  taken: Set<string>,
+  pages: ReadonlySet<string | undefined>,
+): Pick<FileWarning, 'code' | 'message'> | undefined {
+  const judged = judgeEntryName(name);
+  if (judged.verdict === 'refuse') {
+    throw new BuildError('unsafe-name', `The tree holds an entry named "${printable(name)}": ${judged.why}`, {
+      location: { file: printable(name) },
+    });
+  }
+  if (judged.verdict === 'skip') return { code: 'unsafe-name', message: `Skipped: ${judged.why}` };
+  if (kind === 'submodule') return { code: 'submodule', message: 'Submodule skipped' };
+  const folded = foldName(name);
+  if (taken.has(folded)) {
+    return { code: 'same-name', message: 'Skipped: another file has the same name but for case or Unicode form' };
+  }
+  taken.add(folded);
+  if (kind === 'folder' && pages.has(/^(.+)\.html$/.exec(name)?.[1] ?? '')) {
+    return { code: 'same-name', message: 'Folder skipped: the page beside it is published under this name' };
+  }
+  return undefined;
+}
+
+/** Returns a name that may be shown: control and invisible characters escaped. */
+function printable(name: string): string {
+  return JSON.stringify(name)
+    .slice(1, -1)
+    .replace(/[\p{Cc}\p{Cf}]/gu, (character) => `\\u${character.codePointAt(0)!.toString(16).padStart(4, '0')}`);
+}

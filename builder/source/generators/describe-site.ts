@@ -1,0 +1,252 @@
+import type { Generator } from '../../model.ts';
+import { isLanguageCode } from '../language-tag.ts';
+import { parseConfig, parseConfigScript } from './parse-config.ts';
+
+/** A site of some generator inside a repository: whose it is, and what its configuration says literally. */
+export interface GeneratorSite {
+  readonly generator: Generator;
+  /** Folder of its configuration from the repository's root with a final `/`, or ''. */
+  readonly home: string;
+  /** Name and text of its configuration; '' where there is none, or it is no text of reasonable size. */
+  readonly configName: string;
+  readonly config: string;
+  /** Folder of its pages, as `home`; it need not exist. */
+  readonly content: string;
+  /** What the addresses of its pages begin with, the longest first, each with slashes around it: `/guide/`, `/`. */
+  readonly bases: readonly string[];
+  /** Whether each page has a folder of its own, from which relative addresses count. */
+  readonly hasPageFolders: boolean;
+  /** Folders, as `home`, whose files stand at the root of its addresses. */
+  readonly statics: readonly string[];
+  /** Words that its pages use for folders in links, each with its folder, as `home`. */
+  readonly aliases: readonly (readonly [prefix: string, folder: string])[];
+  /** Codes of the languages that it names. */
+  readonly languages: readonly string[];
+  /** Code of the language of pages that do not say theirs. */
+  readonly defaultLanguage: string | undefined;
+  /** Folders of languages, as `home`, where the configuration names them. */
+  readonly languageFolders: readonly (readonly [code: string, folder: string])[];
+  /** Other folders of pages. */
+  readonly mounts: readonly Mount[];
+  /** Globs, from `content`, of what is left out. */
+  readonly exclude: readonly string[];
+}
+
+/** A folder of pages that is not below the others, or not shown where it lies. */
+export interface Mount {
+  /** From the repository's root with a final `/`. */
+  readonly folder: string;
+  /** Where its pages are shown, from the content, with a final `/`. */
+  readonly shown: string;
+  /** What sets its translations apart from those of the content. */
+  readonly id: string;
+}
+
+/** What is read of a configuration; paths are from its folder. */
+interface Description {
+  readonly content: string;
+  readonly bases: readonly (string | undefined)[];
+  readonly statics: readonly string[];
+  readonly hasPageFolders?: boolean;
+  readonly languages?: readonly string[];
+  readonly defaultLanguage?: string | undefined;
+  readonly languageFolders?: readonly (readonly [string, string])[];
+  readonly mounts?: readonly Mount[];
+  readonly exclude?: readonly string[];
+}
+
+type RecognisedSite = Pick<GeneratorSite, 'generator' | 'home' | 'configName' | 'config'>;
+
+/** Reads what a site's configuration says about where things are. */
+export async function describeSite(site: RecognisedSite): Promise<GeneratorSite> {
+  const { home } = site;
+  const said = await READERS[site.generator](site);
+  const join = (folder: string): readonly string[] => {
+    const joined = joinFolder(home, folder);
+    return joined === undefined ? [] : [joined];
+  };
+  const bases = [...said.bases.map(normalizeBase), '/'];
+  return {
+    ...site,
+    content: join(said.content)[0] ?? home,
+    bases: [...new Set(bases)].sort((a, b) => b.length - a.length),
+    hasPageFolders: said.hasPageFolders ?? false,
+    statics: said.statics.flatMap(join),
+    aliases: (ALIASES[site.generator] ?? []).flatMap(([prefix, folder]) =>
+      join(folder).map((joined) => [prefix, joined] as const),
+    ),
+    languages: (said.languages ?? []).filter(isLanguageCode),
+    defaultLanguage:
+      said.defaultLanguage !== undefined && isLanguageCode(said.defaultLanguage) ? said.defaultLanguage : undefined,
+    languageFolders: (said.languageFolders ?? []).flatMap(([code, folder]) =>
+      isLanguageCode(code) ? join(folder).map((joined) => [code, joined] as const) : [],
+    ),
+    mounts: (said.mounts ?? []).flatMap(({ folder, shown, id }) => {
+      const place = joinFolder('', shown);
+      return place ? join(folder).map((joined) => ({ folder: joined, shown: place, id })) : [];
+    }),
+    exclude: said.exclude ?? [],
+  };
+}
+
+/** Words for folders, from the home of a site. */
+const ALIASES: Readonly<Partial<Record<Generator, readonly (readonly [string, string])[]>>> = {
+  docusaurus: [['@site/', '']],
+  starlight: [
+    ['~/', 'src'],
+    ['@/', 'src'],
+  ],
+  zola: [['@/', 'content']],
+};
+
+const READERS: Readonly<Record<Generator, (site: RecognisedSite) => Description | Promise<Description>>> = {
+  docusaurus({ config }) {
+    const script = parseConfigScript(config);
+    const instances = script.listOptionsOf(/plugin-content-docs/);
+    const docs = script.findObject('docs') ?? instances[0];
+    const i18n = script.findObject('i18n');
+    // Its first version kept the pages beside the folder of the site.
+    const isFirst = script.has(/\bheaderLinks\b/) && !script.has(/\b(?:presets|themeConfig)\b/);
+    const base = script.findText('baseUrl') ?? '/';
+    const route = docs?.findText('routeBasePath') ?? script.findText('docsUrl') ?? 'docs';
+    const statics = script.findList('staticDirectories');
+    return {
+      content: docs?.findText('path') ?? (isFirst ? `../${script.findText('customDocsPath') ?? 'docs'}` : 'docs'),
+      bases: [`${base}/${route}`, base, `/${route}`],
+      statics: statics.length > 0 ? statics : ['static'],
+      languages: i18n?.findList('locales') ?? [],
+      defaultLanguage: i18n?.findText('defaultLocale'),
+      exclude: docs?.findList('exclude') ?? [],
+      mounts: instances
+        .filter((instance) => instance !== docs)
+        .flatMap((instance) => {
+          const [id, path] = [instance.findText('id'), instance.findText('path')];
+          if (id === undefined || path === undefined) return [];
+          return [{ folder: path, shown: instance.findText('routeBasePath') ?? id, id }];
+        }),
+    };
+  },
+  vitepress({ config }) {
+    const content = parseConfigScript(config).findText('srcDir') ?? '';
+    const exclude = parseConfigScript(config).findList('srcExclude');
+    return {
+      ...readLocales(config),
+      content,
+      statics: [`${content || '.'}/public`, 'public', '.vitepress/public'],
+      exclude,
+    };
+  },
+  vuepress: ({ config }) => ({ ...readLocales(config), content: '', statics: ['.vuepress/public', 'public'] }),
+  starlight({ config }) {
+    const source = parseConfigScript(config).findText('srcDir') ?? 'src';
+    return {
+      ...readLocales(config),
+      content: `${source}/content/docs`,
+      statics: ['public', source],
+      hasPageFolders: true,
+    };
+  },
+  async mkdocs({ configName, config }) {
+    const data = await parseConfig(configName, config);
+    const languages = [...config.matchAll(/^[ \t]+(?:- )?locale:\s*["']?([\w-]+)/gm)].map(([, code]) => code!);
+    return {
+      content: data.text('docs_dir') ?? 'docs',
+      bases: [pathOf(data.text('site_url'))],
+      statics: [],
+      hasPageFolders: !data.is(false, 'use_directory_urls'),
+      languages,
+      defaultLanguage: data.text('theme', 'language'),
+      exclude: (data.text('exclude_docs') ?? '').split('\n').filter((line) => line !== '' && !/^[#!]/.test(line)),
+    };
+  },
+  async mdbook({ configName, config }) {
+    const data = await parseConfig(configName, config);
+    return {
+      content: data.text('book', 'src') ?? 'src',
+      bases: [data.text('output', 'html', 'site-url')],
+      statics: [],
+      defaultLanguage: data.text('book', 'language'),
+      exclude: ['SUMMARY.md'],
+    };
+  },
+  async hugo({ configName, config }) {
+    const data = await parseConfig(configName, config);
+    const content = data.text('contentDir') ?? 'content';
+    const languages = data.keys('languages');
+    return {
+      content,
+      bases: [pathOf(data.text('baseURL'))],
+      statics: ['static', 'assets', ...data.list('staticDir')],
+      hasPageFolders: !data.is(true, 'uglyURLs'),
+      languages,
+      defaultLanguage: data.text('defaultContentLanguage'),
+      languageFolders: languages.flatMap((code) => {
+        const folder = data.text('languages', code, 'contentDir');
+        return folder === undefined ? [] : [[code, folder] as const];
+      }),
+    };
+  },
+  async zola({ configName, config }) {
+    const data = await parseConfig(configName, config);
+    return {
+      content: 'content',
+      bases: [pathOf(data.text('base_url'))],
+      statics: ['static'],
+      hasPageFolders: true,
+      languages: data.keys('languages'),
+      defaultLanguage: data.text('default_language'),
+    };
+  },
+  async jekyll({ configName, config }) {
+    const data = await parseConfig(configName, config);
+    const content = data.text('source') ?? '';
+    const above = data.text('collections_dir');
+    const collections = data.keys('collections').filter((name) => name !== 'posts' && /^[\w-]+$/.test(name));
+    return {
+      content,
+      bases: [data.text('baseurl')],
+      statics: [content],
+      hasPageFolders: /^(?:pretty|.*\/)$/.test(data.text('permalink') ?? ''),
+      languages: data.list('languages'),
+      defaultLanguage: data.text('default_lang') ?? data.text('lang'),
+      mounts: collections.map((name) => ({ folder: `./${content}/${above ?? ''}/_${name}`, shown: name, id: name })),
+      exclude: ['vendor/bundle', 'vendor/cache', 'vendor/gems', 'vendor/ruby', ...data.list('exclude')],
+    };
+  },
+};
+
+/** Reads the languages of VitePress, VuePress and Starlight: an object of locales, the root's under `root` or `/`. */
+function readLocales(config: string): Pick<Description, 'bases' | 'languages' | 'defaultLanguage'> {
+  const script = parseConfigScript(config);
+  const locales = script.findObject('locales')?.listObjects() ?? [];
+  const root = locales.find(([key]) => key === 'root' || key === '/')?.[1];
+  return {
+    bases: [script.findText('base')],
+    languages: locales.map(([key]) => key.replace(/^\/|\/$/g, '')),
+    // Without an object of locales, what is left is the site's own language.
+    defaultLanguage:
+      root?.findText('lang') ??
+      script.findText('defaultLocale') ??
+      (locales.length === 0 ? script.findText('lang') : undefined),
+  };
+}
+
+/** Joins a folder that a configuration names with its home; undefined when it leads out of the repository. */
+function joinFolder(home: string, folder: string): string | undefined {
+  const parts: string[] = [];
+  for (const part of `${home}${folder}`.split('/')) {
+    if (part === '' || part === '.') continue;
+    if (part !== '..') parts.push(part);
+    else if (parts.pop() === undefined) return undefined;
+  }
+  return folder.startsWith('/') ? undefined : parts.map((part) => `${part}/`).join('');
+}
+
+function pathOf(url: string | undefined): string | undefined {
+  return url !== undefined && URL.canParse(url) ? new URL(url).pathname : url;
+}
+
+function normalizeBase(base: string | undefined): string {
+  const inner = (base ?? '').split('/').filter((part) => part !== '' && part !== '.');
+  return inner.length === 0 || /[:?#\s]/.test(base!) ? '/' : `/${inner.join('/')}/`;
+}

@@ -1,0 +1,202 @@
+import { createBoundedMap } from '../../../lib/bounded-map.ts';
+import { BuildError } from '../../build-error.ts';
+import type { Generator, ObjectReader, TreeEntry } from '../../model.ts';
+import { createTreePaths, type TreePaths } from '../files/tree-paths.ts';
+import type { Listing } from '../files/walk-tree.ts';
+import { isPageFile } from '../page-path.ts';
+import { arrangeSource, type SourceArrangement } from './arrange-source.ts';
+import type { GeneratorSite } from './describe-site.ts';
+import { createSiteFinder, ignoreDamage, isTrial } from './find-site.ts';
+import { remember } from './remember.ts';
+
+/** Where a version keeps its documentation. */
+export interface FoundSource extends SourceArrangement {
+  readonly generator: Generator | undefined;
+  /** The generator's site, where there is one. */
+  readonly site: GeneratorSite | undefined;
+  /** Only the README files at the root are pages: there is no other documentation. */
+  readonly isReadmeOnly: boolean;
+}
+
+/** A folder that holds pages, though nothing says that they are the documentation. */
+export interface SourceCandidate {
+  readonly folder: string;
+  readonly pages: number;
+}
+
+/** Finds the documentation of versions; what is known of a tree is kept by its id. */
+export interface SourceFinder {
+  /**
+   * Returns where the documentation of a root tree is: in the folder that was asked for (as in `FoundSource`), else where
+   * a generator's site has its pages, else in a usual folder, else the README. Undefined when there is none of these.
+   * Symbolic links are followed: the folder is the real one.
+   */
+  find(rootTree: string, asked: string | undefined): Promise<FoundSource | undefined>;
+  /** Returns the folders of a root tree that hold most pages. */
+  listCandidates(rootTree: string): Promise<readonly SourceCandidate[]>;
+}
+
+/** Folders in which documentation is usually kept, in order of preference; the first name of a path in any case. */
+export const USUAL_FOLDERS: readonly string[] = [
+  'docs',
+  'doc',
+  'documentation',
+  'content',
+  'website/docs',
+  'packages/docs',
+  'src/content/docs',
+  'site/content',
+  'site/docs',
+  'website/content',
+  'apps/docs',
+  'guide/src',
+  'book/src',
+  'src/docs',
+  'manual',
+];
+
+/** Folders between a folder of documentation and its pages, as in `docs/content/`. */
+const INNER_FOLDERS = new Set(['docs', 'doc', 'content', 'src', 'source']);
+/** A folder gives way to one further down the list that holds so many times as many pages. */
+const OUTWEIGHED = 5;
+const MAX_CANDIDATES = 5;
+/** Trees that are remembered; versions share most of those near the root. */
+const MAX_REMEMBERED = 2_000;
+
+/** Creates a finder that reads trees, and of blobs only the configurations of generators. */
+export function createSourceFinder(reader: ObjectReader, walk: (treeOid: string) => Promise<Listing>): SourceFinder {
+  const trees = createBoundedMap<string, Promise<readonly TreeEntry[]>>({ maxEntries: MAX_REMEMBERED });
+  const weights = createBoundedMap<string, Promise<number>>({ maxEntries: MAX_REMEMBERED });
+  const found = createBoundedMap<string, Promise<FoundSource | undefined>>({ maxEntries: MAX_REMEMBERED });
+
+  const readTree = (oid: string): Promise<readonly TreeEntry[]> => remember(trees, oid, () => reader.readTree(oid));
+  const weigh = (oid: string): Promise<number> => remember(weights, oid, () => weighAnew(oid));
+  const sites = createSiteFinder({
+    reader: { ...reader, readTree },
+    weigh: async (rootTree, path) => {
+      const folder = await findFolder(rootTree, path, false);
+      return folder ? weigh(folder.oid) : 0;
+    },
+  });
+
+  return {
+    find: (rootTree, asked) => remember(found, `${rootTree} ${asked ?? '?'}`, () => findAnew(rootTree, asked)),
+    async listCandidates(rootTree) {
+      const candidates: SourceCandidate[] = [];
+      for (const { name, kind, oid } of await readTree(rootTree)) {
+        if (kind !== 'folder' || isTrial(name)) continue;
+        const pages = await countTexts(oid);
+        if (pages > 0) candidates.push({ folder: await narrow(oid, `${name}/`), pages });
+      }
+      return candidates.sort((a, b) => b.pages - a.pages).slice(0, MAX_CANDIDATES);
+    },
+  };
+
+  async function findAnew(rootTree: string, asked: string | undefined): Promise<FoundSource | undefined> {
+    if (asked !== undefined) {
+      const folder = await findFolder(rootTree, asked, false);
+      return folder && present(rootTree, folder.folder, await sites.findOwner(rootTree, folder.folder));
+    }
+    const site = await sites.find(rootTree);
+    if (site) return present(rootTree, site.content, site);
+    const usual = await findUsual(rootTree);
+    if (usual && usual.pages > 0) return present(rootTree, usual.folder, undefined);
+    const entries = await readTree(rootTree);
+    // A branch such as `gh-pages` holds what some generator made.
+    const isBuilt = entries.some(({ name }) => name === 'index.html' || name === '.nojekyll');
+    const hasReadme = entries.some(({ name, kind }) => kind === 'file' && isReadme(name));
+    if (isBuilt) return undefined;
+    if (hasReadme) return { ...(await present(rootTree, '', undefined)), isReadmeOnly: true };
+    return usual && present(rootTree, usual.folder, undefined);
+  }
+
+  /** Returns a folder with what its generator keeps elsewhere, when it is the one where the generator has its pages. */
+  async function present(rootTree: string, folder: string, site: GeneratorSite | undefined): Promise<FoundSource> {
+    const arranged = site && (await arrangeSource(site, { reader: { ...reader, readTree }, paths: pathsOf(rootTree) }));
+    const isArranged = arranged && (folder === site.content || folder === arranged.folder);
+    const plain: SourceArrangement = {
+      folder,
+      placements: [{ real: folder, shown: '' }],
+      languages: [],
+      statics: site?.statics ?? [],
+    };
+    return { ...(isArranged ? arranged : plain), generator: site?.generator, site, isReadmeOnly: false };
+  }
+
+  function pathsOf(rootTree: string): TreePaths {
+    return createTreePaths({ ...reader, readTree }, rootTree);
+  }
+
+  /** Returns the usual folder that holds the documentation; where none holds a page, the first one that exists. */
+  async function findUsual(rootTree: string): Promise<SourceCandidate | undefined> {
+    const weighed: (SourceCandidate & { readonly oid: string })[] = [];
+    for (const path of USUAL_FOLDERS) {
+      const entry = await findFolder(rootTree, path, true);
+      if (entry) weighed.push({ ...entry, pages: await weigh(entry.oid) });
+    }
+    const most = Math.max(0, ...weighed.map(({ pages }) => pages));
+    const chosen = weighed.find(({ pages }) => pages > 0 && pages * OUTWEIGHED >= most);
+    return chosen ? { ...chosen, folder: await narrow(chosen.oid, chosen.folder) } : weighed[0];
+  }
+
+  /** Goes down as long as one folder such as `content` holds all pages but a README. */
+  async function narrow(oid: string, folder: string): Promise<string> {
+    const listing = await walk(oid).catch(ignoreDamage);
+    const pages = (listing?.files ?? []).filter(({ path }) => isPage(path) && !isReadmeName(path));
+    const inner = pages[0]?.path.split('/')[0] ?? '';
+    if (!INNER_FOLDERS.has(inner) || !pages.every(({ path }) => path.startsWith(`${inner}/`))) return folder;
+    const entry = (await readTree(oid)).find(({ name }) => name === inner);
+    return entry?.kind === 'folder' ? narrow(entry.oid, `${folder}${inner}/`) : folder;
+  }
+
+  /** Returns a folder where it really is; the first name may differ in case where that is wanted. */
+  async function findFolder(
+    rootTree: string,
+    path: string,
+    inAnyCase: boolean,
+  ): Promise<{ readonly oid: string; readonly folder: string } | undefined> {
+    const entries = await readTree(rootTree);
+    const [first, ...rest] = path.split('/').filter(Boolean);
+    const names = entries.filter(({ kind }) => kind !== 'file').map(({ name }) => name);
+    const spelled =
+      names.find((name) => name === first) ?? names.find((name) => inAnyCase && name.toLowerCase() === first);
+    if (first !== undefined && spelled === undefined) return undefined;
+    const found = await pathsOf(rootTree)
+      .find([spelled, ...rest].join('/'))
+      .catch(ignoreDamage);
+    if (found?.kind !== 'folder') return undefined;
+    return { oid: found.oid, folder: found.path === '' ? '' : `${found.path}/` };
+  }
+
+  /** Counts the pages that are no READMEs of packages. */
+  async function countTexts(oid: string): Promise<number> {
+    const listing = await walk(oid).catch(ignoreDamage);
+    return (listing?.files ?? []).filter(({ path }) => isPage(path) && !/(?:^|\/)readme\b[^/]*$/i.test(path)).length;
+  }
+
+  /** Counts the pages of a folder; a README alone is half a one. What cannot be walked is left to whoever reads it. */
+  async function weighAnew(oid: string): Promise<number> {
+    try {
+      const pages = (await walk(oid)).files.filter(({ path }) => isPage(path));
+      const readmes = pages.filter(({ path }) => isReadmeName(path)).length;
+      return pages.length - readmes + (readmes > 0 ? 0.5 : 0);
+    } catch (error) {
+      if (error instanceof BuildError) return 1;
+      throw error;
+    }
+  }
+}
+
+/** Tells whether a file at the root is a README, perhaps in a language of its own. */
+export function isReadme(name: string): boolean {
+  return /^readme(?:[._-][a-z]{2}(?:[-_][a-z]{2,4})?)?\.(?:md|markdown|mdx)$/i.test(name);
+}
+
+function isReadmeName(path: string): boolean {
+  return /^readme\b[^/]*$/i.test(path);
+}
+
+/** Hugo and Zola keep the text of a folder in a file that is no page elsewhere. */
+function isPage(path: string): boolean {
+  return isPageFile(path) || /(?:^|\/)_index(?:\.[\w-]+)?\.md$/.test(path);
+}

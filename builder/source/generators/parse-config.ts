@@ -1,0 +1,183 @@
+import { parseYaml } from '../text/parse-yaml.ts';
+
+/** A generator's configuration in TOML, YAML or JSON as plain values; empty where it is not readable. */
+export interface ConfigData {
+  /** Returns the text at a path of keys; their case does not matter, as to Hugo. */
+  text(...path: readonly string[]): string | undefined;
+  /** Returns whether the value at a path is this truth value. */
+  is(value: boolean, ...path: readonly string[]): boolean;
+  /** Returns the texts of the list at a path; of a single text, that one. */
+  list(...path: readonly string[]): readonly string[];
+  /** Returns the keys of the map at a path; of a list of maps or texts, what names them. */
+  keys(...path: readonly string[]): readonly string[];
+}
+
+const MAX_LENGTH = 500_000;
+const MAX_LISTED = 200;
+
+/** Parses a configuration by the ending of its name. */
+export async function parseConfig(name: string, text: string): Promise<ConfigData> {
+  const data = text.length > MAX_LENGTH ? undefined : await parseData(name, text);
+  const at = (path: readonly string[]): unknown =>
+    path.reduce<unknown>((value, key) => {
+      if (typeof value !== 'object' || value === null) return undefined;
+      const own = Object.keys(value).find((other) => other.toLowerCase() === key.toLowerCase());
+      return own === undefined ? undefined : (value as Record<string, unknown>)[own];
+    }, data);
+  const toText = (value: unknown): string | undefined =>
+    typeof value === 'string' && value.trim() !== '' ? value.trim() : undefined;
+  return {
+    text: (...path) => toText(at(path)),
+    is: (value, ...path) => at(path) === value,
+    list(...path) {
+      const value = at(path);
+      const items: readonly unknown[] = Array.isArray(value) ? value.slice(0, MAX_LISTED) : [value];
+      return items.map(toText).filter((item) => item !== undefined);
+    },
+    keys(...path) {
+      const value = at(path);
+      if (typeof value !== 'object' || value === null) return [];
+      if (!Array.isArray(value)) return Object.keys(value).slice(0, MAX_LISTED);
+      return value.slice(0, MAX_LISTED).flatMap((item: unknown) => {
+        const name = toText(item) ?? (typeof item === 'object' && item !== null ? Object.keys(item)[0] : undefined);
+        return name === undefined ? [] : [name];
+      });
+    },
+  };
+}
+
+async function parseData(name: string, text: string): Promise<unknown> {
+  if (/\.ya?ml$/.test(name)) {
+    const yaml = await parseYaml(text, MAX_LENGTH);
+    return 'reason' in yaml ? undefined : yaml.data;
+  }
+  try {
+    if (name.endsWith('.json')) return JSON.parse(text);
+    const { parse } = await import('smol-toml');
+    return parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * What a generator's configuration in JavaScript or TypeScript says literally. It is scanned, never run: values that are
+ * computed, imported or spread are not seen.
+ */
+export interface ConfigScript {
+  /** Returns the string that the first key of this name has. */
+  findText(key: string): string | undefined;
+  /** Returns the strings of the list that the first key of this name has. */
+  findList(key: string): readonly string[];
+  /** Returns the inside of the object that the first key (or variable) of this name has. */
+  findObject(key: string): ConfigScript | undefined;
+  /** Returns the insides of the objects that follow such a string in a list: `['name', {…}]`. */
+  listOptionsOf(name: RegExp): readonly ConfigScript[];
+  /** Keys of the outermost level, with the objects they have. */
+  listObjects(): readonly (readonly [key: string, value: ConfigScript])[];
+  has(pattern: RegExp): boolean;
+}
+
+const STRING = /'([^'\\\n]*)'|"([^"\\\n]*)"|`([^`\\$]*)`/;
+const MAX_OPTIONS = 20;
+
+/** Parses a script. */
+export function parseConfigScript(text: string): ConfigScript {
+  return createScript(withoutComments(text));
+}
+
+function createScript(script: string): ConfigScript {
+  const inside = (start: number): ConfigScript => createScript(script.slice(start, findEnd(script, start)));
+  return {
+    findText(key) {
+      const match = new RegExp(`(?:^|[\\s,{(])${nameOf(key)}\\s*:\\s*(?:${STRING.source})`).exec(script);
+      return match?.[1] ?? match?.[2] ?? match?.[3];
+    },
+    findList(key) {
+      const match = new RegExp(`(?:^|[\\s,{(])${nameOf(key)}\\s*:\\s*\\[`).exec(script);
+      if (!match) return [];
+      const start = match.index + match[0].length;
+      const inside = script.slice(start, findEnd(script, start));
+      const strings = [...inside.matchAll(new RegExp(STRING, 'g'))].slice(0, MAX_LISTED);
+      return strings.map((found) => found[1] ?? found[2] ?? found[3]!);
+    },
+    findObject(key) {
+      const match = new RegExp(`(?:^|[\\s,{(])${nameOf(key)}\\s*[:=]\\s*\\{`).exec(script);
+      return match ? inside(match.index + match[0].length) : undefined;
+    },
+    listOptionsOf(name) {
+      const matches = [...script.matchAll(new RegExp(`${name.source}['"\`]\\s*,\\s*\\{`, 'g'))].slice(0, MAX_OPTIONS);
+      return matches.map(({ index, 0: { length } }) => inside(index + length));
+    },
+    listObjects() {
+      const objects: (readonly [string, ConfigScript])[] = [];
+      const key = /(?:([\w$]+)|'([^'\\\n]*)'|"([^"\\\n]*)")\s*:\s*\{/y;
+      for (let at = 0; at < script.length && objects.length < MAX_LISTED; at++) {
+        key.lastIndex = at;
+        const match = key.exec(script);
+        if (match) {
+          const start = at + match[0].length;
+          const end = findEnd(script, start);
+          objects.push([match[1] ?? match[2] ?? match[3]!, createScript(script.slice(start, end))]);
+          at = end;
+        } else if (/[\w$]/.test(script[at]!)) {
+          while (at + 1 < script.length && /[\w$]/.test(script[at + 1]!)) at++;
+        } else if (isQuote(script[at]!)) at = endOfString(script, at);
+        else if (/[[{(]/.test(script[at]!)) at = findEnd(script, at + 1);
+      }
+      return objects;
+    },
+    has: (pattern) => pattern.test(script),
+  };
+}
+
+function nameOf(key: string): string {
+  return `(?:${key}|'${key}'|"${key}")`;
+}
+
+/** Returns the place of the bracket that closes the one before `start`. */
+function findEnd(script: string, start: number): number {
+  let depth = 1;
+  for (let at = start; at < script.length; at++) {
+    const character = script[at]!;
+    if (isQuote(character)) at = endOfString(script, at);
+    else if (character === '{' || character === '[' || character === '(') depth++;
+    else if ((character === '}' || character === ']' || character === ')') && --depth === 0) return at;
+  }
+  return script.length;
+}
+
+/** Returns a script without its comments; strings stay as they are. */
+function withoutComments(script: string): string {
+  let text = '';
+  let from = 0;
+  for (let at = 0; at < script.length; at++) {
+    if (isQuote(script[at]!)) {
+      at = endOfString(script, at);
+      continue;
+    }
+    const isLine = script.startsWith('//', at);
+    if (!isLine && !script.startsWith('/*', at)) continue;
+    const end = script.indexOf(isLine ? '\n' : '*/', at + 2);
+    text += script.slice(from, at);
+    if (end < 0) return text;
+    from = isLine ? end : end + 2;
+    at = from - 1;
+  }
+  return text + script.slice(from);
+}
+
+function isQuote(character: string): boolean {
+  return character === '"' || character === "'" || character === '`';
+}
+
+/** Returns the place of the quote that ends a string, or of the end of its line when there is none. */
+function endOfString(script: string, start: number): number {
+  const quote = script[start]!;
+  for (let at = start + 1; at < script.length; at++) {
+    const character = script[at]!;
+    if (character === '\\') at++;
+    else if (character === quote || (character === '\n' && quote !== '`')) return at;
+  }
+  return script.length;
+}

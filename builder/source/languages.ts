@@ -1,0 +1,218 @@
+import type { SourceFile } from './files/walk-tree.ts';
+import {
+  type LanguageLikelihood,
+  languageDirection,
+  languageKey,
+  looksLikeLanguage,
+  parseLanguageTag,
+  rateLanguageCode,
+  usualRegion,
+} from './language-tag.ts';
+import { isIndexPage, isPageFile } from './page-path.ts';
+
+/** How one ref keeps its languages; keys are those of `languageKey`. */
+export interface LanguageLayout {
+  /** Language key → name of its folder. */
+  readonly folders: ReadonlyMap<string, string>;
+  /** Language key → spelling in file suffixes (`guide.zh_CN.md` → `zh_CN`). */
+  readonly suffixes: ReadonlyMap<string, string>;
+  readonly hasRootPages: boolean;
+  /** Code of the language of pages that do not say theirs, where a generator's configuration names it. */
+  readonly defaultCode?: string | undefined;
+}
+
+/** What a generator's configuration says about languages. */
+export interface LanguageHints {
+  readonly languages: readonly string[];
+  readonly defaultLanguage: string | undefined;
+}
+
+/**
+ * Finds out which folders and suffixes below the source folder are languages. Declared languages are taken as they are.
+ * Otherwise a folder counts when its name is a language code and something confirms it: a region or script in the name, a
+ * page at the same path elsewhere, or no page outside language folders at all; codes with another meaning in software
+ * need most of their pages elsewhere too, or the folder of a common language as their only neighbours. What a generator's
+ * configuration names is as good as declared.
+ */
+export function findLanguages(
+  files: readonly SourceFile[],
+  declared: readonly string[] | undefined,
+  hints: LanguageHints = { languages: [], defaultLanguage: undefined },
+): LanguageLayout {
+  const pages = files.filter((file) => isPageFile(file.path) && !file.isLeftOut).map((file) => file.path);
+  const declaredKeys = new Set([...(declared ?? []), ...hints.languages].map(languageKey));
+  const folders = findFolders(pages, declaredKeys);
+  const outside = pages.filter((page) => !folders.has(languageKey(firstSegment(page))));
+  const suffixes = findSuffixes(outside, declaredKeys);
+  const hasRootPages = outside.some((page) => !suffixes.has(languageKey(splitSuffix(stemOf(page)).suffix ?? '')));
+  return {
+    folders,
+    suffixes,
+    hasRootPages,
+    defaultCode:
+      hints.defaultLanguage && shortenCode(hints.defaultLanguage, [...folders.values(), ...suffixes.values()]),
+  };
+}
+
+/** Returns a code as the site spells it; `en-US` and `ja-JP` are `en` and `ja` where nothing says otherwise. */
+function shortenCode(code: string, spellings: readonly string[]): string {
+  const spelled = spellings.find((other) => languageKey(other) === languageKey(code));
+  if (spelled !== undefined) return spelled;
+  const [language] = languageKey(code).split('-') as [string];
+  const isUsual = language !== 'zh' && language !== 'pt' && usualRegion(language) === languageKey(code);
+  return isUsual || language === 'en' ? language : code;
+}
+
+interface Candidate {
+  readonly folder: string;
+  readonly likelihood: LanguageLikelihood;
+  readonly pages: Set<string>;
+}
+
+function findFolders(pages: readonly string[], declared: ReadonlySet<string>): ReadonlyMap<string, string> {
+  const candidates = new Map<string, Candidate>();
+  const outside = new Set<string>();
+  for (const page of pages) {
+    const folder = firstSegment(page);
+    const key = languageKey(folder);
+    const known = candidates.get(key);
+    const likelihood =
+      known?.likelihood ?? (declared.has(key) ? 'sure' : folder === '' ? 'no' : rateLanguageCode(folder));
+    if (likelihood === 'no') {
+      outside.add(page);
+      continue;
+    }
+    const candidate = known ?? { folder, likelihood, pages: new Set() };
+    candidate.pages.add(page.slice(folder.length + 1));
+    candidates.set(key, candidate);
+  }
+  const isConfirmed = (candidate: Candidate): boolean => {
+    if (candidate.likelihood === 'sure') return true;
+    const likely = [...candidates.values()].filter((other) => other !== candidate && other.likelihood !== 'possible');
+    const mirrored = [...candidate.pages].filter(
+      (page) => outside.has(page) || likely.some(({ pages: own }) => own.has(page)),
+    );
+    if (candidate.likelihood === 'likely' && (mirrored.length > 0 || outside.size === 0)) return true;
+    const translated = mirrored.filter((page) => !isIndexPage(page));
+    return (
+      (translated.length > 0 && mirrored.length * 2 >= candidate.pages.size) ||
+      (outside.size === 0 && likely.length > 0)
+    );
+  };
+  const confirmed = new Map<string, string>();
+  for (const [key, candidate] of candidates) if (isConfirmed(candidate)) confirmed.set(key, candidate.folder);
+  return confirmed;
+}
+
+function findSuffixes(pages: readonly string[], declared: ReadonlySet<string>): ReadonlyMap<string, string> {
+  const stems = new Set(pages.map(stemOf));
+  const spellings = new Map<string, string>();
+  /** Pages, each counted once in whatever languages it stands. */
+  const bases = new Set<string>();
+  const basesOf = new Map<string, Set<string>>();
+  const keysOf = new Map<string, Set<string>>();
+  for (const stem of stems) {
+    const { base, suffix } = splitSuffix(stem);
+    const key = languageKey(suffix ?? '');
+    const isCandidate = suffix !== undefined && (declared.has(key) || looksLikeLanguage(suffix));
+    bases.add(isCandidate ? base : stem);
+    if (!isCandidate) continue;
+    if (!spellings.has(key)) spellings.set(key, suffix);
+    addTo(basesOf, key, base);
+    addTo(keysOf, base, key);
+  }
+  const suffixes = new Map<string, string>();
+  for (const [key, spelling] of spellings) {
+    const translated = [...basesOf.get(key)!].filter((base) => stems.has(base) || keysOf.get(base)!.size > 1);
+    const isSure = translated.length > 0 && rateLanguageCode(spelling) !== 'possible';
+    const isUsual = translated.length > 1 && translated.length * 2 >= bases.size;
+    const isReadme = translated.some((base) => /(?:^|\/)readme$/i.test(base));
+    if (declared.has(key) || isSure || isUsual || isReadme) suffixes.set(key, spelling);
+  }
+  return suffixes;
+}
+
+function addTo(sets: Map<string, Set<string>>, key: string, value: string): void {
+  const set = sets.get(key);
+  if (set) set.add(value);
+  else sets.set(key, new Set([value]));
+}
+
+function stemOf(page: string): string {
+  return page.slice(0, page.lastIndexOf('.'));
+}
+
+/** Splits `a/guide.zh_CN` into `a/guide` and `zh_CN`. */
+export function splitSuffix(stem: string): { readonly base: string; readonly suffix: string | undefined } {
+  const match = /^(.*[^/])\.([A-Za-z][A-Za-z0-9_-]*)$/.exec(stem);
+  return match ? { base: match[1]!, suffix: match[2]! } : { base: stem, suffix: undefined };
+}
+
+/** Returns the first folder of a path, or '' for a file at the root. */
+export function firstSegment(path: string): string {
+  const slash = path.indexOf('/');
+  return slash < 0 ? '' : path.slice(0, slash);
+}
+
+/** A language of the site: how it is spelled in addresses, and how HTML names it. */
+export interface Language {
+  readonly key: string;
+  /** As the author spells it, e.g. `zh_CN`; the first part of addresses. */
+  readonly code: string;
+  readonly tag: string;
+  readonly dir: 'ltr' | 'rtl';
+}
+
+/** What is taken for the language of pages that do not say theirs. */
+const FALLBACK_CODE = 'en';
+
+/**
+ * Returns the languages of a site, the default one first. Declared languages keep their order, each once. Otherwise the default is
+ * the one that the first layout's generator names; else English where it has a folder or where pages stand outside language
+ * folders; else the first in the alphabet. The spelling is that of the first layout that has the language, so the latest
+ * version's should come first.
+ */
+export function chooseLanguages(
+  layouts: readonly LanguageLayout[],
+  declared: readonly string[] | undefined,
+): readonly Language[] {
+  if (declared && declared.length > 0) {
+    const unique = new Map<string, string>();
+    for (const code of declared) if (!unique.has(languageKey(code))) unique.set(languageKey(code), code);
+    return [...unique.values()].map(createLanguage);
+  }
+  const spellings = new Map<string, string>();
+  for (const layout of layouts) {
+    for (const [key, code] of [...layout.folders, ...layout.suffixes]) {
+      if (!spellings.has(key)) spellings.set(key, code);
+    }
+  }
+  const named = layouts[0]?.defaultCode;
+  const defaultKey = named === undefined ? undefined : findKey(spellings, named, layouts[0]!.hasRootPages);
+  if (defaultKey !== undefined) {
+    if (!spellings.has(defaultKey)) spellings.set(defaultKey, named!);
+    const others = [...spellings.keys()].filter((key) => key !== defaultKey).sort();
+    return [defaultKey, ...others].map((key) => createLanguage(spellings.get(key)!));
+  }
+  const rootPages = layouts.some((layout) => layout.hasRootPages);
+  if (rootPages || spellings.size === 0) {
+    const english = [...spellings.keys()].find((key) => key === FALLBACK_CODE || key.startsWith(`${FALLBACK_CODE}-`));
+    if (english === undefined) spellings.set(FALLBACK_CODE, FALLBACK_CODE);
+  }
+  const keys = [...spellings.keys()].sort();
+  const first = keys.find((key) => key === FALLBACK_CODE || key.startsWith(`${FALLBACK_CODE}-`)) ?? keys[0]!;
+  return [first, ...keys.filter((key) => key !== first)].map((key) => createLanguage(spellings.get(key)!));
+}
+
+/** Returns the key of a default language as folders spell it; undefined where it has neither a folder nor pages. */
+function findKey(spellings: ReadonlyMap<string, string>, code: string, hasRootPages: boolean): string | undefined {
+  const key = languageKey(code);
+  const keys = [...spellings.keys()];
+  const found = keys.find((other) => other === key) ?? keys.find((other) => other.split('-')[0] === key.split('-')[0]);
+  return hasRootPages ? key : found;
+}
+
+function createLanguage(code: string): Language {
+  const tag = parseLanguageTag(code) ?? code;
+  return { key: languageKey(code), code, tag, dir: languageDirection(tag) };
+}

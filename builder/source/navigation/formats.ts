@@ -1,0 +1,26 @@
+import type { Generator } from '../../model.ts';
+import { docusaurus } from './docusaurus.ts';
+import { jekyll } from './jekyll.ts';
+import { mkdocs } from './mkdocs.ts';
+import type { NavigationFormat } from './navigation-items.ts';
+import { starlight } from './starlight.ts';
+import { summary } from './summary.ts';
+import { vitepress, vuepress } from './vitepress.ts';
+
+/** The format of each generator; undefined: its folders are the navigation. */
+const FORMATS: Readonly<Record<Generator, NavigationFormat | undefined>> = {
+  docusaurus,
+  hugo: undefined,
+  jekyll,
+  mdbook: summary,
+  mkdocs,
+  starlight,
+  vitepress,
+  vuepress,
+  zola: undefined,
+};
+
+/** Returns how a generator writes navigation; where nothing shows one, a `SUMMARY.md` counts. */
+export function findNavigationFormat(generator: Generator | undefined): NavigationFormat | undefined {
+  return generator === undefined ? summary : FORMATS[generator];
+}

@@ -1,0 +1,97 @@
+import type { Generator } from '../../model.ts';
+import { judgeEntryName } from '../files/entry-name.ts';
+import { folderOf, isIndexPage } from '../page-path.ts';
+import type { WantedAddress } from './page-meta.ts';
+
+/** Longest path of a page in bytes, as for files. */
+const MAX_PATH_BYTES = 700;
+/** Where docbuild puts files of its own. */
+const OUR_NAMES = /^_(?:files|docbuild)$/i;
+
+/**
+ * Returns the path of the HTML file that a page becomes when its front matter names no address: where its file stands,
+ * without the numbers that Docusaurus takes off names, and the dates that Zola does.
+ */
+export function usualOutput(place: string, generator: Generator | undefined): string {
+  if (generator === 'docusaurus') return place.split('/').map(withoutNumber).join('/');
+  if (generator !== 'zola') return place;
+  const folder = folderOf(place);
+  return folder + place.slice(folder.length).replace(/^\d{4}-\d{2}-\d{2}(?:T[^-_]*)?[-_ ]+(?=[^.])/, '');
+}
+
+/** Returns a name of Docusaurus without the number before it; years, dates and versions are no such numbers. */
+export function withoutNumber(name: string): string {
+  return findNumber(name) === undefined ? name : name.replace(/^\d+\s*[-_.]+\s*/, '');
+}
+
+/** Returns the number before a name, by which Docusaurus orders it. */
+export function findNumber(name: string): number | undefined {
+  if (/^\d+[-_.]\d/.test(name)) return undefined;
+  const number = /^(\d{1,9})\s*[-_.]+\s*[^-_.\s]/.exec(name)?.[1];
+  return number === undefined || /^\d+\s*[-_.]+(?:html?|mdx?)$/i.test(name) ? undefined : Number(number);
+}
+
+/**
+ * Returns the path of the HTML file that a page becomes at the address its front matter names, or undefined for an address
+ * that no page can have. `path` is the page's file below the folder of its language, whose name `languageFolder` is, where
+ * it has one: addresses may begin with it.
+ */
+export function wantedOutput(
+  { kind, path }: WantedAddress,
+  page: {
+    readonly path: string;
+    readonly usual: string;
+    readonly generator: Generator | undefined;
+    readonly languageFolder: string | undefined;
+  },
+): string | undefined {
+  const { usual, generator } = page;
+  const folder = folderOf(usual);
+  if (kind === 'beside') return parseAddress(path, folder);
+  if (kind === 'name') {
+    if (!isIndexPage(page.path)) return parseAddress(path, folder, true);
+    // A folder with the page of one text is named by it; the page of a section, or a list, is not.
+    const isBundle = generator !== 'docusaurus' && /(?:^|\/)index\.[^/]*$/i.test(page.path) && folder !== '';
+    if (!isBundle) return usual;
+    const named = parseAddress(path, folderOf(folder.slice(0, -1)), true);
+    return named?.replace(/(?:\/index)?\.html$/, '/index.html');
+  }
+  const whole = parseAddress(path, '');
+  const language = page.languageFolder === undefined ? undefined : `${page.languageFolder}/`;
+  return language !== undefined && whole?.toLowerCase().startsWith(language.toLowerCase())
+    ? whole.slice(language.length)
+    : whole;
+}
+
+/**
+ * Returns the path of the HTML file at an address as people write it, from a folder with a final `/` or from the root:
+ * `/a/b/` → `a/b/index.html`, `a/b` → `a/b.html`. Undefined for addresses of other hosts, of files that are no pages, with
+ * placeholders, and those that no file system should hold.
+ */
+export function parseAddress(address: string, folder: string, isName = false): string | undefined {
+  const written = decode(address);
+  if (written === undefined || /^[a-z][a-z0-9+.-]*:|^\/\/|[?#\\]|(?:^|\/):/i.test(written)) return undefined;
+  if (isName && written.replace(/^\/+|\/+$/g, '').includes('/')) return undefined;
+  const parts: string[] = [];
+  for (const part of `${written.startsWith('/') ? '' : folder}${written}`.split('/')) {
+    if (part === '' || part === '.') continue;
+    if (part !== '..') parts.push(part);
+    else if (parts.pop() === undefined) return undefined;
+  }
+  if (parts.some((part) => judgeEntryName(part).verdict !== 'ok' || part.startsWith('.'))) return undefined;
+  const isFolder = parts.length === 0 || /(?:^|\/)\.{0,2}$/.test(written);
+  const path = parts.join('/');
+  if (OUR_NAMES.test(parts[0] ?? '') || Buffer.byteLength(path) > MAX_PATH_BYTES) return undefined;
+  if (isFolder) return path === '' ? 'index.html' : `${path}/index.html`;
+  if (/\.(?:xml|json|txt|js|mjs|css|svg|png|jpe?g|gif|webp|pdf|rss|atom|ya?ml|zip|ico)$/i.test(path)) return undefined;
+  return `${path.replace(/\.(?:html?|md|markdown|mdx)$/i, '')}.html`;
+}
+
+function decode(text: string): string | undefined {
+  if (!text.includes('%')) return text;
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return undefined;
+  }
+}

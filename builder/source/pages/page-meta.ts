@@ -1,0 +1,293 @@
+import type { Generator } from '../../model.ts';
+import { type Data, isFalse, isTrue, list, map, own, ownOf, text } from '../text/data-values.ts';
+
+/** What a page's front matter says about the page itself; other keys belong to other tools and are left alone. */
+export interface PageMeta extends LandingPage {
+  readonly title: string | undefined;
+  /** What the navigation calls the page, where that is not its title. */
+  readonly label: string | undefined;
+  readonly description: string | undefined;
+  /** Position among its neighbours; pages without one come after those with one. */
+  readonly order: number | undefined;
+  /** When it was written, in milliseconds since 1970: among pages without an order, Hugo shows the newest first. */
+  readonly date: number | undefined;
+  readonly layout: 'doc' | 'home';
+  /** The title is meant to be shown nowhere on the page. */
+  readonly hidesTitle: boolean;
+  /** What keeps the page from being published, as its author wrote it: `draft: true`. */
+  readonly draft: string | undefined;
+  /** `hidden`: not in the navigation; `unlisted`: nor for search engines. */
+  readonly visibility: 'listed' | 'hidden' | 'unlisted';
+  /** Where the page is to stand, if not where its file does. */
+  readonly address: WantedAddress | undefined;
+  /** Old addresses that lead to the page, as written. */
+  readonly aliases: readonly string[];
+  /** The address that readers are sent on to. */
+  readonly redirectTo: string | undefined;
+  /** What the navigation file of Docusaurus calls the page, instead of its file's name. */
+  readonly id: string | undefined;
+  /** Title of the page above it in the navigation (Just the Docs), with what tells pages of that title apart. */
+  readonly parent:
+    | { readonly title: string; readonly above: string | undefined; readonly ancestor: string | undefined }
+    | undefined;
+}
+
+/**
+ * An address of front matter, as written: `whole` counts from the root of the page's language, `beside` from the folder of
+ * its file, `name` replaces the file's name.
+ */
+export interface WantedAddress {
+  readonly kind: 'whole' | 'beside' | 'name';
+  readonly path: string;
+}
+
+const LABEL_KEYS =
+  'sidebar_label linkTitle linktitle nav_title navTitle short_title shortTitle sidebarTitle sidebar_title'.split(' ');
+/** Docusaurus, Just the Docs, Hugo and Zola, Hugo's themes. */
+const ORDER_KEYS = ['order', 'sidebar_position', 'nav_order', 'weight'];
+const HIDDEN_KEYS = ['nav_exclude', 'hidden', 'toc_hide', 'bookHidden', 'bookhidden', 'geekdocHidden', 'geekdochidden'];
+
+/**
+ * Reads the keys docbuild knows, in the words of all generators; where generators differ in what a key means, the one that
+ * the page was written for decides.
+ */
+export function readPageMeta(data: Data, generator?: Generator): PageMeta {
+  // Hugo does not tell capital letters in keys.
+  const keys = generator === 'hugo' ? withLowerCase(data) : data;
+  const sidebar = map(own(keys, 'sidebar')) ?? {};
+  const landing = readLandingPage(keys);
+  const title = text(own(keys, 'title'));
+  const layout = isLandingPage(keys, landing, generator) ? 'home' : 'doc';
+  const name = layout === 'home' && generator === 'starlight' ? (landing.hero?.name ?? title) : landing.hero?.name;
+  return {
+    title,
+    label: text(ownOf(keys, LABEL_KEYS)) ?? text(own(sidebar, 'label')),
+    description: text(own(keys, 'description')),
+    order: readOrder(keys, sidebar, generator),
+    date: generator === 'hugo' ? readDate(own(keys, 'date')) : undefined,
+    layout,
+    hero: landing.hero && { ...landing.hero, name },
+    features: landing.features,
+    hidesTitle: isTrue(own(keys, 'hide_title')) || isBareLayout(keys, generator),
+    draft: findDraft(keys, generator),
+    visibility: readVisibility(keys, sidebar),
+    address: findAddress(keys, generator),
+    aliases: readAliases(keys, generator),
+    redirectTo: findRedirect(keys, generator),
+    id: generator === 'docusaurus' ? text(own(keys, 'id')) : undefined,
+    parent: readParent(keys),
+  };
+}
+
+function withLowerCase(data: Data): Data {
+  const lower = Object.entries(data).map(([key, value]) => [key.toLowerCase(), value] as const);
+  return { ...Object.fromEntries(lower), ...data };
+}
+
+function readOrder(data: Data, sidebar: Data, generator: Generator | undefined): number | undefined {
+  for (const value of [...ORDER_KEYS.map((key) => own(data, key)), own(sidebar, 'order')]) {
+    const isNumber = typeof value === 'number' || (typeof value === 'string' && /^-?\d{1,9}(?:\.\d+)?$/.test(value));
+    const order = isNumber ? Number(value) : Number.NaN;
+    // To Hugo, nothing and 0 are the same.
+    if (Number.isFinite(order) && !(generator === 'hugo' && order === 0)) return order;
+  }
+  return undefined;
+}
+
+function readDate(value: unknown): number | undefined {
+  const date =
+    typeof value === 'string' && /^\d{4}-\d{2}-\d{2}/.test(value) ? Date.parse(value.slice(0, 40)) : Number.NaN;
+  return Number.isNaN(date) ? undefined : date;
+}
+
+/** VitePress, VuePress, Starlight; in Jekyll, `home` is the name of an ordinary layout. */
+function isLandingPage(data: Data, landing: LandingPage, generator: Generator | undefined): boolean {
+  const hasOpening = landing.hero !== undefined || landing.features.length > 0;
+  if (generator === 'starlight') return map(own(data, 'hero')) !== undefined;
+  if (own(data, 'home') === true) return hasOpening;
+  return own(data, 'layout') === 'home' && (generator !== 'jekyll' || hasOpening);
+}
+
+/** Layouts that VitePress and VuePress show without anything of their own around the text. */
+function isBareLayout(data: Data, generator: Generator | undefined): boolean {
+  const layout = own(data, 'layout');
+  const hasLayouts = generator === 'vitepress' || generator === 'vuepress';
+  return hasLayouts && layout !== undefined && layout !== 'doc' && layout !== 'Layout';
+}
+
+/**
+ * Returns what keeps a page from being published. Dates in the future or past do not: what a site holds must not depend on
+ * the day it is built.
+ */
+function findDraft(data: Data, generator: Generator | undefined): string | undefined {
+  if (isTrue(own(data, 'draft'))) return 'draft: true';
+  if (isFalse(own(data, 'published'))) return 'published: false';
+  if (generator === 'hugo') {
+    if (isTrue(own(data, 'headless'))) return 'headless: true';
+    const render = own(readBuild(data), 'render');
+    if (isFalse(render) || render === 'never' || render === 'link') return `build.render: ${render}`;
+  }
+  if (generator === 'zola' && own(data, 'render') === false) return 'render: false';
+  return undefined;
+}
+
+/** Hugo's options for one page; they had an underscore before. */
+function readBuild(data: Data): Data {
+  return map(own(data, 'build')) ?? map(own(data, '_build')) ?? {};
+}
+
+function readVisibility(data: Data, sidebar: Data): PageMeta['visibility'] {
+  if (isTrue(own(data, 'unlisted'))) return 'unlisted';
+  const isListed = own(readBuild(data), 'list');
+  const isHidden =
+    HIDDEN_KEYS.some((key) => isTrue(own(data, key))) ||
+    isTrue(own(sidebar, 'hidden')) ||
+    isTrue(own(sidebar, 'exclude')) ||
+    isFalse(isListed) ||
+    isListed === 'never';
+  return isHidden ? 'hidden' : 'listed';
+}
+
+function findAddress(data: Data, generator: Generator | undefined): WantedAddress | undefined {
+  const whole = (key: string): WantedAddress | undefined => wanted('whole', text(own(data, key)));
+  const slug = text(own(data, 'slug'));
+  const name = wanted('name', slug);
+  switch (generator) {
+    case 'docusaurus': {
+      const id = text(own(data, 'id'));
+      if (slug !== undefined) return wanted(slug.startsWith('/') ? 'whole' : 'beside', slug);
+      return id === undefined || id.includes('/') ? undefined : wanted('name', id);
+    }
+    case 'hugo':
+      return whole('url') ?? name;
+    case 'zola':
+      return whole('path') ?? name;
+    case 'starlight':
+      return wanted('whole', slug);
+    case 'jekyll': {
+      const address = whole('permalink');
+      // Names of built-in patterns, which say nothing of one page.
+      return address && /^(?:pretty|date|none|ordinal|weekdate)$/.test(address.path) ? undefined : address;
+    }
+    case 'vuepress':
+      return whole('permalink');
+    case undefined:
+      if (slug === undefined) return whole('permalink');
+      return wanted(slug.startsWith('/') ? 'whole' : 'beside', slug);
+    default:
+      return undefined;
+  }
+}
+
+function wanted(kind: WantedAddress['kind'], path: string | undefined): WantedAddress | undefined {
+  return path === undefined ? undefined : { kind, path };
+}
+
+/** Zola counts every path of its own from the root of the site. */
+function findRedirect(data: Data, generator: Generator | undefined): string | undefined {
+  const target = text(own(data, 'redirect_to')) ?? text(list(own(data, 'redirect_to'))[0]);
+  const isPath = target !== undefined && !/^(?:[a-z][a-z0-9+.-]*:|[/#?@])/i.test(target);
+  return isPath && generator === 'zola' ? `/${target}` : target;
+}
+
+function readParent(data: Data): PageMeta['parent'] {
+  const title = text(own(data, 'parent'));
+  const [above, ancestor] = [text(own(data, 'grand_parent')), text(own(data, 'ancestor'))];
+  return title === undefined ? undefined : { title, above, ancestor };
+}
+
+/** To Hugo and Zola, aliases are old addresses; to other tools they may be other names of a thing. */
+function readAliases(data: Data, generator: Generator | undefined): readonly string[] {
+  const texts = (value: unknown): readonly string[] =>
+    (Array.isArray(value) ? list(value) : [value]).flatMap((item) =>
+      typeof item === 'string' ? (text(item) ?? []) : [],
+    );
+  const aliases = texts(own(data, 'aliases'));
+  const isSure = generator === 'hugo' || generator === 'zola';
+  return [
+    ...(isSure ? aliases : aliases.filter((alias) => alias.startsWith('/'))),
+    ...texts(own(data, 'redirect_from')),
+  ];
+}
+
+/** The opening of a landing page; links and images as written. */
+export interface Hero {
+  readonly name: string | undefined;
+  readonly text: string | undefined;
+  readonly tagline: string | undefined;
+  readonly image: { readonly url: string; readonly alt: string } | undefined;
+  readonly actions: readonly { readonly text: string; readonly link: string; readonly primary: boolean }[];
+}
+
+/** One card below the opening. */
+export interface Feature {
+  readonly icon: string | undefined;
+  readonly title: string;
+  readonly details: string;
+  readonly link: string | undefined;
+  readonly linkText: string | undefined;
+}
+
+/** What a landing page shows above its text. */
+export interface LandingPage {
+  readonly hero: Hero | undefined;
+  readonly features: readonly Feature[];
+}
+
+/**
+ * Returns what a landing page's front matter says, as VitePress (`hero`, `features`), VuePress (`heroText`, `actions`) or
+ * Starlight (`hero` with `title` and `image.file`) write it.
+ */
+function readLandingPage(data: Data): LandingPage {
+  return {
+    hero: readHero(map(own(data, 'hero')) ?? readVuePressHero(data)),
+    features: list(own(data, 'features')).flatMap((item) => readFeature(item)),
+  };
+}
+
+/** Returns a hero in VitePress' words, where VuePress' are in the page itself. */
+function readVuePressHero(data: Data): Data | undefined {
+  const name = own(data, 'heroText');
+  const image = own(data, 'heroImage');
+  const action = { text: own(data, 'actionText'), link: own(data, 'actionLink') };
+  const actions = own(data, 'actions') ?? [action];
+  if (own(data, 'home') !== true && name === undefined && image === undefined) return undefined;
+  return { name, image, tagline: own(data, 'tagline'), actions };
+}
+
+function readHero(hero: Data | undefined): Hero | undefined {
+  if (!hero) return undefined;
+  const image = map(own(hero, 'image')) ?? { src: own(hero, 'image') };
+  const source = ['src', 'file', 'light'].map((key) => text(own(image, key))).find((url) => url !== undefined);
+  return {
+    name: text(own(hero, 'name')) ?? text(own(hero, 'title')),
+    text: text(own(hero, 'text')),
+    tagline: text(own(hero, 'tagline')),
+    image: source === undefined ? undefined : { url: source, alt: text(own(image, 'alt')) ?? '' },
+    actions: list(own(hero, 'actions')).flatMap((item) => {
+      const action = map(item);
+      const label = action && text(own(action, 'text'));
+      const link = action && text(own(action, 'link'));
+      if (!action || label === undefined || link === undefined) return [];
+      const kind = own(action, 'theme') ?? own(action, 'type') ?? own(action, 'variant') ?? 'primary';
+      return [{ text: label, link, primary: kind === 'primary' || kind === 'brand' }];
+    }),
+  };
+}
+
+function readFeature(value: unknown): readonly Feature[] {
+  const feature = map(value);
+  const title = feature && text(own(feature, 'title'));
+  if (!feature || title === undefined) return [];
+  const icon = text(own(feature, 'icon'));
+  return [
+    {
+      // An icon is an emoji or two; markup and pictures of other themes are left out.
+      icon: icon !== undefined && icon.length <= 16 && !icon.includes('<') ? icon : undefined,
+      title,
+      details: text(own(feature, 'details')) ?? '',
+      link: text(own(feature, 'link')),
+      linkText: text(own(feature, 'linkText')),
+    },
+  ];
+}

@@ -1,0 +1,97 @@
+import type { Generator } from '../../model.ts';
+import { languageKey, looksLikeLanguage } from '../language-tag.ts';
+import { firstSegment, type Language, type LanguageLayout, splitSuffix } from '../languages.ts';
+import { folderOf, isIndexPage, pageOutputPath } from '../page-path.ts';
+import { parseAddress, usualOutput, wantedOutput } from './page-address.ts';
+import type { PageMeta } from './page-meta.ts';
+
+/** Where a page file belongs, and where it may stand. */
+export interface PagePlace {
+  readonly language: Language;
+  /** Path of the HTML file that the file's own place implies, as if the language had a folder to itself. */
+  readonly place: string;
+  /** Paths of the HTML file it becomes: the address its front matter names, then the one it has without. */
+  readonly outputs: readonly string[];
+  /** Which of several pages at one address wins: the one with the lowest rank. */
+  readonly rank: number;
+  /** Addresses of front matter that no page can have, as written. */
+  readonly badAddresses: readonly string[];
+}
+
+/** Returns where a page file belongs, or undefined when it belongs to a language that is not built. */
+export function placePage(
+  file: string,
+  meta: PageMeta,
+  context: {
+    readonly layout: LanguageLayout;
+    readonly languages: readonly Language[];
+    readonly generator: Generator | undefined;
+  },
+): PagePlace | undefined {
+  const { layout, languages, generator } = context;
+  const found = findLanguage(file, layout, languages);
+  if (!found) return undefined;
+  const { language, path, fromFolder } = found;
+  const isFolderPage = generator === 'docusaurus' && isNamedAsFolder(path);
+  const place = isFolderPage ? `${folderOf(path)}index.html` : pageOutputPath(path);
+  const usual = usualOutput(place, generator);
+  const languageFolder = layout.folders.get(language.key);
+  const wanted = meta.address && wantedOutput(meta.address, { path, usual, generator, languageFolder });
+  const outputs = [wanted, usual, isFolderPage ? usualOutput(pageOutputPath(path), generator) : undefined];
+  return {
+    language,
+    place,
+    outputs: [...new Set(outputs.filter((output) => output !== undefined))],
+    rank: (wanted === undefined || wanted === usual ? 0 : 16) + (fromFolder ? 0 : 4) + rankIndex(path, isFolderPage),
+    badAddresses: meta.address && wanted === undefined ? [meta.address.path] : [],
+  };
+}
+
+/** Returns the paths of HTML files that old addresses of a page are, each as written with what it is, if a page can have it. */
+export function parseAliases(
+  aliases: readonly string[],
+  output: string,
+  generator: Generator | undefined,
+): readonly (readonly [written: string, output: string | undefined])[] {
+  // To Hugo, they count from the folder in which the page's address lies.
+  const own = output.endsWith('/index.html') ? output.slice(0, -'/index.html'.length) : output;
+  const folder = generator === 'hugo' && output !== 'index.html' ? folderOf(own) : '';
+  return aliases.map((alias) => [alias, parseAddress(alias, folder)] as const);
+}
+
+/** To Docusaurus, `guide/guide.md` is the page of its folder. */
+function isNamedAsFolder(path: string): boolean {
+  const [folder, name] = path.split('/').slice(-2);
+  return name !== undefined && name.replace(/\.[^.]*$/, '').toLowerCase() === folder!.toLowerCase();
+}
+
+/** index.md, a section's `_index.md`, README.md, a page named as its folder; where they meet, the first one wins. */
+function rankIndex(path: string, isFolderPage: boolean): number {
+  if (isFolderPage) return 3;
+  if (!isIndexPage(path)) return 0;
+  return /(?:^|\/)readme[^/]*$/i.test(path) ? 2 : /(?:^|\/)_/.test(path) ? 1 : 0;
+}
+
+function findLanguage(
+  path: string,
+  layout: LanguageLayout,
+  languages: readonly Language[],
+): { readonly language: Language; readonly path: string; readonly fromFolder: boolean } | undefined {
+  const find = (code: string): Language | undefined => languages.find(({ key }) => key === languageKey(code));
+  const folder = firstSegment(path);
+  if (folder !== '' && layout.folders.has(languageKey(folder))) {
+    const language = find(folder);
+    return language && { language, path: path.slice(folder.length + 1), fromFolder: true };
+  }
+  const [, stem, ending] = /^(.*)(\.[^.]*)$/.exec(path)!;
+  const { base, suffix } = splitSuffix(stem!);
+  if (
+    suffix !== undefined &&
+    layout.suffixes.has(languageKey(suffix)) &&
+    (find(suffix) !== undefined || looksLikeLanguage(suffix))
+  ) {
+    const language = find(suffix);
+    return language && { language, path: base + ending, fromFolder: false };
+  }
+  return { language: languages[0]!, path, fromFolder: false };
+}

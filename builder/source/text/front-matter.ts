@@ -1,0 +1,221 @@
+import { parseYaml } from './parse-yaml.ts';
+
+/** A page's file taken apart: its front matter as plain values, and the rest. */
+export interface SplitPage {
+  readonly data: Readonly<Record<string, unknown>>;
+  readonly body: string;
+  /** Line of the file, from 1, at which `body` begins. */
+  readonly firstLine: number;
+  /** What is wrong with the front matter, by line; `data` then holds what could be read of it. Absent = nothing. */
+  readonly problems?: readonly FrontMatterProblem[];
+}
+
+/** Why front matter cannot be read; `line` counts from 1 in the file. */
+export interface FrontMatterProblem {
+  readonly line: number;
+  readonly message: string;
+}
+
+type Data = Readonly<Record<string, unknown>>;
+
+/** A notation of front matter: the lines it stands between, and how it is read. */
+interface Notation {
+  readonly name: 'YAML' | 'TOML' | 'JSON';
+  readonly open: RegExp;
+  /** The first such line behind the opening one ends it. */
+  readonly close: RegExp;
+  readonly closingLine: string;
+  /** What follows the opening line where the author means front matter, closed or not. */
+  readonly meant: RegExp;
+  /** Whether the fences belong to the data. */
+  readonly isFenced: boolean;
+  readonly parse: (text: string) => Promise<{ readonly data: unknown } | Problem>;
+}
+
+/** Why a text cannot be read; `line` counts from 1 in that text. */
+interface Problem {
+  readonly reason: string;
+  readonly line: number;
+  readonly cause?: unknown;
+}
+
+const NONE: Data = Object.freeze({});
+/** Longest front matter in characters. */
+const MAX_LENGTH = 200_000;
+/** Deepest nesting of TOML, as for the brackets of YAML. */
+const MAX_DEPTH = 100;
+
+/** Of Jekyll and nearly all others; of Zola and Hugo; of Hugo. */
+const NOTATIONS: readonly Notation[] = [
+  {
+    name: 'YAML',
+    open: /^---[ \t]*\n/,
+    close: /^(?:---|\.\.\.)[ \t]*$/m,
+    closingLine: '---',
+    meant: /^[\w-]+[ \t]*:/,
+    isFenced: true,
+    parse: (text) => parseYaml(text, MAX_LENGTH),
+  },
+  {
+    name: 'TOML',
+    open: /^\+\+\+[ \t]*\n/,
+    close: /^\+\+\+[ \t]*$/m,
+    closingLine: '+++',
+    meant: /^[ \t]*(?:[\w.-]+[ \t]*=|\[)/,
+    isFenced: true,
+    parse: parseToml,
+  },
+  {
+    name: 'JSON',
+    open: /^\{[ \t]*\n(?=[ \t]*")/,
+    close: /^\}[ \t]*$/m,
+    closingLine: '}',
+    meant: /^[ \t]*"[^"\n]*"[ \t]*:/,
+    isFenced: false,
+    // JSON is YAML, too, and is then read within the same limits.
+    parse: (text) => parseYaml(text, MAX_LENGTH + 4),
+  },
+];
+
+/**
+ * Takes the front matter off the top of a page: YAML between two lines `---`, TOML between two lines `+++`, or a JSON object
+ * whose braces stand on lines of their own. Never throws: front matter that cannot be read makes `problems`. A page may
+ * also begin with a thematic break: what stands between two of them is front matter where it is a map or looks like one,
+ * and above or below an empty line only where it is one.
+ */
+export async function splitFrontMatter(text: string): Promise<SplitPage> {
+  // Zola and Hugo pass over lines that are empty.
+  const empty = /^(?:[ \t]*\n)*/.exec(text)![0];
+  if (empty === '') return splitAtTop(text);
+  const split = await splitAtTop(text.slice(empty.length));
+  const isMap = Object.keys(split.data).length > 0 && split.problems === undefined;
+  if (!isMap) return { data: NONE, body: text, firstLine: 1 };
+  return { ...split, firstLine: split.firstLine + countNewlines(empty) };
+}
+
+async function splitAtTop(text: string): Promise<SplitPage> {
+  const whole: SplitPage = { data: NONE, body: text, firstLine: 1 };
+  const notation = NOTATIONS.find(({ open }) => open.test(text));
+  if (!notation) return whole;
+  const start = text.indexOf('\n') + 1;
+  const rest = text.slice(start);
+  const close = notation.close.exec(rest);
+  if (!close) return notation.meant.test(rest) ? splitUnclosed(notation, whole, start) : whole;
+  const inside = rest.slice(0, close.index);
+  const bodyStart = Math.min(start + close.index + close[0].length + 1, text.length);
+  const below = { body: text.slice(bodyStart), firstLine: 2 + countNewlines(inside) + 1 };
+  const { data, problem } = await readMap(notation, inside);
+  // To YAML, a heading is a comment: what holds nothing else is text, too.
+  const isMap = data !== undefined && (inside.trim() === '' || Object.keys(data).length > 0);
+  if (!isMap && /^[ \t]*\n/.test(inside)) return whole;
+  if (data) return { data, ...below };
+  const isMeant = inside.split('\n').some((line) => notation.meant.test(line));
+  return problem && isMeant ? { ...(await salvage(notation, inside, problem)), ...below } : whole;
+}
+
+/** Without an end, front matter is the lines on top that look like it. */
+async function splitUnclosed(notation: Notation, { body }: SplitPage, start: number): Promise<SplitPage> {
+  const line = /(?:[\w-]+[ \t]*[:=]|[ \t]+\S|[-[]).*\n/y;
+  line.lastIndex = start;
+  let end = start;
+  while (end - start < MAX_LENGTH && line.test(body)) end = line.lastIndex;
+  const top = body.slice(start, end);
+  const { data = NONE } = await readMap(notation, top);
+  const message = `Front matter is not closed by a line "${notation.closingLine}"`;
+  return { data, body: body.slice(end), firstLine: 2 + countNewlines(top), problems: [{ line: 1, message }] };
+}
+
+/** Keys of broken YAML that are read one by one. */
+const MAX_SALVAGED = 200;
+
+/** Returns what can be read of broken YAML, key by key, and all that is wrong with it. */
+async function salvage(
+  notation: Notation,
+  text: string,
+  problem: FrontMatterProblem,
+): Promise<Pick<SplitPage, 'data' | 'problems'>> {
+  const parts = text.split(/^(?=[\w-]+[ \t]*:)/m);
+  if (notation.name !== 'YAML' || parts.length > MAX_SALVAGED || text.length > MAX_LENGTH) {
+    return { data: NONE, problems: [problem] };
+  }
+  const entries: (readonly [string, unknown])[] = [];
+  const problems: FrontMatterProblem[] = [];
+  let linesAbove = 0;
+  for (const part of parts) {
+    const read = await readMap(notation, part);
+    if (read.data) entries.push(...Object.entries(read.data));
+    if (read.problem) problems.push({ ...read.problem, line: read.problem.line + linesAbove });
+    linesAbove += countNewlines(part);
+  }
+  if (!problems.some(({ line }) => line === problem.line)) problems.push(problem);
+  return { data: Object.fromEntries(entries), problems: problems.sort((a, b) => a.line - b.line) };
+}
+
+/** What the same text gave before: pages of a site often have the same few lines, and reading YAML takes long. */
+const known = new Map<string, Data>();
+const MAX_KNOWN = 1000;
+const MAX_KNOWN_LENGTH = 1000;
+
+/** The map that a text is; neither field where it is something else, such as prose. */
+interface ReadMap {
+  readonly data?: Data;
+  readonly problem?: FrontMatterProblem;
+}
+
+async function readMap(notation: Notation, text: string): Promise<ReadMap> {
+  const key = `${notation.name} ${text}`;
+  const before = known.get(key);
+  if (before) return { data: before };
+  const parsed = await parseMap(notation, text);
+  if (!parsed.data || text.length > MAX_KNOWN_LENGTH) return parsed;
+  if (known.size >= MAX_KNOWN) known.clear();
+  known.set(key, parsed.data);
+  return parsed;
+}
+
+async function parseMap({ name, isFenced, parse }: Notation, text: string): Promise<ReadMap> {
+  if (text.trim() === '') return { data: NONE };
+  const parsed =
+    text.length > MAX_LENGTH
+      ? { reason: `it has more than ${MAX_LENGTH} characters`, line: 1 }
+      : await parse(isFenced ? text : `{\n${text}}`);
+  if ('reason' in parsed) {
+    const line = (isFenced ? 1 : 0) + parsed.line;
+    return { problem: { line, message: `Front matter is not valid ${name}: ${parsed.reason}` } };
+  }
+  const { data = NONE } = parsed;
+  return typeof data === 'object' && data !== null && !Array.isArray(data) ? { data: data as Data } : {};
+}
+
+async function parseToml(text: string): Promise<{ readonly data: unknown } | Problem> {
+  const toml = await import('smol-toml');
+  try {
+    return toPlain(toml.parse(text, { maxDepth: MAX_DEPTH }));
+  } catch (cause) {
+    if (!(cause instanceof toml.TomlError)) throw cause;
+    const [reason] = cause.message.replace(/^Invalid TOML document: /, '').split('\n');
+    return { reason: reason!, line: cause.line, cause };
+  }
+}
+
+/** Returns a value with its dates as text, unless it is nested too deeply. */
+function toPlain(value: unknown): { readonly data: unknown } | Problem {
+  let isTooDeep = false;
+  const visit = (item: unknown, depth: number): unknown => {
+    if (typeof item !== 'object' || item === null) return item;
+    if (item instanceof Date) return Number.isNaN(item.getTime()) ? undefined : item.toISOString();
+    isTooDeep ||= depth > MAX_DEPTH;
+    if (isTooDeep) return undefined;
+    if (Array.isArray(item)) return item.map((entry) => visit(entry, depth + 1));
+    // `Object.fromEntries` sets keys such as `__proto__` as plain data.
+    return Object.fromEntries(Object.entries(item).map(([key, entry]) => [key, visit(entry, depth + 1)]));
+  };
+  const data = visit(value, 0);
+  return isTooDeep ? { reason: 'it is nested too deeply', line: 1 } : { data };
+}
+
+function countNewlines(text: string): number {
+  let count = 0;
+  for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) count++;
+  return count;
+}

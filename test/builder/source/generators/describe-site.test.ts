@@ -1,0 +1,89 @@
+import test from 'ava';
+import { describeSite, type GeneratorSite } from '../../../../builder/source/generators/describe-site.ts';
+import { cpuTimeMs } from '../../../helpers/cpu-time.ts';
+
+function describe(
+  generator: GeneratorSite['generator'],
+  config: string,
+  { home = '', configName = 'config.toml' } = {},
+): Promise<GeneratorSite> {
+  return describeSite({ generator, home, configName, config });
+}
+
+test('describeSite() reads literals of a script, whatever quotes and comments surround them', async (t) => {
+  const config = `
+    /* path: 'wrong' */
+    const config = {
+      url: "https://x.test", // baseUrl: '/wrong/'
+      'baseUrl': "/right/",
+      i18n: { locales: ['en', "fr", \`de\`], defaultLocale: "fr" },
+      presets: [[ 'classic', { docs: { editUrl: ({path}) => \`https://x.test/{\${path}\`, "path": '../handbook', exclude: ['**/x.md'] } } ]],
+    };`;
+  const site = await describe('docusaurus', config, { home: 'site/' });
+  t.is(site.content, 'handbook/');
+  t.deepEqual(site.bases, ['/right/docs/', '/right/', '/docs/', '/']);
+  t.deepEqual(site.languages, ['en', 'fr', 'de']);
+  t.is(site.defaultLanguage, 'fr');
+  t.deepEqual(site.statics, ['site/static/']);
+  t.deepEqual(site.exclude, ['**/x.md']);
+});
+
+test('describeSite() takes no value that a script computes', async (t) => {
+  const config = `export default { base: process.env.BASE ?? '/x/', srcDir: join('a', 'b'), locales: { ...all } }`;
+  const site = await describe('vitepress', config, { home: 'docs/' });
+  t.deepEqual([site.content, site.bases, site.languages, site.defaultLanguage], ['docs/', ['/'], [], undefined]);
+});
+
+test('describeSite() takes the language of the root from locales, and none that stands elsewhere', async (t) => {
+  const root = `{ locales: { root: { label: 'x', lang: 'zh-CN', themeConfig: { search: { lang: 'x' } } }, 'en': { lang: 'en-US' } } }`;
+  t.is((await describe('vitepress', root)).defaultLanguage, 'zh-CN');
+  t.is(
+    (await describe('vitepress', `{ locales: { root: { ...zh }, ko: { lang: 'ko-KR' } } }`)).defaultLanguage,
+    undefined,
+  );
+  t.is((await describe('vuepress', `{ lang: 'ja-JP' }`)).defaultLanguage, 'ja-JP');
+});
+
+test('describeSite() never names a folder outside the repository', async (t) => {
+  for (const folder of ['/etc', '../..', '../../../x', 'a/../../..']) {
+    const site = await describe('mdbook', `[book]\nsrc = "${folder}"\n`, { home: 'guide/', configName: 'book.toml' });
+    t.is(site.content, 'guide/', folder);
+  }
+  const site = await describe('docusaurus', `{ staticDirectories: ['../../../etc', 'static', '/etc'] }`, {
+    home: 'a/',
+  });
+  t.deepEqual(site.statics, ['a/static/']);
+});
+
+test('describeSite() reads what it can of a configuration that is none', async (t) => {
+  for (const config of ['', '[', 'a: [', '{"a":', '= =', '\u0000', 'null', '[1, 2]', '"text"']) {
+    for (const configName of ['hugo.toml', 'hugo.yaml', 'hugo.json']) {
+      const site = await describe('hugo', config, { configName });
+      t.deepEqual([site.content, site.bases, site.languages], ['content/', ['/'], []], `${configName}: ${config}`);
+    }
+  }
+});
+
+test('describeSite() does not take long with any configuration', async (t) => {
+  const start = cpuTimeMs();
+  const long = 400_000;
+  for (const part of [
+    "'",
+    '{',
+    'locales: {',
+    'docs: {',
+    "plugin-content-docs', {",
+    '\n',
+    ' ',
+    'locale: a\n  ',
+    '/*',
+    '`${',
+    'lang:',
+  ]) {
+    const config = part.repeat(Math.floor(long / part.length));
+    for (const generator of ['docusaurus', 'vitepress', 'starlight'] as const) await describe(generator, config);
+    for (const name of ['mkdocs.yml', 'config.toml', 'hugo.json'])
+      await describe('mkdocs', config, { configName: name });
+  }
+  t.true(cpuTimeMs() - start < 30_000);
+});

@@ -1,0 +1,94 @@
+import test from 'ava';
+import fc from 'fast-check';
+import { readPageMeta } from '../../../../builder/source/pages/page-meta.ts';
+
+const empty = {
+  title: undefined,
+  label: undefined,
+  description: undefined,
+  order: undefined,
+  date: undefined,
+  layout: 'doc',
+  hero: undefined,
+  features: [],
+  hidesTitle: false,
+  draft: undefined,
+  visibility: 'listed',
+  address: undefined,
+  aliases: [],
+  redirectTo: undefined,
+  id: undefined,
+  parent: undefined,
+} as const;
+
+test('readPageMeta() reads title, description and order under the names other tools use', (t) => {
+  t.deepEqual(readPageMeta({}), empty);
+  t.deepEqual(readPageMeta({ title: ' Guide ', description: 2024, order: 3 }), {
+    ...empty,
+    title: 'Guide',
+    description: '2024',
+    order: 3,
+  });
+  for (const key of ['sidebar_position', 'nav_order', 'weight']) t.is(readPageMeta({ [key]: -1.5 }).order, -1.5);
+});
+
+test('readPageMeta() leaves out what is of another kind', (t) => {
+  t.deepEqual(
+    readPageMeta({ title: ['x'], description: {}, order: 'third', layout: 'page', hero: 'x', features: 'x' }),
+    empty,
+  );
+  t.deepEqual(readPageMeta({ title: '', order: Number.NaN, features: [null, 1, {}, { title: '' }] }), empty);
+});
+
+test('readPageMeta() reads a landing page', (t) => {
+  const meta = readPageMeta({
+    layout: 'home',
+    hero: {
+      name: 'N',
+      text: 'T',
+      tagline: 'G',
+      image: { src: '/logo.svg', alt: 'Logo' },
+      actions: [
+        { text: 'Start', link: '/guide' },
+        { text: 'Source', link: 'https://example.test/', theme: 'alt' },
+        { text: 'No link' },
+      ],
+    },
+    features: [
+      { icon: '⚡', title: 'Fast', details: 'Very', link: 'fast.md', linkText: 'How' },
+      { icon: '<svg>', title: 'Safe' },
+    ],
+  });
+  t.deepEqual(meta, {
+    ...empty,
+    layout: 'home',
+    hero: {
+      name: 'N',
+      text: 'T',
+      tagline: 'G',
+      image: { url: '/logo.svg', alt: 'Logo' },
+      actions: [
+        { text: 'Start', link: '/guide', primary: true },
+        { text: 'Source', link: 'https://example.test/', primary: false },
+      ],
+    },
+    features: [
+      { icon: '⚡', title: 'Fast', details: 'Very', link: 'fast.md', linkText: 'How' },
+      { icon: undefined, title: 'Safe', details: '', link: undefined, linkText: undefined },
+    ],
+  });
+});
+
+test('readPageMeta() takes an image that is only an address', (t) => {
+  t.deepEqual(readPageMeta({ hero: { image: 'a.png' } }).hero?.image, { url: 'a.png', alt: '' });
+});
+
+test('readPageMeta() survives any data, and reads nothing that is inherited', (t) => {
+  fc.assert(
+    fc.property(
+      fc.dictionary(fc.constantFrom('title', 'order', 'hero', 'features', '__proto__'), fc.anything()),
+      (data) => void readPageMeta(data),
+    ),
+  );
+  t.deepEqual(readPageMeta(Object.create({ title: 'inherited', hero: { name: 'x' } })), empty);
+});
