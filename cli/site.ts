@@ -9,6 +9,7 @@ import {
   type LimitSetting,
   readLimits,
 } from '../builder/index.ts';
+import { CODE_HOST_IDS, createCodeHosts } from '../platform/code-hosts/code-hosts.ts';
 import { formatSummary } from './format-summary.ts';
 import { printFailure } from './print-failure.ts';
 import { createProgressReporter } from './progress.ts';
@@ -24,6 +25,7 @@ interface SiteFlags {
   readonly title?: string;
   readonly baseUrl?: string;
   readonly cache: string;
+  readonly codeHost?: string;
   readonly jobs?: number;
   readonly strict?: boolean;
   readonly force?: boolean;
@@ -52,6 +54,11 @@ export function addSiteCommand(program: Command): void {
     .option('--title <text>', "title of the site (default: .docbuild.yml's, else the repository's name)")
     .option('--base-url <url>', 'where the site will stand, for sitemap.xml and canonical links', parseBaseUrl)
     .option('--cache <folder>', 'folder for what is kept between builds', defaultCacheFolder())
+    .option(
+      '--code-host <kind>',
+      `what runs at the repository's host if its name does not tell, for edit links: ${CODE_HOST_IDS.join(', ')}`,
+      parseCodeHost,
+    )
     .option('--jobs <n>', 'worker threads for highlighting (default: one less than the cores)', (n) =>
       parseCount(n, 64),
     )
@@ -92,6 +99,7 @@ async function runSite(repository: string, flags: SiteFlags, command: Command): 
       single: flags.single,
       title: flags.title,
       baseUrl: flags.baseUrl,
+      codeHosts: createCodeHosts({ other: flags.codeHost }).patterns,
       jobs: flags.jobs,
       limits: given,
       strict: flags.strict,
@@ -123,6 +131,11 @@ function parseLanguages(value: string): readonly string[] {
   const bad = codes.find((code) => !isLanguageCode(code));
   if (bad !== undefined) throw new InvalidArgumentError(`"${bad}" is not a language code such as "en" or "zh_CN".`);
   return codes;
+}
+
+function parseCodeHost(value: string): string {
+  if (CODE_HOST_IDS.includes(value)) return value;
+  throw new InvalidArgumentError(`"${value}" is not one of ${CODE_HOST_IDS.join(', ')}.`);
 }
 
 function parseBaseUrl(value: string): string {

@@ -99,7 +99,7 @@ export function createSiteFrame(options: {
     languages,
     composer,
     engineVersion: options.engineVersion,
-    host: createHostUrls(repository.webUrl, isBranch ? head : undefined),
+    host: createHostUrls(settings.codeHosts, repository.webUrl, isBranch ? head : undefined),
     editable: options.editable,
     assetsFolder: ASSETS_FOLDER,
     releasePath,

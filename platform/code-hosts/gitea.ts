@@ -17,7 +17,7 @@ export const gitea: CodeHost = {
   id: 'gitea',
   name: 'Gitea or Forgejo',
   gsp: 'Git',
-  hosts: /(?:^|[.-])(?:codeberg|gitea|forgejo)\./,
+  hosts: /codeberg|gitea|forgejo/,
   urls: {
     file: '/src/branch/{ref}/{path}',
     folder: '/src/branch/{ref}/{path}',

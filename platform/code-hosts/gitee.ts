@@ -15,7 +15,7 @@ export const gitee: CodeHost = {
   id: 'gitee',
   name: 'Gitee',
   gsp: 'Gitee',
-  hosts: /(?:^|[.-])gitee\./,
+  hosts: /gitee/,
   urls: {
     file: '/blob/{ref}/{path}',
     folder: '/tree/{ref}/{path}',

@@ -16,7 +16,7 @@ export const github: CodeHost = {
   id: 'github',
   name: 'GitHub',
   gsp: 'GitHub',
-  hosts: /(?:^|[.-])github\./,
+  hosts: /github/,
   urls: {
     file: '/blob/{ref}/{path}',
     folder: '/tree/{ref}/{path}',

@@ -20,7 +20,7 @@ export const gitlab: CodeHost = {
   id: 'gitlab',
   name: 'GitLab',
   gsp: 'GitLab',
-  hosts: /(?:^|[.-])gitlab\./,
+  hosts: /gitlab/,
   urls: {
     file: '/-/blob/{ref}/{path}',
     folder: '/-/tree/{ref}/{path}',

@@ -44,6 +44,12 @@ const mistakes: readonly (readonly [yaml: string, message: RegExp])[] = [
   ['utility: {beta: {html_query: "{base}/search"}}', /key "utility\.beta\.html_query": must .* have \{query\}/],
   ['utility: {beta: {rss_query: "http://{query}:x"}}', /key "utility\.beta\.rss_query"/],
   ['utility: {user_agent: "a\\nb"}', /key "utility\.user_agent"/],
+  [
+    'code_hosts:\n  git.example.org: sourcehut\n',
+    /line 2: key "code_hosts\.git\.example\.org": must be one of bitbucket, gitea/,
+  ],
+  ['code_hosts: {"https://git.example.org": gitlab}', /key "code_hosts": must name hosts such as git\.example\.org/],
+  ['code_hosts: {"git.example.org:8443": gitlab}', /key "code_hosts": must name hosts/],
   ['- a\n', /must be a map of keys to values/],
   ['a: [1\n', /line 1: /],
   ['builds:\n  - 1\n', /key "builds"/],

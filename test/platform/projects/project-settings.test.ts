@@ -1,4 +1,5 @@
 import test from 'ava';
+import { createCodeHosts } from '../../../platform/code-hosts/code-hosts.ts';
 import { presentProject } from '../../../platform/projects/present-project.ts';
 import {
   applyChanges,
@@ -49,7 +50,10 @@ test('createProject() refuses what no field may hold', (t) => {
 });
 
 test('presentProject() shows neither secret nor credentials', (t) => {
-  const shown = presentProject(create({ url: 'https://me:token@github.com/o/r.git', secret: 'hush' }));
+  const shown = presentProject(
+    create({ url: 'https://me:token@github.com/o/r.git', secret: 'hush' }),
+    createCodeHosts(),
+  );
   t.deepEqual([shown.url, shown.gsp, shown.public, shown.hasSecret], ['https://github.com/o/r', 'GitHub', false, true]);
   t.notRegex(JSON.stringify(shown), /token|hush/);
 });
