@@ -15,6 +15,7 @@ import { createBuildProcesses } from '../platform/builds/build-processes.ts';
 import { type BuildQueue, createBuildQueue } from '../platform/builds/build-queue.ts';
 import { isRefExcluded } from '../platform/builds/excluded-refs.ts';
 import { type BuildSettings, runBuild, siteFolder } from '../platform/builds/run-build.ts';
+import { type CodeHosts, createCodeHosts } from '../platform/code-hosts/code-hosts.ts';
 import type { LoadedConfig } from '../platform/config/read-config.ts';
 import type { Settings } from '../platform/config/settings.ts';
 import { createOperations, type Operations } from '../platform/operations/operations.ts';
@@ -89,6 +90,7 @@ export async function openPlatform(
   const docsApiUrl = api.docs_api_url || context.origin;
   const sitesFolder = join(baseDir, 'sites');
 
+  const codeHosts = createCodeHosts({ own: settings.current().code_hosts });
   const store = await openStore(join(baseDir, 'store'), onWarning);
   const githubApp = openGithubApp({ settings, store, docsApiUrl, now, onWarning });
   const sites = createSiteIndexes((project) => siteFolder(sitesFolder, project));
@@ -101,6 +103,7 @@ export async function openPlatform(
     sitesFolder,
     githubApp,
     precompressor,
+    codeHosts,
     now,
   });
   const { queue, logs } = builds;
@@ -118,7 +121,7 @@ export async function openPlatform(
   const blocks = createBlocks({ store: store.blocks, now });
   const webhooks = createWebhookContext({ store, queue, isExcluded: isRefExcluded, now });
   const operations = createOperations({
-    ...{ store, queue, logs, accounts, quotas, blocks, sites, sitesFolder, precompressor, now },
+    ...{ store, queue, logs, accounts, quotas, blocks, sites, sitesFolder, precompressor, codeHosts, now },
     hooks: 'missing' in githubApp ? undefined : githubApp.hooks,
     replayDelivery: (delivery) => replay(delivery, webhooks),
   });
@@ -132,7 +135,7 @@ export async function openPlatform(
 
   const platform: Platform = {
     ...{ settings, store, queue, logs, sites, sitesFolder, webhooks, githubApp, operations, accounts, callers },
-    ...{ quotas, blocks, dailyImages, ipRegions, docsApiUrl, now },
+    ...{ codeHosts, quotas, blocks, dailyImages, ipRegions, docsApiUrl, now },
     baseUrl: api.base_url || context.origin,
     siteUrl: (project) => siteUrl(project, docsApiUrl, settings),
     login: createLogin(accounts, callers.sourceOf),
@@ -181,10 +184,11 @@ function openBuilds(
     readonly sitesFolder: string;
     readonly githubApp: GithubApp | { readonly missing: string };
     readonly precompressor: Precompressor;
+    readonly codeHosts: CodeHosts;
     readonly now: () => Date;
   },
 ): { readonly queue: BuildQueue; readonly logs: BuildLogs; close(): Promise<void> } {
-  const { settings, store, sites, sitesFolder, githubApp, precompressor, now, onError } = context;
+  const { settings, store, sites, sitesFolder, githubApp, precompressor, codeHosts, now, onError } = context;
   const logs = createBuildLogs(join(baseDir, 'logs'));
   const processes = createBuildProcesses();
   const createBuildSettings = (): BuildSettings => {
@@ -193,6 +197,7 @@ function openBuilds(
       sitesFolder,
       cacheFolder: join(baseDir, 'cache'),
       limits: { ...DEFAULT_LIMITS, ...readLimits(({ key }) => builds[key as keyof LimitValues]) },
+      codeHosts: codeHosts.patterns,
       buttonOf: (project: string) => ({
         script: api.server_static_url || `${api.docs_api_url}/docbuild/assets/docbuild.js`,
         api: `${api.docs_api_url}/docbuild/desc/${project}`,

@@ -24,9 +24,8 @@ import {
 } from './plan/versions/build-notes.ts';
 import { chooseVersions, type Failures, mayRecover, toVersionError } from './plan/versions/version-choices.ts';
 import { createVersionSources } from './plan/versions/version-source.ts';
-import type { Output } from './publish/open-output.ts';
+import { type Output, waitForOutput } from './publish/open-output.ts';
 import { countFiles } from './publish/site-files.ts';
-import { waitForOutput } from './publish/wait-for-output.ts';
 import { selectRefs } from './refs/select-refs.ts';
 import { freezeRefs, updateRefs } from './refs/update-refs.ts';
 

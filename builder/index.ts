@@ -18,6 +18,7 @@ export {
   formatProblem,
   type UsedSource,
 } from './plan/build-summary.ts';
+export type { HostUrlPatterns } from './plan/links/host-urls.ts';
 export {
   createStageLines,
   createTimeError,
@@ -29,6 +30,6 @@ export {
   type Stage,
 } from './plan/progress.ts';
 export type { BuildOptions } from './plan/site-options.ts';
-export { isWholeSite } from './publish/is-whole-site.ts';
+export { isWholeSite } from './publish/site-manifest.ts';
 export { createRefMatcher } from './refs/match-ref.ts';
 export { isLanguageCode } from './source/language-tag.ts';

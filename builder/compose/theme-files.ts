@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { packageFile } from '../package-file.ts';
-import { accentCss } from './accent-css.ts';
 
 /** A file that pages refer to through `PageModel.assets`. Its name changes with its bytes, so it may be cached for ever. */
 export interface ThemeFile {
@@ -45,4 +44,15 @@ export function readThemeFiles(): ThemeFiles {
 function nameByContent(stem: string, extension: string, bytes: Uint8Array): ThemeFile {
   const hash = createHash('sha256').update(bytes).digest('hex').slice(0, 8);
   return { name: `${stem}.${hash}${extension}`, bytes };
+}
+
+/**
+ * Returns the CSS that replaces the theme's accent colour: a shade of it that can be read on a light page, and one for a
+ * dark page. Any CSS colour will do; `''` for a text that cannot be one. A browser too old for it keeps the theme's own.
+ */
+function accentCss(accent: string): string {
+  if (!/^[\w#%.,()/ +-]{1,100}$/.test(accent)) return '';
+  const light = `oklch(from ${accent} min(l,.5) c h)`;
+  const dark = `oklch(from ${accent} max(l,.76) min(c,.15) h)`;
+  return `@supports (color:oklch(from red l c h)){:root{--accent-light:${light};--accent-dark:${dark}}}\n`;
 }

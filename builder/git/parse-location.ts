@@ -24,13 +24,13 @@ export function parseLocation(location: string): Location {
   if (scheme !== undefined || /^[^/\\@:]+@[^/\\@:]+:/.test(location)) {
     throw new BuildError(
       'not-a-repository',
-      `Cannot open "${stripCredentials(location)}": only http(s) addresses and local paths work, not SSH or other protocols`,
+      `Cannot open "${stripCredentials(location)}": only http(s) URLs and local paths are supported, not SSH or other protocols`,
     );
   }
   if (location === '' || location.includes('\0')) {
     throw new BuildError(
       'not-a-repository',
-      'Cannot open a repository: its location is empty or holds a NUL character',
+      'Cannot open a repository: its location is empty or contains a NUL character',
     );
   }
   return { kind: 'path', path: location };
@@ -43,7 +43,7 @@ function parseRemote(location: string): Location {
   } catch {
     // What is wrong may be a password with a slash in it: everything before the last @ could be secret.
     const shown = location.replace(/^(\w+:\/\/).*@/s, '$1');
-    throw new BuildError('not-a-repository', `Cannot open "${shown}": this is no valid address`);
+    throw new BuildError('not-a-repository', `Cannot open "${shown}": this is not a valid URL`);
   }
   const credentials =
     url.username === '' && url.password === ''
@@ -69,6 +69,6 @@ function parseFileUrl(location: string): string {
   try {
     return fileURLToPath(location);
   } catch (cause) {
-    throw new BuildError('not-a-repository', `Cannot open "${location}": this is no valid file address`, { cause });
+    throw new BuildError('not-a-repository', `Cannot open "${location}": this is not a valid file URL`, { cause });
   }
 }

@@ -34,6 +34,8 @@ export interface RenderInput {
   readonly text: string;
   /** The page's title as plain text: its heading of level 1, where the text has none. */
   readonly title?: string | undefined;
+  /** Whether a heading on top of the text that stands above all others is its title, whatever its level. */
+  readonly hasLooseLevels?: boolean;
   /** Number of the text's first line in the page's file, from 1. */
   readonly firstLine: number;
   /** Text of the files the page takes in, by path from the repository's root; see `findIncludes`. */

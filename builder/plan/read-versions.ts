@@ -1,7 +1,6 @@
 import { BuildError } from '../build-error.ts';
 import type { Repository } from '../model.ts';
-import { chooseLatest } from '../refs/choose-latest.ts';
-import { sortVersions } from '../refs/sort-versions.ts';
+import { chooseLatest, sortVersions } from '../refs/sort-versions.ts';
 import type { StageClock } from './progress.ts';
 import { type BuildOptions, findTitle, joinSettings, type SiteSettings } from './site-options.ts';
 import { readProjectFile, type Version } from './versions/version-source.ts';

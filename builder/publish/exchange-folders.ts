@@ -1,3 +1,4 @@
+import { existsSync, renameSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { constants } from 'node:os';
 
@@ -42,4 +43,29 @@ function check(result: number, errno: number): boolean {
   if ([EINVAL, ENOSYS, ENOTSUP, EXDEV].includes(errno)) return false;
   const code = Object.entries(constants.errno).find(([, number]) => number === errno)?.[0] ?? `errno ${errno}`;
   throw Object.assign(new Error(`Cannot exchange folders: ${code}`), { code });
+}
+
+/**
+ * Puts a staged folder in the place of the published one in one step; the old one is afterwards where the staged one
+ * was. Where the system cannot exchange folders there are two renames with an instant between them; `previous` then
+ * holds the old folder, and the next run puts it back if the process died there.
+ */
+export function activateFolder(
+  paths: { readonly staged: string; readonly published: string; readonly previous: string },
+  exchange: ExchangeFolders,
+): void {
+  const { staged, published, previous } = paths;
+  if (!existsSync(published)) {
+    renameSync(staged, published);
+    return;
+  }
+  if (exchange(staged, published)) return;
+  renameSync(published, previous);
+  try {
+    renameSync(staged, published);
+  } catch (error) {
+    renameSync(previous, published);
+    throw error;
+  }
+  renameSync(previous, staged);
 }

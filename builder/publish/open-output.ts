@@ -1,14 +1,12 @@
-import { existsSync, mkdirSync, renameSync, rmdirSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { existsSync, mkdirSync, readdirSync, realpathSync, renameSync, rmdirSync, statSync } from 'node:fs';
+import { dirname, join, relative, resolve, sep } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { type FileLock, tryLock } from '../../lib/file-lock.ts';
 import { BuildError } from '../build-error.ts';
-import { checkOwner, refuseToSwallow, resolveOutput } from './check-output.ts';
-import { describeDiskError } from './describe-disk-error.ts';
 import { createExchange, type ExchangeFolders } from './exchange-folders.ts';
-import { pruneManifests } from './prune-manifests.ts';
 import { type PublishOptions, type PublishResult, publishSite } from './publish-site.ts';
 import type { SiteFiles } from './site-files.ts';
-import { readUntouched, type SiteManifest, stateFolder } from './site-manifest.ts';
+import { pruneManifests, readMarker, readUntouched, type SiteManifest, stateFolder } from './site-manifest.ts';
 import { removeFolder } from './stage-site.ts';
 
 /** An output folder in the hands of this process. */
@@ -32,7 +30,7 @@ export function openOutput(
   options: { readonly force: boolean; readonly protect: readonly string[]; readonly exchange?: ExchangeFolders },
 ): Output {
   const out = resolveOutput(folder);
-  refuseToSwallow(out, options.protect);
+  assertSeparateOutput(out, options.protect);
   const state = stateFolder(out);
   const { lock, made } = takeState(state, out);
   if (!lock) throw new BuildError('output-busy', `Another build is publishing to "${folder}"; wait for it to end`);
@@ -100,4 +98,86 @@ function forgetIfEmpty(state: string, made: string | undefined): void {
   } catch {
     // It holds what the next build needs.
   }
+}
+
+/** Pause between two tries. */
+const PAUSE_MS = 50;
+
+/** Takes an output folder, see `openOutput`; where another build publishes to it, waits for its end, `waitMs` at most. */
+export async function waitForOutput(
+  folder: string,
+  { waitMs, ...options }: Parameters<typeof openOutput>[1] & { readonly waitMs: number },
+): Promise<Output> {
+  const end = performance.now() + waitMs;
+  for (;;) {
+    try {
+      return openOutput(folder, options);
+    } catch (error) {
+      if (!(error instanceof BuildError && error.code === 'output-busy') || performance.now() >= end) throw error;
+    }
+    await setTimeout(PAUSE_MS);
+  }
+}
+
+/** Returns the folder's real path; links are followed, so that what they lead to is replaced and not the link. */
+function resolveOutput(folder: string): string {
+  const absolute = resolve(folder);
+  return existsSync(absolute) ? realpathSync(absolute) : absolute;
+}
+
+/** Throws `foreign-output` for a folder that holds the sources, the cache or the current folder: replacing it would take them away. */
+function assertSeparateOutput(out: string, protect: readonly string[]): void {
+  for (const path of protect) {
+    const inside = relative(out, resolveOutput(path));
+    if (inside === '' || (inside !== '..' && !inside.startsWith(`..${sep}`))) {
+      throw new BuildError(
+        'foreign-output',
+        `Output folder "${out}" contains "${path}", which would be replaced; choose another`,
+      );
+    }
+  }
+}
+
+/** Returns whether something stands there that is not docbuild's. Throws when it may not be replaced. */
+function checkOwner(folder: string, out: string, force: boolean): boolean {
+  if (!existsSync(out)) return false;
+  if (!statSync(out).isDirectory())
+    throw new BuildError('foreign-output', `Output "${folder}" is a file, not a folder`);
+  const isForeign = readMarker(out) === undefined && readdirSync(out).length > 0;
+  if (isForeign && !force) {
+    throw new BuildError(
+      'foreign-output',
+      `Output folder "${folder}" is not empty and was not created by docbuild; choose another, or replace it with --force`,
+    );
+  }
+  return isForeign;
+}
+
+const UNWRITABLE = new Set([
+  'EACCES',
+  'EPERM',
+  'EROFS',
+  'ENOTDIR',
+  'EBUSY',
+  'EEXIST',
+  'ELOOP',
+  'ENAMETOOLONG',
+  'EIO',
+  'EMFILE',
+  'EMLINK',
+  'ENOTEMPTY',
+]);
+
+/** Returns the system's complaint about the disk in the user's terms; any other error as it is. */
+function describeDiskError(error: unknown, out: string): unknown {
+  const { code } = error as NodeJS.ErrnoException;
+  if (code === 'ENOSPC' || code === 'EDQUOT') {
+    const message = `No space left to write the site to "${out}"; the old one is still in place`;
+    return new BuildError('disk-full', message, { cause: error });
+  }
+  if (code !== undefined && UNWRITABLE.has(code)) {
+    const message = `Cannot write to "${out}" or beside it (${code}); check the permissions, and that it is not a mount point`;
+    return new BuildError('unwritable', message, { cause: error });
+  }
+  return error;
 }

@@ -2,14 +2,13 @@ import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { BuildError } from '../build-error.ts';
 import { describeLimit } from '../build-limits.ts';
-import { activateFolder } from './activate-folder.ts';
-import type { ExchangeFolders } from './exchange-folders.ts';
-import { pruneManifests } from './prune-manifests.ts';
+import { activateFolder, type ExchangeFolders } from './exchange-folders.ts';
 import { type SiteFiles, siteId } from './site-files.ts';
 import {
   forgetManifest,
   MARKER_NAME,
   manifestPath,
+  pruneManifests,
   readManifest,
   readMarker,
   readStamps,

@@ -1,4 +1,4 @@
-import { readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { createBoundedMap } from '../../lib/bounded-map.ts';
 import type { FileList, SiteFiles } from './site-files.ts';
@@ -181,4 +181,21 @@ function pairs(flat: readonly (string | number)[], keys: readonly string[]): (re
 export function readUntouched(stateFolder: string, folder: string): SiteManifest | undefined {
   const manifest = readManifest(stateFolder, folder);
   return manifest && isUntouched(folder, manifest) ? manifest : undefined;
+}
+
+/** Deletes all manifests but those at these paths. */
+export function pruneManifests(stateFolder: string, keep: readonly (string | undefined)[]): void {
+  for (const name of readdirSync(stateFolder)) {
+    const path = join(stateFolder, name);
+    if (/^[0-9a-f]{40}\.\d+\.json(?:\.tmp)?$/.test(name) && !keep.includes(path)) rmSync(path, { force: true });
+  }
+}
+
+/**
+ * Tells whether a folder is a site as a build left it, from two small files: false for one that is missing, and for a copy,
+ * which may have been made while a build changed it. Throws what the file system throws.
+ */
+export function isWholeSite(folder: string): boolean {
+  const build = readMarker(folder);
+  return build !== undefined && existsSync(manifestPath(stateFolder(folder), folder, build));
 }

@@ -1,4 +1,5 @@
 import semver from 'semver';
+import { BuildError } from '../build-error.ts';
 import type { Ref } from '../model.ts';
 
 /** A ref with the time of its commit, seconds since 1970. */
@@ -36,4 +37,24 @@ function kindRank(ref: Ref): number {
 
 function compareNames(a: Ref, b: Ref): number {
   return a.name < b.name ? -1 : a.name > b.name ? 1 : 0;
+}
+
+/**
+ * Returns the ref that `latest` stands for: the one asked for, else the repository's HEAD, else the newest release among the
+ * tags, else the newest tag or branch.
+ * Throws `no-such-ref` when the one asked for is not among the refs to build.
+ */
+export function chooseLatest<T extends DatedRef>(
+  refs: readonly T[],
+  options: { readonly asked: string | undefined; readonly head: string | undefined },
+): T {
+  if (options.asked !== undefined) {
+    const found = refs.find((ref) => ref.name === options.asked);
+    if (found) return found;
+    throw new BuildError('no-such-ref', `Ref "${options.asked}", requested as latest, is not among the refs to build`);
+  }
+  const sorted = sortVersions(refs, undefined);
+  const tags = sorted.filter((ref) => ref.kind === 'tag');
+  const release = tags.find((tag) => parseVersion(tag.name)?.prerelease.length === 0);
+  return refs.find((ref) => ref.name === options.head) ?? release ?? tags[0] ?? sorted[0]!;
 }

@@ -15,7 +15,7 @@ const WORK_OF_CHARACTER = 4;
  * stays as text, with a warning. Everything from an included file bears the line of its include.
  */
 export function addIncludes({ md, rules }: Parser): void {
-  rules.block('<-@', parseInclude);
+  rules.block('<-@!', parseInclude);
   md.core.ruler.after('block', 'include_problems', (state: StateCore) => {
     for (const token of state.tokens) {
       if (token.type !== 'missing_include') continue;
@@ -74,7 +74,7 @@ export function readInclude(page: PageState, reference: IncludeReference): { pat
   const problem = (what: string) => `Cannot include "${reference.path}": ${what}`;
   const pagePath = includeStack.at(-1) ?? input.pagePath ?? '';
   const path = resolveInclude(reference, { pagePath, sourceDir: input.sourceDir ?? '' });
-  if (path === undefined) return problem('it is outside of the repository');
+  if (path === undefined) return problem('it is outside the repository');
   const file = input.includes.get(path);
   if (file === undefined) return problem(input.unreadable?.get(path) ?? 'file does not exist');
   if (includeStack.includes(path) || path === input.pagePath) return problem('it includes itself');
@@ -84,7 +84,7 @@ export function readInclude(page: PageState, reference: IncludeReference): { pat
   if (text === undefined) return problem(`it has no region "${reference.region}"`);
   page.includedCharacters += text.length;
   if (++page.includeCount > INCLUDE_LIMITS.includes || page.includedCharacters > INCLUDE_LIMITS.characters) {
-    return problem('the page takes in too much');
+    return problem('the page includes too much');
   }
   return { path, text };
 }

@@ -136,7 +136,7 @@ export async function readIncludedTexts(
   for (const { path, oid } of includes) {
     const { problem, encoding } = await reader.inspect(oid);
     const text = problem ? undefined : await reader.read(oid);
-    if (text === undefined || text.includes('\0')) unreadable.set(path, problem?.message ?? 'The file is no text');
+    if (text === undefined || text.includes('\0')) unreadable.set(path, problem?.message ?? 'The file is not text');
     else texts.set(path, text);
     if (encoding !== undefined) encodings.set(path, encoding);
   }

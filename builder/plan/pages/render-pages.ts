@@ -54,6 +54,8 @@ export interface PageSource {
 export interface PreparedPage {
   readonly source: PageSource;
   readonly key: string;
+  /** Its front matter says nothing of a title. */
+  readonly hasLooseLevels: boolean;
   /** The title of its front matter, where it is to be shown as a heading. */
   readonly heading: string | undefined;
   readonly includes: readonly IncludedFile[];
@@ -124,6 +126,7 @@ export function createPageRenderer(options: {
       const facts = await texts.inspect(source.oid);
       const { title, layout, hidesTitle } = await readMeta(source.oid, source.generator);
       const heading = hidesTitle || layout === 'home' ? undefined : title;
+      const hasLooseLevels = title === undefined && layout === 'doc';
       const { includes, omitted, dependsOnGenerator } = await collectPageInputs(source, texts);
       const key = cache.key('page', [
         optionText,
@@ -131,12 +134,13 @@ export function createPageRenderer(options: {
         source.oid,
         source.path.endsWith('.mdx') ? 'mdx' : '',
         heading ?? '',
+        hasLooseLevels ? 'loose' : '',
         includes.map(({ path, oid }) => `${path}:${oid}`).join('\n'),
         dependsOnGenerator ? (source.generator ?? '') : '',
         // Where the page lies matters only for what it takes in.
         includes.length > 0 ? `${source.path}\n${source.sourceFolder}` : '',
       ]);
-      return { source, key, heading, includes, omitted, facts };
+      return { source, key, heading, hasLooseLevels, includes, omitted, facts };
     },
     async render(prepared) {
       const { key, facts } = prepared;
@@ -152,7 +156,7 @@ export function createPageRenderer(options: {
       if (page.isReplaced) return '';
       const value = cache.get(page.key);
       if (!value)
-        throw new BuildError('worker', 'A rendered page was lost from the cache while it was used; build again');
+        throw new BuildError('worker', 'A rendered page disappeared from the cache during the build; build again');
       return value.toString('utf8', value.indexOf(LINE_FEED) + 1);
     },
     get renderedCount() {
@@ -192,7 +196,7 @@ export function createPageRenderer(options: {
   }
 
   async function renderAnew(prepared: PreparedPage): Promise<PendingPage> {
-    const { key, source, heading, facts } = prepared;
+    const { key, source, heading, hasLooseLevels, facts } = prepared;
     const text = (await texts.read(source.oid)) ?? '';
     renderedCount++;
     const { body, firstLine, problems = [] } = await splitFrontMatter(text);
@@ -202,6 +206,7 @@ export function createPageRenderer(options: {
       markdown.render({
         text: body,
         title: heading,
+        hasLooseLevels,
         firstLine,
         includes: included.texts,
         unreadable: included.unreadable,

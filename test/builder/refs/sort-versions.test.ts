@@ -1,7 +1,6 @@
 import test from 'ava';
 import fc from 'fast-check';
-import { chooseLatest } from '../../../builder/refs/choose-latest.ts';
-import { type DatedRef, parseVersion, sortVersions } from '../../../builder/refs/sort-versions.ts';
+import { chooseLatest, type DatedRef, parseVersion, sortVersions } from '../../../builder/refs/sort-versions.ts';
 import { fastestMs } from '../../helpers/fastest-ms.ts';
 import { createDatedRefs } from './create-refs.ts';
 

@@ -41,6 +41,18 @@ test('parseIncludeLine() reads the three kinds', (t) => {
   t.is(parseIncludeLine("-8<- 'a.py:3:10'")?.settings, '3,10');
 });
 
+test('include of markdown-it-include counts from the source folder', async (t) => {
+  const { html, warnings } = render('a\n!!!include(axes/_b.md)!!!\n\n!!!include(none.md)!!!\n', {
+    'docs/axes/_b.md': '## B\n\nText',
+  });
+  t.true(html.startsWith('<p>a</p>\n<h2 id="b"'));
+  t.regex(html, /<p>Text<\/p>\n<p class="missing-include"><code>!!!include\(none\.md\)!!!<\/code><\/p>$/);
+  t.deepEqual(
+    warnings.map(({ code, line }) => [code, line]),
+    [['missing-snippet', 4]],
+  );
+});
+
 test('parseIncludeLine() leaves other lines', (t) => {
   for (const line of [
     '<<<',
@@ -161,7 +173,7 @@ test('what cannot be included stays as text, with a warning', async (t) => {
 
 test('include outside of the repository is never read', async (t) => {
   const { warnings } = render('<<< ../../../../etc/passwd', {});
-  t.is(warnings[0]?.message, 'Cannot include "../../../../etc/passwd": it is outside of the repository');
+  t.is(warnings[0]?.message, 'Cannot include "../../../../etc/passwd": it is outside the repository');
 });
 
 test('circles end with a warning', async (t) => {
@@ -179,7 +191,7 @@ test('includes that multiply end with a warning', async (t) => {
   files['docs/guide/9.md'] = 'x';
   const start = cpuTimeMs();
   const { warnings } = render('<!--@include: ./0.md-->', files);
-  t.true(warnings.some((warning) => warning.message.endsWith('the page takes in too much')));
+  t.true(warnings.some((warning) => warning.message.endsWith('the page includes too much')));
   t.true(cpuTimeMs() - start < 5_000);
 });
 
