@@ -10,7 +10,7 @@ const STYLES = ['flat', 'flat-square', 'plastic', 'for-the-badge', 'social'] as 
 const COLOURS = { passing: 'brightgreen', failing: 'red', unknown: 'lightgrey' } as const;
 
 const query = z.object({
-  branch: z.string().optional().describe('Branch or tag; default: the one that `latest` stands for'),
+  branch: z.string().optional().describe('Branch or tag; default: the one that `latest` means'),
   style: z
     .enum(STYLES)
     .catch('flat')
@@ -26,7 +26,7 @@ const query = z.object({
 
 /** Requests for a badge. */
 const examples: readonly RouteExample[] = [
-  { summary: 'The badge of what `latest` stands for', path: '/docbuild/badge/guide', status: 200 },
+  { summary: 'The badge of `latest`', path: '/docbuild/badge/guide', status: 200 },
   {
     summary: 'Of a tag, in another style',
     path: '/docbuild/guide/badge?branch=v1.1&style=for-the-badge&label=handbook',
@@ -48,7 +48,7 @@ export function badgeRoute({ store, sites }: DocbuildContext): Route {
   return defineRoute({
     method: 'get',
     paths: ['/docbuild/badge/:project', '/docbuild/:project/badge'],
-    summary: 'Draws how a version stands: failing when it, or a page of it, could not be built',
+    summary: 'Shows the status of a version: failing when it, or one of its pages, could not be built',
     tag: 'docbuild',
     area: 'docs',
     isLenient: true,

@@ -17,7 +17,7 @@ const buildSchema = z.object({
   ref: z.string().describe('Branch or tag; empty = all of them'),
   cause: z.enum(['command', 'api', 'webhook', 'restart', 'start']),
   status: buildStatus,
-  commit: z.string().describe('Empty = not known'),
+  commit: z.string().describe('Empty = unknown'),
   reason: z.string().describe('Why it ended as it did'),
   requests: z.number().describe('Requests that this build answers'),
   retryOf: z.string().describe('The interrupted build that is run again; empty = none'),
@@ -31,7 +31,7 @@ const buildSchema = z.object({
       pages: z.number(),
       rendered: z.number(),
       reused: z.number(),
-      errors: z.number().optional().describe('Pages and versions that are not published as their authors meant'),
+      errors: z.number().optional().describe('Pages and versions that could not be published as written'),
       warnings: z.number(),
       bytes: z.number(),
       ms: z.number(),
@@ -41,12 +41,12 @@ const buildSchema = z.object({
     .describe('What was built, once it has passed'),
   url: z.string(),
   log: z.string(),
-  problems: z.string().describe('Address of what the build found'),
+  problems: z.string().describe('URL of the problems the build found'),
 });
 
 /** The schema of what a build found. */
 const problemsSchema = z.object({
-  errors: z.number().describe('All of them, also those that are not listed'),
+  errors: z.number().describe('All of them, including those that are not listed'),
   warnings: z.number(),
   problems: z.array(
     z.object({
@@ -117,7 +117,7 @@ export function buildsRoutes({ store, queue, logs, docsApiUrl }: DocbuildContext
       area: 'docs',
       answers: {
         200: { description: 'The log', media: 'text/plain', otherMedia: ['text/event-stream'] },
-        204: { description: 'Events that were read to their end: nothing more will come' },
+        204: { description: 'All events have been read; there will be no more' },
         404: failure('No such build'),
       },
       examples: logExamples,

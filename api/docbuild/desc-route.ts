@@ -95,7 +95,7 @@ const examples: readonly RouteExample[] = [
     varies: VARYING_DESCRIPTION,
   },
   {
-    summary: 'Where a page is in other languages and versions',
+    summary: 'A page in other languages and versions',
     path: '/docbuild/guide/desc?path=/en/v1.1/more',
     status: 200,
     answer: { success: true, message: '', data: { ...exampleDescription, here: exampleHere } },

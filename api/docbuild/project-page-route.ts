@@ -29,7 +29,7 @@ export function projectPageRoute({ store, sites, logs, codeHosts, docsApiUrl, si
     paths: ['/docbuild/projects/:project'],
     // `/docbuild/projects/desc` describes the project "projects".
     passesBy: ({ project = '' }) => isReservedName(project),
-    summary: 'Shows a project to people',
+    summary: 'Shows a project as a page',
     tag: 'docbuild',
     area: 'docs',
     answers: { 200: { description: 'A page', media: 'text/html' }, 404: failure('No such project') },

@@ -16,16 +16,16 @@ export function parseLocation(location: string): Location {
   if (address.kind === 'http') return { kind: 'remote', url: address.url, credentials: address.credentials };
   if (address.kind === 'invalid') {
     // What is wrong may be a password with a slash in it: everything before the last @ could be secret.
-    throw fail(`Cannot open "${location.replace(/^(\w+:\/\/).*@/s, '$1')}": this is no valid address`);
+    throw fail(`Cannot open "${location.replace(/^(\w+:\/\/).*@/s, '$1')}": this is not a valid URL`);
   }
   if (address.kind === 'other') {
-    const why = 'only http(s) addresses and local paths work, not SSH or other protocols';
+    const why = 'only http(s) URLs and local paths are supported, not SSH or other protocols';
     throw fail(`Cannot open "${stripCredentials(location)}": ${why}`);
   }
   const { path } = address;
-  if (path === undefined) throw fail(`Cannot open "${location}": this is no valid file address`);
+  if (path === undefined) throw fail(`Cannot open "${location}": this is not a valid file URL`);
   if (path === '' || path.includes('\0')) {
-    throw fail('Cannot open a repository: its location is empty or holds a NUL character');
+    throw fail('Cannot open a repository: its location is empty or contains a NUL character');
   }
   return { kind: 'path', path };
 }

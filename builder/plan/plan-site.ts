@@ -226,7 +226,7 @@ export async function planSite(input: SiteInput): Promise<PlannedSite | { readon
   async function warnOfReadme({ isReadmeOnly, version }: VersionSource): Promise<readonly Warning[]> {
     const candidates = isReadmeOnly ? await workshop.sources.listCandidates(version.rootTree) : [];
     if (candidates.length === 0) return [];
-    const message = `Only the README is shown${describeCandidates(candidates)}: name the folder of the documentation with --source or "sourceDir"`;
+    const message = `Only the README is shown${describeCandidates(candidates)}: set the folder of the documentation with --source or "sourceDir"`;
     return [{ ref: version.ref.name, file: '', line: 0, code: 'source-folder', message }];
   }
 }
@@ -237,5 +237,5 @@ function markdownOptions(project: ProjectFile): MarkdownOptions {
 }
 
 function cannotStayError(name: string): BuildError {
-  return new BuildError('damaged-repository', `What is published of "${name}" does not fit the site any more`);
+  return new BuildError('damaged-repository', `What is published of "${name}" no longer fits the site`);
 }

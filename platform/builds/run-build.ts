@@ -84,7 +84,7 @@ export async function runBuild(
   log(`Documentation: ${describeSources(outcome.summary.sources)}`);
   logProblems(outcome.summary, log);
   const failed = project.after === '' ? undefined : await runHook({ ...hook, command: project.after, name: 'after' });
-  if (failed !== undefined) log(`${failed}; the site is published all the same`);
+  if (failed !== undefined) log(`${failed}; the site was still published`);
   const builtAt = settings.now().toISOString();
   const known = new Map(project.versions.map((version) => [`${version.ref} ${version.oid}`, version]));
   return {

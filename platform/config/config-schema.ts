@@ -30,7 +30,7 @@ const queryForm = (usual: string) =>
         /^(?:\{base\}|https?:\/\/)/.test(value) &&
         value.includes('{query}') &&
         URL.canParse(value.replaceAll('{base}', 'https://search.example').replaceAll('{query}', 'q')),
-      'must begin with {base} or http and have {query} in it, such as {base}/search?q={query}',
+      'must begin with {base} or http and contain {query}, such as {base}/search?q={query}',
     )
     .default(usual);
 const count = (least: number, most: number, usual: number) =>

@@ -78,7 +78,7 @@ export function readInclude(page: PageState, reference: IncludeReference): { pat
   const problem = (what: string) => `Cannot include "${reference.path}": ${what}`;
   const pagePath = includeStack.at(-1) ?? input.pagePath ?? '';
   const path = resolveInclude(reference, { pagePath, sourceDir: input.sourceDir ?? '' });
-  if (path === undefined) return problem('it is outside of the repository');
+  if (path === undefined) return problem('it is outside the repository');
   const file = input.includes.get(path);
   if (file === undefined) return problem(input.unreadable?.get(path) ?? 'file does not exist');
   if (includeStack.includes(path) || path === input.pagePath) return problem('it includes itself');
@@ -88,7 +88,7 @@ export function readInclude(page: PageState, reference: IncludeReference): { pat
   if (text === undefined) return problem(`it has no region "${reference.region}"`);
   page.includedCharacters += text.length;
   if (++page.includeCount > maxIncludes || page.includedCharacters > maxIncludedCharacters) {
-    return problem('the page takes in too much');
+    return problem('the page includes too much');
   }
   return { path, text };
 }

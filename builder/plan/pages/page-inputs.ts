@@ -123,7 +123,7 @@ export async function readIncludedTexts(files: readonly IncludedFile[], reader: 
   for (const { path, oid } of files) {
     const { problem, encoding } = await reader.inspect(oid);
     const text = problem ? undefined : await reader.read(oid);
-    if (text === undefined || text.includes('\0')) unreadable.set(path, problem?.message ?? 'The file is no text');
+    if (text === undefined || text.includes('\0')) unreadable.set(path, problem?.message ?? 'The file is not text');
     else texts.set(path, text);
     if (encoding !== undefined) encodings.set(path, encoding);
   }

@@ -154,7 +154,7 @@ export function createPageRenderer(options: {
       if (page.isReplaced) return '';
       const value = cache.get(page.key);
       if (!value)
-        throw new BuildError('worker', 'A rendered page was lost from the cache while it was used; build again');
+        throw new BuildError('worker', 'A rendered page disappeared from the cache during the build; build again');
       return value.toString('utf8', value.indexOf(LINE_FEED) + 1);
     },
     get renderedCount() {

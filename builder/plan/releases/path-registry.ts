@@ -79,13 +79,13 @@ export function placeRedirects(
     const owner = output === undefined ? undefined : owners.get(output);
     const reason =
       output === undefined
-        ? 'no page can have that address'
+        ? 'no page can have that URL'
         : owner
-          ? `"${owner.file}" has that address`
+          ? `"${owner.file}" has that URL`
           : other && typeof other.to !== 'string'
             ? `it leads to "${other.to.file}"`
-            : 'that address is taken';
-    problems.push({ page, message: `Redirect from "${redirect.from}" left out: ${reason}` });
+            : 'that URL is taken';
+    problems.push({ page, message: `Redirect from "${redirect.from}" ignored: ${reason}` });
   };
   for (const [from, to] of Object.entries(redirects)) place(parseAddress(from, ''), { from, to }, undefined);
   for (const page of pages) {

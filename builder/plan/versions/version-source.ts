@@ -162,7 +162,7 @@ async function listReadmes(reader: ObjectReader, rootTree: string): Promise<Sour
   return { files: files.map(({ name, oid }) => ({ path: name, oid })), warnings: [] };
 }
 
-/** Returns a folder with a final `/`, or '' for the root. Throws `bad-option` when it leads out of the repository. */
+/** Returns a folder with a final `/`, or '' for the root. Throws `bad-option` when it points outside the repository. */
 function normalizeFolder(folder: string): string {
   const parts = folder.split('/').filter((part) => part !== '' && part !== '.');
   if (parts.includes('..') || folder.startsWith('/')) {

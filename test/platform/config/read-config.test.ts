@@ -41,7 +41,7 @@ const mistakes: readonly (readonly [yaml: string, message: RegExp])[] = [
     'utility: {alpha: {json_query: "/s?wd={query}"}}',
     /key "utility\.alpha\.json_query": must begin with \{base\} or http/,
   ],
-  ['utility: {beta: {html_query: "{base}/search"}}', /key "utility\.beta\.html_query": must .* have \{query\}/],
+  ['utility: {beta: {html_query: "{base}/search"}}', /key "utility\.beta\.html_query": must .* contain \{query\}/],
   ['utility: {beta: {rss_query: "http://{query}:x"}}', /key "utility\.beta\.rss_query"/],
   ['utility: {user_agent: "a\\nb"}', /key "utility\.user_agent"/],
   [

@@ -41,7 +41,7 @@ test('createProject() refuses what no field may hold', (t) => {
     [{ domain: 'localhost' }, /Field "domain"/],
     [{ lang: ['en', 'EN'] }, /Field "lang" must not name a language twice/],
     [{ lang: ['not a code'] }, /Field "lang" must be language codes/],
-    [{ sourceDir: 'a/../../b' }, /Field "sourceDir" must not lead out/],
+    [{ sourceDir: 'a/../../b' }, /Field "sourceDir" must be inside/],
     [{ secret: 'x'.repeat(501) }, /Field "secret" must not have more than 500/],
     [{ latest: 'a\u0000b' }, /Field "latest" must be one line/],
     [{ meta: { 'a b': 'c' } }, /Field "meta"/],

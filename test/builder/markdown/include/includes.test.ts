@@ -193,7 +193,7 @@ test('what cannot be included stays as text, with a warning', async (t) => {
 
 test('include outside of the repository is never read', async (t) => {
   const { warnings } = await render('<<< ../../../../etc/passwd', {});
-  t.is(warnings[0]?.message, 'Cannot include "../../../../etc/passwd": it is outside of the repository');
+  t.is(warnings[0]?.message, 'Cannot include "../../../../etc/passwd": it is outside the repository');
 });
 
 test('circles end with a warning', async (t) => {
@@ -211,7 +211,7 @@ test('includes that multiply end with a warning', async (t) => {
   files['docs/guide/9.md'] = 'x';
   const start = cpuTimeMs();
   const { warnings } = await render('<!--@include: ./0.md-->', files);
-  t.true(warnings.some((warning) => warning.message.endsWith('the page takes in too much')));
+  t.true(warnings.some((warning) => warning.message.endsWith('the page includes too much')));
   t.true(cpuTimeMs() - start < 5_000);
 });
 
