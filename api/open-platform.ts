@@ -5,7 +5,6 @@ import { DataError } from '../data/data-error.ts';
 import { openLowdbStore } from '../data/lowdb/open-lowdb-store.ts';
 import type { Build } from '../data/records/build.ts';
 import { startBuildIdsBehind } from '../data/records/build-id.ts';
-import { repositoryKey } from '../data/records/repository-key.ts';
 import type { Store } from '../data/store.ts';
 import { createPasswords } from '../platform/accounts/passwords.ts';
 import type { Accounts } from '../platform/accounts/users.ts';
@@ -171,7 +170,7 @@ function openGithubApp(context: {
 }): Platform['githubApp'] {
   const settings = findAppSettings(context.settings.current().github_app);
   if ('missing' in settings) return settings;
-  return createGithubApp({ ...context, settings, repositoryKey, onProblem: context.onWarning });
+  return createGithubApp({ ...context, settings, onProblem: context.onWarning });
 }
 
 /** Opens the queue with what runs its builds; each build keeps the settings that it began with. */

@@ -1,8 +1,8 @@
 import { z } from 'zod';
+import { repositoryKey } from '../../lib/repository-address.ts';
 import { defineCollection, type RecordOf } from '../collection.ts';
 import { DataError } from '../data-error.ts';
 import { type Database, type Step, tx } from '../transaction.ts';
-import { repositoryKey } from './repository-key.ts';
 
 const publishedVersion = z.object({
   ref: z.string(),

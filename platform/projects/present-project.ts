@@ -1,4 +1,5 @@
 import type { Project } from '../../data/records/project.ts';
+import { parseRepositoryAddress } from '../../lib/repository-address.ts';
 import type { CodeHost } from '../code-hosts/code-host.ts';
 import type { CodeHosts } from '../code-hosts/code-hosts.ts';
 
@@ -23,16 +24,11 @@ export interface UrlDescription {
 
 /** Describes the URL of a repository so that anybody may see it. */
 export function describeUrl(url: string, codeHosts: CodeHosts): UrlDescription {
-  if (!URL.canParse(url)) return { url: '', gsp: 'Git', public: true };
-  const parsed = new URL(url);
-  const hasCredentials = parsed.username !== '' || parsed.password !== '';
-  parsed.username = '';
-  parsed.password = '';
-  parsed.search = '';
-  parsed.hash = '';
+  const address = parseRepositoryAddress(url);
+  if (address.kind !== 'http') return { url: '', gsp: 'Git', public: true };
   return {
-    url: parsed.href.replace(/\/+$/, '').replace(/\.git$/, ''),
-    gsp: codeHosts.find(parsed.hostname)?.gsp ?? 'Git',
-    public: !hasCredentials,
+    url: address.url.replace(/\.git$/, ''),
+    gsp: codeHosts.find(address.hostname)?.gsp ?? 'Git',
+    public: address.credentials === undefined,
   };
 }

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { DataError } from '../../data/data-error.ts';
 import type { Project } from '../../data/records/project.ts';
+import { parseRepositoryAddress } from '../../lib/repository-address.ts';
 
 /** Words in the service's own URLs. */
 const RESERVED = new Set('desc badge build builds webhook github assets www docs api control openservice'.split(' '));
@@ -183,9 +184,8 @@ function shorten(text: string): string {
 }
 
 function isRepository(text: string): boolean {
-  if (/^https?:\/\//i.test(text))
-    return URL.canParse(text) && new URL(text).hostname !== '' && new URL(text).hash === '';
-  return text.startsWith('/');
+  const { kind } = parseRepositoryAddress(text);
+  return kind === 'http' ? !/#./.test(text) : kind === 'path' && text.startsWith('/');
 }
 
 function isLanguage(code: string): boolean {
