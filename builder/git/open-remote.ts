@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
+import { type Credentials, parseRepositoryAddress } from '../../lib/repository-address.ts';
 import { BuildError } from '../build-error.ts';
 import { describeLimit } from '../build-limits.ts';
 import type { FetchListener, Ref, Repository } from '../model.ts';
@@ -9,10 +10,8 @@ import { createHttpClient } from './create-http-client.ts';
 import { createObjectReader } from './create-object-reader.ts';
 import { fetchCommits } from './fetch-commits.ts';
 import { readFetchRecord } from './fetch-record.ts';
-import { findWebUrl } from './find-web-url.ts';
 import { listRemoteRefs } from './list-remote-refs.ts';
 import { withRepositoryLock } from './lock-repository.ts';
-import type { Credentials } from './parse-location.ts';
 import { toRemoteError } from './to-remote-error.ts';
 
 /** How a remote is opened; see `OpenRepositoryOptions`. */
@@ -102,7 +101,7 @@ export async function openRemote(options: OpenRemoteOptions): Promise<Repository
   return {
     kind: 'remote',
     label: url,
-    webUrl: findWebUrl(url),
+    webUrl: parseRepositoryAddress(url).webUrl,
     head,
     refs,
     readCommit: (oid) => readSafely(() => reader.readCommit(oid)),

@@ -45,7 +45,7 @@ export function parseFenceInfo(info: string): FenceInfo {
 
 /** Pandoc and MkDocs write `{ .sh #id }`, R and Jupyter `{r, echo=FALSE}`. */
 function findBracedName(text: string): string | undefined {
-  return (/^\{(?:[^{}"]*\s)?\.([\w+#-]+)/.exec(text) ?? /^\{\s*([A-Za-z][\w+-]*)(?=[\s,}])/.exec(text))?.[1];
+  return (/^\{(?:[^{}"]*?\s)?\.([\w+#-]+)/.exec(text) ?? /^\{\s*([A-Za-z][\w+-]*)(?=[\s,}])/.exec(text))?.[1];
 }
 
 /** More than any author means; keeps a hostile fence cheap. */

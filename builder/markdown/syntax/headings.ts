@@ -155,7 +155,7 @@ function assignIds(page: PageState, headings: readonly PageHeading[], state: Sta
     if (wanted === null) continue;
     const id = takeId(page.ids, String(wanted), nextOf);
     if (id !== wanted)
-      warn(page, open.map?.[0] ?? 0, 'duplicate-id', `Id "${wanted}" is set twice; the second became "${id}"`);
+      warn(page, open.map?.[0] ?? 0, 'duplicate-id', `Id "${wanted}" is used twice; the second was changed to "${id}"`);
     chosen.set(open, id);
   }
   const others: (readonly [PageHeading, string])[] = [];

@@ -121,7 +121,7 @@ async function splitUnclosed(notation: Notation, { body }: SplitPage, start: num
   while (end - start < MAX_LENGTH && line.test(body)) end = line.lastIndex;
   const top = body.slice(start, end);
   const { data = NONE } = await readMap(notation, top);
-  const message = `Front matter is not closed by a line "${notation.closingLine}"`;
+  const message = `Front matter is not closed by the line "${notation.closingLine}"`;
   return { data, body: body.slice(end), firstLine: 2 + countNewlines(top), problems: [{ line: 1, message }] };
 }
 

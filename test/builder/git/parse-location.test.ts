@@ -28,7 +28,7 @@ for (const location of ['git@host.test:o/r.git', 'ssh://git@host.test/o/r', 'git
   test(`parseLocation() says that ${location} cannot be opened`, (t) => {
     const error = t.throws(() => parseLocation(location), { instanceOf: BuildError });
     t.is(error?.code, 'not-a-repository');
-    t.regex(error?.message ?? '', /only http\(s\) addresses and local paths/);
+    t.regex(error?.message ?? '', /only http\(s\) URLs and local paths/);
   });
 }
 

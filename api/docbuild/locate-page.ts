@@ -1,0 +1,101 @@
+import type { SiteIndex } from './site-indexes.ts';
+
+/** Where a page stands in a site, and where it stands in other languages and versions. */
+export interface Here {
+  readonly lang: string;
+  /** Name of the version, or `latest`. */
+  readonly version: string;
+  /** Path of the page in its release; '' = the home page. */
+  readonly path: string;
+  readonly alternates: readonly Alternate[];
+}
+
+/** A page that readers may switch to. */
+export interface Alternate {
+  readonly lang: string;
+  readonly version: string;
+  /** From the site's root, without a slash in front. */
+  readonly url: string;
+  /** Whether the same page exists there; else `url` leads to the nearest page above it. */
+  readonly exists: boolean;
+}
+
+/**
+ * Finds a page by its path from the site's root (`/en/v1/guide/a.html`), and the same page in every version of its
+ * language and in every language, there in its version or else in `latest`. Undefined for a path outside of every release.
+ */
+export function locatePage(index: SiteIndex, path: string): Here | undefined {
+  const place = index.single ? splitSingle(index, path) : split(index, path);
+  if (!place) return undefined;
+  const { lang, version } = place;
+  const page = resolvePage(index.pagesOf(lang, version), place.page);
+  const targets = [
+    ...(index.versions.get(lang) ?? []).map((name) => [lang, name] as const),
+    ...index.languages.filter((code) => code !== lang).map((code) => [code, versionIn(index, code, version)] as const),
+  ];
+  const alternates = targets.flatMap(([code, name]) => {
+    const pages = index.pagesOf(code, name);
+    if (!pages) return [];
+    const exists = pages.has(page);
+    const target = exists ? page : nearest(pages, page);
+    return [{ lang: code, version: name, url: releasePath(index, code, name) + address(target), exists }];
+  });
+  return { lang, version, path: address(page), alternates };
+}
+
+interface Place {
+  readonly lang: string;
+  readonly version: string;
+  readonly page: string;
+}
+
+function split(index: SiteIndex, path: string): Place | undefined {
+  const [lang = '', slug = '', ...rest] = path.replace(/^\/+/, '').split('/');
+  if (!index.versions.has(lang)) return undefined;
+  const version = slug === 'latest' ? 'latest' : [...index.refs].find(([, ref]) => ref.slug === slug)?.[0];
+  return version === undefined ? undefined : { lang, version, page: rest.join('/') };
+}
+
+function splitSingle(index: SiteIndex, path: string): Place | undefined {
+  const [first = '', ...rest] = path.replace(/^\/+/, '').split('/');
+  const [own] = index.languages;
+  if (own === undefined) return undefined;
+  const isOther = first !== own && index.versions.has(first);
+  const version = index.latest;
+  return isOther
+    ? { lang: first, version, page: rest.join('/') }
+    : { lang: own, version, page: [first, ...rest].join('/') };
+}
+
+/** A language that lacks the version is entered by its first one, which is `latest` where there is one. */
+function versionIn(index: SiteIndex, code: string, version: string): string {
+  return index.pagesOf(code, version) ? version : (index.versions.get(code)?.[0] ?? version);
+}
+
+/** Returns the file that an address stands for: with its ending, or the index of a folder. */
+function resolvePage(pages: ReadonlySet<string> | undefined, page: string): string {
+  const stem = page.replace(/\/$/, '');
+  const index = stem === '' ? 'index.html' : `${stem}/index.html`;
+  const candidates =
+    page === '' ? [index] : page.endsWith('/') ? [index, `${stem}.html`] : [page, `${page}.html`, index];
+  return candidates.find((candidate) => pages?.has(candidate)) ?? candidates[0]!;
+}
+
+/** Returns the index of the nearest folder above that has one; the home page always counts. */
+function nearest(pages: ReadonlySet<string>, page: string): string {
+  for (let folder = page; folder.includes('/'); ) {
+    folder = folder.slice(0, folder.lastIndexOf('/'));
+    if (pages.has(`${folder}/index.html`)) return `${folder}/index.html`;
+  }
+  return 'index.html';
+}
+
+function releasePath(index: SiteIndex, lang: string, version: string): string {
+  if (index.single) return lang === index.languages[0] ? '' : `${lang}/`;
+  return `${lang}/${version === 'latest' ? 'latest' : encodeURIComponent(index.refs.get(version)!.slug)}/`;
+}
+
+function address(page: string): string {
+  const path = page === 'index.html' || page.endsWith('/index.html') ? page.slice(0, -'index.html'.length) : page;
+  return path.split('/').map(encodeURIComponent).join('/');
+}

@@ -1,0 +1,111 @@
+import test from 'ava';
+import { locatePage } from '../../../api/docbuild/locate-page.ts';
+import type { SiteIndex } from '../../../api/docbuild/site-indexes.ts';
+
+const releases: Readonly<Record<string, readonly string[]>> = {
+  'en main': ['index.html', 'guide/index.html', 'guide/a.html', 'guide/b c.html'],
+  'en v1': ['index.html', 'guide/a.html'],
+  'en feature/x': ['index.html', 'guide/index.html'],
+  'fr main': ['index.html', 'guide/a.html'],
+};
+const index: SiteIndex = {
+  latest: 'main',
+  single: false,
+  languages: ['en', 'fr'],
+  refs: new Map([
+    ['main', { kind: 'branch', slug: 'main' }],
+    ['feature/x', { kind: 'branch', slug: 'feature-x' }],
+    ['v1', { kind: 'tag', slug: 'v1' }],
+  ]),
+  versions: new Map([
+    ['en', ['latest', 'main', 'feature/x', 'v1']],
+    ['fr', ['latest', 'main']],
+  ]),
+  pagesOf(language, version) {
+    const pages = releases[`${language} ${version === 'latest' ? 'main' : version}`];
+    return pages && new Set(pages);
+  },
+};
+const urls = (path: string) =>
+  locatePage(index, path)?.alternates.map(({ url, exists }) => (exists ? url : `${url} (missing)`));
+
+test('locatePage() finds a page in every version of its language and every language of its version', (t) => {
+  t.deepEqual(urls('/en/main/guide/a.html'), [
+    'en/latest/guide/a.html',
+    'en/main/guide/a.html',
+    'en/feature-x/guide/ (missing)',
+    'en/v1/guide/a.html',
+    'fr/main/guide/a.html',
+  ]);
+});
+
+test('locatePage() leads to the nearest page above where there is no such page', (t) => {
+  t.deepEqual(urls('/en/latest/guide/b%20c.html'.replace('%20', ' ')), [
+    'en/latest/guide/b%20c.html',
+    'en/main/guide/b%20c.html',
+    'en/feature-x/guide/ (missing)',
+    'en/v1/ (missing)',
+    'fr/latest/ (missing)',
+  ]);
+});
+
+test('locatePage() enters a language that lacks the version by its latest', (t) => {
+  t.deepEqual(urls('/en/v1/guide/a.html')?.at(-1), 'fr/latest/guide/a.html');
+});
+
+test('locatePage() understands addresses without ending, of folders, of home pages and of pages that do not exist', (t) => {
+  t.is(locatePage(index, '/en/v1/guide/a')?.path, 'guide/a.html');
+  t.is(locatePage(index, '/en/main/guide/')?.path, 'guide/');
+  t.is(locatePage(index, '/en/main/guide')?.path, 'guide/');
+  t.is(locatePage(index, '/en/main')?.path, '');
+  t.is(locatePage(index, 'en/main/')?.path, '');
+  t.deepEqual(urls('/fr/main/none.html'), ['fr/latest/ (missing)', 'fr/main/ (missing)', 'en/main/ (missing)']);
+});
+
+test('locatePage() keeps the full name of a ref, never its slug', (t) => {
+  t.is(locatePage(index, '/en/feature-x/')?.version, 'feature/x');
+  t.is(locatePage(index, '/en/feature/x/'), undefined);
+});
+
+for (const path of ['/', '', '/de/main/', '/en/v9/a.html', '/__proto__/main/', '/en/__proto__/', '/404.html']) {
+  test(`locatePage() knows no release at ${JSON.stringify(path)}`, (t) => t.is(locatePage(index, path), undefined));
+}
+
+test('locatePage() in a site with one version finds pages at the root and of other languages in their folder', (t) => {
+  const single: SiteIndex = {
+    ...index,
+    single: true,
+    versions: new Map([
+      ['en', ['main']],
+      ['fr', ['main']],
+    ]),
+  };
+  t.deepEqual(locatePage(single, '/guide/a.html'), {
+    lang: 'en',
+    version: 'main',
+    path: 'guide/a.html',
+    alternates: [
+      { lang: 'en', version: 'main', url: 'guide/a.html', exists: true },
+      { lang: 'fr', version: 'main', url: 'fr/guide/a.html', exists: true },
+    ],
+  });
+  t.is(locatePage(single, '/fr/')?.lang, 'fr');
+  t.is(locatePage(single, '/')?.path, '');
+});
+
+test('locatePage() gives addresses also of versions whose names mean something in addresses', (t) => {
+  const odd: SiteIndex = {
+    ...index,
+    refs: new Map([['fix#1/50%?', { kind: 'branch', slug: 'fix#1-50%?' }]]),
+    versions: new Map([['en', ['fix#1/50%?']]]),
+    languages: ['en'],
+    pagesOf: () => new Set(['index.html', 'a.html']),
+  };
+  const url = locatePage(odd, '/en/fix#1-50%?/a.html')!.alternates[0]!.url;
+  t.is(url, 'en/fix%231-50%25%3F/a.html');
+  t.is(decodeURIComponent(new URL(url, 'https://h.test/').pathname), '/en/fix#1-50%?/a.html');
+});
+
+test('locatePage() finds a page that is asked for as if it were a folder', (t) => {
+  t.is(locatePage(index, '/en/v1/guide/a/')?.path, 'guide/a.html');
+});
