@@ -120,7 +120,7 @@ export function findTitle({ kind, label }: Pick<Repository, 'kind' | 'label'>): 
 }
 
 /** Returns a hash of everything a build looks at from outside. */
-export function hashInputs(
+export function fingerprintInputs(
   options: BuildOptions & { readonly limits: BuildLimits },
   repository: Repository,
   engineVersion: string,

@@ -1,5 +1,16 @@
 import { posix } from 'node:path';
 
+/** What one page may include, directly or through included files. */
+export const INCLUDE_LIMITS = {
+  /** Files inside one another. */
+  depth: 10,
+  /** Different files; those that stand in code blocks, where they are not included, may count. */
+  files: 200,
+  /** Includes; a file that is included twice counts twice. */
+  includes: 1_000,
+  characters: 5_000_000,
+} as const;
+
 const marker =
   /^[ \t>]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)*(<<<.*|@\[code.*|<!--\s*@include:.*|-+8<-+[ \t].*|!!!.*!!![ \t]*)$/gm;
 

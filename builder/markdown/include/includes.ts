@@ -3,13 +3,9 @@ import { escapeHtml } from '../html/escape-html.ts';
 import type { Parser } from '../page/extension.ts';
 import { spendWork } from '../page/page-costs.ts';
 import { getPage, type PageState, warn } from '../page/page-state.ts';
-import { maxIncludeDepth } from './collect-includes.ts';
-import { type IncludeReference, parseIncludeLine, resolveInclude } from './include-references.ts';
+import { INCLUDE_LIMITS, type IncludeReference, parseIncludeLine, resolveInclude } from './include-references.ts';
 import { findRegion, findSection, removeRegionMarks, selectLines } from './select-lines.ts';
 
-/** One page takes in no more than this, files that are taken in twice counted twice. */
-const maxIncludes = 1_000;
-const maxIncludedCharacters = 5_000_000;
 /** The work of looking for a region, see `spendWork`. */
 const WORK_OF_CHARACTER = 4;
 
@@ -82,12 +78,12 @@ export function readInclude(page: PageState, reference: IncludeReference): { pat
   const file = input.includes.get(path);
   if (file === undefined) return problem(input.unreadable?.get(path) ?? 'file does not exist');
   if (includeStack.includes(path) || path === input.pagePath) return problem('it includes itself');
-  if (includeStack.length >= maxIncludeDepth) return problem('includes are nested too deeply');
+  if (includeStack.length >= INCLUDE_LIMITS.depth) return problem('includes are nested too deeply');
   spendWork(page.costs, file.length * WORK_OF_CHARACTER);
   const text = selectText(reference, normalizeText(file));
   if (text === undefined) return problem(`it has no region "${reference.region}"`);
   page.includedCharacters += text.length;
-  if (++page.includeCount > maxIncludes || page.includedCharacters > maxIncludedCharacters) {
+  if (++page.includeCount > INCLUDE_LIMITS.includes || page.includedCharacters > INCLUDE_LIMITS.characters) {
     return problem('the page includes too much');
   }
   return { path, text };

@@ -59,11 +59,13 @@ export interface PreparedPage {
   /** The title of its front matter, where it is to be shown as a heading. */
   readonly heading: string | undefined;
   readonly includes: readonly IncludedFile[];
+  /** See `PageInputs`. */
+  readonly omitted: readonly string[];
   readonly facts: TextFacts;
 }
 
 /** A page whose code may still be highlighted. */
-export interface PageInWork {
+export interface PendingPage {
   readonly page: RenderedPage;
   /**
    * Settles when its HTML is there; undefined = it is. Rejects with `BuildError`; whoever does not wait need not catch it.
@@ -77,7 +79,7 @@ export interface PageRenderer {
   /** Looks at a page's file and at those it includes. Throws `BuildError` for objects that are missing or damaged. */
   prepare(source: PageSource): Promise<PreparedPage>;
   /** Returns a page, from the cache or rendered. One that cannot be shown is replaced. */
-  render(page: PreparedPage): Promise<PageInWork>;
+  render(page: PreparedPage): Promise<PendingPage>;
   /** Returns the HTML of a finished page; its slots are still open. */
   getHtml(page: RenderedPage): string;
   /** Number of pages rendered, cached ones not counted. */
@@ -110,7 +112,7 @@ export function createPageRenderer(options: {
   readonly maxPageBytes: number;
 }): PageRenderer {
   const { texts, cache, pool } = options;
-  const pages = new Map<string, Promise<PageInWork>>();
+  const pages = new Map<string, Promise<PendingPage>>();
   const highlightDraft = createDraftHighlighter({ cache, pool });
   const titleHashes = new Map<object, string>();
   const limit = pLimit(UNFINISHED_PAGES);
@@ -125,7 +127,7 @@ export function createPageRenderer(options: {
       const { title, layout, hidesTitle } = await readMeta(source.oid, source.generator);
       const heading = hidesTitle || layout === 'home' ? undefined : title;
       const hasLooseLevels = title === undefined && layout === 'doc';
-      const { includes, dependsOnGenerator } = await collectPageInputs(source, texts);
+      const { includes, omitted, dependsOnGenerator } = await collectPageInputs(source, texts);
       const key = cache.key('page', [
         optionText,
         hashTitles(source.titles),
@@ -138,7 +140,7 @@ export function createPageRenderer(options: {
         // Where the page lies matters only for what it takes in.
         includes.length > 0 ? `${source.path}\n${source.sourceFolder}` : '',
       ]);
-      return { source, key, heading, hasLooseLevels, includes, facts };
+      return { source, key, heading, hasLooseLevels, includes, omitted, facts };
     },
     async render(prepared) {
       const { key, facts } = prepared;
@@ -162,7 +164,7 @@ export function createPageRenderer(options: {
     },
   };
 
-  function readCached(key: string): Promise<PageInWork> | undefined {
+  function readCached(key: string): Promise<PendingPage> | undefined {
     const known = recent.get(key);
     if (known && cache.has(key)) return Promise.resolve({ page: known, finished: undefined });
     const value = cache.get(key);
@@ -179,7 +181,7 @@ export function createPageRenderer(options: {
   }
 
   /** Returns the page once it is described; its place is free for another one when it is finished. */
-  function startAnew(render: () => Promise<PageInWork>): Promise<PageInWork> {
+  function startAnew(render: () => Promise<PendingPage>): Promise<PendingPage> {
     return new Promise((resolve, reject) => {
       void limit(async () => {
         try {
@@ -193,19 +195,13 @@ export function createPageRenderer(options: {
     });
   }
 
-  async function renderAnew({
-    key,
-    source,
-    heading,
-    hasLooseLevels,
-    facts,
-    includes,
-  }: PreparedPage): Promise<PageInWork> {
+  async function renderAnew(prepared: PreparedPage): Promise<PendingPage> {
+    const { key, source, heading, hasLooseLevels, facts } = prepared;
     const text = (await texts.read(source.oid)) ?? '';
     renderedCount++;
     const { body, firstLine, problems = [] } = await splitFrontMatter(text);
     const markdown = await options.loadMarkdown();
-    const included = await readIncludedTexts(includes, texts);
+    const included = await readIncludedTexts(prepared, texts);
     const draft = refuseGently(() =>
       markdown.render({
         text: body,

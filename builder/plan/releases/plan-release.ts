@@ -11,7 +11,7 @@ import {
   type LinkOutcome,
   type LinkPlace,
   type LinkRoots,
-  type LinkWorld,
+  type LinkScope,
 } from '../links/create-link-resolver.ts';
 import type { HostUrls } from '../links/host-urls.ts';
 import { addressFolder } from '../navigation/address-book.ts';
@@ -19,7 +19,7 @@ import { findTitle, type ReleaseNavigation } from '../navigation/release-navigat
 import type { RenderedPage } from '../pages/render-pages.ts';
 import { type AssetReader, fillSlots, writeSlot } from './asset-reader.ts';
 import { createHomeModel } from './home-model.ts';
-import { createLinkWorld } from './link-scope.ts';
+import { createLinkScope } from './link-scope.ts';
 import type { Redirect } from './path-registry.ts';
 import { type AssetPlacer, collectAssets } from './release-assets.ts';
 
@@ -54,7 +54,7 @@ export interface ReleaseInput {
   readonly assets: AssetReader;
   /** Returns the blob of a file, from the repository's root. */
   readonly blobOf: (file: string) => string | undefined;
-  readonly world: Pick<LinkWorld, 'hasFile' | 'hasFolder' | 'isOutside'>;
+  readonly world: Pick<LinkScope, 'hasFile' | 'hasFolder' | 'isOutside'>;
   readonly host: HostUrls | undefined;
   /** Files that exist on the default branch; only they can be edited. */
   readonly editable: ReadonlySet<string>;
@@ -90,9 +90,9 @@ export async function planRelease(input: ReleaseInput): Promise<PlannedRelease> 
   const taken = new Set<string>();
   const frameKeys = new Map<string, string>();
   const shown = new Map(language.pages.map((page) => [page.output, page]));
-  const own = createLinkResolver(createLinkWorld(input, shown, language.language.key));
+  const own = createLinkResolver(createLinkScope(input, shown, language.language.key));
   const fallback = createLinkResolver(
-    createLinkWorld(input, shown, language.pages.find((p) => p.isFallback)?.language.key),
+    createLinkScope(input, shown, language.pages.find((p) => p.isFallback)?.language.key),
   );
   const releasePath = input.releasePath(language.language.code);
   const textLanguage: TextLanguage = { tag: language.language.tag, dir: language.language.dir };
