@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 
 /**
  * Returns the address of a file of this package by its path from the package's root: the first folder above this code that
@@ -16,4 +16,10 @@ function findRoot(): URL {
     if (existsSync(new URL('package.json', folder))) return folder;
     if (folder.pathname === '/') throw new Error('No package.json above the code of docbuild');
   }
+}
+
+/** Returns the version of this package, as its package.json says. */
+export function readPackageVersion(): string {
+  const text = readFileSync(packageFile('package.json'), 'utf8');
+  return (JSON.parse(text) as { version: string }).version;
 }
