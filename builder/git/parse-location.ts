@@ -1,6 +1,5 @@
 import { fileURLToPath } from 'node:url';
 import { BuildError } from '../build-error.ts';
-import { stripCredentials } from './strip-credentials.ts';
 
 /** A user name and a password, as HTTP Basic authentication wants them. */
 export interface Credentials {
@@ -71,4 +70,34 @@ function parseFileUrl(location: string): string {
   } catch (cause) {
     throw new BuildError('not-a-repository', `Cannot open "${location}": this is no valid file address`, { cause });
   }
+}
+
+/**
+ * Returns the text with the credentials of every URL in it removed: `https://u:p@host/x` becomes `https://host/x`.
+ * Takes a location as well as a whole message. The user of an SSH address is part of it and stays; its password goes.
+ */
+export function stripCredentials(text: string): string {
+  return text
+    .replace(/\b((?:git\+)?ssh:\/\/[^\s/?#:@]*):[^\s/?#"'<>]*@/gi, '$1@')
+    .replace(/\b((?!ssh:|git\+ssh:)[a-z][a-z0-9+.-]*:\/\/)[^\s/?#"'<>]*@/gi, '$1');
+}
+
+/**
+ * Returns the https address of a repository's home page from its clone address (`https://host/o/r.git`,
+ * `git@host:o/r.git`, `ssh://git@host:22/o/r`): no `.git`, no credentials. Undefined for anything else.
+ */
+export function findWebUrl(address: string): string | undefined {
+  const short = /^(?:[^/\\@:\s]+@([^/\\@:\s]+)|([^/\\@:\s]+\.[^/\\@:\s]+)):(?!\/\/)\/*(.+)$/.exec(address);
+  let url: URL;
+  try {
+    url = new URL(short === null ? address : `ssh://${short[1] ?? short[2]}/${short[3]}`);
+  } catch {
+    return undefined;
+  }
+  if (!/^(https?|ssh|git|git\+ssh):$/.test(url.protocol) || url.hostname === '') return undefined;
+  const path = url.pathname.replace(/\/+$/, '').replace(/\.git$/, '');
+  if (path === '' || path === '/') return undefined;
+  // An SSH or git port says nothing about the web server; an http server on this machine rarely speaks https.
+  if (url.protocol === 'http:') return `http://${url.host}${path}`;
+  return `https://${url.protocol === 'https:' ? url.host : url.hostname}${path}`;
 }

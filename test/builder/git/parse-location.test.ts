@@ -1,6 +1,7 @@
 import test from 'ava';
 import { BuildError } from '../../../builder/build-error.ts';
-import { parseLocation } from '../../../builder/git/parse-location.ts';
+import { findWebUrl, parseLocation, stripCredentials } from '../../../builder/git/parse-location.ts';
+import { cpuTimeMs } from '../../helpers/cpu-time.ts';
 
 test('parseLocation() takes the credentials out of an address', (t) => {
   t.deepEqual(parseLocation('https://us%40er:p%2Fw%zz@host.test/o/r.git/?a#b'), {
@@ -41,3 +42,51 @@ test('parseLocation() refuses an empty location and NUL', (t) => {
   t.throws(() => parseLocation(''), { instanceOf: BuildError });
   t.throws(() => parseLocation('a\0b'), { instanceOf: BuildError });
 });
+
+const STRIPPED: readonly (readonly [string, string])[] = [
+  ['https://u:p@host.test/x.git', 'https://host.test/x.git'],
+  ['HTTPS://token@host.test', 'HTTPS://host.test'],
+  ['https://u:p@ss@host.test/x', 'https://host.test/x'],
+  ['https://host.test/a@b', 'https://host.test/a@b'],
+  ['Cannot reach "https://u:p@h/x" or http://a:b@c', 'Cannot reach "https://h/x" or http://c'],
+  ['git@host.test:o/r.git', 'git@host.test:o/r.git'],
+  ['ssh://git:secret@host.test/o/r', 'ssh://git@host.test/o/r'],
+  ['/home/me@here/docs', '/home/me@here/docs'],
+];
+
+for (const [text, expected] of STRIPPED) {
+  test(`stripCredentials() makes ${text} ${expected}`, (t) => {
+    t.is(stripCredentials(text), expected);
+  });
+}
+
+test('stripCredentials() is fast on hostile input', (t) => {
+  const started = cpuTimeMs();
+  stripCredentials('a://'.repeat(25_000));
+  stripCredentials(`https://${'x'.repeat(100_000)}`);
+  stripCredentials('a'.repeat(100_000));
+  t.true(cpuTimeMs() - started < 500);
+});
+
+const WEB_URLS: readonly (readonly [string, string | undefined])[] = [
+  ['https://github.com/o/r.git', 'https://github.com/o/r'],
+  ['https://u:p@github.com/o/r/', 'https://github.com/o/r'],
+  ['git@github.com:o/r.git', 'https://github.com/o/r'],
+  ['host.test:group/sub/r.git', 'https://host.test/group/sub/r'],
+  ['ssh://git@host.test:2222/o/r.git', 'https://host.test/o/r'],
+  ['git://host.test/o/r', 'https://host.test/o/r'],
+  ['https://host.test:8443/o/r.git', 'https://host.test:8443/o/r'],
+  ['http://127.0.0.1:3000/r.git', 'http://127.0.0.1:3000/r'],
+  ['https://host.test/', undefined],
+  ['/srv/git/r.git', undefined],
+  ['../r', undefined],
+  ['C:\\repos\\r', undefined],
+  ['file:///srv/r.git', undefined],
+  ['javascript:alert(1)//x', undefined],
+];
+
+for (const [address, expected] of WEB_URLS) {
+  test(`findWebUrl() makes ${address} ${expected}`, (t) => {
+    t.is(findWebUrl(address), expected);
+  });
+}
