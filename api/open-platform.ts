@@ -5,7 +5,6 @@ import { DataError } from '../data/data-error.ts';
 import { openLowdbStore } from '../data/lowdb/open-lowdb-store.ts';
 import type { Build } from '../data/records/build.ts';
 import { startBuildIdsBehind } from '../data/records/build-id.ts';
-import { repositoryKey } from '../data/records/repository-key.ts';
 import type { Store } from '../data/store.ts';
 import { createPasswords } from '../platform/accounts/passwords.ts';
 import type { Accounts } from '../platform/accounts/users.ts';
@@ -15,6 +14,7 @@ import { createBuildProcesses } from '../platform/builds/build-processes.ts';
 import { type BuildQueue, createBuildQueue } from '../platform/builds/build-queue.ts';
 import { isRefExcluded } from '../platform/builds/excluded-refs.ts';
 import { type BuildSettings, runBuild, siteFolder } from '../platform/builds/run-build.ts';
+import { type CodeHosts, createCodeHosts } from '../platform/code-hosts/code-hosts.ts';
 import type { LoadedConfig } from '../platform/config/read-config.ts';
 import type { Settings } from '../platform/config/settings.ts';
 import { createOperations, type Operations } from '../platform/operations/operations.ts';
@@ -89,6 +89,7 @@ export async function openPlatform(
   const docsApiUrl = api.docs_api_url || context.origin;
   const sitesFolder = join(baseDir, 'sites');
 
+  const codeHosts = createCodeHosts({ own: settings.current().code_hosts });
   const store = await openStore(join(baseDir, 'store'), onWarning);
   const githubApp = openGithubApp({ settings, store, docsApiUrl, now, onWarning });
   const sites = createSiteIndexes((project) => siteFolder(sitesFolder, project));
@@ -101,6 +102,7 @@ export async function openPlatform(
     sitesFolder,
     githubApp,
     precompressor,
+    codeHosts,
     now,
   });
   const { queue, logs } = builds;
@@ -118,7 +120,7 @@ export async function openPlatform(
   const blocks = createBlocks({ store: store.blocks, now });
   const webhooks = createWebhookContext({ store, queue, isExcluded: isRefExcluded, now });
   const operations = createOperations({
-    ...{ store, queue, logs, accounts, quotas, blocks, sites, sitesFolder, precompressor, now },
+    ...{ store, queue, logs, accounts, quotas, blocks, sites, sitesFolder, precompressor, codeHosts, now },
     hooks: 'missing' in githubApp ? undefined : githubApp.hooks,
     replayDelivery: (delivery) => replay(delivery, webhooks),
   });
@@ -132,7 +134,7 @@ export async function openPlatform(
 
   const platform: Platform = {
     ...{ settings, store, queue, logs, sites, sitesFolder, webhooks, githubApp, operations, accounts, callers },
-    ...{ quotas, blocks, dailyImages, ipRegions, docsApiUrl, now },
+    ...{ codeHosts, quotas, blocks, dailyImages, ipRegions, docsApiUrl, now },
     baseUrl: api.base_url || context.origin,
     siteUrl: (project) => siteUrl(project, docsApiUrl, settings),
     login: createLogin(accounts, callers.sourceOf),
@@ -168,7 +170,7 @@ function openGithubApp(context: {
 }): Platform['githubApp'] {
   const settings = findAppSettings(context.settings.current().github_app);
   if ('missing' in settings) return settings;
-  return createGithubApp({ ...context, settings, repositoryKey, onProblem: context.onWarning });
+  return createGithubApp({ ...context, settings, onProblem: context.onWarning });
 }
 
 /** Opens the queue with what runs its builds; each build keeps the settings that it began with. */
@@ -181,10 +183,11 @@ function openBuilds(
     readonly sitesFolder: string;
     readonly githubApp: GithubApp | { readonly missing: string };
     readonly precompressor: Precompressor;
+    readonly codeHosts: CodeHosts;
     readonly now: () => Date;
   },
 ): { readonly queue: BuildQueue; readonly logs: BuildLogs; close(): Promise<void> } {
-  const { settings, store, sites, sitesFolder, githubApp, precompressor, now, onError } = context;
+  const { settings, store, sites, sitesFolder, githubApp, precompressor, codeHosts, now, onError } = context;
   const logs = createBuildLogs(join(baseDir, 'logs'));
   const processes = createBuildProcesses();
   const createBuildSettings = (): BuildSettings => {
@@ -193,6 +196,7 @@ function openBuilds(
       sitesFolder,
       cacheFolder: join(baseDir, 'cache'),
       limits: { ...DEFAULT_LIMITS, ...readLimits(({ key }) => builds[key as keyof LimitValues]) },
+      codeHosts: codeHosts.patterns,
       buttonOf: (project: string) => ({
         script: api.server_static_url || `${api.docs_api_url}/docbuild/assets/docbuild.js`,
         api: `${api.docs_api_url}/docbuild/desc/${project}`,

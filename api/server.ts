@@ -154,10 +154,10 @@ function holdRequests(server: Server): { release(answer: RequestListener): void 
 /** What an operator gets to see when the address is not to be had. */
 const LISTEN_ERRORS: ReadonlyMap<string | undefined, string> = new Map([
   ['EADDRINUSE', 'another process listens there; choose another port by "--port" or "api.port"'],
-  ['EADDRNOTAVAIL', 'this machine does not have that address; set "api.host"'],
-  ['EACCES', 'this user may not use that port; ports below 1024 are for root'],
-  ['ENOTFOUND', 'this host name is not known; set "api.host"'],
-  ['EAI_AGAIN', 'this host name cannot be looked up; set "api.host"'],
+  ['EADDRNOTAVAIL', 'this machine does not have that address; change "api.host"'],
+  ['EACCES', 'this user may not use that port; ports below 1024 need root'],
+  ['ENOTFOUND', 'this host name cannot be resolved; change "api.host"'],
+  ['EAI_AGAIN', 'looking up this host name failed; change "api.host"'],
 ]);
 
 function describeListenError(cause: NodeJS.ErrnoException, host: string, port: number): Error {
@@ -210,13 +210,13 @@ function reloadSettings(options: {
   try {
     next = read();
   } catch (error) {
-    log.error(`${(error as Error).message}; the configuration stays as it was`);
+    log.error(`${(error as Error).message}; the configuration was not changed`);
     return;
   }
   const { changed, waiting } = settings.replace(next.config);
   const isMoved = next.baseDir !== baseDir && !waiting.includes('base_dir');
   for (const key of isMoved ? [...waiting, 'base_dir'] : waiting) {
-    log.warn(`Key "${key}" of the configuration has changed; the new value counts after a restart`);
+    log.warn(`Key "${key}" of the configuration has changed; the new value takes effect after a restart`);
   }
   log.info({ file: next.file, changed }, 'configuration reloaded');
 }

@@ -7,6 +7,7 @@ import { answersCase } from './cases/answers.ts';
 import { coldCase } from './cases/cold.ts';
 import { diskCase } from './cases/disk.ts';
 import { floorsCase } from './cases/floors.ts';
+import { generatorsCase } from './cases/generators.ts';
 import { httpCase } from './cases/http.ts';
 import { endlessCase, versionsCase } from './cases/memory.ts';
 import { newestCase } from './cases/newest.ts';
@@ -36,6 +37,7 @@ const CASES: readonly BenchCase[] = [
   serversCase,
   versionsCase,
   endlessCase,
+  generatorsCase,
   pushToLiveCase,
   servingCase,
   answersCase,

@@ -5,13 +5,13 @@ import { readEngineVersion } from './engine-version.ts';
 import { openRepository } from './git/open-repository.ts';
 import type { Ref, Repository } from './model.ts';
 import { type BuildSummary, checkStrict } from './plan/build-summary.ts';
-import { createWorkshop } from './plan/build-tools.ts';
+import { createBuildTools } from './plan/build-tools.ts';
 import { listLocalFolders } from './plan/local-folders.ts';
 import { type PlannedSite, planSite, type SiteInput } from './plan/plan-site.ts';
 import { createStageClock, type StageClock } from './plan/progress.ts';
 import { orderVersions, readSettings } from './plan/read-versions.ts';
 import { contentLimits } from './plan/site.ts';
-import { type BuildOptions, hashInputs, type SiteSettings } from './plan/site-options.ts';
+import { type BuildOptions, fingerprintInputs, type SiteSettings } from './plan/site-options.ts';
 import {
   type BuildNotes,
   listErrors,
@@ -95,7 +95,7 @@ async function build({
 }: Build & { readonly currentRefs: readonly Ref[] }): Promise<BuildSummary> {
   const { refUpdate, sourceDir, strict } = options;
   const engineVersion = readEngineVersion();
-  const inputs = hashInputs(options, repository, engineVersion);
+  const inputs = fingerprintInputs(options, repository, engineVersion);
   const known = readNotes(output.published?.notes);
   if (known?.inputs === inputs) {
     const problems = { errors: listErrors(known), warnings: listWarnings(known) };
@@ -103,7 +103,7 @@ async function build({
     options.onPublished?.(listPublished(known.versions));
     return { ...known.summary, ...problems, rendered: 0, reused: known.summary.pages, ...clock.finish() };
   }
-  const workshop = createWorkshop(options, repository, engineVersion);
+  const tools = createBuildTools(options, repository, engineVersion);
   try {
     const settings = await readSettings(repository, options, clock);
     const refs = refUpdate
@@ -126,9 +126,9 @@ async function build({
     });
     const findNotes = (name: string) => previous && own(previous.notes.versions, name);
     const input: Omit<SiteInput, 'versions'> = {
-      ...{ repository, settings, sourceDir, hideGit: options.hideGit, workshop, engineVersion, previous, clock },
+      ...{ repository, settings, sourceDir, hideGit: options.hideGit, tools, engineVersion, previous, clock },
       composer: getComposer(),
-      sources: createVersionSources({ workshop, sourceDir, lang: settings.lang, findNotes }),
+      sources: createVersionSources({ tools, sourceDir, lang: settings.lang, findNotes }),
       // What is published keeps its address when a version comes that wants it, too.
       holders: new Set(refUpdate?.published.map(({ name }) => name)),
     };
@@ -166,11 +166,11 @@ async function build({
         const { bytes } = await output.publish(site.files, {
           produce,
           notes: (size): BuildNotes => ({ ...notes, summary: { ...counts, bytes: size } }),
-          maxBytes: workshop.limits.maxOutputBytes,
+          maxBytes: tools.limits.maxOutputBytes,
           onFile: clock.advance,
         });
         options.onPublished?.(listPublished(site.versions));
-        const rendered = workshop.renderedCount();
+        const rendered = tools.renderedCount();
         const reused = Math.max(0, counts.pages - rendered);
         return { ...counts, rendered, reused, ...problems, bytes, ...clock.finish() };
       } catch (error) {
@@ -179,7 +179,7 @@ async function build({
       }
     }
   } finally {
-    await workshop.close();
+    await tools.close();
   }
 }
 

@@ -18,6 +18,7 @@ export {
   formatProblem,
   type UsedSource,
 } from './plan/build-summary.ts';
+export type { HostUrlPatterns } from './plan/links/host-urls.ts';
 export {
   createStageLines,
   createTimeError,

@@ -45,8 +45,8 @@ export function addBlockCommands(program: Command): void {
 function addAddCommand(block: Command, kind: Block['kind']): void {
   const [name, argument, description] =
     kind === 'source'
-      ? ['add', '<address>', 'refuse calls from an address (203.0.113.7) or range (2001:db8::/32)']
-      : ['host', '<host>', 'call short URLs to a host, and to all below it, not safe'];
+      ? ['add', '<address>', 'block requests from an address (203.0.113.7) or range (2001:db8::/32)']
+      : ['host', '<host>', 'mark short URLs to a host and its subdomains as unsafe'];
   addCommonOptions(block.command(name))
     .description(description)
     .argument(argument)
@@ -70,7 +70,7 @@ function addAddCommand(block: Command, kind: Block['kind']): void {
 
 function toEnd({ until, minutes }: AddFlags, command: Command): string | undefined {
   if (minutes === undefined) return until;
-  if (until !== undefined) command.error("error: give '--until' or '--minutes', not both");
+  if (until !== undefined) command.error("error: use '--until' or '--minutes', not both");
   if (!/^\d{1,8}$/.test(minutes)) command.error(`error: '--minutes' needs a whole number, not '${minutes}'`);
   return new Date(Date.now() + Number(minutes) * 60_000).toISOString();
 }

@@ -39,7 +39,7 @@ async function printBuild(operations: Operations, build: Build, flags: BuildFlag
   // Of a server that has stopped nothing more can be asked.
   const found = hasEnded(status) ? await operations.readProblems({ project, id }) : undefined;
   const { failing = [] } = found ?? {};
-  const reason = found ? build.reason : 'the server stopped; the build goes on when it starts again';
+  const reason = found ? build.reason : 'the server stopped; the build resumes when it starts again';
   const errors = result?.errors ? `, ${result.errors} ${result.errors === 1 ? 'error' : 'errors'}` : '';
   const counts =
     result &&

@@ -25,6 +25,7 @@ api:
   trusted_proxies: 0
 docs:
   domain:                        # <project>.<domain> serves the project
+code_hosts:                      # what runs at hosts whose names do not tell, e.g. "git.example.org: gitlab"
 builds:
   concurrency:                   # default: one less than the cores
 ${LIMITS}

@@ -27,9 +27,9 @@ export function addProjectCommands(program: Command): void {
   addCommonOptions(project.command('create'))
     .description('create a project')
     .argument('<name>', 'lower case: letters, digits, "_" and "-"')
-    .requiredOption('-u, --url <url>', 'address of the git repository, or a path on this machine')
+    .requiredOption('-u, --url <url>', 'URL of the git repository, or a path on this machine')
     .option('--latest <ref>', "the version that 'latest' means (default: the repository's HEAD)")
-    .option('--single', 'one version, at the root')
+    .option('--single', 'one version only, at the root')
     .option('-s, --source <folder>', 'folder of the documentation (default: docs)')
     .option('-l, --lang <codes>', 'languages, the default one first, e.g. en,zh_CN (default: detected)')
     .option('--secret <text>', 'secret that verifies build requests and webhooks')
@@ -72,7 +72,7 @@ export function addProjectCommands(program: Command): void {
         printResult(
           flags,
           all,
-          lines.join('\n') || 'There is no project; create one with: docbuild project create -u URL NAME',
+          lines.join('\n') || 'No projects; create one with: docbuild project create -u URL NAME',
         );
       }),
     );
@@ -111,7 +111,7 @@ export function addProjectCommands(program: Command): void {
         command: Command,
       ) => {
         if ((flags.export === undefined) === (flags.import === undefined))
-          command.error("error: give either '-e NAME' or '-i TEXT'");
+          command.error("error: use either '-e NAME' or '-i TEXT'");
         return withOperations(flags, async (operations) => {
           if (flags.export !== undefined) {
             const { text } = await operations.exportProject({ name: flags.export });

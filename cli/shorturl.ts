@@ -15,7 +15,7 @@ export function addShortUrlCommands(program: Command): void {
   addCommonOptions(shortUrl.command('list'))
     .description('list short URLs, newest first')
     .option('-u, --user <uid>', 'only those of this user')
-    .option('--before <code>', 'only older ones than this (next page)')
+    .option('--before <code>', 'only those older than this one (next page)')
     .option('-n, --limit <number>', 'number of results, at most 1000', parseLimit, 100)
     .action(({ user, before, limit, ...flags }: ListFlags) =>
       withOperations(flags, async (operations) => {

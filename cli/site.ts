@@ -9,6 +9,7 @@ import {
   type LimitSetting,
   readLimits,
 } from '../builder/index.ts';
+import { CODE_HOST_IDS, createCodeHosts } from '../platform/code-hosts/code-hosts.ts';
 import { formatSummary } from './format-summary.ts';
 import { printFailure } from './print-failure.ts';
 import { createProgressReporter } from './progress.ts';
@@ -24,6 +25,7 @@ interface SiteFlags {
   readonly title?: string;
   readonly baseUrl?: string;
   readonly cache: string;
+  readonly codeHost?: string;
   readonly jobs?: number;
   readonly strict?: boolean;
   readonly force?: boolean;
@@ -42,21 +44,30 @@ export function addSiteCommand(program: Command): void {
     .requiredOption('-o, --out <folder>', 'folder to publish to; replaced in one step')
     .option(
       '-s, --source <folder>',
-      "folder of the documentation in the repository (default: .docbuild.yml's, else found out for each version)",
+      'folder of the documentation in the repository (default: as set in .docbuild.yml, else detected for each version)',
     )
     .option('-l, --lang <codes>', 'languages, the default one first, e.g. en,zh_CN (default: detected)', parseLanguages)
     .option('--refs <list>', "branches and tags to build, names and globs, e.g. 'main|v1.*' (default: all)")
     .option('--exclude <list>', "branches and tags to leave out, e.g. 'dependabot/**|test'")
     .option('--latest <ref>', "the version that 'latest' means (default: the repository's HEAD)")
-    .option('--single', 'one version only, at the root, without language and version in addresses')
-    .option('--title <text>', "title of the site (default: .docbuild.yml's, else the repository's name)")
-    .option('--base-url <url>', 'where the site will stand, for sitemap.xml and canonical links', parseBaseUrl)
-    .option('--cache <folder>', 'folder for what is kept between builds', defaultCacheFolder())
-    .option('--jobs <n>', 'worker threads for highlighting (default: one less than the cores)', (n) =>
+    .option('--single', 'one version only, at the root, without language and version in URLs')
+    .option('--title <text>', "title of the site (default: as set in .docbuild.yml, else the repository's name)")
+    .option(
+      '--base-url <url>',
+      'URL at which the site will be published, for sitemap.xml and canonical links',
+      parseBaseUrl,
+    )
+    .option('--cache <folder>', 'folder kept between builds', defaultCacheFolder())
+    .option(
+      '--code-host <kind>',
+      `what runs at the repository's host if its name does not tell, for edit links: ${CODE_HOST_IDS.join(', ')}`,
+      parseCodeHost,
+    )
+    .option('--jobs <n>', 'worker threads for highlighting (default: one less than the number of cores)', (n) =>
       parseCount(n, 64),
     )
-    .option('--strict', 'dead links and missing files fail the build')
-    .option('--force', 'replace an output folder that docbuild did not make')
+    .option('--strict', 'fail on errors, dead links and missing files, and publish nothing')
+    .option('--force', 'replace an output folder that docbuild did not create')
     .option('--json', 'print one JSON object instead of text')
     .action(runSite);
   for (const { option, unit, usual, most, subject } of Object.values<LimitSetting>(LIMIT_SETTINGS)) {
@@ -92,6 +103,7 @@ async function runSite(repository: string, flags: SiteFlags, command: Command): 
       single: flags.single,
       title: flags.title,
       baseUrl: flags.baseUrl,
+      codeHosts: createCodeHosts({ other: flags.codeHost }).patterns,
       jobs: flags.jobs,
       limits: given,
       strict: flags.strict,
@@ -125,9 +137,14 @@ function parseLanguages(value: string): readonly string[] {
   return codes;
 }
 
+function parseCodeHost(value: string): string {
+  if (CODE_HOST_IDS.includes(value)) return value;
+  throw new InvalidArgumentError(`"${value}" is not one of ${CODE_HOST_IDS.join(', ')}.`);
+}
+
 function parseBaseUrl(value: string): string {
   if (!URL.canParse(value) || !/^https?:$/.test(new URL(value).protocol)) {
-    throw new InvalidArgumentError('It must be an absolute http or https address, such as https://docs.example.org/.');
+    throw new InvalidArgumentError('It must be an absolute http or https URL, such as https://docs.example.org/.');
   }
   const url = new URL(value);
   url.search = '';

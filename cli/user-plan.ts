@@ -37,7 +37,7 @@ export function addUserPlanCommands(user: Command): void {
     );
 
   addCommonOptions(user.command('ledger'))
-    .description('check that grants, usage and expiry add up, for all users or one; exits with 1 if not')
+    .description('check that grants, usage and expiry add up, for one user or all; exits with 1 if they do not')
     .argument('[uid]')
     .action((uid: string | undefined, flags: CommonFlags) =>
       withOperations(flags, async (operations) => {
@@ -55,7 +55,7 @@ export function addUserPlanCommands(user: Command): void {
 
 function toPayment({ monthly, months, fen }: GrantFlags, command: Command): GrantInput {
   if ((monthly === undefined) === (fen === undefined)) {
-    command.error("error: give either '--monthly 15|30|50 --months N' or '--fen AMOUNT'");
+    command.error("error: use either '--monthly 15|30|50 --months N' or '--fen AMOUNT'");
   }
   if (monthly === undefined && months !== undefined) command.error("error: '--months' needs '--monthly'");
   return monthly === undefined

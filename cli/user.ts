@@ -45,7 +45,7 @@ export function addUserCommands(program: Command): Command {
         printResult(
           flags,
           all,
-          all.map(formatUser).join('\n') || 'There is no account; create one with: docbuild user create ACCOUNT',
+          all.map(formatUser).join('\n') || 'No accounts; create one with: docbuild user create ACCOUNT',
         );
       }),
     );

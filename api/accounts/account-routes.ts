@@ -51,7 +51,7 @@ function loginRoute({ callers, login }: AccountContext): Route {
       200: { description: 'Logged in; the cookie `sessionId` is set', schema: loggedInSchema },
       400: failure('A field is missing or the body cannot be read'),
       401: failure('Account or password is wrong'),
-      403: failure('The account is disabled, or the request comes from a page of another site'),
+      403: failure("The account is disabled, or the request comes from another site's page"),
       429: failure('Too many attempts; `Retry-After` says how long to wait'),
       503: failure('Too many logins at once; `Retry-After` says how long to wait'),
     },
@@ -76,7 +76,7 @@ function loginRoute({ callers, login }: AccountContext): Route {
         answer: { success: false, message: 'Field "password" is missing' },
       },
       {
-        summary: 'From a page of another site',
+        summary: "From another site's page",
         path: LOGIN,
         headers: { Origin: 'https://page.example' },
         form: credentials,
@@ -122,7 +122,7 @@ function logoutRoute({ accounts, callers }: AccountContext): Route {
     body: formBody({ all: '`1`: ends all sessions of the account' }, []),
     answers: {
       200: { description: 'Logged out', schema: loggedOutSchema },
-      403: failure('The request comes from a page of another site'),
+      403: failure("The request comes from another site's page"),
     },
     examples: [
       { summary: 'Without a token', path: LOGOUT, status: 200, answer: { success: true, message: '' } },
@@ -154,7 +154,7 @@ function registerRoute({ callers, registration }: AccountContext): Route {
   return defineRoute({
     method: 'post',
     paths: [REGISTER],
-    summary: 'Creates an account where `auth.registration` is on',
+    summary: 'Creates an account, if `auth.registration` is on',
     tag: 'accounts',
     area: 'auth',
     isCrossOrigin: false,
@@ -164,15 +164,15 @@ function registerRoute({ callers, registration }: AccountContext): Route {
     ]),
     answers: {
       201: { description: 'Created; log in next', schema: envelope(accountSchema) },
-      400: failure('The account or password is not acceptable'),
-      403: failure('Registration is off, or the request comes from a page of another site'),
+      400: failure('The account name or password is not acceptable'),
+      403: failure("Registration is off, or the request comes from another site's page"),
       409: failure('The account already exists'),
       429: failure('Too many attempts; `Retry-After` says how long to wait'),
       503: failure('Too many registrations at once; `Retry-After` says how long to wait'),
     },
     examples: [
       {
-        summary: 'Where registration is off',
+        summary: 'When registration is off',
         path: REGISTER,
         form: credentials,
         status: 403,

@@ -48,7 +48,7 @@ export function cronRoutes({
           answer: { success: true, message: null, data: ['2026-03-16 04:30:00', '2026-03-17 04:30:00'] },
         },
         {
-          summary: 'The last run, in a format of your own',
+          summary: 'The last run, in a custom format',
           path: `${PATH}?expression=@monthly&query_type=prev&format_time=%25F%20is%20in%20week%20%25V`,
           status: 200,
           answer: { success: true, message: null, data: ['2026-03-01 is in week 09'] },
@@ -146,7 +146,7 @@ function parseCronQuery(query: z.output<typeof cronQuery>): CronRequest {
   if (format_time.length > MAX_FORMAT) {
     throw cronError(
       'format_time',
-      `${quoteName(format_time)} has ${format_time.length} characters, the most is ${MAX_FORMAT}`,
+      `${quoteName(format_time)} has ${format_time.length} characters, the maximum is ${MAX_FORMAT}`,
     );
   }
   return {

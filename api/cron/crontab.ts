@@ -61,7 +61,7 @@ const WORDS: ReadonlyMap<string, string> = new Map([
  */
 export function parseCrontab(expression: string): Crontab {
   if (expression.length > MAX_LENGTH) {
-    throw cronError('expression', `has ${expression.length} characters, the most is ${MAX_LENGTH}`);
+    throw cronError('expression', `has ${expression.length} characters, the maximum is ${MAX_LENGTH}`);
   }
   const text = expression.replace(/^[ \t\r\n]+|[ \t\r\n]+$/g, '');
   if (text === '') throw cronError('expression', 'is missing; five fields are needed, such as "30 4 * * mon-fri"');

@@ -3,15 +3,14 @@ import { z } from 'zod';
 import { createBoundedMap } from '../../lib/bounded-map.ts';
 import { findVersionStatus, type VersionStatus } from '../../platform/projects/version-status.ts';
 import { type PreparedAnswer, prepareAnswer, sendPrepared } from '../http/answers.ts';
-import { defineRoute, type Route } from '../http/route.ts';
+import { defineRoute, type Route, type RouteExample } from '../http/route.ts';
 import type { DocbuildContext } from './docbuild-context.ts';
-import { badgeExamples } from './docbuild-examples.ts';
 
 const STYLES = ['flat', 'flat-square', 'plastic', 'for-the-badge', 'social'] as const;
 const COLOURS = { passing: 'brightgreen', failing: 'red', unknown: 'lightgrey' } as const;
 
 const query = z.object({
-  branch: z.string().optional().describe('Branch or tag; default: the one that `latest` stands for'),
+  branch: z.string().optional().describe('Branch or tag; default: the one that `latest` means'),
   style: z
     .enum(STYLES)
     .catch('flat')
@@ -24,6 +23,17 @@ const query = z.object({
     .catch('docs')
     .describe('Text on the left'),
 });
+
+/** Requests for a badge. */
+const examples: readonly RouteExample[] = [
+  { summary: 'The badge of `latest`', path: '/docbuild/badge/guide', status: 200 },
+  {
+    summary: 'Of a tag, in another style',
+    path: '/docbuild/guide/badge?branch=v1.1&style=for-the-badge&label=handbook',
+    status: 200,
+  },
+  { summary: 'Of a project that does not exist: `unknown`', path: '/docbuild/badge/nothing', status: 200 },
+];
 
 /** For those who open the picture by itself. */
 const HEADERS = {
@@ -38,12 +48,12 @@ export function badgeRoute({ store, sites }: DocbuildContext): Route {
   return defineRoute({
     method: 'get',
     paths: ['/docbuild/badge/:project', '/docbuild/:project/badge'],
-    summary: 'Draws how a version stands: failing when it, or a page of it, could not be built',
+    summary: 'Shows the status of a version: failing when it, or one of its pages, could not be built',
     tag: 'docbuild',
     area: 'docs',
     isLenient: true,
     query,
-    examples: badgeExamples,
+    examples,
     answers: { 200: { description: '`docs: passing`, `docs: failing` or `docs: unknown`', media: 'image/svg+xml' } },
     async handle(ctx, { params, query: { branch, style, label } }) {
       const status = await findStatus(String(params.project).toLowerCase(), branch);

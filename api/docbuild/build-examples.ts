@@ -49,7 +49,7 @@ export const buildExamples: readonly RouteExample[] = [
   },
   { summary: 'No such project', path: '/docbuild/build/nothing', status: 404, answer: UNKNOWN_PROJECT },
   {
-    summary: 'A field that is no name',
+    summary: 'A field that is not a name',
     path: '/docbuild/build/notes',
     json: { branch: 1 },
     status: 400,

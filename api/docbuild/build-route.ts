@@ -15,10 +15,10 @@ const MAX_BODY_BYTES = 100_000;
 
 const fieldsSchema = {
   type: 'object',
-  properties: { branch: { type: 'string', description: 'The same; the query counts first' } },
+  properties: { branch: { type: 'string', description: 'The same; the query takes precedence' } },
 };
 const query = z.object({
-  branch: refNameSchema.optional().describe('Branch or tag to build; default: the one that `latest` stands for'),
+  branch: refNameSchema.optional().describe('Branch or tag to build; default: the one that `latest` means'),
 });
 /** Proves that the caller knows the project's secret. */
 const SIGN: HeaderProof = {
@@ -50,12 +50,12 @@ export function buildRoute({ store, queue, sites, docsApiUrl }: DocbuildContext)
         description: 'The branch is excluded from building',
         schema: z.object({ success: z.literal(false), message: z.string(), branch: z.string() }),
       },
-      400: failure('The branch or the body cannot be read'),
-      403: failure('The sign is missing or wrong'),
+      400: failure('The branch or the body is invalid'),
+      403: failure('The signature is missing or wrong'),
       404: failure('No such project'),
       413: failure('The body has more than 100 kB'),
       415: failure('The body is neither a form nor JSON'),
-      503: failure('Too many builds of this project wait; `Retry-After` tells how long to wait'),
+      503: failure('Too many builds of this project are waiting; `Retry-After` says how long to wait'),
     },
     async handle(ctx, { params, query: { branch } }) {
       const project = await getProject(store, params['project'] ?? '');

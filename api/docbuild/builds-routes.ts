@@ -1,11 +1,64 @@
+import { z } from 'zod';
 import type { Build } from '../../data/records/build.ts';
 import { sendPage } from '../http/answers.ts';
+import { buildStatus } from '../http/build-answers.ts';
 import { ApiError } from '../http/errors.ts';
 import { defineRoute, envelope, failure, type Route } from '../http/route.ts';
 import { logExamples, presentedBuildExamples, problemsExamples } from './build-examples.ts';
-import { buildSchema, problemsSchema } from './build-schema.ts';
-import { createLogFollower } from './create-log-follower.ts';
+
 import type { DocbuildContext } from './docbuild-context.ts';
+import { createLogFollower } from './log-follower.ts';
+
+/** The schema of a build as programs see it. */
+const buildSchema = z.object({
+  id: z.string(),
+  project: z.string(),
+  kind: z.enum(['build', 'remove', 'refresh']),
+  ref: z.string().describe('Branch or tag; empty = all of them'),
+  cause: z.enum(['command', 'api', 'webhook', 'restart', 'start']),
+  status: buildStatus,
+  commit: z.string().describe('Empty = unknown'),
+  reason: z.string().describe('Why it ended as it did'),
+  requests: z.number().describe('Requests that this build answers'),
+  retryOf: z.string().describe('The interrupted build that is run again; empty = none'),
+  createdAt: z.string(),
+  startedAt: z.string().describe('Empty = not yet'),
+  finishedAt: z.string().describe('Empty = not yet'),
+  result: z
+    .object({
+      versions: z.number(),
+      languages: z.number(),
+      pages: z.number(),
+      rendered: z.number(),
+      reused: z.number(),
+      errors: z.number().optional().describe('Pages and versions that could not be published as written'),
+      warnings: z.number(),
+      bytes: z.number(),
+      ms: z.number(),
+      fetchMs: z.number(),
+    })
+    .optional()
+    .describe('What was built, once it has passed'),
+  url: z.string(),
+  log: z.string(),
+  problems: z.string().describe('URL of the problems the build found'),
+});
+
+/** The schema of what a build found. */
+const problemsSchema = z.object({
+  errors: z.number().describe('All of them, including those that are not listed'),
+  warnings: z.number(),
+  problems: z.array(
+    z.object({
+      severity: z.enum(['error', 'warning']),
+      ref: z.string(),
+      file: z.string().describe('Empty = the whole version'),
+      line: z.number().describe('From 1; 0 = the whole file'),
+      code: z.string(),
+      message: z.string(),
+    }),
+  ),
+});
 
 /** GET builds/<id>, builds/<id>/problems and builds/<id>/log: a build for programs and people, what it found, its log. */
 export function buildsRoutes({ store, queue, logs, docsApiUrl }: DocbuildContext): readonly Route[] {
@@ -64,7 +117,7 @@ export function buildsRoutes({ store, queue, logs, docsApiUrl }: DocbuildContext
       area: 'docs',
       answers: {
         200: { description: 'The log', media: 'text/plain', otherMedia: ['text/event-stream'] },
-        204: { description: 'Events that were read to their end: nothing more will come' },
+        204: { description: 'All events have been read; there will be no more' },
         404: failure('No such build'),
       },
       examples: logExamples,
@@ -91,7 +144,7 @@ export function buildsRoutes({ store, queue, logs, docsApiUrl }: DocbuildContext
 }
 
 /** Returns a build as programs see it. */
-export function presentBuild(build: Build, docsApiUrl: string): object {
+function presentBuild(build: Build, docsApiUrl: string): object {
   return {
     ...build,
     url: `${docsApiUrl}/docbuild/builds/${build.id}`,

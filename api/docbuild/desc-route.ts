@@ -1,12 +1,16 @@
 import { z } from 'zod';
 import type { Project } from '../../data/records/project.ts';
 import { createBoundedMap } from '../../lib/bounded-map.ts';
+import { GSP } from '../../platform/code-hosts/code-host.ts';
+import type { CodeHosts } from '../../platform/code-hosts/code-hosts.ts';
+import { drawIcon } from '../../platform/projects/draw-icon.ts';
 import { getProject } from '../../platform/projects/get-project.ts';
+import { describeUrl } from '../../platform/projects/present-project.ts';
 import { JSON_TYPE, type PreparedAnswer, prepareAnswer, sendPrepared } from '../http/answers.ts';
-import { defineRoute, envelope, failure, type Route } from '../http/route.ts';
+import { UNKNOWN_PROJECT } from '../http/build-answers.ts';
+import { defineRoute, envelope, failure, type Route, type RouteExample } from '../http/route.ts';
 import type { DocbuildContext } from './docbuild-context.ts';
-import { descExamples } from './docbuild-examples.ts';
-import { presentDescription } from './present-description.ts';
+import { locatePage } from './locate-page.ts';
 import type { SiteIndex } from './site-indexes.ts';
 
 const query = z.object({
@@ -28,7 +32,7 @@ const here = z.object({
 const description = z.object({
   dn: z.boolean(),
   domain: z.string().nullable(),
-  gsp: z.enum(['GitHub', 'Gitee', 'GitLab', 'Git']),
+  gsp: z.enum(GSP),
   hideGit: z.boolean(),
   icon: z.string().describe('PNG as a data URI'),
   lang: z.array(z.string()),
@@ -46,6 +50,60 @@ const description = z.object({
   here: here.nullable().optional(),
 });
 
+const exampleDescription = {
+  dn: false,
+  domain: null,
+  gsp: 'GitHub',
+  public: true,
+  url: 'https://github.com/you/guide',
+  hideGit: false,
+  icon: 'data:image/png;base64,iVBORw0KGgo=',
+  lang: ['en', 'zh_CN'],
+  latest: 'main',
+  showNav: true,
+  single: false,
+  sourceDir: 'docs',
+  versions: { en: ['latest', 'main', 'v1.1', 'v1.0'], zh_CN: ['latest', 'main', 'v1.1', 'v1.0'] },
+  refs: {
+    main: { kind: 'branch', slug: 'main' },
+    'v1.1': { kind: 'tag', slug: 'v1.1' },
+    'v1.0': { kind: 'tag', slug: 'v1.0' },
+  },
+  failing: {},
+};
+const exampleHere = {
+  lang: 'en',
+  version: 'v1.1',
+  path: 'more.html',
+  alternates: [
+    { lang: 'en', version: 'latest', url: 'en/latest/more.html', exists: true },
+    { lang: 'en', version: 'main', url: 'en/main/more.html', exists: true },
+    { lang: 'en', version: 'v1.1', url: 'en/v1.1/more.html', exists: true },
+    { lang: 'en', version: 'v1.0', url: 'en/v1.0/', exists: false },
+    { lang: 'zh_CN', version: 'v1.1', url: 'zh_CN/v1.1/more.html', exists: true },
+  ],
+};
+const VARYING_DESCRIPTION = ['data.gsp', 'data.public', 'data.url', 'data.icon'];
+
+/** Requests to describe a project. */
+const examples: readonly RouteExample[] = [
+  {
+    summary: 'A project in two languages with a branch and two tags',
+    path: '/docbuild/desc/guide',
+    status: 200,
+    answer: { success: true, message: '', data: exampleDescription },
+    varies: VARYING_DESCRIPTION,
+  },
+  {
+    summary: 'A page in other languages and versions',
+    path: '/docbuild/guide/desc?path=/en/v1.1/more',
+    status: 200,
+    answer: { success: true, message: '', data: { ...exampleDescription, here: exampleHere } },
+    varies: VARYING_DESCRIPTION,
+  },
+  { summary: 'No such project', path: '/docbuild/desc/nothing', status: 404, answer: UNKNOWN_PROJECT },
+];
+
 /** Bytes of answers that are kept ready: a project of many versions has long ones, one for each page. */
 const MAX_KEPT_BYTES = 20_000_000;
 /** What an answer takes beside its body, roughly. */
@@ -58,7 +116,7 @@ interface Kept {
 }
 
 /** GET desc: describes a project. */
-export function descRoute({ store, sites }: DocbuildContext): Route {
+export function descRoute({ store, sites, codeHosts }: DocbuildContext): Route {
   const kept = createBoundedMap<string, Kept>({
     maxWeight: MAX_KEPT_BYTES,
     weigh: ({ answer }, key) => answer.body.length + 2 * key.length + OVERHEAD,
@@ -70,7 +128,7 @@ export function descRoute({ store, sites }: DocbuildContext): Route {
     tag: 'docbuild',
     area: 'docs',
     query,
-    examples: descExamples,
+    examples,
     answers: { 200: { description: 'The project', schema: envelope(description) }, 404: failure('No such project') },
     async handle(ctx, { params, query: { path } }) {
       const project = await getProject(store, params['project'] ?? '');
@@ -79,10 +137,41 @@ export function descRoute({ store, sites }: DocbuildContext): Route {
       const key = `${project.name}\n${path ?? ''}\n${path === undefined}`;
       const known = kept.get(key);
       if (known?.project === project && known.index === index) return sendPrepared(ctx, known.answer, JSON_TYPE);
-      const data = presentDescription(project, index, path);
+      const data = presentDescription(project, { index, path, codeHosts });
       const answer = prepareAnswer(JSON.stringify({ success: true, message: '', data }));
       kept.set(key, { project, index, answer });
       sendPrepared(ctx, answer, JSON_TYPE);
     },
   });
+}
+
+/** Versions that are named with what is wrong; the answer is asked for with each page. */
+const MAX_FAILING = 50;
+
+/** Returns a project as readers' pages and other programs see it (`service.md` 2.6); with `path`, also what is at it. */
+function presentDescription(
+  project: Project,
+  {
+    index,
+    path,
+    codeHosts,
+  }: { readonly index: SiteIndex | undefined; readonly path: string | undefined; readonly codeHosts: CodeHosts },
+): object {
+  const here = path === undefined || !index ? undefined : locatePage(index, path);
+  return {
+    dn: project.domain !== '',
+    domain: project.domain === '' ? null : project.domain,
+    ...describeUrl(project.url, codeHosts),
+    hideGit: project.hideGit,
+    icon: drawIcon(project.name),
+    lang: index ? index.languages : project.lang,
+    latest: index ? index.latest : project.latest,
+    showNav: project.showNav,
+    single: project.single,
+    sourceDir: project.sourceDir || 'docs',
+    versions: Object.fromEntries(index?.versions ?? []),
+    refs: Object.fromEntries(index?.refs ?? []),
+    failing: Object.fromEntries((project.failing ?? []).slice(0, MAX_FAILING).map(({ ref, reason }) => [ref, reason])),
+    ...(path !== undefined && { here: here ?? null }),
+  };
 }

@@ -1,6 +1,7 @@
 import type { Store } from '../../data/store.ts';
 import type { BuildLogs } from '../../platform/builds/build-logs.ts';
 import type { BuildQueue } from '../../platform/builds/build-queue.ts';
+import type { CodeHosts } from '../../platform/code-hosts/code-hosts.ts';
 import type { SiteIndexes } from './site-indexes.ts';
 
 /** What the documentation-build API needs. */
@@ -9,6 +10,7 @@ export interface DocbuildContext {
   readonly queue: BuildQueue;
   readonly logs: BuildLogs;
   readonly sites: SiteIndexes;
+  readonly codeHosts: CodeHosts;
   /** Base URL of the API, without a final slash. */
   readonly docsApiUrl: string;
   /** Returns the URL of a project's site, with a final slash. */

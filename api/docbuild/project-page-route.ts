@@ -8,26 +8,32 @@ import { describeUrl, presentProject } from '../../platform/projects/present-pro
 import { isReservedName } from '../../platform/projects/project-settings.ts';
 import { findFailing, findVersionStatus } from '../../platform/projects/version-status.ts';
 import { sendPage } from '../http/answers.ts';
-import { defineRoute, failure, type Route } from '../http/route.ts';
+import { UNKNOWN_PROJECT } from '../http/build-answers.ts';
+import { defineRoute, failure, type Route, type RouteExample } from '../http/route.ts';
 import type { DocbuildContext } from './docbuild-context.ts';
-import { projectPageExamples } from './docbuild-examples.ts';
+
+/** Requests for the page of a project. */
+const examples: readonly RouteExample[] = [
+  { summary: 'A project', path: '/docbuild/projects/guide', status: 200 },
+  { summary: 'No such project', path: '/docbuild/projects/nothing', status: 404, answer: UNKNOWN_PROJECT },
+];
 
 const SHOWN_BUILDS = 30;
 const SHOWN_VERSIONS = 100;
 const SHOWN_PROBLEMS = 100;
 
 /** GET projects/<name>: how a project stands, for people. */
-export function projectPageRoute({ store, sites, logs, docsApiUrl, siteUrl }: DocbuildContext): Route {
+export function projectPageRoute({ store, sites, logs, codeHosts, docsApiUrl, siteUrl }: DocbuildContext): Route {
   return defineRoute({
     method: 'get',
     paths: ['/docbuild/projects/:project'],
     // `/docbuild/projects/desc` describes the project "projects".
     passesBy: ({ project = '' }) => isReservedName(project),
-    summary: 'Shows a project to people',
+    summary: 'Shows a project as a page',
     tag: 'docbuild',
     area: 'docs',
     answers: { 200: { description: 'A page', media: 'text/html' }, 404: failure('No such project') },
-    examples: projectPageExamples,
+    examples,
     async handle(ctx, { params }) {
       const project = await getProject(store, params['project'] ?? '');
       const { name } = project;
@@ -61,7 +67,7 @@ export function projectPageRoute({ store, sites, logs, docsApiUrl, siteUrl }: Do
       const badgeUrl = `${docsApiUrl}/docbuild/badge/${name}`;
       sendPage(ctx, 'project.njk', {
         // Where a repository lies on this machine is shown to the operator alone.
-        project: { ...presentProject(project), ...describeUrl(project.url) },
+        project: { ...presentProject(project, codeHosts), ...describeUrl(project.url, codeHosts) },
         icon: drawIcon(name),
         latest,
         versions,

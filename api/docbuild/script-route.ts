@@ -5,12 +5,12 @@ import { defineRoute, type Route } from '../http/route.ts';
 
 /** GET assets/docbuild.js: the nav button's script. */
 export function scriptRoute(): Route {
-  return assetRoute('docbuild.js', 'The script that pages of documentation refer to');
+  return assetRoute('docbuild.js', 'The script that documentation pages load');
 }
 
 /** GET assets/build-page.js: the script of pages of builds. */
 export function buildPageScriptRoute(): Route {
-  return assetRoute('build-page.js', 'The script of the page of a build');
+  return assetRoute('build-page.js', "The script of a build's page");
 }
 
 function assetRoute(name: string, summary: string): Route {

@@ -2,6 +2,7 @@ import type { Build } from '../../data/records/build.ts';
 import type { Store } from '../../data/store.ts';
 import { createBoundedMap } from '../../lib/bounded-map.ts';
 import type { KeyedQueue } from '../../lib/keyed-queue.ts';
+import { repositoryKey } from '../../lib/repository-address.ts';
 import { findFailing } from '../../platform/projects/version-status.ts';
 import { findRepositoryOfKey, type GithubApi, mayWrite, type RepositoryName } from './github-api.ts';
 import { GithubError, withRetries } from './github-error.ts';
@@ -35,12 +36,11 @@ export function createCommitStatuses(options: {
   readonly installations: Installations;
   readonly store: Pick<Store, 'projects'>;
   readonly serial: KeyedQueue;
-  readonly repositoryKey: (url: string) => string;
   readonly host: string;
   readonly docsApiUrl: string;
   readonly onProblem: (message: string) => void;
 }): CommitStatuses {
-  const { api, installations, store, serial, repositoryKey, host, docsApiUrl, onProblem } = options;
+  const { api, installations, store, serial, host, docsApiUrl, onProblem } = options;
   /** Commits shown as pending for a build: a push that joins a waiting build changes its commit. */
   const open = createBoundedMap<string, Set<string>>({ maxEntries: MAX_OPEN });
   let waiting = 0;

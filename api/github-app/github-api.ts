@@ -166,7 +166,7 @@ export function checkAnswer<T extends z.ZodType>(schema: T, data: unknown, what:
   const result = schema.safeParse(data);
   if (result.success) return result.data;
   const field = result.error.issues[0]?.path.join('.') || 'the answer';
-  throw new GithubError(`Cannot read what GitHub answered to ${what}: ${field} is not as documented`, 0, undefined);
+  throw new GithubError(`Cannot read GitHub's answer to ${what}: ${field} is not as documented`, 0, undefined);
 }
 
 const MAX_REDIRECTS = 3;

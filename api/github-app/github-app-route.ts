@@ -18,7 +18,7 @@ export function githubAppRoute({
   return defineRoute({
     method: 'post',
     paths: ['/docbuild/github/app'],
-    summary: 'Takes events of the GitHub App',
+    summary: 'Receives events of the GitHub App',
     tag: 'docbuild',
     area: 'docs',
     headers: { 'X-GitHub-Event': 'GitHub: the event' },
@@ -33,7 +33,7 @@ export function githubAppRoute({
     },
     examples: [
       {
-        summary: 'Where the App is not set up',
+        summary: 'When the App is not set up',
         path: '/docbuild/github/app',
         headers: { 'X-GitHub-Event': 'installation' },
         json: { action: 'created' },

@@ -4,6 +4,7 @@ import type { Build } from '../../data/records/build.ts';
 import type { Project } from '../../data/records/project.ts';
 import type { Store } from '../../data/store.ts';
 import { createKeyedQueue } from '../../lib/keyed-queue.ts';
+import { repositoryKey } from '../../lib/repository-address.ts';
 import { WebhookError } from '../../platform/code-hosts/code-host.ts';
 import { verifyHubSignature } from '../../platform/code-hosts/github.ts';
 import { findHeader } from '../../platform/code-hosts/webhook-headers.ts';
@@ -46,7 +47,6 @@ const CONCURRENCY = 4;
 export function createGithubApp(options: {
   readonly settings: AppSettings;
   readonly store: Pick<Store, 'projects'>;
-  readonly repositoryKey: (url: string) => string;
   /** Address that the documentation API is reached at from outside, no slash at its end. */
   readonly docsApiUrl: string;
   readonly now: () => Date;
@@ -57,7 +57,7 @@ export function createGithubApp(options: {
   /** GitHub waits 10 s for an answer; work that takes longer goes on behind it. */
   readonly answerMs?: number;
 }): GithubApp {
-  const { settings, store, repositoryKey, now, onProblem, timeoutMs = 5_000, answerMs = 8_000 } = options;
+  const { settings, store, now, onProblem, timeoutMs = 5_000, answerMs = 8_000 } = options;
   const api = createGithubApi(settings, timeoutMs);
   const origin = webOrigin(settings.apiUrl);
   const installations = createInstallations(api, now);

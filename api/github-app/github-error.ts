@@ -27,7 +27,7 @@ export function toGithubError(error: unknown, what: string): GithubError {
   if (!response) {
     const why = /timeout|aborted/i.test(message) ? 'no answer in time' : quoteName(message);
     // Without a status it never came to a call: the private key cannot be read, for one.
-    return new GithubError(`GitHub cannot be reached for ${what}: ${why}`, 0, status > 0 ? USUAL_RETRY_MS : undefined);
+    return new GithubError(`Cannot reach GitHub for ${what}: ${why}`, 0, status > 0 ? USUAL_RETRY_MS : undefined);
   }
   const said = findMessage(response.data);
   return new GithubError(

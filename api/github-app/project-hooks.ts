@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { Project } from '../../data/records/project.ts';
 import type { Store } from '../../data/store.ts';
 import type { KeyedQueue } from '../../lib/keyed-queue.ts';
+import { repositoryKey } from '../../lib/repository-address.ts';
 import { checkAnswer, findRepositoryOfKey, type GithubApi, listPages, type RepositoryName } from './github-api.ts';
 import { GithubError, withRetries } from './github-error.ts';
 import type { Installations } from './installations.ts';
@@ -31,13 +32,12 @@ export function createProjectHooks(options: {
   readonly installations: Installations;
   readonly store: Pick<Store, 'projects'>;
   readonly serial: KeyedQueue;
-  readonly repositoryKey: (url: string) => string;
   /** Host of repositories, e.g. `github.com`. */
   readonly host: string;
   /** Address that the API is reached at, no slash at its end. */
   readonly docsApiUrl: string;
 }): ProjectHooks {
-  const { api, installations, store, serial, repositoryKey, host, docsApiUrl } = options;
+  const { api, installations, store, serial, host, docsApiUrl } = options;
 
   const run = (project: Project, work: (place: HookPlace) => Promise<HookOutcome['result']>): Promise<HookOutcome> => {
     const { name } = project;

@@ -32,7 +32,7 @@ const REVOKING: ReadonlySet<string> = new Set(['deleted', 'suspend']);
 export function readAppEvent(event: string, payload: unknown): AppEvent {
   if (event === 'ping') return { kind: 'ping' };
   if (event !== 'installation' && event !== 'installation_repositories') {
-    return { kind: 'ignored', why: `event ${quoteName(event)} is none of the App's` };
+    return { kind: 'ignored', why: `event ${quoteName(event)} is not an event of the App` };
   }
   const { action, installation } = checkShape(actionSchema, payload, event);
   const isList = event === 'installation_repositories';

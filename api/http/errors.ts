@@ -91,7 +91,7 @@ export const HANDLED = 'isHandled';
 /** Throws what the router leaves without an answer. */
 function checkAnswered({ status, method, path }: Context): void {
   const shown = path.length > MAX_SHOWN_PATH ? `${path.slice(0, MAX_SHOWN_PATH)}…` : path;
-  if (status === 404) throw new ApiError(404, 'not-found', `Nothing is at "${shown}"`);
+  if (status === 404) throw new ApiError(404, 'not-found', `Nothing found at "${shown}"`);
   if (status !== 405 && status !== 501) return;
   // `Allow` is set by then.
   throw new ApiError(status, 'wrong-method', `Method ${method} is not allowed for "${shown}"`, { expose: true });

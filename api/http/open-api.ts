@@ -196,7 +196,7 @@ const createScheme = (place: Scheme['in'], name: string, description: string): S
 const SCHEMES: ReadonlyMap<CredentialWay, Scheme> = new Map([
   ['url-query', createScheme('query', 'token', 'URL-safe base64 of an API key')],
   ['header', createScheme('header', 'Authorization', '`Token <API key>`')],
-  ['session-header', createScheme('header', 'Authorization', '`Token <access token>`; the login gives one')],
+  ['session-header', createScheme('header', 'Authorization', '`Token <access token>`; the login returns one')],
   ['session-cookie', createScheme('cookie', 'sessionId', 'An access token; the login sets it')],
 ]);
 
@@ -245,29 +245,31 @@ export function impliedAnswers(route: Route): Readonly<Record<number, Answer>> {
   const checksQuery = query !== undefined && !isLenient && !readsQuery;
   return {
     ...(checksQuery && {
-      400: failure('A parameter is wrong, or given twice'),
+      400: failure('A parameter is invalid or given twice'),
       414: failure('The query has more than 8,000 characters'),
     }),
     ...(body && {
-      400: failure('The body or a parameter cannot be read'),
+      400: failure('The body or a parameter is invalid'),
       413: failure('The body is too large'),
       415: failure('The body has another media type, or a content coding'),
     }),
-    ...(method === 'post' && { 503: failure('It cannot be done now: the disk refuses, or too many ask') }),
+    ...(method === 'post' && {
+      503: failure('It cannot be done now: the disk refuses writes, or there are too many requests'),
+    }),
     ...answers,
   };
 }
 
 /** The tags in the order of the documentation. */
 const TAGS: ReadonlyMap<string, { readonly title: string; readonly description: string }> = new Map([
-  ['docbuild', { title: 'Documentation', description: 'Projects of documentation, their builds and badges' }],
-  ['inclusion', { title: 'Inclusion queries', description: 'Whether a search engine has a page' }],
+  ['docbuild', { title: 'Documentation', description: 'Documentation projects, their builds and badges' }],
+  ['inclusion', { title: 'Inclusion queries', description: 'Checks whether a search engine has a page' }],
   ['image', { title: 'Daily image', description: 'The picture of the day' }],
-  ['ip', { title: 'IP lookup', description: 'Where an IP address is used' }],
-  ['cron', { title: 'Cron preview', description: 'When a line of a crontab runs' }],
+  ['ip', { title: 'IP lookup', description: 'Location of an IP address' }],
+  ['cron', { title: 'Cron preview', description: 'Times at which a crontab line runs' }],
   ['short URLs', { title: 'Short URLs', description: 'Short URLs that redirect to long ones' }],
   ['accounts', { title: 'Accounts', description: 'Login, logout, registration' }],
-  ['console', { title: 'Console', description: 'Pages for people who are logged in' }],
+  ['console', { title: 'Console', description: 'Pages for logged-in users' }],
   ['service', { title: 'Service', description: 'The service itself' }],
 ]);
 

@@ -68,7 +68,7 @@ export function inclusionRoutes(context: InclusionContext): readonly Route[] {
       readsQuery: true,
       credentials: { ways: ['url-query', 'header'], isRequired: false },
       answers: {
-        200: { description: 'The answer, also to invalid queries (`success` is false)', schema: inclusionAnswerSchema },
+        200: { description: 'The result, also of invalid queries (`success` is false)', schema: inclusionAnswerSchema },
         401: { description: 'The key is invalid', schema: inclusionAnswerSchema },
         403: { description: 'The source is blocked permanently', schema: refusedSchema },
         429: { description: 'The quota is used up or the source is blocked; see `Retry-After`', schema: refusedSchema },

@@ -22,7 +22,7 @@ export function serviceRoutes(
     defineRoute({
       method: 'get',
       paths: ['/'],
-      summary: 'Leads people to the console and to the API',
+      summary: 'Links to the console and to the API',
       tag: 'service',
       answers: { 200: { description: 'A page', media: 'text/html' } },
       examples: [{ summary: 'The page', path: '/', status: 200 }],
@@ -34,7 +34,7 @@ export function serviceRoutes(
     defineRoute({
       method: 'get',
       paths: ['/healthz'],
-      summary: 'Tells that the service runs',
+      summary: 'Says whether the service is running',
       tag: 'service',
       answers: {
         200: {
@@ -59,7 +59,7 @@ export function serviceRoutes(
     defineRoute({
       method: 'get',
       paths: ['/metrics'],
-      summary: 'Numbers for Prometheus',
+      summary: 'Metrics for Prometheus',
       tag: 'service',
       answers: { 200: { description: 'Numbers', media: 'text/plain' } },
       examples: [{ summary: 'Numbers', path: '/metrics', status: 200 }],
@@ -83,7 +83,7 @@ export function serviceRoutes(
     defineRoute({
       method: 'get',
       paths: ['/docbuild/api'],
-      summary: 'This document for people',
+      summary: 'This document as a page',
       tag: 'service',
       answers: { 200: { description: 'A page', media: 'text/html' } },
       examples: [{ summary: 'The page', path: '/docbuild/api', status: 200 }],
@@ -95,7 +95,7 @@ export function serviceRoutes(
     defineRoute({
       method: 'get',
       paths: ['/docbuild/assets/console.css'],
-      summary: 'The stylesheet of the pages for people',
+      summary: 'The stylesheet of the HTML pages',
       tag: 'service',
       answers: { 200: { description: 'CSS', media: 'text/css' } },
       examples: [{ summary: 'The stylesheet', path: '/docbuild/assets/console.css', status: 200 }],

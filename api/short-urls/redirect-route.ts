@@ -37,13 +37,13 @@ export function redirectRoute({
     isCrossOrigin: false,
     examples: [
       { summary: 'A short URL', path: `/t/${EXAMPLE.code}`, status: 302 },
-      { summary: 'One to a host that the operator warns of', path: `/t/${EXAMPLE.unsafeCode}`, status: 200 },
+      { summary: 'One to a host that the operator warns about', path: `/t/${EXAMPLE.unsafeCode}`, status: 200 },
       { summary: 'One that is disabled', path: `/t/${EXAMPLE.disabledCode}`, status: 410 },
       { summary: 'No such short URL', path: '/t/unknown-code', status: 404 },
     ],
     answers: {
       302: { description: '`Location` is the long URL', media: 'text/html' },
-      200: { description: 'A page with a warning and the link: the operator warns of the host', media: 'text/html' },
+      200: { description: 'A page with a warning and the link: the operator warns about the host', media: 'text/html' },
       404: { description: 'No such short URL; a page', media: 'text/html' },
       410: { description: 'The operator has disabled it; a page', media: 'text/html' },
     },

@@ -20,7 +20,7 @@ export const shortUrlExamples: readonly RouteExample[] = [
     },
   },
   {
-    summary: 'One to a host that the operator warns of, by JSON',
+    summary: 'One to a host that the operator warns about, as JSON',
     path: OTHER_PATH,
     json: { short_string: EXAMPLE.unsafeCode },
     status: 200,
@@ -42,7 +42,7 @@ export const shortUrlExamples: readonly RouteExample[] = [
     },
   },
   {
-    summary: 'A short URL that nobody has made',
+    summary: 'A short URL that does not exist',
     path: REDUCTION,
     form: { short_string: 'unknown-code' },
     status: 404,
@@ -58,7 +58,7 @@ export const shortUrlExamples: readonly RouteExample[] = [
     varies: ['data.short_url'],
   },
   {
-    summary: 'A code of one’s own choice, with the cookie',
+    summary: 'A custom code, with the cookie',
     path: SHORTEN,
     headers: { Cookie: `sessionId=${EXAMPLE.token}` },
     form: { long_url: 'https://example.org/spring', jid: 'spring-2026' },
@@ -79,7 +79,7 @@ export const shortUrlExamples: readonly RouteExample[] = [
     answer: { code: 409, msg: `Code "${EXAMPLE.unsafeCode}" is taken` },
   },
   {
-    summary: 'No web address',
+    summary: 'Not a web address',
     path: SHORTEN,
     headers: SESSION,
     form: { long_url: 'javascript:alert(1)' },

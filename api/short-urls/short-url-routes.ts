@@ -40,7 +40,7 @@ const reducedSchema = z.object({
   shorten: z.string().describe('The code'),
   status: flag.describe('"1" active, "0" disabled'),
   realname: flag.describe('"1": the operator has verified its owner'),
-  safe: flag.describe('"0": the operator warns of the host of the long URL'),
+  safe: flag.describe('"0": the operator warns about the host of the long URL'),
 });
 const shortenedSchema = z.object({ short_url: z.string(), shorten: z.string().describe('The code') });
 const failedSchema = z.object({ code: z.number(), msg: z.string() });
@@ -50,7 +50,7 @@ const formSchema = {
     short_url: { type: 'string', description: 'reduction: the short URL, alternatively `short_string`' },
     short_string: { type: 'string', description: 'reduction: the code' },
     long_url: { type: 'string', maxLength: 2048, description: 'shorten: the long URL, http or https' },
-    jid: { type: 'string', maxLength: 64, description: 'shorten: a code of your choice' },
+    jid: { type: 'string', maxLength: 64, description: 'shorten: a custom code' },
   },
 };
 

@@ -123,7 +123,7 @@ async function act(
   const { ref, refKind } = reading;
   if (reading.kind === 'remove') {
     if (!reading.verified) {
-      const why = 'was deleted, but without a secret nobody knows who says so; its version stays';
+      const why = 'was deleted, but the call is not verified, since the project has no secret; its version stays';
       return { answer: answerIgnored(`${refKind} ${quoteName(ref)} ${why}`), build: '' };
     }
     const build = await queue.removeVersion(project.name, ref);
@@ -166,6 +166,6 @@ export function answerPing(): WebhookAnswer {
 
 /** Answers that a ref is gone; its version goes with it where it has one. */
 export function answerRemoval({ ref, refKind }: PushedRef, hasVersion: boolean): WebhookAnswer {
-  const then = hasVersion ? 'its version is taken out of the site' : 'it has no version';
+  const then = hasVersion ? 'its version is being removed from the site' : 'it has no version';
   return answerIgnored(`${refKind} ${quoteName(ref)} was deleted; ${then}`);
 }

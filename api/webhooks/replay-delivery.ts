@@ -23,7 +23,7 @@ export async function replayDelivery(
     const delivery = await store.deliveries.find(name, id);
     if (!delivery) throw new ApiError(404, 'not-found', `Delivery ${quoteName(id)} is not known`);
     const { action } = delivery;
-    if (!action) throw new ApiError(409, 'nothing-to-do', `Delivery ${quoteName(id)} asked for nothing`);
+    if (!action) throw new ApiError(409, 'nothing-to-do', `Delivery ${quoteName(id)} did not request anything`);
     const { ref } = action;
     if (action.kind === 'build' && isExcluded(project, ref)) return answerExcluded(ref);
     const build =
@@ -35,6 +35,6 @@ export async function replayDelivery(
       : `replayed: ${quoteName(ref)} has no version`;
     await store.deliveries.change(name, id, (known) => ({ ...known, build: build?.id ?? known.build, answer }));
     if (action.kind === 'build' && build) return answerBuild(ref, build);
-    return answerIgnored(`${quoteName(ref)} ${build ? 'is taken out of the site' : 'has no version'}`);
+    return answerIgnored(`${quoteName(ref)} ${build ? 'is being removed from the site' : 'has no version'}`);
   });
 }

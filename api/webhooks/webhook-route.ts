@@ -37,7 +37,7 @@ export function webhookRoute({ webhooks: context }: { readonly webhooks: Webhook
         description: 'Nothing to build: a ping, an event that is ignored, an excluded branch',
         schema: nothingSchema,
       },
-      400: failure('From no known service, or not readable'),
+      400: failure('From an unknown service, or not readable'),
       403: failure('The signature is missing or wrong'),
       404: failure('No such project'),
       413: failure('The body has more than 25 MB'),
@@ -82,7 +82,7 @@ function createExamples(): readonly RouteExample[] {
       json,
       status: 403,
     },
-    { summary: 'From no known service', path: '/docbuild/webhook/guide', json, status: 400 },
+    { summary: 'From an unknown service', path: '/docbuild/webhook/guide', json, status: 400 },
     { summary: 'No such project', path: '/docbuild/webhook/nothing', json, status: 404, answer: UNKNOWN_PROJECT },
   ];
 }

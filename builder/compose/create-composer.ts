@@ -38,7 +38,8 @@ export function createComposer(): Composer {
       const notice =
         fallbackLanguage && text.fallback.replace('{language}', languageName(fallbackLanguage.tag, language.tag));
       const written = fallbackLanguage ?? language;
-      return page.render({ page: model, theme, language, written, notice, text, ...assetNames(theme) });
+      const heading = findHeading(model);
+      return page.render({ page: model, theme, language, written, notice, text, heading, ...assetNames(theme) });
     },
     composeNotFound(model) {
       const { language } = model;
@@ -58,6 +59,18 @@ export function createComposer(): Composer {
       return [files.script, files.button, files.icon, ...styles.values()];
     },
   };
+}
+
+/**
+ * Returns the heading of level 1 that a page lacks, hidden from sight where its author wants none or it opens with a picture
+ * and buttons. Undefined when the page has one.
+ */
+function findHeading(model: PageModel): { readonly text: string; readonly isHidden: boolean } | undefined {
+  const { layout, home, content, problem, title, theme } = model;
+  const isHome = layout === 'home';
+  const hasOpening = isHome && (home?.name || home?.text);
+  if (problem || hasOpening || /<h1[\s>]/i.test(content)) return undefined;
+  return { text: title || theme.siteTitle, isHidden: isHome || model.hidesTitle };
 }
 
 function getSource(name: string): nunjucks.LoaderSource {

@@ -8,6 +8,8 @@ export interface NavigationPage {
   /** Path of the HTML file that the place of its source implies: the folders that the navigation follows. */
   readonly place: string;
   readonly title: string;
+  /** Whether the page says what it is called; else its file's name does. */
+  readonly hasTitle?: boolean;
   /** What the navigation calls it, where that is not its title. */
   readonly label: string | undefined;
   readonly order: number | undefined;

@@ -70,6 +70,8 @@ export interface PageModel {
   readonly isUnlisted: boolean;
   /** Plain text. */
   readonly title: string;
+  /** Nothing but the page's own text is to show its title. */
+  readonly hidesTitle: boolean;
   /** Plain text; '' = none. */
   readonly description: string;
   /** Prefix that leads from this page to the release's root: `./`, `../`, `../../`, … */

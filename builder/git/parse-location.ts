@@ -1,11 +1,5 @@
-import { fileURLToPath } from 'node:url';
+import { type Credentials, parseRepositoryAddress } from '../../lib/repository-address.ts';
 import { BuildError } from '../build-error.ts';
-
-/** A user name and a password, as HTTP Basic authentication wants them. */
-export interface Credentials {
-  readonly username: string;
-  readonly password: string;
-}
 
 /** Where a repository is: on a server, or at a path of this machine. */
 export type Location =
@@ -17,59 +11,26 @@ export type Location =
  * Throws `BuildError` for SSH and other protocols.
  */
 export function parseLocation(location: string): Location {
-  const scheme = /^([a-z][a-z0-9+.-]+):\/\//i.exec(location)?.[1]?.toLowerCase();
-  if (scheme === 'http' || scheme === 'https') return parseRemote(location);
-  if (scheme === 'file') return { kind: 'path', path: parseFileUrl(location) };
-  if (scheme !== undefined || /^[^/\\@:]+@[^/\\@:]+:/.test(location)) {
-    throw new BuildError(
-      'not-a-repository',
-      `Cannot open "${stripCredentials(location)}": only http(s) addresses and local paths work, not SSH or other protocols`,
-    );
-  }
-  if (location === '' || location.includes('\0')) {
-    throw new BuildError(
-      'not-a-repository',
-      'Cannot open a repository: its location is empty or holds a NUL character',
-    );
-  }
-  return { kind: 'path', path: location };
-}
-
-function parseRemote(location: string): Location {
-  let url: URL;
-  try {
-    url = new URL(location);
-  } catch {
+  const address = parseRepositoryAddress(location);
+  if (address.kind === 'http') return { kind: 'remote', url: address.url, credentials: address.credentials };
+  if (address.kind === 'invalid') {
     // What is wrong may be a password with a slash in it: everything before the last @ could be secret.
-    const shown = location.replace(/^(\w+:\/\/).*@/s, '$1');
-    throw new BuildError('not-a-repository', `Cannot open "${shown}": this is no valid address`);
+    throw fail(`Cannot open "${location.replace(/^(\w+:\/\/).*@/s, '$1')}": this is not a valid URL`);
   }
-  const credentials =
-    url.username === '' && url.password === ''
-      ? undefined
-      : { username: decodePart(url.username), password: decodePart(url.password) };
-  url.username = '';
-  url.password = '';
-  url.hash = '';
-  url.search = '';
-  return { kind: 'remote', url: url.href.replace(/\/+$/, ''), credentials };
+  if (address.kind === 'other') {
+    const why = 'only http(s) URLs and local paths are supported, not SSH or other protocols';
+    throw fail(`Cannot open "${stripCredentials(location)}": ${why}`);
+  }
+  const { path } = address;
+  if (path === undefined) throw fail(`Cannot open "${location}": this is not a valid file URL`);
+  if (path === '' || path.includes('\0')) {
+    throw fail('Cannot open a repository: its location is empty or contains a NUL character');
+  }
+  return { kind: 'path', path };
 }
 
-/** A lone `%` in a password is left as it stands. */
-function decodePart(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
-}
-
-function parseFileUrl(location: string): string {
-  try {
-    return fileURLToPath(location);
-  } catch (cause) {
-    throw new BuildError('not-a-repository', `Cannot open "${location}": this is no valid file address`, { cause });
-  }
+function fail(message: string): BuildError {
+  return new BuildError('not-a-repository', message);
 }
 
 /**
@@ -80,24 +41,4 @@ export function stripCredentials(text: string): string {
   return text
     .replace(/\b((?:git\+)?ssh:\/\/[^\s/?#:@]*):[^\s/?#"'<>]*@/gi, '$1@')
     .replace(/\b((?!ssh:|git\+ssh:)[a-z][a-z0-9+.-]*:\/\/)[^\s/?#"'<>]*@/gi, '$1');
-}
-
-/**
- * Returns the https address of a repository's home page from its clone address (`https://host/o/r.git`,
- * `git@host:o/r.git`, `ssh://git@host:22/o/r`): no `.git`, no credentials. Undefined for anything else.
- */
-export function findWebUrl(address: string): string | undefined {
-  const short = /^(?:[^/\\@:\s]+@([^/\\@:\s]+)|([^/\\@:\s]+\.[^/\\@:\s]+)):(?!\/\/)\/*(.+)$/.exec(address);
-  let url: URL;
-  try {
-    url = new URL(short === null ? address : `ssh://${short[1] ?? short[2]}/${short[3]}`);
-  } catch {
-    return undefined;
-  }
-  if (!/^(https?|ssh|git|git\+ssh):$/.test(url.protocol) || url.hostname === '') return undefined;
-  const path = url.pathname.replace(/\/+$/, '').replace(/\.git$/, '');
-  if (path === '' || path === '/') return undefined;
-  // An SSH or git port says nothing about the web server; an http server on this machine rarely speaks https.
-  if (url.protocol === 'http:') return `http://${url.host}${path}`;
-  return `https://${url.protocol === 'https:' ? url.host : url.hostname}${path}`;
 }

@@ -34,9 +34,11 @@ export interface RenderInput {
   readonly text: string;
   /** The page's title as plain text: its heading of level 1, where the text has none. */
   readonly title?: string | undefined;
+  /** Whether a heading on top of the text that stands above all others is its title, whatever its level. */
+  readonly hasLooseLevels?: boolean;
   /** Number of the text's first line in the page's file, from 1. */
   readonly firstLine: number;
-  /** Text of the files the page takes in, by path from the repository's root; see `collectIncludes`. */
+  /** Text of the files the page takes in, by path from the repository's root; see `findIncludes`. */
   readonly includes: ReadonlyMap<string, string>;
   /** Why others of these files cannot be included, by path. */
   readonly unreadable?: ReadonlyMap<string, string>;
@@ -69,10 +71,10 @@ export function describeDraft({ html, slots, headings, title, ids, warnings }: D
 }
 
 /**
- * Puts the highlighted code into a draft; `highlighted` gives a block's HTML, its lines separated by "\n" and no span
+ * Returns a draft's HTML with its code highlighted, as a fragment has it; `highlighted` gives a block's HTML, its lines separated by "\n" and no span
  * over a line's end, or undefined for a block that stays plain.
  */
-export function finishFragment(draft: Draft, highlighted: (block: CodeBlock) => string | undefined): Fragment {
+export function fillCodeSlots(draft: Draft, highlighted: (block: CodeBlock) => string | undefined): string {
   const parts = draft.html.split('\0');
   let links = 0;
   let html = parts[0]!;
@@ -83,7 +85,7 @@ export function finishFragment(draft: Draft, highlighted: (block: CodeBlock) => 
     else html += `\0${links++}\0`;
     html += parts[i + 1]!;
   }
-  return { html, ...describeDraft(draft) };
+  return html;
 }
 
 function markLines(html: string, marks: CodeSlot['marks']): string {

@@ -15,7 +15,7 @@ import { type AssetReader, createAssetReader } from './releases/asset-reader.ts'
 import type { BuildOptions } from './site-options.ts';
 
 /** The tools of one build: what reads, renders and remembers. */
-export interface Workshop {
+export interface BuildTools {
   readonly reader: ObjectReader;
   readonly limits: BuildLimits;
   readonly walk: (treeOid: string) => Promise<Listing>;
@@ -42,11 +42,11 @@ const WARM_UP: readonly CodeBlock[] = [
 ];
 
 /** Creates the tools of a build. Workers start when the first code block is highlighted. */
-export function createWorkshop(
+export function createBuildTools(
   options: BuildOptions & { readonly limits: BuildLimits },
   reader: ObjectReader,
   engineVersion: string,
-): Workshop {
+): BuildTools {
   const { limits } = options;
   const cache = openCache({
     folder: join(options.cacheFolder, 'fragments'),

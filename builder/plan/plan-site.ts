@@ -8,7 +8,7 @@ import { assignSlugs, LATEST_SLUG } from '../refs/version-slug.ts';
 import { createTreePaths } from '../source/files/tree-paths.ts';
 import { chooseLanguages } from '../source/languages.ts';
 import type { ProjectFile } from '../source/project-file-schema.ts';
-import type { Workshop } from './build-tools.ts';
+import type { BuildTools } from './build-tools.ts';
 import { createNavigationBuilder } from './navigation/release-navigation.ts';
 import type { PageRenderer } from './pages/render-pages.ts';
 import { prepareVersions, renderVersions, sortPages } from './pages/render-versions.ts';
@@ -34,7 +34,7 @@ export interface SiteInput {
   readonly sources: VersionSources;
   /** Names of versions that keep their addresses when others want them. */
   readonly holders: ReadonlySet<string>;
-  readonly workshop: Workshop;
+  readonly tools: BuildTools;
   readonly composer: Composer;
   /** Version of everything that renders, the composer included. */
   readonly engineVersion: string;
@@ -60,7 +60,7 @@ export interface PlannedSite {
  * returns them instead: the site is another one without them.
  */
 export async function planSite(input: SiteInput): Promise<PlannedSite | { readonly failures: Failures }> {
-  const { settings, versions, sources, workshop, clock, previous } = input;
+  const { settings, versions, sources, tools, clock, previous } = input;
   const findNotes = (ref: string): VersionNotes | undefined =>
     previous && Object.hasOwn(previous.notes.versions, ref) ? previous.notes.versions[ref] : undefined;
   const latest = versions[0]!;
@@ -73,10 +73,10 @@ export async function planSite(input: SiteInput): Promise<PlannedSite | { readon
   if (!hasSource(latestSource)) {
     const othersHaveIt = layouts.length > 0;
     const without = othersHaveIt ? [latest] : versions;
-    throw await missingSourceError({ ...workshop, versions: without, missing: latestSource, othersHaveIt });
+    throw await missingSourceError({ ...tools, versions: without, missing: latestSource, othersHaveIt });
   }
   const languages = chooseLanguages(layouts, settings.lang);
-  const rendererOf = ({ project }: VersionSource): PageRenderer => workshop.rendererFor(markdownOptions(project));
+  const rendererOf = ({ project }: VersionSource): PageRenderer => tools.rendererFor(markdownOptions(project));
   const sorting = { languages, single: settings.single };
   const { languages: latestPages } = await sortPages(latestSource, rendererOf(latestSource), sorting);
   if (latestPages.length === 0) throw noPagesError(latestSource, languages);
@@ -85,8 +85,8 @@ export async function planSite(input: SiteInput): Promise<PlannedSite | { readon
       logo: settings.theme.logo,
       ref: latest.ref.name,
       sourceFolder: latestSource.sourceFolder,
-      reader: workshop.reader,
-      find: createTreePaths(workshop.reader, latest.rootTree).find,
+      reader: tools.reader,
+      find: createTreePaths(tools.reader, latest.rootTree).find,
     }),
   );
   const head = versions.find(({ ref }) => ref.name === input.repository.head && ref.kind === 'branch');
@@ -119,7 +119,7 @@ export async function planSite(input: SiteInput): Promise<PlannedSite | { readon
     if (hasSource(source)) toRender.push({ slug, key, source, renderer: rendererOf(source) });
     else notes[version.ref.name] = noteSkipped(version, key, source);
   }
-  const prepared = await prepareVersions(toRender, { reader: workshop.reader, ...sorting }, failures);
+  const prepared = await prepareVersions(toRender, { reader: tools.reader, ...sorting }, failures);
   if (failures.size > 0) return { failures };
   const { versions: rendered, finished } = await renderVersions(prepared, clock.progress, failures);
   clock.enter('compose', rendered.length);
@@ -136,8 +136,8 @@ export async function planSite(input: SiteInput): Promise<PlannedSite | { readon
         siteKey,
         renderer,
         buildNavigation,
-        assets: workshop.assets,
-        readNavigation: workshop.readNavigation,
+        assets: tools.assets,
+        readNavigation: tools.readNavigation,
         published: known && { notes: known, findList: (code) => previous!.site.get(`${code}/${slug}`)?.list },
       }),
     );
@@ -205,7 +205,7 @@ export async function planSite(input: SiteInput): Promise<PlannedSite | { readon
     siteWarnings: [...logoWarnings, ...(await warnOfReadme(latestSource))],
     produce(key) {
       const oid = blobOfKey(key);
-      if (oid !== undefined) return workshop.reader.readBlob(oid);
+      if (oid !== undefined) return tools.reader.readBlob(oid);
       const content = siteFiles.contents.get(key) ?? producers.get(key)?.();
       if (content === undefined) throw new Error(`Nothing makes the content "${key}"`);
       return typeof content === 'string' ? Buffer.from(content) : content;
@@ -224,9 +224,9 @@ export async function planSite(input: SiteInput): Promise<PlannedSite | { readon
 
   /** Where only the README of the latest version is shown, its author should know which folders were not taken. */
   async function warnOfReadme({ isReadmeOnly, version }: VersionSource): Promise<readonly Warning[]> {
-    const candidates = isReadmeOnly ? await workshop.sources.listCandidates(version.rootTree) : [];
+    const candidates = isReadmeOnly ? await tools.sources.listCandidates(version.rootTree) : [];
     if (candidates.length === 0) return [];
-    const message = `Only the README is shown${describeCandidates(candidates)}: name the folder of the documentation with --source or "sourceDir"`;
+    const message = `Only the README is shown${describeCandidates(candidates)}: set the folder of the documentation with --source or "sourceDir"`;
     return [{ ref: version.ref.name, file: '', line: 0, code: 'source-folder', message }];
   }
 }
@@ -237,5 +237,5 @@ function markdownOptions(project: ProjectFile): MarkdownOptions {
 }
 
 function cannotStayError(name: string): BuildError {
-  return new BuildError('damaged-repository', `What is published of "${name}" does not fit the site any more`);
+  return new BuildError('damaged-repository', `What is published of "${name}" no longer fits the site`);
 }

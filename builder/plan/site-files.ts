@@ -9,7 +9,7 @@ import { buildVersionIndex } from '../site/version-index.ts';
 import type { Language } from '../source/languages.ts';
 import type { LanguagePages } from '../source/pages/collect-pages.ts';
 import type { SiteInput } from './plan-site.ts';
-import { createPathClaims } from './releases/path-registry.ts';
+import { createPathRegistry } from './releases/path-registry.ts';
 import type { VersionNotes } from './versions/build-notes.ts';
 import type { Version } from './versions/version-source.ts';
 
@@ -127,7 +127,7 @@ function listSitemapPages({ latest, unlisted, releasePath }: SiteFilesInput, bas
 
 /** Leaves out files whose place a page has: in a site with one version, pages stand where the site's own files would. */
 export function withoutTaken(list: FileList, groups: Iterable<FileGroup>): FileList {
-  const claims = createPathClaims();
+  const claims = createPathRegistry();
   for (const { prefix, list: pages } of groups) for (const [path] of pages.files) claims.claim(prefix + path);
   return createFileList(list.files.filter(([path]) => claims.isFree(path)));
 }

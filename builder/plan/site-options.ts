@@ -6,6 +6,7 @@ import type { Ref, Repository } from '../model.ts';
 import type { RefUpdate } from '../refs/update-refs.ts';
 import { isLanguageCode } from '../source/language-tag.ts';
 import type { ProjectFile } from '../source/project-file-schema.ts';
+import type { HostUrlPatterns } from './links/host-urls.ts';
 import type { Progress } from './progress.ts';
 import { contentLimits } from './site.ts';
 
@@ -41,6 +42,11 @@ export interface BuildOptions {
    * site's own that reads `versions.json`.
    */
   readonly button?: { readonly script: string; readonly api: string } | false | undefined;
+  /**
+   * URLs at code hosts, the first match counts; the engine knows none of its own, and without them there are no links to
+   * edit pages.
+   */
+  readonly codeHosts?: readonly HostUrlPatterns[] | undefined;
   /** Leave the repository's address out of `versions.json`. */
   readonly hideGit?: boolean | undefined;
   /** Worker threads that highlight; default: one less than the cores, at least one. */
@@ -76,6 +82,7 @@ export interface SiteSettings {
   readonly alsoBelow: string | undefined;
   readonly theme: NonNullable<ProjectFile['theme']>;
   readonly button: BuildOptions['button'];
+  readonly codeHosts: readonly HostUrlPatterns[];
 }
 
 /** Joins the command's options with the project file; the command wins, exclusions add up. */
@@ -96,6 +103,7 @@ export function joinSettings(options: BuildOptions, file: ProjectFile, fallbackT
     alsoBelow: options.alsoBelow,
     theme: file.theme ?? {},
     button: options.button,
+    codeHosts: options.codeHosts ?? [],
   };
 }
 
@@ -112,7 +120,7 @@ export function findTitle({ kind, label }: Pick<Repository, 'kind' | 'label'>): 
 }
 
 /** Returns a hash of everything a build looks at from outside. */
-export function hashInputs(
+export function fingerprintInputs(
   options: BuildOptions & { readonly limits: BuildLimits },
   repository: Repository,
   engineVersion: string,
@@ -133,6 +141,7 @@ export function hashInputs(
       options.button,
       options.hideGit,
       options.alsoBelow,
+      options.codeHosts,
       contentLimits(options.limits),
       options.refUpdate?.update ?? [],
       options.refUpdate?.remove ?? [],

@@ -41,7 +41,7 @@ export async function readLogo(options: {
     const hash = createHash('sha256').update(bytes).digest('hex').slice(0, 8);
     return { logo: { name: `logo.${hash}${extension}`, bytes }, warnings: [] };
   }
-  const message = `Logo "${logo}" is no picture in the repository of at most ${MAX_LOGO_BYTES / 1e6} MB`;
+  const message = `Logo "${logo}" is not an image in the repository of at most ${MAX_LOGO_BYTES / 1e6} MB`;
   return {
     logo: undefined,
     warnings: [{ ref: options.ref, file: '.docbuild.yml', line: 0, code: 'missing-file', message }],
@@ -99,7 +99,7 @@ export function createSiteFrame(options: {
     languages,
     composer,
     engineVersion: options.engineVersion,
-    host: createHostUrls(repository.webUrl, isBranch ? head : undefined),
+    host: createHostUrls(settings.codeHosts, repository.webUrl, isBranch ? head : undefined),
     editable: options.editable,
     assetsFolder: ASSETS_FOLDER,
     releasePath,

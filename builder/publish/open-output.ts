@@ -132,7 +132,7 @@ function assertSeparateOutput(out: string, protect: readonly string[]): void {
     if (inside === '' || (inside !== '..' && !inside.startsWith(`..${sep}`))) {
       throw new BuildError(
         'foreign-output',
-        `Output folder "${out}" holds "${path}", which would be replaced; choose another`,
+        `Output folder "${out}" contains "${path}", which would be replaced; choose another`,
       );
     }
   }
@@ -147,7 +147,7 @@ function checkOwner(folder: string, out: string, force: boolean): boolean {
   if (isForeign && !force) {
     throw new BuildError(
       'foreign-output',
-      `Output folder "${folder}" is not empty and not made by docbuild; choose another, or replace it with --force`,
+      `Output folder "${folder}" is not empty and was not created by docbuild; choose another, or replace it with --force`,
     );
   }
   return isForeign;
@@ -176,7 +176,7 @@ function describeDiskError(error: unknown, out: string): unknown {
     return new BuildError('disk-full', message, { cause: error });
   }
   if (code !== undefined && UNWRITABLE.has(code)) {
-    const message = `Cannot write to "${out}" or beside it (${code}); check the permissions, and that it is no mount point`;
+    const message = `Cannot write to "${out}" or beside it (${code}); check the permissions, and that it is not a mount point`;
     return new BuildError('unwritable', message, { cause: error });
   }
   return error;

@@ -12,7 +12,7 @@ export function createRefMatcher(list: string, separator = '|'): (name: string) 
   const exact = new Set(parseRefList(list, separator));
   const globs = [...exact].filter(isGlob);
   if (globs.length > MAX_GLOBS)
-    throw new BuildError('bad-option', `A list of refs holds more than ${MAX_GLOBS} patterns`);
+    throw new BuildError('bad-option', `A list of refs has more than ${MAX_GLOBS} patterns`);
   const long = globs.find((glob) => glob.length > MAX_GLOB_LENGTH);
   if (long !== undefined) {
     const message = `The pattern "${long.slice(0, 40)}…" for refs is longer than ${MAX_GLOB_LENGTH} characters`;

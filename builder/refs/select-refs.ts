@@ -29,8 +29,8 @@ export function selectRefs(
     throw new BuildError(
       'no-refs',
       names.size === 0
-        ? 'The repository has no branch and no tag'
-        : `No ref is left to build after --refs and --exclude; the repository has ${listSome([...names])}`,
+        ? 'The repository has no branches or tags'
+        : `--refs and --exclude leave no ref to build; the repository has ${listSome([...names])}`,
     );
   }
   return [...chosen.values()];

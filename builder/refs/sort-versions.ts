@@ -51,7 +51,7 @@ export function chooseLatest<T extends DatedRef>(
   if (options.asked !== undefined) {
     const found = refs.find((ref) => ref.name === options.asked);
     if (found) return found;
-    throw new BuildError('no-such-ref', `Ref "${options.asked}", asked for as latest, is not among the refs to build`);
+    throw new BuildError('no-such-ref', `Ref "${options.asked}", requested as latest, is not among the refs to build`);
   }
   const sorted = sortVersions(refs, undefined);
   const tags = sorted.filter((ref) => ref.kind === 'tag');

@@ -37,7 +37,7 @@ export function updateRefs(
   const back = remove.flatMap((name) => (update.includes(name) || isExcluded(name) ? [] : (find(name) ?? [])));
   const kept = published.filter(({ name }) => !update.includes(name) && !remove.includes(name));
   if (kept.length + updated.length + back.length + remove.length === 0)
-    throw new BuildError('no-refs', 'No version is left to publish');
+    throw new BuildError('no-refs', 'No versions are left to publish');
   return [...kept, ...updated, ...back];
 }
 

@@ -62,7 +62,7 @@ export function createKeyStore(database: Database): KeyStore {
     async add(key, { most }) {
       const record = apiKeys.parse(key);
       return await database.transact(function* () {
-        if (yield* tx.get(apiKeys, record.id)) throw new DataError('taken', `Key "${record.id}" exists already`);
+        if (yield* tx.get(apiKeys, record.id)) throw new DataError('taken', `Key "${record.id}" already exists`);
         yield* checkHash(record);
         const hasRoom = (yield* tx.count(byUser, record.uid)) < most;
         if (hasRoom) yield* tx.put(apiKeys, record);
@@ -87,5 +87,5 @@ export function createKeyStore(database: Database): KeyStore {
 
 function* checkHash({ id, hash }: ApiKey): Step<void> {
   const owner = yield* tx.first(apiKeys.indexes.byHash, hash);
-  if (owner && owner.id !== id) throw new DataError('taken', 'This key exists already');
+  if (owner && owner.id !== id) throw new DataError('taken', 'This key already exists');
 }

@@ -145,7 +145,7 @@ export function createBuildStore(database: Database): BuildStore {
       const record = builds.parse(build);
       await database.transact(function* () {
         yield* checkProject(record.project);
-        if (yield* tx.get(builds, record.id)) throw new DataError('taken', `Build "${record.id}" exists already`);
+        if (yield* tx.get(builds, record.id)) throw new DataError('taken', `Build "${record.id}" already exists`);
         yield* tx.put(builds, record);
       });
     },

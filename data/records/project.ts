@@ -1,8 +1,8 @@
 import { z } from 'zod';
+import { repositoryKey } from '../../lib/repository-address.ts';
 import { defineCollection, type RecordOf } from '../collection.ts';
 import { DataError } from '../data-error.ts';
 import { type Database, type Step, tx } from '../transaction.ts';
-import { repositoryKey } from './repository-key.ts';
 
 const publishedVersion = z.object({
   ref: z.string(),
@@ -106,7 +106,7 @@ export function createProjectStore(database: Database): ProjectStore {
       const record = projects.parse(project);
       await database.transact(function* () {
         if (yield* tx.get(projects, record.name)) {
-          throw new DataError('taken', `Project "${record.name}" exists already`);
+          throw new DataError('taken', `Project "${record.name}" already exists`);
         }
         yield* checkDomain(record);
         // The files of a store may have been copied at different moments, and hold what an earlier one owned.

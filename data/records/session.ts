@@ -52,7 +52,7 @@ export function createSessionStore(database: Database): SessionStore {
     async add(session, { most }) {
       const record = sessions.parse(session);
       await database.transact(function* () {
-        if (yield* tx.get(sessions, record.tokenHash)) throw new DataError('taken', 'This session exists already');
+        if (yield* tx.get(sessions, record.tokenHash)) throw new DataError('taken', 'This session already exists');
         yield* tx.put(sessions, record);
         const own = yield* tx.list(byUser, record.uid);
         // The newest stays, also when the clock was set back.

@@ -54,7 +54,7 @@ export function createUserStore(database: Database): UserStore {
     async add(user) {
       const record = users.parse(user);
       await database.transact(function* () {
-        if (yield* tx.get(users, record.uid)) throw new DataError('taken', `User "${record.uid}" exists already`);
+        if (yield* tx.get(users, record.uid)) throw new DataError('taken', `User "${record.uid}" already exists`);
         yield* checkAccount(record);
         yield* tx.put(users, record);
       });
@@ -73,5 +73,5 @@ export function createUserStore(database: Database): UserStore {
 
 function* checkAccount({ uid, account }: User): Step<void> {
   const owner = yield* tx.first(users.indexes.byAccount, account);
-  if (owner && owner.uid !== uid) throw new DataError('taken', `Account "${account}" exists already`);
+  if (owner && owner.uid !== uid) throw new DataError('taken', `Account "${account}" already exists`);
 }

@@ -39,7 +39,7 @@ export async function createKey(
   const id = randomBytes(8).toString('hex');
   const key = { id, uid, hash, prefix, permission, isDisabled, createdAt: now().toISOString() };
   if (!(await store.keys.add(key, { most: MAX_KEYS }))) {
-    throw new DataError('invalid', `A user may have ${MAX_KEYS} keys; delete one first`);
+    throw new DataError('invalid', `A user can have ${MAX_KEYS} keys; delete one first`);
   }
   return { key, raw };
 }

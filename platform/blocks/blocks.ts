@@ -59,7 +59,7 @@ export function createBlocks({ store, now }: { readonly store: BlockStore; reado
         kind: 'source',
         target: network.text,
         by: 'limit',
-        reason: 'Went on calling after its limit',
+        reason: 'Kept calling beyond its limit',
         createdAt: new Date(nowMs).toISOString(),
         until: new Date(nowMs + LIMIT_BLOCK_MS).toISOString(),
       };

@@ -127,7 +127,7 @@ function createLog(log: OpenLog, file: WriteStream, forget: () => void): BuildLo
         if (bytes > MAX_BYTES || log.isClosed) return;
         const kept = line.length > MAX_LINE ? `${line.slice(0, MAX_LINE)}…` : line;
         bytes += Buffer.byteLength(kept) + 1;
-        add(bytes > MAX_BYTES ? `The log ends here: it has more than ${MAX_BYTES / 1e6} MB` : kept);
+        add(bytes > MAX_BYTES ? `The log ends here: it is longer than ${MAX_BYTES / 1e6} MB` : kept);
       }
     },
     async close() {

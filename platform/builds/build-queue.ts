@@ -118,7 +118,8 @@ export function createBuildQueue(options: {
         if (!isBeingBuilt && !isPublished && due.length === 0) return undefined;
         const removal = await take({ project, ref, commit: '', cause: 'webhook', kind: 'remove' });
         // It looks at the ref, too, and builds it where it is there.
-        for (const build of due) await end(build.id, 'superseded', `Build ${removal.id} sees whether the ref is gone`);
+        for (const build of due)
+          await end(build.id, 'superseded', `Build ${removal.id} checks whether the ref is gone`);
         return removal;
       }),
     cancel: (id) => end(id, 'cancelled', 'Cancelled'),

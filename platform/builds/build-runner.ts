@@ -24,7 +24,7 @@ export type BuildWork = (
 /** Why a build has no result of its own. */
 export const STOPPED = 'The server was stopped while this build ran';
 /** Why a removal ended as a build. */
-const STILL_THERE = 'The ref was said to be gone, but it exists; it was built';
+const STILL_THERE = 'The ref was reported as deleted, but it exists; it was built';
 /** How long a disk that refuses is left alone. */
 const RETRY_MS = 1_000;
 /** Ended builds that are kept for each project. */

@@ -5,6 +5,7 @@ import {
   describeLimit,
   describeSources,
   formatProblem,
+  type HostUrlPatterns,
   type SourceError,
   type Warning,
 } from '../../builder/index.ts';
@@ -20,6 +21,8 @@ export interface BuildSettings {
   readonly sitesFolder: string;
   readonly cacheFolder: string;
   readonly limits: BuildLimits;
+  /** URLs of files at code hosts. */
+  readonly codeHosts: readonly HostUrlPatterns[];
   /** Address of the nav button's script and of a project's description. */
   readonly buttonOf: (project: string) => { readonly script: string; readonly api: string };
   readonly now: () => Date;
@@ -81,7 +84,7 @@ export async function runBuild(
   log(`Documentation: ${describeSources(outcome.summary.sources)}`);
   logProblems(outcome.summary, log);
   const failed = project.after === '' ? undefined : await runHook({ ...hook, command: project.after, name: 'after' });
-  if (failed !== undefined) log(`${failed}; the site is published all the same`);
+  if (failed !== undefined) log(`${failed}; the site was still published`);
   const builtAt = settings.now().toISOString();
   const known = new Map(project.versions.map((version) => [`${version.ref} ${version.oid}`, version]));
   return {
@@ -159,6 +162,7 @@ function createOptions(build: Build, project: Project, settings: BuildSettings) 
     // A server that was killed leaves a build that ends by itself, and that may be publishing still.
     outputWaitMs: ORPHAN_MS,
     alsoBelow: `/docs/${project.name}/`,
+    codeHosts: settings.codeHosts,
     button: project.showNav ? settings.buttonOf(project.name) : (false as const),
     refUpdate:
       build.ref === '' && build.kind === 'build'

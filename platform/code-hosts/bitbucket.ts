@@ -5,7 +5,7 @@ export const bitbucket: CodeHost = {
   id: 'bitbucket',
   name: 'Bitbucket',
   gsp: 'Git',
-  hosts: /(?:^|[.-])bitbucket\./,
+  hosts: /bitbucket/,
   urls: {
     file: '/src/{ref}/{path}',
     folder: '/src/{ref}/{path}',

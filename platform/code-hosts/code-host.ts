@@ -1,13 +1,15 @@
 import type { IncomingHttpHeaders } from 'node:http';
 
+/** What the field `gsp` of a project may say; the contract knows no other values. */
+export const GSP = ['GitHub', 'Gitee', 'GitLab', 'Git'] as const;
+
 /** A service that hosts git repositories. Everything that differs between them stands in the one file of each. */
 export interface CodeHost {
   /** Its name in the configuration and in records: `[a-z]+`. */
   readonly id: string;
   /** Its name as people write it. */
   readonly name: string;
-  /** What the field `gsp` of a project says; the contract knows no other values. */
-  readonly gsp: 'GitHub' | 'Gitee' | 'GitLab' | 'Git';
+  readonly gsp: (typeof GSP)[number];
   /** Recognises names of hosts that run it. */
   readonly hosts: RegExp;
   readonly urls: RepositoryUrls;

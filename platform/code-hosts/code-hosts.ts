@@ -1,5 +1,6 @@
+import type { HostUrlPatterns } from '../../builder/index.ts';
 import { bitbucket } from './bitbucket.ts';
-import type { CodeHost, RepositoryUrls, WebhookProtocol } from './code-host.ts';
+import type { CodeHost, WebhookProtocol } from './code-host.ts';
 import { gitea } from './gitea.ts';
 import { gitee } from './gitee.ts';
 import { github } from './github.ts';
@@ -13,34 +14,48 @@ export const WEBHOOK_SENDERS: readonly (CodeHost & { readonly webhooks: WebhookP
   (host): host is CodeHost & { readonly webhooks: WebhookProtocol } => host.webhooks !== undefined,
 );
 
-/** Knows which code host runs at which host name. */
+/** Ids of all code hosts, for whoever says which one runs somewhere. */
+export const CODE_HOST_IDS = CODE_HOSTS.map(({ id }) => id).sort();
+
+/** Tells which code host runs at which host name. */
 export interface CodeHosts {
   /** Returns what runs at a host name; undefined where nobody knows. */
   find(hostname: string): CodeHost | undefined;
   /** The same as data, for the engine. */
-  readonly urls: readonly (Pick<RepositoryUrls, 'file' | 'folder' | 'edit'> & { readonly hosts: string })[];
+  readonly patterns: readonly HostUrlPatterns[];
 }
 
 /**
- * Creates the knowledge for one service: code hosts are recognised by their names (`gitlab.example.org`); `own` says it of
- * other host names, e.g. `git.example.org` → `gitlab`.
+ * Creates what a service knows of code hosts. They are recognised by their host names (`gitlab.example.org`); `own` says it
+ * of others, e.g. `git.example.org` → `gitlab`, and `other` of all that remain. Throws for an unknown id.
  */
-export function createCodeHosts(own: Readonly<Record<string, string>> = {}): CodeHosts {
-  const named = new Map(Object.entries(own).map(([hostname, id]) => [hostname.toLowerCase(), getCodeHost(id)]));
+export function createCodeHosts({
+  own = {},
+  other,
+}: {
+  readonly own?: Readonly<Record<string, string>>;
+  readonly other?: string | undefined;
+} = {}): CodeHosts {
   const rules = [
-    ...[...named].map(([hostname, host]) => ({ hosts: `^${escapePattern(hostname)}$`, host })),
+    ...Object.entries(own).map(([name, id]) => ({
+      hosts: `^${escapePattern(name.toLowerCase())}$`,
+      host: getCodeHost(id),
+    })),
     ...CODE_HOSTS.map((host) => ({ hosts: host.hosts.source, host })),
+    ...(other === undefined ? [] : [{ hosts: '', host: getCodeHost(other) }]),
   ];
   return {
     find: (hostname) => rules.find(({ hosts }) => new RegExp(hosts).test(hostname.toLowerCase()))?.host,
-    urls: rules.map(({ hosts, host: { urls } }) => ({ hosts, file: urls.file, folder: urls.folder, edit: urls.edit })),
+    patterns: rules.map(({ hosts, host }) => {
+      const { file, folder, edit } = host.urls;
+      return { hosts, file, folder, edit };
+    }),
   };
 }
 
-/** Returns a code host by its id, which was checked. */
 function getCodeHost(id: string): CodeHost {
   const host = CODE_HOSTS.find((one) => one.id === id);
-  if (!host) throw new Error(`Code host "${id}" is not known`);
+  if (!host) throw new Error(`Code host "${id}" is not known; write one of ${CODE_HOST_IDS.join(', ')}`);
   return host;
 }
 

@@ -17,7 +17,7 @@ export const gitea: CodeHost = {
   id: 'gitea',
   name: 'Gitea or Forgejo',
   gsp: 'Git',
-  hosts: /(?:^|[.-])(?:codeberg|gitea|forgejo)\./,
+  hosts: /codeberg|gitea|forgejo/,
   urls: {
     file: '/src/branch/{ref}/{path}',
     folder: '/src/branch/{ref}/{path}',
@@ -51,7 +51,10 @@ function verifySignature({ headers, rawBody }: WebhookCall, secret: string): voi
   if (signature === undefined) throw createMissingProof('signature', SIGNATURE, 'secret');
   const payload = extractJson(rawBody, findHeader(headers, 'Content-Type') ?? '');
   if (!isSameSecret(signature, sign(payload, secret))) {
-    throw new WebhookError('wrong-signature', 'The signature is wrong: the secrets of webhook and project differ');
+    throw new WebhookError(
+      'wrong-signature',
+      "The signature is wrong: the webhook's secret is not the project's secret",
+    );
   }
 }
 

@@ -15,7 +15,7 @@ export const gitee: CodeHost = {
   id: 'gitee',
   name: 'Gitee',
   gsp: 'Gitee',
-  hosts: /(?:^|[.-])gitee\./,
+  hosts: /gitee/,
   urls: {
     file: '/blob/{ref}/{path}',
     folder: '/tree/{ref}/{path}',
@@ -54,7 +54,7 @@ function verifyToken({ headers }: WebhookCall, secret: string, nowMs: number): v
   if (token === '') throw createMissingProof('token', TOKEN, 'password');
   const isSigned = isSignature(token, findHeader(headers, 'X-Gitee-Timestamp') ?? '', secret, nowMs);
   if (!isSentSecret(token, secret) && !isSigned) {
-    throw new WebhookError('wrong-signature', 'The token is wrong: password of the webhook and secret differ');
+    throw new WebhookError('wrong-signature', "The token is wrong: the webhook's password is not the project's secret");
   }
 }
 

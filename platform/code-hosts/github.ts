@@ -16,7 +16,7 @@ export const github: CodeHost = {
   id: 'github',
   name: 'GitHub',
   gsp: 'GitHub',
-  hosts: /(?:^|[.-])github\./,
+  hosts: /github/,
   urls: {
     file: '/blob/{ref}/{path}',
     folder: '/tree/{ref}/{path}',
@@ -65,7 +65,10 @@ export function verifyHubSignature({ headers, rawBody }: WebhookCall, secret: st
   if (headers[name.toLowerCase()] === undefined) throw createMissingProof('signature', SIGNATURE, 'secret');
   const expected = sign(isOld ? 'sha1' : 'sha256', secret, rawBody);
   if (!isSameSecret(findHeader(headers, name) ?? '', expected)) {
-    throw new WebhookError('wrong-signature', 'The signature is wrong: the secrets of webhook and project differ');
+    throw new WebhookError(
+      'wrong-signature',
+      "The signature is wrong: the webhook's secret is not the project's secret",
+    );
   }
 }
 

@@ -20,7 +20,7 @@ export const gitlab: CodeHost = {
   id: 'gitlab',
   name: 'GitLab',
   gsp: 'GitLab',
-  hosts: /(?:^|[.-])gitlab\./,
+  hosts: /gitlab/,
   urls: {
     file: '/-/blob/{ref}/{path}',
     folder: '/-/tree/{ref}/{path}',
@@ -74,7 +74,10 @@ function verifyCall({ headers, rawBody }: WebhookCall, secret: string, nowMs: nu
     // While a token is replaced there are several.
     if (signatures.split(' ').some((signature) => isSameSecret(signature, expected))) return;
   }
-  throw new WebhookError('wrong-signature', 'The token is wrong: the secrets of webhook and project differ');
+  throw new WebhookError(
+    'wrong-signature',
+    "The token is wrong: the webhook's secret token is not the project's secret",
+  );
 }
 
 const PUSH_EVENTS: ReadonlySet<string> = new Set(['Push Hook', 'Tag Push Hook']);

@@ -82,7 +82,7 @@ export function checkRefName(name: string): string {
     throw new WebhookError('bad-ref', message);
   }
   if (FORBIDDEN.test(name)) {
-    throw new WebhookError('bad-ref', `Cannot use ref ${quoteName(name)}: this is no name of a branch or tag`);
+    throw new WebhookError('bad-ref', `Cannot use ref ${quoteName(name)}: this is not a valid name of a branch or tag`);
   }
   return name;
 }

@@ -46,11 +46,11 @@ export function readWebhook(call: WebhookCall & { readonly secret: string; reado
   if (verified) webhooks.verify(call, secret, nowMs);
   const payload = parsePayload(rawBody, findHeader(headers, 'Content-Type') ?? '', webhooks.fields);
   if (typeof payload !== 'object' || payload === null || Array.isArray(payload)) {
-    throw new WebhookError('wrong-shape', 'The payload is no JSON object');
+    throw new WebhookError('wrong-shape', 'The payload is not a JSON object');
   }
   return { ...sender, verified, ...webhooks.read(sender.event, payload, headers) };
 }
 
-const UNKNOWN_SENDER = `No known service: none of the headers ${WEBHOOK_SENDERS.map(
+const UNKNOWN_SENDER = `Unknown service: none of the headers ${WEBHOOK_SENDERS.map(
   ({ webhooks }) => `"${webhooks.eventHeaders[0]}"`,
 ).join(', ')} was sent`;

@@ -24,6 +24,6 @@ export function isSentSecret(value: string, secret: string): boolean {
 export function createMissingProof(proof: 'signature' | 'token', header: string, what: string): WebhookError {
   return new WebhookError(
     'missing-signature',
-    `The ${proof} is missing: header "${header}" was not sent; set the ${what} of the webhook`,
+    `The ${proof} is missing: header "${header}" was not sent; set the webhook's ${what}`,
   );
 }

@@ -15,7 +15,10 @@ export function parsePayload(rawBody: Uint8Array, contentType: string, fields?: 
   const isLarge = fields !== undefined && bytes.length > MAX_PARSED;
   const json = isLarge ? skimJson(bytes, fields) : decode(bytes);
   if (json === undefined) {
-    throw new WebhookError('not-json', 'The body is no JSON object, or nested too deep, or its fields are too large');
+    throw new WebhookError(
+      'not-json',
+      'The body is not a JSON object, is nested too deeply, or has fields that are too large',
+    );
   }
   try {
     return JSON.parse(json) as unknown;
@@ -63,7 +66,7 @@ function decodeFormValue(value: Buffer): Buffer {
     const byte = value[at]!;
     if (byte === PERCENT) {
       const code = 16 * hexDigit(value[at + 1]) + hexDigit(value[at + 2]);
-      if (Number.isNaN(code)) throw new WebhookError('not-json', 'The form is not encoded as one');
+      if (Number.isNaN(code)) throw new WebhookError('not-json', 'The form is not encoded correctly');
       decoded[length++] = code;
       at += 2;
     } else decoded[length++] = byte === PLUS ? SPACE : byte;

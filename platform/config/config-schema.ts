@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { LIMIT_SETTINGS, type LimitSetting, type LimitValues } from '../../builder/index.ts';
+import { CODE_HOST_IDS } from '../code-hosts/code-hosts.ts';
 
 /** An absolute http(s) URL without query and fragment, final slashes dropped; '' = not set. */
 const origin = z
@@ -29,7 +30,7 @@ const queryForm = (usual: string) =>
         /^(?:\{base\}|https?:\/\/)/.test(value) &&
         value.includes('{query}') &&
         URL.canParse(value.replaceAll('{base}', 'https://search.example').replaceAll('{query}', 'q')),
-      'must begin with {base} or http and have {query} in it, such as {base}/search?q={query}',
+      'must begin with {base} or http and contain {query}, such as {base}/search?q={query}',
     )
     .default(usual);
 const count = (least: number, most: number, usual: number) =>
@@ -57,6 +58,16 @@ const market = z
 const database = text.refine((path) => /^$|\.(?:xdb|mmdb)$/i.test(path), 'must be an .xdb or .mmdb file');
 const timeZone = z.string().refine(isTimeZone, 'must be a time zone such as UTC or Asia/Shanghai').default('UTC');
 
+/** Code hosts by host names that do not tell what runs there: `git.example.org: gitlab`. */
+const codeHosts = z
+  .record(z.string(), z.enum(CODE_HOST_IDS, `must be one of ${CODE_HOST_IDS.join(', ')}`))
+  .refine((hosts) => Object.keys(hosts).length <= 100, 'must not name more than 100 hosts')
+  .refine(
+    (hosts) => Object.keys(hosts).every((name) => name !== '' && host.unwrap().safeParse(name).success),
+    'must name hosts such as git.example.org, without scheme, port and path',
+  )
+  .default({});
+
 /** Limits of a build. */
 const limits = Object.fromEntries(
   Object.values<LimitSetting>(LIMIT_SETTINGS).map(({ key, usual, most }) => [key, count(1, most, usual)]),
@@ -81,6 +92,7 @@ export const configSchema = z.strictObject({
     })
     .prefault({}),
   docs: z.strictObject({ domain: host }).prefault({}),
+  code_hosts: codeHosts,
   builds: z
     .strictObject({
       /** Builds that run at once; undefined = one less than the cores. */

@@ -4,14 +4,15 @@ import { DataError } from '../../data/data-error.ts';
 import type { Build } from '../../data/records/build.ts';
 import type { Delivery } from '../../data/records/delivery.ts';
 import type { FailingVersion, Project } from '../../data/records/project.ts';
-import { repositoryKey } from '../../data/records/repository-key.ts';
 import type { Store } from '../../data/store.ts';
+import { repositoryKey } from '../../lib/repository-address.ts';
 import type { Accounts } from '../accounts/users.ts';
 import type { Blocks } from '../blocks/blocks.ts';
 import type { BuildLogs, BuildProblem } from '../builds/build-logs.ts';
 import type { BuildQueue } from '../builds/build-queue.ts';
 import { isRefExcluded } from '../builds/excluded-refs.ts';
 import { siteFolder } from '../builds/run-build.ts';
+import type { CodeHosts } from '../code-hosts/code-hosts.ts';
 import { getProject } from '../projects/get-project.ts';
 import { type PresentedProject, presentProject } from '../projects/present-project.ts';
 import {
@@ -90,6 +91,7 @@ export interface OperationsContext {
     read(project: string): Promise<{ readonly latest: string } | undefined>;
     forget(project: string): void;
   };
+  readonly codeHosts: CodeHosts;
   /** Folder of the published sites. */
   readonly sitesFolder: string;
   readonly precompressor: { forget(siteFolder: string): Promise<void> };
@@ -103,6 +105,7 @@ export interface OperationsContext {
 /** Creates the operations. */
 export function createOperations(context: OperationsContext): Operations {
   const { store, queue, logs, sites, hooks, now } = context;
+  const present = (project: Project): PresentedProject => presentProject(project, context.codeHosts);
   const get = (name: string): Promise<Project> => getProject(store, name);
   const getBuild = async (found: Promise<Build | undefined>, id: string): Promise<Build> => {
     const build = await found;
@@ -113,7 +116,7 @@ export function createOperations(context: OperationsContext): Operations {
     checkExcluded(project);
     await store.projects.add(project);
     await hooks?.add(project);
-    return presentProject(project);
+    return present(project);
   };
 
   return {
@@ -121,10 +124,10 @@ export function createOperations(context: OperationsContext): Operations {
     ...createQuotaOperations({ ...context, findUser: (uid) => store.users.find(uid) }),
     ...createShortUrlOperations(store),
     createProject: async ({ name, settings }) => add(createProject(name, settings, now())),
-    getProject: async ({ name }) => presentProject(await get(name)),
+    getProject: async ({ name }) => present(await get(name)),
     listProjects: async ({ after }) => {
       const projects = await store.projects.list({ ...(after !== undefined && { after }), limit: 1000 });
-      return projects.map(presentProject);
+      return projects.map(present);
     },
     async updateProject({ name, changes, separator }) {
       const parsed = parseChanges(changes, separator);
@@ -139,7 +142,7 @@ export function createOperations(context: OperationsContext): Operations {
       if (isShown && after.versions.length > 0) {
         await queue.request({ project: after.name, ref: '', commit: '', cause: 'command', kind: 'refresh' });
       }
-      return presentProject(after);
+      return present(after);
     },
     async removeProject({ name }) {
       const project = await get(name);
@@ -150,7 +153,7 @@ export function createOperations(context: OperationsContext): Operations {
       const folder = siteFolder(context.sitesFolder, project.name);
       await context.precompressor.forget(folder);
       await rm(dirname(folder), { recursive: true, force: true });
-      return presentProject(project);
+      return present(project);
     },
     exportProject: async ({ name }) => ({ text: exportProject(await get(name)) }),
     importProject: async ({ text, name }) => add(importProject(text, name && parseProjectName(name), now())),

@@ -1,11 +1,14 @@
 import type { Project } from '../../data/records/project.ts';
+import { parseRepositoryAddress } from '../../lib/repository-address.ts';
+import type { CodeHost } from '../code-hosts/code-host.ts';
+import type { CodeHosts } from '../code-hosts/code-hosts.ts';
 
 /** A project as its operator sees it. */
 export type PresentedProject = Omit<Project, 'url' | 'secret'> & UrlDescription & { readonly hasSecret: boolean };
 
 /** Returns a project without credentials and secret. */
-export function presentProject({ secret, ...project }: Project): PresentedProject {
-  const described = describeUrl(project.url);
+export function presentProject({ secret, ...project }: Project, codeHosts: CodeHosts): PresentedProject {
+  const described = describeUrl(project.url, codeHosts);
   return { ...project, ...described, url: described.url || project.url, hasSecret: secret !== '' };
 }
 
@@ -13,30 +16,19 @@ export function presentProject({ secret, ...project }: Project): PresentedProjec
 export interface UrlDescription {
   /** Without credentials and without `.git`; '' for a path on this machine, which concerns its operator alone. */
   readonly url: string;
-  /** The code host: `GitHub`, `Gitee`, `GitLab`, else `Git`. */
-  readonly gsp: 'GitHub' | 'Gitee' | 'GitLab' | 'Git';
+  /** The code host. */
+  readonly gsp: CodeHost['gsp'];
   /** False when the URL carries credentials. */
   readonly public: boolean;
 }
 
 /** Describes the URL of a repository so that anybody may see it. */
-export function describeUrl(url: string): UrlDescription {
-  if (!URL.canParse(url)) return { url: '', gsp: 'Git', public: true };
-  const parsed = new URL(url);
-  const hasCredentials = parsed.username !== '' || parsed.password !== '';
-  parsed.username = '';
-  parsed.password = '';
-  parsed.search = '';
-  parsed.hash = '';
+export function describeUrl(url: string, codeHosts: CodeHosts): UrlDescription {
+  const address = parseRepositoryAddress(url);
+  if (address.kind !== 'http') return { url: '', gsp: 'Git', public: true };
   return {
-    url: parsed.href.replace(/\/+$/, '').replace(/\.git$/, ''),
-    gsp: hostOf(parsed.hostname),
-    public: !hasCredentials,
+    url: address.url.replace(/\.git$/, ''),
+    gsp: codeHosts.find(address.hostname)?.gsp ?? 'Git',
+    public: address.credentials === undefined,
   };
-}
-
-function hostOf(hostname: string): UrlDescription['gsp'] {
-  if (hostname === 'github.com') return 'GitHub';
-  if (hostname === 'gitee.com') return 'Gitee';
-  return /(?:^|\.)gitlab\./.test(hostname) ? 'GitLab' : 'Git';
 }

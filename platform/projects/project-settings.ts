@@ -1,11 +1,12 @@
 import { z } from 'zod';
 import { DataError } from '../../data/data-error.ts';
 import type { Project } from '../../data/records/project.ts';
+import { parseRepositoryAddress } from '../../lib/repository-address.ts';
 
 /** Words in the service's own URLs. */
 const RESERVED = new Set('desc badge build builds webhook github assets www docs api control openservice'.split(' '));
 
-/** Tells whether no project can have this name, because it is a word in the service's own URLs. */
+/** Tells whether no project can have this name, because it is reserved for the service's own URLs. */
 export function isReservedName(name: string): boolean {
   return RESERVED.has(name.toLowerCase());
 }
@@ -15,9 +16,9 @@ export const projectName = z
   .string()
   .transform((name) => name.toLowerCase())
   .refine((name) => /^[a-z][0-9a-z_-]{1,100}$/.test(name), {
-    message: 'must begin with a letter and have 2 to 101 letters, digits, "_" and "-"',
+    message: 'must be 2 to 101 letters, digits, "_" and "-", beginning with a letter',
   })
-  .refine((name) => !isReservedName(name), { message: "is a word in the service's own URLs; choose another" });
+  .refine((name) => !isReservedName(name), { message: "is reserved for the service's own URLs; choose another" });
 
 const line = (most: number) =>
   z
@@ -33,7 +34,7 @@ const url = line(2000).refine((text) => isRepository(text), {
 const refName = line(255);
 const sourceDir = line(500)
   .transform((path) => path.replace(/^(?:\.?\/+)+|\/+$/g, ''))
-  .refine((path) => !path.split('/').includes('..'), { message: 'must not lead out of the repository' });
+  .refine((path) => !path.split('/').includes('..'), { message: 'must be inside the repository' });
 const languages = z
   .array(line(100).refine(isLanguage, { message: 'must be language codes such as "en" or "zh_CN"' }))
   .max(100, 'must not name more than 100 languages')
@@ -44,7 +45,7 @@ const domain = line(253)
   .transform((text) => text.toLowerCase())
   .refine((text) => text === '' || isDomain(text), { message: 'must be a host name such as docs.example.org' });
 const meta = z
-  .record(z.string().regex(/^[a-z_][0-9a-z_]{0,63}$/i, 'must have names of letters, digits and "_"'), line(2000))
+  .record(z.string().regex(/^[a-z_][0-9a-z_]{0,63}$/i, 'must have names made of letters, digits and "_"'), line(2000))
   .refine((map) => Object.keys(map).length <= 50, { message: 'must not have more than 50 entries' });
 
 /** What may be set of a project, by field: values in, checked values out. */
@@ -183,9 +184,8 @@ function shorten(text: string): string {
 }
 
 function isRepository(text: string): boolean {
-  if (/^https?:\/\//i.test(text))
-    return URL.canParse(text) && new URL(text).hostname !== '' && new URL(text).hash === '';
-  return text.startsWith('/');
+  const { kind } = parseRepositoryAddress(text);
+  return kind === 'http' ? !/#./.test(text) : kind === 'path' && text.startsWith('/');
 }
 
 function isLanguage(code: string): boolean {

@@ -19,7 +19,7 @@ export function exportProject(project: Project): string {
 export function importProject(text: string, newName: string | undefined, now: Date): Project {
   const word = text.trim();
   if (!word.startsWith(PREFIX) || word.length > MAX_LENGTH) {
-    throw new DataError('invalid', `The text is not an exported project; it would begin with "${PREFIX}"`);
+    throw new DataError('invalid', `The text is not an exported project, which begins with "${PREFIX}"`);
   }
   const { name, ...settings } = readShape(word.slice(PREFIX.length));
   return createProject(newName ?? name, settings, now);

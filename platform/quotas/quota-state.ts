@@ -50,11 +50,11 @@ export function describeRefusal(
     // The latest of them fill the minute; it has room when the first of these leaves it.
     const first = recent.at(-rules.creditsPerMinute) ?? nowMs;
     const retryAfterS = Math.min(dayEndS, toSeconds(first + MINUTE_MS - nowMs));
-    const message = `At most ${rules.creditsPerMinute} paid requests are answered a minute; try again in ${retryAfterS} s`;
+    const message = `At most ${rules.creditsPerMinute} paid requests per minute; try again in ${retryAfterS} s`;
     return { retryAfterS, message };
   }
   const whose = plan === 'anonymous' ? 'anonymous requests' : plan === 'free' ? 'free requests' : 'requests';
-  const message = `All ${perDay} ${whose} of today are used up; the next day begins in ${formatSpan(dayEndS)}`;
+  const message = `All ${perDay} ${whose} for today are used up; the next day starts in ${formatSpan(dayEndS)}`;
   return { retryAfterS: dayEndS, message };
 }
 

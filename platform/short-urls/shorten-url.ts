@@ -31,7 +31,7 @@ export async function shortenUrl(
   const longUrl = parseTarget(request.longUrl);
   const chosen = request.code === undefined ? undefined : parseCode(request.code);
   if (await isOwn(new URL(longUrl))) {
-    throw new DataError('invalid', 'Field "long_url" must not lead to this service itself');
+    throw new DataError('invalid', 'Field "long_url" must not point to this service itself');
   }
   const limit = { since: new Date(now.getTime() - DAY_MS).toISOString(), count: perDay };
   const common = { longUrl, uid, isDisabled: false, createdAt: now.toISOString() };

@@ -55,7 +55,7 @@ test('docbuild project and build work without a server and through the one that 
 test('docbuild says what is wrong and ends with 1', async (t) => {
   const { folder, run } = createPlace(t);
   const cases: readonly (readonly [args: readonly string[], code: string, message: RegExp])[] = [
-    [['project', 'create', '-u', 'https://h.test/r', 'badge'], 'invalid', /"badge" is a word in the service's own/],
+    [['project', 'create', '-u', 'https://h.test/r', 'badge'], 'invalid', /"badge" is reserved for the service's own/],
     [['project', 'get', 'none'], 'not-found', /Project "none" does not exist/],
     [['project', 'create', '-u', 'git@host.test:a/b.git', 'guide'], 'invalid', /must be an http or https URL/],
     [['project', 'create', '-u', 'ftp://host.test/a', 'guide'], 'invalid', /must be an http or https URL/],

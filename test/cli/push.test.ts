@@ -83,7 +83,7 @@ function createAuthor(t: ExecutionContext, repository: PushedRepository, { origi
     async remove(ref: string, slug: string) {
       const [answer] = await repository.push('origin', '--delete', ref);
       t.deepEqual([answer?.status, answer?.body.success], [200, true]);
-      t.regex(answer!.body.message, /^ignored: .*was deleted; its version is taken out of the site/);
+      t.regex(answer!.body.message, /^ignored: .*was deleted; its version is being removed from the site/);
       const badge = async () =>
         (await fetch(`${origin}/docbuild/badge/guide?branch=${encodeURIComponent(ref)}`)).text();
       while (!/docs: unknown/.test(await badge())) await new Promise((resolve) => setTimeout(resolve, 20));
@@ -171,7 +171,7 @@ test('git push: a deletion that comes late, or again, does not take away what wa
     },
   });
   t.is(late.status, 200);
-  await live.server.waitFor(/"ref":"next","status":"passing","reason":"The ref was said to be gone, but it exists/);
+  await live.server.waitFor(/"ref":"next","status":"passing","reason":"The ref was reported as deleted, but it exists/);
   t.deepEqual([await live.heading('next'), await live.badge('next')], ['Next', 'passing']);
   t.true((await live.versions()).includes('next'));
   // The operator's replay is asked the same question.

@@ -163,7 +163,7 @@ test('docbuild site takes . for the repository and names the site after the fold
   t.regex(readFileSync(join(clone, 'public/en/latest/index.html'), 'utf8'), /<title>[^<]*My good docs<\/title>/);
   const refused = await runDocbuild(['site', '.', '--out', '.', '--cache', cache, '--force'], { cwd: clone });
   t.is(refused.code, 1);
-  t.regex(refused.stderr, /Output folder ".*" holds ".*", which would be replaced; choose another/);
+  t.regex(refused.stderr, /Output folder ".*" contains ".*", which would be replaced; choose another/);
 });
 
 test('docbuild site keeps its cache in the folder of the user when nothing else is said', async (t) => {
@@ -277,12 +277,8 @@ const wrongUses: readonly (readonly [title: string, args: readonly string[], mes
   ['a language that is none', ['site', '.', '--out', 'x', '--lang', 'en,../x'], /"\.\.\/x" is not a language code/],
   ['an empty language', ['site', '.', '--out', 'x', '--lang', 'en,'], /"" is not a language code/],
   ['a language of impossible parts', ['site', '.', '--out', 'x', '--lang', 'en-xx-yy-zz'], /is not a language code/],
-  ['a base URL without a host', ['site', '.', '--out', 'x', '--base-url', '/docs/'], /absolute http or https address/],
-  [
-    'a base URL of a script',
-    ['site', '.', '--out', 'x', '--base-url', 'javascript:x'],
-    /absolute http or https address/,
-  ],
+  ['a base URL without a host', ['site', '.', '--out', 'x', '--base-url', '/docs/'], /absolute http or https URL/],
+  ['a base URL of a script', ['site', '.', '--out', 'x', '--base-url', 'javascript:x'], /absolute http or https URL/],
 ];
 for (const [title, args, message] of wrongUses) {
   test(`docbuild ends with 2 for wrong use: ${title}`, async (t) => {

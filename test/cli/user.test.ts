@@ -88,7 +88,7 @@ test('docbuild user says what is wrong', async (t) => {
     code: string,
     message: RegExp,
   ])[] = [
-    [['create', 'Reader', '--password-stdin'], PASSWORD, 'taken', /^Account "reader" exists already$/],
+    [['create', 'Reader', '--password-stdin'], PASSWORD, 'taken', /^Account "reader" already exists$/],
     [['create', 'a b', '--password-stdin'], PASSWORD, 'invalid', /^An account must/],
     [['create', 'other', '--password-stdin'], 'short', 'invalid', /^A password must have 8 to 256/],
     [['create', 'other', '--password-stdin'], '', 'invalid', /contains no password/],

@@ -76,7 +76,7 @@ for (const javaScriptEnabled of [true, false]) {
 
       await page.getByRole('link', { name: 'My short URLs' }).click();
       await page.getByLabel('Long URL').fill('https://example.org/a-page');
-      await page.getByLabel('Code of your choice').fill('a-page');
+      await page.getByLabel('Custom code').fill('a-page');
       await page.getByRole('button', { name: 'Shorten' }).click();
       t.is(await page.getByLabel('Your short URL').inputValue(), `${origin}/t/a-page`);
       await page.getByRole('button', { name: 'Log out' }).click();

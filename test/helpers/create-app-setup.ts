@@ -1,7 +1,6 @@
 import type { ExecutionContext } from 'ava';
 import { type AppAnswer, createGithubApp, type GithubApp } from '../../api/github-app/github-app.ts';
 import type { Project } from '../../data/records/project.ts';
-import { repositoryKey } from '../../data/records/repository-key.ts';
 import type { Store } from '../../data/store.ts';
 import { createHookProject } from './create-records.ts';
 import { createSlowStore } from './create-slow-store.ts';
@@ -56,7 +55,7 @@ export async function createAppSetup(
         ...{ appId: github.appId, webhookSecret: SECRET, apiUrl: github.url },
         privateKey: privateKey ?? github.privateKey,
       },
-      ...{ store, repositoryKey, docsApiUrl: DOCS_API_URL },
+      ...{ store, docsApiUrl: DOCS_API_URL },
       now: () => new Date(clock.ms),
       onProblem: (message) => problems.push(message),
       ...options,

@@ -33,6 +33,7 @@ export function createPageModel(changes: Partial<PageModel> = {}): PageModel {
     layout: 'doc',
     isUnlisted: false,
     title: 'Install',
+    hidesTitle: false,
     description: 'How to install it',
     root: '../',
     assets: '../assets/',

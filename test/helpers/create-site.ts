@@ -2,6 +2,7 @@ import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ExecutionContext } from 'ava';
 import { BuildError, type BuildOptions, type BuildSummary, buildSite } from '../../builder/index.ts';
+import { createCodeHosts } from '../../platform/code-hosts/code-hosts.ts';
 import { createFolder } from './create-repository.ts';
 
 /** An output folder and a cache of its own, both below a temporary folder that goes away with the test. */
@@ -28,7 +29,7 @@ export function createSite(t: ExecutionContext): TestSite {
   const out = join(folder, 'out');
   const cacheFolder = join(folder, 'cache');
   const build = (repository: string, options: Partial<BuildOptions> = {}): Promise<BuildSummary> =>
-    buildSite({ repository, out, cacheFolder, jobs: 1, ...options });
+    buildSite({ repository, out, cacheFolder, jobs: 1, codeHosts: createCodeHosts().patterns, ...options });
   return {
     folder,
     out,

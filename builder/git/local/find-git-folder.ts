@@ -17,7 +17,7 @@ export interface GitFolders {
  */
 export function findGitFolder(path: string): GitFolders | undefined {
   const stat = findStat(path);
-  if (stat === undefined) throw new BuildError('not-a-repository', `Cannot open "${path}": there is no such folder`);
+  if (stat === undefined) throw new BuildError('not-a-repository', `Cannot open "${path}": the folder does not exist`);
   if (!stat.isDirectory())
     throw new BuildError('not-a-repository', `Cannot open "${path}": it is a file, not a folder`);
   const root = realpathSync(path);
@@ -27,7 +27,7 @@ export function findGitFolder(path: string): GitFolders | undefined {
   const gitFolder = dotGitStat.isFile() ? readGitFile(dotGit) : dotGit;
   const folders = withCommonFolder(gitFolder);
   if (!isGitFolder(folders.commonFolder)) {
-    throw new BuildError('not-a-repository', `Cannot open "${path}": its .git leads to no git repository`);
+    throw new BuildError('not-a-repository', `Cannot open "${path}": its .git does not point to a git repository`);
   }
   return folders;
 }
@@ -52,7 +52,7 @@ function isGitFolder(folder: string): boolean {
 function readGitFile(file: string): string {
   const target = /^gitdir: (.+?)[\r\n]*$/.exec(readFileSync(file, 'utf8'))?.[1];
   if (target === undefined) {
-    throw new BuildError('not-a-repository', `Cannot open "${dirname(file)}": its .git file names no folder`);
+    throw new BuildError('not-a-repository', `Cannot open "${dirname(file)}": its .git file does not name a folder`);
   }
   return resolve(dirname(file), target);
 }

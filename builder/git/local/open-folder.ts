@@ -152,7 +152,7 @@ function scanFolder(root: string): ReadonlyMap<string, ScannedFolder> {
 function scanEntry(path: string, found: Dirent, scan: (path: string) => ScannedFolder) {
   const { name } = found;
   if (name.includes('\u{FFFD}') || name.includes('\\')) {
-    throw new BuildError('unsafe-name', `"${path}" has an unsafe name: it holds a backslash or is not UTF-8`);
+    throw new BuildError('unsafe-name', `"${path}" has an unsafe name: it contains a backslash or is not UTF-8`);
   }
   if (found.isDirectory()) {
     const { mark, time } = scan(path);

@@ -1,8 +1,8 @@
+import { parseRepositoryAddress } from '../../../lib/repository-address.ts';
 import { BuildError } from '../../build-error.ts';
 import type { Ref, Repository } from '../../model.ts';
 import { chooseHead } from '../choose-head.ts';
 import { createObjectReader, type GitObjectReader } from '../objects/object-reader.ts';
-import { findWebUrl } from '../parse-location.ts';
 import type { GitFolders } from './find-git-folder.ts';
 import { type RefFile, type RefFiles, readRefFiles } from './read-ref-files.ts';
 import { readRepositorySettings } from './read-repository-settings.ts';
@@ -28,7 +28,7 @@ export async function openLocal(label: string, folders: GitFolders): Promise<Rep
   return {
     kind: 'local',
     label,
-    webUrl: settings.origin === undefined ? undefined : findWebUrl(settings.origin),
+    webUrl: settings.origin === undefined ? undefined : parseRepositoryAddress(settings.origin).webUrl,
     head: chooseHead(refs, { branch: files.headTarget?.replace(/^refs\/heads\//, ''), oid: files.headOid }),
     refs,
     readCommit: reader.readCommit,

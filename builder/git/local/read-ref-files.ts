@@ -112,5 +112,5 @@ function readText(file: string): string | undefined {
 }
 
 function damagedRef(name: string): BuildError {
-  return new BuildError('damaged-repository', `Ref "${name}" is damaged: its file holds no object id`);
+  return new BuildError('damaged-repository', `Ref "${name}" is damaged: its file does not contain an object id`);
 }

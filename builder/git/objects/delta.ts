@@ -29,8 +29,8 @@ export function readDeltaSizes(delta: Uint8Array): {
 /** Returns what a delta makes of its base. Throws `FormatError` when it does not fit, or makes more than `maxBytes`. */
 export function applyDelta(base: Buffer, delta: Buffer, maxBytes: number): Buffer {
   const sizes = readDeltaSizes(delta);
-  if (sizes.base !== base.length) throw new FormatError('a delta belongs to another base');
-  if (sizes.result > maxBytes) throw new FormatError(`a delta makes ${sizes.result} bytes, more than ${maxBytes}`);
+  if (sizes.base !== base.length) throw new FormatError('a delta does not match its base');
+  if (sizes.result > maxBytes) throw new FormatError(`a delta produces ${sizes.result} bytes, more than ${maxBytes}`);
   const result = Buffer.allocUnsafe(sizes.result);
   const end = delta.length;
   let at = sizes.start;

@@ -122,7 +122,7 @@ async function copyEntries(
   const end = fstatSync(fd).size - CHECKSUM_BYTES;
   const findPlace = (offset: number | undefined): number => {
     const at = offset === undefined ? -1 : findSorted(sorted, offset);
-    if (at < 0) throw new FormatError('a delta names a base that is no object');
+    if (at < 0) throw new FormatError('a delta names a base that is not an object');
     return at;
   };
   for (let first = 0; first < order.length; first += 1) {
@@ -146,7 +146,7 @@ async function copyEntries(
       const baseStart = base === undefined ? undefined : target.places.get(index.oidAt(order[base]!).toString('hex'));
       if (base !== undefined && baseStart === undefined) {
         path.push(base);
-        if (path.length > MAX_CHAIN) throw new FormatError('a chain of deltas is too long, or leads in a circle');
+        if (path.length > MAX_CHAIN) throw new FormatError('a chain of deltas is too long or circular');
         continue;
       }
       const start = target.end;

@@ -78,7 +78,7 @@ export function parseTree(oid: string, bytes: Buffer): readonly TreeEntry[] {
     if (end < 0 || end + 21 > bytes.length) throw damagedTree(oid);
     const name = bytes.toString('utf8', space + 1, end);
     if (name === '' || name === '.' || name === '..' || name.includes('/')) {
-      throw new BuildError('unsafe-name', `Tree ${oid} holds an entry with the unsafe name ${JSON.stringify(name)}`);
+      throw new BuildError('unsafe-name', `Tree ${oid} contains an entry with the unsafe name ${JSON.stringify(name)}`);
     }
     const kind = findKind(bytes.toString('latin1', at, space));
     if (kind === undefined) throw damagedTree(oid);

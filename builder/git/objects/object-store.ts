@@ -135,7 +135,7 @@ async function readPacked(pack: PackFile, number: number, offset: number, kept: 
     chain.push({ offset: at, delta: bytes });
     chainBytes += bytes.length;
     if (chain.length > MAX_CHAIN || chainBytes > MAX_CHAIN_BYTES) {
-      throw new FormatError('its chain of deltas is too long, or leads in a circle');
+      throw new FormatError('its chain of deltas is too long or circular');
     }
     at = base;
     object = kept.get(number, at);

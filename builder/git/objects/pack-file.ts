@@ -58,7 +58,7 @@ function checkPackFile(fd: number, index: PackIndex): number {
   readSync(fd, checksum, 0, checksum.length, end);
   const version = head.readUInt32BE(4);
   if (head.toString('latin1', 0, 4) !== 'PACK' || (version !== 2 && version !== 3)) {
-    throw new FormatError('the pack does not begin as one');
+    throw new FormatError('the pack does not start like one');
   }
   if (head.readUInt32BE(8) !== index.count || !checksum.equals(index.packChecksum)) {
     throw new FormatError('the pack and its index do not belong together');
@@ -118,7 +118,7 @@ export function createEntryReader(
 
   return (offset) => {
     const end = findEnd();
-    if (offset < PACK_HEADER_BYTES || offset >= end) throw new FormatError('an offset lies outside the pack');
+    if (offset < PACK_HEADER_BYTES || offset >= end) throw new FormatError('an offset is outside the pack');
     const header = parseEntryHeader(view(offset, MAX_ENTRY_HEADER_BYTES));
     if (header === undefined) throw new FormatError('an entry of the pack is cut off');
     const { size } = header;
@@ -157,7 +157,7 @@ export function parseEntryHeader(bytes: Buffer): EntryHeader | undefined {
   for (let factor = 16; byte >= 128; factor *= 128) {
     byte = bytes[at++];
     if (byte === undefined) return undefined;
-    if (factor > 2 ** 46) throw new FormatError('an object declares a size without end');
+    if (factor > 2 ** 46) throw new FormatError('an object declares an endless size');
     size += (byte & 127) * factor;
   }
   if (kind === DELTA_BY_ID) {
@@ -172,7 +172,7 @@ export function parseEntryHeader(bytes: Buffer): EntryHeader | undefined {
   do {
     byte = bytes[at++];
     if (byte === undefined) return undefined;
-    if (distance > 2 ** 44) throw new FormatError('a delta lies too far from its base');
+    if (distance > 2 ** 44) throw new FormatError('a delta is too far from its base');
     distance = (distance + 1) * 128 + (byte & 127);
   } while (byte >= 128);
   if (distance === 0) throw new FormatError('a delta is its own base');
@@ -225,12 +225,12 @@ export function inflateExactly(
       readonly buffer: Buffer;
       readonly engine: { readonly bytesWritten: number };
     };
-    if (buffer.length !== size) throw new FormatError('an object has another size than it declares');
+    if (buffer.length !== size) throw new FormatError('an object does not have the size it declares');
     return { content: buffer, length: engine.bytesWritten };
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code === 'Z_BUF_ERROR') return undefined;
-    if (code === 'ERR_BUFFER_TOO_LARGE') throw new FormatError('an object has another size than it declares');
+    if (code === 'ERR_BUFFER_TOO_LARGE') throw new FormatError('an object does not have the size it declares');
     throw error instanceof FormatError ? error : new FormatError('an object cannot be unpacked', { cause: error });
   }
 }

@@ -1,4 +1,4 @@
-import type { Credentials } from '../parse-location.ts';
+import type { Credentials } from '../../../lib/repository-address.ts';
 
 /** Answers for the credentials of one remote. */
 export interface Authentication {

@@ -49,7 +49,7 @@ export async function completePack(pack: ReceivedPack, options: CompletionOption
       await resolveFrom(entry);
     }
     if (entries.types.subarray(0, entries.count).includes(0)) {
-      const message = 'The server sent changes of objects that are not here';
+      const message = 'The server sent deltas against objects that are not here';
       throw new BuildError('damaged-repository', message);
     }
     const checksum = entries.count === received ? pack.checksum : await rewriteCount(file, entries.count, end, signal);

@@ -153,7 +153,7 @@ async function findType(oid: string, reader: GitObjectReader, { url }: FetchComm
   if (object) return object.type;
   throw new BuildError(
     'no-such-ref',
-    `The server did not send commit ${oid} of "${url}": a branch or tag was changed at this moment; try again`,
+    `The server did not send commit ${oid} of "${url}": a branch or tag has just changed; try again`,
   );
 }
 

@@ -28,6 +28,6 @@ export function createFetchElsewhere(isAllowed: (address: string) => boolean = i
 function refuse(host: string): BuildError {
   return new BuildError(
     'network',
-    `The repository's server redirects to "${host}", which is not on the public internet; if that is meant, use the address there as the repository's`,
+    `The repository's server redirects to "${host}", which is not on the public internet; if that is intended, use that URL as the repository's`,
   );
 }

@@ -123,7 +123,7 @@ function findRedirect(from: string, location: string): string {
   next.username = '';
   next.password = '';
   if (!/^https?:$/.test(next.protocol) || (from.startsWith('https:') && next.protocol === 'http:')) {
-    throw new BuildError('network', `Cannot reach "${from}": it redirects to "${next.href}", which is not safe`);
+    throw new BuildError('network', `Cannot reach "${from}": it redirects to "${next.href}", which is unsafe`);
   }
   return next.href;
 }
@@ -196,7 +196,7 @@ export function toStatusError(status: number, url: string): BuildError {
   if (status === 401 || status === 403 || status === 203) {
     return new BuildError(
       'authentication',
-      `"${url}" refuses access (${status}): give credentials in the address (https://name:token@…), in DOCBUILD_GIT_TOKEN, or in DOCBUILD_GIT_USERNAME and DOCBUILD_GIT_PASSWORD, and check that they may read it`,
+      `"${url}" denies access (${status}): provide credentials in the URL (https://name:token@…), in DOCBUILD_GIT_TOKEN, or in DOCBUILD_GIT_USERNAME and DOCBUILD_GIT_PASSWORD, and check that they allow reading`,
     );
   }
   if (status === 404 || status === 410) {
@@ -217,9 +217,9 @@ function toNetworkError(error: unknown, url: string): BuildError {
 }
 
 function explainCode(code: string | undefined): string | undefined {
-  if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') return `its name is not known (${code})`;
+  if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') return `its name cannot be resolved (${code})`;
   if (code === 'ECONNREFUSED') return 'the connection was refused';
-  if (code === 'UND_ERR_SOCKET' || code === 'ECONNRESET') return 'the connection was cut';
-  if (code === 'UND_ERR_CONNECT_TIMEOUT' || code === 'ETIMEDOUT') return 'no connection in time';
+  if (code === 'UND_ERR_SOCKET' || code === 'ECONNRESET') return 'the connection was closed';
+  if (code === 'UND_ERR_CONNECT_TIMEOUT' || code === 'ETIMEDOUT') return 'connecting timed out';
   return undefined;
 }

@@ -83,7 +83,7 @@ function noRepository(url: string, bytes: Buffer): BuildError {
       `"${url}" is served as plain files ("dumb" HTTP), which docbuild cannot fetch from; serve it by git http-backend`,
     );
   }
-  return new BuildError('not-a-repository', `"${url}" answers, but is no git repository (smart HTTP protocol)`);
+  return new BuildError('not-a-repository', `"${url}" answers, but is not a git repository (smart HTTP protocol)`);
 }
 
 /** Returns the lines of a list; it must end with a flush, or it was cut off. */

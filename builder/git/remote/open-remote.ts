@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
+import { type Credentials, parseRepositoryAddress } from '../../../lib/repository-address.ts';
 import { BuildError } from '../../build-error.ts';
 import { describeLimit } from '../../build-limits.ts';
 import type { FetchListener, Ref, Repository } from '../../model.ts';
 import { createObjectReader } from '../objects/object-reader.ts';
-import { type Credentials, findWebUrl } from '../parse-location.ts';
 import { createAuthentication } from './authentication.ts';
 import { fetchCommits, readFetchRecord } from './fetch-commits.ts';
 import { createHttpClient } from './http-client.ts';
@@ -100,7 +100,7 @@ export async function openRemote(options: OpenRemoteOptions): Promise<Repository
   return {
     kind: 'remote',
     label: url,
-    webUrl: findWebUrl(url),
+    webUrl: parseRepositoryAddress(url).webUrl,
     head,
     refs,
     readCommit: (oid) => readSafely(() => reader.readCommit(oid)),

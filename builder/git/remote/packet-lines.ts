@@ -73,7 +73,7 @@ export function createPacketReader(chunks: AsyncIterable<Uint8Array> | Iterable<
 
 /** Returns the error for an answer that is not complete. */
 export function endedTooEarly(): AnswerError {
-  return new AnswerError('ended its answer too early: it was cut off');
+  return new AnswerError('ended its response too early: it was cut off');
 }
 
 async function* toAsync(

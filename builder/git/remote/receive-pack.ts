@@ -81,7 +81,7 @@ async function receiveHeader(input: Input): Promise<number> {
   const head = input.view();
   const version = head.readUInt32BE(4);
   if (head.toString('latin1', 0, 4) !== 'PACK' || (version !== 2 && version !== 3)) {
-    throw new FormatError('it does not begin as one');
+    throw new FormatError('it does not start like one');
   }
   const count = head.readUInt32BE(8);
   if (count > MAX_ENTRIES) {
@@ -94,7 +94,7 @@ async function receiveHeader(input: Input): Promise<number> {
 async function receiveTrailer(input: Input, checksum: Buffer): Promise<void> {
   if (!(await input.fill(CHECKSUM_BYTES))) throw endedTooEarly();
   if (!input.view().subarray(0, CHECKSUM_BYTES).equals(checksum)) throw new FormatError('its checksum is wrong');
-  if (await input.fill(CHECKSUM_BYTES + 1)) throw new FormatError('it goes on behind its end');
+  if (await input.fill(CHECKSUM_BYTES + 1)) throw new FormatError('it continues after its end');
 }
 
 /** Reads one entry and returns the bytes that its object has when unpacked. */
@@ -109,7 +109,7 @@ async function receiveEntry(
   if (size > limits.maxObjectBytes) throw tooLarge('an object', limits.maxObjectBytes);
   const offset = input.position();
   const base = distance === undefined ? -1 : findEntry(entries, offset - distance);
-  if (base === undefined) throw new FormatError('a delta names a base that is no object');
+  if (base === undefined) throw new FormatError('a delta names a base that is not an object');
   const { head, id, crc } = await (size > MAX_WHOLE_BYTES ? skimLarge(input, header) : unpackSmall(input, header));
   const entry = addEntry(entries, offset, base);
   entries.crcs[entry] = crc;
@@ -161,7 +161,7 @@ async function skimLarge(input: Input, { kind, size, length }: EntryHeader): Pro
     head ??= bytes;
     unpacked += bytes.length;
     hash.update(bytes);
-    if (unpacked > size) inflate.destroy(new FormatError('an object has another size than it declares'));
+    if (unpacked > size) inflate.destroy(new FormatError('an object does not have the size it declares'));
   });
   let hasEnded = false;
   const ended = new Promise<void>((resolve, reject) => {
@@ -187,7 +187,7 @@ async function skimLarge(input: Input, { kind, size, length }: EntryHeader): Pro
   } finally {
     inflate.destroy();
   }
-  if (unpacked !== size) throw new FormatError('an object has another size than it declares');
+  if (unpacked !== size) throw new FormatError('an object does not have the size it declares');
   return { head: head ?? Buffer.alloc(0), id: hash.digest(), crc };
 }
 

@@ -132,7 +132,7 @@ function toServerError(message: string): Error {
   if (/not our ref|not a valid ref|unadvertised|bad object/i.test(message)) {
     return new BuildError(
       'no-such-ref',
-      `The server does not have a commit it has just listed (${text}): a branch or tag was changed at this moment; try again`,
+      `The server does not have a commit it has just listed (${text}): a branch or tag has just changed; try again`,
     );
   }
   if (/corrupt|missing (?:blob|tree|commit|object)|unable to (?:read|parse)|bad tree/i.test(message)) {

@@ -41,9 +41,9 @@ function renderCodeBlock(page: PageState, source: CodeBlockSource): string {
   const { text, classes: notated } = readNotations(source.text.replace(/\n$/, ''), hasMagicComments(page));
   const { language } = info;
   if (!isKnownLanguage(language)) {
-    warnOnce(page, line, 'unknown-language', `Language "${language}" is not known, its code stays plain`);
+    warnOnce(page, line, 'unknown-language', `Unknown language "${language}"; its code is not highlighted`);
   } else if (language !== '' && isOverHighlightLimit(text)) {
-    warn(page, line, 'highlight-limit', 'Code is too long to be highlighted');
+    warn(page, line, 'highlight-limit', 'Code block is too long to highlight');
   }
   const slot: CodeSlot = { kind: 'code', block: { language, text }, marks: collectMarks(info, text, notated) };
   const numbers = info.numbersFrom === undefined ? '' : renderNumbers(text, info.numbersFrom);

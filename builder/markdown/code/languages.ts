@@ -37,19 +37,39 @@ const aliases = `
   mediawiki=wikitext wiki=wikitext wl=wolfram yml=yaml
 `;
 
-const plainNames = ['', 'text', 'txt', 'plain', 'plaintext', 'ansi', 'none'];
+/** What Pygments, Rouge, Chroma and others call a language that Shiki knows by another name, or one close to it. */
+const foreignAliases = `
+  pycon=python python2=python python3=python py3=python ipython=python ipython3=python pytb=python sage=python
+  golang=go node=javascript ecmascript=javascript mkd=markdown markdoc=markdown mdoc=markdown
+  jinja2=jinja j2=jinja django=jinja nunjucks=jinja njk=jinja html+jinja=jinja html+django=jinja tera=jinja
+  go-html-template=html go-text-template=html gotmpl=html gohtml=html go-template=html
+  html+erb=erb rhtml=erb batchfile=bat dosbatch=bat winbatch=bat apacheconf=apache htaccess=apache
+  shell-session=shellsession sh-session=shellsession ksh=shellscript env=dotenv conf=ini cfg=ini
+  postgresql=sql postgres=sql mysql=sql sqlite=sql vb.net=vb vbnet=vb objectivec=objective-c obj-c=objective-c
+  jsonld=json webmanifest=json irb=ruby
+`;
+
+const plainNames = (
+  ' text txt plain plaintext plain-text plain_text ansi none default no-highlight nohighlight nocode raw output code ' +
+  'text-only ascii gitignore dockerignore requirements.txt'
+).split(' ');
 
 const grammarOfName = new Map<string, string | undefined>([
+  ...readAliases(foreignAliases),
   ...plainNames.map((name) => [name, undefined] as const),
   ...names
     .trim()
     .split(/\s+/)
     .map((name) => [name, name] as const),
-  ...aliases
+  ...readAliases(aliases),
+]);
+
+function readAliases(pairs: string): readonly [string, string][] {
+  return pairs
     .trim()
     .split(/\s+/)
-    .map((pair) => pair.split('=') as [string, string]),
-]);
+    .map((pair) => pair.split('=') as [string, string]);
+}
 
 /** Tells whether a fence's language (lower-case) means something, be it plain text. */
 export function isKnownLanguage(language: string): boolean {

@@ -45,7 +45,7 @@ export function parseFenceInfo(info: string): FenceInfo {
 
 /** Pandoc and MkDocs write `{ .sh #id }`, R and Jupyter `{r, echo=FALSE}`. */
 function findBracedName(text: string): string | undefined {
-  return (/^\{(?:[^{}"]*\s)?\.([\w+#-]+)/.exec(text) ?? /^\{\s*([A-Za-z][\w+-]*)(?=[\s,}])/.exec(text))?.[1];
+  return (/^\{(?:[^{}"]*?\s)?\.([\w+#-]+)/.exec(text) ?? /^\{\s*([A-Za-z][\w+-]*)(?=[\s,}])/.exec(text))?.[1];
 }
 
 /** More than any author means; keeps a hostile fence cheap. */
@@ -61,9 +61,9 @@ export function parseLineRanges(text: string): readonly LineRange[] {
   return ranges;
 }
 
-/** mdBook writes `rust,ignore,editable`: what follows the language is for a compiler. */
+/** mdBook writes `rust,ignore,editable`, or `rust, ignore`: what follows the language is for a compiler. */
 function removeFlags(info: string): string {
-  return info.replace(/^([\w+#.-]+)(?:,[\w=."-]+)+(?=\s|$)/, '$1');
+  return info.replace(/^([\w+#.-]+)(?:,[\w=."-]*)+(?=\s|$)/, '$1');
 }
 
 /** VitePress writes `js-vue` for code in which Vue's `{{ }}` is run; here it is code like any other. */

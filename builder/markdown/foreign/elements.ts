@@ -115,6 +115,12 @@ define(
     text: get('caption', 'subtitle') ?? '',
   }),
 );
+/** Of the Rust book: code with its file's name above and a caption below. */
+define('listing', ({ key, get }) => {
+  const number = get('number');
+  const text = [number && `Listing ${number}`, get('caption')].filter(Boolean).join(': ');
+  return { as: 'box', className: key, title: get('file-name', 'filename') ?? '', href: '', text };
+});
 define('img image imgproc figure picture lightbox screenshot themedimage thumbnail', ({ get, first, key, title }) => {
   const src = get('src', 'url', 'image', 'path') ?? first;
   if (src === undefined) return undefined;

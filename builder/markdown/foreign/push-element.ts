@@ -51,7 +51,7 @@ export function pushElement(state: StateBlock, meaning: Meaning, place: ElementP
       pushBox(state, meaning, map, parseInner);
       return true;
     case 'image':
-      pushHtml(state, renderFigure(meaning), map);
+      pushFigure(state, meaning, map);
       parseInner();
       return true;
     case 'link':
@@ -77,14 +77,19 @@ export function pushHtml(state: StateBlock, html: string, map: [number, number])
   token.map = map;
 }
 
-/** Adds a paragraph of plain text. */
+/** Adds a paragraph of Markdown. */
 export function pushText(state: StateBlock, text: string, map: [number, number]): void {
-  state.push('paragraph_open', 'p', 1).map = map;
+  pushInline(state, 'p', text, map);
+}
+
+function pushInline(state: StateBlock, tag: 'p' | 'figcaption', text: string, map: [number, number]): void {
+  const name = tag === 'p' ? 'paragraph' : tag;
+  state.push(`${name}_open`, tag, 1).map = map;
   const inline = state.push('inline', '', 0);
   inline.content = text;
   inline.children = [];
   inline.map = map;
-  state.push('paragraph_close', 'p', -1);
+  state.push(`${name}_close`, tag, -1);
 }
 
 function pushTabs(state: StateBlock, code: string | undefined, map: [number, number], parseInner: () => void): void {
@@ -140,11 +145,20 @@ function pushCode(state: StateBlock, info: string, text: string, map: [number, n
   token.map = map;
 }
 
-function renderFigure({ attributes, caption }: Extract<Meaning, { as: 'image' }>): string {
+function pushFigure(
+  state: StateBlock,
+  { attributes, caption }: Extract<Meaning, { as: 'image' }>,
+  map: [number, number],
+): void {
   const image = renderImage(attributes);
-  return caption === ''
-    ? `<p>${image}</p>\n`
-    : `<figure>${image}<figcaption>${escapeHtml(caption)}</figcaption></figure>\n`;
+  if (caption === '') {
+    pushHtml(state, `<p>${image}</p>\n`, map);
+    return;
+  }
+  state.push('figure_open', 'figure', 1).map = map;
+  pushHtml(state, image, map);
+  pushInline(state, 'figcaption', caption, map);
+  state.push('figure_close', 'figure', -1);
 }
 
 /**

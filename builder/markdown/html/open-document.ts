@@ -63,7 +63,8 @@ function openMarkup(text: string, isXml: boolean, mark: Mark): string | undefine
   };
   const endStyle = (end: number): void => {
     if (styleStart < 0) return;
-    const start = styleStart;
+    // In a drawing elements may stand in a style sheet that is not closed.
+    const start = Math.max(styleStart, copied);
     replace(
       start,
       end,

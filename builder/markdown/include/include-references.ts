@@ -1,6 +1,18 @@
 import { posix } from 'node:path';
 
-const marker = /^[ \t>]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)*(<<<.*|@\[code.*|<!--\s*@include:.*|-+8<-+[ \t].*)$/gm;
+/** What one page may include, directly or through included files. */
+export const INCLUDE_LIMITS = {
+  /** Files inside one another. */
+  depth: 10,
+  /** Different files; those that stand in code blocks, where they are not included, may count. */
+  files: 200,
+  /** Includes; a file that is included twice counts twice. */
+  includes: 1_000,
+  characters: 5_000_000,
+} as const;
+
+const marker =
+  /^[ \t>]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)*(<<<.*|@\[code.*|<!--\s*@include:.*|-+8<-+[ \t].*|!!!.*!!![ \t]*)$/gm;
 
 /** mdBook's, and what other generators' elements take in. */
 const textMarker = /\{\{#(?:rustdoc_)?(?:include|playground|playpen)[ \t]+([^{}\n]{1,500})\}\}/g;
@@ -14,7 +26,7 @@ const importMarker = /^import[ \t]+[\w$]+[ \t]+from[ \t]+["']([^"'\n]{1,500}\.md
  */
 export function findIncludes(text: string): readonly IncludeReference[] {
   const references: IncludeReference[] = [];
-  if (/<<<|@include|8<-|@\[code/.test(text)) {
+  if (/<<<|@include|8<-|@\[code|!!!/.test(text)) {
     for (const [, line] of text.matchAll(marker)) add(parseIncludeLine(line!));
     for (const path of findSnippetBlocks(text)) add(parseIncludeLine(`--8<-- "${path}"`));
   }
@@ -66,7 +78,7 @@ export interface IncludeReference {
 
 /**
  * Reads a line (without indentation) as an include, or gives undefined: `<<< @/file.js#region{2 ts} [title]`,
- * `<!--@include: ./part.md#region{3,10}-->`, `--8<-- "file:region"`, `--8<-- "file:3:10"`.
+ * `<!--@include: ./part.md#region{3,10}-->`, `--8<-- "file:region"`, `--8<-- "file:3:10"`, `!!!include(part.md)!!!`.
  */
 export function parseIncludeLine(line: string): IncludeReference | undefined {
   if (line.length > 1_000) return undefined;
@@ -76,6 +88,12 @@ export function parseIncludeLine(line: string): IncludeReference | undefined {
   if (vuepress) {
     const settings = [vuepress[1], vuepress[2]].filter(Boolean).join(' ') || undefined;
     return { kind: 'code', path: vuepress[3]!, region: undefined, settings, title: undefined };
+  }
+  // markdown-it-include, which VuePress sites use: from the source folder on.
+  const shouted = /^!{3}[ \t]*include[ \t]*\(([^()\n]+)\)[ \t]*!{3}$/i.exec(text)?.[1]?.trim();
+  if (shouted !== undefined) {
+    const path = /^\.{0,2}\//.test(shouted) ? shouted : `/${shouted}`;
+    return { kind: 'markdown', path, region: undefined, settings: undefined, title: undefined };
   }
   if (text.startsWith('<<<')) return parseCode(text.slice(3).trim());
   if (text.startsWith('<!--')) {

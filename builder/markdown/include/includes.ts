@@ -3,13 +3,9 @@ import { escapeHtml } from '../html/escape-html.ts';
 import type { Parser } from '../page/extension.ts';
 import { spendWork } from '../page/page-costs.ts';
 import { getPage, type PageState, warn } from '../page/page-state.ts';
-import { maxIncludeDepth } from './collect-includes.ts';
-import { type IncludeReference, parseIncludeLine, resolveInclude } from './include-references.ts';
+import { INCLUDE_LIMITS, type IncludeReference, parseIncludeLine, resolveInclude } from './include-references.ts';
 import { findRegion, findSection, removeRegionMarks, selectLines } from './select-lines.ts';
 
-/** One page takes in no more than this, files that are taken in twice counted twice. */
-const maxIncludes = 1_000;
-const maxIncludedCharacters = 5_000_000;
 /** The work of looking for a region, see `spendWork`. */
 const WORK_OF_CHARACTER = 4;
 
@@ -19,7 +15,7 @@ const WORK_OF_CHARACTER = 4;
  * stays as text, with a warning. Everything from an included file bears the line of its include.
  */
 export function addIncludes({ md, rules }: Parser): void {
-  rules.block('<-@', parseInclude);
+  rules.block('<-@!', parseInclude);
   md.core.ruler.after('block', 'include_problems', (state: StateCore) => {
     for (const token of state.tokens) {
       if (token.type !== 'missing_include') continue;
@@ -78,17 +74,17 @@ export function readInclude(page: PageState, reference: IncludeReference): { pat
   const problem = (what: string) => `Cannot include "${reference.path}": ${what}`;
   const pagePath = includeStack.at(-1) ?? input.pagePath ?? '';
   const path = resolveInclude(reference, { pagePath, sourceDir: input.sourceDir ?? '' });
-  if (path === undefined) return problem('it is outside of the repository');
+  if (path === undefined) return problem('it is outside the repository');
   const file = input.includes.get(path);
   if (file === undefined) return problem(input.unreadable?.get(path) ?? 'file does not exist');
   if (includeStack.includes(path) || path === input.pagePath) return problem('it includes itself');
-  if (includeStack.length >= maxIncludeDepth) return problem('includes are nested too deeply');
+  if (includeStack.length >= INCLUDE_LIMITS.depth) return problem('includes are nested too deeply');
   spendWork(page.costs, file.length * WORK_OF_CHARACTER);
   const text = selectText(reference, normalizeText(file));
   if (text === undefined) return problem(`it has no region "${reference.region}"`);
   page.includedCharacters += text.length;
-  if (++page.includeCount > maxIncludes || page.includedCharacters > maxIncludedCharacters) {
-    return problem('the page takes in too much');
+  if (++page.includeCount > INCLUDE_LIMITS.includes || page.includedCharacters > INCLUDE_LIMITS.characters) {
+    return problem('the page includes too much');
   }
   return { path, text };
 }

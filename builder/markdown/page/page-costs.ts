@@ -53,7 +53,7 @@ export function spendWork(costs: PageCosts, units: number): void {
   costs.work += units;
   const isDue = --costs.untilClock === 0;
   if (isDue) costs.untilClock = CLOCK_INTERVAL;
-  const what = 'takes too long to render; simplify what stands here, or split the page';
+  const what = 'takes too long to render; simplify this part, or split the page';
   if (costs.work > MAX_WORK) throw refuse(costs, what);
   if (isDue && isOverTime(costs)) throw refuse(costs, what, 'page-too-slow');
 }

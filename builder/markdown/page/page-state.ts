@@ -160,7 +160,7 @@ export function addSlot(page: PageState, slot: LinkSlot | CodeSlot): string {
 
 /** Takes an id the author set; warns when it is taken already. */
 export function addAuthorId(page: PageState, id: string, line: number): void {
-  if (page.ids.has(id)) warn(page, line, 'duplicate-id', `Id "${id}" is set twice`);
+  if (page.ids.has(id)) warn(page, line, 'duplicate-id', `Id "${id}" is used twice`);
   page.ids.add(id);
 }
 

@@ -46,7 +46,7 @@ function parseContainer(state: StateBlock, startLine: number, endLine: number, s
 /** A mark that closes nothing. */
 function skipMark(state: StateBlock, line: number, silent: boolean): boolean {
   if (silent) return true;
-  warnOnce(getPage(state.env), line, 'foreign-syntax', 'A mark ":::" closes no container and was left out');
+  warnOnce(getPage(state.env), line, 'foreign-syntax', '":::" does not close a container and was left out');
   state.line = line + 1;
   return true;
 }

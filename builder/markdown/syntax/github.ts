@@ -1,10 +1,14 @@
 import type { StateCore, Token } from 'markdown-it';
 import type { Parser } from '../page/extension.ts';
-import { createCalloutClosing, createCalloutOpening, findCalloutKind } from './callouts.ts';
+import { type Callout, createCalloutClosing, createCalloutOpening, findCalloutKind } from './callouts.ts';
 
-const marker = /^\[!(note|tip|important|warning|caution)\][+-]?[ \t]*([^\n]*)(?:\n|$)/i;
+/** Not `[!](a)` nor `[!a][b]`, which are links. */
+const marker = /^\[!([a-z][a-z0-9_-]{0,30})\](?![[(:])([+-]?)[ \t]*([^\n]*)(?:\n|$)/i;
 
-/** Makes callouts of GitHub's alerts, `> [!NOTE] Optional title`. */
+/**
+ * Makes callouts of GitHub's alerts, `> [!NOTE] Optional title`, and of those of Obsidian and Hugo: of any kind, and closed
+ * (`[!NOTE]-`) or open (`[!NOTE]+`) until the reader wills otherwise.
+ */
 export function addAlerts({ md }: Parser): void {
   md.core.ruler.after('block', 'alerts', (state: StateCore) => {
     if (state.src.includes('[!')) state.tokens = replaceAlerts(state);
@@ -21,9 +25,7 @@ function replaceAlerts(state: StateCore): Token[] {
       const inline = tokens[i + 1]?.type === 'paragraph_open' ? tokens[i + 2] : undefined;
       const match = inline?.type === 'inline' ? marker.exec(inline.content) : null;
       if (inline && match) {
-        const kind = findCalloutKind(match[1]!)!;
-        const title = match[2]!.trim() || undefined;
-        const opening = createCalloutOpening(state, { kind, name: kind, title, details: 'no' }, token.map ?? [0, 0]);
+        const opening = createCalloutOpening(state, readMarker(match), token.map ?? [0, 0]);
         opening.open.level = token.level;
         result.push(opening.open, ...opening.title);
         closeTags.push(opening.closeTag);
@@ -45,6 +47,17 @@ function replaceAlerts(state: StateCore): Token[] {
     result.push(token);
   }
   return result;
+}
+
+function readMarker([, written, sign, rest]: RegExpExecArray): Callout {
+  const name = written!.toLowerCase();
+  const kind = findCalloutKind(name);
+  return {
+    kind: kind ?? 'note',
+    name,
+    title: rest!.trim() || (kind === undefined ? written!.charAt(0).toUpperCase() + written!.slice(1) : undefined),
+    details: sign === '-' ? 'closed' : sign === '+' ? 'open' : 'no',
+  };
 }
 
 /** Adds GFM's task lists, `- [x] done`. */

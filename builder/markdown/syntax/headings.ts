@@ -28,6 +28,7 @@ const maxText = 1_000;
 export function addHeadings({ md }: Parser): void {
   md.core.ruler.push('headings', (state: StateCore) => {
     const page = getPage(state.env);
+    if (page.input.hasLooseLevels) raiseHeadings(state.tokens);
     insertTitle(state, page.input.title);
     const headings = findHeadings(state.tokens);
     if (headings.length > 0) assignIds(page, headings, state);
@@ -58,11 +59,26 @@ function insertTitle(state: StateCore, title: string | undefined): void {
   state.tokens.unshift(open, inline, close);
 }
 
-function beginsWithTitle(tokens: readonly Token[]): boolean {
+/**
+ * Makes the heading that a text begins with its title, and raises the others with it, where it stands above all of them: many
+ * books begin their chapters with `##`.
+ */
+function raiseHeadings(tokens: readonly Token[]): void {
+  const opens = tokens.filter(({ type }) => type === 'heading_open');
+  const [first = 1, ...others] = opens.map(({ tag }) => Number(tag.slice(1)));
+  if (first === 1 || others.some((level) => level <= first) || !beginsWithTitle(tokens, `h${first}`)) return;
+  if (tokens.some(({ type, content }) => type === 'html_block' && /<h1[\s>]/i.test(content))) return;
+  for (const token of tokens) {
+    if (token.type === 'heading_open' || token.type === 'heading_close')
+      token.tag = `h${Number(token.tag.slice(1)) - first + 1}`;
+  }
+}
+
+function beginsWithTitle(tokens: readonly Token[], tag = 'h1'): boolean {
   for (const [index, token] of tokens.entries()) {
-    if (token.type === 'heading_open') return token.tag === 'h1';
+    if (token.type === 'heading_open') return token.tag === tag;
     if (token.type === 'html_block') {
-      if (/<h1[\s>]/i.test(token.content)) return true;
+      if (tag === 'h1' && /<h1[\s>]/i.test(token.content)) return true;
       if (token.content.length > MAX_OPENING) return false;
       if (token.content.replace(/<!--[\s\S]*?-->|<[^>]*>/g, '').trim() !== '') return false;
     } else if (token.type === 'inline') {
@@ -139,7 +155,7 @@ function assignIds(page: PageState, headings: readonly PageHeading[], state: Sta
     if (wanted === null) continue;
     const id = takeId(page.ids, String(wanted), nextOf);
     if (id !== wanted)
-      warn(page, open.map?.[0] ?? 0, 'duplicate-id', `Id "${wanted}" is set twice; the second became "${id}"`);
+      warn(page, open.map?.[0] ?? 0, 'duplicate-id', `Id "${wanted}" is used twice; the second was changed to "${id}"`);
     chosen.set(open, id);
   }
   const others: (readonly [PageHeading, string])[] = [];

@@ -21,7 +21,7 @@ export interface LinkOutcome {
 }
 
 /** What the resolver asks about the ref; all paths are from the repository's root. */
-export interface LinkWorld {
+export interface LinkScope {
   /** Where files stand whose addresses begin with `/`. */
   readonly roots: LinkRoots;
   /** Returns the page that a file becomes, as the current release sees it. */
@@ -94,7 +94,7 @@ const PUBLIC_FOLDERS = ['public/', 'static/'];
  * (`../a.html`, `../a`), to folders, and from the root (`/a` means the language's folder, the source folder, its
  * `public/` or `static/`, the generator's static folders, or the repository). What leads nowhere stays as written and is reported.
  */
-export function createLinkResolver(world: LinkWorld): (slot: LinkSlot, place: LinkPlace) => LinkOutcome {
+export function createLinkResolver(scope: LinkScope): (slot: LinkSlot, place: LinkPlace) => LinkOutcome {
   const found = new Map<string, LinkTarget | undefined>();
   return (slot, place) => {
     const { path, query, fragment, directive } = splitUrl(slot.url);
@@ -102,10 +102,10 @@ export function createLinkResolver(world: LinkWorld): (slot: LinkSlot, place: Li
     if (path === '') return checkAnchor(slot.url, fragment, place.ids, 'this page');
     const published = slot.kind === 'link' ? findPublished(path, place, false) : undefined;
     if (published) return toPage(published, path);
-    for (const candidate of listCandidates(path, place, world.roots)) {
+    for (const candidate of listCandidates(path, place, scope.roots)) {
       const page = findOnce(candidate);
-      if (page) return toPage(page, world.nameOf?.(candidate) ?? candidate);
-      const file = [candidate, indexOf(candidate)].find(world.hasFile);
+      if (page) return toPage(page, scope.nameOf?.(candidate) ?? candidate);
+      const file = [candidate, indexOf(candidate)].find(scope.hasFile);
       if (file !== undefined) return toFile(file, slot, place, rest);
     }
     const similar = slot.kind === 'link' ? findPublished(path, place, true) : undefined;
@@ -119,9 +119,9 @@ export function createLinkResolver(world: LinkWorld): (slot: LinkSlot, place: Li
 
   /** Finds the page at an address as it is published; what ends like a file of a page means the file. */
   function findPublished(path: string, place: LinkPlace, isSimilar: boolean): LinkTarget | undefined {
-    if (!world.findAddress || PAGE_NAME.test(path)) return undefined;
+    if (!scope.findAddress || PAGE_NAME.test(path)) return undefined;
     for (const address of listAddresses(path, place)) {
-      const page = world.findAddress(address, isSimilar);
+      const page = scope.findAddress(address, isSimilar);
       if (page) return page;
     }
     return undefined;
@@ -131,20 +131,20 @@ export function createLinkResolver(world: LinkWorld): (slot: LinkSlot, place: Li
     if (!path.startsWith('/')) return addressFolder === undefined ? [] : keepInside([joinPath(addressFolder, path)]);
     const address = joinPath('', path.replace(/^\/+/, ''));
     if (address === undefined) return [];
-    const bases = (world.bases ?? []).filter((base) => `${address}/`.startsWith(base));
+    const bases = (scope.bases ?? []).filter((base) => `${address}/`.startsWith(base));
     return [address, ...bases.map((base) => address.slice(base.length))];
   }
 
   /** Pages link to the same few places over and over. */
   function findOnce(path: string): LinkTarget | undefined {
-    if (!found.has(path)) found.set(path, searchPages(path, world.findPage));
+    if (!found.has(path)) found.set(path, searchPages(path, scope.findPage));
     return found.get(path);
   }
 
   function toFile(file: string, slot: LinkSlot, place: LinkPlace, rest: string): LinkOutcome {
-    const hosted = slot.kind === 'link' && world.isOutside(file) ? world.hostUrl(file, false) : undefined;
+    const hosted = slot.kind === 'link' && scope.isOutside(file) ? scope.hostUrl(file, false) : undefined;
     if (hosted !== undefined) return { url: hosted + rest, problem: undefined, file: undefined };
-    return { url: place.root + world.placeFile(file) + rest, problem: undefined, file };
+    return { url: place.root + scope.placeFile(file) + rest, problem: undefined, file };
   }
 
   function toFolderOrNowhere(slot: LinkSlot, path: string, place: LinkPlace): LinkOutcome {
@@ -152,8 +152,8 @@ export function createLinkResolver(world: LinkWorld): (slot: LinkSlot, place: Li
       const folders = [place.folder, place.realFolder ?? place.folder].map((from) => joinPath(from, path));
       const folder = keepInside(folders)
         .map((found) => found.replace(/\/$/, ''))
-        .find((found) => found === '' || world.hasFolder(found));
-      const hosted = folder === undefined ? undefined : world.hostUrl(folder, true);
+        .find((found) => found === '' || scope.hasFolder(found));
+      const hosted = folder === undefined ? undefined : scope.hostUrl(folder, true);
       if (hosted !== undefined) return { url: hosted, problem: undefined, file: undefined };
     }
     const problem =
@@ -167,9 +167,9 @@ export function createLinkResolver(world: LinkWorld): (slot: LinkSlot, place: Li
   }
 
   function describeNowhere(path: string, place: LinkPlace): string {
-    if (!world.findDraft) return 'no page or file';
-    for (const candidate of listCandidates(path, place, world.roots)) {
-      const draft = searchPages(candidate, world.findDraft);
+    if (!scope.findDraft) return 'no page or file';
+    for (const candidate of listCandidates(path, place, scope.roots)) {
+      const draft = searchPages(candidate, scope.findDraft);
       if (draft !== undefined) return `a page that is not published: "${draft.file}" (${draft.reason})`;
     }
     return 'no page or file';

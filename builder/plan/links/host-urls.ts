@@ -1,4 +1,6 @@
-/** Addresses of a repository's files at its code host. */
+import { encodePath } from '../../../lib/url-text.ts';
+
+/** URLs of a repository's files at its code host. */
 export interface HostUrls {
   /** Where a file is shown, or a folder. */
   readonly view: (path: string, isFolder: boolean) => string;
@@ -6,28 +8,27 @@ export interface HostUrls {
   readonly edit: (path: string) => string;
 }
 
-interface Pattern {
+/** URL patterns of a code host below the home page of a repository, in which `{ref}` and `{path}` stand for a branch and a path. */
+export interface HostUrlPatterns {
+  /** Regular expression for the names of hosts that have these URLs, in lower case. */
+  readonly hosts: string;
+  /** A file of a branch. */
   readonly file: string;
+  /** A folder of a branch. */
   readonly folder: string;
+  /** A file of a branch in the editor. */
   readonly edit: string;
 }
 
-/** Address patterns of the code hosts, by what their host names contain. */
-const HOSTS: readonly (readonly [RegExp, Pattern])[] = [
-  [/gitlab/, { file: '/-/blob/{ref}/{path}', folder: '/-/tree/{ref}/{path}', edit: '/-/edit/{ref}/{path}' }],
-  [/github|gitee/, { file: '/blob/{ref}/{path}', folder: '/tree/{ref}/{path}', edit: '/edit/{ref}/{path}' }],
-  [
-    /codeberg|gitea|forgejo/,
-    { file: '/src/branch/{ref}/{path}', folder: '/src/branch/{ref}/{path}', edit: '/_edit/{ref}/{path}' },
-  ],
-  [/bitbucket/, { file: '/src/{ref}/{path}', folder: '/src/{ref}/{path}', edit: '/src/{ref}/{path}?mode=edit' }],
-];
-
-/** Returns the addresses on one branch of a repository, or undefined when its host is none of those known. */
-export function createHostUrls(webUrl: string | undefined, branch: string | undefined): HostUrls | undefined {
+/** Returns the URLs on one branch of a repository by the first pattern for its host, or undefined where there is none. */
+export function createHostUrls(
+  patterns: readonly HostUrlPatterns[],
+  webUrl: string | undefined,
+  branch: string | undefined,
+): HostUrls | undefined {
   if (webUrl === undefined || branch === undefined || !URL.canParse(webUrl)) return undefined;
   const { hostname } = new URL(webUrl);
-  const pattern = HOSTS.find(([host]) => host.test(hostname))?.[1];
+  const pattern = patterns.find(({ hosts }) => new RegExp(hosts).test(hostname));
   if (!pattern) return undefined;
   const fill = (form: string, path: string): string =>
     webUrl + form.replace('{ref}', () => encodePath(branch)).replace('{path}', () => encodePath(path));
@@ -35,8 +36,4 @@ export function createHostUrls(webUrl: string | undefined, branch: string | unde
     view: (path, isFolder) => fill(isFolder ? pattern.folder : pattern.file, path),
     edit: (path) => fill(pattern.edit, path),
   };
-}
-
-function encodePath(path: string): string {
-  return path.split('/').map(encodeURIComponent).join('/');
 }

@@ -27,7 +27,7 @@ export function splitUrl(url: string): SplitUrl {
 
 /**
  * Returns where a relative path leads from a folder (`a/b/`), both from the repository's root; a final `/` stays.
- * Undefined when it leads out of the repository.
+ * Undefined when it points outside the repository.
  */
 export function joinPath(folder: string, path: string): string | undefined {
   const parts: string[] = [];

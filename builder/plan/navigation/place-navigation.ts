@@ -31,7 +31,7 @@ export function checkNav(entries: readonly NavigationEntry[] | undefined, tree: 
   if (!entries) return [];
   const outputs = new Set(tree.languages.flatMap(({ pages }) => pages.map(({ output }) => output)));
   const visit = ({ output, children }: NavigationEntry): readonly string[] => [
-    ...(output === undefined || outputs.has(output) ? [] : [`Navigation names "${output}", which no page makes`]),
+    ...(output === undefined || outputs.has(output) ? [] : [`Navigation entry "${output}" does not match any page`]),
     ...children.flatMap(visit),
   ];
   return entries.flatMap(visit);
@@ -159,7 +159,7 @@ export function listMissing(placed: readonly PlacedNavigation[]): readonly NavNo
     const nowhere = [...(first?.missing ?? [])].filter((item) => others.every(({ missing }) => missing.has(item)));
     return nowhere.map(({ place, target }) => ({
       ...place,
-      message: `Navigation names "${target!.path}", which no page makes`,
+      message: `Navigation entry "${target!.path}" does not match any page`,
     }));
   });
 }

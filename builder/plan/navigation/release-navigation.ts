@@ -91,7 +91,13 @@ function createNavigation(
   };
   return {
     id,
-    titleOf: (output) => pages.get(output)?.title ?? '',
+    titleOf: (output) => {
+      const page = pages.get(output);
+      // What its author calls a page elsewhere says more than its file's name.
+      const named =
+        page?.hasTitle === false ? prepare().order[prepare().positions.get(pageAddress(output)) ?? -1] : page;
+      return (named ?? page)?.title ?? '';
+    },
     around(output, root) {
       const { order, positions, trails } = prepare();
       const address = pageAddress(output);
@@ -117,11 +123,12 @@ function createNavigation(
 
 function describePage(page: Page, rendered: RenderedPage, generator: Generator | undefined): NavigationPage {
   const { meta } = page;
-  const { title } = rendered;
+  const written = findTitle(page, rendered);
   return {
     output: page.output,
     place: page.place,
-    title: meta.title ?? title ?? meta.hero?.name ?? humanize(fileTitle(page.place)),
+    title: written ?? humanize(fileTitle(page.place)),
+    hasTitle: written !== undefined,
     label: meta.label,
     ownTitle: meta.title,
     parent: meta.parent,
@@ -134,6 +141,11 @@ function describePage(page: Page, rendered: RenderedPage, generator: Generator |
 }
 
 /** Returns the words of a path that name the page: its file, or its folder when it is an index. */
+/** Returns the title that a page's author gave it, if any. */
+export function findTitle({ meta }: Page, { title }: RenderedPage): string | undefined {
+  return meta.title ?? title ?? meta.hero?.name;
+}
+
 function fileTitle(output: string): string {
   const parts = output.replace(/\.html$/, '').split('/');
   const last = parts.pop()!;

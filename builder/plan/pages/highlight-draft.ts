@@ -1,6 +1,6 @@
 import { type Cache, defineCacheKind } from '../../cache/cache.ts';
 import type { HighlightPool } from '../../markdown/code/highlight-pool.ts';
-import { type Draft, finishFragment } from '../../markdown/draft.ts';
+import { type Draft, fillCodeSlots } from '../../markdown/draft.ts';
 import type { CodeBlock } from '../../model.ts';
 
 /** HTML of a code block; null = its language is not known, so it stays plain. */
@@ -25,7 +25,7 @@ export function createDraftHighlighter({
       waiting.push(html.then((done) => void results.set(slot.block, done)));
     }
     if (waiting.length > 0) await Promise.all(waiting);
-    return finishFragment(draft, (block) => results.get(block)).html;
+    return fillCodeSlots(draft, (block) => results.get(block));
   }
 
   /** A block is highlighted once for its language and text, wherever it stands. */

@@ -2,7 +2,12 @@ import pMap from 'p-map';
 import { createBoundedMap } from '../../../lib/bounded-map.ts';
 import { BuildError } from '../../build-error.ts';
 import { type Cache, defineCacheKind } from '../../cache/cache.ts';
-import { findIncludes, type IncludeReference, resolveInclude } from '../../markdown/include/include-references.ts';
+import {
+  findIncludes,
+  INCLUDE_LIMITS,
+  type IncludeReference,
+  resolveInclude,
+} from '../../markdown/include/include-references.ts';
 import { dependsOnGenerator } from '../../markdown/page/dialect.ts';
 import type { Generator, ObjectReader } from '../../model.ts';
 import { isPageFile } from '../../source/page-path.ts';
@@ -71,14 +76,12 @@ export interface IncludedFile {
   readonly oid: string;
 }
 
-/** How deep files may take in files; deeper ones are missing. */
-const MAX_DEPTH = 10;
-const MAX_FILES = 200;
-
 /** What decides a page besides its own file. */
 export interface PageInputs {
   /** Files that the page takes in, directly or through another, that exist, in the order they are met. */
   readonly includes: readonly IncludedFile[];
+  /** Paths of files, not too many, that are left out since the page includes too many. */
+  readonly omitted: readonly string[];
   /** Whether the page or one of these files holds syntax that generators read differently. */
   readonly dependsOnGenerator: boolean;
 }
@@ -90,16 +93,21 @@ export async function collectPageInputs(
 ): Promise<PageInputs> {
   let isForeign = false;
   const found = new Map<string, IncludedFile>();
+  const omitted = new Set<string>();
   await visit(page.path, page.oid, 0);
-  return { includes: [...found.values()], dependsOnGenerator: isForeign };
+  return { includes: [...found.values()], omitted: [...omitted], dependsOnGenerator: isForeign };
 
   async function visit(path: string, oid: string, depth: number): Promise<void> {
-    if (depth > MAX_DEPTH) return;
+    if (depth > INCLUDE_LIMITS.depth) return;
     const facts = await texts.inspect(oid);
     isForeign ||= facts.isForeign;
     for (const reference of facts.includes) {
       const target = resolveInclude(reference, { pagePath: path, sourceDir: page.sourceFolder });
-      if (target === undefined || found.has(target) || found.size >= MAX_FILES) continue;
+      if (target === undefined || found.has(target)) continue;
+      if (found.size >= INCLUDE_LIMITS.files) {
+        if (omitted.size < INCLUDE_LIMITS.includes) omitted.add(target);
+        continue;
+      }
       const entry = await page.find(target);
       if (entry?.kind !== 'file') continue;
       found.set(target, { path: target, oid: entry.oid });
@@ -116,14 +124,19 @@ export interface IncludedTexts {
 }
 
 /** Reads the text of included files. */
-export async function readIncludedTexts(files: readonly IncludedFile[], reader: TextReader): Promise<IncludedTexts> {
+export async function readIncludedTexts(
+  { includes, omitted }: Pick<PageInputs, 'includes' | 'omitted'>,
+  reader: TextReader,
+): Promise<IncludedTexts> {
   const texts = new Map<string, string>();
-  const unreadable = new Map<string, string>();
+  const unreadable = new Map(
+    omitted.map((path) => [path, `the page includes more than ${INCLUDE_LIMITS.files} files`]),
+  );
   const encodings = new Map<string, string>();
-  for (const { path, oid } of files) {
+  for (const { path, oid } of includes) {
     const { problem, encoding } = await reader.inspect(oid);
     const text = problem ? undefined : await reader.read(oid);
-    if (text === undefined || text.includes('\0')) unreadable.set(path, problem?.message ?? 'The file is no text');
+    if (text === undefined || text.includes('\0')) unreadable.set(path, problem?.message ?? 'The file is not text');
     else texts.set(path, text);
     if (encoding !== undefined) encodings.set(path, encoding);
   }

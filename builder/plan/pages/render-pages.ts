@@ -54,14 +54,18 @@ export interface PageSource {
 export interface PreparedPage {
   readonly source: PageSource;
   readonly key: string;
+  /** Its front matter says nothing of a title. */
+  readonly hasLooseLevels: boolean;
   /** The title of its front matter, where it is to be shown as a heading. */
   readonly heading: string | undefined;
   readonly includes: readonly IncludedFile[];
+  /** See `PageInputs`. */
+  readonly omitted: readonly string[];
   readonly facts: TextFacts;
 }
 
 /** A page whose code may still be highlighted. */
-export interface PageInWork {
+export interface PendingPage {
   readonly page: RenderedPage;
   /**
    * Settles when its HTML is there; undefined = it is. Rejects with `BuildError`; whoever does not wait need not catch it.
@@ -75,7 +79,7 @@ export interface PageRenderer {
   /** Looks at a page's file and at those it includes. Throws `BuildError` for objects that are missing or damaged. */
   prepare(source: PageSource): Promise<PreparedPage>;
   /** Returns a page, from the cache or rendered. One that cannot be shown is replaced. */
-  render(page: PreparedPage): Promise<PageInWork>;
+  render(page: PreparedPage): Promise<PendingPage>;
   /** Returns the HTML of a finished page; its slots are still open. */
   getHtml(page: RenderedPage): string;
   /** Number of pages rendered, cached ones not counted. */
@@ -108,7 +112,7 @@ export function createPageRenderer(options: {
   readonly maxPageBytes: number;
 }): PageRenderer {
   const { texts, cache, pool } = options;
-  const pages = new Map<string, Promise<PageInWork>>();
+  const pages = new Map<string, Promise<PendingPage>>();
   const highlightDraft = createDraftHighlighter({ cache, pool });
   const titleHashes = new Map<object, string>();
   const limit = pLimit(UNFINISHED_PAGES);
@@ -122,19 +126,21 @@ export function createPageRenderer(options: {
       const facts = await texts.inspect(source.oid);
       const { title, layout, hidesTitle } = await readMeta(source.oid, source.generator);
       const heading = hidesTitle || layout === 'home' ? undefined : title;
-      const { includes, dependsOnGenerator } = await collectPageInputs(source, texts);
+      const hasLooseLevels = title === undefined && layout === 'doc';
+      const { includes, omitted, dependsOnGenerator } = await collectPageInputs(source, texts);
       const key = cache.key('page', [
         optionText,
         hashTitles(source.titles),
         source.oid,
         source.path.endsWith('.mdx') ? 'mdx' : '',
         heading ?? '',
+        hasLooseLevels ? 'loose' : '',
         includes.map(({ path, oid }) => `${path}:${oid}`).join('\n'),
         dependsOnGenerator ? (source.generator ?? '') : '',
         // Where the page lies matters only for what it takes in.
         includes.length > 0 ? `${source.path}\n${source.sourceFolder}` : '',
       ]);
-      return { source, key, heading, includes, facts };
+      return { source, key, heading, hasLooseLevels, includes, omitted, facts };
     },
     async render(prepared) {
       const { key, facts } = prepared;
@@ -150,7 +156,7 @@ export function createPageRenderer(options: {
       if (page.isReplaced) return '';
       const value = cache.get(page.key);
       if (!value)
-        throw new BuildError('worker', 'A rendered page was lost from the cache while it was used; build again');
+        throw new BuildError('worker', 'A rendered page disappeared from the cache during the build; build again');
       return value.toString('utf8', value.indexOf(LINE_FEED) + 1);
     },
     get renderedCount() {
@@ -158,7 +164,7 @@ export function createPageRenderer(options: {
     },
   };
 
-  function readCached(key: string): Promise<PageInWork> | undefined {
+  function readCached(key: string): Promise<PendingPage> | undefined {
     const known = recent.get(key);
     if (known && cache.has(key)) return Promise.resolve({ page: known, finished: undefined });
     const value = cache.get(key);
@@ -175,7 +181,7 @@ export function createPageRenderer(options: {
   }
 
   /** Returns the page once it is described; its place is free for another one when it is finished. */
-  function startAnew(render: () => Promise<PageInWork>): Promise<PageInWork> {
+  function startAnew(render: () => Promise<PendingPage>): Promise<PendingPage> {
     return new Promise((resolve, reject) => {
       void limit(async () => {
         try {
@@ -189,16 +195,18 @@ export function createPageRenderer(options: {
     });
   }
 
-  async function renderAnew({ key, source, heading, facts, includes }: PreparedPage): Promise<PageInWork> {
+  async function renderAnew(prepared: PreparedPage): Promise<PendingPage> {
+    const { key, source, heading, hasLooseLevels, facts } = prepared;
     const text = (await texts.read(source.oid)) ?? '';
     renderedCount++;
     const { body, firstLine, problems = [] } = await splitFrontMatter(text);
     const markdown = await options.loadMarkdown();
-    const included = await readIncludedTexts(includes, texts);
+    const included = await readIncludedTexts(prepared, texts);
     const draft = refuseGently(() =>
       markdown.render({
         text: body,
         title: heading,
+        hasLooseLevels,
         firstLine,
         includes: included.texts,
         unreadable: included.unreadable,

@@ -30,7 +30,7 @@ export interface VersionToRender {
 }
 
 /** Versions that can be planned, while the code of their last pages is still highlighted. */
-export interface VersionsInWork {
+export interface PendingVersions {
   readonly versions: readonly RenderedVersion[];
   /** Settles when the HTML of all pages is there. Rejects for what concerns all versions; need not be caught. */
   readonly finished: Promise<unknown>;
@@ -112,7 +112,7 @@ export async function renderVersions(
   versions: readonly PreparedVersion[],
   onPage: (done: number, total: number) => void,
   failures: Failures,
-): Promise<VersionsInWork> {
+): Promise<PendingVersions> {
   const inWork = versions.map((version) => ({ ...version, rendered: new Map<string, RenderedPage>() }));
   const jobs = inWork.flatMap((version) => [...version.pages].map(([file, page]) => ({ version, file, page })));
   const waiting: Promise<unknown>[] = [];

@@ -87,7 +87,7 @@ export function createAssetReader(options: {
     }
     if (type === undefined) return asset;
     if (bytes.length > maxPageBytes) {
-      const message = `Published without what it refers to: larger than ${describeLimit('maxPageBytes', maxPageBytes)}`;
+      const message = `Published without the files it refers to: larger than ${describeLimit('maxPageBytes', maxPageBytes)}`;
       return { ...asset, problem: { code: 'too-large', message } };
     }
     const { openDocument } = await loadScanner();

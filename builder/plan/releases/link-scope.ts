@@ -1,7 +1,7 @@
 import { pageAddress } from '../../compose/navigation.ts';
 import { isPageFile, pageOutputPath } from '../../source/page-path.ts';
 import type { Page } from '../../source/pages/collect-pages.ts';
-import type { LinkTarget, LinkWorld } from '../links/create-link-resolver.ts';
+import type { LinkScope, LinkTarget } from '../links/create-link-resolver.ts';
 import { createAddressBook } from '../navigation/address-book.ts';
 import type { ReleaseInput } from './plan-release.ts';
 
@@ -9,11 +9,11 @@ import type { ReleaseInput } from './plan-release.ts';
  * Returns what links are resolved against: the pages `shown` in a release, for text written in one language. A page that
  * lacks a translation is found where the translation would be, and the home that docbuild makes where an index would be.
  */
-export function createLinkWorld(
+export function createLinkScope(
   input: ReleaseInput,
   shown: ReadonlyMap<string, Page>,
   textLanguageKey: string | undefined,
-): LinkWorld {
+): LinkScope {
   const { roots, realPath } = input;
   const own = input.language.language;
   const ownFolder = input.languageFolder(own.key);

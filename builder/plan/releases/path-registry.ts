@@ -2,7 +2,7 @@ import type { Page } from '../../source/pages/collect-pages.ts';
 import { parseAddress } from '../../source/pages/page-address.ts';
 
 /** Who stands where in a release: a path is taken by one file, and a file is never on the way to another. */
-export interface PathClaims {
+export interface PathRegistry {
   isFree(path: string): boolean;
   /** Takes a path; false when it is not free. */
   claim(path: string): boolean;
@@ -12,7 +12,7 @@ export interface PathClaims {
  * Creates the claims of one release; `reserved` folders, with a final `/`, are never free. Paths that some file system takes for
  * the same are one.
  */
-export function createPathClaims(reserved: readonly string[] = []): PathClaims {
+export function createPathRegistry(reserved: readonly string[] = []): PathRegistry {
   const files = new Set<string>();
   const reservedFolders = reserved.map(fold);
   const folders = new Set<string>(reservedFolders.map((folder) => folder.slice(0, -1)));
@@ -63,7 +63,7 @@ export interface PlacedRedirects {
 export function placeRedirects(
   redirects: Readonly<Record<string, string>>,
   pages: readonly Page[],
-  claims: PathClaims,
+  claims: PathRegistry,
 ): PlacedRedirects {
   const placed = new Map<string, Redirect>();
   const owners = new Map(pages.map((page) => [page.output, page]));
@@ -79,13 +79,13 @@ export function placeRedirects(
     const owner = output === undefined ? undefined : owners.get(output);
     const reason =
       output === undefined
-        ? 'no page can have that address'
+        ? 'no page can have that URL'
         : owner
-          ? `"${owner.file}" has that address`
+          ? `"${owner.file}" has that URL`
           : other && typeof other.to !== 'string'
             ? `it leads to "${other.to.file}"`
-            : 'that address is taken';
-    problems.push({ page, message: `Redirect from "${redirect.from}" left out: ${reason}` });
+            : 'that URL is taken';
+    problems.push({ page, message: `Redirect from "${redirect.from}" ignored: ${reason}` });
   };
   for (const [from, to] of Object.entries(redirects)) place(parseAddress(from, ''), { from, to }, undefined);
   for (const page of pages) {

@@ -11,15 +11,15 @@ import {
   type LinkOutcome,
   type LinkPlace,
   type LinkRoots,
-  type LinkWorld,
+  type LinkScope,
 } from '../links/create-link-resolver.ts';
 import type { HostUrls } from '../links/host-urls.ts';
 import { addressFolder } from '../navigation/address-book.ts';
-import type { ReleaseNavigation } from '../navigation/release-navigation.ts';
+import { findTitle, type ReleaseNavigation } from '../navigation/release-navigation.ts';
 import type { RenderedPage } from '../pages/render-pages.ts';
 import { type AssetReader, fillSlots, writeSlot } from './asset-reader.ts';
 import { createHomeModel } from './home-model.ts';
-import { createLinkWorld } from './link-scope.ts';
+import { createLinkScope } from './link-scope.ts';
 import type { Redirect } from './path-registry.ts';
 import { type AssetPlacer, collectAssets } from './release-assets.ts';
 
@@ -54,7 +54,7 @@ export interface ReleaseInput {
   readonly assets: AssetReader;
   /** Returns the blob of a file, from the repository's root. */
   readonly blobOf: (file: string) => string | undefined;
-  readonly world: Pick<LinkWorld, 'hasFile' | 'hasFolder' | 'isOutside'>;
+  readonly world: Pick<LinkScope, 'hasFile' | 'hasFolder' | 'isOutside'>;
   readonly host: HostUrls | undefined;
   /** Files that exist on the default branch; only they can be edited. */
   readonly editable: ReadonlySet<string>;
@@ -90,9 +90,9 @@ export async function planRelease(input: ReleaseInput): Promise<PlannedRelease> 
   const taken = new Set<string>();
   const frameKeys = new Map<string, string>();
   const shown = new Map(language.pages.map((page) => [page.output, page]));
-  const own = createLinkResolver(createLinkWorld(input, shown, language.language.key));
+  const own = createLinkResolver(createLinkScope(input, shown, language.language.key));
   const fallback = createLinkResolver(
-    createLinkWorld(input, shown, language.pages.find((p) => p.isFallback)?.language.key),
+    createLinkScope(input, shown, language.pages.find((p) => p.isFallback)?.language.key),
   );
   const releasePath = input.releasePath(language.language.code);
   const textLanguage: TextLanguage = { tag: language.language.tag, dir: language.language.dir };
@@ -154,7 +154,7 @@ export async function planRelease(input: ReleaseInput): Promise<PlannedRelease> 
       rendered.key,
       page.isFallback ? page.language.tag : '',
       `${editUrl}\n${canonical}\n${urls.join('\n')}`,
-      JSON.stringify([page.meta.layout, page.meta.visibility, page.meta.description, home]),
+      JSON.stringify([page.meta.layout, page.meta.visibility, page.meta.description, page.meta.hidesTitle, home]),
       problem ? JSON.stringify(problem) : '',
     );
     files.set(page.output, key);
@@ -164,7 +164,8 @@ export async function planRelease(input: ReleaseInput): Promise<PlannedRelease> 
         fallbackLanguage: page.isFallback ? { tag: page.language.tag, dir: page.language.dir } : undefined,
         layout: page.meta.layout,
         isUnlisted: page.meta.visibility === 'unlisted',
-        title: navigation.titleOf(page.output),
+        title: isUntitledHome(page, rendered) ? '' : navigation.titleOf(page.output),
+        hidesTitle: page.meta.hidesTitle,
         description: page.meta.description ?? '',
         home,
         toc: rendered.headings.filter(({ level }) => level === 2 || level === 3),
@@ -190,6 +191,7 @@ export async function planRelease(input: ReleaseInput): Promise<PlannedRelease> 
         layout: 'doc',
         isUnlisted: false,
         title: input.theme(siteRoot).siteTitle,
+        hidesTitle: false,
         description: '',
         home: undefined,
         toc: [],
@@ -253,6 +255,11 @@ function describeProblem({ isReplaced, errors }: RenderedPage, path: string): Pa
   if (!isReplaced) return undefined;
   const { line, message } = errors[0]!;
   return { place: line > 0 ? `${path}:${line}` : path, message };
+}
+
+/** Tells whether a page is the release's home and only its file's name would title it: then the site's title does. */
+function isUntitledHome(page: Page, rendered: RenderedPage): boolean {
+  return page.output === 'index.html' && findTitle(page, rendered) === undefined;
 }
 
 /** Tells whether an address leads to another host or program. */

@@ -12,7 +12,7 @@ import type { SiteFrame } from '../site.ts';
 import type { ReleaseNotes, VersionNotes } from '../versions/build-notes.ts';
 import type { AssetReader } from './asset-reader.ts';
 import { collectFolders, findOutsideTargets } from './outside-targets.ts';
-import { createPathClaims, type PathClaims, placeRedirects } from './path-registry.ts';
+import { createPathRegistry, type PathRegistry, placeRedirects } from './path-registry.ts';
 import { type PlannedRelease, planRelease } from './plan-release.ts';
 import { createAssetPlacer } from './release-assets.ts';
 import { createReleaseKeys } from './release-key.ts';
@@ -90,7 +90,7 @@ export async function planVersion(
     const own = path === undefined || tree.drafts.has(path) ? undefined : tree.files.get(path)?.oid;
     return own ?? outside.files.get(file);
   };
-  const claims = new Map<string, PathClaims>();
+  const claims = new Map<string, PathRegistry>();
   const hasFolder = (folder: string): boolean => folders.has(folder) || outside.folders.has(folder);
   const placer = createAssetPlacer({
     sourceFolder,
@@ -190,13 +190,13 @@ function claimPages(
   tree: SourceTree,
   slug: string,
   site: Pick<SiteFrame, 'releasePath'>,
-): PathClaims {
+): PathRegistry {
   const own = site.releasePath(language.code, slug);
   const inside = tree.languages
     .map((other) => site.releasePath(other.language.code, slug))
     .filter((path) => path !== own && path.startsWith(own))
     .map((path) => path.slice(own.length));
-  const claims = createPathClaims(inside);
+  const claims = createPathRegistry(inside);
   for (const { output } of pages) claims.claim(output);
   claims.claim('index.html');
   return claims;

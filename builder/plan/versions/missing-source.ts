@@ -5,12 +5,12 @@ import type { Language } from '../../source/languages.ts';
 import { PROJECT_FILE_NAME } from '../../source/project-file.ts';
 import type { MissingSource, Version, VersionSource } from './version-source.ts';
 
-const HINT = `name the folder of the documentation with --source or as "sourceDir" in ${PROJECT_FILE_NAME}`;
+const HINT = `set the folder of the documentation with --source or as "sourceDir" in ${PROJECT_FILE_NAME}`;
 
 /** Returns what was looked for in a version in vain. */
 export function describeMissing({ folder }: MissingSource): string {
   if (folder !== undefined) return `it has no folder "${folder || '.'}"`;
-  return `it has no documentation: no pages in ${USUAL_FOLDERS.join(', ')}, or where a generator would have them, and no README`;
+  return `it has no documentation: no pages in ${USUAL_FOLDERS.join(', ')} or where a generator would have them, and no README`;
 }
 
 /** Returns the error for a site whose latest version, or all versions, have no documentation: what is there instead. */
@@ -25,12 +25,12 @@ export async function missingSourceError(options: {
   const { reader, sources, versions, missing } = options;
   const { ref, rootTree } = versions[0]!;
   const where = versions.length === 1 ? `ref "${ref.name}"` : `any of the ${versions.length} refs`;
-  const other = options.othersHaveIt ? ', or choose a version that has it as the latest one with --latest' : '';
+  const other = options.othersHaveIt ? ', or choose a version that has it as latest with --latest' : '';
   const found = describeCandidates(await sources.listCandidates(rootTree));
   const { folder } = missing;
   const kind = await findObstacle(reader, rootTree, folder ?? USUAL_FOLDERS[0]!);
   if (folder === undefined && kind === undefined) {
-    const message = `No documentation found in ${where}: ${USUAL_FOLDERS.join(', ')} hold no pages, and there is no README${found}; ${HINT}${other}`;
+    const message = `No documentation found in ${where}: ${USUAL_FOLDERS.join(', ')} contain no pages, and there is no README${found}; ${HINT}${other}`;
     return new BuildError('no-source', message);
   }
   if (kind !== undefined) {
@@ -60,6 +60,6 @@ async function findObstacle(reader: ObjectReader, rootTree: string, folder: stri
 /** Returns the error for a latest version whose source folder holds no page in any language. */
 export function noPagesError({ sourceFolder, version }: VersionSource, languages: readonly Language[]): BuildError {
   const codes = languages.map(({ code }) => code).join(', ');
-  const message = `Folder "${sourceFolder || '.'}" holds no Markdown page (.md, .markdown, .mdx) in ${codes}`;
+  const message = `Folder "${sourceFolder || '.'}" contains no Markdown page (.md, .markdown, .mdx) in ${codes}`;
   return new BuildError('no-pages', message, { location: { ref: version.ref.name } });
 }

@@ -11,7 +11,7 @@ import { findLanguages, type LanguageLayout } from '../../source/languages.ts';
 import { PROJECT_FILE_NAME, parseProjectFile } from '../../source/project-file.ts';
 import type { ProjectFile } from '../../source/project-file-schema.ts';
 import { decodeText, describeEncoding } from '../../source/text/decode-text.ts';
-import type { Workshop } from '../build-tools.ts';
+import type { BuildTools } from '../build-tools.ts';
 import { restoreLayout, type VersionNotes } from './build-notes.ts';
 import { attempt, type Failures } from './version-choices.ts';
 
@@ -162,7 +162,7 @@ async function listReadmes(reader: ObjectReader, rootTree: string): Promise<Sour
   return { files: files.map(({ name, oid }) => ({ path: name, oid })), warnings: [] };
 }
 
-/** Returns a folder with a final `/`, or '' for the root. Throws `bad-option` when it leads out of the repository. */
+/** Returns a folder with a final `/`, or '' for the root. Throws `bad-option` when it points outside the repository. */
 function normalizeFolder(folder: string): string {
   const parts = folder.split('/').filter((part) => part !== '' && part !== '.');
   if (parts.includes('..') || folder.startsWith('/')) {
@@ -187,18 +187,18 @@ export interface VersionSources {
 
 /** Creates the reader of sources; `findNotes` gives what is known of a version from the last build. */
 export function createVersionSources(options: {
-  readonly workshop: Workshop;
+  readonly tools: BuildTools;
   readonly sourceDir: string | undefined;
   readonly lang: readonly string[] | undefined;
   readonly findNotes: (ref: string) => VersionNotes | undefined;
 }): VersionSources {
-  const { workshop, sourceDir, lang, findNotes } = options;
+  const { tools, sourceDir, lang, findNotes } = options;
   if (sourceDir !== undefined) normalizeFolder(sourceDir);
   const sources = new Map<Version, Promise<VersionSource | MissingSource>>();
   const read = (version: Version): Promise<VersionSource | MissingSource> => {
     let source = sources.get(version);
     if (!source) {
-      source = readVersionSource(version, { ...workshop, sourceDir, lang }).catch((error: unknown) => {
+      source = readVersionSource(version, { ...tools, sourceDir, lang }).catch((error: unknown) => {
         throw error instanceof BuildError ? error.at({ ref: version.ref.name }) : error;
       });
       sources.set(version, source);

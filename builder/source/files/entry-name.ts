@@ -21,16 +21,16 @@ const MAX_NAME_BYTES = 240;
  * client and refuse the ref; names that some file system cannot hold are skipped, so that a site is the same everywhere.
  */
 export function judgeEntryName(name: string): NameVerdict {
-  if (name === '' || name === '.' || name === '..') return refuse('it leads out of its folder');
-  if (name.includes('/') || name.includes('\0')) return refuse('it holds a path separator or a NUL');
-  if (isGitDirectory(name)) return refuse('it stands for a git directory on some system');
-  if (name.includes('\\')) return skip('it holds a backslash');
-  if (CONTROL.test(name)) return skip('it holds a control character');
+  if (name === '' || name === '.' || name === '..') return refuse('it points outside its folder');
+  if (name.includes('/') || name.includes('\0')) return refuse('it contains a path separator or a NUL');
+  if (isGitDirectory(name)) return refuse('it names a git directory on some systems');
+  if (name.includes('\\')) return skip('it contains a backslash');
+  if (CONTROL.test(name)) return skip('it contains a control character');
   if (/^[a-z]:/i.test(name) || /[<>:"|?*]/.test(name))
-    return skip('it holds a character that some systems do not allow');
+    return skip('it contains a character that some systems do not allow');
   if (DEVICE.test(name)) return skip('it is the name of a device on Windows');
   if (/[ .]$/.test(name)) return skip('it ends in a space or a dot');
-  if (name.search(INVISIBLE) >= 0) return skip('it holds an invisible character');
+  if (name.search(INVISIBLE) >= 0) return skip('it contains an invisible character');
   if (Buffer.byteLength(name) > MAX_NAME_BYTES) return skip(`it is longer than ${MAX_NAME_BYTES} bytes`);
   return OK;
 }

@@ -89,8 +89,8 @@ export async function listSource(
     const real = found.path === '' ? '' : `${found.path}/`;
     const from = link.slice(0, link.lastIndexOf('/') + 1);
     const folders = [...chain, from];
-    if (folders.some((folder) => folder.startsWith(real))) return skip('it leads to a folder that it lies in');
-    if (folders.length > MAX_LINKED_FOLDERS) return skip(`it lies below ${MAX_LINKED_FOLDERS} other links`);
+    if (folders.some((folder) => folder.startsWith(real))) return skip('it points to a folder that contains it');
+    if (folders.length > MAX_LINKED_FOLDERS) return skip(`it is below ${MAX_LINKED_FOLDERS} other links`);
     if (/(?:^|\/)(?:\.[^/]*|node_modules|[^/]*\.html)$/.test(shown)) return skip('no folder of that name is published');
     const listing = await walkAt(real);
     if (listing) await add(listing, real, `${shown}/`, folders);
@@ -113,7 +113,7 @@ export async function listSource(
   }
 
   function tooMany(): BuildError {
-    return new BuildError('too-many-files', `The documentation holds more than ${describeLimit('maxFiles', maxFiles)}`);
+    return new BuildError('too-many-files', `The documentation has more than ${describeLimit('maxFiles', maxFiles)}`);
   }
 }
 

@@ -51,23 +51,24 @@ export function createTreePaths(reader: ObjectReader, rootTree: string): TreePat
       const name = pending.pop()!;
       if (name === '' || name === '.') continue;
       if (name === '..') {
-        if (above.pop() === undefined) return refuse('it leads out of the repository');
+        if (above.pop() === undefined) return refuse('it points outside the repository');
         continue;
       }
-      if (judgeEntryName(name).verdict === 'refuse') return refuse('it leads into a git directory');
+      if (judgeEntryName(name).verdict === 'refuse') return refuse('it points into a git directory');
       const entry = (await readFolder(above.at(-1)?.oid ?? rootTree)).get(name);
-      if (!entry) return { kind: 'missing', why: 'it leads nowhere' };
+      if (!entry) return { kind: 'missing', why: 'its target does not exist' };
       if (entry.kind === 'symbolic-link') {
-        if (++links > MAX_LINKS) return refuse(`it leads in a circle, or through more than ${MAX_LINKS} links`);
+        if (++links > MAX_LINKS) return refuse(`it is circular, or passes through more than ${MAX_LINKS} links`);
         const target = await readTarget(entry.oid);
-        if (target === undefined) return refuse('it leads out of the repository');
+        if (target === undefined) return refuse('it points outside the repository');
         pending.push(...target.split('/').reverse());
       } else if (entry.kind === 'folder') {
         above.push(entry);
       } else if (entry.kind === 'submodule') {
-        return refuse('it leads into a submodule');
+        return refuse('it points into a submodule');
       } else {
-        if (pending.some((part) => part !== '' && part !== '.')) return { kind: 'missing', why: 'it leads nowhere' };
+        if (pending.some((part) => part !== '' && part !== '.'))
+          return { kind: 'missing', why: 'its target does not exist' };
         return { kind: 'file', oid: entry.oid, path: [...above, entry].map((part) => part.name).join('/') };
       }
     }

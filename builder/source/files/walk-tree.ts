@@ -87,7 +87,7 @@ export function createTreeWalker(
       }
       // What is passed over counts too: the same tree may stand in many places.
       if (files.length + links.length + warnings.length > maxFiles) {
-        const message = `The documentation holds more than ${describeLimit('maxFiles', maxFiles)}`;
+        const message = `The documentation has more than ${describeLimit('maxFiles', maxFiles)}`;
         throw new BuildError('too-many-files', message);
       }
     }
@@ -129,7 +129,7 @@ function reasonToSkip(
 ): Pick<FileWarning, 'code' | 'message'> | undefined {
   const judged = judgeEntryName(name);
   if (judged.verdict === 'refuse') {
-    throw new BuildError('unsafe-name', `The tree holds an entry named "${printable(name)}": ${judged.why}`, {
+    throw new BuildError('unsafe-name', `The tree contains an entry named "${printable(name)}": ${judged.why}`, {
       location: { file: printable(name) },
     });
   }
@@ -137,7 +137,7 @@ function reasonToSkip(
   if (kind === 'submodule') return { code: 'submodule', message: 'Submodule skipped' };
   const folded = foldName(name);
   if (taken.has(folded)) {
-    return { code: 'same-name', message: 'Skipped: another file has the same name but for case or Unicode form' };
+    return { code: 'same-name', message: 'Skipped: another file has the same name except for case or Unicode form' };
   }
   taken.add(folded);
   if (kind === 'folder' && pages.has(/^(.+)\.html$/.exec(name)?.[1] ?? '')) {

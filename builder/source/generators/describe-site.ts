@@ -231,7 +231,7 @@ function readLocales(config: string): Pick<Description, 'bases' | 'languages' | 
   };
 }
 
-/** Joins a folder that a configuration names with its home; undefined when it leads out of the repository. */
+/** Joins a folder that a configuration names with its home; undefined when it points outside the repository. */
 function joinFolder(home: string, folder: string): string | undefined {
   const parts: string[] = [];
   for (const part of `${home}${folder}`.split('/')) {

@@ -101,12 +101,11 @@ export function collectPages(
     const warn = (code: FileWarning['code'], message: string): void => {
       warnings.push({ file, line: 0, code, message });
     };
-    for (const address of badAddresses) warn('bad-address', `Address "${address}" left out: no page can have it`);
+    for (const address of badAddresses) warn('bad-address', `URL "${address}" ignored: no page can have it`);
     for (const [at, output] of outputs.entries()) {
       const original = own === originals ? undefined : originals.findPlace(place);
       const aliases = parseAliases(meta.aliases, output, generator).flatMap(([written, alias]) => {
-        if (alias === undefined)
-          warn('bad-address', `Redirect from "${written}" left out: no page can have that address`);
+        if (alias === undefined) warn('bad-address', `Redirect from "${written}" ignored: no page can have that URL`);
         return alias === undefined || alias === output ? [] : [alias];
       });
       if (original && original.output !== output) aliases.push(original.output);
@@ -133,9 +132,9 @@ export function collectPages(
   /** Adds a page to its language, or returns what stands in its way. */
   function findObstacle(page: Page, own: PageSet): string | undefined {
     const taken = own === originals && foldersOfOthers.find((folder) => page.output.startsWith(folder));
-    if (taken) return `the folder "${taken}" of the site holds another language`;
+    if (taken) return `the folder "${taken}" of the site contains another language`;
     const other = own.add(page);
-    return other && `"${other.file}" already makes the page "${page.output}"`;
+    return other && `"${other.file}" already produces the page "${page.output}"`;
   }
 }
 

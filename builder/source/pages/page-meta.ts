@@ -73,7 +73,7 @@ export function readPageMeta(data: Data, generator?: Generator): PageMeta {
     visibility: readVisibility(keys, sidebar),
     address: findAddress(keys, generator),
     aliases: readAliases(keys, generator),
-    redirectTo: text(own(keys, 'redirect_to')) ?? text(list(own(keys, 'redirect_to'))[0]),
+    redirectTo: findRedirect(keys, generator),
     id: generator === 'docusaurus' ? text(own(keys, 'id')) : undefined,
     parent: readParent(keys),
   };
@@ -181,6 +181,13 @@ function findAddress(data: Data, generator: Generator | undefined): WantedAddres
 
 function wanted(kind: WantedAddress['kind'], path: string | undefined): WantedAddress | undefined {
   return path === undefined ? undefined : { kind, path };
+}
+
+/** Zola counts every path of its own from the root of the site. */
+function findRedirect(data: Data, generator: Generator | undefined): string | undefined {
+  const target = text(own(data, 'redirect_to')) ?? text(list(own(data, 'redirect_to'))[0]);
+  const isPath = target !== undefined && !/^(?:[a-z][a-z0-9+.-]*:|[/#?@])/i.test(target);
+  return isPath && generator === 'zola' ? `/${target}` : target;
 }
 
 function readParent(data: Data): PageMeta['parent'] {

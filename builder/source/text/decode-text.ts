@@ -23,11 +23,11 @@ export interface UnreadableText {
 export function decodeText(bytes: Uint8Array, maxBytes = DEFAULT_LIMITS.maxPageBytes): SourceText | UnreadableText {
   if (bytes.length > maxBytes) {
     const limit = describeLimit('maxPageBytes', maxBytes);
-    const message = `The file has ${(bytes.length / 1e6).toFixed(1)} MB, more than ${limit}, split it, or keep it as a download`;
+    const message = `The file has ${(bytes.length / 1e6).toFixed(1)} MB, more than ${limit}; split it, or keep it as a download`;
     return { code: 'page-too-large', line: 0, message };
   }
   if (isLfsPointer(bytes)) {
-    return { code: 'lfs-pointer', line: 0, message: 'The repository holds a Git LFS pointer instead of the text' };
+    return { code: 'lfs-pointer', line: 0, message: 'The repository contains a Git LFS pointer instead of the text' };
   }
   const text = decodeBytes(bytes, 'utf-8');
   if (text !== undefined && !text.includes('\0')) return { text: joinLines(text), encoding: undefined };
@@ -35,7 +35,8 @@ export function decodeText(bytes: Uint8Array, maxBytes = DEFAULT_LIMITS.maxPageB
   const found = encoding && decodeBytes(bytes, encoding.label);
   if (encoding && found !== undefined) return { text: joinLines(found), encoding: encoding.name };
   if (text !== undefined) return { text: joinLines(text), encoding: undefined };
-  const message = 'The file is not UTF-8, and its encoding cannot be told; convert it, e.g. with "iconv -f … -t UTF-8"';
+  const message =
+    'The file is not UTF-8, and its encoding cannot be detected; convert it, e.g. with "iconv -f … -t UTF-8"';
   return { code: 'not-utf8', line: lineOfFirstInvalidByte(bytes), message };
 }
 

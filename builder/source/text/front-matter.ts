@@ -81,9 +81,19 @@ const NOTATIONS: readonly Notation[] = [
  * Takes the front matter off the top of a page: YAML between two lines `---`, TOML between two lines `+++`, or a JSON object
  * whose braces stand on lines of their own. Never throws: front matter that cannot be read makes `problems`. A page may
  * also begin with a thematic break: what stands between two of them is front matter where it is a map or looks like one,
- * and below an empty line only where it is one.
+ * and above or below an empty line only where it is one.
  */
 export async function splitFrontMatter(text: string): Promise<SplitPage> {
+  // Zola and Hugo pass over lines that are empty.
+  const empty = /^(?:[ \t]*\n)*/.exec(text)![0];
+  if (empty === '') return splitAtTop(text);
+  const split = await splitAtTop(text.slice(empty.length));
+  const isMap = Object.keys(split.data).length > 0 && split.problems === undefined;
+  if (!isMap) return { data: NONE, body: text, firstLine: 1 };
+  return { ...split, firstLine: split.firstLine + countNewlines(empty) };
+}
+
+async function splitAtTop(text: string): Promise<SplitPage> {
   const whole: SplitPage = { data: NONE, body: text, firstLine: 1 };
   const notation = NOTATIONS.find(({ open }) => open.test(text));
   if (!notation) return whole;
@@ -111,7 +121,7 @@ async function splitUnclosed(notation: Notation, { body }: SplitPage, start: num
   while (end - start < MAX_LENGTH && line.test(body)) end = line.lastIndex;
   const top = body.slice(start, end);
   const { data = NONE } = await readMap(notation, top);
-  const message = `Front matter is not closed by a line "${notation.closingLine}"`;
+  const message = `Front matter is not closed by the line "${notation.closingLine}"`;
   return { data, body: body.slice(end), firstLine: 2 + countNewlines(top), problems: [{ line: 1, message }] };
 }
 

@@ -70,7 +70,7 @@ function findBadAlias(yaml: typeof import('yaml'), document: Document, lines: Li
       const target = alias.resolve(document);
       if (target && !path.includes(target)) return undefined;
       const reason = target
-        ? `Alias "*${alias.source}" holds itself`
+        ? `Alias "*${alias.source}" contains itself`
         : `Alias "*${alias.source}" has no anchor before it`;
       problem = { reason, line: lines.linePos(alias.range?.[0] ?? 0).line };
       return yaml.visit.BREAK;

@@ -66,7 +66,10 @@ for (const [query, message] of [
   [{ query_times: '1e1' }, /"query_times": "1e1"/],
   [{ query_times: '9'.repeat(500) }, /"query_times": "9{100}…"/],
   [{ query_type: 'last' }, 'Parameter "query_type": "last" is neither "next" nor "prev"'],
-  [{ format_time: '%Y'.repeat(129) }, /^Parameter "format_time": "(?:%Y){50}…" has 258 characters, the most is 256$/],
+  [
+    { format_time: '%Y'.repeat(129) },
+    /^Parameter "format_time": "(?:%Y){50}…" has 258 characters, the maximum is 256$/,
+  ],
   [{ format_time: '%9999d' }, 'Parameter "format_time": "%9999d": width 9999 is above 4096'],
 ] as const) {
   test(`crontab: ${JSON.stringify(query).slice(0, 60)} is a clear error`, async (t) => {

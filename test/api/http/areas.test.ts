@@ -40,7 +40,7 @@ async function createHosts(t: ExecutionContext, keys: readonly Key[], more = '')
     paths: Record<string, Record<string, { servers?: { url: string }[] }>>;
   };
   const operations: readonly Operation[] = Object.entries(paths)
-    // Pages for people who are logged in are at two hosts, and tested with them.
+    // Pages for logged-in users are at two hosts, and tested with them.
     .filter(([path]) => !path.startsWith('/control'))
     .flatMap(([path, item]) =>
       Object.entries(item).map(([method, { servers }]) => ({
@@ -54,7 +54,7 @@ async function createHosts(t: ExecutionContext, keys: readonly Key[], more = '')
   /** Tells whether a route answers, be it that there is no such project. */
   const isThere = async (host: string, method: string, path: string): Promise<boolean> => {
     const { status, text } = await ask(host, method, path);
-    return status > 0 && !(status === 404 && text.includes('Nothing is at'));
+    return status > 0 && !(status === 404 && text.includes('Nothing found at'));
   };
   return { server, operations, ask, isThere };
 }

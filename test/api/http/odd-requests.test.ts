@@ -185,7 +185,7 @@ test('a repository on this machine is no business of readers', async (t) => {
   const { url } = await server.operations.getProject({ name: 'guide' });
   rmSync(url, { recursive: true });
   const { id } = await server.operations.build({ name: 'guide' });
-  t.regex((await server.operations.waitForBuild({ id })).reason, /there is no such folder/);
+  t.regex((await server.operations.waitForBuild({ id })).reason, /the folder does not exist/);
   for (const path of ['projects/guide', `builds/${id}`, `builds/${id}/log`, 'desc/guide']) {
     t.notRegex(await (await server.get(`/docbuild/${path}`)).text(), new RegExp(url), path);
   }

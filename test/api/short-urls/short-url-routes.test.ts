@@ -311,7 +311,7 @@ test('short URLs: addresses of the service, its documentation and projects’ do
   ];
   for (const long_url of own) {
     const { body } = await server.send('shorten', { long_url }, ANN);
-    t.deepEqual([body.code, body.msg], [400, 'Field "long_url" must not lead to this service itself'], long_url);
+    t.deepEqual([body.code, body.msg], [400, 'Field "long_url" must not point to this service itself'], long_url);
   }
   const others = [
     'https://example.org/',

@@ -145,7 +145,7 @@ test('handle-webhook() takes the version of a deleted branch out of the site', a
   await setup.send(push('refs/heads/feature/x', A));
   await settle(setup);
   const answer = await setup.send(remove('refs/heads/feature/x'));
-  const message = 'ignored: branch "feature/x" was deleted; its version is taken out of the site';
+  const message = 'ignored: branch "feature/x" was deleted; its version is being removed from the site';
   t.deepEqual(answer, { status: 200, body: { success: true, message } });
   await settle(setup);
   t.deepEqual((await setup.store.projects.find('guide'))?.versions, []);
@@ -175,7 +175,7 @@ test('handle-webhook() removes nothing for a caller that nobody verified', async
   await settle(setup);
   const { status, body } = await setup.send(remove('refs/heads/x'));
   t.is(status, 200);
-  t.regex(body.message, /^ignored: branch "x" was deleted, but without a secret/);
+  t.regex(body.message, /^ignored: branch "x" was deleted, but the call is not verified/);
   t.is((await setup.store.projects.find('guide'))?.versions.length, 1);
 });
 
@@ -214,12 +214,12 @@ test('handle-webhook() records refused calls of one reason once, however many co
   const refused = signGithub('push\x1b[31m', { ref: 'refs/heads/main', after: A }, { secret: 'another', id: 'id-1' });
   await setup.send(push('refs/heads/main', A, 'good'));
   for (let n = 0; n < 300; n++) await t.throwsAsync(setup.send(refused), { instanceOf: ApiError });
-  await t.throwsAsync(setup.send({ headers: {}, rawBody: Buffer.from('') }), { message: /No known service/ });
+  await t.throwsAsync(setup.send({ headers: {}, rawBody: Buffer.from('') }), { message: /Unknown service/ });
   const list = await setup.store.deliveries.list({ project: 'guide', limit: 1000 });
   t.deepEqual(list.map(({ id }) => id).sort(), ['good', 'refused.unknown-service', 'refused.wrong-signature']);
   t.like(await setup.store.deliveries.find('guide', 'refused.wrong-signature'), {
     ...{ status: 403, event: 'push�[31m', service: 'github', build: '', action: undefined },
-    answer: 'refused: The signature is wrong: the secrets of webhook and project differ',
+    answer: "refused: The signature is wrong: the webhook's secret is not the project's secret",
   });
   setup.clock.ms += 10_000;
   await t.throwsAsync(setup.send(refused));

@@ -31,7 +31,10 @@ test('replay-delivery() removes what an unverified call asked to remove', async 
   await queue.waitFor(body.build!.id);
   await send(signGithub('push', { ...push, after: '0'.repeat(40) }, { id: 'id-2' }));
   const answer = await replayDelivery({ project: 'guide', id: 'id-2' }, context);
-  t.deepEqual(answer, { status: 200, body: { success: true, message: 'ignored: "main" is taken out of the site' } });
+  t.deepEqual(answer, {
+    status: 200,
+    body: { success: true, message: 'ignored: "main" is being removed from the site' },
+  });
   await queue.waitFor((await builds())[1]!.id);
   t.deepEqual((await store.projects.find('guide'))?.versions, []);
 });

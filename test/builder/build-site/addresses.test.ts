@@ -155,8 +155,8 @@ test('Jekyll: permalink is the whole address, patterns and files that are no pag
     'docs/feed.md': '---\ntitle: Feed\npermalink: /feed.xml\n---\n',
   });
   t.deepEqual(site.told, [
-    'docs/c.md bad-address: Address "/:collection/:title/" left out: no page can have it',
-    'docs/feed.md bad-address: Address "/feed.xml" left out: no page can have it',
+    'docs/c.md bad-address: URL "/:collection/:title/" ignored: no page can have it',
+    'docs/feed.md bad-address: URL "/feed.xml" ignored: no page can have it',
   ]);
   t.deepEqual(pagesOf(site), [
     'begin.html',

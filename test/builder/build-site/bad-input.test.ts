@@ -22,7 +22,7 @@ test('buildSite() refuses a path that does not exist', async (t) => {
     t,
     site,
     { repository },
-    { code: 'not-a-repository', message: /nowhere": there is no such folder/ },
+    { code: 'not-a-repository', message: /nowhere": the folder does not exist/ },
   );
 });
 
@@ -64,13 +64,13 @@ test('buildSite() refuses a ref that does not exist and names some that do', asy
 test('buildSite() refuses a latest that does not exist', async (t) => {
   const { repository, site } = await createPublished(t);
   const build = { repository: repository.folder, options: { latest: 'v9' } };
-  await expectRefused(t, site, build, { code: 'no-such-ref', message: /"v9", asked for as latest/ });
+  await expectRefused(t, site, build, { code: 'no-such-ref', message: /"v9", requested as latest/ });
 });
 
 test('buildSite() refuses when nothing is left to build', async (t) => {
   const { repository, site } = await createPublished(t);
   const build = { repository: repository.folder, options: { exclude: '*' } };
-  await expectRefused(t, site, build, { code: 'no-refs', message: /No ref is left to build/ });
+  await expectRefused(t, site, build, { code: 'no-refs', message: /leave no ref to build/ });
 });
 
 test('buildSite() refuses a repository without the folder, and says what to do', async (t) => {
@@ -95,7 +95,7 @@ test('buildSite() refuses a folder without pages', async (t) => {
   const build = { repository: repository.folder };
   await expectRefused(t, site, build, {
     code: 'no-pages',
-    message: /ref "main".*Folder "docs\/?" holds no Markdown page/,
+    message: /ref "main".*Folder "docs\/?" contains no Markdown page/,
   });
 });
 
@@ -135,7 +135,7 @@ test('buildSite() refuses an output folder with foreign files unless forced', as
   const build = { repository: repository.folder, options: { out } };
   await expectRefused(t, site, build, {
     code: 'foreign-output',
-    message: /foreign" is not empty and not made by docbuild/,
+    message: /foreign" is not empty and was not created by docbuild/,
   });
   await site.build(repository.folder, { out, force: true });
   t.false(site.has('../foreign/precious.txt'));
@@ -177,7 +177,10 @@ test('buildSite() refuses to replace a folder that holds the sources, forced or 
   for (const out of outs) {
     for (const force of [false, true]) {
       const build = { repository: repository.folder, options: { out, force } };
-      await expectRefused(t, site, build, { code: 'foreign-output', message: /holds ".*", which would be replaced/ });
+      await expectRefused(t, site, build, {
+        code: 'foreign-output',
+        message: /contains ".*", which would be replaced/,
+      });
     }
   }
   t.is(repository.git('status', '--short'), '');

@@ -30,8 +30,9 @@ test('buildSite() shows a title of front matter as the heading of its page, once
   const shown = (page: string): readonly string[] => h1s(site.read(`en/main/${page}`));
   t.deepEqual(
     ['index', 'a', 'b', 'c', 'd', 'e', 'f'].map((name) => shown(`${name}.html`)),
-    [['Name'], ['Only here'], ['Its own'], [], [], ['Of TOML'], ['Of JSON']],
+    [['Name'], ['Only here'], ['Its own'], ['C'], ['D'], ['Of TOML'], ['Of JSON']],
   );
+  t.regex(site.read('en/main/c.html'), /<h1 class="visually-hidden">C</);
   t.regex(site.read('en/main/a.html'), /<h2 id="only-here"/);
   t.regex(site.read('en/main/e.html'), /<title>Of TOML \|/);
   t.deepEqual(entries(site.read('en/main/a.html')), ['Of TOML', 'Only here', 'B', 'C', 'D', 'Of JSON']);
@@ -171,13 +172,13 @@ test('buildSite() names both pages where addresses meet, and loses neither', asy
   t.deepEqual(
     warnings.map(({ file, code, message }) => `${file} ${code}: ${message}`),
     [
-      'docs/a.md duplicate-page: Published as "a.html": "b.md" already makes the page "b.html"',
-      'docs/c.md duplicate-page: Published as "c.html": "d.md" already makes the page "D.html"',
-      'docs/c.md duplicate-page: Redirect from "b.html" left out: "b.md" has that address',
-      'docs/d.md duplicate-page: Redirect from "e.html" left out: it leads to "c.md"',
-      'docs/f.md bad-address: Address "/../up" left out: no page can have it',
-      'docs/f.md bad-address: Redirect from "/a?b" left out: no page can have that address',
-      'docs/f.md bad-address: Redirect from "https://example.test/x" left out: no page can have that address',
+      'docs/a.md duplicate-page: Published as "a.html": "b.md" already produces the page "b.html"',
+      'docs/c.md duplicate-page: Published as "c.html": "d.md" already produces the page "D.html"',
+      'docs/c.md duplicate-page: Redirect from "b.html" ignored: "b.md" has that URL',
+      'docs/d.md duplicate-page: Redirect from "e.html" ignored: it leads to "c.md"',
+      'docs/f.md bad-address: Redirect from "/a?b" ignored: no page can have that URL',
+      'docs/f.md bad-address: Redirect from "https://example.test/x" ignored: no page can have that URL',
+      'docs/f.md bad-address: URL "/../up" ignored: no page can have it',
     ],
   );
   t.deepEqual(

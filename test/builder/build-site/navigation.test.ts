@@ -74,8 +74,8 @@ nav:
   ]);
   t.true(site.has('en/main/other.html'));
   t.deepEqual(site.told, [
-    'mkdocs.yml:20 dead-link: Navigation names "docs/guide/gone.md", which no page makes',
-    'mkdocs.yml:21 dead-link: Navigation names "/absolute/", which no page makes',
+    'mkdocs.yml:20 dead-link: Navigation entry "docs/guide/gone.md" does not match any page',
+    'mkdocs.yml:21 dead-link: Navigation entry "/absolute/" does not match any page',
   ]);
 });
 
@@ -120,7 +120,7 @@ test('mdBook: SUMMARY.md gives parts, chapters inside one another and their orde
   ]);
   t.false(site.has('en/main/SUMMARY.html'));
   t.deepEqual(site.told, [
-    'book/src/SUMMARY.md:15 dead-link: Navigation names "book/src/gone.md", which no page makes',
+    'book/src/SUMMARY.md:15 dead-link: Navigation entry "book/src/gone.md" does not match any page',
   ]);
 });
 
@@ -194,7 +194,7 @@ module.exports = sidebars;
     '  API home -> ./api/',
     '  Zed -> ./api/z.html',
   ]);
-  t.deepEqual(site.told, ['website/sidebars.ts:15 dead-link: Navigation names "nowhere", which no page makes']);
+  t.deepEqual(site.told, ['website/sidebars.ts:15 dead-link: Navigation entry "nowhere" does not match any page']);
 });
 
 test('Docusaurus: translations have the labels of their own', async (t) => {
@@ -293,7 +293,7 @@ function guide() {
   ]);
   t.deepEqual(site.sidebar('de/main/guide/start.html'), ['Los -> ../guide/start.html']);
   t.deepEqual(site.told, [
-    'docs/.vitepress/config/index.mts:18 dead-link: Navigation names "/guide/theme-gone", which no page makes',
+    'docs/.vitepress/config/index.mts:18 dead-link: Navigation entry "/guide/theme-gone" does not match any page',
   ]);
 });
 

@@ -164,7 +164,7 @@ test('buildSite() reads old pages, what they include, and their front matter in 
       [
         'docs/index.md',
         'missing-snippet',
-        'Cannot include "@/picture.bin", The file is not UTF-8, and its encoding cannot be told',
+        'Cannot include "@/picture.bin", The file is not UTF-8, and its encoding cannot be detected',
       ],
       ['docs/part.md', 'encoding', 'Read as WINDOWS-1252, the file is not UTF-8'],
       ['docs/wide.md', 'encoding', 'Read as UTF-16LE, the file is not UTF-8'],

@@ -151,7 +151,7 @@ test('buildSite() refuses wrong credentials without showing them, and says what 
   await site.build(repository.folder);
   const address = server.url.replace('//', '//user:wr0ng@');
   for (const url of [`${address}/${basename(repository.folder)}`, `${server.url}/${basename(repository.folder)}`]) {
-    const expected = { code: 'authentication', message: /refuses access \(401\).*DOCBUILD_GIT_TOKEN/ } as const;
+    const expected = { code: 'authentication', message: /denies access \(401\).*DOCBUILD_GIT_TOKEN/ } as const;
     await expectRefused(t, site, { repository: url }, expected);
     const { code, stdout, stderr } = await runDocbuild(['site', url, '-o', site.out, '--cache', site.cacheFolder]);
     t.is(code, 1);
@@ -170,7 +170,7 @@ test('buildSite() refuses a server that is not there, a path that is not there, 
   const webUrl = `http://127.0.0.1:${(web.address() as AddressInfo).port}/x`;
   const refused = { code: 'network', message: /Cannot reach "127\.0\.0\.1:\d+": the connection was refused/ } as const;
   await expectRefused(t, site, { repository: `${closed.url}/x` }, refused);
-  const unknown = { code: 'network', message: /its name is not known/ } as const;
+  const unknown = { code: 'network', message: /its name cannot be resolved/ } as const;
   await expectRefused(t, site, { repository: 'http://no-such-host.invalid/x' }, unknown);
   await expectRefused(
     t,
@@ -178,7 +178,12 @@ test('buildSite() refuses a server that is not there, a path that is not there, 
     { repository: `${server.url}/nowhere` },
     { code: 'not-found', message: /does not exist \(404\)/ },
   );
-  await expectRefused(t, site, { repository: webUrl }, { code: 'not-a-repository', message: /is no git repository/ });
+  await expectRefused(
+    t,
+    site,
+    { repository: webUrl },
+    { code: 'not-a-repository', message: /is not a git repository/ },
+  );
 });
 
 test('buildSite() fails cleanly when the connection is cut in the middle, and works the next time', async (t) => {

@@ -96,17 +96,17 @@ test('buildSite() names a linked page by its real file, in warnings and in the l
 });
 
 const REFUSED: readonly (readonly [title: string, target: string, message: RegExp])[] = [
-  ['an absolute path', '/etc/passwd', /leads out of the repository/],
-  ['a path above the root', '../../secret.md', /leads out of the repository/],
-  ['a path above the root and back', '../../../x/docs/index.md', /leads out of the repository/],
-  ['a path through another link that leaves', 'away/x.md', /leads out of the repository/],
-  ['a git directory', '../.git/config', /leads into a git directory/],
-  ['nowhere', 'gone.md', /leads nowhere/],
-  ['below a file', 'index.md/x', /leads nowhere/],
-  ['itself', 'link.md', /leads in a circle/],
-  ['its own folder', '.', /leads to a folder that it lies in/],
-  ['the root', '..', /leads to a folder that it lies in/],
-  ['a folder whose link leads back', '../other', /leads to a folder that it lies in/],
+  ['an absolute path', '/etc/passwd', /points outside the repository/],
+  ['a path above the root', '../../secret.md', /points outside the repository/],
+  ['a path above the root and back', '../../../x/docs/index.md', /points outside the repository/],
+  ['a path through another link that leaves', 'away/x.md', /points outside the repository/],
+  ['a git directory', '../.git/config', /points into a git directory/],
+  ['nowhere', 'gone.md', /target does not exist/],
+  ['below a file', 'index.md/x', /target does not exist/],
+  ['itself', 'link.md', /is circular/],
+  ['its own folder', '.', /points to a folder that contains it/],
+  ['the root', '..', /points to a folder that contains it/],
+  ['a folder whose link leads back', '../other', /points to a folder that contains it/],
 ];
 
 for (const [title, target, message] of REFUSED) {

@@ -203,3 +203,14 @@ test('createComposer() finds every template compiled ahead, as it stands in its 
   const model = { url: 'https://example.org/?a=1&b=2', language: { tag: 'en', dir: 'ltr' }, text: findMessages('en') };
   t.is(composer.composeRedirect(model as never), env.render('redirect.njk', model));
 });
+
+test('a page without a heading of level 1 shows its title as one', (t) => {
+  const compose = (content: string, more = {}) =>
+    composer.composePage({ ...createPageModel(), title: 'Proxies & more', content, ...more });
+  t.true(compose('<p>Text</p>').includes('<h1>Proxies &amp; more</h1>\n<p>Text</p>'));
+  t.true(compose('<p>Text</p>', { title: '' }).includes(`<h1>${theme.siteTitle}</h1>`));
+  t.true(compose('', { hidesTitle: true }).includes('<h1 class="visually-hidden">Proxies &amp; more</h1>'));
+  t.true(compose('', { layout: 'home' }).includes('<h1 class="visually-hidden">Proxies &amp; more</h1>'));
+  t.is(compose('<h1 id="a">A</h1>').match(/<h1/g)?.length, 1);
+  t.is(compose('<H1\nalign="center">A</H1>').match(/<h1/gi)?.length, 1);
+});

@@ -1,20 +1,21 @@
 import test from 'ava';
-import { finishFragment } from '../../../builder/markdown/draft.ts';
+import { describeDraft, fillCodeSlots } from '../../../builder/markdown/draft.ts';
 import { renderDraft } from './render-page.ts';
 
-test('finishFragment() puts highlighted lines into their spans', (t) => {
+test('fillCodeSlots() puts highlighted lines into their spans', (t) => {
   const draft = renderDraft('```js{2}\na\nb\n```');
-  const { html } = finishFragment(draft, () => '<i>a</i>\n<i>b</i>');
+  const html = fillCodeSlots(draft, () => '<i>a</i>\n<i>b</i>');
   t.true(html.includes('<code><i>a</i>\n<span class="line highlighted"><i>b</i></span></code>'));
 });
 
-test('finishFragment() escapes code that is not highlighted', (t) => {
-  t.true(finishFragment(renderDraft('```\n<a> & "b"\n```'), () => undefined).html.includes('&lt;a&gt; &amp; "b"'));
+test('fillCodeSlots() escapes code that is not highlighted', (t) => {
+  t.true(fillCodeSlots(renderDraft('```\n<a> & "b"\n```'), () => undefined).includes('&lt;a&gt; &amp; "b"'));
 });
 
-test('finishFragment() numbers link slots anew in the order of the page', (t) => {
+test('fillCodeSlots() numbers link slots anew in the order of the page', (t) => {
   const draft = renderDraft('[a](b)\n\n```js\nx\n```\n\n<p><a href="c">d</a></p>\n\n[e](f)');
-  const { html, slots } = finishFragment(draft, () => 'x');
+  const html = fillCodeSlots(draft, () => 'x');
+  const { slots } = describeDraft(draft);
   t.deepEqual(
     slots.map((slot) => slot.url),
     ['b', 'c', 'f'],
@@ -25,9 +26,9 @@ test('finishFragment() numbers link slots anew in the order of the page', (t) =>
   );
 });
 
-test('finishFragment() asks with the block of each slot', (t) => {
+test('fillCodeSlots() asks with the block of each slot', (t) => {
   const asked: unknown[] = [];
-  finishFragment(renderDraft('```JS\nx\n```\n\n    y'), (block) => {
+  fillCodeSlots(renderDraft('```JS\nx\n```\n\n    y'), (block) => {
     asked.push(block);
     return undefined;
   });

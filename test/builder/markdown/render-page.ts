@@ -1,7 +1,8 @@
 import { createRenderer } from '../../../builder/markdown/create-renderer.ts';
 import {
   type Draft,
-  finishFragment,
+  describeDraft,
+  fillCodeSlots,
   type MarkdownRenderer,
   type RenderInput,
 } from '../../../builder/markdown/draft.ts';
@@ -28,7 +29,9 @@ export function renderPage(
   input: Partial<RenderInput> = {},
   options: Partial<MarkdownOptions> = {},
 ): Fragment {
-  const fragment = finishFragment(renderDraft(text, input, options), (_block: CodeBlock) => undefined);
-  const html = fragment.html.replace(/\0(\d+)\0/g, (_, number: string) => `{${fragment.slots[Number(number)]!.url}}`);
+  const draft = renderDraft(text, input, options);
+  const plain = fillCodeSlots(draft, (_block: CodeBlock) => undefined);
+  const fragment = describeDraft(draft);
+  const html = plain.replace(/\0(\d+)\0/g, (_, number: string) => `{${fragment.slots[Number(number)]!.url}}`);
   return { ...fragment, html: html.trim() };
 }

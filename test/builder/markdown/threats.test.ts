@@ -1,5 +1,5 @@
 import test from 'ava';
-import { finishFragment } from '../../../builder/markdown/draft.ts';
+import { fillCodeSlots } from '../../../builder/markdown/draft.ts';
 import { cpuTimeMs } from '../../helpers/cpu-time.ts';
 import { renderDraft } from './render-page.ts';
 
@@ -108,7 +108,7 @@ for (const [name, create] of Object.entries(texts)) {
     const measure = (count: number) => {
       const text = create(count);
       const start = cpuTimeMs();
-      finishFragment(renderDraft(text, { mdx: true }), () => undefined);
+      fillCodeSlots(renderDraft(text, { mdx: true }), () => undefined);
       return cpuTimeMs() - start;
     };
     measure(length / 10);

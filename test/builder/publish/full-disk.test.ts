@@ -45,7 +45,7 @@ diskTest('openOutput() says that no file can be added, and leaves the old site',
 
 diskTest('openOutput() refuses an output that is a disk of its own', async (t) => {
   const disk = mountDisk(t, 'size=1m');
-  await t.throwsAsync(publishTo(disk, { a: '1' }), { code: 'unwritable', message: /no mount point/ } as object);
+  await t.throwsAsync(publishTo(disk, { a: '1' }), { code: 'unwritable', message: /not a mount point/ } as object);
   t.deepEqual(readSite(disk), {});
 });
 

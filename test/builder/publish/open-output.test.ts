@@ -193,7 +193,7 @@ test('openOutput() refuses a folder that is not its own, and leaves it alone', a
   writeFileSync(join(out, 'thesis.txt'), 'years of work');
   await t.throwsAsync(publishTo(out, first), {
     code: 'foreign-output',
-    message: /not empty and not made by docbuild.*--force/,
+    message: /not empty and was not created by docbuild.*--force/,
   } as object);
   t.deepEqual(readSite(out), { 'thesis.txt': 'years of work' });
 });

@@ -54,12 +54,12 @@ test('selectRefs() accepts a ref whose name holds pattern characters', (t) => {
 test('selectRefs() says so when nothing is left', (t) => {
   t.throws(() => names({ exclude: '**' }), {
     code: 'no-refs',
-    message: /^No ref is left to build after --refs and --exclude/,
+    message: /^--refs and --exclude leave no ref to build/,
   });
 });
 
 test('selectRefs() says so when the repository has no ref', (t) => {
-  t.throws(() => names({}, []), { code: 'no-refs', message: 'The repository has no branch and no tag' });
+  t.throws(() => names({}, []), { code: 'no-refs', message: 'The repository has no branches or tags' });
 });
 
 test('selectRefs() copes with refs named like properties of objects', (t) => {

@@ -20,7 +20,7 @@ test('updateRefs() says what cannot be updated', (t) => {
   const update = ['nope'];
   t.throws(() => updateRefs(remote, { published, update }, ''), { message: /"nope" does not exist/ });
   t.throws(() => updateRefs(remote, { published, update: ['dev'] }, 'd*'), { message: /"dev" is excluded/ });
-  t.throws(() => updateRefs(remote, { published: [], update: [] }, ''), { message: /No version is left/ });
+  t.throws(() => updateRefs(remote, { published: [], update: [] }, ''), { message: /No versions are left/ });
 });
 
 test('updateRefs() takes refs out that are gone, and builds those that are said to be gone but exist', (t) => {

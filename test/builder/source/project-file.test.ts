@@ -122,7 +122,7 @@ for (const [text, message] of [
   ['title: "a\n', '1: Not valid YAML: Missing closing "quote'],
   ['title: a\n\tlang: en\n', '2: Not valid YAML: Tabs are not allowed as indentation'],
   ['title: a\nnav: *x\n', '2: Not valid YAML: Alias "*x" has no anchor before it'],
-  ['title: a\nnav: &a\n  - Guide: *a\n', '3: Not valid YAML: Alias "*a" holds itself'],
+  ['title: a\nnav: &a\n  - Guide: *a\n', '3: Not valid YAML: Alias "*a" contains itself'],
 ] as const) {
   test(`parseProjectFile() refuses ${JSON.stringify(text)}`, async (t) => {
     t.is(await fail(text), message);

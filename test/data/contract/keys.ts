@@ -43,7 +43,7 @@ export function testKeys({ name, open, reopen }: Adapter): void {
     const { keys } = await open(t);
     await keys.add(numbered(1), five);
     await throwsData(t, keys.add(numbered(1, { hash: 'other' }), five), 'taken');
-    await throwsData(t, keys.add(numbered(1, { id: 'other' }), five), 'taken', /^This key exists already$/);
+    await throwsData(t, keys.add(numbered(1, { id: 'other' }), five), 'taken', /^This key already exists$/);
     t.deepEqual(ids(await keys.listOf('1000000001')), ['k1']);
   });
 

@@ -67,7 +67,7 @@ export function testProjects({ name, open, reopen }: Adapter): void {
   test(`${name}: projects.add() refuses a name that is taken`, async (t) => {
     const { projects } = await open(t);
     await projects.add(createProject({ secret: 'first' }));
-    await throwsData(t, projects.add(createProject({ secret: 'second' })), 'taken', /^Project "guide" exists already$/);
+    await throwsData(t, projects.add(createProject({ secret: 'second' })), 'taken', /^Project "guide" already exists$/);
     t.is((await projects.find('guide'))?.secret, 'first');
   });
 

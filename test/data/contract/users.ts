@@ -42,8 +42,8 @@ export function testUsers({ name, open, reopen }: Adapter): void {
     t.is(outcomes.filter(({ status }) => status === 'fulfilled').length, 1);
     const { users } = await reopen(store);
     const [first] = await users.list({ limit: 9 });
-    await throwsData(t, users.add(createUser({ uid: '2000000000' })), 'taken', /^Account "reader" exists already$/);
-    await throwsData(t, users.add(createUser({ uid: first!.uid, account: 'other' })), 'taken', /exists already$/);
+    await throwsData(t, users.add(createUser({ uid: '2000000000' })), 'taken', /^Account "reader" already exists$/);
+    await throwsData(t, users.add(createUser({ uid: first!.uid, account: 'other' })), 'taken', /already exists$/);
     t.deepEqual(await users.list({ limit: 9 }), [first!]);
   });
 

@@ -33,7 +33,7 @@ test('createKey() returns a user 5 keys at most, however many are asked for at o
     t,
     createKey(accounts, { uid, permission: 'read' }),
     'invalid',
-    /^A user may have 5 keys; delete one/,
+    /^A user can have 5 keys; delete one/,
   );
   const [first] = await accounts.store.keys.listOf(uid);
   await deleteKey(accounts, first!);

@@ -111,9 +111,9 @@ test('gitea: wrong types and names are refused by the name of the field', (t) =>
     ['push', push({ ref: 1 }), /"ref"/],
     ['push', push({ after: 'main' }), /"after": must be a commit id/],
     ['delete', { ref: 'x', ref_type: 'note' }, /"ref_type"/],
-    ['delete', { ref: '--x', ref_type: 'branch' }, /no name of a branch or tag/],
+    ['delete', { ref: '--x', ref_type: 'branch' }, /not a valid name of a branch or tag/],
     ['release', { action: 'published' }, /"release"/],
-    ['release', release({ tag_name: 'a..b' }), /no name of a branch or tag/],
+    ['release', release({ tag_name: 'a..b' }), /not a valid name of a branch or tag/],
   ];
   for (const [event, payload, message] of wrong) t.throws(() => read(signGitea(event, payload)), { message });
 });

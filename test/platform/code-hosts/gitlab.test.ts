@@ -86,7 +86,7 @@ test('gitlab: a wrong or missing token is refused, whatever else is sent', (t) =
   }
   const missing = t.throws(() => read(signGitlab('Push Hook', push()), SECRET));
   t.like(missing, { code: 'missing-signature' });
-  t.regex(missing.message, /"X-Gitlab-Token" was not sent; set the secret token/);
+  t.regex(missing.message, /"X-Gitlab-Token" was not sent; set the webhook's secret token/);
 });
 
 test('gitlab: a signing token signs id, time and body', (t) => {
@@ -135,8 +135,8 @@ test('gitlab: wrong types and names are refused by the name of the field', (t) =
     ['Push Hook', push({ after: 'main' }), /"after": must be a commit id/],
     ['Tag Push Hook', tagPush({ checkout_sha: '--x' }), /"checkout_sha"/],
     ['Release Hook', release({ tag: undefined }), /"tag"/],
-    ['Release Hook', release({ tag: '--upload-pack=x' }), /no name of a branch or tag/],
-    ['Push Hook', push({ ref: 'refs/heads/a..b' }), /no name of a branch or tag/],
+    ['Release Hook', release({ tag: '--upload-pack=x' }), /not a valid name of a branch or tag/],
+    ['Push Hook', push({ ref: 'refs/heads/a..b' }), /not a valid name of a branch or tag/],
   ];
   for (const [event, payload, message] of wrong) t.throws(() => read(signGitlab(event, payload)), { message });
   t.like(read(signGitlab('Push Hook', push({ ref: 'refs/keep-around/x' }))), { kind: 'ignored' });

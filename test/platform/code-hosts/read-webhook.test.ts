@@ -272,7 +272,7 @@ test('read-webhook() refuses bodies that are no JSON, and forms without payload'
   for (const payload of ['%', '%7', '%7Z', '{%zz}']) {
     t.like(t.throws(send('application/x-www-form-urlencoded', `a=b&payload=${payload}&c=d`)), {
       code: 'not-json',
-      message: 'The form is not encoded as one',
+      message: 'The form is not encoded correctly',
     });
   }
   t.like(t.throws(send('application/json', '['.repeat(1_000_000))), { code: 'not-json' });

@@ -1,4 +1,5 @@
 import test from 'ava';
+import { createCodeHosts } from '../../../platform/code-hosts/code-hosts.ts';
 import { presentProject } from '../../../platform/projects/present-project.ts';
 import {
   applyChanges,
@@ -40,7 +41,7 @@ test('createProject() refuses what no field may hold', (t) => {
     [{ domain: 'localhost' }, /Field "domain"/],
     [{ lang: ['en', 'EN'] }, /Field "lang" must not name a language twice/],
     [{ lang: ['not a code'] }, /Field "lang" must be language codes/],
-    [{ sourceDir: 'a/../../b' }, /Field "sourceDir" must not lead out/],
+    [{ sourceDir: 'a/../../b' }, /Field "sourceDir" must be inside/],
     [{ secret: 'x'.repeat(501) }, /Field "secret" must not have more than 500/],
     [{ latest: 'a\u0000b' }, /Field "latest" must be one line/],
     [{ meta: { 'a b': 'c' } }, /Field "meta"/],
@@ -49,7 +50,10 @@ test('createProject() refuses what no field may hold', (t) => {
 });
 
 test('presentProject() shows neither secret nor credentials', (t) => {
-  const shown = presentProject(create({ url: 'https://me:token@github.com/o/r.git', secret: 'hush' }));
+  const shown = presentProject(
+    create({ url: 'https://me:token@github.com/o/r.git', secret: 'hush' }),
+    createCodeHosts(),
+  );
   t.deepEqual([shown.url, shown.gsp, shown.public, shown.hasSecret], ['https://github.com/o/r', 'GitHub', false, true]);
   t.notRegex(JSON.stringify(shown), /token|hush/);
 });

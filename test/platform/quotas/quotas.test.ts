@@ -61,7 +61,7 @@ test('quotas: the state counts down, and a refusal says when the day turns', asy
   });
   t.is(
     (outcomes[5] as { message: string }).message,
-    'All 5 anonymous requests of today are used up; the next day begins in 21 h 30 min',
+    'All 5 anonymous requests for today are used up; the next day starts in 21 h 30 min',
   );
   clock.ms += resetS * 1000 - 1;
   t.like(await quotas.take('inclusion', source), { isGranted: false, retryAfterS: 1 });

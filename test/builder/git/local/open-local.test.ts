@@ -241,7 +241,7 @@ test('openRepository() says that there is no folder, or a file', async (t) => {
   const folder = createFolder(t);
   writeFileSync(join(folder, 'a.bundle'), 'x');
   const missing = await throwsCode(t, 'not-a-repository', () => openRepository(join(folder, 'none'), options));
-  t.regex(missing.message, /there is no such folder/);
+  t.regex(missing.message, /the folder does not exist/);
   const file = await throwsCode(t, 'not-a-repository', () => openRepository(join(folder, 'a.bundle'), options));
   t.regex(file.message, /it is a file/);
   await throwsCode(t, 'not-a-repository', () => openRepository(join(folder, 'a.bundle', 'b'), options));

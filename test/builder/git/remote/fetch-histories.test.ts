@@ -207,7 +207,7 @@ async function fetchDamaged(t: ExecutionContext, remote: Remote): Promise<string
   } catch (error) {
     if (!(error instanceof BuildError)) throw error;
     t.regex(error.code, /^(?:network|no-such-ref|fetch-limit)$/, error.message);
-    t.notRegex(error.message, /is no git repository|undefined|\[object/);
+    t.notRegex(error.message, /is not a git repository|undefined|\[object/);
     return error.message;
   }
 }

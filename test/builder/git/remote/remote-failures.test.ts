@@ -84,7 +84,7 @@ test('openRepository() takes no list of refs that was cut off', async (t) => {
 test('openRepository() says that an address is no git repository', async (t) => {
   const url = await listen(t, (_request, response) => response.end('<html>hello</html>'));
   const error = await throwsCode(t, 'not-a-repository', () => openRepository(url, createOptions(t)));
-  t.regex(error.message, /is no git repository/);
+  t.regex(error.message, /is not a git repository/);
 });
 
 test('openRepository() says that a server has nothing but plain files', async (t) => {
@@ -128,10 +128,10 @@ test('fetch() says what a server answers instead of a pack', async (t) => {
   const type = { 'content-type': 'application/x-git-upload-pack-result' };
   const cases: readonly (readonly [answer: RequestListener, code: BuildErrorCode, message: RegExp])[] = [
     [(_request, response) => response.writeHead(500).end('<html>'), 'network', /answers with status 500/],
-    [(_request, response) => response.writeHead(403).end(), 'authentication', /refuses access \(403\)/],
+    [(_request, response) => response.writeHead(403).end(), 'authentication', /denies access \(403\)/],
     [(_request, response) => response.end('<html>'), 'network', /answered as "" instead of "application/],
-    [(_request, response) => response.writeHead(200, type).end(), 'network', /ended its answer too early/],
-    [(_request, response) => response.writeHead(200, type).end('0008NAK\n'), 'network', /ended its answer too early/],
+    [(_request, response) => response.writeHead(200, type).end(), 'network', /ended its response too early/],
+    [(_request, response) => response.writeHead(200, type).end('0008NAK\n'), 'network', /ended its response too early/],
     [(_request, response) => response.writeHead(200, type).end('<html></html>'), 'network', /sent "<htm" where/],
     [
       (_request, response) => response.writeHead(200, type).end('0008NAK\n000eERR broken'),
@@ -145,7 +145,7 @@ test('fetch() says what a server answers instead of a pack', async (t) => {
       'network',
       /sent a damaged pack/,
     ],
-    [(request) => request.socket.destroy(), 'network', /the connection was cut/],
+    [(request) => request.socket.destroy(), 'network', /the connection was closed/],
   ];
   for (const [answer, code, message] of cases) {
     const url = await serveAnswer(t, answer);
@@ -287,7 +287,7 @@ test('openRepository() follows no redirect to another protocol', async (t) => {
     response.writeHead(302, { location: 'file:///etc/passwd' }).end(),
   );
   const error = await throwsCode(t, 'network', () => openRepository(url, createOptions(t)));
-  t.regex(error.message, /not safe/);
+  t.regex(error.message, /unsafe/);
 });
 
 test('fetch() stops at the limit of bytes', async (t) => {

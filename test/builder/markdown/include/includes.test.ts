@@ -1,5 +1,4 @@
 import test from 'ava';
-import { collectIncludes } from '../../../../builder/markdown/include/collect-includes.ts';
 import {
   findIncludes,
   parseIncludeLine,
@@ -11,9 +10,8 @@ import { renderPage } from '../render-page.ts';
 const place = { pagePath: 'docs/guide/page.md', sourceDir: 'docs' };
 
 /** Renders a page of a repository with these files. */
-async function render(text: string, files: Readonly<Record<string, string>>) {
-  const includes = await collectIncludes({ text, ...place }, async (path) => files[path]);
-  return renderPage(text, { includes, ...place });
+function render(text: string, files: Readonly<Record<string, string>>) {
+  return renderPage(text, { includes: new Map(Object.entries(files)), ...place });
 }
 
 const resolve = (line: string) => resolveInclude(parseIncludeLine(line)!, place);
@@ -41,6 +39,18 @@ test('parseIncludeLine() reads the three kinds', (t) => {
     title: undefined,
   });
   t.is(parseIncludeLine("-8<- 'a.py:3:10'")?.settings, '3,10');
+});
+
+test('include of markdown-it-include counts from the source folder', async (t) => {
+  const { html, warnings } = render('a\n!!!include(axes/_b.md)!!!\n\n!!!include(none.md)!!!\n', {
+    'docs/axes/_b.md': '## B\n\nText',
+  });
+  t.true(html.startsWith('<p>a</p>\n<h2 id="b"'));
+  t.regex(html, /<p>Text<\/p>\n<p class="missing-include"><code>!!!include\(none\.md\)!!!<\/code><\/p>$/);
+  t.deepEqual(
+    warnings.map(({ code, line }) => [code, line]),
+    [['missing-snippet', 4]],
+  );
 });
 
 test('parseIncludeLine() leaves other lines', (t) => {
@@ -82,24 +92,8 @@ test('findIncludes() finds them in lists and quotes', (t) => {
   );
 });
 
-test('collectIncludes() follows included pages, not code, and asks once', async (t) => {
-  const asked: string[] = [];
-  const files: Record<string, string> = {
-    'docs/guide/a.md': '<!--@include: ../b.md-->\n<!--@include: ./page.md-->',
-    'docs/b.md': '<!--@include: guide/a.md-->',
-    'docs/c.js': '<<< @/d.js',
-  };
-  const text = '<!--@include: ./a.md-->\n<!--@include: ./a.md-->\n<<< @/c.js\n<<< @/missing.js';
-  const includes = await collectIncludes({ text, ...place }, async (path) => {
-    asked.push(path);
-    return files[path];
-  });
-  t.deepEqual(asked, ['docs/guide/a.md', 'docs/c.js', 'docs/missing.js', 'docs/b.md', 'docs/guide/page.md']);
-  t.deepEqual([...includes.keys()], ['docs/guide/a.md', 'docs/c.js', 'docs/b.md']);
-});
-
 test('code snippet becomes a code block', async (t) => {
-  const { html } = await render('<<< @/a.ts{2}', { 'docs/a.ts': 'a\nb\n' });
+  const { html } = render('<<< @/a.ts{2}', { 'docs/a.ts': 'a\nb\n' });
   t.is(
     html,
     '<div class="code-block" data-language="ts"><pre tabindex="0"><code>a\n<span class="line highlighted">b</span></code></pre></div>',
@@ -108,7 +102,7 @@ test('code snippet becomes a code block', async (t) => {
 
 test('code snippet takes a region, a language and a title', async (t) => {
   const files = { 'docs/a.txt': 'x\n  // #region one\n  a\n    b\n  // #endregion one\ny' };
-  const { html } = await render('<<< @/a.txt#one{1 js:line-numbers} [T]', files);
+  const { html } = render('<<< @/a.txt#one{1 js:line-numbers} [T]', files);
   t.true(html.includes('data-language="js"><div class="code-title">T</div>'));
   t.true(html.includes('<span class="line highlighted">a</span>\n  b</code>'));
 });
@@ -122,20 +116,20 @@ test('regions are found in comments of many languages, and never in plain words'
     ['#pragma region r', '#pragma endregion'],
     ['# --8<-- [start:r]', '# --8<-- [end:r]'],
   ]) {
-    const { html } = await render('<<< ./a.txt#r', { 'docs/guide/a.txt': `x\n${open}\nregion: r\n${close}\ny` });
+    const { html } = render('<<< ./a.txt#r', { 'docs/guide/a.txt': `x\n${open}\nregion: r\n${close}\ny` });
     t.true(html.includes('<code>region: r</code>'), open);
   }
 });
 
 test('region inside a region is kept without its marks', async (t) => {
-  const { html } = await render('<<< ./a.js#r', {
+  const { html } = render('<<< ./a.js#r', {
     'docs/guide/a.js': '// #region r\na\n// #region s\nb\n// #endregion s\nc\n// #endregion r\nd',
   });
   t.true(html.includes('<code>a\nb\nc</code>'));
 });
 
 test('page is included without front matter, and its links bear the line of the include', async (t) => {
-  const { html, slots } = await render('a\n\n<!--@include: ./b.md-->\n\n[z](z)', {
+  const { html, slots } = render('a\n\n<!--@include: ./b.md-->\n\n[z](z)', {
     'docs/guide/b.md': '---\nx: y\n---\n\n*b*\n\n[c](d)\n',
   });
   t.is(html, '<p>a</p>\n<p><em>b</em></p>\n<p><a href="{d}">c</a></p>\n<p><a href="{z}">z</a></p>');
@@ -150,28 +144,26 @@ test('page is included by lines, by region, by heading', async (t) => {
     'docs/guide/b.md':
       'one\n\ntwo\n\n<!-- #region r -->\nthree\n<!-- #endregion r -->\n\n## Four & five\n\nsix\n\n### Seven\n\n## Eight',
   };
-  t.is((await render('<!--@include: ./b.md{3,3}-->', files)).html, '<p>two</p>');
-  t.is((await render('<!--@include: ./b.md{,2}-->', files)).html, '<p>one</p>');
-  t.is((await render('<!--@include: ./b.md#r-->', files)).html, '<p>three</p>');
+  t.is(render('<!--@include: ./b.md{3,3}-->', files).html, '<p>two</p>');
+  t.is(render('<!--@include: ./b.md{,2}-->', files).html, '<p>one</p>');
+  t.is(render('<!--@include: ./b.md#r-->', files).html, '<p>three</p>');
   t.deepEqual(
-    (await render('<!--@include: ./b.md#four-five-->', files)).headings.map((heading) => heading.text),
+    render('<!--@include: ./b.md#four-five-->', files).headings.map((heading) => heading.text),
     ['Four & five', 'Seven'],
   );
 });
 
 test('MkDocs snippet is read as Markdown', async (t) => {
   t.is(
-    (
-      await render('!!! note ""\n    --8<-- "inc/a.md:s"', {
-        'inc/a.md': 'x\n<!-- --8<-- [start:s] -->\n*a*\n<!-- --8<-- [end:s] -->',
-      })
-    ).html,
+    render('!!! note ""\n    --8<-- "inc/a.md:s"', {
+      'inc/a.md': 'x\n<!-- --8<-- [start:s] -->\n*a*\n<!-- --8<-- [end:s] -->',
+    }).html,
     '<div class="callout note">\n<p><em>a</em></p>\n</div>',
   );
 });
 
 test('what cannot be included stays as text, with a warning', async (t) => {
-  const { html, warnings } = await render('a\n\n<<< @/x.js\n\n<!--@include: ./b.md#no-->', { 'docs/guide/b.md': 'x' });
+  const { html, warnings } = render('a\n\n<<< @/x.js\n\n<!--@include: ./b.md#no-->', { 'docs/guide/b.md': 'x' });
   t.true(html.includes('<p class="missing-include"><code>&lt;&lt;&lt; @/x.js</code></p>'));
   t.deepEqual(warnings, [
     { line: 3, code: 'missing-snippet', message: 'Cannot include "@/x.js": file does not exist' },
@@ -180,12 +172,12 @@ test('what cannot be included stays as text, with a warning', async (t) => {
 });
 
 test('include outside of the repository is never read', async (t) => {
-  const { warnings } = await render('<<< ../../../../etc/passwd', {});
-  t.is(warnings[0]?.message, 'Cannot include "../../../../etc/passwd": it is outside of the repository');
+  const { warnings } = render('<<< ../../../../etc/passwd', {});
+  t.is(warnings[0]?.message, 'Cannot include "../../../../etc/passwd": it is outside the repository');
 });
 
 test('circles end with a warning', async (t) => {
-  const { html, warnings } = await render('<!--@include: ./a.md-->', {
+  const { html, warnings } = render('<!--@include: ./a.md-->', {
     'docs/guide/a.md': 'x\n<!--@include: ./b.md-->',
     'docs/guide/b.md': 'y\n<!--@include: ./a.md-->',
   });
@@ -198,20 +190,20 @@ test('includes that multiply end with a warning', async (t) => {
   for (let i = 0; i < 9; i++) files[`docs/guide/${i}.md`] = `<!--@include: ./${i + 1}.md-->\n`.repeat(9);
   files['docs/guide/9.md'] = 'x';
   const start = cpuTimeMs();
-  const { warnings } = await render('<!--@include: ./0.md-->', files);
-  t.true(warnings.some((warning) => warning.message.endsWith('the page takes in too much')));
+  const { warnings } = render('<!--@include: ./0.md-->', files);
+  t.true(warnings.some((warning) => warning.message.endsWith('the page includes too much')));
   t.true(cpuTimeMs() - start < 5_000);
 });
 
 test('markers in code are left alone', async (t) => {
   const text =
     '```md\n<<< @/a.js\n<!--@include: ./b.md-->\n--8<-- "c"\n```\n\n`<!--@include: ./b.md-->`\n\n    <<< @/a.js\n\n~~~\n--8<-- "c"\n~~~';
-  const { html, warnings } = await render(text, { 'docs/a.js': 'A', 'docs/guide/b.md': 'B', c: 'C' });
+  const { html, warnings } = render(text, { 'docs/a.js': 'A', 'docs/guide/b.md': 'B', c: 'C' });
   t.deepEqual(warnings, []);
   t.notRegex(html, /[ABC]/);
 });
 
 test('included text cannot write slots', async (t) => {
-  const { html } = await render('<!--@include: ./a.md-->', { 'docs/guide/a.md': 'a \0' + '0\0 b' });
+  const { html } = render('<!--@include: ./a.md-->', { 'docs/guide/a.md': 'a \0' + '0\0 b' });
   t.is(html, '<p>a \ufffd0\ufffd b</p>');
 });

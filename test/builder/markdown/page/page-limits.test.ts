@@ -1,7 +1,7 @@
 import test, { type ExecutionContext } from 'ava';
 import fc from 'fast-check';
 import { BuildError } from '../../../../builder/build-error.ts';
-import { finishFragment } from '../../../../builder/markdown/draft.ts';
+import { fillCodeSlots } from '../../../../builder/markdown/draft.ts';
 import { cpuTimeMs } from '../../../helpers/cpu-time.ts';
 import { renderDraft, renderPage } from '../render-page.ts';
 
@@ -12,7 +12,7 @@ const lines = (count: number, line: (index: number) => string) =>
 function measure(t: ExecutionContext, text: string, options: Parameters<typeof renderDraft>[2] = {}): number {
   const start = cpuTimeMs();
   try {
-    finishFragment(renderDraft(text, {}, options), () => undefined);
+    fillCodeSlots(renderDraft(text, {}, options), () => undefined);
   } catch (error) {
     // On a busy machine the clock may decide.
     const isRefused = error instanceof BuildError && /^page-(?:limit|too-slow)$/.test(error.code);

@@ -100,3 +100,25 @@ test('MkDocs collapsible admonition is closed or open', (t) => {
   t.true(html('??? note\n    x').startsWith('<details class="callout note">\n<summary>Note</summary>'));
   t.true(html('???+ note\n    x').startsWith('<details class="callout note" open="">'));
 });
+
+test('an alert of another kind is a note of that name', (t) => {
+  t.true(html('> [!NB]\n> x').startsWith('<div class="callout note">\n<p class="callout-title">NB</p>\n<p>x</p>'));
+  t.true(html('> [!success] Done\n> x').startsWith('<div class="callout tip">\n<p class="callout-title">Done</p>'));
+  t.true(html('> [!custom]\n> x').includes('<p class="callout-title">Custom</p>'));
+});
+
+test('an alert with a sign opens and closes', (t) => {
+  t.true(html('> [!INFO]- *More*\n> x').startsWith('<details class="callout info">\n<summary><em>More</em></summary>'));
+  t.true(html('> [!INFO]+\n> x').startsWith('<details class="callout info" open="">'));
+});
+
+test('a quoted link that begins with an exclamation mark is no alert', (t) => {
+  t.is(html('> [!a](b.md)'), '<blockquote>\n<p><a href="{b.md}">!a</a></p>\n</blockquote>');
+  t.true(html('> [!a][b]\n\n[b]: c.md').startsWith('<blockquote>'));
+});
+
+test('MkDocs admonition needs neither a kind nor a space', (t) => {
+  t.true(html('??? "Raw *data*"\n    x').startsWith('<details class="callout details">\n<summary>Raw <em>data</em>'));
+  t.true(html('!!!tip\n    x').startsWith('<div class="callout tip">'));
+  t.is(html('!!!wow'), '<p>!!!wow</p>');
+});

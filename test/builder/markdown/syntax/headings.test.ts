@@ -65,7 +65,7 @@ test('id set twice is renamed with a warning', (t) => {
     ['x', 'x-1'],
   );
   t.deepEqual(page.warnings, [
-    { line: 3, code: 'duplicate-id', message: 'Id "x" is set twice; the second became "x-1"' },
+    { line: 3, code: 'duplicate-id', message: 'Id "x" is used twice; the second was changed to "x-1"' },
   ]);
 });
 
@@ -140,4 +140,18 @@ test('the id of a title of front matter gives way to all others', (t) => {
     page.headings.map(({ id }) => id),
     ['install-3', 'install', 'install-2'],
   );
+});
+
+test('a heading on top that stands above all others is the title, and raises them, where levels are loose', (t) => {
+  const raise = (text: string) => {
+    const { html, title, headings } = renderPage(text, { hasLooseLevels: true });
+    return [title, headings.map(({ level }) => level).join(''), html.match(/<h\d/g)?.join('')];
+  };
+  t.deepEqual(raise('## Install\n\nText\n\n### On Linux\n\n#### Debian'), ['Install', '123', '<h1<h2<h3']);
+  t.deepEqual(raise('<!-- x -->\n![](a.png)\n\n### Install'), ['Install', '1', '<h1']);
+  t.deepEqual(raise('## 1.1\n\n## 1.0'), [undefined, '22', '<h2<h2']);
+  t.deepEqual(raise('Text\n\n## Install'), [undefined, '2', '<h2']);
+  t.deepEqual(raise('## Install\n\n# Title'), ['Title', '21', '<h2<h1']);
+  t.deepEqual(raise('<h1>Title</h1>\n\n## Install'), [undefined, '2', '<h1<h2']);
+  t.deepEqual(renderPage('## Install').title, undefined);
 });

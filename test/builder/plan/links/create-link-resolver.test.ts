@@ -4,7 +4,7 @@ import {
   createLinkResolver,
   type LinkOutcome,
   type LinkPlace,
-  type LinkWorld,
+  type LinkScope,
 } from '../../../../builder/plan/links/create-link-resolver.ts';
 import { fastestMs } from '../../../helpers/fastest-ms.ts';
 
@@ -42,7 +42,7 @@ const files = new Set([
 ]);
 const folders = new Set(['docs', 'docs/en', 'docs/en/empty', 'src']);
 
-const world: LinkWorld = {
+const world: LinkScope = {
   roots: {
     sourceFolder: 'docs/',
     defaultFolder: 'docs/en/',
@@ -76,7 +76,7 @@ function resolve(
   url: string,
   options: {
     readonly kind?: 'link' | 'image';
-    readonly world?: Partial<LinkWorld>;
+    readonly world?: Partial<LinkScope>;
     readonly place?: Partial<LinkPlace>;
   } = {},
 ): LinkOutcome {
@@ -290,7 +290,7 @@ test('createLinkResolver() works at the root of a single site', (t) => {
 
 test('createLinkResolver() never throws, never leaves the repository, and is fast', (t) => {
   const asked: string[] = [];
-  const watching: Partial<LinkWorld> = {
+  const watching: Partial<LinkScope> = {
     findPage: (file) => void asked.push(file),
     hasFile: (file) => void asked.push(file) === undefined && false,
     hasFolder: (folder) => void asked.push(folder) === undefined && false,

@@ -44,8 +44,19 @@ test('splitFrontMatter() accepts a blank first line and a comment before the fir
   t.deepEqual((await splitFrontMatter('---\n\n标题: a\n---\n')).data, { 标题: 'a' });
 });
 
+test('splitFrontMatter() passes over empty lines above, where what follows is a map', async (t) => {
+  t.deepEqual(await splitFrontMatter('\n \n+++\ntitle = "a"\n+++\nx'), {
+    data: { title: 'a' },
+    body: 'x',
+    firstLine: 6,
+  });
+  for (const text of ['\n---\nprose\n---\n', '\n---\na: [\n---\n', '\n\n', '\n---\n---\n']) {
+    t.deepEqual(await splitFrontMatter(text), { data: {}, body: text, firstLine: 1 });
+  }
+});
+
 for (const [title, text, line, message] of [
-  ['that is not closed', '---\ntitle: a\n\n# Hello\n', 1, /^Front matter is not closed by a line "---"$/],
+  ['that is not closed', '---\ntitle: a\n\n# Hello\n', 1, /^Front matter is not closed by the line "---"$/],
   ['with an open bracket', '---\ntitle: ok\nlist: [a, b\nx: y\n---\n', 3, /^Front matter is not valid YAML: /],
   ['with an open quote', '---\na: 1\ntitle: "x\n---\n', 3, /^Front matter is not valid YAML: /],
   ['with a tab', '---\na:\n\tb: 1\n---\n', 3, /^Front matter is not valid YAML: /],
@@ -187,11 +198,11 @@ for (const text of [
 }
 
 for (const [title, text, line, message] of [
-  ['TOML that is not closed', '+++\ntitle = "a"\n\n# Hello\n', 1, /^Front matter is not closed by a line "\+\+\+"$/],
+  ['TOML that is not closed', '+++\ntitle = "a"\n\n# Hello\n', 1, /^Front matter is not closed by the line "\+\+\+"$/],
   ['TOML with an open quote', '+++\na = 1\ntitle = "x\n+++\n', 3, /^Front matter is not valid TOML: \S/],
   ['TOML with a key twice', '+++\na = 1\nb = 2\na = 3\n+++\n', 4, /^Front matter is not valid TOML: \S/],
   ['TOML nested too deeply', `+++\n[${'a.'.repeat(200)}a]\n+++\n`, 2, /nested too deeply/],
-  ['JSON that is not closed', '{\n  "title": "a",\n\n# Hello\n', 1, /^Front matter is not closed by a line "}"$/],
+  ['JSON that is not closed', '{\n  "title": "a",\n\n# Hello\n', 1, /^Front matter is not closed by the line "}"$/],
   ['JSON without a comma', '{\n  "a": 1\n  "b": 2\n}\n', 2, /^Front matter is not valid JSON: \S/],
 ] as const) {
   test(`splitFrontMatter() says what is wrong with ${title}, and in which line`, async (t) => {

@@ -1,5 +1,5 @@
 import test from 'ava';
-import { findHere } from '../../../api/docbuild/find-here.ts';
+import { locatePage } from '../../../api/docbuild/locate-page.ts';
 import type { SiteIndex } from '../../../api/docbuild/site-indexes.ts';
 
 const releases: Readonly<Record<string, readonly string[]>> = {
@@ -27,9 +27,9 @@ const index: SiteIndex = {
   },
 };
 const urls = (path: string) =>
-  findHere(index, path)?.alternates.map(({ url, exists }) => (exists ? url : `${url} (missing)`));
+  locatePage(index, path)?.alternates.map(({ url, exists }) => (exists ? url : `${url} (missing)`));
 
-test('findHere() finds a page in every version of its language and every language of its version', (t) => {
+test('locatePage() finds a page in every version of its language and every language of its version', (t) => {
   t.deepEqual(urls('/en/main/guide/a.html'), [
     'en/latest/guide/a.html',
     'en/main/guide/a.html',
@@ -39,7 +39,7 @@ test('findHere() finds a page in every version of its language and every languag
   ]);
 });
 
-test('findHere() leads to the nearest page above where there is no such page', (t) => {
+test('locatePage() leads to the nearest page above where there is no such page', (t) => {
   t.deepEqual(urls('/en/latest/guide/b%20c.html'.replace('%20', ' ')), [
     'en/latest/guide/b%20c.html',
     'en/main/guide/b%20c.html',
@@ -49,29 +49,29 @@ test('findHere() leads to the nearest page above where there is no such page', (
   ]);
 });
 
-test('findHere() enters a language that lacks the version by its latest', (t) => {
+test('locatePage() enters a language that lacks the version by its latest', (t) => {
   t.deepEqual(urls('/en/v1/guide/a.html')?.at(-1), 'fr/latest/guide/a.html');
 });
 
-test('findHere() understands addresses without ending, of folders, of home pages and of pages that do not exist', (t) => {
-  t.is(findHere(index, '/en/v1/guide/a')?.path, 'guide/a.html');
-  t.is(findHere(index, '/en/main/guide/')?.path, 'guide/');
-  t.is(findHere(index, '/en/main/guide')?.path, 'guide/');
-  t.is(findHere(index, '/en/main')?.path, '');
-  t.is(findHere(index, 'en/main/')?.path, '');
+test('locatePage() understands addresses without ending, of folders, of home pages and of pages that do not exist', (t) => {
+  t.is(locatePage(index, '/en/v1/guide/a')?.path, 'guide/a.html');
+  t.is(locatePage(index, '/en/main/guide/')?.path, 'guide/');
+  t.is(locatePage(index, '/en/main/guide')?.path, 'guide/');
+  t.is(locatePage(index, '/en/main')?.path, '');
+  t.is(locatePage(index, 'en/main/')?.path, '');
   t.deepEqual(urls('/fr/main/none.html'), ['fr/latest/ (missing)', 'fr/main/ (missing)', 'en/main/ (missing)']);
 });
 
-test('findHere() keeps the full name of a ref, never its slug', (t) => {
-  t.is(findHere(index, '/en/feature-x/')?.version, 'feature/x');
-  t.is(findHere(index, '/en/feature/x/'), undefined);
+test('locatePage() keeps the full name of a ref, never its slug', (t) => {
+  t.is(locatePage(index, '/en/feature-x/')?.version, 'feature/x');
+  t.is(locatePage(index, '/en/feature/x/'), undefined);
 });
 
 for (const path of ['/', '', '/de/main/', '/en/v9/a.html', '/__proto__/main/', '/en/__proto__/', '/404.html']) {
-  test(`findHere() knows no release at ${JSON.stringify(path)}`, (t) => t.is(findHere(index, path), undefined));
+  test(`locatePage() knows no release at ${JSON.stringify(path)}`, (t) => t.is(locatePage(index, path), undefined));
 }
 
-test('findHere() in a site with one version finds pages at the root and of other languages in their folder', (t) => {
+test('locatePage() in a site with one version finds pages at the root and of other languages in their folder', (t) => {
   const single: SiteIndex = {
     ...index,
     single: true,
@@ -80,7 +80,7 @@ test('findHere() in a site with one version finds pages at the root and of other
       ['fr', ['main']],
     ]),
   };
-  t.deepEqual(findHere(single, '/guide/a.html'), {
+  t.deepEqual(locatePage(single, '/guide/a.html'), {
     lang: 'en',
     version: 'main',
     path: 'guide/a.html',
@@ -89,11 +89,11 @@ test('findHere() in a site with one version finds pages at the root and of other
       { lang: 'fr', version: 'main', url: 'fr/guide/a.html', exists: true },
     ],
   });
-  t.is(findHere(single, '/fr/')?.lang, 'fr');
-  t.is(findHere(single, '/')?.path, '');
+  t.is(locatePage(single, '/fr/')?.lang, 'fr');
+  t.is(locatePage(single, '/')?.path, '');
 });
 
-test('findHere() gives addresses also of versions whose names mean something in addresses', (t) => {
+test('locatePage() gives addresses also of versions whose names mean something in addresses', (t) => {
   const odd: SiteIndex = {
     ...index,
     refs: new Map([['fix#1/50%?', { kind: 'branch', slug: 'fix#1-50%?' }]]),
@@ -101,11 +101,11 @@ test('findHere() gives addresses also of versions whose names mean something in 
     languages: ['en'],
     pagesOf: () => new Set(['index.html', 'a.html']),
   };
-  const url = findHere(odd, '/en/fix#1-50%?/a.html')!.alternates[0]!.url;
+  const url = locatePage(odd, '/en/fix#1-50%?/a.html')!.alternates[0]!.url;
   t.is(url, 'en/fix%231-50%25%3F/a.html');
   t.is(decodeURIComponent(new URL(url, 'https://h.test/').pathname), '/en/fix#1-50%?/a.html');
 });
 
-test('findHere() finds a page that is asked for as if it were a folder', (t) => {
-  t.is(findHere(index, '/en/v1/guide/a/')?.path, 'guide/a.html');
+test('locatePage() finds a page that is asked for as if it were a folder', (t) => {
+  t.is(locatePage(index, '/en/v1/guide/a/')?.path, 'guide/a.html');
 });

@@ -1,6 +1,6 @@
 import test from 'ava';
 import fc from 'fast-check';
-import { repositoryKey } from '../../../data/records/repository-key.ts';
+import { parseRepositoryAddress, repositoryKey } from '../../lib/repository-address.ts';
 
 const same: Readonly<Record<string, readonly string[]>> = {
   'code.example/owner/guide': [
@@ -70,6 +70,58 @@ test('repositoryKey() returns a key for any text, quickly, and never shows crede
     const start = process.cpuUsage();
     repositoryKey(part.repeat(50_000));
     repositoryKey(`https://${part.repeat(50_000)}`);
+    t.true(process.cpuUsage(start).user < 500_000, part);
+  }
+});
+
+const homes: readonly (readonly [string, string | undefined])[] = [
+  ['https://github.com/o/r.git', 'https://github.com/o/r'],
+  ['https://u:p@github.com/o/r/', 'https://github.com/o/r'],
+  ['git@github.com:o/r.git', 'https://github.com/o/r'],
+  ['host.test:group/sub/r.git', 'https://host.test/group/sub/r'],
+  ['ssh://git@host.test:2222/o/r.git', 'https://host.test/o/r'],
+  ['git://host.test/o/r', 'https://host.test/o/r'],
+  ['https://host.test:8443/o/r.git', 'https://host.test:8443/o/r'],
+  ['http://127.0.0.1:3000/r.git', 'http://127.0.0.1:3000/r'],
+  ['https://host.test/', undefined],
+  ['/srv/git/r.git', undefined],
+  ['../r', undefined],
+  ['C:\\repos\\r', undefined],
+  ['file:///srv/r.git', undefined],
+  ['javascript:alert(1)//x', undefined],
+];
+for (const [address, expected] of homes) {
+  test(`parseRepositoryAddress() finds the home page ${expected} of ${address}`, (t) => {
+    t.is(parseRepositoryAddress(address).webUrl, expected);
+  });
+}
+
+test('parseRepositoryAddress() tells http, paths and the rest apart', (t) => {
+  t.like(parseRepositoryAddress('https://me:a%2Fb@Host.test:8443/o/r.git/?a#b'), {
+    ...{ kind: 'http', url: 'https://host.test:8443/o/r.git', hostname: 'host.test', key: 'host.test:8443/o/r' },
+    credentials: { username: 'me', password: 'a/b' },
+  });
+  t.like(parseRepositoryAddress('http://host.test/r'), { kind: 'http', credentials: undefined });
+  t.like(parseRepositoryAddress('/srv/git/r'), { kind: 'path', path: '/srv/git/r' });
+  t.like(parseRepositoryAddress('file:///srv/a%20b'), { kind: 'path', path: '/srv/a b' });
+  t.like(parseRepositoryAddress('file://elsewhere/%2f'), { kind: 'path', path: undefined });
+  t.like(parseRepositoryAddress('https://user:pass/word@host.test/r'), { kind: 'invalid' });
+  for (const other of ['git@host.test:o/r.git', 'ssh://host.test/r', 'ftp://host.test/r']) {
+    t.is(parseRepositoryAddress(other).kind, 'other', other);
+  }
+});
+
+test('parseRepositoryAddress() takes any text, quickly', (t) => {
+  fc.assert(
+    fc.property(
+      fc.string({ unit: 'binary', maxLength: 200 }),
+      (text) => parseRepositoryAddress(text).kind !== undefined,
+    ),
+  );
+  for (const part of ['/', '@', ':', 'a@', '://', '[', '%', 'a.', 'https://']) {
+    const start = process.cpuUsage();
+    parseRepositoryAddress(part.repeat(50_000));
+    parseRepositoryAddress(`https://${part.repeat(50_000)}`);
     t.true(process.cpuUsage(start).user < 500_000, part);
   }
 });

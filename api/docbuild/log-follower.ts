@@ -34,7 +34,8 @@ export function createLogFollower({
     ctx.status = 200;
     ctx.set({ 'Content-Type': 'text/event-stream', 'X-Accel-Buffering': 'no' });
     if (ctx.method === 'HEAD') return;
-    if (followers >= MAX_FOLLOWERS) throw new ApiError(503, 'busy', 'Too many readers follow logs; try again later');
+    if (followers >= MAX_FOLLOWERS)
+      throw new ApiError(503, 'busy', 'Too many clients are following logs; try again later');
     followers++;
     const stream = new PassThrough();
     ctx.res.once('close', () => stream.destroy());

@@ -24,7 +24,7 @@ export interface Alternate {
  * Finds a page by its path from the site's root (`/en/v1/guide/a.html`), and the same page in every version of its
  * language and in every language, there in its version or else in `latest`. Undefined for a path outside of every release.
  */
-export function findHere(index: SiteIndex, path: string): Here | undefined {
+export function locatePage(index: SiteIndex, path: string): Here | undefined {
   const place = index.single ? splitSingle(index, path) : split(index, path);
   if (!place) return undefined;
   const { lang, version } = place;

@@ -1,0 +1,134 @@
+import { fileURLToPath } from 'node:url';
+
+/** A user name and a password, as HTTP Basic authentication wants them. */
+export interface Credentials {
+  readonly username: string;
+  readonly password: string;
+}
+
+/** Where a repository is, as one parse of its address tells. */
+export type RepositoryAddress = {
+  /**
+   * What two addresses of one repository have in common: host and path in lower case, without scheme, credentials, the
+   * scheme's usual port, `.git` and final slashes; `github.com/owner/repo`. For a folder of this machine that is its path.
+   */
+  readonly key: string;
+  /** Home page at the code host, without `.git` and credentials; undefined where there is none. */
+  readonly webUrl: string | undefined;
+} & (
+  | {
+      readonly kind: 'http';
+      /** Without credentials, query, fragment and final slashes. */
+      readonly url: string;
+      /** Lower case, without port. */
+      readonly hostname: string;
+      readonly credentials: Credentials | undefined;
+    }
+  /** A folder of this machine; undefined for a `file:` URL that names none. */
+  | { readonly kind: 'path'; readonly path: string | undefined }
+  /** Begins like an http(s) URL, but is none. */
+  | { readonly kind: 'invalid' }
+  /** SSH and other protocols. */
+  | { readonly kind: 'other' }
+);
+
+/** Longest text in which a home page is looked for. */
+const MAX_LENGTH = 4_000;
+
+/** Parses any text: an http(s) URL, an SSH address in either form, a `file:` URL, a path. Never throws. */
+export function parseRepositoryAddress(text: string): RepositoryAddress {
+  const common = { key: repositoryKey(text), webUrl: text.length > MAX_LENGTH ? undefined : findWebUrl(text) };
+  const scheme = /^([a-z][a-z0-9+.-]+):\/\//i.exec(text)?.[1]?.toLowerCase();
+  if (scheme === 'http' || scheme === 'https') {
+    if (!URL.canParse(text)) return { ...common, kind: 'invalid' };
+    const url = new URL(text);
+    const { hostname, username, password } = url;
+    const hasCredentials = username !== '' || password !== '';
+    Object.assign(url, { username: '', password: '', hash: '', search: '' });
+    return {
+      ...{ ...common, kind: 'http', hostname, url: trimEnd(url.href) },
+      credentials: hasCredentials ? { username: decode(username), password: decode(password) } : undefined,
+    };
+  }
+  if (scheme === 'file') return { ...common, kind: 'path', path: findFilePath(text) };
+  const isOther = scheme !== undefined || /^[^/\\@:]+@[^/\\@:]+:/.test(text);
+  return isOther ? { ...common, kind: 'other' } : { ...common, kind: 'path', path: text };
+}
+
+function findFilePath(url: string): string | undefined {
+  try {
+    return fileURLToPath(url);
+  } catch {
+    return undefined;
+  }
+}
+
+/** An SSH or git port says nothing about the web server; an http server on this machine rarely speaks https. */
+function findWebUrl(address: string): string | undefined {
+  const short = /^(?:[^/\\@:\s]+@([^/\\@:\s]+)|([^/\\@:\s]+\.[^/\\@:\s]+)):(?!\/\/)\/*(.+)$/.exec(address);
+  const full = short === null ? address : `ssh://${short[1] ?? short[2]}/${short[3]}`;
+  if (!URL.canParse(full)) return undefined;
+  const url = new URL(full);
+  if (!/^(https?|ssh|git|git\+ssh):$/.test(url.protocol) || url.hostname === '') return undefined;
+  const path = trimEnd(url.pathname).replace(/\.git$/, '');
+  if (path === '') return undefined;
+  if (url.protocol === 'http:') return `http://${url.host}${path}`;
+  return `https://${url.protocol === 'https:' ? url.host : url.hostname}${path}`;
+}
+
+/** Ports that a URL may leave out. */
+const USUAL_PORTS: ReadonlyMap<string, string> = new Map([
+  ['https', '443'],
+  ['http', '80'],
+  ['ssh', '22'],
+  ['git', '9418'],
+]);
+const WITH_SCHEME = /^(?:git\+)?([a-z][a-z0-9.-]*):\/\/(?:[^/@]*@)*([^/]*)(.*)$/is;
+/** `git@host:owner/repo`, as ssh and scp write it; `host` may be an IPv6 address in brackets. */
+const SSH_SHORT = /^(?:[^/@]*@)?(\[[^\]/]*\]|[^:/@]{2,}):(.*)$/s;
+
+/** Returns the key of a repository's address, see `RepositoryAddress`. */
+export function repositoryKey(url: string): string {
+  const text = url.trim();
+  const full = WITH_SCHEME.exec(text);
+  if (full) {
+    const [, scheme, authority, rest] = full;
+    return cleanHost(authority!, USUAL_PORTS.get(scheme!.toLowerCase())) + cleanPath(rest!.replace(/[?#].*$/s, ''));
+  }
+  const short = SSH_SHORT.exec(text);
+  return short ? cleanHost(short[1]!, undefined) + cleanPath(short[2]!) : cleanPath(text);
+}
+
+/** Writes a host as browsers do (lower case, punycode, IPv6 shortened) and drops the usual port. */
+function cleanHost(authority: string, usualPort: string | undefined): string {
+  const port = /:(\d*)$/.exec(authority)?.[1] ?? '';
+  const host = authority.replace(/:\d*$/, '').replace(/\.$/, '').toLowerCase();
+  const known = URL.canParse(`https://${host}/`) ? new URL(`https://${host}/`).hostname : host;
+  return port === '' || Number(port) === Number(usualPort) ? known : `${known}:${Number(port)}`;
+}
+
+function cleanPath(path: string): string {
+  const bare = trimEnd(
+    decode(path)
+      .toLowerCase()
+      .replace(/\/{2,}/g, '/'),
+  );
+  const named = trimEnd(bare.endsWith('.git') && !bare.endsWith('/.git') ? bare.slice(0, -'.git'.length) : bare);
+  return named === '' || named.startsWith('/') ? named : `/${named}`;
+}
+
+/** Drops slashes at the end; a pattern would look at each run of slashes again and again. */
+function trimEnd(path: string): string {
+  let end = path.length;
+  while (end > 0 && path[end - 1] === '/') end--;
+  return path.slice(0, end);
+}
+
+/** A lone `%` is left as it stands. */
+function decode(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
