@@ -82,8 +82,7 @@ async function listLinks(page: Page): Promise<readonly string[]> {
 }
 const isOpen = (page: Page): Promise<boolean> => page.isVisible('docbuild-button #panel');
 /** Waits until an expression is true in the page. */
-const until = (page: Page, expression: string): Promise<unknown> =>
-  page.waitForFunction(expression, undefined, { timeout: 10_000 });
+const until = (page: Page, expression: string): Promise<unknown> => page.waitForFunction(expression);
 const untilClosed = (page: Page): Promise<unknown> =>
   page.waitForSelector('docbuild-button #panel', { state: 'hidden' });
 /** Returns the text of the element in the shadow root that has the focus; '' = it has not. */
