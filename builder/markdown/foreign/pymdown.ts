@@ -5,7 +5,7 @@ import { getPage, type PageState, warnOnce } from '../page/page-state.ts';
 import { findCalloutKind } from '../syntax/callouts.ts';
 import { findIndentedEnd } from '../syntax/indented-block.ts';
 import { findMeaning } from './elements.ts';
-import { warnLeftOut } from './inline.ts';
+import { warnLeftOut } from './fill-text.ts';
 import { parseNested, pushElement, sliceInner } from './push-element.ts';
 
 /** Adds what MkDocs' extensions write: icons, keys, marks, `/// blocks`, and objects of mkdocstrings. */

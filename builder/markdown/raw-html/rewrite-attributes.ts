@@ -1,5 +1,5 @@
 import { decodeHTMLAttribute } from 'entities';
-import { fillTemplate, warnLeftOut } from '../foreign/inline.ts';
+import { fillTemplate, warnLeftOut } from '../foreign/fill-text.ts';
 import { evaluateExpression, evaluateValue } from '../foreign/template-tags.ts';
 import { escapeHtml } from '../html/escape-html.ts';
 import { openAttribute } from '../html/open-addresses.ts';

@@ -1,6 +1,7 @@
 import { decodeHTMLAttribute } from 'entities';
 import { type ForeignElement, findShownText } from '../foreign/elements.ts';
-import { type InlineTag, replaceInHtml } from '../foreign/inline.ts';
+import { replaceInHtml } from '../foreign/fill-text.ts';
+import type { InlineTag } from '../foreign/inline.ts';
 import { renderInlineElement } from '../foreign/push-element.ts';
 import { toElement } from '../foreign/template-tags.ts';
 import { escapeHtml } from '../html/escape-html.ts';

@@ -1,7 +1,8 @@
 import type { LinkSlot } from '../../model.ts';
 import { folderOf } from '../../source/page-path.ts';
 import type { Page, SourceTree } from '../../source/pages/collect-pages.ts';
-import { indexOf, type LinkRoots, listCandidates } from '../links/create-link-resolver.ts';
+import { indexOf } from '../links/create-link-resolver.ts';
+import { type LinkRoots, listCandidates } from '../links/link-candidates.ts';
 import { splitUrl } from '../links/resolve-url.ts';
 import { addressFolder } from '../navigation/address-book.ts';
 import type { RenderedPage } from '../pages/render-pages.ts';

@@ -6,14 +6,9 @@ import type { Generator, LinkSlot, Warning } from '../../model.ts';
 import { createFileList, type FileList } from '../../publish/site-files.ts';
 import { folderOf } from '../../source/page-path.ts';
 import type { LanguagePages, Page, SourceTree } from '../../source/pages/collect-pages.ts';
-import {
-  createLinkResolver,
-  type LinkOutcome,
-  type LinkPlace,
-  type LinkRoots,
-  type LinkScope,
-} from '../links/create-link-resolver.ts';
+import { createLinkResolver, type LinkOutcome, type LinkPlace, type LinkScope } from '../links/create-link-resolver.ts';
 import type { HostUrls } from '../links/host-urls.ts';
+import type { LinkRoots } from '../links/link-candidates.ts';
 import { addressFolder } from '../navigation/address-book.ts';
 import { findTitle, type ReleaseNavigation } from '../navigation/release-navigation.ts';
 import type { RenderedPage } from '../pages/render-pages.ts';

@@ -2,7 +2,7 @@ import type { SourceError, Warning } from '../../model.ts';
 import type { FileList } from '../../publish/site-files.ts';
 import type { LanguagePages, SourceTree } from '../../source/pages/collect-pages.ts';
 import { PROJECT_FILE_NAME } from '../../source/project-file.ts';
-import type { LinkRoots } from '../links/create-link-resolver.ts';
+import type { LinkRoots } from '../links/link-candidates.ts';
 import { checkNav, listMissing, placeGeneratorNavigation, placeNav } from '../navigation/place-navigation.ts';
 import type { NavigationReader } from '../navigation/read-navigation.ts';
 import type { createNavigationBuilder } from '../navigation/release-navigation.ts';

@@ -5,8 +5,8 @@ import {
   type LinkOutcome,
   type LinkPlace,
   type LinkScope,
-  listCandidates,
 } from '../../../../builder/plan/links/create-link-resolver.ts';
+import { listCandidates } from '../../../../builder/plan/links/link-candidates.ts';
 import { fastestMs } from '../../../helpers/fastest-ms.ts';
 
 /** Pages of `docs/en/` by file; the address is that in the release. */

@@ -39,6 +39,18 @@ const GENERATORS: readonly (readonly [title: string, tree: TreeSketch, folder: s
     'docusaurus',
   ],
   [
+    'Docusaurus whose versions have paths of their own',
+    {
+      www: {
+        'docusaurus.config.ts':
+          "export default {presets: [['c', {docs: {versions: {current: {path: 'v2'}}, sidebarPath: 'sidebars.js'}}]]}",
+        docs: pages(1),
+      },
+    },
+    'www/docs/',
+    'docusaurus',
+  ],
+  [
     'Docusaurus whose path contains a brace and a quote',
     {
       'docusaurus.config.mjs': `export default {presets: [['c', {docs: {editUrl: "a}'b", path: "handbook"}}]]}`,
