@@ -3,7 +3,7 @@ import type { ServerResponse } from 'node:http';
 import { gzipSync } from 'node:zlib';
 import test, { type ExecutionContext } from 'ava';
 import type { BrowserContextOptions, Page } from 'playwright-core';
-import { packageFile } from '../../builder/package-file.ts';
+import { packageFile } from '../../lib/package-file.ts';
 
 import { type ButtonServer, type ButtonServerOptions, serveButton } from '../helpers/serve-button.ts';
 import { browserTest, findViolations, shareBrowser } from '../helpers/share-browser.ts';
