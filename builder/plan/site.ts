@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { isAbsoluteUrl } from '../../lib/url-text.ts';
 import type { BuildLimits } from '../build-limits.ts';
 import { contentKey } from '../cache/content-key.ts';
 import type { Composer } from '../compose/create-composer.ts';
@@ -129,15 +130,11 @@ function createTheme(settings: SiteSettings, siteRoot: string, logo: ThemeLogo |
     logo: logo && (logo.url ?? siteRoot + ASSETS_FOLDER + logo.name),
     links: (links ?? []).map(({ title, url }) => ({
       title,
-      url: isAbsolute(url) ? url : siteRoot + url.replace(/^\.?\/+/, ''),
+      url: isAbsoluteUrl(url) ? url : siteRoot + url.replace(/^\.?\/+/, ''),
     })),
     footer,
     button: button === false ? undefined : { script: button?.script, api: button?.api, site: siteRoot },
   };
-}
-
-function isAbsolute(url: string): boolean {
-  return /^[a-z][a-z0-9+.-]*:|^\/\//i.test(url);
 }
 
 /** Returns the limits that decide what is published; the others only whether it is. */

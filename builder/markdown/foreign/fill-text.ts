@@ -1,4 +1,4 @@
-import { escapeHtml } from '../html/escape-html.ts';
+import { escapeHtml } from '../../../lib/html-text.ts';
 import { findBraceEnd } from '../html/scan-tag.ts';
 import { findEnd, type PageState, warnOnce } from '../page/page-state.ts';
 import {

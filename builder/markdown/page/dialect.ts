@@ -61,7 +61,7 @@ const FOREIGN = new RegExp(
     ' {4}|\\t',
     // Marks, keys, insertions of MkDocs, and names of Python's objects.
     '==|\\+\\+|\\^|~|:::',
-    '^(?:import|export)\\s',
+    '^[ \\t>]*(?:[-*+][ \\t]+|\\d+[.)][ \\t]+)*(?:import|export)\\s',
     // Inside code: snippets, hidden lines of Rust, comments that mark lines.
     '8<-|``` *rust|highlight-',
   ].join('|'),

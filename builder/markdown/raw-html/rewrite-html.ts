@@ -1,10 +1,10 @@
 import { decodeHTMLAttribute } from 'entities';
+import { escapeHtml } from '../../../lib/html-text.ts';
 import { type ForeignElement, findShownText } from '../foreign/elements.ts';
 import { replaceInHtml } from '../foreign/fill-text.ts';
 import type { InlineTag } from '../foreign/inline.ts';
 import { renderInlineElement } from '../foreign/push-element.ts';
 import { toElement } from '../foreign/template-tags.ts';
-import { escapeHtml } from '../html/escape-html.ts';
 import { createLineCounter, openStyles } from '../html/open-addresses.ts';
 import {
   documentElements,

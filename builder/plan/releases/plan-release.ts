@@ -1,3 +1,4 @@
+import { isAbsoluteUrl } from '../../../lib/url-text.ts';
 import { contentKey } from '../../cache/content-key.ts';
 import type { Composer } from '../../compose/create-composer.ts';
 import { pageAddress } from '../../compose/navigation.ts';
@@ -133,7 +134,7 @@ export async function planRelease(input: ReleaseInput): Promise<PlannedRelease> 
     };
     const { redirectTo } = page.meta;
     if (redirectTo !== undefined) {
-      const isElsewhere = leadsAway(redirectTo);
+      const isElsewhere = isAbsoluteUrl(redirectTo);
       writeRedirect(page.output, isElsewhere ? redirectTo : resolve({ kind: 'link', url: redirectTo, line: 1 }));
       return;
     }
@@ -225,7 +226,7 @@ export async function planRelease(input: ReleaseInput): Promise<PlannedRelease> 
       writeRedirect(output, root + pageAddress(to.output));
       return;
     }
-    const outcome = leadsAway(to) ? undefined : own({ kind: 'link', url: to, line: 0 }, place);
+    const outcome = isAbsoluteUrl(to) ? undefined : own({ kind: 'link', url: to, line: 0 }, place);
     if (outcome?.problem) {
       const message = `Redirect from "${from}": ${outcome.problem.message}`;
       warnings.push({ ref: input.ref, file: '.docbuild.yml', line: 0, code: outcome.problem.code, message });
@@ -255,9 +256,4 @@ function describeProblem({ isReplaced, errors }: RenderedPage, path: string): Pa
 /** Tells whether a page is the release's home and only its file's name would title it: then the site's title does. */
 function isUntitledHome(page: Page, rendered: RenderedPage): boolean {
   return page.output === 'index.html' && findTitle(page, rendered) === undefined;
-}
-
-/** Tells whether an address leads to another host or program. */
-function leadsAway(url: string): boolean {
-  return /^[a-z][a-z0-9+.-]*:|^\/\//i.test(url);
 }
