@@ -1,6 +1,5 @@
 import { availableParallelism } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
-import { DEFAULT_LIMITS, type LimitValues, readLimits } from '../builder/index.ts';
 import { DataError } from '../data/data-error.ts';
 import { openLowdbStore } from '../data/lowdb/open-lowdb-store.ts';
 import type { Build } from '../data/records/build.ts';
@@ -15,6 +14,7 @@ import { type BuildQueue, createBuildQueue } from '../platform/builds/build-queu
 import { isRefExcluded } from '../platform/builds/excluded-refs.ts';
 import { type BuildSettings, runBuild, siteFolder } from '../platform/builds/run-build.ts';
 import { type CodeHosts, createCodeHosts } from '../platform/code-hosts/code-hosts.ts';
+import { readBuildLimits } from '../platform/config/config-schema.ts';
 import type { LoadedConfig } from '../platform/config/read-config.ts';
 import type { Settings } from '../platform/config/settings.ts';
 import { createOperations, type Operations } from '../platform/operations/operations.ts';
@@ -195,7 +195,7 @@ function openBuilds(
     return {
       sitesFolder,
       cacheFolder: join(baseDir, 'cache'),
-      limits: { ...DEFAULT_LIMITS, ...readLimits(({ key }) => builds[key as keyof LimitValues]) },
+      limits: readBuildLimits(builds),
       codeHosts: codeHosts.patterns,
       buttonOf: (project: string) => ({
         script: api.server_static_url || `${api.docs_api_url}/docbuild/assets/docbuild.js`,

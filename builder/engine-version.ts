@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { packageFile } from './package-file.ts';
+import { packageFile } from '../lib/package-file.ts';
 
 /** Returns the engine's version as keys of the cache use it: code, packages, and the Unicode data of this Node. */
 export function readEngineVersion(): string {

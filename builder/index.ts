@@ -1,3 +1,4 @@
+export { packageFile, readPackageVersion } from '../lib/package-file.ts';
 export { BuildError, type BuildErrorCode, formatBuildError, type SourceLocation } from './build-error.ts';
 export {
   type BuildLimits,
@@ -10,8 +11,6 @@ export {
 } from './build-limits.ts';
 export { buildSite } from './build-site.ts';
 export type { Ref, SourceError, Warning, WarningCode } from './model.ts';
-export { packageFile } from './package-file.ts';
-export { readPackageVersion } from './package-version.ts';
 export {
   type BuildSummary,
   describeSources,

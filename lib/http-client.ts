@@ -198,8 +198,8 @@ async function loadUndici(): Promise<typeof import('undici')> {
   return (await import('undici')).default as unknown as typeof import('undici');
 }
 
-/** Wraps a lookup so that it fails for a name with any address that is not allowed. */
-function guardLookup(lookup: LookupFunction, isAllowed: (address: string) => boolean): LookupFunction {
+/** Wraps a lookup so that it fails, with HttpError `redirect`, for a name with any address that is not allowed. */
+export function guardLookup(lookup: LookupFunction, isAllowed: (address: string) => boolean): LookupFunction {
   return (hostname, options, callback) => {
     lookup(hostname, { ...options, all: true }, (error, found) => {
       if (error) return callback(error, '');

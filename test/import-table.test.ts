@@ -11,7 +11,7 @@ const ROOMS: Readonly<Record<string, (path: string) => boolean>> = {
   builder: (path) => /^(?:builder|lib)\//.test(path),
   data: (path) => /^(?:data|lib)\//.test(path),
   platform: (path) => path === 'builder/index.ts' || /^(?:platform|data|lib)\//.test(path),
-  api: (path) => path === 'builder/index.ts' || /^(?:api|platform|data|lib)\//.test(path),
+  api: (path) => /^(?:api|platform|data|lib)\//.test(path),
   cli: (path) => path === 'builder/index.ts' || path === 'api/server.ts' || /^(?:cli|platform|data)\//.test(path),
   client: (path) => path.startsWith('client/'),
   bench: () => true,
@@ -20,13 +20,8 @@ const ROOMS: Readonly<Record<string, (path: string) => boolean>> = {
 
 /** Folders and files of the engine that join its stages; everything else inside `builder/` keeps to its own folder. */
 const JOINING = /^builder\/(?:plan\/|build-site\.ts$|index\.ts$)/;
-/** What every stage may import: the shared types, limits, and where the package's own files are. */
-const SHARED = new Set([
-  'builder/model.ts',
-  'builder/build-error.ts',
-  'builder/package-file.ts',
-  'builder/build-limits.ts',
-]);
+/** What every stage may import: the shared types and limits. */
+const SHARED = new Set(['builder/model.ts', 'builder/build-error.ts', 'builder/build-limits.ts']);
 
 interface Import {
   readonly from: string;

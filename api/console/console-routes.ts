@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import type { Context } from 'koa';
-import { packageFile } from '../../builder/index.ts';
+import { packageFile } from '../../lib/package-file.ts';
 import { prepareAnswer, sendPrepared } from '../http/answers.ts';
 import { checkNotBlocked } from '../http/blocked-callers.ts';
 import { ApiError, type FailureShape } from '../http/errors.ts';

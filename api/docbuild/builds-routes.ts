@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Build } from '../../data/records/build.ts';
+import { findCommitUrl } from '../../platform/projects/present-project.ts';
 import { sendPage } from '../http/answers.ts';
 import { buildStatus } from '../http/build-answers.ts';
 import { ApiError } from '../http/errors.ts';
@@ -61,7 +62,7 @@ const problemsSchema = z.object({
 });
 
 /** GET builds/<id>, builds/<id>/problems and builds/<id>/log: a build for programs and people, what it found, its log. */
-export function buildsRoutes({ store, queue, logs, docsApiUrl }: DocbuildContext): readonly Route[] {
+export function buildsRoutes({ store, queue, logs, codeHosts, docsApiUrl }: DocbuildContext): readonly Route[] {
   const follow = createLogFollower({ store, queue, logs });
   return [
     defineRoute({
@@ -80,8 +81,10 @@ export function buildsRoutes({ store, queue, logs, docsApiUrl }: DocbuildContext
         ctx.set('Cache-Control', 'no-cache');
         ctx.vary('Accept');
         if (ctx.accepts('json', 'html') === 'html') {
+          const project = await store.projects.find(build.project);
           sendPage(ctx, 'build.njk', {
             build,
+            commitUrl: project ? findCommitUrl(project, build.commit, codeHosts) : '',
             log: await logs.read(build.project, build.id),
             logUrl: `${build.id}/log`,
           });

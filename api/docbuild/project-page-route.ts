@@ -1,6 +1,5 @@
-import { formatProblem } from '../../builder/index.ts';
 import type { Build } from '../../data/records/build.ts';
-import type { BuildProblem } from '../../platform/builds/build-logs.ts';
+import { type BuildProblem, formatBuildProblem } from '../../platform/builds/build-logs.ts';
 import { WEBHOOK_SENDERS } from '../../platform/code-hosts/code-hosts.ts';
 import { drawIcon } from '../../platform/projects/draw-icon.ts';
 import { getProject } from '../../platform/projects/get-project.ts';
@@ -93,8 +92,6 @@ export function projectPageRoute({ store, sites, logs, codeHosts, docsApiUrl, si
 function listProblems(problems: readonly BuildProblem[], { reason, result }: Build): string {
   const shown = problems.slice(0, SHOWN_PROBLEMS);
   const rest = (result?.errors ?? 0) + (result?.warnings ?? 0) - shown.length;
-  const rows = shown.map(
-    (problem) => `${problem.severity === 'error' ? 'Error' : 'Warning'}: ${formatProblem(problem)}`,
-  );
+  const rows = shown.map(formatBuildProblem);
   return [reason, ...rows, rest > 0 ? `and ${rest} more` : ''].filter(Boolean).join('\n');
 }

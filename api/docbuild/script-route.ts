@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { packageFile } from '../../builder/index.ts';
+import { packageFile } from '../../lib/package-file.ts';
 import { prepareAnswer, sendPrepared } from '../http/answers.ts';
 import { defineRoute, type Route } from '../http/route.ts';
 

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import type { Context } from 'koa';
 import nunjucks from 'nunjucks';
-import { packageFile } from '../../builder/index.ts';
+import { packageFile } from '../../lib/package-file.ts';
 
 /** An answer that is ready to be sent, with the entity tag of its bytes. */
 export interface PreparedAnswer {

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
-import { packageFile, readPackageVersion } from '../../builder/index.ts';
+import { packageFile, readPackageVersion } from '../../lib/package-file.ts';
 import { JSON_TYPE, PAGE_HEADERS, prepareAnswer, renderPage, sendPrepared } from '../http/answers.ts';
 import type { Metrics } from '../http/metrics.ts';
 import { buildOpenApi, type OpenApiInfo } from '../http/open-api.ts';

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import nunjucks from 'nunjucks';
-import { packageFile } from '../package-file.ts';
+import { packageFile } from '../../lib/package-file.ts';
 import { createEnvironment } from './create-environment.ts';
 
 /**

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { packageFile } from '../package-file.ts';
+import { packageFile } from '../../lib/package-file.ts';
 
 /** What the pages say beside the author's text, in one language: `templates/messages/<tag>.json`. */
 export interface Messages {

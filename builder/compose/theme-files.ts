@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { packageFile } from '../package-file.ts';
+import { packageFile } from '../../lib/package-file.ts';
 
 /** A file that pages refer to through `PageModel.assets`. Its name changes with its bytes, so it may be cached for ever. */
 export interface ThemeFile {

@@ -1,11 +1,11 @@
 import { resolve } from 'node:path';
 import { DEFAULT_LIMITS } from '../build-limits.ts';
 import type { Repository } from '../model.ts';
-import { findGitFolder } from './find-git-folder.ts';
-import { openFolder } from './open-folder.ts';
-import { openLocal } from './open-local.ts';
-import { openRemote } from './open-remote.ts';
+import { findGitFolder } from './local/find-git-folder.ts';
+import { openFolder } from './local/open-folder.ts';
+import { openLocal } from './local/open-local.ts';
 import { parseLocation } from './parse-location.ts';
+import { openRemote } from './remote/open-remote.ts';
 
 /** How a repository is opened. */
 export interface OpenRepositoryOptions {

@@ -1,6 +1,5 @@
 import { type Credentials, parseRepositoryAddress } from '../../lib/repository-address.ts';
 import { BuildError } from '../build-error.ts';
-import { stripCredentials } from './strip-credentials.ts';
 
 /** Where a repository is: on a server, or at a path of this machine. */
 export type Location =
@@ -32,4 +31,14 @@ export function parseLocation(location: string): Location {
 
 function fail(message: string): BuildError {
   return new BuildError('not-a-repository', message);
+}
+
+/**
+ * Returns the text with the credentials of every URL in it removed: `https://u:p@host/x` becomes `https://host/x`.
+ * Takes a location as well as a whole message. The user of an SSH address is part of it and stays; its password goes.
+ */
+export function stripCredentials(text: string): string {
+  return text
+    .replace(/\b((?:git\+)?ssh:\/\/[^\s/?#:@]*):[^\s/?#"'<>]*@/gi, '$1@')
+    .replace(/\b((?!ssh:|git\+ssh:)[a-z][a-z0-9+.-]*:\/\/)[^\s/?#"'<>]*@/gi, '$1');
 }

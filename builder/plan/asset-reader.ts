@@ -1,3 +1,4 @@
+import { escapeHtml } from '../../lib/html-text.ts';
 import { BuildError } from '../build-error.ts';
 import { type BuildLimits, describeLimit } from '../build-limits.ts';
 import { type Cache, defineCacheKind } from '../cache/cache.ts';
@@ -16,14 +17,8 @@ export function writeSlot({ kind }: LinkSlot, url: string): string {
 export function fillSlots(html: string, urls: readonly string[]): string {
   const parts = html.split('\0');
   let filled = parts[0]!;
-  for (let i = 1; i + 1 < parts.length; i += 2) filled += escapeAttribute(urls[Number(parts[i])] ?? '') + parts[i + 1]!;
+  for (let i = 1; i + 1 < parts.length; i += 2) filled += escapeHtml(urls[Number(parts[i])] ?? '') + parts[i + 1]!;
   return filled;
-}
-
-function escapeAttribute(text: string): string {
-  return /[&"<>]/.test(text)
-    ? text.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
-    : text;
 }
 
 /** What is wrong with a file that pages refer to. */

@@ -1,12 +1,12 @@
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
+import { packageFile } from '../../lib/package-file.ts';
 import type { BuildLimits } from '../build-limits.ts';
 import { openCache } from '../cache/cache.ts';
 import { type Composer, createComposer } from '../compose/create-composer.ts';
 import { createHighlightPool } from '../markdown/code/highlight-pool.ts';
 import { languageGroup } from '../markdown/code/languages.ts';
 import type { CodeBlock, MarkdownOptions, ObjectReader } from '../model.ts';
-import { packageFile } from '../package-file.ts';
 import { createTreeWalker, type Listing } from '../source/files/walk-tree.ts';
 import { createSourceFinder, type SourceFinder } from '../source/generators/find-source.ts';
 import { type AssetReader, createAssetReader } from './asset-reader.ts';

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { isAbsoluteUrl } from '../../lib/url-text.ts';
 import { contentKey } from '../cache/content-key.ts';
 import { pageAddress } from '../compose/navigation.ts';
 import type { ThemeModel } from '../compose/page-model.ts';
@@ -141,15 +142,11 @@ function createTheme(settings: SiteSettings, siteRoot: string, logo: ThemeLogo |
     logo: logo && (logo.url ?? siteRoot + ASSETS_FOLDER + logo.name),
     links: (links ?? []).map(({ title, url }) => ({
       title,
-      url: isAbsolute(url) ? url : siteRoot + url.replace(/^\.?\/+/, ''),
+      url: isAbsoluteUrl(url) ? url : siteRoot + url.replace(/^\.?\/+/, ''),
     })),
     footer,
     button: button === false ? undefined : { script: button?.script, api: button?.api, site: siteRoot },
   };
-}
-
-function isAbsolute(url: string): boolean {
-  return /^[a-z][a-z0-9+.-]*:|^\/\//i.test(url);
 }
 
 /** Returns the pages on the default branch, from the repository's root: only they can be edited there. */

@@ -1,6 +1,7 @@
 import { createWriteStream, mkdirSync, type WriteStream } from 'node:fs';
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { formatProblem } from '../../builder/index.ts';
 import { hasCode } from '../../lib/system-error.ts';
 
 /** The log of a build that is running. */
@@ -21,6 +22,11 @@ export interface BuildProblem {
   readonly line: number;
   readonly code: string;
   readonly message: string;
+}
+
+/** Returns a problem as a line: `Warning: v1.2 docs/en/a.md:3: Link "b.md" leads to no page or file`. */
+export function formatBuildProblem(problem: BuildProblem): string {
+  return `${problem.severity === 'error' ? 'Error' : 'Warning'}: ${formatProblem(problem)}`;
 }
 
 /** Logs of builds, one text file each, and one for what they found. */

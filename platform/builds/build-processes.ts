@@ -1,6 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import { type BuildOptions, type BuildSummary, packageFile, type Ref } from '../../builder/index.ts';
+import type { BuildOptions, BuildSummary, Ref } from '../../builder/index.ts';
+import { packageFile } from '../../lib/package-file.ts';
 
 /** What a build process is told. */
 export interface BuildOrder {

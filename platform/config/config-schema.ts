@@ -1,5 +1,12 @@
 import { z } from 'zod';
-import { LIMIT_SETTINGS, type LimitSetting, type LimitValues } from '../../builder/index.ts';
+import {
+  type BuildLimits,
+  DEFAULT_LIMITS,
+  LIMIT_SETTINGS,
+  type LimitSetting,
+  type LimitValues,
+  readLimits,
+} from '../../builder/index.ts';
 import { CODE_HOST_IDS } from '../code-hosts/code-hosts.ts';
 
 /** An absolute http(s) URL without query and fragment, final slashes dropped; '' = not set. */
@@ -166,6 +173,11 @@ export const configSchema = z.strictObject({
 
 /** What the operator has set, with defaults filled in. Units are in the names. */
 export type Config = z.infer<typeof configSchema>;
+
+/** Returns the limits of builds in the units of the engine. */
+export function readBuildLimits(builds: Config['builds']): BuildLimits {
+  return { ...DEFAULT_LIMITS, ...readLimits(({ key }) => builds[key as keyof LimitValues]) };
+}
 
 function isHttpUrl(value: string): boolean {
   if (!URL.canParse(value)) return false;

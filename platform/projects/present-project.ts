@@ -12,6 +12,14 @@ export function presentProject({ secret, ...project }: Project, codeHosts: CodeH
   return { ...project, ...described, url: described.url || project.url, hasSecret: secret !== '' };
 }
 
+/** Returns where the code host shows a commit; '' where nobody knows, or where readers are not led to the repository. */
+export function findCommitUrl({ url, hideGit }: Project, commit: string, codeHosts: CodeHosts): string {
+  const address = parseRepositoryAddress(url);
+  if (hideGit || commit === '' || address.kind !== 'http' || address.webUrl === undefined) return '';
+  const urls = codeHosts.find(address.hostname)?.urls;
+  return urls ? address.webUrl + urls.commit.replace('{commit}', commit) : '';
+}
+
 /** What may be shown of a repository's URL. */
 export interface UrlDescription {
   /** Without credentials and without `.git`; '' for a path on this machine, which concerns its operator alone. */

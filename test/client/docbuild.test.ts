@@ -3,7 +3,7 @@ import type { ServerResponse } from 'node:http';
 import { gzipSync } from 'node:zlib';
 import test, { type ExecutionContext } from 'ava';
 import type { BrowserContextOptions, Page } from 'playwright-core';
-import { packageFile } from '../../builder/package-file.ts';
+import { packageFile } from '../../lib/package-file.ts';
 
 import { type ButtonServer, type ButtonServerOptions, serveButton } from '../helpers/serve-button.ts';
 import { browserTest, findViolations, shareBrowser } from '../helpers/share-browser.ts';
@@ -82,8 +82,7 @@ async function listLinks(page: Page): Promise<readonly string[]> {
 }
 const isOpen = (page: Page): Promise<boolean> => page.isVisible('docbuild-button #panel');
 /** Waits until an expression is true in the page. */
-const until = (page: Page, expression: string): Promise<unknown> =>
-  page.waitForFunction(expression, undefined, { timeout: 10_000 });
+const until = (page: Page, expression: string): Promise<unknown> => page.waitForFunction(expression);
 const untilClosed = (page: Page): Promise<unknown> =>
   page.waitForSelector('docbuild-button #panel', { state: 'hidden' });
 /** Returns the text of the element in the shadow root that has the focus; '' = it has not. */

@@ -115,7 +115,7 @@ async function open(t: ExecutionContext, path: string, options: OpenOptions = {}
 /** Waits until what `selector` finds has the focus: some of it moves in a later task of the page. */
 async function waitForFocus(page: Page, selector: string): Promise<void> {
   const expression = `document.activeElement.matches(${JSON.stringify(selector)})`;
-  await page.waitForFunction(expression, undefined, { timeout: 10_000 });
+  await page.waitForFunction(expression);
 }
 
 for (const path of documents.keys()) {

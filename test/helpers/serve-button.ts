@@ -4,8 +4,8 @@ import type { AddressInfo } from 'node:net';
 import type { ExecutionContext } from 'ava';
 import { createComposer } from '../../builder/compose/create-composer.ts';
 import type { ThemeModel } from '../../builder/compose/page-model.ts';
-import { packageFile } from '../../builder/package-file.ts';
 import { buildVersionIndex, type VersionIndexInput } from '../../builder/site/version-index.ts';
+import { packageFile } from '../../lib/package-file.ts';
 import { createPageModel } from './create-page-model.ts';
 
 /** A server of documentation pages that carry the nav button. */

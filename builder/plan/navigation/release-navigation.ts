@@ -1,3 +1,4 @@
+import { isAbsoluteUrl } from '../../../lib/url-text.ts';
 import { contentKey } from '../../cache/content-key.ts';
 import { createFolderNavigation } from '../../compose/folder-navigation.ts';
 import {
@@ -170,5 +171,5 @@ function toLink(node: NavigationNode | undefined, root: string): TextLink | unde
 }
 
 function placeUrl(path: string, root: string): string {
-  return /^[a-z][a-z0-9+.-]*:|^\/\//i.test(path) ? path : root + path;
+  return isAbsoluteUrl(path) ? path : root + path;
 }

@@ -1,3 +1,4 @@
+import { isAbsoluteUrl } from '../../../lib/url-text.ts';
 import { contentKey } from '../../cache/content-key.ts';
 import { pageAddress } from '../../compose/navigation.ts';
 import type { PageProblem, TextLanguage } from '../../compose/page-model.ts';
@@ -94,7 +95,7 @@ export async function planRelease(
     };
     const { redirectTo } = page.meta;
     if (redirectTo !== undefined) {
-      const isElsewhere = leadsAway(redirectTo);
+      const isElsewhere = isAbsoluteUrl(redirectTo);
       writeRedirect(page.output, isElsewhere ? redirectTo : resolve({ kind: 'link', url: redirectTo, line: 1 }));
       return;
     }
@@ -186,7 +187,7 @@ export async function planRelease(
       writeRedirect(output, root + pageAddress(to.output));
       return;
     }
-    const outcome = leadsAway(to) ? undefined : own({ kind: 'link', url: to, line: 0 }, place);
+    const outcome = isAbsoluteUrl(to) ? undefined : own({ kind: 'link', url: to, line: 0 }, place);
     if (outcome?.problem) {
       const message = `Redirect from "${from}": ${outcome.problem.message}`;
       warnings.push({ ref, file: '.docbuild.yml', line: 0, code: outcome.problem.code, message });
@@ -236,9 +237,4 @@ function describeProblem({ isReplaced, errors }: RenderedPage, path: string): Pa
 /** Tells whether a page is the release's home and only its file's name would title it: then the site's title does. */
 function isUntitledHome(page: Page, rendered: RenderedPage): boolean {
   return page.output === 'index.html' && findTitle(page, rendered) === undefined;
-}
-
-/** Tells whether an address leads to another host or program. */
-function leadsAway(url: string): boolean {
-  return /^[a-z][a-z0-9+.-]*:|^\/\//i.test(url);
 }

@@ -1,3 +1,4 @@
+import { encodePath } from '../../../lib/url-text.ts';
 import { contentKey } from '../../cache/content-key.ts';
 import { pageAddress } from '../../compose/navigation.ts';
 import type { LinkSlot, Warning } from '../../model.ts';
@@ -135,7 +136,7 @@ export async function collectAssets(
 
 /** Tells whether two addresses in a file of the release lead to the same place; a folder's is that of its `index.html`. */
 function leadsToSame(path: string, one: string, other: string): boolean {
-  const base = `http://release/${path.split('/').map(encodeURIComponent).join('/')}`;
+  const base = `http://release/${encodePath(path)}`;
   if (!URL.canParse(one, base) || !URL.canParse(other, base)) return one === other;
   const [first, second] = [one, other].map((url) => {
     const { pathname, search, hash } = new URL(url, base);

@@ -112,10 +112,9 @@ test('a sender who leaves in the middle of a body costs nothing', async (t) => {
   const { hostname, port } = new URL(server.origin);
   const socket = connect(Number(port), hostname);
   await once(socket, 'connect');
-  socket.write(
-    'POST /docbuild/webhook/guide HTTP/1.1\r\nHost: x\r\nX-GitHub-Event: push\r\nContent-Length: 99\r\n\r\nabc',
-  );
-  await new Promise((resolve) => setTimeout(resolve, 500));
+  const request =
+    'POST /docbuild/webhook/guide HTTP/1.1\r\nHost: x\r\nX-GitHub-Event: push\r\nContent-Length: 99\r\n\r\nabc';
+  await new Promise<void>((resolve) => socket.write(request, () => resolve()));
   socket.destroy();
   while (!server.logged().some((line) => line.includes('"path":"/docbuild/webhook/guide"')))
     await new Promise((resolve) => setTimeout(resolve, 10));

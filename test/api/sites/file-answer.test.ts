@@ -1,6 +1,7 @@
 import test from 'ava';
 import fc from 'fast-check';
 import { parseRange } from '../../../api/sites/file-answer.ts';
+import { cpuTimeMs } from '../../helpers/cpu-time.ts';
 import { serveSite } from '../../helpers/serve-site.ts';
 
 test('parseRange() reads first and last byte, open ends and suffixes', (t) => {
@@ -44,9 +45,9 @@ test('parseRange() takes no time for long fields', (t) => {
     `bytes=${','.repeat(15_000)}`,
     `bytes=${' '.repeat(15_000)}x`,
   ]) {
-    const start = performance.now();
+    const start = cpuTimeMs();
     parseRange(field, 10);
-    t.true(performance.now() - start < 2_000);
+    t.true(cpuTimeMs() - start < 2_000);
   }
 });
 

@@ -157,11 +157,11 @@ test('createSiteServer() never sends a damaged compressed body', async (t) => {
 test('createSiteServer() sends the plain body rather than let a reader wait', async (t) => {
   const site = await serveSite(t, { 'a.html': page('a'), 'b.html': page('b') }, { maxWaitMs: 0 });
   const encodings = new Set<string | undefined>();
-  for (const end = Date.now() + 10_000; !encodings.has('br') && Date.now() < end; ) {
+  // What was begun is there later.
+  while (!encodings.has('br')) {
     const answer = await site.ask('/a.html', { headers: { 'accept-encoding': 'br' } });
     const encoding = answer.headers['content-encoding'];
     encodings.add(encoding);
     t.is((encoding ? brotliDecompressSync(answer.body) : answer.body).toString(), page('a'));
   }
-  t.true(encodings.has('br'), 'what was begun is there later');
 });

@@ -6,7 +6,7 @@ import { createComposer } from '../../../builder/compose/create-composer.ts';
 import { createEnvironment } from '../../../builder/compose/create-environment.ts';
 import { findMessages } from '../../../builder/compose/messages.ts';
 import { renderListing } from '../../../builder/compose/render-sidebar.ts';
-import { packageFile } from '../../../builder/package-file.ts';
+import { packageFile } from '../../../lib/package-file.ts';
 import { createPageModel } from '../../helpers/create-page-model.ts';
 
 const composer = createComposer();

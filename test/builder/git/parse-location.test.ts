@@ -1,6 +1,7 @@
 import test from 'ava';
 import { BuildError } from '../../../builder/build-error.ts';
-import { parseLocation } from '../../../builder/git/parse-location.ts';
+import { parseLocation, stripCredentials } from '../../../builder/git/parse-location.ts';
+import { cpuTimeMs } from '../../helpers/cpu-time.ts';
 
 test('parseLocation() takes the credentials out of an address', (t) => {
   t.deepEqual(parseLocation('https://us%40er:p%2Fw%zz@host.test/o/r.git/?a#b'), {
@@ -40,4 +41,29 @@ test('parseLocation() shows no password of an address it cannot read', (t) => {
 test('parseLocation() refuses an empty location and NUL', (t) => {
   t.throws(() => parseLocation(''), { instanceOf: BuildError });
   t.throws(() => parseLocation('a\0b'), { instanceOf: BuildError });
+});
+
+const STRIPPED: readonly (readonly [string, string])[] = [
+  ['https://u:p@host.test/x.git', 'https://host.test/x.git'],
+  ['HTTPS://token@host.test', 'HTTPS://host.test'],
+  ['https://u:p@ss@host.test/x', 'https://host.test/x'],
+  ['https://host.test/a@b', 'https://host.test/a@b'],
+  ['Cannot reach "https://u:p@h/x" or http://a:b@c', 'Cannot reach "https://h/x" or http://c'],
+  ['git@host.test:o/r.git', 'git@host.test:o/r.git'],
+  ['ssh://git:secret@host.test/o/r', 'ssh://git@host.test/o/r'],
+  ['/home/me@here/docs', '/home/me@here/docs'],
+];
+
+for (const [text, expected] of STRIPPED) {
+  test(`stripCredentials() makes ${text} ${expected}`, (t) => {
+    t.is(stripCredentials(text), expected);
+  });
+}
+
+test('stripCredentials() is fast on hostile input', (t) => {
+  const started = cpuTimeMs();
+  stripCredentials('a://'.repeat(25_000));
+  stripCredentials(`https://${'x'.repeat(100_000)}`);
+  stripCredentials('a'.repeat(100_000));
+  t.true(cpuTimeMs() - started < 500);
 });

@@ -422,10 +422,10 @@ test.serial('openOutput() shows the old site or the new one, whole, whenever the
 
 test.serial('openOutput() refuses a second process while the first publishes, and lets it in afterwards', async (t) => {
   const out = join(createFolder(t), 'out');
-  const child = runChild({ out, sketch: first, slowMs: 800 });
+  const child = runChild({ out, sketch: first, holds: true });
   await child.started;
-  await new Promise((resolve) => setTimeout(resolve, 150));
   await t.throwsAsync(publishTo(out, second), { code: 'output-busy', message: /wait for it to end/ } as object);
+  child.process.stdin!.end();
   t.is((await child.ended).answer?.written, 4);
   await publishTo(out, second);
   t.deepEqual(readSite(out), second);

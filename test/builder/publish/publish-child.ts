@@ -1,21 +1,26 @@
-import { setTimeout as sleep } from 'node:timers/promises';
+import { once } from 'node:events';
 import { BuildError } from '../../../builder/build-error.ts';
 import { publishTo, type SiteSketch } from './publish-to.ts';
 
-/** A process of its own that publishes a site, prints what came of it as JSON, or dies when content `die` is produced. */
-const { out, sketch, force, slowMs } = JSON.parse(process.argv[2]!) as {
+/**
+ * A process that publishes a site and prints the result as JSON, or dies when content `die` is produced. With `holds` it says
+ * that it has started once it publishes, and goes on when its standard input ends.
+ */
+const { out, sketch, force, holds } = JSON.parse(process.argv[2]!) as {
   readonly out: string;
   readonly sketch: SiteSketch;
   readonly force?: boolean;
-  readonly slowMs?: number;
+  readonly holds?: boolean;
 };
+const said = { isStarted: false };
 try {
-  process.stdout.write('started\n');
+  if (!holds) sayStarted();
   const result = await publishTo(out, sketch, {
     force: force ?? false,
     async produce(text) {
       if (text === 'die') process.kill(process.pid, 'SIGKILL');
-      if (slowMs !== undefined) await sleep(slowMs);
+      sayStarted();
+      if (holds && !process.stdin.readableEnded) await once(process.stdin.resume(), 'end');
       return text;
     },
   });
@@ -23,4 +28,9 @@ try {
 } catch (error) {
   const { code, message } = error as BuildError;
   process.stdout.write(JSON.stringify({ code, message, isBuildError: error instanceof BuildError }));
+}
+
+function sayStarted(): void {
+  if (!said.isStarted) process.stdout.write('started\n');
+  said.isStarted = true;
 }

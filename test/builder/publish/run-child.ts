@@ -19,7 +19,7 @@ export interface RunningChild {
 /** Starts a process that publishes; `uid` needs root. */
 export function runChild(task: object, options: { readonly uid?: number } = {}): RunningChild {
   const running = spawn(process.execPath, [child, JSON.stringify(task)], {
-    stdio: ['ignore', 'pipe', 'inherit'],
+    stdio: ['pipe', 'pipe', 'inherit'],
     ...options,
   });
   let output = '';

@@ -1,3 +1,6 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import test from 'ava';
 import { createHostUrls } from '../../../builder/plan/links/host-urls.ts';
 import { CODE_HOST_IDS, CODE_HOSTS, createCodeHosts } from '../../../platform/code-hosts/code-hosts.ts';
@@ -67,4 +70,19 @@ test('code-hosts: ids are words that records and the configuration may hold', (t
 test('code-hosts: patterns are plain data: build processes receive them as JSON', (t) => {
   const { patterns } = createCodeHosts({ own: { 'git.example.org': 'gitlab' } });
   t.deepEqual(JSON.parse(JSON.stringify(patterns)), patterns);
+});
+
+test('code-hosts: no other code of the product names one of them', (t) => {
+  const root = fileURLToPath(new URL('../../../../', import.meta.url));
+  const named = ['api', 'builder', 'cli', 'client', 'data', 'lib', 'platform', 'templates'].flatMap((room) =>
+    readdirSync(join(root, room), { recursive: true, encoding: 'utf8' })
+      .map((file) => `${room}/${file}`)
+      .filter((file) => /\.(?:ts|njk)$/.test(file) && !file.startsWith('platform/code-hosts/'))
+      .filter((file) => {
+        const text = readFileSync(join(root, file), 'utf8').replace(/^\s*(?:\/\/|\*|\/\*).*$/gm, '');
+        return /gitee|gitlab|gitea|forgejo|codeberg|bitbucket|isGithub/i.test(text);
+      }),
+  );
+  // Examples of configuration.
+  t.deepEqual(named, ['cli/init.ts']);
 });

@@ -1,0 +1,193 @@
+import { createHash } from 'node:crypto';
+import {
+  type BigIntStats,
+  constants,
+  type Dirent,
+  promises as disk,
+  lstatSync,
+  readdirSync,
+  realpathSync,
+} from 'node:fs';
+import { basename, join } from 'node:path';
+import { BuildError } from '../../build-error.ts';
+import type { Repository, TreeEntry } from '../../model.ts';
+
+/** Files above this many bytes get an id from size and times instead of from their content. */
+const maxHashedBytes = 64 * 1024 * 1024;
+
+/** How many files of one folder are read at a time. */
+const parallelReads = 16;
+
+/**
+ * Opens a plain folder as a repository with one ref, `current`. Opening only looks at names, sizes and times; the id
+ * of the ref, and of each tree, is a hash of those (and of the folder's path), so it changes when anything below does,
+ * and means nothing elsewhere. The id of a blob is git's own, a hash of its content, found out when the tree that
+ * holds the file is read. The folder is seen as it was when it was opened: open it anew to see changes.
+ */
+export async function openFolder(label: string, path: string): Promise<Repository> {
+  const root = realpathSync(path);
+  const folders = scanFolder(root);
+  const rootFolder = folders.get(root)!;
+  const byMark = new Map([...folders].map(([, folder]) => [folder.mark, folder]));
+  const commit = createHash('sha1').update(`folder ${rootFolder.mark}`).digest('hex');
+  const blobs = new Map<string, ScannedEntry>();
+  const trees = new Map<string, Promise<readonly TreeEntry[]>>();
+
+  const readEntry = async (entry: ScannedEntry): Promise<TreeEntry> => {
+    const { name, kind } = entry;
+    if (kind === 'folder') return { name, kind, oid: entry.mark };
+    const oid = entry.size > maxHashedBytes ? entry.mark : hashBlob(await readContent(entry));
+    blobs.set(oid, entry);
+    return { name, kind, oid };
+  };
+  const readFolder = async ({ entries }: ScannedFolder): Promise<readonly TreeEntry[]> => {
+    const read: TreeEntry[] = [];
+    for (let at = 0; at < entries.length; at += parallelReads) {
+      read.push(...(await Promise.all(entries.slice(at, at + parallelReads).map(readEntry))));
+    }
+    return read;
+  };
+  return {
+    kind: 'folder',
+    label,
+    webUrl: undefined,
+    head: 'current',
+    refs: [{ name: 'current', kind: 'worktree', oid: commit }],
+    async readCommit(oid) {
+      if (oid !== commit) throw unknownObject(oid, label);
+      return { tree: rootFolder.mark, time: Math.floor(rootFolder.time) };
+    },
+    async readTree(oid) {
+      const folder = byMark.get(oid);
+      if (folder === undefined) throw unknownObject(oid, label);
+      const tree = trees.get(oid) ?? readFolder(folder);
+      trees.set(oid, tree);
+      return tree;
+    },
+    async readBlob(oid) {
+      const entry = blobs.get(oid);
+      if (entry === undefined) throw unknownObject(oid, label);
+      const bytes = await readContent(entry);
+      if (entry.size > maxHashedBytes || hashBlob(bytes) === oid) return bytes;
+      throw new BuildError('damaged-repository', `File "${entry.path}" was changed while it was being read`);
+    },
+    async fetch(wanted, listener) {
+      for (const ref of wanted) listener?.onFetched?.(ref);
+    },
+    async close() {
+      trees.clear();
+      blobs.clear();
+    },
+  };
+}
+
+/** Returns a file's bytes, or the target of a symbolic link. A file that became a link since it was seen is refused. */
+async function readContent({ path, kind }: ScannedEntry): Promise<Buffer> {
+  try {
+    if (kind === 'symbolic-link') return await disk.readlink(path, { encoding: 'buffer' });
+    return await disk.readFile(path, { flag: constants.O_RDONLY | constants.O_NOFOLLOW } as never);
+  } catch (cause) {
+    throw new BuildError('damaged-repository', `Cannot read "${path}": ${(cause as Error).message}`, { cause });
+  }
+}
+
+/** Returns the id git gives a blob of this content. */
+function hashBlob(bytes: Uint8Array): string {
+  return createHash('sha1').update(`blob ${bytes.length}\0`).update(bytes).digest('hex');
+}
+
+function unknownObject(oid: string, label: string): BuildError {
+  return new BuildError('damaged-repository', `Object ${oid} is not in folder "${label}"`);
+}
+
+/** One file, folder or symbolic link of a plain folder. */
+interface ScannedEntry {
+  readonly name: string;
+  readonly kind: 'file' | 'folder' | 'symbolic-link';
+  readonly path: string;
+  /** Bytes; 0 for a folder. */
+  readonly size: number;
+  /** Changes with the entry: a hash of path, size and times; for a folder of all that is in it. */
+  readonly mark: string;
+}
+
+/** A plain folder with all that is below it. */
+interface ScannedFolder {
+  readonly mark: string;
+  readonly entries: readonly ScannedEntry[];
+  /** Newest modification, in seconds since 1970. */
+  readonly time: number;
+}
+
+/** Folders whose names begin with a dot and that say how documentation is to be read; only some of what they hold counts. */
+const OF_GENERATORS = /^\.(?:vitepress|vuepress)$/;
+const CONFIGURATION = /^(?:config(?:\.[cm]?[jt]s)?|public)$/;
+
+/**
+ * Looks at every file below a folder, without reading any: names, sizes and times. Leaves out `node_modules`, folders
+ * whose names begin with a dot save those of generators, and what is neither file, folder nor symbolic link (which are never
+ * followed). Returns each folder by its path.
+ */
+function scanFolder(root: string): ReadonlyMap<string, ScannedFolder> {
+  const folders = new Map<string, ScannedFolder>();
+  const scan = (path: string): ScannedFolder => {
+    const hash = createHash('sha1').update(path);
+    const entries: ScannedEntry[] = [];
+    let time = 0;
+    for (const found of sortLikeGit(listFolder(path))) {
+      const entry = scanEntry(join(path, found.name), found, scan);
+      if (entry === undefined) continue;
+      entries.push(entry.entry);
+      time = Math.max(time, entry.time);
+      hash.update(`${entry.entry.mark} ${found.name}\0`);
+    }
+    const folder = { mark: hash.digest('hex'), entries, time };
+    folders.set(path, folder);
+    return folder;
+  };
+  scan(root);
+  return folders;
+}
+
+function scanEntry(path: string, found: Dirent, scan: (path: string) => ScannedFolder) {
+  const { name } = found;
+  if (name.includes('\u{FFFD}') || name.includes('\\')) {
+    throw new BuildError('unsafe-name', `"${path}" has an unsafe name: it contains a backslash or is not UTF-8`);
+  }
+  if (found.isDirectory()) {
+    const { mark, time } = scan(path);
+    return { entry: { name, kind: 'folder', path, size: 0, mark } as const, time };
+  }
+  const stat: BigIntStats | undefined = lstatSync(path, { bigint: true, throwIfNoEntry: false });
+  if (stat === undefined) return undefined; // deleted since the folder was listed
+  const kind = stat.isFile() ? 'file' : stat.isSymbolicLink() ? 'symbolic-link' : undefined;
+  if (kind === undefined) return undefined; // a socket, a pipe, a device: no content
+  const mark = createHash('sha1')
+    .update(`${path}\0${kind} ${stat.size} ${stat.mtimeNs} ${stat.ctimeNs} ${stat.ino}`)
+    .digest('hex');
+  return { entry: { name, kind, path, size: Number(stat.size), mark } as const, time: Number(stat.mtimeMs) / 1000 };
+}
+
+function listFolder(path: string): readonly Dirent[] {
+  try {
+    const entries = readdirSync(path, { withFileTypes: true });
+    if (OF_GENERATORS.test(basename(path))) return entries.filter(({ name }) => CONFIGURATION.test(name));
+    return entries.filter((entry) => !entry.isDirectory() || isListed(path, entry.name));
+  } catch (cause) {
+    throw new BuildError('not-a-repository', `Cannot read folder "${path}": ${(cause as Error).message}`, { cause });
+  }
+}
+
+function isListed(path: string, name: string): boolean {
+  if (!name.startsWith('.')) return name !== 'node_modules';
+  return OF_GENERATORS.test(name) && readdirSync(join(path, name)).some((inner) => CONFIGURATION.test(inner));
+}
+
+/** Git sorts by bytes, and a folder as if its name ended in a slash. */
+function sortLikeGit(entries: readonly Dirent[]): readonly Dirent[] {
+  const keyed = entries.map((entry) => ({
+    entry,
+    key: Buffer.from(entry.isDirectory() ? `${entry.name}/` : entry.name),
+  }));
+  return keyed.sort((a, b) => Buffer.compare(a.key, b.key)).map(({ entry }) => entry);
+}

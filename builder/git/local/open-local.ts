@@ -1,0 +1,110 @@
+import { parseRepositoryAddress } from '../../../lib/repository-address.ts';
+import { BuildError } from '../../build-error.ts';
+import type { Ref, Repository } from '../../model.ts';
+import { chooseHead } from '../choose-head.ts';
+import { createObjectReader, type GitObjectReader } from '../objects/object-reader.ts';
+import type { GitFolders } from './find-git-folder.ts';
+import { type RefFile, type RefFiles, readRefFiles } from './read-ref-files.ts';
+import { readRepositorySettings } from './read-repository-settings.ts';
+
+/** Opens a repository of this machine for reading; nothing is ever written to it. */
+export async function openLocal(label: string, folders: GitFolders): Promise<Repository> {
+  const settings = readRepositorySettings(label, folders.commonFolder);
+  const reader = createObjectReader({
+    commonFolder: folders.commonFolder,
+    hint: settings.isPartial
+      ? `: "${label}" is a partial clone; fetch all of it with git fetch --refetch --no-filter`
+      : '',
+  });
+  const files = readRefFiles(
+    folders,
+    refPrefixes.map((prefix) => prefix.slice(0, -1)),
+  );
+  const refs: Ref[] = [...(await collectLocalRefs(files, reader.readObject))];
+  if (refs.length === 0 && files.headOid !== undefined) {
+    refs.push({ name: 'current', kind: 'worktree', oid: files.headOid });
+  }
+  if (refs.length === 0) throw new BuildError('no-refs', `Repository "${label}" has no commits yet`);
+  return {
+    kind: 'local',
+    label,
+    webUrl: settings.origin === undefined ? undefined : parseRepositoryAddress(settings.origin).webUrl,
+    head: chooseHead(refs, { branch: files.headTarget?.replace(/^refs\/heads\//, ''), oid: files.headOid }),
+    refs,
+    readCommit: reader.readCommit,
+    readTree: reader.readTree,
+    readBlob: reader.readBlob,
+    async fetch(wanted, listener) {
+      for (const ref of wanted) listener?.onFetched?.(ref);
+    },
+    async close() {
+      reader.forget();
+    },
+  };
+}
+
+/** Where branches and tags are; the last only counts for names no local branch has (`git clone` of a bundle). */
+const refPrefixes = ['refs/heads/', 'refs/tags/', 'refs/remotes/origin/'] as const;
+
+const maxNestedTags = 10;
+
+/**
+ * Returns the branches and tags of a local repository, sorted by name, annotated tags peeled. Tags that lead to no
+ * commit are left out.
+ */
+async function collectLocalRefs(
+  { refs }: RefFiles,
+  readObject: GitObjectReader['readObject'],
+): Promise<readonly Ref[]> {
+  const branches = new Map<string, Ref>();
+  const tags: Ref[] = [];
+  const [heads, tagPrefix, tracked] = refPrefixes;
+  for (const [name, { oid }] of refs) {
+    if (name.startsWith(heads)) branches.set(name.slice(heads.length), toRef(name, heads, oid));
+  }
+  for (const [name, file] of refs) {
+    const short = name.slice(tracked.length);
+    if (name.startsWith(tracked) && short !== 'HEAD' && !branches.has(short)) {
+      branches.set(short, toRef(name, tracked, file.oid));
+    }
+    if (name.startsWith(tagPrefix)) {
+      const oid = isSurelyCommit(name, file) ? (file.peeled ?? file.oid) : await findCommit(file, readObject);
+      if (oid !== undefined) tags.push({ ...toRef(name, tagPrefix, oid), kind: 'tag' });
+    }
+  }
+  return [...sortByName([...branches.values()]), ...sortByName(tags)];
+}
+
+function toRef(name: string, prefix: string, oid: string): Ref {
+  return { name: name.slice(prefix.length), kind: 'branch', oid };
+}
+
+function sortByName(refs: readonly Ref[]): readonly Ref[] {
+  return refs.toSorted((a, b) => (a.name < b.name ? -1 : 1));
+}
+
+/**
+ * packed-refs says what an annotated tag peels to, but not that it is a commit. Of tags that are named by a version
+ * number it is believed: reading 1,000 commits to make sure would take longer than all the rest of opening.
+ */
+function isSurelyCommit(name: string, { peeled }: RefFile): boolean {
+  return peeled !== undefined && /\/v?\d+(\.\d+)*$/.test(name);
+}
+
+async function findCommit(file: RefFile, readObject: GitObjectReader['readObject']): Promise<string | undefined> {
+  let oid = file.peeled ?? file.oid;
+  for (let depth = 0; depth < maxNestedTags; depth += 1) {
+    const object = await readObject(oid).catch(ignoreDamage);
+    // Who reads it as a version will say what is wrong.
+    if (!object) return oid;
+    const { type, bytes } = object;
+    if (type === 'commit') return oid;
+    if (type !== 'tag') return undefined;
+    oid = /^object ([0-9a-f]{40})$/m.exec(bytes.toString('latin1'))?.[1] ?? '';
+  }
+  return undefined;
+}
+
+function ignoreDamage(error: unknown): undefined {
+  if (!(error instanceof BuildError && error.code === 'damaged-repository')) throw error;
+}

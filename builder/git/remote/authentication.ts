@@ -1,0 +1,47 @@
+import type { Credentials } from '../../../lib/repository-address.ts';
+
+/** Answers for the credentials of one remote. */
+export interface Authentication {
+  /** Looks for credentials after the server has asked; false when there are none, or those given unasked are wrong. */
+  answerChallenge(): boolean;
+  /** Returns the headers to send unasked to this address: those of the URL, or those the server has asked for. */
+  headersFor(address: string): Record<string, string>;
+}
+
+/**
+ * Creates what answers a server that asks for credentials: those of the URL, sent unasked; else, when the server asks,
+ * those of the environment: `DOCBUILD_GIT_TOKEN` (as the password of `DOCBUILD_GIT_USERNAME`, or of `oauth2`), or
+ * `DOCBUILD_GIT_USERNAME` and `DOCBUILD_GIT_PASSWORD`. With `DOCBUILD_GIT_HOST` the environment's go to that host only.
+ * They are never sent to another origin than the one of the URL.
+ */
+export function createAuthentication(options: {
+  readonly url: string;
+  readonly credentials: Credentials | undefined;
+  readonly environment: Readonly<Record<string, string | undefined>>;
+}): Authentication {
+  const { url, environment } = options;
+  let active = options.credentials;
+  const isOurs = (address: string) => new URL(address).origin === new URL(url).origin;
+  return {
+    answerChallenge() {
+      if (active !== undefined) return false;
+      active = findCredentials(new URL(url), environment);
+      return active !== undefined;
+    },
+    headersFor(address): Record<string, string> {
+      if (active === undefined || !isOurs(address)) return {};
+      const pair = Buffer.from(`${active.username}:${active.password}`).toString('base64');
+      return { Authorization: `Basic ${pair}` };
+    },
+  };
+}
+
+function findCredentials(url: URL, environment: Readonly<Record<string, string | undefined>>): Credentials | undefined {
+  const get = (name: string) => environment[`DOCBUILD_GIT_${name}`] || undefined;
+  const host = get('HOST');
+  if (host !== undefined && host !== url.host && host !== url.hostname) return undefined;
+  const token = get('TOKEN');
+  const username = get('USERNAME');
+  if (token !== undefined) return { username: username ?? 'oauth2', password: token };
+  return username === undefined ? undefined : { username, password: get('PASSWORD') ?? '' };
+}

@@ -1,0 +1,196 @@
+import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { BuildError } from '../../build-error.ts';
+import { mergePacks } from '../objects/merge-packs.ts';
+import type { ObjectType } from '../objects/object-folders.ts';
+import { createObjectReader, type GitObjectReader } from '../objects/object-reader.ts';
+import { OBJECT_TYPES } from '../objects/pack-file.ts';
+import { storePack } from '../objects/store-pack.ts';
+import { completePack } from './complete-pack.ts';
+import type { HttpClient } from './http-client.ts';
+import { type PackLimits, receivePack } from './receive-pack.ts';
+import { requestPack, type ServerProtocol } from './request-pack.ts';
+
+/** One commit to bring: its id, and the one to ask the server for (that of a tag object, or the same). */
+export interface WantedCommit {
+  readonly oid: string;
+  readonly want: string;
+}
+
+/** What is fetched, where from, where to. */
+export interface FetchCommitsOptions {
+  readonly repositoryFolder: string;
+  readonly url: string;
+  readonly http: HttpClient;
+  /** What `http` may bring. */
+  readonly maxBytes: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly protocol: ServerProtocol;
+  /** All commits that the server lists now. */
+  readonly listed: ReadonlySet<string>;
+  readonly signal: AbortSignal;
+  readonly onFetched: (wanted: WantedCommit) => void;
+}
+
+/**
+ * How many commits one request asks for. What came by a request is kept when a later one fails. Many small requests move
+ * hardly more bytes than a large one, since the server is told all that is here, but each takes a moment.
+ */
+const COMMITS_PER_REQUEST = 256;
+
+/** How many commits the server is told of, so that it sends only what is new. */
+const MAX_HAVES = 2_048;
+/** Of what refs led to once, only the newest is likely close to what is new. */
+const MAX_UNLISTED_HAVES = 64;
+
+/** With more commits that no ref leads to any more, and twice as many as others, a cached repository is begun anew. */
+const MAX_UNLISTED = 2_000;
+
+const MAX_OBJECT_BYTES = 128_000_000;
+/** Of the objects of one request, when unpacked; more where more may be fetched. */
+const MAX_TOTAL_BYTES = 4_000_000_000;
+const USUAL_RATIO = 8;
+
+/**
+ * Brings commits with their files, without history, into a cached bare repository. Those that are there completely
+ * are not asked for. The caller holds the repository's lock.
+ */
+export async function fetchCommits(wanted: readonly WantedCommit[], options: FetchCommitsOptions): Promise<void> {
+  const { repositoryFolder, listed, signal, onFetched } = options;
+  let record = await prepareRepository(repositoryFolder, listed);
+  const known = new Set([...record.commits, ...record.others]);
+  const missing: WantedCommit[] = [];
+  for (const commit of wanted) known.has(commit.oid) ? onFetched(commit) : missing.push(commit);
+  for (let at = 0; at < missing.length; at += COMMITS_PER_REQUEST) {
+    const batch = missing.slice(at, at + COMMITS_PER_REQUEST);
+    const fetched = await fetchBatch(batch, chooseHaves(record, listed), options);
+    record = { commits: [...record.commits, ...fetched.commits], others: [...record.others, ...fetched.others] };
+    await writeFetchRecord(repositoryFolder, record);
+    // Without it, git would look for the history of these commits.
+    await writeFile(join(repositoryFolder, 'shallow'), record.commits.map((oid) => `${oid}\n`).join(''));
+    batch.forEach(onFetched);
+  }
+  if (missing.length > 0) await mergePacks(packFolderOf(repositoryFolder), signal);
+}
+
+/** Chooses commits that are here to tell the server of. */
+function chooseHaves({ commits }: FetchRecord, listed: ReadonlySet<string>): readonly string[] {
+  const unlisted = commits.filter((oid) => !listed.has(oid)).slice(-MAX_UNLISTED_HAVES);
+  return [...commits.filter((oid) => listed.has(oid)).slice(-MAX_HAVES), ...unlisted];
+}
+
+function packFolderOf(repositoryFolder: string): string {
+  return join(repositoryFolder, 'objects', 'pack');
+}
+
+/** Returns what is there already; begins a new repository when there is none that is worth keeping. */
+async function prepareRepository(folder: string, listed: ReadonlySet<string>): Promise<FetchRecord> {
+  const record = await readFetchRecord(folder);
+  const packFolder = packFolderOf(folder);
+  const files = new Set(record === undefined ? [] : await readdir(packFolder).catch(() => []));
+  const isWhole = (name: string) =>
+    /\.(?:idx|pack)$/.test(name) && ['.idx', '.pack'].every((ending) => files.has(name.replace(/\.\w+$/, ending)));
+  if (record !== undefined && [...files].some(isWhole) && !isMostlyUnlisted(record, listed)) {
+    // What an interrupted fetch left behind.
+    for (const name of files) if (!isWhole(name)) await rm(join(packFolder, name), { force: true });
+    return record;
+  }
+  await rm(folder, { recursive: true, force: true });
+  await mkdir(packFolder, { recursive: true });
+  await mkdir(join(folder, 'refs'));
+  await writeFile(join(folder, 'HEAD'), 'ref: refs/heads/main\n');
+  await writeFile(join(folder, 'config'), CONFIG);
+  return { commits: [], others: [] };
+}
+
+/** Each push leaves a commit behind, with files that nobody reads any more. */
+function isMostlyUnlisted({ commits }: FetchRecord, listed: ReadonlySet<string>): boolean {
+  const unlisted = commits.filter((oid) => !listed.has(oid)).length;
+  return unlisted > MAX_UNLISTED && unlisted > commits.length * (2 / 3);
+}
+
+/** Names no address: credentials could be in it. */
+const CONFIG = `[core]
+\trepositoryformatversion = 0
+\tbare = true
+`;
+
+/** Fetches by one request. What came is stored only when all that was asked for is in it, or was here before. */
+async function fetchBatch(
+  batch: readonly WantedCommit[],
+  haves: readonly string[],
+  options: FetchCommitsOptions,
+): Promise<FetchRecord> {
+  const { repositoryFolder, signal, maxBytes } = options;
+  const limits: PackLimits = {
+    maxObjectBytes: MAX_OBJECT_BYTES,
+    maxTotalBytes: Math.max(MAX_TOTAL_BYTES, USUAL_RATIO * maxBytes),
+  };
+  const wants = [...new Set(batch.map(({ want }) => want))];
+  const types = new Map<string, ObjectType | undefined>(batch.map(({ oid }) => [oid, undefined]));
+  const reader = createObjectReader({ commonFolder: repositoryFolder });
+  try {
+    await storePack(packFolderOf(repositoryFolder), async (file) => {
+      const pack = await receivePack(requestPack({ ...options, wants, haves }), file, limits);
+      const checksum = await completePack(pack, { file, limits, readBase: reader.findObject, signal });
+      const { count, oids, types: kinds } = pack.entries;
+      for (let entry = 0; entry < count; entry += 1) {
+        const oid = oids.toString('hex', entry * 20, entry * 20 + 20);
+        if (types.has(oid)) types.set(oid, OBJECT_TYPES[kinds[entry]!]);
+      }
+      for (const [oid, type] of types) types.set(oid, type ?? (await findType(oid, reader, options)));
+      return count === 0 ? undefined : { entries: pack.entries, checksum };
+    });
+  } finally {
+    reader.forget();
+  }
+  const isCommit = (oid: string) => types.get(oid) === 'commit';
+  return { commits: [...types.keys()].filter(isCommit), others: [...types.keys()].filter((oid) => !isCommit(oid)) };
+}
+
+async function findType(oid: string, reader: GitObjectReader, { url }: FetchCommitsOptions): Promise<ObjectType> {
+  const object = await reader.findObject(oid);
+  if (object) return object.type;
+  throw new BuildError(
+    'no-such-ref',
+    `The server did not send commit ${oid} of "${url}": a branch or tag has just changed; try again`,
+  );
+}
+
+/**
+ * Changes when the layout of cached repositories does; others are thrown away. Those of format 1 hold packs without
+ * their bases, whose deltas may lead in circles.
+ */
+const FORMAT = 2;
+
+const FILE_NAME = 'fetched.json';
+
+/** What a cached repository holds completely. */
+export interface FetchRecord {
+  /** Ids of commits, oldest first. */
+  readonly commits: readonly string[];
+  /** Ids of what tags lead to besides: a server that is told of them as if they were commits gives up. */
+  readonly others: readonly string[];
+}
+
+/** Reads the record of a cached repository. Undefined when there is none or it cannot be understood. */
+export async function readFetchRecord(repositoryFolder: string): Promise<FetchRecord | undefined> {
+  try {
+    const record: unknown = JSON.parse(await readFile(join(repositoryFolder, FILE_NAME), 'utf8'));
+    const { format, commits, others } = record as { [name: string]: unknown };
+    return format === FORMAT && isIdList(commits) && isIdList(others) ? { commits, others } : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function isIdList(value: unknown): value is string[] {
+  return Array.isArray(value) && value.every((oid) => typeof oid === 'string' && /^[0-9a-f]{40}$/.test(oid));
+}
+
+/** Writes the record of a cached repository; readers see the old or the new one, never a part. */
+export async function writeFetchRecord(repositoryFolder: string, record: FetchRecord): Promise<void> {
+  const temporary = join(repositoryFolder, `${FILE_NAME}.tmp`);
+  await writeFile(temporary, `${JSON.stringify({ format: FORMAT, ...record }, undefined, 1)}\n`);
+  await rename(temporary, join(repositoryFolder, FILE_NAME));
+}
