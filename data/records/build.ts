@@ -173,7 +173,7 @@ function* findLastFinished(project: string, ref: string | undefined): Step<Build
 /**
  * Selects the ended builds of a project that may be removed, from all of them, oldest first: what is older than the newest
  * `keep`, except the newest verdict on each published ref, and on all refs. Of refs that are not published and were not
- * removed since, at most `keep` verdicts stay, since anybody may ask for builds of such.
+ * removed since, at most `keep` verdicts stay, since anyone can request builds of such.
  */
 function selectOld(
   ended: readonly Build[],
