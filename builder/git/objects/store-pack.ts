@@ -16,7 +16,7 @@ const COPY_BYTES = 1024 * 1024;
 
 /**
  * Stores a pack with its index: both appear whole, named after the checksum, or not at all. Returns
- * this name, or undefined when `write` produces no pack.
+ * this name, or undefined when `write` returns no pack.
  */
 export async function storePack(
   packFolder: string,

@@ -37,8 +37,8 @@ interface Prepared {
   readonly trails: ReadonlyMap<string, readonly NavigationNode[]>;
 }
 
-/** Returns a function that builds the navigations of a site's releases; equal releases share one. */
-export function createNavigationBuilder(): (
+/** Builds the navigation of a release. */
+export type NavigationBuilder = (
   pages: readonly Page[],
   rendered: ReadonlyMap<string, RenderedPage>,
   options: {
@@ -47,7 +47,10 @@ export function createNavigationBuilder(): (
     readonly authored: readonly NavigationEntry[] | undefined;
     readonly placed: Pick<PlacedNavigation, 'entries' | 'showsRest' | 'style'>;
   },
-) => ReleaseNavigation {
+) => ReleaseNavigation;
+
+/** Creates the builder of one site's navigations; equal releases share one. */
+export function createNavigationBuilder(): NavigationBuilder {
   const known = new Map<string, ReleaseNavigation>();
   return (pages, rendered, { authored, generator, placed }) => {
     const list = pages.map((page) => describePage(page, rendered.get(page.file)!, generator));
@@ -70,7 +73,7 @@ export function createNavigationBuilder(): (
 function listNodes(
   list: readonly NavigationPage[],
   byOutput: ReadonlyMap<string, NavigationPage>,
-  { authored, placed }: Pick<Parameters<ReturnType<typeof createNavigationBuilder>>[2], 'authored' | 'placed'>,
+  { authored, placed }: Pick<Parameters<NavigationBuilder>[2], 'authored' | 'placed'>,
 ): readonly NavigationNode[] {
   const folders = createFolderNavigation(list, placed.style);
   const entries = authored ?? placed.entries;

@@ -1,10 +1,10 @@
-import { escapeHtml } from '../../../lib/html-text.ts';
-import { BuildError } from '../../build-error.ts';
-import { type BuildLimits, describeLimit } from '../../build-limits.ts';
-import { type Cache, defineCacheKind } from '../../cache/cache.ts';
-import type { DocumentType } from '../../markdown/html/open-document.ts';
-import type { LinkSlot, ObjectReader, WarningCode } from '../../model.ts';
-import { isLfsPointer } from '../../source/text/decode-text.ts';
+import { escapeHtml } from '../../lib/html-text.ts';
+import { BuildError } from '../build-error.ts';
+import { type BuildLimits, describeLimit } from '../build-limits.ts';
+import { type Cache, defineCacheKind } from '../cache/cache.ts';
+import type { DocumentType } from '../markdown/html/open-document.ts';
+import type { LinkSlot, ObjectReader, WarningCode } from '../model.ts';
+import { isLfsPointer } from '../source/text/decode-text.ts';
 
 /** Returns an address as it has to be written in a slot's place. */
 export function writeSlot({ kind }: LinkSlot, url: string): string {
@@ -103,7 +103,7 @@ export function findDocumentType(path: string): DocumentType | undefined {
 }
 
 /** Loaded when first needed: most builds meet no file that has to be looked into anew. */
-const loadScanner = () => import('../../markdown/html/open-document.ts');
+const loadScanner = () => import('../markdown/html/open-document.ts');
 
 /** Returns a text and how to write it back byte by byte; what is no UTF-8 has its addresses in ASCII, or has none found. */
 function decode(bytes: Uint8Array): { readonly text: string; readonly encoding: 'utf8' | 'latin1' } {
