@@ -87,7 +87,7 @@ const NAMES = {
   enableShortUrl: true,
 } as const satisfies Record<keyof Operations, true>;
 
-/** Returns the operations of the process that listens on a socket; undefined when nobody does. */
+/** Returns the operations of the process that listens on a socket; undefined if there is none. */
 export async function connectControl(path: string): Promise<Operations | undefined> {
   try {
     await call(path, '', {});

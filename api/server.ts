@@ -85,7 +85,7 @@ export async function startServer(
     held.release(app.callback());
     const stopping = new AbortController();
     const { store, queue, sitesFolder } = opened.platform;
-    const mending = republishDamagedSites({ store, queue, sitesFolder, signal: stopping.signal })
+    const republishing = republishDamagedSites({ store, queue, sitesFolder, signal: stopping.signal })
       .then((names) => {
         if (names.length > 0) log.warn({ projects: names.slice(0, 100) }, 'damaged sites are being published again');
       })
@@ -101,7 +101,7 @@ export async function startServer(
       async close() {
         stopping.abort();
         // Those who follow a build are under way until it ends or is interrupted.
-        await Promise.all([stop(server), stop(control), opened.queue.stop(), mending]);
+        await Promise.all([stop(server), stop(control), opened.queue.stop(), republishing]);
         await opened.close();
       },
     };
@@ -137,7 +137,7 @@ export async function openOperations(
   return { operations: { ...operations, waitForBuild }, close: () => opened.close() };
 }
 
-/** Keeps requests that come while the store is opened until there is somebody to answer them. */
+/** Holds requests that arrive while the store is being opened until they can be answered. */
 function holdRequests(server: Server): { release(answer: RequestListener): void } {
   const held: Parameters<RequestListener>[] = [];
   const hold: RequestListener = (request, response) => void held.push([request, response]);
@@ -176,7 +176,7 @@ function listen(server: Server, port: number, host: string): Promise<void> {
   });
 }
 
-/** Takes no more requests and waits for those under way, but not for ever. */
+/** Accepts no more requests and waits for those in progress, up to a limit. */
 async function stop(server: Server): Promise<void> {
   const closed = new Promise<void>((resolve) => server.close(() => resolve()));
   // A connection kept alive would be idle for seconds after its last answer.

@@ -1,17 +1,22 @@
+import { BuildError } from './build-error.ts';
 import { type BuildLimits, DEFAULT_LIMITS } from './build-limits.ts';
-import { contentKey } from './cache/content-key.ts';
-import { type Composer, createComposer } from './compose/create-composer.ts';
 import { readEngineVersion } from './engine-version.ts';
 import { openRepository } from './git/open-repository.ts';
 import type { Ref, Repository } from './model.ts';
 import { type BuildSummary, checkStrict } from './plan/build-summary.ts';
-import { createBuildTools } from './plan/build-tools.ts';
+import { type BuildTools, createBuildTools } from './plan/build-tools.ts';
 import { listLocalFolders } from './plan/local-folders.ts';
-import { type PlannedSite, planSite, type SiteInput } from './plan/plan-site.ts';
+import { planSite } from './plan/plan-site.ts';
 import { createStageClock, type StageClock } from './plan/progress.ts';
-import { orderVersions, readSettings } from './plan/read-versions.ts';
-import { contentLimits } from './plan/site.ts';
-import { type BuildOptions, fingerprintInputs, type SiteSettings } from './plan/site-options.ts';
+import {
+  type BuildOptions,
+  findTitle,
+  fingerprintInputs,
+  fingerprintSettings,
+  joinSettings,
+  type SiteSettings,
+} from './plan/site-options.ts';
+import type { PlannedSite } from './plan/site-plan.ts';
 import {
   type BuildNotes,
   listErrors,
@@ -22,8 +27,9 @@ import {
   own,
   readNotes,
 } from './plan/versions/build-notes.ts';
-import { chooseVersions, type Failures, mayRecover, toVersionError } from './plan/versions/version-choices.ts';
-import { createVersionSources } from './plan/versions/version-source.ts';
+import { chooseVersions, mayRecover, orderVersions, type VersionChoices } from './plan/versions/version-choices.ts';
+import { type Failures, toVersionError } from './plan/versions/version-failures.ts';
+import { createVersionSources, readProjectFile } from './plan/versions/version-source.ts';
 import { type Output, waitForOutput } from './publish/open-output.ts';
 import { countFiles } from './publish/site-files.ts';
 import { selectRefs } from './refs/select-refs.ts';
@@ -50,7 +56,7 @@ export async function buildSite(given: BuildOptions): Promise<BuildSummary> {
       timeoutMs: options.limits.timeoutMs,
     });
     try {
-      return await buildVersions({ options, clock, output, repository });
+      return await buildFrom({ options, clock, output, repository });
     } finally {
       await repository.close();
     }
@@ -59,19 +65,7 @@ export async function buildSite(given: BuildOptions): Promise<BuildSummary> {
   }
 }
 
-const NOTHING = {
-  sources: [],
-  versions: 0,
-  languages: 0,
-  pages: 0,
-  fallbacks: 0,
-  rendered: 0,
-  reused: 0,
-  bytes: 0,
-  errors: [],
-  warnings: [],
-};
-
+/** What a build works with from its beginning to its end. */
 interface Build {
   readonly options: BuildOptions & { readonly limits: BuildLimits };
   readonly clock: StageClock;
@@ -79,114 +73,159 @@ interface Build {
   readonly repository: Repository;
 }
 
-/** Builds all versions, or updates some and leaves the others as they are. */
-async function buildVersions({ repository, options, ...rest }: Build): Promise<BuildSummary> {
+/** Builds all versions, or updates some and leaves the others as they are. Does nothing where nothing has changed. */
+async function buildFrom(build: Build): Promise<BuildSummary> {
+  const { options, output, repository } = build;
   const { refUpdate } = options;
   const refs = refUpdate ? freezeRefs(repository.refs, repository.head, refUpdate) : repository.refs;
-  return build({ ...rest, options, repository: { ...repository, refs }, currentRefs: repository.refs });
-}
-
-async function build({
-  options,
-  clock,
-  output,
-  repository,
-  currentRefs,
-}: Build & { readonly currentRefs: readonly Ref[] }): Promise<BuildSummary> {
-  const { refUpdate, sourceDir, strict } = options;
+  const frozen = { ...repository, refs };
   const engineVersion = readEngineVersion();
-  const inputs = fingerprintInputs(options, repository, engineVersion);
+  const inputs = fingerprintInputs(options, frozen, engineVersion);
   const known = readNotes(output.published?.notes);
-  if (known?.inputs === inputs) {
-    const problems = { errors: listErrors(known), warnings: listWarnings(known) };
-    if (strict) checkStrict(problems);
-    options.onPublished?.(listPublished(known.versions));
-    return { ...known.summary, ...problems, rendered: 0, reused: known.summary.pages, ...clock.finish() };
-  }
-  const tools = createBuildTools(options, repository, engineVersion);
+  if (known?.inputs === inputs) return reportUnchanged(build, known);
+  const tools = createBuildTools(options, frozen, engineVersion);
   try {
-    const settings = await readSettings(repository, options, clock);
-    const refs = refUpdate
-      ? updateRefs(repository.refs, refUpdate, settings.exclude ?? '')
-      : selectRefs(repository.refs, { include: settings.refs, exclude: settings.exclude });
-    if (refs.length === 0) {
-      // The last version's ref is gone.
-      output.takeDown();
-      options.onPublished?.([]);
-      return { ...NOTHING, ...clock.finish() };
-    }
-    const settingsKey = contentKey(engineVersion, JSON.stringify([settings, sourceDir, contentLimits(options.limits)]));
-    const previous = known?.settingsKey === settingsKey ? { notes: known, site: output.published!.site } : undefined;
-    const placed = placeLatest(settings, refs, options);
-    clock.enter('fetch', refs.length);
-    const choices = await chooseVersions({
-      ...{ repository, refs, currentRefs, known, canKeepFiles: previous !== undefined, listener: clock.fetchListener },
-      latest: placed.latest ?? refs.find(({ name }) => name === repository.head)?.name,
-      update: refUpdate && [...refUpdate.update, ...(refUpdate.remove ?? [])],
-    });
-    const findNotes = (name: string) => previous && own(previous.notes.versions, name);
-    const input: Omit<SiteInput, 'versions'> = {
-      ...{ repository, settings, sourceDir, hideGit: options.hideGit, tools, engineVersion, previous, clock },
-      composer: getComposer(),
-      sources: createVersionSources({ tools, sourceDir, lang: settings.lang, findNotes }),
-      // What is published keeps its address when a version comes that wants it, too.
-      holders: new Set(refUpdate?.published.map(({ name }) => name)),
-    };
-    // Without a version that cannot be built the site is another one, and has to be planned anew.
-    for (;;) {
-      clock.enter('read', refs.length);
-      const versions = orderVersions(choices.versions, { ...placed, latest: choices.latest }, repository.head);
-      choices.setLatest(versions[0]!.ref.name);
-      const planned = await planSite({ ...input, versions });
-      const outcome = 'failures' in planned ? planned : await publish(planned);
-      if (!('failures' in outcome)) return outcome;
-      await choices.reject(outcome.failures);
-    }
-
-    async function publish(site: PlannedSite): Promise<BuildSummary | { readonly failures: Failures }> {
-      clock.enter('publish', countFiles(site.files));
-      const counts = countSite(site);
-      const found = {
-        siteWarnings: [...choices.warnings, ...site.siteWarnings],
-        ...noteVersions(site.versions, choices, settings.single),
-      };
-      const problems = { errors: listErrors(found), warnings: listWarnings(found) };
-      if (strict) checkStrict(problems);
-      const notes = { format: 4, inputs: mayRecover(found) ? '' : inputs, settingsKey, ...found } as const;
-      const failures: Failures = new Map();
-      const produce = async (key: string): Promise<Uint8Array> => {
-        try {
-          return await site.produce(key);
-        } catch (error) {
-          for (const name of site.findUsers(key)) failures.set(name, toVersionError(error).at({ ref: name }));
-          throw error;
-        }
-      };
-      try {
-        const { bytes } = await output.publish(site.files, {
-          produce,
-          notes: (size): BuildNotes => ({ ...notes, summary: { ...counts, bytes: size } }),
-          maxBytes: tools.limits.maxOutputBytes,
-          onFile: clock.advance,
-        });
-        options.onPublished?.(listPublished(site.versions));
-        const rendered = tools.renderedCount();
-        const reused = Math.max(0, counts.pages - rendered);
-        return { ...counts, rendered, reused, ...problems, bytes, ...clock.finish() };
-      } catch (error) {
-        if (failures.size === 0) throw error;
-        return { failures };
-      }
-    }
+    return await buildAnew({ ...build, repository: frozen }, { tools, inputs, known, currentRefs: repository.refs });
   } finally {
     await tools.close();
   }
+}
+
+function reportUnchanged({ options, clock }: Build, known: BuildNotes): BuildSummary {
+  const problems = { errors: listErrors(known), warnings: listWarnings(known) };
+  if (options.strict) checkStrict(problems);
+  options.onPublished?.(listPublished(known.versions));
+  return { ...known.summary, ...problems, rendered: 0, reused: known.summary.pages, ...clock.finish() };
+}
+
+/** Reads, plans and publishes the site; what did not change since the last build is taken over. */
+async function buildAnew(
+  build: Build,
+  context: {
+    readonly tools: BuildTools;
+    /** See `BuildNotes`. */
+    readonly inputs: string;
+    readonly known: BuildNotes | undefined;
+    /** What the refs lead to now, where those of the repository lead to what they led to before. */
+    readonly currentRefs: readonly Ref[];
+  },
+): Promise<BuildSummary> {
+  const { options, clock, output, repository } = build;
+  const { refUpdate } = options;
+  const { tools, inputs, known, currentRefs } = context;
+  const settings = await readSettings(build);
+  const refs = refUpdate
+    ? updateRefs(repository.refs, refUpdate, settings.exclude ?? '')
+    : selectRefs(repository.refs, { include: settings.refs, exclude: settings.exclude });
+  if (refs.length === 0) return takeDown(build);
+  const settingsKey = fingerprintSettings(settings, options.limits, tools.engineVersion);
+  const previous = known?.settingsKey === settingsKey ? { notes: known, site: output.published!.site } : undefined;
+  const placed = placeLatest(settings, refs, options);
+  clock.enter('fetch', refs.length);
+  const choices = await chooseVersions({
+    ...{ repository, refs, currentRefs, known, canKeepFiles: previous !== undefined, listener: clock.fetchListener },
+    latest: placed.latest ?? refs.find(({ name }) => name === repository.head)?.name,
+    update: refUpdate && [...refUpdate.update, ...(refUpdate.remove ?? [])],
+  });
+  const findNotes = (name: string) => previous && own(previous.notes.versions, name);
+  const { sourceDir, lang } = settings;
+  const sources = createVersionSources({ tools, sourceDir, lang, findNotes });
+  // What is published keeps its address when a version comes that wants it, too.
+  const holders = new Set(refUpdate?.published.map(({ name }) => name));
+  // Without a version that cannot be built the site is another one, and has to be planned anew.
+  for (;;) {
+    clock.enter('read', refs.length);
+    const versions = orderVersions(choices.versions, { ...placed, latest: choices.latest }, repository.head);
+    choices.setLatest(versions[0]!.ref.name);
+    const site = await planSite({ repository, settings, versions, sources, holders, tools, previous, clock });
+    const outcome =
+      'failures' in site ? site : await publish(site, build, { tools, choices, settings, settingsKey, inputs });
+    if (!('failures' in outcome)) return outcome;
+    await choices.reject(outcome.failures);
+  }
+}
+
+/** Reads what the default branch's `.docbuild.yml` says about the site. */
+async function readSettings({ repository, options, clock }: Build): Promise<SiteSettings> {
+  const title = findTitle(repository);
+  const head = repository.refs.find(({ name }) => name === repository.head);
+  if (!head) return joinSettings(options, {}, title);
+  clock.enter('fetch', 1);
+  await repository.fetch([head], clock.fetchListener);
+  clock.enter('read');
+  const { tree } = await repository.readCommit(head.oid);
+  const { project, errors } = await readProjectFile(repository, tree);
+  const [first, ...others] = errors;
+  // Wrong settings would change the whole site, and what is excluded could be published.
+  if (first) {
+    const { file, line, code } = first;
+    const message = [first.message, ...others.map((error) => `line ${error.line}: ${error.message}`)].join('; ');
+    throw new BuildError(code, message, { location: { ref: head.name, file, ...(line > 0 && { line }) } });
+  }
+  return joinSettings(options, project, title);
 }
 
 /** Where versions come one by one, the one that `latest` is to stand for may not be there yet, or no more. */
 function placeLatest(settings: SiteSettings, refs: readonly Ref[], { refUpdate }: BuildOptions): SiteSettings {
   const isThere = settings.latest === undefined || refs.some(({ name }) => name === settings.latest);
   return refUpdate && !isThere ? { ...settings, latest: undefined } : settings;
+}
+
+/** Removes the site whose last version is gone. */
+function takeDown({ options, clock, output }: Build): BuildSummary {
+  output.takeDown();
+  options.onPublished?.([]);
+  const counts = { versions: 0, languages: 0, pages: 0, fallbacks: 0, rendered: 0, reused: 0, bytes: 0 };
+  return { sources: [], ...counts, errors: [], warnings: [], ...clock.finish() };
+}
+
+/** Publishes a planned site. Where contents cannot be made, returns the versions that hold them instead. */
+async function publish(
+  site: PlannedSite,
+  { options, clock, output }: Build,
+  context: {
+    readonly tools: BuildTools;
+    readonly choices: VersionChoices;
+    readonly settings: SiteSettings;
+    /** See `BuildNotes`. */
+    readonly settingsKey: string;
+    readonly inputs: string;
+  },
+): Promise<BuildSummary | { readonly failures: Failures }> {
+  const { tools, choices, settings, settingsKey, inputs } = context;
+  clock.enter('publish', countFiles(site.files));
+  const counts = countSite(site);
+  const found = {
+    siteWarnings: [...choices.warnings, ...site.siteWarnings],
+    ...noteVersions(site.versions, choices, settings.single),
+  };
+  const problems = { errors: listErrors(found), warnings: listWarnings(found) };
+  if (options.strict) checkStrict(problems);
+  const notes = { format: 4, inputs: mayRecover(found) ? '' : inputs, settingsKey, ...found } as const;
+  const failures: Failures = new Map();
+  const produce = async (key: string): Promise<Uint8Array> => {
+    try {
+      return await site.produce(key);
+    } catch (error) {
+      for (const name of site.findUsers(key)) failures.set(name, toVersionError(error).at({ ref: name }));
+      throw error;
+    }
+  };
+  try {
+    const { bytes } = await output.publish(site.files, {
+      produce,
+      notes: (size): BuildNotes => ({ ...notes, summary: { ...counts, bytes: size } }),
+      maxBytes: tools.limits.maxOutputBytes,
+      onFile: clock.advance,
+    });
+    options.onPublished?.(listPublished(site.versions));
+    const rendered = tools.renderedCount();
+    const reused = Math.max(0, counts.pages - rendered);
+    return { ...counts, rendered, reused, ...problems, bytes, ...clock.finish() };
+  } catch (error) {
+    if (failures.size === 0) throw error;
+    return { failures };
+  }
 }
 
 function countSite(
@@ -200,12 +239,4 @@ function countSite(
     pages: versions.reduce((sum, version) => sum + version.pages, 0),
     fallbacks: versions.reduce((sum, version) => sum + version.fallbacks, 0),
   };
-}
-
-let composer: Composer | undefined;
-
-/** The compiled templates serve all builds of a process. */
-function getComposer(): Composer {
-  composer ??= createComposer();
-  return composer;
 }

@@ -28,7 +28,7 @@ export {
   STAGES,
   type Stage,
 } from './plan/progress.ts';
-export type { BuildOptions } from './plan/site-options.ts';
+export { type BuildOptions, parseCount, SITE_OPTIONS, type SiteOption } from './plan/site-options.ts';
 export { isWholeSite } from './publish/site-manifest.ts';
 export { createRefMatcher } from './refs/match-ref.ts';
 export { isLanguageCode } from './source/language-tag.ts';

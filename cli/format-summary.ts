@@ -38,7 +38,7 @@ function formatProblems(kind: 'error' | 'warning', problems: readonly (SourceErr
   return left > 0 ? [...rows, `… and ${count(left, `more ${kind}`)}; --json lists them`] : rows;
 }
 
-/** Versions repeat each other's problems: gives each once, with the number of versions that have it. */
+/** Returns each problem once, with the number of versions that have it, since versions share most of them. */
 function groupProblems(
   problems: readonly (SourceError | Warning)[],
 ): readonly { readonly problem: SourceError | Warning; readonly refs: number }[] {

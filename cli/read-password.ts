@@ -40,7 +40,7 @@ async function readStdin(): Promise<string> {
   return text;
 }
 
-/** Asks on the terminal; what is typed does not show. */
+/** Prompts on the terminal without echoing the input. */
 function ask(question: string): Promise<string> {
   const { stdin, stderr } = process;
   // Before the question, so that nothing typed in answer to it shows.
@@ -65,7 +65,7 @@ function ask(question: string): Promise<string> {
           return;
         }
         if (ENTER.test(character)) {
-          // What was pasted behind the line end belongs to the next question.
+          // Anything pasted after the line end belongs to the next prompt.
           const rest = characters
             .slice(i + 1)
             .join('')

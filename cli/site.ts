@@ -1,13 +1,17 @@
 import { homedir } from 'node:os';
 import { join } from 'node:path';
-import { type Command, InvalidArgumentError } from 'commander';
+import { type Command, InvalidArgumentError, Option } from 'commander';
 import {
+  BuildError,
+  type BuildOptions,
   createTimeError,
   DEFAULT_LIMITS,
-  isLanguageCode,
   LIMIT_SETTINGS,
   type LimitSetting,
+  parseCount,
   readLimits,
+  SITE_OPTIONS,
+  type SiteOption,
 } from '../builder/index.ts';
 import { CODE_HOST_IDS, createCodeHosts } from '../platform/code-hosts/code-hosts.ts';
 import { formatSummary } from './format-summary.ts';
@@ -16,21 +20,14 @@ import { createProgressReporter } from './progress.ts';
 
 interface SiteFlags {
   readonly out: string;
-  readonly source?: string;
-  readonly lang?: readonly string[];
-  readonly refs?: string;
-  readonly exclude?: string;
-  readonly latest?: string;
-  readonly single?: boolean;
-  readonly title?: string;
-  readonly baseUrl?: string;
-  readonly cache: string;
   readonly codeHost?: string;
-  readonly jobs?: number;
-  readonly strict?: boolean;
-  readonly force?: boolean;
   readonly json?: boolean;
 }
+
+/** The options that have a flag, and the flags of those. */
+const FLAGS = Object.entries<SiteOption>(SITE_OPTIONS).flatMap(([name, { flag, help, parse }]) =>
+  flag === undefined ? [] : [{ name, option: new Option(flag, help), parse }],
+);
 
 /** How long a build may take to end after its time is up. */
 const GRACE_MS = 3_000;
@@ -40,48 +37,33 @@ export function addSiteCommand(program: Command): void {
   const command = program
     .command('site')
     .description('build the documentation of a repository, all versions and languages, into a folder of static files')
-    .argument('<repository>', 'https URL, path of a repository, or path of a plain folder')
-    .requiredOption('-o, --out <folder>', 'folder to publish to; replaced in one step')
-    .option(
-      '-s, --source <folder>',
-      'folder of the documentation in the repository (default: as set in .docbuild.yml, else detected for each version)',
-    )
-    .option('-l, --lang <codes>', 'languages, the default one first, e.g. en,zh_CN (default: detected)', parseLanguages)
-    .option('--refs <list>', "branches and tags to build, names and globs, e.g. 'main|v1.*' (default: all)")
-    .option('--exclude <list>', "branches and tags to leave out, e.g. 'dependabot/**|test'")
-    .option('--latest <ref>', "the version that 'latest' means (default: the repository's HEAD)")
-    .option('--single', 'one version only, at the root, without language and version in URLs')
-    .option('--title <text>', "title of the site (default: as set in .docbuild.yml, else the repository's name)")
-    .option(
-      '--base-url <url>',
-      'URL at which the site will be published, for sitemap.xml and canonical links',
-      parseBaseUrl,
-    )
-    .option('--cache <folder>', 'folder kept between builds', defaultCacheFolder())
+    .argument('<repository>', 'https URL, path of a repository, or path of a plain folder');
+  for (const { option, parse } of FLAGS) {
+    if (option.long === '--out') option.makeOptionMandatory();
+    if (option.long === '--cache') option.default(defaultCacheFolder());
+    if (parse) option.argParser(checked(parse));
+    command.addOption(option);
+  }
+  command
     .option(
       '--code-host <kind>',
       `what runs at the repository's host if its name does not tell, for edit links: ${CODE_HOST_IDS.join(', ')}`,
       parseCodeHost,
     )
-    .option('--jobs <n>', 'worker threads for highlighting (default: one less than the number of cores)', (n) =>
-      parseCount(n, 64),
-    )
-    .option('--strict', 'fail on errors, dead links and missing files, and publish nothing')
-    .option('--force', 'replace an output folder that docbuild did not create')
     .option('--json', 'print one JSON object instead of text')
     .action(runSite);
   for (const { option, unit, usual, most, subject } of Object.values<LimitSetting>(LIMIT_SETTINGS)) {
-    command.option(`${option} <${unit}>`, `limit for ${subject} (default: ${usual})`, (value) =>
-      parseCount(value, most),
-    );
+    const parse = checked((value) => parseCount(value, most));
+    command.option(`${option} <${unit}>`, `limit for ${subject} (default: ${usual})`, parse);
   }
 }
 
 async function runSite(repository: string, flags: SiteFlags, command: Command): Promise<void> {
   const { json = false } = flags;
   const reporter = createProgressReporter({ stream: process.stderr, isQuiet: json });
-  const given = readLimits(({ option }) => command.getOptionValue(camelCase(option)) as number | undefined);
-  const { timeoutMs } = { ...DEFAULT_LIMITS, ...given };
+  const limits = readLimits(({ option }) => command.getOptionValue(camelCase(option)) as number | undefined);
+  const given = FLAGS.map(({ name, option }) => [name, command.getOptionValue(option.attributeName())] as const);
+  const { timeoutMs } = { ...DEFAULT_LIMITS, ...limits };
   const stop = (): void => {
     reporter.end();
     printFailure(createTimeError(timeoutMs), json);
@@ -92,22 +74,10 @@ async function runSite(repository: string, flags: SiteFlags, command: Command): 
   try {
     const { buildSite } = await import('../builder/index.ts');
     const summary = await buildSite({
+      ...(Object.fromEntries(given) as Pick<BuildOptions, 'out' | 'cacheFolder'>),
       repository,
-      out: flags.out,
-      cacheFolder: flags.cache,
-      sourceDir: flags.source,
-      lang: flags.lang,
-      refs: flags.refs,
-      exclude: flags.exclude,
-      latest: flags.latest,
-      single: flags.single,
-      title: flags.title,
-      baseUrl: flags.baseUrl,
       codeHosts: createCodeHosts({ other: flags.codeHost }).patterns,
-      jobs: flags.jobs,
-      limits: given,
-      strict: flags.strict,
-      force: flags.force,
+      limits,
       environment: process.env,
       onProgress: reporter.report,
     });
@@ -130,30 +100,18 @@ function defaultCacheFolder(): string {
   return join(process.env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'docbuild');
 }
 
-function parseLanguages(value: string): readonly string[] {
-  const codes = value.split(',').map((code) => code.trim());
-  const bad = codes.find((code) => !isLanguageCode(code));
-  if (bad !== undefined) throw new InvalidArgumentError(`"${bad}" is not a language code such as "en" or "zh_CN".`);
-  return codes;
-}
-
 function parseCodeHost(value: string): string {
   if (CODE_HOST_IDS.includes(value)) return value;
   throw new InvalidArgumentError(`"${value}" is not one of ${CODE_HOST_IDS.join(', ')}.`);
 }
 
-function parseBaseUrl(value: string): string {
-  if (!URL.canParse(value) || !/^https?:$/.test(new URL(value).protocol)) {
-    throw new InvalidArgumentError('It must be an absolute http or https URL, such as https://docs.example.org/.');
-  }
-  const url = new URL(value);
-  url.search = '';
-  url.hash = '';
-  return url.href;
-}
-
-function parseCount(value: string, most: number): number {
-  const count = /^\d+$/.test(value) ? Number(value) : Number.NaN;
-  if (!(count >= 1 && count <= most)) throw new InvalidArgumentError(`It must be a whole number from 1 to ${most}.`);
-  return count;
+/** Returns a parser of a flag's text that refuses it as the command line does. */
+function checked<T>(parse: (text: string) => T): (text: string) => T {
+  return (text) => {
+    try {
+      return parse(text);
+    } catch (error) {
+      throw error instanceof BuildError ? new InvalidArgumentError(`${error.message}.`) : error;
+    }
+  };
 }

@@ -12,7 +12,7 @@ interface PasswordFlags extends CommonFlags {
 
 const PASSWORD_STDIN = ['--password-stdin', 'read the password from standard input'] as const;
 
-/** Adds `docbuild user` and its commands for accounts; gives it for more. */
+/** Adds `docbuild user` and its commands for accounts; returns it so that others can be added. */
 export function addUserCommands(program: Command): Command {
   const user = program.command('user').description('manage accounts');
 
@@ -98,7 +98,7 @@ export function addUserCommands(program: Command): Command {
   return user;
 }
 
-/** Gets the password first: nobody else can use the store while a question waits for its answer. */
+/** Reads the password first: no other process can use the store while a prompt waits. */
 async function withPassword(
   flags: PasswordFlags,
   work: (operations: Operations, given: GivenPassword) => Promise<void>,
@@ -115,7 +115,7 @@ async function withPassword(
   await withOperations(flags, (operations) => work(operations, given));
 }
 
-/** A password that somebody has chosen is not repeated. */
+/** A password that the operator has chosen is not printed. */
 function shown({ password, isGenerated }: GivenPassword): { readonly password?: string } {
   return isGenerated ? { password } : {};
 }

@@ -1,6 +1,6 @@
 /**
  * The page of a build that waits or runs: shows the log as it grows, then the page of the ended build. Without it, the
- * page asks for itself again every few seconds.
+ * page reloads every few seconds.
  */
 const AGAIN_MS = 3_000;
 const log = document.querySelector<HTMLElement>('[data-follow]');

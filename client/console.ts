@@ -39,7 +39,7 @@ for (const form of document.querySelectorAll<HTMLFormElement>('form[method=post]
   });
 }
 
-/** What went wrong is read out, and the keyboard goes on from there. */
+/** The error is announced, and the keyboard continues from there. */
 document.querySelector<HTMLElement>('.notice[role=alert]')?.focus();
 
 /** Copies a field, and leaves it selected; browsers keep the clipboard from pages without TLS, but not the older way. */

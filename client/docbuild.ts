@@ -1,6 +1,6 @@
 /**
  * The nav button: languages, versions and the git address of a documentation page, on our pages and on any other page
- * that carries the script tag. Leaves no globals, asks once a page, and is silent when nobody answers.
+ * that carries the script tag. Leaves no globals, sends one request per page, and is silent if there is no answer.
  */
 import { createButton } from './button/create-button.ts';
 import { findProject } from './button/find-project.ts';

@@ -1,6 +1,6 @@
 /**
  * The sidebar and the table of contents are popovers: opening, Escape, clicks beside and the focus's way back are the
- * browser's work. This puts the focus where reading goes on, and closes what would cover it.
+ * browser's work. This moves the focus to where reading continues, and closes whatever would cover it.
  */
 export function handleDrawers(): void {
   for (const drawer of document.querySelectorAll<HTMLElement>('[popover]')) {

@@ -36,12 +36,12 @@ export interface Collection<T> {
   readonly owner: Owner<T> | undefined;
   keyOf(record: T): string;
   /**
-   * Returns a frozen copy of a record as it comes back from JSON, so that whoever changes the original changes nothing
+   * Returns a frozen copy of a record as it comes back from JSON, so that changing the original changes nothing
    * here. Keys that the schema does not know are kept: an older docbuild loses nothing that a newer one wrote. Throws
    * DataError `invalid`, whose message never shows a value.
    */
   parse(value: unknown): T;
-  /** Does the same to a record that comes from JSON and belongs to nobody else, without a copy. */
+  /** Does the same to a record that comes from JSON and has no other owner, without a copy. */
   adopt(value: unknown): T;
 }
 
@@ -100,7 +100,7 @@ export function defineCollection<S extends z.ZodObject | z.ZodDiscriminatedUnion
   return collection;
 }
 
-/** Joins parts to one key or group; different parts never give the same text, whatever characters they hold. */
+/** Joins parts to one key or group; different parts never produce the same text, whatever characters they contain. */
 export function joinKey(...parts: readonly string[]): string {
   let key = '';
   for (const part of parts) key += `${part.length}:${part}`;

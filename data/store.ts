@@ -32,7 +32,7 @@ export const COLLECTIONS: readonly Collection<unknown>[] = [
 ];
 
 /**
- * Everything that is remembered. Every method may wait for a disk or a network; a change is there for good when its
+ * All stored data. Every method may wait for a disk or a network; a change is durable when its
  * promise resolves, and lost altogether when it rejects. `change` functions may be called more than once, must not wait,
  * and return a new record. Adapters: JSON files by lowdb, memory; each runs the contract suite in `test/data/`.
  */

@@ -26,7 +26,7 @@ export interface Range {
   readonly before?: string | undefined;
   /** Last place first. */
   readonly isDescending?: boolean;
-  /** How many to skip from the start of what is left. */
+  /** How many to skip from the start of the rest. */
   readonly skip?: number;
   /** At most so many; anything that is not a positive number counts as 0. */
   readonly limit?: number;

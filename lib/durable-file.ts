@@ -6,7 +6,7 @@ const MAX_BUFFERS = 256;
 /** What file systems without hard links answer. */
 const NO_LINKS = ['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK'];
 
-/** Suffixes of the files beside a durable file: what a crash may leave behind, and what it held before. */
+/** Suffixes of the files next to a durable file: leftovers of a crash, and its previous content. */
 export const TEMPORARY = '.tmp';
 export const BACKUP = '.bak';
 
@@ -50,7 +50,7 @@ async function writeAll(file: FileHandle, buffers: readonly Buffer[]): Promise<v
   }
 }
 
-/** Returns what is left to write after a write that may have stopped half-way. */
+/** Returns what remains to be written after a partial write. */
 function skipBytes(buffers: readonly Buffer[], count: number): readonly Buffer[] {
   let left = count;
   let i = 0;

@@ -105,7 +105,7 @@ interface FoundLock {
   readonly modifiedMs: number;
 }
 
-/** Links the lock into place once it is complete, so that nobody ever sees one that names no process. */
+/** Links the lock into place once it is complete, so that no process ever sees one without an owner. */
 function createLock(path: string, signMs: number): FileLock | undefined {
   const temporary = `${path}.${randomBytes(6).toString('hex')}.tmp`;
   const file = openSync(temporary, 'wx', 0o600);
@@ -192,7 +192,7 @@ function findPatienceMs({ holder, isBlank, inode }: FoundLock): number {
   if (holder.place !== readPlace()) return ABANDONED_MS;
   const { state, start } = readStat(holder.pid);
   if (start !== '' && holder.start !== '') {
-    // A zombie has ended, but its parent has not asked how: in a container perhaps nobody ever does.
+    // A zombie has ended, but its parent has not reaped it; in a container perhaps it never will.
     return start === holder.start && state !== 'Z' && state !== 'X' ? Number.POSITIVE_INFINITY : 0;
   }
   if (holder.pid === process.pid) return [...ownLocks.values()].includes(inode) ? Number.POSITIVE_INFINITY : 0;

@@ -82,7 +82,7 @@ const DECODERS: ReadonlyMap<string, (body: Buffer, options: { maxOutputLength: n
 ]);
 
 /**
- * Creates a client. The host of a request's URL is trusted, since whoever configured it named it; a host that a redirect
+ * Creates a client. The host of a request's URL is trusted, since it was configured; a host that a redirect
  * names must be on the public internet, which is checked for every address of the name when connecting. undici is loaded with
  * the first request.
  */

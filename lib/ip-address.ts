@@ -49,7 +49,7 @@ const NARROWEST = { 4: 32, 6: 64 } as const;
 const WITH_PREFIX = /^([0-9a-f:.]+)(?:\/(\d{1,3}))?$/i;
 
 /**
- * Parses an address or a range in CIDR form: bits behind the prefix are dropped, IPv4 in IPv6 is unwrapped, and IPv6 is
+ * Parses an address or a range in CIDR form: bits after the prefix are dropped, IPv4 in IPv6 is unwrapped, and IPv6 is
  * widened to /64. Returns undefined for anything else.
  */
 export function parseNetwork(text: string): IpNetwork | undefined {

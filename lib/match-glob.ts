@@ -15,7 +15,7 @@ type Step =
  * Returns a test for one pattern: `*` and `?` stay within one part of a name, `**` as a whole part stands for any number
  * of parts, `[a-z]` and `[!a-z]` for one character, `{a,b}` for alternatives; everything else stands for itself.
  * All places a name may have reached are followed side by side, so that time grows with pattern times name and no
- * pattern, whoever wrote it, takes longer.
+ * pattern takes longer, whatever its author intended.
  */
 export function createGlob(pattern: string): (name: string) => boolean {
   const steps = compile([...pattern]);
@@ -89,7 +89,7 @@ function compile(pattern: readonly string[]): readonly Step[] {
     return /^[,}]?$/.test(pattern[place] ?? '');
   }
 
-  /** Compiles `{a,b}`: a fork to each alternative, and behind each a jump to the end. */
+  /** Compiles `{a,b}`: a fork to each alternative, and after each a jump to the end. */
   function compileAlternatives(close: number): void {
     const fork = { kind: 'fork' as const, to: [] as number[] };
     const ends: { kind: 'fork'; to: readonly number[] }[] = [];

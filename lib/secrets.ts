@@ -1,6 +1,6 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 
-/** Returns a secret that nobody can guess: 32 random bytes as 43 characters of `[A-Za-z0-9_-]`. */
+/** Returns an unguessable secret: 32 random bytes as 43 characters of `[A-Za-z0-9_-]`. */
 export function createSecret(): string {
   return randomBytes(32).toString('base64url');
 }

@@ -1,7 +1,7 @@
 /** Limits how many pieces of work run at once; a limited number of others wait, first come, first served. */
 export interface Semaphore {
   /**
-   * Waits for a permit and returns the function that gives it back; undefined where too many wait already, or where
+   * Waits for a permit and returns the function that releases it; undefined if too many wait already, or if
    * none is free within `timeoutMs`.
    */
   acquire(timeoutMs?: number): Promise<(() => void) | undefined>;
@@ -16,7 +16,7 @@ export function createSemaphore({
   readonly maxWaiting: number;
 }): Semaphore {
   let free = permits;
-  /** Those who wait; each is handed a permit directly, so that nobody gets in between. */
+  /** The waiting callers; each is handed a permit directly, so that no other caller can get in between. */
   const waiting = new Set<() => void>();
 
   const createRelease = (): (() => void) => {

@@ -3,6 +3,11 @@ export function isWebUrl(text: string): boolean {
   return /^https?:\/\//i.test(text);
 }
 
+/** Checks whether a URL leads to another site from wherever it stands: it has a scheme, or begins with `//`. */
+export function isAbsoluteUrl(url: string): boolean {
+  return /^(?:[a-z][a-z0-9+.-]*:|\/\/)/i.test(url);
+}
+
 /** Returns the host of a URL for comparison: lower case, without port, brackets of IPv6 and the final dot of a name. */
 export function hostOf({ hostname }: URL): string {
   return hostname.replace(/^\[(.*)\]$/, '$1').replace(/\.+$/, '');

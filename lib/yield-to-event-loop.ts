@@ -6,7 +6,7 @@ let next: Promise<void> | undefined;
 
 /**
  * Returns a promise to wait for when timers and sockets have not had their turn for some time, else undefined. To be called
- * in long loops: awaiting what is there already never lets a timer fire.
+ * in long loops: awaiting a settled promise never lets a timer fire.
  */
 export function yieldToEventLoop(): Promise<void> | undefined {
   if (next) return next;

@@ -7,19 +7,19 @@ import type { Settings } from '../../platform/config/settings.ts';
 import { ApiError } from '../http/errors.ts';
 import { createBackoff } from './login-backoff.ts';
 
-/** What somebody logs in or registers with. */
+/** Credentials for a login or a registration. */
 interface Credentials {
   readonly account: string;
   readonly password: string;
 }
 
 /**
- * Logs somebody in. Throws ApiError 401 for a wrong account or password, 403 for a disabled account, 429 for an account or a
+ * Logs a user in. Throws ApiError 401 for a wrong account or password, 403 for a disabled account, 429 for an account or a
  * source that fails too often, 503 when too many logins run at once.
  */
 export type Login = (ctx: Context, credentials: Credentials) => Promise<LoginOutcome & { readonly kind: 'done' }>;
 
-/** Lets anybody create an account where the operator permits it. */
+/** Creates an account for anyone, if the operator permits it. */
 export interface Registration {
   /** Throws ApiError 403 where registration is off. */
   check(): void;
@@ -91,7 +91,7 @@ export function createRegistration(
   };
 }
 
-/** Throws ApiError 429 for somebody who has to wait. */
+/** Throws ApiError 429 for a caller that has to wait. */
 function checkWait(waitMs: number): void {
   if (waitMs <= 0) return;
   const seconds = Math.max(1, Math.ceil(waitMs / 1000));
@@ -102,7 +102,7 @@ function checkWait(waitMs: number): void {
 
 /**
  * Runs work that hashes a password. Where too many hashes are waiting, calls `onBusy` and throws ApiError 503 with
- * `Retry-After`, which is not logged because anybody can cause it.
+ * `Retry-After`, which is not logged because anyone can cause it.
  */
 async function hashOrRefuse<T>(work: () => Promise<T>, onBusy: () => void): Promise<T> {
   try {

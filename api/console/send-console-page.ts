@@ -28,7 +28,7 @@ const OPERATOR_MENU = [
   { path: '/control/builds', label: 'Builds' },
 ] as const;
 
-/** Messages of the page behind a form. URLs contain their names, so that no text of a URL is ever shown. */
+/** Messages of the page that follows a form. URLs contain their names, so that no text of a URL is ever shown. */
 const FLASH_MESSAGES = {
   'logged-out': 'Logged out.',
   registered: 'Account created. You can log in now.',
@@ -89,7 +89,7 @@ export function sendConsolePage(ctx: Context, template: string, model: object, f
   ctx.set(CONSOLE_HEADERS);
 }
 
-/** Redirects to the page behind a form, which the browser requests by GET and which shows a message. */
+/** Redirects to the page that follows a form, which the browser requests by GET and which shows a message. */
 export function redirectTo(ctx: Context, path: string, flash?: FlashMessage): void {
   const query = flash === undefined ? '' : `${path.includes('?') ? '&' : '?'}flash=${flash}`;
   ctx.status = 303;

@@ -1,3 +1,4 @@
+import { encodePath } from '../../lib/url-text.ts';
 import type { SiteIndex } from './site-indexes.ts';
 
 /** Where a page stands in a site, and where it stands in other languages and versions. */
@@ -97,5 +98,5 @@ function releasePath(index: SiteIndex, lang: string, version: string): string {
 
 function address(page: string): string {
   const path = page === 'index.html' || page.endsWith('/index.html') ? page.slice(0, -'index.html'.length) : page;
-  return path.split('/').map(encodeURIComponent).join('/');
+  return encodePath(path);
 }

@@ -2,7 +2,7 @@ import type { Context, Middleware } from 'koa';
 import { memoize } from '../../lib/bounded-map.ts';
 import type { Area, Route } from './route.ts';
 
-/** Base URLs of areas; '' = none of its own. */
+/** Base URLs of areas; '' = none. */
 type AreaAddresses = Readonly<Record<Area, string>>;
 
 /** Which areas of the service answer at which host. */

@@ -6,7 +6,7 @@ import { ApiError } from './errors.ts';
 
 const MAX_BYTES = 64_000;
 const MAX_FIELDS = 100;
-/** Most bytes of any body that is parsed here; each endpoint has a lower limit of its own. */
+/** Most bytes of any body that is parsed here; each endpoint has its own, lower limit. */
 const MAX_PARSED_BYTES = 1_000_000;
 const PIECE_BYTES = 4_096;
 const MAX_SHOWN_NAME = 50;
@@ -98,7 +98,7 @@ async function parseFields(ctx: Context, maxBytes: number): Promise<ReadonlyMap<
   return fields;
 }
 
-/** Splits bytes into small pieces: behind too many fields the parser skips the pieces that follow. */
+/** Splits bytes into small pieces: after too many fields the parser skips the remaining pieces. */
 function* splitBytes(bytes: Buffer): Generator<Buffer> {
   for (let start = 0; start < bytes.length; start += PIECE_BYTES) yield bytes.subarray(start, start + PIECE_BYTES);
 }

@@ -12,7 +12,7 @@ export const buildStatus = z.enum([
   'interrupted',
 ]);
 
-/** The schema of the answer to whoever requested a build. */
+/** The schema of the answer to a build request. */
 export const acceptedSchema = z.object({
   success: z.literal(true),
   message: z.literal(''),
@@ -23,7 +23,7 @@ export const acceptedSchema = z.object({
 /** The answer for a project that does not exist, in examples. */
 export const UNKNOWN_PROJECT = { success: false, message: 'Project "nothing" does not exist' };
 
-/** An answer to whoever requested a build of `branch`, in examples. */
+/** An answer to a request for a build of `branch`, in examples. */
 export function acceptedExample(branch: string): z.infer<typeof acceptedSchema> {
   return { success: true, message: '', branch, build: { id: EXAMPLE.build, status: 'queued' } };
 }

@@ -53,7 +53,7 @@ const STATUS_OF_CODE: Readonly<Record<DataErrorCode, number>> = {
   unwritable: 503,
 };
 const INTERNAL = 'Internal error; the server log has the details';
-/** Not logged for each request: whoever asks other services reports their failures once, and being busy is no failure. */
+/** Not logged for each request: clients of other services report failures once, and being busy is not a failure. */
 const QUIET: ReadonlySet<string> = new Set(['upstream', 'overloaded']);
 const MAX_SHOWN_PATH = 200;
 

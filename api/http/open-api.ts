@@ -13,9 +13,9 @@ import {
 /** What the document states besides its routes. */
 export interface OpenApiInfo {
   readonly version: string;
-  /** Base URLs of routes whose area has none of its own. */
+  /** Base URLs of routes whose area has none. */
   readonly servers: readonly string[];
-  /** Base URLs of areas; '' or missing = none of its own. */
+  /** Base URLs of areas; '' or missing = none. */
   readonly areas?: Readonly<Partial<Record<Area, string>>>;
 }
 

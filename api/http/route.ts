@@ -8,7 +8,7 @@ interface RouteInput<Query> {
   readonly query: Query;
 }
 
-/** A part of the service that may have a base URL, and so a host, of its own. */
+/** A part of the service that can have its own base URL, and so its own host. */
 export type Area = 'base' | 'hub' | 'auth' | 'docs';
 
 /** The ways to send a credential of an account. */
@@ -73,7 +73,7 @@ export interface Route<Query extends z.ZodObject = z.ZodObject> {
   readonly query?: Query | undefined;
   /** No query is rejected: the first of equal parameters counts and a long query is cut. The schema accepts anything. */
   readonly isLenient?: boolean | undefined;
-  /** The handler parses the query because invalid ones have an answer of their own; the schema is for the document only. */
+  /** The handler parses the query because invalid ones have their own answer; the schema is for the document only. */
   readonly readsQuery?: boolean | undefined;
   /** Media types of the body with their OpenAPI description. */
   readonly body?: Readonly<Record<string, object>> | undefined;

@@ -71,7 +71,7 @@ export interface DailyImages {
   findAny(share: number): Promise<FoundImage>;
   /** Starts filling the archive: now and each day. */
   start(): void;
-  /** Stops that and aborts what is under way. */
+  /** Stops that and aborts requests in progress. */
   close(): Promise<void>;
 }
 

@@ -24,7 +24,7 @@ export type QueryQuotas = Pick<Quotas, 'take' | 'look' | 'giveBack'>;
 
 /**
  * Answers a query. A URL that is known to be indexed is free, unless `force` is given; everything else takes a count before
- * the engine is asked, and gives it back where the engine has no answer. Throws ApiError 429 when no count is left.
+ * the engine is queried, and refunds it if the engine has no answer. Throws ApiError 429 when no count is left.
  */
 export async function answerInclusionQuery(
   { engine, query, caller }: { engine: Engine; query: InclusionQuery; caller: Caller },

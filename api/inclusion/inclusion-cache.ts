@@ -1,10 +1,10 @@
 import type { EngineName, InclusionStore } from '../../data/records/inclusion.ts';
 
-/** What is remembered of addresses that were found to be indexed. Addresses are as `comparableUrl` gives them. */
+/** A cache of URLs that were found to be indexed. URLs are as returned by `comparableUrl`. */
 export interface InclusionCache {
   /** Tells whether the engine was found to have this address, not too long ago. */
   has(engine: EngineName, url: string): Promise<boolean>;
-  /** Remembers that it was found to have it now; what is too old, or too much, is forgotten. */
+  /** Records that it was found to have it now; old and excess entries are removed. */
   remember(engine: EngineName, url: string): Promise<void>;
   forget(engine: EngineName, url: string): Promise<void>;
 }
@@ -26,7 +26,7 @@ export function createInclusionCache(options: {
       return found !== undefined && found.foundAt > oldest();
     },
     async remember(engine, url) {
-      // Both are asked for at once, so that they are written at once.
+      // Both are requested together, so that they are written together.
       await Promise.all([
         store.put({ engine, url, foundAt: now().toISOString() }),
         store.prune({ keep: maxEntries, before: oldest() }),

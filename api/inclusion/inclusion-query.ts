@@ -98,7 +98,7 @@ export function comparableUrl(text: string): string | undefined {
   return host + (port && `:${port}`) + normalize(pathname.slice(0, end)) + normalize(search);
 }
 
-/** `www.com` is a domain of its own. */
+/** `www.com` is a registrable domain. */
 function withoutWww(host: string): string {
   const rest = host.startsWith('www.') ? host.slice(4) : '';
   return rest.includes('.') ? rest : host;

@@ -21,7 +21,7 @@ interface InclusionContext {
   readonly now: () => Date;
   /** Receives failures to remember an answer. */
   readonly onProblem: (error: unknown) => void;
-  /** Asks the search engines; default: a client of its own. */
+  /** Queries the search engines; default: a new client. */
   readonly client?: HttpClient;
 }
 

@@ -1,7 +1,7 @@
-import { escapeUTF8 } from 'entities';
 import type { Context } from 'koa';
 import type { Store } from '../../data/store.ts';
 import { memoize } from '../../lib/bounded-map.ts';
+import { escapeHtml } from '../../lib/html-text.ts';
 import { hostOf } from '../../lib/url-text.ts';
 import { isCode } from '../../platform/short-urls/short-code.ts';
 import { isTarget } from '../../platform/short-urls/shorten-url.ts';
@@ -69,7 +69,7 @@ export function redirectRoute({
 /** Returns undefined for an invalid target: the store may have been edited by hand. */
 function prepareAnswer(longUrl: string): Answer | undefined {
   if (!isTarget(longUrl) || !URL.canParse(longUrl)) return undefined;
-  const shown = escapeUTF8(longUrl);
+  const shown = escapeHtml(longUrl);
   return {
     host: hostOf(new URL(longUrl)),
     page: `<!doctype html><title>Moved</title><a href="${shown}">${shown}</a>\n`,

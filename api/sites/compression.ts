@@ -93,7 +93,7 @@ export function writeCompressedIndex(folder: string, { hashes, sizes }: Compress
   return writeWhole(join(folder, INDEX_NAME), JSON.stringify(index));
 }
 
-/** Writes a file so that nobody ever sees a part of it. */
+/** Writes a file so that no reader ever sees a part of it. */
 export async function writeWhole(path: string, content: string | Uint8Array): Promise<void> {
   const unfinished = `${path}.${randomBytes(6).toString('hex')}${UNFINISHED}`;
   try {

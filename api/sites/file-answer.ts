@@ -112,7 +112,7 @@ const READER_LEFT = /^(?:ECONN|EPIPE|ETIMEDOUT|ERR_STREAM_)/;
 
 /**
  * Sends a part of an open file as the body of an answer whose head is written, and closes the file. A client that disconnects
- * is no error; where the file is shorter than announced, the connection is cut, so that nobody takes the body for complete.
+ * is no error; where the file is shorter than announced, the connection is closed, so that the body is not taken for complete.
  */
 async function sendOpenFile(
   response: ServerResponse,

@@ -74,7 +74,7 @@ const HASHED = /^\/_docbuild\/[\w.-]+\.[0-9a-f]{8,64}\.\w+$/;
 
 const COMMON: Headers = ['X-Content-Type-Options', 'nosniff', 'Referrer-Policy', 'strict-origin-when-cross-origin'];
 /**
- * A page at the host of the API must not act as its visitor. The sandbox gives it an origin of its own: no cookies, no storage,
+ * A page at the host of the API must not act as its visitor. The sandbox gives it its own origin: no cookies, no storage,
  * no requests with the visitor's rights; it may read its own files because everybody may.
  */
 const SHARED: Headers = [
@@ -95,7 +95,7 @@ function cacheControl(path: string): string {
   return HASHED.test(path) ? FOREVER : REVALIDATE;
 }
 
-/** Returns the strong entity tag of a body, which each coding has of its own. */
+/** Returns the strong entity tag of a body; each coding has its own. */
 function entityTag(hash: string, coding: Coding): string {
   const suffix = coding === 'identity' ? '' : `-${coding}`;
   return `"${hash.slice(0, 32)}${suffix}"`;

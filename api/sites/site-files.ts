@@ -23,11 +23,11 @@ export interface Site {
   readonly folder: string;
   /** The part of request paths that stands for the folder, as received: '' or e.g. `/docs/name`; no final `/`. */
   readonly basePath: string;
-  /** Names of the language folders, which may have a 404 page of their own. */
+  /** Names of the language folders, which may have their own 404 page. */
   readonly languages: readonly string[];
   /** Folder of compressed bodies; undefined = none. */
   readonly compressed?: string | undefined;
-  /** Whether the site shares its host with the API, the console or other sites, so that its pages need an origin of their own. */
+  /** Whether the site shares its host with the API, the console or other sites, so that its pages need their own origin. */
   readonly isShared: boolean;
 }
 
@@ -44,13 +44,13 @@ export function formatStamp({ dev, ino, size, mtimeNs }: FileStamp): string {
   return `${dev}:${ino}:${size}:${mtimeNs}`;
 }
 
-/** A regular file of a site, open for reading; whoever opened it closes it. */
+/** A regular file of a site, open for reading; the caller closes it. */
 export interface OpenFile {
   readonly descriptor: number;
   readonly stamp: FileStamp;
 }
 
-// Without O_NONBLOCK a named pipe would block the process until somebody wrote to it.
+// Without O_NONBLOCK a named pipe would block the process until something was written to it.
 const FLAGS = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
 const ABSENT = new Set(['ENOENT', 'ENOTDIR', 'ELOOP', 'ENAMETOOLONG', 'ENXIO', 'ENODEV']);
 

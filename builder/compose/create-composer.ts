@@ -3,7 +3,7 @@ import templates from '#site-templates';
 import { createEnvironment } from './create-environment.ts';
 import { findMessages, languageName } from './messages.ts';
 import type { NotFoundModel, PageModel, RedirectModel, ThemeModel } from './page-model.ts';
-import { isAbsoluteUrl } from './safe-url.ts';
+import { isSameFromAnyPage } from './safe-url.ts';
 import { readThemeFiles, type ThemeFile } from './theme-files.ts';
 
 /** Turns page models into HTML documents. */
@@ -83,7 +83,7 @@ function getSource(name: string): nunjucks.LoaderSource {
 
 /** Returns the theme with its addresses, which are relative to the site's root, behind the site's base. */
 function placeTheme(theme: ThemeModel, base: string): ThemeModel {
-  const place = (url: string): string => (isAbsoluteUrl(url) ? url : base + url);
+  const place = (url: string): string => (isSameFromAnyPage(url) ? url : base + url);
   return {
     ...theme,
     logo: theme.logo === undefined ? undefined : place(theme.logo),

@@ -1,3 +1,4 @@
+import { encodePath, isAbsoluteUrl } from '../../lib/url-text.ts';
 import type { FolderNavigation } from './folder-navigation.ts';
 import type { NavigationNode } from './render-sidebar.ts';
 
@@ -75,8 +76,9 @@ export function listReadingOrder(nodes: readonly NavigationNode[]): readonly Nav
   const seen = new Set<string>();
   const order: NavigationNode[] = [];
   const visit = (node: NavigationNode): void => {
-    if (node.path !== undefined && !/^[a-z][a-z0-9+.-]*:|^\/\/|#/i.test(node.path) && !seen.has(node.path)) {
-      seen.add(node.path);
+    const { path } = node;
+    if (path !== undefined && !isAbsoluteUrl(path) && !path.includes('#') && !seen.has(path)) {
+      seen.add(path);
       order.push(node);
     }
     node.children.forEach(visit);
@@ -99,11 +101,7 @@ export function listTrails(nodes: readonly NavigationNode[]): ReadonlyMap<string
 
 /** Returns the address of an HTML file from the release's root, percent-encoded: `a b/index.html` → `a%20b/`. */
 export function pageAddress(output: string): string {
-  return output
-    .replace(/(^|\/)index\.html$/, '$1')
-    .split('/')
-    .map(encodeURIComponent)
-    .join('/');
+  return encodePath(output.replace(/(^|\/)index\.html$/, '$1'));
 }
 
 /** Returns a title for a file or folder name: `01-getting_started` → `Getting started`. */

@@ -1,5 +1,5 @@
-import { escapeHtml } from './escape-html.ts';
-import { isAbsoluteUrl, safeUrl } from './safe-url.ts';
+import { escapeHtml } from '../../lib/html-text.ts';
+import { isSameFromAnyPage, safeUrl } from './safe-url.ts';
 
 /** An entry of the sidebar: a page, a group of entries, or both. */
 export interface NavigationNode {
@@ -81,7 +81,7 @@ function createEntry({ title, path, isCollapsed }: NavigationNode, parent: Entry
     index,
     titleHtml: escapeHtml(title),
     urlHtml: path === undefined ? undefined : escapeHtml(safeUrl(path)),
-    absolute: path !== undefined && isAbsoluteUrl(path),
+    absolute: path !== undefined && isSameFromAnyPage(path),
     children: [],
     isCollapsed,
     first: undefined,

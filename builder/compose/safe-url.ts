@@ -7,7 +7,7 @@ export function safeUrl(url: string): string {
 }
 
 /** Whether the address leads to another place than a path relative to the page would: a scheme, `//host`, or `/path`. */
-export function isAbsoluteUrl(url: string): boolean {
+export function isSameFromAnyPage(url: string): boolean {
   return url.startsWith('/') || findScheme(url) !== undefined;
 }
 

@@ -1,3 +1,4 @@
+import { escapeText } from '../../lib/html-text.ts';
 import type { CodeBlock, Fragment, Generator, Heading, LinkSlot, WarningCode } from '../model.ts';
 
 /** Something the author should know; `line` is the line in the page's file, from 1. */
@@ -95,10 +96,4 @@ function markLines(html: string, marks: CodeSlot['marks']): string {
     if (line < lines.length) lines[line] = `<span class="line ${classes}">${lines[line]}</span>`;
   }
   return lines.join('\n');
-}
-
-const escapes: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' };
-
-function escapeText(text: string): string {
-  return /[&<>]/.test(text) ? text.replace(/[&<>]/g, (character) => escapes[character]!) : text;
 }

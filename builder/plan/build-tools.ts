@@ -3,21 +3,25 @@ import { join } from 'node:path';
 import { packageFile } from '../../lib/package-file.ts';
 import type { BuildLimits } from '../build-limits.ts';
 import { openCache } from '../cache/cache.ts';
+import { type Composer, createComposer } from '../compose/create-composer.ts';
 import { createHighlightPool } from '../markdown/code/highlight-pool.ts';
 import { languageGroup } from '../markdown/code/languages.ts';
 import type { CodeBlock, MarkdownOptions, ObjectReader } from '../model.ts';
 import { createTreeWalker, type Listing } from '../source/files/walk-tree.ts';
 import { createSourceFinder, type SourceFinder } from '../source/generators/find-source.ts';
+import { type AssetReader, createAssetReader } from './asset-reader.ts';
 import { createNavigationReader, type NavigationReader } from './navigation/read-navigation.ts';
 import { createTextReader } from './pages/page-inputs.ts';
 import { createPageRenderer, type PageRenderer } from './pages/render-pages.ts';
-import { type AssetReader, createAssetReader } from './releases/asset-reader.ts';
 import type { BuildOptions } from './site-options.ts';
 
 /** The tools of one build: what reads, renders and remembers. */
 export interface BuildTools {
   readonly reader: ObjectReader;
   readonly limits: BuildLimits;
+  /** Version of everything that renders, the composer included. */
+  readonly engineVersion: string;
+  readonly composer: Composer;
   readonly walk: (treeOid: string) => Promise<Listing>;
   readonly sources: SourceFinder;
   readonly assets: AssetReader;
@@ -67,6 +71,8 @@ export function createBuildTools(
   return {
     reader,
     limits,
+    engineVersion,
+    composer: getComposer(),
     walk,
     sources: createSourceFinder(reader, walk),
     readNavigation: createNavigationReader({ texts, cache }),
@@ -89,6 +95,14 @@ export function createBuildTools(
       await pool.close();
     },
   };
+}
+
+let composer: Composer | undefined;
+
+/** The compiled templates serve all builds of a process. */
+function getComposer(): Composer {
+  composer ??= createComposer();
+  return composer;
 }
 
 /** The Markdown parser is loaded when the first page is not in the cache. */

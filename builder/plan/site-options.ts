@@ -8,7 +8,6 @@ import { isLanguageCode } from '../source/language-tag.ts';
 import type { ProjectFile } from '../source/project-file-schema.ts';
 import type { HostUrlPatterns } from './links/host-urls.ts';
 import type { Progress } from './progress.ts';
-import { contentLimits } from './site.ts';
 
 /** What to build and how; everything that is left out is found in the repository or has a default. */
 export interface BuildOptions {
@@ -68,43 +67,165 @@ export interface BuildOptions {
   readonly onProgress?: ((progress: Progress) => void) | undefined;
 }
 
+/** What an option decides, and how it is set. */
+export interface SiteOption {
+  /**
+   * `site`: how the site is; the option is one of `SiteSettings`. `input`: what it is built from. `run`: only how the build
+   * runs. What `site` and `input` decide is built anew when the option changes.
+   */
+  readonly decides: 'site' | 'input' | 'run';
+  /** Option of `docbuild site`; absent where only a program sets it. */
+  readonly flag?: string;
+  readonly help?: string;
+  /** Returns the value of the flag's text. Throws `bad-option`. */
+  readonly parse?: (text: string) => unknown;
+  /** Key of `.docbuild.yml` that sets the same. */
+  readonly fileKey?: keyof ProjectFile;
+  /** The key counts in each version by itself; else it counts for the site, in the default branch's file. */
+  readonly isOfVersion?: true;
+  /** Returns what of the value decides the site; default: all of it. */
+  readonly select?: (value: never) => unknown;
+}
+
+/** All options of a build, in the order in which the help shows them. */
+export const SITE_OPTIONS = {
+  repository: { decides: 'input' },
+  out: { decides: 'run', flag: '-o, --out <folder>', help: 'folder to publish to; replaced in one step' },
+  sourceDir: {
+    decides: 'site',
+    flag: '-s, --source <folder>',
+    help: 'folder of the documentation in the repository (default: as set in .docbuild.yml, else detected for each version)',
+    fileKey: 'sourceDir',
+    isOfVersion: true,
+  },
+  lang: {
+    decides: 'site',
+    flag: '-l, --lang <codes>',
+    help: 'languages, the default one first, e.g. en,zh_CN (default: detected)',
+    parse: (text: string) => checkLanguages(text.split(',').map((code) => code.trim())),
+    fileKey: 'lang',
+  },
+  refs: {
+    decides: 'site',
+    flag: '--refs <list>',
+    help: "branches and tags to build, names and globs, e.g. 'main|v1.*' (default: all)",
+  },
+  exclude: {
+    decides: 'site',
+    flag: '--exclude <list>',
+    help: "branches and tags to leave out, e.g. 'dependabot/**|test'",
+    fileKey: 'excluded',
+  },
+  latest: {
+    decides: 'site',
+    flag: '--latest <ref>',
+    help: "the version that 'latest' means (default: the repository's HEAD)",
+    fileKey: 'latest',
+  },
+  single: {
+    decides: 'site',
+    flag: '--single',
+    help: 'one version only, at the root, without language and version in URLs',
+    fileKey: 'single',
+  },
+  title: {
+    decides: 'site',
+    flag: '--title <text>',
+    help: "title of the site (default: as set in .docbuild.yml, else the repository's name)",
+    fileKey: 'title',
+  },
+  baseUrl: {
+    decides: 'site',
+    flag: '--base-url <url>',
+    help: 'URL at which the site will be published, for sitemap.xml and canonical links',
+    parse: parseBaseUrl,
+  },
+  alsoBelow: { decides: 'site' },
+  button: { decides: 'site' },
+  codeHosts: { decides: 'site' },
+  hideGit: { decides: 'site' },
+  cacheFolder: { decides: 'run', flag: '--cache <folder>', help: 'folder kept between builds' },
+  jobs: {
+    decides: 'run',
+    flag: '--jobs <n>',
+    help: 'worker threads for highlighting (default: one less than the number of cores)',
+    parse: (text: string) => parseCount(text, 64),
+  },
+  strict: {
+    decides: 'run',
+    flag: '--strict',
+    help: 'fail on errors, dead links and missing files, and publish nothing',
+  },
+  force: { decides: 'run', flag: '--force', help: 'replace an output folder that docbuild did not create' },
+  outputWaitMs: { decides: 'run' },
+  environment: { decides: 'run' },
+  limits: { decides: 'input', select: contentLimits },
+  refUpdate: { decides: 'input', select: ({ update, remove }: RefUpdate) => [update, remove ?? []] },
+  onPublished: { decides: 'run' },
+  onProgress: { decides: 'run' },
+} as const satisfies Readonly<Record<keyof BuildOptions, SiteOption>>;
+
+type OptionName = keyof BuildOptions;
+type SettingName = {
+  [Name in OptionName]: (typeof SITE_OPTIONS)[Name]['decides'] extends 'site' ? Name : never;
+}[OptionName];
+
+const OPTIONS = Object.entries(SITE_OPTIONS) as readonly (readonly [OptionName, SiteOption])[];
+
 /** What holds for the whole site: from the command, else from the default branch's `.docbuild.yml`. */
-export interface SiteSettings {
+export interface SiteSettings extends Omit<{ readonly [Name in SettingName]: BuildOptions[Name] }, 'title' | 'single'> {
   readonly title: string;
-  readonly lang: readonly string[] | undefined;
-  readonly latest: string | undefined;
   readonly single: boolean;
-  readonly refs: string | undefined;
-  readonly exclude: string | undefined;
   /** With a final `/`. */
   readonly baseUrl: string | undefined;
-  /** See `BuildOptions`. */
-  readonly alsoBelow: string | undefined;
   readonly theme: NonNullable<ProjectFile['theme']>;
-  readonly button: BuildOptions['button'];
-  readonly codeHosts: readonly HostUrlPatterns[];
 }
 
 /** Joins the command's options with the project file; the command wins, exclusions add up. */
 export function joinSettings(options: BuildOptions, file: ProjectFile, fallbackTitle: string): SiteSettings {
-  const badCode = options.lang?.find((code) => !isLanguageCode(code));
-  if (badCode !== undefined) {
-    throw new BuildError('bad-option', `"${badCode}" is not a language code such as "en" or "zh_CN"`);
-  }
+  if (options.lang) checkLanguages(options.lang);
+  const settings = OPTIONS.filter(([, { decides }]) => decides === 'site').map(([name, { fileKey, isOfVersion }]) => {
+    const other = fileKey === undefined || isOfVersion ? undefined : file[fileKey];
+    return [name, options[name] ?? other] as const;
+  });
+  const joined = Object.fromEntries(settings) as Pick<BuildOptions, SettingName>;
   const exclude = [options.exclude, file.excluded].filter((list) => list !== undefined && list !== '').join('|');
   return {
-    title: options.title ?? file.title ?? fallbackTitle,
-    lang: options.lang ?? file.lang,
-    latest: options.latest ?? file.latest,
-    single: options.single ?? file.single ?? false,
-    refs: options.refs,
+    ...(joined as Required<typeof joined>),
+    title: joined.title ?? fallbackTitle,
+    single: joined.single ?? false,
     exclude: exclude === '' ? undefined : exclude,
-    baseUrl: options.baseUrl?.replace(/\/*$/, '/'),
-    alsoBelow: options.alsoBelow,
+    baseUrl: joined.baseUrl?.replace(/\/*$/, '/'),
     theme: file.theme ?? {},
-    button: options.button,
-    codeHosts: options.codeHosts ?? [],
   };
+}
+
+/** Returns a hash of everything a build looks at from outside: equal inputs, equal site. */
+export function fingerprintInputs(
+  options: BuildOptions & { readonly limits: BuildLimits },
+  repository: Repository,
+  engineVersion: string,
+): string {
+  const deciding = OPTIONS.filter(([, { decides }]) => decides !== 'run').map(([name, { select }]) => {
+    const value = options[name];
+    return [name, value === undefined || select === undefined ? value : select(value as never)] as const;
+  });
+  return contentKey(
+    engineVersion,
+    JSON.stringify(deciding),
+    JSON.stringify([repository.head, repository.webUrl, findTitle(repository)]),
+    repository.refs.map(({ name, kind, oid }) => `${kind} ${name} ${oid}`).join('\n'),
+  );
+}
+
+/** Returns a hash of engine and settings: what is known of versions from the last build holds only while it is the same. */
+export function fingerprintSettings(settings: SiteSettings, limits: BuildLimits, engineVersion: string): string {
+  return contentKey(engineVersion, JSON.stringify([settings, contentLimits(limits)]));
+}
+
+/** Returns the limits that decide what is published; the others only whether it is. */
+function contentLimits({ maxFiles, maxDepth, maxPageBytes, maxFileBytes }: BuildLimits): readonly number[] {
+  return [maxFiles, maxDepth, maxPageBytes, maxFileBytes];
 }
 
 /** Returns a title from a repository's location: `https://host/o/my-docs.git` → `My docs`; `.` is the folder it leads to. */
@@ -119,34 +240,25 @@ export function findTitle({ kind, label }: Pick<Repository, 'kind' | 'label'>): 
   return words === '' ? 'Documentation' : words.charAt(0).toUpperCase() + words.slice(1);
 }
 
-/** Returns a hash of everything a build looks at from outside. */
-export function fingerprintInputs(
-  options: BuildOptions & { readonly limits: BuildLimits },
-  repository: Repository,
-  engineVersion: string,
-): string {
-  const { repository: location, sourceDir, lang, refs, exclude, latest, single, title, baseUrl } = options;
-  return contentKey(
-    engineVersion,
-    JSON.stringify([
-      location,
-      sourceDir,
-      lang,
-      refs,
-      exclude,
-      latest,
-      single,
-      title,
-      baseUrl,
-      options.button,
-      options.hideGit,
-      options.alsoBelow,
-      options.codeHosts,
-      contentLimits(options.limits),
-      options.refUpdate?.update ?? [],
-      options.refUpdate?.remove ?? [],
-    ]),
-    JSON.stringify([repository.head, repository.webUrl, findTitle(repository)]),
-    repository.refs.map(({ name, kind, oid }) => `${kind} ${name} ${oid}`).join('\n'),
-  );
+function checkLanguages(codes: readonly string[]): readonly string[] {
+  const bad = codes.find((code) => !isLanguageCode(code));
+  if (bad === undefined) return codes;
+  throw new BuildError('bad-option', `"${bad}" is not a language code such as "en" or "zh_CN"`);
+}
+
+function parseBaseUrl(text: string): string {
+  if (!URL.canParse(text) || !/^https?:$/.test(new URL(text).protocol)) {
+    throw new BuildError('bad-option', 'It must be an absolute http or https URL, such as https://docs.example.org/');
+  }
+  const url = new URL(text);
+  url.search = '';
+  url.hash = '';
+  return url.href;
+}
+
+/** Returns a whole number from 1 on. Throws `bad-option`. */
+export function parseCount(text: string, most: number): number {
+  const count = /^\d+$/.test(text) ? Number(text) : Number.NaN;
+  if (count >= 1 && count <= most) return count;
+  throw new BuildError('bad-option', `It must be a whole number from 1 to ${most}`);
 }

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
-import type { BuildLimits } from '../build-limits.ts';
+import { isAbsoluteUrl } from '../../lib/url-text.ts';
 import { contentKey } from '../cache/content-key.ts';
-import type { Composer } from '../compose/create-composer.ts';
 import { pageAddress } from '../compose/navigation.ts';
 import type { ThemeModel } from '../compose/page-model.ts';
 import type { ObjectReader, Repository, Warning } from '../model.ts';
@@ -9,8 +8,8 @@ import { LATEST_SLUG } from '../refs/version-slug.ts';
 import type { Language } from '../source/languages.ts';
 import { isPageFile } from '../source/page-path.ts';
 import type { LanguagePages } from '../source/pages/collect-pages.ts';
+import type { BuildTools } from './build-tools.ts';
 import { createHostUrls, type HostUrls } from './links/host-urls.ts';
-import type { SiteInput } from './plan-site.ts';
 import type { SiteSettings } from './site-options.ts';
 import { hasSource, type PathFinder, type Version, type VersionSources } from './versions/version-source.ts';
 
@@ -48,43 +47,51 @@ export async function readLogo(options: {
   };
 }
 
-/** Addresses and texts that are the same for all versions of a site. */
-export interface SiteFrame {
+/** A site as all its versions share it: its settings, what is known of its latest version, and its URLs. */
+export interface Site {
+  readonly settings: SiteSettings;
+  readonly tools: BuildTools;
   readonly languages: readonly Language[];
+  /** The pages of the latest version by language, the default one first. */
+  readonly latest: readonly LanguagePages[];
+  readonly logo: ThemeLogo | undefined;
+  /** The repository at its code host. */
   readonly host: HostUrls | undefined;
-  /** Files on the default branch, from the repository's root. */
-  readonly editable: ReadonlySet<string>;
-  readonly theme: (siteRoot: string) => ThemeModel;
+  /** Hash of what the releases of all versions depend on besides their own tree. */
+  readonly key: string;
+  /** Folder of the theme's own files, with a final `/`. */
   readonly assetsFolder: string;
-  readonly releasePath: (languageCode: string, slug: string) => string;
-  readonly canonical: (
-    languageCode: string,
-    output: string,
-    siteRoot: string,
-    isFallback: boolean,
-  ) => string | undefined;
-  readonly composer: Composer;
-  readonly engineVersion: string;
+  /** Returns where a file, from the repository's root, can be edited; undefined when it is not on the default branch. */
+  editUrl(path: string): string | undefined;
+  theme(siteRoot: string): ThemeModel;
+  /** Returns the path of a release in the site, with a final `/`, or ''. */
+  releasePath(languageCode: string, slug: string): string;
+  /** Returns the URL of the page in `latest`, absolute or from the site's root; undefined when it has none. */
+  canonical(page: {
+    readonly languageCode: string;
+    readonly output: string;
+    readonly siteRoot: string;
+    readonly isFallback: boolean;
+  }): string | undefined;
 }
 
 /** Folder of the theme's own files. */
 const ASSETS_FOLDER = '_docbuild/';
 
-/** Creates the frame of a site. */
-export function createSiteFrame(options: {
+/** Creates the value of a site. */
+export function createSite({
+  repository,
+  editable,
+  ...site
+}: Pick<Site, 'settings' | 'tools' | 'languages' | 'latest' | 'logo'> & {
   readonly repository: Pick<Repository, 'webUrl' | 'head' | 'refs'>;
-  readonly settings: SiteSettings;
-  readonly languages: readonly Language[];
-  /** Pages of the latest version by language. */
-  readonly latest: readonly LanguagePages[];
+  /** Pages on the default branch, from the repository's root: only they can be edited there. */
   readonly editable: ReadonlySet<string>;
-  readonly composer: Composer;
-  readonly engineVersion: string;
-  readonly logo: ThemeLogo | undefined;
-}): SiteFrame {
-  const { repository, settings, languages, latest, composer } = options;
-  const { head } = repository;
-  const isBranch = repository.refs.some((ref) => ref.name === head && ref.kind === 'branch');
+}): Site {
+  const { settings, languages, latest, logo, tools } = site;
+  const { head, webUrl, refs } = repository;
+  const isBranch = refs.some((ref) => ref.name === head && ref.kind === 'branch');
+  const host = createHostUrls(settings.codeHosts ?? [], webUrl, isBranch ? head : undefined);
   const outputs = new Map(
     latest.map(({ language, pages }) => [language.code, new Set(pages.map((page) => page.output))]),
   );
@@ -96,23 +103,29 @@ export function createSiteFrame(options: {
   };
   const themes = new Map<string, ThemeModel>();
   return {
-    languages,
-    composer,
-    engineVersion: options.engineVersion,
-    host: createHostUrls(settings.codeHosts, repository.webUrl, isBranch ? head : undefined),
-    editable: options.editable,
+    ...site,
+    host,
     assetsFolder: ASSETS_FOLDER,
+    key: contentKey(
+      tools.engineVersion,
+      JSON.stringify([settings, languages, logo?.name, host?.edit('x')]),
+      latest
+        .map(({ language, pages }) => `${language.code}\n${pages.map((page) => page.output).join('\n')}`)
+        .join('\0'),
+      [...editable].sort().join('\n'),
+    ),
+    editUrl: (path) => (editable.has(path) ? host?.edit(path) : undefined),
     releasePath,
     theme(siteRoot) {
       let theme = themes.get(siteRoot);
       if (!theme) {
-        theme = createTheme(settings, siteRoot, options.logo);
+        theme = createTheme(settings, siteRoot, logo);
         themes.set(siteRoot, theme);
       }
       return theme;
     },
-    canonical(code, output, siteRoot, isFallback) {
-      const target = isFallback ? defaultCode : code;
+    canonical({ languageCode, output, siteRoot, isFallback }) {
+      const target = isFallback ? defaultCode : languageCode;
       if (!outputs.get(target)?.has(output)) return undefined;
       if (settings.single && settings.baseUrl === undefined) return undefined;
       return (settings.baseUrl ?? siteRoot) + pageAddress(releasePath(target, LATEST_SLUG)) + pageAddress(output);
@@ -129,38 +142,11 @@ function createTheme(settings: SiteSettings, siteRoot: string, logo: ThemeLogo |
     logo: logo && (logo.url ?? siteRoot + ASSETS_FOLDER + logo.name),
     links: (links ?? []).map(({ title, url }) => ({
       title,
-      url: isAbsolute(url) ? url : siteRoot + url.replace(/^\.?\/+/, ''),
+      url: isAbsoluteUrl(url) ? url : siteRoot + url.replace(/^\.?\/+/, ''),
     })),
     footer,
     button: button === false ? undefined : { script: button?.script, api: button?.api, site: siteRoot },
   };
-}
-
-function isAbsolute(url: string): boolean {
-  return /^[a-z][a-z0-9+.-]*:|^\/\//i.test(url);
-}
-
-/** Returns the limits that decide what is published; the others only whether it is. */
-export function contentLimits({ maxFiles, maxDepth, maxPageBytes, maxFileBytes }: BuildLimits): readonly number[] {
-  return [maxFiles, maxDepth, maxPageBytes, maxFileBytes];
-}
-
-/** Returns a hash of what the releases of all versions depend on besides their own tree. */
-export function hashSite(
-  input: SiteInput,
-  frame: SiteFrame,
-  latestPages: readonly LanguagePages[],
-  logoName: string | undefined,
-): string {
-  const { settings } = input;
-  return contentKey(
-    input.engineVersion,
-    JSON.stringify([settings, input.sourceDir, frame.languages, logoName, frame.host?.edit('x')]),
-    latestPages
-      .map(({ language, pages }) => `${language.code}\n${pages.map((page) => page.output).join('\n')}`)
-      .join('\0'),
-    [...frame.editable].sort().join('\n'),
-  );
 }
 
 /** Returns the pages on the default branch, from the repository's root: only they can be edited there. */

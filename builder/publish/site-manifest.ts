@@ -53,7 +53,7 @@ export function writeMarker(folder: string, build: string): void {
   writeFileSync(join(folder, MARKER_NAME), `${JSON.stringify({ generator: 'docbuild', build })}\n`);
 }
 
-/** Reads the manifest of a finished folder; gives undefined when there is none that can be used. */
+/** Reads the manifest of a finished folder; returns undefined when there is none that can be used. */
 export function readManifest(stateFolder: string, folder: string): SiteManifest | undefined {
   const build = readMarker(folder);
   if (build === undefined) return undefined;

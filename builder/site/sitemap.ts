@@ -1,3 +1,5 @@
+import { escapeHtml } from '../../lib/html-text.ts';
+
 /** A page of `latest` in one language; addresses are absolute. */
 export interface SitemapPage {
   readonly url: string;
@@ -18,7 +20,7 @@ export function buildSitemaps(pages: readonly SitemapPage[], baseUrl: string): R
   for (let part = 0; part * MAX_URLS < pages.length; part++) {
     files.set(`sitemap-${part + 1}.xml`, urlSet(pages.slice(part * MAX_URLS, (part + 1) * MAX_URLS)));
   }
-  const rows = [...files.keys()].map((name) => `<sitemap><loc>${escapeXml(baseUrl + name)}</loc></sitemap>\n`);
+  const rows = [...files.keys()].map((name) => `<sitemap><loc>${escapeHtml(baseUrl + name)}</loc></sitemap>\n`);
   const index = `<sitemapindex xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">\n${rows.join('')}</sitemapindex>\n`;
   return new Map([['sitemap.xml', `<?xml version="1.0" encoding="UTF-8"?>\n${index}`], ...files]);
 }
@@ -26,20 +28,12 @@ export function buildSitemaps(pages: readonly SitemapPage[], baseUrl: string): R
 function urlSet(pages: readonly SitemapPage[]): string {
   const rows = pages.map(({ url, alternates }) => {
     const links = alternates.map(
-      ({ tag, url: other }) => `<xhtml:link rel="alternate" hreflang="${escapeXml(tag)}" href="${escapeXml(other)}"/>`,
+      ({ tag, url: other }) =>
+        `<xhtml:link rel="alternate" hreflang="${escapeHtml(tag)}" href="${escapeHtml(other)}"/>`,
     );
-    return `<url><loc>${escapeXml(url)}</loc>${links.join('')}</url>\n`;
+    return `<url><loc>${escapeHtml(url)}</loc>${links.join('')}</url>\n`;
   });
   return `<?xml version="1.0" encoding="UTF-8"?>\n<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9" xmlns:xhtml="http://www.w3.org/1999/xhtml">\n${rows.join('')}</urlset>\n`;
-}
-
-function escapeXml(text: string): string {
-  return text
-    .replaceAll('&', '&amp;')
-    .replaceAll('<', '&lt;')
-    .replaceAll('>', '&gt;')
-    .replaceAll('"', '&quot;')
-    .replaceAll("'", '&apos;');
 }
 
 /** Returns `robots.txt`: everything may be read; the sitemap is named where there is one. */

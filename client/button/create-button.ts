@@ -10,7 +10,7 @@ import { requestDescription } from './request-description.ts';
 import { findTexts } from './texts.ts';
 
 /**
- * Adds the button to the page: a disclosure in a shadow root, which lies above the page and moves nothing. Opening it asks
+ * Adds the button to the page: a disclosure in a shadow root, which floats above the page and moves nothing. Opening it asks
  * for the description; pages that may be old, and foreign ones, ask when idle.
  */
 export function createButton(project: Project): void {
@@ -37,7 +37,7 @@ export function createButton(project: Project): void {
   let answer: Promise<FoundDescription>;
   let note: Element | undefined;
   const update = async (): Promise<void> => {
-    // A page that turns into another without loading is a page of its own.
+    // A page that turns into another without loading counts as a new page.
     if (path !== location.pathname) answer = requestDescription(project);
     path = location.pathname;
     try {

@@ -4,13 +4,13 @@ export interface Project {
   readonly root: string;
   /** Address of the project's description; undefined = a static export, which has `versions.json` at its root. */
   readonly api: string | undefined;
-  /** The page was made by somebody else, who only added the script. */
+  /** The page was made by another tool and only includes the script. */
   readonly isForeign: boolean;
 }
 
 /**
  * Reads the script's attributes: `data-site` and `data-api` on our pages, `data-project` on others. Returns undefined where
- * there is neither; throws for what is no address.
+ * there is neither; throws for an invalid URL.
  */
 export function findProject({ dataset: { site, api, project }, src }: HTMLScriptElement): Project | undefined {
   const resolve = (path: string, base = document.URL): string => new URL(path, base).href;

@@ -25,7 +25,7 @@ export function locatePage({ versions, refs, single, latest, paths, lists, pages
       file = file.replace(/[^/]*(\/index\.html)?$/, 'index.html');
     }
     alternate.exists = !list || file === page;
-    // All else is encoded by whoever makes an address of it.
+    // Everything else is encoded when a URL is made of it.
     alternate.url = (url + file).replace(/(^|\/)index\.html$/, '$1').replace(/[%?#]/g, encodeURIComponent);
   }
   return { ...(found ?? alternates[0]!), alternates };

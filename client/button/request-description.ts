@@ -21,7 +21,7 @@ export async function requestDescription({ root, api }: Project): Promise<FoundD
     if (!value) break;
     text += value;
   }
-  // Objects are indexed by names from outside: nothing but what the answer says may be found in them.
+  // Objects are indexed by names from outside: nothing but the answer's own fields may be found in them.
   const answer = JSON.parse(text, (_, value) =>
     value instanceof Object && !Array.isArray(value) ? Object.setPrototypeOf(value, null) : value,
   );

@@ -11,7 +11,7 @@ import { openCollectionFile } from './collection-file.ts';
 import { createGroupCommit } from './group-commit.ts';
 import { createWriteBatch, finishRemovals } from './write-batch.ts';
 
-/** Where the files are, and who is told what had to be repaired. */
+/** Where the files are, and a listener for repairs. */
 export interface LowdbStoreOptions {
   readonly folder: string;
   readonly onWarning: (message: string) => void;
@@ -84,7 +84,7 @@ function prepareFolder(folder: string, onWarning: LowdbStoreOptions['onWarning']
   }
 }
 
-/** What a process that was killed left behind. */
+/** Leftovers of a process that was killed. */
 function removeTemporaries(folder: string): void {
   for (const name of readdirSync(folder)) {
     const isOurs = name.startsWith(`${LOCK}.`) || COLLECTIONS.some((one) => name.startsWith(`${one.name}.json`));

@@ -18,7 +18,7 @@ const schema = z.object({
   createdAt: z.string(),
 });
 
-/** A key that a user's programs authenticate with. The key itself is shown once, to whoever creates it. */
+/** A key that a user's programs authenticate with. The key itself is shown once, to its creator. */
 export interface ApiKey extends RecordOf<typeof schema> {}
 
 /** What a key may be used for. */

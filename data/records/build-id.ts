@@ -8,7 +8,7 @@ let count = 0;
 
 /**
  * Returns an id for a build: `[0-9a-z]{20}`, the time in ms, a counter and chance. Ids of one process sort in the order
- * of creation, also when the clock is set back; behind those of the process before, see `startBuildIdsBehind`.
+ * of creation, even when the clock is set back; after those of the previous process, see `startBuildIdsBehind`.
  */
 export function createBuildId(nowMs: number): string {
   const isFull = count === MAX_COUNT;
@@ -22,7 +22,7 @@ export function createBuildId(nowMs: number): string {
   return time + count.toString(36).padStart(COUNT_LENGTH, '0') + chance;
 }
 
-/** Lets all ids from now on sort behind this one, which another process may have made by a clock that was ahead. */
+/** Makes all further ids sort after this one, which another process may have created with a clock that was ahead. */
 export function startBuildIdsBehind(id: string): void {
   const time = id.slice(0, TIME_LENGTH);
   if (!/^[0-9a-z]{9}$/.test(time)) return;

@@ -20,7 +20,7 @@ const creditGrant = z.object({
   fen: count,
   /** Requests bought. */
   count,
-  /** From this moment on, what is left is void; ISO 8601, UTC. */
+  /** When the remaining credits expire; ISO 8601, UTC. */
   expiresAt: z.iso.datetime(),
 });
 const monthlyGrant = z.object({ ...entry, kind: z.literal('monthly'), tier, months: z.int().min(1) });

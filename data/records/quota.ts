@@ -37,7 +37,7 @@ export interface QuotaQuestion {
   readonly rules: QuotaRules;
 }
 
-/** What somebody may use at a moment. */
+/** What a caller may use at a moment. */
 export interface QuotaBalance {
   /** What the day's quota comes from. */
   readonly plan: 'anonymous' | 'free' | Tier;

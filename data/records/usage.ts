@@ -15,7 +15,7 @@ const schema = z.object({
   within: z.array(z.string()),
 });
 
-/** What somebody has used of a module on one day. */
+/** What a caller has used of a module on one day. */
 export interface Usage extends RecordOf<typeof schema> {}
 
 const keyOf = ({ module, subject }: Usage): string => joinKey(module, subject);
@@ -39,7 +39,7 @@ export const usage = defineCollection({
   },
 });
 
-/** Counters of networks for one day: the bound of the file, whoever calls from wherever. */
+/** Most counters of networks for one day, so that the file stays bounded whatever the callers. */
 const MAX_COUNTERS = 50_000;
 /** Further ones that stand for wide networks once there are so many. */
 const MAX_SHARED = 10_000;
@@ -61,13 +61,13 @@ export function* findUserCounter(query: {
   const subject = `user:${uid}`;
   const found = yield* tx.get(usage, joinKey(module, subject));
   if (found?.day === day) return found;
-  // The minute goes on over midnight.
+  // The minute continues across midnight.
   return { module, subject, day, count: 0, recent: found?.recent ?? [], within: [] };
 }
 
 /**
  * Returns the counter of a network for the day, a new one where there is none. One that owns a large part of the address
- * space gets few counters of its own: then its parts share the counter of the network around them. `networks` are the one
+ * space gets few counters: then its parts share the counter of the network around them. `networks` are the one
  * that calls and those it is part of, the narrowest first.
  */
 export function* findNetworkCounter(query: {

@@ -1,7 +1,7 @@
 import type { Index } from '../collection.ts';
 import type { Range } from '../transaction.ts';
 
-/** The records of an index in memory. A look-up costs the same whatever the number of records. */
+/** The records of an index in memory. A lookup costs the same whatever the number of records. */
 export interface SortedIndex<T> {
   /** Removes one record and adds another one; undefined = none. */
   replace(old: T | undefined, now: T | undefined): void;

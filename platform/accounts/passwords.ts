@@ -89,7 +89,7 @@ export function createPasswords({
 const LETTERS = 'abcdefghijkmnpqrstuvwxyzABCDEFGHJKLMNPQRSTUVWXYZ23456789';
 const GENERATED_LENGTH = 20;
 
-/** Returns a password that nobody guesses: 116 bits, easy to copy. */
+/** Returns an unguessable password: 116 bits, easy to copy. */
 export function generatePassword(): string {
   return Array.from({ length: GENERATED_LENGTH }, () => LETTERS[randomInt(LETTERS.length)]).join('');
 }

@@ -61,7 +61,7 @@ export async function disableUser({ store }: Pick<Accounts, 'store'>, uid: strin
   );
 }
 
-/** Records that the operator has checked who somebody is, or takes it back. Throws DataError `not-found`. */
+/** Records that the operator has verified a user's identity, or revokes it. Throws DataError `not-found`. */
 export function verifyUser({ store }: Pick<Accounts, 'store'>, uid: string, isVerified = true): Promise<User> {
   return store.users.change(uid, (user) => (user.isVerified === isVerified ? user : { ...user, isVerified }));
 }

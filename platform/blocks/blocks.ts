@@ -22,7 +22,7 @@ export interface Blocks {
 
 /** How long calls that went on after a limit block their source. */
 const LIMIT_BLOCK_MS = 600_000;
-/** Blocks by limit that are kept, whoever calls from wherever. */
+/** Most automatic blocks that are kept at a time. */
 const MAX_BY_LIMIT = 10_000;
 const MAX_HOSTS = 1000;
 const PAGE = 1000;

@@ -33,7 +33,7 @@ export function parseBlock({ kind, target, reason = '', until = '' }: BlockInput
   };
 }
 
-/** Returns the canonical form of what is blocked. Throws DataError `invalid`. */
+/** Returns the canonical form of a block's target. Throws DataError `invalid`. */
 export function parseTarget(kind: Block['kind'], target: string): string {
   const shown = `"${target.slice(0, 100)}"`;
   if (kind === 'host') {

@@ -38,7 +38,7 @@ export type NewProject = Partial<ProjectSettings> & Pick<ProjectSettings, 'url'>
 export interface Operations extends UserOperations, QuotaOperations, ShortUrlOperations {
   createProject(input: { readonly name: string; readonly settings: NewProject }): Promise<PresentedProject>;
   getProject(input: { readonly name: string }): Promise<PresentedProject>;
-  /** Returns projects by name, up to 1,000 behind `after`. */
+  /** Returns projects by name, up to 1,000 after `after`. */
   listProjects(input: { readonly after?: string }): Promise<readonly PresentedProject[]>;
   /** `changes` as the command line writes them, see `parseChanges`. */
   updateProject(input: {

@@ -14,7 +14,7 @@ export interface QuotaOperations {
   getPlan(input: { readonly uid: string }): Promise<Plan>;
   /** Adds up the ledger: all of it, or that of one user. */
   checkLedger(input: { readonly uid?: string }): Promise<LedgerReport>;
-  /** Returns up to 1,000 blocks behind `after`. */
+  /** Returns up to 1,000 blocks after `after`. */
   listBlocks(input: { readonly after?: Pick<Block, 'kind' | 'target'> }): Promise<readonly Block[]>;
   addBlock(input: BlockInput): Promise<Block>;
   removeBlock(input: Pick<BlockInput, 'kind' | 'target'>): Promise<Block>;

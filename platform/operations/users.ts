@@ -18,14 +18,14 @@ export interface UserOperations {
     readonly password: string;
     readonly isOperator?: boolean;
   }): Promise<PresentedUser>;
-  /** Returns users by account, up to `limit` (1,000 at most) behind `after` (an account). */
+  /** Returns users by account, up to `limit` (1,000 at most) after `after` (an account). */
   listUsers(input: { readonly after?: string; readonly limit?: number }): Promise<readonly PresentedUser[]>;
   /** Ends all sessions, too. */
   disableUser(input: { readonly uid: string; readonly isDisabled: boolean }): Promise<PresentedUser>;
   verifyUser(input: { readonly uid: string; readonly isVerified: boolean }): Promise<PresentedUser>;
   /** Ends all sessions, too. */
   changePassword(input: { readonly uid: string; readonly password: string }): Promise<PresentedUser>;
-  /** Returns the key itself beside what is known of it: this once. */
+  /** Returns the key itself with its record, this one time. */
   createKey(input: {
     readonly uid: string;
     readonly permission: KeyPermission;

@@ -12,7 +12,7 @@ export function presentProject({ secret, ...project }: Project, codeHosts: CodeH
   return { ...project, ...described, url: described.url || project.url, hasSecret: secret !== '' };
 }
 
-/** Returns where the code host shows a commit; '' where nobody knows, or where readers are not led to the repository. */
+/** Returns the URL of a commit at the code host; '' if it is unknown, or if readers are not shown the repository. */
 export function findCommitUrl({ url, hideGit }: Project, commit: string, codeHosts: CodeHosts): string {
   const address = parseRepositoryAddress(url);
   if (hideGit || commit === '' || address.kind !== 'http' || address.webUrl === undefined) return '';
@@ -30,7 +30,7 @@ export interface UrlDescription {
   readonly public: boolean;
 }
 
-/** Describes the URL of a repository so that anybody may see it. */
+/** Describes the URL of a repository without anything secret. */
 export function describeUrl(url: string, codeHosts: CodeHosts): UrlDescription {
   const address = parseRepositoryAddress(url);
   if (address.kind !== 'http') return { url: '', gsp: 'Git', public: true };

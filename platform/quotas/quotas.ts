@@ -35,14 +35,14 @@ export type QuotaOutcome =
       readonly message: string;
     };
 
-/** Counts what is used of a module. */
+/** Counts the use of a module. */
 export interface Quotas {
   /**
    * Takes exactly one count, however many ask at once; it is on disk when the promise resolves. Rejects with DataError
    * `unwritable` where the disk refuses to be written; then nothing was taken.
    */
   take(module: QuotaModule, subject: QuotaSubject): Promise<QuotaOutcome>;
-  /** Returns what is left without taking anything. */
+  /** Returns the balance without counting anything. */
   look(module: QuotaModule, subject: QuotaSubject): Promise<QuotaState>;
   /** Refunds a count, once, that was taken for a request which failed through no fault of the caller. */
   giveBack(receipt: QuotaReceipt): Promise<void>;
@@ -124,7 +124,7 @@ export function createQuotas({ store, timezone, now, onError, rules = QUOTA_RULE
       return describeState(await store.look(ask(module, toSubject(subject), moment)), rules, moment);
     },
     async giveBack(receipt) {
-      // Once: a second time gives nothing back.
+      // Once: a second call refunds nothing.
       if (!given.delete(receipt)) return;
       try {
         await store.giveBack(receipt, now().getTime());

@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join, posix } from 'node:path';
 import { fromHtml } from 'hast-util-from-html';
+import { isAbsoluteUrl } from '../../lib/url-text.ts';
 
 /** An address in a published page that leads nowhere on the disk. */
 export interface BrokenLink {
@@ -45,7 +46,7 @@ export function checkLinks(folder: string): { readonly broken: readonly BrokenLi
   let followed = 0;
   for (const page of files.filter((path) => path.endsWith('.html'))) {
     for (const url of parse(page).urls) {
-      if (/^[a-z][a-z0-9+.-]*:|^\/\//i.test(url)) continue;
+      if (isAbsoluteUrl(url)) continue;
       followed++;
       if (!leadsSomewhere(page, url)) broken.push({ page, url });
     }

@@ -4,7 +4,7 @@ import { FormatError } from './delta.ts';
 import type { RawObject } from './object-folders.ts';
 import { openObjectStore } from './object-store.ts';
 
-/** An `ObjectReader` over a git folder that also gives any object. */
+/** An `ObjectReader` over a git folder that also reads any object. */
 export interface GitObjectReader extends ObjectReader {
   readObject(oid: string): Promise<RawObject>;
   /** Returns undefined for an object that is missing. */

@@ -1,5 +1,5 @@
+import { escapeHtml } from '../../../lib/html-text.ts';
 import type { CodeSlot } from '../draft.ts';
-import { escapeHtml } from '../html/escape-html.ts';
 import type { Parser } from '../page/extension.ts';
 import { addAuthorId, addSlot, getPage, type PageState, warn, warnOnce } from '../page/page-state.ts';
 import { isKnownLanguage, isOverHighlightLimit } from './languages.ts';

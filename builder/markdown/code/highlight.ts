@@ -4,6 +4,7 @@ import { createCssVariablesTheme, normalizeTheme, type RegexEngine } from 'shiki
 import { createOnigurumaEngine } from 'shiki/engine/oniguruma';
 import { bundledLanguages } from 'shiki/langs';
 import { EncodedTokenMetadata, type IGrammar, INITIAL, Registry } from 'shiki/textmate';
+import { escapeText } from '../../../lib/html-text.ts';
 import type { CodeBlock } from '../../model.ts';
 import { findGrammar, findGrammarSet, isOverHighlightLimit } from './languages.ts';
 import { sharePatterns } from './share-patterns.ts';
@@ -136,12 +137,8 @@ function renderLine(line: string, tokens: Uint32Array, classOfColor: readonly st
 }
 
 function renderRun(text: string, name: string): string {
-  const escaped = /[&<>]/.test(text) ? text.replace(/[&<>]/g, escapeCharacter) : text;
+  const escaped = escapeText(text);
   return name === '' || text.trim() === '' ? escaped : `<span class="${name}">${escaped}</span>`;
-}
-
-function escapeCharacter(character: string): string {
-  return character === '&' ? '&amp;' : character === '<' ? '&lt;' : '&gt;';
 }
 
 function isBlank(text: string, start: number, end: number): boolean {

@@ -1,5 +1,5 @@
 import type { StateInline } from 'markdown-it';
-import { escapeHtml } from '../html/escape-html.ts';
+import { escapeHtml } from '../../../lib/html-text.ts';
 import { findBraceEnd } from '../html/scan-tag.ts';
 import { parseTextInclude } from '../include/include-references.ts';
 import { readInclude } from '../include/includes.ts';

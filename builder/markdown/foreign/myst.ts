@@ -1,6 +1,6 @@
 import type { StateBlock, StateInline } from 'markdown-it';
+import { escapeHtml } from '../../../lib/html-text.ts';
 import { findGrammar } from '../code/languages.ts';
-import { escapeHtml } from '../html/escape-html.ts';
 import { toMarkdownInclude } from '../include/include-references.ts';
 import { includeFirst } from '../include/includes.ts';
 import type { Parser } from '../page/extension.ts';

@@ -1,5 +1,5 @@
 import type { StateBlock, Token } from 'markdown-it';
-import { escapeHtml } from '../html/escape-html.ts';
+import { escapeHtml } from '../../../lib/html-text.ts';
 import { spendWork } from '../page/page-costs.ts';
 import { getPage } from '../page/page-state.ts';
 import { pushCallout } from '../syntax/callouts.ts';

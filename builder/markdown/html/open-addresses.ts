@@ -1,4 +1,5 @@
 import { TokenType, tokenizer } from '@csstools/css-tokenizer';
+import { escapeHtml } from '../../../lib/html-text.ts';
 import type { LinkSlot } from '../../model.ts';
 
 /**
@@ -59,7 +60,7 @@ export function openAttribute(attribute: AddressAttribute, mark: Mark): string |
       return marker;
     };
     const opened = isStyle ? openStyles(value, note) : openSourceSet(value, note);
-    return isMarked ? escapeAttribute(opened) : undefined;
+    return isMarked ? escapeHtml(opened) : undefined;
   }
   const kind = kindOfAttribute(attribute);
   const url = value.trim();
@@ -141,18 +142,9 @@ export function openStyles(css: string, mark: Mark): string {
   }
 }
 
-/** Tells whether an address leads out of the site: it has a scheme, or starts with `//`. */
-export function isAbsoluteUrl(url: string): boolean {
-  return url.startsWith('//') || /^[a-z][a-z0-9+.-]*:/i.test(url);
-}
-
 /** `#icon` alone names a part of the same document, which scripts may add. */
 function isFile(url: string): boolean {
   return url !== '' && !url.startsWith('#');
-}
-
-function escapeAttribute(text: string): string {
-  return /[&"]/.test(text) ? text.replaceAll('&', '&amp;').replaceAll('"', '&quot;') : text;
 }
 
 /** Returns a function that gives the line of a position in a text whose first line has a number; positions must not shrink. */

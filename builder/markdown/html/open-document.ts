@@ -1,7 +1,8 @@
 import { decodeHTMLAttribute, decodeXML } from 'entities';
 import { Tokenizer } from 'htmlparser2';
+import { isAbsoluteUrl } from '../../../lib/url-text.ts';
 import type { LinkSlot } from '../../model.ts';
-import { createLineCounter, isAbsoluteUrl, type Mark, openAttribute, openStyles } from './open-addresses.ts';
+import { createLineCounter, type Mark, openAttribute, openStyles } from './open-addresses.ts';
 
 /** A file that may refer to other files. */
 export type DocumentType = 'css' | 'html' | 'svg';

@@ -1,5 +1,5 @@
 import type { StateBlock, StateCore, Token } from 'markdown-it';
-import { escapeHtml } from '../html/escape-html.ts';
+import { escapeHtml } from '../../../lib/html-text.ts';
 import type { Parser } from '../page/extension.ts';
 import { spendWork } from '../page/page-costs.ts';
 import { getPage, type PageState, warn } from '../page/page-state.ts';

@@ -1,7 +1,7 @@
 import MarkdownIt, { type Env, type StateBlock, type Token } from 'markdown-it';
+import { isAbsoluteUrl } from '../../../lib/url-text.ts';
 import type { Heading, LinkSlot, MarkdownOptions, WarningCode } from '../../model.ts';
 import type { CodeSlot, RenderInput, RenderWarning } from '../draft.ts';
-import { isAbsoluteUrl } from '../html/open-addresses.ts';
 import { type Dialect, findDialect } from './dialect.ts';
 import { createPageCosts, type PageCosts, spendCharacters } from './page-costs.ts';
 

@@ -1,6 +1,6 @@
 import { decodeHTMLAttribute } from 'entities';
+import { escapeHtml } from '../../../lib/html-text.ts';
 import { evaluateExpression, evaluateValue, resolveTemplateUrl } from '../foreign/template-tags.ts';
-import { escapeHtml } from '../html/escape-html.ts';
 import { openAttribute } from '../html/open-addresses.ts';
 import type { Tag, TagAttribute } from '../html/scan-tag.ts';
 import { addAuthorId, addLinkSlot, type PageState } from '../page/page-state.ts';

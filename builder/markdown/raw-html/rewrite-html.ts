@@ -1,9 +1,9 @@
 import { decodeHTMLAttribute } from 'entities';
+import { escapeHtml } from '../../../lib/html-text.ts';
 import { type ForeignElement, findShownText } from '../foreign/elements.ts';
 import { type InlineTag, replaceInHtml } from '../foreign/inline.ts';
 import { renderInlineElement } from '../foreign/push-element.ts';
 import { toElement } from '../foreign/template-tags.ts';
-import { escapeHtml } from '../html/escape-html.ts';
 import { createLineCounter, openStyles } from '../html/open-addresses.ts';
 import {
   documentElements,

@@ -1,6 +1,6 @@
 import type { StateCore, StateInline, Token } from 'markdown-it';
 import footnote from 'markdown-it-footnote';
-import { escapeHtml } from '../html/escape-html.ts';
+import { escapeHtml } from '../../../lib/html-text.ts';
 import type { Parser } from '../page/extension.ts';
 import { getPage } from '../page/page-state.ts';
 import { getTitle } from '../page/titles.ts';

@@ -1,6 +1,6 @@
 import type { StateCore, Token } from 'markdown-it';
+import { escapeHtml } from '../../../lib/html-text.ts';
 import type { Heading } from '../../model.ts';
-import { escapeHtml } from '../html/escape-html.ts';
 import type { Parser } from '../page/extension.ts';
 import { getPage, type PageState, warn } from '../page/page-state.ts';
 import { getTitle } from '../page/titles.ts';

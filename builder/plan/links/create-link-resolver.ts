@@ -89,12 +89,15 @@ const PAGE_NAME = /\.(?:md|markdown|mdx)$/i;
 const MAX_PATH_LENGTH = 4_096;
 const PUBLIC_FOLDERS = ['public/', 'static/'];
 
+/** Finds out where a link on a page leads. */
+export type LinkResolver = (slot: LinkSlot, place: LinkPlace) => LinkOutcome;
+
 /**
- * Returns a function that finds out where a link leads. Links may be written as on disk (`../a.md`), as on the site
+ * Creates the resolver of a release. Links may be written as on disk (`../a.md`), as on the site
  * (`../a.html`, `../a`), to folders, and from the root (`/a` means the language's folder, the source folder, its
  * `public/` or `static/`, the generator's static folders, or the repository). What leads nowhere stays as written and is reported.
  */
-export function createLinkResolver(scope: LinkScope): (slot: LinkSlot, place: LinkPlace) => LinkOutcome {
+export function createLinkResolver(scope: LinkScope): LinkResolver {
   const found = new Map<string, LinkTarget | undefined>();
   return (slot, place) => {
     const { path, query, fragment, directive } = splitUrl(slot.url);

@@ -1,3 +1,4 @@
+import { isAbsoluteUrl } from '../../../lib/url-text.ts';
 import type { FolderNote, NavigationStyle } from '../../compose/folder-navigation.ts';
 import type { NavigationEntry } from '../../compose/navigation.ts';
 import type { Generator } from '../../model.ts';
@@ -13,7 +14,7 @@ import type { OwnNavigation } from './read-navigation.ts';
 /** Returns an author's navigation with the pages it names as the files they become. */
 export function placeNav(entries: readonly NavEntry[]): readonly NavigationEntry[] {
   return entries.map(({ title, path, children }) => {
-    const isUrl = path !== undefined && /^[a-z][a-z0-9+.-]*:|^\/\//i.test(path);
+    const isUrl = path !== undefined && isAbsoluteUrl(path);
     const below = placeNav(children);
     if (path === undefined || isUrl) return { title, output: undefined, url: path, children: below };
     const file = path.replace(/^\.?\/+/, '');
@@ -98,8 +99,7 @@ export function placeGeneratorNavigation(
     // An empty group is left out like one whose pages do not exist.
     const isEmpty = children.length === 0 && folder === undefined && !item.isLabel;
     if (!target) return isEmpty ? { ...nothing, output: '' } : nothing;
-    if (target.kind === 'address' && /^[a-z][a-z0-9+.-]*:|^\/\//i.test(target.path))
-      return { ...nothing, url: target.path };
+    if (target.kind === 'address' && isAbsoluteUrl(target.path)) return { ...nothing, url: target.path };
     const [path, anchor] = splitAnchor(target.path);
     const page = findPage({ ...target, path });
     if (!page) missing.add(item);

@@ -1,3 +1,4 @@
+import { isAbsoluteUrl } from '../../../lib/url-text.ts';
 import { contentKey } from '../../cache/content-key.ts';
 import { createFolderNavigation } from '../../compose/folder-navigation.ts';
 import {
@@ -36,8 +37,8 @@ interface Prepared {
   readonly trails: ReadonlyMap<string, readonly NavigationNode[]>;
 }
 
-/** Returns a function that builds the navigations of a site's releases; equal releases share one. */
-export function createNavigationBuilder(): (
+/** Builds the navigation of a release. */
+export type NavigationBuilder = (
   pages: readonly Page[],
   rendered: ReadonlyMap<string, RenderedPage>,
   options: {
@@ -46,7 +47,10 @@ export function createNavigationBuilder(): (
     readonly authored: readonly NavigationEntry[] | undefined;
     readonly placed: Pick<PlacedNavigation, 'entries' | 'showsRest' | 'style'>;
   },
-) => ReleaseNavigation {
+) => ReleaseNavigation;
+
+/** Creates the builder of one site's navigations; equal releases share one. */
+export function createNavigationBuilder(): NavigationBuilder {
   const known = new Map<string, ReleaseNavigation>();
   return (pages, rendered, { authored, generator, placed }) => {
     const list = pages.map((page) => describePage(page, rendered.get(page.file)!, generator));
@@ -69,7 +73,7 @@ export function createNavigationBuilder(): (
 function listNodes(
   list: readonly NavigationPage[],
   byOutput: ReadonlyMap<string, NavigationPage>,
-  { authored, placed }: Pick<Parameters<ReturnType<typeof createNavigationBuilder>>[2], 'authored' | 'placed'>,
+  { authored, placed }: Pick<Parameters<NavigationBuilder>[2], 'authored' | 'placed'>,
 ): readonly NavigationNode[] {
   const folders = createFolderNavigation(list, placed.style);
   const entries = authored ?? placed.entries;
@@ -167,5 +171,5 @@ function toLink(node: NavigationNode | undefined, root: string): TextLink | unde
 }
 
 function placeUrl(path: string, root: string): string {
-  return /^[a-z][a-z0-9+.-]*:|^\/\//i.test(path) ? path : root + path;
+  return isAbsoluteUrl(path) ? path : root + path;
 }

@@ -6,14 +6,19 @@ import type { ObjectReader } from '../../model.ts';
 import { createTreePaths } from '../../source/files/tree-paths.ts';
 import type { Language } from '../../source/languages.ts';
 import { collectPages, type Page, type SourceTree } from '../../source/pages/collect-pages.ts';
-import { attempt, type Failures } from '../versions/version-choices.ts';
+import { attempt, type Failures } from '../versions/version-failures.ts';
 import type { PathFinder, VersionSource } from '../versions/version-source.ts';
 import { readMetas } from './page-inputs.ts';
 import type { PageRenderer, PreparedPage, RenderedPage } from './render-pages.ts';
 
-/** A version with its pages sorted into languages and rendered. */
-export interface RenderedVersion {
+/** What to render, and by what. */
+export interface VersionToRender {
   readonly source: VersionSource;
+  readonly renderer: PageRenderer;
+}
+
+/** A version with its pages sorted into languages and rendered. */
+export interface RenderedVersion extends VersionToRender {
   readonly tree: SourceTree;
   /** By path below the source folder. */
   readonly rendered: ReadonlyMap<string, RenderedPage>;
@@ -22,12 +27,6 @@ export interface RenderedVersion {
 
 /** Pages that are looked for at once. */
 const CONCURRENT_PAGES = 200;
-
-/** What to render, and by what. */
-export interface VersionToRender {
-  readonly source: VersionSource;
-  readonly renderer: PageRenderer;
-}
 
 /** Versions that can be planned, while the code of their last pages is still highlighted. */
 export interface PendingVersions {
@@ -38,7 +37,6 @@ export interface PendingVersions {
 
 /** A version whose pages have been looked at. */
 export interface PreparedVersion extends Omit<RenderedVersion, 'rendered'> {
-  readonly renderer: PageRenderer;
   /** By path below the source folder. */
   readonly pages: ReadonlyMap<string, PreparedPage>;
 }

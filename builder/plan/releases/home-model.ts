@@ -1,3 +1,4 @@
+import { isAbsoluteUrl } from '../../../lib/url-text.ts';
 import type { HomeModel } from '../../compose/page-model.ts';
 import type { LinkSlot } from '../../model.ts';
 import type { Page } from '../../source/pages/collect-pages.ts';
@@ -23,5 +24,5 @@ export function createHomeModel({ meta }: Page, resolve: (slot: LinkSlot) => str
 }
 
 function resolveLoose(url: string, kind: LinkSlot['kind'], resolve: (slot: LinkSlot) => string): string {
-  return /^[a-z][a-z0-9+.-]*:|^\/\//i.test(url) ? url : resolve({ kind, url, line: 1 });
+  return isAbsoluteUrl(url) ? url : resolve({ kind, url, line: 1 });
 }

@@ -1,29 +1,31 @@
 import { pageAddress } from '../../compose/navigation.ts';
+import type { Language } from '../../source/languages.ts';
 import { isPageFile, pageOutputPath } from '../../source/page-path.ts';
 import type { Page } from '../../source/pages/collect-pages.ts';
 import type { LinkScope, LinkTarget } from '../links/create-link-resolver.ts';
 import { createAddressBook } from '../navigation/address-book.ts';
-import type { ReleaseInput } from './plan-release.ts';
+import type { VersionScope } from './version-scope.ts';
 
 /**
  * Returns what links are resolved against: the pages `shown` in a release, for text written in one language. A page that
  * lacks a translation is found where the translation would be, and the home that docbuild makes where an index would be.
  */
 export function createLinkScope(
-  input: ReleaseInput,
-  shown: ReadonlyMap<string, Page>,
+  version: VersionScope,
+  release: { readonly language: Language; readonly shown: ReadonlyMap<string, Page> },
   textLanguageKey: string | undefined,
 ): LinkScope {
-  const { roots, realPath } = input;
-  const own = input.language.language;
-  const ownFolder = input.languageFolder(own.key);
-  const hasFolder = ownFolder !== input.sourceFolder;
-  const folders = new Set([ownFolder, input.languageFolder(textLanguageKey ?? own.key)]);
-  const defaultKey = input.tree.languages[0]?.language.key;
+  const { site, slug, source, tree, roots, languageFolder, placer } = version;
+  const { language: own, shown } = release;
+  const ownFolder = languageFolder(own.key);
+  const hasFolder = ownFolder !== source.sourceFolder;
+  const folders = new Set([ownFolder, languageFolder(textLanguageKey ?? own.key)]);
+  const defaultKey = tree.languages[0]?.language.key;
+  const hasFile = (file: string): boolean => version.blobOf(file) !== undefined;
 
   /** Of a page that cannot be read nobody knows them. */
   const idsOf = (page: Page): ReadonlySet<string> | undefined => {
-    const rendered = input.rendered.get(page.file);
+    const rendered = version.rendered.get(page.file);
     return rendered?.isReplaced ? undefined : rendered?.idSet;
   };
   const here = (page: Page): LinkTarget => ({
@@ -34,7 +36,7 @@ export function createLinkScope(
   /** Where languages are suffixes, `b.md` in the text `a.de.md` means the page in its own language. */
   const isMeantHere = ({ language: { key } }: Page): boolean =>
     key === textLanguageKey || key === own.key || (!hasFolder && key === defaultKey);
-  const addresses = createAddressBook(shown, input.generator);
+  const addresses = createAddressBook(shown, source.generator);
   const places = new Map([...shown.values()].map((page) => [page.place, page]));
   /** Finds a page by the place that its file would have in the folder of the release's language, or of the text's. */
   const findByPlace = (file: string): LinkTarget | undefined => {
@@ -42,25 +44,27 @@ export function createLinkScope(
     for (const folder of folders) {
       if (!file.startsWith(folder)) continue;
       const output = pageOutputPath(file.slice(folder.length));
-      const isHome = output === 'index.html' && !input.world.hasFile(folder + output);
-      const page = isHome || folder !== input.sourceFolder ? places.get(output) : undefined;
+      const isHome = output === 'index.html' && !hasFile(folder + output);
+      const page = isHome || folder !== source.sourceFolder ? places.get(output) : undefined;
       if (page) return here(page);
       if (isHome) return { address: pageAddress(output), isElsewhere: false, ids: new Set() };
     }
     return undefined;
   };
   return {
-    ...input.world,
     roots,
+    hasFile,
+    hasFolder: version.hasFolder,
+    isOutside: version.isOutside,
     findPage(file) {
-      const path = input.pathOf(file);
+      const path = source.pathOf(file);
       if (path === undefined) return undefined;
-      const page = input.tree.pageOfFile.get(path);
+      const page = tree.pageOfFile.get(path);
       if (!page) return findByPlace(file);
       const twin = isMeantHere(page) ? places.get(page.place) : undefined;
       if (twin) return here(twin);
       return {
-        address: pageAddress(input.releasePath(page.language.code)) + pageAddress(page.output),
+        address: pageAddress(site.releasePath(page.language.code, slug)) + pageAddress(page.output),
         isElsewhere: true,
         ids: idsOf(page),
       };
@@ -70,20 +74,21 @@ export function createLinkScope(
       return page && here(page);
     },
     findDraft(file) {
-      const path = input.pathOf(file);
-      const reason = path === undefined ? undefined : input.tree.drafts.get(path);
+      const path = source.pathOf(file);
+      const reason = path === undefined ? undefined : tree.drafts.get(path);
       return reason === undefined ? undefined : { file, reason };
     },
-    bases: listBases(input),
-    nameOf: (file) => (file.startsWith(roots.sourceFolder) ? realPath(file.slice(roots.sourceFolder.length)) : file),
-    placeFile: (file) => input.placer.address(file, own.key),
-    hostUrl: (path, isFolder) => input.host?.view(path, isFolder),
+    bases: listBases(version, own),
+    nameOf: (file) =>
+      file.startsWith(roots.sourceFolder) ? source.realPath(file.slice(roots.sourceFolder.length)) : file,
+    placeFile: (file) => placer.address(file, own.key),
+    hostUrl: (path, isFolder) => site.host?.view(path, isFolder),
   };
 }
 
 /** What absolute addresses may begin with: what the generator's site stands below, and the folder of the language, either first. */
-function listBases({ language, languageFolder, roots }: ReleaseInput): readonly string[] {
-  const folder = languageFolder(language.language.key).slice(roots.sourceFolder.length);
+function listBases({ languageFolder, roots }: VersionScope, language: Language): readonly string[] {
+  const folder = languageFolder(language.key).slice(roots.sourceFolder.length);
   const bases = ['', ...roots.bases.map((base) => base.slice(1))];
   const all = bases.flatMap((base) => [base, base + folder, folder + base]);
   return [...new Set(all)].filter((base) => base !== '');

@@ -1,12 +1,12 @@
 import type { LinkSlot } from '../../model.ts';
 import { folderOf } from '../../source/page-path.ts';
 import type { Page, SourceTree } from '../../source/pages/collect-pages.ts';
+import { type AssetReader, findDocumentType } from '../asset-reader.ts';
 import { indexOf, type LinkRoots, listCandidates } from '../links/create-link-resolver.ts';
 import { splitUrl } from '../links/resolve-url.ts';
 import { addressFolder } from '../navigation/address-book.ts';
 import type { RenderedPage } from '../pages/render-pages.ts';
 import type { PathFinder, VersionSource } from '../versions/version-source.ts';
-import { type AssetReader, findDocumentType } from './asset-reader.ts';
 import { createHomeModel } from './home-model.ts';
 
 /** An address that may lead to a file which is looked into, or to a folder with one. */

@@ -1,27 +1,26 @@
+import { isAbsoluteUrl } from '../../../lib/url-text.ts';
 import { contentKey } from '../../cache/content-key.ts';
-import type { Composer } from '../../compose/create-composer.ts';
 import { pageAddress } from '../../compose/navigation.ts';
-import type { PageProblem, TextLanguage, ThemeModel } from '../../compose/page-model.ts';
-import type { Generator, LinkSlot, Warning } from '../../model.ts';
+import type { PageProblem, TextLanguage } from '../../compose/page-model.ts';
+import type { LinkSlot, Warning } from '../../model.ts';
 import { createFileList, type FileList } from '../../publish/site-files.ts';
 import { folderOf } from '../../source/page-path.ts';
-import type { LanguagePages, Page, SourceTree } from '../../source/pages/collect-pages.ts';
+import type { LanguagePages, Page } from '../../source/pages/collect-pages.ts';
+import { fillSlots, writeSlot } from '../asset-reader.ts';
 import {
   createLinkResolver,
   type LinkOutcome,
   type LinkPlace,
-  type LinkRoots,
-  type LinkScope,
+  type LinkResolver,
 } from '../links/create-link-resolver.ts';
-import type { HostUrls } from '../links/host-urls.ts';
 import { addressFolder } from '../navigation/address-book.ts';
 import { findTitle, type ReleaseNavigation } from '../navigation/release-navigation.ts';
 import type { RenderedPage } from '../pages/render-pages.ts';
-import { type AssetReader, fillSlots, writeSlot } from './asset-reader.ts';
 import { createHomeModel } from './home-model.ts';
 import { createLinkScope } from './link-scope.ts';
 import type { Redirect } from './path-registry.ts';
-import { type AssetPlacer, collectAssets } from './release-assets.ts';
+import { collectAssets } from './release-assets.ts';
+import type { VersionScope } from './version-scope.ts';
 
 /** Returns the prefixes that lead from a page to its release's root and to the site's. */
 function pagePrefixes(output: string, releasePath: string): { readonly root: string; readonly siteRoot: string } {
@@ -30,44 +29,10 @@ function pagePrefixes(output: string, releasePath: string): { readonly root: str
   return { root: up(depth), siteRoot: up(depth + releasePath.split('/').length - 1) };
 }
 
-/** What is needed to plan one language of one version. */
+/** One language of a version, as it is shown. */
 export interface ReleaseInput {
-  readonly ref: string;
-  readonly tree: SourceTree;
   readonly language: LanguagePages;
-  /** Source folder from the repository's root with a final `/`, or ''. */
-  readonly sourceFolder: string;
-  readonly roots: LinkRoots;
-  /** Returns where a file lies, from the repository's root, by its path below the source folder; links are followed. */
-  readonly realPath: (file: string) => string;
-  /** Returns the path below the source folder at which a file of the repository is shown; undefined when it is not. */
-  readonly pathOf: (file: string) => string | undefined;
-  readonly generator: Generator | undefined;
-  /** Folder of a language's files with a final `/`, the source folder where languages have none. */
-  readonly languageFolder: (key: string) => string;
-  /** Folder of the language that a file belongs to; undefined when languages share it. */
-  readonly folderOfLanguage: (file: string) => string | undefined;
-  readonly rendered: ReadonlyMap<Page['file'], RenderedPage>;
-  readonly getHtml: (page: RenderedPage) => string;
   readonly navigation: ReleaseNavigation;
-  readonly placer: AssetPlacer;
-  readonly assets: AssetReader;
-  /** Returns the blob of a file, from the repository's root. */
-  readonly blobOf: (file: string) => string | undefined;
-  readonly world: Pick<LinkScope, 'hasFile' | 'hasFolder' | 'isOutside'>;
-  readonly host: HostUrls | undefined;
-  /** Files that exist on the default branch; only they can be edited. */
-  readonly editable: ReadonlySet<string>;
-  readonly composer: Composer;
-  /** Version of everything that renders, templates included. */
-  readonly engineVersion: string;
-  readonly theme: (siteRoot: string) => ThemeModel;
-  /** Path of a language's release in the site, with a final `/`, or ''. */
-  readonly releasePath: (languageCode: string) => string;
-  /** Folder of the theme's files from the site's root, with a final `/`. */
-  readonly assetsFolder: string;
-  /** Returns the address of the page in `latest`, absolute or from the site's root; undefined when it has none. */
-  readonly canonical: (output: string, siteRoot: string, isFallback: boolean) => string | undefined;
   /** Paths of the release and where they lead. */
   readonly redirects: ReadonlyMap<string, Redirect>;
 }
@@ -81,50 +46,42 @@ export interface PlannedRelease {
 }
 
 /** Plans the files of one language of one version; composes nothing yet. */
-export async function planRelease(input: ReleaseInput): Promise<PlannedRelease> {
-  const { language, composer, navigation } = input;
+export async function planRelease(
+  version: VersionScope,
+  { language: { language, pages }, navigation, redirects }: ReleaseInput,
+): Promise<PlannedRelease> {
+  const { site, slug, source } = version;
+  const { composer, engineVersion } = site.tools;
+  const ref = source.version.ref.name;
   const files = new Map<string, string>();
   const producers = new Map<string, () => string | Promise<Uint8Array>>();
   const warnings: Warning[] = [];
   /** Files that pages refer to. */
   const taken = new Set<string>();
   const frameKeys = new Map<string, string>();
-  const shown = new Map(language.pages.map((page) => [page.output, page]));
-  const own = createLinkResolver(createLinkScope(input, shown, language.language.key));
-  const fallback = createLinkResolver(
-    createLinkScope(input, shown, language.pages.find((p) => p.isFallback)?.language.key),
-  );
-  const releasePath = input.releasePath(language.language.code);
-  const textLanguage: TextLanguage = { tag: language.language.tag, dir: language.language.dir };
+  const shown = new Map(pages.map((page) => [page.output, page]));
+  const [own, fallback] = [language.key, pages.find(({ isFallback }) => isFallback)?.language.key].map((textKey) =>
+    createLinkResolver(createLinkScope(version, { language, shown }, textKey)),
+  ) as [LinkResolver, LinkResolver];
+  const releasePath = site.releasePath(language.code, slug);
+  const textLanguage: TextLanguage = { tag: language.tag, dir: language.dir };
 
-  for (const page of language.pages) planPage(page);
+  for (const page of pages) planPage(page);
   if (!files.has('index.html')) planHome();
-  for (const [output, redirect] of input.redirects) planRedirect(output, redirect);
-  const { key: languageKey } = language.language;
-  const travelling = await collectAssets(taken, {
-    ...input,
-    place: (file) => input.placer.place(file, languageKey),
-    resolve: (reference, file, path) => {
-      const prefixes = pagePrefixes(path, releasePath);
-      const languageFolder = input.folderOfLanguage(file) ?? input.languageFolder(languageKey);
-      return own(reference, { folder: folderOf(file), languageFolder, ...prefixes, ids: new Set() });
-    },
-  });
-  for (const [path, key] of travelling.files) files.set(path, key);
-  for (const [key, produce] of travelling.producers) producers.set(key, produce);
-  warnings.push(...travelling.warnings);
+  for (const [output, redirect] of redirects) planRedirect(output, redirect);
+  await planAssets();
   return { list: createFileList(files), producers, warnings };
 
   function planPage(page: Page): void {
-    const rendered = input.rendered.get(page.file)!;
+    const rendered = version.rendered.get(page.file)!;
     const { root, siteRoot } = pagePrefixes(page.output, releasePath);
-    const path = input.realPath(page.file);
-    const shownAt = input.sourceFolder + page.file;
+    const path = source.realPath(page.file);
+    const shownAt = source.sourceFolder + page.file;
     const place: LinkPlace = {
       folder: folderOf(shownAt),
       realFolder: path === shownAt ? undefined : folderOf(path),
-      languageFolder: input.languageFolder(page.language.key),
-      addressFolder: addressFolder(page.output, input.roots.hasPageFolders),
+      languageFolder: version.languageFolder(page.language.key),
+      addressFolder: addressFolder(page.output, version.roots.hasPageFolders),
       root,
       siteRoot,
       ids: rendered.idSet,
@@ -132,20 +89,20 @@ export async function planRelease(input: ReleaseInput): Promise<PlannedRelease> 
     const resolve = (slot: LinkSlot): string => {
       const outcome = (page.isFallback ? fallback : own)(slot, place);
       if (outcome.problem && !page.isFallback) {
-        warnings.push({ ref: input.ref, file: path, line: slot.line, ...outcome.problem });
+        warnings.push({ ref, file: path, line: slot.line, ...outcome.problem });
       }
       return takeFile(outcome);
     };
     const { redirectTo } = page.meta;
     if (redirectTo !== undefined) {
-      const isElsewhere = leadsAway(redirectTo);
+      const isElsewhere = isAbsoluteUrl(redirectTo);
       writeRedirect(page.output, isElsewhere ? redirectTo : resolve({ kind: 'link', url: redirectTo, line: 1 }));
       return;
     }
     const urls = rendered.slots.map((slot) => writeSlot(slot, resolve(slot)));
     const home = page.meta.layout === 'home' ? createHomeModel(page, resolve) : undefined;
-    const editUrl = input.editable.has(path) ? input.host?.edit(path) : undefined;
-    const canonical = rendered.isReplaced ? undefined : input.canonical(page.output, siteRoot, page.isFallback);
+    const editUrl = site.editUrl(path);
+    const canonical = rendered.isReplaced ? undefined : canonicalOf(page.output, siteRoot, page.isFallback);
     const problem = describeProblem(rendered, path);
     const frame = frameOf(page.output, root, siteRoot);
     const key = contentKey(
@@ -172,7 +129,7 @@ export async function planRelease(input: ReleaseInput): Promise<PlannedRelease> 
         editUrl,
         canonical,
         problem,
-        content: fillSlots(input.getHtml(rendered), urls),
+        content: fillSlots(version.renderer.getHtml(rendered), urls),
       }),
     );
   }
@@ -180,7 +137,7 @@ export async function planRelease(input: ReleaseInput): Promise<PlannedRelease> 
   /** A release always has a home, if only a list of what it holds. */
   function planHome(): void {
     const { root, siteRoot } = pagePrefixes('index.html', releasePath);
-    const canonical = input.canonical('index.html', siteRoot, false);
+    const canonical = canonicalOf('index.html', siteRoot, false);
     const frame = frameOf('index.html', root, siteRoot);
     const key = contentKey('home', frame.key, canonical ?? '');
     files.set('index.html', key);
@@ -190,7 +147,7 @@ export async function planRelease(input: ReleaseInput): Promise<PlannedRelease> 
         fallbackLanguage: undefined,
         layout: 'doc',
         isUnlisted: false,
-        title: input.theme(siteRoot).siteTitle,
+        title: site.theme(siteRoot).siteTitle,
         hidesTitle: false,
         description: '',
         home: undefined,
@@ -207,15 +164,15 @@ export async function planRelease(input: ReleaseInput): Promise<PlannedRelease> 
   function frameOf(output: string, root: string, siteRoot: string) {
     let key = frameKeys.get(siteRoot);
     if (key === undefined) {
-      const theme = JSON.stringify(input.theme(siteRoot));
-      key = contentKey(input.engineVersion, navigation.id, theme, textLanguage.tag, siteRoot, input.assetsFolder);
+      const theme = JSON.stringify(site.theme(siteRoot));
+      key = contentKey(engineVersion, navigation.id, theme, textLanguage.tag, siteRoot, site.assetsFolder);
       frameKeys.set(siteRoot, key);
     }
     const model = () => ({
-      theme: input.theme(siteRoot),
+      theme: site.theme(siteRoot),
       language: textLanguage,
       root,
-      assets: siteRoot + input.assetsFolder,
+      assets: siteRoot + site.assetsFolder,
       ...navigation.around(output, root),
       sidebar: navigation.renderSidebar(output, root),
     });
@@ -224,24 +181,44 @@ export async function planRelease(input: ReleaseInput): Promise<PlannedRelease> 
 
   function planRedirect(output: string, { from, to }: Redirect): void {
     const { root, siteRoot } = pagePrefixes(output, releasePath);
-    const folder = input.languageFolder(language.language.key);
+    const folder = version.languageFolder(language.key);
     const place: LinkPlace = { folder, languageFolder: folder, root, siteRoot, ids: new Set() };
     if (typeof to !== 'string') {
       writeRedirect(output, root + pageAddress(to.output));
       return;
     }
-    const outcome = leadsAway(to) ? undefined : own({ kind: 'link', url: to, line: 0 }, place);
+    const outcome = isAbsoluteUrl(to) ? undefined : own({ kind: 'link', url: to, line: 0 }, place);
     if (outcome?.problem) {
       const message = `Redirect from "${from}": ${outcome.problem.message}`;
-      warnings.push({ ref: input.ref, file: '.docbuild.yml', line: 0, code: outcome.problem.code, message });
+      warnings.push({ ref, file: '.docbuild.yml', line: 0, code: outcome.problem.code, message });
     }
     writeRedirect(output, outcome ? takeFile(outcome) : to);
   }
 
   function writeRedirect(output: string, url: string): void {
-    const key = contentKey('redirect', input.engineVersion, url, textLanguage.tag);
+    const key = contentKey('redirect', engineVersion, url, textLanguage.tag);
     files.set(output, key);
     producers.set(key, () => composer.composeRedirect({ url, language: textLanguage }));
+  }
+
+  /** Plans the files that pages refer to, and those that these refer to. */
+  async function planAssets(): Promise<void> {
+    const collected = await collectAssets(taken, {
+      version,
+      place: (file) => version.placer.place(file, language.key),
+      resolve: (reference, file, path) => {
+        const prefixes = pagePrefixes(path, releasePath);
+        const languageFolder = version.folderOfLanguage(file) ?? version.languageFolder(language.key);
+        return own(reference, { folder: folderOf(file), languageFolder, ...prefixes, ids: new Set() });
+      },
+    });
+    for (const [path, key] of collected.files) files.set(path, key);
+    for (const [key, produce] of collected.producers) producers.set(key, produce);
+    warnings.push(...collected.warnings);
+  }
+
+  function canonicalOf(output: string, siteRoot: string, isFallback: boolean): string | undefined {
+    return site.canonical({ languageCode: language.code, output, siteRoot, isFallback });
   }
 
   function takeFile(outcome: LinkOutcome): string {
@@ -260,9 +237,4 @@ function describeProblem({ isReplaced, errors }: RenderedPage, path: string): Pa
 /** Tells whether a page is the release's home and only its file's name would title it: then the site's title does. */
 function isUntitledHome(page: Page, rendered: RenderedPage): boolean {
   return page.output === 'index.html' && findTitle(page, rendered) === undefined;
-}
-
-/** Tells whether an address leads to another host or program. */
-function leadsAway(url: string): boolean {
-  return /^[a-z][a-z0-9+.-]*:|^\/\//i.test(url);
 }

@@ -2,33 +2,20 @@ import type { SourceError, Warning } from '../../model.ts';
 import type { FileList } from '../../publish/site-files.ts';
 import type { LanguagePages, SourceTree } from '../../source/pages/collect-pages.ts';
 import { PROJECT_FILE_NAME } from '../../source/project-file.ts';
-import type { LinkRoots } from '../links/create-link-resolver.ts';
 import { checkNav, listMissing, placeGeneratorNavigation, placeNav } from '../navigation/place-navigation.ts';
-import type { NavigationReader } from '../navigation/read-navigation.ts';
-import type { createNavigationBuilder } from '../navigation/release-navigation.ts';
-import type { PageRenderer } from '../pages/render-pages.ts';
+import type { NavigationBuilder } from '../navigation/release-navigation.ts';
 import type { RenderedVersion } from '../pages/render-versions.ts';
-import type { SiteFrame } from '../site.ts';
 import type { ReleaseNotes, VersionNotes } from '../versions/build-notes.ts';
-import type { AssetReader } from './asset-reader.ts';
-import { collectFolders, findOutsideTargets } from './outside-targets.ts';
-import { createPathRegistry, type PathRegistry, placeRedirects } from './path-registry.ts';
+import { placeRedirects } from './path-registry.ts';
 import { type PlannedRelease, planRelease } from './plan-release.ts';
-import { createAssetPlacer } from './release-assets.ts';
 import { createReleaseKeys } from './release-key.ts';
+import type { VersionScope } from './version-scope.ts';
 
-/** What all versions of a site share while they are planned. */
-export interface SiteContext extends SiteFrame {
-  readonly renderer: PageRenderer;
-  readonly buildNavigation: ReturnType<typeof createNavigationBuilder>;
-  readonly assets: AssetReader;
-  readonly readNavigation: NavigationReader;
-  /** Hash of what all versions of the site share. */
-  readonly siteKey: string;
-  /** The version as it is published now. */
-  readonly published:
-    | { readonly notes: VersionNotes; readonly findList: (code: string) => FileList | undefined }
-    | undefined;
+/** A version as it is published now. */
+export interface PublishedVersion {
+  readonly notes: VersionNotes;
+  /** Returns the files of one language. */
+  readonly findList: (code: string) => FileList | undefined;
 }
 
 /** A version's releases by language code. */
@@ -46,108 +33,25 @@ export interface PlannedVersion {
 
 /** Plans the releases of a rendered version; those that are published already stay as they are. */
 export async function planVersion(
-  { source, tree, rendered, find }: RenderedVersion,
-  slug: string,
-  site: SiteContext,
+  version: VersionScope,
+  buildNavigation: NavigationBuilder,
+  published: PublishedVersion | undefined,
 ): Promise<PlannedVersion> {
-  const { sourceFolder, layout, project, version } = source;
-  const ref = version.ref.name;
-  const languageFolder = (key: string): string => {
-    const folder = layout.folders.get(key);
-    return folder === undefined ? sourceFolder : `${sourceFolder}${folder}/`;
-  };
-  const languageFolders = [...layout.folders.values()].map((folder) => `${sourceFolder}${folder}/`);
-  const folderOfLanguage = (file: string): string | undefined =>
-    languageFolders.find((folder) => file.startsWith(folder));
-  const roots: LinkRoots = {
-    sourceFolder,
-    defaultFolder: languageFolder(tree.languages[0]?.language.key ?? ''),
-    statics: source.statics,
-    bases: source.site?.bases ?? [],
-    aliases: source.site?.aliases ?? [],
-    hasPageFolders: source.site?.hasPageFolders ?? false,
-    isFromContent: source.generator === 'docusaurus',
-  };
-  const outside = await findOutsideTargets({
-    tree,
-    rendered,
-    source,
-    roots,
-    languageFolders,
-    find,
-    inspect: site.assets.inspect,
-  });
-  const own = await site.readNavigation(source, find);
+  const { site, source, tree, rendered } = version;
+  const { project, generator } = source;
+  const ref = source.version.ref.name;
+  const own = await site.tools.readNavigation(source, version.find);
   const placed = new Map(
     tree.languages.map((language) => [language, placeGeneratorNavigation(own, { source, tree, language })]),
   );
-  const { navigation } = own;
-  const keyOf = createReleaseKeys({ siteKey: site.siteKey, slug, source, tree, rendered, outside, navigation });
+  const keyOf = createReleaseKeys(version, own.navigation);
   const keys = new Map(tree.languages.map((language) => [language.language.code, keyOf(language)]));
-  const folders = collectFolders(tree.files.keys(), sourceFolder);
-  const blobOf = (file: string): string | undefined => {
-    const path = file.startsWith(sourceFolder) ? file.slice(sourceFolder.length) : undefined;
-    const own = path === undefined || tree.drafts.has(path) ? undefined : tree.files.get(path)?.oid;
-    return own ?? outside.files.get(file);
-  };
-  const claims = new Map<string, PathRegistry>();
-  const hasFolder = (folder: string): boolean => folders.has(folder) || outside.folders.has(folder);
-  const placer = createAssetPlacer({
-    sourceFolder,
-    languageFolder,
-    languageFolders,
-    blobOf,
-    hasFolder,
-    isFree: (path, languageKey) => claims.get(languageKey)!.isFree(path),
-  });
   const authored = project.nav && placeNav(project.nav);
   const releases = new Map<string, PlannedRelease>();
   for (const language of tree.languages) {
-    const { code, key } = language.language;
-    const known = findPublished(site.published, code, keys.get(code)!);
-    if (known) {
-      releases.set(code, known);
-      continue;
-    }
-    const claimed = claimPages(language, tree, slug, site);
-    claims.set(key, claimed);
-    const { redirects, problems } = placeRedirects(project.redirects ?? {}, language.pages, claimed);
-    const release = await planRelease({
-      ...site,
-      ref,
-      tree,
-      language,
-      sourceFolder,
-      roots,
-      realPath: source.realPath,
-      pathOf: source.pathOf,
-      generator: source.generator,
-      languageFolder,
-      rendered,
-      getHtml: site.renderer.getHtml,
-      navigation: site.buildNavigation(language.pages, rendered, {
-        authored,
-        generator: source.generator,
-        placed: placed.get(language)!,
-      }),
-      placer,
-      blobOf,
-      folderOfLanguage,
-      world: {
-        hasFile: (file) => blobOf(file) !== undefined,
-        isOutside: (file) => outside.files.has(file) || tree.files.get(source.pathOf(file) ?? '')?.isLeftOut === true,
-        hasFolder,
-      },
-      releasePath: (other) => site.releasePath(other, slug),
-      canonical: (output, siteRoot, isFallback) => site.canonical(code, output, siteRoot, isFallback),
-      redirects,
-    });
-    const leftOut = problems.map(({ page, message }) =>
-      page
-        ? { ref, file: source.realPath(page.file), line: 0, code: 'duplicate-page' as const, message }
-        : { ...PROJECT_FILE_WARNING, ref, message },
-    );
-    releases.set(code, { ...release, warnings: [...release.warnings, ...leftOut] });
+    const { code } = language.language;
+    const release = findPublished(published, code, keys.get(code)!) ?? (await planAnew(language));
+    releases.set(code, release);
   }
   const navProblems = authored
     ? checkNav(authored, tree).map((message) => ({ file: PROJECT_FILE_NAME, line: 0, message }))
@@ -172,34 +76,35 @@ export async function planVersion(
     isMomentary: [...rendered.values()].some((page) => page.isMomentary),
     warnings,
   };
+
+  async function planAnew(language: LanguagePages): Promise<PlannedRelease> {
+    const { redirects, problems } = placeRedirects(
+      project.redirects ?? {},
+      language.pages,
+      version.claimPages(language),
+    );
+    const navigation = buildNavigation(language.pages, rendered, {
+      ...{ authored, generator },
+      placed: placed.get(language)!,
+    });
+    const release = await planRelease(version, { language, navigation, redirects });
+    const leftOut = problems.map(({ page, message }) =>
+      page
+        ? { ref, file: source.realPath(page.file), line: 0, code: 'duplicate-page' as const, message }
+        : { ...PROJECT_FILE_WARNING, ref, message },
+    );
+    return { ...release, warnings: [...release.warnings, ...leftOut] };
+  }
 }
 
 const PROJECT_FILE_WARNING = { file: PROJECT_FILE_NAME, line: 0, code: 'project-file' } as const;
 
 /** Returns a release as it is published, when everything it depends on is the same. */
-function findPublished(published: SiteContext['published'], code: string, key: string): PlannedRelease | undefined {
+function findPublished(published: PublishedVersion | undefined, code: string, key: string): PlannedRelease | undefined {
   if (!published || !Object.hasOwn(published.notes.releases, code)) return undefined;
   const notes = published.notes.releases[code]!;
   const list = notes.key === key ? published.findList(code) : undefined;
   return list && { list, producers: new Map(), warnings: notes.warnings.map((at) => published.notes.warnings[at]!) };
-}
-
-/** Takes the paths of a release's pages; the folders of releases that stand inside it are nobody's. */
-function claimPages(
-  { language, pages }: LanguagePages,
-  tree: SourceTree,
-  slug: string,
-  site: Pick<SiteFrame, 'releasePath'>,
-): PathRegistry {
-  const own = site.releasePath(language.code, slug);
-  const inside = tree.languages
-    .map((other) => site.releasePath(other.language.code, slug))
-    .filter((path) => path !== own && path.startsWith(own))
-    .map((path) => path.slice(own.length));
-  const claims = createPathRegistry(inside);
-  for (const { output } of pages) claims.claim(output);
-  claims.claim('index.html');
-  return claims;
 }
 
 function collectWarnings(

@@ -1,8 +1,10 @@
+import { encodePath } from '../../../lib/url-text.ts';
 import { contentKey } from '../../cache/content-key.ts';
 import { pageAddress } from '../../compose/navigation.ts';
 import type { LinkSlot, Warning } from '../../model.ts';
+import type { AssetReader } from '../asset-reader.ts';
 import type { LinkOutcome } from '../links/create-link-resolver.ts';
-import type { AssetReader } from './asset-reader.ts';
+import type { VersionSource } from '../versions/version-source.ts';
 
 /** Decides where images, downloads and the like stand in a release. */
 export interface AssetPlacer {
@@ -76,6 +78,14 @@ export interface CollectedAssets {
   readonly warnings: readonly Warning[];
 }
 
+/** The version that files are collected of. */
+interface AssetOwner {
+  readonly source: Pick<VersionSource, 'version'>;
+  readonly site: { readonly tools: { readonly assets: AssetReader; readonly engineVersion: string } };
+  /** Returns the blob of a file, from the repository's root. */
+  blobOf(file: string): string | undefined;
+}
+
 /**
  * Collects the files that a release's pages refer to, with everything that style sheets, drawings and pages of HTML
  * among them refer to in turn; each file is visited once, so that circles end. Most references work where the files
@@ -85,17 +95,17 @@ export interface CollectedAssets {
 export async function collectAssets(
   taken: Iterable<string>,
   release: {
-    readonly ref: string;
-    readonly engineVersion: string;
-    readonly assets: AssetReader;
-    readonly blobOf: (file: string) => string | undefined;
+    readonly version: AssetOwner;
     /** Returns where a file stands in the release. */
     readonly place: (file: string) => string;
     /** Finds out where an address leads that stands in a file, which is at `path` in the release. */
     readonly resolve: (reference: LinkSlot, file: string, path: string) => LinkOutcome;
   },
 ): Promise<CollectedAssets> {
-  const { ref, assets, blobOf, place, engineVersion } = release;
+  const { place } = release;
+  const { source, blobOf, site } = release.version;
+  const { assets, engineVersion } = site.tools;
+  const ref = source.version.ref.name;
   const files: (readonly [string, string])[] = [];
   const producers = new Map<string, () => Promise<Uint8Array>>();
   const warnings: Warning[] = [];
@@ -126,7 +136,7 @@ export async function collectAssets(
 
 /** Tells whether two addresses in a file of the release lead to the same place; a folder's is that of its `index.html`. */
 function leadsToSame(path: string, one: string, other: string): boolean {
-  const base = `http://release/${path.split('/').map(encodeURIComponent).join('/')}`;
+  const base = `http://release/${encodePath(path)}`;
   if (!URL.canParse(one, base) || !URL.canParse(other, base)) return one === other;
   const [first, second] = [one, other].map((url) => {
     const { pathname, search, hash } = new URL(url, base);

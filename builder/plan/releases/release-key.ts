@@ -1,24 +1,16 @@
 import { contentKey } from '../../cache/content-key.ts';
 import type { LanguagePages } from '../../source/pages/collect-pages.ts';
-import type { RenderedVersion } from '../pages/render-versions.ts';
-
-/** What every release of a version may link to and take along, besides the texts of its own pages. */
-export interface VersionWorld extends Pick<RenderedVersion, 'source' | 'tree' | 'rendered'> {
-  /** Hash of what all versions of the site share. */
-  readonly siteKey: string;
-  readonly slug: string;
-  /** What the generator's own files say of the navigation; plain data. */
-  readonly navigation: unknown;
-  /** What links that leave the source folder lead to: see `findOutsideTargets`. */
-  readonly outside: { readonly files: ReadonlyMap<string, string>; readonly folders: ReadonlySet<string> };
-}
+import type { VersionScope } from './version-scope.ts';
 
 /**
  * Returns a function that hashes everything a language's release depends on: its own pages as they are rendered, of all
- * other pages where they stand and which anchors they have, and the content of every file that is no page.
+ * other pages where they stand and which anchors they have, and the content of every file that is no page. `navigation` is
+ * what the generator's own files say of it; plain data.
  */
-export function createReleaseKeys(world: VersionWorld): (language: LanguagePages) => string {
-  const { siteKey, slug, source, tree, rendered, outside, navigation } = world;
+export function createReleaseKeys(
+  { site, slug, source, tree, rendered, outside }: VersionScope,
+  navigation: unknown,
+): (language: LanguagePages) => string {
   const files: string[] = [];
   for (const [path, { oid, origin, isLeftOut }] of tree.files) {
     const page = tree.pageOfFile.get(path);
@@ -28,7 +20,7 @@ export function createReleaseKeys(world: VersionWorld): (language: LanguagePages
     if (origin !== undefined || isLeftOut) files.push(`${origin}`, `${isLeftOut}`);
   }
   const shared = contentKey(
-    siteKey,
+    site.key,
     slug,
     JSON.stringify([
       source.version.ref.name,

@@ -1,10 +1,8 @@
-import type { Generator, Ref, SourceError, Warning } from '../../model.ts';
+import type { Ref, SourceError, Warning } from '../../model.ts';
 import { sortVersions } from '../../refs/sort-versions.ts';
-import type { LanguageLayout } from '../../source/languages.ts';
 import type { BuildSummary, UsedSource } from '../build-summary.ts';
 import { describeMissing } from './missing-source.ts';
-import type { FailedVersion, VersionChoices } from './version-choices.ts';
-import type { MissingSource, Version, VersionSource } from './version-source.ts';
+import type { MissingSource, StoredLayout, StoredSource, Version } from './version-source.ts';
 
 /** What a build leaves for the next one, beside the published files. JSON. */
 export interface BuildNotes {
@@ -48,14 +46,6 @@ export interface VersionNotes {
   readonly unlisted?: Readonly<Record<string, readonly string[]>>;
 }
 
-/** Where a version keeps its documentation, as JSON. */
-export interface StoredSource {
-  /** From the repository's root, with neither `./` nor a final `/`; '' is the root. */
-  readonly folder: string;
-  readonly generator: Generator | undefined;
-  readonly isReadmeOnly: boolean;
-}
-
 /** What is known of one language of a version that was built. */
 export interface ReleaseNotes {
   /** See `createReleaseKeys`. */
@@ -64,12 +54,11 @@ export interface ReleaseNotes {
   readonly warnings: readonly number[];
 }
 
-/** A `LanguageLayout` as JSON. */
-export interface StoredLayout {
-  readonly folders: readonly (readonly [string, string])[];
-  readonly suffixes: readonly (readonly [string, string])[];
-  readonly hasRootPages: boolean;
-  readonly defaultCode?: string | undefined;
+/** A version that could not be built. */
+export interface FailedVersion {
+  readonly kind: Ref['kind'];
+  readonly oid: string;
+  readonly error: SourceError;
 }
 
 /** Returns all warnings of a build, in the order of its versions. */
@@ -107,7 +96,7 @@ export function listPublished(versions: BuildNotes['versions']): readonly Ref[] 
 /** Returns what is known of all versions, those that could not be built included; of a single version that one alone. */
 export function noteVersions(
   versions: BuildNotes['versions'],
-  choices: Pick<VersionChoices, 'failed' | 'latest'>,
+  choices: { readonly failed: ReadonlyMap<string, FailedVersion>; readonly latest: string | undefined },
   single: boolean,
 ): Pick<BuildNotes, 'versions' | 'failed' | 'order'> {
   const failed = [...choices.failed].filter(([name]) => !single || name === choices.latest);
@@ -131,25 +120,6 @@ export function readNotes(notes: unknown): BuildNotes | undefined {
   return typeof notes === 'object' && notes !== null && 'format' in notes && notes.format === 4
     ? (notes as BuildNotes)
     : undefined;
-}
-
-/** Returns a layout as JSON. */
-export function storeLayout(layout: LanguageLayout): StoredLayout {
-  return { ...layout, folders: [...layout.folders], suffixes: [...layout.suffixes] };
-}
-
-/** Returns where a version keeps its documentation as JSON. */
-export function storeSource({ sourceFolder, generator, isReadmeOnly }: VersionSource): StoredSource {
-  return { folder: sourceFolder.replace(/\/$/, ''), generator, isReadmeOnly };
-}
-
-/** Restores a layout from JSON. */
-export function restoreLayout(stored: StoredLayout): LanguageLayout {
-  return {
-    ...stored,
-    folders: new Map(stored.folders),
-    suffixes: new Map(stored.suffixes),
-  };
 }
 
 /** Returns the notes of a version that has no documentation. */

@@ -1,31 +1,18 @@
 import { BuildError, type BuildErrorCode } from '../../build-error.ts';
-import type { FetchListener, Ref, Repository, SourceError, Warning } from '../../model.ts';
-import { type BuildNotes, own, type VersionNotes } from './build-notes.ts';
+import type { FetchListener, Ref, Repository, Warning } from '../../model.ts';
+import { chooseLatest, sortVersions } from '../../refs/sort-versions.ts';
+import type { SiteSettings } from '../site-options.ts';
+import { type BuildNotes, type FailedVersion, own, type VersionNotes } from './build-notes.ts';
+import { toVersionError } from './version-failures.ts';
 import type { Version } from './version-source.ts';
 
-/** Failures that concern one version alone; all others concern the whole build. */
-const OF_ONE_VERSION: ReadonlySet<BuildErrorCode> = new Set([
-  'damaged-repository',
-  'no-such-ref',
-  'remote-damaged',
-  'slug-taken',
-  'too-many-files',
-  'unsafe-name',
-]);
-/** Those of them that a version has as long as it stays the same; others may have gone by the next build. */
+/** Failures that a version has as long as it stays the same; others may have gone by the next build. */
 const LASTING: ReadonlySet<BuildErrorCode> = new Set(['too-many-files', 'unsafe-name']);
 
 /** A version to publish. */
 export interface ChosenVersion extends Version {
   /** Its files are to stay as they are published: nothing of it can be read. */
   readonly isFixed: boolean;
-}
-
-/** A version that could not be built. */
-export interface FailedVersion {
-  readonly kind: Ref['kind'];
-  readonly oid: string;
-  readonly error: SourceError;
 }
 
 /** What is published as each version: what its ref leads to or, where that cannot be built, what was published before. */
@@ -204,26 +191,6 @@ export function mayRecover({ versions, failed }: Pick<BuildNotes, 'versions' | '
   return Object.values(failed).some(isGone) || Object.values(versions).some(({ key }) => key === '');
 }
 
-/** Versions that cannot be built, by name, and why. */
-export type Failures = Map<string, BuildError>;
-
-/** Does what may fail for one version, and notes it when it does. */
-export async function attempt<T>(name: string, failures: Failures, task: () => Promise<T>): Promise<T | undefined> {
-  try {
-    return await task();
-  } catch (error) {
-    const failure = toVersionError(error);
-    if (!failures.has(name)) failures.set(name, failure.at({ ref: name }));
-    return undefined;
-  }
-}
-
-/** Returns a failure that concerns one version alone; throws any other. */
-export function toVersionError(error: unknown): BuildError {
-  if (error instanceof BuildError && OF_ONE_VERSION.has(error.code)) return error;
-  throw error;
-}
-
 function isFailed({ error, current }: Choice): boolean {
   return error !== undefined && !(current?.kind === 'commit' && current.isExpected);
 }
@@ -240,4 +207,15 @@ function describe({ ref, error, version }: Choice): FailedVersion {
 function recall({ error: { code, message, ref, file, line } }: FailedVersion): BuildError {
   const location = { ref, ...(file !== '' && { file }), ...(line > 0 && { line }) };
   return new BuildError(code, message.slice(0, message.lastIndexOf(';')), { location });
+}
+
+/** Returns the versions in readers' order, the latest first; only that one when the site has a single version. */
+export function orderVersions<T extends Version>(
+  versions: readonly T[],
+  settings: Pick<SiteSettings, 'latest' | 'single'>,
+  head: string | undefined,
+): readonly T[] {
+  const dated = versions.map((version) => ({ ...version.ref, time: version.time, version }));
+  const latest = chooseLatest(dated, { asked: settings.latest, head });
+  return settings.single ? [latest.version] : sortVersions(dated, latest.name).map(({ version }) => version);
 }

@@ -11,9 +11,7 @@ import { findLanguages, type LanguageLayout } from '../../source/languages.ts';
 import { PROJECT_FILE_NAME, parseProjectFile } from '../../source/project-file.ts';
 import type { ProjectFile } from '../../source/project-file-schema.ts';
 import { decodeText, describeEncoding } from '../../source/text/decode-text.ts';
-import type { BuildTools } from '../build-tools.ts';
-import { restoreLayout, type VersionNotes } from './build-notes.ts';
-import { attempt, type Failures } from './version-choices.ts';
+import { attempt, type Failures } from './version-failures.ts';
 
 /** A ref with what its commit holds. */
 export interface Version {
@@ -83,19 +81,20 @@ export async function readProjectFile(reader: ObjectReader, rootTree: string): P
   };
 }
 
+/** What reads the files of versions. */
+export interface SourceTools {
+  readonly reader: ObjectReader;
+  readonly walk: (treeOid: string) => Promise<Listing>;
+  readonly sources: SourceFinder;
+  readonly limits: Pick<BuildLimits, 'maxFiles'>;
+}
+
 /** Reads a version's documentation. Returns the folder that was looked for when there is none. */
 async function readVersionSource(
   version: Version,
-  options: {
-    readonly reader: ObjectReader;
-    readonly walk: (treeOid: string) => Promise<Listing>;
-    readonly sources: SourceFinder;
-    readonly limits: Pick<BuildLimits, 'maxFiles'>;
-    readonly sourceDir: string | undefined;
-    readonly lang: readonly string[] | undefined;
-  },
+  { reader, walk, sources, limits }: SourceTools,
+  options: { readonly sourceDir: string | undefined; readonly lang: readonly string[] | undefined },
 ): Promise<VersionSource | MissingSource> {
-  const { reader, walk, sources, limits } = options;
   const { project, errors, warnings } = await readProjectFile(reader, version.rootTree);
   const asked = options.sourceDir ?? project.sourceDir;
   const folder = asked === undefined ? undefined : normalizeFolder(asked);
@@ -187,10 +186,10 @@ export interface VersionSources {
 
 /** Creates the reader of sources; `findNotes` gives what is known of a version from the last build. */
 export function createVersionSources(options: {
-  readonly tools: BuildTools;
+  readonly tools: SourceTools;
   readonly sourceDir: string | undefined;
   readonly lang: readonly string[] | undefined;
-  readonly findNotes: (ref: string) => VersionNotes | undefined;
+  readonly findNotes: (ref: string) => { readonly tree: string; readonly layout: StoredLayout | undefined } | undefined;
 }): VersionSources {
   const { tools, sourceDir, lang, findNotes } = options;
   if (sourceDir !== undefined) normalizeFolder(sourceDir);
@@ -198,7 +197,7 @@ export function createVersionSources(options: {
   const read = (version: Version): Promise<VersionSource | MissingSource> => {
     let source = sources.get(version);
     if (!source) {
-      source = readVersionSource(version, { ...tools, sourceDir, lang }).catch((error: unknown) => {
+      source = readVersionSource(version, tools, { sourceDir, lang }).catch((error: unknown) => {
         throw error instanceof BuildError ? error.at({ ref: version.ref.name }) : error;
       });
       sources.set(version, source);
@@ -220,5 +219,40 @@ export function createVersionSources(options: {
       }
       return layouts;
     },
+  };
+}
+
+/** Where a version keeps its documentation, as JSON. */
+export interface StoredSource {
+  /** From the repository's root, with neither `./` nor a final `/`; '' is the root. */
+  readonly folder: string;
+  readonly generator: Generator | undefined;
+  readonly isReadmeOnly: boolean;
+}
+
+/** A `LanguageLayout` as JSON. */
+export interface StoredLayout {
+  readonly folders: readonly (readonly [string, string])[];
+  readonly suffixes: readonly (readonly [string, string])[];
+  readonly hasRootPages: boolean;
+  readonly defaultCode?: string | undefined;
+}
+
+/** Returns a layout as JSON. */
+export function storeLayout(layout: LanguageLayout): StoredLayout {
+  return { ...layout, folders: [...layout.folders], suffixes: [...layout.suffixes] };
+}
+
+/** Returns where a version keeps its documentation as JSON. */
+export function storeSource({ sourceFolder, generator, isReadmeOnly }: VersionSource): StoredSource {
+  return { folder: sourceFolder.replace(/\/$/, ''), generator, isReadmeOnly };
+}
+
+/** Restores a layout from JSON. */
+export function restoreLayout(stored: StoredLayout): LanguageLayout {
+  return {
+    ...stored,
+    folders: new Map(stored.folders),
+    suffixes: new Map(stored.suffixes),
   };
 }

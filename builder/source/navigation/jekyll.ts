@@ -1,3 +1,4 @@
+import { isAbsoluteUrl } from '../../../lib/url-text.ts';
 import { type Data, map, ownOf, text } from '../text/data-values.ts';
 import { parseYaml } from '../text/parse-yaml.ts';
 import {
@@ -92,5 +93,5 @@ function findList(
 /** Addresses count from the root, and may name the variable for it. */
 function withSlash(address: string): string {
   const bare = address.replace(/^\{\{[^{}]*\}\}/, '');
-  return /^[a-z][a-z0-9+.-]*:|^\//i.test(bare) ? bare : `/${bare}`;
+  return isAbsoluteUrl(bare) || bare.startsWith('/') ? bare : `/${bare}`;
 }

@@ -1,3 +1,4 @@
+import { isAbsoluteUrl } from '../../../lib/url-text.ts';
 import { list, map, own, text } from '../text/data-values.ts';
 import { parseYaml } from '../text/parse-yaml.ts';
 import {
@@ -71,7 +72,7 @@ async function readMkdocs(yaml: string, file: string, folder: string): Promise<G
       builder.isComplete = false;
       return [];
     }
-    const isUrl = /^[a-z][a-z0-9+.-]*:|^\//i.test(path);
+    const isUrl = isAbsoluteUrl(path) || path.startsWith('/');
     const target = isUrl ? ({ kind: 'address', path } as const) : ({ kind: 'file', path: folder + path } as const);
     return builder.add({ title, target, children: [], place }, depth);
   }

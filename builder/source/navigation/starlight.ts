@@ -1,3 +1,4 @@
+import { isAbsoluteUrl } from '../../../lib/url-text.ts';
 import { map, own, text } from '../text/data-values.ts';
 import {
   createNavBuilder,
@@ -75,5 +76,5 @@ function readStarlightSidebar(script: ScriptData): GeneratorNavigation | undefin
 
 /** `''` and `index` are the home. */
 function target(path: string): NavItem['target'] {
-  return { kind: 'address', path: /^[a-z][a-z0-9+.-]*:|^\//i.test(path) ? path : `/${path}` };
+  return { kind: 'address', path: isAbsoluteUrl(path) || path.startsWith('/') ? path : `/${path}` };
 }

@@ -1,4 +1,5 @@
 import { posix } from 'node:path';
+import { isAbsoluteUrl } from '../../../lib/url-text.ts';
 import { createNavBuilder, type GeneratorNavigation, type NavItem, type NavigationFormat } from './navigation-items.ts';
 
 /** mdBook, and repositories that show no generator: a `SUMMARY.md`. */
@@ -58,7 +59,7 @@ export function readSummary(text: string, file: string): GeneratorNavigation {
       target:
         path === ''
           ? undefined
-          : /^[a-z][a-z0-9+.-]*:|^\/\//i.test(path)
+          : isAbsoluteUrl(path)
             ? { kind: 'address', path }
             : { kind: 'file', path: posix.normalize(posix.join(folder, path)) },
       children,

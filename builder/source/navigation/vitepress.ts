@@ -1,3 +1,4 @@
+import { isAbsoluteUrl } from '../../../lib/url-text.ts';
 import { languageKey, rateLanguageCode } from '../language-tag.ts';
 import { type Data, map, own, ownOf, text } from '../text/data-values.ts';
 import {
@@ -196,7 +197,7 @@ function addressOf(path: string, base: Base): NavItem['target'] {
 }
 
 function joinAddress(path: string, { prefix, isBase }: Base): string {
-  if (/^[a-z][a-z0-9+.-]*:|^\/\//i.test(path) || (path.startsWith('/') && !isBase)) return path;
+  if (isAbsoluteUrl(path) || (path.startsWith('/') && !isBase)) return path;
   const whole = isBase ? prefix + path.replace(/^\//, prefix.endsWith('/') ? '' : '/') : `${prefix}/${path}`;
   return `/${whole}`.replace(/\/{2,}/g, '/');
 }

@@ -1,5 +1,5 @@
 import test from 'ava';
-import { isAbsoluteUrl, safeUrl } from '../../../builder/compose/safe-url.ts';
+import { isSameFromAnyPage, safeUrl } from '../../../builder/compose/safe-url.ts';
 
 for (const url of [
   'a.html',
@@ -28,7 +28,7 @@ for (const url of [
   });
 }
 
-test('isAbsoluteUrl() tells what a prefix would break', (t) => {
-  t.deepEqual(['/a', '//host/a', 'https://host', 'mailto:a'].map(isAbsoluteUrl), [true, true, true, true]);
-  t.deepEqual(['a', 'a/b', '../a', '', 'a?b=c:d'].map(isAbsoluteUrl), [false, false, false, false, false]);
+test('isSameFromAnyPage() tells what a prefix would break', (t) => {
+  t.deepEqual(['/a', '//host/a', 'https://host', 'mailto:a'].map(isSameFromAnyPage), [true, true, true, true]);
+  t.deepEqual(['a', 'a/b', '../a', '', 'a?b=c:d'].map(isSameFromAnyPage), [false, false, false, false, false]);
 });

@@ -1,9 +1,10 @@
-import { BuildError } from '../../build-error.ts';
-import { type BuildLimits, describeLimit } from '../../build-limits.ts';
-import { type Cache, defineCacheKind } from '../../cache/cache.ts';
-import type { DocumentType } from '../../markdown/html/open-document.ts';
-import type { LinkSlot, ObjectReader, WarningCode } from '../../model.ts';
-import { isLfsPointer } from '../../source/text/decode-text.ts';
+import { escapeHtml } from '../../lib/html-text.ts';
+import { BuildError } from '../build-error.ts';
+import { type BuildLimits, describeLimit } from '../build-limits.ts';
+import { type Cache, defineCacheKind } from '../cache/cache.ts';
+import type { DocumentType } from '../markdown/html/open-document.ts';
+import type { LinkSlot, ObjectReader, WarningCode } from '../model.ts';
+import { isLfsPointer } from '../source/text/decode-text.ts';
 
 /** Returns an address as it has to be written in a slot's place. */
 export function writeSlot({ kind }: LinkSlot, url: string): string {
@@ -16,14 +17,8 @@ export function writeSlot({ kind }: LinkSlot, url: string): string {
 export function fillSlots(html: string, urls: readonly string[]): string {
   const parts = html.split('\0');
   let filled = parts[0]!;
-  for (let i = 1; i + 1 < parts.length; i += 2) filled += escapeAttribute(urls[Number(parts[i])] ?? '') + parts[i + 1]!;
+  for (let i = 1; i + 1 < parts.length; i += 2) filled += escapeHtml(urls[Number(parts[i])] ?? '') + parts[i + 1]!;
   return filled;
-}
-
-function escapeAttribute(text: string): string {
-  return /[&"<>]/.test(text)
-    ? text.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
-    : text;
 }
 
 /** What is wrong with a file that pages refer to. */
@@ -108,7 +103,7 @@ export function findDocumentType(path: string): DocumentType | undefined {
 }
 
 /** Loaded when first needed: most builds meet no file that has to be looked into anew. */
-const loadScanner = () => import('../../markdown/html/open-document.ts');
+const loadScanner = () => import('../markdown/html/open-document.ts');
 
 /** Returns a text and how to write it back byte by byte; what is no UTF-8 has its addresses in ASCII, or has none found. */
 function decode(bytes: Uint8Array): { readonly text: string; readonly encoding: 'utf8' | 'latin1' } {

@@ -1,0 +1,79 @@
+import type { LanguagePages } from '../../source/pages/collect-pages.ts';
+import type { LinkRoots } from '../links/create-link-resolver.ts';
+import type { RenderedVersion } from '../pages/render-versions.ts';
+import type { Site } from '../site.ts';
+import { collectFolders, findOutsideTargets, type OutsideTargets } from './outside-targets.ts';
+import { createPathRegistry, type PathRegistry } from './path-registry.ts';
+import { type AssetPlacer, createAssetPlacer } from './release-assets.ts';
+
+/** A rendered version while its releases are planned: what stands where in it. Files and folders are named from the repository's root. */
+export interface VersionScope extends RenderedVersion {
+  readonly site: Site;
+  readonly slug: string;
+  readonly roots: LinkRoots;
+  /** What links that leave the source folder lead to. */
+  readonly outside: OutsideTargets;
+  readonly placer: AssetPlacer;
+  /** Returns the folder of a language's files with a final `/`, the source folder where languages have none. */
+  languageFolder(key: string): string;
+  /** Returns the folder of the language that a file belongs to; undefined when languages share it. */
+  folderOfLanguage(file: string): string | undefined;
+  /** Returns the blob of a file that pages may link to. */
+  blobOf(file: string): string | undefined;
+  hasFolder(folder: string): boolean;
+  /** Tells whether a file that exists is none of the documentation's own. */
+  isOutside(file: string): boolean;
+  /** Takes the paths of a release's pages; until then, `placer` cannot place files in it. */
+  claimPages(language: LanguagePages): PathRegistry;
+}
+
+/** Opens the scope of a version: looks up what its pages may link to. */
+export async function openVersionScope(version: RenderedVersion, slug: string, site: Site): Promise<VersionScope> {
+  const { source, tree, rendered, find } = version;
+  const { sourceFolder, layout } = source;
+  const languageFolder = (key: string): string => {
+    const folder = layout.folders.get(key);
+    return folder === undefined ? sourceFolder : `${sourceFolder}${folder}/`;
+  };
+  const languageFolders = [...layout.folders.values()].map((folder) => `${sourceFolder}${folder}/`);
+  const roots: LinkRoots = {
+    sourceFolder,
+    defaultFolder: languageFolder(tree.languages[0]?.language.key ?? ''),
+    statics: source.statics,
+    bases: source.site?.bases ?? [],
+    aliases: source.site?.aliases ?? [],
+    hasPageFolders: source.site?.hasPageFolders ?? false,
+    isFromContent: source.generator === 'docusaurus',
+  };
+  const { inspect } = site.tools.assets;
+  const outside = await findOutsideTargets({ tree, rendered, source, roots, languageFolders, find, inspect });
+  const folders = collectFolders(tree.files.keys(), sourceFolder);
+  const hasFolder = (folder: string): boolean => folders.has(folder) || outside.folders.has(folder);
+  const blobOf = (file: string): string | undefined => {
+    const path = file.startsWith(sourceFolder) ? file.slice(sourceFolder.length) : undefined;
+    const own = path === undefined || tree.drafts.has(path) ? undefined : tree.files.get(path)?.oid;
+    return own ?? outside.files.get(file);
+  };
+  const registries = new Map<string, PathRegistry>();
+  const isFree = (path: string, languageKey: string): boolean => registries.get(languageKey)!.isFree(path);
+  return {
+    ...version,
+    ...{ site, slug, roots, outside, languageFolder, blobOf, hasFolder },
+    placer: createAssetPlacer({ sourceFolder, languageFolder, languageFolders, blobOf, hasFolder, isFree }),
+    folderOfLanguage: (file) => languageFolders.find((folder) => file.startsWith(folder)),
+    isOutside: (file) => outside.files.has(file) || tree.files.get(source.pathOf(file) ?? '')?.isLeftOut === true,
+    claimPages({ language, pages }) {
+      const own = site.releasePath(language.code, slug);
+      // The folders of releases that stand inside this one are nobody's.
+      const inside = tree.languages
+        .map((other) => site.releasePath(other.language.code, slug))
+        .filter((path) => path !== own && path.startsWith(own))
+        .map((path) => path.slice(own.length));
+      const registry = createPathRegistry(inside);
+      for (const { output } of pages) registry.claim(output);
+      registry.claim('index.html');
+      registries.set(language.key, registry);
+      return registry;
+    },
+  };
+}

@@ -1,0 +1,165 @@
+import { BuildError } from '../build-error.ts';
+import { contentKey } from '../cache/content-key.ts';
+import type { Warning } from '../model.ts';
+import type { FileGroup, SiteFiles } from '../publish/site-files.ts';
+import { LATEST_SLUG } from '../refs/version-slug.ts';
+import type { PlannedVersion, PublishedVersion } from './releases/plan-version.ts';
+import { blobOfKey } from './releases/release-assets.ts';
+import type { Site } from './site.ts';
+import { planSiteFiles } from './site-files.ts';
+import { type BuildNotes, noteSkipped, own, type VersionNotes } from './versions/build-notes.ts';
+import type { ChosenVersion } from './versions/version-choices.ts';
+import type { Failures } from './versions/version-failures.ts';
+import { type MissingSource, storeLayout, storeSource, type VersionSource } from './versions/version-source.ts';
+
+/** A site that is planned: all its files, and how to make those that are not published yet. */
+export interface PlannedSite {
+  readonly files: SiteFiles;
+  readonly produce: (key: string) => Uint8Array | Promise<Uint8Array>;
+  /** Names the versions that hold a content. */
+  readonly findUsers: (key: string) => readonly string[];
+  readonly versions: Readonly<Record<string, VersionNotes>>;
+  readonly languages: number;
+  /** Warnings that belong to no version. */
+  readonly siteWarnings: readonly Warning[];
+}
+
+/** The plan of a site while its versions come together. */
+export interface SitePlan {
+  /** Takes over the versions that are as they are published; returns those that have to be planned. */
+  takeOver(failures: Failures): readonly ChosenVersion[];
+  /** Notes a version that has no documentation. */
+  skip(version: ChosenVersion, missing: MissingSource): void;
+  /** Returns a version as it is published now. */
+  findPublished(name: string): PublishedVersion | undefined;
+  /** Returns the name of a version in URLs. */
+  slugOf(name: string): string;
+  /** Adds the releases of a version. */
+  add(source: VersionSource, planned: PlannedVersion): void;
+  /** Adds what belongs to no version, once all versions are there. */
+  finish(gitUrl: string | undefined, siteWarnings: readonly Warning[]): PlannedSite;
+}
+
+/** Creates the plan of a site without a version. */
+export function createSitePlan(
+  site: Site,
+  options: {
+    /** In readers' order, the latest first. */
+    readonly versions: readonly ChosenVersion[];
+    readonly slugs: ReadonlyMap<string, string>;
+    readonly previous: { readonly notes: BuildNotes; readonly site: SiteFiles } | undefined;
+  },
+): SitePlan {
+  const { versions, slugs, previous } = options;
+  const groups = new Map<string, FileGroup>();
+  const producers = new Map<string, () => string | Promise<Uint8Array>>();
+  const notes: Record<string, VersionNotes> = Object.create(null) as Record<string, VersionNotes>;
+  const slugOf = (name: string): string => slugs.get(name)!;
+  const groupName = (code: string, refName: string): string => `${code}/${slugOf(refName)}`;
+  const findNotes = (name: string): VersionNotes | undefined => previous && own(previous.notes.versions, name);
+  const keyOf = ({ ref, rootTree }: Pick<ChosenVersion, 'ref' | 'rootTree'>): string =>
+    contentKey(site.key, rootTree, ref.name, slugOf(ref.name));
+
+  return {
+    slugOf,
+    takeOver: (failures) =>
+      versions.filter((version) => {
+        const { name } = version.ref;
+        const known = findNotes(name);
+        if (known && (known.key === keyOf(version) || version.isFixed) && takeReleases(name, known)) {
+          notes[name] = { ...known, kind: version.ref.kind, oid: version.ref.oid, time: version.time };
+          return false;
+        }
+        if (version.isFixed) failures.set(name, cannotStayError(name));
+        return !version.isFixed;
+      }),
+    skip(version, missing) {
+      notes[version.ref.name] = noteSkipped(version, keyOf(version), missing);
+    },
+    findPublished(name) {
+      const known = findNotes(name);
+      return known && { notes: known, findList: (code) => previous!.site.get(groupName(code, name))?.list };
+    },
+    add(source, planned) {
+      const { ref, rootTree, time } = source.version;
+      for (const [code, release] of planned.releases) {
+        groups.set(groupName(code, ref.name), {
+          prefix: site.releasePath(code, slugOf(ref.name)),
+          list: release.list,
+        });
+        for (const [content, produce] of release.producers)
+          if (!producers.has(content)) producers.set(content, produce);
+        release.producers.clear();
+      }
+      notes[ref.name] = {
+        kind: ref.kind,
+        oid: ref.oid,
+        tree: rootTree,
+        time,
+        source: storeSource(source),
+        layout: storeLayout(source.layout),
+        key: planned.isMomentary ? '' : keyOf(source.version),
+        languages: [...planned.releases.keys()],
+        releases: planned.releaseNotes,
+        pages: planned.pages,
+        fallbacks: planned.fallbacks,
+        errors: planned.errors,
+        warnings: planned.warnings,
+        ...(planned.unlisted && { unlisted: planned.unlisted }),
+      };
+    },
+    finish(gitUrl, siteWarnings) {
+      addLatest();
+      const releases = versions.map(({ ref }) => ({
+        ...{ ref, slug: slugOf(ref.name) },
+        languages: notes[ref.name]!.languages,
+      }));
+      const { unlisted } = notes[versions[0]!.ref.name]!;
+      const { list, contents } = planSiteFiles(site, { versions: releases, groups, unlisted }, gitUrl);
+      groups.set('site', { prefix: '', list });
+      return {
+        files: groups,
+        findUsers: (key) => versions.map(({ ref }) => ref.name).filter((name) => holds(name, key)),
+        versions: Object.fromEntries(versions.map(({ ref }) => [ref.name, notes[ref.name]!])),
+        languages: new Set(Object.values(notes).flatMap((version) => version.languages)).size,
+        siteWarnings,
+        produce(key) {
+          const oid = blobOfKey(key);
+          if (oid !== undefined) return site.tools.reader.readBlob(oid);
+          const content = contents.get(key) ?? producers.get(key)?.();
+          if (content === undefined) throw new Error(`Nothing makes the content "${key}"`);
+          return typeof content === 'string' ? Buffer.from(content) : content;
+        },
+      };
+    },
+  };
+
+  /** Takes a version's releases from what is published; false when one of them is gone. */
+  function takeReleases(name: string, { languages: codes }: VersionNotes): boolean {
+    const found = codes.map((code) => [code, previous!.site.get(groupName(code, name))] as const);
+    const isThere = found.every(([code, group]) => group?.prefix === site.releasePath(code, slugOf(name)));
+    const isShown = codes.every((code) => site.languages.some((language) => language.code === code));
+    if (!isThere || !isShown) return false;
+    for (const [code, group] of found) groups.set(groupName(code, name), group!);
+    return true;
+  }
+
+  /** The latest version stands under its own name and as `latest`. */
+  function addLatest(): void {
+    if (site.settings.single) return;
+    const { name } = versions[0]!.ref;
+    for (const code of notes[name]!.languages) {
+      const { list } = groups.get(groupName(code, name))!;
+      groups.set(`${code}/${LATEST_SLUG}`, { prefix: site.releasePath(code, LATEST_SLUG), list });
+    }
+  }
+
+  function holds(name: string, key: string): boolean {
+    const lists = notes[name]!.languages.map((code) => groups.get(groupName(code, name))!.list);
+    return lists.some(({ files }) => files.some(([, content]) => content === key));
+  }
+}
+
+function cannotStayError(name: string): BuildError {
+  return new BuildError('damaged-repository', `What is published of "${name}" does not fit the site any more`);
+}

@@ -1,0 +1,31 @@
+import { BuildError, type BuildErrorCode } from '../../build-error.ts';
+
+/** Failures that concern one version alone; all others concern the whole build. */
+const OF_ONE_VERSION: ReadonlySet<BuildErrorCode> = new Set([
+  'damaged-repository',
+  'no-such-ref',
+  'remote-damaged',
+  'slug-taken',
+  'too-many-files',
+  'unsafe-name',
+]);
+
+/** Versions that cannot be built, by name, and why. */
+export type Failures = Map<string, BuildError>;
+
+/** Does what may fail for one version, and notes it when it does. */
+export async function attempt<T>(name: string, failures: Failures, task: () => Promise<T>): Promise<T | undefined> {
+  try {
+    return await task();
+  } catch (error) {
+    const failure = toVersionError(error);
+    if (!failures.has(name)) failures.set(name, failure.at({ ref: name }));
+    return undefined;
+  }
+}
+
+/** Returns a failure that concerns one version alone; throws any other. */
+export function toVersionError(error: unknown): BuildError {
+  if (error instanceof BuildError && OF_ONE_VERSION.has(error.code)) return error;
+  throw error;
+}
