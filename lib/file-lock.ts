@@ -43,7 +43,7 @@ const TIMES: LockTimes = { signMs: 2_000, silentMs: 7_000 };
 const ABANDONED_MS = 60_000;
 /** The same where a process of that id runs, but nothing tells its start: it may be the holder, held up by a slow disk. */
 const DOUBTFUL_MS = 600_000;
-/** Nobody takes longer to remove a stale lock. */
+/** Nobody takes longer to remove a stale lock; where its process cannot be seen, an older guard counts as left behind. */
 const MAX_GUARD_MS = 10_000;
 const RETRY_MS = 50;
 const MAX_TRIES = 100;
@@ -109,11 +109,10 @@ interface FoundLock {
 function createLock(path: string, signMs: number): FileLock | undefined {
   const temporary = `${path}.${randomBytes(6).toString('hex')}.tmp`;
   const file = openSync(temporary, 'wx', 0o600);
-  const inode = String(fstatSync(file, { bigint: true }).ino);
   try {
-    const holder: Holder = { pid: process.pid, start: readStat(process.pid).start, place: readPlace(), inode };
-    writeSync(file, `${JSON.stringify(holder)}\n`);
+    const inode = writeHolder(file);
     linkSync(temporary, path);
+    return hold(path, { file, inode, signMs });
   } catch (error) {
     closeSync(file);
     // ENOENT: the holder has tidied its folder up.
@@ -122,7 +121,6 @@ function createLock(path: string, signMs: number): FileLock | undefined {
   } finally {
     rmSync(temporary, { force: true });
   }
-  return hold(path, { file, inode, signMs });
 }
 
 /** Keeps the file open, so that no other file gets its inode. */
@@ -218,13 +216,10 @@ async function isAbandoned(path: string, found: FoundLock, silentMs: number): Pr
  */
 function discard(path: string, stale: FoundLock): boolean {
   const guard = `${path}.guard`;
-  try {
-    closeSync(openSync(guard, 'wx', 0o600));
-  } catch (error) {
-    if (!hasCode(error, 'EEXIST')) throw error;
-    const createdMs = statSync(guard, { throwIfNoEntry: false })?.mtimeMs ?? Date.now();
-    if (Date.now() - createdMs > MAX_GUARD_MS) rmSync(guard, { force: true });
-    return false;
+  for (let isRetry = false; !createGuard(guard); isRetry = true) {
+    const left = readLock(guard);
+    if (isRetry || (left && !isLeftBehind(left))) return false;
+    rmSync(guard, { force: true });
   }
   try {
     if (readLock(path)?.inode === stale.inode) rmSync(path, { force: true });
@@ -232,6 +227,34 @@ function discard(path: string, stale: FoundLock): boolean {
   } finally {
     rmSync(guard, { force: true });
   }
+}
+
+/** Creates the guard, which names its process as a lock does; returns false where there is one. */
+function createGuard(path: string): boolean {
+  let file: number | undefined;
+  try {
+    file = openSync(path, 'wx', 0o600);
+    writeHolder(file);
+    return true;
+  } catch (error) {
+    if (hasCode(error, 'EEXIST')) return false;
+    throw error;
+  } finally {
+    if (file !== undefined) closeSync(file);
+  }
+}
+
+/** Tells whether the process that made a guard has ended before it removed it. One without a name may just be written. */
+function isLeftBehind(guard: FoundLock): boolean {
+  return Date.now() - guard.modifiedMs > MAX_GUARD_MS || (!!guard.holder && findPatienceMs(guard) === 0);
+}
+
+/** Writes what a lock file says of this process; returns the file's inode. */
+function writeHolder(file: number): string {
+  const inode = String(fstatSync(file, { bigint: true }).ino);
+  const holder: Holder = { pid: process.pid, start: readStat(process.pid).start, place: readPlace(), inode };
+  writeSync(file, `${JSON.stringify(holder)}\n`);
+  return inode;
 }
 
 function describeHolder(holder: Holder | undefined): string {
