@@ -16,7 +16,7 @@ const ENTRY_BYTES = KEY_BYTES + 12;
 /** A temporary file older than this was left by a process that died. */
 const STALE_TEMPORARY_MS = 3_600_000;
 
-/** Where a value lies. */
+/** Where a value is stored. */
 export interface SegmentEntry {
   readonly segment: Segment;
   readonly offset: number;

@@ -9,7 +9,7 @@ export interface GitObjectReader extends ObjectReader {
   readObject(oid: string): Promise<RawObject>;
   /** Returns undefined for an object that is missing. */
   findObject(oid: string): Promise<RawObject | undefined>;
-  /** Forgets which objects and packs exist, after somebody else may have packed or added some. */
+  /** Forgets which objects and packs exist, after another process may have packed or added some. */
   forget(): void;
 }
 
