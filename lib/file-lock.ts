@@ -259,8 +259,9 @@ function writeHolder(file: number): string {
 
 function describeHolder(holder: Holder | undefined): string {
   if (!holder) return 'another process';
-  const [host] = holder.place.split(' ');
-  return holder.place === readPlace() ? `process ${holder.pid}` : `process ${holder.pid} on "${host}"`;
+  return holder.place === readPlace()
+    ? `process ${holder.pid}`
+    : `process ${holder.pid} on "${holder.place.split(' ')[0]}"`;
 }
 
 let ownPlace: string | undefined;
