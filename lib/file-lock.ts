@@ -6,13 +6,12 @@ import {
   linkSync,
   openSync,
   readFileSync,
-  readlinkSync,
   rmSync,
   statSync,
   writeSync,
 } from 'node:fs';
-import { hostname } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { isAlive, readPlace, readStat } from './process-identity.ts';
 import { hasCode } from './system-error.ts';
 
 /**
@@ -262,40 +261,4 @@ function describeHolder(holder: Holder | undefined): string {
   return holder.place === readPlace()
     ? `process ${holder.pid}`
     : `process ${holder.pid} on "${holder.place.split(' ')[0]}"`;
-}
-
-let ownPlace: string | undefined;
-
-function readPlace(): string {
-  ownPlace ??= [
-    hostname(),
-    tryRead(() => readFileSync('/proc/sys/kernel/random/boot_id', 'latin1').trim()),
-    tryRead(() => readlinkSync('/proc/self/ns/pid')),
-  ].join(' ');
-  return ownPlace;
-}
-
-/** Reads what proc(5) says of a process; '' where the system does not tell, or there is none. */
-function readStat(pid: number): { readonly state: string; readonly start: string } {
-  const stat = tryRead(() => readFileSync(`/proc/${pid}/stat`, 'latin1'));
-  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-  return { state: fields[0] ?? '', start: fields[19] ?? '' };
-}
-
-/** Not all systems have `/proc`. */
-function tryRead(read: () => string): string {
-  try {
-    return read();
-  } catch {
-    return '';
-  }
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return hasCode(error, 'EPERM');
-  }
 }
