@@ -85,7 +85,7 @@ export async function startServer(
     held.release(app.callback());
     const stopping = new AbortController();
     const { store, queue, sitesFolder } = opened.platform;
-    const mending = republishDamagedSites({ store, queue, sitesFolder, signal: stopping.signal })
+    const republishing = republishDamagedSites({ store, queue, sitesFolder, signal: stopping.signal })
       .then((names) => {
         if (names.length > 0) log.warn({ projects: names.slice(0, 100) }, 'damaged sites are being published again');
       })
@@ -101,7 +101,7 @@ export async function startServer(
       async close() {
         stopping.abort();
         // Those who follow a build are under way until it ends or is interrupted.
-        await Promise.all([stop(server), stop(control), opened.queue.stop(), mending]);
+        await Promise.all([stop(server), stop(control), opened.queue.stop(), republishing]);
         await opened.close();
       },
     };

@@ -21,7 +21,7 @@ export interface SiteRun {
 /** The command as it is installed. */
 export const COMMAND = fileURLToPath(new URL('../docbuild.js', import.meta.url));
 
-/** Runs `docbuild site` as its users do, in a process of its own. Throws when it fails. */
+/** Runs `docbuild site` as its users do, in a separate process. Throws when it fails. */
 export async function runDocbuild({ repository, out, cache, args = [], nodeArgs = [] }: SiteRun): Promise<DocbuildRun> {
   const command = [...nodeArgs, COMMAND, 'site', repository, '--out', out, '--cache', cache, '--json', ...args];
   const run = await runProcess(process.execPath, command);

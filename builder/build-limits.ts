@@ -11,7 +11,7 @@ export interface BuildLimits {
   readonly maxPageBytes: number;
   /** Bytes of one image or download. */
   readonly maxFileBytes: number;
-  /** Bytes written anew by one build. */
+  /** Bytes written by one build. */
   readonly maxOutputBytes: number;
   /** Bytes of cached fragments. */
   readonly maxCacheBytes: number;

@@ -132,7 +132,7 @@ async function buildAnew(
   const sources = createVersionSources({ tools, sourceDir, lang, findNotes });
   // What is published keeps its address when a version comes that wants it, too.
   const holders = new Set(refUpdate?.published.map(({ name }) => name));
-  // Without a version that cannot be built the site is another one, and has to be planned anew.
+  // Without a version that cannot be built the site is a different one and must be planned again.
   for (;;) {
     clock.enter('read', refs.length);
     const versions = orderVersions(choices.versions, { ...placed, latest: choices.latest }, repository.head);

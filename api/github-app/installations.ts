@@ -17,7 +17,7 @@ export interface Installations {
   /** Forgets what is known of an installation. */
   forget(id: number): void;
   /**
-   * Does work as the installation that reaches a repository; gives undefined where there is none. What was remembered
+   * Does work as the installation that reaches a repository; returns undefined where there is none. What was remembered
    * and turns out to be over is asked for once more. Throws GithubError.
    */
   use<T>(

@@ -18,7 +18,7 @@ export interface BuildRequester {
     readonly commit: string;
     readonly cause: BuildCause;
   }): Promise<Build>;
-  /** Takes a version whose ref is gone out of the site; gives undefined when it is not published. */
+  /** Takes a version whose ref is gone out of the site; returns undefined when it is not published. */
   removeVersion(project: string, ref: string): Promise<Build | undefined>;
 }
 

@@ -2,7 +2,7 @@ import { monitorEventLoopDelay } from 'node:perf_hooks';
 
 const RESOLUTION_MS = 1;
 
-/** Watches how long the event loop is held up, and gives a function that stops and tells the longest time, ms. */
+/** Watches how long the event loop is held up, and returns a function that stops and tells the longest time, ms. */
 export function watchEventLoop(): () => number {
   const histogram = monitorEventLoopDelay({ resolution: RESOLUTION_MS });
   histogram.enable();

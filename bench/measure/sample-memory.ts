@@ -15,7 +15,7 @@ const INTERVAL_MS = 20;
 const SAMPLES_PER_SEARCH = 3;
 
 /**
- * Watches a process and its descendants in /proc and gives a function that stops and tells the peak: the largest sum
+ * Watches a process and its descendants in /proc and returns a function that stops and tells the peak: the largest sum
  * of resident sizes (VmRSS) seen at one time, and never less than the kernel's own high-water mark of one process.
  */
 export function sampleMemory(pid: number): () => MemoryPeak {

@@ -5,7 +5,7 @@ import { runProcess } from '../measure/run-process.ts';
 import { openEleventy } from './eleventy.ts';
 import { openHugo } from './hugo.ts';
 
-/** Another generator on the same pages. Each call lays out its input below a folder and gives what can be measured. */
+/** Another generator on the same pages. Each call lays out its input below a folder and returns what can be measured. */
 export interface Peer {
   readonly version: string;
   /** All tags in all languages. */

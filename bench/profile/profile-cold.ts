@@ -9,7 +9,7 @@ import { type CpuProfile, type ProfileSummary, summarizeProfile } from './summar
 
 const LONGEST = 25;
 
-/** Runs the corpus cold, unchanged and with one page changed under the CPU profiler; gives what took the time as Markdown. */
+/** Runs the corpus cold, unchanged and with one page changed under the CPU profiler; returns what took the time as Markdown. */
 export async function profileCold(folder: string, corpus: Corpus | undefined): Promise<string> {
   if (!corpus) return 'Without the corpus there is nothing to profile\n';
   const site = { repository: corpus.repository, out: join(folder, 'profile', 'site'), cache: join(folder, 'cache') };

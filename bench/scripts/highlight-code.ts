@@ -4,7 +4,7 @@ import { createHighlighter } from '../../builder/markdown/code/highlight.ts';
 import type { Block } from '../corpus/distinct-pages.ts';
 
 /**
- * Run as a process of its own: highlights the blocks in a JSON file on one thread, twice, and prints the time of both
+ * Runs as a separate process: highlights the blocks in a JSON file on one thread, twice, and prints the time of both
  * passes, ms. The first one loads and compiles the grammars.
  */
 const [, , file, way] = process.argv;

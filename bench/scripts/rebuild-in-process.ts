@@ -13,7 +13,7 @@ export interface RebuildPlan {
 }
 
 /**
- * Run as a process of its own: builds a site, then changes a page and builds again that many times, as a server does
+ * Runs as a separate process: builds a site, then changes a page and builds again that many times, as a server does
  * that has everything loaded. Prints the time of each of the later builds apart from fetch, ms.
  */
 const { repository, out, cacheFolder, refs, branch, path, count } = JSON.parse(process.argv[2]!) as RebuildPlan;

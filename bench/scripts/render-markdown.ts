@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import MarkdownIt from 'markdown-it';
 
-/** Run as a process of its own: bare markdown-it over the pages in a JSON file; prints the time it took, ms. */
+/** Runs as a separate process: bare markdown-it over the pages in a JSON file; prints the time it took, ms. */
 const pages = JSON.parse(readFileSync(process.argv[2]!, 'utf8')) as readonly string[];
 const start = performance.now();
 const parser = new MarkdownIt({ html: true, linkify: true });

@@ -2,7 +2,7 @@ import { openLowdbStore } from '../../data/lowdb/open-lowdb-store.ts';
 import { createCode } from '../../platform/short-urls/short-code.ts';
 import { createShortUrl } from '../../test/helpers/create-records.ts';
 
-/** Creates a store with short URLs of many users, one made each second; gives their codes. */
+/** Creates a store with short URLs of many users, one made each second; returns their codes. */
 export async function fillShortUrls(folder: string, count: number): Promise<readonly string[]> {
   const store = await openLowdbStore({ folder, onWarning: (message) => console.error(message) });
   const distinct = new Set<string>();

@@ -1,7 +1,7 @@
 import { closeSync, fsyncSync, openSync, readFileSync, renameSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Writes the bytes of a file, flushes and renames it, that many times, with nothing else; gives the time, ms. */
+/** Writes the bytes of a file, flushes and renames it, that many times, with nothing else; returns the time, ms. */
 export function writePlainly(source: string, folder: string, times: number): number {
   const bytes = readFileSync(source);
   const [path, temporary] = [join(folder, 'plain'), join(folder, 'plain.tmp')];

@@ -41,7 +41,7 @@ const verifiedEntries = createBoundedMap<string, Set<string>>({ maxEntries: 64 }
 
 /**
  * Opens the store kept in `folder` (made when missing), which may grow to `maxBytes`; the segments unused for longest go
- * first. Each build adds files of its own and changes none, so builds may share a store; damaged files are deleted.
+ * first. Each build adds new files and changes none, so builds may share a store; damaged files are deleted.
  */
 export function openEntryStore(options: {
   readonly folder: string;
@@ -86,7 +86,7 @@ export function openEntryStore(options: {
   };
 
   function has(key: string): boolean {
-    // Whoever is told yes will not make the value again, so it is read once to be sure.
+    // After a yes the caller will not make the value again, so it is read once to be sure.
     return !isClosed && (pending.has(key) || isVerified(key) || readKept(key) !== undefined);
   }
 

@@ -16,7 +16,7 @@ const ENTRY_BYTES = KEY_BYTES + 12;
 /** A temporary file older than this was left by a process that died. */
 const STALE_TEMPORARY_MS = 3_600_000;
 
-/** Where a value lies. */
+/** Where a value is stored. */
 export interface SegmentEntry {
   readonly segment: Segment;
   readonly offset: number;
@@ -35,7 +35,7 @@ export interface Segment {
 }
 
 /**
- * Opens a segment and gives its entries by key (hex). Returns `damaged` when it is not a whole segment, and undefined for
+ * Opens a segment and returns it with its entries by key (hex). Returns `damaged` when it is not a whole segment, and undefined for
  * what cannot be read.
  */
 export function openSegment(
@@ -59,7 +59,7 @@ export function openSegment(
   }
 }
 
-/** Reads a value; gives undefined when its bytes are not what was written, or the disk does not give them. */
+/** Reads a value; returns undefined when its bytes are not what was written, or the disk does not deliver them. */
 export function readSegmentValue(entry: SegmentEntry): Buffer | undefined {
   const value = Buffer.allocUnsafe(entry.length);
   try {

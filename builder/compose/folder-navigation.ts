@@ -10,15 +10,15 @@ export interface FolderNote {
   readonly output?: string | null | undefined;
 }
 
-/** How a generator shows folders, where no file of its own says. */
+/** How a generator shows folders by default. */
 export interface NavigationStyle {
   /** Folders stand among the pages rather than behind them. */
   readonly isMixed?: boolean;
   /** Without an order, titles count before names. */
   readonly isByTitle?: boolean;
-  /** A folder has the lowest order of what lies in it. */
+  /** A folder has the lowest order of its content. */
   readonly takesLowest?: boolean;
-  /** What lies in a folder whose page is hidden is hidden, too. */
+  /** The content of a folder whose page is hidden is hidden, too. */
   readonly hidesBelow?: boolean;
   /** Pages name the one above them by its title; the folders do not count. */
   readonly isByParents?: boolean;
@@ -85,7 +85,7 @@ export function createFolderNavigation(
     return folder ? listRows(rowsOf(folder, folder.index ? [folder.index] : [])) : [];
   }
 
-  /** What lies in a folder, with `more` pages and without the one that the folder leads to. */
+  /** The content of a folder, with `more` pages and without the one that the folder links to. */
   function rowsOf(folder: Folder, more: readonly NavigationPage[], own?: string): readonly Row[] {
     const listed = [...more, ...folder.pages].filter((page) => !page.isHidden && page.output !== own);
     return [

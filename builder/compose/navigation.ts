@@ -31,11 +31,11 @@ export interface NavigationPage {
 export interface FolderNavigation {
   /** Returns the whole. */
   all(): readonly NavigationNode[];
-  /** Returns what lies in one folder, by its path with a final `/`; '' = the whole. */
+  /** Returns the content of one folder, by its path with a final `/`; '' = the whole. */
   below(path: string): readonly NavigationNode[];
 }
 
-/** An entry of a navigation that somebody wrote; `output` is a page of the release, `url` another address. */
+/** An entry of an authored navigation; `output` is a page of the release, `url` any other URL. */
 export interface NavigationEntry {
   readonly title: string | undefined;
   readonly output: string | undefined;
@@ -43,7 +43,7 @@ export interface NavigationEntry {
   readonly children: readonly NavigationEntry[];
   /** Place in the page, with `#`. */
   readonly anchor?: string | undefined;
-  /** What lies in this folder stands here; see `FolderNavigation`. */
+  /** The content of this folder is shown here; see `FolderNavigation`. */
   readonly folder?: string | undefined;
   readonly isCollapsed?: boolean | undefined;
 }

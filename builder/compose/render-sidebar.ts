@@ -110,7 +110,7 @@ function renderAll(entries: readonly Entry[], view: View, depth: number): string
   return `${html}</ul>\n`;
 }
 
-/** Shows the trail, the siblings of each of its entries within reach, and what lies directly in the current one. */
+/** Shows the trail, the siblings of each of its entries within reach, and the direct content of the current one. */
 function renderNear(entries: readonly Entry[], view: View, depth: number): string {
   const inside = view.trail[depth];
   const middle = (inside?.index ?? 0) - (windowSize - 1) / 2;
@@ -128,7 +128,7 @@ function renderNear(entries: readonly Entry[], view: View, depth: number): strin
   return `${html}</ul>\n`;
 }
 
-/** A group with a page of its own is a link with a button behind it: one inside the other could not be told apart. */
+/** A group with its own page is a link followed by a button: one inside the other could not be told apart. */
 function renderGroup(entry: Entry, view: View, open: boolean, list: string): string {
   const state = open ? ' open' : '';
   return entry.urlHtml === undefined
@@ -137,7 +137,7 @@ function renderGroup(entry: Entry, view: View, open: boolean, list: string): str
         `</summary>\n${list}</details></li>\n`;
 }
 
-/** The neighbour just out of reach; from its page the list goes on. */
+/** The neighbour just out of reach; from its page the list continues. */
 function renderMore(entry: Entry, view: View): string {
   return `<li class="more">${renderLabel(entry, entry.first, view)}</li>\n`;
 }
@@ -157,7 +157,7 @@ export interface ListingEntry {
   readonly description?: string | undefined;
 }
 
-/** Returns the HTML content of an index page for a folder that has none of its own. */
+/** Returns the HTML content of an index page for a folder without one. */
 export function renderListing(entries: readonly ListingEntry[]): string {
   return `<ul class="listing">\n${entries.map(renderEntry).join('')}</ul>\n`;
 }

@@ -12,7 +12,7 @@ export interface OpenRepositoryOptions {
   /** What is fetched from remotes is kept below `<cacheFolder>/repos/<hash>`. */
   readonly cacheFolder: string;
   /**
-   * Where credentials are looked up when a server asks for them and the URL has none: `DOCBUILD_GIT_TOKEN`, or
+   * Where credentials are looked up when a server requires them and the URL has none: `DOCBUILD_GIT_TOKEN`, or
    * `DOCBUILD_GIT_USERNAME` with `DOCBUILD_GIT_PASSWORD`; only for the host `DOCBUILD_GIT_HOST` when that is set.
    */
   readonly environment: Readonly<Record<string, string | undefined>>;

@@ -2,7 +2,7 @@ import { existsSync, renameSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { constants } from 'node:os';
 
-/** Swaps two folders in one step that no reader and no crash can see half done; gives false where the system cannot. */
+/** Swaps two folders in one step that no reader and no crash can see half done; returns false where the system cannot. */
 export type ExchangeFolders = (a: string, b: string) => boolean;
 
 const AT_FDCWD = -100;

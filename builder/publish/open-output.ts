@@ -11,7 +11,7 @@ import { removeFolder } from './stage-site.ts';
 
 /** An output folder in the hands of this process. */
 export interface Output {
-  /** What is published there now, when it is docbuild's own and nobody touched it since. */
+  /** What is published there now, when it is docbuild's own and untouched since. */
   readonly published: SiteManifest | undefined;
   /** Replaces what is published by `site` in one step; on failure everything stays as it was. */
   publish(site: SiteFiles, options: PublishOptions): Promise<PublishResult>;
@@ -76,7 +76,7 @@ export function openOutput(
   }
 }
 
-/** Returns the lock, if nobody else has it, and the outermost folder that had to be made. */
+/** Returns the lock, if it is free, and the outermost folder that had to be made. */
 function takeState(
   state: string,
   out: string,

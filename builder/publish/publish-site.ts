@@ -24,7 +24,7 @@ export interface PublishOptions {
   readonly produce: (key: string, path: string) => Uint8Array | Promise<Uint8Array>;
   /** Returns what is kept with the manifest for the next run, JSON, from the size of the site. */
   readonly notes: (bytes: number) => unknown;
-  /** Limit for what is written anew. */
+  /** Limit for what is written. */
   readonly maxBytes: number;
   /** Called as files get into place. */
   readonly onFile?: ((count: number) => void) | undefined;

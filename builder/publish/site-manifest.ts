@@ -53,7 +53,7 @@ export function writeMarker(folder: string, build: string): void {
   writeFileSync(join(folder, MARKER_NAME), `${JSON.stringify({ generator: 'docbuild', build })}\n`);
 }
 
-/** Reads the manifest of a finished folder; gives undefined when there is none that can be used. */
+/** Reads the manifest of a finished folder; returns undefined when there is none that can be used. */
 export function readManifest(stateFolder: string, folder: string): SiteManifest | undefined {
   const build = readMarker(folder);
   if (build === undefined) return undefined;
@@ -112,7 +112,7 @@ function versionOf(path: string): string {
   return `${ino}/${size}/${mtimeNs}`;
 }
 
-/** Deletes the manifest of a folder, so that nobody trusts what is in it. */
+/** Deletes the manifest of a folder, so that its content is not trusted. */
 export function forgetManifest(stateFolder: string, folder: string): void {
   const build = readMarker(folder);
   if (build !== undefined) rmSync(manifestPath(stateFolder, folder, build), { force: true });
@@ -127,7 +127,7 @@ export function manifestPath(stateFolder: string, folder: string, build: string)
 }
 
 /**
- * Reads the modification times by which a later run knows that nobody touched the folder: of every folder, and of one
+ * Reads the modification times by which a later run knows that the folder is untouched: of every folder, and of one
  * file for each content. Those of `known` are taken over except for `touched` paths.
  */
 export function readStamps(
@@ -177,7 +177,7 @@ function pairs(flat: readonly (string | number)[], keys: readonly string[]): (re
   return files;
 }
 
-/** Returns the manifest of a finished folder that nobody touched since. */
+/** Returns the manifest of a finished folder that is untouched since. */
 export function readUntouched(stateFolder: string, folder: string): SiteManifest | undefined {
   const manifest = readManifest(stateFolder, folder);
   return manifest && isUntouched(folder, manifest) ? manifest : undefined;

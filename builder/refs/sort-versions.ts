@@ -40,9 +40,9 @@ function compareNames(a: Ref, b: Ref): number {
 }
 
 /**
- * Returns the ref that `latest` stands for: the one asked for, else the repository's HEAD, else the newest release among the
+ * Returns the ref that `latest` stands for: the requested one, else the repository's HEAD, else the newest release among the
  * tags, else the newest tag or branch.
- * Throws `no-such-ref` when the one asked for is not among the refs to build.
+ * Throws `no-such-ref` when the requested one is not among the refs to build.
  */
 export function chooseLatest<T extends DatedRef>(
   refs: readonly T[],

@@ -2,7 +2,7 @@ import { BuildError } from '../build-error.ts';
 import type { Ref } from '../model.ts';
 import { createRefMatcher } from './match-ref.ts';
 
-/** Which versions to look at anew; all others stay as they are published. */
+/** Which versions to build again; all others stay as they are published. */
 export interface RefUpdate {
   /** Refs that are published, with the commits they were built from. */
   readonly published: readonly Ref[];
@@ -10,7 +10,7 @@ export interface RefUpdate {
   readonly update: readonly string[];
   /**
    * Names of refs that are said to be gone. Those that exist all the same are built as they are now: who says so may be
-   * late, and somebody may have made the ref again.
+   * late, and the ref may have been created again.
    */
   readonly remove?: readonly string[];
 }

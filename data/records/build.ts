@@ -80,7 +80,6 @@ export const builds = defineCollection({
   indexes: {
     byProject: { groupOf: ({ project }) => project, orderOf },
     byRef: { groupOf: ({ project, ref }) => joinKey(project, ref), orderOf },
-    byCommit: { groupOf: ({ project, ref, commit }) => joinKey(project, ref, commit), orderOf },
     /** Verdicts by project. */
     verdicts: { groupOf: (build) => (isVerdict(build) ? build.project : undefined), orderOf },
     /** Verdicts and removals by project and ref. */
@@ -109,8 +108,6 @@ export interface BuildStore {
    * of all refs (`ref` ''); undefined where the ref was removed since. With `ref` undefined, the newest of the project.
    */
   findLastFinished(project: string, ref: string | undefined): Promise<Build | undefined>;
-  /** Returns the newest build of exactly this ref and commit. */
-  findByCommit(project: string, ref: string, commit: string): Promise<Build | undefined>;
   /** Returns builds that are queued or running, oldest first. */
   listOpen(): Promise<readonly Build[]>;
   /** Returns builds of all projects that have ended, newest first, those older than `before` (an id). */
@@ -128,7 +125,7 @@ export interface BuildStore {
 
 /** Creates the builds' part of a store. */
 export function createBuildStore(database: Database): BuildStore {
-  const { byProject, byRef, byCommit, open, ended } = builds.indexes;
+  const { byProject, byRef, open, ended } = builds.indexes;
   return {
     find: (id) => database.read(tx.get(builds, id)),
     list({ project, ref, before, limit }) {
@@ -138,7 +135,6 @@ export function createBuildStore(database: Database): BuildStore {
       );
     },
     findLastFinished: (project, ref) => database.read(findLastFinished(project, ref)),
-    findByCommit: (project, ref, commit) => database.read(tx.last(byCommit, joinKey(project, ref, commit))),
     listOpen: () => database.read(tx.list(open, '')),
     listEnded: ({ before, limit }) => database.read(tx.list(ended, '', { before, limit, isDescending: true })),
     async add(build) {

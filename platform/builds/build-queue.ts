@@ -28,23 +28,23 @@ export interface BuildQueue {
    */
   request(request: BuildRequest): Promise<Build>;
   /**
-   * Takes a version whose ref is said to be gone out of the site, if the remote says so, too; else builds it. Returns
-   * undefined when it is neither published nor about to be.
+   * Requests the removal of a version whose ref is reported as deleted. If the remote still has the ref, it is built instead.
+   * Returns undefined when the version is neither published nor about to be.
    */
   removeVersion(project: string, ref: string): Promise<Build | undefined>;
-  /** Ends a build that waits or runs; gives it as it is then, also when it had ended before. */
+  /** Ends a build that waits or runs; returns it as it is then, also when it had ended before. */
   cancel(id: string): Promise<Build | undefined>;
   /** Ends all builds of a project that is going away, waits for them, and removes it before anybody asks for another. */
   removeProject(project: string, remove: () => Promise<unknown>): Promise<void>;
   /** Returns the build once it has ended; when the queue stops, as it is then. */
   waitFor(id: string): Promise<Build | undefined>;
-  /** Takes up what an earlier process left, then begins to build. */
+  /** Loads what an earlier process left, then starts builds. */
   start(): Promise<void>;
-  /** Begins no more builds and interrupts those that run; what waits stays for the next process. */
+  /** Starts no more builds and interrupts those that run; queued builds stay for the next process. */
   stop(): Promise<void>;
-  /** Told that more builds than before may run at once. */
+  /** Starts builds that the current concurrency allows; to be called when it grows. */
   wake(): void;
-  /** Tells whether no more builds begin. */
+  /** Returns whether the queue starts no more builds. */
   isStopping(): boolean;
   readonly counts: () => { readonly waiting: number; readonly running: number };
 }

@@ -21,11 +21,11 @@ export type BuildWork = (
   context: { readonly signal: AbortSignal; readonly log: (line: string) => void },
 ) => Promise<BuildOutcome>;
 
-/** Why a build has no result of its own. */
+/** Reason of a build that a stop interrupted. */
 export const STOPPED = 'The server was stopped while this build ran';
-/** Why a removal ended as a build. */
+/** Reason of a removal that became a build. */
 const STILL_THERE = 'The ref was reported as deleted, but it exists; it was built';
-/** How long a disk that refuses is left alone. */
+/** Delay before retrying a failed write. */
 const RETRY_MS = 1_000;
 /** Ended builds that are kept for each project. */
 const KEPT_BUILDS = 200;
@@ -99,7 +99,7 @@ export function createBuildRunner(options: {
     );
     const built = versions.find(({ ref }) => ref === build.ref);
     const values = { status: 'passing', result, commit: built?.oid ?? build.commit } as const;
-    // Who said that the ref is gone was wrong, or late: it was built as any other.
+    // The report of its deletion was wrong, or late: the ref was built like any other.
     if (build.kind === 'remove' && built) return { ...values, kind: 'build', reason: STILL_THERE };
     return values;
   }

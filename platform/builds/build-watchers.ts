@@ -1,16 +1,16 @@
 import { type Build, hasEnded } from '../../data/records/build.ts';
 
-/** Those who wait for the end of builds. */
+/** Callers that wait for builds to end. */
 export interface BuildWatchers {
-  /** Tells of a change; gives the build. */
+  /** Announces a change; returns the build. */
   tell(build: Build): Build;
   /** Returns a build once it has ended, or once `release` was called; `find` looks it up. */
   waitFor(id: string, find: () => Promise<Build | undefined>): Promise<Build | undefined>;
-  /** Lets nobody wait any more: they get builds as they are. */
+  /** Ends all waiting: callers get builds as they are. */
   release(): void;
 }
 
-/** Creates the watchers; `onChange` is told of every change. */
+/** Creates the watchers; `onChange` is called for every change. */
 export function createBuildWatchers(onChange: ((build: Build) => void) | undefined): BuildWatchers {
   const waiting = new Map<string, Set<(build: Build | undefined) => void>>();
   let isReleased = false;

@@ -7,8 +7,8 @@ import { siteFolder } from './run-build.ts';
 const PAGE = 100;
 
 /**
- * Looks at every site that ought to be there, and has those published again that are missing, or came in a copy of the
- * folder and may be half of one build and half of another. Returns their projects.
+ * Checks every site that should exist and requests those again that are missing, or that came in a copy of the folder and may
+ * mix two builds. Returns their projects.
  */
 export async function republishDamagedSites(context: {
   readonly store: Pick<Store, 'projects'>;
@@ -17,18 +17,18 @@ export async function republishDamagedSites(context: {
   readonly signal: AbortSignal;
 }): Promise<readonly string[]> {
   const { store, queue, sitesFolder, signal } = context;
-  const mended: string[] = [];
+  const requested: string[] = [];
   for (let after: string | undefined; ; ) {
     const page = await store.projects.list({ ...(after !== undefined && { after }), limit: PAGE });
     for (const { name, versions } of page) {
-      if (signal.aborted) return mended;
+      if (signal.aborted) return requested;
       if (versions.length === 0 || isWholeSite(siteFolder(sitesFolder, name))) continue;
       await queue.request({ project: name, ref: '', commit: '', cause: 'start', kind: 'refresh' });
-      mended.push(name);
+      requested.push(name);
       await setImmediate();
     }
     after = page.at(-1)?.name;
-    if (page.length < PAGE) return mended;
+    if (page.length < PAGE) return requested;
     // Requests come first.
     await setImmediate();
   }

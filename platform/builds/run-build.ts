@@ -28,7 +28,7 @@ export interface BuildSettings {
   readonly now: () => Date;
 }
 
-/** How long a build of a server that is gone may hold the site up. */
+/** How long to wait for a build that a killed server left running. */
 const ORPHAN_MS = 60_000;
 
 /** Errors, and warnings, that a log names. */

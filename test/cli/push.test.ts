@@ -11,7 +11,7 @@ import { type SpawnedServer, spawnServer } from '../helpers/spawn-server.ts';
 const SECRET = 'hush hush';
 const PAGE = (text: string) => ({ 'docs/en/index.md': `# ${text}\n`, 'docs/fr/index.md': `# ${text} (fr)\n` });
 
-/** A server in a process of its own, which a repository's pushes tell of themselves. */
+/** A server in a separate process, which a repository's pushes tell of themselves. */
 async function createLive(t: ExecutionContext, service: 'github' | 'gitee') {
   const folder = createFolder(t);
   writeFileSync(join(folder, 'docbuild.yml'), 'base_dir: ./base\ndocs: {domain: docs.test}\n');

@@ -7,7 +7,7 @@ import { runDocbuild } from '../helpers/run-docbuild.ts';
 import { spawnServer } from '../helpers/spawn-server.ts';
 import { commitFiles } from '../helpers/write-pages.ts';
 
-/** A server in a process of its own whose configuration can be written anew. */
+/** A server in a separate process whose configuration can be written anew. */
 async function createReloading(t: ExecutionContext, yaml: string) {
   const folder = createFolder(t);
   const write = (text: string) => writeFileSync(join(folder, 'docbuild.yml'), text);

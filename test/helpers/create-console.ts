@@ -19,7 +19,7 @@ export interface ConsoleClient {
   get(path: string, headers?: Record<string, string>): Promise<ConsoleAnswer>;
   /** Sends a form with the token of the page seen last, and follows nothing. */
   post(path: string, fields?: Record<string, string>, headers?: Record<string, string>): Promise<ConsoleAnswer>;
-  /** Sends it and gives the page that it leads to. */
+  /** Sends it and returns the page that it leads to. */
   submit(path: string, fields?: Record<string, string>): Promise<ConsoleAnswer>;
   logIn(account: string, password?: string): Promise<ConsoleAnswer>;
 }

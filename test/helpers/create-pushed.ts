@@ -16,7 +16,7 @@ export interface PushedRepository {
   readonly server: GitServer;
   /** Has each push tell this address, as a code host does. */
   tell(address: string, service: 'github' | 'gitee', secret: string): void;
-  /** Pushes, and gives what the address answered, one answer for each ref: status and body. */
+  /** Pushes, and returns what the address answered, one answer for each ref: status and body. */
   push(...args: string[]): Promise<readonly { readonly status: number; readonly body: PushAnswer }[]>;
   /** Returns the bodies of all calls so far. */
   sent(): readonly string[];

@@ -8,11 +8,11 @@ import type { ExecutionContext } from 'ava';
 export interface TestRepository {
   /** The work tree. */
   readonly folder: string;
-  /** Runs git in the work tree and gives what it printed, without the last newline. Throws when git fails. */
+  /** Runs git in the work tree and returns what it printed, without the last newline. Throws when git fails. */
   git(...args: string[]): string;
   /** Writes a file below the work tree, with its folders. */
   write(file: string, content: string | Uint8Array): void;
-  /** Adds everything and commits it; gives the commit's id. */
+  /** Adds everything and commits it; returns the commit's id. */
   commit(message: string): string;
 }
 
@@ -38,7 +38,7 @@ export function createFolder(t: ExecutionContext): string {
   return folder;
 }
 
-/** Runs git in a folder and gives what it printed, without the last newline. */
+/** Runs git in a folder and returns what it printed, without the last newline. */
 export function runGit(folder: string, ...args: string[]): string {
   const output = execFileSync('git', args, {
     cwd: folder,

@@ -34,8 +34,9 @@ export async function createServer(
     await server.close();
   };
   t.teardown(close);
-  const send = (path: string, options: RequestInit): Promise<Response> =>
-    fetch(server.origin + path, { redirect: 'manual', ...options });
+  // On a busy machine a kept connection may be closed by the server at the moment at which it is used again.
+  const send = (path: string, { headers, ...options }: RequestInit & { headers: Record<string, string> }) =>
+    fetch(server.origin + path, { redirect: 'manual', ...options, headers: { connection: 'close', ...headers } });
   return {
     ...server,
     folder,

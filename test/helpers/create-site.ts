@@ -12,7 +12,7 @@ export interface TestSite {
   readonly out: string;
   readonly cacheFolder: string;
   build(repository: string, options?: Partial<BuildOptions>): Promise<BuildSummary>;
-  /** Builds, expects a `BuildError`, and gives it. */
+  /** Builds, expects a `BuildError`, and returns it. */
   fail(repository: string, options?: Partial<BuildOptions>): Promise<BuildError>;
   /** Returns the text of a published file. */
   read(path: string): string;

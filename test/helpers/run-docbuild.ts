@@ -25,7 +25,7 @@ export interface ProcessOptions {
   readonly through?: readonly string[];
 }
 
-/** Runs `docbuild` as a process of its own and waits for its end. */
+/** Runs `docbuild` as a separate process and waits for its end. */
 export function runDocbuild(args: readonly string[], options: ProcessOptions = {}): Promise<FinishedProcess> {
   const [program, ...rest] = [...(options.through ?? []), process.execPath, docbuildPath, ...args];
   const child = spawn(program!, rest, {

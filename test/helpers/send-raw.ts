@@ -7,7 +7,7 @@ export interface RawAnswer {
   readonly text: string;
 }
 
-/** Sends lines of a request head as they are, and gives all that comes back until the connection is closed. */
+/** Sends lines of a request head as they are, and returns all that comes back until the connection is closed. */
 export function sendRaw(origin: string, ...lines: readonly string[]): Promise<RawAnswer> {
   const { hostname, port } = new URL(origin);
   return new Promise((resolve, reject) => {

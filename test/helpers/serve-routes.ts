@@ -4,7 +4,7 @@ import type { ExecutionContext } from 'ava';
 import Koa, { type Middleware } from 'koa';
 import { ApiError } from '../../api/http/errors.ts';
 
-/** Serves one route by Koa, errors as the contract has them; gives its address. It stops with the test. */
+/** Serves one route by Koa, errors as the contract has them; returns its address. It stops with the test. */
 export async function serveRoutes(t: ExecutionContext, route: Middleware): Promise<string> {
   const app = new Koa();
   app.use(async (ctx, next) => {

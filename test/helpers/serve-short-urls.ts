@@ -23,9 +23,9 @@ export interface ShortUrlServer {
   /** Hosts that the operator warns of. */
   readonly blocked: Set<string>;
   readonly errors: unknown[];
-  /** Sends a form; gives status, headers and the JSON answer. */
+  /** Sends a form; returns status, headers and the JSON answer. */
   send(action: string, form: Record<string, string>, headers?: Record<string, string>): Promise<ShortUrlAnswer>;
-  /** Shortens as a user (default `ann`) and expects success; gives the code. */
+  /** Shortens as a user (default `ann`) and expects success; returns the code. */
   shorten(longUrl: string, jid?: string, token?: string): Promise<string>;
   /** Asks for a path and follows nothing. */
   get(path: string, options?: RequestInit): Promise<Response>;

@@ -29,7 +29,7 @@ export interface ServedSite {
   write(path: string, content: string | Uint8Array): void;
   /** Asks for a path exactly as it is given. */
   ask(path: string, options?: { method?: string; headers?: Readonly<Record<string, string>> }): Promise<TestAnswer>;
-  /** Sends text on a connection of its own and gives all that comes back until it is closed. */
+  /** Sends text on a separate connection and returns all that comes back until it is closed. */
   send(text: string): Promise<string>;
 }
 

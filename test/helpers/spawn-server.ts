@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { ExecutionContext } from 'ava';
 
-/** A server in a process of its own. */
+/** A server in a separate process. */
 export interface SpawnedServer {
   readonly origin: string;
   readonly child: ChildProcess;
@@ -12,7 +12,7 @@ export interface SpawnedServer {
   output(): string;
   /** Waits until it has printed this. */
   waitFor(text: RegExp): Promise<void>;
-  /** Ends it and gives its exit code; null where the signal ended it. */
+  /** Ends it and returns its exit code; null where the signal ended it. */
   stop(signal: 'SIGTERM' | 'SIGKILL'): Promise<number | null>;
 }
 

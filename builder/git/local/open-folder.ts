@@ -22,7 +22,7 @@ const parallelReads = 16;
  * Opens a plain folder as a repository with one ref, `current`. Opening only looks at names, sizes and times; the id
  * of the ref, and of each tree, is a hash of those (and of the folder's path), so it changes when anything below does,
  * and means nothing elsewhere. The id of a blob is git's own, a hash of its content, found out when the tree that
- * holds the file is read. The folder is seen as it was when it was opened: open it anew to see changes.
+ * holds the file is read. The folder is seen as it was when it was opened: open it again to see changes.
  */
 export async function openFolder(label: string, path: string): Promise<Repository> {
   const root = realpathSync(path);
@@ -91,7 +91,7 @@ async function readContent({ path, kind }: ScannedEntry): Promise<Buffer> {
   }
 }
 
-/** Returns the id git gives a blob of this content. */
+/** Returns git's id for a blob with this content. */
 function hashBlob(bytes: Uint8Array): string {
   return createHash('sha1').update(`blob ${bytes.length}\0`).update(bytes).digest('hex');
 }

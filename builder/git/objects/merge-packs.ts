@@ -25,7 +25,7 @@ const MAX_CHAIN = 10_000;
 
 /**
  * Joins small packs of a folder into one when there are too many. Entries are copied as they are stored, each object
- * once; nothing is packed anew. Large packs are left alone, so that over time little is copied often. Throws `BuildError`
+ * once; nothing is compressed again. Large packs are left alone, so that over time little is copied often. Throws `BuildError`
  * `damaged-repository` for a pack that is not whole.
  */
 export async function mergePacks(packFolder: string, signal: AbortSignal): Promise<void> {

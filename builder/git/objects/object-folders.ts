@@ -6,13 +6,13 @@ import { FormatError } from './delta.ts';
 
 export type ObjectType = 'commit' | 'tree' | 'blob' | 'tag';
 
-/** An object as it lies in a repository. Its bytes may be kept for other reads: they must not be changed. */
+/** An object of a repository. Its bytes may be kept for other reads: they must not be changed. */
 export interface RawObject {
   readonly type: ObjectType;
   readonly bytes: Buffer;
 }
 
-/** Returns the id that git gives an object. */
+/** Returns git's id for an object. */
 export function hashObject({ type, bytes }: RawObject): string {
   return createHash('sha1').update(`${type} ${bytes.length}\0`).update(bytes).digest('hex');
 }
@@ -46,7 +46,7 @@ export function listPackIndexes(folders: readonly string[]): readonly string[] {
 
 /**
  * Opens the loose objects of some folders. They lie in folders by the first byte of their ids, and each of these is listed
- * once, when it is asked for: an error for each of thousands of objects that are packed would be slow.
+ * once, when it is requested: an error for each of thousands of objects that are packed would be slow.
  */
 export function openLooseObjects(folders: readonly string[], maxBytes: number): LooseObjects {
   const fanOuts = new Map<string, string[]>();

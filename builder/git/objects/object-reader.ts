@@ -4,12 +4,12 @@ import { FormatError } from './delta.ts';
 import type { RawObject } from './object-folders.ts';
 import { openObjectStore } from './object-store.ts';
 
-/** An `ObjectReader` over a git folder that also gives any object. */
+/** An `ObjectReader` over a git folder that also reads any object. */
 export interface GitObjectReader extends ObjectReader {
   readObject(oid: string): Promise<RawObject>;
   /** Returns undefined for an object that is missing. */
   findObject(oid: string): Promise<RawObject | undefined>;
-  /** Forgets which objects and packs exist, after somebody else may have packed or added some. */
+  /** Forgets which objects and packs exist, after another process may have packed or added some. */
   forget(): void;
 }
 

@@ -80,7 +80,7 @@ export function openObjectStore(commonFolder: string): ObjectStore {
   };
 }
 
-/** Opens every pack that has an index; those that cannot be read may hold nothing that is asked for. */
+/** Opens every pack that has an index; those that cannot be read may contain nothing that is needed. */
 function takeInventory(commonFolder: string): Inventory {
   const folders = findObjectFolders(join(commonFolder, 'objects'));
   const packs: PackFile[] = [];

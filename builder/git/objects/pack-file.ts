@@ -213,7 +213,7 @@ export function packedBound(size: number): number {
 
 /**
  * Unpacks the zlib stream at the beginning of some bytes, which must hold exactly `size` bytes. Returns them with the
- * length of the stream, or undefined when it goes on behind the given bytes. Throws `FormatError`.
+ * length of the stream, or undefined when it continues beyond the given bytes. Throws `FormatError`.
  */
 export function inflateExactly(
   packed: Buffer,

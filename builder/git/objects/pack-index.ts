@@ -17,7 +17,7 @@ export interface PackIndex {
   close(): void;
 }
 
-/** An index up to this size is read whole; of a larger one (two million objects) only what is asked for. */
+/** An index up to this size is read whole; of a larger one (two million objects) only what is needed. */
 const MAX_BYTES_IN_MEMORY = 64 * 1024 * 1024;
 const MAGIC = 0xff744f63;
 const FAN_OUT_BYTES = 256 * 4;

@@ -15,8 +15,8 @@ export interface WrittenPack {
 const COPY_BYTES = 1024 * 1024;
 
 /**
- * Stores a pack with its index: both appear whole, under the name that the checksum gives them, or not at all. Returns
- * this name, or undefined when `write` gives no pack.
+ * Stores a pack with its index: both appear whole, named after the checksum, or not at all. Returns
+ * this name, or undefined when `write` returns no pack.
  */
 export async function storePack(
   packFolder: string,

@@ -33,17 +33,17 @@ export interface FetchCommitsOptions {
 }
 
 /**
- * How many commits one request asks for. What came by a request is kept when a later one fails. Many small requests move
+ * Number of commits per request. What a request fetched is kept when a later one fails. Many small requests move
  * hardly more bytes than a large one, since the server is told all that is here, but each takes a moment.
  */
 const COMMITS_PER_REQUEST = 256;
 
-/** How many commits the server is told of, so that it sends only what is new. */
+/** Number of known commits named to the server, so that it sends only what is new. */
 const MAX_HAVES = 2_048;
 /** Of what refs led to once, only the newest is likely close to what is new. */
 const MAX_UNLISTED_HAVES = 64;
 
-/** With more commits that no ref leads to any more, and twice as many as others, a cached repository is begun anew. */
+/** With more unreferenced commits than this, and twice as many as others, a cached repository is started from scratch. */
 const MAX_UNLISTED = 2_000;
 
 const MAX_OBJECT_BYTES = 128_000_000;
@@ -53,7 +53,7 @@ const USUAL_RATIO = 8;
 
 /**
  * Brings commits with their files, without history, into a cached bare repository. Those that are there completely
- * are not asked for. The caller holds the repository's lock.
+ * are not requested. The caller holds the repository's lock.
  */
 export async function fetchCommits(wanted: readonly WantedCommit[], options: FetchCommitsOptions): Promise<void> {
   const { repositoryFolder, listed, signal, onFetched } = options;
@@ -103,7 +103,7 @@ async function prepareRepository(folder: string, listed: ReadonlySet<string>): P
   return { commits: [], others: [] };
 }
 
-/** Each push leaves a commit behind, with files that nobody reads any more. */
+/** Each push leaves a commit behind, with files that are never read again. */
 function isMostlyUnlisted({ commits }: FetchRecord, listed: ReadonlySet<string>): boolean {
   const unlisted = commits.filter((oid) => !listed.has(oid)).length;
   return unlisted > MAX_UNLISTED && unlisted > commits.length * (2 / 3);
@@ -115,7 +115,7 @@ const CONFIG = `[core]
 \tbare = true
 `;
 
-/** Fetches by one request. What came is stored only when all that was asked for is in it, or was here before. */
+/** Fetches with one request. The result is stored only if everything requested is in it, or was here before. */
 async function fetchBatch(
   batch: readonly WantedCommit[],
   haves: readonly string[],

@@ -191,7 +191,7 @@ export async function* readAnswer(answer: HttpAnswer, url: string, type: string)
   yield* answer.body;
 }
 
-/** Returns the error for a server that answers, but not with what was asked for. */
+/** Returns the error for a server that answers, but not with what was requested. */
 export function toStatusError(status: number, url: string): BuildError {
   if (status === 401 || status === 403 || status === 203) {
     return new BuildError(

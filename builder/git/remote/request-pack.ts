@@ -10,7 +10,7 @@ export interface ServerProtocol {
   readonly capabilities: ReadonlySet<string>;
 }
 
-/** What is asked for: some commits with their files, without history. */
+/** What is requested: some commits with their files, without history. */
 export interface PackRequest {
   readonly http: HttpClient;
   readonly url: string;

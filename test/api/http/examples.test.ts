@@ -28,7 +28,7 @@ function send(server: ExampleServer, method: string, { path, headers = {}, form,
   return fetch(server.origin + path, { redirect: 'manual', ...options, signal: AbortSignal.timeout(10_000) });
 }
 
-/** Sends an example and gives what is not as the document says. */
+/** Sends an example and returns what is not as the document says. */
 async function findProblems(server: ExampleServer, method: string, operation: Operation, example: RouteExample) {
   const answer = await send(server, method, example);
   const text = await answer.text();

@@ -4,7 +4,7 @@ import { type AddressInfo, connect } from 'node:net';
 import test, { type ExecutionContext } from 'ava';
 import { readBody } from '../../../api/http/bodies.ts';
 
-/** Sends a body of 20 bytes where 10 are allowed, the second half once the first has arrived; gives what came first. */
+/** Sends a body of 20 bytes where 10 are allowed, the second half once the first has arrived; returns what came first. */
 async function sendTooMuch(t: ExecutionContext, ...head: readonly string[]): Promise<readonly string[]> {
   const order: string[] = [];
   const server = createServer((request, response) => {

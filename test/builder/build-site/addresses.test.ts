@@ -3,7 +3,7 @@ import { createRepository } from '../../helpers/create-repository.ts';
 import { createSite, type TestSite } from '../../helpers/create-site.ts';
 import { commitFiles } from '../../helpers/write-pages.ts';
 
-/** Builds one version and gives its site with the warnings as lines. */
+/** Builds one version and returns its site with the warnings as lines. */
 async function build(
   t: ExecutionContext,
   files: Readonly<Record<string, string>>,

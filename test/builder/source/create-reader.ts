@@ -13,9 +13,9 @@ export const submodule: Special = { kind: 'submodule' };
 
 /** An object reader in memory that counts what is read. */
 export interface MemoryReader extends ObjectReader {
-  /** Adds a tree and gives its id. */
+  /** Adds a tree and returns its id. */
   add(tree: TreeSketch): string;
-  /** Adds a tree of ready entries, which may be hostile, and gives its id. */
+  /** Adds a tree of ready entries, which may be hostile, and returns its id. */
   addEntries(entries: readonly TreeEntry[]): string;
   readonly readCount: () => number;
 }

@@ -124,22 +124,6 @@ export function testBuilds({ name, open: openEmpty, reopen }: Adapter): void {
     t.is(await builds.findLastFinished('other', undefined), undefined);
   });
 
-  test(`${name}: builds.findByCommit() returns the newest of exactly this ref and commit, and follows changes`, async (t) => {
-    const store = await open(t);
-    const [first, second, moved] = [
-      createPassed({ commit: 'c1' }),
-      createBuild({ commit: 'c1' }),
-      createBuild({ commit: 'c1' }),
-    ];
-    await addAll(store, [first, second, moved, createPassed({ commit: 'c1', ref: 'v1' })]);
-    await store.builds.change(moved.id, (build) => ({ ...build, commit: 'c2' }));
-    const { builds } = await reopen(store);
-    t.is((await builds.findByCommit('guide', 'main', 'c1'))?.id, second.id);
-    t.is((await builds.findByCommit('guide', 'main', 'c2'))?.id, moved.id);
-    t.is(await builds.findByCommit('guide', '', 'c1'), undefined);
-    t.is(await builds.findByCommit('guide', 'main', ''), undefined);
-  });
-
   test(`${name}: builds.listOpen() returns queued and running ones of all projects, oldest first`, async (t) => {
     const store = await open(t);
     const records = [
@@ -216,7 +200,6 @@ export function testBuilds({ name, open: openEmpty, reopen }: Adapter): void {
     const { builds } = await reopen(store);
     const left = [records[5], records[4], records[3], records[0]].map((build) => build!.id);
     t.deepEqual(ids(await builds.list({ project: 'guide', limit: 9 })), left);
-    t.is(await builds.findByCommit('guide', 'main', 'c'), undefined);
     t.deepEqual(await builds.find(other.id), other);
     t.deepEqual(await builds.prune('guide', 2), []);
     t.is((await builds.prune('guide', 0)).length, 2);

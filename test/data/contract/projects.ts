@@ -133,7 +133,6 @@ export function testProjects({ name, open, reopen }: Adapter): void {
     t.deepEqual(await again.builds.list({ project: 'guide', limit: 9 }), []);
     t.deepEqual(await again.builds.listOpen(), []);
     t.is(await again.builds.findLastFinished('guide', 'main'), undefined);
-    t.is(await again.builds.findByCommit('guide', 'main', 'c'), undefined);
     t.is(await again.deliveries.find('guide', 'delivery-1'), undefined);
     t.deepEqual(await again.builds.list({ project: 'other', limit: 9 }), [kept]);
     t.is((await again.deliveries.list({ project: 'other', limit: 9 })).length, 1);

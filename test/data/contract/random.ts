@@ -119,12 +119,6 @@ async function expectSame(
         own.filter((build) => build.ref === ref),
       );
       t.deepEqual(await builds.findLastFinished(name, ref), standing([...own].reverse(), ref, ''));
-      for (const commit of COMMITS) {
-        t.deepEqual(
-          await builds.findByCommit(name, ref, commit),
-          own.find((build) => build.ref === ref && build.commit === commit),
-        );
-      }
     }
   }
   for (const build of known) t.deepEqual(await builds.find(build.id), build);
