@@ -10,8 +10,19 @@ const COMMON = new Set(
 /** Codes of languages that in a repository mean something else: TypeScript, shell, Angular, a preposition. */
 const OTHER_MEANING = new Set('ts io os as to so sc tk ie in sh ng co rn pi ee ss st'.split(' '));
 
+/** Countries that authors name for their languages, where no language has that code. */
+const LANGUAGE_OF_COUNTRY = new Map([
+  ['cn', 'zh-CN'],
+  ['tw', 'zh-TW'],
+  ['jp', 'ja'],
+  ['kr', 'ko'],
+  ['cz', 'cs'],
+]);
+
 /** Returns the BCP 47 tag of a language code in any spelling (`zh_CN` → `zh-CN`), or undefined when it is none. */
 export function parseLanguageTag(code: string): string | undefined {
+  const known = LANGUAGE_OF_COUNTRY.get(code.toLowerCase());
+  if (known !== undefined) return known;
   if (!/^[a-z]{2,3}(?:[-_][a-z0-9]{2,8})*$/i.test(code)) return undefined;
   try {
     return new Intl.Locale(code.replaceAll('_', '-')).toString();
@@ -28,6 +39,7 @@ export type LanguageLikelihood = 'no' | 'possible' | 'likely' | 'sure';
  * with a script or region that exists. Three-letter codes (`api`, `cli`, `faq` are some) need `lang`.
  */
 export function rateLanguageCode(code: string): LanguageLikelihood {
+  if (LANGUAGE_OF_COUNTRY.has(code.toLowerCase())) return 'possible';
   const match = /^([a-z]{2})(?:[-_]([a-z]{4}))?(?:[-_]([a-z]{2}|[0-9]{3}))?$/i.exec(code);
   if (!match || parseLanguageTag(code) === undefined) return 'no';
   const [language, script, region] = [match[1]!.toLowerCase(), match[2], match[3]];
@@ -59,7 +71,8 @@ export function languageDirection(tag: string): 'ltr' | 'rtl' {
 
 /** Returns the key under which spellings of one language meet. */
 export function languageKey(code: string): string {
-  return code.replaceAll('_', '-').toLowerCase();
+  const known = LANGUAGE_OF_COUNTRY.get(code.toLowerCase());
+  return (known ?? code).replaceAll('_', '-').toLowerCase();
 }
 
 const names = new Map<string, Intl.DisplayNames>();

@@ -7,9 +7,12 @@ import { parseConfig } from '../../platform/config/read-config.ts';
 /** Keys without a default, which `cfg` does not show. */
 const WITHOUT_DEFAULT = ['builds.concurrency'];
 
+/** Lists keys with their paths; a map that may hold any names, such as `code_hosts`, is one. */
 function listKeys(value: object, prefix = ''): readonly string[] {
   return Object.entries(value).flatMap(([name, item]) =>
-    typeof item === 'object' && item !== null ? listKeys(item, `${prefix}${name}.`) : [`${prefix}${name}`],
+    typeof item === 'object' && item !== null && Object.keys(item).length > 0
+      ? listKeys(item, `${prefix}${name}.`)
+      : [`${prefix}${name}`],
   );
 }
 

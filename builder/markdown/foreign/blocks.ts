@@ -74,6 +74,7 @@ function readTag(state: StateBlock, page: PageState, pos: number, max: number): 
       isLower &&
       !page.dialect.jsx &&
       page.openHtml === 0 &&
+      !src.startsWith('code-', pos + 1) &&
       !/^<[^>]*\smarkdown\b/.test(src.slice(pos, Math.min(max, pos + 300)))
     )
       return undefined;

@@ -91,12 +91,13 @@ define('quote blockquote', (attributes) => {
 });
 define('tabs tabgroup tabset tabbedpanel tabbedpanels codegroup codetabs', () => ({ as: 'tabs', code: undefined }));
 define('tabpane', ({ get }) => ({ as: 'tabs', code: get('text') === 'true' ? undefined : (get('lang') ?? '') }));
-define('tab tabitem tabpanel codegroupitem codetab', ({ get, first, element }) => ({
+const readTab = ({ get, first, element }: Attributes): Meaning => ({
   as: 'tab',
   title: get('label', 'header', 'title', 'name', 'tabname', 'value', 'lang') ?? first ?? element.name,
   language: get('lang', 'language'),
   isText: get('text') === 'true',
-}));
+});
+define('tab tabitem tabpanel codegroupitem codetab', readTab);
 define('card linkcard featurecard', ({ title, first, get }) => ({
   as: 'box',
   className: 'card',
@@ -174,7 +175,9 @@ define('kbd', ({ get, first }) => ({
   className: '',
   text: get('text', 'value') ?? first ?? '',
 }));
-define('highlight codeblock code prism codetoggle', ({ element, key, get, first, title }) => {
+define('highlight codeblock code prism codetoggle', (attributes) => {
+  const { element, key, get, first, title } = attributes;
+  if (element.name === 'code-block') return readTab(attributes);
   // `<Highlight>` of Docusaurus' examples is a marker pen.
   if (element.syntax === 'component' && key === 'highlight')
     return { as: 'inline', tag: 'mark', className: '', text: '' };

@@ -1,13 +1,12 @@
 import type { StateInline } from 'markdown-it';
-import { escapeHtml } from '../../../lib/html-text.ts';
-import { findBraceEnd } from '../html/scan-tag.ts';
 import { parseTextInclude } from '../include/include-references.ts';
 import { readInclude } from '../include/includes.ts';
 import type { Parser } from '../page/extension.ts';
 import { spendWork } from '../page/page-costs.ts';
-import { findEnd, getPage, type PageState, warnOnce } from '../page/page-state.ts';
+import { getPage, type PageState, warnOnce } from '../page/page-state.ts';
 import { describeUnknown } from './blocks.ts';
 import { type ForeignElement, findMeaning, findShownText } from './elements.ts';
+import { fillTemplate, findCommentEnd, findExpressionEnd, isValue, MAX_BRACES, warnLeftOut } from './fill-text.ts';
 import {
   evaluateExpression,
   evaluateValue,
@@ -26,8 +25,6 @@ export interface InlineTag {
 
 /** A closing tag inside a text is looked for so far. */
 const maxInnerText = 500;
-/** Longer comments and expressions inside a text are text. */
-const maxBraces = 5_000;
 /** A longer address holds no tags, or is none. */
 const maxUrl = 500;
 const maxUrlTags = 4;
@@ -47,11 +44,18 @@ export function addForeignInline({ md, rules }: Parser): void {
   });
   md.helpers.parseLinkDestination = (text, start, max) => {
     const plain = parseLinkDestination(text, start, max);
-    if (text.charCodeAt(start) === 60 /* < */ || (plain.ok && !plain.str.includes('{'))) return plain;
+    if (plain.ok && !plain.str.includes('{')) return plain;
+    if (text.charCodeAt(start) === 60 /* < */) return plain.ok ? { ...plain, str: fillUrl(page, plain.str) } : plain;
     const end = findTemplateUrlEnd(page, text, start, Math.min(max, start + maxUrl));
-    if (end === undefined) return plain;
-    return { ok: true, pos: end, str: resolveTemplateUrl(text.slice(start, end)) ?? '' };
+    return end === undefined ? plain : { ok: true, pos: end, str: fillUrl(page, text.slice(start, end)) };
   };
+}
+
+/** Returns an address with the tags in it replaced; '' with a warning where one of them is not known. */
+function fillUrl(page: PageState, url: string): string {
+  const filled = fillTemplate(page, url);
+  if (filled === undefined) warnLeftOut(page, url);
+  return filled ?? '';
 }
 
 /** Returns where an address ends that holds tags of templates, with spaces inside them; undefined when it holds none. */
@@ -86,7 +90,7 @@ function parseInline(state: StateInline, silent: boolean): boolean {
   const end = tag
     ? pushTemplate(state, page, tag, silent)
     : src.startsWith('/*', pos + 1)
-      ? findCommentEnd(page, src, pos, Math.min(posMax, pos + maxBraces))
+      ? findCommentEnd(page, src, pos, Math.min(posMax, pos + MAX_BRACES))
       : page.dialect.expressions
         ? pushExpression(state, page, silent)
         : undefined;
@@ -109,24 +113,6 @@ function parseMath(state: StateInline, silent: boolean): boolean {
   return true;
 }
 
-/** Returns the position behind a comment in braces. */
-export function findCommentEnd(page: PageState, text: string, start: number, max: number): number | undefined {
-  const found = findEnd(page, () => {
-    const end = text.slice(start, max).indexOf('*/}');
-    return end < 0 ? 'unterminated' : { end: start + end + 3 };
-  });
-  return found?.end;
-}
-
-/** Returns the position behind an expression in braces. */
-export function findExpressionEnd(page: PageState, text: string, start: number, max: number): number | undefined {
-  const found = findEnd(page, () => {
-    const end = findBraceEnd(text, start, max);
-    return end < 0 ? 'unterminated' : { end };
-  });
-  return found?.end;
-}
-
 /** Returns the position behind a tag of a template, or undefined for what is text here. */
 function pushTemplate(state: StateInline, page: PageState, tag: TemplateTag, silent: boolean): number | undefined {
   const { dialect } = page;
@@ -143,23 +129,6 @@ function pushTemplate(state: StateInline, page: PageState, tag: TemplateTag, sil
     else pushElement(state, page, element, tag);
   }
   return tag.end;
-}
-
-/** Tells whether `{{ … }}` is more than text. */
-function isValue({ dialect }: PageState, { body, shown }: TemplateTag): boolean {
-  if (/^#(?:rustdoc_)?(?:include|playground|playpen)\s+\S/.test(body)) return true;
-  if (body.startsWith('#')) return dialect.mdbook && body.startsWith('#title');
-  switch (dialect.mustache) {
-    case 'vue':
-    case 'liquid':
-      return true;
-    case 'shortcode':
-      return shown !== undefined || /^[A-Za-z_][\w:]*\(/.test(body);
-    case 'macro':
-      return /^[A-Za-z_][\w.]*(?:\(.*\))?(?:\s*\|.*)?$/s.test(body);
-    default:
-      return false;
-  }
 }
 
 function pushVerbatim(state: StateInline, page: PageState, tag: TemplateTag, silent: boolean): number {
@@ -203,12 +172,6 @@ function pushValue(state: StateInline, page: PageState, tag: TemplateTag): void 
   else pushText(state, value);
 }
 
-/** Tells of text that only another generator understands. */
-export function warnLeftOut(page: PageState, source: string): void {
-  const text = source.length > 60 ? `${source.slice(0, 60)}…` : source;
-  warnOnce(page, page.costs.line, 'foreign-syntax', `"${text}" belongs to another generator and was left out`);
-}
-
 function pushElement(state: StateInline, page: PageState, element: ForeignElement, tag: TemplateTag): void {
   if (element.name === 'link' || element.name === 'post_url') {
     pushText(state, resolveTemplateUrl(state.src.slice(tag.start, tag.end)) ?? '');
@@ -237,7 +200,7 @@ function escapePattern(name: string): string {
 }
 
 function pushExpression(state: StateInline, page: PageState, silent: boolean): number | undefined {
-  const end = findExpressionEnd(page, state.src, state.pos, Math.min(state.posMax, state.pos + maxBraces));
+  const end = findExpressionEnd(page, state.src, state.pos, Math.min(state.posMax, state.pos + MAX_BRACES));
   if (end === undefined) return undefined;
   if (silent) return end;
   const source = state.src.slice(state.pos, end);
@@ -248,46 +211,4 @@ function pushExpression(state: StateInline, page: PageState, silent: boolean): n
     state.push('html_inline', '', 0).content = '';
   }
   return end;
-}
-
-const iconName = /:(?:material|octicons|fontawesome|simple)(?:[-/][a-z0-9]+)+:/g;
-
-/** Returns text of raw HTML, between tags, with what only another generator understands replaced or left out. */
-export function replaceInHtml(page: PageState, source: string): string {
-  const text = page.dialect.pymdown && source.includes(':') ? source.replace(iconName, '') : source;
-  if (!/\{[{%/]/.test(text) && !(page.dialect.expressions && text.includes('{'))) return text;
-  let result = '';
-  let copied = 0;
-  for (let at = text.indexOf('{'); at >= 0; at = text.indexOf('{', at)) {
-    const found = replaceAt(page, text, at);
-    if (found === undefined) {
-      at++;
-      continue;
-    }
-    result += text.slice(copied, at) + escapeHtml(found.value);
-    at = copied = found.end;
-  }
-  return result + text.slice(copied);
-}
-
-function replaceAt(
-  page: PageState,
-  text: string,
-  at: number,
-): { readonly value: string; readonly end: number } | undefined {
-  if (text.startsWith('/*', at + 1)) {
-    const end = findCommentEnd(page, text, at, at + maxBraces);
-    return end === undefined ? undefined : { value: '', end };
-  }
-  const tag = findTemplateTag(page, text, at, text.length);
-  if (tag === undefined || (tag.syntax === 'statement' && page.dialect.liquid === 'text')) {
-    const max = Math.min(text.length, at + maxBraces);
-    const end = page.dialect.expressions ? findExpressionEnd(page, text, at, max) : undefined;
-    return end === undefined ? undefined : { value: evaluateExpression(page, text.slice(at, end)) ?? '', end };
-  }
-  if (tag.syntax === 'value' && !isValue(page, tag)) return undefined;
-  const value =
-    tag.shown ?? (tag.syntax === 'value' ? evaluateValue(tag.body) : resolveTemplateUrl(text.slice(at, tag.end)));
-  if (value === undefined && tag.kind !== 'close') warnLeftOut(page, text.slice(at, tag.end));
-  return { value: value ?? '', end: tag.end };
 }

@@ -2,7 +2,7 @@ import type { StateBlock } from 'markdown-it';
 import type { Parser } from '../page/extension.ts';
 import { spendWork } from '../page/page-costs.ts';
 import { getPage, type PageState } from '../page/page-state.ts';
-import { findCommentEnd, findExpressionEnd, warnLeftOut } from './inline.ts';
+import { findCommentEnd, findExpressionEnd, warnLeftOut } from './fill-text.ts';
 import { parseNested, pushText } from './push-element.ts';
 import { evaluateExpression } from './template-tags.ts';
 

@@ -136,8 +136,13 @@ const htmlElements = words(`
  * inside. `<BR>` and the like, in capitals only, are HTML.
  */
 export function isComponentName(name: string): boolean {
-  if (name.includes('.')) return true;
+  if (name.includes('.') || isVueCodeTab(name)) return true;
   const first = name.charCodeAt(0);
   if (first < 65 || first > 90) return false;
   return !(name === name.toUpperCase() && htmlElements.has(name.toLowerCase()));
+}
+
+/** VuePress' tabs of code, which sites write in small letters. */
+export function isVueCodeTab(name: string): boolean {
+  return name === 'code-group' || name === 'code-block' || name === 'code-group-item';
 }

@@ -17,6 +17,8 @@ export interface Dialect {
   readonly hugo: boolean;
   /** `==mark==`, `^^insert^^`, `~sub~`, `++ctrl+c++`; snippets in code. */
   readonly pymdown: boolean;
+  /** A fence directly below HTML is code. */
+  readonly fencesEndHtml: boolean;
   /** `{{#include file}}` in code; hidden lines of Rust. */
   readonly mdbook: boolean;
 }
@@ -28,18 +30,19 @@ const plain: Dialect = {
   mustache: 'text',
   hugo: false,
   pymdown: false,
+  fencesEndHtml: false,
   mdbook: false,
 };
 
 const changes: Readonly<Record<Generator, Partial<Dialect>>> = {
   docusaurus: { jsx: true, liquid: 'text' },
   hugo: { hugo: true },
-  jekyll: { liquid: 'everywhere', mustache: 'liquid' },
+  jekyll: { liquid: 'everywhere', mustache: 'liquid', fencesEndHtml: true },
   mdbook: { mdbook: true },
   mkdocs: { pymdown: true, mustache: 'macro' },
   starlight: { liquid: 'text' },
-  vitepress: { liquid: 'text', mustache: 'vue' },
-  vuepress: { liquid: 'text', mustache: 'vue' },
+  vitepress: { liquid: 'text', mustache: 'vue', fencesEndHtml: true },
+  vuepress: { liquid: 'text', mustache: 'vue', fencesEndHtml: true },
   zola: { mustache: 'shortcode' },
 };
 
@@ -58,7 +61,7 @@ const FOREIGN = new RegExp(
     ' {4}|\\t',
     // Marks, keys, insertions of MkDocs, and names of Python's objects.
     '==|\\+\\+|\\^|~|:::',
-    '^(?:import|export)\\s',
+    '^[ \\t>]*(?:[-*+][ \\t]+|\\d+[.)][ \\t]+)*(?:import|export)\\s',
     // Inside code: snippets, hidden lines of Rust, comments that mark lines.
     '8<-|``` *rust|highlight-',
   ].join('|'),

@@ -1,7 +1,8 @@
 import { decodeHTMLAttribute } from 'entities';
 import { escapeHtml } from '../../../lib/html-text.ts';
 import { type ForeignElement, findShownText } from '../foreign/elements.ts';
-import { type InlineTag, replaceInHtml } from '../foreign/inline.ts';
+import { replaceInHtml } from '../foreign/fill-text.ts';
+import type { InlineTag } from '../foreign/inline.ts';
 import { renderInlineElement } from '../foreign/push-element.ts';
 import { toElement } from '../foreign/template-tags.ts';
 import { createLineCounter, openStyles } from '../html/open-addresses.ts';

@@ -13,7 +13,8 @@ export function addComponents({ md }: Parser): void {
   md.block.ruler.before('html_block', 'component', parseBlock, { alt: ['paragraph', 'reference', 'blockquote'] });
   const htmlBlock = md.block.ruler.getRules('').find((rule) => rule.name === 'html_block')!;
   const parseHtml: typeof htmlBlock = (state, startLine, endLine, silent) =>
-    !startsComponent(state, startLine) && htmlBlock(state, startLine, endLine, silent);
+    !startsComponent(state, startLine) &&
+    htmlBlock(state, startLine, findFenceBelow(state, startLine, endLine), silent);
   md.block.ruler.at('html_block', parseHtml, { alt: ['paragraph', 'reference', 'blockquote'] });
 }
 
@@ -23,6 +24,26 @@ function startsComponent(state: StateBlock, line: number): boolean {
   if (state.src.charCodeAt(start) !== 60 /* < */) return false;
   const name = /^<\/?([A-Z][\w.]*)/.exec(state.src.slice(start, start + 50))?.[1];
   return name !== undefined && isComponentName(name);
+}
+
+/** Longest run of lines of HTML in which a fence is looked for. */
+const MAX_HTML_LINES = 1_000;
+
+/**
+ * Returns the line at which HTML ends since a fence of code begins, without an empty line between: kramdown ends HTML where its
+ * element ends, and Vue's generators where the tag of a component does.
+ */
+function findFenceBelow(state: StateBlock, startLine: number, endLine: number): number {
+  const { fencesEndHtml } = getPage(state.env).dialect;
+  const textOf = (line: number): string =>
+    state.src.slice(state.bMarks[line]! + state.tShift[line]!, state.eMarks[line]!);
+  if (!fencesEndHtml || !textOf(startLine).startsWith('<')) return endLine;
+  if (/^<(?:pre|script|style|textarea|[!?])/i.test(textOf(startLine))) return endLine;
+  const max = Math.min(endLine, startLine + MAX_HTML_LINES);
+  for (let line = startLine + 1; line < max && !state.isEmpty(line); line++) {
+    if (state.sCount[line]! - state.blkIndent < 4 && /^(?:`{3}[^`]*$|~{3})/.test(textOf(line))) return line;
+  }
+  return endLine;
 }
 
 function isComponent(tag: Tag): boolean {

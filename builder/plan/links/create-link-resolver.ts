@@ -1,4 +1,5 @@
 import type { LinkSlot, WarningCode } from '../../model.ts';
+import { keepInside, type LinkOrigin, type LinkRoots, listCandidates, PAGE_NAME } from './link-candidates.ts';
 import { joinPath, splitUrl } from './resolve-url.ts';
 
 /** A page that links may lead to, as seen from one language's release. */
@@ -47,33 +48,8 @@ export interface LinkScope {
   readonly hostUrl: (path: string, isFolder: boolean) => string | undefined;
 }
 
-/** Where files stand whose addresses begin with `/`; folders are from the repository's root with a final `/`, or ''. */
-export interface LinkRoots {
-  readonly sourceFolder: string;
-  /** Folder of the default language: what another language's folder lacks is looked for at the same place in it. */
-  readonly defaultFolder: string;
-  /** Folders whose files a generator publishes at the root of its site. */
-  readonly statics: readonly string[];
-  /** What addresses of the generator's site begin with, the longest first: `/guide/`, `/`. */
-  readonly bases: readonly string[];
-  /** Whether a generator gives each page a folder of its own, from which addresses in raw HTML count. */
-  readonly hasPageFolders: boolean;
-  /** Whether a generator looks for a page that is not beside the other from the root of all pages, too. */
-  readonly isFromContent: boolean;
-  /** Words that a generator takes for folders, each with its folder: `@site/`. */
-  readonly aliases: readonly (readonly [prefix: string, folder: string])[];
-}
-
 /** Where the page stands that holds the links. */
-export interface LinkPlace {
-  /** Folder of its file, with a final `/`. */
-  readonly folder: string;
-  /** Folder where the file really lies, when a link shows it elsewhere; what leads nowhere from `folder` counts from here. */
-  readonly realFolder?: string | undefined;
-  /** Folder of its language, with a final `/`; the source folder when languages have no folders. */
-  readonly languageFolder: string;
-  /** Folder from the release's root that relative addresses count from, with a final `/`, or ''; undefined = none do. */
-  readonly addressFolder?: string | undefined;
+export interface LinkPlace extends LinkOrigin {
   /** Prefix that leads from the page to its release's root, and to the site's root. */
   readonly root: string;
   readonly siteRoot: string;
@@ -84,10 +60,6 @@ const PAGE_ENDINGS = ['.md', '.markdown', '.mdx'];
 const INDEX_NAMES = ['index', '_index', 'README', 'readme', 'Readme', 'ReadMe', 'Index', 'INDEX'].flatMap((name) =>
   [...PAGE_ENDINGS, '.MD'].map((ending) => name + ending),
 );
-const PAGE_NAME = /\.(?:md|markdown|mdx)$/i;
-/** No file system has longer ones. */
-const MAX_PATH_LENGTH = 4_096;
-const PUBLIC_FOLDERS = ['public/', 'static/'];
 
 /** Finds out where a link on a page leads. */
 export type LinkResolver = (slot: LinkSlot, place: LinkPlace) => LinkOutcome;
@@ -201,58 +173,6 @@ function searchPages<T>(path: string, find: (file: string) => T | undefined): T 
   return isFolder && path !== '' ? searchPages(path.slice(0, -1), find) : undefined;
 }
 
-/** Returns the files and folders that a path in a page's link may mean, the most likely first, from the repository's root. */
-export function listCandidates(
-  path: string,
-  place: Pick<LinkPlace, 'folder' | 'realFolder' | 'languageFolder' | 'addressFolder'>,
-  roots: LinkRoots,
-): readonly string[] {
-  if (path.length > MAX_PATH_LENGTH) return [];
-  const { languageFolder } = place;
-  const own = listOwn(path, place, roots);
-  const inLanguage =
-    languageFolder === roots.defaultFolder ? [] : own.filter((found) => found.startsWith(languageFolder));
-  return [...own, ...inLanguage.map((found) => roots.defaultFolder + found.slice(languageFolder.length))];
-}
-
-function listOwn(
-  path: string,
-  place: Pick<LinkPlace, 'folder' | 'realFolder' | 'languageFolder' | 'addressFolder'>,
-  roots: LinkRoots,
-): readonly string[] {
-  if (path.startsWith('/')) return listAbsolute(path, place.languageFolder, roots);
-  const alias = roots.aliases.find(([prefix]) => path.startsWith(prefix));
-  if (alias) return keepInside([joinPath(alias[1], path.slice(alias[0].length))]);
-  const fromContent = roots.isFromContent && PAGE_NAME.test(path) ? [place.languageFolder, roots.sourceFolder] : [];
-  const folders = [place.folder, place.realFolder ?? place.folder, ...fromContent];
-  const onDisk = keepInside(folders.map((folder) => joinPath(folder, path)));
-  // As a browser takes it at the page's address.
-  const { addressFolder } = roots.hasPageFolders ? place : {};
-  const address = addressFolder === undefined ? undefined : joinPath(addressFolder, path);
-  const onSite = address === undefined ? [] : listAbsolute(`/${address}`, place.languageFolder, roots);
-  // Generators find pictures in their own folders, too.
-  const statics = path.startsWith('..') ? [] : roots.statics;
-  const inStatics = keepInside(statics.map((folder) => joinPath(folder, path)));
-  return [...new Set([...onDisk, ...onSite, ...inStatics])];
-}
-
-function listAbsolute(
-  path: string,
-  languageFolder: string,
-  { sourceFolder, statics, bases }: LinkRoots,
-): readonly string[] {
-  const withPublic = [languageFolder, sourceFolder].flatMap((root) => [
-    root,
-    ...PUBLIC_FOLDERS.map((folder) => root + folder),
-  ]);
-  // Without what the generator's site stands below, then as written.
-  const paths = [...bases.filter((base) => `${path}/`.startsWith(base)), '/'].map((base) =>
-    path.slice(base.length).replace(/^\/+/, ''),
-  );
-  const all = [...withPublic, ...statics, ''].flatMap((root) => paths.map((rest) => joinPath(root, rest)));
-  return [...new Set(keepInside(all))];
-}
-
 /** Returns the page of HTML that web servers show for a folder. */
 export function indexOf(folder: string): string {
   return folder === '' || folder.endsWith('/') ? `${folder}index.html` : `${folder}/index.html`;
@@ -269,10 +189,6 @@ function checkAnchor(
     ? undefined
     : { code: 'dead-anchor' as const, message: `Anchor "#${shorten(fragment)}" does not exist in ${where}` };
   return { url, problem, file: undefined };
-}
-
-function keepInside(paths: readonly (string | undefined)[]): readonly string[] {
-  return paths.filter((path) => path !== undefined);
 }
 
 function encodeFragment(fragment: string | undefined, directive: string): string {

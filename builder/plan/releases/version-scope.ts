@@ -1,5 +1,5 @@
 import type { LanguagePages } from '../../source/pages/collect-pages.ts';
-import type { LinkRoots } from '../links/create-link-resolver.ts';
+import type { LinkRoots } from '../links/link-candidates.ts';
 import type { RenderedVersion } from '../pages/render-versions.ts';
 import type { Site } from '../site.ts';
 import { collectFolders, findOutsideTargets, type OutsideTargets } from './outside-targets.ts';

@@ -108,10 +108,10 @@ const READERS: Readonly<Record<Generator, (site: RecognisedSite) => Description 
     // Its first version kept the pages beside the folder of the site.
     const isFirst = script.has(/\bheaderLinks\b/) && !script.has(/\b(?:presets|themeConfig)\b/);
     const base = script.findText('baseUrl') ?? '/';
-    const route = docs?.findText('routeBasePath') ?? script.findText('docsUrl') ?? 'docs';
+    const route = docs?.findOwnText('routeBasePath') ?? script.findText('docsUrl') ?? 'docs';
     const statics = script.findList('staticDirectories');
     return {
-      content: docs?.findText('path') ?? (isFirst ? `../${script.findText('customDocsPath') ?? 'docs'}` : 'docs'),
+      content: docs?.findOwnText('path') ?? (isFirst ? `../${script.findText('customDocsPath') ?? 'docs'}` : 'docs'),
       bases: [`${base}/${route}`, base, `/${route}`],
       statics: statics.length > 0 ? statics : ['static'],
       languages: i18n?.findList('locales') ?? [],
@@ -120,9 +120,9 @@ const READERS: Readonly<Record<Generator, (site: RecognisedSite) => Description 
       mounts: instances
         .filter((instance) => instance !== docs)
         .flatMap((instance) => {
-          const [id, path] = [instance.findText('id'), instance.findText('path')];
+          const [id, path] = [instance.findOwnText('id'), instance.findOwnText('path')];
           if (id === undefined || path === undefined) return [];
-          return [{ folder: path, shown: instance.findText('routeBasePath') ?? id, id }];
+          return [{ folder: path, shown: instance.findOwnText('routeBasePath') ?? id, id }];
         }),
     };
   },
@@ -206,7 +206,10 @@ const READERS: Readonly<Record<Generator, (site: RecognisedSite) => Description 
       content,
       bases: [data.text('baseurl')],
       statics: [content],
-      hasPageFolders: /^(?:pretty|.*\/)$/.test(data.text('permalink') ?? ''),
+      hasPageFolders: [
+        data.text('permalink'),
+        ...collections.map((name) => data.text('collections', name, 'permalink')),
+      ].some((pattern) => /^(?:pretty|.*\/)$/.test(pattern ?? '')),
       languages: data.list('languages'),
       defaultLanguage: data.text('default_lang') ?? data.text('lang'),
       mounts: collections.map((name) => ({ folder: `./${content}/${above ?? ''}/_${name}`, shown: name, id: name })),

@@ -106,6 +106,7 @@ export function createSourceFinder(reader: ObjectReader, walk: (treeOid: string)
     const isBuilt = entries.some(({ name }) => name === 'index.html' || name === '.nojekyll');
     const hasReadme = entries.some(({ name, kind }) => kind === 'file' && isReadme(name));
     if (isBuilt) return undefined;
+    if (isDocumentation(entries)) return present(rootTree, '', undefined);
     if (hasReadme) return { ...(await present(rootTree, '', undefined)), isReadmeOnly: true };
     return usual && present(rootTree, usual.folder, undefined);
   }
@@ -185,6 +186,20 @@ export function createSourceFinder(reader: ObjectReader, walk: (treeOid: string)
       throw error;
     }
   }
+}
+
+/** What the files are called that any repository may have at its root. */
+const COMMUNITY =
+  /^(?:readme|change-?s?(?:log)?|history|release-?s?(?:-?notes)?|news|contributing|contributors|code[-_]of[-_]conduct|conduct|licen[cs]es?|copying|copyright|notice|patents|security|support|authors|maintainers|owners|governance|roadmap|todo|upgrad\w*|migrat\w*|faq|backers|sponsors|install\w*|develop\w*|hacking|testing|building|design|architecture|decisions|third[-_]?party\w*|credits|thanks|acknowledge?ments|claude|agents|gemini|copilot\w*|codeowners|issue_template|pull_request_template)\b/i;
+/** So many pages at the root, and most of the files there, make a repository of nothing but documentation. */
+const MIN_ROOT_PAGES = 5;
+
+/** Tells whether a repository keeps its documentation at its root, beside nothing else. */
+function isDocumentation(entries: readonly TreeEntry[]): boolean {
+  const files = entries.filter(({ name, kind }) => kind === 'file' && !name.startsWith('.'));
+  const pages = files.filter(({ name }) => isPage(name) && !COMMUNITY.test(name));
+  const others = files.filter(({ name }) => !isPage(name) && !COMMUNITY.test(name));
+  return pages.length >= MIN_ROOT_PAGES && pages.length > others.length;
 }
 
 /** Tells whether a file at the root is a README, perhaps in a language of its own. */

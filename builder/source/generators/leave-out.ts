@@ -6,8 +6,8 @@ import type { GeneratorSite } from './describe-site.ts';
 const MAX_PATTERNS = 200;
 
 /**
- * Marks the files that are no pages to their generator: those that its configuration excludes, and to Jekyll, which shows
- * one where a folder has no index, a README beside an index.
+ * Marks the files that are no pages to their generator: those that its configuration excludes, VitePress' dynamic routes, and
+ * to Jekyll, which shows one where a folder has no index, a README beside an index.
  */
 export function leaveOut(files: readonly SourceFile[], site: GeneratorSite | undefined): readonly SourceFile[] {
   if (!site) return files;
@@ -16,8 +16,11 @@ export function leaveOut(files: readonly SourceFile[], site: GeneratorSite | und
   if (site.generator === 'jekyll') {
     for (const { path } of files) if (/(?:^|\/)index\.(?:md|markdown|html)$/i.test(path)) indexes.add(folderOf(path));
   }
+  // A template of pages that a program names.
+  const isRoute = (path: string): boolean => site.generator === 'vitepress' && /\[[^/\]]+\]/.test(path);
   const isLeftOut = ({ path }: SourceFile): boolean =>
-    isPageFile(path) && (isExcluded(path) || (/(?:^|\/)readme\.[^/.]*$/i.test(path) && indexes.has(folderOf(path))));
+    isPageFile(path) &&
+    (isExcluded(path) || isRoute(path) || (/(?:^|\/)readme\.[^/.]*$/i.test(path) && indexes.has(folderOf(path))));
   return files.map((file) => (isLeftOut(file) ? { ...file, isLeftOut: true } : file));
 }
 

@@ -73,6 +73,8 @@ export interface ConfigScript {
   findObject(key: string): ConfigScript | undefined;
   /** Returns the insides of the objects that follow such a string in a list: `['name', {…}]`. */
   listOptionsOf(name: RegExp): readonly ConfigScript[];
+  /** Returns the string that a key of the outermost level has. */
+  findOwnText(key: string): string | undefined;
   /** Keys of the outermost level, with the objects they have. */
   listObjects(): readonly (readonly [key: string, value: ConfigScript])[];
   has(pattern: RegExp): boolean;
@@ -88,7 +90,12 @@ export function parseConfigScript(text: string): ConfigScript {
 
 function createScript(script: string): ConfigScript {
   const inside = (start: number): ConfigScript => createScript(script.slice(start, findEnd(script, start)));
+  let shallow: ConfigScript | undefined;
   return {
+    findOwnText(key) {
+      shallow ??= createScript(withoutInsides(script));
+      return shallow.findText(key);
+    },
     findText(key) {
       const match = new RegExp(`(?:^|[\\s,{(])${nameOf(key)}\\s*:\\s*(?:${STRING.source})`).exec(script);
       return match?.[1] ?? match?.[2] ?? match?.[3];
@@ -129,6 +136,18 @@ function createScript(script: string): ConfigScript {
     },
     has: (pattern) => pattern.test(script),
   };
+}
+
+/** Returns a script without what stands in brackets. */
+function withoutInsides(script: string): string {
+  let text = '';
+  for (let at = 0; at < script.length; at++) {
+    const from = at;
+    if (isQuote(script[at]!)) at = endOfString(script, at);
+    text += script.slice(from, at + 1);
+    if (/[[{(]/.test(script[at] ?? '')) at = findEnd(script, at + 1) - 1;
+  }
+  return text;
 }
 
 function nameOf(key: string): string {

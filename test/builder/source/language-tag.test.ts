@@ -76,3 +76,9 @@ test('looksLikeLanguage() wants scripts and regions that exist', (t) => {
 test('languageKey() brings spellings together', (t) => {
   t.is(new Set(['zh_CN', 'zh-cn', 'ZH-CN', 'zh_cn'].map(languageKey)).size, 1);
 });
+
+test('a country stands for its language where no language has that code', (t) => {
+  t.deepEqual(['cn', 'TW', 'jp', 'kr'].map(parseLanguageTag), ['zh-CN', 'zh-TW', 'ja', 'ko']);
+  t.is(languageKey('cn'), languageKey('zh_CN'));
+  t.is(parseLanguageTag('br'), 'br', 'Breton');
+});

@@ -23,6 +23,9 @@ const layouts: readonly (readonly [title: string, paths: readonly string[], foun
     ['a.md', 'zh-Hant-TW/b.md', 'sr-Latn/b.md', 'es-419/b.md', 'pt_br/b.md'],
     root('es-419', 'pt_br', 'sr-Latn', 'zh-Hant-TW'),
   ],
+  ['countries that stand for languages', ['a.md', 'b.md', 'cn/a.md', 'jp/a.md', 'kr/b.md'], root('cn', 'jp', 'kr')],
+  ['countries as suffixes', ['a.md', 'a.cn.md', 'b.md', 'b.cn.md', 'a.fr.md'], suffixed('cn', 'fr')],
+  ['a country that stands for itself', ['a.md', 'b.md', 'cn/office.md'], root()],
   ['suffixes', ['a.md', 'a.zh_CN.md', 'b.md', 'b.fr.md'], suffixed('fr', 'zh_CN')],
   [
     'a suffix with another meaning beside those of many languages',

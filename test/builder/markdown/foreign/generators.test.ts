@@ -102,3 +102,60 @@ for (const { page, generator, includes = {}, warnings } of cases) {
     );
   });
 }
+
+test("VuePress' tabs of code in small letters hold fences directly below their tags", (t) => {
+  const tab = (title: string) =>
+    `<code-block title="${title}" active>\n\`\`\`sh\n${title} add\n\`\`\`\n</code-block>\n`;
+  const { html, warnings } = renderPage(`<code-group>\n${tab('npm')}\n${tab('pnpm')}</code-group>\n`, {
+    generator: 'vuepress',
+  });
+  t.deepEqual(warnings, []);
+  t.is(html.match(/role="tab"/g)?.length ?? html.match(/<input/g)?.length, 2);
+  t.regex(html, /<code>npm add<\/code>[\s\S]*<code>pnpm add<\/code>/);
+  t.false(html.includes('```'));
+});
+
+test('a fence directly below HTML is code to kramdown and to generators of Vue', (t) => {
+  const text = '<div>\n<b>x</b>\n</div>\n```html\n<b>y</b>\n```\n\nz\n';
+  for (const generator of ['jekyll', 'vuepress'] as const) {
+    t.regex(
+      renderPage(text, { generator }).html,
+      /<\/div>\n<div class="code-block" data-language="html">[\s\S]*<p>z<\/p>$/,
+    );
+  }
+  t.true(renderPage(text).html.includes('```html'), 'as CommonMark has it');
+  const pre = '<pre>\n```\nx\n```\n</pre>\n';
+  t.is(renderPage(pre, { generator: 'jekyll' }).html, pre.trim());
+});
+
+test('an address that holds a value which only another generator knows is left out with a warning', (t) => {
+  const jekyll = renderPage('<a href="{{ page.url }}/x" title="T">a</a>\n<img src="{{ user.avatar }}" alt="b">', {
+    generator: 'jekyll',
+  });
+  t.is(jekyll.html, '<p><a title="T">a</a>\n<img alt="b"></p>');
+  t.deepEqual(
+    jekyll.warnings.map(({ line, code }) => `${line} ${code}`),
+    ['1 foreign-syntax', '2 foreign-syntax'],
+  );
+  const hugo = renderPage('[a][]\n\n[a]: <{{% param repo %}}/x>', { generator: 'hugo' });
+  t.is(hugo.html, '<p><a href="">a</a></p>');
+  t.is(hugo.warnings[0]?.code, 'foreign-syntax');
+});
+
+test('objects of mkdocstrings stand in headings, and plugins are named with hyphens', (t) => {
+  const { html, warnings } = renderPage('#### ::: a.b.c\n\n::: mkdocs-click\n    :module: m\n\nx', {
+    generator: 'mkdocs',
+  });
+  t.regex(html, /<h4 id="abc"[^>]*>.*<code>a\.b\.c<\/code>/);
+  t.regex(html, /<p><code>mkdocs-click<\/code><\/p>\n<p>x<\/p>$/);
+  t.is(warnings.length, 2);
+});
+
+test('a listing of a book shows its file and its caption', (t) => {
+  const { html, warnings } = renderPage(
+    '<Listing number="1-2" file-name="src/main.rs" caption="Hello">\n\n```rust\nfn main() {}\n```\n\n</Listing>',
+    { generator: 'mdbook' },
+  );
+  t.regex(html, /<p class="container-title">src\/main\.rs<\/p>\n<p>Listing 1-2: Hello<\/p>[\s\S]*fn main/);
+  t.deepEqual(warnings, []);
+});

@@ -6,6 +6,7 @@ import {
   type LinkPlace,
   type LinkScope,
 } from '../../../../builder/plan/links/create-link-resolver.ts';
+import { listCandidates } from '../../../../builder/plan/links/link-candidates.ts';
 import { fastestMs } from '../../../helpers/fastest-ms.ts';
 
 /** Pages of `docs/en/` by file; the address is that in the release. */
@@ -329,4 +330,22 @@ test('createLinkResolver() never throws, never leaves the repository, and is fas
 
 test('createLinkResolver() survives half a surrogate pair', (t) => {
   t.is(resolve('a.md#\ud800').url, '../guide/a.html#%EF%BF%BD');
+});
+
+test('an absolute address also means a public folder above the source folder', (t) => {
+  const { roots } = world;
+  const place = { folder: 'a/b/docs/', languageFolder: 'a/b/docs/' };
+  const found = listCandidates('/x.png', place, { ...roots, sourceFolder: 'a/b/docs/', defaultFolder: 'a/b/docs/' });
+  const above = ['a/b/public/x.png', 'a/b/static/x.png', 'a/public/x.png', 'a/static/x.png', 'public/x.png'];
+  t.deepEqual(
+    above.filter((path) => !found.includes(path)),
+    [],
+  );
+  t.true(found.indexOf('x.png') < found.indexOf('public/x.png'));
+});
+
+test('an address with a placeholder means what stands behind it, too', (t) => {
+  const place = { folder: 'docs/en/', languageFolder: 'docs/en/' };
+  t.true(listCandidates('/docs/{{version}}/guide/a', place, world.roots).includes('docs/en/guide/a'));
+  t.false(listCandidates('/docs/version/guide/a', place, world.roots).includes('docs/en/guide/a'));
 });

@@ -39,6 +39,18 @@ const GENERATORS: readonly (readonly [title: string, tree: TreeSketch, folder: s
     'docusaurus',
   ],
   [
+    'Docusaurus whose versions have paths of their own',
+    {
+      www: {
+        'docusaurus.config.ts':
+          "export default {presets: [['c', {docs: {versions: {current: {path: 'v2'}}, sidebarPath: 'sidebars.js'}}]]}",
+        docs: pages(1),
+      },
+    },
+    'www/docs/',
+    'docusaurus',
+  ],
+  [
     'Docusaurus whose path contains a brace and a quote',
     {
       'docusaurus.config.mjs': `export default {presets: [['c', {docs: {editUrl: "a}'b", path: "handbook"}}]]}`,
@@ -179,4 +191,17 @@ test('createSourceFinder() lists the folders that hold most pages', async (t) =>
     { folder: 'guides/content/', pages: 7 },
     { folder: 'notes/', pages: 2 },
   ]);
+});
+
+test('a root of nothing but pages is the documentation; one with a few beside code is not', async (t) => {
+  const readme = { 'README.md': '# Docs\n', 'CHANGELOG.md': '# Changes\n', LICENSE: 'MIT' };
+  const found = await find({ ...readme, ...pages(5) });
+  t.deepEqual([found?.folder, found?.isReadmeOnly], ['', false]);
+  t.true((await find({ ...readme, ...pages(4) }))?.isReadmeOnly);
+  const code = Object.fromEntries(['a.js', 'b.js', 'c.js', 'd.js', 'package.json'].map((name) => [name, '{}']));
+  t.true((await find({ ...readme, ...pages(5), ...code }))?.isReadmeOnly);
+  const community = ['CONTRIBUTING', 'SECURITY', 'HISTORY', 'CODE_OF_CONDUCT', 'GOVERNANCE', 'UPGRADING', 'AUTHORS'];
+  const notes = Object.fromEntries(community.map((name) => [`${name}.md`, `# ${name}\n`]));
+  t.true((await find({ ...readme, ...notes }))?.isReadmeOnly);
+  t.is((await find({ ...readme, ...pages(9), docs: pages(1) }))?.folder, 'docs/');
 });

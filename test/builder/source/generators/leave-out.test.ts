@@ -38,3 +38,9 @@ test('leaveOut() takes a README beside an index where Jekyll would', (t) => {
   t.deepEqual(select('jekyll', [], PATHS), ['README.md']);
   t.deepEqual(select('mkdocs', [], PATHS), []);
 });
+
+test("leaveOut() takes VitePress' dynamic routes", (t) => {
+  const paths = ['[id].md', 'posts/[...slug]/a.md', 'array[0].md', 'a.md'];
+  t.deepEqual(select('vitepress', [], paths), ['[id].md', 'posts/[...slug]/a.md', 'array[0].md']);
+  t.deepEqual(select('vuepress', [], paths), []);
+});

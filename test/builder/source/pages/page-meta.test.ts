@@ -92,3 +92,11 @@ test('readPageMeta() survives any data, and reads nothing that is inherited', (t
   );
   t.deepEqual(readPageMeta(Object.create({ title: 'inherited', hero: { name: 'x' } })), empty);
 });
+
+test("readPageMeta() counts Zola's redirects from the root of the site", (t) => {
+  const redirect = (to: string, generator: 'zola' | 'hugo') => readPageMeta({ redirect_to: to }, generator).redirectTo;
+  t.is(redirect('guide/a', 'zola'), '/guide/a');
+  t.is(redirect('https://x.example/a', 'zola'), 'https://x.example/a');
+  t.is(redirect('@/guide/a.md', 'zola'), '@/guide/a.md');
+  t.is(redirect('guide/a', 'hugo'), 'guide/a');
+});

@@ -1,0 +1,114 @@
+import { escapeHtml } from '../../../lib/html-text.ts';
+import { findBraceEnd } from '../html/scan-tag.ts';
+import { findEnd, type PageState, warnOnce } from '../page/page-state.ts';
+import {
+  evaluateExpression,
+  evaluateValue,
+  findTemplateTag,
+  resolveTemplateUrl,
+  type TemplateTag,
+} from './template-tags.ts';
+
+/** Longer comments and expressions inside a text are text. */
+export const MAX_BRACES = 5_000;
+
+/** Tells whether `{{ … }}` is more than text. */
+export function isValue({ dialect }: PageState, { body, shown }: TemplateTag): boolean {
+  if (/^#(?:rustdoc_)?(?:include|playground|playpen)\s+\S/.test(body)) return true;
+  if (body.startsWith('#')) return dialect.mdbook && body.startsWith('#title');
+  switch (dialect.mustache) {
+    case 'vue':
+    case 'liquid':
+      return true;
+    case 'shortcode':
+      return shown !== undefined || /^[A-Za-z_][\w:]*\(/.test(body);
+    case 'macro':
+      return /^[A-Za-z_][\w.]*(?:\(.*\))?(?:\s*\|.*)?$/s.test(body);
+    default:
+      return false;
+  }
+}
+
+/** Returns a short text, such as an address, with the tags in it replaced; undefined where one of them is not known. */
+export function fillTemplate(page: PageState, text: string): string | undefined {
+  if (text.length > MAX_BRACES || !text.includes('{')) return text;
+  return resolveTemplateUrl(text) ?? (holdsTag(page, text) ? undefined : text);
+}
+
+/** Tells whether a text holds what is more than text to the page's generator. */
+function holdsTag(page: PageState, text: string): boolean {
+  for (let at = text.indexOf('{'); at >= 0; at = text.indexOf('{', at + 1)) {
+    const tag = findTemplateTag(page, text, at, text.length);
+    if (tag === undefined) continue;
+    if (tag.syntax === 'statement' ? page.dialect.liquid !== 'text' : tag.syntax !== 'value' || isValue(page, tag)) {
+      return true;
+    }
+  }
+  return false;
+}
+
+const iconName = /:(?:material|octicons|fontawesome|simple)(?:[-/][a-z0-9]+)+:/g;
+
+/** Returns text of raw HTML, between tags, with what only another generator understands replaced or left out. */
+export function replaceInHtml(page: PageState, source: string): string {
+  const text = page.dialect.pymdown && source.includes(':') ? source.replace(iconName, '') : source;
+  if (!/\{[{%/]/.test(text) && !(page.dialect.expressions && text.includes('{'))) return text;
+  let result = '';
+  let copied = 0;
+  for (let at = text.indexOf('{'); at >= 0; at = text.indexOf('{', at)) {
+    const found = replaceAt(page, text, at);
+    if (found === undefined) {
+      at++;
+      continue;
+    }
+    result += text.slice(copied, at) + escapeHtml(found.value);
+    at = copied = found.end;
+  }
+  return result + text.slice(copied);
+}
+
+function replaceAt(
+  page: PageState,
+  text: string,
+  at: number,
+): { readonly value: string; readonly end: number } | undefined {
+  if (text.startsWith('/*', at + 1)) {
+    const end = findCommentEnd(page, text, at, at + MAX_BRACES);
+    return end === undefined ? undefined : { value: '', end };
+  }
+  const tag = findTemplateTag(page, text, at, text.length);
+  if (tag === undefined || (tag.syntax === 'statement' && page.dialect.liquid === 'text')) {
+    const max = Math.min(text.length, at + MAX_BRACES);
+    const end = page.dialect.expressions ? findExpressionEnd(page, text, at, max) : undefined;
+    return end === undefined ? undefined : { value: evaluateExpression(page, text.slice(at, end)) ?? '', end };
+  }
+  if (tag.syntax === 'value' && !isValue(page, tag)) return undefined;
+  const value =
+    tag.shown ?? (tag.syntax === 'value' ? evaluateValue(tag.body) : resolveTemplateUrl(text.slice(at, tag.end)));
+  if (value === undefined && tag.kind !== 'close') warnLeftOut(page, text.slice(at, tag.end));
+  return { value: value ?? '', end: tag.end };
+}
+
+/** Returns the position behind a comment in braces. */
+export function findCommentEnd(page: PageState, text: string, start: number, max: number): number | undefined {
+  const found = findEnd(page, () => {
+    const end = text.slice(start, max).indexOf('*/}');
+    return end < 0 ? 'unterminated' : { end: start + end + 3 };
+  });
+  return found?.end;
+}
+
+/** Returns the position behind an expression in braces. */
+export function findExpressionEnd(page: PageState, text: string, start: number, max: number): number | undefined {
+  const found = findEnd(page, () => {
+    const end = findBraceEnd(text, start, max);
+    return end < 0 ? 'unterminated' : { end };
+  });
+  return found?.end;
+}
+
+/** Tells of text that only another generator understands. */
+export function warnLeftOut(page: PageState, source: string, line = page.costs.line): void {
+  const text = source.length > 60 ? `${source.slice(0, 60)}…` : source;
+  warnOnce(page, line, 'foreign-syntax', `"${text}" belongs to another generator and was left out`);
+}

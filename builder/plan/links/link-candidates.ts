@@ -1,0 +1,100 @@
+import { joinPath } from './resolve-url.ts';
+
+/** Where files stand whose addresses begin with `/`; folders are from the repository's root with a final `/`, or ''. */
+export interface LinkRoots {
+  readonly sourceFolder: string;
+  /** Folder of the default language: what another language's folder lacks is looked for at the same place in it. */
+  readonly defaultFolder: string;
+  /** Folders whose files a generator publishes at the root of its site. */
+  readonly statics: readonly string[];
+  /** What addresses of the generator's site begin with, the longest first: `/guide/`, `/`. */
+  readonly bases: readonly string[];
+  /** Whether a generator gives each page a folder of its own, from which addresses in raw HTML count. */
+  readonly hasPageFolders: boolean;
+  /** Whether a generator looks for a page that is not beside the other from the root of all pages, too. */
+  readonly isFromContent: boolean;
+  /** Words that a generator takes for folders, each with its folder: `@site/`. */
+  readonly aliases: readonly (readonly [prefix: string, folder: string])[];
+}
+
+/** Folders that relative addresses in a page may count from, each with a final `/`. */
+export interface LinkOrigin {
+  /** Folder of its file. */
+  readonly folder: string;
+  /** Folder where the file really lies, when a link shows it elsewhere; what leads nowhere from `folder` counts from here. */
+  readonly realFolder?: string | undefined;
+  /** Folder of its language; the source folder when languages have no folders. */
+  readonly languageFolder: string;
+  /** Folder from the release's root that relative addresses count from, or ''; undefined = none do. */
+  readonly addressFolder?: string | undefined;
+}
+
+/** What ends like the file of a page. */
+export const PAGE_NAME = /\.(?:md|markdown|mdx)$/i;
+/** No file system has longer ones. */
+const MAX_PATH_LENGTH = 4_096;
+const PUBLIC_FOLDERS = ['public/', 'static/'];
+
+/** Returns the files and folders that a path in a page's link may mean, the most likely first, from the repository's root. */
+export function listCandidates(path: string, place: LinkOrigin, roots: LinkRoots): readonly string[] {
+  if (path.length > MAX_PATH_LENGTH) return [];
+  const { languageFolder } = place;
+  const own = listOwn(path, place, roots);
+  const inLanguage =
+    languageFolder === roots.defaultFolder ? [] : own.filter((found) => found.startsWith(languageFolder));
+  return [...own, ...inLanguage.map((found) => roots.defaultFolder + found.slice(languageFolder.length))];
+}
+
+function listOwn(path: string, place: LinkOrigin, roots: LinkRoots): readonly string[] {
+  if (path.startsWith('/')) return listAbsolute(path, place.languageFolder, roots);
+  const alias = roots.aliases.find(([prefix]) => path.startsWith(prefix));
+  if (alias) return keepInside([joinPath(alias[1], path.slice(alias[0].length))]);
+  const fromContent = roots.isFromContent && PAGE_NAME.test(path) ? [place.languageFolder, roots.sourceFolder] : [];
+  const folders = [place.folder, place.realFolder ?? place.folder, ...fromContent];
+  const onDisk = keepInside(folders.map((folder) => joinPath(folder, path)));
+  // As a browser takes it at the page's address.
+  const { addressFolder } = roots.hasPageFolders ? place : {};
+  const address = addressFolder === undefined ? undefined : joinPath(addressFolder, path);
+  const onSite = address === undefined ? [] : listAbsolute(`/${address}`, place.languageFolder, roots);
+  // Generators find pictures in their own folders, too.
+  const statics = path.startsWith('..') ? [] : roots.statics;
+  const inStatics = keepInside(statics.map((folder) => joinPath(folder, path)));
+  return [...new Set([...onDisk, ...onSite, ...inStatics])];
+}
+
+function listAbsolute(
+  path: string,
+  languageFolder: string,
+  { sourceFolder, statics, bases }: LinkRoots,
+): readonly string[] {
+  const withPublic = [languageFolder, sourceFolder].flatMap((root) => [
+    root,
+    ...PUBLIC_FOLDERS.map((folder) => root + folder),
+  ]);
+  // Without what the generator's site stands below, then as written.
+  const below = [...bases.filter((base) => `${path}/`.startsWith(base)), '/'].map((base) =>
+    path.slice(base.length).replace(/^\/+/, ''),
+  );
+  // `/docs/{{version}}/a`: a site puts something of its own before the page.
+  const behind = /^.*\/\{\{[^{}/]*\}\}\/(.*)$/.exec(path)?.[1];
+  const paths = behind === undefined ? below : [...below, behind];
+  const above = listFoldersAbove(sourceFolder).flatMap((folder) => PUBLIC_FOLDERS.map((name) => folder + name));
+  const all = [...withPublic, ...statics, '', ...above].flatMap((root) => paths.map((rest) => joinPath(root, rest)));
+  return [...new Set(keepInside(all))];
+}
+
+/** Returns the folders above a folder, from the inside out; '' is the repository's root. */
+function listFoldersAbove(folder: string): readonly string[] {
+  const parts = folder.split('/').slice(0, -1);
+  return parts.map((_, index) =>
+    parts
+      .slice(0, parts.length - 1 - index)
+      .map((part) => `${part}/`)
+      .join(''),
+  );
+}
+
+/** Returns the paths that do not lead out of the repository. */
+export function keepInside(paths: readonly (string | undefined)[]): readonly string[] {
+  return paths.filter((path) => path !== undefined);
+}
