@@ -2,6 +2,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 import test from 'ava';
 import { parse } from 'yaml';
 import { LIMIT_SETTINGS, type LimitSetting } from '../../builder/build-limits.ts';
+import { SITE_OPTIONS, type SiteOption } from '../../builder/plan/site-options.ts';
+import { projectFileSchema } from '../../builder/source/project-file-schema.ts';
 import { configSchema } from '../../platform/config/config-schema.ts';
 
 const root = new URL('../../../', import.meta.url);
@@ -41,6 +43,21 @@ for (const language of LANGUAGES) {
     t.deepEqual(
       [...rows].map(([, option, key, usual, unit]) => ({ option, key, usual: Number(usual!.replace(',', '')), unit })),
       Object.values<LimitSetting>(LIMIT_SETTINGS).map(({ option, key, usual, unit }) => ({ option, key, usual, unit })),
+    );
+  });
+
+  test(`documentation in ${language}: every option of docbuild site and every key of the project file has a row`, (t) => {
+    const flags = Object.values<SiteOption>(SITE_OPTIONS).flatMap(({ flag }) => /--[\w-]+/.exec(flag ?? '') ?? []);
+    const rows = (page: string): string =>
+      [...read(`docs/${language}/${page}`).matchAll(/^\| (`[^|]*`) \|/gm)].map(([, cell]) => cell).join('\n');
+    t.true(flags.length > 10);
+    t.deepEqual(
+      [...flags, '--code-host', '--json'].filter((flag) => !rows('site.md').includes(flag)),
+      [],
+    );
+    t.deepEqual(
+      Object.keys(projectFileSchema.shape).filter((key) => !rows('project-file.md').includes(`\`${key}\``)),
+      [],
     );
   });
 
