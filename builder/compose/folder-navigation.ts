@@ -1,4 +1,4 @@
-import { humanize, type NavigationPage, pageAddress } from './navigation.ts';
+import { type FolderNavigation, humanize, type NavigationPage, pageAddress } from './navigation.ts';
 import type { NavigationNode } from './render-sidebar.ts';
 
 /** What a generator's own files say of a folder; it then counts for more than the folder's page. */
@@ -24,14 +24,6 @@ export interface NavigationStyle {
   readonly isByParents?: boolean;
   /** Tells what is known of a folder, by its path with a final `/`. */
   readonly noteOf?: (path: string) => FolderNote | undefined;
-}
-
-/** The navigation that the folders of a release imply. */
-export interface FolderNavigation {
-  /** Returns the whole. */
-  all(): readonly NavigationNode[];
-  /** Returns the content of one folder, by its path with a final `/`; '' = the whole. */
-  below(path: string): readonly NavigationNode[];
 }
 
 interface Folder {

@@ -1,5 +1,4 @@
 import { encodePath, isAbsoluteUrl } from '../../lib/url-text.ts';
-import type { FolderNavigation } from './folder-navigation.ts';
 import type { NavigationNode } from './render-sidebar.ts';
 
 /** What the navigation needs to know of a page. */
@@ -26,6 +25,14 @@ export interface NavigationPage {
   readonly isHome: boolean;
   /** Its author does not want it listed. */
   readonly isHidden: boolean;
+}
+
+/** The navigation that the folders of a release imply. */
+export interface FolderNavigation {
+  /** Returns the whole. */
+  all(): readonly NavigationNode[];
+  /** Returns the content of one folder, by its path with a final `/`; '' = the whole. */
+  below(path: string): readonly NavigationNode[];
 }
 
 /** An entry of an authored navigation; `output` is a page of the release, `url` any other URL. */

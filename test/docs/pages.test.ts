@@ -2,11 +2,17 @@ import { readdirSync, readFileSync } from 'node:fs';
 import test from 'ava';
 import { parse } from 'yaml';
 import { LIMIT_SETTINGS, type LimitSetting } from '../../builder/build-limits.ts';
+import { SITE_OPTIONS, type SiteOption } from '../../builder/plan/site-options.ts';
+import { projectFileSchema } from '../../builder/source/project-file-schema.ts';
 import { configSchema } from '../../platform/config/config-schema.ts';
 
 const root = new URL('../../../', import.meta.url);
 const LANGUAGES = ['en', 'zh_CN'] as const;
-const listPages = (language: string): readonly string[] => readdirSync(new URL(`docs/${language}/`, root)).sort();
+const listPages = (language: string): readonly string[] =>
+  readdirSync(new URL(`docs/${language}/`, root), { recursive: true, encoding: 'utf8' })
+    .filter((path) => path.endsWith('.md'))
+    .sort();
+const nameFolder = (page: string): string => page.slice(0, page.lastIndexOf('/') + 1);
 const read = (path: string): string => readFileSync(new URL(path, root), 'utf8');
 
 function readMatter(path: string): { readonly title?: string; readonly description?: string; readonly order?: number } {
@@ -21,17 +27,25 @@ test('documentation: both languages have the same pages in the same order', (t) 
 });
 
 for (const language of LANGUAGES) {
-  test(`documentation in ${language}: the first page lists all others; each has a description and a place`, (t) => {
-    const pages = listPages(language);
-    const index = read(`docs/${language}/index.md`);
-    const listed = pages.filter((page) => page === 'index.md' || index.includes(`](${page})`));
-    t.deepEqual(listed, pages);
-    const matters = pages.map((page) => readMatter(`docs/${language}/${page}`));
-    t.true(matters.every(({ description = '' }) => description !== ''));
-    t.deepEqual(
-      matters.map(({ order }) => order).sort((a, b) => (a ?? 0) - (b ?? 0)),
-      pages.map((_, i) => i + 1),
-    );
+  test(`documentation in ${language}: a folder's first page lists all others; each has a description and a place`, (t) => {
+    const all = listPages(language);
+    for (const folder of new Set(all.map(nameFolder))) {
+      // The first page of a folder stands among the pages beside the folder.
+      const inside = all.filter(
+        (page) => nameFolder(page) === folder && (folder === '' || page !== `${folder}index.md`),
+      );
+      const below = all.filter((page) => folder === '' && /^[^/]+\/index\.md$/.test(page));
+      const pages = [...inside, ...below];
+      const index = read(`docs/${language}/${folder}index.md`);
+      const listed = pages.filter((page) => page === 'index.md' || index.includes(`](${page.slice(folder.length)})`));
+      t.deepEqual(listed, pages);
+      const matters = pages.map((page) => readMatter(`docs/${language}/${page}`));
+      t.true(matters.every(({ description = '' }) => description !== ''));
+      t.deepEqual(
+        matters.map(({ order }) => order).sort((a, b) => (a ?? 0) - (b ?? 0)),
+        pages.map((_, i) => i + 1),
+      );
+    }
   });
 
   test(`documentation in ${language}: its table of limits is that of the engine, with options, keys and defaults`, (t) => {
@@ -41,6 +55,21 @@ for (const language of LANGUAGES) {
     t.deepEqual(
       [...rows].map(([, option, key, usual, unit]) => ({ option, key, usual: Number(usual!.replace(',', '')), unit })),
       Object.values<LimitSetting>(LIMIT_SETTINGS).map(({ option, key, usual, unit }) => ({ option, key, usual, unit })),
+    );
+  });
+
+  test(`documentation in ${language}: every option of docbuild site and every key of the project file has a row`, (t) => {
+    const flags = Object.values<SiteOption>(SITE_OPTIONS).flatMap(({ flag }) => /--[\w-]+/.exec(flag ?? '') ?? []);
+    const rows = (page: string): string =>
+      [...read(`docs/${language}/${page}`).matchAll(/^\| (`[^|]*`) \|/gm)].map(([, cell]) => cell).join('\n');
+    t.true(flags.length > 10);
+    t.deepEqual(
+      [...flags, '--code-host', '--json'].filter((flag) => !rows('site.md').includes(flag)),
+      [],
+    );
+    t.deepEqual(
+      Object.keys(projectFileSchema.shape).filter((key) => !rows('project-file.md').includes(`\`${key}\``)),
+      [],
     );
   });
 

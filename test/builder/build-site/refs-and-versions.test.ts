@@ -96,6 +96,21 @@ test('buildSite() skips versions without documentation with a warning', async (t
   t.false(site.has('en/v0.1'));
 });
 
+test('buildSite() names the folder that a skipped version was asked for, by its project file or by the command', async (t) => {
+  const repository = createRepository(t);
+  commitFiles(repository, { '.docbuild.yml': 'sourceDir: manual\n', 'docs/index.md': '# Home\n' });
+  repository.git('tag', 'v0.1');
+  commitFiles(repository, { '.docbuild.yml': '', 'docs/index.md': '# Home\n' });
+  const site = createSite(t);
+  const { warnings } = await site.build(repository.folder);
+  t.deepEqual(
+    warnings.map(({ ref, file, message }) => [ref, file, message]),
+    [['v0.1', 'manual', 'Version skipped: it has no folder "manual"']],
+  );
+  const { warnings: none } = await site.build(repository.folder, { sourceDir: 'docs' });
+  t.deepEqual(none, []);
+});
+
 test('buildSite() with single publishes one version at the root', async (t) => {
   const repository = createRepository(t);
   commitFiles(repository, {
