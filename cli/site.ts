@@ -47,7 +47,7 @@ export function addSiteCommand(program: Command): void {
   command
     .option(
       '--code-host <kind>',
-      `what runs at the repository's host if its name does not tell, for edit links: ${CODE_HOST_IDS.join(', ')}`,
+      `code host that the repository's server runs, for edit links, if its name does not show it: ${CODE_HOST_IDS.join(', ')}`,
       parseCodeHost,
     )
     .option('--json', 'print one JSON object instead of text')

@@ -6,13 +6,12 @@ import {
   linkSync,
   openSync,
   readFileSync,
-  readlinkSync,
   rmSync,
   statSync,
   writeSync,
 } from 'node:fs';
-import { hostname } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { isAlive, readPlace, readStat } from './process-identity.ts';
 import { hasCode } from './system-error.ts';
 
 /**
@@ -43,7 +42,7 @@ const TIMES: LockTimes = { signMs: 2_000, silentMs: 7_000 };
 const ABANDONED_MS = 60_000;
 /** The same where a process of that id runs, but nothing tells its start: it may be the holder, held up by a slow disk. */
 const DOUBTFUL_MS = 600_000;
-/** Nobody takes longer to remove a stale lock. */
+/** Nobody takes longer to remove a stale lock; where its process cannot be seen, an older guard counts as left behind. */
 const MAX_GUARD_MS = 10_000;
 const RETRY_MS = 50;
 const MAX_TRIES = 100;
@@ -109,11 +108,10 @@ interface FoundLock {
 function createLock(path: string, signMs: number): FileLock | undefined {
   const temporary = `${path}.${randomBytes(6).toString('hex')}.tmp`;
   const file = openSync(temporary, 'wx', 0o600);
-  const inode = String(fstatSync(file, { bigint: true }).ino);
   try {
-    const holder: Holder = { pid: process.pid, start: readStat(process.pid).start, place: readPlace(), inode };
-    writeSync(file, `${JSON.stringify(holder)}\n`);
+    const inode = writeHolder(file);
     linkSync(temporary, path);
+    return hold(path, { file, inode, signMs });
   } catch (error) {
     closeSync(file);
     // ENOENT: the holder has tidied its folder up.
@@ -122,7 +120,6 @@ function createLock(path: string, signMs: number): FileLock | undefined {
   } finally {
     rmSync(temporary, { force: true });
   }
-  return hold(path, { file, inode, signMs });
 }
 
 /** Keeps the file open, so that no other file gets its inode. */
@@ -218,13 +215,10 @@ async function isAbandoned(path: string, found: FoundLock, silentMs: number): Pr
  */
 function discard(path: string, stale: FoundLock): boolean {
   const guard = `${path}.guard`;
-  try {
-    closeSync(openSync(guard, 'wx', 0o600));
-  } catch (error) {
-    if (!hasCode(error, 'EEXIST')) throw error;
-    const createdMs = statSync(guard, { throwIfNoEntry: false })?.mtimeMs ?? Date.now();
-    if (Date.now() - createdMs > MAX_GUARD_MS) rmSync(guard, { force: true });
-    return false;
+  for (let isRetry = false; !createGuard(guard); isRetry = true) {
+    const left = readLock(guard);
+    if (isRetry || (left && !isLeftBehind(left))) return false;
+    rmSync(guard, { force: true });
   }
   try {
     if (readLock(path)?.inode === stale.inode) rmSync(path, { force: true });
@@ -234,44 +228,37 @@ function discard(path: string, stale: FoundLock): boolean {
   }
 }
 
-function describeHolder(holder: Holder | undefined): string {
-  if (!holder) return 'another process';
-  const [host] = holder.place.split(' ');
-  return holder.place === readPlace() ? `process ${holder.pid}` : `process ${holder.pid} on "${host}"`;
-}
-
-let ownPlace: string | undefined;
-
-function readPlace(): string {
-  ownPlace ??= [
-    hostname(),
-    tryRead(() => readFileSync('/proc/sys/kernel/random/boot_id', 'latin1').trim()),
-    tryRead(() => readlinkSync('/proc/self/ns/pid')),
-  ].join(' ');
-  return ownPlace;
-}
-
-/** Reads what proc(5) says of a process; '' where the system does not tell, or there is none. */
-function readStat(pid: number): { readonly state: string; readonly start: string } {
-  const stat = tryRead(() => readFileSync(`/proc/${pid}/stat`, 'latin1'));
-  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-  return { state: fields[0] ?? '', start: fields[19] ?? '' };
-}
-
-/** Not all systems have `/proc`. */
-function tryRead(read: () => string): string {
+/** Creates the guard, which names its process as a lock does; returns false where there is one. */
+function createGuard(path: string): boolean {
+  let file: number | undefined;
   try {
-    return read();
-  } catch {
-    return '';
-  }
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
+    file = openSync(path, 'wx', 0o600);
+    writeHolder(file);
     return true;
   } catch (error) {
-    return hasCode(error, 'EPERM');
+    if (hasCode(error, 'EEXIST')) return false;
+    throw error;
+  } finally {
+    if (file !== undefined) closeSync(file);
   }
+}
+
+/** Tells whether the process that made a guard has ended before it removed it. One without a name may just be written. */
+function isLeftBehind(guard: FoundLock): boolean {
+  return Date.now() - guard.modifiedMs > MAX_GUARD_MS || (!!guard.holder && findPatienceMs(guard) === 0);
+}
+
+/** Writes what a lock file says of this process; returns the file's inode. */
+function writeHolder(file: number): string {
+  const inode = String(fstatSync(file, { bigint: true }).ino);
+  const holder: Holder = { pid: process.pid, start: readStat(process.pid).start, place: readPlace(), inode };
+  writeSync(file, `${JSON.stringify(holder)}\n`);
+  return inode;
+}
+
+function describeHolder(holder: Holder | undefined): string {
+  if (!holder) return 'another process';
+  return holder.place === readPlace()
+    ? `process ${holder.pid}`
+    : `process ${holder.pid} on "${holder.place.split(' ')[0]}"`;
 }

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
 import type { Build, BuildCause } from '../../data/records/build.ts';
-import type { DeliveryAction } from '../../data/records/delivery.ts';
+import type { Delivery, DeliveryAction } from '../../data/records/delivery.ts';
 import type { Project } from '../../data/records/project.ts';
 import type { Store } from '../../data/store.ts';
 import { createKeyedQueue, type KeyedQueue } from '../../lib/keyed-queue.ts';
@@ -64,12 +65,13 @@ export async function handleWebhook(
   return context.serial.run(call.project.name, async () => {
     const project = await context.store.projects.find(call.project.name);
     if (!project) throw new ApiError(404, 'not-found', `Project ${quoteName(call.project.name)} does not exist`);
-    const earlier = await findEarlierAnswer(project, reading, context);
-    if (earlier) return earlier;
+    const earlier = await findEarlier(project, reading, context);
+    const answered = earlier && (await findEarlierAnswer(earlier, reading, context));
+    if (answered) return answered;
     const { answer, build } = await act(project, reading, context);
     await context.log.record({
       project: project.name,
-      id: reading.deliveryId === '' ? randomUUID() : reading.deliveryId,
+      id: earlier === 'another' || reading.deliveryId === '' ? randomUUID() : reading.deliveryId,
       service: reading.service,
       event: quoteName(reading.event).slice(1, -1),
       receivedAt: context.now().toISOString(),
@@ -97,20 +99,31 @@ async function readOrRefuse(
   }
 }
 
-/** A delivery that led to a build is answered as before; one that did not may find other settings now. */
-async function findEarlierAnswer(
+/**
+ * Returns the delivery that was sent before with this id. GitLab before 17.4 gives the refs of one push the same id:
+ * `another` requested something else.
+ */
+async function findEarlier(
   project: Project,
   reading: WebhookReading,
   { store }: WebhookContext,
+): Promise<Delivery | 'another' | undefined> {
+  if (reading.deliveryId === '') return undefined;
+  const earlier = await store.deliveries.find(project.name, reading.deliveryId);
+  return earlier && !isDeepStrictEqual(earlier.action, toAction(reading)) ? 'another' : earlier;
+}
+
+/** A delivery that led to a build is answered as before; one that did not may find other settings now. */
+async function findEarlierAnswer(
+  earlier: Delivery | 'another',
+  reading: WebhookReading,
+  { store }: WebhookContext,
 ): Promise<WebhookAnswer | undefined> {
-  const { deliveryId } = reading;
-  if (deliveryId === '') return undefined;
-  const earlier = await store.deliveries.find(project.name, deliveryId);
-  if (!earlier || earlier.build === '' || earlier.action === undefined) return undefined;
+  if (earlier === 'another' || earlier.build === '' || earlier.action === undefined) return undefined;
   const build = await store.builds.find(earlier.build);
   if (earlier.action.kind === 'build' && build) return answerBuild(earlier.action.ref, build);
   if (reading.kind === 'remove') return answerRemoval(reading, true);
-  return answerIgnored(`delivery "${deliveryId}" was handled before`);
+  return answerIgnored(`delivery "${earlier.id}" was handled before`);
 }
 
 async function act(

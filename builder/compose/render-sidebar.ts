@@ -48,9 +48,9 @@ interface View {
   readonly trail: readonly Entry[];
 }
 
-const wholeTreeLimit = 200;
-const openGroupLimit = 20;
-const windowSize = 101;
+const WHOLE_TREE_LIMIT = 200;
+const OPEN_GROUP_LIMIT = 20;
+const WINDOW_SIZE = 101;
 
 /** Prepares a navigation tree: linear in its size, once for all pages. */
 export function createSidebar(nodes: readonly NavigationNode[]): Sidebar {
@@ -70,7 +70,7 @@ export function createSidebar(nodes: readonly NavigationNode[]): Sidebar {
     render({ prefix, current }) {
       const here = current === undefined ? undefined : byPath.get(current);
       const view: View = { prefix: escapeHtml(prefix), here, trail: collectTrail(here) };
-      return count > wholeTreeLimit ? renderNear(roots, view, 0) : renderAll(roots, view, 0);
+      return count > WHOLE_TREE_LIMIT ? renderNear(roots, view, 0) : renderAll(roots, view, 0);
     },
   };
 }
@@ -102,7 +102,7 @@ function renderAll(entries: readonly Entry[], view: View, depth: number): string
     if (entry.children.length === 0) {
       html += `<li>${renderLabel(entry, entry, view)}</li>\n`;
     } else {
-      const isSmall = depth === 0 && entry.children.length <= openGroupLimit;
+      const isSmall = depth === 0 && entry.children.length <= OPEN_GROUP_LIMIT;
       const open = view.trail[depth] === entry || !(entry.isCollapsed ?? !isSmall);
       html += renderGroup(entry, view, open, renderAll(entry.children, view, depth + 1));
     }
@@ -113,9 +113,9 @@ function renderAll(entries: readonly Entry[], view: View, depth: number): string
 /** Shows the trail, the siblings of each of its entries within reach, and the direct content of the current one. */
 function renderNear(entries: readonly Entry[], view: View, depth: number): string {
   const inside = view.trail[depth];
-  const middle = (inside?.index ?? 0) - (windowSize - 1) / 2;
-  const from = Math.max(0, Math.min(middle, entries.length - windowSize));
-  const to = Math.min(entries.length, from + windowSize);
+  const middle = (inside?.index ?? 0) - (WINDOW_SIZE - 1) / 2;
+  const from = Math.max(0, Math.min(middle, entries.length - WINDOW_SIZE));
+  const to = Math.min(entries.length, from + WINDOW_SIZE);
   let html = '<ul>\n';
   if (from > 0) html += renderMore(entries[from - 1]!, view);
   for (const entry of entries.slice(from, to)) {

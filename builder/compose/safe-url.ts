@@ -1,9 +1,9 @@
-const schemes = new Set(['http:', 'https:', 'mailto:', 'tel:', 'ftp:']);
+const SCHEMES = new Set(['http:', 'https:', 'mailto:', 'tel:', 'ftp:']);
 
 /** Returns the address as it may stand in `href` or `src` (still to be escaped): `#` for one that would run a script. */
 export function safeUrl(url: string): string {
   const scheme = findScheme(url);
-  return scheme === undefined || schemes.has(scheme) ? url : '#';
+  return scheme === undefined || SCHEMES.has(scheme) ? url : '#';
 }
 
 /** Whether the address leads to another place than a path relative to the page would: a scheme, `//host`, or `/path`. */

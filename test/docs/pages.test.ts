@@ -8,7 +8,11 @@ import { configSchema } from '../../platform/config/config-schema.ts';
 
 const root = new URL('../../../', import.meta.url);
 const LANGUAGES = ['en', 'zh_CN'] as const;
-const listPages = (language: string): readonly string[] => readdirSync(new URL(`docs/${language}/`, root)).sort();
+const listPages = (language: string): readonly string[] =>
+  readdirSync(new URL(`docs/${language}/`, root), { recursive: true, encoding: 'utf8' })
+    .filter((path) => path.endsWith('.md'))
+    .sort();
+const nameFolder = (page: string): string => page.slice(0, page.lastIndexOf('/') + 1);
 const read = (path: string): string => readFileSync(new URL(path, root), 'utf8');
 
 function readMatter(path: string): { readonly title?: string; readonly description?: string; readonly order?: number } {
@@ -23,17 +27,25 @@ test('documentation: both languages have the same pages in the same order', (t) 
 });
 
 for (const language of LANGUAGES) {
-  test(`documentation in ${language}: the first page lists all others; each has a description and a place`, (t) => {
-    const pages = listPages(language);
-    const index = read(`docs/${language}/index.md`);
-    const listed = pages.filter((page) => page === 'index.md' || index.includes(`](${page})`));
-    t.deepEqual(listed, pages);
-    const matters = pages.map((page) => readMatter(`docs/${language}/${page}`));
-    t.true(matters.every(({ description = '' }) => description !== ''));
-    t.deepEqual(
-      matters.map(({ order }) => order).sort((a, b) => (a ?? 0) - (b ?? 0)),
-      pages.map((_, i) => i + 1),
-    );
+  test(`documentation in ${language}: a folder's first page lists all others; each has a description and a place`, (t) => {
+    const all = listPages(language);
+    for (const folder of new Set(all.map(nameFolder))) {
+      // The first page of a folder stands among the pages beside the folder.
+      const inside = all.filter(
+        (page) => nameFolder(page) === folder && (folder === '' || page !== `${folder}index.md`),
+      );
+      const below = all.filter((page) => folder === '' && /^[^/]+\/index\.md$/.test(page));
+      const pages = [...inside, ...below];
+      const index = read(`docs/${language}/${folder}index.md`);
+      const listed = pages.filter((page) => page === 'index.md' || index.includes(`](${page.slice(folder.length)})`));
+      t.deepEqual(listed, pages);
+      const matters = pages.map((page) => readMatter(`docs/${language}/${page}`));
+      t.true(matters.every(({ description = '' }) => description !== ''));
+      t.deepEqual(
+        matters.map(({ order }) => order).sort((a, b) => (a ?? 0) - (b ?? 0)),
+        pages.map((_, i) => i + 1),
+      );
+    }
   });
 
   test(`documentation in ${language}: its table of limits is that of the engine, with options, keys and defaults`, (t) => {

@@ -54,7 +54,7 @@ interface Named {
 }
 
 /** Returns the files a random history begins with. */
-export function createFiles(random: Random): Files {
+export function createRandomFiles(random: Random): Files {
   const files: Files = new Map([[PROJECT_FILE, 'title: Random\ntheme:\n  logo: logo.png\n']]);
   for (const path of ['en/index.md', 'en/a.md', 'en/guide/a.md', 'zh_CN/a.md', 'en/b.md', 'en/c d.md']) {
     files.set(`docs/${path}`, pageText(random));
@@ -93,7 +93,7 @@ export function changeFiles(files: Files, random: Random, defects = 0): string {
   }
   if (files.get(PROJECT_FILE) === 'unknown: true\n') return `${files.delete(PROJECT_FILE)}: project file repaired`;
   if (pagesOf(files).length === 0) {
-    for (const [path, text] of createFiles(random)) files.set(path, text);
+    for (const [path, text] of createRandomFiles(random)) files.set(path, text);
     return 'documentation is back';
   }
   if (random.chance(0.04)) return `${put(files, BROKEN_PAGE, '---\ntitle: [\n---\n')}: broken page`;

@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import type { ExecutionContext } from 'ava';
-import { changeFiles, createFiles, type Files } from './change-files.ts';
+import { changeFiles, createRandomFiles, type Files } from './change-files.ts';
 import { createRandom, type Random } from './create-random.ts';
 import { createFolder, gitEnvironment, runGit } from './create-repository.ts';
 
@@ -24,7 +24,7 @@ export function createRandomHistory(t: ExecutionContext, seed: number, defects =
     return true;
   };
   const random = createRandom(seed);
-  const branches = new Map<string, Files>([['main', createFiles(random)]]);
+  const branches = new Map<string, Files>([['main', createRandomFiles(random)]]);
   const tags = new Set<string>();
   let commits = 0;
   git('init', '--quiet', '--bare', '--initial-branch=main');

@@ -21,7 +21,9 @@ export function readCurlExamples(
   language: string,
   variables: Readonly<Record<string, string>>,
 ): readonly CurlExample[] {
-  const pages = readdirSync(new URL(`${language}/`, root)).sort();
+  const pages = readdirSync(new URL(`${language}/`, root), { recursive: true, encoding: 'utf8' })
+    .filter((path) => path.endsWith('.md'))
+    .sort();
   return pages.flatMap((page) => {
     const text = readFileSync(new URL(`${language}/${page}`, root), 'utf8');
     const calls = [...text.matchAll(BLOCK)].flatMap(([, script, json]) =>

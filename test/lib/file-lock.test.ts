@@ -199,6 +199,27 @@ test('takeLock() takes over a file that is no lock when nobody touches it', asyn
   }
 });
 
+test('tryLock() is not held up by the guard of a process that was killed while it removed a stale lock', async (t) => {
+  const path = createPath(t);
+  const guard = `${path}.guard`;
+  await leaveLock(t, path);
+  await leaveLock(t, guard);
+  const lock = tryLock(path)!;
+  t.true(lock.isHeld());
+  t.false(existsSync(guard));
+  lock.release();
+  // One of a process that lives, or that just writes its name, is left to it.
+  await leaveLock(t, path);
+  const own = await take(t, `${path}.own`);
+  for (const text of ['', readFileSync(`${path}.own`, 'utf8')]) {
+    writeFileSync(guard, text);
+    if (text !== '') editLock(guard, { inode: String(statSync(guard).ino) });
+    t.is(tryLock(path), undefined);
+    rmSync(guard);
+  }
+  own.release();
+});
+
 test('takeLock() is not held up by a guard that was left behind', async (t) => {
   const path = createPath(t);
   writeFileSync(path, '{}');

@@ -13,10 +13,10 @@ import { BuildError } from '../../build-error.ts';
 import type { Repository, TreeEntry } from '../../model.ts';
 
 /** Files above this many bytes get an id from size and times instead of from their content. */
-const maxHashedBytes = 64 * 1024 * 1024;
+const MAX_HASHED_BYTES = 64 * 1024 * 1024;
 
 /** How many files of one folder are read at a time. */
-const parallelReads = 16;
+const PARALLEL_READS = 16;
 
 /**
  * Opens a plain folder as a repository with one ref, `current`. Opening only looks at names, sizes and times; the id
@@ -36,14 +36,14 @@ export async function openFolder(label: string, path: string): Promise<Repositor
   const readEntry = async (entry: ScannedEntry): Promise<TreeEntry> => {
     const { name, kind } = entry;
     if (kind === 'folder') return { name, kind, oid: entry.mark };
-    const oid = entry.size > maxHashedBytes ? entry.mark : hashBlob(await readContent(entry));
+    const oid = entry.size > MAX_HASHED_BYTES ? entry.mark : hashBlob(await readContent(entry));
     blobs.set(oid, entry);
     return { name, kind, oid };
   };
   const readFolder = async ({ entries }: ScannedFolder): Promise<readonly TreeEntry[]> => {
     const read: TreeEntry[] = [];
-    for (let at = 0; at < entries.length; at += parallelReads) {
-      read.push(...(await Promise.all(entries.slice(at, at + parallelReads).map(readEntry))));
+    for (let at = 0; at < entries.length; at += PARALLEL_READS) {
+      read.push(...(await Promise.all(entries.slice(at, at + PARALLEL_READS).map(readEntry))));
     }
     return read;
   };
@@ -68,7 +68,7 @@ export async function openFolder(label: string, path: string): Promise<Repositor
       const entry = blobs.get(oid);
       if (entry === undefined) throw unknownObject(oid, label);
       const bytes = await readContent(entry);
-      if (entry.size > maxHashedBytes || hashBlob(bytes) === oid) return bytes;
+      if (entry.size > MAX_HASHED_BYTES || hashBlob(bytes) === oid) return bytes;
       throw new BuildError('damaged-repository', `File "${entry.path}" was changed while it was being read`);
     },
     async fetch(wanted, listener) {

@@ -18,7 +18,7 @@ export async function openLocal(label: string, folders: GitFolders): Promise<Rep
   });
   const files = readRefFiles(
     folders,
-    refPrefixes.map((prefix) => prefix.slice(0, -1)),
+    REF_PREFIXES.map((prefix) => prefix.slice(0, -1)),
   );
   const refs: Ref[] = [...(await collectLocalRefs(files, reader.readObject))];
   if (refs.length === 0 && files.headOid !== undefined) {
@@ -44,9 +44,9 @@ export async function openLocal(label: string, folders: GitFolders): Promise<Rep
 }
 
 /** Where branches and tags are; the last only counts for names no local branch has (`git clone` of a bundle). */
-const refPrefixes = ['refs/heads/', 'refs/tags/', 'refs/remotes/origin/'] as const;
+const REF_PREFIXES = ['refs/heads/', 'refs/tags/', 'refs/remotes/origin/'] as const;
 
-const maxNestedTags = 10;
+const MAX_NESTED_TAGS = 10;
 
 /**
  * Returns the branches and tags of a local repository, sorted by name, annotated tags peeled. Tags that lead to no
@@ -58,7 +58,7 @@ async function collectLocalRefs(
 ): Promise<readonly Ref[]> {
   const branches = new Map<string, Ref>();
   const tags: Ref[] = [];
-  const [heads, tagPrefix, tracked] = refPrefixes;
+  const [heads, tagPrefix, tracked] = REF_PREFIXES;
   for (const [name, { oid }] of refs) {
     if (name.startsWith(heads)) branches.set(name.slice(heads.length), toRef(name, heads, oid));
   }
@@ -93,7 +93,7 @@ function isSurelyCommit(name: string, { peeled }: RefFile): boolean {
 
 async function findCommit(file: RefFile, readObject: GitObjectReader['readObject']): Promise<string | undefined> {
   let oid = file.peeled ?? file.oid;
-  for (let depth = 0; depth < maxNestedTags; depth += 1) {
+  for (let depth = 0; depth < MAX_NESTED_TAGS; depth += 1) {
     const object = await readObject(oid).catch(ignoreDamage);
     // Who reads it as a version will say what is wrong.
     if (!object) return oid;

@@ -20,7 +20,7 @@ export interface RefFiles {
   readonly headOid: string | undefined;
 }
 
-const maxSymbolicRefs = 5;
+const MAX_SYMBOLIC_REFS = 5;
 
 /**
  * Reads HEAD, packed-refs and the loose refs below the given prefixes (`refs/heads`), each file once. Symbolic refs are followed; those that lead nowhere are left out.
@@ -80,7 +80,7 @@ function parseRef(name: string, text: string | undefined) {
 
 function followSymbolic(name: string, symbolic: ReadonlyMap<string, string>): string {
   let current = name;
-  for (let depth = 0; depth < maxSymbolicRefs; depth += 1) {
+  for (let depth = 0; depth < MAX_SYMBOLIC_REFS; depth += 1) {
     const target = symbolic.get(current);
     if (target === undefined) return current;
     current = target;

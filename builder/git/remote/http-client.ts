@@ -46,10 +46,10 @@ export interface HttpClient {
   address(): string;
 }
 
-const maxRedirects = 5;
+const MAX_REDIRECTS = 5;
 
 /** Some servers look at the beginning to tell git from a browser. */
-const userAgent = 'git/2 docbuild';
+const USER_AGENT = 'git/2 docbuild';
 
 /**
  * Creates a client for one repository with limits on bytes, time and silence. Redirects are followed for GET only, as
@@ -63,9 +63,9 @@ export function createHttpClient(url: string, limits: HttpLimits): HttpClient {
   const request = async ({ url: target, method, headers, body }: HttpRequest): Promise<HttpAnswer> => {
     const watch = createWatch(limits);
     let current = target;
-    let sent = new Headers({ 'user-agent': userAgent, ...headers });
+    let sent = new Headers({ 'user-agent': USER_AGENT, ...headers });
     try {
-      for (let hop = 0; hop <= maxRedirects; hop += 1) {
+      for (let hop = 0; hop <= MAX_REDIRECTS; hop += 1) {
         const send = new URL(current).hostname === namedHost ? fetch : await getFetchElsewhere();
         const options = {
           method,
@@ -96,7 +96,7 @@ export function createHttpClient(url: string, limits: HttpLimits): HttpClient {
       throw toNetworkError(error, current);
     }
     watch.stop();
-    throw new BuildError('network', `Cannot reach "${url}": it redirects more than ${maxRedirects} times`);
+    throw new BuildError('network', `Cannot reach "${url}": it redirects more than ${MAX_REDIRECTS} times`);
   };
   return { request, address: () => address };
 }

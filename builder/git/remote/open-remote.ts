@@ -23,18 +23,18 @@ export interface OpenRemoteOptions {
   readonly timeoutMs: number;
 }
 
-const maxIdleMs = 60_000;
-const maxListBytes = 64_000_000;
+const MAX_IDLE_MS = 60_000;
+const MAX_LIST_BYTES = 64_000_000;
 
 /** Opens a repository on an http(s) server by one request, which lists its refs. Objects come by `fetch`. */
 export async function openRemote(options: OpenRemoteOptions): Promise<Repository> {
   const { url, timeoutMs, maxFetchBytes } = options;
-  const idleMs = Math.min(maxIdleMs, timeoutMs);
+  const idleMs = Math.min(MAX_IDLE_MS, timeoutMs);
   const repositoryFolder = findRepositoryFolder(options);
   const authentication = createAuthentication(options);
   const listing = createHttpClient(url, {
-    ...{ signal: createDeadline(timeoutMs), maxBytes: maxListBytes, idleMs },
-    limit: `${maxListBytes / 1e6} MB, the limit for a list of refs`,
+    ...{ signal: createDeadline(timeoutMs), maxBytes: MAX_LIST_BYTES, idleMs },
+    limit: `${MAX_LIST_BYTES / 1e6} MB, the limit for a list of refs`,
   });
   const { refs, head, wants, protocol } = await listRemoteRefs({ url, http: listing, authentication }).catch(
     (error: unknown) => {

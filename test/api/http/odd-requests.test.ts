@@ -24,7 +24,7 @@ async function askBuild(server: TestServer, body: string | FormData | URLSearchP
   const answer = await fetch(`${server.origin}/docbuild/build/guide`, {
     method: 'POST',
     body,
-    headers: { 'X-Docbuild-Sign': sign, ...(type !== undefined && { 'Content-Type': type }) },
+    headers: { 'X-Docbuild-Sign': sign, connection: 'close', ...(type !== undefined && { 'Content-Type': type }) },
   });
   const { success, branch, message } = (await answer.json()) as { success: boolean; branch?: string; message: string };
   return { status: answer.status, success, branch, message };
@@ -86,7 +86,10 @@ test('bodies in a content coding are refused with 415', async (t) => {
     const answer = await fetch(server.origin + path, {
       method: 'POST',
       body: new Uint8Array(gzipSync('{}')),
-      headers: { 'X-Docbuild-Sign': sign, 'Content-Type': 'application/json', 'Content-Encoding': 'gzip' },
+      headers: {
+        ...{ 'X-Docbuild-Sign': sign, 'Content-Type': 'application/json', 'Content-Encoding': 'gzip' },
+        connection: 'close',
+      },
     });
     t.is(answer.status, 415, path);
     t.like(await answer.json(), { success: false });
@@ -99,7 +102,7 @@ test('senders of too large a body get to know', async (t) => {
   for (let round = 0; round < 5; round++) {
     for (const path of ['/docbuild/build/guide', '/docbuild/webhook/guide']) {
       for (const body of [new Uint8Array(30_000_000), new Blob(chunks()).stream()]) {
-        const headers = { 'X-Docbuild-Sign': sign, 'X-GitHub-Event': 'push' };
+        const headers = { 'X-Docbuild-Sign': sign, 'X-GitHub-Event': 'push', connection: 'close' };
         const request = { method: 'POST', body, headers, duplex: 'half' } as RequestInit;
         t.is((await fetch(server.origin + path, request)).status, 413, path);
       }
@@ -131,7 +134,7 @@ test('wrong methods are answered as JSON, with those that are right', async (t) 
     ['GET', '/docbuild/guide/build', 'POST, OPTIONS'],
     ['DELETE', '/docbuild/webhook/guide', 'POST, OPTIONS'],
   ]) {
-    const answer = await fetch(server.origin + path, { method: method! });
+    const answer = await fetch(server.origin + path, { method: method!, headers: { connection: 'close' } });
     t.deepEqual([answer.status, answer.headers.get('allow')], [405, allow!]);
     t.like(await answer.json(), { success: false });
   }

@@ -3,7 +3,7 @@ import { ApiError } from '../../../api/http/errors.ts';
 import { handleWebhook } from '../../../api/webhooks/handle-webhook.ts';
 import { createHookProject } from '../../helpers/create-records.ts';
 import { createWebhookSetup, type WebhookSetup } from '../../helpers/create-webhook-setup.ts';
-import { type SignedCall, signGitee, signGithub } from '../../helpers/sign-webhook.ts';
+import { type SignedCall, signGitee, signGithub, signGitlab } from '../../helpers/sign-webhook.ts';
 
 const project = createHookProject({ meta: { excluded_branch: 'dependabot/**|old' } });
 const { secret } = project;
@@ -262,4 +262,22 @@ test('handle-webhook() asks for no build of a project that is gone', async (t) =
   const call = handleWebhook({ project, ...push('refs/heads/main', A) }, setup.context);
   t.like(await t.throwsAsync(call, { instanceOf: ApiError }), { status: 404 });
   t.deepEqual(await setup.builds(), []);
+});
+
+test('handle-webhook() takes calls with one id for different refs as different deliveries', async (t) => {
+  const setup = createWebhookSetup(t, createHookProject());
+  // GitLab before 17.4 sends the refs of one push so.
+  const send = (ref: string) => {
+    const { headers, rawBody } = signGitlab('Push Hook', { ref: `refs/heads/${ref}`, after: A }, { secret });
+    return setup.send({ headers: { ...headers, 'x-gitlab-event-uuid': 'one-push' }, rawBody });
+  };
+  const [main, other] = [await send('main'), await send('other')];
+  t.deepEqual([main.body.branch, other.body.branch], ['main', 'other']);
+  t.not(main.body.build!.id, other.body.build!.id);
+  // Sent again, each is answered as before.
+  t.deepEqual([await send('main'), await send('other')], [main, other]);
+  t.is((await setup.builds()).length, 2);
+  const deliveries = await setup.store.deliveries.list({ project: 'guide', limit: 10 });
+  t.true(deliveries.some(({ id, action }) => id === 'one-push' && action?.ref === 'main'));
+  t.true(deliveries.some(({ id, action }) => id !== 'one-push' && action?.ref === 'other'));
 });

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, rmSync, truncateSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
-import { changeFiles, createFiles } from '../../helpers/change-files.ts';
+import { changeFiles, createRandomFiles } from '../../helpers/change-files.ts';
 import { createRandom } from '../../helpers/create-random.ts';
 import { createFolder, createRepository, runGit, type TestRepository } from '../../helpers/create-repository.ts';
 import { createSite } from '../../helpers/create-site.ts';
@@ -12,7 +12,7 @@ import { runDocbuild } from '../../helpers/run-docbuild.ts';
 function createMixed(t: ExecutionContext): TestRepository {
   const repository = createRepository(t);
   const random = createRandom(42);
-  const files = createFiles(random);
+  const files = createRandomFiles(random);
   for (let step = 0; step < 25; step++) changeFiles(files, random);
   const blocks = ['js', 'python', 'json', 'ini'];
   blocks.forEach((language, n) => {

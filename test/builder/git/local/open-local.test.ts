@@ -2,10 +2,10 @@ import { appendFileSync, chmodSync, mkdirSync, readdirSync, readFileSync, rmSync
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import test, { type ExecutionContext } from 'ava';
-import { BuildError, type BuildErrorCode } from '../../../../builder/build-error.ts';
 import { openRepository } from '../../../../builder/git/open-repository.ts';
 import type { Repository } from '../../../../builder/model.ts';
 import { createFolder, createRepository, runGit } from '../../../helpers/create-repository.ts';
+import { throwsCode } from '../../../helpers/throws-code.ts';
 
 const options = { cacheFolder: '/nonexistent', environment: {} };
 
@@ -13,12 +13,6 @@ async function open(t: ExecutionContext, location: string): Promise<Repository> 
   const repository = await openRepository(location, options);
   t.teardown(() => repository.close());
   return repository;
-}
-
-async function throwsCode(t: ExecutionContext, code: BuildErrorCode, run: () => Promise<unknown>): Promise<BuildError> {
-  const error = await t.throwsAsync(run, { instanceOf: BuildError });
-  t.is(error?.code, code, error?.message);
-  return error as BuildError;
 }
 
 /** Returns `path: content` of all files below a commit. */

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
 import { mergePacks } from '../../../../builder/git/objects/merge-packs.ts';
 import { openObjectStore } from '../../../../builder/git/objects/object-store.ts';
+import { listPacks } from '../../../helpers/cached-repository.ts';
 import { createRandomHistory } from '../../../helpers/create-random-history.ts';
 import { createFolder, gitEnvironment, runGit } from '../../../helpers/create-repository.ts';
 import { listObjects } from '../../../helpers/list-objects.ts';
@@ -36,10 +37,6 @@ function createPacks(t: ExecutionContext, count: number): string {
   return target;
 }
 
-function listPacks(folder: string): readonly string[] {
-  return readdirSync(join(folder, 'objects/pack')).filter((name) => name.endsWith('.pack'));
-}
-
 const signal = AbortSignal.timeout(300_000);
 
 test('mergePacks() joins many packs into few that hold every object once', async (t) => {
@@ -51,8 +48,7 @@ test('mergePacks() joins many packs into few that hold every object once', async
   await mergePacks(join(folder, 'objects/pack'), signal);
   const packs = listPacks(folder);
   t.is(packs.length, 1);
-  for (const pack of packs) {
-    const path = join(folder, 'objects/pack', pack);
+  for (const path of packs) {
     t.is(runGit(folder, 'index-pack', '--strict', '-o', join(createFolder(t), 'x.idx'), path).length, 40);
     t.regex(runGit(folder, 'verify-pack', '-v', path), /chain length = [2-9]/);
   }
@@ -90,8 +86,7 @@ test('mergePacks() leaves a large pack alone, and does nothing where packs are f
 test('mergePacks() changes nothing when packs are damaged', async (t) => {
   const folder = createPacks(t, 26);
   const packs = listPacks(folder);
-  for (const name of packs) {
-    const path = join(folder, 'objects/pack', name);
+  for (const path of packs) {
     const bytes = readFileSync(path);
     bytes[bytes.length >> 1]! ^= 1;
     chmodSync(path, 0o644);

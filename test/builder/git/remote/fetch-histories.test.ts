@@ -8,6 +8,7 @@ import { BuildError } from '../../../../builder/build-error.ts';
 import { openObjectStore } from '../../../../builder/git/objects/object-store.ts';
 import { openRepository } from '../../../../builder/git/open-repository.ts';
 import type { Repository } from '../../../../builder/model.ts';
+import { findCached, listPacks } from '../../../helpers/cached-repository.ts';
 import { corpusTest } from '../../../helpers/corpus-test.ts';
 import { cpuTimeMs } from '../../../helpers/cpu-time.ts';
 import { createRandom, type Random } from '../../../helpers/create-random.ts';
@@ -30,16 +31,6 @@ async function serveHistory(t: ExecutionContext, source: string): Promise<Remote
   const url = `${server.url}/${basename(source)}`;
   const cacheFolder = createFolder(t);
   return { source, server, url, cacheFolder, open: () => openRepository(url, { cacheFolder, environment: {} }) };
-}
-
-function findCached(cacheFolder: string): string {
-  const [name] = readdirSync(join(cacheFolder, 'repos')).filter((entry) => !entry.endsWith('.lock'));
-  return join(cacheFolder, 'repos', name ?? '');
-}
-
-function listPacks(cached: string): readonly string[] {
-  const folder = join(cached, 'objects/pack');
-  return readdirSync(folder).flatMap((name) => (name.endsWith('.pack') ? [join(folder, name)] : []));
 }
 
 /**

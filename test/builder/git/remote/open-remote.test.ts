@@ -3,6 +3,7 @@ import { basename, dirname, join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
 import { openRepository } from '../../../../builder/git/open-repository.ts';
 import type { Repository } from '../../../../builder/model.ts';
+import { findCached, listPacks } from '../../../helpers/cached-repository.ts';
 import { createFolder, createRepository, runGit, type TestRepository } from '../../../helpers/create-repository.ts';
 import { type GitServer, serveGit } from '../../../helpers/serve-git.ts';
 
@@ -48,18 +49,6 @@ async function readFiles(repository: Repository, name: string): Promise<Record<s
   };
   await walk((await repository.readCommit(ref?.oid ?? '')).tree, '');
   return files;
-}
-
-function findCached(cacheFolder: string): string {
-  const [name] = readdirSync(join(cacheFolder, 'repos')).filter((entry) => !entry.endsWith('.lock'));
-  return join(cacheFolder, 'repos', name ?? '');
-}
-
-function findPacks(cacheFolder: string): readonly string[] {
-  const folder = join(findCached(cacheFolder), 'objects/pack');
-  return readdirSync(folder)
-    .filter((name) => name.endsWith('.pack'))
-    .map((name) => join(folder, name));
 }
 
 test('openRepository() lists the refs of a server by one request', async (t) => {
@@ -112,12 +101,12 @@ test('fetch() brings only what is new when a branch moved on', async (t) => {
   const { source, cacheFolder, open } = await createSetup(t);
   const first = await open();
   await first.fetch(first.refs);
-  const before = new Set(findPacks(cacheFolder));
+  const before = new Set(listPacks(findCached(cacheFolder)));
   source.write('docs/a.md', '# A, changed\n');
   source.commit('Second');
   const second = await open();
   await second.fetch(second.refs);
-  const [pack] = findPacks(cacheFolder).filter((name) => !before.has(name));
+  const [pack] = listPacks(findCached(cacheFolder)).filter((name) => !before.has(name));
   t.true(readFileSync(pack ?? '').length < 1000);
   const files = await readFiles(second, 'main');
   t.is(files['docs/a.md'], '# A, changed\n');
@@ -164,7 +153,7 @@ test('fetch() takes no interrupted pack for whole, and succeeds the next time', 
   const second = await open();
   await second.fetch(second.refs);
   t.is((await readFiles(second, 'main'))['docs/big.md']?.length, 20_000);
-  t.is(findPacks(cacheFolder).length, 1);
+  t.is(listPacks(findCached(cacheFolder)).length, 1);
 });
 
 test('fetch() clears away what a killed process left behind', async (t) => {
@@ -192,7 +181,7 @@ test('reading fetches anew when the cached repository is damaged', async (t) => 
   const { cacheFolder, open } = await createSetup(t);
   const first = await open();
   await first.fetch(first.refs);
-  for (const pack of findPacks(cacheFolder)) truncateSync(pack, 100);
+  for (const pack of listPacks(findCached(cacheFolder))) truncateSync(pack, 100);
   const second = await open();
   await second.fetch(second.refs);
   t.is((await readFiles(second, 'main'))['docs/a.md'], '# A\n');
@@ -212,7 +201,7 @@ test('fetch() begins anew when what it builds upon is damaged', async (t) => {
   const { source, cacheFolder, open } = await createSetup(t);
   const first = await open();
   await first.fetch(first.refs);
-  for (const pack of findPacks(cacheFolder)) truncateSync(pack, 100);
+  for (const pack of listPacks(findCached(cacheFolder))) truncateSync(pack, 100);
   source.write('docs/big.md', `${randomText(20_000, 1)}more`);
   source.commit('Second');
   const second = await open();

@@ -4,10 +4,11 @@ import type { AddressInfo } from 'node:net';
 import { basename, dirname, join } from 'node:path';
 import { inspect } from 'node:util';
 import test, { type ExecutionContext } from 'ava';
-import { BuildError, type BuildErrorCode } from '../../../../builder/build-error.ts';
+import type { BuildErrorCode } from '../../../../builder/build-error.ts';
 import { type OpenRepositoryOptions, openRepository } from '../../../../builder/git/open-repository.ts';
 import { createFolder, createRepository } from '../../../helpers/create-repository.ts';
 import { serveGit } from '../../../helpers/serve-git.ts';
+import { throwsCode } from '../../../helpers/throws-code.ts';
 
 async function listen(t: ExecutionContext, answer: RequestListener): Promise<string> {
   const server = createServer(answer);
@@ -17,12 +18,6 @@ async function listen(t: ExecutionContext, answer: RequestListener): Promise<str
     server.closeAllConnections();
   });
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-}
-
-async function throwsCode(t: ExecutionContext, code: BuildErrorCode, run: () => Promise<unknown>): Promise<BuildError> {
-  const error = await t.throwsAsync(run, { instanceOf: BuildError });
-  t.is(error?.code, code, error?.message);
-  return error as BuildError;
 }
 
 function createOptions(t: ExecutionContext, more: Partial<OpenRepositoryOptions> = {}): OpenRepositoryOptions {
