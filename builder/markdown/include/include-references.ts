@@ -62,7 +62,7 @@ function findSnippetBlocks(text: string): readonly string[] {
   return paths;
 }
 
-/** A wish to take in a file, as a page's line says it. */
+/** An include directive, as a line of a page has it. */
 export interface IncludeReference {
   /** `<<<` takes code, `@include` Markdown, `--8<--` and mdBook's `{{#include}}` whatever the file is. */
   readonly kind: 'code' | 'markdown' | 'snippet' | 'text';
@@ -77,7 +77,7 @@ export interface IncludeReference {
 }
 
 /**
- * Reads a line (without indentation) as an include, or gives undefined: `<<< @/file.js#region{2 ts} [title]`,
+ * Reads a line (without indentation) as an include directive; returns undefined for any other: `<<< @/file.js#region{2 ts} [title]`,
  * `<!--@include: ./part.md#region{3,10}-->`, `--8<-- "file:region"`, `--8<-- "file:3:10"`, `!!!include(part.md)!!!`.
  */
 export function parseIncludeLine(line: string): IncludeReference | undefined {

@@ -58,7 +58,7 @@ export function pushInclude(
   token.meta = { message: problem };
 }
 
-/** Adds what an include takes in; gives what is wrong when it cannot. */
+/** Adds what an include directive names; returns what is wrong when it cannot. */
 function pushFile(state: StateBlock, page: PageState, reference: IncludeReference, line: number): string | undefined {
   const found = readInclude(page, reference);
   if (typeof found === 'string') return found;
