@@ -29,22 +29,29 @@ export function isValue({ dialect }: PageState, { body, shown }: TemplateTag): b
   }
 }
 
-/** Returns a short text, such as an address, with the tags in it replaced; undefined where one of them is not known. */
-export function fillTemplate(page: PageState, text: string): string | undefined {
+/**
+ * Returns a short text, such as an address, with the tags in it replaced; undefined, with a warning, where one of them is not
+ * known.
+ */
+export function fillTemplate(page: PageState, text: string, line?: number): string | undefined {
   if (text.length > MAX_BRACES || !text.includes('{')) return text;
-  return resolveTemplateUrl(text) ?? (holdsTag(page, text) ? undefined : text);
+  const filled = resolveTemplateUrl(text);
+  const tag = filled === undefined ? findTag(page, text) : undefined;
+  // The tag alone, which many addresses share.
+  if (tag !== undefined) warnLeftOut(page, text.slice(tag.start, tag.end), line);
+  return tag === undefined ? (filled ?? text) : undefined;
 }
 
-/** Tells whether a text holds what is more than text to the page's generator. */
-function holdsTag(page: PageState, text: string): boolean {
+/** Returns the first tag in a text that is more than text to the page's generator. */
+function findTag(page: PageState, text: string): TemplateTag | undefined {
   for (let at = text.indexOf('{'); at >= 0; at = text.indexOf('{', at + 1)) {
     const tag = findTemplateTag(page, text, at, text.length);
     if (tag === undefined) continue;
     if (tag.syntax === 'statement' ? page.dialect.liquid !== 'text' : tag.syntax !== 'value' || isValue(page, tag)) {
-      return true;
+      return tag;
     }
   }
-  return false;
+  return undefined;
 }
 
 const iconName = /:(?:material|octicons|fontawesome|simple)(?:[-/][a-z0-9]+)+:/g;

@@ -45,17 +45,11 @@ export function addForeignInline({ md, rules }: Parser): void {
   md.helpers.parseLinkDestination = (text, start, max) => {
     const plain = parseLinkDestination(text, start, max);
     if (plain.ok && !plain.str.includes('{')) return plain;
-    if (text.charCodeAt(start) === 60 /* < */) return plain.ok ? { ...plain, str: fillUrl(page, plain.str) } : plain;
+    if (text.charCodeAt(start) === 60 /* < */)
+      return plain.ok ? { ...plain, str: fillTemplate(page, plain.str) ?? '' } : plain;
     const end = findTemplateUrlEnd(page, text, start, Math.min(max, start + maxUrl));
-    return end === undefined ? plain : { ok: true, pos: end, str: fillUrl(page, text.slice(start, end)) };
+    return end === undefined ? plain : { ok: true, pos: end, str: fillTemplate(page, text.slice(start, end)) ?? '' };
   };
-}
-
-/** Returns an address with the tags in it replaced; '' with a warning where one of them is not known. */
-function fillUrl(page: PageState, url: string): string {
-  const filled = fillTemplate(page, url);
-  if (filled === undefined) warnLeftOut(page, url);
-  return filled ?? '';
 }
 
 /** Returns where an address ends that holds tags of templates, with spaces inside them; undefined when it holds none. */

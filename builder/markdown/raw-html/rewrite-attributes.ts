@@ -1,6 +1,6 @@
 import { decodeHTMLAttribute } from 'entities';
 import { escapeHtml } from '../../../lib/html-text.ts';
-import { fillTemplate, warnLeftOut } from '../foreign/fill-text.ts';
+import { fillTemplate } from '../foreign/fill-text.ts';
 import { evaluateExpression, evaluateValue } from '../foreign/template-tags.ts';
 import { openAttribute } from '../html/open-addresses.ts';
 import type { Tag, TagAttribute } from '../html/scan-tag.ts';
@@ -57,11 +57,8 @@ function rewriteAttribute(page: PageState, written: TagAttribute, place: Attribu
   const name = (nameOfProperty.get(attribute.name) ?? attribute.name).toLowerCase();
   if (name === 'markdown' && /^(?:1|block|span|true)$/.test(attribute.value)) return '';
   const decoded = decodeHTMLAttribute(attribute.value);
-  const value = fillTemplate(page, decoded);
-  if (value === undefined) {
-    warnLeftOut(page, decoded, line);
-    return '';
-  }
+  const value = fillTemplate(page, decoded, line);
+  if (value === undefined) return '';
   if (name === 'id') addAuthorId(page, value, line);
   else if (name === 'name' && element === 'a') page.ids.add(value);
   const opened = openAttribute({ element, name, value, rel }, (kind, url) => addLinkSlot(page, kind, url, line));

@@ -137,6 +137,10 @@ test('an address that holds a value which only another generator knows is left o
     jekyll.warnings.map(({ line, code }) => `${line} ${code}`),
     ['1 foreign-syntax', '2 foreign-syntax'],
   );
+  const many = renderPage('[a]({{ site.repo }}/1) [b]({{ site.repo }}/2) <a href="{{ site.repo }}/3">c</a>', {
+    generator: 'jekyll',
+  });
+  t.is(many.warnings.length, 1, 'one warning for what many addresses share');
   const hugo = renderPage('[a][]\n\n[a]: <{{% param repo %}}/x>', { generator: 'hugo' });
   t.is(hugo.html, '<p><a href="">a</a></p>');
   t.is(hugo.warnings[0]?.code, 'foreign-syntax');
