@@ -10,11 +10,11 @@ import { planSite } from './plan/plan-site.ts';
 import { createStageClock, type StageClock } from './plan/progress.ts';
 import {
   type BuildOptions,
-  findTitle,
   fingerprintInputs,
   fingerprintSettings,
   joinSettings,
   type SiteSettings,
+  titleOfRepository,
 } from './plan/site-options.ts';
 import type { PlannedSite } from './plan/site-plan.ts';
 import {
@@ -147,7 +147,7 @@ async function buildAnew(
 
 /** Reads what the default branch's `.docbuild.yml` says about the site. */
 async function readSettings({ repository, options, clock }: Build): Promise<SiteSettings> {
-  const title = findTitle(repository);
+  const title = titleOfRepository(repository);
   const head = repository.refs.find(({ name }) => name === repository.head);
   if (!head) return joinSettings(options, {}, title);
   clock.enter('fetch', 1);

@@ -213,7 +213,7 @@ export function fingerprintInputs(
   return contentKey(
     engineVersion,
     JSON.stringify(deciding),
-    JSON.stringify([repository.head, repository.webUrl, findTitle(repository)]),
+    JSON.stringify([repository.head, repository.webUrl, titleOfRepository(repository)]),
     repository.refs.map(({ name, kind, oid }) => `${kind} ${name} ${oid}`).join('\n'),
   );
 }
@@ -229,7 +229,7 @@ function contentLimits({ maxFiles, maxDepth, maxPageBytes, maxFileBytes }: Build
 }
 
 /** Returns a title from a repository's location: `https://host/o/my-docs.git` → `My docs`; `.` is the folder it leads to. */
-export function findTitle({ kind, label }: Pick<Repository, 'kind' | 'label'>): string {
+export function titleOfRepository({ kind, label }: Pick<Repository, 'kind' | 'label'>): string {
   const name = (kind === 'remote' ? label : resolve(label))
     .replace(/[/\\]+$/, '')
     .replace(/(?:\/|^)\.git$/, '')

@@ -73,8 +73,8 @@ const MAX_WAITING = 500;
  *                              cancel(), removeProject()                  ends it and requests it again, but only once
  *
  * Projects take turns. One project runs one build at a time, since builds publish to one folder; requests for one project
- * are decided one after the other (`requests`), so that two for the same ref see each other. What is in `waiting` is
- * `queued` in the store, what is in `running` is `running` there; the store is written first.
+ * are decided one after the other (`requests`), so that two for the same ref see each other. A build
+ * is `queued` in the store before it is in `waiting`, and `running` in the store before its work begins.
  */
 
 /** Creates a queue. `run` builds and says how it ended; it must not throw for what a project's repository does. */

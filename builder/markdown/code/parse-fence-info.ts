@@ -52,7 +52,7 @@ function findBracedName(text: string): string | undefined {
 const maxRanges = 200;
 
 /** Reads `1,4-6` (or `1 4-6`) as ranges of lines; what is no number is left out. */
-export function parseLineRanges(text: string): readonly LineRange[] {
+function parseLineRanges(text: string): readonly LineRange[] {
   const ranges: LineRange[] = [];
   for (const part of text.split(/[\s,]+/, maxRanges)) {
     const match = /^(\d{1,6})(?:-(\d{1,6}))?$/.exec(part);

@@ -143,6 +143,6 @@ export function isComponentName(name: string): boolean {
 }
 
 /** VuePress' tabs of code, which sites write in small letters. */
-export function isVueCodeTab(name: string): boolean {
+function isVueCodeTab(name: string): boolean {
   return name === 'code-group' || name === 'code-block' || name === 'code-group-item';
 }

@@ -7,7 +7,7 @@ import { createPageCosts, type PageCosts, spendCharacters } from './page-costs.t
 
 /** A group of tabs that is open. */
 export interface TabGroup {
-  /** Opens a tab; gives the function that closes it. Its text may have a parser's state of its own. */
+  /** Opens a tab; returns the function that closes it. Its text may have a parser's state of its own. */
   pushTab(state: StateBlock, title: string, isMarkdown?: boolean): () => void;
   close(): void;
 }

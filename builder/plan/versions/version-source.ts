@@ -249,7 +249,7 @@ export function storeSource({ sourceFolder, generator, isReadmeOnly }: VersionSo
 }
 
 /** Restores a layout from JSON. */
-export function restoreLayout(stored: StoredLayout): LanguageLayout {
+function restoreLayout(stored: StoredLayout): LanguageLayout {
   return {
     ...stored,
     folders: new Map(stored.folders),

@@ -194,7 +194,7 @@ function bindCommonJs({ type, left, right }: SyntaxNode, exports: Map<string, Sy
   }
 }
 
-/** Notes what a declaration names; gives the names with their expressions. */
+/** Notes what a declaration names; returns the names with their expressions. */
 export function bindDeclaration(statement: SyntaxNode, scope: Scope): readonly (readonly [string, SyntaxNode])[] {
   const bound: (readonly [string, SyntaxNode])[] = [];
   if (statement.type === 'FunctionDeclaration' && statement.id) bound.push([nameOf(statement.id), statement]);

@@ -172,7 +172,7 @@ function findDrafts(
 
 /** The pages of a language: no two share an address, not even where upper and lower case are one. */
 interface PageSet {
-  /** Adds a page, or gives the one that stands in its way. */
+  /** Adds a page, or returns the one that stands in its way. */
   add(page: Page): Page | undefined;
   findPlace(place: string): Page | undefined;
   list(): readonly Page[];
