@@ -17,7 +17,7 @@ const marker =
 /** mdBook's, and what other generators' elements take in. */
 const textMarker = /\{\{#(?:rustdoc_)?(?:include|playground|playpen)[ \t]+([^{}\n]{1,500})\}\}/g;
 const elementMarker =
-  /\{(?:\{[<%]|%)-?[ \t]*(?:include[ \t]+["']?([^"'\s{}%]{1,500}\.mdx?)\b|readfile[ \t]+(?:file=)?["']?([^"'\s{}%]{1,500}))/g;
+  /\{(?:\{[<%]|%)-?[ \t]*(?:include(?:-markdown)?[ \t]+["']?([^"'\s{}%]{1,500}\.mdx?)\b|readfile[ \t]+(?:file=)?["']?([^"'\s{}%]{1,500}))/g;
 const importMarker = /^import[ \t]+[\w$]+[ \t]+from[ \t]+["']([^"'\n]{1,500}\.mdx?)["']/gm;
 
 /**
@@ -149,17 +149,28 @@ export interface IncludePlace {
 }
 
 /**
- * Returns the path, from the repository's root, of the file an include means, or undefined when that is outside of the
- * repository. Paths are relative to the file they stand in; those of `--8<--` to the root, as MkDocs has it.
+ * Returns the paths, from the repository's root, of the files an include may mean, the likeliest first; none when that is outside
+ * the repository. Paths are relative to the file they stand in; those of `--8<--` to the folder in which MkDocs runs: the
+ * root, or the one in which its configuration lies.
  */
-export function resolveInclude(reference: IncludeReference, { pagePath, sourceDir }: IncludePlace): string | undefined {
+export function listIncludePaths(
+  reference: IncludeReference,
+  { pagePath, sourceDir }: IncludePlace,
+): readonly string[] {
   const { path, kind } = reference;
-  if (path.includes('\\') || path.includes('\0')) return undefined;
+  if (path.includes('\\') || path.includes('\0')) return [];
   const inSource = /^@?\/(.*)$/s.exec(path)?.[1];
-  const isFromRoot = kind === 'snippet' && !/^\.{1,2}\//.test(path);
-  const base = inSource !== undefined ? sourceDir : isFromRoot ? '' : posix.dirname(pagePath);
-  const resolved = posix.join('/', base, '.').slice(1);
-  const joined = posix.normalize(`${resolved === '' ? '' : `${resolved}/`}${inSource ?? path}`);
-  const isInside = joined !== '.' && joined !== '..' && !joined.startsWith('../') && !joined.startsWith('/');
-  return isInside ? joined : undefined;
+  const source = posix.join('/', sourceDir, '.');
+  const isFromRoot = kind === 'snippet' && inSource === undefined && !/^\.{1,2}\//.test(path);
+  const folders = isFromRoot
+    ? ['/', posix.dirname(source), source]
+    : [inSource === undefined ? posix.join('/', posix.dirname(pagePath)) : source];
+  const paths = folders.map((folder) =>
+    posix.normalize(`${folder.slice(1)}/./${inSource ?? path}`.replace(/^\//, './')),
+  );
+  return [...new Set(paths)].filter(isInside);
+}
+
+function isInside(path: string): boolean {
+  return path !== '.' && path !== '..' && !path.startsWith('../') && !path.startsWith('/');
 }

@@ -3,7 +3,7 @@ import { escapeHtml } from '../../../lib/html-text.ts';
 import type { Parser } from '../page/extension.ts';
 import { spendWork } from '../page/page-costs.ts';
 import { getPage, type PageState, warn } from '../page/page-state.ts';
-import { INCLUDE_LIMITS, type IncludeReference, parseIncludeLine, resolveInclude } from './include-references.ts';
+import { INCLUDE_LIMITS, type IncludeReference, listIncludePaths, parseIncludeLine } from './include-references.ts';
 import { findRegion, findSection, removeRegionMarks, selectLines } from './select-lines.ts';
 
 /** The work of looking for a region, see `spendWork`. */
@@ -73,7 +73,8 @@ export function readInclude(page: PageState, reference: IncludeReference): { pat
   const { input, includeStack } = page;
   const problem = (what: string) => `Cannot include "${reference.path}": ${what}`;
   const pagePath = includeStack.at(-1) ?? input.pagePath ?? '';
-  const path = resolveInclude(reference, { pagePath, sourceDir: input.sourceDir ?? '' });
+  const paths = listIncludePaths(reference, { pagePath, sourceDir: input.sourceDir ?? '' });
+  const path = paths.find((candidate) => input.includes.has(candidate)) ?? paths[0];
   if (path === undefined) return problem('it is outside the repository');
   const file = input.includes.get(path);
   if (file === undefined) return problem(input.unreadable?.get(path) ?? 'file does not exist');

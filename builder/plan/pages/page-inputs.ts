@@ -6,7 +6,7 @@ import {
   findIncludes,
   INCLUDE_LIMITS,
   type IncludeReference,
-  resolveInclude,
+  listIncludePaths,
 } from '../../markdown/include/include-references.ts';
 import { dependsOnGenerator } from '../../markdown/page/dialect.ts';
 import type { Generator, ObjectReader } from '../../model.ts';
@@ -102,16 +102,21 @@ export async function collectPageInputs(
     const facts = await texts.inspect(oid);
     isForeign ||= facts.isForeign;
     for (const reference of facts.includes) {
-      const target = resolveInclude(reference, { pagePath: path, sourceDir: page.sourceFolder });
-      if (target === undefined || found.has(target)) continue;
+      const paths = listIncludePaths(reference, { pagePath: path, sourceDir: page.sourceFolder });
       if (found.size >= INCLUDE_LIMITS.files) {
-        if (omitted.size < INCLUDE_LIMITS.includes) omitted.add(target);
+        const [target] = paths;
+        const isNew = target !== undefined && !paths.some((known) => found.has(known));
+        if (isNew && omitted.size < INCLUDE_LIMITS.includes) omitted.add(target);
         continue;
       }
-      const entry = await page.find(target);
-      if (entry?.kind !== 'file') continue;
-      found.set(target, { path: target, oid: entry.oid });
-      if (reference.kind !== 'code') await visit(target, entry.oid, depth + 1);
+      for (const target of paths) {
+        if (found.has(target)) break;
+        const entry = await page.find(target);
+        if (entry?.kind !== 'file') continue;
+        found.set(target, { path: target, oid: entry.oid });
+        if (reference.kind !== 'code') await visit(target, entry.oid, depth + 1);
+        break;
+      }
     }
   }
 }

@@ -1,8 +1,8 @@
 import test from 'ava';
 import {
   findIncludes,
+  listIncludePaths,
   parseIncludeLine,
-  resolveInclude,
 } from '../../../../builder/markdown/include/include-references.ts';
 import { cpuTimeMs } from '../../../helpers/cpu-time.ts';
 import { renderPage } from '../render-page.ts';
@@ -14,7 +14,8 @@ function render(text: string, files: Readonly<Record<string, string>>) {
   return renderPage(text, { includes: new Map(Object.entries(files)), ...place });
 }
 
-const resolve = (line: string) => resolveInclude(parseIncludeLine(line)!, place);
+const resolveAll = (line: string) => listIncludePaths(parseIncludeLine(line)!, place);
+const resolve = (line: string) => resolveAll(line)[0];
 
 test('parseIncludeLine() reads the three kinds', (t) => {
   t.deepEqual(parseIncludeLine('<<< @/a b/c.ts#d{1,2 ts:line-numbers} [e]'), {
@@ -67,7 +68,7 @@ test('parseIncludeLine() leaves other lines', (t) => {
   }
 });
 
-test('resolveInclude() starts at the source folder, the page, or the root', (t) => {
+test('listIncludePaths() starts at the source folder, the page, or the root', (t) => {
   t.is(resolve('<<< @/a.js'), 'docs/a.js');
   t.is(resolve('<<< /a.js'), 'docs/a.js');
   t.is(resolve('<<< ./a.js'), 'docs/guide/a.js');
@@ -76,7 +77,23 @@ test('resolveInclude() starts at the source folder, the page, or the root', (t) 
   t.is(resolve('--8<-- "./a.py"'), 'docs/guide/a.py');
 });
 
-test('resolveInclude() never leaves the repository', (t) => {
+test('a snippet also counts from the folder of the configuration and from the source folder', async (t) => {
+  const at = { pagePath: 'docs/content/a/page.md', sourceDir: 'docs/content/' };
+  const paths = listIncludePaths(parseIncludeLine('--8<-- "content/part.md"')!, at);
+  t.deepEqual(paths, ['content/part.md', 'docs/content/part.md', 'docs/content/content/part.md']);
+  t.deepEqual(resolveAll('--8<-- "src/a.py"'), ['src/a.py', 'docs/src/a.py']);
+  const { html, warnings } = await render('--8<-- "part.md"', { 'docs/part.md': 'Part' });
+  t.is(html, '<p>Part</p>');
+  t.deepEqual(warnings, []);
+});
+
+test('a plugin of MkDocs includes Markdown', async (t) => {
+  const { html, warnings } = await render('{% include-markdown "_parts/a.md" %}', { 'docs/_parts/a.md': 'Part' });
+  t.is(html, '<p>Part</p>');
+  t.deepEqual(warnings, []);
+});
+
+test('listIncludePaths() never leaves the repository', (t) => {
   for (const path of ['../../../a.js', '@/../../a.js', '/../../a.js', '@/..\\..\\a.js', '//etc/../../../a.js']) {
     t.is(resolve(`<<< ${path}`), undefined, path);
   }
