@@ -88,7 +88,12 @@ test('createUser() returns a uid of 10 digits, and another one where it is taken
   const draws = [uid, uid, '2000000000'];
   const made = await createUser(accounts, { account: 'second', password: PASSWORD }, { drawUid: () => draws.shift()! });
   t.is(made.uid, '2000000000');
-  await throwsData(t, createUser(accounts, { account: 'Second', password: PASSWORD }), 'taken', /"second" exists/);
+  await throwsData(
+    t,
+    createUser(accounts, { account: 'Second', password: PASSWORD }),
+    'taken',
+    /"second" already exists/,
+  );
   await throwsData(
     t,
     createUser(accounts, { account: 'third', password: PASSWORD }, { drawUid: () => uid }),
