@@ -92,8 +92,7 @@ export function parseIncludeLine(line: string): IncludeReference | undefined {
   // markdown-it-include, which VuePress sites use: from the source folder on.
   const shouted = /^!{3}[ \t]*include[ \t]*\(([^()\n]+)\)[ \t]*!{3}$/i.exec(text)?.[1]?.trim();
   if (shouted !== undefined) {
-    const path = /^\.{0,2}\//.test(shouted) ? shouted : `/${shouted}`;
-    return { kind: 'markdown', path, region: undefined, settings: undefined, title: undefined };
+    return { kind: 'snippet', path: shouted, region: undefined, settings: undefined, title: undefined };
   }
   if (text.startsWith('<<<')) return parseCode(text.slice(3).trim());
   if (text.startsWith('<!--')) {
@@ -151,7 +150,7 @@ export interface IncludePlace {
 /**
  * Returns the paths, from the repository's root, of the files an include may mean, the likeliest first; none when that is outside
  * the repository. Paths are relative to the file they stand in; those of `--8<--` to the folder in which MkDocs runs: the
- * root, or the one in which its configuration lies.
+ * root, or the one in which its configuration lies, which is one that the page lies in.
  */
 export function listIncludePaths(
   reference: IncludeReference,
@@ -163,12 +162,18 @@ export function listIncludePaths(
   const source = posix.join('/', sourceDir, '.');
   const isFromRoot = kind === 'snippet' && inSource === undefined && !/^\.{1,2}\//.test(path);
   const folders = isFromRoot
-    ? ['/', posix.dirname(source), source]
+    ? ['/', posix.dirname(source), source, ...listFoldersOf(pagePath)]
     : [inSource === undefined ? posix.join('/', posix.dirname(pagePath)) : source];
   const paths = folders.map((folder) =>
     posix.normalize(`${folder.slice(1)}/./${inSource ?? path}`.replace(/^\//, './')),
   );
   return [...new Set(paths)].filter(isInside);
+}
+
+/** Returns the folders a page lies in, from the outside in. */
+function listFoldersOf(pagePath: string): readonly string[] {
+  const parts = posix.dirname(pagePath).split('/').slice(0, 20);
+  return parts.map((_, index) => `/${parts.slice(0, index + 1).join('/')}`);
 }
 
 function isInside(path: string): boolean {
