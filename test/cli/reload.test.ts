@@ -27,7 +27,7 @@ async function createReloading(t: ExecutionContext, yaml: string) {
       write(text);
       server.child.kill('SIGHUP');
       reloads += 1;
-      await server.waitFor(new RegExp(`(?:(?:configuration reloaded|stays as it was)[^]*){${reloads}}`));
+      await server.waitFor(new RegExp(`(?:(?:configuration reloaded|configuration was not changed)[^]*){${reloads}}`));
     },
     statusOn: (host: string, path = '/en/latest/') => ask(server.origin, host, path),
     async build(name: string) {

@@ -10,7 +10,7 @@ export interface SpawnedServer {
   readonly child: ChildProcess;
   /** What it has printed so far. */
   output(): string;
-  /** Waits until it has printed this. */
+  /** Waits until it has printed this; fails with what it printed instead when that takes two minutes. */
   waitFor(text: RegExp): Promise<void>;
   /** Ends it and returns its exit code; null where the signal ended it. */
   stop(signal: 'SIGTERM' | 'SIGKILL'): Promise<number | null>;
@@ -34,7 +34,9 @@ export async function spawnServer(t: ExecutionContext, cwd: string): Promise<Spa
     });
   }
   const waitFor = async (text: RegExp): Promise<void> => {
+    const end = Date.now() + 120_000;
     while (!text.test(output)) {
+      if (Date.now() > end) throw new Error(`The server did not print ${text}:\n${output}`);
       if (child.exitCode !== null) throw new Error(`The server ended with ${child.exitCode}:\n${output}`);
       await new Promise((resolve) => setTimeout(resolve, 20));
     }
