@@ -7,7 +7,7 @@ import { chooseLanguages } from '../source/languages.ts';
 import type { BuildTools } from './build-tools.ts';
 import { createNavigationBuilder } from './navigation/release-navigation.ts';
 import type { PageRenderer } from './pages/render-pages.ts';
-import { prepareVersions, renderVersions, sortPages, type VersionToRender } from './pages/render-versions.ts';
+import { renderVersions, sortPages, type VersionToRender } from './pages/render-versions.ts';
 import type { StageClock } from './progress.ts';
 import { planVersion } from './releases/plan-version.ts';
 import { openVersionScope } from './releases/version-scope.ts';
@@ -56,9 +56,7 @@ export async function planSite(input: SiteInput): Promise<PlannedSite | { readon
   const toRender = await readVersions(stale, plan, input, failures);
   const { languages, settings, tools } = site;
   const sorting = { reader: tools.reader, languages, single: settings.single };
-  const prepared = await prepareVersions(toRender, sorting, failures);
-  if (failures.size > 0) return { failures };
-  const { versions: rendered, finished } = await renderVersions(prepared, clock.progress, failures);
+  const { versions: rendered, finished } = await renderVersions(toRender, sorting, clock.progress, failures);
   clock.enter('compose', rendered.length);
   const buildNavigation = createNavigationBuilder();
   for (const version of rendered) {

@@ -1,5 +1,5 @@
 import pMap from 'p-map';
-import { createBoundedMap } from '../../../lib/bounded-map.ts';
+import { type BoundedMap, createBoundedMap } from '../../../lib/bounded-map.ts';
 import { BuildError } from '../../build-error.ts';
 import { type Cache, defineCacheKind } from '../../cache/cache.ts';
 import {
@@ -35,8 +35,11 @@ export interface TextReader {
   read(oid: string): Promise<string | undefined>;
 }
 
-/** Texts that are kept, in characters: all pages are looked at before the first one is rendered. */
+/** Texts that are kept, in characters, between being looked at and being rendered. */
 const KEPT_CHARACTERS = 16_000_000;
+
+/** Blobs of which a build remembers what it knows: a blob is asked for in every version, and a key of the cache is a hash. */
+const KNOWN_BLOBS = 20_000;
 
 const TEXT_FACTS = defineCacheKind<TextFacts>('text', { maxEntries: 20_000 });
 
@@ -48,12 +51,13 @@ export function createTextReader(options: {
 }): TextReader {
   const { reader, cache, maxPageBytes } = options;
   const kept = createBoundedMap<string, string>({ maxWeight: KEPT_CHARACTERS, weigh: ({ length }) => length });
+  const known = createBoundedMap<string, Promise<TextFacts>>({ maxEntries: KNOWN_BLOBS });
   return {
-    inspect: (oid) => cache.memo(TEXT_FACTS, [String(maxPageBytes), oid], () => inspect(oid)),
+    inspect: (oid) => recall(known, oid, () => cache.memo(TEXT_FACTS, [String(maxPageBytes), oid], () => inspect(oid))),
     async read(oid) {
       if ((await this.inspect(oid)).problem) return undefined;
-      const known = kept.get(oid);
-      if (known !== undefined) return known;
+      const text = kept.get(oid);
+      if (text !== undefined) return text;
       const decoded = decodeText(await reader.readBlob(oid), maxPageBytes);
       return 'text' in decoded ? decoded.text : undefined;
     },
@@ -162,7 +166,8 @@ export type MetaReader = (oid: string, generator: Generator | undefined) => Prom
  * not read again. A page that cannot be read says nothing here: whoever renders it reports it.
  */
 export function createMetaReader({ texts, cache }: { readonly texts: TextReader; readonly cache: Cache }): MetaReader {
-  return async (oid, generator) => {
+  const known = createBoundedMap<string, Promise<PageMeta>>({ maxEntries: KNOWN_BLOBS });
+  const read = async (oid: string, generator: Generator | undefined): Promise<PageMeta> => {
     try {
       return await cache.memo(META, [generator ?? '', oid], async () => {
         const { data } = await splitFrontMatter((await texts.read(oid)) ?? '');
@@ -173,6 +178,17 @@ export function createMetaReader({ texts, cache }: { readonly texts: TextReader;
       throw error;
     }
   };
+  return (oid, generator) => recall(known, `${generator ?? ''} ${oid}`, () => read(oid, generator));
+}
+
+/** Returns what was found out before under a key; what fails is tried again. */
+function recall<V>(known: BoundedMap<string, Promise<V>>, key: string, find: () => Promise<V>): Promise<V> {
+  const before = known.get(key);
+  if (before) return before;
+  const found = find();
+  known.set(key, found);
+  found.catch(() => known.delete(key));
+  return found;
 }
 
 /** Reads what the front matter of all pages of a version says, by path below its source folder. */

@@ -51,7 +51,7 @@ export interface PageSource {
 }
 
 /** A page whose file has been looked at. */
-export interface PreparedPage {
+interface PreparedPage {
   readonly source: PageSource;
   readonly key: string;
   /** Its front matter says nothing of a title. */
@@ -76,10 +76,11 @@ export interface PendingPage {
 export interface PageRenderer {
   /** Returns what the front matter of a page says; nothing where it cannot be read, which `render` reports. */
   readMeta(oid: string, generator: Generator | undefined): Promise<PageMeta>;
-  /** Looks at a page's file and at those it includes. Throws `BuildError` for objects that are missing or damaged. */
-  prepare(source: PageSource): Promise<PreparedPage>;
-  /** Returns a page, from the cache or rendered. One that cannot be shown is replaced. */
-  render(page: PreparedPage): Promise<PendingPage>;
+  /**
+   * Returns a page, from the cache or rendered. One that cannot be shown is replaced. Throws `BuildError` for objects that
+   * are missing or damaged.
+   */
+  render(source: PageSource): Promise<PendingPage>;
   /** Returns the HTML of a finished page; its slots are still open. */
   getHtml(page: RenderedPage): string;
   /** Number of pages rendered, cached ones not counted. */
@@ -94,6 +95,9 @@ const recent = createBoundedMap<string, RenderedPage>({ maxEntries: 5_000 });
 
 /** Pages whose code may be waiting for the workers at once; each holds its text. */
 const UNFINISHED_PAGES = 400;
+
+/** Pages without includes of which a build remembers how they are rendered. */
+const PLAIN_PAGES = 20_000;
 
 /** A page is kept as JSON, then, from the next line on, its HTML: one read finds both. */
 const LINE_FEED = 0x0a;
@@ -115,6 +119,7 @@ export function createPageRenderer(options: {
   const pages = new Map<string, Promise<PendingPage>>();
   const highlightDraft = createDraftHighlighter({ cache, pool });
   const titleHashes = new Map<object, string>();
+  const plain = createBoundedMap<string, PreparedPage>({ maxEntries: PLAIN_PAGES });
   const limit = pLimit(UNFINISHED_PAGES);
   const optionText = JSON.stringify([options.markdown, options.maxPageBytes]);
   let renderedCount = 0;
@@ -122,27 +127,8 @@ export function createPageRenderer(options: {
   const readMeta = createMetaReader({ texts, cache });
   return {
     readMeta,
-    async prepare(source) {
-      const facts = await texts.inspect(source.oid);
-      const { title, layout, hidesTitle } = await readMeta(source.oid, source.generator);
-      const heading = hidesTitle || layout === 'home' ? undefined : title;
-      const hasLooseLevels = title === undefined && layout === 'doc';
-      const { includes, omitted, dependsOnGenerator } = await collectPageInputs(source, texts);
-      const key = cache.key('page', [
-        optionText,
-        hashTitles(source.titles),
-        source.oid,
-        source.path.endsWith('.mdx') ? 'mdx' : '',
-        heading ?? '',
-        hasLooseLevels ? 'loose' : '',
-        includes.map(({ path, oid }) => `${path}:${oid}`).join('\n'),
-        dependsOnGenerator ? (source.generator ?? '') : '',
-        // Where the page lies matters only for what it takes in.
-        includes.length > 0 ? `${source.path}\n${source.sourceFolder}` : '',
-      ]);
-      return { source, key, heading, hasLooseLevels, includes, omitted, facts };
-    },
-    async render(prepared) {
+    async render(source) {
+      const prepared = await prepare(source);
       const { key, facts } = prepared;
       if (facts.problem) return { page: replacePage(facts.problem), finished: undefined };
       let page = pages.get(key);
@@ -163,6 +149,35 @@ export function createPageRenderer(options: {
       return renderedCount;
     },
   };
+
+  /** Looks at a page's file and at those it includes. */
+  async function prepare(source: PageSource): Promise<PreparedPage> {
+    const facts = await texts.inspect(source.oid);
+    // Versions share most pages, and those that include nothing are the same wherever they lie.
+    const isPlain = facts.includes.length === 0;
+    const place = `${source.oid} ${source.generator ?? ''} ${source.path.endsWith('.mdx')} ${hashTitles(source.titles)}`;
+    const known = isPlain ? plain.get(place) : undefined;
+    if (known) return { ...known, source };
+    const { title, layout, hidesTitle } = await readMeta(source.oid, source.generator);
+    const heading = hidesTitle || layout === 'home' ? undefined : title;
+    const hasLooseLevels = title === undefined && layout === 'doc';
+    const { includes, omitted, dependsOnGenerator } = await collectPageInputs(source, texts);
+    const key = cache.key('page', [
+      optionText,
+      hashTitles(source.titles),
+      source.oid,
+      source.path.endsWith('.mdx') ? 'mdx' : '',
+      heading ?? '',
+      hasLooseLevels ? 'loose' : '',
+      includes.map(({ path, oid }) => `${path}:${oid}`).join('\n'),
+      dependsOnGenerator ? (source.generator ?? '') : '',
+      // Where the page lies matters only for what it takes in.
+      includes.length > 0 ? `${source.path}\n${source.sourceFolder}` : '',
+    ]);
+    const prepared = { source, key, heading, hasLooseLevels, includes, omitted, facts };
+    if (isPlain) plain.set(place, prepared);
+    return prepared;
+  }
 
   function readCached(key: string): Promise<PendingPage> | undefined {
     const known = recent.get(key);

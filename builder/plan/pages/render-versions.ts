@@ -9,7 +9,7 @@ import { collectPages, type Page, type SourceTree } from '../../source/pages/col
 import { attempt, type Failures } from '../versions/version-failures.ts';
 import type { PathFinder, VersionSource } from '../versions/version-source.ts';
 import { readMetas } from './page-inputs.ts';
-import type { PageRenderer, PreparedPage, RenderedPage } from './render-pages.ts';
+import type { PageRenderer, RenderedPage } from './render-pages.ts';
 
 /** What to render, and by what. */
 export interface VersionToRender {
@@ -35,14 +35,12 @@ export interface PendingVersions {
   readonly finished: Promise<unknown>;
 }
 
-/** A version whose pages have been looked at. */
-export interface PreparedVersion extends Omit<RenderedVersion, 'rendered'> {
-  /** By path below the source folder. */
-  readonly pages: ReadonlyMap<string, PreparedPage>;
+interface VersionInWork extends RenderedVersion {
+  readonly rendered: Map<string, RenderedPage>;
 }
 
 interface PageJob {
-  readonly version: PreparedVersion & { readonly pages: Map<string, PreparedPage> };
+  readonly version: VersionInWork;
   readonly file: string;
   readonly page: Page;
 }
@@ -59,32 +57,39 @@ export async function sortPages(
 }
 
 /**
- * Looks at the files of all pages of versions, so that what cannot be read is known before anything is rendered. Versions
- * with objects that are missing or damaged are noted in `failures`.
+ * Renders all pages of versions, in one stream, so that no worker waits for the end of a version: the first code is
+ * highlighted while the last files are still read. Versions that cannot be built are noted in `failures`, some of them once
+ * `finished` has settled.
  */
-export async function prepareVersions(
+export async function renderVersions(
   versions: readonly VersionToRender[],
   context: { readonly reader: ObjectReader; readonly languages: readonly Language[]; readonly single: boolean },
+  onPage: (done: number, total: number) => void,
   failures: Failures,
-): Promise<readonly PreparedVersion[]> {
-  const prepared: (PreparedVersion & { readonly pages: Map<string, PreparedPage> })[] = [];
-  await pMap(listJobs(), preparePage, { concurrency: CONCURRENT_PAGES });
-  return prepared;
+): Promise<PendingVersions> {
+  const sorted = await pMap(versions, sortVersion, { concurrency: 1 });
+  const inWork = sorted.filter((version) => version !== undefined);
+  const jobs = inWork.flatMap((version) =>
+    [...version.tree.pageOfFile].map(([file, page]) => ({ version, file, page })),
+  );
+  const waiting: Promise<unknown>[] = [];
+  let failure: { readonly error: unknown } | undefined;
+  let done = 0;
+  onPage(0, jobs.length);
+  await pMap(jobs, renderPage, { concurrency: CONCURRENT_PAGES });
+  const finished = Promise.all(waiting);
+  finished.catch(() => {});
+  return { versions: inWork, finished };
 
-  async function* listJobs(): AsyncGenerator<PageJob> {
-    for (const { source, renderer } of versions) {
-      const { ref, rootTree } = source.version;
-      const tree = await attempt(ref.name, failures, () => sortPages(source, renderer, context));
-      if (!tree) continue;
-      const { find } = createTreePaths(context.reader, rootTree);
-      const version = { source, renderer, tree, find, pages: new Map<string, PreparedPage>() };
-      prepared.push(version);
-      for (const [file, page] of tree.pageOfFile) yield { version, file, page };
-    }
+  async function sortVersion({ source, renderer }: VersionToRender): Promise<VersionInWork | undefined> {
+    const { ref, rootTree } = source.version;
+    const tree = await attempt(ref.name, failures, () => sortPages(source, renderer, context));
+    const { find } = createTreePaths(context.reader, rootTree);
+    return tree && { source, renderer, tree, find, rendered: new Map<string, RenderedPage>() };
   }
 
-  async function preparePage({ version, file, page }: PageJob): Promise<void> {
-    const { source, renderer, find } = version;
+  async function renderPage({ version, file, page }: PageJob): Promise<void> {
+    const { source, renderer, find, rendered } = version;
     const { generator } = source;
     const { name } = source.version.ref;
     if (failures.has(name)) return;
@@ -95,36 +100,9 @@ export async function prepareVersions(
     const found = await attempt(name, failures, () =>
       locate(
         path,
-        renderer.prepare({ oid: page.oid, path, sourceFolder: includeRoot(source), generator, find, titles }),
+        renderer.render({ oid: page.oid, path, sourceFolder: includeRoot(source), generator, find, titles }),
       ),
     );
-    if (found) version.pages.set(file, found);
-  }
-}
-
-/**
- * Renders all pages of versions, in one stream, so that no worker waits for the end of a version. Versions that cannot be
- * built are noted in `failures`, some of them once `finished` has settled.
- */
-export async function renderVersions(
-  versions: readonly PreparedVersion[],
-  onPage: (done: number, total: number) => void,
-  failures: Failures,
-): Promise<PendingVersions> {
-  const inWork = versions.map((version) => ({ ...version, rendered: new Map<string, RenderedPage>() }));
-  const jobs = inWork.flatMap((version) => [...version.pages].map(([file, page]) => ({ version, file, page })));
-  const waiting: Promise<unknown>[] = [];
-  let failure: { readonly error: unknown } | undefined;
-  let done = 0;
-  onPage(0, jobs.length);
-  const renderPage = async ({ version, file, page }: (typeof jobs)[number]): Promise<void> => {
-    const { source, renderer, rendered } = version;
-    const { name } = source.version.ref;
-    if (failures.has(name)) return;
-    const path = source.realPath(file);
-    const turn = yieldToEventLoop();
-    if (turn) await turn;
-    const found = await attempt(name, failures, () => locate(path, renderer.render(page)));
     if (!found) return;
     rendered.set(file, found.page);
     if (found.finished) {
@@ -136,11 +114,7 @@ export async function renderVersions(
     }
     if (failure) throw failure.error;
     onPage(++done, jobs.length);
-  };
-  await pMap(jobs, renderPage, { concurrency: CONCURRENT_PAGES });
-  const finished = Promise.all(waiting);
-  finished.catch(() => {});
-  return { versions: inWork, finished };
+  }
 }
 
 /** Adds the file to an error. */
