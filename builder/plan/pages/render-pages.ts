@@ -14,7 +14,7 @@ import { createDraftHighlighter } from './highlight-draft.ts';
 import {
   collectPageInputs,
   createMetaReader,
-  type IncludedFile,
+  type PageInputs,
   readIncludedTexts,
   type TextFacts,
   type TextReader,
@@ -51,16 +51,13 @@ export interface PageSource {
 }
 
 /** A page whose file has been looked at. */
-interface PreparedPage {
+interface PreparedPage extends Pick<PageInputs, 'includes' | 'omitted'> {
   readonly source: PageSource;
   readonly key: string;
   /** Its front matter says nothing of a title. */
   readonly hasLooseLevels: boolean;
   /** The title of its front matter, where it is to be shown as a heading. */
   readonly heading: string | undefined;
-  readonly includes: readonly IncludedFile[];
-  /** See `PageInputs`. */
-  readonly omitted: readonly string[];
   readonly facts: TextFacts;
 }
 
