@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import { DataError } from './data-error.ts';
 
 /** Longest record as JSON, in characters. */
-export const MAX_RECORD_LENGTH = 1_000_000;
+const MAX_RECORD_LENGTH = 1_000_000;
 
 /** The type of the records that a schema describes: read-only throughout, with every key present. */
 export type RecordOf<S extends z.ZodType> = DeepReadonly<Required<z.output<S>>>;

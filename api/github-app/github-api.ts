@@ -176,7 +176,7 @@ const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 307, 308]);
  * Fetches as `fetch` does, but follows redirects to the same origin only (GitHub answers so for what was renamed), with the
  * same method and body. Throws for redirects to other origins, so that no answer leads requests anywhere else.
  */
-export async function fetchOnOrigin(url: string, init: RequestInit): Promise<Response> {
+async function fetchOnOrigin(url: string, init: RequestInit): Promise<Response> {
   let address = url;
   for (let hop = 0; ; hop++) {
     const response = await fetch(address, { ...init, redirect: 'manual' });

@@ -110,7 +110,7 @@ const hooksSchema = z.array(
 const MAX_PAGES = 20;
 
 /** Creates a webhook where the repository has none for the project. Throws GithubError. */
-export async function ensureHook(place: HookPlace, wanted: WantedHook): Promise<'created' | 'exists'> {
+async function ensureHook(place: HookPlace, wanted: WantedHook): Promise<'created' | 'exists'> {
   const { api, installation, repository } = place;
   // A try that failed may have created it all the same, so every try looks first.
   return withRetries(async () => {
@@ -133,8 +133,8 @@ export async function ensureHook(place: HookPlace, wanted: WantedHook): Promise<
   });
 }
 
-/** Sets the secret of a project's webhooks anew; gives how many there are. Throws GithubError. */
-export async function updateHooks(place: HookPlace, wanted: WantedHook): Promise<number> {
+/** Sets the secret of a project's webhooks again; returns how many there are. Throws GithubError. */
+async function updateHooks(place: HookPlace, wanted: WantedHook): Promise<number> {
   const hooks = await findHooks(place, wanted.urls);
   for (const hook_id of hooks) {
     const parameters = { ...place.repository, hook_id, content_type: 'json', secret: wanted.secret };
@@ -143,8 +143,8 @@ export async function updateHooks(place: HookPlace, wanted: WantedHook): Promise
   return hooks.length;
 }
 
-/** Deletes all webhooks for a project; gives how many. Throws GithubError. */
-export async function removeHooks(place: HookPlace, urls: readonly string[]): Promise<number> {
+/** Deletes all webhooks for a project; returns how many. Throws GithubError. */
+async function removeHooks(place: HookPlace, urls: readonly string[]): Promise<number> {
   const hooks = await findHooks(place, urls);
   for (const hook_id of hooks) {
     try {

@@ -173,12 +173,12 @@ export function answerIgnored(why: string): WebhookAnswer {
 }
 
 /** Answers a ping. */
-export function answerPing(): WebhookAnswer {
+function answerPing(): WebhookAnswer {
   return { status: 200, body: { success: true, message: '', ping: 'pong' } };
 }
 
 /** Answers that a ref is gone; its version goes with it where it has one. */
-export function answerRemoval({ ref, refKind }: PushedRef, hasVersion: boolean): WebhookAnswer {
+function answerRemoval({ ref, refKind }: PushedRef, hasVersion: boolean): WebhookAnswer {
   const then = hasVersion ? 'its version is being removed from the site' : 'it has no version';
   return answerIgnored(`${refKind} ${quoteName(ref)} was deleted; ${then}`);
 }

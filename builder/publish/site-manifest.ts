@@ -160,7 +160,7 @@ export function readStamps(
  * Tells whether a folder still is what its manifest says. Equal files are one inode, so a change made in place shows in
  * any one of its paths; files added, removed or replaced show in their folder's time.
  */
-export function isUntouched(folder: string, manifest: SiteManifest): boolean {
+function isUntouched(folder: string, manifest: SiteManifest): boolean {
   try {
     for (const [path, mtimeMs] of manifest.stamps) {
       if (statSync(join(folder, path)).mtimeMs !== mtimeMs) return false;

@@ -92,7 +92,7 @@ export interface QuotaStore {
 /** Width of the window that `creditsPerMinute` holds for. */
 export const MINUTE_MS = 60_000;
 /** For billing a month has 30 days of 24 hours. */
-export const MONTH_MS = 30 * 86_400_000;
+const MONTH_MS = 30 * 86_400_000;
 
 /** Tells what pays for the next count: the day's quota first, then credits, if the minute allows; undefined = nothing. */
 export function chooseQuota(balance: QuotaBalance, rules: QuotaRules): 'day' | 'credits' | undefined {

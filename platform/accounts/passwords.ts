@@ -34,8 +34,8 @@ export type Derive = (
   options: ScryptParameters & { readonly salt: Buffer; readonly bytes: number },
 ) => Promise<Buffer>;
 
-export const MIN_PASSWORD_LENGTH = 8;
-export const MAX_PASSWORD_LENGTH = 256;
+const MIN_PASSWORD_LENGTH = 8;
+const MAX_PASSWORD_LENGTH = 256;
 
 /** OWASP's figures for 32 MiB of memory: about 0.2 s of one core. */
 const PARAMETERS: ScryptParameters = { ln: 15, r: 8, p: 3 };

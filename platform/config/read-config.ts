@@ -16,7 +16,7 @@ export interface LoadedConfig {
 }
 
 /** The file's name in the working folder and, with a dot before it, in the home folder. */
-export const CONFIG_NAME = 'docbuild.yml';
+const CONFIG_NAME = 'docbuild.yml';
 
 /**
  * Reads the configuration: the file that is named, else `./docbuild.yml`, else `~/.docbuild.yml`, else defaults. Throws

@@ -12,7 +12,7 @@ export function isReservedName(name: string): boolean {
 }
 
 /** A project's name, lower-cased: `^[a-z][0-9a-z_-]{1,100}$`, no word of the service's own URLs. */
-export const projectName = z
+const projectName = z
   .string()
   .transform((name) => name.toLowerCase())
   .refine((name) => /^[a-z][0-9a-z_-]{1,100}$/.test(name), {
@@ -89,7 +89,7 @@ export function parseProjectName(name: string): string {
 }
 
 /** Checks settings by field. Throws DataError `invalid` that names the field. */
-export function parseSettings(values: Partial<Record<keyof ProjectSettings, unknown>>): Partial<ProjectSettings> {
+function parseSettings(values: Partial<Record<keyof ProjectSettings, unknown>>): Partial<ProjectSettings> {
   const entries = Object.entries(values).map(([field, value]) => {
     const schema = projectFields[field as keyof typeof projectFields];
     const result = schema.safeParse(value);

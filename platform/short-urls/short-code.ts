@@ -8,7 +8,7 @@ const MIN_LENGTH = 6;
 const CODES_FOR_EACH = 1_000_000;
 
 /** Longest chosen code in characters. */
-export const MAX_CODE_LENGTH = 64;
+const MAX_CODE_LENGTH = 64;
 const CODE = /^[A-Za-z0-9][A-Za-z0-9_-]{1,63}$/;
 /** Names of the service itself, and what people would take for a page of it. */
 const RESERVED: ReadonlySet<string> = new Set(

@@ -189,7 +189,7 @@ function isIdList(value: unknown): value is string[] {
 }
 
 /** Writes the record of a cached repository; readers see the old or the new one, never a part. */
-export async function writeFetchRecord(repositoryFolder: string, record: FetchRecord): Promise<void> {
+async function writeFetchRecord(repositoryFolder: string, record: FetchRecord): Promise<void> {
   const temporary = join(repositoryFolder, `${FILE_NAME}.tmp`);
   await writeFile(temporary, `${JSON.stringify({ format: FORMAT, ...record }, undefined, 1)}\n`);
   await rename(temporary, join(repositoryFolder, FILE_NAME));
