@@ -104,14 +104,22 @@ interface FoundLock {
   readonly modifiedMs: number;
 }
 
-/** Links the lock into place once it is complete, so that no process ever sees one without an owner. */
 function createLock(path: string, signMs: number): FileLock | undefined {
+  const created = linkHolder(path);
+  return created && hold(path, { ...created, signMs });
+}
+
+/**
+ * Creates a file that names this process, and returns it open; undefined where there is one already. It is linked into
+ * place once it is complete: no process ever sees one without an owner, and none that is killed leaves one.
+ */
+function linkHolder(path: string): { readonly file: number; readonly inode: string } | undefined {
   const temporary = `${path}.${randomBytes(6).toString('hex')}.tmp`;
   const file = openSync(temporary, 'wx', 0o600);
   try {
     const inode = writeHolder(file);
     linkSync(temporary, path);
-    return hold(path, { file, inode, signMs });
+    return { file, inode };
   } catch (error) {
     closeSync(file);
     // ENOENT: the holder has tidied its folder up.
@@ -228,24 +236,16 @@ function discard(path: string, stale: FoundLock): boolean {
   }
 }
 
-/** Creates the guard, which names its process as a lock does; returns false where there is one. */
+/** Creates the guard; returns false where there is one. */
 function createGuard(path: string): boolean {
-  let file: number | undefined;
-  try {
-    file = openSync(path, 'wx', 0o600);
-    writeHolder(file);
-    return true;
-  } catch (error) {
-    if (hasCode(error, 'EEXIST')) return false;
-    throw error;
-  } finally {
-    if (file !== undefined) closeSync(file);
-  }
+  const created = linkHolder(path);
+  if (created) closeSync(created.file);
+  return created !== undefined;
 }
 
-/** Tells whether the process that made a guard has ended before it removed it. One without a name may just be written. */
+/** Tells whether the process that made a guard has ended before it removed it. */
 function isLeftBehind(guard: FoundLock): boolean {
-  return Date.now() - guard.modifiedMs > MAX_GUARD_MS || (!!guard.holder && findPatienceMs(guard) === 0);
+  return Date.now() - guard.modifiedMs > MAX_GUARD_MS || findPatienceMs(guard) === 0;
 }
 
 /** Writes what a lock file says of this process; returns the file's inode. */
