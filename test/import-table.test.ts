@@ -24,9 +24,10 @@ const STAGES: Readonly<Record<string, readonly string[]>> = {
   compose: [],
   git: [],
   markdown: [],
-  plan: ['cache', 'compose', 'git', 'markdown', 'publish', 'refs', 'site', 'source'],
+  plan: ['cache', 'compose', 'git', 'markdown', 'publish', 'refs', 'search', 'site', 'source'],
   publish: [],
   refs: [],
+  search: [],
   site: [],
   source: [],
 };
