@@ -10,7 +10,7 @@ import type { Operations } from '../platform/operations/operations.ts';
 import { connectControl, serveControl, socketPath } from './control-socket.ts';
 import { createApp } from './create-app.ts';
 import { createMetrics } from './http/metrics.ts';
-import { openPlatform } from './open-platform.ts';
+import { openPlatform, type PlatformContext } from './open-platform.ts';
 
 export type { NewProject, Operations } from '../platform/operations/operations.ts';
 
@@ -40,7 +40,7 @@ const IDLE_CHECK_MS = 50;
 export async function startServer(
   loaded: LoadedConfig,
   log: Logger,
-  now: () => Date = () => new Date(),
+  means: Pick<PlatformContext, 'now' | 'passwords'> = {},
 ): Promise<RunningServer> {
   const { api } = loaded.config;
   const server = createServer();
@@ -59,8 +59,8 @@ export async function startServer(
     const metrics = createMetrics(counts);
     const settings = createSettings(loaded.config);
     const opened = await openPlatform(loaded, settings, {
+      ...means,
       origin,
-      now,
       onWarning: (message) => log.warn(message),
       onError,
       onBuild(build) {
