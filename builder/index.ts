@@ -15,6 +15,7 @@ export {
   type BuildSummary,
   describeSources,
   formatProblem,
+  formatProblems,
   type UsedSource,
 } from './plan/build-summary.ts';
 export type { HostUrlPatterns } from './plan/links/host-urls.ts';

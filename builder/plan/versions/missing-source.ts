@@ -1,3 +1,4 @@
+import { countNoun } from '../../../lib/count-noun.ts';
 import { BuildError } from '../../build-error.ts';
 import type { ObjectReader, TreeEntry, Warning } from '../../model.ts';
 import { type SourceCandidate, type SourceFinder, USUAL_FOLDERS } from '../../source/generators/find-source.ts';
@@ -86,8 +87,7 @@ function describeNoPages(
   languages: readonly Language[],
 ): string {
   const codes = languages.map(({ code }) => code).join(', ');
-  const kept =
-    drafts.size === 0 ? '' : `; ${drafts.size === 1 ? 'one draft is' : `${drafts.size} drafts are`} not published`;
+  const kept = drafts.size === 0 ? '' : `; ${countNoun(drafts.size, 'draft')} not published`;
   return `folder "${withoutSlash(sourceFolder) || '.'}" contains no Markdown page (.md, .markdown, .mdx) in ${codes}${kept}`;
 }
 

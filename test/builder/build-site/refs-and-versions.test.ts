@@ -130,7 +130,7 @@ test('buildSite() skips versions whose folder holds no page, none in a chosen la
   t.is(versions, 1);
   const none = 'Version skipped: folder "docs" contains no Markdown page (.md, .markdown, .mdx) in en';
   t.deepEqual(warnings.map(({ ref, file, code, message }) => [ref, file, code, message]).sort(), [
-    ['drafts', 'docs', 'skipped-ref', `${none}; one draft is not published`],
+    ['drafts', 'docs', 'skipped-ref', `${none}; 1 draft not published`],
     ['empty', 'docs', 'skipped-ref', none],
     ['foreign', 'docs', 'skipped-ref', none],
   ]);
