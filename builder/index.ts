@@ -1,3 +1,4 @@
+export { countNoun } from '../lib/count-noun.ts';
 export { packageFile, readPackageVersion } from '../lib/package-file.ts';
 export { BuildError, type BuildErrorCode, formatBuildError, type SourceLocation } from './build-error.ts';
 export {

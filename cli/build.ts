@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import type { Operations } from '../api/server.ts';
+import { countNoun } from '../builder/index.ts';
 import { type Build, hasEnded } from '../data/records/build.ts';
-import { countNoun } from '../lib/count-noun.ts';
 import { addCommonOptions, type CommonFlags, printResult, withOperations } from './run-command.ts';
 
 interface BuildFlags extends CommonFlags {

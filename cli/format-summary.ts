@@ -1,12 +1,12 @@
 import {
   type BuildSummary,
+  countNoun,
   describeSources,
   formatBytes,
   formatProblems,
   type SourceError,
   type Warning,
 } from '../builder/index.ts';
-import { countNoun } from '../lib/count-noun.ts';
 
 /** How many errors and how many warnings are printed; all of them are in `--json`. */
 const MAX_ROWS = 20;
