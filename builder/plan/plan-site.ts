@@ -97,8 +97,9 @@ async function surveySite(input: SiteInput, failures: Failures): Promise<Survey 
   }
   const languages = chooseLanguages(layouts, settings.lang);
   const sorting = { languages, single: settings.single };
-  const { languages: latestPages } = await sortPages(source, rendererOf(source, tools), sorting);
-  if (latestPages.length === 0) throw noPagesError(source, languages);
+  const tree = await sortPages(source, rendererOf(source, tools), sorting);
+  const { languages: latestPages } = tree;
+  if (latestPages.length === 0) throw noPagesError(source, tree, languages);
   const found = await attempt(latest.ref.name, failures, () =>
     readLogo({
       logo: settings.theme.logo,
