@@ -29,6 +29,9 @@ const INVISIBLE = /[\u00AD\u061C\u0640\u200C-\u200F\u2060\uFEFF]/g;
 /** What may join the parts of one word, if letters stand on both sides: `foo.bar`, `base-url`, `l'eau`. */
 const JOINS = ".'’‑-_";
 
+const JOINT = /[.'’‑\u200C_-]+/g;
+const HAS_JOINT = new RegExp(JOINT.source);
+
 /** What readers leave out: accents of European letters, Hebrew points, Arabic vowel signs. Other scripts spell vowels so. */
 const MARKS =
   /[\u0300-\u036F\u0591-\u05BD\u05BF\u05C1\u05C2\u05C4\u05C5\u0610-\u061A\u064B-\u065F\u0670\u06D6-\u06ED]/g;
@@ -40,6 +43,8 @@ const SAME: Readonly<Record<string, string>> = {
 const SAME_LETTERS = new RegExp(`[${Object.keys(SAME).join('')}]`, 'g');
 /** Digits of Arabic, Persian and Indian scripts. */
 const DIGITS = /[\u0660-\u0669\u06F0-\u06F9\u0966-\u096F\u09E6-\u09EF]/g;
+
+const FOLDED = new RegExp([INVISIBLE, MARKS, SAME_LETTERS, DIGITS].map(({ source }) => source).join('|'));
 
 /** Calls back for each word of a text, in order. Of Chinese, Japanese and Korean a run of signs is one word. */
 export function eachWord(text: string, visit: (word: SearchWord) => void): void {
@@ -191,10 +196,15 @@ function readWord(word: string): ReadWord {
 function cutWord(written: string): SearchWord['readings'] {
   if (/^[a-z]+$/.test(written)) return [[written.slice(0, MAX_TERM)]];
   const word = written.normalize('NFKC');
+  const rest = word.slice(1);
+  if (rest === rest.toLowerCase() && !HAS_JOINT.test(rest)) {
+    const simple = fold(word);
+    return simple === '' ? [] : [[simple]];
+  }
   const spaced = word
     .replace(/(\p{Ll})(?=\p{Lu})/gu, '$1 ')
     .replace(/(\p{Lu})(?=\p{Lu}\p{Ll})/gu, '$1 ')
-    .replace(/[.'’‑\u200C-]|_+/g, ' ');
+    .replace(JOINT, ' ');
   const parts = spaced.split(' ').map(fold).filter(Boolean);
   // The dots of a number are part of it.
   const whole = fold(word.replace(/(?<!\d)\.|\.(?!\d)|['’‑-]|_+/g, ''));
@@ -206,13 +216,15 @@ function cutWord(written: string): SearchWord['readings'] {
 
 function fold(text: string): string {
   if (/^[ -~]*$/.test(text)) return text.toLowerCase().slice(0, MAX_TERM);
-  return text
-    .replace(INVISIBLE, '')
-    .toLowerCase()
-    .normalize('NFKD')
-    .replace(MARKS, '')
-    .replace(SAME_LETTERS, (letter) => SAME[letter]!)
-    .replace(DIGITS, (digit) => String((digit.charCodeAt(0) & 0xf) - (digit < '\u0966' ? 0 : 6)))
-    .replace(/[^\p{L}\p{N}\p{M}.]/gu, '')
-    .slice(0, MAX_TERM);
+  let folded = text.toLowerCase().normalize('NFKD');
+  if (FOLDED.test(folded)) {
+    folded = folded
+      .replace(INVISIBLE, '')
+      .replace(MARKS, '')
+      .replace(SAME_LETTERS, (letter) => SAME[letter]!)
+      .replace(DIGITS, (digit) => String((digit.charCodeAt(0) & 0xf) - (digit < '\u0966' ? 0 : 6)));
+  }
+  // Ligatures may hold spaces and fractions a slash.
+  if (folded.length !== text.length || folded.includes(' ')) folded = folded.replace(/[^\p{L}\p{N}\p{M}.]/gu, '');
+  return folded.slice(0, MAX_TERM);
 }

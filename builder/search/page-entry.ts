@@ -2,13 +2,10 @@ import { createBoundedMap } from '../../lib/bounded-map.ts';
 import { eachTerm } from '../../lib/search-terms.ts';
 import type { PageSection } from '../model.ts';
 
-/** Terms of a text, each with how often it stands there. */
-export type Terms = readonly (readonly [term: string, count: number])[];
-
-/** A section of a page as the index takes it in. */
+/** A section of a page as the index takes it in; of its texts the terms, see `eachCounted`. */
 export interface IndexedSection extends PageSection {
-  readonly headingTerms: Terms;
-  readonly textTerms: Terms;
+  readonly headingTerms: string;
+  readonly textTerms: string;
 }
 
 /** More of one page is not found: a megabyte is a book. */
@@ -27,7 +24,7 @@ export function encodePageEntry(sections: readonly PageSection[]): Buffer {
   const rows = sections.slice(0, MAX_SECTIONS).map(({ id, heading, text: whole }) => {
     const text = whole.slice(0, left);
     left -= text.length;
-    return [id, heading, text, encodeTerms(heading), encodeTerms(text)];
+    return [id, heading, text, countTerms(heading), countTerms(text)];
   });
   return Buffer.from(JSON.stringify(rows));
 }
@@ -35,36 +32,30 @@ export function encodePageEntry(sections: readonly PageSection[]): Buffer {
 /** Returns what `encodePageEntry` made bytes of. */
 export function decodePageEntry(bytes: Buffer): readonly IndexedSection[] {
   const rows = JSON.parse(bytes.toString()) as [string, string, string, string, string][];
-  return rows.map(([id, heading, text, headingTerms, textTerms]) => ({
-    ...{ id, heading, text },
-    headingTerms: decodeTerms(headingTerms),
-    textTerms: decodeTerms(textTerms),
-  }));
+  return rows.map(([id, heading, text, headingTerms, textTerms]) => ({ id, heading, text, headingTerms, textTerms }));
 }
 
-/** Counts the terms of a text. */
-export function countTerms(text: string): Terms {
-  const terms = new Map<string, number>();
-  eachTerm(text, (term) => terms.set(term, (terms.get(term) ?? 0) + 1));
-  return [...terms];
-}
-
-/** Returns the terms of a text, each followed by its count where that is not 1. */
-function encodeTerms(text: string): string {
+/** Returns the terms of a text, each once and followed by its count where that is not 1. */
+export function countTerms(text: string): string {
   let encoded = recent.get(text);
   if (encoded === undefined) {
-    encoded = countTerms(text)
-      .map(([term, count]) => (count === 1 ? term : `${term}\t${count}`))
-      .join(' ');
+    const terms = new Map<string, number>();
+    eachTerm(text, (term) => terms.set(term, (terms.get(term) ?? 0) + 1));
+    encoded = '';
+    for (const [term, count] of terms) encoded += count === 1 ? `${term} ` : `${term}\t${count} `;
     recent.set(text, encoded);
   }
   return encoded;
 }
 
-function decodeTerms(text: string): Terms {
-  if (text === '') return [];
-  return text.split(' ').map((item) => {
+/** Calls back for each term of what `countTerms` returned. */
+export function eachCounted(encoded: string, visit: (term: string, count: number) => void): void {
+  for (let at = 0; at < encoded.length; ) {
+    const end = encoded.indexOf(' ', at);
+    const item = encoded.slice(at, end);
     const tab = item.indexOf('\t');
-    return tab < 0 ? [item, 1] : [item.slice(0, tab), Number(item.slice(tab + 1))];
-  });
+    if (tab < 0) visit(item, 1);
+    else visit(item.slice(0, tab), Number(item.slice(tab + 1)));
+    at = end + 1;
+  }
 }

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { countTerms, decodePageEntry, type IndexedSection, type Terms } from './page-entry.ts';
+import { countTerms, decodePageEntry, eachCounted, type IndexedSection } from './page-entry.ts';
 
 /** A page of a release as search knows it. */
 export interface SearchPage {
@@ -74,13 +74,15 @@ export function assembleVolume(
   const known = new Map<string, number>();
   const terms = new Map<string, number[][]>();
   const texts = createTextFiles();
-  const addTerms = (section: number, field: number, list: Terms): void => {
-    for (const [term, count] of list) {
+  const addTerms = (section: number, field: number, encoded: string): void => {
+    let length = 0;
+    eachCounted(encoded, (term, count) => {
       const fields = terms.get(term) ?? [[], [], []];
       fields[field]!.push(section, count);
       terms.set(term, fields);
-    }
-    lengths[section]!.push(list.length);
+      length++;
+    });
+    lengths[section]!.push(length);
   };
   const addSection = (title: string, { id, heading, text, headingTerms, textTerms }: IndexedSection): number => {
     const identity = createHash('sha1').update(`${title}\0${id}\0${heading}\0${text}`).digest('base64');
@@ -161,10 +163,10 @@ function identify({ key, title, lead }: SearchPage): string {
   return `${key}\0${title}\0${lead}`;
 }
 
+/** What stands above a page's text is a part of its first section. */
 function withLead(first: IndexedSection, lead: string): IndexedSection {
-  const terms = new Map(first.textTerms);
-  for (const [term, count] of countTerms(lead)) terms.set(term, (terms.get(term) ?? 0) + count);
-  return { ...first, text: `${lead} ${first.text}`.trim(), textTerms: [...terms] };
+  const text = `${lead} ${first.text}`.trim();
+  return { ...first, text, textTerms: countTerms(text) };
 }
 
 /** Returns the postings of a term as JSON: `{field: {section: count}}`. Terms and numbers need no escapes. */
