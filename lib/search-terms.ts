@@ -59,22 +59,50 @@ export function eachWord(text: string, visit: (word: SearchWord) => void): void 
  * them, since all others are found as the beginning of a pair.
  */
 export function eachTerm(text: string, visit: (term: string, start: number, end: number) => void): void {
+  eachRun(text, (kind, start, end) => eachTermOfRun(kind, text.slice(start, end), start, visit));
+}
+
+function eachTermOfRun(kind: Kind, run: string, start: number, visit: Parameters<typeof eachTerm>[1]): void {
+  const end = start + run.length;
+  if (kind === LETTER) {
+    for (const term of readWord(run).terms) visit(term, start, end);
+    return;
+  }
+  if (kind === CJK && PLAIN_CJK.test(run)) {
+    for (let at = 1; at < run.length; at++) visit(run.slice(at - 1, at + 1), start + at - 1, start + at + 1);
+    visit(run.slice(-1), end - 1, end);
+    return;
+  }
+  const signs = splitSigns(kind, run);
+  for (const term of readRun(kind, run).flat()) visit(term, start, end);
+  if (signs.length > 1) visit(signs[signs.length - 1]!, start, end);
+}
+
+/** Returns the terms of a text, each with how often it stands there. */
+export function countTerms(text: string): ReadonlyMap<string, number> {
+  const words = new Map<string, number>();
+  const terms = new Map<string, number>();
   eachRun(text, (kind, start, end) => {
     const run = text.slice(start, end);
-    if (kind === LETTER) {
-      for (const term of readWord(run).terms) visit(term, start, end);
-      return;
-    }
-    if (kind === CJK && PLAIN_CJK.test(run)) {
-      for (let at = start; at + 1 < end; at++) visit(text.slice(at, at + 2), at, at + 2);
-      visit(text.slice(end - 1, end), end - 1, end);
-      return;
-    }
-    const readings = readRun(kind, run);
-    const signs = splitSigns(kind, run);
-    for (const term of readings.flat()) visit(term, start, end);
-    if (signs.length > 1) visit(signs.at(-1)!, start, end);
+    if (kind === LETTER) words.set(run, (words.get(run) ?? 0) + 1);
+    else eachTermOfRun(kind, run, start, (term) => terms.set(term, (terms.get(term) ?? 0) + 1));
   });
+  // A word that is repeated is read once, and most are their own only term.
+  for (const [word, count] of words) {
+    if (isPlain(word)) terms.set(word, (terms.get(word) ?? 0) + count);
+    else for (const term of readWord(word).terms) terms.set(term, (terms.get(term) ?? 0) + count);
+  }
+  return terms;
+}
+
+/** Tells whether a word is in small letters from a to z and not too long. */
+function isPlain(word: string): boolean {
+  if (word.length > MAX_TERM) return false;
+  for (let at = 0; at < word.length; at++) {
+    const code = word.charCodeAt(at);
+    if (code < 97 || code > 122) return false;
+  }
+  return true;
 }
 
 /** How a term may differ from one of the index: as its beginning, and by typing errors, as a share of its length. */
@@ -90,10 +118,12 @@ const PLAIN_CJK = /^[\u3005-\u3007\u3041-\u3096\u30A1-\u30FC\u3400-\u9FFF\uAC00-
 function eachRun(text: string, visit: (kind: Kind, start: number, end: number) => void): void {
   let kind = NONE;
   let start = 0;
+  const ascii = blocks[0] ?? readBlock(0);
   for (let at = 0; at < text.length; ) {
-    const code = text.codePointAt(at)!;
+    let code = text.charCodeAt(at);
+    if (code >= 0xd800 && code <= 0xdbff) code = text.codePointAt(at)!;
     const next = at + (code > 0xffff ? 2 : 1);
-    let found = kindOf(code);
+    let found = code < 256 ? ascii[code]! : kindOf(code);
     if (found === NONE && kind === LETTER) found = joins(text, at, next) ? LETTER : NONE;
     if (found !== kind) {
       if (kind !== NONE) visit(kind, start, at);
@@ -129,13 +159,13 @@ function isLanguageName(text: string, at: number): boolean {
 const blocks: (Uint8Array | undefined)[] = [];
 
 function kindOf(code: number): Kind {
-  let block = blocks[code >> 8];
-  if (!block) {
-    const first = code & ~0xff;
-    block = Uint8Array.from({ length: 256 }, (_, at) => classify(String.fromCodePoint(first + at)));
-    blocks[code >> 8] = block;
-  }
-  return block[code & 0xff]!;
+  return (blocks[code >> 8] ?? readBlock(code >> 8))[code & 0xff]!;
+}
+
+function readBlock(number: number): Uint8Array {
+  const block = Uint8Array.from({ length: 256 }, (_, at) => classify(String.fromCodePoint(number * 256 + at)));
+  blocks[number] = block;
+  return block;
 }
 
 function classify(character: string): Kind {
@@ -185,7 +215,7 @@ function readWord(word: string): ReadWord {
   let read = known.get(word);
   if (!read) {
     const readings = cutWord(word.slice(0, MAX_TERM * MAX_PARTS));
-    read = { readings, terms: [...new Set(readings.flat())] };
+    read = { readings, terms: readings.length === 1 ? readings[0]! : [...new Set(readings.flat())] };
     if (known.size >= MAX_KNOWN) known.clear();
     if (word.length <= MAX_TERM) known.set(word, read);
   }
@@ -194,7 +224,7 @@ function readWord(word: string): ReadWord {
 
 /** Returns a word's readings: its whole without what joins it, and its parts of more than one letter. */
 function cutWord(written: string): SearchWord['readings'] {
-  if (/^[a-z]+$/.test(written)) return [[written.slice(0, MAX_TERM)]];
+  if (isPlain(written)) return [[written]];
   const word = written.normalize('NFKC');
   const rest = word.slice(1);
   if (rest === rest.toLowerCase() && !HAS_JOINT.test(rest)) {

@@ -128,5 +128,5 @@ function findClosing(html: string, name: string, from: number): number {
 }
 
 function oneLine(text: string): string {
-  return text.replace(/[\s\u200B]+/g, ' ').trim();
+  return text.replace(/ *[^\S ]\s*| {2,}/g, ' ').trim();
 }

@@ -1,5 +1,5 @@
 import { createBoundedMap } from '../../lib/bounded-map.ts';
-import { eachTerm } from '../../lib/search-terms.ts';
+import { countTerms } from '../../lib/search-terms.ts';
 import type { PageSection } from '../model.ts';
 
 /** A section of a page as the index takes it in; of its texts the terms, see `eachCounted`. */
@@ -24,7 +24,7 @@ export function encodePageEntry(sections: readonly PageSection[]): Buffer {
   const rows = sections.slice(0, MAX_SECTIONS).map(({ id, heading, text: whole }) => {
     const text = whole.slice(0, left);
     left -= text.length;
-    return [id, heading, text, countTerms(heading), countTerms(text)];
+    return [id, heading, text, encodeTerms(heading), encodeTerms(text)];
   });
   return Buffer.from(JSON.stringify(rows));
 }
@@ -36,19 +36,17 @@ export function decodePageEntry(bytes: Buffer): readonly IndexedSection[] {
 }
 
 /** Returns the terms of a text, each once and followed by its count where that is not 1. */
-export function countTerms(text: string): string {
+export function encodeTerms(text: string): string {
   let encoded = recent.get(text);
   if (encoded === undefined) {
-    const terms = new Map<string, number>();
-    eachTerm(text, (term) => terms.set(term, (terms.get(term) ?? 0) + 1));
     encoded = '';
-    for (const [term, count] of terms) encoded += count === 1 ? `${term} ` : `${term}\t${count} `;
+    for (const [term, count] of countTerms(text)) encoded += count === 1 ? `${term} ` : `${term}\t${count} `;
     recent.set(text, encoded);
   }
   return encoded;
 }
 
-/** Calls back for each term of what `countTerms` returned. */
+/** Calls back for each term of what `encodeTerms` returned. */
 export function eachCounted(encoded: string, visit: (term: string, count: number) => void): void {
   for (let at = 0; at < encoded.length; ) {
     const end = encoded.indexOf(' ', at);

@@ -12,15 +12,22 @@ export interface SearchManifestInput {
     readonly code: string;
     readonly tag: string;
     readonly volumes: readonly { readonly file: string; readonly versions: readonly string[] }[];
+    /** What the dialog says, by the names of `client/search/open-index.ts`. */
+    readonly words: Readonly<Record<string, string>>;
   }[];
 }
 
-/** Returns the manifest: `{format, single, versions: [[slug, name]], languages: [[code, tag, [[file, [slug]]]]]}`. */
+/** Returns the manifest: `{format, single, versions: [[slug, name]], languages: [[code, tag, [[file, [slug]]], words]]}`. */
 export function buildSearchManifest({ single, versions, languages }: SearchManifestInput): string {
   return JSON.stringify({
     format: 1,
     single,
     versions: versions.map(({ slug, name }) => [slug, name]),
-    languages: languages.map(({ code, tag, volumes }) => [code, tag, volumes.map((one) => [one.file, one.versions])]),
+    languages: languages.map(({ code, tag, volumes, words }) => [
+      code,
+      tag,
+      volumes.map((one) => [one.file, one.versions]),
+      words,
+    ]),
   });
 }

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { countTerms, decodePageEntry, eachCounted, type IndexedSection } from './page-entry.ts';
+import { decodePageEntry, eachCounted, encodeTerms, type IndexedSection } from './page-entry.ts';
 
 /** A page of a release as search knows it. */
 export interface SearchPage {
@@ -91,7 +91,7 @@ export function assembleVolume(
     const section = sections.push([id, heading]) - 1;
     known.set(identity, section);
     lengths.push([]);
-    addTerms(section, 0, countTerms(title));
+    addTerms(section, 0, encodeTerms(title));
     addTerms(section, 1, headingTerms);
     addTerms(section, 2, textTerms);
     texts.add(text);
@@ -166,7 +166,7 @@ function identify({ key, title, lead }: SearchPage): string {
 /** What stands above a page's text is a part of its first section. */
 function withLead(first: IndexedSection, lead: string): IndexedSection {
   const text = `${lead} ${first.text}`.trim();
-  return { ...first, text, textTerms: countTerms(text) };
+  return { ...first, text, textTerms: encodeTerms(text) };
 }
 
 /** Returns the postings of a term as JSON: `{field: {section: count}}`. Terms and numbers need no escapes. */

@@ -1,5 +1,6 @@
 import { BuildError } from '../../build-error.ts';
 import { contentKey } from '../../cache/content-key.ts';
+import { findMessages } from '../../compose/messages.ts';
 import type { FileList } from '../../publish/site-files.ts';
 import { buildSearchManifest } from '../../search/search-manifest.ts';
 import { assembleVolume, divideIntoVolumes, type SearchPage, type SearchVolume } from '../../search/search-volume.ts';
@@ -46,7 +47,7 @@ export function planSearch(
       code,
       having.map(({ slug, search }) => ({ slug, pages: search[code]! })),
     ).map((volume) => ({ file: placeVolume(volume), versions: volume.versions.map(({ slug }) => slug) }));
-    return volumes.length > 0 ? [{ code, tag, volumes }] : [];
+    return volumes.length > 0 ? [{ code, tag, volumes, words: findMessages(tag).search }] : [];
   });
   const manifest = buildSearchManifest({
     single: site.settings.single,
