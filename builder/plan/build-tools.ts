@@ -13,7 +13,7 @@ import { type AssetReader, createAssetReader } from './asset-reader.ts';
 import { createNavigationReader, type NavigationReader } from './navigation/read-navigation.ts';
 import { createTextReader } from './pages/page-inputs.ts';
 import { createPageRenderer, type PageRenderer } from './pages/render-pages.ts';
-import { createSearchEntries, type SearchEntries } from './search/search-entries.ts';
+import { createSearchEntries, type SearchEntries } from './pages/search-entries.ts';
 import type { BuildOptions } from './site-options.ts';
 
 /** The tools of one build: what reads, renders and remembers. */

@@ -7,8 +7,8 @@ import { SEARCH_MANIFEST } from '../search/search-manifest.ts';
 import { buildRobots, buildSitemaps, type SitemapPage } from '../site/sitemap.ts';
 import { buildVersionIndex } from '../site/version-index.ts';
 import type { Language } from '../source/languages.ts';
+import type { PlannedSearch } from './plan-search.ts';
 import { createPathRegistry } from './releases/path-registry.ts';
-import type { PlannedSearch } from './search/plan-search.ts';
 import type { Site } from './site.ts';
 import type { VersionNotes } from './versions/build-notes.ts';
 

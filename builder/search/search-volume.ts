@@ -24,6 +24,9 @@ export interface SearchFile {
   readonly bytes: Buffer;
 }
 
+/** Names of a volume's files with their content keys, the index first, by the key of the volume. */
+export type SearchNotes = Readonly<Record<string, readonly (readonly [name: string, key: string])[]>>;
+
 /** A volume may hold this many times the pages of its largest version, so that a reader of one loads little of the others. */
 const MAX_GROWTH = 3;
 

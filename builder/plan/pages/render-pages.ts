@@ -9,7 +9,6 @@ import type { Fragment, Generator, MarkdownOptions, SourceError, Warning } from 
 import type { PageMeta } from '../../source/pages/page-meta.ts';
 import { describeEncoding } from '../../source/text/decode-text.ts';
 import { splitFrontMatter } from '../../source/text/front-matter.ts';
-import type { SearchEntries } from '../search/search-entries.ts';
 import type { PathFinder } from '../versions/version-source.ts';
 import { createDraftHighlighter } from './highlight-draft.ts';
 import {
@@ -20,6 +19,7 @@ import {
   type TextFacts,
   type TextReader,
 } from './page-inputs.ts';
+import type { SearchEntries } from './search-entries.ts';
 
 /** A page as its file, and what it takes in, decide it; shared by all versions in which they are the same. */
 export interface RenderedPage extends Omit<Fragment, 'html'> {

@@ -6,12 +6,12 @@ import { PROJECT_FILE_NAME } from '../../source/project-file.ts';
 import { checkNav, listMissing, placeGeneratorNavigation, placeNav } from '../navigation/place-navigation.ts';
 import type { NavigationBuilder } from '../navigation/release-navigation.ts';
 import type { RenderedVersion } from '../pages/render-versions.ts';
-import { listSearchPages } from '../search/release-search.ts';
 import type { ReleaseNotes, VersionNotes } from '../versions/build-notes.ts';
 import { noPagesWarning } from '../versions/missing-source.ts';
 import { placeRedirects } from './path-registry.ts';
 import { type PlannedRelease, planRelease } from './plan-release.ts';
 import { createReleaseKeys } from './release-key.ts';
+import { listSearchPages } from './release-search.ts';
 import type { VersionScope } from './version-scope.ts';
 
 /** A version as it is published now. */

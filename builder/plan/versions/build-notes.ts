@@ -1,8 +1,7 @@
 import type { Ref, SourceError, Warning } from '../../model.ts';
 import { sortVersions } from '../../refs/sort-versions.ts';
-import type { SearchPage } from '../../search/search-volume.ts';
+import type { SearchNotes, SearchPage } from '../../search/search-volume.ts';
 import type { BuildSummary, UsedSource } from '../build-summary.ts';
-import type { SearchNotes } from '../search/plan-search.ts';
 import { describeMissing } from './missing-source.ts';
 import type { MissingSource, StoredLayout, StoredSource, Version } from './version-source.ts';
 

@@ -1,13 +1,16 @@
-import { BuildError } from '../../build-error.ts';
-import { contentKey } from '../../cache/content-key.ts';
-import { findMessages } from '../../compose/messages.ts';
-import type { FileList } from '../../publish/site-files.ts';
-import { buildSearchManifest } from '../../search/search-manifest.ts';
-import { assembleVolume, divideIntoVolumes, type SearchPage, type SearchVolume } from '../../search/search-volume.ts';
-import type { Site } from '../site.ts';
-
-/** Names of a volume's files with their content keys, the index first, by the key of the volume. */
-export type SearchNotes = Readonly<Record<string, readonly (readonly [name: string, key: string])[]>>;
+import { BuildError } from '../build-error.ts';
+import { contentKey } from '../cache/content-key.ts';
+import { findMessages } from '../compose/messages.ts';
+import type { FileList } from '../publish/site-files.ts';
+import { buildSearchManifest } from '../search/search-manifest.ts';
+import {
+  assembleVolume,
+  divideIntoVolumes,
+  type SearchNotes,
+  type SearchPage,
+  type SearchVolume,
+} from '../search/search-volume.ts';
+import type { Site } from './site.ts';
 
 /** The files of the search index, to stand among the theme's own. */
 export interface PlannedSearch {
