@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import type { Operations } from '../api/server.ts';
+import type { Operations } from '../api/open-operations.ts';
 import { countNoun } from '../builder/index.ts';
 import { type Build, hasEnded } from '../data/records/build.ts';
 import { addCommonOptions, type CommonFlags, printResult, withOperations } from './run-command.ts';
