@@ -1,3 +1,4 @@
+export { countNoun } from '../lib/count-noun.ts';
 export { packageFile, readPackageVersion } from '../lib/package-file.ts';
 export { BuildError, type BuildErrorCode, formatBuildError, type SourceLocation } from './build-error.ts';
 export {
@@ -15,6 +16,7 @@ export {
   type BuildSummary,
   describeSources,
   formatProblem,
+  formatProblems,
   type UsedSource,
 } from './plan/build-summary.ts';
 export type { HostUrlPatterns } from './plan/links/host-urls.ts';

@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
-import type { Operations } from '../api/server.ts';
+import type { Operations } from '../api/open-operations.ts';
+import { countNoun } from '../builder/index.ts';
 import type { Build } from '../data/records/build.ts';
 import { addCommonOptions, type CommonFlags, printResult, withOperations } from './run-command.ts';
 
@@ -41,10 +42,11 @@ async function printBuild(operations: Operations, build: Build, flags: BuildFlag
   const found = hasEnded(status) ? await operations.readProblems({ project, id }) : undefined;
   const { failing = [] } = found ?? {};
   const reason = found ? build.reason : 'the server stopped; the build resumes when it starts again';
-  const errors = result?.errors ? `, ${result.errors} ${result.errors === 1 ? 'error' : 'errors'}` : '';
+  const errors = result?.errors ? `, ${countNoun(result.errors, 'error')}` : '';
   const counts =
     result &&
-    `${result.versions} versions, ${result.languages} languages, ${result.pages} pages${errors} in ${(result.ms / 1000).toFixed(2)} s`;
+    `${countNoun(result.versions, 'version')}, ${countNoun(result.languages, 'language')}, ${countNoun(result.pages, 'page')}${errors} ` +
+      `in ${(result.ms / 1000).toFixed(2)} s`;
   const lines = failing.slice(0, MAX_FAILING).map((version) => `Failing: ${version.ref}: ${version.reason}`);
   if (failing.length > MAX_FAILING) lines.push(`… and ${failing.length - MAX_FAILING} more; --json lists them`);
   lines.push(

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import type { Context } from 'koa';
 import nunjucks from 'nunjucks';
+import { countNoun } from '../../lib/count-noun.ts';
 import { packageFile } from '../../lib/package-file.ts';
 
 /** An answer that is ready to be sent, with the entity tag of its bytes. */
@@ -61,7 +62,7 @@ const environment = new nunjucks.Environment(
 // `2026-05-04T03:02:01.123Z | moment` → `2026-05-04 03:02:01 UTC`
 environment.addFilter('moment', (time: string) => time.replace(/^([\d-]+)T([\d:]+)(?:\.\d+)?Z$/, '$1 $2 UTC'));
 // `1 | count('page')` → `1 page`
-environment.addFilter('count', (number: number, word: string) => `${number} ${word}${number === 1 ? '' : 's'}`);
+environment.addFilter('count', countNoun);
 
 // `text | splitCode` → pieces, see `splitCode`
 environment.addFilter('splitCode', splitCode);

@@ -1,3 +1,4 @@
+import { countNoun } from '../../lib/count-noun.ts';
 import { BuildError } from '../build-error.ts';
 import type { Generator, SourceError, Warning, WarningCode } from '../model.ts';
 import type { Stage } from './progress.ts';
@@ -59,13 +60,37 @@ export function checkStrict(found: {
   if (problems.length === 0) return;
   const rows = problems.slice(0, MAX_LISTED).map(formatProblem);
   const more = problems.length > MAX_LISTED ? [`… and ${problems.length - MAX_LISTED} more`] : [];
-  const count = problems.length === 1 ? '1 problem' : `${problems.length} problems`;
-  throw new BuildError('strict', [`${count} with --strict; nothing was published:`, ...rows, ...more].join('\n  '));
+  throw new BuildError(
+    'strict',
+    [`${countNoun(problems.length, 'problem')} with --strict; nothing was published:`, ...rows, ...more].join('\n  '),
+  );
 }
 
 /** Returns an error or a warning as a line: `v1.2 docs/en/a.md:3: Link "b.md" leads to no page or file`. */
 export function formatProblem({ ref, file, line, message }: Omit<SourceError | Warning, 'code'>): string {
   return `${[ref, file].filter(Boolean).join(' ')}${line > 0 ? `:${line}` : ''}: ${message}`;
+}
+
+/** Returns problems as lines, each once with how many versions have it, since versions share most; and how many are beyond `max`. */
+export function formatProblems(
+  problems: readonly (SourceError | Warning)[],
+  max: number,
+): { readonly rows: readonly string[]; readonly left: number } {
+  const groups = new Map<string, { problem: SourceError | Warning; refs: number; lastRef: string }>();
+  for (const problem of problems) {
+    const key = `${problem.file}\0${problem.code}\0${problem.message}`;
+    const group = groups.get(key);
+    if (!group) groups.set(key, { problem, refs: 1, lastRef: problem.ref });
+    else if (group.lastRef !== problem.ref) {
+      group.refs++;
+      group.lastRef = problem.ref;
+    }
+  }
+  const rows = [...groups.values()].slice(0, max).map(({ problem, refs }) => {
+    const more = refs > 1 ? ` (and ${countNoun(refs - 1, 'other version')})` : '';
+    return formatProblem(problem) + more;
+  });
+  return { rows, left: groups.size - rows.length };
 }
 
 /** How generators write their own names. */

@@ -1,3 +1,4 @@
+import { countNoun } from '../../lib/count-noun.ts';
 import { BuildError } from '../build-error.ts';
 import { describeLimit } from '../build-limits.ts';
 import type { FetchListener } from '../model.ts';
@@ -121,7 +122,7 @@ export function createStageLines(
   return (progress) => {
     const { stage } = progress;
     if (last?.stage === 'fetch' && last.bytes !== undefined && stage !== 'fetch') {
-      write(`Fetched ${last.done} version${last.done === 1 ? '' : 's'}, ${formatBytes(last.bytes)}`);
+      write(`Fetched ${countNoun(last.done, 'version')}, ${formatBytes(last.bytes)}`);
     }
     last = progress;
     if (!seen.has(stage)) write(STAGE_LABELS[stage]);

@@ -4,7 +4,7 @@ import {
   type BuildSummary,
   describeLimit,
   describeSources,
-  formatProblem,
+  formatProblems,
   type HostUrlPatterns,
   type SourceError,
   type Warning,
@@ -133,8 +133,9 @@ function logProblems({ errors, warnings }: BuildSummary, log: (line: string) => 
     ['Error', errors],
     ['Warning', warnings],
   ] as const) {
-    for (const problem of problems.slice(0, MAX_LOGGED)) log(`${label}: ${formatProblem(problem)}`);
-    if (problems.length > MAX_LOGGED) log(`${label}: and ${problems.length - MAX_LOGGED} more`);
+    const { rows, left } = formatProblems(problems, MAX_LOGGED);
+    for (const row of rows) log(`${label}: ${row}`);
+    if (left > 0) log(`${label}: and ${left} more`);
   }
 }
 

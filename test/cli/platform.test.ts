@@ -52,6 +52,23 @@ test('docbuild project and build work without a server and through the one that 
   t.is((await fetch(`${server.origin}/docs/guide/en/latest/`)).status, 404);
 });
 
+test('docbuild build logs each warning once for all versions, and counts in words', async (t) => {
+  const { folder, repository, run } = createPlace(t);
+  for (const tag of ['v1', 'v2', 'v3']) {
+    commitFiles(repository, { 'docs/index.html': '<p>By hand\n', 'docs/index.md': '' });
+    repository.git('rm', '-q', 'docs/index.md');
+    repository.git('commit', '-q', '-m', 'No page');
+    repository.git('tag', tag);
+  }
+  commitFiles(repository, { 'docs/index.md': '# Home\n' });
+  await run('project', 'create', '-u', repository.folder, 'guide');
+  const { stdout, stderr } = await runDocbuild(['build', 'guide', '--all'], { cwd: folder });
+  t.regex(stdout, /: passing; 1 version, 1 language, 1 page in \d+\.\d\d s\n$/);
+  const warnings = stderr.split('\n').filter((line) => line.includes('Warning: '));
+  t.is(warnings.length, 1, stderr);
+  t.regex(warnings[0]!, /Version skipped: folder "docs" contains no Markdown page .* \(and 2 other versions\)$/);
+});
+
 test('docbuild says what is wrong and ends with 1', async (t) => {
   const { folder, run } = createPlace(t);
   const cases: readonly (readonly [args: readonly string[], code: string, message: RegExp])[] = [

@@ -81,11 +81,6 @@ export function findGrammar(language: string): string | undefined {
   return grammarOfName.get(language);
 }
 
-/** Returns all names that mean a grammar, with the grammar's name. */
-export function listGrammarNames(): ReadonlyMap<string, string> {
-  return new Map([...grammarOfName].filter((entry): entry is [string, string] => entry[1] !== undefined));
-}
-
 /**
  * Grammars that are loaded together and apart from all others, by the name of their set. A set is always loaded whole:
  * what a grammar does depends on which others are there (Markdown colours the code blocks of languages it finds, Vue's

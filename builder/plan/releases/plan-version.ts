@@ -6,6 +6,7 @@ import { checkNav, listMissing, placeGeneratorNavigation, placeNav } from '../na
 import type { NavigationBuilder } from '../navigation/release-navigation.ts';
 import type { RenderedVersion } from '../pages/render-versions.ts';
 import type { ReleaseNotes, VersionNotes } from '../versions/build-notes.ts';
+import { noPagesWarning } from '../versions/missing-source.ts';
 import { placeRedirects } from './path-registry.ts';
 import { type PlannedRelease, planRelease } from './plan-release.ts';
 import { createReleaseKeys } from './release-key.ts';
@@ -56,10 +57,14 @@ export async function planVersion(
   const navProblems = authored
     ? checkNav(authored, tree).map((message) => ({ file: PROJECT_FILE_NAME, line: 0, message }))
     : listMissing([...placed.values()]);
-  const warnings = collectWarnings(ref, { source, tree, rendered }, releases.values(), [
-    ...navProblems.map((problem) => ({ ...problem, ref, code: 'dead-link' as const })),
-    ...own.notes.map((note) => ({ ...note, ref, code: 'navigation' as const })),
-  ]);
+  const problems: readonly Warning[] =
+    tree.languages.length === 0
+      ? [noPagesWarning(source, tree, site.languages)]
+      : [
+          ...navProblems.map((problem) => ({ ...problem, ref, code: 'dead-link' as const })),
+          ...own.notes.map((note) => ({ ...note, ref, code: 'navigation' as const })),
+        ];
+  const warnings = collectWarnings(ref, { source, tree, rendered }, releases.values(), problems);
   const places = new Map(warnings.map((warning, at) => [identify(warning), at]));
   return {
     releases,
@@ -111,7 +116,7 @@ function collectWarnings(
   ref: string,
   { source, tree, rendered }: Pick<RenderedVersion, 'source' | 'tree' | 'rendered'>,
   releases: Iterable<PlannedRelease>,
-  navProblems: readonly Warning[],
+  problems: readonly Warning[],
 ): readonly Warning[] {
   const warnings = new Map<string, Warning>();
   const add = (warning: Warning): void => {
@@ -123,7 +128,7 @@ function collectWarnings(
     for (const warning of page.warnings) add({ ...warning, ref, file: source.realPath(file) });
   }
   for (const release of releases) release.warnings.forEach(add);
-  navProblems.forEach(add);
+  problems.forEach(add);
   return [...warnings.values()].sort(comparePlaces);
 }
 

@@ -66,11 +66,11 @@ export function listWarnings(notes: Pick<BuildNotes, 'siteWarnings' | 'versions'
   return [...notes.siteWarnings, ...notes.order.flatMap((name) => own(notes.versions, name)?.warnings ?? [])];
 }
 
-/** Returns the folders that versions were taken from, each once, in the order of the versions. */
+/** Returns the folders that published versions were taken from, each once, in the order of the versions. */
 export function listSources(versions: BuildNotes['versions']): readonly UsedSource[] {
   const sources = new Map<string, UsedSource & { readonly refs: string[] }>();
-  for (const [ref, { source }] of Object.entries(versions)) {
-    if (!source) continue;
+  for (const [ref, { source, pages }] of Object.entries(versions)) {
+    if (!source || pages === 0) continue;
     const key = JSON.stringify(source);
     const known = sources.get(key);
     if (known) known.refs.push(ref);

@@ -1,7 +1,9 @@
+import { countNoun } from '../../../lib/count-noun.ts';
 import { BuildError } from '../../build-error.ts';
-import type { ObjectReader, TreeEntry } from '../../model.ts';
+import type { ObjectReader, TreeEntry, Warning } from '../../model.ts';
 import { type SourceCandidate, type SourceFinder, USUAL_FOLDERS } from '../../source/generators/find-source.ts';
 import type { Language } from '../../source/languages.ts';
+import type { SourceTree } from '../../source/pages/collect-pages.ts';
 import { PROJECT_FILE_NAME } from '../../source/project-file.ts';
 import type { MissingSource, Version, VersionSource } from './version-source.ts';
 
@@ -42,7 +44,7 @@ export async function missingSourceError(options: {
 
 /** Returns where pages are, for the end of a sentence; '' when there are none. */
 export function describeCandidates(candidates: readonly SourceCandidate[]): string {
-  const list = candidates.map(({ folder, pages }) => `"${folder.replace(/\/$/, '')}" (${pages})`);
+  const list = candidates.map(({ folder, pages }) => `"${withoutSlash(folder)}" (${pages})`);
   return list.length === 0 ? '' : `; there are pages in ${list.join(', ')}`;
 }
 
@@ -58,8 +60,37 @@ async function findObstacle(reader: ObjectReader, rootTree: string, folder: stri
 }
 
 /** Returns the error for a latest version whose source folder holds no page in any language. */
-export function noPagesError({ sourceFolder, version }: VersionSource, languages: readonly Language[]): BuildError {
+export function noPagesError(
+  source: VersionSource,
+  tree: Pick<SourceTree, 'drafts'>,
+  languages: readonly Language[],
+): BuildError {
+  const message = describeNoPages(source, tree, languages);
+  const location = { ref: source.version.ref.name };
+  return new BuildError('no-pages', message[0]!.toUpperCase() + message.slice(1), { location });
+}
+
+/** Returns the warning for another version that is left out since its source folder holds no page in any language. */
+export function noPagesWarning(
+  source: VersionSource,
+  tree: Pick<SourceTree, 'drafts'>,
+  languages: readonly Language[],
+): Warning {
+  const file = withoutSlash(source.sourceFolder);
+  const message = `Version skipped: ${describeNoPages(source, tree, languages)}`;
+  return { ref: source.version.ref.name, file, line: 0, code: 'skipped-ref', message };
+}
+
+function describeNoPages(
+  { sourceFolder }: VersionSource,
+  { drafts }: Pick<SourceTree, 'drafts'>,
+  languages: readonly Language[],
+): string {
   const codes = languages.map(({ code }) => code).join(', ');
-  const message = `Folder "${sourceFolder || '.'}" contains no Markdown page (.md, .markdown, .mdx) in ${codes}`;
-  return new BuildError('no-pages', message, { location: { ref: version.ref.name } });
+  const kept = drafts.size === 0 ? '' : `; ${countNoun(drafts.size, 'draft')} not published`;
+  return `folder "${withoutSlash(sourceFolder) || '.'}" contains no Markdown page (.md, .markdown, .mdx) in ${codes}${kept}`;
+}
+
+function withoutSlash(folder: string): string {
+  return folder.replace(/\/$/, '');
 }

@@ -111,6 +111,38 @@ test('buildSite() names the folder that a skipped version was asked for, by its 
   t.deepEqual(none, []);
 });
 
+test('buildSite() skips versions whose folder holds no page, none in a chosen language or drafts only, with a warning each', async (t) => {
+  const repository = createRepository(t);
+  const before = {
+    empty: { 'docs/index.html': '<p>Made by hand' },
+    foreign: { 'docs/fr/index.md': '# Bonjour\n', 'docs/fr-CA/index.md': '# Bonjour\n' },
+    drafts: { 'docs/en/index.md': '---\ndraft: true\n---\n# Soon\n' },
+  };
+  for (const [tag, files] of Object.entries(before)) {
+    commitFiles(repository, files);
+    repository.git('tag', tag);
+    repository.git('rm', '-rq', 'docs');
+  }
+  commitFiles(repository, { 'docs/en/index.md': '# Home\n' });
+  const site = createSite(t);
+  const build = () => site.build(repository.folder, { lang: ['en'] });
+  const { versions, warnings, sources } = await build();
+  t.is(versions, 1);
+  const none = 'Version skipped: folder "docs" contains no Markdown page (.md, .markdown, .mdx) in en';
+  t.deepEqual(warnings.map(({ ref, file, code, message }) => [ref, file, code, message]).sort(), [
+    ['drafts', 'docs', 'skipped-ref', `${none}; 1 draft not published`],
+    ['empty', 'docs', 'skipped-ref', none],
+    ['foreign', 'docs', 'skipped-ref', none],
+  ]);
+  t.deepEqual(
+    sources.map(({ refs }) => refs),
+    [['main']],
+  );
+  t.deepEqual((await build()).warnings, warnings);
+  commitFiles(repository, { 'docs/en/index.md': '# New home\n' });
+  t.deepEqual((await build()).warnings, warnings);
+});
+
 test('buildSite() with single publishes one version at the root', async (t) => {
   const repository = createRepository(t);
   commitFiles(repository, {
