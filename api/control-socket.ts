@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DataError, type DataErrorCode } from '../data/data-error.ts';
 import type { Operations } from '../platform/operations/operations.ts';
-import { readBody } from './http/bodies.ts';
+import { readBody } from './http/read-body.ts';
 
 /** Longest path that a Unix socket may have (`sun_path`), less its final NUL. */
 const MAX_LENGTH = 107;

@@ -5,7 +5,7 @@ import { openLowdbStore } from '../data/lowdb/open-lowdb-store.ts';
 import type { Build } from '../data/records/build.ts';
 import { startBuildIdsBehind } from '../data/records/build-id.ts';
 import type { Store } from '../data/store.ts';
-import { createPasswords } from '../platform/accounts/passwords.ts';
+import { createPasswords, type Passwords } from '../platform/accounts/passwords.ts';
 import type { Accounts } from '../platform/accounts/users.ts';
 import { type Blocks, createBlocks } from '../platform/blocks/blocks.ts';
 import { type BuildLogs, createBuildLogs } from '../platform/builds/build-logs.ts';
@@ -64,11 +64,13 @@ export interface OpenPlatform {
 }
 
 /** What a platform is opened with. */
-interface PlatformContext {
+export interface PlatformContext {
   /** Origin of the service where the configuration sets none. */
   readonly origin: string;
   /** The clock; default: that of the machine. */
   readonly now?: () => Date;
+  /** How passwords are hashed; default: at the full cost. */
+  readonly passwords?: Passwords;
   readonly onWarning: (message: string) => void;
   readonly onError: (error: unknown) => void;
   /** Receives every change of a build. */
@@ -84,7 +86,7 @@ export async function openPlatform(
   settings: Settings,
   context: PlatformContext,
 ): Promise<OpenPlatform> {
-  const { now = () => new Date(), onWarning, onError } = context;
+  const { now = () => new Date(), passwords = createPasswords(), onWarning, onError } = context;
   const { api, utility, timezone } = settings.current();
   const docsApiUrl = api.docs_api_url || context.origin;
   const sitesFolder = join(baseDir, 'sites');
@@ -109,7 +111,7 @@ export async function openPlatform(
 
   const accounts: Accounts = {
     store,
-    passwords: createPasswords(),
+    passwords,
     now,
     get tokenDays() {
       return settings.current().auth.token_days;

@@ -7,12 +7,10 @@ import { republishDamagedSites } from '../platform/builds/republish-damaged-site
 import type { LoadedConfig } from '../platform/config/read-config.ts';
 import { createSettings, type ReplaceableSettings } from '../platform/config/settings.ts';
 import type { Operations } from '../platform/operations/operations.ts';
-import { connectControl, serveControl, socketPath } from './control-socket.ts';
+import { serveControl, socketPath } from './control-socket.ts';
 import { createApp } from './create-app.ts';
 import { createMetrics } from './http/metrics.ts';
-import { openPlatform } from './open-platform.ts';
-
-export type { NewProject, Operations } from '../platform/operations/operations.ts';
+import { openPlatform, type PlatformContext } from './open-platform.ts';
 
 /** A server that answers. */
 export interface RunningServer {
@@ -40,7 +38,7 @@ const IDLE_CHECK_MS = 50;
 export async function startServer(
   loaded: LoadedConfig,
   log: Logger,
-  now: () => Date = () => new Date(),
+  means: Pick<PlatformContext, 'now' | 'passwords'> = {},
 ): Promise<RunningServer> {
   const { api } = loaded.config;
   const server = createServer();
@@ -59,8 +57,8 @@ export async function startServer(
     const metrics = createMetrics(counts);
     const settings = createSettings(loaded.config);
     const opened = await openPlatform(loaded, settings, {
+      ...means,
       origin,
-      now,
       onWarning: (message) => log.warn(message),
       onError,
       onBuild(build) {
@@ -109,32 +107,6 @@ export async function startServer(
     server.close();
     throw error;
   }
-}
-
-/**
- * Returns the operations: of the server that runs on this `base_dir`, else of this process, which then owns it until `close`.
- */
-export async function openOperations(
-  loaded: LoadedConfig,
-  onWarning: (message: string) => void,
-): Promise<{ readonly operations: Operations; close(): Promise<void> }> {
-  const remote = await connectControl(socketPath(loaded.baseDir));
-  if (remote) return { operations: remote, close: async () => {} };
-  const { api } = loaded.config;
-  const origin = `http://${api.host}:${api.port}`;
-  const settings = createSettings(loaded.config);
-  const opened = await openPlatform(loaded, settings, {
-    origin,
-    onWarning,
-    onError: (error) => onWarning(String(error)),
-  });
-  const { operations } = opened.platform;
-  // Builds begin only for a command that waits for one: others leave the queue to the server.
-  const waitForBuild: Operations['waitForBuild'] = async (input) => {
-    await opened.queue.start();
-    return operations.waitForBuild(input);
-  };
-  return { operations: { ...operations, waitForBuild }, close: () => opened.close() };
 }
 
 /** Holds requests that arrive while the store is being opened until they can be answered. */

@@ -1,3 +1,4 @@
+import { resolve } from 'node:path';
 import { BuildError } from './build-error.ts';
 import { type BuildLimits, DEFAULT_LIMITS, describeLimit } from './build-limits.ts';
 import { readEngineVersion } from './engine-version.ts';
@@ -14,7 +15,6 @@ import {
   fingerprintSettings,
   joinSettings,
   type SiteSettings,
-  titleOfRepository,
 } from './plan/site-options.ts';
 import type { PlannedSite } from './plan/site-plan.ts';
 import {
@@ -81,7 +81,7 @@ async function buildFrom(build: Build): Promise<BuildSummary> {
   const refs = refUpdate ? freezeRefs(repository.refs, repository.head, refUpdate) : repository.refs;
   const frozen = { ...repository, refs };
   const engineVersion = readEngineVersion();
-  const inputs = fingerprintInputs(options, frozen, engineVersion);
+  const inputs = fingerprintInputs(options, { ...frozen, title: titleOfRepository(frozen) }, engineVersion);
   const known = readNotes(output.published?.notes);
   if (known?.inputs === inputs) return reportUnchanged(build, known);
   const tools = createBuildTools(options, frozen, engineVersion);
@@ -164,6 +164,18 @@ async function readSettings({ repository, options, clock }: Build): Promise<Site
     throw new BuildError(code, message, { location: { ref: head.name, file, ...(line > 0 && { line }) } });
   }
   return joinSettings(options, project, title);
+}
+
+/** Returns a title from a repository's location: `https://host/o/my-docs.git` → `My docs`; `.` is the folder it leads to. */
+function titleOfRepository({ kind, label }: Pick<Repository, 'kind' | 'label'>): string {
+  const name = (kind === 'remote' ? label : resolve(label))
+    .replace(/[/\\]+$/, '')
+    .replace(/(?:\/|^)\.git$/, '')
+    .split(/[/\\:]/)
+    .pop()!
+    .replace(/\.(?:git|bundle)$/, '');
+  const words = name.replace(/[-_]+/g, ' ').trim();
+  return words === '' ? 'Documentation' : words.charAt(0).toUpperCase() + words.slice(1);
 }
 
 /** Where versions come one by one, the one that `latest` is to stand for may not be there yet, or no more. */

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
-import type { NewProject } from '../api/server.ts';
+import type { NewProject } from '../api/open-operations.ts';
 import { DataError } from '../data/data-error.ts';
 import type { PresentedProject } from '../platform/projects/present-project.ts';
 import { addCommonOptions, type CommonFlags, printResult, withOperations } from './run-command.ts';

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import type { Operations } from '../api/server.ts';
+import type { Operations } from '../api/open-operations.ts';
 import type { LoadedConfig } from '../platform/config/read-config.ts';
 import { printFailure } from './print-failure.ts';
 
@@ -33,7 +33,7 @@ export async function withOperations(
   work: (operations: Operations) => Promise<void>,
 ): Promise<void> {
   await withConfig(flags, async (loaded) => {
-    const { openOperations } = await import('../api/server.ts');
+    const { openOperations } = await import('../api/open-operations.ts');
     const { operations, close } = await openOperations(loaded, (message) => process.stderr.write(`${message}\n`));
     try {
       await work(operations);

@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander';
-import type { Operations } from '../api/server.ts';
+import type { Operations } from '../api/open-operations.ts';
 import type { KeyPermission } from '../data/records/api-key.ts';
 import type { PresentedUser } from '../platform/accounts/users.ts';
 import { printFailure } from './print-failure.ts';

@@ -12,7 +12,7 @@ const ROOMS: Readonly<Record<string, (path: string) => boolean>> = {
   data: (path) => /^(?:data|lib)\//.test(path),
   platform: (path) => path === 'builder/index.ts' || /^(?:platform|data|lib)\//.test(path),
   api: (path) => /^(?:api|platform|data|lib)\//.test(path),
-  cli: (path) => path === 'builder/index.ts' || path === 'api/server.ts' || /^(?:cli|platform|data)\//.test(path),
+  cli: (path) => /^(?:builder\/index|api\/server|api\/open-operations)\.ts$|^(?:cli|platform|data)\//.test(path),
   client: (path) => path.startsWith('client/'),
   bench: () => true,
   test: () => true,

@@ -1,6 +1,6 @@
 import { createAppAuth } from '@octokit/auth-app';
 import { request as octokitRequest } from '@octokit/request';
-import { z } from 'zod';
+import * as z from 'zod';
 import { GithubError, toGithubError, withRetries } from './github-error.ts';
 
 /** What the GitHub App signs in with. */

@@ -1,7 +1,7 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { github } from '../../platform/code-hosts/github.ts';
-import { readBody } from '../http/bodies.ts';
 import { ApiError } from '../http/errors.ts';
+import { readBody } from '../http/read-body.ts';
 import { defineRoute, failure, type Route } from '../http/route.ts';
 import type { GithubApp } from './github-app.ts';
 

@@ -1,9 +1,9 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import type { WebhookProtocol } from '../../platform/code-hosts/code-host.ts';
 import { WEBHOOK_SENDERS } from '../../platform/code-hosts/code-hosts.ts';
 import { getProject } from '../../platform/projects/get-project.ts';
-import { readBody } from '../http/bodies.ts';
 import { acceptedExample, acceptedSchema, UNKNOWN_PROJECT, VARYING_BUILD } from '../http/build-answers.ts';
+import { readBody } from '../http/read-body.ts';
 import { defineRoute, EXAMPLE, failure, type Route, type RouteExample } from '../http/route.ts';
 import { handleWebhook, type WebhookContext } from './handle-webhook.ts';
 

@@ -3,7 +3,6 @@ import deflist from 'markdown-it-deflist';
 import type { MarkdownOptions } from '../model.ts';
 import { addCodeBlocks } from './code/code-blocks.ts';
 import type { Draft, MarkdownRenderer, RenderInput } from './draft.ts';
-import { addAbbreviations } from './foreign/abbreviations.ts';
 import { addForeignBlocks } from './foreign/blocks.ts';
 import { addForeignCode } from './foreign/code.ts';
 import { addForeignInline } from './foreign/inline.ts';
@@ -18,6 +17,7 @@ import { addLightTokens } from './page/light-tokens.ts';
 import { addPageLimits } from './page/page-limits.ts';
 import { createPageState } from './page/page-state.ts';
 import { addRawHtml } from './raw-html/raw-html.ts';
+import { addAbbreviations } from './syntax/abbreviations.ts';
 import { addAttributes } from './syntax/attributes.ts';
 import { addAdmonitions } from './syntax/callouts.ts';
 import { addComponents } from './syntax/components.ts';
@@ -27,6 +27,7 @@ import { addFootnotes } from './syntax/footnotes.ts';
 import { addAlerts, addAutolinks, addTables, addTaskLists } from './syntax/github.ts';
 import { addHeadingIds, addHeadings, addTableOfContents } from './syntax/headings.ts';
 import { addLinks } from './syntax/links.ts';
+import { addMarks } from './syntax/marks.ts';
 import { addTabs } from './syntax/tabs.ts';
 
 /**
@@ -48,6 +49,7 @@ import { addTabs } from './syntax/tabs.ts';
  * | contents | `<nav class="toc" aria-label="Contents"><ul><li><a href="#id">…</a><ul>…` |
  * | badge | `<span class="badge tip">beta</span>`, kinds `info tip warning danger` |
  * | footnote | `<sup class="footnote-ref"><a href="#fn1" id="fnref1">1</a></sup>` and at the end `<section class="footnotes" aria-label="Footnotes"><ol><li id="fn1">… <a class="footnote-back" href="#fnref1" aria-label="Back to text">↩</a></li></ol></section>` |
+ * | marks | `<mark>`, `<sub>`, `<sup>`, `<abbr title>`; keys `<kbd>Ctrl</kbd>+<kbd>C</kbd>` |
  * | definition list | `<dl><dt>…</dt><dd>…</dd></dl>` |
  * | include that failed | `<p class="missing-include"><code>…</code></p>` |
  * | image | `<img src alt loading="lazy" decoding="async">`; with a caption `<figure><img><figcaption>…</figcaption></figure>` |
@@ -95,6 +97,7 @@ const EXTENSIONS: readonly Extension[] = [
   addForeignCode,
   addHeadingIds,
   addEmoji,
+  addMarks,
   addCodeBlocks,
   addTables,
   addAlerts,

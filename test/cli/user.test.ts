@@ -42,6 +42,7 @@ test('docbuild user create prints the uid, and takes the password from standard 
     readFileSync(join(folder, 'base/store', name), 'utf8'),
   );
   t.notRegex(files.join(), /correct horse/);
+  t.regex(files.join(), /\$scrypt\$ln=15,r=8,p=3\$/);
   t.notRegex((await run(['list', '--json'])).stdout, /scrypt/);
 });
 

@@ -80,6 +80,7 @@ const documents: ReadonlyMap<string, string> = new Map([
     composer.composeNotFound({
       theme,
       language: { tag: 'en', dir: 'ltr' },
+      base: '/',
       home: 'guide/home.html',
       assets: 'assets/',
     }),

@@ -3,7 +3,9 @@ import { join } from 'node:path';
 import type { ExecutionContext } from 'ava';
 import { pino } from 'pino';
 import { type RunningServer, startServer } from '../../api/server.ts';
+import { createPasswords } from '../../platform/accounts/passwords.ts';
 import { readConfig } from '../../platform/config/read-config.ts';
+import { CHEAP } from './create-accounts.ts';
 import { createFolder } from './create-repository.ts';
 
 /** A server on a free port, with everything it keeps in a temporary folder. */
@@ -15,7 +17,7 @@ export interface TestServer extends RunningServer {
   logged(): readonly string[];
 }
 
-/** Starts a server; `yaml` is added to its configuration. It is closed with the test. */
+/** Starts a server whose passwords cost little; `yaml` is added to its configuration. It is closed with the test. */
 export async function createServer(
   t: ExecutionContext,
   yaml = '',
@@ -26,7 +28,8 @@ export async function createServer(
   writeFileSync(file, `base_dir: ./base\n${yaml.includes('api:') ? '' : 'api: {port: 0}\n'}${yaml}`);
   const lines: string[] = [];
   const log = pino({ level: 'debug', base: null }, { write: (line: string) => void lines.push(line) });
-  const server = await startServer(readConfig(file, folder), log, now);
+  const passwords = createPasswords({ parameters: CHEAP });
+  const server = await startServer(readConfig(file, folder), log, { passwords, ...(now && { now }) });
   let isClosed = false;
   const close = async (): Promise<void> => {
     if (isClosed) return;

@@ -8,7 +8,7 @@ import { findMeaning } from './elements.ts';
 import { warnLeftOut } from './fill-text.ts';
 import { parseNested, pushElement, sliceInner } from './push-element.ts';
 
-/** Adds what MkDocs' extensions write: icons, keys, marks, `/// blocks`, and objects of mkdocstrings. */
+/** Adds what MkDocs' extensions write: icons, changes, `/// blocks`, and objects of mkdocstrings. */
 export function addPymdown({ md, rules }: Parser): void {
   md.core.ruler.after('block', 'object_headings', ({ tokens, env }: StateCore) => {
     for (const [index, { type, content }] of tokens.entries()) {
@@ -21,9 +21,8 @@ export function addPymdown({ md, rules }: Parser): void {
   rules.block(':', parseObject);
   rules.block('/', parseSlashBlock);
   rules.inline(':', parseIcon);
-  rules.inline('+', parseKeys);
   rules.inline('{', parseCritic);
-  for (const mark of marks) rules.inline(mark.sign[0]!, createMarkRule(mark));
+  rules.inline('^', parseInsertion);
 }
 
 /** The work of looking at a line, see `spendWork`. */
@@ -132,48 +131,6 @@ function parseIcon(state: StateInline, silent: boolean): boolean {
   return true;
 }
 
-const keys = /\+\+((?:[a-z0-9_-]{1,30}|"[^"\n]{1,30}")(?:\+(?:[a-z0-9_-]{1,30}|"[^"\n]{1,30}"))*)\+\+/iy;
-
-/** `++ctrl+alt+"X"++`. */
-function parseKeys(state: StateInline, silent: boolean): boolean {
-  if (!getPage(state.env).dialect.pymdown) return false;
-  keys.lastIndex = state.pos;
-  const match = keys.exec(state.src);
-  if (match === null || keys.lastIndex > state.posMax) return false;
-  if (!silent) {
-    for (const [index, key] of match[1]!.split('+').entries()) {
-      if (index > 0) state.push('text', '', 0).content = '+';
-      state.push('kbd_open', 'kbd', 1);
-      state.push('text', '', 0).content = nameKey(key);
-      state.push('kbd_close', 'kbd', -1);
-    }
-  }
-  state.pos += match[0].length;
-  return true;
-}
-
-const keyNames = new Map([
-  ['cmd', 'Cmd'],
-  ['esc', 'Esc'],
-  ['del', 'Del'],
-  ['page-up', 'Page Up'],
-  ['page-down', 'Page Down'],
-  ['arrow-up', '↑'],
-  ['arrow-down', '↓'],
-  ['arrow-left', '←'],
-  ['arrow-right', '→'],
-  ['up', '↑'],
-  ['down', '↓'],
-  ['left', '←'],
-  ['right', '→'],
-]);
-
-function nameKey(key: string): string {
-  if (key.startsWith('"')) return key.slice(1, -1);
-  const words = key.split(/[-_]/).map((word) => word.charAt(0).toUpperCase() + word.slice(1));
-  return keyNames.get(key.toLowerCase()) ?? words.join(' ');
-}
-
 /** `{++added++}`, `{--deleted--}`, `{==marked==}`, `{~~old~>new~~}`, `{>>comment<<}`. */
 const critic = /\{(?:\+\+([^{}]*?)\+\+|--([^{}]*?)--|==([^{}]*?)==|~~([^{}]*?)~>([^{}]*?)~~|>>([^{}]*?)<<)\}/y;
 
@@ -204,45 +161,23 @@ function parseCritic(state: StateInline, silent: boolean): boolean {
   return true;
 }
 
-interface Mark {
-  readonly tag: 'mark' | 'ins' | 'sub' | 'sup';
-  readonly sign: string;
-  /** Spaces may stand inside. */
-  readonly hasSpaces: boolean;
-}
+const insertion = /\^\^(?![\s^])([^^]{0,999}[^\s^])\^\^(?!\^)/y;
 
-const marks: readonly Mark[] = [
-  { tag: 'mark', sign: '==', hasSpaces: true },
-  { tag: 'ins', sign: '^^', hasSpaces: true },
-  { tag: 'sub', sign: '~', hasSpaces: false },
-  { tag: 'sup', sign: '^', hasSpaces: false },
-];
-/** A longer text is not looked at for its end. */
-const maxMark = 1_000;
-
-/** Text between two signs becomes an element; what is inside is Markdown. */
-function createMarkRule({ tag, sign, hasSpaces }: Mark): (state: StateInline, silent: boolean) => boolean {
-  const code = sign.charCodeAt(0);
-  return (state, silent) => {
-    const { src, pos, posMax } = state;
-    if (!getPage(state.env).dialect.pymdown) return false;
-    const start = pos + sign.length;
-    if (!src.startsWith(sign, pos) || src.charCodeAt(start) === code || /\s/.test(src[start] ?? ' ')) return false;
-    if (src.charCodeAt(pos - 1) === code) return false;
-    const text = src.slice(start, Math.min(posMax, start + maxMark));
-    const length = text.indexOf(sign);
-    if (length <= 0 || /\s/.test(text[length - 1]!) || text.charCodeAt(length + sign.length) === code) return false;
-    const inner = text.slice(0, length);
-    if (inner.includes('\n\n') || (!hasSpaces && /\s/.test(inner))) return false;
-    if (!silent) {
-      state.push(`${tag}_open`, tag, 1);
-      state.pos = start;
-      state.posMax = start + length;
-      state.md.inline.tokenize(state);
-      state.posMax = posMax;
-      state.push(`${tag}_close`, tag, -1);
-    }
-    state.pos = start + length + sign.length;
-    return true;
-  };
+/** `^^inserted^^`; what is inside is Markdown. */
+function parseInsertion(state: StateInline, silent: boolean): boolean {
+  const { src, pos, posMax } = state;
+  if (!getPage(state.env).dialect.pymdown || src[pos - 1] === '^') return false;
+  insertion.lastIndex = pos;
+  const inner = insertion.exec(src)?.[1];
+  if (inner === undefined || insertion.lastIndex > posMax) return false;
+  if (!silent) {
+    state.push('ins_open', 'ins', 1);
+    state.pos = pos + 2;
+    state.posMax = pos + 2 + inner.length;
+    state.md.inline.tokenize(state);
+    state.posMax = posMax;
+    state.push('ins_close', 'ins', -1);
+  }
+  state.pos = pos + inner.length + 4;
+  return true;
 }

@@ -15,7 +15,7 @@ export interface Dialect {
   readonly mustache: 'vue' | 'liquid' | 'macro' | 'shortcode' | 'text';
   /** Shortcodes are tags in code, too. */
   readonly hugo: boolean;
-  /** `==mark==`, `^^insert^^`, `~sub~`, `++ctrl+c++`; snippets in code. */
+  /** `^^inserted^^`, `{--deleted--}`; snippets in code. */
   readonly pymdown: boolean;
   /** A fence directly below HTML is code. */
   readonly fencesEndHtml: boolean;
@@ -59,8 +59,8 @@ const FOREIGN = new RegExp(
     '[{<]',
     // In JSX nothing is code because it is indented.
     ' {4}|\\t',
-    // Marks, keys, insertions of MkDocs, and names of Python's objects.
-    '==|\\+\\+|\\^|~|:::',
+    // Insertions of MkDocs, and names of Python's objects.
+    '\\^\\^|:::',
     '^[ \\t>]*(?:[-*+][ \\t]+|\\d+[.)][ \\t]+)*(?:import|export)\\s',
     // Inside code: snippets, hidden lines of Rust, comments that mark lines.
     '8<-|``` *rust|highlight-',

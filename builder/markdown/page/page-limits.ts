@@ -6,7 +6,7 @@ import { getPage } from './page-state.ts';
 const WORK_OF_SKIPPING = 1;
 const WORK_OF_INLINE_RULES = 20;
 const WORK_OF_BLOCK_RULES = 40;
-/** A longer run of `*`, `_` or `~` is a line somebody drew. */
+/** A longer run of `*`, `_`, `~` or `=` is a line somebody drew. */
 const MAX_RUN = 200;
 /** Texts inside texts (footnotes, texts of images) are read anew each; deeper ones stay as they are written. */
 const MAX_TEXT_DEPTH = 10;
@@ -64,7 +64,7 @@ function boundRuns(md: MarkdownIt): void {
   md.inline.ruler.before('strikethrough', 'long_run', (state: StateInline, silent: boolean) => {
     const { src, pos, posMax } = state;
     const sign = src.charCodeAt(pos);
-    if (sign !== 42 /* * */ && sign !== 95 /* _ */ && sign !== 126 /* ~ */) return false;
+    if (sign !== 42 /* * */ && sign !== 95 /* _ */ && sign !== 126 /* ~ */ && sign !== 61 /* = */) return false;
     if (src.charCodeAt(pos + MAX_RUN) !== sign) return false;
     let end = pos;
     while (end < posMax && src.charCodeAt(end) === sign) end++;

@@ -53,7 +53,7 @@ function applyBlockAttributes(page: PageState, tokens: readonly Token[]): void {
 function parseInlineAttributes(state: StateInline, silent: boolean): boolean {
   const { src, pos } = state;
   if (pos === 0) return false;
-  if (!')]*_`~>'.includes(src[pos - 1]!) || src.charCodeAt(pos + 1) === 123) return false;
+  if (!')]*_`~=^+>'.includes(src[pos - 1]!) || src.charCodeAt(pos + 1) === 123) return false;
   const length = src.slice(pos, Math.min(state.posMax, pos + 1_000)).indexOf('}');
   if (length < 0) return false;
   const end = pos + length;

@@ -86,7 +86,7 @@ test('what is nested too deeply stays as text', (t) => {
 });
 
 test.serial('a run of signs is one text', (t) => {
-  for (const sign of ['*', '_', '~']) {
+  for (const sign of ['*', '_', '~', '=']) {
     const run = sign.repeat(1_000_000);
     t.is(renderPage(`a ${run} b`).html, `<p>a ${run} b</p>`);
   }
@@ -189,6 +189,8 @@ const signs = [
     ':a:',
     '==',
     '++',
+    '~',
+    'x^2^',
   ],
   ...['{: .a}', '{.a}', '<script>', '</script>', '<p>', '<details>', '*[a]: b\n', '$', 'あ', '😀', '\0', '\r'],
 ];

@@ -4,7 +4,8 @@ import { checkTokens } from '../page/page-costs.ts';
 import { getPage, type PageState } from '../page/page-state.ts';
 
 const definition = /^\*\[([^\]\n]{1,100})\]:[ \t]*(.*)$/;
-const word = /[\p{L}\p{N}_]+/gu;
+/** Chinese and Japanese write no spaces: each of their characters counts as a word. */
+const word = /[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}]|(?:(?![\p{sc=Han}\p{sc=Hira}\p{sc=Kana}])[\p{L}\p{N}_])+/gu;
 /** More definitions than this that begin with one word are left out. */
 const maxSameStart = 10;
 const maxDefinitions = 1_000;
@@ -73,10 +74,10 @@ function replaceText(state: StateCore, page: PageState, token: Token, result: To
   else if (copied < content.length) push('text', content.slice(copied));
 }
 
-const wordEnd = /(?![\p{L}\p{N}_])/uy;
+const insideWord = /(?:(?![\p{sc=Han}\p{sc=Hira}\p{sc=Kana}])[\p{L}\p{N}_]){2}/uy;
 
 /** Tells whether a name stands at a place of a text, and ends where a word does. */
 function isAt(text: string, name: string, at: number): boolean {
-  wordEnd.lastIndex = at + name.length;
-  return text.startsWith(name, at) && wordEnd.test(text);
+  insideWord.lastIndex = at + name.length - 1;
+  return text.startsWith(name, at) && !insideWord.test(text);
 }

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import test, { type ExecutionContext } from 'ava';
-import { readBody } from '../../../api/http/bodies.ts';
+import { readBody } from '../../../api/http/read-body.ts';
 
 /** Sends a body of 20 bytes where 10 are allowed, the second half once the first has arrived; returns what came first. */
 async function sendTooMuch(t: ExecutionContext, ...head: readonly string[]): Promise<readonly string[]> {

@@ -1,0 +1,36 @@
+import type { LoadedConfig } from '../platform/config/read-config.ts';
+import type { Operations } from '../platform/operations/operations.ts';
+import { connectControl, socketPath } from './control-socket.ts';
+
+export type { NewProject, Operations } from '../platform/operations/operations.ts';
+
+/**
+ * Returns the operations: of the server that runs on this `base_dir`, else of this process, which then owns it until `close`.
+ */
+export async function openOperations(
+  loaded: LoadedConfig,
+  onWarning: (message: string) => void,
+): Promise<{ readonly operations: Operations; close(): Promise<void> }> {
+  const remote = await connectControl(socketPath(loaded.baseDir));
+  if (remote) return { operations: remote, close: async () => {} };
+  // Most of what the platform is made of takes longer to load than to ask a server.
+  const [{ openPlatform }, { createSettings }] = await Promise.all([
+    import('./open-platform.ts'),
+    import('../platform/config/settings.ts'),
+  ]);
+  const { api } = loaded.config;
+  const origin = `http://${api.host}:${api.port}`;
+  const settings = createSettings(loaded.config);
+  const opened = await openPlatform(loaded, settings, {
+    origin,
+    onWarning,
+    onError: (error) => onWarning(String(error)),
+  });
+  const { operations } = opened.platform;
+  // Builds begin only for a command that waits for one: others leave the queue to the server.
+  const waitForBuild: Operations['waitForBuild'] = async (input) => {
+    await opened.queue.start();
+    return operations.waitForBuild(input);
+  };
+  return { operations: { ...operations, waitForBuild }, close: () => opened.close() };
+}
