@@ -11,11 +11,11 @@ const WORK_OF_CHARACTER = 4;
 
 /**
  * Adds includes: `<<< @/file.js` becomes a code block, `<!--@include: part.md-->` and `--8<-- "part.md"` are read as
- * Markdown where they stand. As rules of the block parser they are never seen inside code. What cannot be taken in
+ * Markdown where they stand, `[a](file ':include')` is one or the other. As rules of the block parser they are never seen inside code. What cannot be taken in
  * stays as text, with a warning. Everything from an included file bears the line of its include.
  */
 export function addIncludes({ md, rules }: Parser): void {
-  rules.block('<-@!', parseInclude);
+  rules.block('<-@![', parseInclude);
   md.core.ruler.after('block', 'include_problems', (state: StateCore) => {
     for (const token of state.tokens) {
       if (token.type !== 'missing_include') continue;
@@ -34,6 +34,7 @@ function parseInclude(state: StateBlock, startLine: number, _endLine: number, si
     return false;
   }
   const line = state.src.slice(start, state.eMarks[startLine]!);
+  if (first === 91 /* [ */ && !line.includes(':include')) return false;
   const reference = parseIncludeLine(line);
   if (reference === undefined) return false;
   if (silent) return true;
