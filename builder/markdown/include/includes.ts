@@ -79,7 +79,9 @@ export function readInclude(page: PageState, reference: IncludeReference): { pat
   if (path === undefined) return problem('it is outside the repository');
   const file = input.includes.get(path);
   if (file === undefined) return problem(input.unreadable?.get(path) ?? 'file does not exist');
-  if (includeStack.includes(path) || path === input.pagePath) return problem('it includes itself');
+  const isOpen = includeStack.includes(path) || path === input.pagePath;
+  // As code, nothing in it is read.
+  if (isOpen && reference.kind !== 'code') return problem('it includes itself');
   if (includeStack.length >= INCLUDE_LIMITS.depth) return problem('includes are nested too deeply');
   spendWork(page.costs, file.length * WORK_OF_CHARACTER);
   const text = selectText(reference, normalizeText(file));

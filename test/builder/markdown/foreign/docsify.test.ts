@@ -77,6 +77,12 @@ test('Docsify: files are included where a link says so', (t) => {
   );
   t.regex(render("[](a.md ':include :type=code text')").html, /\*\*Bold\*\*/);
   t.regex(render("[](log.md ':include')").html, /1\.0/);
+  includes.set('docs/index.md', '# Itself\n');
+  t.regex(render("[](index.md ':include :type=code')").html, /# Itself/);
+  t.deepEqual(
+    render("[](index.md ':include')").warnings.map(({ code }) => code),
+    ['missing-snippet'],
+  );
   const missing = render("[a](gone.md ':include')");
   t.regex(missing.html, /gone\.md/);
   t.deepEqual(
