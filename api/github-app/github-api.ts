@@ -1,6 +1,6 @@
 import { createAppAuth } from '@octokit/auth-app';
 import { request as octokitRequest } from '@octokit/request';
-import { z } from 'zod';
+import * as z from 'zod';
 import { createHttpClient, type HttpClient } from '../../lib/http-client.ts';
 import { GithubError, toGithubError, withRetries } from './github-error.ts';
 

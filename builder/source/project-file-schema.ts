@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { isLanguageCode } from './language-tag.ts';
 
 /** One entry of the author's navigation: a page, a link, or a titled group. */
