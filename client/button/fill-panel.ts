@@ -1,9 +1,6 @@
-import { createElement } from './create-element.ts';
-import { createLink } from './create-link.ts';
 import type { FoundDescription } from './description.ts';
-import { nativeName } from './native-name.ts';
+import { createElement, createLink, toTag } from './elements.ts';
 import type { Texts } from './texts.ts';
-import { toTag } from './to-tag.ts';
 
 const UNFILTERED = 10;
 
@@ -60,4 +57,10 @@ function createFilter(name: string, links: readonly HTMLElement[]): Node {
     }
   };
   return input;
+}
+
+/** Returns the name of a language in that language. Throws for an invalid language code. */
+function nativeName(code: string): string {
+  const tag = toTag(code);
+  return new Intl.DisplayNames(tag, { type: 'language' }).of(tag)!;
 }
