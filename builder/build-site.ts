@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { BuildError } from './build-error.ts';
-import { type BuildLimits, DEFAULT_LIMITS } from './build-limits.ts';
+import { type BuildLimits, DEFAULT_LIMITS, describeLimit } from './build-limits.ts';
 import { readEngineVersion } from './engine-version.ts';
 import { openRepository } from './git/open-repository.ts';
 import type { Ref, Repository } from './model.ts';
@@ -8,7 +8,7 @@ import { type BuildSummary, checkStrict } from './plan/build-summary.ts';
 import { type BuildTools, createBuildTools } from './plan/build-tools.ts';
 import { listLocalFolders } from './plan/local-folders.ts';
 import { planSite } from './plan/plan-site.ts';
-import { createStageClock, type StageClock } from './plan/progress.ts';
+import { createStageClock, formatBytes, type StageClock } from './plan/progress.ts';
 import {
   type BuildOptions,
   fingerprintInputs,
@@ -30,6 +30,7 @@ import {
 import { chooseVersions, mayRecover, orderVersions, type VersionChoices } from './plan/versions/version-choices.ts';
 import { type Failures, toVersionError } from './plan/versions/version-failures.ts';
 import { createVersionSources, readProjectFile } from './plan/versions/version-source.ts';
+import type { Misfits } from './publish/find-misfits.ts';
 import { type Output, waitForOutput } from './publish/open-output.ts';
 import { countFiles } from './publish/site-files.ts';
 import { selectRefs } from './refs/select-refs.ts';
@@ -224,12 +225,15 @@ async function publish(
     }
   };
   try {
-    const { bytes } = await output.publish(site.files, {
+    const published = await output.publish(site.files, {
       produce,
+      parts: site.groupsOf,
       notes: (size): BuildNotes => ({ ...notes, summary: { ...counts, bytes: size } }),
       maxBytes: tools.limits.maxOutputBytes,
       onFile: clock.advance,
     });
+    if ('misfits' in published) return { failures: leaveOut(published.misfits, tools.limits.maxOutputBytes) };
+    const { bytes } = published;
     options.onPublished?.(listPublished(site.versions));
     const rendered = tools.renderedCount();
     const reused = Math.max(0, counts.pages - rendered);
@@ -238,6 +242,13 @@ async function publish(
     if (failures.size === 0) throw error;
     return { failures };
   }
+}
+
+/** Returns the error of each version for which the site has no room. */
+function leaveOut({ names, bytes }: Misfits, maxBytes: number): Failures {
+  const whole = `With all its versions the site would take about ${formatBytes(bytes)}`;
+  const message = `${whole}, more than ${describeLimit('maxOutputBytes', maxBytes)}, or choose versions with --refs or --exclude`;
+  return new Map(names.map((ref) => [ref, new BuildError('output-limit', message, { location: { ref } })]));
 }
 
 function countSite(

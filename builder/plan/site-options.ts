@@ -233,8 +233,9 @@ export function fingerprintSettings(settings: SiteSettings, limits: BuildLimits,
 }
 
 /** Returns the limits that decide what is published; the others only whether it is. */
-function contentLimits({ maxFiles, maxDepth, maxPageBytes, maxFileBytes }: BuildLimits): readonly number[] {
-  return [maxFiles, maxDepth, maxPageBytes, maxFileBytes];
+function contentLimits(limits: BuildLimits): readonly number[] {
+  const { maxFiles, maxDepth, maxPageBytes, maxFileBytes, maxOutputBytes } = limits;
+  return [maxFiles, maxDepth, maxPageBytes, maxFileBytes, maxOutputBytes];
 }
 
 function checkLanguages(codes: readonly string[]): readonly string[] {

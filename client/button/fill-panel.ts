@@ -5,7 +5,7 @@ import { nativeName } from './native-name.ts';
 import type { Texts } from './texts.ts';
 import { toTag } from './to-tag.ts';
 
-const unfiltered = 10;
+const UNFILTERED = 10;
 
 /** Fills the panel: languages, branches, tags, each a named list of links, and the git address. */
 export function fillPanel(panel: HTMLElement, root: string, description: FoundDescription, texts: Texts): void {
@@ -29,7 +29,7 @@ export function fillPanel(panel: HTMLElement, root: string, description: FoundDe
     }),
   );
   const links = names.map(present);
-  if (names[unfiltered]) panel.append(createFilter(`${branches}, ${tags}`, links));
+  if (names[UNFILTERED]) panel.append(createFilter(`${branches}, ${tags}`, links));
   addGroup(
     branches,
     links.filter((_, index) => !isTag(names[index]!)),
