@@ -36,12 +36,12 @@ export function addDocsify({ md, rules }: Parser): void {
   });
 }
 
-const calloutLine = /^([!?])>[ \t]*(?=\S)/;
+const CALLOUT = /^([!?])>[ \t]*(?=\S)/;
 
 /** A paragraph that begins with a mark is a callout as a whole. */
 function parseCallout(state: StateBlock, startLine: number, endLine: number, silent: boolean): boolean {
   const start = state.bMarks[startLine]! + state.tShift[startLine]!;
-  const mark = calloutLine.exec(state.src.slice(start, state.eMarks[startLine]!));
+  const mark = CALLOUT.exec(state.src.slice(start, state.eMarks[startLine]!));
   if (!mark) return false;
   if (silent) return true;
   let end = startLine + 1;
@@ -67,7 +67,7 @@ function parseCallout(state: StateBlock, startLine: number, endLine: number, sil
   return true;
 
   function isMarked(line: number): boolean {
-    return calloutLine.test(state.src.slice(state.bMarks[line]! + state.tShift[line]!, state.eMarks[line]!));
+    return CALLOUT.test(state.src.slice(state.bMarks[line]! + state.tShift[line]!, state.eMarks[line]!));
   }
 }
 
@@ -78,13 +78,13 @@ function readHeading(text: string): string {
     .replace(/[ \t]+:id=([\w.:-]+)[ \t]*$/, ' {#$1}');
 }
 
-const settings =
+const SETTINGS =
   /^:(?:ignore|include|target|class|id|size|disabled|type|fragment|omitFragmentLine|no-zoom|crossorgin|no-chevron)\b/;
 
 /** Sets what the settings in a title say, and leaves the rest of it: `:size=50x100 :class=wide Title`. */
 function takeSettings(page: PageState, token: Token, line: number): void {
   const title = String(token.attrGet('title') ?? '');
-  if (!settings.test(title)) return;
+  if (!SETTINGS.test(title)) return;
   const words = title.split(/\s+/);
   const attributes = words
     .filter((word) => /^:(?:class|id|size|target)=/.test(word))

@@ -25,7 +25,7 @@ export interface Dialect {
   readonly docsify: boolean;
 }
 
-const plain: Dialect = {
+const PLAIN: Dialect = {
   jsx: false,
   expressions: false,
   liquid: 'outside code',
@@ -37,7 +37,7 @@ const plain: Dialect = {
   docsify: false,
 };
 
-const changes: Readonly<Record<Generator, Partial<Dialect>>> = {
+const CHANGES: Readonly<Record<Generator, Partial<Dialect>>> = {
   docsify: { docsify: true },
   docusaurus: { jsx: true, liquid: 'text' },
   hugo: { hugo: true },
@@ -52,7 +52,7 @@ const changes: Readonly<Record<Generator, Partial<Dialect>>> = {
 
 /** Returns how a page is read. An `.mdx` file is JSX whatever the generator is. */
 export function findDialect(generator: Generator | undefined, isMdx: boolean): Dialect {
-  const dialect = generator === undefined ? plain : { ...plain, ...changes[generator] };
+  const dialect = generator === undefined ? PLAIN : { ...PLAIN, ...CHANGES[generator] };
   return isMdx ? { ...dialect, jsx: true, expressions: true, liquid: 'text' } : dialect;
 }
 
