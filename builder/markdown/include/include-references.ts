@@ -11,14 +11,14 @@ export const INCLUDE_LIMITS = {
   characters: 5_000_000,
 } as const;
 
-const marker =
+const MARKER =
   /^[ \t>]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)*(<<<.*|@\[code.*|<!--\s*@include:.*|-+8<-+[ \t].*|!!!.*!!![ \t]*)$/gm;
 
 /** mdBook's, and what other generators' elements take in. */
-const textMarker = /\{\{#(?:rustdoc_)?(?:include|playground|playpen)[ \t]+([^{}\n]{1,500})\}\}/g;
-const elementMarker =
+const TEXT_MARKER = /\{\{#(?:rustdoc_)?(?:include|playground|playpen)[ \t]+([^{}\n]{1,500})\}\}/g;
+const ELEMENT_MARKER =
   /\{(?:\{[<%]|%)-?[ \t]*(?:include(?:-markdown)?[ \t]+["']?([^"'\s{}%]{1,500}\.mdx?)\b|readfile[ \t]+(?:file=)?["']?([^"'\s{}%]{1,500}))/g;
-const importMarker = /^import[ \t]+[\w$]+[ \t]+from[ \t]+["']([^"'\n]{1,500}\.mdx?)["']/gm;
+const IMPORT_MARKER = /^import[ \t]+[\w$]+[ \t]+from[ \t]+["']([^"'\n]{1,500}\.mdx?)["']/gm;
 
 /**
  * Returns the includes a Markdown text may hold, fast and generously: one that stands in a code block, where the renderer
@@ -27,14 +27,15 @@ const importMarker = /^import[ \t]+[\w$]+[ \t]+from[ \t]+["']([^"'\n]{1,500}\.md
 export function findIncludes(text: string): readonly IncludeReference[] {
   const references: IncludeReference[] = [];
   if (/<<<|@include|8<-|@\[code|!!!/.test(text)) {
-    for (const [, line] of text.matchAll(marker)) add(parseIncludeLine(line!));
+    for (const [, line] of text.matchAll(MARKER)) add(parseIncludeLine(line!));
     for (const path of findSnippetBlocks(text)) add(parseIncludeLine(`--8<-- "${path}"`));
   }
-  if (text.includes('{{#')) for (const [, path] of text.matchAll(textMarker)) add(parseTextInclude(path!));
+  if (text.includes('{{#')) for (const [, path] of text.matchAll(TEXT_MARKER)) add(parseTextInclude(path!));
   if (/\{[{%]/.test(text)) {
-    for (const [, page, file] of text.matchAll(elementMarker)) references.push(...listElementIncludes((page ?? file)!));
+    for (const [, page, file] of text.matchAll(ELEMENT_MARKER))
+      references.push(...listElementIncludes((page ?? file)!));
   }
-  if (text.includes('import')) for (const [, path] of text.matchAll(importMarker)) add(toMarkdownInclude(path!));
+  if (text.includes('import')) for (const [, path] of text.matchAll(IMPORT_MARKER)) add(toMarkdownInclude(path!));
   return references;
 
   function add(reference: IncludeReference | undefined): void {

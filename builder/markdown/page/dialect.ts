@@ -23,7 +23,7 @@ export interface Dialect {
   readonly mdbook: boolean;
 }
 
-const plain: Dialect = {
+const PLAIN: Dialect = {
   jsx: false,
   expressions: false,
   liquid: 'outside code',
@@ -34,7 +34,7 @@ const plain: Dialect = {
   mdbook: false,
 };
 
-const changes: Readonly<Record<Generator, Partial<Dialect>>> = {
+const CHANGES: Readonly<Record<Generator, Partial<Dialect>>> = {
   docusaurus: { jsx: true, liquid: 'text' },
   hugo: { hugo: true },
   jekyll: { liquid: 'everywhere', mustache: 'liquid', fencesEndHtml: true },
@@ -48,7 +48,7 @@ const changes: Readonly<Record<Generator, Partial<Dialect>>> = {
 
 /** Returns how a page is read. An `.mdx` file is JSX whatever the generator is. */
 export function findDialect(generator: Generator | undefined, isMdx: boolean): Dialect {
-  const dialect = generator === undefined ? plain : { ...plain, ...changes[generator] };
+  const dialect = generator === undefined ? PLAIN : { ...PLAIN, ...CHANGES[generator] };
   return isMdx ? { ...dialect, jsx: true, expressions: true, liquid: 'text' } : dialect;
 }
 

@@ -72,7 +72,7 @@ export interface PendingPage {
 
 export interface PageRenderer {
   /** Returns what the front matter of a page says; nothing where it cannot be read, which `render` reports. */
-  readMeta(oid: string, generator: Generator | undefined): Promise<PageMeta>;
+  readMeta(oid: string, generator: Generator | undefined): PageMeta | Promise<PageMeta>;
   /**
    * Returns a page, from the cache or rendered. One that cannot be shown is replaced. Throws `BuildError` for objects that
    * are missing or damaged.

@@ -6,6 +6,7 @@ import { createComposer } from '../../../builder/compose/create-composer.ts';
 import { createEnvironment } from '../../../builder/compose/create-environment.ts';
 import { findMessages } from '../../../builder/compose/messages.ts';
 import { renderListing } from '../../../builder/compose/render-sidebar.ts';
+import { createTheme } from '../../../builder/compose/theme.ts';
 import { packageFile } from '../../../lib/package-file.ts';
 import { createPageModel } from '../../helpers/create-page-model.ts';
 
@@ -26,6 +27,8 @@ test('composePage() escapes every plain text', (t) => {
       siteTitle: nasty,
       accent: nasty,
       logo: nasty,
+      favicon: nasty,
+      announcement: { text: nasty, url: nasty },
       links: [link],
       footer: nasty,
       button: { script: nasty, api: nasty, site: nasty },
@@ -59,7 +62,11 @@ test('composePage() escapes every plain text', (t) => {
 test('composePage() lets no link run a script', (t) => {
   const url = 'javascript:alert(1)';
   const html = composer.composePage(
-    createPageModel({ theme: { ...theme, logo: url, links: [{ title: 'x', url }] }, editUrl: url, canonical: url }),
+    createPageModel({
+      theme: { ...theme, logo: url, favicon: url, announcement: { text: 'x', url }, links: [{ title: 'x', url }] },
+      editUrl: url,
+      canonical: url,
+    }),
   );
   t.false(html.includes('javascript:'));
 });
@@ -90,7 +97,10 @@ test('composePage() leaves out what is not there', (t) => {
       editUrl: undefined,
     }),
   );
-  t.notRegex(html, /name="description"|breadcrumbs|_toc|pager|page-end|<footer|site-links|canonical|undefined/);
+  t.notRegex(
+    html,
+    /name="description"|breadcrumbs|_toc|pager|page-end|<footer|site-links|announcement|canonical|undefined/,
+  );
 });
 
 test('composePage() says which language a page without translation is in', (t) => {
@@ -147,7 +157,11 @@ test('themeFiles() takes no text for a colour', (t) => {
 
 test('composeNotFound() works at any depth', (t) => {
   const html = composer.composeNotFound({
-    theme: { ...theme, logo: 'logo.svg', links: [{ title: 'Guide', url: 'de/latest/guide/' }] },
+    theme: createTheme(
+      { title: 'Example', theme: { links: [{ title: 'Guide', url: 'de/latest/guide/' }] } },
+      { logo: { url: 'https://example.test/logo.svg' }, favicon: { name: 'favicon.1.svg', bytes: Buffer.from('') } },
+      { siteRoot: '/docs/', assets: '/docs/assets/' },
+    ),
     language: { tag: 'de', dir: 'ltr' },
     base: '/docs/',
     home: 'de/latest/',
@@ -156,15 +170,10 @@ test('composeNotFound() works at any depth', (t) => {
   const addresses = [...html.matchAll(/(?:src|href)="([^"]*)"/g)].map((match) => match[1]!);
   t.deepEqual(
     addresses.filter((url) => !/^(\/docs\/|#)/.test(url)),
-    [],
+    ['https://example.test/logo.svg'],
   );
   t.true(html.includes('href="/docs/de/latest/"'));
   t.true(html.includes('Seite nicht gefunden'));
-});
-
-test('composeNotFound() takes the root where no base is given', (t) => {
-  const html = composer.composeNotFound({ theme, language: { tag: 'en', dir: 'ltr' }, home: '', assets: 'assets/' });
-  t.true(html.includes('<link rel="stylesheet" href="/assets/site.'));
 });
 
 test('composeRedirect() leads on with and without the reader’s doing', (t) => {
