@@ -148,7 +148,7 @@ export async function openPlatform(
     async close() {
       await dailyImages.close();
       await queue.stop();
-      if (!('missing' in githubApp)) await githubApp.settle();
+      if (!('missing' in githubApp)) await githubApp.close();
       await precompressor.close();
       await builds.close();
       await store.close();

@@ -11,7 +11,7 @@ export interface BuildLimits {
   readonly maxPageBytes: number;
   /** Bytes of one image or download. */
   readonly maxFileBytes: number;
-  /** Bytes written by one build. */
+  /** Bytes of a site, each distinct file counted once. */
   readonly maxOutputBytes: number;
   /** Bytes of cached fragments. */
   readonly maxCacheBytes: number;
@@ -67,7 +67,7 @@ export const LIMIT_SETTINGS = {
     unit: 'MB',
     usual: 1_000,
     most: 1_000_000,
-    subject: 'what one build writes',
+    subject: 'a site',
   },
   maxCacheBytes: {
     option: '--max-cache',

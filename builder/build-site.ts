@@ -1,5 +1,6 @@
+import { resolve } from 'node:path';
 import { BuildError } from './build-error.ts';
-import { type BuildLimits, DEFAULT_LIMITS } from './build-limits.ts';
+import { type BuildLimits, DEFAULT_LIMITS, describeLimit } from './build-limits.ts';
 import { readEngineVersion } from './engine-version.ts';
 import { openRepository } from './git/open-repository.ts';
 import type { Ref, Repository } from './model.ts';
@@ -7,14 +8,13 @@ import { type BuildSummary, checkStrict } from './plan/build-summary.ts';
 import { type BuildTools, createBuildTools } from './plan/build-tools.ts';
 import { listLocalFolders } from './plan/local-folders.ts';
 import { planSite } from './plan/plan-site.ts';
-import { createStageClock, type StageClock } from './plan/progress.ts';
+import { createStageClock, formatBytes, type StageClock } from './plan/progress.ts';
 import {
   type BuildOptions,
   fingerprintInputs,
   fingerprintSettings,
   joinSettings,
   type SiteSettings,
-  titleOfRepository,
 } from './plan/site-options.ts';
 import type { PlannedSite } from './plan/site-plan.ts';
 import {
@@ -31,6 +31,7 @@ import {
 import { chooseVersions, mayRecover, orderVersions, type VersionChoices } from './plan/versions/version-choices.ts';
 import { type Failures, toVersionError } from './plan/versions/version-failures.ts';
 import { createVersionSources, readProjectFile } from './plan/versions/version-source.ts';
+import type { Misfits } from './publish/find-misfits.ts';
 import { type Output, waitForOutput } from './publish/open-output.ts';
 import { countFiles } from './publish/site-files.ts';
 import { selectRefs } from './refs/select-refs.ts';
@@ -81,7 +82,7 @@ async function buildFrom(build: Build): Promise<BuildSummary> {
   const refs = refUpdate ? freezeRefs(repository.refs, repository.head, refUpdate) : repository.refs;
   const frozen = { ...repository, refs };
   const engineVersion = readEngineVersion();
-  const inputs = fingerprintInputs(options, frozen, engineVersion);
+  const inputs = fingerprintInputs(options, { ...frozen, title: titleOfRepository(frozen) }, engineVersion);
   const known = readNotes(output.published?.notes);
   if (known?.inputs === inputs) return reportUnchanged(build, known);
   const tools = createBuildTools(options, frozen, engineVersion);
@@ -166,6 +167,18 @@ async function readSettings({ repository, options, clock }: Build): Promise<Site
   return joinSettings(options, project, title);
 }
 
+/** Returns a title from a repository's location: `https://host/o/my-docs.git` → `My docs`; `.` is the folder it leads to. */
+function titleOfRepository({ kind, label }: Pick<Repository, 'kind' | 'label'>): string {
+  const name = (kind === 'remote' ? label : resolve(label))
+    .replace(/[/\\]+$/, '')
+    .replace(/(?:\/|^)\.git$/, '')
+    .split(/[/\\:]/)
+    .pop()!
+    .replace(/\.(?:git|bundle)$/, '');
+  const words = name.replace(/[-_]+/g, ' ').trim();
+  return words === '' ? 'Documentation' : words.charAt(0).toUpperCase() + words.slice(1);
+}
+
 /** Where versions come one by one, the one that `latest` is to stand for may not be there yet, or no more. */
 function placeLatest(settings: SiteSettings, refs: readonly Ref[], { refUpdate }: BuildOptions): SiteSettings {
   const isThere = settings.latest === undefined || refs.some(({ name }) => name === settings.latest);
@@ -214,12 +227,15 @@ async function publish(
     }
   };
   try {
-    const { bytes } = await output.publish(site.files, {
+    const published = await output.publish(site.files, {
       produce,
+      parts: site.groupsOf,
       notes: (size) => storeNotes({ ...notes, summary: { ...counts, bytes: size } }),
       maxBytes: tools.limits.maxOutputBytes,
       onFile: clock.advance,
     });
+    if ('misfits' in published) return { failures: leaveOut(published.misfits, tools.limits.maxOutputBytes) };
+    const { bytes } = published;
     options.onPublished?.(listPublished(site.versions));
     const rendered = tools.renderedCount();
     const reused = Math.max(0, counts.pages - rendered);
@@ -228,6 +244,13 @@ async function publish(
     if (failures.size === 0) throw error;
     return { failures };
   }
+}
+
+/** Returns the error of each version for which the site has no room. */
+function leaveOut({ names, bytes }: Misfits, maxBytes: number): Failures {
+  const whole = `With all its versions the site would take about ${formatBytes(bytes)}`;
+  const message = `${whole}, more than ${describeLimit('maxOutputBytes', maxBytes)}, or choose versions with --refs or --exclude`;
+  return new Map(names.map((ref) => [ref, new BuildError('output-limit', message, { location: { ref } })]));
 }
 
 function countSite(

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import type { Operations } from '../api/open-operations.ts';
 import { countNoun } from '../builder/index.ts';
-import { type Build, hasEnded } from '../data/records/build.ts';
+import type { Build } from '../data/records/build.ts';
 import { addCommonOptions, type CommonFlags, printResult, withOperations } from './run-command.ts';
 
 interface BuildFlags extends CommonFlags {
@@ -35,6 +35,7 @@ export function addBuildCommand(program: Command): void {
 }
 
 async function printBuild(operations: Operations, build: Build, flags: BuildFlags): Promise<void> {
+  const { hasEnded } = await import('../data/records/build.ts');
   const { project, id, result, status } = build;
   if (!flags.json) process.stderr.write((await operations.readLog({ project, id })).text);
   // Of a server that has stopped nothing more can be asked.

@@ -1,4 +1,4 @@
-const shownMs = 2000;
+const SHOWN_MS = 2000;
 
 /** Adds to every code block a button that copies its text and tells screen readers that it did. */
 export function addCopyButtons(): void {
@@ -26,7 +26,7 @@ export function addCopyButtons(): void {
       await navigator.clipboard.writeText(readCode(code));
       show(true);
       clearTimeout(timer);
-      timer = window.setTimeout(show, shownMs, false);
+      timer = window.setTimeout(show, SHOWN_MS, false);
     });
     block.append(button);
   }

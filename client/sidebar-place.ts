@@ -1,12 +1,12 @@
-const key = 'docbuild-sidebar';
+const KEY = 'docbuild-sidebar';
 
 /** Leaves the sidebar where it was scrolled to on the page before, and brings the current entry into sight. */
 export function keepSidebarPlace(): void {
   const sidebar = document.querySelector<HTMLElement>('.sidebar');
   if (!sidebar) return;
   try {
-    sidebar.scrollTop = Number(sessionStorage.getItem(key));
-    addEventListener('pagehide', () => sessionStorage.setItem(key, String(sidebar.scrollTop)));
+    sidebar.scrollTop = Number(sessionStorage.getItem(KEY));
+    addEventListener('pagehide', () => sessionStorage.setItem(KEY, String(sidebar.scrollTop)));
   } catch {
     // Storage may be forbidden; the sidebar then starts at its top.
   }

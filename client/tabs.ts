@@ -1,4 +1,4 @@
-const key = 'docbuild-tabs';
+const KEY = 'docbuild-tabs';
 
 /** Lets a tab chosen in one group be chosen in all that have one of its name, on later pages, too. */
 export function synchronizeTabs(): void {
@@ -12,7 +12,7 @@ export function synchronizeTabs(): void {
       choose(inputs, name);
       scrollBy(0, input.getBoundingClientRect().top - top);
       try {
-        localStorage.setItem(key, JSON.stringify([name, ...readNames().filter((other) => other !== name)].slice(0, 9)));
+        localStorage.setItem(KEY, JSON.stringify([name, ...readNames().filter((other) => other !== name)].slice(0, 9)));
       } catch {
         // The choice then holds for this page only.
       }
@@ -31,7 +31,7 @@ function nameOf(input: HTMLInputElement): string {
 /** Returns the names chosen before, the latest first. */
 function readNames(): string[] {
   try {
-    const names: unknown = JSON.parse(localStorage.getItem(key) ?? '[]');
+    const names: unknown = JSON.parse(localStorage.getItem(KEY) ?? '[]');
     return Array.isArray(names) ? names : [];
   } catch {
     return [];

@@ -1,4 +1,4 @@
-const key = 'docbuild-theme';
+const KEY = 'docbuild-theme';
 
 /** Applies the theme chosen earlier on this site to the page; storage may be forbidden. */
 export function applyStoredTheme(): void {
@@ -19,19 +19,19 @@ export function setUpThemeSwitch(): void {
   select.addEventListener('change', () => {
     applyTheme(select.value);
     try {
-      localStorage.setItem(key, select.value);
+      localStorage.setItem(KEY, select.value);
     } catch {
       // The choice then holds for this page only.
     }
   });
   window.addEventListener('storage', (event) => {
-    if (event.key === key) show(readTheme());
+    if (event.key === KEY) show(readTheme());
   });
 }
 
 function readTheme(): string {
   try {
-    const theme = localStorage.getItem(key);
+    const theme = localStorage.getItem(KEY);
     return theme === 'light' || theme === 'dark' ? theme : 'system';
   } catch {
     return 'system';

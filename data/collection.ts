@@ -1,4 +1,4 @@
-import type { z } from 'zod';
+import type * as z from 'zod';
 import { DataError } from './data-error.ts';
 
 /** Longest record as JSON, in characters. */

@@ -148,7 +148,7 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
       const sent = { method, headers, signal, ...(body !== undefined && { body }) };
       const answer = await exchange(url, sent, url.hostname !== first.hostname);
       const location = answer.headers.get('location');
-      if (!mayFollow || location === undefined || !REDIRECTS.has(answer.status)) return answer;
+      if (!mayFollow || location === undefined || !isRedirect(answer.status, method)) return answer;
       const host = describeHost(url);
       if (hop === MAX_REDIRECTS)
         throw new HttpError('redirect', `"${host}" redirects more than ${MAX_REDIRECTS} times`);
@@ -210,6 +210,11 @@ export function guardLookup(lookup: LookupFunction, isAllowed: (address: string)
       else callback(null, first.address, first.family);
     });
   };
+}
+
+/** 303 asks for GET at the other URL; to any other method it is the answer. */
+function isRedirect(status: number, method: string): boolean {
+  return REDIRECTS.has(status) && (status !== 303 || method === 'GET');
 }
 
 function isSafeRedirect(to: URL, from: URL, method: string): boolean {

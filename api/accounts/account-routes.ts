@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import type { User } from '../../data/records/user.ts';
 import { hashToken } from '../../platform/accounts/tokens.ts';
 import type { Accounts } from '../../platform/accounts/users.ts';

@@ -57,7 +57,7 @@ const FLASH_MESSAGES = {
 /** The name of a message. */
 export type FlashMessage = keyof typeof FLASH_MESSAGES;
 
-const flashMessages: ReadonlyMap<string | null, string> = new Map(Object.entries(FLASH_MESSAGES));
+const TEXT_OF_FLASH: ReadonlyMap<string | null, string> = new Map(Object.entries(FLASH_MESSAGES));
 
 /** What a page has besides its own model. */
 interface PageFrame {
@@ -78,7 +78,7 @@ export function sendConsolePage(ctx: Context, template: string, model: object, f
   ctx.body = renderPage(`control/${template}`, {
     ...model,
     ...{ formToken, error, section },
-    flash: error === '' ? (flashMessages.get(name) ?? '') : '',
+    flash: error === '' ? (TEXT_OF_FLASH.get(name) ?? '') : '',
     account: visitor?.user.account ?? '',
     menu: visitor ? MENU : [],
     operatorMenu: visitor?.user.isOperator ? OPERATOR_MENU : [],

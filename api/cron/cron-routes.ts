@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { quoteName } from '../../lib/quote-name.ts';
 import type { FailureShape } from '../http/errors.ts';
 import { defineRoute, type Route } from '../http/route.ts';

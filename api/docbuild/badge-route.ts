@@ -1,5 +1,5 @@
 import { makeBadge } from 'badge-maker';
-import { z } from 'zod';
+import * as z from 'zod';
 import { createBoundedMap } from '../../lib/bounded-map.ts';
 import { findVersionStatus, type VersionStatus } from '../../platform/projects/version-status.ts';
 import { type PreparedAnswer, prepareAnswer, sendPrepared } from '../http/answers.ts';

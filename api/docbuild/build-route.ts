@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { z } from 'zod';
+import * as z from 'zod';
 import { isSameSecret } from '../../lib/secrets.ts';
 import { isRefExcluded } from '../../platform/builds/excluded-refs.ts';
 import { getProject } from '../../platform/projects/get-project.ts';

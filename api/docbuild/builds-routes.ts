@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import type { Build } from '../../data/records/build.ts';
 import { findCommitUrl } from '../../platform/projects/present-project.ts';
 import { sendPage } from '../http/answers.ts';

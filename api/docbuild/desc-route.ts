@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import type { Project } from '../../data/records/project.ts';
 import { createBoundedMap } from '../../lib/bounded-map.ts';
 import { GSP } from '../../platform/code-hosts/code-host.ts';

@@ -1,6 +1,6 @@
 import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { z } from 'zod';
+import * as z from 'zod';
 import { createBoundedMap } from '../../lib/bounded-map.ts';
 import { hasCode } from '../../lib/system-error.ts';
 

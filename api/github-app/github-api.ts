@@ -1,6 +1,7 @@
 import { createAppAuth } from '@octokit/auth-app';
 import { request as octokitRequest } from '@octokit/request';
-import { z } from 'zod';
+import * as z from 'zod';
+import { createHttpClient, type HttpClient } from '../../lib/http-client.ts';
 import { GithubError, toGithubError, withRetries } from './github-error.ts';
 
 /** What the GitHub App signs in with. */
@@ -64,20 +65,23 @@ export interface GithubApi {
   getPermissions(installation: number): Promise<Installation['permissions']>;
   /** Returns the installation that reaches a repository, undefined when the App is not installed there. */
   findInstallation(repository: RepositoryName): Promise<Installation | undefined>;
+  /** Aborts calls and closes connections. */
+  close(): Promise<void>;
 }
 
 const tokenSchema = z.object({ token: z.string().min(1), permissions: installationSchema.shape.permissions });
 const HEADERS = { 'user-agent': 'docbuild', 'x-github-api-version': '2022-11-28' };
+/** A page of a list has at most 100 entries, each of some 6 kB. */
+const MAX_ANSWER_BYTES = 10_000_000;
 const silent = { debug() {}, info() {}, warn() {}, error() {} };
 
 /** Creates the API. Calls go to the configured address alone. */
 export function createGithubApi(settings: AppSettings, timeoutMs: number): GithubApi {
-  const limitedFetch: typeof fetch = (input, init) =>
-    fetchOnOrigin(String(input), { ...init, signal: AbortSignal.timeout(timeoutMs) });
+  const client = createHttpClient({ timeoutMs, maxBytes: MAX_ANSWER_BYTES });
   const request = octokitRequest.defaults({
     baseUrl: settings.apiUrl,
     headers: HEADERS,
-    request: { fetch: limitedFetch, log: silent },
+    request: { fetch: createFetch(client), log: silent },
   });
   const authenticate = createAppAuth({
     appId: settings.appId,
@@ -112,6 +116,7 @@ export function createGithubApi(settings: AppSettings, timeoutMs: number): Githu
         throw error;
       }
     },
+    close: () => client.close(),
   };
 
   async function getToken(installation: number, refresh: boolean): Promise<z.infer<typeof tokenSchema>> {
@@ -169,23 +174,21 @@ export function checkAnswer<T extends z.ZodType>(schema: T, data: unknown, what:
   throw new GithubError(`Cannot read GitHub's answer to ${what}: ${field} is not as documented`, 0, undefined);
 }
 
-const MAX_REDIRECTS = 3;
-const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 307, 308]);
-
-/**
- * Fetches as `fetch` does, but follows redirects to the same origin only (GitHub answers so for what was renamed), with the
- * same method and body. Throws for redirects to other origins, so that no answer leads requests anywhere else.
- */
-async function fetchOnOrigin(url: string, init: RequestInit): Promise<Response> {
-  let address = url;
-  for (let hop = 0; ; hop++) {
-    const response = await fetch(address, { ...init, redirect: 'manual' });
-    const location = response.headers.get('location');
-    if (!REDIRECTS.has(response.status) || location === null) return response;
-    await response.body?.cancel();
-    const next = new URL(location, address);
-    if (next.origin !== new URL(url).origin) throw new Error('it redirects to another host');
-    if (hop === MAX_REDIRECTS) throw new Error(`it redirects more than ${MAX_REDIRECTS} times`);
-    address = next.href;
-  }
+/** What of the client octokit's `fetch` is made of; its errors pass through. */
+function createFetch(client: HttpClient): typeof fetch {
+  return async (input, init) => {
+    const url = new URL(String(input));
+    const { method = 'GET', headers, body } = init ?? {};
+    const answer = await client.send(url, {
+      method,
+      headers: headers as Readonly<Record<string, string>>,
+      ...(typeof body === 'string' && { body }),
+      // GitHub answers so for what was renamed; no answer leads requests anywhere else.
+      mayFollow: (to) => to.origin === url.origin,
+    });
+    const { status } = answer;
+    const sent = status === 204 || status === 205 || status === 304 ? null : new Uint8Array(answer.body);
+    const kept = [...answer.headers].filter(([name]) => name !== 'content-encoding' && name !== 'content-length');
+    return new Response(sent, { status, headers: kept });
+  };
 }

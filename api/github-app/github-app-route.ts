@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { github } from '../../platform/code-hosts/github.ts';
 import { ApiError } from '../http/errors.ts';
 import { readBody } from '../http/read-body.ts';

@@ -38,6 +38,8 @@ export interface GithubApp {
   reportStatus(build: Build): void;
   /** Waits for what is under way. */
   settle(): Promise<void>;
+  /** Waits for what is under way, then closes the connections to GitHub. */
+  close(): Promise<void>;
 }
 
 /** Repositories looked after at once. */
@@ -86,10 +88,16 @@ export function createGithubApp(options: {
       return answerInTime(follow(addAll(meaning.installation, meaning.repositories)));
     },
     reportStatus: (build) => void follow(statuses.report(build)),
-    async settle() {
-      while (underWay.size > 0) await Promise.allSettled(underWay);
+    settle,
+    async close() {
+      await settle();
+      await api.close();
     },
   };
+
+  async function settle(): Promise<void> {
+    while (underWay.size > 0) await Promise.allSettled(underWay);
+  }
 
   function revoke({ installation, repositories }: Extract<AppEvent, { kind: 'revoked' }>): AppAnswer {
     installations.forget(installation.id);

@@ -1,4 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
+import { HttpError } from '../../lib/http-client.ts';
 import { quoteName } from '../../lib/quote-name.ts';
 
 /** A call to GitHub's API that failed. Its message holds no token, key or secret. */
@@ -23,11 +24,15 @@ const USUAL_RETRY_MS = 500;
 /** Returns what was thrown during a call in words of our own: octokit's errors carry the request with its headers. */
 export function toGithubError(error: unknown, what: string): GithubError {
   if (error instanceof GithubError) return error;
-  const { status, response, message } = toParts(error);
+  const { status, response, message, cause } = toParts(error);
   if (!response) {
-    const why = /timeout|aborted/i.test(message) ? 'no answer in time' : quoteName(message);
-    // Without a status it never came to a call: the private key cannot be read, for one.
-    return new GithubError(`Cannot reach GitHub for ${what}: ${why}`, 0, status > 0 ? USUAL_RETRY_MS : undefined);
+    if (cause instanceof HttpError) {
+      const mayPass = cause.code === 'timeout' || cause.code === 'unreachable';
+      const retryMs = mayPass ? USUAL_RETRY_MS : undefined;
+      return new GithubError(`Cannot reach GitHub for ${what}: ${cause.message}`, 0, retryMs);
+    }
+    // It never came to a call: the private key cannot be read, for one.
+    return new GithubError(`Cannot reach GitHub for ${what}: ${quoteName(message)}`, 0, undefined);
   }
   const said = findMessage(response.data);
   return new GithubError(
@@ -42,10 +47,11 @@ interface Answer {
   readonly headers?: Readonly<Record<string, unknown>>;
 }
 
-function toParts(error: unknown): { status: number; response: Answer | undefined; message: string } {
-  if (!(error instanceof Error)) return { status: 0, response: undefined, message: 'unknown error' };
+function toParts(error: unknown): { status: number; response?: Answer; message: string; cause?: unknown } {
+  if (!(error instanceof Error)) return { status: 0, message: 'unknown error' };
   const { status, response } = error as { status?: number; response?: Answer };
-  return { status: typeof status === 'number' ? status : 0, response, message: error.message };
+  const { message, cause } = error;
+  return { status: typeof status === 'number' ? status : 0, ...(response && { response }), message, cause };
 }
 
 function findMessage(data: unknown): string {

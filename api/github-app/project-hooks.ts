@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import type { Project } from '../../data/records/project.ts';
 import type { Store } from '../../data/store.ts';
 import type { KeyedQueue } from '../../lib/keyed-queue.ts';

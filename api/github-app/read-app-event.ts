@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { quoteName } from '../../lib/quote-name.ts';
 import { checkShape } from '../../platform/code-hosts/webhook-payload.ts';
 import { findRepositoryName, type Installation, installationSchema, type RepositoryName } from './github-api.ts';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { EXAMPLE } from './route.ts';
 
 /** The states of a build. */

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Context } from 'koa';
-import { z } from 'zod';
+import * as z from 'zod';
 
 /** What a handler receives: validated input. */
 interface RouteInput<Query> {

@@ -1,5 +1,5 @@
 import type { Context } from 'koa';
-import { z } from 'zod';
+import * as z from 'zod';
 import type { Image } from '../../data/records/image.ts';
 import { quoteName } from '../../lib/quote-name.ts';
 import { ApiError } from '../http/errors.ts';

@@ -1,5 +1,5 @@
 import { isIP } from 'node:net';
-import { z } from 'zod';
+import * as z from 'zod';
 import type { Image } from '../../data/records/image.ts';
 import { type HttpClient, HttpError } from '../../lib/http-client.ts';
 import { FIRST_DAY, isDay } from './day.ts';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import type { QuotaReceipt } from '../../data/records/quota.ts';
 import type { QuotaState } from '../../platform/quotas/quota-state.ts';
 import type { QuotaSubject, Quotas } from '../../platform/quotas/quotas.ts';

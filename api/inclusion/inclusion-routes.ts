@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import type { Store } from '../../data/store.ts';
 import { createHttpClient, type HttpClient } from '../../lib/http-client.ts';
 import type { Config } from '../../platform/config/config-schema.ts';

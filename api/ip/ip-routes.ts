@@ -1,5 +1,5 @@
 import type { Context } from 'koa';
-import { z } from 'zod';
+import * as z from 'zod';
 import { type IpAddress, parseAddress } from '../../lib/ip-address.ts';
 import { quoteName } from '../../lib/quote-name.ts';
 import type { Callers } from '../http/callers.ts';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { splitCode } from '../http/answers.ts';
 import { areasOf } from '../http/areas.ts';
 import { findSchemes, impliedAnswers, isCredential, type OpenApiInfo, sortTags, titleOf } from '../http/open-api.ts';

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { z } from 'zod';
+import * as z from 'zod';
 import { packageFile, readPackageVersion } from '../../lib/package-file.ts';
 import { JSON_TYPE, PAGE_HEADERS, prepareAnswer, renderPage, sendPrepared } from '../http/answers.ts';
 import type { Metrics } from '../http/metrics.ts';

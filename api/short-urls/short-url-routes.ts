@@ -1,5 +1,5 @@
 import type { Context } from 'koa';
-import { z } from 'zod';
+import * as z from 'zod';
 import type { Store } from '../../data/store.ts';
 import { hostOf, isWebUrl } from '../../lib/url-text.ts';
 import type { Settings } from '../../platform/config/settings.ts';

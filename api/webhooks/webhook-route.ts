@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import type { WebhookProtocol } from '../../platform/code-hosts/code-host.ts';
 import { WEBHOOK_SENDERS } from '../../platform/code-hosts/code-hosts.ts';
 import { getProject } from '../../platform/projects/get-project.ts';

@@ -6,7 +6,7 @@ import type { Contender } from '../measure/measure-in-turn.ts';
 import { runProcess } from '../measure/run-process.ts';
 import { setAside } from '../measure/set-aside.ts';
 import { expectHtmlFiles } from './expect-html-files.ts';
-import type { Peer } from './open-peers.ts';
+import type { Peer } from './peer.ts';
 
 /** Exact versions, so that figures can be compared. Eleventy 3.1.8 asks for a package version that registries lack. */
 const PACKAGES = ['@11ty/eleventy@3.1.7', 'markdown-it@15.0.3', '@shikijs/markdown-it@4.6.0', 'shiki@4.6.0'];

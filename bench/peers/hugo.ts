@@ -7,7 +7,7 @@ import type { Contender } from '../measure/measure-in-turn.ts';
 import { runProcess } from '../measure/run-process.ts';
 import { setAside } from '../measure/set-aside.ts';
 import { expectHtmlFiles } from './expect-html-files.ts';
-import type { Peer } from './open-peers.ts';
+import type { Peer } from './peer.ts';
 
 const CONFIGURATION = `baseURL = "https://example.test/"
 title = "Docs"

@@ -1,20 +1,9 @@
 import { spawnSync } from 'node:child_process';
 import type { Corpus } from '../corpus/open-corpus.ts';
-import type { Contender } from '../measure/measure-in-turn.ts';
 import { runProcess } from '../measure/run-process.ts';
 import { openEleventy } from './eleventy.ts';
 import { openHugo } from './hugo.ts';
-
-/** Another generator on the same pages. Each call lays out its input below a folder and returns what can be measured. */
-export interface Peer {
-  readonly version: string;
-  /** All tags in all languages. */
-  all(folder: string): Contender;
-  /** The newest tag in all languages. */
-  newest(folder: string): Contender;
-  /** Where they write to. */
-  output(folder: string): string;
-}
+import type { Peer } from './peer.ts';
 
 /** The generators docbuild is compared with. */
 export interface Peers {

@@ -2,8 +2,8 @@ import type nunjucks from 'nunjucks';
 import templates from '#site-templates';
 import { createEnvironment } from './create-environment.ts';
 import { findMessages, languageName } from './messages.ts';
-import type { NotFoundModel, PageModel, RedirectModel, ThemeModel } from './page-model.ts';
-import { isSameFromAnyPage } from './safe-url.ts';
+import type { NotFoundModel, PageModel, RedirectModel } from './page-model.ts';
+import type { ThemeModel } from './theme.ts';
 import { readThemeFiles, type ThemeFile } from './theme-files.ts';
 
 /** Turns page models into HTML documents. */
@@ -43,9 +43,7 @@ export function createComposer(): Composer {
       return page.render({ page: model, theme, language, written, notice, text, heading, ...assetNames(theme) });
     },
     composeNotFound(model) {
-      const { language } = model;
-      const base = model.base ?? '/';
-      const theme = placeTheme(model.theme, base);
+      const { theme, language, base } = model;
       const text = findMessages(language.tag);
       const [home, assets] = [base + model.home, base + model.assets];
       return notFound.render({ theme, language, text, home, assets, ...assetNames(theme) });
@@ -80,15 +78,4 @@ function getSource(name: string): nunjucks.LoaderSource {
   // What is compiled already is handed over like this; the package's types know text only.
   const src = { type: 'code', obj } as unknown as string;
   return { src, path: name, noCache: false };
-}
-
-/** Returns the theme with its addresses, which are relative to the site's root, behind the site's base. */
-function placeTheme(theme: ThemeModel, base: string): ThemeModel {
-  const place = (url: string): string => (isSameFromAnyPage(url) ? url : base + url);
-  return {
-    ...theme,
-    logo: theme.logo === undefined ? undefined : place(theme.logo),
-    button: theme.button && { ...theme.button, site: base },
-    links: theme.links.map(({ title, url }) => ({ title, url: place(url) })),
-  };
 }

@@ -34,9 +34,9 @@ export interface Messages {
 }
 
 /** Languages that have messages; the first is what all others fall back to. */
-export const messageLanguages = ('en zh-CN zh-TW ja ko es pt fr de ru it fa ar he tr pl nl uk vi id hi' as const).split(
-  ' ',
-) as readonly string[];
+export const MESSAGE_LANGUAGES = (
+  'en zh-CN zh-TW ja ko es pt fr de ru it fa ar he tr pl nl uk vi id hi' as const
+).split(' ') as readonly string[];
 
 const folder = packageFile('templates/messages/');
 const loaded = new Map<string, Messages>();
@@ -51,11 +51,11 @@ export function findMessages(tag: string): Messages {
 }
 
 function findMessageLanguage(tag: string): string {
-  const exact = messageLanguages.find((language) => language.toLowerCase() === tag.toLowerCase());
+  const exact = MESSAGE_LANGUAGES.find((language) => language.toLowerCase() === tag.toLowerCase());
   if (exact !== undefined) return exact;
   const locale = parseLocale(tag);
   if (locale?.language === 'zh') return locale.script === 'Hant' ? 'zh-TW' : 'zh-CN';
-  return messageLanguages.find((language) => language === locale?.language) ?? 'en';
+  return MESSAGE_LANGUAGES.find((language) => language === locale?.language) ?? 'en';
 }
 
 function parseLocale(tag: string): Intl.Locale | undefined {

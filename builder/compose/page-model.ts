@@ -1,40 +1,11 @@
 import type { Heading } from '../model.ts';
+import type { TextLink, ThemeModel } from './theme.ts';
 
 /** The language of a text, as HTML wants it. */
 export interface TextLanguage {
   /** BCP 47 tag for `lang` and `hreflang`, e.g. `zh-CN`. */
   readonly tag: string;
   readonly dir: 'ltr' | 'rtl';
-}
-
-/** A link with its text; `url` is relative to the page, or absolute for other hosts. */
-export interface TextLink {
-  readonly title: string;
-  readonly url: string;
-}
-
-/** What the author's project file says about the look; the same for all pages of a site. */
-export interface ThemeModel {
-  readonly siteTitle: string;
-  /** CSS colour, checked. */
-  readonly accent: string | undefined;
-  /** Address of the logo, relative to the page or absolute. */
-  readonly logo: string | undefined;
-  readonly links: readonly TextLink[];
-  /** Plain text. */
-  readonly footer: string | undefined;
-  /** The button that leads to other languages and versions. */
-  readonly button: ButtonModel | undefined;
-}
-
-/** Where the nav button's script is and where it asks. */
-export interface ButtonModel {
-  /** Address of the script; undefined = the one among the theme's own files. */
-  readonly script: string | undefined;
-  /** Address of the project's description; undefined = the site's own `versions.json`. */
-  readonly api: string | undefined;
-  /** Prefix that leads to the site's root. */
-  readonly site: string;
 }
 
 /** A landing page's opening, from front matter (`layout: home`, `hero`, `features`). All texts are plain text. */
@@ -96,13 +67,13 @@ export interface PageModel {
   readonly canonical: string | undefined;
 }
 
-/** A language's page for addresses that do not exist: shown at any depth, so every address in it is relative to `base`. */
+/** A language's page for addresses that do not exist: shown at any depth, so every URL in it begins with `base`. */
 export interface NotFoundModel {
-  /** As in `PageModel`, but `logo` and `links` are relative to `base`, or absolute. */
+  /** As in `PageModel`, but its URLs begin with `base`, or are absolute. */
   readonly theme: ThemeModel;
   readonly language: TextLanguage;
-  /** Absolute path or URL of the site's root, with a slash at the end; default `/`. */
-  readonly base?: string | undefined;
+  /** Absolute path or URL of the site's root, with a slash at the end. */
+  readonly base: string;
   /** Address of the language's home page, relative to `base`. */
   readonly home: string;
   /** Folder of the theme's own files, relative to `base`. */

@@ -44,7 +44,8 @@ export function readThemeFiles(): ThemeFiles {
   };
 }
 
-function nameByContent(stem: string, extension: string, bytes: Uint8Array): ThemeFile {
+/** Names a file by its bytes. */
+export function nameByContent(stem: string, extension: string, bytes: Uint8Array): ThemeFile {
   const hash = createHash('sha256').update(bytes).digest('hex').slice(0, 8);
   return { name: `${stem}.${hash}${extension}`, bytes };
 }

@@ -5,6 +5,7 @@ import { addCodeBlocks } from './code/code-blocks.ts';
 import type { Draft, MarkdownRenderer, RenderInput } from './draft.ts';
 import { addForeignBlocks } from './foreign/blocks.ts';
 import { addForeignCode } from './foreign/code.ts';
+import { addDocsify } from './foreign/docsify.ts';
 import { addForeignInline } from './foreign/inline.ts';
 import { addKramdown } from './foreign/kramdown.ts';
 import { addMdx } from './foreign/mdx.ts';
@@ -39,7 +40,7 @@ import { addTabs } from './syntax/tabs.ts';
  * | code block | `<div class="code-block" data-language="ts"><div class="code-title">name.js</div><pre tabindex="0"><code>…</code></pre></div>`; title and `data-language` only where known |
  * | line numbers | `<div class="code-block numbered">`, in it before `<code>`, inside `<pre>`: `<span class="line-numbers" aria-hidden="true">1\n2\n3</span>` |
  * | marked line | `<span class="line …">` with `highlighted`, `diff add`, `diff remove`, `focused`, `dimmed` (the lines that are not focused), `error`, `warning`; lines end in a newline outside the span, so `display: inline-block; width: 100%` |
- * | token of code | `<span class="tk">…</span>`, see `token-classes.ts` |
+ * | token of code | `<span class="tk">…</span>`, see `TOKEN_CLASSES` |
  * | callout | `<div class="callout tip"><p class="callout-title">Tip</p>…</div>`, kinds `info note tip important warning caution danger` |
  * | details | `<details class="callout details"><summary>Title</summary>…</details>`; MkDocs' `???` gives `<details class="callout warning">` |
  * | unknown container | `<div class="container name"><p class="container-title">Title</p>…</div>` (`::: name Title`, when it is closed), `<div class="raw">`; cards and the like of other generators are `container card` |
@@ -95,6 +96,7 @@ const EXTENSIONS: readonly Extension[] = [
   addComponents,
   addAbbreviations,
   addForeignCode,
+  addDocsify,
   addHeadingIds,
   addEmoji,
   addMarks,

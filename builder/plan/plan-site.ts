@@ -11,9 +11,10 @@ import { renderVersions, sortPages, type VersionToRender } from './pages/render-
 import type { StageClock } from './progress.ts';
 import { planVersion } from './releases/plan-version.ts';
 import { openVersionScope } from './releases/version-scope.ts';
-import { createSite, listEditable, readLogo, type Site } from './site.ts';
+import { createSite, listEditable, type Site } from './site.ts';
 import type { SiteSettings } from './site-options.ts';
 import { createSitePlan, type PlannedSite, type SitePlan } from './site-plan.ts';
+import { readThemeImages } from './theme-images.ts';
 import type { BuildNotes } from './versions/build-notes.ts';
 import { describeCandidates, missingSourceError, noPagesError } from './versions/missing-source.ts';
 import type { ChosenVersion } from './versions/version-choices.ts';
@@ -101,8 +102,7 @@ async function surveySite(input: SiteInput, failures: Failures): Promise<Survey 
   const { languages: latestPages } = tree;
   if (latestPages.length === 0) throw noPagesError(source, tree, languages);
   const found = await attempt(latest.ref.name, failures, () =>
-    readLogo({
-      logo: settings.theme.logo,
+    readThemeImages(settings.theme, {
       ref: latest.ref.name,
       sourceFolder: source.sourceFolder,
       reader: tools.reader,
@@ -112,8 +112,8 @@ async function surveySite(input: SiteInput, failures: Failures): Promise<Survey 
   const head = versions.find(({ ref }) => ref.name === repository.head && ref.kind === 'branch');
   const editable = head ? await attempt(head.ref.name, failures, () => listEditable(head, sources)) : new Set<string>();
   if (!found || !editable) return undefined;
-  const { logo } = found;
-  const site = createSite({ repository, settings, tools, languages, latest: latestPages, editable, logo });
+  const { images } = found;
+  const site = createSite({ repository, settings, tools, languages, latest: latestPages, editable, images });
   return { site, warnings: [...found.warnings, ...(await warnOfReadme(source, tools))] };
 }
 

@@ -31,7 +31,7 @@ export interface PlannedSiteFiles {
 
 /** Plans the files that belong to no version: redirects to homes, 404 pages, sitemap, robots.txt, the theme's own. */
 export function planSiteFiles(site: Site, releases: PlannedReleases, gitUrl: string | undefined): PlannedSiteFiles {
-  const { settings, assetsFolder, logo } = site;
+  const { settings, assetsFolder, images } = site;
   const { baseUrl, alsoBelow, single } = settings;
   const { composer } = site.tools;
   const files = new Map<string, string>();
@@ -44,7 +44,7 @@ export function planSiteFiles(site: Site, releases: PlannedReleases, gitUrl: str
   for (const { name, bytes } of composer.themeFiles([settings.theme.accent])) add(assetsFolder + name, bytes);
   add(assetsFolder + SEARCH_MANIFEST, releases.search.manifest);
   for (const [name, key] of Object.values(releases.search.notes).flat()) files.set(assetsFolder + name, key);
-  if (logo?.name !== undefined) add(assetsFolder + logo.name, logo.bytes);
+  for (const image of Object.values(images)) if ('bytes' in image) add(assetsFolder + image.name, image.bytes);
   add('versions.json', planVersionIndex(site, releases, gitUrl));
   // Where 404 pages lie, and the root that their addresses begin with.
   const roots: (readonly [folder: string, base: string])[] = [
@@ -54,8 +54,8 @@ export function planSiteFiles(site: Site, releases: PlannedReleases, gitUrl: str
   for (const [index, { language, slug }] of listHomes(site, releases).entries()) {
     const home = pageAddress(site.releasePath(language.code, slug));
     const text = { tag: language.tag, dir: language.dir };
-    const theme = site.theme('');
     for (const [folder, base] of roots) {
+      const theme = site.theme(base);
       const notFound = composer.composeNotFound({ theme, language: text, base, home, assets: assetsFolder });
       if (index === 0) add(`${folder}404.html`, notFound);
       if (index > 0 || !single) add(`${folder}${language.code}/404.html`, notFound);

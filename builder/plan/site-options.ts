@@ -1,7 +1,7 @@
-import { resolve } from 'node:path';
 import { BuildError } from '../build-error.ts';
 import type { BuildLimits } from '../build-limits.ts';
 import { contentKey } from '../cache/content-key.ts';
+import type { Announcement } from '../compose/theme.ts';
 import type { Ref, Repository } from '../model.ts';
 import type { RefUpdate } from '../refs/update-refs.ts';
 import { isLanguageCode } from '../source/language-tag.ts';
@@ -29,6 +29,8 @@ export interface BuildOptions {
   /** One version, without language and version in addresses. */
   readonly single?: boolean | undefined;
   readonly title?: string | undefined;
+  /** A line above all pages. */
+  readonly announcement?: Announcement | undefined;
   /** Absolute address of the output folder, for sitemap and canonical links. */
   readonly baseUrl?: string | undefined;
   /**
@@ -134,6 +136,13 @@ export const SITE_OPTIONS = {
     help: "title of the site (default: as set in .docbuild.yml, else the repository's name)",
     fileKey: 'title',
   },
+  announcement: {
+    decides: 'site',
+    flag: '--announcement <text>',
+    help: 'a line of plain text above all pages',
+    parse: parseAnnouncement,
+    fileKey: 'announcement',
+  },
   baseUrl: {
     decides: 'site',
     flag: '--base-url <url>',
@@ -203,7 +212,7 @@ export function joinSettings(options: BuildOptions, file: ProjectFile, fallbackT
 /** Returns a hash of everything a build looks at from outside: equal inputs, equal site. */
 export function fingerprintInputs(
   options: BuildOptions & { readonly limits: BuildLimits },
-  repository: Repository,
+  repository: Pick<Repository, 'head' | 'webUrl' | 'refs'> & { readonly title: string },
   engineVersion: string,
 ): string {
   const deciding = OPTIONS.filter(([, { decides }]) => decides !== 'run').map(([name, { select }]) => {
@@ -213,7 +222,7 @@ export function fingerprintInputs(
   return contentKey(
     engineVersion,
     JSON.stringify(deciding),
-    JSON.stringify([repository.head, repository.webUrl, titleOfRepository(repository)]),
+    JSON.stringify([repository.head, repository.webUrl, repository.title]),
     repository.refs.map(({ name, kind, oid }) => `${kind} ${name} ${oid}`).join('\n'),
   );
 }
@@ -224,26 +233,20 @@ export function fingerprintSettings(settings: SiteSettings, limits: BuildLimits,
 }
 
 /** Returns the limits that decide what is published; the others only whether it is. */
-function contentLimits({ maxFiles, maxDepth, maxPageBytes, maxFileBytes }: BuildLimits): readonly number[] {
-  return [maxFiles, maxDepth, maxPageBytes, maxFileBytes];
-}
-
-/** Returns a title from a repository's location: `https://host/o/my-docs.git` → `My docs`; `.` is the folder it leads to. */
-export function titleOfRepository({ kind, label }: Pick<Repository, 'kind' | 'label'>): string {
-  const name = (kind === 'remote' ? label : resolve(label))
-    .replace(/[/\\]+$/, '')
-    .replace(/(?:\/|^)\.git$/, '')
-    .split(/[/\\:]/)
-    .pop()!
-    .replace(/\.(?:git|bundle)$/, '');
-  const words = name.replace(/[-_]+/g, ' ').trim();
-  return words === '' ? 'Documentation' : words.charAt(0).toUpperCase() + words.slice(1);
+function contentLimits(limits: BuildLimits): readonly number[] {
+  const { maxFiles, maxDepth, maxPageBytes, maxFileBytes, maxOutputBytes } = limits;
+  return [maxFiles, maxDepth, maxPageBytes, maxFileBytes, maxOutputBytes];
 }
 
 function checkLanguages(codes: readonly string[]): readonly string[] {
   const bad = codes.find((code) => !isLanguageCode(code));
   if (bad === undefined) return codes;
   throw new BuildError('bad-option', `"${bad}" is not a language code such as "en" or "zh_CN"`);
+}
+
+function parseAnnouncement(text: string): Announcement {
+  if (text.trim() !== '' && text.length <= 500) return { text: text.trim() };
+  throw new BuildError('bad-option', 'It must have 1 to 500 characters');
 }
 
 function parseBaseUrl(text: string): string {

@@ -17,6 +17,8 @@ import { type MissingSource, storeLayout, storeSource, type VersionSource } from
 /** A site that is planned: all its files, and how to make those that are not published yet. */
 export interface PlannedSite {
   readonly files: SiteFiles;
+  /** The groups of files of each version, the latest one first; those that belong to no version are with that one. */
+  readonly groupsOf: ReadonlyMap<string, readonly string[]>;
   readonly produce: (key: string) => Uint8Array | Promise<Uint8Array>;
   /** Names the versions that hold a content. */
   readonly findUsers: (key: string) => readonly string[];
@@ -131,6 +133,7 @@ export function createSitePlan(
       groups.set('site', { prefix: '', list });
       return {
         files: groups,
+        groupsOf: groupVersions(),
         findUsers: (key) => versions.map(({ ref }) => ref.name).filter((name) => holds(name, key)),
         versions: Object.fromEntries(versions.map(({ ref }) => [ref.name, notes[ref.name]!])),
         languages: new Set(Object.values(notes).flatMap((version) => version.languages)).size,
@@ -176,6 +179,16 @@ export function createSitePlan(
       const { list } = groups.get(groupName(code, name))!;
       groups.set(`${code}/${LATEST_SLUG}`, { prefix: site.releasePath(code, LATEST_SLUG), list });
     }
+  }
+
+  function groupVersions(): ReadonlyMap<string, readonly string[]> {
+    const owned = new Map(
+      versions.map(({ ref: { name } }) => [name, notes[name]!.languages.map((code) => groupName(code, name))]),
+    );
+    const others = new Set(groups.keys());
+    for (const names of owned.values()) for (const name of names) others.delete(name);
+    owned.get(versions[0]!.ref.name)!.push(...others);
+    return owned;
   }
 
   function holds(name: string, key: string): boolean {

@@ -4,7 +4,13 @@ import { setTimeout } from 'node:timers/promises';
 import { type FileLock, tryLock } from '../../lib/file-lock.ts';
 import { BuildError } from '../build-error.ts';
 import { createExchange, type ExchangeFolders } from './exchange-folders.ts';
-import { type PublishOptions, type PublishResult, publishSite } from './publish-site.ts';
+import {
+  type Overflow,
+  type PartialSite,
+  type PublishOptions,
+  type PublishResult,
+  publishSite,
+} from './publish-site.ts';
 import type { SiteFiles } from './site-files.ts';
 import { pruneManifests, readMarker, readUntouched, type SiteManifest, stateFolder } from './site-manifest.ts';
 import { removeFolder } from './stage-site.ts';
@@ -13,8 +19,8 @@ import { removeFolder } from './stage-site.ts';
 export interface Output {
   /** What is published there now, when it is docbuild's own and untouched since. */
   readonly published: SiteManifest | undefined;
-  /** Replaces what is published by `site` in one step; on failure everything stays as it was. */
-  publish(site: SiteFiles, options: PublishOptions): Promise<PublishResult>;
+  /** Replaces what is published by `site` in one step; on failure, or where it is too large, everything stays as it was. */
+  publish(site: SiteFiles, options: PublishOptions): Promise<PublishResult | Pick<Overflow, 'misfits'>>;
   /** Removes what is published, in one step. */
   takeDown(): void;
   close(): void;
@@ -45,12 +51,18 @@ export function openOutput(
     const exchange: ExchangeFolders = options.exchange ?? ((a, b) => createExchange()(a, b));
     const isForeign = checkOwner(folder, out, options.force);
     const published = isForeign ? undefined : readUntouched(state, out);
+    let partial: PartialSite | undefined;
     return {
       published,
       async publish(site, publishOptions) {
+        const place = { out, state, back, published, partial, exchange };
+        partial = undefined;
         try {
-          return await publishSite({ out, state, back, published, exchange }, site, publishOptions);
+          const result = await publishSite(place, site, publishOptions);
+          if ('misfits' in result) partial = result.partial;
+          return result;
         } catch (error) {
+          if (place.partial) removeFolder(back);
           throw describeDiskError(error, out);
         }
       },
@@ -65,6 +77,7 @@ export function openOutput(
         }
       },
       close() {
+        if (partial) removeFolder(back);
         lock.release();
         forgetIfEmpty(state, made);
       },

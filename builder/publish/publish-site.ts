@@ -1,8 +1,7 @@
 import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { BuildError } from '../build-error.ts';
-import { describeLimit } from '../build-limits.ts';
 import { activateFolder, type ExchangeFolders } from './exchange-folders.ts';
+import { findMisfits, type Misfits } from './find-misfits.ts';
 import { type SiteFiles, siteId } from './site-files.ts';
 import {
   forgetManifest,
@@ -24,8 +23,10 @@ export interface PublishOptions {
   readonly produce: (key: string, path: string) => Uint8Array | Promise<Uint8Array>;
   /** Returns what is kept with the manifest for the next run, JSON, from the size of the site. */
   readonly notes: (bytes: number) => unknown;
-  /** Limit for what is written. */
+  /** Limit for the size of the site. */
   readonly maxBytes: number;
+  /** Names of groups that are published together or not at all, those that matter most first; each group is in one of them. */
+  readonly parts: ReadonlyMap<string, readonly string[]>;
   /** Called as files get into place. */
   readonly onFile?: ((count: number) => void) | undefined;
 }
@@ -38,26 +39,50 @@ export interface PublishResult {
   readonly bytes: number;
 }
 
+/** What a site that is too large left behind. */
+export interface Overflow {
+  readonly misfits: Misfits;
+  /** What of it is staged. */
+  readonly partial: PartialSite | undefined;
+}
+
+/** A site in the staging folder that was not finished; it is known to this process alone. */
+export type PartialSite = Pick<SiteManifest, 'site' | 'sizes' | 'stamps'>;
+
 /** Where a site is published and what is there; see `openOutput`. */
 export interface Place {
   readonly out: string;
   readonly state: string;
   readonly back: string;
   readonly published: SiteManifest | undefined;
+  /** What the last attempt left in `back`, if it was for a site that is too large. */
+  readonly partial: PartialSite | undefined;
   readonly exchange: ExchangeFolders;
 }
 
-/** Stages a site and puts it in the place of the published one. On failure everything stays as it was. */
-export async function publishSite(place: Place, site: SiteFiles, options: PublishOptions): Promise<PublishResult> {
+/**
+ * Stages a site and puts it in the place of the published one. On failure everything stays as it was. So it does where the site
+ * is too large; then whoever leaves out what does not fit finds most of the site staged already.
+ */
+export async function publishSite(
+  place: Place,
+  site: SiteFiles,
+  options: PublishOptions,
+): Promise<PublishResult | Overflow> {
   const { out, state, back, published } = place;
   const build = siteId(site);
-  if (published?.build === build) {
-    writeManifest(state, out, { ...published, notes: options.notes(totalBytes(published.sizes)) });
-    return { written: 0, linked: 0, bytes: totalBytes(published.sizes) };
-  }
   // Without a trustworthy published folder the back one, which shares its files, is not to be trusted either.
   // Nobody but this code comes to the back one itself, so its times need not be compared.
-  const staged = published && readManifest(state, back);
+  const staged = place.partial ?? (published && readManifest(state, back));
+  const known = selectSizes(site, [published?.sizes, staged?.sizes]);
+  const room = options.maxBytes - totalBytes(known);
+  if (room < 0)
+    return { misfits: await findMisfits(site, { ...options, sizes: known, measure }), partial: place.partial };
+  if (published?.build === build) {
+    if (place.partial) removeFolder(back);
+    writeManifest(state, out, { ...published, notes: options.notes(totalBytes(known)) });
+    return { written: 0, linked: 0, bytes: totalBytes(known) };
+  }
   try {
     if (staged) removeFolder(join(back, MARKER_NAME));
     else removeFolder(back);
@@ -68,15 +93,16 @@ export async function publishSite(place: Place, site: SiteFiles, options: Publis
       source: published && { folder: out, site: published.site },
       site,
       produce: options.produce,
-      maxBytes: options.maxBytes,
+      known,
+      room,
       onFile: options.onFile,
-      onOverflow: () =>
-        new BuildError(
-          'output-limit',
-          `The site would grow by more than ${describeLimit('maxOutputBytes', options.maxBytes)}, or leave out versions with --refs or --exclude`,
-        ),
     });
-    const sizes = selectSizes(site, [published?.sizes, staged?.sizes, result.sizes]);
+    const sizes = new Map([...known, ...result.sizes]);
+    if (!result.isWhole) {
+      const misfits = await findMisfits(site, { ...options, sizes, measure });
+      const held = result.listStaged();
+      return { misfits, partial: { site: held, sizes: selectSizes(held, [sizes]), stamps: new Map() } };
+    }
     writeMarker(back, build);
     const notes = options.notes(totalBytes(sizes));
     writeManifest(state, back, {
@@ -95,6 +121,11 @@ export async function publishSite(place: Place, site: SiteFiles, options: Publis
   } catch (error) {
     if (readMarker(out) !== build) removeFolder(back);
     throw error;
+  }
+
+  async function measure(key: string, path: string): Promise<number> {
+    options.onFile?.(0);
+    return (await options.produce(key, path)).length;
   }
 }
 
@@ -116,7 +147,7 @@ async function prepareBack({ out, state, back }: Place, manifest: SiteManifest):
     };
     mkdirSync(back);
     const source = { folder: out, site };
-    await stageSite({ staging: back, staged: undefined, source, site, produce, maxBytes: 0, onOverflow: produce });
+    await stageSite({ staging: back, staged: undefined, source, site, produce, known: new Map(), room: 0 });
     writeMarker(back, build);
     writeManifest(state, back, { ...manifest, stamps: readStamps(back, site) });
   }
@@ -127,15 +158,17 @@ async function prepareBack({ out, state, back }: Place, manifest: SiteManifest):
   ]);
 }
 
+/** Returns the sizes of a site's contents, as far as they are known. */
 function selectSizes(
   site: SiteFiles,
   known: readonly (ReadonlyMap<string, number> | undefined)[],
 ): ReadonlyMap<string, number> {
-  const [first, second, third] = known;
   const sizes = new Map<string, number>();
   for (const { list } of site.values()) {
     for (const [, key] of list.files) {
-      if (!sizes.has(key)) sizes.set(key, first?.get(key) ?? second?.get(key) ?? third?.get(key) ?? 0);
+      if (sizes.has(key)) continue;
+      const size = known.find((map) => map?.has(key))?.get(key);
+      if (size !== undefined) sizes.set(key, size);
     }
   }
   return sizes;

@@ -38,11 +38,15 @@ export function siteId(site: SiteFiles): string {
 export function flattenChanged(site: SiteFiles, other: SiteFiles): ReadonlyMap<string, string> {
   const files = new Map<string, string>();
   for (const [name, group] of site) {
-    const twin = other.get(name);
-    if (twin && twin.prefix === group.prefix && twin.list.id === group.list.id) continue;
+    if (isSameGroup(group, other.get(name))) continue;
     for (const [path, key] of group.list.files) files.set(group.prefix + path, key);
   }
   return files;
+}
+
+/** Tells whether two groups hold the same files in the same place. */
+export function isSameGroup(group: FileGroup, other: FileGroup | undefined): boolean {
+  return other !== undefined && other.prefix === group.prefix && other.list.id === group.list.id;
 }
 
 /** Returns the number of files of a site. */

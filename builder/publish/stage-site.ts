@@ -2,7 +2,7 @@ import { copyFileSync, linkSync, mkdirSync, rmdirSync, rmSync, unlinkSync, write
 import { dirname, join } from 'node:path';
 import { hasCode } from '../../lib/system-error.ts';
 import { yieldToEventLoop } from '../../lib/yield-to-event-loop.ts';
-import { countFiles, flattenChanged, type SiteFiles } from './site-files.ts';
+import { countFiles, createFileList, flattenChanged, isSameGroup, type SiteFiles } from './site-files.ts';
 
 /** A folder of which it is known what it holds. */
 export interface KnownFolder {
@@ -12,12 +12,16 @@ export interface KnownFolder {
 
 /** What staging did. */
 export interface StagedSite {
+  /** Whether all of the site is in place; else there was no room for the rest. */
+  readonly isWhole: boolean;
   readonly written: number;
   readonly linked: number;
   /** Size in bytes of each written content. */
   readonly sizes: ReadonlyMap<string, number>;
   /** Paths of files that were added, replaced or removed, and of all folders above them. */
   readonly touched: ReadonlySet<string>;
+  /** Returns what of the site is in place. */
+  readonly listStaged: () => SiteFiles;
 }
 
 const EMPTY: SiteFiles = new Map();
@@ -32,8 +36,9 @@ export async function stageSite(options: {
   readonly source: KnownFolder | undefined;
   readonly site: SiteFiles;
   readonly produce: (key: string, path: string) => Uint8Array | Promise<Uint8Array>;
-  readonly maxBytes: number;
-  readonly onOverflow: () => Error;
+  /** Contents whose size is known, and how many bytes of others may be written. */
+  readonly known: { has(key: string): boolean };
+  readonly room: number;
   /** Called for each file that is in place. */
   readonly onFile?: ((count: number) => void) | undefined;
 }): Promise<StagedSite> {
@@ -52,10 +57,12 @@ export async function stageSite(options: {
   removeOld();
   const folders = new Set<string>();
   options.onFile?.(countFiles(site) - wanted.size);
+  const left = new Map(wanted);
   for (const [path, key] of wanted) {
     options.onFile?.(1);
     const turn = yieldToEventLoop();
     if (turn) await turn;
+    left.delete(path);
     if (present.get(path) === key) continue;
     const target = join(staging, path);
     touch(path, touched);
@@ -68,14 +75,24 @@ export async function stageSite(options: {
     } else {
       const produced = produce(key, path);
       const content = produced instanceof Promise ? await produced : produced;
-      bytes += content.length;
-      if (bytes > options.maxBytes) throw options.onOverflow();
+      if (!options.known.has(key)) bytes += content.length;
+      if (bytes > options.room) {
+        left.set(path, key);
+        removeEmpty(staging, dirname(path));
+        break;
+      }
       writeFileSync(target, content, { flag: 'wx' });
       sizes.set(key, content.length);
       placed.set(key, target);
     }
   }
-  return { written: sizes.size, linked, sizes, touched };
+  return { isWhole: left.size === 0, written: sizes.size, linked, sizes, touched, listStaged };
+
+  function listStaged(): SiteFiles {
+    const files = [...wanted].filter(([path, key]) => !left.has(path) || present.get(path) === key);
+    const groups = [...site].filter(([name, group]) => isSameGroup(group, staged.get(name)));
+    return new Map([...groups, ['', { prefix: '', list: createFileList(files) }]]);
+  }
 
   function removeOld(): void {
     const emptied = new Set<string>();

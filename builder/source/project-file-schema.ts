@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { isLanguageCode } from './language-tag.ts';
 
 /** One entry of the author's navigation: a page, a link, or a titled group. */
@@ -72,6 +72,12 @@ export const projectFileSchema = z.strictObject({
       z.array(languageCode).min(1, 'must name at least one language').max(100, 'must not name more than 100 languages'),
     )
     .optional(),
+  announcement: z
+    .union(
+      [text.transform((line) => ({ text: line })), z.strictObject({ text, url: text.optional() })],
+      'must be a line of text, or a text with the URL it links to',
+    )
+    .optional(),
   latest: text.optional(),
   single: z.boolean().optional(),
   nav: z.array(navEntry).max(5000).optional(),
@@ -84,6 +90,7 @@ export const projectFileSchema = z.strictObject({
     .strictObject({
       accent: colour.optional(),
       logo: text.optional(),
+      favicon: text.optional(),
       links: z
         .array(z.strictObject({ title: text, url: text }))
         .max(20)

@@ -1,4 +1,4 @@
-import type { z } from 'zod';
+import type * as z from 'zod';
 import type { ProjectFile } from './project-file-schema.ts';
 import { parseYaml } from './text/parse-yaml.ts';
 

@@ -1,12 +1,8 @@
 import styles from '#button-styles';
-import { createElement } from './create-element.ts';
-import { createLink } from './create-link.ts';
-import type { FoundDescription } from './description.ts';
+import { type FoundDescription, requestDescription } from './description.ts';
+import { createElement, createLink } from './elements.ts';
 import { fillPanel } from './fill-panel.ts';
-import { findNewest } from './find-newest.ts';
-import type { Project } from './find-project.ts';
-import { pagePath } from './page-path.ts';
-import { requestDescription } from './request-description.ts';
+import { type Project, pagePath } from './find-project.ts';
 import { findTexts } from './texts.ts';
 
 /**
@@ -72,4 +68,17 @@ export function createButton(project: Project): void {
   if (project.isForeign || /^[^/]+\/(?!latest\/)[^/]+\//.test(pagePath(root))) {
     (window.requestIdleCallback ?? setTimeout)(update);
   }
+}
+
+/**
+ * Returns the version to be read instead of the one at hand, or undefined where that is not old. Branches and tags are not
+ * compared with each other: a branch is work in progress and makes no release old. The newest is what `latest` stands for,
+ * or the first of the list when that is of the other kind. Only a name with a number is that of a version.
+ */
+function findNewest({ here, versions, refs, latest }: FoundDescription): string | undefined {
+  const { lang, version } = here;
+  const kind = refs[version]?.kind;
+  const names = versions[lang]!;
+  const newest = [latest, ...names].find((name) => refs[name]?.kind === kind && names.includes(name))!;
+  return /\d/.test(version) && names.indexOf(version) > names.indexOf(newest) ? newest : undefined;
 }

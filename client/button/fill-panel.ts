@@ -1,11 +1,8 @@
-import { createElement } from './create-element.ts';
-import { createLink } from './create-link.ts';
 import type { FoundDescription } from './description.ts';
-import { nativeName } from './native-name.ts';
+import { createElement, createLink, toTag } from './elements.ts';
 import type { Texts } from './texts.ts';
-import { toTag } from './to-tag.ts';
 
-const unfiltered = 10;
+const UNFILTERED = 10;
 
 /** Fills the panel: languages, branches, tags, each a named list of links, and the git address. */
 export function fillPanel(panel: HTMLElement, root: string, description: FoundDescription, texts: Texts): void {
@@ -29,7 +26,7 @@ export function fillPanel(panel: HTMLElement, root: string, description: FoundDe
     }),
   );
   const links = names.map(present);
-  if (names[unfiltered]) panel.append(createFilter(`${branches}, ${tags}`, links));
+  if (names[UNFILTERED]) panel.append(createFilter(`${branches}, ${tags}`, links));
   addGroup(
     branches,
     links.filter((_, index) => !isTag(names[index]!)),
@@ -60,4 +57,10 @@ function createFilter(name: string, links: readonly HTMLElement[]): Node {
     }
   };
   return input;
+}
+
+/** Returns the name of a language in that language. Throws for an invalid language code. */
+function nativeName(code: string): string {
+  const tag = toTag(code);
+  return new Intl.DisplayNames(tag, { type: 'language' }).of(tag)!;
 }

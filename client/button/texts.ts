@@ -13,7 +13,7 @@ export type Texts = readonly [
 ];
 
 /** In the order of `Texts`. The script's size is limited: these are the most read languages, all others get English. */
-const table = `en|Languages and versions|Languages|Branches|Tags|not available|View source|You are reading|the newest is
+const TABLE = `en|Languages and versions|Languages|Branches|Tags|not available|View source|You are reading|the newest is
 fr|Langues et versions|Langues|Branches|Tags|indisponible|Source|Vous lisez|la dernière est
 pt|Idiomas e versões|Idiomas|Branches|Tags|indisponível|Fonte|Lendo|a última é
 es|Idiomas y versiones|Idiomas|Ramas|Etiquetas|no disponible|Fuente|Leyendo|la última es
@@ -27,6 +27,6 @@ ko|언어 및 버전|언어|브랜치|태그|없음|소스|현재|최신`;
 
 /** Returns the texts for a BCP 47 tag: those of its base language, else English. */
 export function findTexts(tag: string): Texts {
-  const lines = table.split('\n').map((line) => line.split('|') as unknown as Texts);
+  const lines = TABLE.split('\n').map((line) => line.split('|') as unknown as Texts);
   return lines.find(([code]) => code === tag.split('-')[0]) ?? lines[0]!;
 }

@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import { z } from 'zod';
+import * as z from 'zod';
 import type { Collection } from '../collection.ts';
 import { DataError } from '../data-error.ts';
 import { type ChunkedRows, createChunkedRows } from './chunked-rows.ts';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { parseNetwork, widenNetwork } from '../../lib/ip-address.ts';
 import { defineCollection, joinKey, type RecordOf } from '../collection.ts';
 import { DataError } from '../data-error.ts';

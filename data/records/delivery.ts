@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { defineCollection, joinKey, type RecordOf } from '../collection.ts';
 import { type Database, tx } from '../transaction.ts';
 import { checkProject, projects } from './project.ts';

@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import type * as z from 'zod';
 
 /** What the field `gsp` of a project may say; the contract knows no other values. */
 export const GSP = ['GitHub', 'Gitee', 'GitLab', 'Git'] as const;
@@ -28,6 +29,21 @@ export interface RepositoryUrls {
   readonly commit: string;
 }
 
+export type Zod = typeof z;
+
+/** Describes what a payload has to look like. */
+export type Shape<T extends z.ZodType> = (z: Zod) => T;
+
+/**
+ * The JSON object of a webhook call. It brings the library that shapes are described with: whoever builds a site knows all
+ * code hosts, and loading that library takes longer than a build of what is built already.
+ */
+export interface Payload {
+  readonly json: Readonly<Record<string, unknown>>;
+  /** Returns the payload in a shape. Throws WebhookError `wrong-shape` that names the field, never its value. */
+  take<T extends z.ZodType>(shape: Shape<T>, event: string): z.output<T>;
+}
+
 /** How a code host's webhooks are recognised, verified and read. */
 export interface WebhookProtocol {
   /** Headers that name the event. Whoever sends one of them is taken for this code host. */
@@ -39,7 +55,7 @@ export interface WebhookProtocol {
   /** Fields of payloads that `read` looks at; of large payloads nothing else is parsed. */
   readonly fields: ReadonlySet<string>;
   /** Returns what an event requests. Throws WebhookError `wrong-shape` or `bad-ref`. */
-  readonly read: (event: string, payload: object, headers: IncomingHttpHeaders) => WebhookMeaning;
+  readonly read: (event: string, payload: Payload, headers: IncomingHttpHeaders) => WebhookMeaning;
   /** Headers that prove who sends, for the description of the API. */
   readonly proofs: readonly WebhookProof[];
   /** Tells people where to set up a webhook; code stands in backquotes. */

@@ -1,11 +1,17 @@
 import { createHmac } from 'node:crypto';
-import { z } from 'zod';
 import { quoteName } from '../../lib/quote-name.ts';
 import { isSameSecret } from '../../lib/secrets.ts';
-import { type CodeHost, type WebhookCall, WebhookError, type WebhookMeaning } from './code-host.ts';
+import {
+  type CodeHost,
+  type Payload,
+  type WebhookCall,
+  WebhookError,
+  type WebhookMeaning,
+  type Zod,
+} from './code-host.ts';
 import { checkRefName, EXAMPLE_PUSH, ignoreEvent, isTestPush, PUSH_FIELDS, readPush } from './pushes.ts';
 import { createMissingProof, findFirstHeader, findHeader } from './webhook-headers.ts';
-import { checkShape, extractJson } from './webhook-payload.ts';
+import { extractJson } from './webhook-payload.ts';
 
 const SIGNATURE = 'X-Gitea-Signature';
 
@@ -62,24 +68,25 @@ function sign(payload: string | Uint8Array, secret: string): string {
   return createHmac('sha256', secret).update(payload).digest('hex');
 }
 
-const deletionSchema = z.object({ ref: z.string(), ref_type: z.enum(['branch', 'tag']) });
-const actionSchema = z.object({ action: z.string() });
-const releaseSchema = z.object({ release: z.object({ tag_name: z.string(), prerelease: z.boolean().nullish() }) });
+const deletionShape = (z: Zod) => z.object({ ref: z.string(), ref_type: z.enum(['branch', 'tag']) });
+const actionShape = (z: Zod) => z.object({ action: z.string() });
+const releaseShape = (z: Zod) =>
+  z.object({ release: z.object({ tag_name: z.string(), prerelease: z.boolean().nullish() }) });
 
 /**
  * A deleted branch has an event of its own and no push, a deleted tag has both. Of releases, what builds is the same as
  * with GitHub: the tag of a pre-release has a push of its own.
  */
-function readEvent(event: string, payload: object): WebhookMeaning {
+function readEvent(event: string, payload: Payload): WebhookMeaning {
   if (event === 'push') return isTestPush(payload) ? { kind: 'ping' } : readPush(payload);
   if (event === 'delete') {
-    const { ref, ref_type } = checkShape(deletionSchema, payload, 'delete');
+    const { ref, ref_type } = payload.take(deletionShape, 'delete');
     return { kind: 'remove', ref: checkRefName(ref), refKind: ref_type };
   }
   if (event !== 'release') return ignoreEvent(event);
-  const { action } = checkShape(actionSchema, payload, 'release');
+  const { action } = payload.take(actionShape, 'release');
   if (action !== 'published') return { kind: 'ignored', why: `release action ${quoteName(action)} builds nothing` };
-  const { release } = checkShape(releaseSchema, payload, 'release');
+  const { release } = payload.take(releaseShape, 'release');
   if (release.prerelease === true) return { kind: 'ignored', why: 'a pre-release builds nothing; its tag does' };
   return { kind: 'build', ref: checkRefName(release.tag_name), refKind: 'tag', commit: '' };
 }

@@ -1,11 +1,16 @@
 import { createHmac } from 'node:crypto';
-import { z } from 'zod';
 import { quoteName } from '../../lib/quote-name.ts';
 import { isSameSecret } from '../../lib/secrets.ts';
-import { type CodeHost, type WebhookCall, WebhookError, type WebhookMeaning } from './code-host.ts';
+import {
+  type CodeHost,
+  type Payload,
+  type WebhookCall,
+  WebhookError,
+  type WebhookMeaning,
+  type Zod,
+} from './code-host.ts';
 import { checkRefName, EXAMPLE_PUSH, ignoreEvent, PUSH_FIELDS, readPush } from './pushes.ts';
 import { createMissingProof, findHeader } from './webhook-headers.ts';
-import { checkShape } from './webhook-payload.ts';
 
 const SIGNATURE = 'X-Hub-Signature-256';
 /** SHA-1, the only signature of old senders. */
@@ -76,19 +81,19 @@ function sign(algorithm: 'sha1' | 'sha256', secret: string, body: string | Uint8
   return `${algorithm}=${createHmac(algorithm, secret).update(body).digest('hex')}`;
 }
 
-const actionSchema = z.object({ action: z.string() });
-const releaseSchema = z.object({ release: z.object({ tag_name: z.string() }) });
+const actionShape = (z: Zod) => z.object({ action: z.string() });
+const releaseShape = (z: Zod) => z.object({ release: z.object({ tag_name: z.string() }) });
 
 /**
  * A release builds its tag on action `released` alone: sent once, when a release that is no pre-release is published, or
  * a pre-release becomes one; `published` comes beside it, and the tag of a pre-release has a push of its own.
  */
-function readEvent(event: string, payload: object): WebhookMeaning {
+function readEvent(event: string, payload: Payload): WebhookMeaning {
   if (event === 'ping') return { kind: 'ping' };
   if (event === 'push') return readPush(payload);
   if (event !== 'release') return ignoreEvent(event);
-  const { action } = checkShape(actionSchema, payload, 'release');
+  const { action } = payload.take(actionShape, 'release');
   if (action !== 'released') return { kind: 'ignored', why: `release action ${quoteName(action)} builds nothing` };
-  const { release } = checkShape(releaseSchema, payload, 'release');
+  const { release } = payload.take(releaseShape, 'release');
   return { kind: 'build', ref: checkRefName(release.tag_name), refKind: 'tag', commit: '' };
 }

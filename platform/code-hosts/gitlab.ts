@@ -1,11 +1,16 @@
 import { createHmac } from 'node:crypto';
-import { z } from 'zod';
 import { quoteName } from '../../lib/quote-name.ts';
 import { isSameSecret } from '../../lib/secrets.ts';
-import { type CodeHost, type WebhookCall, WebhookError, type WebhookMeaning } from './code-host.ts';
+import {
+  type CodeHost,
+  type Payload,
+  type WebhookCall,
+  WebhookError,
+  type WebhookMeaning,
+  type Zod,
+} from './code-host.ts';
 import { checkRefName, describePush, EXAMPLE_PUSH, ignoreEvent, isTestPush, objectId } from './pushes.ts';
 import { createMissingProof, findHeader, isSentSecret } from './webhook-headers.ts';
-import { checkShape } from './webhook-payload.ts';
 
 const TOKEN = 'X-Gitlab-Token';
 const SIGNATURE = 'webhook-signature';
@@ -82,20 +87,20 @@ function verifyCall({ headers, rawBody }: WebhookCall, secret: string, nowMs: nu
 
 const PUSH_EVENTS: ReadonlySet<string> = new Set(['Push Hook', 'Tag Push Hook']);
 /** `checkout_sha` is the commit that an annotated tag leads to, null of what was deleted. */
-const pushSchema = z.object({ ref: z.string(), after: objectId, checkout_sha: objectId.nullish() });
-const actionSchema = z.object({ action: z.string() });
-const releaseSchema = z.object({ tag: z.string(), commit: z.object({ id: objectId }).nullish() });
+const pushShape = (z: Zod) => z.object({ ref: z.string(), after: objectId(z), checkout_sha: objectId(z).nullish() });
+const actionShape = (z: Zod) => z.object({ action: z.string() });
+const releaseShape = (z: Zod) => z.object({ tag: z.string(), commit: z.object({ id: objectId(z) }).nullish() });
 
 /** Its test button sends a push in which nothing changes, or one of the last commits. */
-function readEvent(event: string, payload: object): WebhookMeaning {
+function readEvent(event: string, payload: Payload): WebhookMeaning {
   if (PUSH_EVENTS.has(event)) {
     if (isTestPush(payload)) return { kind: 'ping' };
-    const { ref, after, checkout_sha } = checkShape(pushSchema, payload, 'push');
+    const { ref, after, checkout_sha } = payload.take(pushShape, 'push');
     return describePush({ ref, after, tagCommit: checkout_sha ?? undefined });
   }
   if (event !== 'Release Hook') return ignoreEvent(event);
-  const { action } = checkShape(actionSchema, payload, 'release');
+  const { action } = payload.take(actionShape, 'release');
   if (action !== 'create') return { kind: 'ignored', why: `release action ${quoteName(action)} builds nothing` };
-  const { tag, commit } = checkShape(releaseSchema, payload, 'release');
+  const { tag, commit } = payload.take(releaseShape, 'release');
   return { kind: 'build', ref: checkRefName(tag), refKind: 'tag', commit: commit?.id ?? '' };
 }

@@ -1,19 +1,19 @@
-import { z } from 'zod';
 import { quoteName } from '../../lib/quote-name.ts';
-import { type PushedRef, WebhookError, type WebhookMeaning } from './code-host.ts';
-import { checkShape } from './webhook-payload.ts';
+import { type Payload, type PushedRef, WebhookError, type WebhookMeaning, type Zod } from './code-host.ts';
 
 /** Id of a commit or tag object, in lower case. */
-export const objectId = z
-  .string()
-  .regex(/^(?:[0-9a-f]{40}|[0-9a-f]{64})$/i, 'must be a commit id of 40 or 64 hexadecimal digits')
-  .toLowerCase();
-const pushSchema = z.object({
-  ref: z.string(),
-  after: objectId,
-  deleted: z.boolean().nullish(),
-  head_commit: z.object({ id: objectId }).nullish(),
-});
+export const objectId = (z: Zod) =>
+  z
+    .string()
+    .regex(/^(?:[0-9a-f]{40}|[0-9a-f]{64})$/i, 'must be a commit id of 40 or 64 hexadecimal digits')
+    .toLowerCase();
+const pushShape = (z: Zod) =>
+  z.object({
+    ref: z.string(),
+    after: objectId(z),
+    deleted: z.boolean().nullish(),
+    head_commit: z.object({ id: objectId(z) }).nullish(),
+  });
 /** Fields that `readPush` and `isTestPush` look at. */
 export const PUSH_FIELDS = ['ref', 'before', 'after', 'deleted', 'head_commit'] as const;
 
@@ -21,8 +21,8 @@ export const PUSH_FIELDS = ['ref', 'before', 'after', 'deleted', 'head_commit'] 
  * Reads a push of a branch or tag, also one that creates, forces or deletes it, in the shape that GitHub gave it and
  * others took over. Throws WebhookError.
  */
-export function readPush(payload: object): WebhookMeaning {
-  const { ref, after, deleted, head_commit } = checkShape(pushSchema, payload, 'push');
+export function readPush(payload: Payload): WebhookMeaning {
+  const { ref, after, deleted, head_commit } = payload.take(pushShape, 'push');
   return describePush({ ref, after: deleted === true ? '' : after, tagCommit: head_commit?.id });
 }
 
@@ -46,11 +46,9 @@ export function describePush({
   return { kind: 'build', commit: pushed.refKind === 'tag' ? (tagCommit ?? after) : after, ...pushed };
 }
 
-const unchanged = z.object({ before: z.string(), after: z.string() }).refine(({ before, after }) => before === after);
-
 /** Tells a test delivery, which looks like a push, from a push: nothing changed. */
-export function isTestPush(payload: object): boolean {
-  return unchanged.safeParse(payload).success;
+export function isTestPush({ json: { before, after } }: Payload): boolean {
+  return typeof before === 'string' && before === after;
 }
 
 /** Returns the answer to an event that nothing is done for. */

@@ -1,8 +1,16 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { type CodeHost, type WebhookCall, WebhookError, type WebhookMeaning } from './code-host.ts';
+import * as z from 'zod';
+import {
+  type CodeHost,
+  type Payload,
+  type Shape,
+  type WebhookCall,
+  WebhookError,
+  type WebhookMeaning,
+} from './code-host.ts';
 import { WEBHOOK_SENDERS } from './code-hosts.ts';
 import { findFirstHeader, findHeader } from './webhook-headers.ts';
-import { parsePayload } from './webhook-payload.ts';
+import { checkShape, parsePayload } from './webhook-payload.ts';
 
 /** Who sent a webhook call, as its headers claim. */
 export interface WebhookSender {
@@ -48,7 +56,17 @@ export function readWebhook(call: WebhookCall & { readonly secret: string; reado
   if (typeof payload !== 'object' || payload === null || Array.isArray(payload)) {
     throw new WebhookError('wrong-shape', 'The payload is not a JSON object');
   }
-  return { ...sender, verified, ...webhooks.read(sender.event, payload, headers) };
+  const json = payload as Record<string, unknown>;
+  const take: Payload['take'] = (shape, event) => checkShape(createSchema(shape), json, event);
+  return { ...sender, verified, ...webhooks.read(sender.event, { json, take }, headers) };
+}
+
+const schemas = new WeakMap<Shape<z.ZodType>, z.ZodType>();
+
+function createSchema<T extends z.ZodType>(shape: Shape<T>): T {
+  const schema = (schemas.get(shape) as T | undefined) ?? shape(z);
+  schemas.set(shape, schema);
+  return schema;
 }
 
 const UNKNOWN_SENDER = `Unknown service: none of the headers ${WEBHOOK_SENDERS.map(

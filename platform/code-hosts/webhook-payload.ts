@@ -1,4 +1,4 @@
-import type { z } from 'zod';
+import type * as z from 'zod';
 import { WebhookError } from './code-host.ts';
 import { skimJson } from './skim-json.ts';
 

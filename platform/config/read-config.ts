@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { isMap, isScalar, LineCounter, type Node, parseDocument } from 'yaml';
-import type { z } from 'zod';
+import type * as z from 'zod';
 import { DataError } from '../../data/data-error.ts';
 import { type Config, configSchema } from './config-schema.ts';
 

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 
 /** The name of a branch or tag in a request. */
 export const refNameSchema = z

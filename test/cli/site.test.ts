@@ -179,7 +179,7 @@ test('docbuild site keeps its cache in the folder of the user when nothing else 
   t.throws(() => mkdirSync(join(home, '.cache/docbuild/fragments')), { code: 'EEXIST' });
 });
 
-test('docbuild site --max-output stops a build that would write more, and may be raised', async (t) => {
+test('docbuild site --max-output stops a build whose latest version takes more, and may be raised', async (t) => {
   const repository = createRepository(t);
   commitFiles(repository, { 'docs/index.md': '# Home\n\n![](big.png)\n', 'docs/big.png': 'x'.repeat(1_200_000) });
   const site = createSite(t);
@@ -188,7 +188,7 @@ test('docbuild site --max-output stops a build that would write more, and may be
   t.is(refused.code, 1);
   t.regex(
     refused.stderr,
-    /would grow by more than 1 MB, the limit for what one build writes; raise it with --max-output, on a server with builds\.max_output_mb/,
+    /site would take about 1\.\d MB, more than 1 MB, the limit for a site; raise it with --max-output, on a server with builds\.max_output_mb/,
   );
   t.false(existsSync(site.out));
   t.is((await runDocbuild([...args, '--max-output', '2'])).code, 0);

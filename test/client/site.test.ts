@@ -2,7 +2,7 @@ import type { ExecutionContext } from 'ava';
 import type { Page } from 'playwright-core';
 import { createComposer } from '../../builder/compose/create-composer.ts';
 import type { PageModel } from '../../builder/compose/page-model.ts';
-import { tokenClasses } from '../../builder/markdown/code/highlight.ts';
+import { TOKEN_CLASSES } from '../../builder/markdown/code/highlight.ts';
 import { createPageModel } from '../helpers/create-page-model.ts';
 import { servePages } from '../helpers/serve-pages.ts';
 import { browserTest, findViolations, shareBrowser } from '../helpers/share-browser.ts';
@@ -20,7 +20,7 @@ const tabs = (group: number): string =>
 const callout = (kind: string): string =>
   `<div class="callout ${kind}"><p class="callout-title">${kind}</p><p>Text, <code>code</code>, <a href="#code">link</a></p></div>\n`;
 
-const tokens = Object.values(tokenClasses).map((name) => `<span class="${name}">token</span>`);
+const tokens = Object.values(TOKEN_CLASSES).map((name) => `<span class="${name}">token</span>`);
 const lines = ['', 'highlighted', 'diff add', 'diff remove', 'focused', 'dimmed', 'error', 'warning'];
 const markedCode = lines.map((kind) =>
   kind ? `<span class="line ${kind}">${tokens.join(' ')}</span>` : tokens.join(' '),
@@ -80,6 +80,7 @@ const documents: ReadonlyMap<string, string> = new Map([
     composer.composeNotFound({
       theme,
       language: { tag: 'en', dir: 'ltr' },
+      base: '/',
       home: 'guide/home.html',
       assets: 'assets/',
     }),

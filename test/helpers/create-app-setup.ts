@@ -60,7 +60,7 @@ export async function createAppSetup(
       onProblem: (message) => problems.push(message),
       ...options,
     });
-    t.teardown(() => app.settle());
+    t.teardown(() => app.close());
     return app;
   };
   const app = restart();

@@ -24,6 +24,8 @@ export function createPageModel(changes: Partial<PageModel> = {}): PageModel {
       siteTitle: 'Example',
       accent: undefined,
       logo: undefined,
+      favicon: undefined,
+      announcement: undefined,
       links: [{ title: 'Blog', url: 'https://example.test/blog' }],
       footer: 'Footer text',
       button: { script: undefined, api: undefined, site: '../' },

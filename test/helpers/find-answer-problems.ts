@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { z } from 'zod';
+import * as z from 'zod';
 
 /** Returns how an answer differs from an example of it; what varies (`data.uid`) has the same kind of value. */
 export function findDifferences(actual: unknown, example: unknown, varies: readonly string[] = []): readonly string[] {

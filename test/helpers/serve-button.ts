@@ -3,7 +3,7 @@ import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { ExecutionContext } from 'ava';
 import { createComposer } from '../../builder/compose/create-composer.ts';
-import type { ThemeModel } from '../../builder/compose/page-model.ts';
+import type { ThemeModel } from '../../builder/compose/theme.ts';
 import { buildVersionIndex, type VersionIndexInput } from '../../builder/site/version-index.ts';
 import { packageFile } from '../../lib/package-file.ts';
 import { createPageModel } from './create-page-model.ts';
@@ -113,7 +113,8 @@ export async function serveButton(t: ExecutionContext, options: ButtonServerOpti
     const { theme } = createPageModel();
     const language = { tag: lang, dir } as const;
     const frame = { theme: { ...theme, button: model }, language, assets: '/_docbuild/' };
-    if (path.includes('/nope')) return composer.composeNotFound({ ...frame, assets: '_docbuild/', home: '/' });
+    if (path.includes('/nope'))
+      return composer.composeNotFound({ ...frame, base: '/', assets: '_docbuild/', home: '' });
     const content = `<h1 id="top">Install</h1>\n<p>${'Text. '.repeat(400)}</p>\n<p><a href="#code" id="jump">code</a></p><h2 id="code">Code</h2>${body}`;
     return composer.composePage(createPageModel({ ...frame, content }));
   }

@@ -100,7 +100,7 @@ export interface NotatedCode {
   readonly classes: ReadonlyMap<number, readonly string[]>;
 }
 
-const classOfNotation = new Map([
+const CLASS_OF_NOTATION = new Map([
   ['highlight', 'highlighted'],
   ['hl', 'highlighted'],
   ['focus', 'focused'],
@@ -111,10 +111,10 @@ const classOfNotation = new Map([
 ]);
 
 /** Keeps `focus:999999` on every line of a long block from taking forever. */
-const maxCount = 1_000;
+const MAX_COUNT = 1_000;
 
-const opener = /(?:\/\/+|\/\*+|\{\/\*|<!--|#+|--(?:\[\[)?|;+|%+|\(\*|\{-|'|"|@?\bREM|::|\.\.)[ \t]*$/i;
-const closer = /^[ \t]*(?:\*\/\}?|--+>|\*\)|\]\]|-\})/;
+const OPENER = /(?:\/\/+|\/\*+|\{\/\*|<!--|#+|--(?:\[\[)?|;+|%+|\(\*|\{-|'|"|@?\bREM|::|\.\.)[ \t]*$/i;
+const CLOSER = /^[ \t]*(?:\*\/\}?|--+>|\*\)|\]\]|-\})/;
 
 /**
  * Takes `[!code highlight]`, `hl`, `focus`, `++`, `--`, `error` and `warning`, with an optional count as in
@@ -139,7 +139,7 @@ function readNotations(text: string, hasMagicComments = false): NotatedCode {
       lines.push(notated?.line ?? source);
     }
     for (const [name, count] of notated?.marks ?? []) {
-      for (let line = first; line < first + Math.min(count, maxCount); line++) {
+      for (let line = first; line < first + Math.min(count, MAX_COUNT); line++) {
         const known = classes.get(line);
         if (known === undefined) classes.set(line, [name]);
         else if (!known.includes(name)) known.push(name);
@@ -150,7 +150,7 @@ function readNotations(text: string, hasMagicComments = false): NotatedCode {
   return { text: lines.join('\n').replaceAll('[!!code ', '[!code '), classes };
 }
 
-const magicComment =
+const MAGIC_COMMENT =
   /^\s*(?:\/\/|#|--|<!--|\/\*|\{\/\*|%|;|"|')?\s*highlight-(next-line|start|end)\s*(?:\*\/\}?|-->)?\s*$/;
 
 /** Docusaurus marks lines by comments of their own: `// highlight-next-line`, `// highlight-start` … `// highlight-end`. */
@@ -160,7 +160,7 @@ function readMagicComments(text: string): NotatedCode {
   let isOn = false;
   let isNext = false;
   for (const line of text.split('\n')) {
-    const mark = line.length < 200 ? magicComment.exec(line)?.[1] : undefined;
+    const mark = line.length < 200 ? MAGIC_COMMENT.exec(line)?.[1] : undefined;
     if (mark === 'next-line') isNext = true;
     else if (mark !== undefined) isOn = mark === 'start';
     else {
@@ -179,7 +179,7 @@ function readLine(source: string): { line: string; marks: (readonly [string, num
     const start = line.indexOf('[!code ', from);
     if (start < 0) return { line, marks };
     const match = /^\[!code ([\w+-]+)(?::(\d{1,6}))?\]/.exec(line.slice(start, start + 40));
-    const name = classOfNotation.get(match?.[1]?.toLowerCase() ?? '');
+    const name = CLASS_OF_NOTATION.get(match?.[1]?.toLowerCase() ?? '');
     if (!match || name === undefined) {
       from = start + 1;
       continue;
@@ -193,9 +193,9 @@ function readLine(source: string): { line: string; marks: (readonly [string, num
 /** Takes the notation out, and the comment marks around it when the comment says nothing else. */
 function cutComment(line: string, start: number, end: number): string {
   const after = line.slice(end);
-  const close = closer.exec(after.slice(0, 200))?.[0] ?? '';
+  const close = CLOSER.exec(after.slice(0, 200))?.[0] ?? '';
   const before = line.slice(0, start);
-  const open = opener.exec(before.slice(-200));
+  const open = OPENER.exec(before.slice(-200));
   const rest = after.slice(close.length);
   const isWhole = open !== null && (close !== '' || rest.trim() === '');
   if (!isWhole) return `${before.trimEnd()}${after}`.trimEnd();

@@ -94,8 +94,8 @@ function listInjections(scopeName: string, grammars: ReadonlySet<RawGrammar>): s
 }
 
 /** For text that drives a grammar mad: no real code comes near, so that the answer does not depend on the machine. */
-const lineTimeMs = 4_000;
-const blockTimeMs = 10_000;
+const LINE_TIME_MS = 4_000;
+const BLOCK_TIME_MS = 10_000;
 
 /**
  * Returns code as HTML with a span for each run of one class; spaces join their neighbours. Undefined when it takes
@@ -110,8 +110,8 @@ function tokenizeCode(grammar: IGrammar, text: string, classOfColor: readonly st
     const line = lines[i]!.replace(/\r$/, '');
     if (i > 0) html += '\n';
     if (line === '') continue;
-    const result = grammar.tokenizeLine2(line, stack, lineTimeMs);
-    if (result.stoppedEarly || performance.now() - startMs > blockTimeMs) return undefined;
+    const result = grammar.tokenizeLine2(line, stack, LINE_TIME_MS);
+    if (result.stoppedEarly || performance.now() - startMs > BLOCK_TIME_MS) return undefined;
     stack = result.ruleStack;
     html += renderLine(line, result.tokens, classOfColor);
   }
@@ -150,7 +150,7 @@ function isBlank(text: string, start: number, end: number): boolean {
  * Classes of the spans in highlighted code, and what they mean; text without a span has the code's own colour. The
  * theme's CSS gives each a colour, for light and dark.
  */
-export const tokenClasses = {
+export const TOKEN_CLASSES = {
   /** `const`, `if`, JSON keys, YAML keys */
   keyword: 'tk',
   /** Strings of Markdown and the like, their marks */
@@ -174,18 +174,18 @@ export const tokenClasses = {
 } as const;
 
 /** Class of a token by the variable that Shiki's CSS-variables theme uses for its colour; what is not here has no span. */
-const classOfVariable = new Map<string, string>([
-  ['token-keyword', tokenClasses.keyword],
-  ['token-string', tokenClasses.string],
-  ['token-string-expression', tokenClasses.stringExpression],
-  ['token-constant', tokenClasses.constant],
-  ['token-function', tokenClasses.function],
-  ['token-parameter', tokenClasses.parameter],
-  ['token-comment', tokenClasses.comment],
-  ['token-punctuation', tokenClasses.punctuation],
-  ['token-link', tokenClasses.link],
-  ['token-inserted', tokenClasses.inserted],
-  ['token-deleted', tokenClasses.deleted],
+const CLASS_OF_VARIABLE = new Map<string, string>([
+  ['token-keyword', TOKEN_CLASSES.keyword],
+  ['token-string', TOKEN_CLASSES.string],
+  ['token-string-expression', TOKEN_CLASSES.stringExpression],
+  ['token-constant', TOKEN_CLASSES.constant],
+  ['token-function', TOKEN_CLASSES.function],
+  ['token-parameter', TOKEN_CLASSES.parameter],
+  ['token-comment', TOKEN_CLASSES.comment],
+  ['token-punctuation', TOKEN_CLASSES.punctuation],
+  ['token-link', TOKEN_CLASSES.link],
+  ['token-inserted', TOKEN_CLASSES.inserted],
+  ['token-deleted', TOKEN_CLASSES.deleted],
 ]);
 
 /** Returns the class of each colour number a grammar may answer, '' for the colour of plain code. */
@@ -195,6 +195,6 @@ function createColorClasses(
 ): readonly string[] {
   return Array.from(colorMap, (color) => {
     const variable = /^var\((.+)\)$/.exec(replacements[color?.toLowerCase() ?? ''] ?? '')?.[1];
-    return classOfVariable.get(variable ?? '') ?? '';
+    return CLASS_OF_VARIABLE.get(variable ?? '') ?? '';
   });
 }

@@ -2,7 +2,7 @@
  * The languages that can be highlighted, so that a page can be rendered without loading Shiki. A test holds this
  * table against `shiki/langs`; names of grammars, then aliases.
  */
-const names = `
+const NAMES = `
   abap actionscript-3 ada ahk ahk2 angular-html angular-ts apache apex apl applescript ara asciidoc asm astro awk
   ballerina bat beancount berry bibtex bicep bird2 blade bsl c c3 cadence cairo chapel clarity clojure cmake cobol
   codeowners codeql coffee common-lisp coq cpp crystal csharp css csv cue cypher d dart dax desktop diff docker
@@ -20,7 +20,7 @@ const names = `
   wikitext wit wolfram xml xsl yaml zenscript zig
 `;
 
-const aliases = `
+const ALIASES = `
   actionscript=actionscript-3 as3=actionscript-3 ahk1=ahk adoc=asciidoc batch=bat cmd=bat be=berry bird=bird2
   1c=bsl cdc=cadence chpl=chapel clj=clojure ql=codeql coffeescript=coffee lisp=common-lisp c++=cpp c#=csharp
   cs=csharp cql=cypher dockerfile=docker elisp=emacs-lisp erl=erlang ftl=fluent f=fortran-fixed-form
@@ -38,7 +38,7 @@ const aliases = `
 `;
 
 /** What Pygments, Rouge, Chroma and others call a language that Shiki knows by another name, or one close to it. */
-const foreignAliases = `
+const FOREIGN_ALIASES = `
   pycon=python python2=python python3=python py3=python ipython=python ipython3=python pytb=python sage=python
   golang=go node=javascript ecmascript=javascript mkd=markdown markdoc=markdown mdoc=markdown
   jinja2=jinja j2=jinja django=jinja nunjucks=jinja njk=jinja html+jinja=jinja html+django=jinja tera=jinja
@@ -49,19 +49,18 @@ const foreignAliases = `
   jsonld=json webmanifest=json irb=ruby mermaid-example=mermaid
 `;
 
-const plainNames = (
+const PLAIN_NAMES = (
   ' text txt plain plaintext plain-text plain_text ansi none default no-highlight nohighlight nocode raw output code ' +
   'text-only ascii gitignore dockerignore requirements.txt'
 ).split(' ');
 
-const grammarOfName = new Map<string, string | undefined>([
-  ...readAliases(foreignAliases),
-  ...plainNames.map((name) => [name, undefined] as const),
-  ...names
-    .trim()
+const GRAMMAR_OF_NAME = new Map<string, string | undefined>([
+  ...readAliases(FOREIGN_ALIASES),
+  ...PLAIN_NAMES.map((name) => [name, undefined] as const),
+  ...NAMES.trim()
     .split(/\s+/)
     .map((name) => [name, name] as const),
-  ...readAliases(aliases),
+  ...readAliases(ALIASES),
 ]);
 
 function readAliases(pairs: string): readonly [string, string][] {
@@ -73,12 +72,12 @@ function readAliases(pairs: string): readonly [string, string][] {
 
 /** Tells whether a fence's language (lower-case) means something, be it plain text. */
 export function isKnownLanguage(language: string): boolean {
-  return grammarOfName.has(language);
+  return GRAMMAR_OF_NAME.has(language);
 }
 
 /** Returns the name of the grammar for a fence's language (lower-case), or undefined for plain text and unknown ones. */
 export function findGrammar(language: string): string | undefined {
-  return grammarOfName.get(language);
+  return GRAMMAR_OF_NAME.get(language);
 }
 
 /**
@@ -86,7 +85,7 @@ export function findGrammar(language: string): string | undefined {
  * what a grammar does depends on which others are there (Markdown colours the code blocks of languages it finds, Vue's
  * grammar changes HTML's), and must not depend on which block comes first.
  */
-const grammarSets = new Map<string, readonly string[]>([
+const GRAMMAR_SETS = new Map<string, readonly string[]>([
   [
     'web',
     ['javascript', 'typescript', 'jsx', 'tsx', 'html', 'css', 'scss', 'less', 'json', 'jsonc', 'vue', 'vue-html'],
@@ -94,12 +93,12 @@ const grammarSets = new Map<string, readonly string[]>([
   ['markdown', ['markdown', 'javascript', 'typescript', 'html', 'css', 'json', 'vue', 'yaml', 'shellscript', 'diff']],
 ]);
 
-const setOfGrammar = new Map([
-  ...grammarSets.get('web')!.map((grammar) => [grammar, 'web'] as const),
+const SET_OF_GRAMMAR = new Map([
+  ...GRAMMAR_SETS.get('web')!.map((grammar) => [grammar, 'web'] as const),
   ['markdown', 'markdown'] as const,
 ]);
 
-const groupOfGrammar = new Map([
+const GROUP_OF_GRAMMAR = new Map([
   ...['javascript', 'typescript', 'jsx', 'tsx', 'json', 'jsonc'].map((grammar) => [grammar, 'script'] as const),
   ...['html', 'css', 'scss', 'less', 'vue', 'vue-html', 'markdown'].map((grammar) => [grammar, 'markup'] as const),
 ]);
@@ -111,24 +110,24 @@ const groupOfGrammar = new Map([
  */
 export function languageGroup(language: string): string {
   const grammar = findGrammar(language);
-  return grammar === undefined ? '' : (groupOfGrammar.get(grammar) ?? grammar);
+  return grammar === undefined ? '' : (GROUP_OF_GRAMMAR.get(grammar) ?? grammar);
 }
 
 /** Returns the set of grammars that one grammar is loaded in: its name, and all names in it. */
 export function findGrammarSet(grammar: string): { readonly name: string; readonly grammars: readonly string[] } {
-  const name = setOfGrammar.get(grammar) ?? grammar;
-  return { name, grammars: grammarSets.get(name) ?? [grammar] };
+  const name = SET_OF_GRAMMAR.get(grammar) ?? grammar;
+  return { name, grammars: GRAMMAR_SETS.get(name) ?? [grammar] };
 }
 
 /** A longer block of code stays plain; in characters. */
-const maxHighlightedBlock = 100_000;
+const MAX_HIGHLIGHTED_BLOCK = 100_000;
 
 /** A block with a longer line stays plain; in characters. */
-const maxHighlightedLine = 5_000;
+const MAX_HIGHLIGHTED_LINE = 5_000;
 
 /** Tells whether code is too long to be highlighted in reasonable time. */
 export function isOverHighlightLimit(text: string): boolean {
-  if (text.length > maxHighlightedBlock) return true;
-  if (text.length <= maxHighlightedLine) return false;
-  return text.split('\n').some((line) => line.length > maxHighlightedLine);
+  if (text.length > MAX_HIGHLIGHTED_BLOCK) return true;
+  if (text.length <= MAX_HIGHLIGHTED_LINE) return false;
+  return text.split('\n').some((line) => line.length > MAX_HIGHLIGHTED_LINE);
 }

@@ -49,12 +49,12 @@ function findBracedName(text: string): string | undefined {
 }
 
 /** More than any author means; keeps a hostile fence cheap. */
-const maxRanges = 200;
+const MAX_RANGES = 200;
 
 /** Reads `1,4-6` (or `1 4-6`) as ranges of lines; what is no number is left out. */
 function parseLineRanges(text: string): readonly LineRange[] {
   const ranges: LineRange[] = [];
-  for (const part of text.split(/[\s,]+/, maxRanges)) {
+  for (const part of text.split(/[\s,]+/, MAX_RANGES)) {
     const match = /^(\d{1,6})(?:-(\d{1,6}))?$/.exec(part);
     if (match) ranges.push([Number(match[1]), Number(match[2] ?? match[1])]);
   }
@@ -72,7 +72,7 @@ function toLanguage(name: string): string {
   return lower.endsWith('-vue') ? lower.slice(0, -4) : lower;
 }
 
-const settingOfName = {
+const SETTING_OF_NAME = {
   title: createSetting('title'),
   filename: createSetting('filename'),
   hl_lines: createSetting('hl_lines'),
@@ -85,8 +85,8 @@ function createSetting(name: string): RegExp {
   return new RegExp(`(?:^|[\\s{,])${name}=(?:"([^"]*)"|'([^']*)'|([^\\s},"']+))`);
 }
 
-function findSetting(text: string, name: keyof typeof settingOfName): string | undefined {
-  const match = text.includes('=') ? settingOfName[name].exec(text) : null;
+function findSetting(text: string, name: keyof typeof SETTING_OF_NAME): string | undefined {
+  const match = text.includes('=') ? SETTING_OF_NAME[name].exec(text) : null;
   return match ? (match[1] ?? match[2] ?? match[3]) : undefined;
 }
 

@@ -5,9 +5,9 @@ type Text = ReturnType<RegexEngine['createString']>;
 type Match = ReturnType<Scanner['findNextMatchSync']>;
 
 /** Lists of patterns that nobody uses any more are kept up to this number of lists. */
-const maxLists = 3_000;
+const MAX_LISTS = 3_000;
 /** One pattern in so many ends a part, whatever list it stands in. */
-const partLength = 16;
+const PART_LENGTH = 16;
 
 /** Patterns compiled as one, and what they found last. */
 interface Part {
@@ -57,7 +57,7 @@ export function sharePatterns(engine: RegexEngine): RegexEngine {
           return match;
         },
         dispose() {
-          if (--list.users > 0 || lists.size <= maxLists) return;
+          if (--list.users > 0 || lists.size <= MAX_LISTS) return;
           lists.delete(key);
           list.parts.forEach(release);
         },
@@ -105,7 +105,7 @@ function findCuts(sources: readonly string[]): readonly number[] {
   if (sources.some((source) => source.includes('\\K'))) return [sources.length];
   const cuts: number[] = [];
   for (let i = 1; i < sources.length; i++) {
-    if (i === 1 || hashText(sources[i - 1]!) % partLength === 0) cuts.push(i);
+    if (i === 1 || hashText(sources[i - 1]!) % PART_LENGTH === 0) cuts.push(i);
   }
   return [...cuts, sources.length];
 }

@@ -85,7 +85,7 @@ function readTag(state: StateBlock, page: PageState, pos: number, max: number): 
   return tag && tag.shown === undefined ? readTemplate(state, page, tag) : undefined;
 }
 
-const bareTag = {
+const BARE_TAG = {
   close: undefined,
   element: undefined,
   meaning: undefined,
@@ -104,7 +104,7 @@ function readTextInclude(body: string): IncludeReference | undefined {
 function readTemplate(state: StateBlock, page: PageState, tag: TemplateTag): BlockTag | undefined {
   const { liquid, mustache } = page.dialect;
   const included = tag.syntax === 'value' ? readTextInclude(tag.body) : undefined;
-  if (included !== undefined) return { ...bareTag, start: tag.start, end: tag.end, included };
+  if (included !== undefined) return { ...BARE_TAG, start: tag.start, end: tag.end, included };
   if (tag.syntax === 'statement' && liquid === 'text') return undefined;
   if (tag.syntax === 'value' && mustache !== 'shortcode' && mustache !== 'macro') return undefined;
   const pair = tag.kind === 'open' ? pairTemplateTags(state).get(tag.start)?.close : undefined;
@@ -193,7 +193,7 @@ function isTemplateTag(state: StateBlock, pos: number): boolean {
 }
 
 /** Elements that hold text and no blocks. */
-const holdsPhrase =
+const HOLDS_PHRASE =
   /^<(?:a|b|button|caption|code|dt|em|figcaption|h[1-6]|i|label|legend|p|small|span|strong|summary)\b/i;
 
 function isPhrase(tag: string): boolean {
@@ -215,7 +215,7 @@ function push(state: StateBlock, page: PageState, tag: BlockTag, lines: TagLines
     pushHtml(state, html.close === '' ? `${html.open}\n` : html.open, map);
     page.openHtml++;
     const isLine =
-      lines.first === lines.last || (holdsPhrase.test(html.open) && !/\n[ \t]*\n/.test(inner?.text.trim() ?? ''));
+      lines.first === lines.last || (HOLDS_PHRASE.test(html.open) && !/\n[ \t]*\n/.test(inner?.text.trim() ?? ''));
     if (inner !== undefined && isLine) pushPhrase(state, inner.text.trim(), map);
     else if (inner !== undefined) parseNested(state, inner);
     page.openHtml--;

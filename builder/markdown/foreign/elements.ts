@@ -166,7 +166,7 @@ define(
 );
 define('badge', ({ get, first, title }) => {
   const kind = get('type', 'variant', 'color', 'kind') ?? '';
-  const className = `badge ${badgeKinds.get(kind) ?? 'tip'}`;
+  const className = `badge ${BADGE_KINDS.get(kind) ?? 'tip'}`;
   return { as: 'inline', tag: 'span', className, text: get('text', 'content') ?? title ?? first ?? '' };
 });
 define('kbd', ({ get, first }) => ({
@@ -197,7 +197,7 @@ define('highlight codeblock code prism codetoggle', (attributes) => {
   return { as: 'code', info: info.filter(Boolean).join(' '), text };
 });
 
-const badgeKinds = new Map([
+const BADGE_KINDS = new Map([
   ...['info', 'tip', 'warning', 'danger'].map((kind) => [kind, kind] as const),
   ...[
     ['note', 'info'] as const,
@@ -222,7 +222,7 @@ export function findMeaning(element: ForeignElement): Meaning | undefined {
 }
 
 /** Attributes that hold words for readers, of an element that nobody knows. */
-const shown = [
+const SHOWN = [
   'title',
   'header',
   'label',
@@ -237,7 +237,7 @@ const shown = [
 
 /** Returns the words that an unknown element without content shows. */
 export function findShownText(element: ForeignElement): string {
-  const texts = shown.map((name) => element.named.get(name)).filter((text) => text !== undefined && text !== '');
+  const texts = SHOWN.map((name) => element.named.get(name)).filter((text) => text !== undefined && text !== '');
   return [...new Set(texts)].join(': ');
 }
 
@@ -246,7 +246,7 @@ function paired(attributes: Attributes, meaning: Meaning): Meaning | undefined {
 }
 
 /** Colours are Bootstrap's. */
-const kindOfColor = new Map([
+const KIND_OF_COLOR = new Map([
   ['success', 'tip'],
   ['error', 'danger'],
   ['critical', 'danger'],
@@ -258,5 +258,5 @@ const kindOfColor = new Map([
 
 function findKind(word: string): string {
   const kind = findCalloutKind(word);
-  return kind === undefined || kind === 'details' ? (kindOfColor.get(word.toLowerCase()) ?? 'note') : kind;
+  return kind === undefined || kind === 'details' ? (KIND_OF_COLOR.get(word.toLowerCase()) ?? 'note') : kind;
 }

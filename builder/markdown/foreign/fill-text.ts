@@ -54,11 +54,11 @@ function findTag(page: PageState, text: string): TemplateTag | undefined {
   return undefined;
 }
 
-const iconName = /:(?:material|octicons|fontawesome|simple)(?:[-/][a-z0-9]+)+:/g;
+const ICON_NAME = /:(?:material|octicons|fontawesome|simple)(?:[-/][a-z0-9]+)+:/g;
 
 /** Returns text of raw HTML, between tags, with what only another generator understands replaced or left out. */
 export function replaceInHtml(page: PageState, source: string): string {
-  const text = page.dialect.pymdown && source.includes(':') ? source.replace(iconName, '') : source;
+  const text = page.dialect.pymdown && source.includes(':') ? source.replace(ICON_NAME, '') : source;
   if (!/\{[{%/]/.test(text) && !(page.dialect.expressions && text.includes('{'))) return text;
   let result = '';
   let copied = 0;

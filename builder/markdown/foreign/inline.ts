@@ -24,10 +24,10 @@ export interface InlineTag {
 }
 
 /** A closing tag inside a text is looked for so far. */
-const maxInnerText = 500;
+const MAX_INNER_TEXT = 500;
 /** A longer address holds no tags, or is none. */
-const maxUrl = 500;
-const maxUrlTags = 4;
+const MAX_URL = 500;
+const MAX_URL_TAGS = 4;
 
 /**
  * Adds what other generators put into a line of text: shortcodes, statements, `{{ values }}`, JSX expressions and comments;
@@ -47,7 +47,7 @@ export function addForeignInline({ md, rules }: Parser): void {
     if (plain.ok && !plain.str.includes('{')) return plain;
     if (text.charCodeAt(start) === 60 /* < */)
       return plain.ok ? { ...plain, str: fillTemplate(page, plain.str) ?? '' } : plain;
-    const end = findTemplateUrlEnd(page, text, start, Math.min(max, start + maxUrl));
+    const end = findTemplateUrlEnd(page, text, start, Math.min(max, start + MAX_URL));
     return end === undefined ? plain : { ok: true, pos: end, str: fillTemplate(page, text.slice(start, end)) ?? '' };
   };
 }
@@ -62,7 +62,7 @@ function findTemplateUrlEnd(page: PageState, text: string, start: number, max: n
     if (code === 123 /* { */) {
       const tag = findTemplateTag(page, text, pos, max);
       if (tag !== undefined) {
-        if (++tags > maxUrlTags) return undefined;
+        if (++tags > MAX_URL_TAGS) return undefined;
         pos = tag.end - 1;
         continue;
       }
@@ -93,17 +93,17 @@ function parseInline(state: StateInline, silent: boolean): boolean {
   return true;
 }
 
-const math = /\$\$[^$]{1,2000}\$\$|\$(?![\s$])[^$\n]{0,500}[^\s$\\]\$(?!\d)/y;
+const MATH = /\$\$[^$]{1,2000}\$\$|\$(?![\s$])[^$\n]{0,500}[^\s$\\]\$(?!\d)/y;
 
 /** Braces in formulas are TeX, whatever a generator does with braces elsewhere. */
 function parseMath(state: StateInline, silent: boolean): boolean {
   const { expressions, mustache } = getPage(state.env).dialect;
   if (!expressions && mustache === 'text') return false;
-  math.lastIndex = state.pos;
-  const match = math.exec(state.src);
-  if (match === null || !match[0].includes('{') || math.lastIndex > state.posMax) return false;
+  MATH.lastIndex = state.pos;
+  const match = MATH.exec(state.src);
+  if (match === null || !match[0].includes('{') || MATH.lastIndex > state.posMax) return false;
   if (!silent) state.pending += match[0];
-  state.pos = math.lastIndex;
+  state.pos = MATH.lastIndex;
   return true;
 }
 
@@ -128,7 +128,7 @@ function pushTemplate(state: StateInline, page: PageState, tag: TemplateTag, sil
 function pushVerbatim(state: StateInline, page: PageState, tag: TemplateTag, silent: boolean): number {
   const closing = /\{%-?\s*endraw\s*-?%\}/g;
   closing.lastIndex = tag.end;
-  const match = closing.exec(state.src.slice(0, Math.min(state.posMax, tag.end + maxInnerText)));
+  const match = closing.exec(state.src.slice(0, Math.min(state.posMax, tag.end + MAX_INNER_TEXT)));
   if (match === null) return tag.end;
   if (!silent) {
     const { posMax } = state;
@@ -183,8 +183,8 @@ function pushElement(state: StateInline, page: PageState, element: ForeignElemen
 }
 
 function isClosedLater(state: StateInline, tag: TemplateTag): boolean {
-  spendWork(getPage(state.env).costs, maxInnerText);
-  const rest = state.src.slice(tag.end, Math.min(state.posMax, tag.end + maxInnerText));
+  spendWork(getPage(state.env).costs, MAX_INNER_TEXT);
+  const rest = state.src.slice(tag.end, Math.min(state.posMax, tag.end + MAX_INNER_TEXT));
   if (tag.syntax === 'shortcode') return new RegExp(`\\{\\{[<%]\\s*/\\s*${escapePattern(tag.name)}\\s`).test(rest);
   return new RegExp(`\\{%-?\\s*end(?:${escapePattern(tag.name)})?\\s*-?%`).test(rest);
 }

@@ -6,9 +6,9 @@ import { parseAttributes, type SafeAttribute, setAttributes } from '../syntax/at
 import { createCalloutClosing, createCalloutOpening, findCalloutKind } from '../syntax/callouts.ts';
 
 /** `{: .a #b }`, `{:toc}`, and without a colon `{ .a }`, `{#b}` (Pandoc, Hugo, MkDocs). */
-const attributeLine = /^\{(?::(?![:/])|(?=[ \t]*[.#][A-Za-z_-]))([^{}\n]*)\}[ \t]*$/;
+const ATTRIBUTE_LINE = /^\{(?::(?![:/])|(?=[ \t]*[.#][A-Za-z_-]))([^{}\n]*)\}[ \t]*$/;
 /** `{::comment}`, `{::options a="b" /}`, `{:/comment}`, `{:/}`. */
-const extensionLine = /^\{:(?::([a-z]+)([^{}\n]*)|\/[a-z]*)\}[ \t]*$/;
+const EXTENSION_LINE = /^\{:(?::([a-z]+)([^{}\n]*)|\/[a-z]*)\}[ \t]*$/;
 
 /** The work of looking at a line, see `spendWork`. */
 const WORK_OF_LINE = 10;
@@ -38,12 +38,12 @@ function parseExtension(state: StateInline, silent: boolean): boolean {
 function parseLine(state: StateBlock, startLine: number, endLine: number, silent: boolean): boolean {
   const start = state.bMarks[startLine]! + state.tShift[startLine]!;
   const line = state.src.slice(start, Math.min(state.eMarks[startLine]!, start + 1_000));
-  const extension = extensionLine.exec(line);
+  const extension = EXTENSION_LINE.exec(line);
   if (extension) {
     if (!silent) state.line = extension[1] === 'comment' ? findCommentEnd(state, startLine, endLine) : startLine + 1;
     return true;
   }
-  const written = attributeLine.exec(line)?.[1];
+  const written = ATTRIBUTE_LINE.exec(line)?.[1];
   if (written === undefined) return false;
   const attributes = parseAttributes(written);
   const isBelow = startLine > 0 && !state.isEmpty(startLine - 1);

@@ -7,15 +7,15 @@ import { parseNested, pushText } from './push-element.ts';
 import { evaluateExpression } from './template-tags.ts';
 
 /** Code of modules as it may begin in `.mdx` files. */
-const moduleStart =
+const MODULE_START =
   /^(?:import(?:\s*['"{*]|\s+(?:type\s+)?[\w$]+(?:\s*,|\s+from\b|\s*\{))|export(?:\s*[{*]|\s+(?:const|let|var|async|function|class|default|type|interface|enum)\b))/;
 /** The same in `.md` files, where it is no beginning of an English sentence. */
-const wholeImport = /^import\s+(?:[\w$*{][^'"]*\sfrom\s+)?(['"])[^'"]+\1\s*;?\s*$/;
-const listedImport = /^import\s+(?:[\w$]+\s*,\s*)?\{[\s\w$,]*$/;
-const wholeExport =
+const WHOLE_IMPORT = /^import\s+(?:[\w$*{][^'"]*\sfrom\s+)?(['"])[^'"]+\1\s*;?\s*$/;
+const LISTED_IMPORT = /^import\s+(?:[\w$]+\s*,\s*)?\{[\s\w$,]*$/;
+const WHOLE_EXPORT =
   /^export\s+(?:(?:const|let|var)\s+[\w$]+\s*[=:]|(?:default\s+)?(?:async\s+)?function\b[^.]*\(|default\s*\{|\{.*\}\s*;?\s*$)/;
 /** Longer expressions and comments are text. */
-const maxBlock = 20_000;
+const MAX_BLOCK = 20_000;
 
 /** Adds MDX's code between blocks: `import` and `export`, `{/* comments *\/}`, `{expressions}`; and blocks that are indented. */
 export function addMdx({ md, rules }: Parser): void {
@@ -29,10 +29,10 @@ function parseModule(state: StateBlock, startLine: number, endLine: number, sile
   const start = state.bMarks[startLine]!;
   if (silent || state.sCount[startLine] !== 0 || state.parentType === 'list' || page.isVerbatim) return false;
   const first = state.src.slice(start, state.eMarks[startLine]!);
-  const listed = listedImport.test(first) ? findListEnd(state, startLine, endLine) : undefined;
-  const isWhole = wholeImport.test(first) || wholeExport.test(first) || listed !== undefined;
-  if (!isWhole && !(page.dialect.jsx && moduleStart.test(first))) return false;
-  const end = listed ?? (wholeImport.test(first) ? startLine + 1 : findModuleEnd(state, startLine, endLine));
+  const listed = LISTED_IMPORT.test(first) ? findListEnd(state, startLine, endLine) : undefined;
+  const isWhole = WHOLE_IMPORT.test(first) || WHOLE_EXPORT.test(first) || listed !== undefined;
+  if (!isWhole && !(page.dialect.jsx && MODULE_START.test(first))) return false;
+  const end = listed ?? (WHOLE_IMPORT.test(first) ? startLine + 1 : findModuleEnd(state, startLine, endLine));
   noteImports(page, state.src.slice(start, state.eMarks[end - 1]!));
   state.line = end;
   return true;
@@ -79,7 +79,7 @@ function parseBraces(state: StateBlock, startLine: number, endLine: number, sile
   if (page.isVerbatim) return false;
   const isComment = state.src.startsWith('/*', start + 1);
   if (!isComment && (!page.dialect.expressions || silent)) return false;
-  const max = Math.min(state.eMarks[endLine - 1]!, start + maxBlock);
+  const max = Math.min(state.eMarks[endLine - 1]!, start + MAX_BLOCK);
   const end = isComment ? findCommentEnd(page, state.src, start, max) : findExpressionEnd(page, state.src, start, max);
   if (end === undefined) return false;
   let line = startLine;

@@ -19,11 +19,11 @@ export function addMyst({ rules }: Parser): void {
   rules.inline('{', parseRole);
 }
 
-const directiveLine = /^(`{3,}|~{3,})\{([A-Za-z][\w:.+-]*)\}[ \t]*(.*)$/;
+const DIRECTIVE_LINE = /^(`{3,}|~{3,})\{([A-Za-z][\w:.+-]*)\}[ \t]*(.*)$/;
 
 function parseDirective(state: StateBlock, startLine: number, endLine: number, silent: boolean): boolean {
   const start = state.bMarks[startLine]! + state.tShift[startLine]!;
-  const match = directiveLine.exec(state.src.slice(start, state.eMarks[startLine]!).trimEnd());
+  const match = DIRECTIVE_LINE.exec(state.src.slice(start, state.eMarks[startLine]!).trimEnd());
   // A language in braces is a cell of a notebook.
   if (!match || match[3]!.includes('`') || findGrammar(match[2]!.toLowerCase()) !== undefined || match[2] === 'r')
     return false;
@@ -81,7 +81,7 @@ interface Directive {
   readonly map: [number, number];
 }
 
-const codeDirectives = new Set([
+const CODE_DIRECTIVES = new Set([
   'code-block',
   'code',
   'sourcecode',
@@ -91,13 +91,13 @@ const codeDirectives = new Set([
   'math',
   'mermaid',
 ]);
-const changes = new Map([
+const CHANGES = new Map([
   ['versionadded', { kind: 'tip', words: 'Added in version' }],
   ['versionchanged', { kind: 'info', words: 'Changed in version' }],
   ['deprecated', { kind: 'warning', words: 'Deprecated since version' }],
 ]);
 /** What builds the book, not the page. */
-const hiddenDirectives = new Set(['toctree', 'index', 'bibliography', 'tableofcontents', 'only', 'meta']);
+const HIDDEN_DIRECTIVES = new Set(['toctree', 'index', 'bibliography', 'tableofcontents', 'only', 'meta']);
 
 function pushDirective(state: StateBlock, directive: Directive): void {
   const { name, argument, options, inner, map } = directive;
@@ -105,8 +105,8 @@ function pushDirective(state: StateBlock, directive: Directive): void {
   const place = { map, inner, isMarkdown: true };
   const label = options.get('name');
   if (label !== undefined && /^[\w:.-]+$/.test(label)) pushHtml(state, `<span id="${label}"></span>`, map);
-  if (hiddenDirectives.has(name)) return;
-  if (codeDirectives.has(name)) {
+  if (HIDDEN_DIRECTIVES.has(name)) return;
+  if (CODE_DIRECTIVES.has(name)) {
     const language = name === 'math' ? 'latex' : name === 'mermaid' ? 'mermaid' : argument;
     pushElement(state, { as: 'code', info: toInfo(language, options), text: undefined }, place);
     return;
@@ -123,7 +123,7 @@ function pushDirective(state: StateBlock, directive: Directive): void {
     pushElement(state, { as: 'image', attributes, caption: '' }, place);
     return;
   }
-  const change = changes.get(name);
+  const change = CHANGES.get(name);
   const kind =
     change?.kind ?? (name === 'seealso' ? 'info' : findCalloutKind(options.get('class')?.split(' ', 1)[0] ?? name));
   const named = new Map(options);
@@ -162,8 +162,8 @@ function parseTarget(state: StateBlock, startLine: number, _endLine: number, sil
   return true;
 }
 
-const role = /\{([A-Za-z][\w:.+-]{0,50})\}(`+)(?!`)/y;
-const tagOfRole = new Map([
+const ROLE = /\{([A-Za-z][\w:.+-]{0,50})\}(`+)(?!`)/y;
+const TAG_OF_ROLE = new Map([
   ['sub', 'sub'],
   ['subscript', 'sub'],
   ['sup', 'sup'],
@@ -174,16 +174,16 @@ const tagOfRole = new Map([
   ['guilabel', 'strong'],
   ['menuselection', 'strong'],
 ]);
-const references = new Set(['ref', 'doc', 'numref', 'any', 'term', 'std:ref', 'std:doc', 'download', 'eq', 'cite']);
+const REFERENCES = new Set(['ref', 'doc', 'numref', 'any', 'term', 'std:ref', 'std:doc', 'download', 'eq', 'cite']);
 
 function parseRole(state: StateInline, silent: boolean): boolean {
   const { src, pos, posMax } = state;
   const page = getPage(state.env);
   if (page.dialect.expressions || page.isVerbatim) return false;
-  role.lastIndex = pos;
-  const match = role.exec(src);
+  ROLE.lastIndex = pos;
+  const match = ROLE.exec(src);
   if (match === null) return false;
-  const start = role.lastIndex;
+  const start = ROLE.lastIndex;
   const length = src.slice(start, Math.min(posMax, start + 1_000)).indexOf(match[2]!);
   if (length <= 0) return false;
   if (!silent) pushRole(state, match[1]!.toLowerCase(), src.slice(start, start + length).trim());
@@ -193,7 +193,7 @@ function parseRole(state: StateInline, silent: boolean): boolean {
 
 function pushRole(state: StateInline, name: string, content: string): void {
   const titled = /^(.*?)\s*<([^<>]*)>$/s.exec(content);
-  if (references.has(name)) {
+  if (REFERENCES.has(name)) {
     pushReference(state, name, titled ? titled[1]! : content, titled ? titled[2]! : content);
     return;
   }
@@ -202,7 +202,7 @@ function pushRole(state: StateInline, name: string, content: string): void {
     pushTagged(state, 'abbr', written?.[1] ?? content, written?.[2]);
     return;
   }
-  const tag = tagOfRole.get(name);
+  const tag = TAG_OF_ROLE.get(name);
   if (tag !== undefined) pushTagged(state, tag, content);
   else state.push('code_inline', 'code', 0).content = titled?.[1] || content.replace(/^[~!]/, '');
 }

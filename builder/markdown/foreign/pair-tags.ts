@@ -13,7 +13,7 @@ export interface ComponentTag extends Tag {
 export type Pairs<T> = ReadonlyMap<number, { readonly open: T; readonly close: T }>;
 
 /** Tags whose content is text to the very closing tag. */
-const rawNames = new Set(['raw', 'comment', 'highlight', 'verbatim', 'mermaid', 'math', 'katex', 'chem']);
+const RAW_NAMES = new Set(['raw', 'comment', 'highlight', 'verbatim', 'mermaid', 'math', 'katex', 'chem']);
 
 const templatePairs = new WeakMap<StateBlock, Pairs<TemplateTag>>();
 const componentPairs = new WeakMap<StateBlock, Pairs<ComponentTag>>();
@@ -46,7 +46,7 @@ function findTemplatePairs(page: PageState, text: string): Pairs<TemplateTag> {
     if (tag === undefined) return start + 1;
     if (tag.kind === 'close') pairer.close(`${tag.syntax} ${tag.name}`, tag);
     else if (tag.kind === 'open') {
-      const isRaw = rawNames.has(tag.name) && !endless.has(tag.name);
+      const isRaw = RAW_NAMES.has(tag.name) && !endless.has(tag.name);
       const closing = isRaw ? findRawEnd(text, tag) : undefined;
       if (isRaw && closing === undefined) endless.add(tag.name);
       pairer.open(`${tag.syntax} ${tag.name}`, tag);
@@ -122,12 +122,12 @@ function createPairer<T extends { readonly start: number }>(): Pairer<T> {
   };
 }
 
-const fenceEnds: Readonly<Record<string, RegExp>> = {
+const FENCE_ENDS: Readonly<Record<string, RegExp>> = {
   '`': /^[ \t>]*(`{3,})[ \t]*$/gm,
   '~': /^[ \t>]*(~{3,})[ \t]*$/gm,
 };
 /** A longer piece of code inside a line is passed over by its parts. */
-const maxSpan = 1_000;
+const MAX_SPAN = 1_000;
 
 /**
  * Calls `visit` for each place of a sign outside code blocks, code spans and comments; it gives where to go on. Looks at
@@ -151,7 +151,7 @@ function walkOutsideCode(page: PageState, text: string, sign: '{' | '<', visit: 
 }
 
 function findFenceEnd(text: string, opened: string, from: number): number {
-  const pattern = fenceEnds[opened[0]!]!;
+  const pattern = FENCE_ENDS[opened[0]!]!;
   pattern.lastIndex = from;
   for (let match = pattern.exec(text); match !== null; match = pattern.exec(text)) {
     if (match[1]!.length >= opened.length) return pattern.lastIndex;
@@ -160,7 +160,7 @@ function findFenceEnd(text: string, opened: string, from: number): number {
 }
 
 function findSpanEnd(text: string, run: string, from: number): number {
-  const rest = /^[^\n]*/.exec(text.slice(from, from + maxSpan))![0];
+  const rest = /^[^\n]*/.exec(text.slice(from, from + MAX_SPAN))![0];
   for (const match of rest.matchAll(/`+/g)) if (match[0] === run) return from + match.index + run.length;
   return from;
 }

@@ -12,7 +12,7 @@ import { parseNested, pushElement, sliceInner } from './push-element.ts';
 export function addPymdown({ md, rules }: Parser): void {
   md.core.ruler.after('block', 'object_headings', ({ tokens, env }: StateCore) => {
     for (const [index, { type, content }] of tokens.entries()) {
-      const name = type === 'inline' && content.startsWith(':::') ? objectHeading.exec(content)?.[1] : undefined;
+      const name = type === 'inline' && content.startsWith(':::') ? OBJECT_HEADING.exec(content)?.[1] : undefined;
       if (name === undefined || tokens[index - 1]?.type !== 'heading_open') continue;
       warnAboutObject(getPage(env), tokens[index]!.map?.[0] ?? 0, name);
       tokens[index]!.content = `\`${name}\``;
@@ -29,13 +29,13 @@ export function addPymdown({ md, rules }: Parser): void {
 const WORK_OF_LINE = 10;
 
 /** `::: package.Class`, its options indented below. */
-const objectLine = /^:::[ \t]+([A-Za-z_][\w-]*(?:[.:]+[A-Za-z_]\w*)*)[ \t]*$/;
-const objectHeading = /^:::[ \t]+([A-Za-z_]\w*(?:\.[A-Za-z_]\w*)+)$/;
+const OBJECT_LINE = /^:::[ \t]+([A-Za-z_][\w-]*(?:[.:]+[A-Za-z_]\w*)*)[ \t]*$/;
+const OBJECT_HEADING = /^:::[ \t]+([A-Za-z_]\w*(?:\.[A-Za-z_]\w*)+)$/;
 
 function parseObject(state: StateBlock, startLine: number, endLine: number, silent: boolean): boolean {
   const start = state.bMarks[startLine]! + state.tShift[startLine]!;
   const page = getPage(state.env);
-  const name = objectLine.exec(state.src.slice(start, state.eMarks[startLine]!))?.[1];
+  const name = OBJECT_LINE.exec(state.src.slice(start, state.eMarks[startLine]!))?.[1];
   // A name with a dot is an object of Python whatever the generator is; others may be containers.
   if (name === undefined || !(name.includes('.') || (page.dialect.pymdown && findCalloutKind(name) === undefined)))
     return false;
@@ -58,11 +58,11 @@ function warnAboutObject(page: PageState, line: number, name: string): void {
 }
 
 /** `/// note | Title`, its options indented below, closed by as many slashes. */
-const slashLine = /^(\/{3,})[ \t]*([A-Za-z][\w-]*)[ \t]*(?:\|[ \t]*(.*))?$/;
+const SLASH_LINE = /^(\/{3,})[ \t]*([A-Za-z][\w-]*)[ \t]*(?:\|[ \t]*(.*))?$/;
 
 function parseSlashBlock(state: StateBlock, startLine: number, endLine: number, silent: boolean): boolean {
   const start = state.bMarks[startLine]! + state.tShift[startLine]!;
-  const match = slashLine.exec(state.src.slice(start, state.eMarks[startLine]!).trimEnd());
+  const match = SLASH_LINE.exec(state.src.slice(start, state.eMarks[startLine]!).trimEnd());
   if (!match) return false;
   const [, slashes = '', name = '', title] = match;
   const end = findSlashEnd(state, { startLine, endLine, slashes });
@@ -110,13 +110,13 @@ function readOptions(
   return { first: line, options };
 }
 
-const icon = /:(?:material|octicons|fontawesome|simple)(?:[-/][a-z0-9]+)+:(?:\{[^{}\n]{0,200}\})?/y;
+const ICON = /:(?:material|octicons|fontawesome|simple)(?:[-/][a-z0-9]+)+:(?:\{[^{}\n]{0,200}\})?/y;
 
 /** Icons are pictures of MkDocs' themes; their names are no text. */
 function parseIcon(state: StateInline, silent: boolean): boolean {
-  icon.lastIndex = state.pos;
-  const match = icon.exec(state.src);
-  if (match === null || icon.lastIndex > state.posMax) return false;
+  ICON.lastIndex = state.pos;
+  const match = ICON.exec(state.src);
+  if (match === null || ICON.lastIndex > state.posMax) return false;
   if (!silent) {
     const page = getPage(state.env);
     warnOnce(
@@ -132,17 +132,17 @@ function parseIcon(state: StateInline, silent: boolean): boolean {
 }
 
 /** `{++added++}`, `{--deleted--}`, `{==marked==}`, `{~~old~>new~~}`, `{>>comment<<}`. */
-const critic = /\{(?:\+\+([^{}]*?)\+\+|--([^{}]*?)--|==([^{}]*?)==|~~([^{}]*?)~>([^{}]*?)~~|>>([^{}]*?)<<)\}/y;
+const CRITIC = /\{(?:\+\+([^{}]*?)\+\+|--([^{}]*?)--|==([^{}]*?)==|~~([^{}]*?)~>([^{}]*?)~~|>>([^{}]*?)<<)\}/y;
 
-const criticStart = /^(?:\+\+|--|==|~~|>>)$/;
+const CRITIC_START = /^(?:\+\+|--|==|~~|>>)$/;
 
 function parseCritic(state: StateInline, silent: boolean): boolean {
   const { src, pos } = state;
   if (!getPage(state.env).dialect.pymdown) return false;
-  if (!criticStart.test(src.slice(pos + 1, pos + 3))) return false;
+  if (!CRITIC_START.test(src.slice(pos + 1, pos + 3))) return false;
   const end = src.slice(pos, pos + 1_000).indexOf('}');
-  critic.lastIndex = 0;
-  const match = end < 0 ? null : critic.exec(src.slice(pos, pos + end + 1));
+  CRITIC.lastIndex = 0;
+  const match = end < 0 ? null : CRITIC.exec(src.slice(pos, pos + end + 1));
   if (match === null || pos + match[0].length > state.posMax) return false;
   const [source, added, deleted, marked, before, after] = match;
   const push = (tag: string, text: string | undefined) => {
@@ -161,15 +161,15 @@ function parseCritic(state: StateInline, silent: boolean): boolean {
   return true;
 }
 
-const insertion = /\^\^(?![\s^])([^^]{0,999}[^\s^])\^\^(?!\^)/y;
+const INSERTION = /\^\^(?![\s^])([^^]{0,999}[^\s^])\^\^(?!\^)/y;
 
 /** `^^inserted^^`; what is inside is Markdown. */
 function parseInsertion(state: StateInline, silent: boolean): boolean {
   const { src, pos, posMax } = state;
   if (!getPage(state.env).dialect.pymdown || src[pos - 1] === '^') return false;
-  insertion.lastIndex = pos;
-  const inner = insertion.exec(src)?.[1];
-  if (inner === undefined || insertion.lastIndex > posMax) return false;
+  INSERTION.lastIndex = pos;
+  const inner = INSERTION.exec(src)?.[1];
+  if (inner === undefined || INSERTION.lastIndex > posMax) return false;
   if (!silent) {
     state.push('ins_open', 'ins', 1);
     state.pos = pos + 2;

@@ -28,7 +28,7 @@ export interface TemplateTag {
 }
 
 /** More than any author writes; keeps hostile text cheap. */
-const maxLength = 5_000;
+const MAX_LENGTH = 5_000;
 
 /** Reads the tag that starts at a `{`. 'unterminated' when it does not end, undefined when it is none. */
 export function scanTemplateTag(text: string, start: number, max: number): TemplateTag | 'unterminated' | undefined {
@@ -56,7 +56,7 @@ interface TagPlace {
 
 function scanBetween(text: string, place: TagPlace): TemplateTag | 'unterminated' | undefined {
   const { start, max, open, close, syntax } = place;
-  const source = text.slice(start + open.length, Math.min(max, start + maxLength));
+  const source = text.slice(start + open.length, Math.min(max, start + MAX_LENGTH));
   const length = source.indexOf(close);
   if (length < 0) return 'unterminated';
   const inner = source.slice(0, length);
@@ -75,7 +75,7 @@ function scanBetween(text: string, place: TagPlace): TemplateTag | 'unterminated
   return { ...named, name: written, kind: isSelfClosing ? 'void' : 'open' };
 }
 
-const argument =
+const ARGUMENT =
   /[\s,]*(?:([A-Za-z_][\w.-]*)(?:\s*=\s*|:\s+))?("(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|`[^`]*`|[^\s,"'`]+)/y;
 
 /** Reads a tag's arguments: `"a" b=c`, `(b="c", d=1)`, `file.html title='x'`. What makes no sense is left out. */
@@ -83,11 +83,11 @@ function parseArguments(body: string): TagArguments {
   const source = body.replace(/^\(([\s\S]*)\)$/, '$1');
   const positional: string[] = [];
   const named = new Map<string, string>();
-  for (argument.lastIndex = 0; argument.lastIndex < source.length; ) {
-    const at = argument.lastIndex;
-    const match = argument.exec(source);
+  for (ARGUMENT.lastIndex = 0; ARGUMENT.lastIndex < source.length; ) {
+    const at = ARGUMENT.lastIndex;
+    const match = ARGUMENT.exec(source);
     if (!match) {
-      argument.lastIndex = at + 1;
+      ARGUMENT.lastIndex = at + 1;
       continue;
     }
     const value = unquote(match[2]!);
@@ -106,7 +106,7 @@ function unquote(text: string): string {
 }
 
 /** Names of values that stand for the address of the site's root. */
-const roots = /^(?:site\.(?:baseurl|url|github\.url)|page\.baseurl|base_?(?:url|path)|\$base|BASE_URL)$/;
+const ROOTS = /^(?:site\.(?:baseurl|url|github\.url)|page\.baseurl|base_?(?:url|path)|\$base|BASE_URL)$/;
 
 /**
  * Returns the text that `{{ body }}` stands for, where the page itself tells: quoted text, numbers, the site's root.
@@ -118,7 +118,7 @@ export function evaluateValue(body: string): string | undefined {
   if (!filters.every((filter) => /^(?:relative_url|absolute_url|escape|safe|prepend: *site\.baseurl)$/.test(filter))) {
     return undefined;
   }
-  if (roots.test(head)) return '';
+  if (ROOTS.test(head)) return '';
   if (/^-?\d[\d_]*(?:\.\d+)?$/.test(head)) return head;
   const call = /^(?:\$?withBase|url|get_url)\(\s*(?:path\s*=\s*)?(["'][^"']*["'])[^()]*\)$/.exec(head);
   const quoted = call?.[1] ?? head;

@@ -20,29 +20,29 @@ export interface Tag {
 }
 
 /** More than any author writes; keeps hostile text cheap. */
-const maxTagLength = 20_000;
+const MAX_TAG_LENGTH = 20_000;
 
-const tagName = /[A-Za-z][A-Za-z0-9]*(?:[.:-][A-Za-z0-9]+)*-?/y;
-const spaces = /[ \t\r\n\f]*/y;
-const attributeName = /[^\s"'<>/={}`]+/y;
-const bareValue = /[^\s"'=<>`{}]+/y;
+const TAG_NAME = /[A-Za-z][A-Za-z0-9]*(?:[.:-][A-Za-z0-9]+)*-?/y;
+const SPACES = /[ \t\r\n\f]*/y;
+const ATTRIBUTE_NAME = /[^\s"'<>/={}`]+/y;
+const BARE_VALUE = /[^\s"'=<>`{}]+/y;
 
 /**
  * Reads the tag that starts at a `<`. More than HTML is let through: attribute names of any signs, values in braces,
  * `{...spread}`. 'unterminated' when quotes or braces do not end, undefined when it is no tag.
  */
 export function scanTag(text: string, start: number, max: number): Tag | 'unterminated' | undefined {
-  const limit = Math.min(max, start + maxTagLength);
+  const limit = Math.min(max, start + MAX_TAG_LENGTH);
   const isClosing = text.charCodeAt(start + 1) === 47; /* / */
   let pos = start + (isClosing ? 2 : 1);
-  tagName.lastIndex = pos;
-  const name = tagName.exec(text)?.[0];
+  TAG_NAME.lastIndex = pos;
+  const name = TAG_NAME.exec(text)?.[0];
   if (name === undefined) return undefined;
   pos += name.length;
   const attributes: TagAttribute[] = [];
   for (let isFirst = true; pos < limit; isFirst = false) {
     const before = pos;
-    pos = skip(spaces, text, pos);
+    pos = skip(SPACES, text, pos);
     const code = text.charCodeAt(pos);
     if (code === 62 /* > */) return { name, isClosing, isSelfClosing: false, attributes, end: pos + 1 };
     if (code === 47 /* / */) {
@@ -63,13 +63,13 @@ function scanAttribute(text: string, start: number, limit: number): TagAttribute
     const end = findBraceEnd(text, start, limit);
     return end < 0 ? 'unterminated' : { name: '', value: text.slice(start, end), isExpression: true, start, end };
   }
-  const nameEnd = skip(attributeName, text, start);
+  const nameEnd = skip(ATTRIBUTE_NAME, text, start);
   if (nameEnd === start) return undefined;
   const name = text.slice(start, nameEnd);
-  const equals = skip(spaces, text, nameEnd);
+  const equals = skip(SPACES, text, nameEnd);
   if (text.charCodeAt(equals) !== 61 /* = */)
     return { name, value: undefined, isExpression: false, start, end: nameEnd };
-  const valueStart = skip(spaces, text, equals + 1);
+  const valueStart = skip(SPACES, text, equals + 1);
   const code = text.charCodeAt(valueStart);
   if (code === 34 /* " */ || code === 39 /* ' */) {
     const close = text.indexOf(code === 34 ? '"' : "'", valueStart + 1);
@@ -80,7 +80,7 @@ function scanAttribute(text: string, start: number, limit: number): TagAttribute
     const end = findBraceEnd(text, valueStart, limit);
     return end < 0 ? 'unterminated' : { name, value: text.slice(valueStart, end), isExpression: true, start, end };
   }
-  const end = skip(bareValue, text, valueStart);
+  const end = skip(BARE_VALUE, text, valueStart);
   if (end === valueStart) return undefined;
   return { name, value: text.slice(valueStart, end), isExpression: false, start, end };
 }

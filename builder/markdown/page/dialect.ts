@@ -21,9 +21,11 @@ export interface Dialect {
   readonly fencesEndHtml: boolean;
   /** `{{#include file}}` in code; hidden lines of Rust. */
   readonly mdbook: boolean;
+  /** Addresses are of a site on one page: `#/guide?id=install`, `guide?id=install`. */
+  readonly docsify: boolean;
 }
 
-const plain: Dialect = {
+const PLAIN: Dialect = {
   jsx: false,
   expressions: false,
   liquid: 'outside code',
@@ -32,9 +34,11 @@ const plain: Dialect = {
   pymdown: false,
   fencesEndHtml: false,
   mdbook: false,
+  docsify: false,
 };
 
-const changes: Readonly<Record<Generator, Partial<Dialect>>> = {
+const CHANGES: Readonly<Record<Generator, Partial<Dialect>>> = {
+  docsify: { docsify: true },
   docusaurus: { jsx: true, liquid: 'text' },
   hugo: { hugo: true },
   jekyll: { liquid: 'everywhere', mustache: 'liquid', fencesEndHtml: true },
@@ -48,7 +52,7 @@ const changes: Readonly<Record<Generator, Partial<Dialect>>> = {
 
 /** Returns how a page is read. An `.mdx` file is JSX whatever the generator is. */
 export function findDialect(generator: Generator | undefined, isMdx: boolean): Dialect {
-  const dialect = generator === undefined ? plain : { ...plain, ...changes[generator] };
+  const dialect = generator === undefined ? PLAIN : { ...PLAIN, ...CHANGES[generator] };
   return isMdx ? { ...dialect, jsx: true, expressions: true, liquid: 'text' } : dialect;
 }
 
@@ -64,6 +68,8 @@ const FOREIGN = new RegExp(
     '^[ \\t>]*(?:[-*+][ \\t]+|\\d+[.)][ \\t]+)*(?:import|export)\\s',
     // Inside code: snippets, hidden lines of Rust, comments that mark lines.
     '8<-|``` *rust|highlight-',
+    // Addresses of Docsify.
+    '#/|\\?id=',
   ].join('|'),
   'm',
 );

@@ -165,7 +165,7 @@ export function addAuthorId(page: PageState, id: string, line: number): void {
 }
 
 const { mdurl } = new MarkdownIt().utils.lib;
-const keptEncoded = `${mdurl.decode.defaultChars}%`;
+const KEPT_ENCODED = `${mdurl.decode.defaultChars}%`;
 
 /**
  * Returns the marker of a slot for an address that depends on where the page stands, or undefined for one that does not.
@@ -175,6 +175,6 @@ export function addLinkSlot(page: PageState, kind: LinkSlot['kind'], url: string
   // Docusaurus' word for a path that is no page.
   if (url.startsWith('pathname:///')) return addLinkSlot(page, kind, url.slice('pathname://'.length), line);
   if (url === '' || isAbsoluteUrl(url)) return undefined;
-  const decoded = url.includes('%') ? mdurl.decode(url, keptEncoded) : url;
+  const decoded = url.includes('%') ? mdurl.decode(url, KEPT_ENCODED) : url;
   return addSlot(page, { kind, url: decoded, line: page.input.firstLine + line });
 }

@@ -2,7 +2,7 @@
  * The words the renderer adds to a page, in English: titles of callouts that have none, by kind, and names for screen
  * readers. `RenderInput.titles` replaces any of them.
  */
-export const defaultTitles: Readonly<Record<string, string>> = {
+export const DEFAULT_TITLES: Readonly<Record<string, string>> = {
   info: 'Info',
   note: 'Note',
   tip: 'Tip',
@@ -21,6 +21,6 @@ export const defaultTitles: Readonly<Record<string, string>> = {
 /** Returns the page's word for a name, the English one where there is none, or the name itself with a capital letter. */
 export function getTitle(titles: Readonly<Record<string, string>>, name: string): string {
   if (Object.hasOwn(titles, name)) return titles[name]!;
-  if (Object.hasOwn(defaultTitles, name)) return defaultTitles[name]!;
+  if (Object.hasOwn(DEFAULT_TITLES, name)) return DEFAULT_TITLES[name]!;
   return name.charAt(0).toUpperCase() + name.slice(1);
 }

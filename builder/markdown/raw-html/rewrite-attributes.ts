@@ -43,7 +43,7 @@ interface AttributePlace {
 }
 
 /** Attributes whose names differ in JSX. */
-const nameOfProperty = new Map([
+const NAME_OF_PROPERTY = new Map([
   ['className', 'class'],
   ['htmlFor', 'for'],
   ['srcSet', 'srcset'],
@@ -54,7 +54,7 @@ function rewriteAttribute(page: PageState, written: TagAttribute, place: Attribu
   if (attribute === undefined || isVueAttribute(attribute)) return '';
   const { source, element, rel, line } = place;
   if (!attribute.value) return attribute.name === 'markdown' ? '' : source;
-  const name = (nameOfProperty.get(attribute.name) ?? attribute.name).toLowerCase();
+  const name = (NAME_OF_PROPERTY.get(attribute.name) ?? attribute.name).toLowerCase();
   if (name === 'markdown' && /^(?:1|block|span|true)$/.test(attribute.value)) return '';
   const decoded = decodeHTMLAttribute(attribute.value);
   const value = fillTemplate(page, decoded, line);

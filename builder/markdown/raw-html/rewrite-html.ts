@@ -217,7 +217,7 @@ export interface OpenElement {
 }
 
 /** Deeper raw elements lose their tags: parsers of HTML, those in browsers too, are not made for it. */
-const maxDepth = 200;
+const MAX_DEPTH = 200;
 
 /** Creates an empty frame inside another one, or for `around` elements that are open already. */
 export function createFrame(outer: HtmlFrame | undefined, around = 0): HtmlFrame {
@@ -227,7 +227,7 @@ export function createFrame(outer: HtmlFrame | undefined, around = 0): HtmlFrame
 
 /** Tells whether no more elements may be opened in a frame. */
 function isTooDeep(frame: HtmlFrame): boolean {
-  return frame.depth + frame.open.length >= maxDepth;
+  return frame.depth + frame.open.length >= MAX_DEPTH;
 }
 
 /** Adds an element that is open from here on. */
@@ -257,7 +257,7 @@ export function closeFrame(frame: HtmlFrame): string {
   return html;
 }
 
-const siteAttributes = new Set(['setup', 'lang', 'module', 'scoped', 'client']);
+const SITE_ATTRIBUTES = new Set(['setup', 'lang', 'module', 'scoped', 'client']);
 
 /**
  * Tells whether a `<script>` or `<style>` is one that another generator compiles (Vue's `setup`, `lang="ts"`,
@@ -266,16 +266,16 @@ const siteAttributes = new Set(['setup', 'lang', 'module', 'scoped', 'client']);
 function isSiteScript(tag: Tag, content: string): boolean {
   const name = tag.name.toLowerCase();
   if (name !== 'script' && name !== 'style') return false;
-  if (tag.attributes.some((attribute) => siteAttributes.has(attribute.name.toLowerCase()))) return true;
+  if (tag.attributes.some((attribute) => SITE_ATTRIBUTES.has(attribute.name.toLowerCase()))) return true;
   return name === 'script' && tag.attributes.length === 0 && /^\s*(?:import|export)\s/m.test(content);
 }
 
-const kinds = new Set(['info', 'tip', 'warning', 'danger']);
+const KINDS = new Set(['info', 'tip', 'warning', 'danger']);
 
 /** Returns the opening of a badge, `<Badge type="tip" text="beta" />`, with its text; the caller closes the span. */
 function renderBadge(tag: Tag): string {
   const type = findValue(tag, 'type');
-  const kind = type !== undefined && kinds.has(type) ? type : 'tip';
+  const kind = type !== undefined && KINDS.has(type) ? type : 'tip';
   return `<span class="badge ${kind}">${escapeHtml(decodeHTMLAttribute(findValue(tag, 'text') ?? ''))}`;
 }
 

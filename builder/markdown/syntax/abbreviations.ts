@@ -3,12 +3,12 @@ import type { Parser } from '../page/extension.ts';
 import { checkTokens } from '../page/page-costs.ts';
 import { getPage, type PageState } from '../page/page-state.ts';
 
-const definition = /^\*\[([^\]\n]{1,100})\]:[ \t]*(.*)$/;
+const DEFINITION = /^\*\[([^\]\n]{1,100})\]:[ \t]*(.*)$/;
 /** Chinese and Japanese write no spaces: each of their characters counts as a word. */
-const word = /[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}]|(?:(?![\p{sc=Han}\p{sc=Hira}\p{sc=Kana}])[\p{L}\p{N}_])+/gu;
+const WORD = /[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}]|(?:(?![\p{sc=Han}\p{sc=Hira}\p{sc=Kana}])[\p{L}\p{N}_])+/gu;
 /** More definitions than this that begin with one word are left out. */
-const maxSameStart = 10;
-const maxDefinitions = 1_000;
+const MAX_SAME_START = 10;
+const MAX_DEFINITIONS = 1_000;
 
 /** Adds abbreviations of PHP Markdown Extra: `*[HTML]: HyperText Markup Language`, anywhere on the page. */
 export function addAbbreviations({ md, rules }: Parser): void {
@@ -24,14 +24,14 @@ export function addAbbreviations({ md, rules }: Parser): void {
 function parseDefinition(state: StateBlock, startLine: number, _endLine: number, silent: boolean): boolean {
   const start = state.bMarks[startLine]! + state.tShift[startLine]!;
   if (state.src.charCodeAt(start + 1) !== 91 /* [ */) return false;
-  const match = definition.exec(state.src.slice(start, Math.min(state.eMarks[startLine]!, start + 1_000)));
+  const match = DEFINITION.exec(state.src.slice(start, Math.min(state.eMarks[startLine]!, start + 1_000)));
   const name = match?.[1]?.trim();
-  const first = name?.match(word)?.[0];
+  const first = name?.match(WORD)?.[0];
   if (name === undefined || first === undefined || !name.startsWith(first)) return false;
   if (silent) return true;
   const { abbreviations } = getPage(state.env);
   const known = abbreviations.get(first) ?? [];
-  if (known.length < maxSameStart && abbreviations.size < maxDefinitions) {
+  if (known.length < MAX_SAME_START && abbreviations.size < MAX_DEFINITIONS) {
     known.push({ name, title: match![2]!.trim() });
     known.sort((a, b) => b.name.length - a.name.length);
     abbreviations.set(first, known);
@@ -59,7 +59,7 @@ function replaceText(state: StateCore, page: PageState, token: Token, result: To
     result.push(made);
     return made;
   };
-  for (const match of content.matchAll(word)) {
+  for (const match of content.matchAll(WORD)) {
     if (match.index < copied) continue;
     const found = page.abbreviations.get(match[0])?.find(({ name }) => isAt(content, name, match.index));
     if (found === undefined) continue;
@@ -74,10 +74,10 @@ function replaceText(state: StateCore, page: PageState, token: Token, result: To
   else if (copied < content.length) push('text', content.slice(copied));
 }
 
-const insideWord = /(?:(?![\p{sc=Han}\p{sc=Hira}\p{sc=Kana}])[\p{L}\p{N}_]){2}/uy;
+const INSIDE_WORD = /(?:(?![\p{sc=Han}\p{sc=Hira}\p{sc=Kana}])[\p{L}\p{N}_]){2}/uy;
 
 /** Tells whether a name stands at a place of a text, and ends where a word does. */
 function isAt(text: string, name: string, at: number): boolean {
-  insideWord.lastIndex = at + name.length - 1;
-  return text.startsWith(name, at) && !insideWord.test(text);
+  INSIDE_WORD.lastIndex = at + name.length - 1;
+  return text.startsWith(name, at) && !INSIDE_WORD.test(text);
 }

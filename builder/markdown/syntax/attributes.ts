@@ -104,14 +104,14 @@ function findTarget(children: Token[], index: number): Token | undefined {
 /** An attribute's name and value, both safe to write into HTML. */
 export type SafeAttribute = readonly [name: string, value: string];
 
-const allowed = new Set(
+const ALLOWED = new Set(
   (
     'id class title lang dir width height align start role target rel download hreflang type open hidden loading ' +
     'decoding reversed tabindex translate cite colspan rowspan'
   ).split(' '),
 );
-const bare = new Set(['open', 'hidden', 'download', 'reversed']);
-const part =
+const BARE = new Set(['open', 'hidden', 'download', 'reversed']);
+const PART =
   /[ \t]*(?:#+([^\s{}#."'=<>]+)|\.([^\s{}#."'=<>]+)|([A-Za-z][\w-]*)(?:=(?:"([^"{}]*)"|'([^'{}]*)'|([^\s{}"'=<>]+)))?)(?=[\s.#]|$)/y;
 
 /**
@@ -123,8 +123,8 @@ export function parseAttributes(text: string): readonly SafeAttribute[] | undefi
   if (source === '' || source.length > 1_000) return undefined;
   const attributes: SafeAttribute[] = [];
   const classes: string[] = [];
-  for (part.lastIndex = 0; part.lastIndex < source.length; ) {
-    const match = part.exec(source);
+  for (PART.lastIndex = 0; PART.lastIndex < source.length; ) {
+    const match = PART.exec(source);
     if (!match || match[0] === '') return undefined;
     const [, id, className, key] = match;
     const value = match[4] ?? match[5] ?? match[6];
@@ -149,6 +149,6 @@ export function takeTrailingAttributes(text: string): { rest: string; attributes
 }
 
 function isAllowed(key: string, value: string | undefined): boolean {
-  if (value === undefined) return bare.has(key);
-  return allowed.has(key) || key.startsWith('data-') || key.startsWith('aria-');
+  if (value === undefined) return BARE.has(key);
+  return ALLOWED.has(key) || key.startsWith('data-') || key.startsWith('aria-');
 }

@@ -17,7 +17,7 @@ export interface Callout {
 }
 
 /** Kinds of callouts by the names that VitePress, GitHub, Docusaurus, VuePress and MkDocs use. */
-const kindOfName = new Map([
+const KIND_OF_NAME = new Map([
   ...['info', 'note', 'tip', 'important', 'warning', 'caution', 'danger', 'details'].map(
     (kind) => [kind, kind] as const,
   ),
@@ -31,7 +31,7 @@ const kindOfName = new Map([
 
 /** Returns the kind of callout that a name means, or undefined. */
 export function findCalloutKind(name: string): string | undefined {
-  return kindOfName.get(name.toLowerCase());
+  return KIND_OF_NAME.get(name.toLowerCase());
 }
 
 /** Returns the tokens that open a callout; `map` is its place in the text. */
@@ -94,8 +94,8 @@ export function pushCallout(
   return open;
 }
 
-const opening = /^(!!!|\?\?\?\+?)[ \t]*([\w-]+)((?:[ \t]+[\w-]+)*)(?:[ \t]+"(.*)")?[ \t]*$/;
-const bareOpening = /^(!!!|\?\?\?\+?)[ \t]*()()"(.+)"[ \t]*$/;
+const OPENING = /^(!!!|\?\?\?\+?)[ \t]*([\w-]+)((?:[ \t]+[\w-]+)*)(?:[ \t]+"(.*)")?[ \t]*$/;
+const BARE_OPENING = /^(!!!|\?\?\?\+?)[ \t]*()()"(.+)"[ \t]*$/;
 
 /** Adds MkDocs' admonitions: `!!! note "Title"`, and `???` or `???+` for one that opens and closes, also without a kind. */
 export function addAdmonitions({ rules }: Parser): void {
@@ -105,7 +105,7 @@ export function addAdmonitions({ rules }: Parser): void {
 function parseAdmonition(state: StateBlock, startLine: number, endLine: number, silent: boolean): boolean {
   const start = state.bMarks[startLine]! + state.tShift[startLine]!;
   const line = state.src.slice(start, state.eMarks[startLine]!);
-  const match = opening.exec(line) ?? bareOpening.exec(line);
+  const match = OPENING.exec(line) ?? BARE_OPENING.exec(line);
   // Without a space, it may be somebody who shouts.
   if (!match || (/^[!?+]+\w/.test(line) && findCalloutKind(match[2]!) === undefined)) return false;
   if (silent) return true;

@@ -136,7 +136,7 @@ export function parseVerbatim(state: StateBlock, page: PageState, parseContent: 
 }
 
 /** `@tab Title` of VuePress, `== Title` of VitePress' plugin. */
-const tabMark = /^(?:@tab(?::active)?|==)(?:[ \t]+(.*))?$/;
+const TAB_MARK = /^(?:@tab(?::active)?|==)(?:[ \t]+(.*))?$/;
 
 /** Adds tabs whose titles stand on lines of their own, or in containers. */
 function pushMarkedTabs(state: StateBlock, { startLine, end }: { startLine: number; end: number }): void {
@@ -172,7 +172,7 @@ function findTabMarks(
   for (let line = startLine; line < endLine; line++) {
     const text = state.src.slice(state.bMarks[line]! + state.tShift[line]!, state.eMarks[line]!);
     if (/^(?:```|~~~)/.test(text)) fence = followFence(text, fence);
-    const match = fence === undefined ? tabMark.exec(text) : null;
+    const match = fence === undefined ? TAB_MARK.exec(text) : null;
     if (match) marks.push({ line, title: match[1]?.trim() || 'Tab' });
   }
   return marks;

@@ -46,14 +46,14 @@ interface Footnotes {
 }
 
 /** As long as the label of a link may be. */
-const reference = /\[\^([^\s\]]{1,999})\]/y;
+const REFERENCE = /\[\^([^\s\]]{1,999})\]/y;
 
 function parseReference(state: StateInline, silent: boolean): boolean {
   const notes = state.env.footnotes as Footnotes | undefined;
   if (notes?.refs === undefined || state.src.charCodeAt(state.pos + 1) !== 94 /* ^ */) return false;
-  reference.lastIndex = state.pos;
-  const match = reference.exec(state.src);
-  if (match === null || reference.lastIndex > state.posMax) return false;
+  REFERENCE.lastIndex = state.pos;
+  const match = REFERENCE.exec(state.src);
+  if (match === null || REFERENCE.lastIndex > state.posMax) return false;
   const label = match[1]!;
   const known = notes.refs[`:${label}`];
   if (known === undefined) return false;

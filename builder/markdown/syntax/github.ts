@@ -3,7 +3,7 @@ import type { Parser } from '../page/extension.ts';
 import { type Callout, createCalloutClosing, createCalloutOpening, findCalloutKind } from './callouts.ts';
 
 /** Not `[!](a)` nor `[!a][b]`, which are links. */
-const marker = /^\[!([a-z][a-z0-9_-]{0,30})\](?![[(:])([+-]?)[ \t]*([^\n]*)(?:\n|$)/i;
+const MARKER = /^\[!([a-z][a-z0-9_-]{0,30})\](?![[(:])([+-]?)[ \t]*([^\n]*)(?:\n|$)/i;
 
 /**
  * Makes callouts of GitHub's alerts, `> [!NOTE] Optional title`, and of those of Obsidian and Hugo: of any kind, and closed
@@ -23,7 +23,7 @@ function replaceAlerts(state: StateCore): Token[] {
     const token = tokens[i]!;
     if (token.type === 'blockquote_open') {
       const inline = tokens[i + 1]?.type === 'paragraph_open' ? tokens[i + 2] : undefined;
-      const match = inline?.type === 'inline' ? marker.exec(inline.content) : null;
+      const match = inline?.type === 'inline' ? MARKER.exec(inline.content) : null;
       if (inline && match) {
         const opening = createCalloutOpening(state, readMarker(match), token.map ?? [0, 0]);
         opening.open.level = token.level;
@@ -103,7 +103,7 @@ function renderAlignment(token: Token): string {
   return typeof style === 'string' ? ` class="align-${style.slice('text-align:'.length)}"` : '';
 }
 
-const address = /[\p{L}\p{N}-]+(?:\.[\p{L}\p{N}-]+)+(?::\d+)?(?:[/?#][^\s<>]*)?/uy;
+const ADDRESS = /[\p{L}\p{N}-]+(?:\.[\p{L}\p{N}-]+)+(?::\d+)?(?:[/?#][^\s<>]*)?/uy;
 
 /**
  * Makes links of addresses in running text as GFM does: with a scheme, after `www.`, and e-mail. Names such as
@@ -121,8 +121,8 @@ export function addAutolinks({ md }: Parser): void {
   linkify.match = (text) => match.call(linkify, text) ?? [];
   linkify.add('www.', {
     validate(text, pos) {
-      address.lastIndex = pos;
-      const match = address.exec(text);
+      ADDRESS.lastIndex = pos;
+      const match = ADDRESS.exec(text);
       return match ? trimEnd(match[0]).length : 0;
     },
     normalize(match) {

@@ -22,7 +22,7 @@ interface PageHeading {
 const MAX_OPENING = 5000;
 
 /** What a title, an id and a table of contents take of a heading: they repeat it on other pages, too. */
-const maxText = 1_000;
+const MAX_TEXT = 1_000;
 
 /** Assigns headings their ids and links to themselves, and collects them. */
 export function addHeadings({ md }: Parser): void {
@@ -120,9 +120,9 @@ function findHeadings(tokens: readonly Token[]): readonly PageHeading[] {
       open,
       inline,
       level: Number(open.tag.slice(1)),
-      text: collectText(children).trim().slice(0, maxText),
-      words: collectText(children, () => '').slice(0, maxText),
-      spelled: collectText(children, ({ markup }) => markup).slice(0, maxText),
+      text: collectText(children).trim().slice(0, MAX_TEXT),
+      words: collectText(children, () => '').slice(0, MAX_TEXT),
+      spelled: collectText(children, ({ markup }) => markup).slice(0, MAX_TEXT),
     });
   }
   return headings;
@@ -198,7 +198,7 @@ function takeId(taken: Set<string>, wanted: string, nextOf: Map<string, number>)
 }
 
 /** Docusaurus' `{/* #id *\/}` and `%{#id}%`, at the end of a heading. */
-const foreignId = /[ \t]*(?:\{\/\*\s*#([^\s{}*]+)\s*\*\/\}|%\{#([^\s{}%]+)\}%|\\\{#([^\s{}\\]+)\\?\})[ \t]*$/;
+const FOREIGN_ID = /[ \t]*(?:\{\/\*\s*#([^\s{}*]+)\s*\*\/\}|%\{#([^\s{}%]+)\}%|\\\{#([^\s{}\\]+)\\?\})[ \t]*$/;
 
 /** Makes `{#id}` of the ids that generators write in headings in their own way, and of one that stands in front. */
 export function addHeadingIds({ md }: Parser): void {
@@ -208,13 +208,13 @@ export function addHeadingIds({ md }: Parser): void {
       if (inline === undefined || !inline.content.includes('{')) continue;
       inline.content = inline.content
         .replace(/^(\{#[^\s{}]+\})[ \t]+(.+)$/, '$2 $1')
-        .replace(foreignId, (_, ...ids: string[]) => ` {#${ids.slice(0, 3).find(Boolean)}}`);
+        .replace(FOREIGN_ID, (_, ...ids: string[]) => ` {#${ids.slice(0, 3).find(Boolean)}}`);
     }
   });
 }
 
 /** More tables of contents on one page stay text: each is as long as the page has headings. */
-const maxTables = 3;
+const MAX_TABLES = 3;
 
 /** Adds `[[toc]]` and `[toc]`: the page's headings of levels 2 and 3 in place of a paragraph that says only that. */
 export function addTableOfContents({ md }: Parser): void {
@@ -223,7 +223,7 @@ export function addTableOfContents({ md }: Parser): void {
     const { tokens } = state;
     const result: Token[] = [];
     for (let i = 0, count = 0; i < tokens.length; i++) {
-      if (count >= maxTables || !isTableMark(tokens, i)) {
+      if (count >= MAX_TABLES || !isTableMark(tokens, i)) {
         result.push(tokens[i]!);
         continue;
       }

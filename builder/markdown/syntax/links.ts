@@ -3,12 +3,12 @@ import type { Parser } from '../page/extension.ts';
 import { addLinkSlot, getPage, type PageState } from '../page/page-state.ts';
 
 /** Addresses in which there is nothing to encode; taking them apart would cost more than the rest of a link. */
-const plainUrl = /^(?:https?:\/\/[a-z0-9.-]+(?=[/?#]|$))?[\w./?=&#~+,;-]*$/;
+const PLAIN_URL = /^(?:https?:\/\/[a-z0-9.-]+(?=[/?#]|$))?[\w./?=&#~+,;-]*$/;
 
 /** Puts slots in place of addresses that depend on the page's place, and sets what images and outer links carry. */
 export function addLinks({ md }: Parser): void {
   const { normalizeLink } = md;
-  md.normalizeLink = (url) => (plainUrl.test(url) ? url : normalizeLink.call(md, url));
+  md.normalizeLink = (url) => (PLAIN_URL.test(url) ? url : normalizeLink.call(md, url));
   md.core.ruler.push('links', (state: StateCore) => {
     const page = getPage(state.env);
     let line = 0;

@@ -11,14 +11,14 @@ export function addMarks({ md, rules }: Parser): void {
   rules.inline('+', parseKeys);
 }
 
-const equalSigns = /={2,}/y;
+const EQUAL_SIGNS = /={2,}/y;
 
 /** Keeps `a==b` as text: between two words of Latin script the signs are an operator. */
 function parseComparison(state: StateInline, silent: boolean): boolean {
   const { src, pos } = state;
   if (!/\w/.test(src[pos - 1] ?? '')) return false;
-  equalSigns.lastIndex = pos;
-  const signs = equalSigns.exec(src)?.[0];
+  EQUAL_SIGNS.lastIndex = pos;
+  const signs = EQUAL_SIGNS.exec(src)?.[0];
   if (signs === undefined || !/\w/.test(src[pos + signs.length] ?? '')) return false;
   if (!silent) state.pending += signs;
   state.pos += signs.length;
@@ -60,15 +60,15 @@ function isScript(inner: string, before: string, after: string): boolean {
   return !(/.[-+*/=<>]/.test(inner) && /\w/.test(after));
 }
 
-const keys = /\+\+((?:[a-z0-9_-]{1,30}|"[^"\n]{1,30}")(?:\+(?:[a-z0-9_-]{1,30}|"[^"\n]{1,30}"))*)\+\+/iy;
+const KEYS = /\+\+((?:[a-z0-9_-]{1,30}|"[^"\n]{1,30}")(?:\+(?:[a-z0-9_-]{1,30}|"[^"\n]{1,30}"))*)\+\+/iy;
 
 /** `++ctrl+alt+"X"++`. */
 function parseKeys(state: StateInline, silent: boolean): boolean {
   const { src, pos, posMax } = state;
   if (/[\w+]/.test(src[pos - 1] ?? '')) return false;
-  keys.lastIndex = pos;
-  const match = keys.exec(src);
-  if (match === null || keys.lastIndex > posMax) return false;
+  KEYS.lastIndex = pos;
+  const match = KEYS.exec(src);
+  if (match === null || KEYS.lastIndex > posMax) return false;
   if (!silent) {
     for (const [index, [key]] of [...match[1]!.matchAll(/"[^"]*"|[^+]+/g)].entries()) {
       if (index > 0) state.push('text', '', 0).content = '+';
@@ -81,7 +81,7 @@ function parseKeys(state: StateInline, silent: boolean): boolean {
   return true;
 }
 
-const keyNames = new Map([
+const KEY_NAMES = new Map([
   ['arrow-up', '↑'],
   ['arrow-down', '↓'],
   ['arrow-left', '←'],
@@ -95,5 +95,5 @@ const keyNames = new Map([
 function nameKey(key: string): string {
   if (key.startsWith('"')) return key.slice(1, -1);
   const words = key.split(/[-_]/).map((word) => word.charAt(0).toUpperCase() + word.slice(1));
-  return keyNames.get(key.toLowerCase()) ?? words.join(' ');
+  return KEY_NAMES.get(key.toLowerCase()) ?? words.join(' ');
 }

@@ -3,7 +3,7 @@ import type { Parser } from '../page/extension.ts';
 import { getPage, type TabGroup } from '../page/page-state.ts';
 import { findIndentedEnd, parseIndented } from './indented-block.ts';
 
-const opening = /^===([!+]*)[ \t]+"(.*)"[ \t]*$/;
+const OPENING = /^===([!+]*)[ \t]+"(.*)"[ \t]*$/;
 
 /** Adds MkDocs' content tabs, `=== "Title"` with indented content; tabs that follow each other make a group. */
 export function addTabs({ md, rules }: Parser): void {
@@ -37,7 +37,7 @@ function findTab(state: StateBlock, line: number): { title: string; isNewGroup: 
   if (state.src.charCodeAt(start) !== 61 /* = */) return undefined;
   const indent = state.sCount[line]! - state.blkIndent;
   if (indent < 0 || indent >= 4) return undefined;
-  const match = opening.exec(state.src.slice(start, state.eMarks[line]!));
+  const match = OPENING.exec(state.src.slice(start, state.eMarks[line]!));
   return match ? { title: match[2]!, isNewGroup: match[1]!.includes('!') } : undefined;
 }
 

@@ -1,5 +1,12 @@
 import type { LinkSlot, WarningCode } from '../../model.ts';
-import { keepInside, type LinkOrigin, type LinkRoots, listCandidates, PAGE_NAME } from './link-candidates.ts';
+import {
+  describePlace,
+  keepInside,
+  type LinkOrigin,
+  type LinkRoots,
+  listCandidates,
+  PAGE_NAME,
+} from './link-candidates.ts';
 import { joinPath, splitUrl } from './resolve-url.ts';
 
 /** A page that links may lead to, as seen from one language's release. */
@@ -27,6 +34,8 @@ export interface LinkScope {
   readonly roots: LinkRoots;
   /** Returns the page that a file becomes, as the current release sees it. */
   readonly findPage: (file: string) => LinkTarget | undefined;
+  /** Tells whether `findPage` may know an index in a folder, which is '' or has a final `/`. */
+  readonly mayHaveIndex?: (folder: string) => boolean;
   /**
    * Returns the page at a path from the release's root, as it is published: `guide/a`, `guide/a/`, `guide/a.html`; or the one whose
    * address differs only in what its generator changes in names.
@@ -61,6 +70,11 @@ const INDEX_NAMES = ['index', '_index', 'README', 'readme', 'Readme', 'ReadMe', 
   [...PAGE_ENDINGS, '.MD'].map((ending) => name + ending),
 );
 
+/** What a path leads to: a page, by the name that its author knows, or a file. */
+type Destination =
+  | { readonly page: LinkTarget; readonly where: string }
+  | { readonly page?: undefined; readonly file: string };
+
 /** Finds out where a link on a page leads. */
 export type LinkResolver = (slot: LinkSlot, place: LinkPlace) => LinkOutcome;
 
@@ -70,27 +84,42 @@ export type LinkResolver = (slot: LinkSlot, place: LinkPlace) => LinkOutcome;
  * `public/` or `static/`, the generator's static folders, or the repository). What leads nowhere stays as written and is reported.
  */
 export function createLinkResolver(scope: LinkScope): LinkResolver {
+  // Pages link to the same few places over and over.
   const found = new Map<string, LinkTarget | undefined>();
+  const destinations = new Map<string, Destination | undefined>();
   return (slot, place) => {
     const { path, query, fragment, directive } = splitUrl(slot.url);
     const rest = query + encodeFragment(fragment, directive);
     if (path === '') return checkAnchor(slot.url, fragment, place.ids, 'this page');
-    const published = slot.kind === 'link' ? findPublished(path, place, false) : undefined;
-    if (published) return toPage(published, path);
-    for (const candidate of listCandidates(path, place, scope.roots)) {
-      const page = findOnce(candidate);
-      if (page) return toPage(page, scope.nameOf?.(candidate) ?? candidate);
-      const file = [candidate, indexOf(candidate)].find(scope.hasFile);
-      if (file !== undefined) return toFile(file, slot, place, rest);
-    }
-    const similar = slot.kind === 'link' ? findPublished(path, place, true) : undefined;
-    return similar ? toPage(similar, path) : toFolderOrNowhere(slot, path, place);
-
-    function toPage(page: LinkTarget, where: string): LinkOutcome {
-      const url = (page.isElsewhere ? place.siteRoot : place.root) + page.address + rest;
-      return checkAnchor(url, fragment, page.ids, `page "${where}"`);
-    }
+    const destination = findOnce(path, place, slot.kind === 'link');
+    if (!destination) return toFolderOrNowhere(slot, path, place);
+    if (!destination.page) return toFile(destination.file, slot, place, rest);
+    const { page, where } = destination;
+    const url = (page.isElsewhere ? place.siteRoot : place.root) + page.address + rest;
+    return checkAnchor(url, fragment, page.ids, `page "${where}"`);
   };
+
+  function findOnce(path: string, place: LinkPlace, isLink: boolean): Destination | undefined {
+    const key = `${isLink}\0${describePlace(path, place)}`;
+    const known = destinations.get(key);
+    if (known || destinations.has(key)) return known;
+    const destination = findDestination(path, place, isLink);
+    destinations.set(key, destination);
+    return destination;
+  }
+
+  function findDestination(path: string, place: LinkPlace, isLink: boolean): Destination | undefined {
+    const published = isLink ? findPublished(path, place, false) : undefined;
+    if (published) return { page: published, where: path };
+    for (const candidate of listCandidates(path, place, scope.roots)) {
+      const page = findPageOnce(candidate);
+      if (page) return { page, where: scope.nameOf?.(candidate) ?? candidate };
+      const file = [candidate, indexOf(candidate)].find(scope.hasFile);
+      if (file !== undefined) return { file };
+    }
+    const similar = isLink ? findPublished(path, place, true) : undefined;
+    return similar && { page: similar, where: path };
+  }
 
   /** Finds the page at an address as it is published; what ends like a file of a page means the file. */
   function findPublished(path: string, place: LinkPlace, isSimilar: boolean): LinkTarget | undefined {
@@ -110,9 +139,8 @@ export function createLinkResolver(scope: LinkScope): LinkResolver {
     return [address, ...bases.map((base) => address.slice(base.length))];
   }
 
-  /** Pages link to the same few places over and over. */
-  function findOnce(path: string): LinkTarget | undefined {
-    if (!found.has(path)) found.set(path, searchPages(path, scope.findPage));
+  function findPageOnce(path: string): LinkTarget | undefined {
+    if (!found.has(path)) found.set(path, searchPages(path, scope.findPage, scope.mayHaveIndex));
     return found.get(path);
   }
 
@@ -152,7 +180,11 @@ export function createLinkResolver(scope: LinkScope): LinkResolver {
 }
 
 /** Tries all files that may be meant by a path from the repository's root, written as on disk or as on the site. */
-function searchPages<T>(path: string, find: (file: string) => T | undefined): T | undefined {
+function searchPages<T>(
+  path: string,
+  find: (file: string) => T | undefined,
+  mayHaveIndex: (folder: string) => boolean = () => true,
+): T | undefined {
   const isFolder = path === '' || path.endsWith('/');
   if (!isFolder) {
     const stem = path.replace(/\.html?$/i, '');
@@ -166,11 +198,11 @@ function searchPages<T>(path: string, find: (file: string) => T | undefined): T 
     ? path
     : path.replace(/(?:^|\/)(?:index(?:\.html?)?|(?:_?index|readme)\.(?:md|markdown|mdx))$|\.html?$/i, '');
   const folder = stem === '' || stem.endsWith('/') ? stem : `${stem}/`;
-  for (const name of INDEX_NAMES) {
+  for (const name of mayHaveIndex(folder) ? INDEX_NAMES : []) {
     const page = find(folder + name);
     if (page !== undefined) return page;
   }
-  return isFolder && path !== '' ? searchPages(path.slice(0, -1), find) : undefined;
+  return isFolder && path !== '' ? searchPages(path.slice(0, -1), find, mayHaveIndex) : undefined;
 }
 
 /** Returns the page of HTML that web servers show for a folder. */

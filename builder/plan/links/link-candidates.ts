@@ -1,3 +1,4 @@
+import { type BoundedMap, createBoundedMap } from '../../../lib/bounded-map.ts';
 import { joinPath } from './resolve-url.ts';
 
 /** Where files stand whose addresses begin with `/`; folders are from the repository's root with a final `/`, or ''. */
@@ -5,6 +6,8 @@ export interface LinkRoots {
   readonly sourceFolder: string;
   /** Folder of the default language: what another language's folder lacks is looked for at the same place in it. */
   readonly defaultFolder: string;
+  /** Folders of all languages that have one. */
+  readonly languageFolders: readonly string[];
   /** Folders whose files a generator publishes at the root of its site. */
   readonly statics: readonly string[];
   /** What addresses of the generator's site begin with, the longest first: `/guide/`, `/`. */
@@ -34,10 +37,59 @@ export const PAGE_NAME = /\.(?:md|markdown|mdx)$/i;
 /** No file system has longer ones. */
 const MAX_PATH_LENGTH = 4_096;
 const PUBLIC_FOLDERS = ['public/', 'static/'];
+/** Sets of roots that are remembered, and paths of each: versions have the same few roots, and pages the same few links. */
+const KNOWN_ROOTS = 8;
+const KNOWN_PATHS = 5_000;
+
+const knownRoots = createBoundedMap<string, LinkRoots>({ maxEntries: KNOWN_ROOTS });
+const recallCandidates = createPathMemory();
+
+/** Returns the same object for equal roots, so that versions share what is remembered of them. */
+export function shareRoots(roots: LinkRoots): LinkRoots {
+  const key = JSON.stringify(roots);
+  const known = knownRoots.get(key);
+  if (known) return known;
+  knownRoots.set(key, roots);
+  return roots;
+}
 
 /** Returns the files and folders that a path in a page's link may mean, the most likely first, from the repository's root. */
 export function listCandidates(path: string, place: LinkOrigin, roots: LinkRoots): readonly string[] {
   if (path.length > MAX_PATH_LENGTH) return [];
+  return recallCandidates(roots, describePlace(path, place), () => findCandidates(path, place, roots));
+}
+
+/** Creates a memory of lists of paths that follow from roots and a key; the least recently used are forgotten. */
+export function createPathMemory(): (
+  roots: LinkRoots,
+  key: string,
+  find: () => readonly string[],
+) => readonly string[] {
+  const known = new WeakMap<LinkRoots, BoundedMap<string, readonly string[]>>();
+  return (roots, key, find) => {
+    let lists = known.get(roots);
+    if (!lists) {
+      lists = createBoundedMap({ maxEntries: KNOWN_PATHS });
+      known.set(roots, lists);
+    }
+    let list = lists.get(key);
+    if (!list) {
+      list = find();
+      lists.set(key, list);
+    }
+    return list;
+  };
+}
+
+/** Returns what decides, for given roots, where a path leads. */
+export function describePlace(path: string, place: LinkOrigin): string {
+  const { languageFolder, folder, realFolder = '', addressFolder = '\n' } = place;
+  return path.startsWith('/')
+    ? `${languageFolder}\0${path}`
+    : `${languageFolder}\0${folder}\0${realFolder}\0${addressFolder}\0${path}`;
+}
+
+function findCandidates(path: string, place: LinkOrigin, roots: LinkRoots): readonly string[] {
   const { languageFolder } = place;
   const own = listOwn(path, place, roots);
   const inLanguage =
@@ -49,7 +101,10 @@ function listOwn(path: string, place: LinkOrigin, roots: LinkRoots): readonly st
   if (path.startsWith('/')) return listAbsolute(path, place.languageFolder, roots);
   const alias = roots.aliases.find(([prefix]) => path.startsWith(prefix));
   if (alias) return keepInside([joinPath(alias[1], path.slice(alias[0].length))]);
-  const fromContent = roots.isFromContent && PAGE_NAME.test(path) ? [place.languageFolder, roots.sourceFolder] : [];
+  const fromContent =
+    roots.isFromContent && (PAGE_NAME.test(path) || !/\.[^/]*$/.test(path))
+      ? [place.languageFolder, roots.sourceFolder]
+      : [];
   const folders = [place.folder, place.realFolder ?? place.folder, ...fromContent];
   const onDisk = keepInside(folders.map((folder) => joinPath(folder, path)));
   // As a browser takes it at the page's address.

@@ -11,8 +11,9 @@ import {
   pageAddress,
   placeNavigation,
 } from '../../compose/navigation.ts';
-import type { PageModel, TextLink } from '../../compose/page-model.ts';
+import type { PageModel } from '../../compose/page-model.ts';
 import { createSidebar, type NavigationNode, renderListing, type Sidebar } from '../../compose/render-sidebar.ts';
+import type { TextLink } from '../../compose/theme.ts';
 import type { Generator } from '../../model.ts';
 import type { Page } from '../../source/pages/collect-pages.ts';
 import { findNumber } from '../../source/pages/page-address.ts';

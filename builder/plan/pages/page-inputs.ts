@@ -1,4 +1,3 @@
-import pMap from 'p-map';
 import { type BoundedMap, createBoundedMap } from '../../../lib/bounded-map.ts';
 import { BuildError } from '../../build-error.ts';
 import { type Cache, defineCacheKind } from '../../cache/cache.ts';
@@ -9,10 +8,10 @@ import {
   listIncludePaths,
 } from '../../markdown/include/include-references.ts';
 import { dependsOnGenerator } from '../../markdown/page/dialect.ts';
-import type { Generator, ObjectReader } from '../../model.ts';
+import type { Generator, ObjectReader, Warning } from '../../model.ts';
 import { isPageFile } from '../../source/page-path.ts';
 import { type PageMeta, readPageMeta } from '../../source/pages/page-meta.ts';
-import { decodeText, type UnreadableText } from '../../source/text/decode-text.ts';
+import { decodeText, describeEncoding, type UnreadableText } from '../../source/text/decode-text.ts';
 import { splitFrontMatter } from '../../source/text/front-matter.ts';
 import type { PathFinder, VersionSource } from '../versions/version-source.ts';
 
@@ -30,7 +29,7 @@ export interface TextFacts {
 
 /** Reads blobs as text. What is wrong with one, and what it includes, is kept in the cache by its id. */
 export interface TextReader {
-  inspect(oid: string): Promise<TextFacts>;
+  inspect(oid: string): TextFacts | Promise<TextFacts>;
   /** Returns the text; undefined when it cannot be shown. */
   read(oid: string): Promise<string | undefined>;
 }
@@ -51,7 +50,7 @@ export function createTextReader(options: {
 }): TextReader {
   const { reader, cache, maxPageBytes } = options;
   const kept = createBoundedMap<string, string>({ maxWeight: KEPT_CHARACTERS, weigh: ({ length }) => length });
-  const known = createBoundedMap<string, Promise<TextFacts>>({ maxEntries: KNOWN_BLOBS });
+  const known = createBoundedMap<string, TextFacts | Promise<TextFacts>>({ maxEntries: KNOWN_BLOBS });
   return {
     inspect: (oid) => recall(known, oid, () => cache.memo(TEXT_FACTS, [String(maxPageBytes), oid], () => inspect(oid))),
     async read(oid) {
@@ -159,14 +158,14 @@ const META = defineCacheKind<PageMeta>('meta', { maxEntries: 20_000 });
 const CONCURRENT_PAGES = 200;
 
 /** Reads what the front matter of a page says, by its blob. */
-export type MetaReader = (oid: string, generator: Generator | undefined) => Promise<PageMeta>;
+export type MetaReader = (oid: string, generator: Generator | undefined) => PageMeta | Promise<PageMeta>;
 
 /**
  * Creates the reader of front matter of one build. What a blob says is kept in the cache, so that a page that is rendered already is
  * not read again. A page that cannot be read says nothing here: whoever renders it reports it.
  */
 export function createMetaReader({ texts, cache }: { readonly texts: TextReader; readonly cache: Cache }): MetaReader {
-  const known = createBoundedMap<string, Promise<PageMeta>>({ maxEntries: KNOWN_BLOBS });
+  const known = createBoundedMap<string, PageMeta | Promise<PageMeta>>({ maxEntries: KNOWN_BLOBS });
   const read = async (oid: string, generator: Generator | undefined): Promise<PageMeta> => {
     try {
       return await cache.memo(META, [generator ?? '', oid], async () => {
@@ -181,13 +180,16 @@ export function createMetaReader({ texts, cache }: { readonly texts: TextReader;
   return (oid, generator) => recall(known, `${generator ?? ''} ${oid}`, () => read(oid, generator));
 }
 
-/** Returns what was found out before under a key; what fails is tried again. */
-function recall<V>(known: BoundedMap<string, Promise<V>>, key: string, find: () => Promise<V>): Promise<V> {
+/** Returns what was found out before under a key, without waiting; what fails is tried again. */
+function recall<V>(known: BoundedMap<string, V | Promise<V>>, key: string, find: () => Promise<V>): V | Promise<V> {
   const before = known.get(key);
-  if (before) return before;
+  if (before !== undefined) return before;
   const found = find();
   known.set(key, found);
-  found.catch(() => known.delete(key));
+  found.then(
+    (value) => known.set(key, value),
+    () => known.delete(key),
+  );
   return found;
 }
 
@@ -196,9 +198,30 @@ export async function readMetas(
   { listing, generator }: Pick<VersionSource, 'listing' | 'generator'>,
   readMeta: MetaReader,
 ): Promise<ReadonlyMap<string, PageMeta>> {
-  const pages = listing.files.filter(({ path, isLeftOut }) => isPageFile(path) && !isLeftOut);
-  const entries = await pMap(pages, async ({ path, oid }) => [path, await readMeta(oid, generator)] as const, {
-    concurrency: CONCURRENT_PAGES,
-  });
-  return new Map(entries);
+  const metas = new Map<string, PageMeta>();
+  const unknown: (readonly [path: string, meta: Promise<PageMeta>])[] = [];
+  for (const { path, oid, isLeftOut } of listing.files) {
+    if (isLeftOut || !isPageFile(path)) continue;
+    const meta = readMeta(oid, generator);
+    if (!(meta instanceof Promise)) metas.set(path, meta);
+    else if (unknown.push([path, meta]) >= CONCURRENT_PAGES) await settle();
+  }
+  await settle();
+  return metas;
+
+  async function settle(): Promise<void> {
+    const settled = await Promise.all(unknown.map(([, meta]) => meta));
+    for (const [at, meta] of settled.entries()) metas.set(unknown[at]![0], meta);
+    unknown.length = 0;
+  }
+}
+
+/** Returns a warning for each file of a page that is in no Unicode encoding. */
+export function listEncodings(
+  { encoding }: TextFacts,
+  included: ReadonlyMap<string, string>,
+): readonly Pick<Warning, 'line' | 'code' | 'message'>[] {
+  const messages = [...included].map(([path, name]) => `Included file "${path}": ${describeEncoding(name)}`);
+  if (encoding !== undefined) messages.unshift(describeEncoding(encoding));
+  return messages.map((message) => ({ line: 0, code: 'encoding', message }));
 }

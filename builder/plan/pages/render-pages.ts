@@ -5,15 +5,15 @@ import type { Cache } from '../../cache/cache.ts';
 import { contentKey } from '../../cache/content-key.ts';
 import type { HighlightPool } from '../../markdown/code/highlight-pool.ts';
 import { describeDraft, type MarkdownRenderer } from '../../markdown/draft.ts';
-import type { Fragment, Generator, MarkdownOptions, SourceError, Warning } from '../../model.ts';
+import type { Fragment, Generator, MarkdownOptions, SourceError } from '../../model.ts';
 import type { PageMeta } from '../../source/pages/page-meta.ts';
-import { describeEncoding } from '../../source/text/decode-text.ts';
 import { splitFrontMatter } from '../../source/text/front-matter.ts';
 import type { PathFinder } from '../versions/version-source.ts';
 import { createDraftHighlighter } from './highlight-draft.ts';
 import {
   collectPageInputs,
   createMetaReader,
+  listEncodings,
   type PageInputs,
   readIncludedTexts,
   type TextFacts,
@@ -73,7 +73,7 @@ export interface PendingPage {
 
 export interface PageRenderer {
   /** Returns what the front matter of a page says; nothing where it cannot be read, which `render` reports. */
-  readMeta(oid: string, generator: Generator | undefined): Promise<PageMeta>;
+  readMeta(oid: string, generator: Generator | undefined): PageMeta | Promise<PageMeta>;
   /**
    * Returns a page, from the cache or rendered. One that cannot be shown is replaced. Throws `BuildError` for objects that
    * are missing or damaged.
@@ -296,13 +296,4 @@ function refuseGently<T>(render: () => T): T | PageError {
     const { code, message, location } = error;
     return { code, message, line: location.line ?? 0 };
   }
-}
-
-function listEncodings(
-  { encoding }: TextFacts,
-  included: ReadonlyMap<string, string>,
-): readonly Pick<Warning, 'line' | 'code' | 'message'>[] {
-  const messages = [...included].map(([path, name]) => `Included file "${path}": ${describeEncoding(name)}`);
-  if (encoding !== undefined) messages.unshift(describeEncoding(encoding));
-  return messages.map((message) => ({ line: 0, code: 'encoding', message }));
 }

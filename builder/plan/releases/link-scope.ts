@@ -54,6 +54,11 @@ export function createLinkScope(
   return {
     roots,
     hasFile,
+    mayHaveIndex: (folder) =>
+      version.indexFolders.has(folder) ||
+      [...folders].some(
+        (home) => folder === home || (folder.startsWith(home) && places.has(`${folder.slice(home.length)}index.html`)),
+      ),
     hasFolder: version.hasFolder,
     isOutside: version.isOutside,
     findPage(file) {

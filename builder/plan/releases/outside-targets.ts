@@ -3,7 +3,7 @@ import { folderOf } from '../../source/page-path.ts';
 import type { Page, SourceTree } from '../../source/pages/collect-pages.ts';
 import { type AssetReader, findDocumentType } from '../asset-reader.ts';
 import { indexOf } from '../links/create-link-resolver.ts';
-import { type LinkRoots, listCandidates } from '../links/link-candidates.ts';
+import { createPathMemory, describePlace, type LinkRoots, listCandidates } from '../links/link-candidates.ts';
 import { splitUrl } from '../links/resolve-url.ts';
 import { addressFolder } from '../navigation/address-book.ts';
 import type { RenderedPage } from '../pages/render-pages.ts';
@@ -15,6 +15,8 @@ const DOCUMENT_URL = /(?:\.(?:css|svg|x?html?)|(?:^|\/)[^./?#]*)(?:[?#]|$)/i;
 
 /** Folders such as `.vuepress` are not listed, but may hold static files. */
 const HIDDEN_FOLDER = /(?:^|\/)\.[^/]+\//;
+
+const recallTargets = createPathMemory();
 
 /** Files, with their blobs, and folders, all from the repository's root. */
 export interface OutsideTargets {
@@ -31,7 +33,6 @@ export async function findOutsideTargets(version: {
   readonly rendered: ReadonlyMap<string, RenderedPage>;
   readonly source: Pick<VersionSource, 'sourceFolder' | 'isReadmeOnly' | 'realPath'>;
   readonly roots: LinkRoots;
-  readonly languageFolders: readonly string[];
   readonly find: PathFinder;
   readonly inspect: AssetReader['inspect'];
 }): Promise<OutsideTargets> {
@@ -59,18 +60,18 @@ export async function findOutsideTargets(version: {
 
   async function lookUp(slots: readonly LinkSlot[], from: string, addresses?: string): Promise<void> {
     const folder = folderOf(from);
+    const addressFolder = version.roots.hasPageFolders ? addresses : undefined;
     for (const { url, kind } of slots) {
       if (url.startsWith('#')) continue;
       const mayLeave = isReadmeOnly || url.includes('..') || url.startsWith('/') || isAlias(url) || !isListed(from);
       const isFile = kind !== 'link' && version.roots.statics.length > 0;
       if (!mayLeave && !isFile && !DOCUMENT_URL.test(url)) continue;
       const { path } = splitUrl(url);
-      const place = path.startsWith('/')
-        ? path
-        : `${folder}\0${version.roots.hasPageFolders ? addresses : ''}\0${path}`;
-      if (path === '' || asked.has(place)) continue;
-      asked.add(place);
-      for (const target of listTargets(path, from, addresses)) {
+      if (path === '') continue;
+      const key = describePlace(path, { folder, languageFolder: '', addressFolder });
+      if (asked.has(key)) continue;
+      asked.add(key);
+      for (const target of listTargets(path, key, { from, addressFolder })) {
         const entry = await findTarget(target);
         if (entry?.kind === 'folder') folders.add(target);
         else if (entry) {
@@ -82,17 +83,26 @@ export async function findOutsideTargets(version: {
   }
 
   /** What is inside the source folder is known already; only what has to be looked into counts there. */
-  function listTargets(path: string, from: string, addresses: string | undefined): readonly string[] {
-    const folder = folderOf(from);
-    const languageFolders =
-      path.startsWith('/') || version.roots.hasPageFolders
-        ? [sourceFolder, ...version.languageFolders]
-        : [version.languageFolders.find((own) => from.startsWith(own)) ?? sourceFolder];
-    const candidates = languageFolders.flatMap((languageFolder) =>
-      listCandidates(path, { folder, languageFolder, addressFolder: addresses }, version.roots),
-    );
-    const targets = candidates.flatMap((candidate) => [candidate.replace(/\/$/, ''), indexOf(candidate)]);
-    return [...new Set(targets)].filter((target) => target !== '' && (!isListed(target) || findDocumentType(target)));
+  function listTargets(
+    path: string,
+    key: string,
+    { from, addressFolder }: { readonly from: string; readonly addressFolder: string | undefined },
+  ): readonly string[] {
+    const { roots } = version;
+    const find = (): readonly string[] => {
+      const folder = folderOf(from);
+      const languageFolders =
+        path.startsWith('/') || roots.hasPageFolders
+          ? [sourceFolder, ...roots.languageFolders]
+          : [roots.languageFolders.find((own) => from.startsWith(own)) ?? sourceFolder];
+      const candidates = languageFolders.flatMap((languageFolder) =>
+        listCandidates(path, { folder, languageFolder, addressFolder }, roots),
+      );
+      const targets = candidates.flatMap((candidate) => [candidate.replace(/\/$/, ''), indexOf(candidate)]);
+      return [...new Set(targets)].filter((target) => target !== '' && (!isListed(target) || findDocumentType(target)));
+    };
+    // What is listed beside a README differs from version to version.
+    return isReadmeOnly ? find() : recallTargets(roots, key, find);
   }
 
   async function findTarget(target: string): ReturnType<PathFinder> {

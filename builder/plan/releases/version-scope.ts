@@ -1,5 +1,6 @@
+import { folderOf, isIndexPage } from '../../source/page-path.ts';
 import type { LanguagePages } from '../../source/pages/collect-pages.ts';
-import type { LinkRoots } from '../links/link-candidates.ts';
+import { type LinkRoots, shareRoots } from '../links/link-candidates.ts';
 import type { RenderedVersion } from '../pages/render-versions.ts';
 import type { Site } from '../site.ts';
 import { collectFolders, findOutsideTargets, type OutsideTargets } from './outside-targets.ts';
@@ -13,6 +14,8 @@ export interface VersionScope extends RenderedVersion {
   readonly roots: LinkRoots;
   /** What links that leave the source folder lead to. */
   readonly outside: OutsideTargets;
+  /** Folders with an index, as it is shown and as it lies there. */
+  readonly indexFolders: ReadonlySet<string>;
   readonly placer: AssetPlacer;
   /** Returns the folder of a language's files with a final `/`, the source folder where languages have none. */
   languageFolder(key: string): string;
@@ -36,17 +39,18 @@ export async function openVersionScope(version: RenderedVersion, slug: string, s
     return folder === undefined ? sourceFolder : `${sourceFolder}${folder}/`;
   };
   const languageFolders = [...layout.folders.values()].map((folder) => `${sourceFolder}${folder}/`);
-  const roots: LinkRoots = {
+  const roots = shareRoots({
     sourceFolder,
     defaultFolder: languageFolder(tree.languages[0]?.language.key ?? ''),
+    languageFolders,
     statics: source.statics,
     bases: source.site?.bases ?? [],
     aliases: source.site?.aliases ?? [],
     hasPageFolders: source.site?.hasPageFolders ?? false,
-    isFromContent: source.generator === 'docusaurus',
-  };
+    isFromContent: source.generator === 'docusaurus' || source.generator === 'docsify',
+  });
   const { inspect } = site.tools.assets;
-  const outside = await findOutsideTargets({ tree, rendered, source, roots, languageFolders, find, inspect });
+  const outside = await findOutsideTargets({ tree, rendered, source, roots, find, inspect });
   const folders = collectFolders(tree.files.keys(), sourceFolder);
   const hasFolder = (folder: string): boolean => folders.has(folder) || outside.folders.has(folder);
   const blobOf = (file: string): string | undefined => {
@@ -54,11 +58,15 @@ export async function openVersionScope(version: RenderedVersion, slug: string, s
     const own = path === undefined || tree.drafts.has(path) ? undefined : tree.files.get(path)?.oid;
     return own ?? outside.files.get(file);
   };
+  const indexes = [...tree.pageOfFile.keys()].filter(isIndexPage);
+  const indexFolders = new Set(
+    indexes.flatMap((path) => [sourceFolder + folderOf(path), folderOf(source.realPath(path))]),
+  );
   const registries = new Map<string, PathRegistry>();
   const isFree = (path: string, languageKey: string): boolean => registries.get(languageKey)!.isFree(path);
   return {
     ...version,
-    ...{ site, slug, roots, outside, languageFolder, blobOf, hasFolder },
+    ...{ site, slug, roots, outside, languageFolder, blobOf, hasFolder, indexFolders },
     placer: createAssetPlacer({ sourceFolder, languageFolder, languageFolders, blobOf, hasFolder, isFree }),
     folderOfLanguage: (file) => languageFolders.find((folder) => file.startsWith(folder)),
     isOutside: (file) => outside.files.has(file) || tree.files.get(source.pathOf(file) ?? '')?.isLeftOut === true,

@@ -7,7 +7,9 @@ import { toVersionError } from './version-failures.ts';
 import type { Version } from './version-source.ts';
 
 /** Failures that a version has as long as it stays the same; others may have gone by the next build. */
-const LASTING: ReadonlySet<BuildErrorCode> = new Set(['too-many-files', 'unsafe-name']);
+const LASTING: ReadonlySet<BuildErrorCode> = new Set(['too-many-files', 'unsafe-name', 'output-limit']);
+/** Failures of versions that are fine by themselves: neither another commit nor what is published could stand for them. */
+const FOR_OTHERS: ReadonlySet<BuildErrorCode> = new Set(['slug-taken', 'output-limit']);
 
 /** A version to publish. */
 export interface ChosenVersion extends Version {
@@ -73,7 +75,7 @@ export async function chooseVersions(options: {
   for (const { ref } of choices.values()) {
     const failed = known && own(known.failed, ref.name);
     const isSame = options.canKeepFiles && failed?.oid === ref.oid && LASTING.has(failed.error.code);
-    if (isSame) failures.set(ref.name, recall(failed));
+    if (isSame && !(failed.error.code === 'output-limit' && isVersionGone())) failures.set(ref.name, recall(failed));
   }
   const untried = [...choices.values()].filter(({ ref }) => !failures.has(ref.name));
   for (const [name, error] of await fetchEach(untried.map(({ ref }) => ref))) failures.set(name, error);
@@ -120,6 +122,11 @@ export async function chooseVersions(options: {
     return { ref, attempts: isEssential ? [] : left, isEssential, current, version: undefined, error: undefined };
   }
 
+  /** Tells whether a published version is to be removed, which leaves room for others. */
+  function isVersionGone(): boolean {
+    return Object.entries(known?.versions ?? {}).some(([name, { pages }]) => pages > 0 && !choices.has(name));
+  }
+
   function findNotes(name: string): VersionNotes | undefined {
     return known && own(known.versions, name);
   }
@@ -154,7 +161,7 @@ export async function chooseVersions(options: {
       while (problem) {
         choice.error ??= problem.at({ ref: name });
         choice.version = undefined;
-        choice.current = problem.code === 'slug-taken' ? undefined : choice.attempts.shift();
+        choice.current = FOR_OTHERS.has(problem.code) ? undefined : choice.attempts.shift();
         if (!choice.current) break;
         problem = await tryNext(choice);
       }

@@ -153,6 +153,7 @@ function findDrafts(
   for (const { path } of files) {
     const { draft } = metaOf(path);
     if (draft !== undefined) drafts.set(path, draft);
+    if (generator !== 'zola' && generator !== 'hugo') continue;
     const [, folder = '', name] = /^(.*\/)?(_?index)(?:\.[\w-]+)?\.[^./]*$/.exec(path) ?? [];
     if (generator === 'zola' && name === '_index' && draft === 'draft: true') closed.set(folder, draft);
     // The pages of languages are in folders, too.

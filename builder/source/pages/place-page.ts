@@ -53,6 +53,7 @@ export function parseAliases(
   output: string,
   generator: Generator | undefined,
 ): readonly (readonly [written: string, output: string | undefined])[] {
+  if (aliases.length === 0) return [];
   // To Hugo, they count from the folder in which the page's address lies.
   const own = output.endsWith('/index.html') ? output.slice(0, -'/index.html'.length) : output;
   const folder = generator === 'hugo' && output !== 'index.html' ? folderOf(own) : '';
@@ -77,10 +78,11 @@ function findLanguage(
   layout: LanguageLayout,
   languages: readonly Language[],
 ): { readonly language: Language; readonly path: string; readonly fromFolder: boolean } | undefined {
-  const find = (code: string): Language | undefined => languages.find(({ key }) => key === languageKey(code));
+  const find = (key: string): Language | undefined => languages.find((language) => language.key === key);
   const folder = firstSegment(path);
-  if (folder !== '' && layout.folders.has(languageKey(folder))) {
-    const language = find(folder);
+  const folderKey = folder === '' ? '' : languageKey(folder);
+  if (folder !== '' && layout.folders.has(folderKey)) {
+    const language = find(folderKey);
     return language && { language, path: path.slice(folder.length + 1), fromFolder: true };
   }
   const [, stem, ending] = /^(.*)(\.[^.]*)$/.exec(path)!;
@@ -88,9 +90,9 @@ function findLanguage(
   if (
     suffix !== undefined &&
     layout.suffixes.has(languageKey(suffix)) &&
-    (find(suffix) !== undefined || looksLikeLanguage(suffix))
+    (find(languageKey(suffix)) !== undefined || looksLikeLanguage(suffix))
   ) {
-    const language = find(suffix);
+    const language = find(languageKey(suffix));
     return language && { language, path: base + ending, fromFolder: false };
   }
   return { language: languages[0]!, path, fromFolder: false };

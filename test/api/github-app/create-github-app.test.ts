@@ -2,7 +2,7 @@ import ava from 'ava';
 import { WebhookError } from '../../../platform/code-hosts/code-host.ts';
 import { createAppSetup, grant, HOOK_URL, INSTALLATION } from '../../helpers/create-app-setup.ts';
 import { createHookProject } from '../../helpers/create-records.ts';
-import type { FakeHook } from '../../helpers/serve-github.ts';
+import { type FakeHook, serveGithub } from '../../helpers/serve-github.ts';
 import { signGithub } from '../../helpers/sign-webhook.ts';
 import { webhookExamples } from '../../helpers/webhook-examples.ts';
 
@@ -185,12 +185,39 @@ test('create-github-app() takes a new token where the old one is refused', async
   t.is(github.calls.filter((call) => /access_tokens/.test(call)).length, 2);
 });
 
+test('create-github-app() follows the redirect of a renamed repository, with method, body and token', async (t) => {
+  const { github, repository, send } = await createAppSetup(t);
+  for (const method of ['GET', 'POST']) {
+    const headers = { location: '/repos/codertocat/hello-world/hooks' };
+    github.troubles.push({
+      match: new RegExp(`^${method} /repos/Codertocat/Hello-World/hooks`, 'i'),
+      status: 307,
+      headers,
+      times: 1,
+    });
+  }
+  const { body } = await send('installation', grant(HELLO));
+  t.is(body.hooks?.[0]?.result, 'created', JSON.stringify(body));
+  t.is(repository.hooks.length, 1);
+});
+
+test('create-github-app() follows no redirect to another origin', async (t) => {
+  const { github, send } = await createAppSetup(t);
+  const other = await serveGithub(t);
+  const headers = { location: `${other.url}/repos/codertocat/hello-world/hooks` };
+  github.troubles.push({ match: /^GET .*hooks/, status: 302, headers, times: 100 });
+  const { status, body } = await send('installation', grant(HELLO));
+  t.is(status, 502);
+  t.regex(body.hooks?.[0]?.message ?? '', /: "127\.0\.0\.1:\d+" redirects to "127\.0\.0\.1:\d+"$/);
+  t.deepEqual(other.calls, []);
+});
+
 test('create-github-app() says that GitHub cannot be reached in time', async (t) => {
   const { github, send, restart } = await createAppSetup(t);
   github.troubles.push({ match: /^GET .*hooks/, delayMs: 2_000, times: 100 });
   const { status, body } = await send('installation', grant(HELLO), restart({ timeoutMs: 150 }));
   t.is(status, 502);
-  t.regex(body.message, /no answer in time/);
+  t.regex(body.message, /^Cannot reach GitHub for .*: "127\.0\.0\.1:\d+" did not answer within 0\.15 s$/);
 });
 
 test('create-github-app() answers in time and goes on behind its answer', async (t) => {

@@ -1,5 +1,5 @@
 import test from 'ava';
-import { z } from 'zod';
+import * as z from 'zod';
 import { buildOpenApi, type OpenApiInfo } from '../../../api/http/open-api.ts';
 import { defineRoute, type Route, type SecurityWay } from '../../../api/http/route.ts';
 import { createServer } from '../../helpers/create-server.ts';

@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs';
 import test from 'ava';
-import { findMessages, languageName, messageLanguages } from '../../../builder/compose/messages.ts';
-import { defaultTitles } from '../../../builder/markdown/page/titles.ts';
+import { findMessages, languageName, MESSAGE_LANGUAGES } from '../../../builder/compose/messages.ts';
+import { DEFAULT_TITLES } from '../../../builder/markdown/page/titles.ts';
 
 const english = findMessages('en');
 
@@ -26,10 +26,10 @@ test('findMessages() tells the scripts of Chinese apart', (t) => {
 
 test('every language of the folder is known, and none else', (t) => {
   const files = readdirSync(new URL('../../../../templates/messages/', import.meta.url));
-  t.deepEqual(files.map((file) => file.replace('.json', '')).sort(), [...messageLanguages].sort());
+  t.deepEqual(files.map((file) => file.replace('.json', '')).sort(), [...MESSAGE_LANGUAGES].sort());
 });
 
-for (const tag of messageLanguages) {
+for (const tag of MESSAGE_LANGUAGES) {
   test(`messages of ${tag} are complete`, (t) => {
     const messages = findMessages(tag);
     t.deepEqual(Object.keys(messages), Object.keys(english));
@@ -43,7 +43,7 @@ for (const tag of messageLanguages) {
 }
 
 test('messages have a word for each that the Markdown renderer adds', (t) => {
-  t.deepEqual(Object.keys(english.titles).sort(), Object.keys(defaultTitles).sort());
+  t.deepEqual(Object.keys(english.titles).sort(), Object.keys(DEFAULT_TITLES).sort());
 });
 
 test("languageName() speaks the reader's language", (t) => {

@@ -1,6 +1,5 @@
 import test from 'ava';
 import { DEFAULT_LIMITS } from '../../../builder/build-limits.ts';
-import type { Repository } from '../../../builder/model.ts';
 import {
   type BuildOptions,
   fingerprintInputs,
@@ -11,9 +10,9 @@ import {
 import { projectFileSchema } from '../../../builder/source/project-file-schema.ts';
 
 const repository = {
-  ...{ kind: 'local', label: '/r/docs', webUrl: undefined, head: 'main' },
+  ...{ title: 'Docs', webUrl: undefined, head: 'main' },
   refs: [{ name: 'main', kind: 'branch', oid: '1' }],
-} as const satisfies Partial<Repository>;
+} as const;
 
 /** Two values of every option. */
 const VALUES: { readonly [Name in keyof Required<BuildOptions>]: readonly [unknown, unknown] } = {
@@ -26,6 +25,7 @@ const VALUES: { readonly [Name in keyof Required<BuildOptions>]: readonly [unkno
   latest: [undefined, 'main'],
   single: [undefined, true],
   title: [undefined, 'Title'],
+  announcement: [undefined, { text: 'Soon' }],
   baseUrl: [undefined, 'https://docs.example.org/'],
   alsoBelow: [undefined, '/docs/guide/'],
   button: [undefined, false],
@@ -45,7 +45,7 @@ const VALUES: { readonly [Name in keyof Required<BuildOptions>]: readonly [unkno
 
 const fingerprint = (name: string, value: unknown): string => {
   const options = { repository: '/a', out: '/a', cacheFolder: '/a', limits: DEFAULT_LIMITS, [name]: value };
-  return fingerprintInputs(options, repository as unknown as Repository, 'engine');
+  return fingerprintInputs(options, repository, 'engine');
 };
 
 test('fingerprintInputs() is another one for each option that decides the site, and for no other', (t) => {

@@ -17,8 +17,9 @@ import {
 import { join } from 'node:path';
 import test from 'ava';
 import fc from 'fast-check';
+import { openOutput } from '../../../builder/publish/open-output.ts';
 import { createFolder } from '../../helpers/create-repository.ts';
-import { publishTo, readSite, type SiteSketch } from './publish-to.ts';
+import { publishTo, readSite, type SiteSketch, sketchSite } from './publish-to.ts';
 import { runChild } from './run-child.ts';
 
 const first: SiteSketch = {
@@ -179,13 +180,61 @@ test('openOutput() leaves everything as it was when producing fails', async (t) 
   t.deepEqual(readSite(out), second);
 });
 
-test('openOutput() stops at the limit of what is written anew', async (t) => {
+/** A site of three parts, of which the one in the middle takes more than the others. */
+const parted: SiteSketch = {
+  'index.html': 'home',
+  'new/a': 'new',
+  'new/empty/deep/b': 'shared',
+  'big/a': 'x'.repeat(50),
+  'big/b': 'y'.repeat(50),
+  'big/c': 'z'.repeat(50),
+  'old/a': 'shared',
+  'old/b': 'old',
+};
+
+test('openOutput() names the parts of a site that do not fit, and finds the others staged', async (t) => {
   const out = join(createFolder(t), 'out');
   await publishTo(out, first);
-  await t.throwsAsync(publishTo(out, { ...first, big: 'x'.repeat(11) }, { maxBytes: 10 }), {
-    code: 'output-limit',
-  } as object);
+  const { site, contents } = sketchSite(parted);
+  const output = openOutput(out, { force: false, protect: [] });
+  const produced: string[] = [];
+  const publish = (names: readonly string[]) =>
+    output.publish(new Map(names.map((name) => [name, site.get(name)!])), {
+      produce(key) {
+        produced.push(contents.get(key)!);
+        return Buffer.from(contents.get(key)!);
+      },
+      notes: () => ({}),
+      maxBytes: 100,
+      parts: new Map(names.map((name) => [name, [name]])),
+    });
+  const result = await publish(['site', 'new/', 'big/', 'old/']);
+  t.like(result, { misfits: { names: ['big/'], bytes: 4 + 3 + 6 + 150 + 3 } });
   t.deepEqual(readSite(out), first);
+  produced.length = 0;
+  t.like(await publish(['site', 'new/', 'old/']), { bytes: 16 });
+  // What stood before the part that was too large is not made again.
+  t.deepEqual(produced, ['old']);
+  output.close();
+  const published = Object.fromEntries(Object.entries(parted).filter(([path]) => !path.startsWith('big/')));
+  t.deepEqual(readSite(out), published);
+  for (const later of [first, published, second]) {
+    await publishTo(out, later);
+    t.deepEqual(readSite(out), later);
+  }
+});
+
+test('openOutput() counts what is published already, and keeps nothing of a site that was given up', async (t) => {
+  const out = join(createFolder(t), 'out');
+  const { bytes: size } = await publishTo(out, first);
+  await t.throwsAsync(publishTo(out, { ...first, big: 'x'.repeat(11) }, { maxBytes: size + 10 }), {
+    message: 'No room for all',
+  });
+  t.deepEqual(readSite(out), first);
+  t.deepEqual((await publishTo(out, first)).produced, []);
+  await t.throwsAsync(publishTo(out, first, { maxBytes: 5 }), { message: 'No room for all' });
+  await publishTo(out, second, { maxBytes: 1000 });
+  t.deepEqual(readSite(out), second);
 });
 
 test('openOutput() refuses a folder that is not its own, and leaves it alone', async (t) => {

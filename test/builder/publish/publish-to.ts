@@ -64,7 +64,9 @@ export async function publishTo(
       },
       notes: () => ({}),
       maxBytes: options.maxBytes ?? 1e9,
+      parts: new Map([['all', [...site.keys()]]]),
     });
+    if ('misfits' in result) throw new Error(`No room for ${result.misfits.names.join(', ')}`);
     return { ...result, produced: produced.sort() };
   } finally {
     output.close();

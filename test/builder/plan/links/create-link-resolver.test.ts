@@ -47,6 +47,7 @@ const world: LinkScope = {
   roots: {
     sourceFolder: 'docs/',
     defaultFolder: 'docs/en/',
+    languageFolders: [],
     statics: [],
     bases: [],
     hasPageFolders: false,
@@ -273,6 +274,7 @@ test('createLinkResolver() works at the root of a single site', (t) => {
     roots: {
       sourceFolder: '',
       defaultFolder: '',
+      languageFolders: [],
       statics: [],
       bases: [],
       hasPageFolders: false,

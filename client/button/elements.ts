@@ -1,6 +1,16 @@
-import { createElement } from './create-element.ts';
 import type { Place } from './description.ts';
-import { toTag } from './to-tag.ts';
+
+/** Creates an element; empty attributes are left out, strings among the children become text, never markup. */
+export function createElement(
+  name: string,
+  attributes: Readonly<Record<string, string | false>>,
+  ...children: readonly (Node | string)[]
+): HTMLElement {
+  const element = document.createElement(name);
+  for (const key in attributes) if (attributes[key]) element.setAttribute(key, attributes[key]);
+  element.append(...children);
+  return element;
+}
 
 /**
  * Creates a link from a page of the site at `root` to what takes its place in a language and version, with query and hash of
@@ -28,4 +38,9 @@ export function createLink(
   link.search = location.search;
   link.hash = location.hash;
   return link;
+}
+
+/** Returns the BCP 47 tag of a language code as repositories spell it: `zh_CN` is `zh-CN`. */
+export function toTag(code: string): string {
+  return code.replace(/_/g, '-');
 }

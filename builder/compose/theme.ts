@@ -1,0 +1,79 @@
+import { isAbsoluteUrl } from '../../lib/url-text.ts';
+import type { ThemeFile } from './theme-files.ts';
+
+/** The settings of a site that decide its look. */
+export interface ThemeSettings {
+  readonly title: string;
+  /** Where the nav button's script is and where it asks; false = no button. */
+  readonly button?: { readonly script: string; readonly api: string } | false | undefined;
+  readonly announcement?: Announcement | undefined;
+  readonly theme: {
+    readonly accent?: string | undefined;
+    readonly links?: readonly TextLink[] | undefined;
+    readonly footer?: string | undefined;
+  };
+}
+
+/** The images that `theme` in a project file may name, by their keys. */
+export const THEME_IMAGES = ['logo', 'favicon'] as const;
+/** An image of the theme: a URL elsewhere, or a file that is published with the theme's own. */
+export type ThemeImage = { readonly url: string } | ThemeFile;
+export type ThemeImages = { readonly [Key in (typeof THEME_IMAGES)[number]]?: ThemeImage };
+
+/** The look of a site as templates show it, the same for all pages of a folder. URLs are relative to the page or absolute. */
+export interface ThemeModel {
+  readonly siteTitle: string;
+  /** CSS colour, checked. */
+  readonly accent: string | undefined;
+  readonly logo: string | undefined;
+  readonly favicon: string | undefined;
+  readonly announcement: Announcement | undefined;
+  readonly links: readonly TextLink[];
+  /** Plain text. */
+  readonly footer: string | undefined;
+  /** The button that leads to other languages and versions. */
+  readonly button: ButtonModel | undefined;
+}
+
+/** A link with its text; `url` is relative to the page, or absolute for other hosts. */
+export interface TextLink {
+  readonly title: string;
+  readonly url: string;
+}
+
+/** A line above all pages, in plain text; with a URL it is a link. */
+export interface Announcement {
+  readonly text: string;
+  readonly url?: string | undefined;
+}
+
+/** Where the nav button's script is and where it asks. */
+export interface ButtonModel {
+  /** URL of the script; undefined = the one among the theme's own files. */
+  readonly script: string | undefined;
+  /** URL of the project's description; undefined = the site's own `versions.json`. */
+  readonly api: string | undefined;
+  /** Prefix that leads to the site's root. */
+  readonly site: string;
+}
+
+/** Returns the look of pages from where `siteRoot` leads to the site's root, and `assets` to the theme's own files. */
+export function createTheme(
+  { title, button, announcement, theme }: ThemeSettings,
+  images: ThemeImages,
+  { siteRoot, assets }: { readonly siteRoot: string; readonly assets: string },
+): ThemeModel {
+  const place = (url: string): string => (isAbsoluteUrl(url) ? url : siteRoot + url.replace(/^\.?\/+/, ''));
+  const placeImage = (image: ThemeImage | undefined): string | undefined =>
+    image && ('url' in image ? image.url : assets + image.name);
+  return {
+    siteTitle: title,
+    accent: theme.accent,
+    logo: placeImage(images.logo),
+    favicon: placeImage(images.favicon),
+    announcement: announcement?.url === undefined ? announcement : { ...announcement, url: place(announcement.url) },
+    links: (theme.links ?? []).map((link) => ({ title: link.title, url: place(link.url) })),
+    footer: theme.footer,
+    button: button === false ? undefined : { script: button?.script, api: button?.api, site: siteRoot },
+  };
+}

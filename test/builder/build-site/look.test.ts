@@ -1,0 +1,89 @@
+import test from 'ava';
+import { createRepository } from '../../helpers/create-repository.ts';
+import { createSite } from '../../helpers/create-site.ts';
+import { runDocbuild } from '../../helpers/run-docbuild.ts';
+import { commitFiles } from '../../helpers/write-pages.ts';
+
+const BAR = /<aside class="announcement"><p>(.*?)<\/p><\/aside>/s;
+
+test('an announcement stands above all pages of all versions, and its link counts from the root of the site', async (t) => {
+  const repository = createRepository(t);
+  commitFiles(repository, { 'docs/index.md': '# Home\n', 'docs/guide/a.md': '# A\n' });
+  repository.git('tag', 'v1');
+  commitFiles(repository, {
+    '.docbuild.yml': 'announcement:\n  text: "2.0 & <more>"\n  url: en/latest/guide/a.html\n',
+  });
+  const site = createSite(t);
+  const { warnings } = await site.build(repository.folder, { alsoBelow: '/docs/x/' });
+  t.deepEqual(warnings, []);
+  const bar = (path: string) => BAR.exec(site.read(path))?.[1];
+  const link = (prefix: string) => `<a href="${prefix}en/latest/guide/a.html">2.0 &amp; &lt;more&gt;</a>`;
+  t.is(bar('en/main/index.html'), link('../../'));
+  t.is(bar('en/v1/guide/a.html'), link('../../../'));
+  t.is(bar('404.html'), link('/'));
+  t.is(bar('_docbuild/below/404.html'), link('/docs/x/'));
+});
+
+test('an announcement of the command replaces that of the project file, and goes with it', async (t) => {
+  const repository = createRepository(t);
+  commitFiles(repository, { 'docs/index.md': '# Home\n', '.docbuild.yml': 'announcement: From the file\n' });
+  const site = createSite(t);
+  const args = ['site', repository.folder, '--out', site.out, '--cache', site.cacheFolder];
+  const build = async (...more: string[]) => {
+    const { code, stderr } = await runDocbuild([...args, ...more]);
+    return code === 0 ? BAR.exec(site.read('en/main/index.html'))?.[1] : stderr;
+  };
+  t.is(await build(), 'From the file');
+  t.is(await build('--announcement', ' From the command '), 'From the command');
+  commitFiles(repository, { '.docbuild.yml': 'title: T\n' });
+  t.is(await build(), undefined);
+  t.regex((await build('--announcement', ' '))!, /--announcement.*It must have 1 to 500 characters/);
+});
+
+test('an announcement that is neither text nor link is reported with its line', async (t) => {
+  const repository = createRepository(t);
+  commitFiles(repository, { 'docs/index.md': '# Home\n', '.docbuild.yml': 'title: T\nannouncement: [a]\n' });
+  const { message } = await createSite(t).fail(repository.folder);
+  t.is(message, 'Key "announcement": must be a line of text, or a text with the URL it links to');
+});
+
+test('logo and favicon are published beside the theme; without a favicon the logo is the icon', async (t) => {
+  const repository = createRepository(t);
+  commitFiles(repository, {
+    'docs/index.md': '# Home\n',
+    'docs/fav.png': 'favicon',
+    'logo.svg': '<svg/>',
+    '.docbuild.yml': 'theme:\n  logo: logo.svg\n  favicon: fav.png\n',
+  });
+  const site = createSite(t);
+  t.deepEqual((await site.build(repository.folder)).warnings, []);
+  const find = (pattern: RegExp) => pattern.exec(site.read('en/main/index.html'))![1]!;
+  const icon = find(/<link rel="icon" href="\.\.\/\.\.\/([^"]+)"/);
+  t.regex(icon, /^_docbuild\/favicon\.[0-9a-f]{8}\.png$/);
+  t.is(site.read(icon), 'favicon');
+  t.is(site.read(find(/<img src="\.\.\/\.\.\/([^"]+)" alt="" height="28"/)), '<svg/>');
+
+  commitFiles(repository, { 'docs/fav.png': 'another' });
+  await site.build(repository.folder);
+  t.is(site.read(find(/<link rel="icon" href="\.\.\/\.\.\/([^"]+)"/)), 'another');
+
+  commitFiles(repository, { '.docbuild.yml': 'theme:\n  logo: logo.svg\n' });
+  await site.build(repository.folder);
+  t.regex(find(/<link rel="icon" href="\.\.\/\.\.\/([^"]+)"/), /^_docbuild\/logo\./);
+});
+
+test('an image that is not there, or is no image, is a warning and the usual icon', async (t) => {
+  const repository = createRepository(t);
+  const theme = 'theme:\n  logo: gone.svg\n  favicon: docs/index.md\n';
+  commitFiles(repository, { 'docs/index.md': '# Home\n', '.docbuild.yml': theme });
+  const site = createSite(t);
+  const { warnings } = await site.build(repository.folder);
+  t.deepEqual(
+    warnings.map(({ file, message }) => `${file}: ${message}`),
+    [
+      '.docbuild.yml: Logo "gone.svg" is not an image in the repository of at most 1 MB',
+      '.docbuild.yml: Favicon "docs/index.md" is not an image in the repository of at most 1 MB',
+    ],
+  );
+  t.regex(site.read('en/main/index.html'), /<link rel="icon" href="\.\.\/\.\.\/_docbuild\/icon\.[0-9a-f]+\.svg">/);
+});

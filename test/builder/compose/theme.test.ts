@@ -1,0 +1,41 @@
+import test from 'ava';
+import { createTheme } from '../../../builder/compose/theme.ts';
+
+const place = { siteRoot: '../../', assets: '../../_docbuild/' };
+
+test('createTheme() counts URLs from the root of the site, unless they lead elsewhere', (t) => {
+  const links = ['blog/', '/blog/', './blog/', 'https://example.test/', '//example.test/', 'mailto:a@example.test'];
+  const theme = createTheme(
+    {
+      title: 'T',
+      announcement: { text: 'New', url: '/en/latest/' },
+      theme: { links: links.map((url) => ({ title: url, url })) },
+    },
+    {},
+    place,
+  );
+  t.deepEqual(
+    theme.links.map(({ url }) => url),
+    ['../../blog/', '../../blog/', '../../blog/', ...links.slice(3)],
+  );
+  t.deepEqual(theme.announcement, { text: 'New', url: '../../en/latest/' });
+});
+
+test('createTheme() finds images among the theme’s own files, or where they are', (t) => {
+  const images = {
+    logo: { name: 'logo.1.svg', bytes: Buffer.from('') },
+    favicon: { url: 'https://example.test/f.ico' },
+  };
+  t.like(createTheme({ title: 'T', theme: {} }, images, place), {
+    logo: '../../_docbuild/logo.1.svg',
+    favicon: 'https://example.test/f.ico',
+  });
+  t.like(createTheme({ title: 'T', theme: {} }, {}, place), { logo: undefined, favicon: undefined });
+});
+
+test('createTheme() has a button unless there shall be none', (t) => {
+  t.is(createTheme({ title: 'T', button: false, theme: {} }, {}, place).button, undefined);
+  t.deepEqual(createTheme({ title: 'T', theme: {} }, {}, place).button, {
+    ...{ script: undefined, api: undefined, site: '../../' },
+  });
+});
