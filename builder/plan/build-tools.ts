@@ -37,7 +37,7 @@ const WORKER_HEAP_MB = 512;
 
 /**
  * With an empty cache there will be code to highlight; the workers load the grammars that most documentation uses while
- * the repository is read. What comes of these blocks is thrown away.
+ * the repository is read.
  */
 const WARM_UP: readonly CodeBlock[] = [
   { language: 'ts', text: 'const a = 1;' },
@@ -63,7 +63,7 @@ export function createBuildTools(
     groupOf: languageGroup,
     maxHeapMb: WORKER_HEAP_MB,
   });
-  if (cache.isEmpty) for (const block of WARM_UP) pool.highlight(block).catch(() => {});
+  if (cache.isEmpty) pool.warmUp(WARM_UP);
   const { maxPageBytes } = limits;
   const texts = createTextReader({ reader, cache, maxPageBytes });
   const walk = createTreeWalker(reader, limits);

@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { Worker } from 'node:worker_threads';
 import { BuildError } from '../../build-error.ts';
 import type { CodeBlock } from '../../model.ts';
@@ -6,6 +7,9 @@ import type { CodeBlock } from '../../model.ts';
 export interface HighlightPool {
   /** Returns the block's HTML, or undefined when its language is not known. */
   highlight(block: CodeBlock): Promise<string | undefined>;
+  /** Has the grammars of these blocks loaded before there is anything to highlight. */
+  warmUp(blocks: readonly CodeBlock[]): void;
+  /** Ends what still runs and keeps workers that have nothing to do for the next pool of this process. */
   close(): Promise<void>;
 }
 
@@ -25,9 +29,15 @@ interface Task {
   readonly reject: (error: Error) => void;
 }
 
-interface Lane {
+/** A worker with the groups whose grammars it has loaded. */
+interface WarmWorker {
   readonly worker: Worker;
   readonly groups: Set<string>;
+  /** Which code it runs with which limits. */
+  readonly kind: string;
+}
+
+interface Lane extends WarmWorker {
   readonly running: Map<number, readonly Task[]>;
   waiting: Task[];
   /** Characters sent or waiting and not yet answered. */
@@ -42,8 +52,24 @@ const MAX_WAIT_MS = 5;
  */
 const STEAL_CHARACTERS = 60_000;
 
+const FAILURES = ['error', 'messageerror', 'exit'] as const;
+
+/** A worker that no pool uses. */
+interface SpareWorker extends WarmWorker {
+  readonly timer: NodeJS.Timeout;
+}
+
+/** Workers that earlier builds of this process have left: loading grammars takes longer than most builds. */
+const spare: SpareWorker[] = [];
+const MAX_SPARE = Math.max(2, availableParallelism());
+/** A worker with more grammars than this is ended: all that it has loaded counts towards the memory of the next build. */
+const MAX_SPARE_GROUPS = 30;
+const MAX_SPARE_MS = 10 * 60_000;
+/** Never the same in two pools, so that no pool takes an answer to an earlier one for its own. */
+let nextId = 0;
+
 /**
- * Starts up to `size` workers of `workerUrl`, each when first needed. Languages of one group stay on one worker, since
+ * Starts up to `size` workers of `workerUrl`, each when first needed, or takes over what an earlier pool left. Languages of one group stay on one worker, since
  * every thread compiles its grammars anew, unless that worker falls far behind another.
  */
 export function createHighlightPool(options: {
@@ -53,7 +79,7 @@ export function createHighlightPool(options: {
   readonly maxHeapMb: number;
 }): HighlightPool {
   const lanes: Lane[] = [];
-  let nextId = 0;
+  const kind = `${options.workerUrl} ${options.maxHeapMb}`;
   let failure: Error | undefined;
   let timer: NodeJS.Timeout | undefined;
 
@@ -68,11 +94,17 @@ export function createHighlightPool(options: {
         else timer ??= setTimeout(flush, MAX_WAIT_MS);
       });
     },
+    warmUp(blocks) {
+      for (const block of blocks) post(chooseLane(options.groupOf(block.language)), nextId++, [block]);
+    },
     async close() {
+      const isWell = failure === undefined;
       // A build that failed may still ask: a worker started for it would never end.
       failure ??= new BuildError('worker', 'The highlighting workers have been stopped');
       clearTimeout(timer);
-      await Promise.all(lanes.map((lane) => lane.worker.terminate()));
+      await Promise.all(
+        lanes.splice(0).map((lane) => (isWell && isIdle(lane) && keep(lane) ? undefined : lane.worker.terminate())),
+      );
     },
   };
 
@@ -86,14 +118,14 @@ export function createHighlightPool(options: {
     const holder = leastLoaded(lanes.filter((lane) => lane.groups.has(group)));
     const idlest = lanes.length < options.size ? undefined : leastLoaded(lanes);
     if (holder && holder.load - (idlest?.load ?? 0) < STEAL_CHARACTERS) return holder;
-    const lane = idlest ?? startLane();
+    const lane = idlest ?? openLane(group);
     lane.groups.add(group);
     return lane;
   }
 
-  function startLane(): Lane {
-    const worker = new Worker(options.workerUrl, { resourceLimits: { maxOldGenerationSizeMb: options.maxHeapMb } });
-    const lane: Lane = { worker, groups: new Set(), running: new Map(), waiting: [], load: 0 };
+  function openLane(group: string): Lane {
+    const lane: Lane = { ...(takeSpare(kind, group) ?? startWorker()), running: new Map(), waiting: [], load: 0 };
+    const { worker } = lane;
     worker.on('message', (answer: HighlightAnswer) => {
       const tasks = lane.running.get(answer.id) ?? [];
       lane.running.delete(answer.id);
@@ -123,13 +155,64 @@ export function createHighlightPool(options: {
     return lane;
   }
 
+  function startWorker(): WarmWorker {
+    const resourceLimits = { maxOldGenerationSizeMb: options.maxHeapMb };
+    return { worker: new Worker(options.workerUrl, { resourceLimits }), groups: new Set(), kind };
+  }
+
   function send(lane: Lane): void {
     if (lane.waiting.length === 0) return;
     const id = nextId++;
     lane.running.set(id, lane.waiting);
-    lane.worker.postMessage({ id, blocks: lane.waiting.map((task) => task.block) } satisfies HighlightRequest);
+    const blocks = lane.waiting.map((task) => task.block);
+    post(lane, id, blocks);
     lane.waiting = [];
   }
+}
+
+function post({ worker }: Lane, id: number, blocks: readonly CodeBlock[]): void {
+  worker.postMessage({ id, blocks } satisfies HighlightRequest);
+}
+
+function isIdle({ running, waiting }: Lane): boolean {
+  return running.size === 0 && waiting.length === 0;
+}
+
+/** Keeps a worker for the next pool; false where there are enough, or it knows too much. It does not keep the process. */
+function keep({ worker, groups, kind }: WarmWorker): boolean {
+  if (spare.filter((one) => one.kind === kind).length >= MAX_SPARE || groups.size > MAX_SPARE_GROUPS) return false;
+  const drop = (): void => {
+    release(kept);
+    void worker.terminate();
+  };
+  const kept: SpareWorker = { worker, groups, kind, timer: setTimeout(drop, MAX_SPARE_MS).unref() };
+  spare.push(kept);
+  removeListeners(worker);
+  for (const event of FAILURES) worker.on(event, drop);
+  worker.unref();
+  return true;
+}
+
+/** Takes a spare worker, best one that has loaded the grammars of a group. */
+function takeSpare(kind: string, group: string): WarmWorker | undefined {
+  const fitting = spare.filter((one) => one.kind === kind);
+  const taken = fitting.find(({ groups }) => groups.has(group)) ?? fitting[0];
+  if (!taken) return undefined;
+  release(taken);
+  const { worker, groups } = taken;
+  worker.ref();
+  return { worker, groups, kind };
+}
+
+function release(one: SpareWorker): void {
+  spare.splice(spare.indexOf(one), 1);
+  clearTimeout(one.timer);
+  removeListeners(one.worker);
+}
+
+/** Removes what listens to a worker, and nothing of Node's own, which lets answers through. */
+function removeListeners(worker: Worker): void {
+  for (const event of ['message', ...FAILURES]) worker.removeAllListeners(event);
 }
 
 function leastLoaded(lanes: readonly Lane[]): Lane | undefined {

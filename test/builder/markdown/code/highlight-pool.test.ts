@@ -1,16 +1,22 @@
+import { execFile } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
 import test, { type ExecutionContext } from 'ava';
 import { createHighlightPool, type HighlightPool } from '../../../../builder/markdown/code/highlight-pool.ts';
+import { createFolder } from '../../../helpers/create-repository.ts';
 
 function createPool(
   t: ExecutionContext,
   size = 2,
   workerUrl = new URL('fake-worker.js', import.meta.url),
 ): HighlightPool {
-  const pool = createHighlightPool({ size, workerUrl, groupOf: (language) => language.split('-')[0]!, maxHeapMb: 64 });
+  const pool = createHighlightPool({ size, workerUrl, groupOf, maxHeapMb: 64 });
   t.teardown(() => pool.close());
   return pool;
 }
 
+const groupOf = (language: string): string => language.split('-')[0]!;
 const threadOf = (html: string | undefined): string => html!.split(' ')[0]!;
 
 test('createHighlightPool() gives each block its own result', async (t) => {
@@ -90,6 +96,46 @@ test('createHighlightPool() fails what still runs when it is closed, and takes n
   await Promise.all([hanging, waiting]);
   await t.throwsAsync(pool.highlight({ language: 'a', text: 'x' }), { code: 'worker' } as object);
   await pool.close();
+});
+
+test('createHighlightPool() takes over an idle worker of a closed pool, best one that has loaded the grammar', async (t) => {
+  // A limit of their own, so that the pools of other tests take none of these.
+  const options = { size: 2, workerUrl: new URL('fake-worker.js', import.meta.url), groupOf, maxHeapMb: 65 };
+  const askOnce = async (...languages: readonly string[]): Promise<readonly string[]> => {
+    const pool = createHighlightPool(options);
+    const results = await Promise.all(languages.map((language) => pool.highlight({ language, text: 'x' })));
+    await pool.close();
+    return results.map(threadOf);
+  };
+  const [js, css] = await askOnce('js', 'css');
+  t.not(js, css);
+  t.deepEqual(await askOnce('css', 'js'), [css, js]);
+  t.deepEqual(await askOnce('js'), [js]);
+  const failing = createHighlightPool(options);
+  await t.throwsAsync(failing.highlight({ language: 'js', text: 'throw' }));
+  await failing.close();
+  const left = await askOnce('js', 'css');
+  t.false(left.includes(js!));
+  const hanging = createHighlightPool(options);
+  const hung = t.throwsAsync(hanging.highlight({ language: 'css', text: 'hang' }));
+  await hanging.close();
+  await hung;
+  t.false((await askOnce('css', 'js')).includes(left[1]!));
+});
+
+test('createHighlightPool() leaves workers that keep no process from ending', async (t) => {
+  const poolUrl = new URL('../../../../builder/markdown/code/highlight-pool.js', import.meta.url);
+  const script = `
+    import { createHighlightPool } from '${poolUrl}';
+    const workerUrl = new URL('${new URL('fake-worker.js', import.meta.url)}');
+    const pool = createHighlightPool({ size: 1, workerUrl, groupOf: String, maxHeapMb: 64 });
+    pool.warmUp([{ language: 'js', text: 'x' }]);
+    console.log(await pool.highlight({ language: 'js', text: 'y' }));
+    await pool.close();`;
+  const file = join(createFolder(t), 'main.mjs');
+  writeFileSync(file, script);
+  const { stdout } = await promisify(execFile)(process.execPath, [file]);
+  t.regex(stdout, /^\d+ js y\n$/);
 });
 
 test('createHighlightPool() closes when nothing was ever asked', async (t) => {
