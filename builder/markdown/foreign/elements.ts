@@ -1,4 +1,4 @@
-import { findCalloutKind } from '../syntax/callouts.ts';
+import { findCalloutKind, findNearestKind } from '../syntax/callouts.ts';
 
 /** An element of another generator: a component, a shortcode, a statement of a template language. */
 export interface ForeignElement {
@@ -93,7 +93,7 @@ define('details expand expandable collapse collapsible accordion spoiler toggle 
 });
 define('alert callout admonition aside hint notice message pageinfo banner infobox notification', (attributes) => {
   const { key, element, get, first } = attributes;
-  const kind = findKind(get('type', 'kind', 'style', 'color', 'variant', 'level', 'status') ?? first ?? '');
+  const kind = findNearestKind(get('type', 'kind', 'style', 'color', 'variant', 'level', 'status') ?? first ?? '');
   const title = attributes.title ?? (key === 'pageinfo' ? '' : element.positional[1]);
   return paired(attributes, { as: 'callout', kind, name: kind, title, isDetails: false });
 });
@@ -284,20 +284,4 @@ export function findShownText(element: ForeignElement): string {
 
 function paired(attributes: Attributes, meaning: Meaning): Meaning | undefined {
   return attributes.element.isPaired ? meaning : undefined;
-}
-
-/** Colours are Bootstrap's. */
-const KIND_OF_COLOR = new Map([
-  ['success', 'tip'],
-  ['error', 'danger'],
-  ['critical', 'danger'],
-  ['yellow', 'warning'],
-  ['red', 'danger'],
-  ['green', 'tip'],
-  ['blue', 'info'],
-]);
-
-function findKind(word: string): string {
-  const kind = findCalloutKind(word);
-  return kind === undefined || kind === 'details' ? (KIND_OF_COLOR.get(word.toLowerCase()) ?? 'note') : kind;
 }
