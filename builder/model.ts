@@ -76,6 +76,7 @@ export interface ObjectReader {
 
 /** The documentation generator that a version's files were written for. */
 export type Generator =
+  | 'docsify'
   | 'docusaurus'
   | 'hugo'
   | 'jekyll'

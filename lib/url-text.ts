@@ -17,3 +17,8 @@ export function hostOf({ hostname }: URL): string {
 export function encodePath(path: string): string {
   return path.split('/').map(encodeURIComponent).join('/');
 }
+
+/** Returns an address of a site that is one page, as Docsify makes them, as one of pages: `#/guide?id=install` → `/guide#install`. */
+export function unfoldHashRoute(url: string): string {
+  return url.replace(/^#(?=\/)/, '').replace(/\?(?:[^#]*&)?id=([^&#]*)[^#]*$/, '#$1');
+}

@@ -5,6 +5,7 @@ import { addCodeBlocks } from './code/code-blocks.ts';
 import type { Draft, MarkdownRenderer, RenderInput } from './draft.ts';
 import { addForeignBlocks } from './foreign/blocks.ts';
 import { addForeignCode } from './foreign/code.ts';
+import { addDocsify } from './foreign/docsify.ts';
 import { addForeignInline } from './foreign/inline.ts';
 import { addKramdown } from './foreign/kramdown.ts';
 import { addMdx } from './foreign/mdx.ts';
@@ -95,6 +96,7 @@ const EXTENSIONS: readonly Extension[] = [
   addComponents,
   addAbbreviations,
   addForeignCode,
+  addDocsify,
   addHeadingIds,
   addEmoji,
   addMarks,

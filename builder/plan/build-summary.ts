@@ -95,6 +95,7 @@ export function formatProblems(
 
 /** How generators write their own names. */
 const NAMES: Readonly<Record<Generator, string>> = {
+  docsify: 'Docsify',
   docusaurus: 'Docusaurus',
   hugo: 'Hugo',
   jekyll: 'Jekyll',

@@ -12,7 +12,7 @@ export const INCLUDE_LIMITS = {
 } as const;
 
 const MARKER =
-  /^[ \t>]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)*(<<<.*|@\[code.*|<!--\s*@include:.*|-+8<-+[ \t].*|!!!.*!!![ \t]*)$/gm;
+  /^[ \t>]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)*(<<<.*|@\[code.*|\[.*:include.*|<!--\s*@include:.*|-+8<-+[ \t].*|!!!.*!!![ \t]*)$/gm;
 
 /** mdBook's, and what other generators' elements take in. */
 const TEXT_MARKER = /\{\{#(?:rustdoc_)?(?:include|playground|playpen)[ \t]+([^{}\n]{1,500})\}\}/g;
@@ -26,7 +26,7 @@ const IMPORT_MARKER = /^import[ \t]+[\w$]+[ \t]+from[ \t]+["']([^"'\n]{1,500}\.m
  */
 export function findIncludes(text: string): readonly IncludeReference[] {
   const references: IncludeReference[] = [];
-  if (/<<<|@include|8<-|@\[code|!!!/.test(text)) {
+  if (/<<<|@include|8<-|@\[code|!!!|:include/.test(text)) {
     for (const [, line] of text.matchAll(MARKER)) add(parseIncludeLine(line!));
     for (const path of findSnippetBlocks(text)) add(parseIncludeLine(`--8<-- "${path}"`));
   }
@@ -79,7 +79,8 @@ export interface IncludeReference {
 
 /**
  * Reads a line (without indentation) as an include directive; returns undefined for any other: `<<< @/file.js#region{2 ts} [title]`,
- * `<!--@include: ./part.md#region{3,10}-->`, `--8<-- "file:region"`, `--8<-- "file:3:10"`, `!!!include(part.md)!!!`.
+ * `<!--@include: ./part.md#region{3,10}-->`, `--8<-- "file:region"`, `--8<-- "file:3:10"`, `!!!include(part.md)!!!`,
+ * `[title](part.md ':include')`.
  */
 export function parseIncludeLine(line: string): IncludeReference | undefined {
   if (line.length > 1_000) return undefined;
@@ -95,6 +96,7 @@ export function parseIncludeLine(line: string): IncludeReference | undefined {
   if (shouted !== undefined) {
     return { kind: 'snippet', path: shouted, region: undefined, settings: undefined, title: undefined };
   }
+  if (text.startsWith('[')) return parseEmbedding(text);
   if (text.startsWith('<<<')) return parseCode(text.slice(3).trim());
   if (text.startsWith('<!--')) {
     const inner = /^<!--\s*@include:\s*(\S.*?)\s*-->$/.exec(text)?.[1];
@@ -115,6 +117,22 @@ export function parseTextInclude(argument: string): IncludeReference | undefined
 export function toMarkdownInclude(path: string): IncludeReference {
   const inProject = path.replace(/^@site\//, '/../');
   return { kind: 'markdown', path: inProject, region: undefined, settings: undefined, title: undefined };
+}
+
+/** What Docsify shows in frames and players: here links lead to it. */
+const PLAYED = /\.(?:html?|mp3|mp4|ogg|webm|wav)$/i;
+
+/** Reads Docsify's `[title](file ':include :type=code js :fragment=name')`. */
+function parseEmbedding(text: string): IncludeReference | undefined {
+  const match = /^\[[^[\]]*\]\(<?([^()\s<>]+)>?[ \t]+(['"]):include([^'"]*)\2\)$/.exec(text);
+  if (!match || /^[a-z]+:/i.test(match[1]!)) return undefined;
+  const path = match[1]!;
+  const type = /:type=([\w-]+)/.exec(match[3]!)?.[1];
+  const isPage = /\.(?:md|markdown)$/i.test(path);
+  if (type === undefined ? PLAYED.test(path) : !['code', 'markdown'].includes(type)) return undefined;
+  const kind = type === 'markdown' || (type === undefined && isPage) ? 'markdown' : 'code';
+  const language = /:type=code[ \t]+([\w+#-]+)/.exec(match[3]!)?.[1];
+  return { kind, path, region: /:fragment=([\w-]+)/.exec(match[3]!)?.[1], settings: language, title: undefined };
 }
 
 function parseCode(text: string): IncludeReference | undefined {

@@ -11,11 +11,11 @@ const WORK_OF_CHARACTER = 4;
 
 /**
  * Adds includes: `<<< @/file.js` becomes a code block, `<!--@include: part.md-->` and `--8<-- "part.md"` are read as
- * Markdown where they stand. As rules of the block parser they are never seen inside code. What cannot be taken in
+ * Markdown where they stand, `[a](file ':include')` is one or the other. As rules of the block parser they are never seen inside code. What cannot be taken in
  * stays as text, with a warning. Everything from an included file bears the line of its include.
  */
 export function addIncludes({ md, rules }: Parser): void {
-  rules.block('<-@!', parseInclude);
+  rules.block('<-@![', parseInclude);
   md.core.ruler.after('block', 'include_problems', (state: StateCore) => {
     for (const token of state.tokens) {
       if (token.type !== 'missing_include') continue;
@@ -34,6 +34,7 @@ function parseInclude(state: StateBlock, startLine: number, _endLine: number, si
     return false;
   }
   const line = state.src.slice(start, state.eMarks[startLine]!);
+  if (first === 91 /* [ */ && !line.includes(':include')) return false;
   const reference = parseIncludeLine(line);
   if (reference === undefined) return false;
   if (silent) return true;
@@ -78,7 +79,9 @@ export function readInclude(page: PageState, reference: IncludeReference): { pat
   if (path === undefined) return problem('it is outside the repository');
   const file = input.includes.get(path);
   if (file === undefined) return problem(input.unreadable?.get(path) ?? 'file does not exist');
-  if (includeStack.includes(path) || path === input.pagePath) return problem('it includes itself');
+  const isOpen = includeStack.includes(path) || path === input.pagePath;
+  // As code, nothing in it is read.
+  if (isOpen && reference.kind !== 'code') return problem('it includes itself');
   if (includeStack.length >= INCLUDE_LIMITS.depth) return problem('includes are nested too deeply');
   spendWork(page.costs, file.length * WORK_OF_CHARACTER);
   const text = selectText(reference, normalizeText(file));

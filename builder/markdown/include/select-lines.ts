@@ -2,7 +2,7 @@ import { createSlug, findOtherSlug } from '../slug.ts';
 
 /**
  * Returns the part of a file between its region marks: `#region name` … `#endregion name` of editors in any comment,
- * `--8<-- [start:name]` … `[end:name]`, or mdBook's `ANCHOR: name` … `ANCHOR_END: name`. Undefined when there is no such region. Marks of regions inside are left out.
+ * `--8<-- [start:name]` … `[end:name]`, mdBook's `ANCHOR: name` … `ANCHOR_END: name`, or Docsify's `/// [name]` at both ends. Undefined when there is no such region. Marks of regions inside are left out.
  */
 export function findRegion(text: string, name: string): string | undefined {
   if (!text.includes(name)) return undefined;
@@ -22,7 +22,16 @@ export function findRegion(text: string, name: string): string | undefined {
       if (open.length === 0) break;
     }
   }
-  return found ? removeIndent(result).join('\n') : undefined;
+  return found ? removeIndent(result).join('\n') : findFragment(text, name);
+}
+
+/** Docsify's marks are the same at both ends. */
+function findFragment(text: string, name: string): string | undefined {
+  const lines = text.split('\n');
+  const isMark = (line: string): boolean => line.includes(`/// [${name}]`) || line.includes(`### [${name}]`);
+  const start = lines.findIndex(isMark);
+  const end = lines.findIndex((line, index) => index > start && isMark(line));
+  return start < 0 || end < 0 ? undefined : removeIndent(lines.slice(start + 1, end)).join('\n');
 }
 
 /** Returns a file without the lines that mark regions. */

@@ -21,6 +21,8 @@ export interface Dialect {
   readonly fencesEndHtml: boolean;
   /** `{{#include file}}` in code; hidden lines of Rust. */
   readonly mdbook: boolean;
+  /** Addresses are of a site on one page: `#/guide?id=install`, `guide?id=install`. */
+  readonly docsify: boolean;
 }
 
 const PLAIN: Dialect = {
@@ -32,9 +34,11 @@ const PLAIN: Dialect = {
   pymdown: false,
   fencesEndHtml: false,
   mdbook: false,
+  docsify: false,
 };
 
 const CHANGES: Readonly<Record<Generator, Partial<Dialect>>> = {
+  docsify: { docsify: true },
   docusaurus: { jsx: true, liquid: 'text' },
   hugo: { hugo: true },
   jekyll: { liquid: 'everywhere', mustache: 'liquid', fencesEndHtml: true },
@@ -64,6 +68,8 @@ const FOREIGN = new RegExp(
     '^[ \\t>]*(?:[-*+][ \\t]+|\\d+[.)][ \\t]+)*(?:import|export)\\s',
     // Inside code: snippets, hidden lines of Rust, comments that mark lines.
     '8<-|``` *rust|highlight-',
+    // Addresses of Docsify.
+    '#/|\\?id=',
   ].join('|'),
   'm',
 );

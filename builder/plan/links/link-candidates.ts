@@ -101,7 +101,10 @@ function listOwn(path: string, place: LinkOrigin, roots: LinkRoots): readonly st
   if (path.startsWith('/')) return listAbsolute(path, place.languageFolder, roots);
   const alias = roots.aliases.find(([prefix]) => path.startsWith(prefix));
   if (alias) return keepInside([joinPath(alias[1], path.slice(alias[0].length))]);
-  const fromContent = roots.isFromContent && PAGE_NAME.test(path) ? [place.languageFolder, roots.sourceFolder] : [];
+  const fromContent =
+    roots.isFromContent && (PAGE_NAME.test(path) || !/\.[^/]*$/.test(path))
+      ? [place.languageFolder, roots.sourceFolder]
+      : [];
   const folders = [place.folder, place.realFolder ?? place.folder, ...fromContent];
   const onDisk = keepInside(folders.map((folder) => joinPath(folder, path)));
   // As a browser takes it at the page's address.

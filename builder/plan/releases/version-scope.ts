@@ -47,7 +47,7 @@ export async function openVersionScope(version: RenderedVersion, slug: string, s
     bases: source.site?.bases ?? [],
     aliases: source.site?.aliases ?? [],
     hasPageFolders: source.site?.hasPageFolders ?? false,
-    isFromContent: source.generator === 'docusaurus',
+    isFromContent: source.generator === 'docusaurus' || source.generator === 'docsify',
   });
   const { inspect } = site.tools.assets;
   const outside = await findOutsideTargets({ tree, rendered, source, roots, find, inspect });

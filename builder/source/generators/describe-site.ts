@@ -1,6 +1,7 @@
+import { isAbsoluteUrl } from '../../../lib/url-text.ts';
 import type { Generator } from '../../model.ts';
 import { isLanguageCode } from '../language-tag.ts';
-import { parseConfig, parseConfigScript } from './parse-config.ts';
+import { type ConfigScript, parseConfig, parseConfigScript } from './parse-config.ts';
 
 /** A site of some generator inside a repository: whose it is, and what its configuration says literally. */
 export interface GeneratorSite {
@@ -100,6 +101,12 @@ const ALIASES: Readonly<Partial<Record<Generator, readonly (readonly [string, st
 };
 
 const READERS: Readonly<Record<Generator, (site: RecognisedSite) => Description | Promise<Description>>> = {
+  docsify({ config }) {
+    const base = parseDocsifyConfig(config).findOwnText('basePath') ?? '';
+    // Pages may come from another server; then those that lie here are shown.
+    const content = isAbsoluteUrl(base) ? '' : base.replace(/^\/+/, '');
+    return { content, bases: [], statics: [content] };
+  },
   docusaurus({ config }) {
     const script = parseConfigScript(config);
     const instances = script.listOptionsOf(/plugin-content-docs/);
@@ -232,6 +239,13 @@ function readLocales(config: string): Pick<Description, 'bases' | 'languages' | 
       script.findText('defaultLocale') ??
       (locales.length === 0 ? script.findText('lang') : undefined),
   };
+}
+
+/** Returns what the page that loads Docsify sets, `window.$docsify = {…}`. */
+export function parseDocsifyConfig(html: string): ConfigScript {
+  const start = html.indexOf('$docsify');
+  const script = start < 0 ? '' : html.slice(start).split(/<\/script/i, 1)[0]!;
+  return parseConfigScript(script).findObject('\\$docsify') ?? parseConfigScript('');
 }
 
 /** Joins a folder that a configuration names with its home; undefined when it points outside the repository. */

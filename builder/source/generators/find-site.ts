@@ -199,6 +199,13 @@ async function recognise(entries: readonly TreeEntry[], reader: Context): Promis
     const text = await reader.readConfig(jekyll.oid);
     if (!/^source_dir:/m.test(text)) return { generator: 'jekyll', config: jekyll };
   }
+  const shell = file(/^index\.html$/);
+  if (shell && file(/^(?:readme|_(?:sidebar|navbar|coverpage))\.md$/i)) {
+    // Docsify has no configuration but the page that loads it.
+    if (/\$docsify\b|\bdocsify(?:@[\w.-]+)?\/|\bdocsify(?:\.min)?\.js\b/.test(await reader.readConfig(shell.oid))) {
+      return { generator: 'docsify', config: shell };
+    }
+  }
   return undefined;
 }
 

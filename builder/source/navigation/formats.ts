@@ -1,4 +1,5 @@
 import type { Generator } from '../../model.ts';
+import { docsify } from './docsify.ts';
 import { docusaurus } from './docusaurus.ts';
 import { jekyll } from './jekyll.ts';
 import { mkdocs } from './mkdocs.ts';
@@ -9,6 +10,7 @@ import { vitepress, vuepress } from './vitepress.ts';
 
 /** The format of each generator; undefined: its folders are the navigation. */
 const FORMATS: Readonly<Record<Generator, NavigationFormat | undefined>> = {
+  docsify,
   docusaurus,
   hugo: undefined,
   jekyll,

@@ -1,6 +1,12 @@
 import { posix } from 'node:path';
 import { isAbsoluteUrl } from '../../../lib/url-text.ts';
-import { createNavBuilder, type GeneratorNavigation, type NavItem, type NavigationFormat } from './navigation-items.ts';
+import {
+  createNavBuilder,
+  type GeneratorNavigation,
+  type NavItem,
+  type NavigationFormat,
+  type NavTarget,
+} from './navigation-items.ts';
 
 /** mdBook, and repositories that show no generator: a `SUMMARY.md`. */
 export const summary: NavigationFormat = {
@@ -15,11 +21,15 @@ interface Open {
 
 /**
  * Reads a `SUMMARY.md`, as mdBook and GitBook have it: links before the first list, lists of links inside one another, and
- * headings above the parts of a book. Chapters without a file are titles of groups or not written yet.
+ * headings above the parts of a book. Chapters without a file are titles of groups or not written yet. `findTarget` returns what
+ * an address means; undefined where it means nothing.
  */
-export function readSummary(text: string, file: string): GeneratorNavigation {
+export function readSummary(
+  text: string,
+  file: string,
+  findTarget: (address: string) => NavTarget | undefined = (address) => findFile(address, posix.dirname(file)),
+): GeneratorNavigation {
   const builder = createNavBuilder();
-  const folder = posix.dirname(file);
   const roots: NavItem[] = [];
   let part: NavItem[] = roots;
   let open: Open[] = [];
@@ -53,19 +63,8 @@ export function readSummary(text: string, file: string): GeneratorNavigation {
     const indent = blank.replaceAll('\t', '    ').length;
     while (open.length > 0 && (!isListed || open.at(-1)!.indent >= indent)) open.pop();
     const children: NavItem[] = [];
-    const path = targetOf(address ?? '');
-    const item: NavItem = {
-      title: plain(title ?? words!),
-      target:
-        path === ''
-          ? undefined
-          : isAbsoluteUrl(path)
-            ? { kind: 'address', path }
-            : { kind: 'file', path: posix.normalize(posix.join(folder, path)) },
-      children,
-      isLabel: path === '',
-      place,
-    };
+    const target = findTarget(withoutTitle(address ?? ''));
+    const item: NavItem = { title: plain(title ?? words!), target, children, isLabel: !target, place };
     (isListed ? (open.at(-1)?.children ?? part) : roots).push(...builder.add(item, open.length));
     if (isListed) open.push({ indent, children });
     else part = roots;
@@ -74,13 +73,25 @@ export function readSummary(text: string, file: string): GeneratorNavigation {
 }
 
 /** Takes the angle brackets and the title off what stands between the parentheses of a link. */
-function targetOf(address: string): string {
+function withoutTitle(address: string): string {
   const trimmed = address.trim();
-  const path = /^<([^<>]*)>/.exec(trimmed)?.[1] ?? trimmed.replace(/[ \t]+["'(].*$/, '');
+  return /^<([^<>]*)>/.exec(trimmed)?.[1] ?? trimmed.replace(/[ \t]+["'(].*$/, '');
+}
+
+/** Returns the file that an address means in a file of a folder. */
+function findFile(address: string, folder: string): NavTarget | undefined {
+  const path = decodeAddress(address.replace(/#.*$/, ''));
+  if (path === '') return undefined;
+  if (isAbsoluteUrl(path)) return { kind: 'address', path };
+  return { kind: 'file', path: posix.normalize(posix.join(folder, path)) };
+}
+
+/** Returns an address without percent-encoding, as it is where that is not valid. */
+export function decodeAddress(address: string): string {
   try {
-    return decodeURIComponent(path.replace(/#.*$/, ''));
+    return decodeURIComponent(address);
   } catch {
-    return path;
+    return address;
   }
 }
 

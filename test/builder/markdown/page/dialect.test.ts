@@ -5,6 +5,7 @@ import type { Generator } from '../../../../builder/model.ts';
 import { renderDraft, renderPage } from '../render-page.ts';
 
 const generators: readonly Generator[] = [
+  'docsify',
   'docusaurus',
   'hugo',
   'jekyll',

@@ -111,6 +111,26 @@ const GENERATORS: readonly (readonly [title: string, tree: TreeSketch, folder: s
   ['Jekyll in docs/', { docs: { '_config.yml': 'title: x\n', ...pages(2) } }, 'docs/', 'jekyll'],
   ['Jekyll at the root', { '_config.yml': 'title: x\n', 'index.md': '', docs: pages(2) }, '', 'jekyll'],
   [
+    'Docsify in docs/',
+    {
+      docs: { 'index.html': '<script>window.$docsify = {}</script>', '_sidebar.md': '', ...pages(2) },
+      src: pages(9),
+    },
+    'docs/',
+    'docsify',
+  ],
+  [
+    'Docsify at the root, with its pages elsewhere',
+    {
+      'index.html': '<script>window.$docsify = { basePath: "/text/" }</script>',
+      'README.md': '',
+      '.nojekyll': '',
+      text: pages(2),
+    },
+    'text/',
+    'docsify',
+  ],
+  [
     'mdBook',
     { guide: { 'book.toml': '[book]\ntitle = "x"\nsrc = "text"\n', text: pages(2) } },
     'guide/text/',
@@ -132,6 +152,11 @@ const PLAIN: readonly (readonly [title: string, tree: TreeSketch, folder: string
   ['folders in any case', { Documentation: pages(1) }, 'Documentation/'],
   ['the inner folder when it holds all pages', { docs: { content: pages(2), 'README.md': '' } }, 'docs/content/'],
   ['the outer folder when the inner one holds only some', { docs: { content: pages(2), 'a.md': '' } }, 'docs/'],
+  [
+    "docs/ beside a page of HTML that is not Docsify's",
+    { 'index.html': '<p>Hello', 'README.md': '', docs: pages(1) },
+    'docs/',
+  ],
   ['docs/ where Jekyll only names a theme', { '_config.yml': 'theme: x\n', 'README.md': '', docs: pages(1) }, 'docs/'],
   [
     'docs/ where a Hexo blog has a file of the same name as Jekyll',

@@ -1,0 +1,66 @@
+import { posix } from 'node:path';
+import { isAbsoluteUrl, unfoldHashRoute } from '../../../lib/url-text.ts';
+import type { NavItem, NavigationFormat, NavTarget } from './navigation-items.ts';
+import type { ReadFile } from './parse-script.ts';
+import { decodeAddress, readSummary } from './summary.ts';
+
+const SIDEBAR = '_sidebar.md';
+/** Folders whose own sidebar is looked for. */
+const MAX_FOLDERS = 100;
+
+/**
+ * Docsify: `_sidebar.md` of the pages' folder and of languages. Other folders may have one, too, which Docsify shows instead; its
+ * entries stand below the one that leads to the folder.
+ */
+export const docsify: NavigationFormat = {
+  listFiles: ({ content, languageFolders }) =>
+    ['', ...languageFolders.values()].map((folder) => posix.join(content, folder, SIDEBAR)),
+  async read(_file, { content, languageFolders }, read) {
+    const sidebars = [['', ''] as const, ...languageFolders].map(async ([key, folder]) => {
+      const sidebar = await readSidebar(content, folder === '' ? '' : `${folder}/`, read);
+      return sidebar && { ...sidebar, key };
+    });
+    const found = (await Promise.all(sidebars)).filter((sidebar) => sidebar !== undefined);
+    return {
+      languages: Object.fromEntries(found.map(({ key, items }) => [key, items])),
+      isComplete: found.every(({ isComplete }) => isComplete),
+      notes: found.flatMap(({ notes }) => notes),
+    };
+  },
+};
+
+/** Reads the sidebar of a folder, from the content with a final `/`, or ''; undefined when it has none. */
+async function readSidebar(content: string, root: string, read: ReadFile) {
+  const seen = new Set<string>();
+  return readFolder(root);
+
+  async function readFolder(folder: string) {
+    if (seen.has(folder) || seen.size >= MAX_FOLDERS) return undefined;
+    seen.add(folder);
+    const file = content + folder + SIDEBAR;
+    const text = await read(file);
+    if (text === undefined) return undefined;
+    const { languages, isComplete, notes } = readSummary(text, file, (address) => findTarget(address, folder));
+    return { items: await addFolders(languages['']!), isComplete, notes };
+  }
+
+  async function addFolders(items: readonly NavItem[]): Promise<readonly NavItem[]> {
+    const added: NavItem[] = [];
+    for (const item of items) {
+      const folder = item.target?.kind === 'address' ? /^\/(.+\/)$/.exec(item.target.path)?.[1] : undefined;
+      const inside = folder === undefined || item.children.length > 0 ? undefined : await readFolder(folder);
+      const others = inside?.items.filter(({ target }) => target?.path !== item.target?.path);
+      added.push({ ...item, children: others ?? (await addFolders(item.children)) });
+    }
+    return added;
+  }
+}
+
+/** Addresses count from the root; of those in a folder, Docsify can be told to count them from there. */
+function findTarget(address: string, folder: string): NavTarget | undefined {
+  if (address === '') return undefined;
+  if (isAbsoluteUrl(address)) return { kind: 'address', path: address };
+  const path = decodeAddress(unfoldHashRoute(address));
+  const isFromRoot = path.startsWith('/') || path.startsWith(folder);
+  return { kind: 'address', path: posix.join('/', isFromRoot ? '' : folder, path) };
+}
