@@ -143,7 +143,7 @@ export function createSitePlan(
           const oid = blobOfKey(key);
           if (oid !== undefined) return site.tools.reader.readBlob(oid);
           const content = contents.get(key) ?? search.produce.get(key)?.() ?? producers.get(key)?.();
-          if (content === undefined) throw new Error(`Nothing makes the content "${key}"`);
+          if (content === undefined) throw new Error(`Nothing produces the content "${key}"`);
           return typeof content === 'string' ? Buffer.from(content) : content;
         },
       };
@@ -198,5 +198,5 @@ export function createSitePlan(
 }
 
 function cannotStayError(name: string): BuildError {
-  return new BuildError('damaged-repository', `What is published of "${name}" does not fit the site any more`);
+  return new BuildError('damaged-repository', `The published files of "${name}" no longer match the site`);
 }

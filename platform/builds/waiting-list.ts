@@ -3,6 +3,7 @@ import type { Build } from '../../data/records/build.ts';
 /** Builds that wait, in fair order. */
 export interface WaitingList {
   readonly size: number;
+  /** Adds a build, unless it waits already. */
   add(build: Build): void;
   /** Puts a changed record in the place of the one with its id. */
   replace(build: Build): void;
@@ -24,6 +25,7 @@ export function createWaitingList(): WaitingList {
       return projectOf.size;
     },
     add(build) {
+      if (projectOf.has(build.id)) return;
       const builds = projects.get(build.project) ?? [];
       builds.push(build);
       projects.set(build.project, builds);

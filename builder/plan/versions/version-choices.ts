@@ -85,7 +85,7 @@ export async function chooseVersions(options: {
     if (error?.code === 'no-such-ref' && choice.error === undefined) skip(choice, error);
     else if (error) failures.set(choice.ref.name, error);
   }
-  if (choices.size === 0) throw new BuildError('no-refs', 'None of the chosen refs leads to a commit');
+  if (choices.size === 0) throw new BuildError('no-refs', 'None of the chosen refs points to a commit');
   await reject(failures);
 
   return {
