@@ -13,7 +13,8 @@ const ROOMS: Readonly<Record<string, (path: string) => boolean>> = {
   platform: (path) => path === 'builder/index.ts' || /^(?:platform|data|lib)\//.test(path),
   api: (path) => /^(?:api|platform|data|lib)\//.test(path),
   cli: (path) => /^(?:builder\/index|api\/server|api\/open-operations)\.ts$|^(?:cli|platform|data)\//.test(path),
-  client: (path) => path.startsWith('client/'),
+  // The index and what a reader types must be cut into words alike.
+  client: (path) => path === 'lib/search-terms.ts' || path.startsWith('client/'),
   bench: () => true,
   test: () => true,
 };
@@ -24,9 +25,10 @@ const STAGES: Readonly<Record<string, readonly string[]>> = {
   compose: [],
   git: [],
   markdown: [],
-  plan: ['cache', 'compose', 'git', 'markdown', 'publish', 'refs', 'site', 'source'],
+  plan: ['cache', 'compose', 'git', 'markdown', 'publish', 'refs', 'search', 'site', 'source'],
   publish: [],
   refs: [],
+  search: [],
   site: [],
   source: [],
 };

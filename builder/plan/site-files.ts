@@ -3,9 +3,11 @@ import { pageAddress } from '../compose/navigation.ts';
 import type { Ref } from '../model.ts';
 import { createFileList, type FileGroup, type FileList } from '../publish/site-files.ts';
 import { LATEST_SLUG } from '../refs/version-slug.ts';
+import { SEARCH_MANIFEST } from '../search/search-manifest.ts';
 import { buildRobots, buildSitemaps, type SitemapPage } from '../site/sitemap.ts';
 import { buildVersionIndex } from '../site/version-index.ts';
 import type { Language } from '../source/languages.ts';
+import type { PlannedSearch } from './plan-search.ts';
 import { createPathRegistry } from './releases/path-registry.ts';
 import type { Site } from './site.ts';
 import type { VersionNotes } from './versions/build-notes.ts';
@@ -18,6 +20,7 @@ export interface PlannedReleases {
   readonly groups: ReadonlyMap<string, FileGroup>;
   /** Of the latest version, see `VersionNotes`. */
   readonly unlisted: VersionNotes['unlisted'];
+  readonly search: Pick<PlannedSearch, 'notes' | 'manifest'>;
 }
 
 /** Files of the site's root and the bytes of each content. */
@@ -39,6 +42,8 @@ export function planSiteFiles(site: Site, releases: PlannedReleases, gitUrl: str
     contents.set(key, typeof content === 'string' ? Buffer.from(content) : content);
   };
   for (const { name, bytes } of composer.themeFiles([settings.theme.accent])) add(assetsFolder + name, bytes);
+  add(assetsFolder + SEARCH_MANIFEST, releases.search.manifest);
+  for (const [name, key] of Object.values(releases.search.notes).flat()) files.set(assetsFolder + name, key);
   for (const image of Object.values(images)) if ('bytes' in image) add(assetsFolder + image.name, image.bytes);
   add('versions.json', planVersionIndex(site, releases, gitUrl));
   // The folders of 404 pages, and the root that their URLs begin with.

@@ -3,6 +3,8 @@ import { contentKey } from '../cache/content-key.ts';
 import type { Warning } from '../model.ts';
 import type { FileGroup, SiteFiles } from '../publish/site-files.ts';
 import { LATEST_SLUG } from '../refs/version-slug.ts';
+import type { SearchNotes } from '../search/search-volume.ts';
+import { planSearch } from './plan-search.ts';
 import type { PlannedVersion, PublishedVersion } from './releases/plan-version.ts';
 import { blobOfKey } from './releases/release-assets.ts';
 import type { Site } from './site.ts';
@@ -24,6 +26,8 @@ export interface PlannedSite {
   readonly languages: number;
   /** Warnings that belong to no version. */
   readonly siteWarnings: readonly Warning[];
+  /** Files of the search index, for the next build. */
+  readonly search: SearchNotes;
 }
 
 /** The plan of a site while versions are added to it. */
@@ -56,6 +60,7 @@ export function createSitePlan(
   const groups = new Map<string, FileGroup>();
   const producers = new Map<string, () => string | Promise<Uint8Array>>();
   const notes: Record<string, VersionNotes> = Object.create(null) as Record<string, VersionNotes>;
+  const keptKeys = new Set<string>();
   const slugOf = (name: string): string => slugs.get(name)!;
   const groupName = (code: string, refName: string): string => `${code}/${slugOf(refName)}`;
   const findNotes = (name: string): VersionNotes | undefined => previous && own(previous.notes.versions, name);
@@ -68,7 +73,8 @@ export function createSitePlan(
       versions.filter((version) => {
         const { name } = version.ref;
         const known = findNotes(name);
-        if (known && (known.key === keyOf(version) || version.isFixed) && takeReleases(name, known)) {
+        const isSame = known?.key === keyOf(version) && isSearchKept(known);
+        if (known && (isSame || version.isFixed) && takeReleases(name, known)) {
           notes[name] = { ...known, kind: version.ref.kind, oid: version.ref.oid, time: version.time };
           return false;
         }
@@ -108,6 +114,7 @@ export function createSitePlan(
         errors: planned.errors,
         warnings: planned.warnings,
         ...(planned.unlisted && { unlisted: planned.unlisted }),
+        search: planned.search,
       };
     },
     finish(gitUrl, siteWarnings) {
@@ -117,7 +124,12 @@ export function createSitePlan(
         languages: notes[ref.name]!.languages,
       }));
       const { unlisted } = notes[versions[0]!.ref.name]!;
-      const { list, contents } = planSiteFiles(site, { versions: releases, groups, unlisted }, gitUrl);
+      const search = planSearch(
+        site,
+        versions.map(({ ref }) => ({ name: ref.name, slug: slugOf(ref.name), search: notes[ref.name]!.search })),
+        previous && { notes: previous.notes.search, list: previous.site.get('site')?.list },
+      );
+      const { list, contents } = planSiteFiles(site, { versions: releases, groups, unlisted, search }, gitUrl);
       groups.set('site', { prefix: '', list });
       return {
         files: groups,
@@ -126,16 +138,28 @@ export function createSitePlan(
         versions: Object.fromEntries(versions.map(({ ref }) => [ref.name, notes[ref.name]!])),
         languages: new Set(Object.values(notes).flatMap((version) => version.languages)).size,
         siteWarnings,
+        search: search.notes,
         produce(key) {
           const oid = blobOfKey(key);
           if (oid !== undefined) return site.tools.reader.readBlob(oid);
-          const content = contents.get(key) ?? producers.get(key)?.();
+          const content = contents.get(key) ?? search.produce.get(key)?.() ?? producers.get(key)?.();
           if (content === undefined) throw new Error(`Nothing produces the content "${key}"`);
           return typeof content === 'string' ? Buffer.from(content) : content;
         },
       };
     },
   };
+
+  /** What search knows of pages may have been dropped from the cache; it is made again by rendering them. */
+  function isSearchKept({ search }: VersionNotes): boolean {
+    return Object.values(search).every((pages) => pages.every(({ key }) => keptKeys.has(key) || isKept(key)));
+  }
+
+  function isKept(key: string): boolean {
+    const isThere = site.tools.searchEntries.has(key);
+    if (isThere) keptKeys.add(key);
+    return isThere;
+  }
 
   /** Reuses a version's published releases; false if one of them is gone. */
   function takeReleases(name: string, { languages: codes }: VersionNotes): boolean {

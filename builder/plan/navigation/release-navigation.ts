@@ -132,7 +132,7 @@ function describePage(page: Page, rendered: RenderedPage, generator: Generator |
   return {
     output: page.output,
     place: page.place,
-    title: written ?? humanize(fileTitle(page.place)),
+    title: titlePage(page, rendered),
     hasTitle: written !== undefined,
     label: meta.label,
     ownTitle: meta.title,
@@ -145,12 +145,17 @@ function describePage(page: Page, rendered: RenderedPage, generator: Generator |
   };
 }
 
-/** Returns the words of a path that name the page: its file, or its folder when it is an index. */
+/** Returns what a page is called: its title, else its file's name. */
+export function titlePage(page: Page, rendered: RenderedPage): string {
+  return findTitle(page, rendered) ?? humanize(fileTitle(page.place));
+}
+
 /** Returns the title that a page's author gave it, if any. */
 export function findTitle({ meta }: Page, { title }: RenderedPage): string | undefined {
   return meta.title ?? title ?? meta.hero?.name;
 }
 
+/** Returns the words of a path that name the page: its file, or its folder when it is an index. */
 function fileTitle(output: string): string {
   const parts = output.replace(/\.html$/, '').split('/');
   const last = parts.pop()!;

@@ -8,10 +8,10 @@ import {
   listIncludePaths,
 } from '../../markdown/include/include-references.ts';
 import { dependsOnGenerator } from '../../markdown/page/dialect.ts';
-import type { Generator, ObjectReader } from '../../model.ts';
+import type { Generator, ObjectReader, Warning } from '../../model.ts';
 import { isPageFile } from '../../source/page-path.ts';
 import { type PageMeta, readPageMeta } from '../../source/pages/page-meta.ts';
-import { decodeText, type UnreadableText } from '../../source/text/decode-text.ts';
+import { decodeText, describeEncoding, type UnreadableText } from '../../source/text/decode-text.ts';
 import { splitFrontMatter } from '../../source/text/front-matter.ts';
 import type { PathFinder, VersionSource } from '../versions/version-source.ts';
 
@@ -214,4 +214,14 @@ export async function readMetas(
     for (const [at, meta] of settled.entries()) metas.set(unknown[at]![0], meta);
     unknown.length = 0;
   }
+}
+
+/** Returns a warning for each file of a page that is in no Unicode encoding. */
+export function listEncodings(
+  { encoding }: TextFacts,
+  included: ReadonlyMap<string, string>,
+): readonly Pick<Warning, 'line' | 'code' | 'message'>[] {
+  const messages = [...included].map(([path, name]) => `Included file "${path}": ${describeEncoding(name)}`);
+  if (encoding !== undefined) messages.unshift(describeEncoding(encoding));
+  return messages.map((message) => ({ line: 0, code: 'encoding', message }));
 }

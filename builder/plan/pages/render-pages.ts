@@ -5,20 +5,21 @@ import type { Cache } from '../../cache/cache.ts';
 import { contentKey } from '../../cache/content-key.ts';
 import type { HighlightPool } from '../../markdown/code/highlight-pool.ts';
 import { describeDraft, type MarkdownRenderer } from '../../markdown/draft.ts';
-import type { Fragment, Generator, MarkdownOptions, SourceError, Warning } from '../../model.ts';
+import type { Fragment, Generator, MarkdownOptions, SourceError } from '../../model.ts';
 import type { PageMeta } from '../../source/pages/page-meta.ts';
-import { describeEncoding } from '../../source/text/decode-text.ts';
 import { splitFrontMatter } from '../../source/text/front-matter.ts';
 import type { PathFinder } from '../versions/version-source.ts';
 import { createDraftHighlighter } from './highlight-draft.ts';
 import {
   collectPageInputs,
   createMetaReader,
+  listEncodings,
   type PageInputs,
   readIncludedTexts,
   type TextFacts,
   type TextReader,
 } from './page-inputs.ts';
+import type { SearchEntries } from './search-entries.ts';
 
 /** A page as determined by its file and includes; shared by all versions in which these are equal. */
 export interface RenderedPage extends Omit<Fragment, 'html'> {
@@ -105,6 +106,7 @@ export function createPageRenderer(options: {
   readonly texts: TextReader;
   readonly cache: Cache;
   readonly pool: HighlightPool;
+  readonly searchEntries: Pick<SearchEntries, 'keep' | 'has'>;
   readonly loadMarkdown: () => Promise<MarkdownRenderer>;
   readonly markdown: MarkdownOptions;
   /** Larger files are not included. */
@@ -176,7 +178,7 @@ export function createPageRenderer(options: {
 
   function readCached(key: string): Promise<PendingPage> | undefined {
     const known = recent.get(key);
-    if (known && cache.has(key)) return Promise.resolve({ page: known, finished: undefined });
+    if (known && cache.has(key) && isWhole(known)) return Promise.resolve({ page: known, finished: undefined });
     const value = cache.get(key);
     if (!value) return undefined;
     const stored = JSON.parse(value.toString('utf8', 0, value.indexOf(LINE_FEED))) as Omit<
@@ -186,8 +188,14 @@ export function createPageRenderer(options: {
     const page = stored.isReplaced
       ? replacePage(stored.errors[0]!)
       : { ...stored, key, idSet: new Set(stored.ids), isMomentary: false };
+    if (!isWhole(page)) return undefined;
     recent.set(key, page);
     return Promise.resolve({ page, finished: undefined });
+  }
+
+  /** The cache may have dropped what search knows of a page, and not the page. */
+  function isWhole({ key, isReplaced }: RenderedPage): boolean {
+    return isReplaced || options.searchEntries.has(key);
   }
 
   /** Returns the page once it is described; its slot is released when its HTML is complete. */
@@ -234,6 +242,7 @@ export function createPageRenderer(options: {
       if (!page.isMomentary) cache.set(key, Buffer.from(`${JSON.stringify({ errors, isReplaced })}\n`));
       return { page, finished: undefined };
     }
+    options.searchEntries.keep(key, draft);
     const described = describeDraft(draft);
     const stored = {
       ...described,
@@ -285,13 +294,4 @@ function refuseGently<T>(render: () => T): T | PageError {
     const { code, message, location } = error;
     return { code, message, line: location.line ?? 0 };
   }
-}
-
-function listEncodings(
-  { encoding }: TextFacts,
-  included: ReadonlyMap<string, string>,
-): readonly Pick<Warning, 'line' | 'code' | 'message'>[] {
-  const messages = [...included].map(([path, name]) => `Included file "${path}": ${describeEncoding(name)}`);
-  if (encoding !== undefined) messages.unshift(describeEncoding(encoding));
-  return messages.map((message) => ({ line: 0, code: 'encoding', message }));
 }

@@ -1,5 +1,6 @@
 import type { SourceError, Warning } from '../../model.ts';
 import type { FileList } from '../../publish/site-files.ts';
+import type { SearchPage } from '../../search/search-volume.ts';
 import type { LanguagePages, SourceTree } from '../../source/pages/collect-pages.ts';
 import { PROJECT_FILE_NAME } from '../../source/project-file.ts';
 import { checkNav, listMissing, placeGeneratorNavigation, placeNav } from '../navigation/place-navigation.ts';
@@ -10,6 +11,7 @@ import { noPagesWarning } from '../versions/missing-source.ts';
 import { placeRedirects } from './path-registry.ts';
 import { type PlannedRelease, planRelease } from './plan-release.ts';
 import { createReleaseKeys } from './release-key.ts';
+import { listSearchPages } from './release-search.ts';
 import type { VersionScope } from './version-scope.ts';
 
 /** A version as it is published now. */
@@ -28,6 +30,8 @@ export interface PlannedVersion {
   readonly warnings: readonly Warning[];
   readonly releaseNotes: Readonly<Record<string, ReleaseNotes>>;
   readonly unlisted: VersionNotes['unlisted'];
+  /** Pages that readers may search for, by language code. */
+  readonly search: Readonly<Record<string, readonly SearchPage[]>>;
   /** One of its pages may differ in the next build. */
   readonly isMomentary: boolean;
 }
@@ -78,6 +82,9 @@ export async function planVersion(
     fallbacks: tree.languages.reduce((sum, { fallbacks }) => sum + fallbacks, 0),
     errors: collectErrors(ref, { source, rendered }),
     unlisted: collectReplaced(tree, rendered),
+    search: Object.fromEntries(
+      tree.languages.map((language) => [language.language.code, listSearchPages(language, rendered)]),
+    ),
     isMomentary: [...rendered.values()].some((page) => page.isMomentary),
     warnings,
   };

@@ -1,12 +1,13 @@
 import type { Ref, SourceError, Warning } from '../../model.ts';
 import { sortVersions } from '../../refs/sort-versions.ts';
+import type { SearchNotes, SearchPage } from '../../search/search-volume.ts';
 import type { BuildSummary, UsedSource } from '../build-summary.ts';
 import { describeMissing } from './missing-source.ts';
 import type { MissingSource, StoredLayout, StoredSource, Version } from './version-source.ts';
 
 /** The notes of a build for the next one, stored beside the published files as JSON. */
 export interface BuildNotes {
-  readonly format: 4;
+  readonly format: 5;
   /** Hash of all external inputs of the build: engine, options, all refs. Equal = nothing to do. */
   readonly inputs: string;
   /** Hash of engine and settings; what is known of versions is valid only while it is unchanged. */
@@ -16,6 +17,7 @@ export interface BuildNotes {
   /** Warnings that belong to no version. */
   readonly siteWarnings: readonly Warning[];
   readonly versions: Readonly<Record<string, VersionNotes>>;
+  readonly search: SearchNotes;
   /** Versions that could not be built, by name. */
   readonly failed: Readonly<Record<string, FailedVersion>>;
   /** Names of all versions, published or not, in readers' order. */
@@ -44,6 +46,8 @@ export interface VersionNotes {
   readonly warnings: readonly Warning[];
   /** Paths of pages that show only a notice and are hidden from search engines, by language code. */
   readonly unlisted?: Readonly<Record<string, readonly string[]>>;
+  /** Pages that readers may search for, by language code. */
+  readonly search: Readonly<Record<string, readonly SearchPage[]>>;
 }
 
 /** What is known of one language of a version that was built. */
@@ -118,11 +122,45 @@ export function own<T>(record: Readonly<Record<string, T>>, name: string): T | u
   return Object.hasOwn(record, name) ? record[name] : undefined;
 }
 
+/** Notes as a manifest holds them: pages that many versions share stand there once. */
+type StoredNotes = Omit<BuildNotes, 'versions'> & {
+  readonly versions: Readonly<Record<string, Omit<VersionNotes, 'search'>>>;
+  readonly pages: readonly SearchPage[];
+  /** Places in `pages` by version and language code. */
+  readonly found: Readonly<Record<string, Readonly<Record<string, readonly number[]>>>>;
+};
+
+/** Returns the notes as JSON that a manifest may hold. */
+export function storeNotes(notes: BuildNotes): unknown {
+  const pages: SearchPage[] = [];
+  const places = new Map<string, number>();
+  const placeOf = (page: SearchPage): number => {
+    const identity = JSON.stringify(page);
+    const known = places.get(identity) ?? pages.push(page) - 1;
+    places.set(identity, known);
+    return known;
+  };
+  const entries = Object.entries(notes.versions).map(([name, { search, ...version }]) => {
+    const found = Object.entries(search).map(([code, list]) => [code, list.map(placeOf)] as const);
+    return { name, version, found: Object.fromEntries(found) };
+  });
+  return {
+    ...notes,
+    versions: Object.fromEntries(entries.map(({ name, version }) => [name, version])),
+    pages,
+    found: Object.fromEntries(entries.map(({ name, found }) => [name, found])),
+  } satisfies StoredNotes;
+}
+
 /** Returns the notes of a manifest when they are of this format. */
 export function readNotes(notes: unknown): BuildNotes | undefined {
-  return typeof notes === 'object' && notes !== null && 'format' in notes && notes.format === 4
-    ? (notes as BuildNotes)
-    : undefined;
+  if (typeof notes !== 'object' || notes === null || !('format' in notes) || notes.format !== 5) return undefined;
+  const { pages, found, versions, ...rest } = notes as StoredNotes;
+  const entries = Object.entries(versions).map(([name, version]) => {
+    const lists = Object.entries(found[name]!).map(([code, list]) => [code, list.map((place) => pages[place]!)]);
+    return [name, { ...version, search: Object.fromEntries(lists) as VersionNotes['search'] }] as const;
+  });
+  return { ...rest, versions: Object.fromEntries(entries) };
 }
 
 /** Returns the notes of a version that has no documentation. */
@@ -130,6 +168,14 @@ export function noteSkipped({ ref, rootTree, time }: Version, key: string, missi
   const message = `Version skipped: ${describeMissing(missing)}`;
   const errors = missing.errors.map((error) => ({ ...error, ref: ref.name }));
   const warning: Warning = { ref: ref.name, file: missing.folder ?? '', line: 0, code: 'skipped-ref', message };
-  const empty = { source: undefined, layout: undefined, languages: [], releases: {}, pages: 0, fallbacks: 0 };
+  const empty = {
+    source: undefined,
+    layout: undefined,
+    languages: [],
+    releases: {},
+    pages: 0,
+    fallbacks: 0,
+    search: {},
+  };
   return { ...empty, kind: ref.kind, oid: ref.oid, tree: rootTree, time, key, errors, warnings: [warning] };
 }
