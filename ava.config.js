@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os';
 
 /** Folders whose files take longest; they begin first, so that none of them runs alone in the end. */
-const LONG = ['client', 'builder/build-site', 'cli'];
+const LONG = ['client', 'builder/build-site', 'cli', 'api/inclusion'];
 const rank = (file) => {
   const at = LONG.findIndex((folder) => file.includes(`dist/test/${folder}/`));
   return at < 0 ? LONG.length : at;
