@@ -16,7 +16,7 @@ import { createPageRenderer, type PageRenderer } from './pages/render-pages.ts';
 import { createSearchEntries, type SearchEntries } from './pages/search-entries.ts';
 import type { BuildOptions } from './site-options.ts';
 
-/** The tools of one build: what reads, renders and remembers. */
+/** The tools of one build: readers, renderers and caches. */
 export interface BuildTools {
   readonly reader: ObjectReader;
   readonly limits: BuildLimits;
@@ -34,7 +34,7 @@ export interface BuildTools {
   close(): Promise<void>;
 }
 
-/** Memory of one highlighting worker; text that needs more fails the build instead of the machine. */
+/** Memory limit of one highlighting worker; exceeding it fails the build and not the machine. */
 const WORKER_HEAP_MB = 512;
 
 /**

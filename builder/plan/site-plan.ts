@@ -14,13 +14,13 @@ import type { ChosenVersion } from './versions/version-choices.ts';
 import type { Failures } from './versions/version-failures.ts';
 import { type MissingSource, storeLayout, storeSource, type VersionSource } from './versions/version-source.ts';
 
-/** A site that is planned: all its files, and how to make those that are not published yet. */
+/** A planned site: all its files, and functions that produce those that are not published yet. */
 export interface PlannedSite {
   readonly files: SiteFiles;
-  /** The groups of files of each version, the latest one first; those that belong to no version are with that one. */
+  /** The groups of files of each version, the latest one first; the site's own files are in the first. */
   readonly groupsOf: ReadonlyMap<string, readonly string[]>;
   readonly produce: (key: string) => Uint8Array | Promise<Uint8Array>;
-  /** Names the versions that hold a content. */
+  /** Returns the names of the versions that contain a content. */
   readonly findUsers: (key: string) => readonly string[];
   readonly versions: Readonly<Record<string, VersionNotes>>;
   readonly languages: number;
@@ -30,11 +30,11 @@ export interface PlannedSite {
   readonly search: SearchNotes;
 }
 
-/** The plan of a site while its versions come together. */
+/** The plan of a site while versions are added to it. */
 export interface SitePlan {
-  /** Takes over the versions that are as they are published; returns those that have to be planned. */
+  /** Reuses the versions that are unchanged; returns those that must be planned. */
   takeOver(failures: Failures): readonly ChosenVersion[];
-  /** Notes a version that has no documentation. */
+  /** Records a version without documentation. */
   skip(version: ChosenVersion, missing: MissingSource): void;
   /** Returns a version as it is published now. */
   findPublished(name: string): PublishedVersion | undefined;
@@ -42,7 +42,7 @@ export interface SitePlan {
   slugOf(name: string): string;
   /** Adds the releases of a version. */
   add(source: VersionSource, planned: PlannedVersion): void;
-  /** Adds what belongs to no version, once all versions are there. */
+  /** Adds the files of the site itself, once all versions are added. */
   finish(gitUrl: string | undefined, siteWarnings: readonly Warning[]): PlannedSite;
 }
 
@@ -161,7 +161,7 @@ export function createSitePlan(
     return isThere;
   }
 
-  /** Takes a version's releases from what is published; false when one of them is gone. */
+  /** Reuses a version's published releases; false if one of them is gone. */
   function takeReleases(name: string, { languages: codes }: VersionNotes): boolean {
     const found = codes.map((code) => [code, previous!.site.get(groupName(code, name))] as const);
     const isThere = found.every(([code, group]) => group?.prefix === site.releasePath(code, slugOf(name)));
@@ -171,7 +171,7 @@ export function createSitePlan(
     return true;
   }
 
-  /** The latest version stands under its own name and as `latest`. */
+  /** The latest version is published under its own name and as `latest`. */
   function addLatest(): void {
     if (site.settings.single) return;
     const { name } = versions[0]!.ref;

@@ -44,7 +44,7 @@ export type NavigationBuilder = (
   rendered: ReadonlyMap<string, RenderedPage>,
   options: {
     readonly generator: Generator | undefined;
-    /** What the author wrote for docbuild; it goes before all else. */
+    /** What the author wrote for docbuild; it takes precedence. */
     readonly authored: readonly NavigationEntry[] | undefined;
     readonly placed: Pick<PlacedNavigation, 'entries' | 'showsRest' | 'style'>;
   },
@@ -70,7 +70,7 @@ export function createNavigationBuilder(): NavigationBuilder {
   };
 }
 
-/** What the author wrote for docbuild goes before the generator's own files, and those before the folders. */
+/** What the author wrote for docbuild takes precedence over the generator's own files, and those over the folders. */
 function listNodes(
   list: readonly NavigationPage[],
   byOutput: ReadonlyMap<string, NavigationPage>,
@@ -98,7 +98,7 @@ function createNavigation(
     id,
     titleOf: (output) => {
       const page = pages.get(output);
-      // What its author calls a page elsewhere says more than its file's name.
+      // A title used elsewhere says more than a file name.
       const named =
         page?.hasTitle === false ? prepare().order[prepare().positions.get(pageAddress(output)) ?? -1] : page;
       return (named ?? page)?.title ?? '';
@@ -137,7 +137,7 @@ function describePage(page: Page, rendered: RenderedPage, generator: Generator |
     label: meta.label,
     ownTitle: meta.title,
     parent: meta.parent,
-    // The number that a name begins with is a position, too.
+    // A number at the start of a name is also a position.
     order: meta.order ?? (generator === 'docusaurus' ? findNumber(page.place.split('/').at(-1)!) : undefined),
     date: meta.date,
     isHome: meta.layout === 'home',

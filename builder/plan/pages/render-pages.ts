@@ -21,19 +21,19 @@ import {
 } from './page-inputs.ts';
 import type { SearchEntries } from './search-entries.ts';
 
-/** A page as its file, and what it takes in, decide it; shared by all versions in which they are the same. */
+/** A page as determined by its file and includes; shared by all versions in which these are equal. */
 export interface RenderedPage extends Omit<Fragment, 'html'> {
   readonly key: string;
   readonly idSet: ReadonlySet<string>;
   /** What of the page could not be read. */
   readonly errors: readonly PageError[];
-  /** A notice stands in the page's place, which says what is wrong. */
+  /** A notice with the problem replaces the page. */
   readonly isReplaced: boolean;
-  /** The same page may be fine the next time. */
+  /** The problem may be gone in the next build. */
   readonly isMomentary: boolean;
 }
 
-/** What is wrong with a page, wherever it lies. `line` counts from 1; 0 = the whole file. */
+/** A problem of a page, wherever the page is. `line` counts from 1; 0 = the whole file. */
 export type PageError = Pick<SourceError, 'line' | 'code' | 'message'>;
 
 /** What to render. */
@@ -45,19 +45,19 @@ export interface PageSource {
   readonly sourceFolder: string;
   /** The generator that the page was written for. */
   readonly generator: Generator | undefined;
-  /** Finds the files it takes in. */
+  /** Finds the files it includes. */
   readonly find: PathFinder;
   /** Words the renderer adds, in the language of the text. */
   readonly titles: Readonly<Record<string, string>>;
 }
 
-/** A page whose file has been looked at. */
+/** A page whose file has been inspected. */
 interface PreparedPage extends Pick<PageInputs, 'includes' | 'omitted'> {
   readonly source: PageSource;
   readonly key: string;
-  /** Its front matter says nothing of a title. */
+  /** Its front matter sets no title. */
   readonly hasLooseLevels: boolean;
-  /** The title of its front matter, where it is to be shown as a heading. */
+  /** The title of its front matter, if it is shown as a heading. */
   readonly heading: string | undefined;
   readonly facts: TextFacts;
 }
@@ -65,14 +65,12 @@ interface PreparedPage extends Pick<PageInputs, 'includes' | 'omitted'> {
 /** A page whose code may still be highlighted. */
 export interface PendingPage {
   readonly page: RenderedPage;
-  /**
-   * Settles when its HTML is there; undefined = it is. Rejects with `BuildError`; whoever does not wait need not catch it.
-   */
+  /** Settles when its HTML is complete; undefined = it is. Rejects with `BuildError`, which need not be caught. */
   readonly finished: Promise<void> | undefined;
 }
 
 export interface PageRenderer {
-  /** Returns what the front matter of a page says; nothing where it cannot be read, which `render` reports. */
+  /** Returns a page's front matter; empty if it cannot be read, which `render` reports. */
   readMeta(oid: string, generator: Generator | undefined): PageMeta | Promise<PageMeta>;
   /**
    * Returns a page, from the cache or rendered. One that cannot be shown is replaced. Throws `BuildError` for objects that
@@ -86,23 +84,23 @@ export interface PageRenderer {
 }
 
 /**
- * Pages that this process has read or rendered. A key stands for everything that decides a page, so they serve all builds:
- * a server that builds a site again need not read what it knows. A page takes a few KB here.
+ * Pages that this process has read or rendered. A key covers everything that determines a page, so all builds of the
+ * process share them. A page takes a few KB.
  */
 const recent = createBoundedMap<string, RenderedPage>({ maxEntries: 5_000 });
 
-/** Pages whose code may be waiting for the workers at once; each holds its text. */
+/** Limit of pages whose code waits for the workers; each keeps its text in memory. */
 const UNFINISHED_PAGES = 400;
 
-/** Pages without includes of which a build remembers how they are rendered. */
+/** Number of pages without includes that a build keeps in memory. */
 const PLAIN_PAGES = 20_000;
 
-/** A page is kept as JSON, then, from the next line on, its HTML: one read finds both. */
+/** A page is stored as one line of JSON followed by its HTML, so that one read returns both. */
 const LINE_FEED = 0x0a;
 
 /**
- * Creates the renderer of one build. Everything rendered is kept in the cache under a hash of all that decides it:
- * the engine's version, the options, the page's blob and the blobs it takes in.
+ * Creates the renderer of one build. Everything rendered is cached under a hash of all that determines it: the engine's
+ * version, the options, the page's blob and the blobs it includes.
  */
 export function createPageRenderer(options: {
   readonly texts: TextReader;
@@ -149,7 +147,7 @@ export function createPageRenderer(options: {
     },
   };
 
-  /** Looks at a page's file and at those it includes. */
+  /** Inspects a page's file and those it includes. */
   async function prepare(source: PageSource): Promise<PreparedPage> {
     const facts = await texts.inspect(source.oid);
     // Versions share most pages, and those that include nothing are the same wherever they lie.
@@ -170,7 +168,7 @@ export function createPageRenderer(options: {
       hasLooseLevels ? 'loose' : '',
       includes.map(({ path, oid }) => `${path}:${oid}`).join('\n'),
       dependsOnGenerator ? (source.generator ?? '') : '',
-      // Where the page lies matters only for what it takes in.
+      // The location of a page matters only for its includes.
       includes.length > 0 ? `${source.path}\n${source.sourceFolder}` : '',
     ]);
     const prepared = { source, key, heading, hasLooseLevels, includes, omitted, facts };
@@ -200,7 +198,7 @@ export function createPageRenderer(options: {
     return isReplaced || options.searchEntries.has(key);
   }
 
-  /** Returns the page once it is described; its place is free for another one when it is finished. */
+  /** Returns the page once it is described; its slot is released when its HTML is complete. */
   function startAnew(render: () => Promise<PendingPage>): Promise<PendingPage> {
     return new Promise((resolve, reject) => {
       void limit(async () => {
@@ -238,7 +236,7 @@ export function createPageRenderer(options: {
       }),
     );
     if ('code' in draft) {
-      // Whether a page is too slow depends on what else the machine does.
+      // Whether a page is too slow depends on the load of the machine.
       const page = { ...replacePage(draft), isMomentary: draft.code === 'page-too-slow' };
       const { errors, isReplaced } = page;
       if (!page.isMomentary) cache.set(key, Buffer.from(`${JSON.stringify({ errors, isReplaced })}\n`));
@@ -271,7 +269,7 @@ export function createPageRenderer(options: {
   }
 }
 
-/** Returns the page that stands in the place of one that cannot be shown; only its address is known of that one. */
+/** Returns the page that replaces one that cannot be shown, of which only the URL is known. */
 function replacePage(error: PageError): RenderedPage {
   return {
     key: contentKey('replaced', JSON.stringify(error)),
@@ -287,7 +285,7 @@ function replacePage(error: PageError): RenderedPage {
   };
 }
 
-/** Returns why a page is refused instead of throwing it. */
+/** Returns the reason why a page is refused instead of throwing it. */
 function refuseGently<T>(render: () => T): T | PageError {
   try {
     return render();

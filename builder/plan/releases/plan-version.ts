@@ -32,11 +32,11 @@ export interface PlannedVersion {
   readonly unlisted: VersionNotes['unlisted'];
   /** Pages that readers may search for, by language code. */
   readonly search: Readonly<Record<string, readonly SearchPage[]>>;
-  /** One of its pages may be another the next time. */
+  /** One of its pages may differ in the next build. */
   readonly isMomentary: boolean;
 }
 
-/** Plans the releases of a rendered version; those that are published already stay as they are. */
+/** Plans the releases of a rendered version; unchanged ones are reused. */
 export async function planVersion(
   version: VersionScope,
   buildNavigation: NavigationBuilder,
@@ -111,7 +111,7 @@ export async function planVersion(
 
 const PROJECT_FILE_WARNING = { file: PROJECT_FILE_NAME, line: 0, code: 'project-file' } as const;
 
-/** Returns a release as it is published, when everything it depends on is the same. */
+/** Returns the published release if everything it depends on is unchanged. */
 function findPublished(published: PublishedVersion | undefined, code: string, key: string): PlannedRelease | undefined {
   if (!published || !Object.hasOwn(published.notes.releases, code)) return undefined;
   const notes = published.notes.releases[code]!;

@@ -5,12 +5,12 @@ import type { BuildSummary, UsedSource } from '../build-summary.ts';
 import { describeMissing } from './missing-source.ts';
 import type { MissingSource, StoredLayout, StoredSource, Version } from './version-source.ts';
 
-/** What a build leaves for the next one, beside the published files. JSON. */
+/** The notes of a build for the next one, stored beside the published files as JSON. */
 export interface BuildNotes {
   readonly format: 5;
-  /** Hash of everything the build looked at from outside: engine, options, all refs. Equal = nothing to do. */
+  /** Hash of all external inputs of the build: engine, options, all refs. Equal = nothing to do. */
   readonly inputs: string;
-  /** Hash of engine and settings: what is known of versions holds only while it is the same. */
+  /** Hash of engine and settings; what is known of versions is valid only while it is unchanged. */
   readonly settingsKey: string;
   /** Errors and warnings are those of the site and of its versions, published or not. */
   readonly summary: Omit<BuildSummary, 'errors' | 'warnings' | 'ms' | 'stages' | 'rendered' | 'reused'>;
@@ -30,11 +30,11 @@ export interface VersionNotes {
   readonly oid: string;
   readonly tree: string;
   readonly time: number;
-  /** Where its documentation is; undefined when it has none. */
+  /** The location of its documentation; undefined if it has none. */
   readonly source: StoredSource | undefined;
   /** Undefined when the version has no documentation. */
   readonly layout: StoredLayout | undefined;
-  /** Hash of everything the version's releases depend on; '' = it has to be tried again. */
+  /** Hash of everything the version's releases depend on; '' = try again. */
   readonly key: string;
   /** Code of each language that has a release. */
   readonly languages: readonly string[];
@@ -44,7 +44,7 @@ export interface VersionNotes {
   readonly fallbacks: number;
   readonly errors: readonly SourceError[];
   readonly warnings: readonly Warning[];
-  /** Paths of pages that no search engine should know, since a notice stands there, by language code. */
+  /** Paths of pages that show only a notice and are hidden from search engines, by language code. */
   readonly unlisted?: Readonly<Record<string, readonly string[]>>;
   /** Pages that readers may search for, by language code. */
   readonly search: Readonly<Record<string, readonly SearchPage[]>>;
@@ -54,7 +54,7 @@ export interface VersionNotes {
 export interface ReleaseNotes {
   /** See `createReleaseKeys`. */
   readonly key: string;
-  /** Places of its warnings in those of the version. */
+  /** Indexes of its warnings in those of the version. */
   readonly warnings: readonly number[];
 }
 
@@ -83,7 +83,7 @@ export function listSources(versions: BuildNotes['versions']): readonly UsedSour
   return [...sources.values()];
 }
 
-/** Returns all errors of a build, in the order of its versions; that a version could not be built comes first. */
+/** Returns all errors of a build, in the order of its versions; versions that could not be built come first. */
 export function listErrors({
   versions,
   failed,
@@ -97,7 +97,10 @@ export function listPublished(versions: BuildNotes['versions']): readonly Ref[] 
   return Object.entries(versions).flatMap(([name, { kind, oid, pages }]) => (pages > 0 ? [{ name, kind, oid }] : []));
 }
 
-/** Returns what is known of all versions, those that could not be built included; of a single version that one alone. */
+/**
+ * Returns the notes of all versions, including those that could not be built; in a site with a single version, of that
+ * one only.
+ */
 export function noteVersions(
   versions: BuildNotes['versions'],
   choices: { readonly failed: ReadonlyMap<string, FailedVersion>; readonly latest: string | undefined },
@@ -107,14 +110,14 @@ export function noteVersions(
   const leftOut = failed.filter(([name]) => !Object.hasOwn(versions, name));
   const dated = [
     ...Object.entries(versions).map(([name, { kind, oid, time }]) => ({ name, kind, oid, time })),
-    // Of a version that cannot be read nobody knows the time.
+    // The time of an unreadable version is unknown.
     ...leftOut.map(([name, { kind, oid }]) => ({ name, kind, oid, time: 0 })),
   ];
   const order = sortVersions(dated, choices.latest).map(({ name }) => name);
   return { versions, failed: Object.fromEntries(failed), order };
 }
 
-/** Returns what a record holds under a name that may be any, such as `constructor`. */
+/** Returns a record's own value under any name, even `constructor`. */
 export function own<T>(record: Readonly<Record<string, T>>, name: string): T | undefined {
   return Object.hasOwn(record, name) ? record[name] : undefined;
 }
