@@ -1,5 +1,5 @@
 import test from 'ava';
-import { encodePageEntry } from '../../../builder/search/page-entry.ts';
+import { encodePageEntry, encodeTerms } from '../../../builder/search/page-entry.ts';
 import { assembleVolume, divideIntoVolumes, type SearchPage } from '../../../builder/search/search-volume.ts';
 
 const entries = new Map([
@@ -21,7 +21,10 @@ const entries = new Map([
 const page = (path: string, key: string, lead = ''): SearchPage => ({ path, key, title: 'Start', lead });
 const assemble = (...versions: (readonly SearchPage[])[]) => {
   const list = versions.map((pages, at) => ({ slug: `v${at + 1}`, pages }));
-  const files = assembleVolume({ language: 'en', versions: list }, (key) => entries.get(key));
+  const files = assembleVolume(
+    { language: 'en', versions: list },
+    { readEntry: (key) => entries.get(key), readTerms: encodeTerms },
+  );
   return {
     files,
     index: JSON.parse(files[0]!.bytes.toString()),
