@@ -1,4 +1,3 @@
-import { countTerms } from '../../lib/search-terms.ts';
 import type { PageSection } from '../model.ts';
 
 /** More of one page is not found: a megabyte is a book. */
@@ -27,21 +26,24 @@ export function parseSectionRow(row: string): PageSection {
   return { id, heading, text };
 }
 
-/** Returns the terms of a text, each once and followed by its count where that is not 1. */
-export function encodeTerms(text: string): string {
+/** Returns counted terms as bytes for the cache. */
+export function encodeTerms(terms: ReadonlyMap<string, number>): Buffer {
   let encoded = '';
-  for (const [term, count] of countTerms(text)) encoded += count === 1 ? `${term} ` : `${term}\t${count} `;
-  return encoded;
+  for (const [term, count] of terms) encoded += count === 1 ? `${term} ` : `${term}\t${count} `;
+  return Buffer.from(encoded);
 }
 
-/** Calls back for each term of what `encodeTerms` returned. */
-export function eachCounted(encoded: string, visit: (term: string, count: number) => void): void {
+/** Returns what `encodeTerms` made bytes of. */
+export function decodeTerms(bytes: Buffer): ReadonlyMap<string, number> {
+  const encoded = bytes.toString();
+  const terms = new Map<string, number>();
   for (let at = 0; at < encoded.length; ) {
     const end = encoded.indexOf(' ', at);
     const item = encoded.slice(at, end);
     const tab = item.indexOf('\t');
-    if (tab < 0) visit(item, 1);
-    else visit(item.slice(0, tab), Number(item.slice(tab + 1)));
+    if (tab < 0) terms.set(item, 1);
+    else terms.set(item.slice(0, tab), Number(item.slice(tab + 1)));
     at = end + 1;
   }
+  return terms;
 }

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
+import { countTerms } from '../../lib/search-terms.ts';
 import type { PageSection } from '../model.ts';
-import { eachCounted, encodeTerms, listSectionRows, parseSectionRow } from './page-entry.ts';
+import { listSectionRows, parseSectionRow } from './page-entry.ts';
 
 /** A page of a release as search knows it. */
 export interface SearchPage {
@@ -23,8 +24,8 @@ export interface SearchVolume {
 export interface SearchTexts {
   /** Returns what a page was kept as (`encodePageEntry`); undefined where it is lost, and the page is not found then. */
   readEntry(pageKey: string): Buffer | undefined;
-  /** Returns the terms of a text, see `encodeTerms`. */
-  readTerms(text: string): string;
+  /** Returns the terms of a text, each with how often it stands there. */
+  readTerms(text: string): ReadonlyMap<string, number>;
 }
 
 /** A file of the index; its name holds a hash of its content. */
@@ -65,6 +66,9 @@ export function divideIntoVolumes(language: string, versions: SearchVolume['vers
   return volumes.map((list) => ({ language, versions: list }));
 }
 
+/** Title, heading and text of a section. */
+const FIELDS = 3;
+
 /** Text of a file for excerpts ends behind the section that passes this length. */
 const TEXT_FILE_LENGTH = 40_000;
 
@@ -80,17 +84,17 @@ export function assembleVolume({ language, versions }: SearchVolume, kept: Searc
   const sections: (readonly [id: string, heading: string])[] = [];
   const lengths: number[][] = [];
   const known = new Map<string, number>();
-  const terms = new Map<string, number[][]>();
+  /** Of each term the sections and fields that have it, see `FIELDS`, each followed by how often. */
+  const terms = new Map<string, number[]>();
   const texts = createTextFiles();
-  const addTerms = (section: number, field: number, encoded: string): void => {
-    let length = 0;
-    eachCounted(encoded, (term, count) => {
-      const fields = terms.get(term) ?? [[], [], []];
-      fields[field]!.push(section, count);
-      terms.set(term, fields);
-      length++;
-    });
-    lengths[section]!.push(length);
+  const addTerms = (section: number, field: number, counted: ReadonlyMap<string, number>): void => {
+    const place = section * FIELDS + field;
+    for (const [term, count] of counted) {
+      const postings = terms.get(term);
+      if (postings) postings.push(place, count);
+      else terms.set(term, [place, count]);
+    }
+    lengths[section]!.push(counted.size);
   };
   /** Adds a section, unless it is there; `title` is that of the page which begins with it, or ''. */
   const addSection = (row: string, title: string, lead: string): number => {
@@ -101,8 +105,8 @@ export function assembleVolume({ language, versions }: SearchVolume, kept: Searc
     const section = sections.push([id, heading]) - 1;
     known.set(identity, section);
     lengths.push([]);
-    addTerms(section, 0, encodeTerms(title));
-    addTerms(section, 1, encodeTerms(heading));
+    addTerms(section, 0, countTerms(title));
+    addTerms(section, 1, countTerms(heading));
     addTerms(section, 2, kept.readTerms(text));
     texts.add(text);
     return section;
@@ -147,7 +151,7 @@ export function assembleVolume({ language, versions }: SearchVolume, kept: Searc
     texts: files.map(({ file, first }) => [file.name, first]),
     lengths,
   });
-  const rows = [...terms.keys()].sort().map((term) => `["${term}",${presentPostings(terms.get(term)!)}]`);
+  const rows = [...terms].map(([term, postings]) => `["${term}",${presentPostings(postings)}]`);
   const text = `${index.slice(0, -1)},"terms":[${rows.join()}]}`;
   return [nameFile(`search-${language}`, text), ...files.map(({ file }) => file)];
 }
@@ -178,15 +182,14 @@ function withLead(section: PageSection, lead: string): PageSection {
 }
 
 /** Returns the postings of a term as JSON: `{field: {section: count}}`. Terms and numbers need no escapes. */
-function presentPostings(fields: readonly (readonly number[])[]): string {
-  let text = '';
-  for (const [field, list] of fields.entries()) {
-    if (list.length === 0) continue;
-    let postings = '';
-    for (let at = 0; at < list.length; at += 2) postings += `${at > 0 ? ',' : ''}"${list[at]}":${list[at + 1]}`;
-    text += `${text === '' ? '' : ','}"${field}":{${postings}}`;
+function presentPostings(postings: readonly number[]): string {
+  const fields = new Array<string>(FIELDS).fill('');
+  for (let at = 0; at < postings.length; at += 2) {
+    const place = postings[at]!;
+    const field = place % FIELDS;
+    fields[field] += `${fields[field] === '' ? '' : ','}"${(place - field) / FIELDS}":${postings[at + 1]}`;
   }
-  return `{${text}}`;
+  return `{${fields.flatMap((text, field) => (text === '' ? [] : [`"${field}":{${text}}`])).join()}}`;
 }
 
 /** Text of sections in files that are small enough to be asked for one at a time. */

@@ -1,7 +1,8 @@
+import { countTerms } from '../../../lib/search-terms.ts';
 import type { Cache } from '../../cache/cache.ts';
 import type { Draft } from '../../markdown/draft.ts';
 import { readSections } from '../../markdown/draft-sections.ts';
-import { encodePageEntry, encodeTerms } from '../../search/page-entry.ts';
+import { decodeTerms, encodePageEntry, encodeTerms } from '../../search/page-entry.ts';
 import type { SearchTexts } from '../../search/search-volume.ts';
 
 /** What search knows of pages, kept in the cache by the pages' own keys, and the terms of texts by the texts. */
@@ -22,12 +23,12 @@ export function createSearchEntries(cache: Cache): SearchEntries {
     has: (pageKey) => cache.has(keyOf(pageKey)),
     readEntry: (pageKey) => cache.get(keyOf(pageKey)),
     readTerms(text) {
-      if (text.length < MIN_KEPT_TEXT) return encodeTerms(text);
+      if (text.length < MIN_KEPT_TEXT) return countTerms(text);
       const key = cache.key('search-terms', [text]);
       const known = cache.get(key);
-      if (known) return known.toString();
-      const terms = encodeTerms(text);
-      cache.set(key, Buffer.from(terms));
+      if (known) return decodeTerms(known);
+      const terms = countTerms(text);
+      cache.set(key, encodeTerms(terms));
       return terms;
     },
   };
