@@ -181,7 +181,9 @@ async function readSettings({ repository, options, clock }: Build): Promise<Site
     const message = [first.message, ...others.map((error) => `line ${error.line}: ${error.message}`)].join('; ');
     throw new BuildError(code, message, { location: { ref: head.name, file, ...(line > 0 && { line }) } });
   }
-  return joinSettings(options, project, title);
+  // A plain folder has one version, whatever its file says of those of the repository that it came from.
+  const said = repository.kind === 'folder' ? { ...project, latest: undefined, excluded: undefined } : project;
+  return joinSettings(options, said, title);
 }
 
 /** Returns a title from a repository's location: `https://host/o/my-docs.git` → `My docs`; `.` is the folder it leads to. */

@@ -22,7 +22,7 @@ export interface Preview {
 
 /** Opens the folder `repository` for a preview: one version, whatever is committed. Throws `not-a-repository`. */
 export function openPreview(given: BuildOptions): Preview {
-  const options = completeOptions({ ...given, refs: 'current', exclude: '', latest: 'current' });
+  const options = completeOptions(given);
   const folder = openWorkTree(options.repository, options.repository);
   let current = folder.open();
   const reader: ObjectReader = {

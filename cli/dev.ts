@@ -3,14 +3,7 @@ import { tmpdir } from 'node:os';
 import { basename, join, relative, sep } from 'node:path';
 import { type Command, InvalidArgumentError } from 'commander';
 import type { PreviewServer } from '../api/preview/preview-server.ts';
-import {
-  BuildError,
-  type BuildSummary,
-  countNoun,
-  formatBuildError,
-  formatProblem,
-  type Preview,
-} from '../builder/index.ts';
+import { BuildError, type BuildSummary, countNoun, formatProblem, type Preview } from '../builder/index.ts';
 import { printFailure } from './print-failure.ts';
 import { addSiteFlags, pickSiteFlags, readSiteFlags } from './site.ts';
 
@@ -52,14 +45,16 @@ async function runDev(folder: string, flags: DevFlags, command: Command): Promis
     const preview = openPreview({ ...readSiteFlags(command, FLAGS), repository: folder, out, liveScript: LIVE_SCRIPT });
     const server = await listen(startPreviewServer, { folder: out, ...flags });
     process.stdout.write(`Preview of ${folder} at ${server.url} (Ctrl-C ends it)\n`);
-    const follower = await followChanges(preview, server, out);
-    if (flags.open) await openBrowser(server.url);
+    const { watch } = await import('chokidar');
+    const follower = followChanges({ preview, server, out, watch });
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
       process.once(signal, async () => {
         await Promise.allSettled([follower.close(), server.close()]);
         process.exit(0);
       });
     }
+    await follower.ready;
+    if (flags.open) await openBrowser(server.url);
   } catch (error) {
     printFailure(error, false);
     process.exit(1);
@@ -74,13 +69,21 @@ const MANY = 50;
 /** Folders whose names begin with a dot but may say how documentation is to be read. */
 const OF_GENERATORS = /^\.(?:vitepress|vuepress)$/;
 
+/** Builds that follow the changes of files. */
+interface Follower {
+  /** Settles when the site was built for the first time, or could not be. */
+  readonly ready: Promise<void>;
+  close(): Promise<void>;
+}
+
 /** Builds the site now and after every change of its files; one build at a time. */
-async function followChanges(
-  preview: Preview,
-  server: PreviewServer,
-  out: string,
-): Promise<{ close(): Promise<void> }> {
-  const { watch } = await import('chokidar');
+function followChanges(context: {
+  readonly preview: Preview;
+  readonly server: PreviewServer;
+  readonly out: string;
+  readonly watch: typeof import('chokidar').watch;
+}): Follower {
+  const { preview, server, out, watch } = context;
   const { root } = preview;
   const changed = new Set<string>();
   let timer: NodeJS.Timeout | undefined;
@@ -103,12 +106,13 @@ async function followChanges(
     const advice = code === 'ENOSPC' ? '; the system watches too few files: raise fs.inotify.max_user_watches' : '';
     print(`Cannot watch the folder: ${(error as Error).message}${advice}`);
   });
-  await new Promise<void>((resolve) => watcher.once('ready', resolve));
-  running = rebuild(undefined);
-  await running;
-  running = undefined;
-  if (changed.size > 0) plan(QUIET_MS);
+  const isWatching = new Promise<void>((resolve) => watcher.once('ready', resolve));
+  const ready = isWatching.then(() => {
+    if (!isClosed) run(undefined);
+    return running;
+  });
   return {
+    ready,
     async close() {
       isClosed = true;
       clearTimeout(timer);
@@ -128,14 +132,15 @@ async function followChanges(
   function plan(quietMs: number): void {
     clearTimeout(timer);
     if (running || isClosed) return;
-    timer = setTimeout(() => {
-      const paths = [...changed];
-      changed.clear();
-      running = rebuild(paths).finally(() => {
-        running = undefined;
-        if (changed.size > 0) plan(QUIET_MS);
-      });
-    }, quietMs);
+    timer = setTimeout(() => run([...changed]), quietMs);
+  }
+
+  function run(paths: readonly string[] | undefined): void {
+    changed.clear();
+    running = rebuild(paths).finally(() => {
+      running = undefined;
+      if (changed.size > 0) plan(QUIET_MS);
+    });
   }
 
   async function rebuild(paths: readonly string[] | undefined): Promise<void> {
@@ -152,7 +157,7 @@ async function followChanges(
       print(`${why ?? ''}${what} in ${Math.round(performance.now() - start)} ms, ${count}`);
       if (!paths) for (const problem of problems) print(`  ${problem}`);
     } catch (error) {
-      const failure = error instanceof BuildError ? formatBuildError(error) : String((error as Error).stack ?? error);
+      const failure = describeFailure(error);
       server.announce({ build: builds, failure, problems: [] });
       print(`${why ?? ''}Error: ${failure}`);
       // A file that was written while it was read is told of again; one that came and went is not.
@@ -172,6 +177,12 @@ function listProblems({ errors, warnings }: BuildSummary): readonly string[] {
   const all = [...errors, ...warnings].map((problem) => formatProblem({ ...problem, ref: '' }));
   const left = all.length - MAX_PROBLEMS;
   return left > 0 ? [...all.slice(0, MAX_PROBLEMS), `… and ${left} more`] : all;
+}
+
+function describeFailure(error: unknown): string {
+  if (!(error instanceof BuildError)) return `Unexpected; please report this: ${(error as Error).stack ?? error}`;
+  const { file = '', line = 0 } = error.location;
+  return file === '' ? error.message : formatProblem({ ref: '', file, line, message: error.message });
 }
 
 /** Returns the folders of languages, which have 404 pages of their own. */

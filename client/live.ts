@@ -90,8 +90,10 @@ function createPanel(): { show(state: State): void } {
   const details = document.createElement('details');
   const summary = document.createElement('summary');
   const text = document.createElement('pre');
-  details.setAttribute('role', 'status');
   details.append(summary, text);
+  const status = document.createElement('div');
+  status.setAttribute('role', 'status');
+  root.append(status);
   return {
     show({ failure, problems }) {
       const count = problems.length === 1 ? '1 problem' : `${problems.length} problems`;
@@ -99,7 +101,7 @@ function createPanel(): { show(state: State): void } {
       if (failure !== undefined) details.open = true;
       summary.textContent = failure === undefined ? count : 'The site could not be built; this is as it was before';
       text.textContent = [...(failure === undefined ? [] : [failure]), ...problems].join('\n');
-      root.replaceChildren(...(failure === undefined && problems.length === 0 ? [] : [details]));
+      status.replaceChildren(...(failure === undefined && problems.length === 0 ? [] : [details]));
     },
   };
 }

@@ -1,6 +1,7 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { type AddressInfo, isIP } from 'node:net';
+import { join } from 'node:path';
 import Koa, { type Context } from 'koa';
 import { packageFile } from '../../lib/package-file.ts';
 import { createSiteServer } from '../sites/serve-sites.ts';
@@ -56,6 +57,8 @@ export async function startPreviewServer(options: {
     ctx.set('Cache-Control', 'no-store');
     ctx.body = script;
   });
+  // Before the first build has passed.
+  app.use((ctx, next) => (existsSync(join(folder, 'index.html')) ? next() : showNothingYet(ctx)));
   app.use(middleware);
   const server = createServer(app.callback());
   await new Promise<void>((resolve, reject) => {
@@ -97,6 +100,14 @@ export async function startPreviewServer(options: {
   function send(text: string): void {
     for (const page of pages) page.write(text);
   }
+}
+
+/** A page that waits for the site, and says what stands in its way. */
+function showNothingYet(ctx: Context): void {
+  ctx.status = 503;
+  ctx.type = 'text/html; charset=utf-8';
+  ctx.set('Cache-Control', 'no-store');
+  ctx.body = `<!doctype html>\n<html lang="en">\n<title>docbuild</title>\n<script defer src="${LIVE_SCRIPT}"></script>\n<p>There is no site yet.\n`;
 }
 
 /**
