@@ -2,7 +2,7 @@ import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join, relative, sep } from 'node:path';
 import { type Command, InvalidArgumentError } from 'commander';
-import type { PreviewServer } from '../api/preview/preview-server.ts';
+import type { PreviewServer } from '../api/sites/preview-server.ts';
 import { BuildError, type BuildSummary, countNoun, formatProblem, type Preview } from '../builder/index.ts';
 import { printFailure } from './print-failure.ts';
 import { addSiteFlags, pickSiteFlags, readSiteFlags } from './site.ts';
@@ -41,7 +41,7 @@ async function runDev(folder: string, flags: DevFlags, command: Command): Promis
   process.on('exit', () => rmSync(work, { recursive: true, force: true }));
   try {
     const { openPreview } = await import('../builder/index.ts');
-    const { LIVE_SCRIPT, startPreviewServer } = await import('../api/preview/preview-server.ts');
+    const { LIVE_SCRIPT, startPreviewServer } = await import('../api/sites/preview-server.ts');
     const preview = openPreview({ ...readSiteFlags(command, FLAGS), repository: folder, out, liveScript: LIVE_SCRIPT });
     const server = await listen(startPreviewServer, { folder: out, ...flags });
     process.stdout.write(`Preview of ${folder} at ${server.url} (Ctrl-C ends it)\n`);

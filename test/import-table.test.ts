@@ -13,7 +13,7 @@ const ROOMS: Readonly<Record<string, (path: string) => boolean>> = {
   platform: (path) => path === 'builder/index.ts' || /^(?:platform|data|lib)\//.test(path),
   api: (path) => /^(?:api|platform|data|lib)\//.test(path),
   cli: (path) =>
-    /^(?:builder\/index|api\/server|api\/open-operations|api\/preview\/preview-server)\.ts$|^(?:cli|platform|data)\//.test(
+    /^(?:builder\/index|api\/server|api\/open-operations|api\/sites\/preview-server)\.ts$|^(?:cli|platform|data)\//.test(
       path,
     ),
   client: (path) => path.startsWith('client/'),

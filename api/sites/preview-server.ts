@@ -4,7 +4,7 @@ import { type AddressInfo, isIP } from 'node:net';
 import { join } from 'node:path';
 import Koa, { type Context } from 'koa';
 import { packageFile } from '../../lib/package-file.ts';
-import { createSiteServer } from '../sites/serve-sites.ts';
+import { createSiteServer } from './serve-sites.ts';
 
 /** URL of the script that pages of a preview load. */
 export const LIVE_SCRIPT = '/_docbuild/live.js';
