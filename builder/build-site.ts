@@ -26,6 +26,7 @@ import {
   noteVersions,
   own,
   readNotes,
+  storeNotes,
 } from './plan/versions/build-notes.ts';
 import { chooseVersions, mayRecover, orderVersions, type VersionChoices } from './plan/versions/version-choices.ts';
 import { type Failures, toVersionError } from './plan/versions/version-failures.ts';
@@ -234,7 +235,8 @@ async function publish(
   };
   const problems = { errors: listErrors(found), warnings: listWarnings(found) };
   if (options.strict) checkStrict(problems);
-  const notes = { format: 4, inputs: mayRecover(found) ? '' : inputs, settingsKey, ...found } as const;
+  const { search } = site;
+  const notes = { format: 5, inputs: mayRecover(found) ? '' : inputs, settingsKey, search, ...found } as const;
   const failures: Failures = new Map();
   const produce = async (key: string): Promise<Uint8Array> => {
     try {
@@ -248,7 +250,7 @@ async function publish(
     const published = await output.publish(site.files, {
       produce,
       parts: site.groupsOf,
-      notes: (size): BuildNotes => ({ ...notes, summary: { ...counts, bytes: size } }),
+      notes: (size) => storeNotes({ ...notes, summary: { ...counts, bytes: size } }),
       maxBytes: tools.limits.maxOutputBytes,
       onFile: clock.advance,
     });

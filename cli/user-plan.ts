@@ -13,7 +13,7 @@ interface GrantFlags extends CommonFlags {
 /** Adds `docbuild user grant`, `user plan` and `user ledger` to the command `user`. */
 export function addUserPlanCommands(user: Command): void {
   addCommonOptions(user.command('grant'))
-    .description('book a payment: months of a tier, or an amount for single requests')
+    .description('record a payment: months of a tier, or an amount for single requests')
     .argument('<uid>')
     .option('--monthly <price>', 'tier: 15, 30 or 50 a month')
     .option('--months <n>', 'number of months of 30 days (default: 1)')

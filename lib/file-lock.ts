@@ -100,6 +100,7 @@ interface FoundLock {
   readonly holder: Holder | undefined;
   /** Nothing was ever written: a machine that crashed may leave such a file. */
   readonly isBlank: boolean;
+  readonly text: string;
   readonly inode: string;
   readonly modifiedMs: number;
 }
@@ -164,7 +165,7 @@ function readLock(path: string): FoundLock | undefined {
     const { ino, mtimeMs } = fstatSync(file, { bigint: true });
     const text = readFileSync(file, 'utf8');
     const isBlank = /^\0*$/.test(text);
-    return { holder: parseHolder(text), isBlank, inode: String(ino), modifiedMs: Number(mtimeMs) };
+    return { holder: parseHolder(text), isBlank, text, inode: String(ino), modifiedMs: Number(mtimeMs) };
   } catch (error) {
     if (hasCode(error, 'ENOENT')) return undefined;
     throw error;
@@ -225,15 +226,21 @@ function discard(path: string, stale: FoundLock): boolean {
   const guard = `${path}.guard`;
   for (let isRetry = false; !createGuard(guard); isRetry = true) {
     const left = readLock(guard);
-    if (isRetry || (left && !isLeftBehind(left))) return false;
-    rmSync(guard, { force: true });
+    if (isRetry || !left || !isLeftBehind(left)) return false;
+    removeUnchanged(guard, left);
   }
   try {
-    if (readLock(path)?.inode === stale.inode) rmSync(path, { force: true });
+    removeUnchanged(path, stale);
     return true;
   } finally {
     rmSync(guard, { force: true });
   }
+}
+
+/** Removes a file unless it has changed since: the next one there may well get the same inode. */
+function removeUnchanged(path: string, { inode, text, modifiedMs }: FoundLock): void {
+  const now = readLock(path);
+  if (now?.inode === inode && now.text === text && now.modifiedMs === modifiedMs) rmSync(path, { force: true });
 }
 
 /** Creates the guard; returns false where there is one. */

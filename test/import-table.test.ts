@@ -16,7 +16,8 @@ const ROOMS: Readonly<Record<string, (path: string) => boolean>> = {
     /^(?:builder\/index|api\/server|api\/open-operations|api\/sites\/preview-server)\.ts$|^(?:cli|platform|data)\//.test(
       path,
     ),
-  client: (path) => path.startsWith('client/'),
+  // The index and what a reader types must be cut into words alike.
+  client: (path) => path === 'lib/search-terms.ts' || path.startsWith('client/'),
   bench: () => true,
   test: () => true,
 };
@@ -27,9 +28,10 @@ const STAGES: Readonly<Record<string, readonly string[]>> = {
   compose: [],
   git: [],
   markdown: [],
-  plan: ['cache', 'compose', 'git', 'markdown', 'publish', 'refs', 'site', 'source'],
+  plan: ['cache', 'compose', 'git', 'markdown', 'publish', 'refs', 'search', 'site', 'source'],
   publish: [],
   refs: [],
+  search: [],
   site: [],
   source: [],
 };

@@ -26,14 +26,14 @@ type Format =
 const SIZE_LIST = SIZES.map((size) => `"${size}"`).join(', ');
 const flag = (description: string) => z.string().max(100).optional().describe(description);
 const query = z.object({
-  mobile: flag('Selects the image for mobile devices by its presence'),
+  mobile: flag('If present, whatever its value: the image for mobile devices'),
   p: z
     .string()
     .toLowerCase()
     .refine((value) => value === '' || isSize(value), `must be one of ${SIZE_LIST}`)
     .optional()
     .describe(`Size: ${SIZE_LIST}; 4k not with mobile. Default: 1080p`),
-  json: flag('Requests JSON by its presence, like the header `Accept: application/json`'),
+  json: flag('If present, whatever its value: JSON, like the header `Accept: application/json`'),
   d: z
     .string()
     .max(100, 'must not have more than 100 characters')

@@ -1,7 +1,7 @@
 import { textContent } from 'domutils';
 import { decodeHTMLStrict } from 'entities';
 import type { Config } from '../../platform/config/config-schema.ts';
-import { createUrlOf, type Engine, failedPage, type ResultPage, UNKNOWN_PAGE } from './engine.ts';
+import { CAPTCHA, createUrlOf, type Engine, failedPage, type ResultPage, UNKNOWN_PAGE } from './engine.ts';
 import type { Target } from './inclusion-query.ts';
 import { attributeOf, createFinder, parseMarkup, visibleText } from './markup.ts';
 
@@ -118,10 +118,10 @@ export function parseAlphaHtml(text: string): ResultPage {
   if (!page) return failedPage(UNKNOWN_PAGE);
   const urls = findResults(page).map((result) => attributeOf(result, 'mu') ?? '');
   const [title] = findTitle(page);
-  if (title && textContent(title).trim() === CAPTCHA_TITLE) return { urls, isAnswer: false, problem: 'a captcha' };
+  if (title && textContent(title).trim() === CAPTCHA_TITLE) return { urls, isAnswer: false, problem: CAPTCHA };
   if (urls.length > 0) return { urls, isAnswer: true, problem: '' };
   const seen = visibleText(page);
-  if (seen.includes(OVERLOADED)) return failedPage('that it is overloaded');
-  if (findCaptchaLinks(page).length > 0) return failedPage('a captcha');
+  if (seen.includes(OVERLOADED)) return failedPage('it reports that it is overloaded');
+  if (findCaptchaLinks(page).length > 0) return failedPage(CAPTCHA);
   return { urls, isAnswer: NOTHING.some((words) => seen.includes(words)), problem: '' };
 }

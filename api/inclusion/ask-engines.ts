@@ -28,16 +28,16 @@ const MAX_WAITING = 100;
 const SHARE = 0.6;
 
 const REASONS: Readonly<Record<HttpErrorCode, string>> = {
-  timeout: 'no answer in time',
-  'too-large': 'an answer that is too large',
-  unreachable: 'no connection',
-  unreadable: 'an answer that cannot be decoded',
-  redirect: 'a redirect to another page, such as a captcha',
-  aborted: 'no answer in time',
+  timeout: 'it did not answer in time',
+  'too-large': 'the answer is too large',
+  unreachable: 'it cannot be reached',
+  unreadable: 'the answer cannot be decoded',
+  redirect: 'it redirects to another page, such as a captcha',
+  aborted: 'it did not answer in time',
 };
 const STATUS_REASONS: ReadonlyMap<number, string> = new Map([
-  [403, 'a refusal (403)'],
-  [429, 'that it is asked too often (429)'],
+  [403, 'it refused the query (403)'],
+  [429, 'too many queries (429)'],
 ]);
 
 /** Creates queries to search engines; `onProblem` receives failures to remember an answer. */
@@ -136,9 +136,9 @@ async function askEngine(
   try {
     const { url, status, headers: answered, body } = await client.send(asked, { headers, signal, mayFollow });
     if (status >= 300 && status < 400) return failed(REASONS.redirect);
-    if (status !== 200) return failed(STATUS_REASONS.get(status) ?? `status ${status}`);
+    if (status !== 200) return failed(STATUS_REASONS.get(status) ?? `the answer has status ${status}`);
     const text = decodeBody(body, answered.get('content-type') ?? '');
-    if (text.trim() === '') return failed('an empty page');
+    if (text.trim() === '') return failed('the answer is empty');
     return decide(method.parse(text, url), target);
   } catch (error) {
     if (error instanceof HttpError) return failed(REASONS[error.code]);

@@ -1,6 +1,6 @@
 import { textContent } from 'domutils';
 import type { Config } from '../../platform/config/config-schema.ts';
-import { createUrlOf, type Engine, failedPage, type ResultPage, UNKNOWN_PAGE } from './engine.ts';
+import { CAPTCHA, createUrlOf, type Engine, failedPage, type ResultPage, UNKNOWN_PAGE } from './engine.ts';
 import { attributeOf, createFinder, type MarkupElement, parseMarkup, walkElements } from './markup.ts';
 
 /** Creates the second search engine. */
@@ -34,7 +34,7 @@ const RSS_END = /<\/rss\s*>\s*(?:<!--[^>]*-->\s*)*$/;
 
 /** Parses Beta's RSS; a page of HTML in its place is a captcha or the like. `base` is its URL. */
 export function parseBetaRss(text: string, base: URL): ResultPage {
-  if (/^\s*(?:<!doctype\s+html|<html)/i.test(text.slice(0, 500))) return failedPage('a page of HTML, not RSS');
+  if (/^\s*(?:<!doctype\s+html|<html)/i.test(text.slice(0, 500))) return failedPage('the answer is HTML, not RSS');
   // What is cut off may have held the result.
   if (text.length > MAX_RSS_LENGTH || !RSS_END.test(text.slice(-1000))) return failedPage(UNKNOWN_PAGE);
   const feed = parseMarkup(text, { xmlMode: true });
@@ -43,7 +43,7 @@ export function parseBetaRss(text: string, base: URL): ResultPage {
   return {
     urls: links.filter((url) => url !== undefined),
     isAnswer: true,
-    problem: links.includes(undefined) ? 'links that cannot be read' : '',
+    problem: links.includes(undefined) ? 'a link cannot be read' : '',
   };
 }
 
@@ -81,7 +81,7 @@ export function parseBetaHtml(text: string, base: URL): ResultPage {
   return {
     urls: links.filter((url) => url !== undefined),
     isAnswer: links.length > 0 || isEmpty,
-    problem: hasCaptcha ? 'a captcha' : links.includes(undefined) ? 'links that cannot be read' : '',
+    problem: hasCaptcha ? CAPTCHA : links.includes(undefined) ? 'a link cannot be read' : '',
   };
 }
 

@@ -42,9 +42,11 @@ export type Verdict =
   | { readonly state: 'indexed' | 'not-indexed' }
   | { readonly state: 'failed'; readonly reason: string };
 
-export const UNKNOWN_PAGE = 'a page that is not recognised';
+/** What a page that asks for a captcha is reported as. */
+export const CAPTCHA = 'it asks for a captcha';
+export const UNKNOWN_PAGE = 'the page is not recognised';
 
-/** Returns a result page that is no answer. */
+/** Returns a result page that does not answer the query. */
 export function failedPage(problem: string): ResultPage {
   return { urls: [], isAnswer: false, problem };
 }

@@ -72,7 +72,7 @@ function presentVerdict(
 ): InclusionAnswer {
   if (verdict.state === 'indexed') return { Included: true, success: true, deduct: isCounted, url, msg: null };
   const { title } = engine;
-  if (verdict.state === 'failed') return presentFailure(`${title} gave no usable answer: ${verdict.reason}`, url);
+  if (verdict.state === 'failed') return presentFailure(`Cannot use the answer of ${title}: ${verdict.reason}`, url);
   return { Included: false, success: true, deduct: isCounted, url, msg: `Not indexed by ${title}` };
 }
 

@@ -22,7 +22,7 @@ export function webhookRoute({ webhooks: context }: { readonly webhooks: Webhook
   return defineRoute({
     method: 'post',
     paths: ['/docbuild/webhook/:project', '/docbuild/:project/webhook'],
-    summary: `Takes a webhook of ${listNames()}`,
+    summary: `Receives webhooks of ${listNames()}`,
     tag: 'docbuild',
     area: 'docs',
     headers: Object.fromEntries(

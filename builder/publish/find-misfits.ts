@@ -1,10 +1,10 @@
 import { yieldToEventLoop } from '../../lib/yield-to-event-loop.ts';
 import type { SiteFiles } from './site-files.ts';
 
-/** So many parts that do not fit are measured; of those after them only what is known to fit is taken. */
-const MAX_MEASURED = 8;
-/** Of a part that does not fit, so many contents are measured, so that it can be told what it takes. */
-const SAMPLE = 500;
+/** So many contents of a part, from all over it, tell about how large it is. */
+const SAMPLE = 100;
+/** A part that seems to take so many times the room that is left is not measured to the end. */
+const SURELY = 1.5;
 
 /** The parts of a site that do not fit into its limit. */
 export interface Misfits {
@@ -16,7 +16,7 @@ export interface Misfits {
 /**
  * Finds the parts of a site that have to be left out so that the others fit into the limit: each content counts once, for the
  * first part that holds it, and a part that does not fit makes no difference to those after it. Sizes that nobody knows are
- * measured by making the contents.
+ * measured by making the contents. What is made in vain is bounded by the limit, too: then only what is known to fit is taken.
  */
 export async function findMisfits(
   site: SiteFiles,
@@ -35,12 +35,15 @@ export async function findMisfits(
   const left = new Set<string>();
   const names: string[] = [];
   let total = 0;
+  /** Bytes that were made to be measured, and those of them that are of no use. */
+  let made = 0;
+  let inVain = 0;
   for (const [name, groups] of parts) {
     const own = new Map<string, string>();
     for (const { prefix, list } of groups.map((group) => site.get(group)!)) {
       for (const [path, key] of list.files) if (!taken.has(key)) own.set(key, prefix + path);
     }
-    const bytes = await weigh(own, maxBytes - total, names.length < MAX_MEASURED);
+    const bytes = await weigh(own, maxBytes - total);
     if (bytes === undefined) {
       names.push(name);
       for (const key of own.keys()) left.add(key);
@@ -50,36 +53,55 @@ export async function findMisfits(
     }
   }
   const missing = [...left].filter((key) => !taken.has(key));
-  return { names, bytes: total + estimate(missing) };
+  return { names, bytes: total + estimate(missing, mean) };
 
   /** Returns what contents take; undefined when that is too much, or not known and not to be found out. */
-  async function weigh(contents: ReadonlyMap<string, string>, room: number, mayMeasure: boolean) {
-    let bytes = 0;
-    let beyond = 0;
-    for (const [key, path] of contents) {
-      if (bytes > room && ++beyond > SAMPLE) return undefined;
-      if (!sizes.has(key)) {
-        if (!mayMeasure) return undefined;
-        const turn = yieldToEventLoop();
-        if (turn) await turn;
-        sizes.set(key, await options.measure(key, path));
-      }
-      bytes += sizes.get(key)!;
+  async function weigh(contents: ReadonlyMap<string, string>, room: number): Promise<number | undefined> {
+    const unknown = [...contents].filter(([key]) => !sizes.has(key));
+    if (unknown.length > 0 && inVain > maxBytes) return undefined;
+    const before = made;
+    const step = Math.max(1, unknown.length / SAMPLE);
+    for (let at = 0; at < unknown.length; at += step) await measure(unknown[Math.floor(at)]!);
+    // A few large files among those measured say nothing about the others.
+    let bytes = estimate([...contents.keys()], median) > SURELY * room ? Number.POSITIVE_INFINITY : 0;
+    for (const content of contents) {
+      if (bytes > room) break;
+      bytes += await measure(content);
     }
-    return bytes > room ? undefined : bytes;
+    if (bytes <= room) return bytes;
+    inVain += made - before;
+    return undefined;
   }
 
-  /** Contents of unknown size count for as much as the others on average. */
-  function estimate(keys: readonly string[]): number {
+  async function measure([key, path]: readonly [string, string]): Promise<number> {
+    let size = sizes.get(key);
+    if (size === undefined) {
+      const turn = yieldToEventLoop();
+      if (turn) await turn;
+      size = await options.measure(key, path);
+      sizes.set(key, size);
+      made += size;
+    }
+    return size;
+  }
+
+  /** Contents of unknown size count for as much as is usual among the others. */
+  function estimate(keys: readonly string[], usual: (sizes: readonly number[]) => number): number {
     const known = keys.flatMap((key) => sizes.get(key) ?? []);
-    const bytes = sum(known);
-    const average = known.length > 0 ? bytes / known.length : sum(sizes.values()) / Math.max(1, sizes.size);
-    return bytes + (keys.length - known.length) * average;
+    return sum(known) + (keys.length - known.length) * usual(known.length > 0 ? known : [...sizes.values()]);
   }
 }
 
-function sum(sizes: Iterable<number>): number {
+function sum(sizes: readonly number[]): number {
   let total = 0;
   for (const size of sizes) total += size;
   return total;
+}
+
+function mean(sizes: readonly number[]): number {
+  return sizes.length === 0 ? 0 : sum(sizes) / sizes.length;
+}
+
+function median(sizes: readonly number[]): number {
+  return [...sizes].sort((a, b) => a - b)[sizes.length >> 1] ?? 0;
 }

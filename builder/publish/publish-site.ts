@@ -143,7 +143,7 @@ async function prepareBack({ out, state, back }: Place, manifest: SiteManifest):
   const { build, site } = manifest;
   if (!existsSync(back)) {
     const produce = (): never => {
-      throw new Error(`File vanished from "${out}" while it was linked`);
+      throw new Error(`A file disappeared from "${out}" while it was linked`);
     };
     mkdirSync(back);
     const source = { folder: out, site };

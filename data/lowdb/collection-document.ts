@@ -61,7 +61,7 @@ export function parseDocument<T>(bytes: Buffer, collection: Collection<T>): Stor
   const records = found.map((value, i) => {
     const record = adopt(value, i, collection);
     const key = collection.keyOf(record);
-    if (rows.has(key)) throw new Error(`record ${i + 1} is there twice`);
+    if (rows.has(key)) throw new Error(`record ${i + 1} appears twice`);
     rows.set(key, JSON.stringify(record));
     return record;
   });

@@ -53,7 +53,7 @@ export const github: CodeHost = {
         },
       },
       {
-        ...{ summary: 'tries whether the address is right', event: 'ping', meaning: 'ping' },
+        ...{ summary: 'tests whether the URL is right', event: 'ping', meaning: 'ping' },
         json: { zen: 'Design for failure.' },
       },
     ],

@@ -161,7 +161,10 @@ function splitPairs(text: string, separator: string): readonly (readonly [string
     else if (last) last[1] += separator + part;
     else {
       const known = Object.keys(projectFields).join(', ');
-      throw new DataError('invalid', `Write "field:value"; "${part.slice(0, 100)}" begins with no field (${known})`);
+      throw new DataError(
+        'invalid',
+        `Write "field:value"; "${part.slice(0, 100)}" does not begin with a field (${known})`,
+      );
     }
   }
   return pairs;

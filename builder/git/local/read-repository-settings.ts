@@ -22,7 +22,7 @@ export function readRepositorySettings(label: string, gitFolder: string): Reposi
   if (storage.toLowerCase() !== 'files') {
     throw new BuildError(
       'not-a-repository',
-      `Cannot open "${label}": its ref format ${storage} is not supported; git refs migrate --ref-format=files helps`,
+      `Cannot open "${label}": its ref format ${storage} is not supported; convert it with git refs migrate --ref-format=files`,
     );
   }
   const isPartial =

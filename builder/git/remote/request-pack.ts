@@ -116,7 +116,7 @@ async function* readPackAnswer(chunks: AsyncIterable<Uint8Array>, isInBands: boo
       const line = packet.toString('utf8');
       if (line.startsWith('ERR ')) throw toServerError(line.slice(4));
       if (hasBegun || !/^(?:shallow|unshallow|ACK|NAK|shallow-info|acknowledgments|ready|packfile)\b/.test(line)) {
-        throw new AnswerError(`sent a line that means nothing: ${quote(line)}`);
+        throw new AnswerError(`sent an unknown line: ${quote(line)}`);
       }
       if (!isInBands && /^(?:ACK|NAK)\b/.test(line)) {
         yield* packets.rest();

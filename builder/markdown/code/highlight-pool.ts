@@ -145,7 +145,9 @@ export function createHighlightPool(options: {
       fail(new BuildError('worker', `A highlighting worker failed: ${error.message}`, { cause: error }));
     });
     worker.on('messageerror', (error) => {
-      fail(new BuildError('worker', `A highlighting worker gave no answer: ${error.message}`, { cause: error }));
+      fail(
+        new BuildError('worker', `A highlighting worker sent an unreadable answer: ${error.message}`, { cause: error }),
+      );
     });
     // Stopped by `close`, or by itself: nobody may wait for it any longer.
     worker.on('exit', (code) => fail(new BuildError('worker', `A highlighting worker ended with code ${code}`)));

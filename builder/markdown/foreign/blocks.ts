@@ -169,7 +169,9 @@ function findLines(state: StateBlock, tag: BlockTag, first: number, endLine: num
   const closed = find(tag.close.start + 1, opened);
   const last = find(tag.close.end, closed);
   if (last >= endLine) return undefined;
-  for (let line = opened + 1; line <= closed; line++) {
+  // Templates are filled in before a text is read as Markdown: how far what they hold is indented says nothing.
+  const isWhole = tag.element?.syntax !== 'component' && tag.meaning !== undefined && tag.meaning.as !== 'content';
+  for (let line = opened + 1; line <= closed && !isWhole; line++) {
     if (!state.isEmpty(line) && state.sCount[line]! < state.blkIndent) return undefined;
   }
   return { first, opened, closed, last };

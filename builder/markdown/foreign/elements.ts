@@ -1,4 +1,4 @@
-import { findCalloutKind } from '../syntax/callouts.ts';
+import { findCalloutKind, findNearestKind } from '../syntax/callouts.ts';
 
 /** An element of another generator: a component, a shortcode, a statement of a template language. */
 export interface ForeignElement {
@@ -25,14 +25,26 @@ export type Meaning =
   | { readonly as: 'quote'; readonly author: string }
   /** With `code`, tabs hold code of that language unless they say otherwise. */
   | { readonly as: 'tabs'; readonly code: string | undefined }
-  | { readonly as: 'tab'; readonly title: string; readonly language: string | undefined; readonly isText: boolean }
-  /** A box, with a title above that may lead somewhere. */
+  | {
+      readonly as: 'tab';
+      readonly title: string;
+      readonly isMarkdownTitle: boolean;
+      readonly language: string | undefined;
+      readonly isText: boolean;
+      /** It only says what the tabs beside it are about. */
+      readonly isHeading: boolean;
+    }
+  /** A box, with a title above that may lead somewhere. `text` and `footer` are Markdown. */
   | {
       readonly as: 'box';
       readonly className: string;
       readonly title: string;
+      readonly isMarkdownTitle: boolean;
       readonly href: string;
       readonly text: string;
+      readonly footer: string;
+      /** What it holds is code of this language; undefined = Markdown. */
+      readonly code: string | undefined;
     }
   | { readonly as: 'image'; readonly attributes: Readonly<Record<string, string>>; readonly caption: string }
   | { readonly as: 'link'; readonly href: string; readonly text: string; readonly isBlock: boolean }
@@ -81,7 +93,7 @@ define('details expand expandable collapse collapsible accordion spoiler toggle 
 });
 define('alert callout admonition aside hint notice message pageinfo banner infobox notification', (attributes) => {
   const { key, element, get, first } = attributes;
-  const kind = findKind(get('type', 'kind', 'style', 'color', 'variant', 'level', 'status') ?? first ?? '');
+  const kind = findNearestKind(get('type', 'kind', 'style', 'color', 'variant', 'level', 'status') ?? first ?? '');
   const title = attributes.title ?? (key === 'pageinfo' ? '' : element.positional[1]);
   return paired(attributes, { as: 'callout', kind, name: kind, title, isDetails: false });
 });
@@ -94,39 +106,55 @@ define('tabpane', ({ get }) => ({ as: 'tabs', code: get('text') === 'true' ? und
 const readTab = ({ get, first, element }: Attributes): Meaning => ({
   as: 'tab',
   title: get('label', 'header', 'title', 'name', 'tabname', 'value', 'lang') ?? first ?? element.name,
+  isMarkdownTitle: element.syntax === 'shortcode',
   language: get('lang', 'language'),
   isText: get('text') === 'true',
+  isHeading: get('disabled') === 'true',
+});
+/** A box that has nothing but what is given here. */
+const box = (
+  { element }: Attributes,
+  given: { readonly className: string } & Partial<Extract<Meaning, { as: 'box' }>>,
+) => ({
+  ...({ as: 'box', title: '', href: '', text: '', footer: '', code: undefined } as const),
+  isMarkdownTitle: element.syntax === 'shortcode',
+  ...given,
 });
 define('tab tabitem tabpanel codegroupitem codetab', readTab);
-define('card linkcard featurecard', ({ title, first, get }) => ({
-  as: 'box',
-  className: 'card',
-  title: title ?? first ?? '',
-  href: get('href', 'url', 'link', 'to') ?? '',
-  text: get('description', 'text', 'body') ?? '',
-}));
+define('card linkcard featurecard', (attributes) => {
+  const { title, first, get } = attributes;
+  const header = get('header');
+  const below = [header && get('title'), get('subtitle'), get('description', 'text', 'body')];
+  return box(attributes, {
+    className: 'card',
+    title: header ?? title ?? first ?? '',
+    href: get('href', 'url', 'link', 'to') ?? '',
+    text: below.filter(Boolean).join('  \n'),
+    footer: get('footer') ?? '',
+    code: get('code') === 'true' ? (get('lang') ?? '') : undefined,
+  });
+});
 define(
   'step cards cardgrid cardgroup cardpane cardlist linkgrid columns column col row grid section container stepper filetree ' +
     'frame terminal blockscover blockssection blockslead blocksfeature',
-  ({ key, title, get }) => ({
-    as: 'box',
-    className: key,
-    title: title ?? '',
-    href: (key === 'blocksfeature' && get('url')) || '',
-    text: get('caption', 'subtitle') ?? '',
-  }),
+  (attributes) => {
+    const { key, title = '', get } = attributes;
+    const href = (key === 'blocksfeature' && get('url')) || '';
+    return box(attributes, { className: key, title, href, text: get('caption', 'subtitle') ?? '' });
+  },
 );
 /** Of the Rust book: code with its file's name above and a caption below. */
-define('listing', ({ key, get }) => {
+define('listing', (attributes) => {
+  const { key, get } = attributes;
   const number = get('number');
   const text = [number && `Listing ${number}`, get('caption')].filter(Boolean).join(': ');
-  return { as: 'box', className: key, title: get('file-name', 'filename') ?? '', href: '', text };
+  return box(attributes, { className: key, title: get('file-name', 'filename') ?? '', text });
 });
 define('img image imgproc figure picture lightbox screenshot themedimage thumbnail', ({ get, first, key, title }) => {
   const src = get('src', 'url', 'image', 'path') ?? first;
   if (src === undefined) return undefined;
   const caption = [key === 'figure' ? title : undefined, get('caption'), get('attr')].filter(Boolean).join(' – ');
-  const attributes = { src, alt: get('alt') ?? (caption || (title ?? '')) };
+  const attributes = { src, alt: withoutMarks(get('alt') ?? (caption || (title ?? ''))) };
   const sizes = ['width', 'height'].map((name) => [name, get(name) ?? ''] as const);
   return {
     as: 'image',
@@ -235,6 +263,19 @@ const SHOWN = [
   'command',
 ];
 
+/** A longer text keeps its marks. */
+const MAX_MARKED = 2_000;
+
+/** Returns Markdown as the text that it shows. */
+function withoutMarks(text: string): string {
+  if (text.length > MAX_MARKED || !/[`*_[]/.test(text)) return text;
+  return text
+    .replace(/(`+)([^`]+)\1/g, '$2')
+    .replace(/!?\[([^[\]]*)\]\([^()\s]*\)/g, '$1')
+    .replace(/(\*\*|__)(?=\S)([^*_]*[^*_\s])\1/g, '$2')
+    .replace(/(?<![\w*])([*_])(?=\S)([^*_]*[^*_\s])\1(?![\w*])/g, '$2');
+}
+
 /** Returns the words that an unknown element without content shows. */
 export function findShownText(element: ForeignElement): string {
   const texts = SHOWN.map((name) => element.named.get(name)).filter((text) => text !== undefined && text !== '');
@@ -243,20 +284,4 @@ export function findShownText(element: ForeignElement): string {
 
 function paired(attributes: Attributes, meaning: Meaning): Meaning | undefined {
   return attributes.element.isPaired ? meaning : undefined;
-}
-
-/** Colours are Bootstrap's. */
-const KIND_OF_COLOR = new Map([
-  ['success', 'tip'],
-  ['error', 'danger'],
-  ['critical', 'danger'],
-  ['yellow', 'warning'],
-  ['red', 'danger'],
-  ['green', 'tip'],
-  ['blue', 'info'],
-]);
-
-function findKind(word: string): string {
-  const kind = findCalloutKind(word);
-  return kind === undefined || kind === 'details' ? (KIND_OF_COLOR.get(word.toLowerCase()) ?? 'note') : kind;
 }

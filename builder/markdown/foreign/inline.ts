@@ -111,7 +111,7 @@ function parseMath(state: StateInline, silent: boolean): boolean {
 function pushTemplate(state: StateInline, page: PageState, tag: TemplateTag, silent: boolean): number | undefined {
   const { dialect } = page;
   if (tag.syntax === 'statement' && dialect.liquid === 'text') return undefined;
-  if (tag.syntax === 'value' && !isValue(page, tag)) return undefined;
+  if (tag.syntax === 'value' && (!isValue(page, tag) || isInVerbatim(state, page))) return undefined;
   if (tag.name === 'raw' && tag.kind === 'open') return pushVerbatim(state, page, tag, silent);
   if (silent) return tag.end;
   if (tag.shown !== undefined) pushText(state, tag.shown);
@@ -123,6 +123,21 @@ function pushTemplate(state: StateInline, page: PageState, tag: TemplateTag, sil
     else pushElement(state, page, element, tag);
   }
   return tag.end;
+}
+
+/** Tells whether an element with Vue's `v-pre` is open in the text so far. */
+function isInVerbatim({ src, tokens }: StateInline, page: PageState): boolean {
+  if (page.dialect.mustache !== 'vue' || !src.includes('v-pre')) return false;
+  spendWork(page.costs, tokens.length);
+  let closing = '';
+  for (const { type, content } of tokens) {
+    if (type !== 'html_inline') continue;
+    if (closing === '') {
+      const name = /^<([a-z][\w-]*)\b[^>]*\sv-pre(?=[\s>=])/i.exec(content)?.[1];
+      if (name !== undefined) closing = `</${name}>`;
+    } else if (content === closing) closing = '';
+  }
+  return closing !== '';
 }
 
 function pushVerbatim(state: StateInline, page: PageState, tag: TemplateTag, silent: boolean): number {

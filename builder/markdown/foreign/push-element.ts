@@ -48,7 +48,7 @@ export function pushElement(state: StateBlock, meaning: Meaning, place: ElementP
       pushTab(state, meaning, place);
       return true;
     case 'box':
-      pushBox(state, meaning, map, parseInner);
+      pushBox(state, meaning, place);
       return true;
     case 'image':
       pushFigure(state, meaning, map);
@@ -82,9 +82,17 @@ export function pushText(state: StateBlock, text: string, map: [number, number])
   pushInline(state, 'p', text, map);
 }
 
-function pushInline(state: StateBlock, tag: 'p' | 'figcaption', text: string, map: [number, number]): void {
+function pushInline(
+  state: StateBlock,
+  tag: 'p' | 'figcaption',
+  text: string,
+  map: [number, number],
+  className = '',
+): void {
   const name = tag === 'p' ? 'paragraph' : tag;
-  state.push(`${name}_open`, tag, 1).map = map;
+  const open = state.push(`${name}_open`, tag, 1);
+  open.map = map;
+  if (className !== '') open.attrs = [['class', className]];
   const inline = state.push('inline', '', 0);
   inline.content = text;
   inline.children = [];
@@ -110,7 +118,12 @@ function pushTab(
   // What a tab holds has no part in the group around it.
   const outer = openTabs.pop();
   const group = outer?.group ?? pushTabGroup(state, map, 'tabs');
-  const close = group.pushTab(state, tab.title);
+  if (tab.isHeading && outer !== undefined && (inner?.text.trim() ?? '') === '') {
+    pushInline(state, 'p', tab.title, map, 'tab-heading');
+    openTabs.push(outer);
+    return;
+  }
+  const close = group.pushTab(state, tab.title, tab.isMarkdownTitle);
   const isCode = outer?.code !== undefined && !isMarkdown && !tab.isText;
   if (isCode) pushCode(state, tab.language ?? outer.code, inner?.text ?? '', map);
   else if (inner !== undefined) parseNested(state, inner);
@@ -121,20 +134,23 @@ function pushTab(
 
 function pushBox(
   state: StateBlock,
-  { className, title, href, text }: Extract<Meaning, { as: 'box' }>,
-  map: [number, number],
-  parseInner: () => void,
+  { className, title, isMarkdownTitle, href, text, footer, code }: Extract<Meaning, { as: 'box' }>,
+  { map, inner }: ElementPlace,
 ): void {
   const open = state.push('container_open', 'div', 1);
   open.attrs = [['class', `container ${className}`]];
   open.map = map;
-  if (title !== '') {
+  if (title !== '' && isMarkdownTitle) {
+    pushInline(state, 'p', href === '' ? title : `[${title}](<${href}>)`, map, 'container-title');
+  } else if (title !== '') {
     const name = escapeHtml(title);
     const linked = href === '' ? name : `<a href="${escapeHtml(href)}">${name}</a>`;
     pushHtml(state, `<p class="container-title">${linked}</p>\n`, map);
   }
   if (text !== '') pushText(state, text, map);
-  parseInner();
+  if (code !== undefined) pushCode(state, code, inner?.text ?? '', map);
+  else if (inner !== undefined) parseNested(state, inner);
+  if (footer !== '') pushText(state, footer, map);
   state.push('container_close', 'div', -1);
 }
 

@@ -16,6 +16,10 @@ import {
  * go, links become slots. Pages without raw HTML are not walked.
  */
 export function addRawHtml({ md }: Parser): void {
+  md.core.ruler.before('inline', 'v_pre', ({ src, tokens, env }) => {
+    const page = getPage(env);
+    if (page.dialect.mustache === 'vue' && src.includes('v-pre')) markVerbatim(tokens, page.verbatim);
+  });
   md.core.ruler.before('headings', 'raw_html', (state: StateCore) => {
     const page = getPage(state.env);
     page.hasHtml = state.tokens.some(
@@ -111,6 +115,21 @@ function walkInline(
   }
   add(closeFrame(frame));
   return result;
+}
+
+/** Marks the texts between a block of HTML that opens an element with Vue's `v-pre` and one that closes it. */
+function markVerbatim(tokens: readonly Token[], verbatim: Set<Token>): void {
+  let name = '';
+  let depth = 0;
+  for (const token of tokens) {
+    if (token.type === 'inline' && depth > 0) verbatim.add(token);
+    if (token.type !== 'html_block') continue;
+    for (const [, slash, tag, rest] of token.content.matchAll(/<(\/?)([a-z][\w-]*)([^<>]*)>/gi)) {
+      const opens = slash === '' && !rest!.endsWith('/');
+      if (depth === 0 && opens && /\sv-pre(?:[\s=]|$)/.test(rest!)) [name, depth] = [tag!, 1];
+      else if (depth > 0 && tag === name) depth += opens ? 1 : slash === '/' ? -1 : 0;
+    }
+  }
 }
 
 /** A bare tag that is never closed is no component. */

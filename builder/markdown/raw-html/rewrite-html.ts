@@ -79,7 +79,8 @@ function rewriteBlock(
   return result + showText(html.slice(copied));
 
   function showText(text: string): string {
-    return frame.count.get('pre') || frame.count.get('code') ? text : replaceInHtml(page, text);
+    const isShown = frame.count.get('pre') || frame.count.get('code') || isVerbatim(frame);
+    return isShown ? text : replaceInHtml(page, text);
   }
 }
 
@@ -153,8 +154,20 @@ function rewriteTag(page: PageState, place: TagInText): string {
   if (voidElements.has(name)) return opening;
   if (tag.isSelfClosing) return `${opening}</${tag.name}>`;
   const closing = `</${tag.name}>`;
-  openElement(frame, { name, closing, implied: optionalClosing.has(name) ? '' : closing });
+  const isVerbatim = tag.attributes.some((attribute) => attribute.name === VERBATIM);
+  openElement(frame, { name, closing, implied: optionalClosing.has(name) ? '' : closing, isVerbatim });
   return opening;
+}
+
+/** Vue's attribute of an element whose expressions are text. */
+const VERBATIM = 'v-pre';
+
+/** Tells whether one of the elements that are open shows expressions as they are written. */
+function isVerbatim(frame: HtmlFrame): boolean {
+  for (let at: HtmlFrame | undefined = frame; at !== undefined; at = at.outer) {
+    if (at.open.some((element) => element.isVerbatim)) return true;
+  }
+  return false;
 }
 
 function openStyleBlock(page: PageState, content: string, lineOf: (at: number) => number): string {
@@ -214,6 +227,7 @@ export interface OpenElement {
   /** What stands for its closing tag: written by the author, and left out by the author. */
   readonly closing: string;
   readonly implied: string;
+  readonly isVerbatim?: boolean;
 }
 
 /** Deeper raw elements lose their tags: parsers of HTML, those in browsers too, are not made for it. */

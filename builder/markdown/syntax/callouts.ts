@@ -34,6 +34,23 @@ export function findCalloutKind(name: string): string | undefined {
   return KIND_OF_NAME.get(name.toLowerCase());
 }
 
+/** Colours are Bootstrap's. */
+const KIND_OF_COLOR = new Map([
+  ['success', 'tip'],
+  ['error', 'danger'],
+  ['critical', 'danger'],
+  ['yellow', 'warning'],
+  ['red', 'danger'],
+  ['green', 'tip'],
+  ['blue', 'info'],
+]);
+
+/** Returns the kind of callout that a name or a colour comes closest to. */
+export function findNearestKind(word: string): string {
+  const kind = findCalloutKind(word);
+  return kind === undefined || kind === 'details' ? (KIND_OF_COLOR.get(word.toLowerCase()) ?? 'note') : kind;
+}
+
 /** Returns the tokens that open a callout; `map` is its place in the text. */
 export function createCalloutOpening(
   state: StateBlock | StateCore,

@@ -141,7 +141,7 @@ export function readList(
   if (!Array.isArray(value)) {
     builder.skip(
       where,
-      `Navigation is ${value === COMPUTED ? 'computed' : 'no list'} here; its pages are shown at the end`,
+      `Navigation is ${value === COMPUTED ? 'computed' : 'not a list'} here; its pages are shown at the end`,
     );
     return [];
   }

@@ -18,6 +18,8 @@ export interface PageMeta extends LandingPage {
   readonly draft: string | undefined;
   /** `hidden`: not in the navigation; `unlisted`: nor for search engines. */
   readonly visibility: 'listed' | 'hidden' | 'unlisted';
+  /** Readers may search for it: its front matter does not say `search: false`. */
+  readonly isSearchable: boolean;
   /** Where the page is to stand, if not where its file does. */
   readonly address: WantedAddress | undefined;
   /** Old addresses that lead to the page, as written. */
@@ -71,6 +73,7 @@ export function readPageMeta(data: Data, generator?: Generator): PageMeta {
     hidesTitle: isTrue(own(keys, 'hide_title')) || isBareLayout(keys, generator),
     draft: findDraft(keys, generator),
     visibility: readVisibility(keys, sidebar),
+    isSearchable: !isFalse(own(keys, 'search')),
     address: findAddress(keys, generator),
     aliases: readAliases(keys, generator),
     redirectTo: findRedirect(keys, generator),

@@ -224,6 +224,33 @@ test('openOutput() names the parts of a site that do not fit, and finds the othe
   }
 });
 
+test('openOutput() looks for what fits behind many parts that do not, and makes little of those', async (t) => {
+  const out = join(createFolder(t), 'out');
+  const files: Record<string, string> = { 'index.html': 'home' };
+  for (let part = 10; part < 40; part++) {
+    for (let n = 0; n < 1_000; n++) files[`p${part}/${n}`] = `${part} ${n} ${'x'.repeat(100)}`;
+  }
+  files['z/a'] = 'small';
+  const { site, contents } = sketchSite(files);
+  const output = openOutput(out, { force: false, protect: [] });
+  let made = 0;
+  const result = await output.publish(site, {
+    produce(key) {
+      made++;
+      return Buffer.from(contents.get(key)!);
+    },
+    notes: () => ({}),
+    maxBytes: 450_000,
+    parts: new Map([...site.keys()].map((name) => [name, [name]])),
+  });
+  output.close();
+  const { names, bytes } = 'misfits' in result ? result.misfits : { names: [], bytes: 0 };
+  t.deepEqual([names.length, names[0], names.at(-1)], [26, 'p14/', 'p39/']);
+  const real = Object.values(files).reduce((sum, text) => sum + text.length, 0);
+  t.true(Math.abs(bytes - real) < real / 50, `${bytes} instead of ${real}`);
+  t.true(made < 8_000, `${made} of 30,000 contents made`);
+});
+
 test('openOutput() counts what is published already, and keeps nothing of a site that was given up', async (t) => {
   const out = join(createFolder(t), 'out');
   const { bytes: size } = await publishTo(out, first);

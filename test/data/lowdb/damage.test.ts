@@ -45,7 +45,7 @@ const damages: Readonly<Record<string, { readonly damage: (text: string) => stri
     'without a field': { damage: (text) => text.replace('"single":false,', ''), says: /record 1: .*"single"/ },
     'twice the same': {
       damage: (text) => text.replace('"name":"b"', '"name":"a"'),
-      says: /record 2 is there twice/,
+      says: /record 2 appears twice/,
     },
   };
 for (const [title, { damage, says }] of Object.entries(damages)) {

@@ -70,10 +70,10 @@ test('parseChanges() keeps colons in values and takes another separator', (t) =>
 });
 
 test('parseChanges() says what it cannot read', (t) => {
-  t.throws(() => parseChanges('colour:red'), { message: /"colour:red" begins with no field \(url, latest/ });
+  t.throws(() => parseChanges('colour:red'), { message: /"colour:red" does not begin with a field \(url, latest/ });
   t.throws(() => parseChanges('meta:x'), { message: /"meta:x" has no name/ });
   t.throws(() => parseChanges('single:perhaps'), { message: /Field "single" must be true or false, not "perhaps"/ });
-  t.throws(() => parseChanges('name:other'), { message: /begins with no field/ });
+  t.throws(() => parseChanges('name:other'), { message: /does not begin with a field/ });
 });
 
 test('applyChanges() adds, changes and removes meta entries one by one', (t) => {
