@@ -34,7 +34,7 @@ async function openPreview(
   const server = await spawnListening(t, {
     cwd: createFolder(t),
     args: ['dev', folder, '--port', '0'],
-    ready: /Preview of .* at (http:\/\/[^/]+)\/[^]*pages? in/,
+    ready: /Preview of .* at (http:\/\/[^/]+)\/[\s\S]*pages? in/,
   });
   const page = await browser().newPage({ viewport: { width: 1200, height: 800 } });
   t.teardown(() => page.close());
