@@ -21,7 +21,7 @@ const [NONE, LETTER, CJK, UNSPACED] = [0, 1, 2, 3];
 type Kind = number;
 
 const IS_CJK =
-  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Bopomofo}\u3099\u309A\u30FC\uFF70]/u;
+  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Bopomofo}\u3099\u309A\u30FC\uFF70\uFF9E\uFF9F]/u;
 const IS_UNSPACED = /[\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u;
 /** Letters, digits, marks, and signs that shape letters: soft hyphens, joiners, marks of direction, Arabic lengthening. */
 const IS_LETTER = /[\p{L}\p{N}\p{M}\u00AD\u061C\u0640\u200C-\u200F\u2060\uFEFF]/u;
