@@ -21,7 +21,7 @@ const [NONE, LETTER, CJK, UNSPACED] = [0, 1, 2, 3];
 type Kind = number;
 
 const IS_CJK =
-  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Bopomofo}\u3099\u309A\u30FC\uFF70]/u;
+  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Bopomofo}\u3099\u309A\u30FC\uFF70\uFF9E\uFF9F]/u;
 const IS_UNSPACED = /[\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u;
 /** Letters, digits, marks, and signs that shape letters: soft hyphens, joiners, marks of direction, Arabic lengthening. */
 const IS_LETTER = /[\p{L}\p{N}\p{M}\u00AD\u061C\u0640\u200C-\u200F\u2060\uFEFF]/u;
@@ -95,7 +95,7 @@ export function countTerms(text: string): ReadonlyMap<string, number> {
   return terms;
 }
 
-/** Tells whether a word is in small letters from a to z and not too long. */
+/** Returns whether a word is in small letters from a to z and not too long. */
 function isPlain(word: string): boolean {
   if (word.length > MAX_TERM) return false;
   for (let at = 0; at < word.length; at++) {
@@ -135,7 +135,7 @@ function eachRun(text: string, visit: (kind: Kind, start: number, end: number) =
   if (kind !== NONE) visit(kind, start, text.length);
 }
 
-/** Tells whether a sign keeps the word before it and the letters behind it together: `C++` and `C#`, too. */
+/** Returns whether a sign keeps the word before it and the letters behind it together: `C++` and `C#`, too. */
 function joins(text: string, at: number, next: number): boolean {
   const sign = text[at]!;
   if (sign === '_') {

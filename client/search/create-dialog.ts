@@ -138,9 +138,10 @@ export function createDialog(index: SearchIndex) {
     query: string,
     own: number,
   ): Promise<void> {
-    const found = isPartial
-      ? words.some
-      : words.found.replace('{count}', new Intl.NumberFormat(document.documentElement.lang || 'en').format(total));
+    const found =
+      isPartial && total > 0
+        ? words.some
+        : words.found.replace('{count}', new Intl.NumberFormat(document.documentElement.lang || 'en').format(total));
     const excerpts: HTMLElement[] = [];
     const groups = pages.map((page) => createGroup(page, query, excerpts));
     showOptions(groups, pages.length > 0 ? found : words.none.replace('{query}', () => query));

@@ -1,6 +1,6 @@
 import type { Passage } from './find-passage.ts';
 import type { SearchIndex } from './open-index.ts';
-import type { Volume, WordHit } from './volume.ts';
+import { type Content, type QueryWord, readQuery, splitRun, type Volume, type WordHit } from './volume.ts';
 
 /** A page that was found. */
 export interface FoundPage {
@@ -32,25 +32,41 @@ interface FoundContent {
 }
 
 /**
- * Finds the pages that have all words of a query, wherever in the page; where none has them, and the query has three words or
- * more, those that lack one.
+ * Finds the pages that have all words of a query, wherever in the page. Where none has them, those that lack one: of three
+ * words or more, or one pair of signs of a script that does not part words.
  */
 export function findPages(
   volumes: readonly Volume[],
   query: string,
+  site: Pick<SearchIndex, 'slug' | 'slugs'>,
+  everywhere: boolean,
+): FoundPages {
+  const words = readQuery(query);
+  if (words.length === 0) return NOTHING;
+  const search = (list: readonly QueryWord[], least: number): FoundPages => {
+    const found = volumes.flatMap((volume) => findContents(volume, list));
+    return gatherPages(
+      found.filter(({ wordCount }) => wordCount >= least),
+      site,
+      everywhere,
+    );
+  };
+  const whole = search(words, words.length);
+  if (whole.total > 0) return whole;
+  const pieces = words.flatMap(splitRun);
+  const isPartial = words.length > 2 || pieces.length > words.length;
+  return isPartial ? { ...search(pieces, pieces.length - 1), isPartial } : NOTHING;
+}
+
+/** Gathers what was found by pages, the best first. */
+function gatherPages(
+  found: readonly (FoundContent & { readonly content: Content })[],
   { slug, slugs }: Pick<SearchIndex, 'slug' | 'slugs'>,
   everywhere: boolean,
 ): FoundPages {
-  const hits = volumes.map((volume) => volume.findWords(query));
-  const wanted = hits[0]?.length ?? 0;
-  if (wanted === 0) return NOTHING;
-  const found = volumes.flatMap((volume, at) => findContents(volume, hits[at]!));
-  const best = Math.max(0, ...found.map(({ wordCount }) => wordCount));
-  const least = best < wanted && wanted > 2 ? wanted - 1 : wanted;
   const order = new Map(slugs.map((one, at) => [one, at]));
   const byPath = new Map<string, { slugs: Set<string>; best: FoundContent; title: string; slug: string }>();
   for (const { content, ...hit } of found) {
-    if (hit.wordCount < least) continue;
     for (const { path, versions } of content.places) {
       const own = everywhere ? versions : versions.filter((version) => version === slug);
       if (own.length === 0) continue;
@@ -75,12 +91,13 @@ export function findPages(
       passages: page.best.passages,
     })),
     total: sorted.length,
-    isPartial: sorted.length > 0 && least < wanted,
+    isPartial: false,
   };
 }
 
 /** Finds the pages of a volume that have a word of the query, with how many they have. */
-function findContents(volume: Volume, words: readonly ReadonlyMap<number, WordHit>[]) {
+function findContents(volume: Volume, query: readonly QueryWord[]) {
+  const words = query.map((word) => volume.findWord(word));
   const touched = new Set(words.flatMap((hits) => [...hits.keys()].flatMap((section) => volume.contentsOf(section))));
   return [...touched].map((at) => {
     const content = volume.contents[at]!;

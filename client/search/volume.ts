@@ -35,8 +35,8 @@ export interface Volume {
   contentsOf(section: number): readonly number[];
   headingOf(section: number): readonly [id: string, heading: string];
   textOf(section: number): { readonly file: string; readonly place: number };
-  /** Returns, for each word of a query, the sections that have it. */
-  findWords(query: string): readonly ReadonlyMap<number, WordHit>[];
+  /** Returns the sections that have a word. */
+  findWord(word: QueryWord): ReadonlyMap<number, WordHit>;
 }
 
 /** A title says more than a heading, and a heading more than a text. */
@@ -71,7 +71,7 @@ export function openVolume(stored: unknown): Volume {
       const [file, first] = texts.filter(([, start]) => start <= section).slice(-1)[0]!;
       return { file, place: section - first };
     },
-    findWords: (query) => readQuery(query).map((readings) => findWord(mini, readings)),
+    findWord: (readings) => findWord(mini, readings),
   };
 }
 
@@ -96,23 +96,45 @@ function createMiniSearch(lengths: StoredVolume['lengths'], terms: StoredVolume[
   );
 }
 
-/** Returns the readings of each word of a query, each word once. */
-function readQuery(query: string): readonly (readonly (readonly string[])[])[] {
-  const words = new Map<string, readonly (readonly string[])[]>();
+/** Readings of a word, see `SearchWord`. */
+export type QueryWord = readonly (readonly string[])[];
+
+/** Returns the words of a query, each once. */
+export function readQuery(query: string): readonly QueryWord[] {
+  const words = new Map<string, QueryWord>();
   eachWord(query, ({ readings }) => words.set(JSON.stringify(readings), readings));
   return [...words.values()].slice(0, MAX_WORDS);
 }
 
-/** A word is found by any of its readings, a reading by all of its terms. */
-function findWord(mini: MiniSearch, readings: readonly (readonly string[])[]): ReadonlyMap<number, WordHit> {
-  const queries = readings.map((terms) => ({ combineWith: 'AND' as const, queries: [...terms] }));
+/** Returns the pairs of signs that a word consists of, where its script does not part words. */
+export function splitRun(word: QueryWord): readonly QueryWord[] {
+  const pairs = word[word.length - 1]!;
+  const isRun = pairs.every((pair) => toleranceOf(pair).fuzzy === 0 && !toleranceOf(pair).prefix);
+  return isRun && pairs.length > 1 ? pairs.map((pair) => [[pair]]) : [word];
+}
+
+/** A word is found by any of its readings, its whole before its parts; a reading by all of its terms. */
+function findWord(mini: MiniSearch, readings: QueryWord): ReadonlyMap<number, WordHit> {
+  const wanted = readings.flat();
+  const queries = readings.map((terms, at) => ({
+    combineWith: 'AND' as const,
+    queries: [...terms],
+    boostTerm: () => (at === 0 ? 1 : 0.5),
+  }));
   const found = mini.search(
     { combineWith: 'OR', queries },
     {
       boost: BOOST,
       prefix: (term) => toleranceOf(term).prefix,
       fuzzy: (term) => toleranceOf(term).fuzzy,
+      weights: { prefix: 0.4, fuzzy: 0.2 },
     },
   );
-  return new Map(found.map(({ id, score, terms }: SearchResult) => [id as number, { score, terms }]));
+  return new Map(
+    found.map(({ id, score, terms }: SearchResult) => {
+      // Where the word itself stands, what only resembles it is not meant.
+      const sure = terms.filter((term) => wanted.some((one) => term.startsWith(one)));
+      return [id as number, { score, terms: sure.length > 0 ? sure : terms }];
+    }),
+  );
 }

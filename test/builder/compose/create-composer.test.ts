@@ -28,6 +28,7 @@ test('composePage() escapes every plain text', (t) => {
       accent: nasty,
       logo: nasty,
       favicon: nasty,
+      liveScript: nasty,
       announcement: { text: nasty, url: nasty },
       links: [link],
       footer: nasty,
