@@ -128,10 +128,18 @@ export async function collectAssets(
     } else {
       const key = contentKey('asset', engineVersion, oid, urls.join('\n'));
       files.push([path, key]);
-      producers.set(key, () => assets.rewrite(file, oid, urls));
+      producers.set(key, rewriteLater(assets, { file, oid, urls }));
     }
   }
   return { files, producers, warnings };
+}
+
+/** Stands out here so that it holds on to nothing of the release but this. */
+function rewriteLater(
+  assets: AssetReader,
+  { file, oid, urls }: { readonly file: string; readonly oid: string; readonly urls: readonly string[] },
+): () => Promise<Uint8Array> {
+  return () => assets.rewrite(file, oid, urls);
 }
 
 /** Tells whether two addresses in a file of the release lead to the same place; a folder's is that of its `index.html`. */

@@ -1,3 +1,4 @@
+import { createWorkMemory } from '../../../lib/bounded-map.ts';
 import { BuildError } from '../../build-error.ts';
 import { type BuildLimits, describeLimit } from '../../build-limits.ts';
 import type { ObjectReader, TreeEntry, WarningCode } from '../../model.ts';
@@ -34,13 +35,15 @@ interface Walked extends Listing {
   readonly height: number;
 }
 
+/** Files in listings that are remembered; each takes some 150 bytes. */
+const MAX_REMEMBERED = 500_000;
 /** Folders that hold no documentation whatever they contain. */
 const SKIPPED_FOLDERS = new Set(['node_modules']);
 /** Longest path below the walked folder in bytes; with the output folder in front it must stay below 4,096, on macOS 1,024. */
 export const MAX_PATH_BYTES = 700;
 
 /**
- * Returns a function that lists a tree with everything below it. Listings are kept by tree id, so that what versions have
+ * Returns a function that lists a tree with everything below it. Listings are remembered by tree id, so that what versions have
  * in common is walked once. Throws `unsafe-name` for names that no honest client writes and for folders nested too deep,
  * and `too-many-files`; the error's file is the path from the walked folder.
  */
@@ -48,16 +51,14 @@ export function createTreeWalker(
   reader: ObjectReader,
   { maxFiles, maxDepth }: Pick<BuildLimits, 'maxFiles' | 'maxDepth'>,
 ): (treeOid: string) => Promise<Listing> {
-  const known = new Map<string, Promise<Walked>>();
+  const recall = createWorkMemory<string, Walked>({
+    maxWeight: MAX_REMEMBERED,
+    weigh: ({ files, links, warnings }) => 1 + files.length + links.length + warnings.length,
+  });
   const walk = async (oid: string, depth: number): Promise<Walked> => {
-    let walked = known.get(oid);
-    if (!walked) {
-      walked = list(oid, depth);
-      known.set(oid, walked);
-      // A tree that lies too deep here may stand higher elsewhere.
-      walked.catch(() => known.delete(oid));
-    }
-    checkDepth(depth + (await walked).height, maxDepth);
+    // A tree that lies too deep here may stand higher elsewhere.
+    const walked = await recall(oid, () => list(oid, depth));
+    checkDepth(depth + walked.height, maxDepth);
     return walked;
   };
   const list = async (oid: string, depth: number): Promise<Walked> => {
