@@ -26,6 +26,7 @@ import {
   noteVersions,
   own,
   readNotes,
+  storeNotes,
 } from './plan/versions/build-notes.ts';
 import { chooseVersions, mayRecover, orderVersions, type VersionChoices } from './plan/versions/version-choices.ts';
 import { type Failures, toVersionError } from './plan/versions/version-failures.ts';
@@ -41,7 +42,33 @@ import { freezeRefs, updateRefs } from './refs/update-refs.ts';
  * Throws `BuildError` for everything the user can do something about; the published site then stays as it was.
  */
 export async function buildSite(given: BuildOptions): Promise<BuildSummary> {
-  const options = { ...given, limits: { ...DEFAULT_LIMITS, ...given.limits } };
+  return buildInto(completeOptions(given), async ({ options, ...build }) => {
+    const repository = await openRepository(options.repository, {
+      cacheFolder: options.cacheFolder,
+      environment: options.environment ?? {},
+      maxFetchBytes: options.limits.maxFetchBytes,
+      timeoutMs: options.limits.timeoutMs,
+    });
+    try {
+      return await buildFrom({ ...build, options, repository });
+    } finally {
+      await repository.close();
+    }
+  });
+}
+
+export type CompleteOptions = BuildOptions & { readonly limits: BuildLimits };
+
+/** Fills in the limits that are not given. */
+export function completeOptions(given: BuildOptions): CompleteOptions {
+  return { ...given, limits: { ...DEFAULT_LIMITS, ...given.limits } };
+}
+
+/** Holds the output folder while a build runs. */
+export async function buildInto(
+  options: CompleteOptions,
+  run: (build: Omit<Build, 'repository'>) => Promise<BuildSummary>,
+): Promise<BuildSummary> {
   const clock = createStageClock(options.onProgress, { timeoutMs: options.limits.timeoutMs });
   clock.enter('open');
   const output = await waitForOutput(options.out, {
@@ -50,17 +77,7 @@ export async function buildSite(given: BuildOptions): Promise<BuildSummary> {
     protect: [options.cacheFolder, process.cwd(), ...listLocalFolders(options)],
   });
   try {
-    const repository = await openRepository(options.repository, {
-      cacheFolder: options.cacheFolder,
-      environment: options.environment ?? {},
-      maxFetchBytes: options.limits.maxFetchBytes,
-      timeoutMs: options.limits.timeoutMs,
-    });
-    try {
-      return await buildFrom({ options, clock, output, repository });
-    } finally {
-      await repository.close();
-    }
+    return await run({ options, clock, output });
   } finally {
     output.close();
   }
@@ -68,14 +85,16 @@ export async function buildSite(given: BuildOptions): Promise<BuildSummary> {
 
 /** What a build works with from its beginning to its end. */
 interface Build {
-  readonly options: BuildOptions & { readonly limits: BuildLimits };
+  readonly options: CompleteOptions;
   readonly clock: StageClock;
   readonly output: Output;
   readonly repository: Repository;
+  /** Those of an earlier build of the same repository, which stay open. */
+  readonly tools?: BuildTools;
 }
 
 /** Builds all versions, or updates some and leaves the others as they are. Does nothing where nothing has changed. */
-async function buildFrom(build: Build): Promise<BuildSummary> {
+export async function buildFrom(build: Build): Promise<BuildSummary> {
   const { options, output, repository } = build;
   const { refUpdate } = options;
   const refs = refUpdate ? freezeRefs(repository.refs, repository.head, refUpdate) : repository.refs;
@@ -84,11 +103,11 @@ async function buildFrom(build: Build): Promise<BuildSummary> {
   const inputs = fingerprintInputs(options, { ...frozen, title: titleOfRepository(frozen) }, engineVersion);
   const known = readNotes(output.published?.notes);
   if (known?.inputs === inputs) return reportUnchanged(build, known);
-  const tools = createBuildTools(options, frozen, engineVersion);
+  const tools = build.tools ?? createBuildTools(options, frozen, engineVersion);
   try {
     return await buildAnew({ ...build, repository: frozen }, { tools, inputs, known, currentRefs: repository.refs });
   } finally {
-    await tools.close();
+    if (!build.tools) await tools.close();
   }
 }
 
@@ -163,7 +182,9 @@ async function readSettings({ repository, options, clock }: Build): Promise<Site
     const message = [first.message, ...others.map((error) => `line ${error.line}: ${error.message}`)].join('; ');
     throw new BuildError(code, message, { location: { ref: head.name, file, ...(line > 0 && { line }) } });
   }
-  return joinSettings(options, project, title);
+  // A plain folder has one version, whatever its file says of those of the repository that it came from.
+  const said = repository.kind === 'folder' ? { ...project, latest: undefined, excluded: undefined } : project;
+  return joinSettings(options, said, title);
 }
 
 /** Returns a title from a repository's location: `https://host/o/my-docs.git` → `My docs`; `.` is the folder it leads to. */
@@ -214,7 +235,8 @@ async function publish(
   };
   const problems = { errors: listErrors(found), warnings: listWarnings(found) };
   if (options.strict) checkStrict(problems);
-  const notes = { format: 4, inputs: mayRecover(found) ? '' : inputs, settingsKey, ...found } as const;
+  const { search } = site;
+  const notes = { format: 5, inputs: mayRecover(found) ? '' : inputs, settingsKey, search, ...found } as const;
   const failures: Failures = new Map();
   const produce = async (key: string): Promise<Uint8Array> => {
     try {
@@ -228,7 +250,7 @@ async function publish(
     const published = await output.publish(site.files, {
       produce,
       parts: site.groupsOf,
-      notes: (size): BuildNotes => ({ ...notes, summary: { ...counts, bytes: size } }),
+      notes: (size) => storeNotes({ ...notes, summary: { ...counts, bytes: size } }),
       maxBytes: tools.limits.maxOutputBytes,
       onFile: clock.advance,
     });

@@ -127,6 +127,14 @@ export interface Heading {
   readonly text: string;
 }
 
+/** What a page says below one of its headings, for search. Plain text, on one line each. */
+export interface PageSection {
+  /** Id of the heading; '' = the page's beginning. */
+  readonly id: string;
+  readonly heading: string;
+  readonly text: string;
+}
+
 /**
  * A place in a fragment's HTML that depends on where the page stands. `url` is as the author wrote it (percent-decoding
  * and HTML entities undone by the Markdown parser, nothing else).

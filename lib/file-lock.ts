@@ -20,7 +20,7 @@ import { hasCode } from './system-error.ts';
  * every few seconds: where its process cannot be seen (another machine, another container), that sign of life decides.
  */
 export interface FileLock {
-  /** Tells whether the file is still this lock: after this process was suspended for long, another may have taken over. */
+  /** Returns whether the file is still this lock: after this process was suspended for long, another may have taken over. */
   isHeld(): boolean;
   release(): void;
 }
@@ -100,6 +100,7 @@ interface FoundLock {
   readonly holder: Holder | undefined;
   /** Nothing was ever written: a machine that crashed may leave such a file. */
   readonly isBlank: boolean;
+  readonly text: string;
   readonly inode: string;
   readonly modifiedMs: number;
 }
@@ -164,7 +165,7 @@ function readLock(path: string): FoundLock | undefined {
     const { ino, mtimeMs } = fstatSync(file, { bigint: true });
     const text = readFileSync(file, 'utf8');
     const isBlank = /^\0*$/.test(text);
-    return { holder: parseHolder(text), isBlank, inode: String(ino), modifiedMs: Number(mtimeMs) };
+    return { holder: parseHolder(text), isBlank, text, inode: String(ino), modifiedMs: Number(mtimeMs) };
   } catch (error) {
     if (hasCode(error, 'ENOENT')) return undefined;
     throw error;
@@ -184,7 +185,7 @@ function parseHolder(text: string): Holder | undefined {
   }
 }
 
-/** Tells whether a lock may be removed at once. */
+/** Returns whether a lock may be removed at once. */
 function isStale(found: FoundLock): boolean {
   const patienceMs = findPatienceMs(found);
   return patienceMs === 0 || Date.now() - found.modifiedMs > patienceMs;
@@ -225,15 +226,21 @@ function discard(path: string, stale: FoundLock): boolean {
   const guard = `${path}.guard`;
   for (let isRetry = false; !createGuard(guard); isRetry = true) {
     const left = readLock(guard);
-    if (isRetry || (left && !isLeftBehind(left))) return false;
-    rmSync(guard, { force: true });
+    if (isRetry || !left || !isLeftBehind(left)) return false;
+    removeUnchanged(guard, left);
   }
   try {
-    if (readLock(path)?.inode === stale.inode) rmSync(path, { force: true });
+    removeUnchanged(path, stale);
     return true;
   } finally {
     rmSync(guard, { force: true });
   }
+}
+
+/** Removes a file unless it has changed since: the next one there may well get the same inode. */
+function removeUnchanged(path: string, { inode, text, modifiedMs }: FoundLock): void {
+  const now = readLock(path);
+  if (now?.inode === inode && now.text === text && now.modifiedMs === modifiedMs) rmSync(path, { force: true });
 }
 
 /** Creates the guard; returns false where there is one. */
@@ -243,7 +250,7 @@ function createGuard(path: string): boolean {
   return created !== undefined;
 }
 
-/** Tells whether the process that made a guard has ended before it removed it. */
+/** Returns whether the process that made a guard has ended before it removed it. */
 function isLeftBehind(guard: FoundLock): boolean {
   return Date.now() - guard.modifiedMs > MAX_GUARD_MS || findPatienceMs(guard) === 0;
 }

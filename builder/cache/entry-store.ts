@@ -15,7 +15,7 @@ import {
 export interface EntryStore {
   /** Returns the value kept under a key (40 hex digits), or undefined when there is none or it is damaged. */
   get(key: string): Buffer | undefined;
-  /** Tells whether `get` will return a value until the store is closed. */
+  /** Returns whether `get` will return a value until the store is closed. */
   has(key: string): boolean;
   /** Whether nothing was kept when the store was opened. */
   readonly isEmpty: boolean;

@@ -29,6 +29,7 @@ export function createComposer(): Composer {
     script: files.script.name,
     icon: files.icon.name,
     buttonScript: files.button.name,
+    searchScript: files.search.name,
     style: files.getStyle(theme.accent).name,
   });
   return {
@@ -54,7 +55,7 @@ export function createComposer(): Composer {
       const styles = new Map(
         [undefined, ...accents].map((accent) => files.getStyle(accent)).map((file) => [file.name, file]),
       );
-      return [files.script, files.button, files.icon, ...styles.values()];
+      return [files.script, files.button, files.search, files.icon, ...styles.values()];
     },
   };
 }

@@ -27,6 +27,8 @@ export interface Messages {
   readonly home: string;
   readonly moved: string;
   readonly allPages: string;
+  /** What the search dialog says; `client/search/open-index.ts` names the words. */
+  readonly search: Readonly<Record<string, string>>;
   /** Words inside the author's text: titles of callouts by kind, and names for screen readers. See the Markdown renderer. */
   readonly titles: Readonly<Record<string, string>>;
 }

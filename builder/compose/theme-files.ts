@@ -13,6 +13,8 @@ export interface ThemeFiles {
   readonly script: ThemeFile;
   /** The nav button's. */
   readonly button: ThemeFile;
+  /** Loaded when a reader searches. */
+  readonly search: ThemeFile;
   /** Shown in the browser's tab for sites without a logo. */
   readonly icon: ThemeFile;
   /** Returns the stylesheet with this accent colour. */
@@ -29,6 +31,7 @@ export function readThemeFiles(): ThemeFiles {
   return {
     script: nameByContent('site', '.js', readFileSync(new URL('site.js', folder))),
     button: nameByContent('docbuild', '.js', readFileSync(new URL('docbuild.js', folder))),
+    search: nameByContent('search', '.js', readFileSync(new URL('search.js', folder))),
     icon: nameByContent('icon', '.svg', readFileSync(iconPath)),
     getStyle(accent = '') {
       let style = styles.get(accent);

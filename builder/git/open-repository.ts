@@ -4,6 +4,9 @@ import type { Repository } from '../model.ts';
 import { findGitFolder } from './local/find-git-folder.ts';
 import { openFolder } from './local/open-folder.ts';
 import { openLocal } from './local/open-local.ts';
+
+export { openWorkTree, type WorkTree } from './local/work-tree.ts';
+
 import { parseLocation } from './parse-location.ts';
 import { openRemote } from './remote/open-remote.ts';
 

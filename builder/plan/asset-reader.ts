@@ -6,14 +6,14 @@ import type { DocumentType } from '../markdown/html/open-document.ts';
 import type { LinkSlot, ObjectReader, WarningCode } from '../model.ts';
 import { isLfsPointer } from '../source/text/decode-text.ts';
 
-/** Returns an address as it has to be written in a slot's place. */
+/** Returns a URL in the form in which it replaces a slot. */
 export function writeSlot({ kind }: LinkSlot, url: string): string {
   if (kind !== 'style') return url;
   // In a string of CSS, in a style sheet as well as in an attribute of HTML.
   return url.replace(/["'\\()&<>\s\p{Cc}]/gu, (sign) => `\\${sign.codePointAt(0)!.toString(16)} `);
 }
 
-/** Puts addresses into a fragment's HTML; see `Fragment`. */
+/** Fills the slots of a fragment's HTML with URLs; see `Fragment`. */
 export function fillSlots(html: string, urls: readonly string[]): string {
   const parts = html.split('\0');
   let filled = parts[0]!;
@@ -38,9 +38,9 @@ export interface Asset {
 
 /** Reads files that travel with pages. */
 export interface AssetReader {
-  /** Looks at a file's bytes, once in the lifetime of the cache. */
+  /** Inspects a file's bytes, once in the lifetime of the cache. */
   inspect(file: string, oid: string): Promise<Asset>;
-  /** Returns the file with other addresses, one for each of its references. */
+  /** Returns the file with other URLs, one for each of its references. */
   rewrite(file: string, oid: string, urls: readonly string[]): Promise<Uint8Array>;
 }
 
@@ -95,17 +95,17 @@ const LFS_POINTER: AssetProblem = {
   message: 'Git LFS pointer skipped: the file itself is not in the repository',
 };
 
-/** Returns what a file is by the ending of its name, or undefined for one that is not looked into. */
+/** Returns the kind of a file by its name's ending, or undefined if such files are not inspected. */
 export function findDocumentType(path: string): DocumentType | undefined {
   const ending = /\.(css|svg|html?|xhtml)$/i.exec(path)?.[1]?.toLowerCase();
   if (ending === undefined) return undefined;
   return ending === 'css' || ending === 'svg' ? ending : 'html';
 }
 
-/** Loaded when first needed: most builds meet no file that has to be looked into anew. */
+/** Loaded when first needed: most builds do not have to inspect any file. */
 const loadScanner = () => import('../markdown/html/open-document.ts');
 
-/** Returns a text and how to write it back byte by byte; what is no UTF-8 has its addresses in ASCII, or has none found. */
+/** Returns a text and a function that restores its bytes. In a text that is not UTF-8, only URLs in ASCII are found. */
 function decode(bytes: Uint8Array): { readonly text: string; readonly encoding: 'utf8' | 'latin1' } {
   try {
     return { text: new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes), encoding: 'utf8' };

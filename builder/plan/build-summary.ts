@@ -29,9 +29,9 @@ export interface BuildSummary {
   readonly rendered: number;
   /** Pages that needed no rendering: in the cache, in another version, or unchanged. */
   readonly reused: number;
-  /** What is not published as its authors meant, by version, file and line. */
+  /** What is not published as its authors intended, by version, file and line. */
   readonly errors: readonly SourceError[];
-  /** What else they should know, in the same order. */
+  /** Warnings, in the same order. */
   readonly warnings: readonly Warning[];
   /** Size of the site on disk, each distinct file counted once. */
   readonly bytes: number;
@@ -71,7 +71,10 @@ export function formatProblem({ ref, file, line, message }: Omit<SourceError | W
   return `${[ref, file].filter(Boolean).join(' ')}${line > 0 ? `:${line}` : ''}: ${message}`;
 }
 
-/** Returns problems as lines, each once with how many versions have it, since versions share most; and how many are beyond `max`. */
+/**
+ * Returns problems as lines, each once with the number of versions that have it, and the number of problems beyond
+ * `max`.
+ */
 export function formatProblems(
   problems: readonly (SourceError | Warning)[],
   max: number,
@@ -93,7 +96,7 @@ export function formatProblems(
   return { rows, left: groups.size - rows.length };
 }
 
-/** How generators write their own names. */
+/** The names of generators as they spell them. */
 const NAMES: Readonly<Record<Generator, string>> = {
   docsify: 'Docsify',
   docusaurus: 'Docusaurus',

@@ -13,9 +13,10 @@ import { type AssetReader, createAssetReader } from './asset-reader.ts';
 import { createNavigationReader, type NavigationReader } from './navigation/read-navigation.ts';
 import { createTextReader } from './pages/page-inputs.ts';
 import { createPageRenderer, type PageRenderer } from './pages/render-pages.ts';
+import { createSearchEntries, type SearchEntries } from './pages/search-entries.ts';
 import type { BuildOptions } from './site-options.ts';
 
-/** The tools of one build: what reads, renders and remembers. */
+/** The tools of one build: readers, renderers and caches. */
 export interface BuildTools {
   readonly reader: ObjectReader;
   readonly limits: BuildLimits;
@@ -25,6 +26,7 @@ export interface BuildTools {
   readonly walk: (treeOid: string) => Promise<Listing>;
   readonly sources: SourceFinder;
   readonly assets: AssetReader;
+  readonly searchEntries: SearchEntries;
   readonly readNavigation: NavigationReader;
   /** Returns the renderer for pages with these options. */
   readonly rendererFor: (markdown: MarkdownOptions) => PageRenderer;
@@ -32,7 +34,7 @@ export interface BuildTools {
   close(): Promise<void>;
 }
 
-/** Memory of one highlighting worker; text that needs more fails the build instead of the machine. */
+/** Memory limit of one highlighting worker; exceeding it fails the build and not the machine. */
 const WORKER_HEAP_MB = 512;
 
 /**
@@ -65,6 +67,7 @@ export function createBuildTools(
   });
   if (cache.isEmpty) pool.warmUp(WARM_UP);
   const { maxPageBytes } = limits;
+  const searchEntries = createSearchEntries(cache);
   const texts = createTextReader({ reader, cache, maxPageBytes });
   const walk = createTreeWalker(reader, limits);
   const renderers = new Map<string, PageRenderer>();
@@ -77,12 +80,13 @@ export function createBuildTools(
     sources: createSourceFinder(reader, walk),
     readNavigation: createNavigationReader({ texts, cache }),
     assets: createAssetReader({ reader, cache, limits }),
+    searchEntries,
     rendererFor(markdown) {
       const key = JSON.stringify(markdown);
       let renderer = renderers.get(key);
       if (!renderer) {
         renderer = createPageRenderer({
-          ...{ texts, cache, pool, markdown, maxPageBytes },
+          ...{ texts, cache, pool, markdown, maxPageBytes, searchEntries },
           loadMarkdown: once(() => load(markdown)),
         });
         renderers.set(key, renderer);

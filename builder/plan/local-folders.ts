@@ -6,10 +6,10 @@ import { USUAL_FOLDERS } from '../source/generators/find-source.ts';
 import { isPageFile } from '../source/page-path.ts';
 import type { BuildOptions } from './site-options.ts';
 
-/** Folders and files that are looked at to find out whether a folder holds pages. */
+/** Number of folders and files that are checked to find out whether a folder contains pages. */
 const MAX_ENTRIES = 2_000;
 
-/** Returns the folders of a repository on this machine that no output may replace: itself, its git folder, its pages. */
+/** Returns the folders of a local repository that the output must not replace: itself, its git folder, its pages. */
 export function listLocalFolders({ repository, sourceDir }: BuildOptions): readonly string[] {
   const parsed = parseLocation(repository);
   if (parsed.kind !== 'path') return [];
@@ -20,7 +20,7 @@ export function listLocalFolders({ repository, sourceDir }: BuildOptions): reado
   return [path, join(path, '.git'), ...(isOwn(named) ? [named] : []), ...sources];
 }
 
-/** Returns whether a folder holds something that no earlier build published there. */
+/** Returns whether a folder contains anything that was not published by an earlier build. */
 function isOwn(folder: string): boolean {
   return existsSync(join(folder, '.')) && readMarker(folder) === undefined && readdirSync(folder).length > 0;
 }

@@ -28,17 +28,17 @@ export interface SiteInput {
   /** In readers' order, the latest version first. */
   readonly versions: readonly ChosenVersion[];
   readonly sources: VersionSources;
-  /** Names of versions that keep their addresses when others want them. */
+  /** Names of versions that keep their URLs if others would have the same. */
   readonly holders: ReadonlySet<string>;
   readonly tools: BuildTools;
-  /** What is published now and how it came about. */
+  /** The published site and the notes of the build that published it. */
   readonly previous: { readonly notes: BuildNotes; readonly site: SiteFiles } | undefined;
   readonly clock: StageClock;
 }
 
 /**
- * Reads and renders what changed since the last build and plans the whole site. Where versions turn out not to be buildable,
- * returns them instead: the site is another one without them.
+ * Reads and renders what changed since the last build and plans the whole site. If versions turn out not to be
+ * buildable, returns those instead, since the site differs without them.
  */
 export async function planSite(input: SiteInput): Promise<PlannedSite | { readonly failures: Failures }> {
   const { versions, repository, clock } = input;
@@ -101,13 +101,13 @@ async function planVersions(
   return { finished };
 }
 
-/** What is known of a site before its versions are planned. */
+/** What is determined about a site before its versions are planned. */
 interface Survey {
   readonly site: Site;
   readonly warnings: readonly Warning[];
 }
 
-/** Finds out the languages of a site and reads its latest version. Undefined where versions cannot be built. */
+/** Determines the languages of a site and reads its latest version. Undefined if versions cannot be built. */
 async function surveySite(input: SiteInput, failures: Failures): Promise<Survey | undefined> {
   const { settings, versions, sources, tools, repository } = input;
   const latest = versions[0]!;
@@ -140,7 +140,7 @@ async function surveySite(input: SiteInput, failures: Failures): Promise<Survey 
   return { site, warnings: [...found.warnings, ...(await warnOfReadme(source, tools))] };
 }
 
-/** Where only the README of the latest version is shown, its author should know which folders were not taken. */
+/** If only the README of the latest version is shown, the warning names the folders that were not used. */
 async function warnOfReadme(
   { isReadmeOnly, version }: VersionSource,
   { sources }: BuildTools,

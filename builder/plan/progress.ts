@@ -6,7 +6,7 @@ import type { FetchListener } from '../model.ts';
 /** The stages of a build in their order. */
 export const STAGES = ['open', 'fetch', 'read', 'render', 'compose', 'publish'] as const;
 export type Stage = (typeof STAGES)[number];
-/** What people are told a stage is doing. */
+/** The names of the stages for people. */
 export const STAGE_LABELS: Readonly<Record<Stage, string>> = {
   open: 'Opening the repository',
   fetch: 'Fetching versions',
@@ -16,21 +16,21 @@ export const STAGE_LABELS: Readonly<Record<Stage, string>> = {
   publish: 'Publishing',
 };
 
-/** How far a stage is; `total` may grow while it runs. */
+/** The progress of a stage; `total` may grow while it runs. */
 export interface Progress {
   readonly stage: Stage;
   readonly done: number;
   readonly total: number;
-  /** What came from a server since the stage began; absent where nothing did. */
+  /** Bytes received since the stage began; absent if there were none. */
   readonly bytes?: number;
 }
 
-/** Measures the stages of a build and tells how far they are. */
+/** Measures the stages of a build and reports their progress. */
 export interface StageClock {
   enter(stage: Stage, total?: number): void;
   advance(by?: number): void;
   progress(done: number, total: number): void;
-  /** Counts refs that are here and bytes that came from a server. */
+  /** Counts fetched refs and received bytes. */
   readonly fetchListener: FetchListener;
   /** Time in each stage up to now, ms. */
   stages(): Readonly<Record<Stage, number>>;
@@ -38,8 +38,8 @@ export interface StageClock {
 }
 
 /**
- * Starts a clock; `now` gives milliseconds. Once the build has taken longer than `timeoutMs`, whoever tells the clock how
- * far it is gets a `BuildError`. While a repository is fetched, other limits hold.
+ * Starts a clock; `now` gives milliseconds. Once the build has taken longer than `timeoutMs`, reporting progress throws
+ * a `BuildError`. While a repository is fetched, other limits apply.
  */
 export function createStageClock(
   onProgress: ((progress: Progress) => void) | undefined,
@@ -105,12 +105,12 @@ export function createTimeError(timeoutMs: number): BuildError {
   return new BuildError('time-limit', message);
 }
 
-/** A stage that takes long says after so many ms how far it is. */
+/** Interval in ms at which a long stage reports its progress. */
 const REPEAT_MS = 10_000;
 
 /**
- * Returns a listener for progress that writes a line as each stage begins, now and then one that says how far it is, and
- * one that says what was fetched.
+ * Returns a listener for progress that writes a line when a stage begins, at intervals one with its progress, and one
+ * with what was fetched.
  */
 export function createStageLines(
   write: (line: string) => void,
@@ -133,7 +133,7 @@ export function createStageLines(
   };
 }
 
-/** Returns how far a stage is: `3/12`, or while versions are fetched `3/12, 4.5 MB`. */
+/** Returns the progress of a stage: `3/12`, or while versions are fetched `3/12, 4.5 MB`. */
 export function describeProgress({ done, total, bytes }: Progress): string {
   return `${done}/${total}${bytes === undefined ? '' : `, ${formatBytes(bytes)}`}`;
 }

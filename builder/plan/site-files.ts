@@ -3,14 +3,16 @@ import { pageAddress } from '../compose/navigation.ts';
 import type { Ref } from '../model.ts';
 import { createFileList, type FileGroup, type FileList } from '../publish/site-files.ts';
 import { LATEST_SLUG } from '../refs/version-slug.ts';
+import { SEARCH_MANIFEST } from '../search/search-manifest.ts';
 import { buildRobots, buildSitemaps, type SitemapPage } from '../site/sitemap.ts';
 import { buildVersionIndex } from '../site/version-index.ts';
 import type { Language } from '../source/languages.ts';
+import type { PlannedSearch } from './plan-search.ts';
 import { createPathRegistry } from './releases/path-registry.ts';
 import type { Site } from './site.ts';
 import type { VersionNotes } from './versions/build-notes.ts';
 
-/** The releases of a site, which the files outside them lead to. */
+/** The releases of a site, to which the files outside them refer. */
 export interface PlannedReleases {
   /** The versions in readers' order, the latest first, with the languages that each has. */
   readonly versions: readonly { readonly ref: Ref; readonly slug: string; readonly languages: readonly string[] }[];
@@ -18,6 +20,7 @@ export interface PlannedReleases {
   readonly groups: ReadonlyMap<string, FileGroup>;
   /** Of the latest version, see `VersionNotes`. */
   readonly unlisted: VersionNotes['unlisted'];
+  readonly search: Pick<PlannedSearch, 'notes' | 'manifest'>;
 }
 
 /** Files of the site's root and the bytes of each content. */
@@ -39,9 +42,11 @@ export function planSiteFiles(site: Site, releases: PlannedReleases, gitUrl: str
     contents.set(key, typeof content === 'string' ? Buffer.from(content) : content);
   };
   for (const { name, bytes } of composer.themeFiles([settings.theme.accent])) add(assetsFolder + name, bytes);
+  add(assetsFolder + SEARCH_MANIFEST, releases.search.manifest);
+  for (const [name, key] of Object.values(releases.search.notes).flat()) files.set(assetsFolder + name, key);
   for (const image of Object.values(images)) if ('bytes' in image) add(assetsFolder + image.name, image.bytes);
   add('versions.json', planVersionIndex(site, releases, gitUrl));
-  // Where 404 pages lie, and the root that their addresses begin with.
+  // The folders of 404 pages, and the root that their URLs begin with.
   const roots: (readonly [folder: string, base: string])[] = [
     ['', baseUrl === undefined ? '/' : new URL(baseUrl).pathname],
   ];
@@ -71,7 +76,7 @@ export function planSiteFiles(site: Site, releases: PlannedReleases, gitUrl: str
   return { list: single ? withoutTaken(list, releases.groups.values()) : list, contents };
 }
 
-/** Where readers of a language begin; `slug` is that of `latest`, or of the first version that has the language. */
+/** The home of a language; `slug` is that of `latest`, or of the first version that has the language. */
 interface LanguageHome {
   readonly language: Language;
   readonly slug: string;
@@ -88,7 +93,7 @@ function listHomes({ languages }: Site, { versions }: PlannedReleases): readonly
   return [...homes.filter(isLatest), ...homes.filter((home) => !isLatest(home))];
 }
 
-/** Lists what search engines should know: the latest version's pages, without those shown for want of a translation or of a readable text. */
+/** Lists the pages for search engines: those of the latest version, without untranslated and unreadable ones. */
 function listSitemapPages(
   { latest, releasePath }: Site,
   unlisted: VersionNotes['unlisted'],
@@ -113,7 +118,7 @@ function listSitemapPages(
   );
 }
 
-/** Leaves out files whose place a page has: in a site with one version, pages stand where the site's own files would. */
+/** Leaves out files whose paths belong to pages: a site with one version has pages at its root. */
 function withoutTaken(list: FileList, groups: Iterable<FileGroup>): FileList {
   const registry = createPathRegistry();
   for (const { prefix, list: pages } of groups) for (const [path] of pages.files) registry.claim(prefix + path);

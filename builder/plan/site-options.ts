@@ -9,62 +9,67 @@ import type { ProjectFile } from '../source/project-file-schema.ts';
 import type { HostUrlPatterns } from './links/host-urls.ts';
 import type { Progress } from './progress.ts';
 
-/** What to build and how; everything that is left out is found in the repository or has a default. */
+/** What to build and how; everything else is detected or has a default. */
 export interface BuildOptions {
   /** URL, path of a repository, or path of a plain folder. */
   readonly repository: string;
   /** Output folder. */
   readonly out: string;
-  /** Folder for what may be kept between builds: fetched repositories and rendered fragments. */
+  /** Folder for data kept between builds: fetched repositories and rendered fragments. */
   readonly cacheFolder: string;
-  /** Folder of the documentation in the repository; default: what `.docbuild.yml` says, else where each version's pages are. */
+  /**
+   * Folder of the documentation in the repository; default: as set in `.docbuild.yml`, otherwise detected for each
+   * version.
+   */
   readonly sourceDir?: string | undefined;
-  /** Languages, the default one first; default: what `.docbuild.yml` says, else what the tree shows. */
+  /** Languages, the default one first; default: as set in `.docbuild.yml`, otherwise detected. */
   readonly lang?: readonly string[] | undefined;
   /** Names and globs separated by `|`; default: all branches and tags. */
   readonly refs?: string | undefined;
   readonly exclude?: string | undefined;
   /** The ref that `latest` stands for; default: the repository's HEAD. */
   readonly latest?: string | undefined;
-  /** One version, without language and version in addresses. */
+  /** One version, without language and version in URLs. */
   readonly single?: boolean | undefined;
   readonly title?: string | undefined;
   /** A line above all pages. */
   readonly announcement?: Announcement | undefined;
-  /** Absolute address of the output folder, for sitemap and canonical links. */
+  /** URL of a script that all pages load besides their own. */
+  readonly liveScript?: string | undefined;
+  /** Absolute URL of the output folder, for sitemap and canonical links. */
   readonly baseUrl?: string | undefined;
   /**
-   * Absolute path with slashes around it, e.g. `/docs/guide/`: the site is served below it, too. A page for what does not
-   * exist is shown at any depth and so must know the root: there is one for each, here in `_docbuild/below/`.
+   * Absolute path with slashes around it, e.g. `/docs/guide/`: the site is served below it, too. A 404 page is shown at
+   * any depth and must contain its root, so there is one for each root, here in `_docbuild/below/`.
    */
   readonly alsoBelow?: string | undefined;
   /**
-   * Addresses of the nav button's script and of the project's description; false = no button; default: a script of the
-   * site's own that reads `versions.json`.
+   * URLs of the nav button's script and of the project's description; false = no button; default: a script of the site's
+   * own that reads `versions.json`.
    */
   readonly button?: { readonly script: string; readonly api: string } | false | undefined;
   /**
-   * URLs at code hosts, the first match counts; the engine knows none of its own, and without them there are no links to
-   * edit pages.
+   * URL patterns of code hosts, the first match counts; the engine has none of its own, and without them pages have no
+   * edit links.
    */
   readonly codeHosts?: readonly HostUrlPatterns[] | undefined;
-  /** Leave the repository's address out of `versions.json`. */
+  /** Leave the repository's URL out of `versions.json`. */
   readonly hideGit?: boolean | undefined;
   /** Worker threads that highlight; default: one less than the cores, at least one. */
   readonly jobs?: number | undefined;
   /** Errors, dead links and missing files fail the build; nothing is published then. */
   readonly strict?: boolean | undefined;
-  /** Replace an output folder that docbuild did not make. */
+  /** Replace an output folder that docbuild did not create. */
   readonly force?: boolean | undefined;
   /** How long to wait for another build that publishes to the output folder; default: not at all. */
   readonly outputWaitMs?: number | undefined;
   /** Where credentials are looked up. */
   readonly environment?: Readonly<Record<string, string | undefined>> | undefined;
-  /** What is left out is as in `DEFAULT_LIMITS`. */
+  /** Default: `DEFAULT_LIMITS`. */
   readonly limits?: Partial<BuildLimits> | undefined;
-  /** Build some versions anew and leave the others as they are published; then `refs` counts for nothing. */
+  /** Build some versions and leave the others as published; `refs` is ignored then. */
   readonly refUpdate?: RefUpdate | undefined;
-  /** Told the refs whose versions are published, with their commits, once they are. */
+  /** Called after publishing with the refs of all published versions and their commits. */
   readonly onPublished?: ((refs: readonly Ref[]) => void) | undefined;
   readonly onProgress?: ((progress: Progress) => void) | undefined;
 }
@@ -72,8 +77,8 @@ export interface BuildOptions {
 /** What an option decides, and how it is set. */
 export interface SiteOption {
   /**
-   * `site`: how the site is; the option is one of `SiteSettings`. `input`: what it is built from. `run`: only how the build
-   * runs. What `site` and `input` decide is built anew when the option changes.
+   * `site`: what the site looks like; the option is part of `SiteSettings`. `input`: what it is built from. `run`: only
+   * how the build runs. A change of a `site` or `input` option causes a new build.
    */
   readonly decides: 'site' | 'input' | 'run';
   /** Option of `docbuild site`; absent where only a program sets it. */
@@ -81,11 +86,11 @@ export interface SiteOption {
   readonly help?: string;
   /** Returns the value of the flag's text. Throws `bad-option`. */
   readonly parse?: (text: string) => unknown;
-  /** Key of `.docbuild.yml` that sets the same. */
+  /** Key of `.docbuild.yml` that sets the same option. */
   readonly fileKey?: keyof ProjectFile;
-  /** The key counts in each version by itself; else it counts for the site, in the default branch's file. */
+  /** The key applies to each version separately; otherwise that of the default branch applies to the site. */
   readonly isOfVersion?: true;
-  /** Returns what of the value decides the site; default: all of it. */
+  /** Returns the part of the value that decides the site; default: all of it. */
   readonly select?: (value: never) => unknown;
 }
 
@@ -143,6 +148,7 @@ export const SITE_OPTIONS = {
     parse: parseAnnouncement,
     fileKey: 'announcement',
   },
+  liveScript: { decides: 'site' },
   baseUrl: {
     decides: 'site',
     flag: '--base-url <url>',
@@ -181,7 +187,7 @@ type SettingName = {
 
 const OPTIONS = Object.entries(SITE_OPTIONS) as readonly (readonly [OptionName, SiteOption])[];
 
-/** What holds for the whole site: from the command, else from the default branch's `.docbuild.yml`. */
+/** The settings of the whole site: from the command, otherwise from the default branch's `.docbuild.yml`. */
 export interface SiteSettings extends Omit<{ readonly [Name in SettingName]: BuildOptions[Name] }, 'title' | 'single'> {
   readonly title: string;
   readonly single: boolean;
@@ -190,7 +196,7 @@ export interface SiteSettings extends Omit<{ readonly [Name in SettingName]: Bui
   readonly theme: NonNullable<ProjectFile['theme']>;
 }
 
-/** Joins the command's options with the project file; the command wins, exclusions add up. */
+/** Merges the command's options with the project file; the command takes precedence, exclusions are combined. */
 export function joinSettings(options: BuildOptions, file: ProjectFile, fallbackTitle: string): SiteSettings {
   if (options.lang) checkLanguages(options.lang);
   const settings = OPTIONS.filter(([, { decides }]) => decides === 'site').map(([name, { fileKey, isOfVersion }]) => {
@@ -209,7 +215,7 @@ export function joinSettings(options: BuildOptions, file: ProjectFile, fallbackT
   };
 }
 
-/** Returns a hash of everything a build looks at from outside: equal inputs, equal site. */
+/** Returns a hash of all external inputs of a build: equal inputs, equal site. */
 export function fingerprintInputs(
   options: BuildOptions & { readonly limits: BuildLimits },
   repository: Pick<Repository, 'head' | 'webUrl' | 'refs'> & { readonly title: string },
@@ -227,12 +233,12 @@ export function fingerprintInputs(
   );
 }
 
-/** Returns a hash of engine and settings: what is known of versions from the last build holds only while it is the same. */
+/** Returns a hash of engine and settings; the notes of the last build are valid only while it is unchanged. */
 export function fingerprintSettings(settings: SiteSettings, limits: BuildLimits, engineVersion: string): string {
   return contentKey(engineVersion, JSON.stringify([settings, contentLimits(limits)]));
 }
 
-/** Returns the limits that decide what is published; the others only whether it is. */
+/** Returns the limits that decide what is published; the others decide only whether it is. */
 function contentLimits(limits: BuildLimits): readonly number[] {
   const { maxFiles, maxDepth, maxPageBytes, maxFileBytes, maxOutputBytes } = limits;
   return [maxFiles, maxDepth, maxPageBytes, maxFileBytes, maxOutputBytes];

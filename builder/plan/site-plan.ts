@@ -3,6 +3,8 @@ import { contentKey } from '../cache/content-key.ts';
 import type { Warning } from '../model.ts';
 import type { FileGroup, SiteFiles } from '../publish/site-files.ts';
 import { LATEST_SLUG } from '../refs/version-slug.ts';
+import type { SearchNotes } from '../search/search-volume.ts';
+import { planSearch } from './plan-search.ts';
 import type { PlannedVersion, PublishedVersion } from './releases/plan-version.ts';
 import { blobOfKey } from './releases/release-assets.ts';
 import type { Site } from './site.ts';
@@ -12,25 +14,27 @@ import type { ChosenVersion } from './versions/version-choices.ts';
 import type { Failures } from './versions/version-failures.ts';
 import { type MissingSource, storeLayout, storeSource, type VersionSource } from './versions/version-source.ts';
 
-/** A site that is planned: all its files, and how to make those that are not published yet. */
+/** A planned site: all its files, and functions that produce those that are not published yet. */
 export interface PlannedSite {
   readonly files: SiteFiles;
-  /** The groups of files of each version, the latest one first; those that belong to no version are with that one. */
+  /** The groups of files of each version, the latest one first; the site's own files are in the first. */
   readonly groupsOf: ReadonlyMap<string, readonly string[]>;
   readonly produce: (key: string) => Uint8Array | Promise<Uint8Array>;
-  /** Names the versions that hold a content. */
+  /** Returns the names of the versions that contain a content. */
   readonly findUsers: (key: string) => readonly string[];
   readonly versions: Readonly<Record<string, VersionNotes>>;
   readonly languages: number;
   /** Warnings that belong to no version. */
   readonly siteWarnings: readonly Warning[];
+  /** Files of the search index, for the next build. */
+  readonly search: SearchNotes;
 }
 
-/** The plan of a site while its versions come together. */
+/** The plan of a site while versions are added to it. */
 export interface SitePlan {
-  /** Takes over the versions that are as they are published; returns those that have to be planned. */
+  /** Reuses the versions that are unchanged; returns those that must be planned. */
   takeOver(failures: Failures): readonly ChosenVersion[];
-  /** Notes a version that has no documentation. */
+  /** Records a version without documentation. */
   skip(version: ChosenVersion, missing: MissingSource): void;
   /** Returns a version as it is published now. */
   findPublished(name: string): PublishedVersion | undefined;
@@ -38,7 +42,7 @@ export interface SitePlan {
   slugOf(name: string): string;
   /** Adds the releases of a version. */
   add(source: VersionSource, planned: PlannedVersion): void;
-  /** Adds what belongs to no version, once all versions are there. */
+  /** Adds the files of the site itself, once all versions are added. */
   finish(gitUrl: string | undefined, siteWarnings: readonly Warning[]): PlannedSite;
 }
 
@@ -56,6 +60,7 @@ export function createSitePlan(
   const groups = new Map<string, FileGroup>();
   const producers = new Map<string, () => string | Promise<Uint8Array>>();
   const notes: Record<string, VersionNotes> = Object.create(null) as Record<string, VersionNotes>;
+  const keptKeys = new Set<string>();
   const slugOf = (name: string): string => slugs.get(name)!;
   const groupName = (code: string, refName: string): string => `${code}/${slugOf(refName)}`;
   const findNotes = (name: string): VersionNotes | undefined => previous && own(previous.notes.versions, name);
@@ -68,7 +73,8 @@ export function createSitePlan(
       versions.filter((version) => {
         const { name } = version.ref;
         const known = findNotes(name);
-        if (known && (known.key === keyOf(version) || version.isFixed) && takeReleases(name, known)) {
+        const isSame = known?.key === keyOf(version) && isSearchKept(known);
+        if (known && (isSame || version.isFixed) && takeReleases(name, known)) {
           notes[name] = { ...known, kind: version.ref.kind, oid: version.ref.oid, time: version.time };
           return false;
         }
@@ -108,6 +114,7 @@ export function createSitePlan(
         errors: planned.errors,
         warnings: planned.warnings,
         ...(planned.unlisted && { unlisted: planned.unlisted }),
+        search: planned.search,
       };
     },
     finish(gitUrl, siteWarnings) {
@@ -117,7 +124,12 @@ export function createSitePlan(
         languages: notes[ref.name]!.languages,
       }));
       const { unlisted } = notes[versions[0]!.ref.name]!;
-      const { list, contents } = planSiteFiles(site, { versions: releases, groups, unlisted }, gitUrl);
+      const search = planSearch(
+        site,
+        versions.map(({ ref }) => ({ name: ref.name, slug: slugOf(ref.name), search: notes[ref.name]!.search })),
+        previous && { notes: previous.notes.search, list: previous.site.get('site')?.list },
+      );
+      const { list, contents } = planSiteFiles(site, { versions: releases, groups, unlisted, search }, gitUrl);
       groups.set('site', { prefix: '', list });
       return {
         files: groups,
@@ -126,10 +138,11 @@ export function createSitePlan(
         versions: Object.fromEntries(versions.map(({ ref }) => [ref.name, notes[ref.name]!])),
         languages: new Set(Object.values(notes).flatMap((version) => version.languages)).size,
         siteWarnings,
+        search: search.notes,
         produce(key) {
           const oid = blobOfKey(key);
           if (oid !== undefined) return site.tools.reader.readBlob(oid);
-          const content = contents.get(key) ?? producers.get(key)?.();
+          const content = contents.get(key) ?? search.produce.get(key)?.() ?? producers.get(key)?.();
           if (content === undefined) throw new Error(`Nothing produces the content "${key}"`);
           return typeof content === 'string' ? Buffer.from(content) : content;
         },
@@ -137,7 +150,18 @@ export function createSitePlan(
     },
   };
 
-  /** Takes a version's releases from what is published; false when one of them is gone. */
+  /** What search knows of pages may have been dropped from the cache; it is made again by rendering them. */
+  function isSearchKept({ search }: VersionNotes): boolean {
+    return Object.values(search).every((pages) => pages.every(({ key }) => keptKeys.has(key) || isKept(key)));
+  }
+
+  function isKept(key: string): boolean {
+    const isThere = site.tools.searchEntries.has(key);
+    if (isThere) keptKeys.add(key);
+    return isThere;
+  }
+
+  /** Reuses a version's published releases; false if one of them is gone. */
   function takeReleases(name: string, { languages: codes }: VersionNotes): boolean {
     const found = codes.map((code) => [code, previous!.site.get(groupName(code, name))] as const);
     const isThere = found.every(([code, group]) => group?.prefix === site.releasePath(code, slugOf(name)));
@@ -147,7 +171,7 @@ export function createSitePlan(
     return true;
   }
 
-  /** The latest version stands under its own name and as `latest`. */
+  /** The latest version is published under its own name and as `latest`. */
   function addLatest(): void {
     if (site.settings.single) return;
     const { name } = versions[0]!.ref;

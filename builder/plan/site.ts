@@ -11,7 +11,7 @@ import { createHostUrls, type HostUrls } from './links/host-urls.ts';
 import type { SiteSettings } from './site-options.ts';
 import { hasSource, type Version, type VersionSources } from './versions/version-source.ts';
 
-/** A site as all its versions share it: its settings, what is known of its latest version, and its URLs. */
+/** What all versions of a site share: its settings, its latest version's pages, and its URLs. */
 export interface Site {
   readonly settings: SiteSettings;
   readonly tools: BuildTools;
@@ -21,11 +21,14 @@ export interface Site {
   readonly images: ThemeImages;
   /** The repository at its code host. */
   readonly host: HostUrls | undefined;
-  /** Hash of what the releases of all versions depend on besides their own tree. */
+  /** Hash of everything besides their own tree that the releases of all versions depend on. */
   readonly key: string;
   /** Folder of the theme's own files, with a final `/`. */
   readonly assetsFolder: string;
-  /** Returns where a file, from the repository's root, can be edited; undefined when it is not on the default branch. */
+  /**
+   * Returns the URL at which a file, from the repository's root, can be edited; undefined if it is not on the default
+   * branch.
+   */
   editUrl(path: string): string | undefined;
   /** Returns the look of pages from where `siteRoot` leads to the site's root. */
   theme(siteRoot: string): ThemeModel;

@@ -44,7 +44,7 @@ export function flattenChanged(site: SiteFiles, other: SiteFiles): ReadonlyMap<s
   return files;
 }
 
-/** Tells whether two groups hold the same files in the same place. */
+/** Returns whether two groups hold the same files in the same place. */
 export function isSameGroup(group: FileGroup, other: FileGroup | undefined): boolean {
   return other !== undefined && other.prefix === group.prefix && other.list.id === group.list.id;
 }

@@ -157,8 +157,8 @@ export function readStamps(
 }
 
 /**
- * Tells whether a folder still is what its manifest says. Equal files are one inode, so a change made in place shows in
- * any one of its paths; files added, removed or replaced show in their folder's time.
+ * Returns whether a folder still is what its manifest says. Equal files are one inode, so a change made in place shows
+ * in any one of its paths; files added, removed or replaced show in their folder's time.
  */
 function isUntouched(folder: string, manifest: SiteManifest): boolean {
   try {
@@ -192,8 +192,8 @@ export function pruneManifests(stateFolder: string, keep: readonly (string | und
 }
 
 /**
- * Tells whether a folder is a site as a build left it, from two small files: false for one that is missing, and for a copy,
- * which may have been made while a build changed it. Throws what the file system throws.
+ * Returns whether a folder is a site as a build left it, from two small files: false for one that is missing, and for a
+ * copy, which may have been made while a build changed it. Throws what the file system throws.
  */
 export function isWholeSite(folder: string): boolean {
   const build = readMarker(folder);

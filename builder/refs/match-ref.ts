@@ -30,7 +30,7 @@ export function parseRefList(list: string, separator = '|'): readonly string[] {
     .filter((entry) => entry !== '');
 }
 
-/** Tells whether an entry is meant as a pattern rather than as a name. */
+/** Returns whether an entry is meant as a pattern rather than as a name. */
 export function isGlob(entry: string): boolean {
   return /[*?[{]/.test(entry);
 }

@@ -12,7 +12,7 @@ export const LATEST_SLUG = 'latest';
 const TAKEN_SLUGS: ReadonlySet<string> = new Set(['index.html', '404.html']);
 
 /** What no part of a path may hold. Git forbids all but the slash, but a server may still send it. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern looks for them
 const UNSAFE = /[/\\\u0000-\u001F\u007F]|^\.{1,2}$/g;
 
 /** Returns the name of a ref in paths and addresses: `/` becomes `-`; an overlong name is cut and ends in a hash of itself. */

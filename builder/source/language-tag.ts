@@ -1,16 +1,16 @@
 /** Scripts written from right to left, by ISO 15924 code. */
 const RIGHT_TO_LEFT = new Set('Arab Aran Hebr Thaa Syrc Nkoo Adlm Rohg Samr Mand Mend Yezi'.split(' '));
 
-/** Languages that documentation is often translated to and whose code means little else in software. */
+/** Languages that documentation is often translated to and whose codes have hardly any other meaning in software. */
 const COMMON = new Set(
   'en zh ja ko fr de es pt ru it nl pl tr uk fa he hi th sv fi da no nb nn el hu ro bg sk sl hr sr et lv lt ka hy kk uz bn ta te mr ur sq eu gl'.split(
     ' ',
   ),
 );
-/** Codes of languages that in a repository mean something else: TypeScript, shell, Angular, a preposition. */
+/** Language codes with another meaning in repositories: TypeScript, shell, Angular, a preposition. */
 const OTHER_MEANING = new Set('ts io os as to so sc tk ie in sh ng co rn pi ee ss st'.split(' '));
 
-/** Countries that authors name for their languages, where no language has that code. */
+/** Country codes that authors use for languages, if no language has that code. */
 const LANGUAGE_OF_COUNTRY = new Map([
   ['cn', 'zh-CN'],
   ['tw', 'zh-TW'],
@@ -19,7 +19,7 @@ const LANGUAGE_OF_COUNTRY = new Map([
   ['cz', 'cs'],
 ]);
 
-/** Returns the BCP 47 tag of a language code in any spelling (`zh_CN` → `zh-CN`), or undefined when it is none. */
+/** Returns the BCP 47 tag of a language code in any spelling (`zh_CN` → `zh-CN`), or undefined if it is not one. */
 export function parseLanguageTag(code: string): string | undefined {
   const known = LANGUAGE_OF_COUNTRY.get(code.toLowerCase());
   if (known !== undefined) return known;
@@ -31,12 +31,12 @@ export function parseLanguageTag(code: string): string | undefined {
   }
 }
 
-/** How likely a name is meant as a language: not at all, only when much speaks for it, when something does, surely. */
+/** How likely a name means a language: not at all, with strong evidence, with some evidence, certainly. */
 export type LanguageLikelihood = 'no' | 'possible' | 'likely' | 'sure';
 
 /**
- * Rates the name of a folder or suffix that nobody declared a language: ISO 639-1 codes that have a name count, alone or
- * with a script or region that exists. Three-letter codes (`api`, `cli`, `faq` are some) need `lang`.
+ * Rates the name of a folder or suffix that was not declared a language: ISO 639-1 codes that have a name count, alone
+ * or with a script or region that exists. Three-letter codes (`api`, `cli`, `faq` are some) need `lang`.
  */
 export function rateLanguageCode(code: string): LanguageLikelihood {
   if (LANGUAGE_OF_COUNTRY.has(code.toLowerCase())) return 'possible';
@@ -52,7 +52,7 @@ export function rateLanguageCode(code: string): LanguageLikelihood {
   return COMMON.has(language) ? 'likely' : 'possible';
 }
 
-/** Tells whether a folder or suffix of this name may be meant as a language without anybody saying so. */
+/** Returns whether a folder or suffix of this name may mean a language without being declared. */
 export function looksLikeLanguage(code: string): boolean {
   return rateLanguageCode(code) !== 'no';
 }
@@ -69,14 +69,14 @@ export function languageDirection(tag: string): 'ltr' | 'rtl' {
   return script !== undefined && RIGHT_TO_LEFT.has(script) ? 'rtl' : 'ltr';
 }
 
-/** Returns the key under which spellings of one language meet. */
+/** Returns a key that is equal for all spellings of a language. */
 export function languageKey(code: string): string {
   const known = LANGUAGE_OF_COUNTRY.get(code.toLowerCase());
   return (known ?? code).replaceAll('_', '-').toLowerCase();
 }
 
 const names = new Map<string, Intl.DisplayNames>();
-/** Codes that need no look into the names, whose first use costs as much as planning a small site. */
+/** Codes that need no lookup of names, the first of which costs as much as planning a small site. */
 const KNOWN = { language: COMMON, script: new Set(['Hans', 'Hant']), region: new Set('CN TW HK BR PT'.split(' ')) };
 
 function hasName(type: 'language' | 'script' | 'region', code: string): boolean {
@@ -89,7 +89,7 @@ function hasName(type: 'language' | 'script' | 'region', code: string): boolean 
   return known.of(code) !== undefined;
 }
 
-/** Tells whether a code may stand in `lang`; used by the schema and by the command line. */
+/** Returns whether a code may stand in `lang`; used by the schema and by the command line. */
 export function isLanguageCode(code: string): boolean {
   return parseLanguageTag(code) !== undefined;
 }

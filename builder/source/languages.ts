@@ -10,29 +10,29 @@ import {
 } from './language-tag.ts';
 import { isIndexPage, isPageFile } from './page-path.ts';
 
-/** How one ref keeps its languages; keys are those of `languageKey`. */
+/** How one ref stores its languages; keys are those of `languageKey`. */
 export interface LanguageLayout {
   /** Language key → name of its folder. */
   readonly folders: ReadonlyMap<string, string>;
   /** Language key → spelling in file suffixes (`guide.zh_CN.md` → `zh_CN`). */
   readonly suffixes: ReadonlyMap<string, string>;
   readonly hasRootPages: boolean;
-  /** Code of the language of pages that do not say theirs, where a generator's configuration names it. */
+  /** Code of the language of pages without a stated language, if a generator's configuration names it. */
   readonly defaultCode?: string | undefined;
 }
 
-/** What a generator's configuration says about languages. */
+/** The languages in a generator's configuration. */
 export interface LanguageHints {
   readonly languages: readonly string[];
   readonly defaultLanguage: string | undefined;
 }
 
 /**
- * Finds out which folders and suffixes below the source folder are languages. Declared languages are taken as they are.
- * Otherwise a folder counts when its name is a language code and something confirms it: a region or script in the name, a
+ * Determines which folders and suffixes below the source folder are languages. Declared languages always count.
+ * Otherwise a folder counts if its name is a language code and something confirms it: a region or script in the name, a
  * page at the same path elsewhere, or no page outside language folders at all; codes with another meaning in software
- * need most of their pages elsewhere too, or the folder of a common language as their only neighbours. What a generator's
- * configuration names is as good as declared.
+ * need most of their pages elsewhere, too, or only folders of common languages beside them. Languages in a generator's
+ * configuration count as declared.
  */
 export function findLanguages(
   files: readonly SourceFile[],
@@ -54,7 +54,7 @@ export function findLanguages(
   };
 }
 
-/** Returns a code as the site spells it; `en-US` and `ja-JP` are `en` and `ja` where nothing says otherwise. */
+/** Returns a code in the site's spelling; `en-US` and `ja-JP` are `en` and `ja` unless declared otherwise. */
 function shortenCode(code: string, spellings: readonly string[]): string {
   const spelled = spellings.find((other) => languageKey(other) === languageKey(code));
   if (spelled !== undefined) return spelled;
@@ -107,7 +107,7 @@ function findFolders(pages: readonly string[], declared: ReadonlySet<string>): R
 function findSuffixes(pages: readonly string[], declared: ReadonlySet<string>): ReadonlyMap<string, string> {
   const stems = new Set(pages.map(stemOf));
   const spellings = new Map<string, string>();
-  /** Pages, each counted once in whatever languages it stands. */
+  /** Pages, each counted once for all its languages. */
   const bases = new Set<string>();
   const basesOf = new Map<string, Set<string>>();
   const keysOf = new Map<string, Set<string>>();
@@ -154,16 +154,16 @@ export function firstSegment(path: string): string {
   return slash < 0 ? '' : path.slice(0, slash);
 }
 
-/** A language of the site: how it is spelled in addresses, and how HTML names it. */
+/** A language of the site: how it is spelled in URLs, and how HTML names it. */
 export interface Language {
   readonly key: string;
-  /** As the author spells it, e.g. `zh_CN`; the first part of addresses. */
+  /** In the author's spelling, e.g. `zh_CN`; the first part of URLs. */
   readonly code: string;
   readonly tag: string;
   readonly dir: 'ltr' | 'rtl';
 }
 
-/** What is taken for the language of pages that do not say theirs. */
+/** The assumed language of pages without a stated language. */
 const FALLBACK_CODE = 'en';
 
 /**

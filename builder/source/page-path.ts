@@ -1,4 +1,4 @@
-/** Folders' pages of Hugo and Zola; other files whose names start like that are parts of pages. */
+/** Section pages of Hugo and Zola; other files whose names start like that are parts of pages. */
 const SECTION_PAGE = /(?:^|\/)_index(?:\.[\w-]+)?\.(?:md|markdown|mdx)$/i;
 
 /** Returns whether a file is a page, by its ending. Names that start with `_` or `.` are parts of pages, not pages. */

@@ -4,7 +4,7 @@ import { isLanguageCode } from './language-tag.ts';
 /** One entry of the author's navigation: a page, a link, or a titled group. */
 export interface NavEntry {
   readonly title: string | undefined;
-  /** Path of a page below the language's folder, or an absolute address. */
+  /** Path of a page below the language's folder, or an absolute URL. */
   readonly path: string | undefined;
   readonly children: readonly NavEntry[];
 }
@@ -38,7 +38,7 @@ const navEntry: z.ZodType<NavEntry> = z.lazy(() =>
   ),
 );
 
-/** A colour as CSS writes it, in the forms that need no escaping: `#0a7`, `#00aa77`, `teal`, `rgb(0 170 119)`. */
+/** A CSS colour in one of the forms that need no escaping: `#0a7`, `#00aa77`, `teal`, `rgb(0 170 119)`. */
 const colour = z
   .string()
   .regex(
@@ -108,5 +108,5 @@ export const projectFileSchema = z.strictObject({
     .optional(),
 });
 
-/** What `.docbuild.yml` says; a key that is absent is undefined. */
+/** The content of `.docbuild.yml`; missing keys are undefined. */
 export type ProjectFile = z.output<typeof projectFileSchema>;

@@ -4,23 +4,23 @@ import { parseYaml } from './text/parse-yaml.ts';
 
 /** The file's name at the repository's root. */
 export const PROJECT_FILE_NAME = '.docbuild.yml';
-/** Longest project file in characters. */
+/** Size limit of a project file, in characters. */
 const MAX_LENGTH = 1_000_000;
 
-/** What is wrong with a project file; `line` counts from 1. */
+/** An error in a project file; `line` counts from 1. */
 export interface ProjectFileProblem {
   readonly line: number;
   readonly message: string;
 }
 
-/** Keys that are left out one after the other until the rest can be used. */
+/** Limit of keys that are dropped one after the other until the rest is valid. */
 const MAX_ROUNDS = 50;
 const MAX_PROBLEMS = 50;
 
 /**
- * Reads the text of a `.docbuild.yml`. Returns what can be used of it, with what cannot: YAML that does not parse, keys that
- * are unknown or may not be set there (secrets, hooks, domain, URL), values of the wrong kind. Where nobody knows whether raw
- * HTML was meant to pass, it does not.
+ * Reads the text of a `.docbuild.yml`. Returns the valid part and the errors in the rest: YAML that does not parse, keys
+ * that are unknown or may not be set there (secrets, hooks, domain, URL), values of the wrong kind. If it is unclear
+ * whether raw HTML is allowed, it is sanitised.
  */
 export async function parseProjectFile(
   text: string,
@@ -39,7 +39,7 @@ export async function parseProjectFile(
     const result = projectFileSchema.safeParse(data);
     if (result.success) return { project: result.data, problems: sortByLine(problems.values()) };
     const { issues } = result.error;
-    // A mistyped key is also a missing one; the first is what to mend.
+    // A mistyped key is also a missing one; report the former.
     const unknown = issues.filter(({ code }) => code === 'unrecognized_keys');
     const found = unknown.length > 0 ? unknown : issues;
     for (const { path, message, unknownKey } of found.flatMap(describeIssue)) {
@@ -61,7 +61,7 @@ function sortByLine(problems: Iterable<ProjectFileProblem>): readonly ProjectFil
   return [...problems].sort((a, b) => a.line - b.line).slice(0, MAX_PROBLEMS);
 }
 
-/** Takes unknown keys out, and whole values that are wrong somewhere. */
+/** Removes unknown keys, and whole values that contain an error. */
 function leaveOut(data: Record<string, unknown>, issue: z.core.$ZodIssue): void {
   const [top] = issue.path;
   const owner = issue.path.reduce<unknown>((value, key) => (value as Record<PropertyKey, unknown>)[key], data);
@@ -77,7 +77,7 @@ interface Issue {
   readonly unknownKey?: string | undefined;
 }
 
-/** Returns what is wrong in the author's terms; where a value may have several forms, the one that fits furthest says it. */
+/** Returns an error in the author's terms; for a value with several forms, that of the closest match. */
 function describeIssue(issue: z.core.$ZodIssue): readonly Issue[] {
   const { path, message } = issue;
   if (issue.code === 'unrecognized_keys') return issue.keys.map((unknownKey) => ({ path, message: '', unknownKey }));

@@ -6,12 +6,12 @@ import { hasCode } from '../../lib/system-error.ts';
 
 /** The log of a build that is running. */
 export interface BuildLog {
-  /** Adds a line, or several, without control characters; what goes beyond the limit is left out, with a last line that says so. */
+  /** Adds one or more lines without control characters; beyond the limit, a last line says that the rest is left out. */
   write(line: string): void;
   close(): Promise<void>;
 }
 
-/** Something that a build found, as it is kept beside its log. */
+/** A problem that a build found, stored beside its log. */
 export interface BuildProblem {
   /** See `SourceError` and `Warning`. */
   readonly severity: 'error' | 'warning';
@@ -29,16 +29,16 @@ export function formatBuildProblem(problem: BuildProblem): string {
   return `${problem.severity === 'error' ? 'Error' : 'Warning'}: ${formatProblem(problem)}`;
 }
 
-/** Logs of builds, one text file each, and one for what they found. */
+/** Logs of builds: one text file each, and one for their problems. */
 export interface BuildLogs {
   open(project: string, id: string): BuildLog;
   /** Returns the log up to now; '' when there is none. */
   read(project: string, id: string): Promise<string>;
-  /** Returns the lines there are, then new ones as they come, until the build has ended or the signal aborts. */
+  /** Yields the existing lines, then new ones, until the build has ended or the signal aborts. */
   follow(project: string, id: string, signal: AbortSignal): AsyncGenerator<string>;
-  /** Keeps what a build found, in the order given. */
+  /** Stores the problems of a build in the given order. */
   writeProblems(project: string, id: string, problems: readonly BuildProblem[]): Promise<void>;
-  /** Returns what a build found; empty where nothing was kept. */
+  /** Returns the problems of a build; empty if none were stored. */
   readProblems(project: string, id: string): Promise<readonly BuildProblem[]>;
   remove(project: string, ids?: readonly string[]): Promise<void>;
 }
@@ -46,7 +46,7 @@ export interface BuildLogs {
 const MAX_BYTES = 1_000_000;
 const MAX_LINE = 2_000;
 /** Colours and the like (ECMA-48 control sequences, titles of windows): logs are shown in terminals and browsers. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern looks for them
 const ESCAPES = /\x1b(?:\[[\x20-\x3f]*[\x40-\x7e]|\][^\x07\x1b]*(?:\x07|\x1b\\)?)/g;
 
 interface OpenLog {
@@ -91,7 +91,7 @@ export function createBuildLogs(folder: string): BuildLogs {
     async writeProblems(project, id, problems) {
       if (problems.length === 0) return;
       makeFolder(join(folder, project));
-      // As a log that cannot be written, this must not end a build.
+      // Like a log that cannot be written, this must not fail a build.
       await writeFile(problemsOf(project, id), JSON.stringify(problems), { mode: 0o600 }).catch(() => {});
     },
     async readProblems(project, id) {
@@ -99,7 +99,7 @@ export function createBuildLogs(folder: string): BuildLogs {
       try {
         return JSON.parse(text) as readonly BuildProblem[];
       } catch {
-        // A crash has cut it off.
+        // A crash has truncated it.
         return [];
       }
     },
@@ -111,7 +111,7 @@ export function createBuildLogs(folder: string): BuildLogs {
   };
 }
 
-/** Where there can be no folder, there can be no file either: see below. */
+/** Without the folder, the file cannot be written either; see below. */
 function makeFolder(path: string): void {
   try {
     mkdirSync(path, { recursive: true, mode: 0o700 });
@@ -120,7 +120,7 @@ function makeFolder(path: string): void {
 
 function createLog(log: OpenLog, file: WriteStream, forget: () => void): BuildLog {
   let bytes = 0;
-  // A log that cannot be written must not end a build; it is still followed from memory.
+  // A log that cannot be written must not fail a build; it can still be followed from memory.
   file.on('error', () => {});
   const add = (line: string): void => {
     log.lines.push(line);
@@ -148,7 +148,7 @@ function createLog(log: OpenLog, file: WriteStream, forget: () => void): BuildLo
   };
 }
 
-/** Returns what a terminal would show of a line: what comes after a carriage return is written over it. */
+/** Returns a line as a terminal would show it: text after a carriage return overwrites it. */
 function clean(line: string): string {
   const shown = line.replace(/\r+$/, '');
   return shown

@@ -4,13 +4,13 @@ import { BuildError, buildSite, createStageLines, formatBuildError, type Ref } f
 import type { BuildOrder, BuildReport } from './build-processes.ts';
 
 /**
- * Runs in a process of its own: builds what it is told, one after the other, and stays warm in between. It ends with the
- * process that started it.
+ * Runs in its own process: executes builds one after the other and stays warm in between. It ends with its parent
+ * process.
  */
 setFlagsFromString('--heap-growing-percent=30');
-// Answers go before builds where there are not enough cores for both; threads that begin from here on take it over.
+// Answers take precedence over builds if there are not enough cores for both; new threads inherit this priority.
 setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
-/** Without the one who asked, nobody needs the answer. */
+/** Without the parent process, nobody needs the answer. */
 const send = (report: BuildReport): void => {
   process.send?.(report, undefined, undefined, (error) => error && process.exit());
 };
@@ -28,7 +28,7 @@ process.on('message', async ({ options }: BuildOrder) => {
 
 function describe(error: unknown): string {
   if (error instanceof BuildError) return formatBuildError(error);
-  // The server's standard error, which is its operator's; the message goes into a log that anybody may read.
+  // Standard error is for the server's operator; the message goes into a public log.
   process.stderr.write(`${error instanceof Error ? error.stack : String(error)}\n`);
   return 'Internal error; the server log has the details';
 }

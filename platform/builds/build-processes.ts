@@ -3,18 +3,18 @@ import { fileURLToPath } from 'node:url';
 import type { BuildOptions, BuildSummary, Ref } from '../../builder/index.ts';
 import { packageFile } from '../../lib/package-file.ts';
 
-/** What a build process is told. */
+/** A message to a build process. */
 export interface BuildOrder {
   readonly options: Omit<BuildOptions, 'onProgress' | 'onPublished'>;
 }
 
-/** What a build process tells: how far it is, and once how it ended. */
+/** A message from a build process: its progress, and finally its result. */
 export type BuildReport =
   | { readonly kind: 'progress'; readonly line: string }
   | { readonly kind: 'done'; readonly summary: BuildSummary; readonly refs: readonly Ref[] }
   | { readonly kind: 'failed'; readonly message: string };
 
-/** How a build process ended its order, or why it did not. */
+/** The outcome of a build process. */
 export type ProcessOutcome =
   | Extract<BuildReport, { kind: 'done' | 'failed' }>
   | { readonly kind: 'cancelled' }
@@ -33,12 +33,12 @@ export interface BuildProcesses {
   close(): Promise<void>;
 }
 
-/** A process that has nothing to do is kept warm this long. */
+/** How long an idle process is kept. */
 const IDLE_MS = 10 * 60_000;
-/** Memory of the main thread's heap; a build that needs more fails instead of the machine. */
+/** Heap limit of the main thread; exceeding it fails the build and not the machine. */
 const HEAP_MB = 2_048;
 
-/** Creates the processes, each when first needed; as many as builds run at once. */
+/** Creates the pool; each process is started when first needed, one per concurrent build. */
 export function createBuildProcesses(): BuildProcesses {
   const idle: ChildProcess[] = [];
   const all = new Set<ChildProcess>();
@@ -79,7 +79,7 @@ export function createBuildProcesses(): BuildProcesses {
     for (let child = idle.pop(); child; child = idle.pop()) if (child.connected) return child;
     const child = fork(fileURLToPath(packageFile('dist/build-process.js')), {
       execArgv: [`--max-old-space-size=${HEAP_MB}`],
-      // Hooks and credentials of the server are none of a build's business.
+      // A build must not see the server's hooks and credentials.
       env: { PATH: process.env.PATH, HOME: process.env.HOME, LANG: process.env.LANG },
       stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
     });
@@ -100,7 +100,7 @@ export function createBuildProcesses(): BuildProcesses {
     }, IDLE_MS).unref();
   }
 
-  /** Ends a process at once: the engine's publishing survives that, and nothing else is worth waiting for. */
+  /** Kills a process at once: publishing survives that, and nothing else needs a clean end. */
   async function endProcess(child: ChildProcess): Promise<void> {
     if (child.exitCode !== null || child.signalCode !== null) {
       all.delete(child);

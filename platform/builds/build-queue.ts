@@ -19,12 +19,12 @@ export interface BuildRequest {
   readonly kind?: Build['kind'];
 }
 
-/** Builds that wait and run. Every answer is on disk before it is given. */
+/** Queued and running builds. Every result is on disk before it is returned. */
 export interface BuildQueue {
   /**
-   * Requests a build. A request for what waits already joins that build; one for what is running waits for its end. A
-   * `webhook` that names the commit that was built last, or is being built, is answered with that build, whether it passed
-   * or failed; a person (`command`, `api`) gets a new one. Throws `QueueFullError`.
+   * Requests a build. A request for a ref that is queued joins that build; one for a ref that is being built waits for
+   * its end. A `webhook` that names the commit that was built last, or is being built, is answered with that build,
+   * whether it passed or failed; a person (`command`, `api`) gets a new one. Throws `QueueFullError`.
    */
   request(request: BuildRequest): Promise<Build>;
   /**
@@ -32,31 +32,31 @@ export interface BuildQueue {
    * Returns undefined when the version is neither published nor about to be.
    */
   removeVersion(project: string, ref: string): Promise<Build | undefined>;
-  /** Ends a build that waits or runs; returns it as it is then, also when it had ended before. */
+  /** Cancels a queued or running build; returns its record, even if it had ended before. */
   cancel(id: string): Promise<Build | undefined>;
-  /** Ends all builds of a project that is going away, waits for them, and removes it before anybody asks for another. */
+  /** Cancels all builds of a project, waits for them, and removes it before another build can be requested. */
   removeProject(project: string, remove: () => Promise<unknown>): Promise<void>;
-  /** Returns the build once it has ended; when the queue stops, as it is then. */
+  /** Returns the build once it has ended, or its current state when the queue stops. */
   waitFor(id: string): Promise<Build | undefined>;
-  /** Loads what an earlier process left, then starts builds. */
+  /** Loads the builds that an earlier process left, then starts builds. */
   start(): Promise<void>;
   /** Starts no more builds and interrupts those that run; queued builds stay for the next process. */
   stop(): Promise<void>;
-  /** Starts builds that the current concurrency allows; to be called when it grows. */
+  /** Starts as many builds as the concurrency allows; called when it grows. */
   wake(): void;
   /** Returns whether the queue starts no more builds. */
   isStopping(): boolean;
   readonly counts: () => { readonly waiting: number; readonly running: number };
 }
 
-/** Too many builds of a project wait; the same request may succeed later. */
+/** Too many builds of a project are queued; the same request may succeed later. */
 export class QueueFullError extends DataError {
   constructor(project: string) {
     super('busy', `Project "${project}" has ${MAX_WAITING} builds waiting; try again later`);
   }
 }
 
-/** Builds of one project that may wait; a flood of requests for ever new refs ends here. */
+/** Limit of queued builds per project, against a flood of requests for new refs. */
 const MAX_WAITING = 500;
 
 /*
@@ -77,11 +77,11 @@ const MAX_WAITING = 500;
  * is `queued` in the store before it is in `waiting`, and `running` in the store before its work begins.
  */
 
-/** Creates a queue. `run` builds and says how it ended; it must not throw for what a project's repository does. */
+/** Creates a queue. `run` builds and returns the outcome; it must not throw for errors of a project's repository. */
 export function createBuildQueue(options: {
   readonly store: QueueStore;
   readonly logs: BuildLogs;
-  /** Builds that may run at once; asked before each one. */
+  /** Limit of concurrent builds; called before each one. */
   readonly concurrency: () => number;
   readonly run: BuildWork;
   readonly onChange?: (build: Build) => void;
@@ -112,12 +112,12 @@ export function createBuildQueue(options: {
         const found = await store.projects.find(project);
         const due = waiting.list(project, ref).filter(({ kind }) => kind === 'build');
         const run = running.get(project);
-        // A build of all refs may have seen it before it went.
+        // A build of all refs may have seen the ref before it was deleted.
         const isBeingBuilt = run?.build.kind === 'build' && (run.build.ref === ref || run.build.ref === '');
         const isPublished = [...(found?.versions ?? []), ...(found?.failing ?? [])].some((one) => one.ref === ref);
         if (!isBeingBuilt && !isPublished && due.length === 0) return undefined;
         const removal = await take({ project, ref, commit: '', cause: 'webhook', kind: 'remove' });
-        // It looks at the ref, too, and builds it where it is there.
+        // The removal also checks the ref, and builds it if it still exists.
         for (const build of due)
           await end(build.id, 'superseded', `Build ${removal.id} checks whether the ref is gone`);
         return removal;
@@ -169,7 +169,7 @@ export function createBuildQueue(options: {
     const answered = cause === 'webhook' ? await findAnswered(request) : undefined;
     if (answered) return answered;
     const isForAll = ref === '' && kind === 'build';
-    // A build of all takes the place of those that wait.
+    // A build of all refs replaces the queued ones.
     if (!isForAll && waiting.list(project).length >= MAX_WAITING) throw new QueueFullError(project);
     const build = newBuild({ project, ref, commit, cause, kind }, now());
     await store.builds.add(build);
@@ -184,8 +184,8 @@ export function createBuildQueue(options: {
   }
 
   /**
-   * Returns the build that answers a push of this commit already: the newest of its ref, if it is about this commit and
-   * what it published is still there. A commit that comes back, by force or after a deletion, was built but is not what is
+   * Returns the build that already answers a push of this commit: the newest of its ref, if it is of this commit and its
+   * result is still published. A commit that returns, by a forced push or after a deletion, was built but is not
    * published; one that failed would fail again.
    */
   async function findAnswered({ project, ref, commit }: BuildRequest): Promise<Build | undefined> {
@@ -195,12 +195,12 @@ export function createBuildQueue(options: {
     if (newest.status !== 'passing') return undefined;
     const published = (await store.projects.find(project))?.versions.find((version) => version.ref === ref);
     if (published) return published.oid === commit ? newest : undefined;
-    // It passed without documentation to publish, unless a build of all refs found the ref gone since.
+    // It passed without documentation to publish, unless a later build of all refs found the ref deleted.
     const [ofAll] = await store.builds.list({ project, ref: '', limit: 1 });
     return ofAll === undefined || ofAll.id < newest.id ? newest : undefined;
   }
 
-  /** A build that ran when its process ended is run again, but only once, and not where another one waits. */
+  /** A build that was running when its process ended is run again, but only once, and not if another one is queued. */
   async function runAgain({ id, project, ref, commit, kind, retryOf }: Build): Promise<void> {
     await change(id, { status: 'interrupted', reason: STOPPED, finishedAt: now().toISOString() });
     if (retryOf !== '' || waiting.list(project, ref).some((build) => build.kind === kind)) return;

@@ -15,19 +15,19 @@ export interface Running {
   ended: Promise<void>;
 }
 
-/** What does the work of a build; must not throw for what a project's repository does. */
+/** Does the work of a build; must not throw for errors of a project's repository. */
 export type BuildWork = (
   build: Build,
   context: { readonly signal: AbortSignal; readonly log: (line: string) => void },
 ) => Promise<BuildOutcome>;
 
-/** Reason of a build that a stop interrupted. */
+/** Reason of a build that was interrupted by a stop. */
 export const STOPPED = 'The server was stopped while this build ran';
-/** Reason of a removal that became a build. */
+/** Reason of a removal that turned into a build. */
 const STILL_THERE = 'The ref was reported as deleted, but it exists; it was built';
 /** Delay before retrying a failed write. */
 const RETRY_MS = 1_000;
-/** Ended builds that are kept for each project. */
+/** Limit of ended builds that are kept per project. */
 const KEPT_BUILDS = 200;
 
 /** Returns a function that runs a build from its start to its end, with log and records. */
@@ -36,7 +36,7 @@ export function createBuildRunner(options: {
   readonly logs: BuildLogs;
   readonly work: BuildWork;
   readonly change: (id: string, values: Partial<Build>) => Promise<Build>;
-  /** Tells whether no more builds begin. */
+  /** Returns whether the queue is stopping. */
   readonly isStopping: () => boolean;
   readonly onError: (error: unknown) => void;
   readonly now: () => Date;
@@ -51,7 +51,7 @@ export function createBuildRunner(options: {
       const values = await conclude(build, run, outcome);
       log.write(describe(values));
       await log.close();
-      // What the server's stop interrupted stays `running`: the next process finds it so, as after a crash.
+      // A build that a stop interrupted stays `running`: the next process finds it as after a crash.
       if (values.status !== 'interrupted')
         await insist(() => change(id, { ...values, finishedAt: now().toISOString() }));
       await logs.remove(project, await store.builds.prune(project, KEPT_BUILDS));
@@ -61,8 +61,8 @@ export function createBuildRunner(options: {
   };
 
   /**
-   * Makes a change that must not be lost: where the disk refuses for now, the build waits for it. A server that stops
-   * gives up; the next one finds the build as it was.
+   * Makes a change that must not be lost: while the disk refuses it, the build waits. A stopping server gives up; the
+   * next one finds the build unchanged.
    */
   async function insist<T>(make: () => Promise<T>): Promise<T> {
     for (let isFirst = true; ; isFirst = false) {
@@ -99,13 +99,13 @@ export function createBuildRunner(options: {
     );
     const built = versions.find(({ ref }) => ref === build.ref);
     const values = { status: 'passing', result, commit: built?.oid ?? build.commit } as const;
-    // The report of its deletion was wrong, or late: the ref was built like any other.
+    // The reported deletion was wrong or late: the ref was built like any other.
     if (build.kind === 'remove' && built) return { ...values, kind: 'build', reason: STILL_THERE };
     return values;
   }
 }
 
-/** Returns the versions that a build of one ref says nothing about: those that failed before, and are not published. */
+/** Returns the failing versions that a build of one ref does not affect. */
 function leftFailing(
   { ref, kind }: Build,
   { failing = [] }: Project,

@@ -6,7 +6,7 @@ export interface BuildWatchers {
   tell(build: Build): Build;
   /** Returns a build once it has ended, or once `release` was called; `find` looks it up. */
   waitFor(id: string, find: () => Promise<Build | undefined>): Promise<Build | undefined>;
-  /** Ends all waiting: callers get builds as they are. */
+  /** Ends all waiting: callers receive the current state of their builds. */
   release(): void;
 }
 
@@ -23,7 +23,7 @@ export function createBuildWatchers(onChange: ((build: Build) => void) | undefin
       return build;
     },
     async waitFor(id, find) {
-      // Listening comes first: the build may end while it is looked up.
+      // Listen first: the build may end while it is looked up.
       let wake: (build: Build | undefined) => void = () => {};
       const ended = new Promise<Build | undefined>((resolve) => {
         wake = resolve;

@@ -1,7 +1,7 @@
 import { createRefMatcher } from '../../builder/index.ts';
 import type { Project } from '../../data/records/project.ts';
 
-/** Returns the project's excluded refs as the engine takes them, separated by `|`. */
+/** Returns the project's excluded refs in the engine's format, separated by `|`. */
 export function excludedRefs({ meta }: Pick<Project, 'meta'>): string {
   const separator = meta._sep || '|';
   return (meta.excluded_branch ?? '')
@@ -11,7 +11,7 @@ export function excludedRefs({ meta }: Pick<Project, 'meta'>): string {
     .join('|');
 }
 
-/** Tells whether a project's settings exclude a branch or tag from building. */
+/** Returns whether a project's settings exclude a branch or tag from building. */
 export function isRefExcluded(project: Pick<Project, 'meta'>, ref: string): boolean {
   return createRefMatcher(excludedRefs(project))(ref);
 }

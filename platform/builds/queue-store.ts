@@ -1,7 +1,7 @@
 import type { Build } from '../../data/records/build.ts';
 import type { Project } from '../../data/records/project.ts';
 
-/** What the queue remembers, and where; a `Store` of `data/` is one. */
+/** The part of a `Store` that the queue uses. */
 export interface QueueStore {
   readonly projects: {
     find(name: string): Promise<Project | undefined>;

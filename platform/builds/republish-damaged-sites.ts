@@ -7,8 +7,8 @@ import { siteFolder } from './run-build.ts';
 const PAGE = 100;
 
 /**
- * Checks every site that should exist and requests those again that are missing, or that came in a copy of the folder and may
- * mix two builds. Returns their projects.
+ * Checks every site that should exist and requests builds for those that are missing, or that were copied with the
+ * folder and may mix two builds. Returns their projects.
  */
 export async function republishDamagedSites(context: {
   readonly store: Pick<Store, 'projects'>;

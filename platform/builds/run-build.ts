@@ -16,27 +16,27 @@ import type { BuildProcesses } from './build-processes.ts';
 import { excludedRefs } from './excluded-refs.ts';
 import { runHook } from './run-hook.ts';
 
-/** Where builds put things, and what they may use. */
+/** Folders and limits of builds. */
 export interface BuildSettings {
   readonly sitesFolder: string;
   readonly cacheFolder: string;
   readonly limits: BuildLimits;
   /** URLs of files at code hosts. */
   readonly codeHosts: readonly HostUrlPatterns[];
-  /** Address of the nav button's script and of a project's description. */
+  /** URL of the nav button's script and of a project's description. */
   readonly buttonOf: (project: string) => { readonly script: string; readonly api: string };
   readonly now: () => Date;
 }
 
-/** How long to wait for a build that a killed server left running. */
+/** How long to wait for a build that outlived a killed server. */
 const ORPHAN_MS = 60_000;
 
-/** Errors, and warnings, that a log names. */
+/** Limit of errors, and of warnings, in a log. */
 const MAX_LOGGED = 200;
-/** Errors, and warnings, that are kept for programs. */
+/** Limit of errors, and of warnings, that are stored for programs. */
 const MAX_KEPT = 500;
 
-/** A build ends by itself when its time is up; one that does not is killed. */
+/** A build ends itself when its time is up, and is killed if it does not. */
 const GRACE_MS = 3_000;
 
 /** How a build ended. */
@@ -45,7 +45,7 @@ export type BuildOutcome =
       readonly status: 'passing';
       readonly result: BuildResult;
       readonly versions: readonly PublishedVersion[];
-      /** Versions with errors, as far as the build looked at them. */
+      /** Versions with errors, among those that the build looked at. */
       readonly failing: readonly FailingVersion[];
       readonly problems: readonly BuildProblem[];
     }
@@ -56,7 +56,7 @@ export function siteFolder(sitesFolder: string, project: string): string {
   return join(sitesFolder, project, 'site');
 }
 
-/** Runs one build: hook, engine, hook. Never throws for what a repository or hook does. */
+/** Runs one build: hook, engine, hook. Never throws for errors of a repository or hook. */
 export async function runBuild(
   { build, project }: { readonly build: Build; readonly project: Project },
   context: {
@@ -98,7 +98,7 @@ export async function runBuild(
   };
 }
 
-/** Longest reason that is kept for a version, in characters. */
+/** Limit of the reason stored for a version, in characters. */
 const MAX_REASON = 300;
 const MAX_FAILING = 1_000;
 
@@ -127,7 +127,7 @@ function listProblems({ errors, warnings }: BuildSummary): readonly BuildProblem
   return [...list('error', errors), ...list('warning', warnings)];
 }
 
-/** Writes errors, then warnings, and how many there are beyond the limit. */
+/** Writes errors, then warnings, and how many were left out. */
 function logProblems({ errors, warnings }: BuildSummary, log: (line: string) => void): void {
   for (const [label, problems] of [
     ['Error', errors],
@@ -139,7 +139,7 @@ function logProblems({ errors, warnings }: BuildSummary, log: (line: string) => 
   }
 }
 
-/** Anybody may read why a build failed: where things lie on this machine is left out. */
+/** Removes paths of this machine, since the reason is public. */
 function hidePaths(text: string, { url }: Project, { sitesFolder, cacheFolder }: BuildSettings): string {
   const shown = text.replaceAll(sitesFolder, '…/sites').replaceAll(cacheFolder, '…/cache');
   return url.startsWith('/') ? shown.replaceAll(url, `…/${basename(url)}`) : shown;
@@ -158,9 +158,9 @@ function createOptions(build: Build, project: Project, settings: BuildSettings) 
     exclude: excludedRefs(project),
     limits: settings.limits,
     hideGit: project.hideGit,
-    // Nobody else puts anything there; what is no site of ours is what a copy of the folder made of one.
+    // Nobody else writes there; anything that is not a valid site comes from copying the folder.
     force: true,
-    // A server that was killed leaves a build that ends by itself, and that may be publishing still.
+    // A killed server may leave a build that is still publishing.
     outputWaitMs: ORPHAN_MS,
     alsoBelow: `/docs/${project.name}/`,
     codeHosts: settings.codeHosts,

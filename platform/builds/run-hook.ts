@@ -3,12 +3,12 @@ import { mkdirSync } from 'node:fs';
 import type { Readable } from 'node:stream';
 import type { Build } from '../../data/records/build.ts';
 
-/** A longer line is cut into several. */
+/** A longer line is split. */
 const MAX_LINE = 10_000;
 
 /**
- * Runs a command of the operator by `sh -c` in a folder of the project's; its output goes to the build's log. Returns why it
- * failed, or undefined. It knows of the build by `DOCBUILD_PROJECT`, `DOCBUILD_REF`, `DOCBUILD_BUILD`.
+ * Runs a command of the operator with `sh -c` in the project's folder; its output goes to the build's log. Returns why
+ * it failed, or undefined. The command receives `DOCBUILD_PROJECT`, `DOCBUILD_REF` and `DOCBUILD_BUILD`.
  */
 export function runHook(options: {
   readonly command: string;
@@ -26,7 +26,7 @@ export function runHook(options: {
   return new Promise((resolve) => {
     const child = spawn('sh', ['-c', command], {
       cwd: folder,
-      // A group of its own, so that what the command starts ends with it.
+      // Its own process group, so that its child processes end with it.
       detached: true,
       stdio: ['ignore', 'pipe', 'pipe'],
       env: {
@@ -42,7 +42,7 @@ export function runHook(options: {
       try {
         process.kill(-child.pid!, 'SIGKILL');
       } catch {
-        // It has ended by itself.
+        // It has already ended.
       }
     };
     const timer = setTimeout(() => {
@@ -67,7 +67,7 @@ export function runHook(options: {
   });
 }
 
-/** Passes on whole lines, however the text comes in, and what is left at the end. */
+/** Emits whole lines, however the text is chunked, and the rest at the end. */
 function passLines(stream: Readable, log: (line: string) => void): void {
   let rest = '';
   stream.on('data', (text: string) => {

@@ -3,18 +3,22 @@ import type { Build } from '../../data/records/build.ts';
 /** Builds that wait, in fair order. */
 export interface WaitingList {
   readonly size: number;
+  /** Adds a build, unless it waits already. */
   add(build: Build): void;
-  /** Puts a changed record in the place of the one with its id. */
+  /** Replaces the record with the same id. */
   replace(build: Build): void;
-  /** Removes a build; false when it does not wait. */
+  /** Removes a build; false if it is not queued. */
   remove(id: string): boolean;
   /** Returns the waiting builds of a project, or of one of its refs, oldest first. */
   list(project: string, ref?: string): readonly Build[];
-  /** Takes the oldest build of the project whose turn it is, among those that `isFree`. */
+  /** Takes the oldest build of the next project among those that are `isFree`. */
   takeNext(isFree: (project: string) => boolean): Build | undefined;
 }
 
-/** Creates a list in which projects take turns: the one served longest ago comes first, then the one that waits longest. */
+/**
+ * Creates a list in which projects take turns: the one served longest ago comes first, then the one that has waited
+ * longest.
+ */
 export function createWaitingList(): WaitingList {
   /** In the order of their turns. */
   const projects = new Map<string, Build[]>();
@@ -24,6 +28,7 @@ export function createWaitingList(): WaitingList {
       return projectOf.size;
     },
     add(build) {
+      if (projectOf.has(build.id)) return;
       const builds = projects.get(build.project) ?? [];
       builds.push(build);
       projects.set(build.project, builds);
@@ -51,7 +56,7 @@ export function createWaitingList(): WaitingList {
       for (const [project, builds] of projects) {
         if (!isFree(project)) continue;
         const [build, ...left] = builds;
-        // Behind all others: their turn comes first.
+        // Moves it behind all others.
         projects.delete(project);
         if (left.length > 0) projects.set(project, left);
         projectOf.delete(build!.id);

@@ -21,7 +21,7 @@ export async function shortenUrl(
     readonly shortUrls: ShortUrlStore;
     /** Short URLs that a user may make within 24 hours. */
     readonly perDay: number;
-    /** Tells whether a URL belongs to this service. */
+    /** Returns whether a URL belongs to this service. */
     readonly isOwn: (url: URL) => Promise<boolean>;
     readonly now: Date;
   },
@@ -85,7 +85,7 @@ export function parseTarget(text: string): string {
   return url.href;
 }
 
-/** Tells whether a URL can be sent in a header: http or https, printable ASCII. */
+/** Returns whether a URL can be sent in a header: http or https, printable ASCII. */
 export function isTarget(url: string): boolean {
   return /^https?:\/\/[\x21-\x7e]+$/.test(url);
 }

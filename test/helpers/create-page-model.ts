@@ -26,6 +26,7 @@ export function createPageModel(changes: Partial<PageModel> = {}): PageModel {
       logo: undefined,
       favicon: undefined,
       announcement: undefined,
+      liveScript: undefined,
       links: [{ title: 'Blog', url: 'https://example.test/blog' }],
       footer: 'Footer text',
       button: { script: undefined, api: undefined, site: '../' },

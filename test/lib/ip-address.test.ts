@@ -55,18 +55,19 @@ test('parseAddress() returns undefined for anything that is no address in full n
 });
 
 test('parseAddress() takes what Node takes for an address, and gives one again', (t) => {
-  fc.assert(
-    fc.property(
-      fc.oneof(fc.ipV4(), fc.ipV6(), fc.string({ maxLength: 40 }), fc.string({ unit: fc.constantFrom(...'0af:.%') })),
-      (text) => {
-        const address = parseAddress(text);
-        if (!address) return isIP(text.trim()) === 0;
-        return isIP(address.text) === address.version && parseAddress(address.text)?.text === address.text;
-      },
+  t.notThrows(() =>
+    fc.assert(
+      fc.property(
+        fc.oneof(fc.ipV4(), fc.ipV6(), fc.string({ maxLength: 40 }), fc.string({ unit: fc.constantFrom(...'0af:.%') })),
+        (text) => {
+          const address = parseAddress(text);
+          if (!address) return isIP(text.trim()) === 0;
+          return isIP(address.text) === address.version && parseAddress(address.text)?.text === address.text;
+        },
+      ),
+      { numRuns: 3000 },
     ),
-    { numRuns: 3000 },
   );
-  t.pass();
 });
 
 test('findRangeName() names what nobody in the public network has', (t) => {

@@ -119,7 +119,7 @@ function listFolder(folder: string): readonly string[] {
   }
 }
 
-/** Tells whether an error means that there is no such file. */
+/** Returns whether an error means that there is no such file. */
 export function isAbsent(error: unknown): boolean {
   const { code } = error as NodeJS.ErrnoException;
   return code === 'ENOENT' || code === 'ENOTDIR';

@@ -42,7 +42,7 @@ function parseDirective(state: StateBlock, startLine: number, endLine: number, s
   return true;
 }
 
-/** The line of the closing fence, or the first behind all that belongs to the block. */
+/** The line of the closing fence, or the first line after the block. */
 function findEnd(state: StateBlock, startLine: number, endLine: number, fence: string): number {
   for (let line = startLine + 1; line < endLine; line++) {
     if (!state.isEmpty(line) && state.sCount[line]! < state.blkIndent) return line - 1;
@@ -52,7 +52,7 @@ function findEnd(state: StateBlock, startLine: number, endLine: number, fence: s
   return endLine;
 }
 
-/** Options stand above the content, as `:name: value` or between two lines `---`. */
+/** Options precede the content, as `:name: value` or between two lines `---`. */
 function readContent(
   state: StateBlock,
   firstLine: number,
@@ -96,7 +96,7 @@ const CHANGES = new Map([
   ['versionchanged', { kind: 'info', words: 'Changed in version' }],
   ['deprecated', { kind: 'warning', words: 'Deprecated since version' }],
 ]);
-/** What builds the book, not the page. */
+/** Directives for building the book, not the page. */
 const HIDDEN_DIRECTIVES = new Set(['toctree', 'index', 'bibliography', 'tableofcontents', 'only', 'meta']);
 
 function pushDirective(state: StateBlock, directive: Directive): void {
@@ -207,7 +207,7 @@ function pushRole(state: StateInline, name: string, content: string): void {
   else state.push('code_inline', 'code', 0).content = titled?.[1] || content.replace(/^[~!]/, '');
 }
 
-/** `{doc}` and `{download}` lead to files; where the targets of others are, only a whole book knows. */
+/** `{doc}` and `{download}` link to files; the targets of others are known only to the whole book. */
 function pushReference(state: StateInline, name: string, text: string, target: string): void {
   const isFile = name.endsWith('doc') || name === 'download';
   if (isFile) state.push('link_open', 'a', 1).attrs = [['href', target]];

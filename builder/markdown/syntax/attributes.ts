@@ -3,7 +3,7 @@ import type { Parser } from '../page/extension.ts';
 import { addAuthorId, getPage, type PageState } from '../page/page-state.ts';
 
 /**
- * Adds attributes: `# Title {#id}`, `A paragraph. {.class}`, `- item {.class}`, and behind inline elements
+ * Adds attributes: `# Title {#id}`, `A paragraph. {.class}`, `- item {.class}`, and after inline elements
  * `[text](url){target=_self}`, `![](x.png){width=300}`, `**bold**{.class}`.
  */
 export function addAttributes({ md, rules }: Parser): void {
@@ -22,7 +22,10 @@ export function addAttributes({ md, rules }: Parser): void {
   });
 }
 
-/** Sets a token's attributes as the author wrote them: classes add up, everything else replaces. Headings' ids are taken later. */
+/**
+ * Sets a token's attributes as the author wrote them: classes add up, everything else replaces. Headings' ids are
+ * claimed later.
+ */
 export function setAttributes(page: PageState, token: Token, attributes: readonly SafeAttribute[], line: number): void {
   for (const [key, value] of attributes) {
     if (key === 'id' && token.type !== 'heading_open') addAuthorId(page, value, line);
@@ -69,7 +72,7 @@ function parseInlineAttributes(state: StateInline, silent: boolean): boolean {
   return true;
 }
 
-/** Hands attributes to the element before them; where there is none they become the text they are. */
+/** Adds attributes to the preceding element; without one they become plain text. */
 function applyInlineAttributes(page: PageState, children: Token[], line: number): void {
   for (let i = children.length - 1; i >= 0; i--) {
     const token = children[i]!;
@@ -77,7 +80,7 @@ function applyInlineAttributes(page: PageState, children: Token[], line: number)
     const target = findTarget(children, i - 1);
     if (target === undefined) {
       token.type = 'text';
-      // To kramdown and MkDocs they are no text, whatever stands before them.
+      // In kramdown and MkDocs they are never text.
       if (token.content.startsWith('{:') || page.dialect.pymdown) token.content = '';
       continue;
     }
@@ -88,7 +91,7 @@ function applyInlineAttributes(page: PageState, children: Token[], line: number)
 }
 
 function findTarget(children: Token[], index: number): Token | undefined {
-  // Emphasis leaves empty texts behind.
+  // Emphasis leaves empty text tokens.
   const before = children[index];
   if (before?.type === 'text' && before.content === '') return findTarget(children, index - 1);
   if (before === undefined) return undefined;
@@ -115,8 +118,8 @@ const PART =
   /[ \t]*(?:#+([^\s{}#."'=<>]+)|\.([^\s{}#."'=<>]+)|([A-Za-z][\w-]*)(?:=(?:"([^"{}]*)"|'([^'{}]*)'|([^\s{}"'=<>]+)))?)(?=[\s.#]|$)/y;
 
 /**
- * Reads what stands between the braces of `{#id .class key=value}` (or `{: …}`), without attributes that may not be set:
- * scripts (`on…`), addresses, styles. Undefined when nothing is left, or when it looks like prose.
+ * Parses the content of `{#id .class key=value}` (or `{: …}`), without forbidden attributes: scripts (`on…`), URLs,
+ * styles. Undefined if nothing is left, or if it looks like prose.
  */
 export function parseAttributes(text: string): readonly SafeAttribute[] | undefined {
   const source = text.replace(/^:/, '').trim();
@@ -138,7 +141,7 @@ export function parseAttributes(text: string): readonly SafeAttribute[] | undefi
   return attributes.length > 0 ? attributes : undefined;
 }
 
-/** Takes `{…}` with attributes off the end of a text; without them `rest` is the text as it was. */
+/** Splits `{…}` with attributes off the end of a text; without them `rest` is the whole text. */
 export function takeTrailingAttributes(text: string): { rest: string; attributes: readonly SafeAttribute[] } {
   const nothing = { rest: text, attributes: [] };
   if (!text.endsWith('}')) return nothing;

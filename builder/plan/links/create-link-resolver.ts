@@ -11,7 +11,7 @@ import { joinPath, splitUrl } from './resolve-url.ts';
 
 /** A page that links may lead to, as seen from one language's release. */
 export interface LinkTarget {
-  /** Percent-encoded address from the release's root, or for another language's page from the site's root. */
+  /** Percent-encoded URL from the release's root, or for another language's page from the site's root. */
   readonly address: string;
   /** Whether the page lies in another release, so that `address` counts from the site's root. */
   readonly isElsewhere: boolean;
@@ -19,45 +19,45 @@ export interface LinkTarget {
   readonly ids: ReadonlySet<string> | undefined;
 }
 
-/** What a link or image turned out to be. */
+/** The result of resolving a link or image. */
 export interface LinkOutcome {
   /** What to write into the page. */
   readonly url: string;
   readonly problem: { readonly code: WarningCode; readonly message: string } | undefined;
-  /** Path (from the repository's root) of a file that has to travel with the page. */
+  /** Path (from the repository's root) of a file that must be published with the page. */
   readonly file: string | undefined;
 }
 
-/** What the resolver asks about the ref; all paths are from the repository's root. */
+/** What the resolver needs to know about the ref; all paths are from the repository's root. */
 export interface LinkScope {
-  /** Where files stand whose addresses begin with `/`. */
+  /** Folders for URLs that begin with `/`. */
   readonly roots: LinkRoots;
-  /** Returns the page that a file becomes, as the current release sees it. */
+  /** Returns the page that a file becomes in the current release. */
   readonly findPage: (file: string) => LinkTarget | undefined;
-  /** Tells whether `findPage` may know an index in a folder, which is '' or has a final `/`. */
+  /** Returns whether `findPage` may know an index in a folder, which is '' or has a final `/`. */
   readonly mayHaveIndex?: (folder: string) => boolean;
   /**
-   * Returns the page at a path from the release's root, as it is published: `guide/a`, `guide/a/`, `guide/a.html`; or the one whose
-   * address differs only in what its generator changes in names.
+   * Returns the page at a path from the release's root, as it is published: `guide/a`, `guide/a/`, `guide/a.html`; or
+   * the one whose URL differs only in what its generator changes in names.
    */
   readonly findAddress?: (path: string, isSimilar: boolean) => LinkTarget | undefined;
-  /** Returns a file that would be a page, if something did not keep it from being published. */
+  /** Returns a page's file that is not published, with the reason. */
   readonly findDraft?: (file: string) => { readonly file: string; readonly reason: string } | undefined;
-  /** What absolute addresses may begin with, each with a final `/`: `guide/`. */
+  /** What absolute URLs may begin with, each with a final `/`: `guide/`. */
   readonly bases?: readonly string[];
-  /** Returns the name under which authors know a file that is shown where it does not lie. */
+  /** Returns the path that authors know for a file that is shown in another place than its own. */
   readonly nameOf?: (file: string) => string;
   readonly hasFile: (file: string) => boolean;
-  /** Whether a file that exists is none of the documentation's own. */
+  /** Whether an existing file is outside the documentation. */
   readonly isOutside: (file: string) => boolean;
   readonly hasFolder: (folder: string) => boolean;
-  /** Percent-encoded address from the release's root under which a file that is no page travels. */
+  /** Percent-encoded URL, from the release's root, of a file that is not a page. */
   readonly placeFile: (file: string) => string;
-  /** Returns the address of a file or folder at the code host, or undefined when there is none. */
+  /** Returns the URL of a file or folder at the code host, or undefined when there is none. */
   readonly hostUrl: (path: string, isFolder: boolean) => string | undefined;
 }
 
-/** Where the page stands that holds the links. */
+/** The location of the page that contains the links. */
 export interface LinkPlace extends LinkOrigin {
   /** Prefix that leads from the page to its release's root, and to the site's root. */
   readonly root: string;
@@ -70,21 +70,21 @@ const INDEX_NAMES = ['index', '_index', 'README', 'readme', 'Readme', 'ReadMe', 
   [...PAGE_ENDINGS, '.MD'].map((ending) => name + ending),
 );
 
-/** What a path leads to: a page, by the name that its author knows, or a file. */
+/** The target of a path: a page, by the path that its author knows, or a file. */
 type Destination =
   | { readonly page: LinkTarget; readonly where: string }
   | { readonly page?: undefined; readonly file: string };
 
-/** Finds out where a link on a page leads. */
+/** Resolves a link on a page. */
 export type LinkResolver = (slot: LinkSlot, place: LinkPlace) => LinkOutcome;
 
 /**
- * Creates the resolver of a release. Links may be written as on disk (`../a.md`), as on the site
- * (`../a.html`, `../a`), to folders, and from the root (`/a` means the language's folder, the source folder, its
- * `public/` or `static/`, the generator's static folders, or the repository). What leads nowhere stays as written and is reported.
+ * Creates the resolver of a release. Links may be written as on disk (`../a.md`), as on the site (`../a.html`, `../a`),
+ * to folders, and from the root (`/a` means the language's folder, the source folder, its `public/` or `static/`, the
+ * generator's static folders, or the repository). Links without a target stay as written and are reported.
  */
 export function createLinkResolver(scope: LinkScope): LinkResolver {
-  // Pages link to the same few places over and over.
+  // Cached, because pages link to the same few places again and again.
   const found = new Map<string, LinkTarget | undefined>();
   const destinations = new Map<string, Destination | undefined>();
   return (slot, place) => {
@@ -121,7 +121,7 @@ export function createLinkResolver(scope: LinkScope): LinkResolver {
     return similar && { page: similar, where: path };
   }
 
-  /** Finds the page at an address as it is published; what ends like a file of a page means the file. */
+  /** Finds the page at a published URL; a path with the ending of a page's file means the file. */
   function findPublished(path: string, place: LinkPlace, isSimilar: boolean): LinkTarget | undefined {
     if (!scope.findAddress || PAGE_NAME.test(path)) return undefined;
     for (const address of listAddresses(path, place)) {
@@ -179,7 +179,7 @@ export function createLinkResolver(scope: LinkScope): LinkResolver {
   }
 }
 
-/** Tries all files that may be meant by a path from the repository's root, written as on disk or as on the site. */
+/** Tries all files that a path from the repository's root may mean, written as on disk or as on the site. */
 function searchPages<T>(
   path: string,
   find: (file: string) => T | undefined,
@@ -193,7 +193,7 @@ function searchPages<T>(
       if (page !== undefined) return page;
     }
   }
-  // An index that another one hides (`README.md` beside `index.md`) is the same place.
+  // A hidden index (`README.md` beside `index.md`) is the same location.
   const stem = isFolder
     ? path
     : path.replace(/(?:^|\/)(?:index(?:\.html?)?|(?:_?index|readme)\.(?:md|markdown|mdx))$|\.html?$/i, '');

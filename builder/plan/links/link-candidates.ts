@@ -1,50 +1,50 @@
 import { type BoundedMap, createBoundedMap } from '../../../lib/bounded-map.ts';
 import { joinPath } from './resolve-url.ts';
 
-/** Where files stand whose addresses begin with `/`; folders are from the repository's root with a final `/`, or ''. */
+/** Folders for URLs that begin with `/`; from the repository's root with a final `/`, or ''. */
 export interface LinkRoots {
   readonly sourceFolder: string;
-  /** Folder of the default language: what another language's folder lacks is looked for at the same place in it. */
+  /** Folder of the default language, in which files are looked for that another language's folder lacks. */
   readonly defaultFolder: string;
   /** Folders of all languages that have one. */
   readonly languageFolders: readonly string[];
   /** Folders whose files a generator publishes at the root of its site. */
   readonly statics: readonly string[];
-  /** What addresses of the generator's site begin with, the longest first: `/guide/`, `/`. */
+  /** Prefixes of the URLs of the generator's site, the longest first: `/guide/`, `/`. */
   readonly bases: readonly string[];
-  /** Whether a generator gives each page a folder of its own, from which addresses in raw HTML count. */
+  /** Whether the generator publishes each page in its own folder, to which URLs in raw HTML are relative. */
   readonly hasPageFolders: boolean;
-  /** Whether a generator looks for a page that is not beside the other from the root of all pages, too. */
+  /** Whether the generator also looks for linked pages from the root of all pages. */
   readonly isFromContent: boolean;
-  /** Words that a generator takes for folders, each with its folder: `@site/`. */
+  /** The generator's aliases for folders, such as `@site/`. */
   readonly aliases: readonly (readonly [prefix: string, folder: string])[];
 }
 
-/** Folders that relative addresses in a page may count from, each with a final `/`. */
+/** Folders to which URLs in a page may be relative, each with a final `/`. */
 export interface LinkOrigin {
   /** Folder of its file. */
   readonly folder: string;
-  /** Folder where the file really lies, when a link shows it elsewhere; what leads nowhere from `folder` counts from here. */
+  /** The file's own folder, if a symbolic link shows it elsewhere; tried after `folder`. */
   readonly realFolder?: string | undefined;
   /** Folder of its language; the source folder when languages have no folders. */
   readonly languageFolder: string;
-  /** Folder from the release's root that relative addresses count from, or ''; undefined = none do. */
+  /** Folder from the release's root to which URLs are relative, or ''; undefined = none. */
   readonly addressFolder?: string | undefined;
 }
 
-/** What ends like the file of a page. */
+/** Matches the ending of a page's file. */
 export const PAGE_NAME = /\.(?:md|markdown|mdx)$/i;
-/** No file system has longer ones. */
+/** No file system supports longer paths. */
 const MAX_PATH_LENGTH = 4_096;
 const PUBLIC_FOLDERS = ['public/', 'static/'];
-/** Sets of roots that are remembered, and paths of each: versions have the same few roots, and pages the same few links. */
+/** Number of cached sets of roots, and of paths in each: versions share a few roots, and pages a few links. */
 const KNOWN_ROOTS = 8;
 const KNOWN_PATHS = 5_000;
 
 const knownRoots = createBoundedMap<string, LinkRoots>({ maxEntries: KNOWN_ROOTS });
 const recallCandidates = createPathMemory();
 
-/** Returns the same object for equal roots, so that versions share what is remembered of them. */
+/** Returns the same object for equal roots, so that versions share its cache. */
 export function shareRoots(roots: LinkRoots): LinkRoots {
   const key = JSON.stringify(roots);
   const known = knownRoots.get(key);
@@ -59,7 +59,7 @@ export function listCandidates(path: string, place: LinkOrigin, roots: LinkRoots
   return recallCandidates(roots, describePlace(path, place), () => findCandidates(path, place, roots));
 }
 
-/** Creates a memory of lists of paths that follow from roots and a key; the least recently used are forgotten. */
+/** Creates a cache of path lists by roots and a key; the least recently used are dropped. */
 export function createPathMemory(): (
   roots: LinkRoots,
   key: string,
@@ -81,7 +81,7 @@ export function createPathMemory(): (
   };
 }
 
-/** Returns what decides, for given roots, where a path leads. */
+/** Returns the key of all that decides, for given roots, where a path leads. */
 export function describePlace(path: string, place: LinkOrigin): string {
   const { languageFolder, folder, realFolder = '', addressFolder = '\n' } = place;
   return path.startsWith('/')
@@ -107,11 +107,11 @@ function listOwn(path: string, place: LinkOrigin, roots: LinkRoots): readonly st
       : [];
   const folders = [place.folder, place.realFolder ?? place.folder, ...fromContent];
   const onDisk = keepInside(folders.map((folder) => joinPath(folder, path)));
-  // As a browser takes it at the page's address.
+  // As a browser resolves it from the page's URL.
   const { addressFolder } = roots.hasPageFolders ? place : {};
   const address = addressFolder === undefined ? undefined : joinPath(addressFolder, path);
   const onSite = address === undefined ? [] : listAbsolute(`/${address}`, place.languageFolder, roots);
-  // Generators find pictures in their own folders, too.
+  // Generators also find pictures in their own folders.
   const statics = path.startsWith('..') ? [] : roots.statics;
   const inStatics = keepInside(statics.map((folder) => joinPath(folder, path)));
   return [...new Set([...onDisk, ...onSite, ...inStatics])];
@@ -126,7 +126,7 @@ function listAbsolute(
     root,
     ...PUBLIC_FOLDERS.map((folder) => root + folder),
   ]);
-  // Without what the generator's site stands below, then as written.
+  // Without the base path of the generator's site, then as written.
   const below = [...bases.filter((base) => `${path}/`.startsWith(base)), '/'].map((base) =>
     path.slice(base.length).replace(/^\/+/, ''),
   );
@@ -149,7 +149,7 @@ function listFoldersAbove(folder: string): readonly string[] {
   );
 }
 
-/** Returns the paths that do not lead out of the repository. */
+/** Returns the paths inside the repository. */
 export function keepInside(paths: readonly (string | undefined)[]): readonly string[] {
   return paths.filter((path) => path !== undefined);
 }

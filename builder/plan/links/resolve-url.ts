@@ -1,4 +1,4 @@
-/** A URL of a page taken apart: the path as it is on disk, and what follows it. */
+/** The parts of a URL: the path as it is on disk, and what follows it. */
 export interface SplitUrl {
   /** Percent-decoded. */
   readonly path: string;
@@ -10,7 +10,7 @@ export interface SplitUrl {
   readonly directive: string;
 }
 
-/** Takes apart a URL without scheme and host. Percent signs that encode nothing are kept as they are. */
+/** Parses a URL without scheme and host. Percent signs that encode nothing are kept as they are. */
 export function splitUrl(url: string): SplitUrl {
   const hash = url.indexOf('#');
   const beforeHash = hash < 0 ? url : url.slice(0, hash);

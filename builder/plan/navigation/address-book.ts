@@ -2,15 +2,15 @@ import type { Generator } from '../../model.ts';
 import { folderOf } from '../../source/page-path.ts';
 import type { Page } from '../../source/pages/collect-pages.ts';
 
-/** Finds the pages of a release by their addresses. */
+/** Finds the pages of a release by their URLs. */
 export interface AddressBook {
   /** Returns the page at a path from the release's root, with or without `.html`, a final `/` or `index`. */
   find(path: string): Page | undefined;
-  /** Returns the page whose address differs only in what its generator changes in names: capital letters, spaces, signs. */
+  /** Returns the page whose URL differs only in what its generator changes in names: capital letters, spaces, signs. */
   findSimilar(path: string): Page | undefined;
 }
 
-/** Generators that make names of files fit for addresses. */
+/** Generators that change file names to make URLs. */
 const WITH_OTHER_NAMES: ReadonlySet<Generator | undefined> = new Set(['hugo', 'starlight', 'zola']);
 
 /** Creates the address book of a release; `shown` are its pages by path of their HTML file. */
@@ -37,7 +37,7 @@ export function createAddressBook(shown: ReadonlyMap<string, Page>, generator: G
   };
 }
 
-/** Returns the folder that relative addresses in a page count from where its generator publishes it. */
+/** Returns the folder to which URLs in a page are relative where its generator publishes it. */
 export function addressFolder(output: string, hasPageFolders: boolean): string {
   const isFolder = output === 'index.html' || output.endsWith('/index.html') || !hasPageFolders;
   return isFolder ? folderOf(output) : `${output.replace(/\.html$/, '')}/`;

@@ -11,7 +11,7 @@ import type { VersionSource } from '../versions/version-source.ts';
 import { createAddressBook } from './address-book.ts';
 import type { OwnNavigation } from './read-navigation.ts';
 
-/** Returns an author's navigation with the pages it names as the files they become. */
+/** Returns an author's navigation with the output paths of the pages it names. */
 export function placeNav(entries: readonly NavEntry[]): readonly NavigationEntry[] {
   return entries.map(({ title, path, children }) => {
     const isUrl = path !== undefined && isAbsoluteUrl(path);
@@ -27,7 +27,7 @@ function nameOutput(path: string): string {
   return path === '' || path.endsWith('/') ? `${path}index.html` : `${path.replace(/\.html$/, '')}.html`;
 }
 
-/** Returns what is wrong with an authored navigation: entries that name no page in any language. */
+/** Returns the warnings about an author's navigation: entries that match no page in any language. */
 export function checkNav(entries: readonly NavigationEntry[] | undefined, tree: SourceTree): readonly string[] {
   if (!entries) return [];
   const outputs = new Set(tree.languages.flatMap(({ pages }) => pages.map(({ output }) => output)));
@@ -45,9 +45,9 @@ export interface PlacedNavigation {
   /** Pages that are not named are shown at the end rather than not at all. */
   readonly showsRest: boolean;
   readonly style: NavigationStyle;
-  /** What the entries were made of. */
+  /** The source of the entries. */
   readonly items: readonly NavItem[] | undefined;
-  /** Those whose pages the release does not have. */
+  /** Entries whose pages are missing in the release. */
   readonly missing: ReadonlySet<NavItem>;
 }
 
@@ -60,7 +60,7 @@ const STYLES: Readonly<Partial<Record<Generator, NavigationStyle>>> = {
   zola: { isMixed: true },
 };
 
-/** Finds out which pages of a release the generator's own files mean, and how its folders are shown. */
+/** Finds the pages of a release that the generator's own files name, and how its folders are shown. */
 export function placeGeneratorNavigation(
   { navigation, categories }: OwnNavigation,
   release: {
@@ -81,7 +81,7 @@ export function placeGeneratorNavigation(
   const missing = new Set<NavItem>();
   const items = navigation?.languages[key] ?? navigation?.languages[''];
   const entries = items?.map(placeItem);
-  // A list none of whose pages exist is about something else.
+  // A list none of whose pages exist has another subject.
   const isUsed = entries?.some(leadsToPage) === true;
   return {
     entries: isUsed ? entries : undefined,
@@ -96,14 +96,14 @@ export function placeGeneratorNavigation(
     const children = item.children.map(placeItem);
     const title = item.translations?.[key] ?? item.translations?.[key.split('-')[0]!] ?? item.title;
     const nothing = { title, output: undefined, url: undefined, children, folder, isCollapsed };
-    // An empty group is left out like one whose pages do not exist.
+    // An empty group is left out, like one whose pages do not exist.
     const isEmpty = children.length === 0 && folder === undefined && !item.isLabel;
     if (!target) return isEmpty ? { ...nothing, output: '' } : nothing;
     if (target.kind === 'address' && isAbsoluteUrl(target.path)) return { ...nothing, url: target.path };
     const [path, anchor] = splitAnchor(target.path);
     const page = findPage({ ...target, path });
     if (!page) missing.add(item);
-    // What leads nowhere stays the title of what lies below it.
+    // An entry without a target remains as the title of its children.
     return page
       ? { ...nothing, output: page.output, anchor }
       : { ...nothing, output: children.length > 0 ? undefined : '' };
@@ -136,7 +136,7 @@ export function placeGeneratorNavigation(
     return generator === 'docusaurus' ? { ...style, noteOf } : style;
   }
 
-  /** To Docusaurus, neither order nor title of a folder come from its page, unless nothing else says them. */
+  /** In Docusaurus, a folder takes order and title from its page only if nothing else sets them. */
   function noteOf(path: string): FolderNote {
     const category =
       (languageFolder === undefined ? undefined : categories.get(`${languageFolder}/${path}`)) ?? categories.get(path);
@@ -152,7 +152,7 @@ export function placeGeneratorNavigation(
   }
 }
 
-/** Returns what is wrong with a generator's navigation: the entries whose page no release has that shows them. */
+/** Returns the warnings about a generator's navigation: entries whose page is missing in every release that shows them. */
 export function listMissing(placed: readonly PlacedNavigation[]): readonly NavNote[] {
   return [...new Set(placed.map(({ items }) => items))].flatMap((items) => {
     const [first, ...others] = placed.filter((release) => items !== undefined && release.items === items);
@@ -175,7 +175,7 @@ function splitAnchor(path: string): readonly [path: string, anchor: string | und
   return [path.slice(0, at), hash < 0 ? undefined : path.slice(hash)];
 }
 
-/** Returns the pages by what Docusaurus calls them: the folder and the name, without numbers, or the name that they give. */
+/** Returns the pages by their Docusaurus id: folder and name without numbers, or the id that they set. */
 function nameById(pages: readonly Page[]): ReadonlyMap<string, Page> {
   const byId = new Map<string, Page>();
   for (const page of pages) {

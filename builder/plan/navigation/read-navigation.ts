@@ -5,29 +5,29 @@ import type { GeneratorNavigation, NavigationSite, NavNote } from '../../source/
 import type { TextReader } from '../pages/page-inputs.ts';
 import type { PathFinder, VersionSource } from '../versions/version-source.ts';
 
-/** What the generator's own files say of a version's navigation. Plain data. */
+/** A version's navigation according to the generator's own files. Plain data. */
 export interface OwnNavigation {
   readonly navigation: GeneratorNavigation | undefined;
-  /** What is said of folders, by path below the source folder with a final `/`. */
+  /** Settings of folders, by path below the source folder with a final `/`. */
   readonly categories: ReadonlyMap<string, Category>;
   readonly notes: readonly NavNote[];
 }
 
-/** Reads what the generator's own files say of a version's navigation. */
+/** Reads a version's navigation from the generator's own files. */
 export type NavigationReader = (source: VersionSource, find: PathFinder) => Promise<OwnNavigation>;
 
-/** Longest file that is read for a navigation, in characters. */
+/** Size limit of a navigation file, in characters. */
 const MAX_LENGTH = 300_000;
 
-/** Navigations by the blobs of all files that decide them; null = the files name none. */
+/** Navigations by the blobs of all files that determine them; null = there is none. */
 const NAVIGATION = defineCacheKind<GeneratorNavigation | null>('navigation', { maxEntries: 200 });
 /** Paths that were looked up to read a navigation, by the blob of its main file. */
 const NAVIGATION_FILES = defineCacheKind<readonly string[]>('navigation-files');
 const CATEGORY = defineCacheKind<Awaited<ReturnType<typeof readCategory>>>('category');
 
 /**
- * Creates the reader of one build. What files say is kept in the cache by their blobs, with the paths that were looked up on the
- * way, so that they are read again only when one of them changed.
+ * Creates the reader of one build. Results are cached by blobs, together with the paths that were looked up, so that
+ * files are read again only if one of them has changed.
  */
 export function createNavigationReader({
   texts,

@@ -44,7 +44,7 @@ export type NavigationBuilder = (
   rendered: ReadonlyMap<string, RenderedPage>,
   options: {
     readonly generator: Generator | undefined;
-    /** What the author wrote for docbuild; it goes before all else. */
+    /** What the author wrote for docbuild; it takes precedence. */
     readonly authored: readonly NavigationEntry[] | undefined;
     readonly placed: Pick<PlacedNavigation, 'entries' | 'showsRest' | 'style'>;
   },
@@ -70,7 +70,7 @@ export function createNavigationBuilder(): NavigationBuilder {
   };
 }
 
-/** What the author wrote for docbuild goes before the generator's own files, and those before the folders. */
+/** What the author wrote for docbuild takes precedence over the generator's own files, and those over the folders. */
 function listNodes(
   list: readonly NavigationPage[],
   byOutput: ReadonlyMap<string, NavigationPage>,
@@ -98,7 +98,7 @@ function createNavigation(
     id,
     titleOf: (output) => {
       const page = pages.get(output);
-      // What its author calls a page elsewhere says more than its file's name.
+      // A title used elsewhere says more than a file name.
       const named =
         page?.hasTitle === false ? prepare().order[prepare().positions.get(pageAddress(output)) ?? -1] : page;
       return (named ?? page)?.title ?? '';
@@ -132,12 +132,12 @@ function describePage(page: Page, rendered: RenderedPage, generator: Generator |
   return {
     output: page.output,
     place: page.place,
-    title: written ?? humanize(fileTitle(page.place)),
+    title: titlePage(page, rendered),
     hasTitle: written !== undefined,
     label: meta.label,
     ownTitle: meta.title,
     parent: meta.parent,
-    // The number that a name begins with is a position, too.
+    // A number at the start of a name is also a position.
     order: meta.order ?? (generator === 'docusaurus' ? findNumber(page.place.split('/').at(-1)!) : undefined),
     date: meta.date,
     isHome: meta.layout === 'home',
@@ -145,12 +145,17 @@ function describePage(page: Page, rendered: RenderedPage, generator: Generator |
   };
 }
 
-/** Returns the words of a path that name the page: its file, or its folder when it is an index. */
+/** Returns what a page is called: its title, else its file's name. */
+export function titlePage(page: Page, rendered: RenderedPage): string {
+  return findTitle(page, rendered) ?? humanize(fileTitle(page.place));
+}
+
 /** Returns the title that a page's author gave it, if any. */
 export function findTitle({ meta }: Page, { title }: RenderedPage): string | undefined {
   return meta.title ?? title ?? meta.hero?.name;
 }
 
+/** Returns the words of a path that name the page: its file, or its folder when it is an index. */
 function fileTitle(output: string): string {
   const parts = output.replace(/\.html$/, '').split('/');
   const last = parts.pop()!;

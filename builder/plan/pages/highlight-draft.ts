@@ -6,7 +6,7 @@ import type { CodeBlock } from '../../model.ts';
 /** HTML of a code block; null = its language is not known, so it stays plain. */
 const CODE = defineCacheKind<string | null>('code');
 
-/** Creates a function that returns a draft's HTML with its code highlighted, by the cache or by the pool. */
+/** Creates a function that returns a draft's HTML with its code highlighted, from the cache or by the pool. */
 export function createDraftHighlighter({
   cache,
   pool,
@@ -28,7 +28,7 @@ export function createDraftHighlighter({
     return fillCodeSlots(draft, (block) => results.get(block));
   }
 
-  /** A block is highlighted once for its language and text, wherever it stands. */
+  /** A block is highlighted once per language and text, wherever it occurs. */
   async function highlight(block: CodeBlock): Promise<string | undefined> {
     if (block.language === '') return undefined;
     const html = await cache.memo(

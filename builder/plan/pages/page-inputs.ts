@@ -8,14 +8,14 @@ import {
   listIncludePaths,
 } from '../../markdown/include/include-references.ts';
 import { dependsOnGenerator } from '../../markdown/page/dialect.ts';
-import type { Generator, ObjectReader } from '../../model.ts';
+import type { Generator, ObjectReader, Warning } from '../../model.ts';
 import { isPageFile } from '../../source/page-path.ts';
 import { type PageMeta, readPageMeta } from '../../source/pages/page-meta.ts';
-import { decodeText, type UnreadableText } from '../../source/text/decode-text.ts';
+import { decodeText, describeEncoding, type UnreadableText } from '../../source/text/decode-text.ts';
 import { splitFrontMatter } from '../../source/text/front-matter.ts';
 import type { PathFinder, VersionSource } from '../versions/version-source.ts';
 
-/** What is known of a blob's text without reading it again. */
+/** Facts about a blob's text that are cached. */
 export interface TextFacts {
   /** Why it cannot be shown. */
   readonly problem?: UnreadableText;
@@ -27,17 +27,17 @@ export interface TextFacts {
   readonly isForeign: boolean;
 }
 
-/** Reads blobs as text. What is wrong with one, and what it includes, is kept in the cache by its id. */
+/** Reads blobs as text. Problems and includes of a blob are cached by its id. */
 export interface TextReader {
   inspect(oid: string): TextFacts | Promise<TextFacts>;
   /** Returns the text; undefined when it cannot be shown. */
   read(oid: string): Promise<string | undefined>;
 }
 
-/** Texts that are kept, in characters, between being looked at and being rendered. */
+/** Characters of text that are kept between inspection and rendering. */
 const KEPT_CHARACTERS = 16_000_000;
 
-/** Blobs of which a build remembers what it knows: a blob is asked for in every version, and a key of the cache is a hash. */
+/** Number of blobs whose facts are kept in memory: every version asks for a blob, and each cache key is a hash. */
 const KNOWN_BLOBS = 20_000;
 
 const TEXT_FACTS = defineCacheKind<TextFacts>('text', { maxEntries: 20_000 });
@@ -72,24 +72,24 @@ export function createTextReader(options: {
   }
 }
 
-/** A file that a page takes in. */
+/** A file that a page includes. */
 export interface IncludedFile {
   /** From the repository's root. */
   readonly path: string;
   readonly oid: string;
 }
 
-/** What decides a page besides its own file. */
+/** What determines a page besides its own file. */
 export interface PageInputs {
-  /** Files that the page takes in, directly or through another, that exist, in the order they are met. */
+  /** Existing files that the page includes, directly or indirectly, in the order they are found. */
   readonly includes: readonly IncludedFile[];
-  /** Paths of files, not too many, that are left out since the page includes too many. */
+  /** The first paths of files that are left out because the page includes too many. */
   readonly omitted: readonly string[];
-  /** Whether the page or one of these files holds syntax that generators read differently. */
+  /** Whether the page or one of these files contains syntax that generators read differently. */
   readonly dependsOnGenerator: boolean;
 }
 
-/** Returns what decides a page besides its own file; pages that are known need not be read for it. */
+/** Returns what determines a page besides its own file; known pages are not read again. */
 export async function collectPageInputs(
   page: { readonly oid: string; readonly path: string; readonly sourceFolder: string; readonly find: PathFinder },
   texts: TextReader,
@@ -124,7 +124,7 @@ export async function collectPageInputs(
   }
 }
 
-/** The text of the files that a page takes in, by path, why others have none, and the encodings of those not in UTF-8. */
+/** The texts of a page's included files by path, the reasons why others have none, and encodings other than UTF-8. */
 export interface IncludedTexts {
   readonly texts: ReadonlyMap<string, string>;
   readonly unreadable: ReadonlyMap<string, string>;
@@ -154,15 +154,15 @@ export async function readIncludedTexts(
 /** What a page's front matter says. */
 const META = defineCacheKind<PageMeta>('meta', { maxEntries: 20_000 });
 
-/** Pages that are read at once. */
+/** Number of pages that are read concurrently. */
 const CONCURRENT_PAGES = 200;
 
 /** Reads what the front matter of a page says, by its blob. */
 export type MetaReader = (oid: string, generator: Generator | undefined) => PageMeta | Promise<PageMeta>;
 
 /**
- * Creates the reader of front matter of one build. What a blob says is kept in the cache, so that a page that is rendered already is
- * not read again. A page that cannot be read says nothing here: whoever renders it reports it.
+ * Creates the reader of front matter of one build. Results are cached by blob, so that a rendered page is not read
+ * again. An unreadable page has no front matter here; rendering reports it.
  */
 export function createMetaReader({ texts, cache }: { readonly texts: TextReader; readonly cache: Cache }): MetaReader {
   const known = createBoundedMap<string, PageMeta | Promise<PageMeta>>({ maxEntries: KNOWN_BLOBS });
@@ -180,7 +180,7 @@ export function createMetaReader({ texts, cache }: { readonly texts: TextReader;
   return (oid, generator) => recall(known, `${generator ?? ''} ${oid}`, () => read(oid, generator));
 }
 
-/** Returns what was found out before under a key, without waiting; what fails is tried again. */
+/** Returns the cached result for a key without waiting; failures are tried again. */
 function recall<V>(known: BoundedMap<string, V | Promise<V>>, key: string, find: () => Promise<V>): V | Promise<V> {
   const before = known.get(key);
   if (before !== undefined) return before;
@@ -214,4 +214,14 @@ export async function readMetas(
     for (const [at, meta] of settled.entries()) metas.set(unknown[at]![0], meta);
     unknown.length = 0;
   }
+}
+
+/** Returns a warning for each file of a page that is in no Unicode encoding. */
+export function listEncodings(
+  { encoding }: TextFacts,
+  included: ReadonlyMap<string, string>,
+): readonly Pick<Warning, 'line' | 'code' | 'message'>[] {
+  const messages = [...included].map(([path, name]) => `Included file "${path}": ${describeEncoding(name)}`);
+  if (encoding !== undefined) messages.unshift(describeEncoding(encoding));
+  return messages.map((message) => ({ line: 0, code: 'encoding', message }));
 }

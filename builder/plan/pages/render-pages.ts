@@ -5,34 +5,35 @@ import type { Cache } from '../../cache/cache.ts';
 import { contentKey } from '../../cache/content-key.ts';
 import type { HighlightPool } from '../../markdown/code/highlight-pool.ts';
 import { describeDraft, type MarkdownRenderer } from '../../markdown/draft.ts';
-import type { Fragment, Generator, MarkdownOptions, SourceError, Warning } from '../../model.ts';
+import type { Fragment, Generator, MarkdownOptions, SourceError } from '../../model.ts';
 import type { PageMeta } from '../../source/pages/page-meta.ts';
-import { describeEncoding } from '../../source/text/decode-text.ts';
 import { splitFrontMatter } from '../../source/text/front-matter.ts';
 import type { PathFinder } from '../versions/version-source.ts';
 import { createDraftHighlighter } from './highlight-draft.ts';
 import {
   collectPageInputs,
   createMetaReader,
+  listEncodings,
   type PageInputs,
   readIncludedTexts,
   type TextFacts,
   type TextReader,
 } from './page-inputs.ts';
+import type { SearchEntries } from './search-entries.ts';
 
-/** A page as its file, and what it takes in, decide it; shared by all versions in which they are the same. */
+/** A page as determined by its file and includes; shared by all versions in which these are equal. */
 export interface RenderedPage extends Omit<Fragment, 'html'> {
   readonly key: string;
   readonly idSet: ReadonlySet<string>;
   /** What of the page could not be read. */
   readonly errors: readonly PageError[];
-  /** A notice stands in the page's place, which says what is wrong. */
+  /** A notice with the problem replaces the page. */
   readonly isReplaced: boolean;
-  /** The same page may be fine the next time. */
+  /** The problem may be gone in the next build. */
   readonly isMomentary: boolean;
 }
 
-/** What is wrong with a page, wherever it lies. `line` counts from 1; 0 = the whole file. */
+/** A problem of a page, wherever the page is. `line` counts from 1; 0 = the whole file. */
 export type PageError = Pick<SourceError, 'line' | 'code' | 'message'>;
 
 /** What to render. */
@@ -44,19 +45,19 @@ export interface PageSource {
   readonly sourceFolder: string;
   /** The generator that the page was written for. */
   readonly generator: Generator | undefined;
-  /** Finds the files it takes in. */
+  /** Finds the files it includes. */
   readonly find: PathFinder;
   /** Words the renderer adds, in the language of the text. */
   readonly titles: Readonly<Record<string, string>>;
 }
 
-/** A page whose file has been looked at. */
+/** A page whose file has been inspected. */
 interface PreparedPage extends Pick<PageInputs, 'includes' | 'omitted'> {
   readonly source: PageSource;
   readonly key: string;
-  /** Its front matter says nothing of a title. */
+  /** Its front matter sets no title. */
   readonly hasLooseLevels: boolean;
-  /** The title of its front matter, where it is to be shown as a heading. */
+  /** The title of its front matter, if it is shown as a heading. */
   readonly heading: string | undefined;
   readonly facts: TextFacts;
 }
@@ -64,14 +65,12 @@ interface PreparedPage extends Pick<PageInputs, 'includes' | 'omitted'> {
 /** A page whose code may still be highlighted. */
 export interface PendingPage {
   readonly page: RenderedPage;
-  /**
-   * Settles when its HTML is there; undefined = it is. Rejects with `BuildError`; whoever does not wait need not catch it.
-   */
+  /** Settles when its HTML is complete; undefined = it is. Rejects with `BuildError`, which need not be caught. */
   readonly finished: Promise<void> | undefined;
 }
 
 export interface PageRenderer {
-  /** Returns what the front matter of a page says; nothing where it cannot be read, which `render` reports. */
+  /** Returns a page's front matter; empty if it cannot be read, which `render` reports. */
   readMeta(oid: string, generator: Generator | undefined): PageMeta | Promise<PageMeta>;
   /**
    * Returns a page, from the cache or rendered. One that cannot be shown is replaced. Throws `BuildError` for objects that
@@ -85,28 +84,29 @@ export interface PageRenderer {
 }
 
 /**
- * Pages that this process has read or rendered. A key stands for everything that decides a page, so they serve all builds:
- * a server that builds a site again need not read what it knows. A page takes a few KB here.
+ * Pages that this process has read or rendered. A key covers everything that determines a page, so all builds of the
+ * process share them. A page takes a few KB.
  */
 const recent = createBoundedMap<string, RenderedPage>({ maxEntries: 5_000 });
 
-/** Pages whose code may be waiting for the workers at once; each holds its text. */
+/** Limit of pages whose code waits for the workers; each keeps its text in memory. */
 const UNFINISHED_PAGES = 400;
 
-/** Pages without includes of which a build remembers how they are rendered. */
+/** Number of pages without includes that a build keeps in memory. */
 const PLAIN_PAGES = 20_000;
 
-/** A page is kept as JSON, then, from the next line on, its HTML: one read finds both. */
+/** A page is stored as one line of JSON followed by its HTML, so that one read returns both. */
 const LINE_FEED = 0x0a;
 
 /**
- * Creates the renderer of one build. Everything rendered is kept in the cache under a hash of all that decides it:
- * the engine's version, the options, the page's blob and the blobs it takes in.
+ * Creates the renderer of one build. Everything rendered is cached under a hash of all that determines it: the engine's
+ * version, the options, the page's blob and the blobs it includes.
  */
 export function createPageRenderer(options: {
   readonly texts: TextReader;
   readonly cache: Cache;
   readonly pool: HighlightPool;
+  readonly searchEntries: Pick<SearchEntries, 'keep' | 'has'>;
   readonly loadMarkdown: () => Promise<MarkdownRenderer>;
   readonly markdown: MarkdownOptions;
   /** Larger files are not included. */
@@ -147,7 +147,7 @@ export function createPageRenderer(options: {
     },
   };
 
-  /** Looks at a page's file and at those it includes. */
+  /** Inspects a page's file and those it includes. */
   async function prepare(source: PageSource): Promise<PreparedPage> {
     const facts = await texts.inspect(source.oid);
     // Versions share most pages, and those that include nothing are the same wherever they lie.
@@ -168,7 +168,7 @@ export function createPageRenderer(options: {
       hasLooseLevels ? 'loose' : '',
       includes.map(({ path, oid }) => `${path}:${oid}`).join('\n'),
       dependsOnGenerator ? (source.generator ?? '') : '',
-      // Where the page lies matters only for what it takes in.
+      // The location of a page matters only for its includes.
       includes.length > 0 ? `${source.path}\n${source.sourceFolder}` : '',
     ]);
     const prepared = { source, key, heading, hasLooseLevels, includes, omitted, facts };
@@ -178,7 +178,7 @@ export function createPageRenderer(options: {
 
   function readCached(key: string): Promise<PendingPage> | undefined {
     const known = recent.get(key);
-    if (known && cache.has(key)) return Promise.resolve({ page: known, finished: undefined });
+    if (known && cache.has(key) && isWhole(known)) return Promise.resolve({ page: known, finished: undefined });
     const value = cache.get(key);
     if (!value) return undefined;
     const stored = JSON.parse(value.toString('utf8', 0, value.indexOf(LINE_FEED))) as Omit<
@@ -188,11 +188,17 @@ export function createPageRenderer(options: {
     const page = stored.isReplaced
       ? replacePage(stored.errors[0]!)
       : { ...stored, key, idSet: new Set(stored.ids), isMomentary: false };
+    if (!isWhole(page)) return undefined;
     recent.set(key, page);
     return Promise.resolve({ page, finished: undefined });
   }
 
-  /** Returns the page once it is described; its place is free for another one when it is finished. */
+  /** The cache may have dropped what search knows of a page, and not the page. */
+  function isWhole({ key, isReplaced }: RenderedPage): boolean {
+    return isReplaced || options.searchEntries.has(key);
+  }
+
+  /** Returns the page once it is described; its slot is released when its HTML is complete. */
   function startAnew(render: () => Promise<PendingPage>): Promise<PendingPage> {
     return new Promise((resolve, reject) => {
       void limit(async () => {
@@ -230,12 +236,13 @@ export function createPageRenderer(options: {
       }),
     );
     if ('code' in draft) {
-      // Whether a page is too slow depends on what else the machine does.
+      // Whether a page is too slow depends on the load of the machine.
       const page = { ...replacePage(draft), isMomentary: draft.code === 'page-too-slow' };
       const { errors, isReplaced } = page;
       if (!page.isMomentary) cache.set(key, Buffer.from(`${JSON.stringify({ errors, isReplaced })}\n`));
       return { page, finished: undefined };
     }
+    options.searchEntries.keep(key, draft);
     const described = describeDraft(draft);
     const stored = {
       ...described,
@@ -262,7 +269,7 @@ export function createPageRenderer(options: {
   }
 }
 
-/** Returns the page that stands in the place of one that cannot be shown; only its address is known of that one. */
+/** Returns the page that replaces one that cannot be shown, of which only the URL is known. */
 function replacePage(error: PageError): RenderedPage {
   return {
     key: contentKey('replaced', JSON.stringify(error)),
@@ -278,7 +285,7 @@ function replacePage(error: PageError): RenderedPage {
   };
 }
 
-/** Returns why a page is refused instead of throwing it. */
+/** Returns the reason why a page is refused instead of throwing it. */
 function refuseGently<T>(render: () => T): T | PageError {
   try {
     return render();
@@ -287,13 +294,4 @@ function refuseGently<T>(render: () => T): T | PageError {
     const { code, message, location } = error;
     return { code, message, line: location.line ?? 0 };
   }
-}
-
-function listEncodings(
-  { encoding }: TextFacts,
-  included: ReadonlyMap<string, string>,
-): readonly Pick<Warning, 'line' | 'code' | 'message'>[] {
-  const messages = [...included].map(([path, name]) => `Included file "${path}": ${describeEncoding(name)}`);
-  if (encoding !== undefined) messages.unshift(describeEncoding(encoding));
-  return messages.map((message) => ({ line: 0, code: 'encoding', message }));
 }

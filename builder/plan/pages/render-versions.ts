@@ -11,7 +11,7 @@ import type { PathFinder, VersionSource } from '../versions/version-source.ts';
 import { readMetas } from './page-inputs.ts';
 import type { PageRenderer, RenderedPage } from './render-pages.ts';
 
-/** What to render, and by what. */
+/** A version to render, and the renderer for it. */
 export interface VersionToRender {
   readonly source: VersionSource;
   readonly renderer: PageRenderer;
@@ -25,13 +25,13 @@ export interface RenderedVersion extends VersionToRender {
   readonly find: PathFinder;
 }
 
-/** Pages that are looked for at once. */
+/** Number of pages that are prepared concurrently. */
 const CONCURRENT_PAGES = 200;
 
 /** Versions that can be planned, while the code of their last pages is still highlighted. */
 export interface PendingVersions {
   readonly versions: readonly RenderedVersion[];
-  /** Settles when the HTML of all pages is there. Rejects for what concerns all versions; need not be caught. */
+  /** Settles when the HTML of all pages is complete. Rejects for failures of the whole build, which need not be caught. */
   readonly finished: Promise<unknown>;
 }
 
@@ -45,7 +45,7 @@ interface PageJob {
   readonly page: Page;
 }
 
-/** Sorts the pages of a version into languages, by their paths and by what their front matter says. */
+/** Sorts the pages of a version into languages, by their paths and front matter. */
 export async function sortPages(
   source: VersionSource,
   renderer: Pick<PageRenderer, 'readMeta'>,
@@ -58,8 +58,8 @@ export async function sortPages(
 
 /**
  * Renders all pages of versions, in one stream, so that no worker waits for the end of a version: the first code is
- * highlighted while the last files are still read. Versions that cannot be built are noted in `failures`, some of them once
- * `finished` has settled.
+ * highlighted while the last files are still read. Versions that cannot be built are added to `failures`, some of them
+ * before `finished` settles.
  */
 export async function renderVersions(
   versions: readonly VersionToRender[],
@@ -124,7 +124,10 @@ async function locate<T>(file: string, work: Promise<T>): Promise<T> {
   });
 }
 
-/** Returns the folder that `@/` means in an include: to VuePress the one that its command runs in, else the source folder. */
+/**
+ * Returns the folder that `@/` means in an include: in VuePress the one in which its command runs, otherwise the source
+ * folder.
+ */
 function includeRoot({ generator, sourceFolder }: VersionSource): string {
   return generator === 'vuepress' ? sourceFolder.replace(/[^/]+\/$/, '') : sourceFolder;
 }

@@ -3,7 +3,7 @@ import type { HomeModel } from '../../compose/page-model.ts';
 import type { LinkSlot } from '../../model.ts';
 import type { Page } from '../../source/pages/collect-pages.ts';
 
-/** Returns a landing page's opening; `resolve` gives the address of a link or picture. */
+/** Returns a landing page's opening; `resolve` returns the URL of a link or picture. */
 export function createHomeModel({ meta }: Page, resolve: (slot: LinkSlot) => string): HomeModel {
   const { hero, features } = meta;
   const link = (url: string): string => resolveLoose(url, 'link', resolve);

@@ -7,8 +7,8 @@ import { createAddressBook } from '../navigation/address-book.ts';
 import type { VersionScope } from './version-scope.ts';
 
 /**
- * Returns what links are resolved against: the pages `shown` in a release, for text written in one language. A page that
- * lacks a translation is found where the translation would be, and the home that docbuild makes where an index would be.
+ * Returns what links are resolved against: the pages `shown` in a release, for text written in one language. An
+ * untranslated page is found where its translation would be, and a generated home where an index would be.
  */
 export function createLinkScope(
   version: VersionScope,
@@ -23,7 +23,7 @@ export function createLinkScope(
   const defaultKey = tree.languages[0]?.language.key;
   const hasFile = (file: string): boolean => version.blobOf(file) !== undefined;
 
-  /** Of a page that cannot be read nobody knows them. */
+  /** The ids of an unreadable page are unknown. */
   const idsOf = (page: Page): ReadonlySet<string> | undefined => {
     const rendered = version.rendered.get(page.file);
     return rendered?.isReplaced ? undefined : rendered?.idSet;
@@ -33,12 +33,12 @@ export function createLinkScope(
     isElsewhere: false,
     ids: idsOf(page),
   });
-  /** Where languages are suffixes, `b.md` in the text `a.de.md` means the page in its own language. */
+  /** If languages are suffixes, `b.md` in the text `a.de.md` means the page in its own language. */
   const isMeantHere = ({ language: { key } }: Page): boolean =>
     key === textLanguageKey || key === own.key || (!hasFolder && key === defaultKey);
   const addresses = createAddressBook(shown, source.generator);
   const places = new Map([...shown.values()].map((page) => [page.place, page]));
-  /** Finds a page by the place that its file would have in the folder of the release's language, or of the text's. */
+  /** Finds a page by the path that its file would have in the folder of the release's language, or of the text's. */
   const findByPlace = (file: string): LinkTarget | undefined => {
     if (!isPageFile(file)) return undefined;
     for (const folder of folders) {
@@ -91,7 +91,7 @@ export function createLinkScope(
   };
 }
 
-/** What absolute addresses may begin with: what the generator's site stands below, and the folder of the language, either first. */
+/** Prefixes of absolute URLs: the base path of the generator's site and the folder of the language, in either order. */
 function listBases({ languageFolder, roots }: VersionScope, language: Language): readonly string[] {
   const folder = languageFolder(language.key).slice(roots.sourceFolder.length);
   const bases = ['', ...roots.bases.map((base) => base.slice(1))];

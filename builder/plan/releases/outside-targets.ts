@@ -10,7 +10,7 @@ import type { RenderedPage } from '../pages/render-pages.ts';
 import type { PathFinder, VersionSource } from '../versions/version-source.ts';
 import { createHomeModel } from './home-model.ts';
 
-/** An address that may lead to a file which is looked into, or to a folder with one. */
+/** Matches a URL that may lead to a file that is inspected, or to a folder that contains one. */
 const DOCUMENT_URL = /(?:\.(?:css|svg|x?html?)|(?:^|\/)[^./?#]*)(?:[?#]|$)/i;
 
 /** Folders such as `.vuepress` are not listed, but may hold static files. */
@@ -25,8 +25,8 @@ export interface OutsideTargets {
 }
 
 /**
- * Looks up what addresses outside the source folder lead to, since resolving them must not wait: those in pages, and
- * those in style sheets, drawings and pages of HTML that pages refer to, directly or through another.
+ * Looks up the targets of URLs outside the source folder, since resolving must not wait: URLs in pages, and in style
+ * sheets, drawings and HTML pages that they refer to, directly or indirectly.
  */
 export async function findOutsideTargets(version: {
   readonly tree: SourceTree;
@@ -38,7 +38,7 @@ export async function findOutsideTargets(version: {
 }): Promise<OutsideTargets> {
   const { tree, rendered, find } = version;
   const { sourceFolder, isReadmeOnly } = version.source;
-  /** Whether it is known already what a path leads to. */
+  /** Whether the target of a path is known already. */
   const isListed = (path: string): boolean =>
     isReadmeOnly
       ? tree.files.has(path)
@@ -47,7 +47,7 @@ export async function findOutsideTargets(version: {
   const files = new Map<string, string>();
   const folders = new Set<string>();
   const asked = new Set<string>();
-  /** Files to look into, with their blobs. */
+  /** Files to inspect, with their blobs. */
   const documents = new Map<string, string>();
   for (const [file, page] of tree.pageOfFile) {
     const slots = [...(rendered.get(file)?.slots ?? []), ...listHomeSlots(page)];
@@ -82,7 +82,7 @@ export async function findOutsideTargets(version: {
     }
   }
 
-  /** What is inside the source folder is known already; only what has to be looked into counts there. */
+  /** Files inside the source folder are known; only those that must be inspected count there. */
   function listTargets(
     path: string,
     key: string,
@@ -101,7 +101,7 @@ export async function findOutsideTargets(version: {
       const targets = candidates.flatMap((candidate) => [candidate.replace(/\/$/, ''), indexOf(candidate)]);
       return [...new Set(targets)].filter((target) => target !== '' && (!isListed(target) || findDocumentType(target)));
     };
-    // What is listed beside a README differs from version to version.
+    // The files beside a README differ between versions.
     return isReadmeOnly ? find() : recallTargets(roots, key, find);
   }
 
@@ -123,7 +123,7 @@ function listHomeSlots(page: Page): readonly LinkSlot[] {
   return slots;
 }
 
-/** Returns all folders that hold one of these files of the source folder, from the repository's root. */
+/** Returns all folders that contain one of these files of the source folder, from the repository's root. */
 export function collectFolders(files: Iterable<string>, sourceFolder: string): ReadonlySet<string> {
   const folders = new Set<string>([sourceFolder.replace(/\/$/, '')]);
   for (const file of files) {

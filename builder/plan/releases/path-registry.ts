@@ -1,16 +1,16 @@
 import type { Page } from '../../source/pages/collect-pages.ts';
 import { parseAddress } from '../../source/pages/page-address.ts';
 
-/** Who stands where in a release: a path is taken by one file, and a file is never on the way to another. */
+/** The paths of a release: each belongs to one file, and no file's path is the folder of another. */
 export interface PathRegistry {
   isFree(path: string): boolean;
-  /** Takes a path; false when it is not free. */
+  /** Claims a path; false if it is not free. */
   claim(path: string): boolean;
 }
 
 /**
- * Creates the claims of one release; `reserved` folders, with a final `/`, are never free. Paths that some file system takes for
- * the same are one.
+ * Creates the registry of one release; `reserved` folders, with a final `/`, are never free. Paths that are equal on
+ * some file system are equal here.
  */
 export function createPathRegistry(reserved: readonly string[] = []): PathRegistry {
   const files = new Set<string>();
@@ -37,7 +37,7 @@ function fold(path: string): string {
   return path.normalize('NFC').toLowerCase();
 }
 
-/** Returns the folders a path lies in: `a/b/c` → `a/b`, `a`. */
+/** Returns the folders that contain a path: `a/b/c` → `a/b`, `a`. */
 function listFolders(path: string): readonly string[] {
   const folders: string[] = [];
   for (let slash = path.lastIndexOf('/'); slash > 0; slash = path.lastIndexOf('/', slash - 1)) {
@@ -52,14 +52,14 @@ export interface Redirect {
   readonly to: string | Page;
 }
 
-/** Redirects by the path of the file each becomes, and why others are left out. */
+/** Redirects by their output paths, and the reasons why others are left out. */
 export interface PlacedRedirects {
   readonly redirects: ReadonlyMap<string, Redirect>;
   /** `page` is the one whose front matter has the redirect; undefined for those of the project file. */
   readonly problems: readonly { readonly page: Page | undefined; readonly message: string }[];
 }
 
-/** Places the redirects of the project file and those to a release's pages where a path is free, and takes those paths. */
+/** Places the redirects of the project file and of a release's pages at free paths, and claims those. */
 export function placeRedirects(
   redirects: Readonly<Record<string, string>>,
   pages: readonly Page[],
@@ -70,7 +70,7 @@ export function placeRedirects(
   const problems: PlacedRedirects['problems'][number][] = [];
   const place = (output: string | undefined, redirect: Redirect, page: Page | undefined): void => {
     const other = output === undefined ? undefined : placed.get(output);
-    // Pages that share a list of old addresses: what is said of one is not said of each.
+    // Limit of pages with the same list of old URLs: they share their problems.
     if (other && other.to === redirect.to) return;
     if (output !== undefined && claims.claim(output)) {
       placed.set(output, redirect);

@@ -31,18 +31,18 @@ function pagePrefixes(output: string, releasePath: string): { readonly root: str
   return { root: up(depth), siteRoot: up(depth + releasePath.split('/').length - 1) };
 }
 
-/** One language of a version, as it is shown. */
+/** One language of a version as it is published. */
 export interface ReleaseInput {
   readonly language: LanguagePages;
   readonly navigation: ReleaseNavigation;
-  /** Paths of the release and where they lead. */
+  /** The paths of the release and their content keys. */
   readonly redirects: ReadonlyMap<string, Redirect>;
 }
 
-/** A release that is planned: its files, and how to make those that do not exist yet. */
+/** A planned release: its files, and functions that produce those that do not exist yet. */
 export interface PlannedRelease {
   readonly list: FileList;
-  /** Whoever takes those it needs empties the map: each holds on to what its content is made of. */
+  /** The map is emptied after use, since each function retains what its content is made of. */
   readonly producers: Map<string, () => string | Promise<Uint8Array>>;
   readonly warnings: readonly Warning[];
 }
@@ -129,7 +129,7 @@ export async function planRelease(
     );
   }
 
-  /** A release always has a home, if only a list of what it holds. */
+  /** A release always has a home, if only a list of its pages. */
   function planHome(): void {
     const { root, siteRoot } = pagePrefixes('index.html', releasePath);
     const canonical = canonicalOf('index.html', siteRoot, false);
@@ -173,7 +173,7 @@ export async function planRelease(
     producers.set(key, composeRedirectLater(composer, { url, language: textLanguage }));
   }
 
-  /** Plans the files that pages refer to, and those that these refer to. */
+  /** Plans the files that pages refer to, transitively. */
   async function planAssets(): Promise<void> {
     const collected = await collectAssets(taken, {
       version,
@@ -199,9 +199,9 @@ export async function planRelease(
   }
 }
 
-/** What surrounds the texts of a release's pages that stand equally deep. */
+/** What surrounds a page's text; shared by the pages of a release at one depth. */
 interface Frame {
-  /** Hash of all that decides it but for the page's own place. */
+  /** Hash of everything that determines it except the page's own location. */
   readonly key: string;
   readonly theme: ThemeModel;
   readonly language: TextLanguage;
@@ -215,8 +215,8 @@ function describeFrame({ theme, language, assets, navigation }: Frame, output: s
 }
 
 /*
- * What makes a content later stands out here, since a function holds on to all that its neighbours inside another one use: that
- * would be everything that the version was planned from.
+ * The functions below are not nested in `planRelease`: closures of one function share a scope, so each would retain everything
+ * the version was planned from.
  */
 
 function composeLater(parts: {
@@ -286,14 +286,14 @@ function composeRedirectLater(
   return () => composer.composeRedirect(redirect);
 }
 
-/** Returns what a page that cannot be read shows of the reason. */
+/** Returns the reason that an unreadable page shows. */
 function describeProblem({ isReplaced, errors }: RenderedPage, path: string): PageProblem | undefined {
   if (!isReplaced) return undefined;
   const { line, message } = errors[0]!;
   return { place: line > 0 ? `${path}:${line}` : path, message };
 }
 
-/** Tells whether a page is the release's home and only its file's name would title it: then the site's title does. */
+/** Returns whether a page is the release's home and has no title but its file's name; the site's title is used then. */
 function isUntitledHome(page: Page, rendered: RenderedPage): boolean {
   return page.output === 'index.html' && findTitle(page, rendered) === undefined;
 }

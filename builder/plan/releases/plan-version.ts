@@ -1,5 +1,6 @@
 import type { SourceError, Warning } from '../../model.ts';
 import type { FileList } from '../../publish/site-files.ts';
+import type { SearchPage } from '../../search/search-volume.ts';
 import type { LanguagePages, SourceTree } from '../../source/pages/collect-pages.ts';
 import { PROJECT_FILE_NAME } from '../../source/project-file.ts';
 import { checkNav, listMissing, placeGeneratorNavigation, placeNav } from '../navigation/place-navigation.ts';
@@ -10,6 +11,7 @@ import { noPagesWarning } from '../versions/missing-source.ts';
 import { placeRedirects } from './path-registry.ts';
 import { type PlannedRelease, planRelease } from './plan-release.ts';
 import { createReleaseKeys } from './release-key.ts';
+import { listSearchPages } from './release-search.ts';
 import type { VersionScope } from './version-scope.ts';
 
 /** A version as it is published now. */
@@ -28,11 +30,13 @@ export interface PlannedVersion {
   readonly warnings: readonly Warning[];
   readonly releaseNotes: Readonly<Record<string, ReleaseNotes>>;
   readonly unlisted: VersionNotes['unlisted'];
-  /** One of its pages may be another the next time. */
+  /** Pages that readers may search for, by language code. */
+  readonly search: Readonly<Record<string, readonly SearchPage[]>>;
+  /** One of its pages may differ in the next build. */
   readonly isMomentary: boolean;
 }
 
-/** Plans the releases of a rendered version; those that are published already stay as they are. */
+/** Plans the releases of a rendered version; unchanged ones are reused. */
 export async function planVersion(
   version: VersionScope,
   buildNavigation: NavigationBuilder,
@@ -78,6 +82,9 @@ export async function planVersion(
     fallbacks: tree.languages.reduce((sum, { fallbacks }) => sum + fallbacks, 0),
     errors: collectErrors(ref, { source, rendered }),
     unlisted: collectReplaced(tree, rendered),
+    search: Object.fromEntries(
+      tree.languages.map((language) => [language.language.code, listSearchPages(language, rendered)]),
+    ),
     isMomentary: [...rendered.values()].some((page) => page.isMomentary),
     warnings,
   };
@@ -104,7 +111,7 @@ export async function planVersion(
 
 const PROJECT_FILE_WARNING = { file: PROJECT_FILE_NAME, line: 0, code: 'project-file' } as const;
 
-/** Returns a release as it is published, when everything it depends on is the same. */
+/** Returns the published release if everything it depends on is unchanged. */
 function findPublished(published: PublishedVersion | undefined, code: string, key: string): PlannedRelease | undefined {
   if (!published || !Object.hasOwn(published.notes.releases, code)) return undefined;
   const notes = published.notes.releases[code]!;

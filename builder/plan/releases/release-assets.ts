@@ -6,9 +6,9 @@ import type { AssetReader } from '../asset-reader.ts';
 import type { LinkOutcome } from '../links/create-link-resolver.ts';
 import type { VersionSource } from '../versions/version-source.ts';
 
-/** Decides where images, downloads and the like stand in a release. */
+/** Decides the paths of images, downloads and the like in a release. */
 export interface AssetPlacer {
-  /** Percent-encoded address of a file (from the repository's root) in a language's release. */
+  /** Percent-encoded URL of a file (from the repository's root) in a language's release. */
   address(file: string, languageKey: string): string;
   /** Path of a file in a language's release. */
   place(file: string, languageKey: string): string;
@@ -23,15 +23,15 @@ const HIDDEN = /(^|\/)\./;
 /** Paths where docbuild puts files of its own. */
 const OUR_PATHS = /^(?:_files|_docbuild|\.docbuild\.json)(?:\/|$)/;
 
-/** Returns the blob that a content key stands for, or undefined when it stands for something composed. */
+/** Returns the blob of a content key, or undefined if its content is composed. */
 export function blobOfKey(key: string): string | undefined {
   return key.startsWith(BLOB_PREFIX) ? key.slice(BLOB_PREFIX.length) : undefined;
 }
 
 /**
- * Creates the placer of one version. A file of the language's own folder keeps its place in it, one that all languages
- * share keeps its place below the source folder; every other one, and one whose place is taken, goes to `_files/`.
- * Names that begin with a dot get a sign before it, since web servers do not show them.
+ * Creates the placer of one version. A file of the language's own folder keeps its path in it, a file that all languages
+ * share its path below the source folder; any other file, and one whose path is taken, goes to `_files/`. Names that
+ * begin with a dot are prefixed, since web servers do not serve them.
  */
 export function createAssetPlacer(options: {
   readonly sourceFolder: string;
@@ -41,7 +41,7 @@ export function createAssetPlacer(options: {
   /** Returns the blob of a file, from the repository's root. */
   readonly blobOf: (file: string) => string | undefined;
   readonly hasFolder: (folder: string) => boolean;
-  /** Whether no page of a language's release stands at a path or on the way to it. */
+  /** Whether no page of a language's release is at a path or at one of its folders. */
   readonly isFree: (path: string, languageKey: string) => boolean;
 }): AssetPlacer {
   const { sourceFolder, languageFolder, languageFolders, blobOf, hasFolder } = options;
@@ -70,15 +70,15 @@ export function createAssetPlacer(options: {
   return { place, address: (file, languageKey) => pageAddress(place(file, languageKey)) };
 }
 
-/** Files of a release that are no pages. */
+/** Files of a release that are not pages. */
 export interface CollectedAssets {
   readonly files: readonly (readonly [path: string, key: string])[];
-  /** How files are made whose addresses have to be other ones than in the repository. */
+  /** How to produce files whose URLs differ from those in the repository. */
   readonly producers: ReadonlyMap<string, () => Promise<Uint8Array>>;
   readonly warnings: readonly Warning[];
 }
 
-/** The version that files are collected of. */
+/** The version whose files are collected. */
 interface AssetOwner {
   readonly source: Pick<VersionSource, 'version'>;
   readonly site: { readonly tools: { readonly assets: AssetReader; readonly engineVersion: string } };
@@ -87,18 +87,17 @@ interface AssetOwner {
 }
 
 /**
- * Collects the files that a release's pages refer to, with everything that style sheets, drawings and pages of HTML
- * among them refer to in turn; each file is visited once, so that circles end. Most references work where the files
- * stand in the release. Then the file is published as it is in the repository; else with addresses that lead to where
- * its references stand, and it is shared by all releases in which these are the same.
+ * Collects the files that a release's pages refer to, with everything that style sheets, drawings and HTML pages among
+ * them refer to; each file is visited once. If all references of a file resolve in the release, it is published
+ * unchanged; otherwise with adapted URLs, and releases in which these are equal share it.
  */
 export async function collectAssets(
   taken: Iterable<string>,
   release: {
     readonly version: AssetOwner;
-    /** Returns where a file stands in the release. */
+    /** Returns the path of a file in the release. */
     readonly place: (file: string) => string;
-    /** Finds out where an address leads that stands in a file, which is at `path` in the release. */
+    /** Resolves a URL in a file that is at `path` in the release. */
     readonly resolve: (reference: LinkSlot, file: string, path: string) => LinkOutcome;
   },
 ): Promise<CollectedAssets> {
@@ -134,7 +133,7 @@ export async function collectAssets(
   return { files, producers, warnings };
 }
 
-/** Stands out here so that it holds on to nothing of the release but this. */
+/** Returns a function that rewrites a file; not nested in its caller, so that it retains nothing else of the release. */
 function rewriteLater(
   assets: AssetReader,
   { file, oid, urls }: { readonly file: string; readonly oid: string; readonly urls: readonly string[] },
@@ -142,7 +141,7 @@ function rewriteLater(
   return () => assets.rewrite(file, oid, urls);
 }
 
-/** Tells whether two addresses in a file of the release lead to the same place; a folder's is that of its `index.html`. */
+/** Returns whether two URLs in a file of the release have the same target; a folder means its `index.html`. */
 function leadsToSame(path: string, one: string, other: string): boolean {
   const base = `http://release/${encodePath(path)}`;
   if (!URL.canParse(one, base) || !URL.canParse(other, base)) return one === other;

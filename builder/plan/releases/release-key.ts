@@ -3,9 +3,9 @@ import type { LanguagePages } from '../../source/pages/collect-pages.ts';
 import type { VersionScope } from './version-scope.ts';
 
 /**
- * Returns a function that hashes everything a language's release depends on: its own pages as they are rendered, of all
- * other pages where they stand and which anchors they have, and the content of every file that is no page. `navigation` is
- * what the generator's own files say of it; plain data.
+ * Returns a function that hashes everything a language's release depends on: its own rendered pages, the locations and
+ * anchors of all other pages, and the content of every other file. `navigation` is what the generator's own files
+ * contain; plain data.
  */
 export function createReleaseKeys(
   { site, slug, source, tree, rendered, outside }: VersionScope,

@@ -7,14 +7,17 @@ import { collectFolders, findOutsideTargets, type OutsideTargets } from './outsi
 import { createPathRegistry, type PathRegistry } from './path-registry.ts';
 import { type AssetPlacer, createAssetPlacer } from './release-assets.ts';
 
-/** A rendered version while its releases are planned: what stands where in it. Files and folders are named from the repository's root. */
+/**
+ * A rendered version while its releases are planned, with the locations of its files. Paths are from the repository's
+ * root.
+ */
 export interface VersionScope extends RenderedVersion {
   readonly site: Site;
   readonly slug: string;
   readonly roots: LinkRoots;
-  /** What links that leave the source folder lead to. */
+  /** The targets of links that leave the source folder. */
   readonly outside: OutsideTargets;
-  /** Folders with an index, as it is shown and as it lies there. */
+  /** Folders with an index, by the path at which it is shown and by its own. */
   readonly indexFolders: ReadonlySet<string>;
   readonly placer: AssetPlacer;
   /** Returns the folder of a language's files with a final `/`, the source folder where languages have none. */
@@ -24,9 +27,9 @@ export interface VersionScope extends RenderedVersion {
   /** Returns the blob of a file that pages may link to. */
   blobOf(file: string): string | undefined;
   hasFolder(folder: string): boolean;
-  /** Tells whether a file that exists is none of the documentation's own. */
+  /** Returns whether an existing file is outside the documentation. */
   isOutside(file: string): boolean;
-  /** Takes the paths of a release's pages; until then, `placer` cannot place files in it. */
+  /** Claims the paths of a release's pages; `placer` can place files only afterwards. */
   claimPages(language: LanguagePages): PathRegistry;
 }
 
@@ -72,7 +75,7 @@ export async function openVersionScope(version: RenderedVersion, slug: string, s
     isOutside: (file) => outside.files.has(file) || tree.files.get(source.pathOf(file) ?? '')?.isLeftOut === true,
     claimPages({ language, pages }) {
       const own = site.releasePath(language.code, slug);
-      // The folders of releases that stand inside this one are nobody's.
+      // The folders of releases inside this one are reserved.
       const inside = tree.languages
         .map((other) => site.releasePath(other.language.code, slug))
         .filter((path) => path !== own && path.startsWith(own))

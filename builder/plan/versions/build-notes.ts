@@ -1,21 +1,23 @@
 import type { Ref, SourceError, Warning } from '../../model.ts';
 import { sortVersions } from '../../refs/sort-versions.ts';
+import type { SearchNotes, SearchPage } from '../../search/search-volume.ts';
 import type { BuildSummary, UsedSource } from '../build-summary.ts';
 import { describeMissing } from './missing-source.ts';
 import type { MissingSource, StoredLayout, StoredSource, Version } from './version-source.ts';
 
-/** What a build leaves for the next one, beside the published files. JSON. */
+/** The notes of a build for the next one, stored beside the published files as JSON. */
 export interface BuildNotes {
-  readonly format: 4;
-  /** Hash of everything the build looked at from outside: engine, options, all refs. Equal = nothing to do. */
+  readonly format: 5;
+  /** Hash of all external inputs of the build: engine, options, all refs. Equal = nothing to do. */
   readonly inputs: string;
-  /** Hash of engine and settings: what is known of versions holds only while it is the same. */
+  /** Hash of engine and settings; what is known of versions is valid only while it is unchanged. */
   readonly settingsKey: string;
   /** Errors and warnings are those of the site and of its versions, published or not. */
   readonly summary: Omit<BuildSummary, 'errors' | 'warnings' | 'ms' | 'stages' | 'rendered' | 'reused'>;
   /** Warnings that belong to no version. */
   readonly siteWarnings: readonly Warning[];
   readonly versions: Readonly<Record<string, VersionNotes>>;
+  readonly search: SearchNotes;
   /** Versions that could not be built, by name. */
   readonly failed: Readonly<Record<string, FailedVersion>>;
   /** Names of all versions, published or not, in readers' order. */
@@ -28,11 +30,11 @@ export interface VersionNotes {
   readonly oid: string;
   readonly tree: string;
   readonly time: number;
-  /** Where its documentation is; undefined when it has none. */
+  /** The location of its documentation; undefined if it has none. */
   readonly source: StoredSource | undefined;
   /** Undefined when the version has no documentation. */
   readonly layout: StoredLayout | undefined;
-  /** Hash of everything the version's releases depend on; '' = it has to be tried again. */
+  /** Hash of everything the version's releases depend on; '' = try again. */
   readonly key: string;
   /** Code of each language that has a release. */
   readonly languages: readonly string[];
@@ -42,15 +44,17 @@ export interface VersionNotes {
   readonly fallbacks: number;
   readonly errors: readonly SourceError[];
   readonly warnings: readonly Warning[];
-  /** Paths of pages that no search engine should know, since a notice stands there, by language code. */
+  /** Paths of pages that show only a notice and are hidden from search engines, by language code. */
   readonly unlisted?: Readonly<Record<string, readonly string[]>>;
+  /** Pages that readers may search for, by language code. */
+  readonly search: Readonly<Record<string, readonly SearchPage[]>>;
 }
 
 /** What is known of one language of a version that was built. */
 export interface ReleaseNotes {
   /** See `createReleaseKeys`. */
   readonly key: string;
-  /** Places of its warnings in those of the version. */
+  /** Indexes of its warnings in those of the version. */
   readonly warnings: readonly number[];
 }
 
@@ -79,7 +83,7 @@ export function listSources(versions: BuildNotes['versions']): readonly UsedSour
   return [...sources.values()];
 }
 
-/** Returns all errors of a build, in the order of its versions; that a version could not be built comes first. */
+/** Returns all errors of a build, in the order of its versions; versions that could not be built come first. */
 export function listErrors({
   versions,
   failed,
@@ -93,7 +97,10 @@ export function listPublished(versions: BuildNotes['versions']): readonly Ref[] 
   return Object.entries(versions).flatMap(([name, { kind, oid, pages }]) => (pages > 0 ? [{ name, kind, oid }] : []));
 }
 
-/** Returns what is known of all versions, those that could not be built included; of a single version that one alone. */
+/**
+ * Returns the notes of all versions, including those that could not be built; in a site with a single version, of that
+ * one only.
+ */
 export function noteVersions(
   versions: BuildNotes['versions'],
   choices: { readonly failed: ReadonlyMap<string, FailedVersion>; readonly latest: string | undefined },
@@ -103,23 +110,57 @@ export function noteVersions(
   const leftOut = failed.filter(([name]) => !Object.hasOwn(versions, name));
   const dated = [
     ...Object.entries(versions).map(([name, { kind, oid, time }]) => ({ name, kind, oid, time })),
-    // Of a version that cannot be read nobody knows the time.
+    // The time of an unreadable version is unknown.
     ...leftOut.map(([name, { kind, oid }]) => ({ name, kind, oid, time: 0 })),
   ];
   const order = sortVersions(dated, choices.latest).map(({ name }) => name);
   return { versions, failed: Object.fromEntries(failed), order };
 }
 
-/** Returns what a record holds under a name that may be any, such as `constructor`. */
+/** Returns a record's own value under any name, even `constructor`. */
 export function own<T>(record: Readonly<Record<string, T>>, name: string): T | undefined {
   return Object.hasOwn(record, name) ? record[name] : undefined;
 }
 
+/** Notes as a manifest holds them: pages that many versions share stand there once. */
+type StoredNotes = Omit<BuildNotes, 'versions'> & {
+  readonly versions: Readonly<Record<string, Omit<VersionNotes, 'search'>>>;
+  readonly pages: readonly SearchPage[];
+  /** Places in `pages` by version and language code. */
+  readonly found: Readonly<Record<string, Readonly<Record<string, readonly number[]>>>>;
+};
+
+/** Returns the notes as JSON that a manifest may hold. */
+export function storeNotes(notes: BuildNotes): unknown {
+  const pages: SearchPage[] = [];
+  const places = new Map<string, number>();
+  const placeOf = (page: SearchPage): number => {
+    const identity = JSON.stringify(page);
+    const known = places.get(identity) ?? pages.push(page) - 1;
+    places.set(identity, known);
+    return known;
+  };
+  const entries = Object.entries(notes.versions).map(([name, { search, ...version }]) => {
+    const found = Object.entries(search).map(([code, list]) => [code, list.map(placeOf)] as const);
+    return { name, version, found: Object.fromEntries(found) };
+  });
+  return {
+    ...notes,
+    versions: Object.fromEntries(entries.map(({ name, version }) => [name, version])),
+    pages,
+    found: Object.fromEntries(entries.map(({ name, found }) => [name, found])),
+  } satisfies StoredNotes;
+}
+
 /** Returns the notes of a manifest when they are of this format. */
 export function readNotes(notes: unknown): BuildNotes | undefined {
-  return typeof notes === 'object' && notes !== null && 'format' in notes && notes.format === 4
-    ? (notes as BuildNotes)
-    : undefined;
+  if (typeof notes !== 'object' || notes === null || !('format' in notes) || notes.format !== 5) return undefined;
+  const { pages, found, versions, ...rest } = notes as StoredNotes;
+  const entries = Object.entries(versions).map(([name, version]) => {
+    const lists = Object.entries(found[name]!).map(([code, list]) => [code, list.map((place) => pages[place]!)]);
+    return [name, { ...version, search: Object.fromEntries(lists) as VersionNotes['search'] }] as const;
+  });
+  return { ...rest, versions: Object.fromEntries(entries) };
 }
 
 /** Returns the notes of a version that has no documentation. */
@@ -127,6 +168,14 @@ export function noteSkipped({ ref, rootTree, time }: Version, key: string, missi
   const message = `Version skipped: ${describeMissing(missing)}`;
   const errors = missing.errors.map((error) => ({ ...error, ref: ref.name }));
   const warning: Warning = { ref: ref.name, file: missing.folder ?? '', line: 0, code: 'skipped-ref', message };
-  const empty = { source: undefined, layout: undefined, languages: [], releases: {}, pages: 0, fallbacks: 0 };
+  const empty = {
+    source: undefined,
+    layout: undefined,
+    languages: [],
+    releases: {},
+    pages: 0,
+    fallbacks: 0,
+    search: {},
+  };
   return { ...empty, kind: ref.kind, oid: ref.oid, tree: rootTree, time, key, errors, warnings: [warning] };
 }

@@ -9,17 +9,20 @@ import type { MissingSource, Version, VersionSource } from './version-source.ts'
 
 const HINT = `set the folder of the documentation with --source or as "sourceDir" in ${PROJECT_FILE_NAME}`;
 
-/** Returns what was looked for in a version in vain. */
+/** Returns a description of what was not found in a version. */
 export function describeMissing({ folder }: MissingSource): string {
   if (folder !== undefined) return `it has no folder "${folder || '.'}"`;
   return `it has no documentation: no pages in ${USUAL_FOLDERS.join(', ')} or where a generator would have them, and no README`;
 }
 
-/** Returns the error for a site whose latest version, or all versions, have no documentation: what is there instead. */
+/**
+ * Returns the error for a site whose latest version, or all of whose versions, have no documentation; it names what was
+ * found instead.
+ */
 export async function missingSourceError(options: {
   readonly reader: ObjectReader;
   readonly sources: SourceFinder;
-  /** Those without documentation, the one that is shown first. */
+  /** Those without documentation, the one to report first. */
   readonly versions: readonly Version[];
   readonly missing: MissingSource;
   readonly othersHaveIt: boolean;
@@ -42,13 +45,13 @@ export async function missingSourceError(options: {
   return new BuildError('no-source', `Folder "${folder}" does not exist in ${where}${found}; ${HINT}${other}`);
 }
 
-/** Returns where pages are, for the end of a sentence; '' when there are none. */
+/** Returns the folders that contain pages, as the end of a sentence; '' if there are none. */
 export function describeCandidates(candidates: readonly SourceCandidate[]): string {
   const list = candidates.map(({ folder, pages }) => `"${withoutSlash(folder)}" (${pages})`);
   return list.length === 0 ? '' : `; there are pages in ${list.join(', ')}`;
 }
 
-/** Returns the kind of the entry on the way to a folder that is no folder. */
+/** Returns the kind of the entry that is in the way of a folder. */
 async function findObstacle(reader: ObjectReader, rootTree: string, folder: string): Promise<string | undefined> {
   let tree = rootTree;
   for (const part of folder.split('/')) {

@@ -6,26 +6,26 @@ import { type BuildNotes, type FailedVersion, own, type VersionNotes } from './b
 import { toVersionError } from './version-failures.ts';
 import type { Version } from './version-source.ts';
 
-/** Failures that a version has as long as it stays the same; others may have gone by the next build. */
+/** Failures that a version has for as long as it stays the same; others may be temporary. */
 const LASTING: ReadonlySet<BuildErrorCode> = new Set(['too-many-files', 'unsafe-name', 'output-limit']);
-/** Failures of versions that are fine by themselves: neither another commit nor what is published could stand for them. */
+/** Failures of versions that are valid in themselves: neither another commit nor the published files can replace them. */
 const FOR_OTHERS: ReadonlySet<BuildErrorCode> = new Set(['slug-taken', 'output-limit']);
 
 /** A version to publish. */
 export interface ChosenVersion extends Version {
-  /** Its files are to stay as they are published: nothing of it can be read. */
+  /** Its published files stay, since it cannot be read. */
   readonly isFixed: boolean;
 }
 
-/** What is published as each version: what its ref leads to or, where that cannot be built, what was published before. */
+/** What is published as each version: the commit of its ref or, if that cannot be built, what was published before. */
 export interface VersionChoices {
   /** The versions as they stand, in no order. */
   readonly versions: readonly ChosenVersion[];
-  /** Tags that lead to no commit. */
+  /** Tags that do not point to a commit. */
   readonly warnings: readonly Warning[];
   /**
-   * Takes the next best for versions that cannot be built, or leaves them out. Throws the error of a version without which
-   * there is no build: the latest, one that the build is for, or the last of all.
+   * Falls back to the next best commit for versions that cannot be built, or leaves them out. Throws the error of a
+   * version that is required: the latest, one that the build is for, or the last one left.
    */
   reject(failures: ReadonlyMap<string, BuildError>): Promise<void>;
   /** The version that must not be left out; undefined = any. */
@@ -35,14 +35,14 @@ export interface VersionChoices {
   readonly failed: ReadonlyMap<string, FailedVersion>;
 }
 
-/** Something that may be published as a version. */
+/** A candidate for publishing as a version. */
 type Attempt =
   | { readonly kind: 'commit'; readonly ref: Ref; readonly isExpected: boolean }
   | { readonly kind: 'files'; readonly ref: Ref };
 
 interface Choice {
   readonly ref: Ref;
-  /** What is left to try, the best first. */
+  /** The remaining candidates, the best first. */
   readonly attempts: Attempt[];
   readonly isEssential: boolean;
   current: Attempt | undefined;
@@ -50,18 +50,18 @@ interface Choice {
   error: BuildError | undefined;
 }
 
-/** Chooses the versions of a build and brings their commits here. */
+/** Chooses the versions of a build and fetches their commits. */
 export async function chooseVersions(options: {
   readonly repository: Pick<Repository, 'fetch' | 'readCommit'>;
   /** What to build. */
   readonly refs: readonly Ref[];
-  /** What the refs lead to now, where `refs` has what they led to before. */
+  /** The current commits of the refs, if `refs` has earlier ones. */
   readonly currentRefs: readonly Ref[];
-  /** Name of the version that must not be left out, where it is known by now. */
+  /** Name of the version that must not be left out, if it is known yet. */
   readonly latest: string | undefined;
-  /** Refs that the build is for, which fails when one of them cannot be built; undefined = all that can be built. */
+  /** The refs that the build is for: it fails if one of them cannot be built; undefined = all that can be built. */
   readonly update: readonly string[] | undefined;
-  /** The last build, and whether its files can stay where they are. */
+  /** The last build, and whether its files can be reused. */
   readonly known: BuildNotes | undefined;
   readonly canKeepFiles: boolean;
   readonly listener: FetchListener;
@@ -110,7 +110,7 @@ export async function chooseVersions(options: {
     const attempts: Attempt[] = [{ kind: 'commit', ref, isExpected: true }];
     const isEssential = update?.includes(ref.name) ?? false;
     const now = options.currentRefs.find(({ name, kind }) => name === ref.name && kind === ref.kind);
-    // What a version stays as that nobody asked for may be gone; then it is built as it is now.
+    // The previous commit of an unrequested version may be gone; then the current one is built.
     if (now && now.oid !== ref.oid) attempts.push({ kind: 'commit', ref: now, isExpected: true });
     if (notes && notes.oid !== ref.oid) {
       attempts.push({ kind: 'commit', ref: { ...ref, oid: notes.oid }, isExpected: false });
@@ -122,7 +122,7 @@ export async function chooseVersions(options: {
     return { ref, attempts: isEssential ? [] : left, isEssential, current, version: undefined, error: undefined };
   }
 
-  /** Tells whether a published version is to be removed, which leaves room for others. */
+  /** Returns whether a published version is to be removed, which leaves room for others. */
   function isVersionGone(): boolean {
     return Object.entries(known?.versions ?? {}).some(([name, { pages }]) => pages > 0 && !choices.has(name));
   }
@@ -131,7 +131,7 @@ export async function chooseVersions(options: {
     return known && own(known.versions, name);
   }
 
-  /** Makes the current attempt of a choice its version; returns what is wrong instead where its commit cannot be read. */
+  /** Makes the current candidate of a choice its version; returns the error if its commit cannot be read. */
   async function take(choice: Choice): Promise<BuildError | undefined> {
     const { kind, ref } = choice.current!;
     const notes = findNotes(ref.name);
@@ -148,7 +148,7 @@ export async function chooseVersions(options: {
     }
   }
 
-  /** Somebody may tag what is no commit; that says nothing about the documentation. */
+  /** A tag may point to something other than a commit; that is not an error of the documentation. */
   function skip({ ref }: Choice, { message }: BuildError): void {
     choices.delete(ref.name);
     warnings.push({ ref: ref.name, file: '', line: 0, code: 'skipped-ref', message: `Skipped: ${message}` });
@@ -178,7 +178,7 @@ export async function chooseVersions(options: {
     return (await fetchEach([ref])).get(ref.name) ?? (await take(choice));
   }
 
-  /** Brings the objects of refs here. Where a server cannot send some of them, it is asked for ever fewer. */
+  /** Fetches the objects of refs. If a server cannot send all of them, smaller groups are requested. */
   async function fetchEach(refs: readonly Ref[]): Promise<ReadonlyMap<string, BuildError>> {
     try {
       await repository.fetch(refs, listener);
@@ -192,7 +192,7 @@ export async function chooseVersions(options: {
   }
 }
 
-/** Tells whether another build of the same may find something else: what was missing may be there again. */
+/** Returns whether building the same again may have another result: something missing may be back. */
 export function mayRecover({ versions, failed }: Pick<BuildNotes, 'versions' | 'failed'>): boolean {
   const isGone = ({ error: { code } }: FailedVersion): boolean => !LASTING.has(code) && code !== 'slug-taken';
   return Object.values(failed).some(isGone) || Object.values(versions).some(({ key }) => key === '');
@@ -210,7 +210,7 @@ function describe({ ref, error, version }: Choice): FailedVersion {
   return { kind: ref.kind, oid: ref.oid, error: described };
 }
 
-/** Returns the error that a version failed with the last time. */
+/** Returns the error of a version from the last build. */
 function recall({ error: { code, message, ref, file, line } }: FailedVersion): BuildError {
   const location = { ref, ...(file !== '' && { file }), ...(line > 0 && { line }) };
   return new BuildError(code, message.slice(0, message.lastIndexOf(';')), { location });

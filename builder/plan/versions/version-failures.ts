@@ -13,7 +13,7 @@ const OF_ONE_VERSION: ReadonlySet<BuildErrorCode> = new Set([
 /** Versions that cannot be built, by name, and why. */
 export type Failures = Map<string, BuildError>;
 
-/** Does what may fail for one version, and notes it when it does. */
+/** Runs work that may fail for one version, and records the failure. */
 export async function attempt<T>(name: string, failures: Failures, task: () => Promise<T>): Promise<T | undefined> {
   try {
     return await task();

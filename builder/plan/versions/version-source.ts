@@ -22,23 +22,23 @@ export interface Version {
   readonly time: number;
 }
 
-/** A version's documentation as it lies in the repository, before languages are chosen for the site. */
+/** A version's documentation as it is in the repository, before the site's languages are chosen. */
 export interface VersionSource {
   readonly version: Version;
   readonly project: ProjectFile;
-  /** What is wrong with its project file. */
+  /** The errors of its project file. */
   readonly errors: readonly FileError[];
   /** Source folder from the repository's root with a final `/`, or ''. */
   readonly sourceFolder: string;
-  /** The generator that the files were written for, and its site; undefined where nothing shows one. */
+  /** The generator that the files were written for, and its site; undefined if none is recognised. */
   readonly generator: Generator | undefined;
   readonly site: GeneratorSite | undefined;
-  /** Folders, from the repository's root, whose files stand at the root of the site's addresses. */
+  /** Folders, from the repository's root, whose files are published at the site's root. */
   readonly statics: readonly string[];
-  /** Only the README files at the root are listed, not all that the source folder holds. */
+  /** Only the README files at the root are listed, not the whole source folder. */
   readonly isReadmeOnly: boolean;
   readonly listing: SourceListing;
-  /** Returns where a file of the listing lies, from the repository's root; links are followed. */
+  /** Returns a listed file's own path, from the repository's root; symbolic links are followed. */
   readonly realPath: (file: string) => string;
   /** Returns the path in the listing at which a file of the repository is shown; undefined when it is not. */
   readonly pathOf: (file: string) => string | undefined;
@@ -48,18 +48,18 @@ export interface VersionSource {
 /** Finds files and folders of one tree by path, through symbolic links that stay inside the repository. */
 export type PathFinder = TreePaths['find'];
 
-/** What a tree's `.docbuild.yml` says, as far as it can be used. */
+/** The valid part of a tree's `.docbuild.yml`. */
 export interface ReadProject {
   readonly project: ProjectFile;
-  /** What cannot be used. */
+  /** The errors in the rest. */
   readonly errors: readonly FileError[];
   readonly warnings: readonly FileWarning[];
 }
 
-/** An error of a file, before it is known in which ref. `line` counts from 1; 0 = the whole file. */
+/** An error of a file whose ref is not known yet. `line` counts from 1; 0 = the whole file. */
 export type FileError = Omit<SourceError, 'ref'>;
 
-/** Reads the `.docbuild.yml` of a tree; an absent one is empty, and one that is a link is not read. */
+/** Reads the `.docbuild.yml` of a tree; a missing one is empty, and a symbolic link is not read. */
 export async function readProjectFile(reader: ObjectReader, rootTree: string): Promise<ReadProject> {
   const entry = (await reader.readTree(rootTree)).find(({ name }) => name === PROJECT_FILE_NAME);
   const nothing = { project: {}, errors: [], warnings: [] };
@@ -82,7 +82,7 @@ export async function readProjectFile(reader: ObjectReader, rootTree: string): P
   };
 }
 
-/** What reads the files of versions. */
+/** Readers of the files of versions. */
 export interface SourceTools {
   readonly reader: ObjectReader;
   readonly walk: (treeOid: string) => Promise<Listing>;
@@ -90,7 +90,7 @@ export interface SourceTools {
   readonly limits: Pick<BuildLimits, 'maxFiles'>;
 }
 
-/** Reads a version's documentation. Returns the folder that was looked for when there is none. */
+/** Reads a version's documentation. Returns the folder that was not found if there is none. */
 async function readVersionSource(
   version: Version,
   { reader, walk, sources, limits }: SourceTools,
@@ -143,10 +143,10 @@ function createPlaces(sourceFolder: string, files: readonly SourceFile[]): Pick<
   };
 }
 
-/** What was looked for in a version without documentation: a folder that was asked for, or all that is usual. */
+/** What was not found in a version without documentation: a requested folder, or any usual one. */
 export interface MissingSource {
   readonly isMissing: true;
-  /** What is wrong with its project file. */
+  /** The errors of its project file. */
   readonly errors: readonly FileError[];
   readonly folder: string | undefined;
 }
@@ -176,19 +176,19 @@ function normalizeFolder(folder: string): string {
 
 /** The sources of a site's versions, read when they are needed. */
 export interface VersionSources {
-  /** Returns a version's documentation, or what was looked for in vain. */
+  /** Returns a version's documentation, or what was not found. */
   read(version: Version): Promise<VersionSource | MissingSource>;
   /**
-   * Returns the layouts of all versions that have documentation, in their order; reads only what is not known. Versions that
-   * cannot be read are noted in `failures`.
+   * Returns the layouts of all versions that have documentation, in their order; reads only unknown ones. Versions that
+   * cannot be read are added to `failures`.
    */
   collectLayouts(versions: readonly Version[], failures: Failures): Promise<readonly LanguageLayout[]>;
 }
 
-/** Files of the sources that are remembered; the others are read again when they are needed. */
+/** Files of remembered sources; other sources are read again when needed. */
 const MAX_REMEMBERED = 200_000;
 
-/** Creates the reader of sources; `findNotes` gives what is known of a version from the last build. */
+/** Creates the reader of sources; `findNotes` returns the notes of a version from the last build. */
 export function createVersionSources(options: {
   readonly tools: SourceTools;
   readonly sourceDir: string | undefined;

@@ -1,4 +1,4 @@
-/** What is to be done with a tree entry of some name: taken, passed over with a warning, or the whole ref refused. */
+/** The verdict on a tree entry's name: accept it, skip it with a warning, or refuse the whole ref. */
 export type NameVerdict =
   | { readonly verdict: 'ok' }
   | { readonly verdict: 'skip'; readonly why: string }
@@ -6,19 +6,20 @@ export type NameVerdict =
 
 const OK: NameVerdict = { verdict: 'ok' };
 
-/** Characters that do not show: zero-width ones, direction marks, soft hyphen, BOM, tags. Some file systems drop them. */
+/** Invisible characters: zero-width ones, direction marks, soft hyphen, BOM, tags. Some file systems drop them. */
 const INVISIBLE = /\u034F|[\u00AD\u061C\u180E\u200B\u200E\u200F\u202A-\u202E\u2060-\u206F\uFEFF\u{E0000}-\u{E007F}]/gu;
 /** Zero-width joiner and non-joiner: Persian, Indic languages and emoji are written with them. */
 const JOINERS = /[\u200C\u200D]/g;
 /** C0 and C1 control characters. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern looks for them
 const CONTROL = /[\u0000-\u001F\u007F-\u009F]/;
 const DEVICE = /^(?:con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³]|conin\$|conout\$)(?:\.|$)/i;
 const MAX_NAME_BYTES = 240;
 
 /**
  * Judges one name of a tree. Names that lead out of the folder or into a git directory cannot come from an honest
- * client and refuse the ref; names that some file system cannot hold are skipped, so that a site is the same everywhere.
+ * client, so the ref is refused; names that some file systems do not support are skipped, so that a site is the same
+ * everywhere.
  */
 export function judgeEntryName(name: string): NameVerdict {
   if (name === '' || name === '.' || name === '..') return refuse('it points outside its folder');
@@ -35,12 +36,12 @@ export function judgeEntryName(name: string): NameVerdict {
   return OK;
 }
 
-/** Returns the form in which names meet that some file system takes for the same. */
+/** Returns a form that is equal for names that some file system treats as the same. */
 export function foldName(name: string): string {
   return name.replace(INVISIBLE, '').replace(JOINERS, '').normalize('NFC').toLowerCase();
 }
 
-/** Tells whether HFS+, NTFS or a case-insensitive file system would take the name for `.git`. */
+/** Returns whether HFS+, NTFS or a case-insensitive file system would treat the name as `.git`. */
 function isGitDirectory(name: string): boolean {
   const folded = foldName(name).normalize('NFKC').toLowerCase();
   return /^(?:\.git|git~[0-9])(?:[ .]*$|:|\\)/.test(folded);

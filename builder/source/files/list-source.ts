@@ -4,7 +4,7 @@ import { foldName } from './entry-name.ts';
 import type { TreePaths } from './tree-paths.ts';
 import { type FileWarning, type Listing, MAX_PATH_BYTES, type SourceFile } from './walk-tree.ts';
 
-/** A folder of a repository and where in the documentation its files are shown; both with a final `/`, or ''. */
+/** A folder of a repository and the place in the documentation where its files are shown; both with a final `/`, or ''. */
 export interface Placement {
   /** From the repository's root. */
   readonly real: string;
@@ -14,13 +14,13 @@ export interface Placement {
 
 /** The files of a version's documentation, in byte order of their paths. */
 export interface SourceListing {
-  /** Paths are below the source folder, as if all files lay there. */
+  /** Paths are below the source folder, as if all files were there. */
   readonly files: readonly SourceFile[];
   /** Files are named from the repository's root. */
   readonly warnings: readonly FileWarning[];
 }
 
-/** Links inside folders that links lead to: as many in a row are followed. */
+/** Limit of nested links to folders that are followed. */
 const MAX_LINKED_FOLDERS = 8;
 
 /**
@@ -45,7 +45,7 @@ export async function listSource(
   const only = placements.length === 1 ? first : undefined;
   if (only?.shown === '' && only.real === sourceFolder) {
     const listing = await walkAt(only.real);
-    // By far the most: nothing to move, nothing to follow.
+    // The common case: nothing to move, nothing to follow.
     if (listing && listing.links.length === 0) return { files: listing.files, warnings: locate(listing, only.real) };
   }
   for (const { real, shown } of placements) {
@@ -68,7 +68,7 @@ export async function listSource(
     }
   }
 
-  /** Adds what a folder holds; `chain` are the folders with the links that led here. */
+  /** Adds the content of a folder; `chain` are the folders with the links that led here. */
   async function add(listing: Listing, real: string, shown: string, chain: readonly string[]): Promise<void> {
     const elsewhere = placements.filter((other) => other.real !== real && other.real.startsWith(real));
     const isElsewhere = (path: string): boolean => elsewhere.some((other) => path.startsWith(other.real));
@@ -108,7 +108,7 @@ export async function listSource(
       const isInPlace = origin === sourceFolder + path;
       files.set(key, isInPlace ? { path, oid } : { path, oid, origin });
     }
-    // What is passed over counts too: the same folder may be shown in many places.
+    // Skipped entries count, too: the same folder may be shown in many places.
     if (files.size + warnings.length > maxFiles) throw tooMany();
   }
 

@@ -5,11 +5,11 @@ import { judgeEntryName } from './entry-name.ts';
 export interface FoundEntry {
   readonly kind: 'file' | 'folder';
   readonly oid: string;
-  /** From the repository's root; no link is on the way. */
+  /** From the repository's root, without symbolic links. */
   readonly path: string;
 }
 
-/** What stands in the way to a file or folder. */
+/** The reason why a path cannot be resolved. */
 export interface PathObstacle {
   readonly kind: 'missing' | 'refused';
   /** Ends the sentence "the link is skipped:". */
@@ -19,15 +19,15 @@ export interface PathObstacle {
 /** Resolves paths in one root tree; each folder is read once. */
 export interface TreePaths {
   /**
-   * Returns what is at a path from the root. Symbolic links are followed inside the repository, as the file system of a
-   * checkout would; one that leaves it is refused.
+   * Returns the entry at a path from the root. Symbolic links are followed inside the repository, as in a checkout; one
+   * that leaves it is refused.
    */
   resolve(path: string): Promise<FoundEntry | PathObstacle>;
   /** Returns the file or folder at a path; undefined when there is none, or when a link to it is refused. */
   find(path: string): Promise<FoundEntry | undefined>;
 }
 
-/** Links on the way to one file, as Linux has it. */
+/** Limit of links on the way to one file, as in Linux. */
 const MAX_LINKS = 40;
 const MAX_TARGET_BYTES = 4096;
 
@@ -75,7 +75,7 @@ export function createTreePaths(reader: ObjectReader, rootTree: string): TreePat
     return { kind: 'folder', oid: above.at(-1)?.oid ?? rootTree, path: above.map((part) => part.name).join('/') };
   }
 
-  /** Reads where a link leads; undefined for what is no path inside a repository. */
+  /** Reads the target of a link; undefined if it cannot be a path inside a repository. */
   async function readTarget(oid: string): Promise<string | undefined> {
     const bytes = await reader.readBlob(oid);
     if (bytes.length === 0 || bytes.length > MAX_TARGET_BYTES || bytes.includes(0)) return undefined;

@@ -8,13 +8,13 @@ import { foldName, judgeEntryName } from './entry-name.ts';
 export interface SourceFile {
   readonly path: string;
   readonly oid: string;
-  /** Where it lies, from the repository's root, when that is not `path` in the source folder: a link shows it there. */
+  /** Its own path from the repository's root, if it is not `path` in the source folder because a link shows it there. */
   readonly origin?: string;
-  /** It is no page, whatever its name says: the generator leaves it out. */
+  /** Not a page, in spite of its name: the generator excludes it. */
   readonly isLeftOut?: boolean;
 }
 
-/** A warning about a file, before it is known in which ref. */
+/** A warning about a file whose ref is not known yet. */
 export interface FileWarning {
   readonly file: string;
   readonly line: number;
@@ -22,10 +22,10 @@ export interface FileWarning {
   readonly message: string;
 }
 
-/** All files below a folder, in byte order of their paths, and what was passed over. */
+/** All files below a folder, in byte order of their paths, and what was skipped. */
 export interface Listing {
   readonly files: readonly SourceFile[];
-  /** Symbolic links, which nobody has followed yet. */
+  /** Symbolic links, not followed yet. */
   readonly links: readonly SourceFile[];
   readonly warnings: readonly FileWarning[];
 }
@@ -35,17 +35,17 @@ interface Walked extends Listing {
   readonly height: number;
 }
 
-/** Files in listings that are remembered; each takes some 150 bytes. */
+/** Files of remembered listings; each takes about 150 bytes. */
 const MAX_REMEMBERED = 500_000;
-/** Folders that hold no documentation whatever they contain. */
+/** Folders that never contain documentation. */
 const SKIPPED_FOLDERS = new Set(['node_modules']);
 /** Longest path below the walked folder in bytes; with the output folder in front it must stay below 4,096, on macOS 1,024. */
 export const MAX_PATH_BYTES = 700;
 
 /**
- * Returns a function that lists a tree with everything below it. Listings are remembered by tree id, so that what versions have
- * in common is walked once. Throws `unsafe-name` for names that no honest client writes and for folders nested too deep,
- * and `too-many-files`; the error's file is the path from the walked folder.
+ * Returns a function that lists a tree with everything below it. Listings are cached by tree id, so that trees shared by
+ * versions are walked once. Throws `unsafe-name` for names that no honest client writes and for folders nested too
+ * deeply, and `too-many-files`; the error's file is the path from the walked folder.
  */
 export function createTreeWalker(
   reader: ObjectReader,
@@ -56,7 +56,7 @@ export function createTreeWalker(
     weigh: ({ files, links, warnings }) => 1 + files.length + links.length + warnings.length,
   });
   const walk = async (oid: string, depth: number): Promise<Walked> => {
-    // A tree that lies too deep here may stand higher elsewhere.
+    // A tree that is too deep here may be higher up elsewhere.
     const walked = await recall(oid, () => list(oid, depth));
     checkDepth(depth + walked.height, maxDepth);
     return walked;
@@ -86,7 +86,7 @@ export function createTreeWalker(
         for (const link of below.links) add(links, `${name}/${link.path}`, link.oid);
         for (const warning of below.warnings) warnings.push({ ...warning, file: `${name}/${warning.file}` });
       }
-      // What is passed over counts too: the same tree may stand in many places.
+      // Skipped entries count, too: the same tree may occur in many places.
       if (files.length + links.length + warnings.length > maxFiles) {
         const message = `The documentation has more than ${describeLimit('maxFiles', maxFiles)}`;
         throw new BuildError('too-many-files', message);
@@ -112,7 +112,7 @@ function checkDepth(depth: number, maxDepth: number): void {
   throw new BuildError('unsafe-name', `Folders are nested more than ${describeLimit('maxDepth', maxDepth)}`);
 }
 
-/** Puts a folder in front of the place of an error that comes from inside it. */
+/** Prefixes the location of an error with the folder it comes from. */
 async function locate<T>(folder: string, task: () => Promise<T>): Promise<T> {
   try {
     return await task();
@@ -147,7 +147,7 @@ function reasonToSkip(
   return undefined;
 }
 
-/** Returns a name that may be shown: control and invisible characters escaped. */
+/** Returns a name with control and invisible characters escaped. */
 function printable(name: string): string {
   return JSON.stringify(name)
     .slice(1, -1)

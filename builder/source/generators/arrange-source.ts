@@ -4,20 +4,20 @@ import type { TreePaths } from '../files/tree-paths.ts';
 import { isLanguageCode, languageKey, looksLikeLanguage } from '../language-tag.ts';
 import type { GeneratorSite } from './describe-site.ts';
 
-/** How the folders of a generator's site make one documentation. */
+/** How the folders of a generator's site form one documentation. */
 export interface SourceArrangement {
   /** Source folder from the repository's root with a final `/`, or ''. */
   readonly folder: string;
   readonly placements: readonly Placement[];
   /** Codes of languages that have a folder below the source folder. */
   readonly languages: readonly string[];
-  /** Folders, from the repository's root, whose files stand at the root of the site's addresses. */
+  /** Folders, from the repository's root, whose files are published at the site's root. */
   readonly statics: readonly string[];
 }
 
 /**
- * Arranges the folders of a site: translations that a generator keeps apart from the pages, or languages that are sites of
- * their own, become folders of languages below one source folder, as docbuild has it.
+ * Arranges the folders of a site: translations that a generator keeps apart from the pages, or languages that are
+ * separate sites, become language folders below one source folder, which is docbuild's layout.
  */
 export async function arrangeSource(
   site: GeneratorSite,
@@ -42,7 +42,7 @@ export async function arrangeSource(
       return besides([]);
   }
 
-  /** Pages below a folder for each language, other than the one that the content itself is in. */
+  /** Pages below a folder for each language, except that of the content itself. */
   async function listTranslations(above: string, below: string): Promise<readonly Placement[]> {
     const own = site.defaultLanguage && languageKey(site.defaultLanguage);
     const names = (await listFolders(above)).filter(({ name }) => isLanguageCode(name) && languageKey(name) !== own);

@@ -3,47 +3,47 @@ import type { Generator } from '../../model.ts';
 import { isLanguageCode } from '../language-tag.ts';
 import { type ConfigScript, parseConfig, parseConfigScript } from './parse-config.ts';
 
-/** A site of some generator inside a repository: whose it is, and what its configuration says literally. */
+/** A generator's site inside a repository: the generator, and the literal values of its configuration. */
 export interface GeneratorSite {
   readonly generator: Generator;
   /** Folder of its configuration from the repository's root with a final `/`, or ''. */
   readonly home: string;
-  /** Name and text of its configuration; '' where there is none, or it is no text of reasonable size. */
+  /** Name and text of its configuration; '' if there is none, or if it is not text of reasonable size. */
   readonly configName: string;
   readonly config: string;
-  /** Folder of its pages, as `home`; it need not exist. */
+  /** Folder of its pages, in the form of `home`; it may not exist. */
   readonly content: string;
-  /** What the addresses of its pages begin with, the longest first, each with slashes around it: `/guide/`, `/`. */
+  /** Prefixes of the URLs of its pages, the longest first, each with slashes around it: `/guide/`, `/`. */
   readonly bases: readonly string[];
-  /** Whether each page has a folder of its own, from which relative addresses count. */
+  /** Whether each page has its own folder, to which URLs are relative. */
   readonly hasPageFolders: boolean;
-  /** Folders, as `home`, whose files stand at the root of its addresses. */
+  /** Folders, in the form of `home`, whose files are published at its root. */
   readonly statics: readonly string[];
-  /** Words that its pages use for folders in links, each with its folder, as `home`. */
+  /** Aliases for folders in its pages' links, each with its folder, in the form of `home`. */
   readonly aliases: readonly (readonly [prefix: string, folder: string])[];
   /** Codes of the languages that it names. */
   readonly languages: readonly string[];
-  /** Code of the language of pages that do not say theirs. */
+  /** Code of the language of pages without a stated language. */
   readonly defaultLanguage: string | undefined;
   /** Folders of languages, as `home`, where the configuration names them. */
   readonly languageFolders: readonly (readonly [code: string, folder: string])[];
   /** Other folders of pages. */
   readonly mounts: readonly Mount[];
-  /** Globs, from `content`, of what is left out. */
+  /** Globs, relative to `content`, of excluded files. */
   readonly exclude: readonly string[];
 }
 
-/** A folder of pages that is not below the others, or not shown where it lies. */
+/** A folder of pages that is not below the others, or that is shown in another place than its own. */
 export interface Mount {
   /** From the repository's root with a final `/`. */
   readonly folder: string;
-  /** Where its pages are shown, from the content, with a final `/`. */
+  /** The place where its pages are shown, from the content, with a final `/`. */
   readonly shown: string;
-  /** What sets its translations apart from those of the content. */
+  /** The name that distinguishes its translations from those of the content. */
   readonly id: string;
 }
 
-/** What is read of a configuration; paths are from its folder. */
+/** The values read from a configuration; paths are from its folder. */
 interface Description {
   readonly content: string;
   readonly bases: readonly (string | undefined)[];
@@ -58,7 +58,7 @@ interface Description {
 
 type RecognisedSite = Pick<GeneratorSite, 'generator' | 'home' | 'configName' | 'config'>;
 
-/** Reads what a site's configuration says about where things are. */
+/** Reads the locations that a site's configuration sets. */
 export async function describeSite(site: RecognisedSite): Promise<GeneratorSite> {
   const { home } = site;
   const said = await READERS[site.generator](site);
@@ -90,7 +90,7 @@ export async function describeSite(site: RecognisedSite): Promise<GeneratorSite>
   };
 }
 
-/** Words for folders, from the home of a site. */
+/** Aliases for folders, from the home of a site. */
 const ALIASES: Readonly<Partial<Record<Generator, readonly (readonly [string, string])[]>>> = {
   docusaurus: [['@site/', '']],
   starlight: [
@@ -103,7 +103,7 @@ const ALIASES: Readonly<Partial<Record<Generator, readonly (readonly [string, st
 const READERS: Readonly<Record<Generator, (site: RecognisedSite) => Description | Promise<Description>>> = {
   docsify({ config }) {
     const base = parseDocsifyConfig(config).findOwnText('basePath') ?? '';
-    // Pages may come from another server; then those that lie here are shown.
+    // Pages may come from another server; the local ones are shown then.
     const content = isAbsoluteUrl(base) ? '' : base.replace(/^\/+/, '');
     return { content, bases: [], statics: [content] };
   },
@@ -112,7 +112,7 @@ const READERS: Readonly<Record<Generator, (site: RecognisedSite) => Description 
     const instances = script.listOptionsOf(/plugin-content-docs/);
     const docs = script.findObject('docs') ?? instances[0];
     const i18n = script.findObject('i18n');
-    // Its first version kept the pages beside the folder of the site.
+    // Version 1 kept the pages beside the folder of the site.
     const isFirst = script.has(/\bheaderLinks\b/) && !script.has(/\b(?:presets|themeConfig)\b/);
     const base = script.findText('baseUrl') ?? '/';
     const route = docs?.findOwnText('routeBasePath') ?? script.findText('docsUrl') ?? 'docs';
@@ -233,7 +233,7 @@ function readLocales(config: string): Pick<Description, 'bases' | 'languages' | 
   return {
     bases: [script.findText('base')],
     languages: locales.map(([key]) => key.replace(/^\/|\/$/g, '')),
-    // Without an object of locales, what is left is the site's own language.
+    // Without an object of locales, only the site's own language remains.
     defaultLanguage:
       root?.findText('lang') ??
       script.findText('defaultLocale') ??
@@ -241,7 +241,7 @@ function readLocales(config: string): Pick<Description, 'bases' | 'languages' | 
   };
 }
 
-/** Returns what the page that loads Docsify sets, `window.$docsify = {…}`. */
+/** Returns the settings in the page that loads Docsify, `window.$docsify = {…}`. */
 export function parseDocsifyConfig(html: string): ConfigScript {
   const start = html.indexOf('$docsify');
   const script = start < 0 ? '' : html.slice(start).split(/<\/script/i, 1)[0]!;

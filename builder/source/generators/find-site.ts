@@ -7,9 +7,9 @@ import { remember } from './remember.ts';
 
 /** Finds the sites of documentation generators in root trees. */
 export interface SiteFinder {
-  /** Returns the site that holds the documentation; undefined when no generator has one with pages. */
+  /** Returns the site that contains the documentation; undefined if no generator has one with pages. */
   find(rootTree: string): Promise<GeneratorSite | undefined>;
-  /** Returns the site that a source folder belongs to: whose pages it holds, or in whose folder it lies. */
+  /** Returns the site that a source folder belongs to: the site of its pages, or the one whose folder contains it. */
   findOwner(rootTree: string, folder: string): Promise<GeneratorSite | undefined>;
 }
 
@@ -19,14 +19,17 @@ const USUAL_HOMES = /^(?:docs?|documentation|website|site|www|web|guide|book|use
 const WORKSPACES = /^(?:packages|apps|docs|website|projects|sites)$/i;
 /** Folders inside those in which they may be, too: `packages/docs/src/.vuepress`. */
 const INNER_HOMES = /^(?:docs?|src|site|website)$/i;
-/** What is written to try a generator rather than to be read. */
+/** Names of folders whose sites try out a generator and are not meant to be read. */
 const TRIALS = /^\.|^_|^node_modules$|test|spec|fixture|benchmark/i;
-/** What is written to show one; where it is named like documentation, as in `book-example`, it may be all there is. */
+/**
+ * Names of folders whose sites demonstrate a generator; one named like documentation, as in `book-example`, may be the
+ * only one.
+ */
 const SHOWPIECES = /example|template|demo|sample|starter|playground|theme/i;
 const DOCUMENTATION = /docs?|book|guide|manual/i;
 const MAX_HOMES = 200;
 
-/** A folder that may be the home of a site; those of a higher rank count only where lower ones hold none. */
+/** A folder that may be the home of a site; higher ranks count only if lower ones contain no site. */
 interface Home {
   readonly oid: string;
   readonly folder: string;
@@ -54,7 +57,7 @@ export function createSiteFinder(options: {
         for (const home of homes.filter((candidate) => candidate.rank === rank)) {
           const site = await siteAt(home);
           if (!site || (await isOnlyTheme(rootTree, site))) continue;
-          // A whole repository is not walked only to count.
+          // Do not walk a whole repository just to count.
           const pages = site.content === '' ? 1 : await weigh(rootTree, site.content);
           if (pages >= 1 && pages > (best?.pages ?? 0)) best = { site, pages };
         }
@@ -107,17 +110,17 @@ export function createSiteFinder(options: {
   }
 }
 
-/** Returns whether a folder holds what is written to try or to show a generator, or nothing that is meant to be read. */
+/** Returns whether a folder contains what tries or demonstrates a generator, or nothing that is meant to be read. */
 export function isTrial(name: string): boolean {
   return TRIALS.test(name) || (SHOWPIECES.test(name) && !DOCUMENTATION.test(name));
 }
 
-/** What is damaged is reported by whoever reads the documentation itself. */
+/** Damage is reported when the documentation itself is read. */
 export function ignoreDamage(error: unknown): undefined {
   if (!(error instanceof BuildError)) throw error;
 }
 
-/** Largest configuration file that is looked at, in bytes. */
+/** Size limit of a configuration file, in bytes. */
 const MAX_CONFIG_BYTES = 500_000;
 
 interface Recognised {
@@ -126,19 +129,19 @@ interface Recognised {
   readonly config: TreeEntry | undefined;
 }
 
-/** What recognising reads by. */
+/** What the recognition reads with. */
 interface Context {
   readonly readTree: ObjectReader['readTree'];
   readonly readConfig: (oid: string) => Promise<string>;
 }
 
-/** Configurations, and homes, that are remembered; versions share most of them. */
+/** Number of cached configurations, and of homes; versions share most of them. */
 const MAX_REMEMBERED = 2_000;
 
 /**
- * Creates a function that returns the site whose home a folder is, by the names in it and, where several generators share a
- * name, by what the file says. The folder is given by its tree and its path from the repository's root with a final `/`,
- * or ''. What is known of a tree is remembered, and what a configuration says.
+ * Creates a function that returns the site whose home a folder is, by the names in it and, where several generators
+ * share a name, by what the file says. The folder is given by its tree and its path from the repository's root with a
+ * final `/`, or ''. Results are cached by tree and by configuration.
  */
 function createRecogniser(reader: ObjectReader): (tree: string, home: string) => Promise<GeneratorSite | undefined> {
   const texts = createBoundedMap<string, Promise<string>>({ maxEntries: MAX_REMEMBERED });
@@ -195,13 +198,13 @@ async function recognise(entries: readonly TreeEntry[], reader: Context): Promis
   }
   const jekyll = file(/^_config\.ya?ml$/);
   if (jekyll && !file(/^_toc\.ya?ml$/)) {
-    // Hexo's configuration has the same name; it always says where its pages are.
+    // Hexo's configuration has the same name; it always states the folder of its pages.
     const text = await reader.readConfig(jekyll.oid);
     if (!/^source_dir:/m.test(text)) return { generator: 'jekyll', config: jekyll };
   }
   const shell = file(/^index\.html$/);
   if (shell && file(/^(?:readme|_(?:sidebar|navbar|coverpage))\.md$/i)) {
-    // Docsify has no configuration but the page that loads it.
+    // Docsify's only configuration is the page that loads it.
     if (/\$docsify\b|\bdocsify(?:@[\w.-]+)?\/|\bdocsify(?:\.min)?\.js\b/.test(await reader.readConfig(shell.oid))) {
       return { generator: 'docsify', config: shell };
     }

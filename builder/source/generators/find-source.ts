@@ -9,7 +9,7 @@ import type { GeneratorSite } from './describe-site.ts';
 import { createSiteFinder, ignoreDamage, isTrial } from './find-site.ts';
 import { remember } from './remember.ts';
 
-/** Where a version keeps its documentation. */
+/** The location of a version's documentation. */
 export interface FoundSource extends SourceArrangement {
   readonly generator: Generator | undefined;
   /** The generator's site, where there is one. */
@@ -18,13 +18,13 @@ export interface FoundSource extends SourceArrangement {
   readonly isReadmeOnly: boolean;
 }
 
-/** A folder that holds pages, though nothing says that they are the documentation. */
+/** A folder that contains pages, though nothing says that they are the documentation. */
 export interface SourceCandidate {
   readonly folder: string;
   readonly pages: number;
 }
 
-/** Finds the documentation of versions; what is known of a tree is kept by its id. */
+/** Finds the documentation of versions; results are cached by tree id. */
 export interface SourceFinder {
   /**
    * Returns where the documentation of a root tree is: in the folder that was asked for (as in `FoundSource`), else where
@@ -32,7 +32,7 @@ export interface SourceFinder {
    * Symbolic links are followed: the folder is the real one.
    */
   find(rootTree: string, asked: string | undefined): Promise<FoundSource | undefined>;
-  /** Returns the folders of a root tree that hold most pages. */
+  /** Returns the folders of a root tree that contain most pages. */
   listCandidates(rootTree: string): Promise<readonly SourceCandidate[]>;
 }
 
@@ -57,10 +57,10 @@ export const USUAL_FOLDERS: readonly string[] = [
 
 /** Folders between a folder of documentation and its pages, as in `docs/content/`. */
 const INNER_FOLDERS = new Set(['docs', 'doc', 'content', 'src', 'source']);
-/** A folder gives way to one further down the list that holds so many times as many pages. */
+/** A folder is passed over for a later one with this many times as many pages. */
 const OUTWEIGHED = 5;
 const MAX_CANDIDATES = 5;
-/** Trees that are remembered; versions share most of those near the root. */
+/** Number of cached trees; versions share most of those near the root. */
 const MAX_REMEMBERED = 2_000;
 
 /** Creates a finder that reads trees, and of blobs only the configurations of generators. */
@@ -102,7 +102,7 @@ export function createSourceFinder(reader: ObjectReader, walk: (treeOid: string)
     const usual = await findUsual(rootTree);
     if (usual && usual.pages > 0) return present(rootTree, usual.folder, undefined);
     const entries = await readTree(rootTree);
-    // A branch such as `gh-pages` holds what some generator made.
+    // A branch such as `gh-pages` contains generated files.
     const isBuilt = entries.some(({ name }) => name === 'index.html' || name === '.nojekyll');
     const hasReadme = entries.some(({ name, kind }) => kind === 'file' && isReadme(name));
     if (isBuilt) return undefined;
@@ -111,7 +111,7 @@ export function createSourceFinder(reader: ObjectReader, walk: (treeOid: string)
     return usual && present(rootTree, usual.folder, undefined);
   }
 
-  /** Returns a folder with what its generator keeps elsewhere, when it is the one where the generator has its pages. */
+  /** Returns a folder together with the other folders of its generator, if it is the folder of the generator's pages. */
   async function present(rootTree: string, folder: string, site: GeneratorSite | undefined): Promise<FoundSource> {
     const arranged = site && (await arrangeSource(site, { reader: { ...reader, readTree }, paths: pathsOf(rootTree) }));
     const isArranged = arranged && (folder === site.content || folder === arranged.folder);
@@ -128,7 +128,7 @@ export function createSourceFinder(reader: ObjectReader, walk: (treeOid: string)
     return createTreePaths({ ...reader, readTree }, rootTree);
   }
 
-  /** Returns the usual folder that holds the documentation; where none holds a page, the first one that exists. */
+  /** Returns the usual folder that contains the documentation; if none contains a page, the first one that exists. */
   async function findUsual(rootTree: string): Promise<SourceCandidate | undefined> {
     const weighed: (SourceCandidate & { readonly oid: string })[] = [];
     for (const path of USUAL_FOLDERS) {
@@ -140,7 +140,7 @@ export function createSourceFinder(reader: ObjectReader, walk: (treeOid: string)
     return chosen ? { ...chosen, folder: await narrow(chosen.oid, chosen.folder) } : weighed[0];
   }
 
-  /** Goes down as long as one folder such as `content` holds all pages but a README. */
+  /** Descends while one folder such as `content` contains all pages except a README. */
   async function narrow(oid: string, folder: string): Promise<string> {
     const listing = await walk(oid).catch(ignoreDamage);
     const pages = (listing?.files ?? []).filter(({ path }) => isPage(path) && !isReadmeName(path));
@@ -150,7 +150,7 @@ export function createSourceFinder(reader: ObjectReader, walk: (treeOid: string)
     return entry?.kind === 'folder' ? narrow(entry.oid, `${folder}${inner}/`) : folder;
   }
 
-  /** Returns a folder where it really is; the first name may differ in case where that is wanted. */
+  /** Returns the real path of a folder; the case of the first name may be ignored. */
   async function findFolder(
     rootTree: string,
     path: string,
@@ -169,13 +169,13 @@ export function createSourceFinder(reader: ObjectReader, walk: (treeOid: string)
     return { oid: found.oid, folder: found.path === '' ? '' : `${found.path}/` };
   }
 
-  /** Counts the pages that are no READMEs of packages. */
+  /** Counts the pages that are not READMEs of packages. */
   async function countTexts(oid: string): Promise<number> {
     const listing = await walk(oid).catch(ignoreDamage);
     return (listing?.files ?? []).filter(({ path }) => isPage(path) && !/(?:^|\/)readme\b[^/]*$/i.test(path)).length;
   }
 
-  /** Counts the pages of a folder; a README alone is half a one. What cannot be walked is left to whoever reads it. */
+  /** Counts the pages of a folder; a README alone counts half. Errors are reported when the folder is read. */
   async function weighAnew(oid: string): Promise<number> {
     try {
       const pages = (await walk(oid)).files.filter(({ path }) => isPage(path));
@@ -188,13 +188,13 @@ export function createSourceFinder(reader: ObjectReader, walk: (treeOid: string)
   }
 }
 
-/** What the files are called that any repository may have at its root. */
+/** Names of files that any repository may have at its root. */
 const COMMUNITY =
   /^(?:readme|change-?s?(?:log)?|history|release-?s?(?:-?notes)?|news|contributing|contributors|code[-_]of[-_]conduct|conduct|licen[cs]es?|copying|copyright|notice|patents|security|support|authors|maintainers|owners|governance|roadmap|todo|upgrad\w*|migrat\w*|faq|backers|sponsors|install\w*|develop\w*|hacking|testing|building|design|architecture|decisions|third[-_]?party\w*|credits|thanks|acknowledge?ments|claude|agents|gemini|copilot\w*|codeowners|issue_template|pull_request_template)\b/i;
-/** So many pages at the root, and most of the files there, make a repository of nothing but documentation. */
+/** Number of pages at the root, if they are most of its files, that make a repository documentation only. */
 const MIN_ROOT_PAGES = 5;
 
-/** Tells whether a repository keeps its documentation at its root, beside nothing else. */
+/** Returns whether a repository has its documentation at its root, and nothing else. */
 function isDocumentation(entries: readonly TreeEntry[]): boolean {
   const files = entries.filter(({ name, kind }) => kind === 'file' && !name.startsWith('.'));
   const pages = files.filter(({ name }) => isPage(name) && !COMMUNITY.test(name));
@@ -202,7 +202,7 @@ function isDocumentation(entries: readonly TreeEntry[]): boolean {
   return pages.length >= MIN_ROOT_PAGES && pages.length > others.length;
 }
 
-/** Tells whether a file at the root is a README, perhaps in a language of its own. */
+/** Returns whether a file at the root is a README, possibly with a language suffix. */
 export function isReadme(name: string): boolean {
   return /^readme(?:[._-][a-z]{2}(?:[-_][a-z]{2,4})?)?\.(?:md|markdown|mdx)$/i.test(name);
 }
@@ -211,7 +211,7 @@ function isReadmeName(path: string): boolean {
   return /^readme\b[^/]*$/i.test(path);
 }
 
-/** Hugo and Zola keep the text of a folder in a file that is no page elsewhere. */
+/** Hugo and Zola keep the text of a folder in a file that is not a page elsewhere. */
 function isPage(path: string): boolean {
   return isPageFile(path) || /(?:^|\/)_index(?:\.[\w-]+)?\.md$/.test(path);
 }

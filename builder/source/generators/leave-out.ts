@@ -6,8 +6,8 @@ import type { GeneratorSite } from './describe-site.ts';
 const MAX_PATTERNS = 200;
 
 /**
- * Marks the files that are no pages to their generator: those that its configuration excludes, VitePress' dynamic routes, and
- * to Jekyll, which shows one where a folder has no index, a README beside an index.
+ * Marks the files that are not pages for their generator: those that its configuration excludes, VitePress' dynamic
+ * routes, and in Jekyll, which shows a README only if a folder has no index, a README beside an index.
  */
 export function leaveOut(files: readonly SourceFile[], site: GeneratorSite | undefined): readonly SourceFile[] {
   if (!site) return files;
@@ -16,7 +16,7 @@ export function leaveOut(files: readonly SourceFile[], site: GeneratorSite | und
   if (site.generator === 'jekyll') {
     for (const { path } of files) if (/(?:^|\/)index\.(?:md|markdown|html)$/i.test(path)) indexes.add(folderOf(path));
   }
-  // A template of pages that a program names.
+  // A template for pages that a program generates.
   const isRoute = (path: string): boolean => site.generator === 'vitepress' && /\[[^/\]]+\]/.test(path);
   const isLeftOut = ({ path }: SourceFile): boolean =>
     isPageFile(path) &&
@@ -24,7 +24,7 @@ export function leaveOut(files: readonly SourceFile[], site: GeneratorSite | und
   return files.map((file) => (isLeftOut(file) ? { ...file, isLeftOut: true } : file));
 }
 
-/** Creates a test for globs as they stand in configurations: of files, of folders, and of names in any folder. */
+/** Creates a test for globs in the form of configurations: of files, of folders, and of names in any folder. */
 function createExclusion(patterns: readonly string[]): (path: string) => boolean {
   const globs = patterns.slice(0, MAX_PATTERNS).flatMap((written) => {
     const pattern = written.trim().replace(/^\.?\/+|\/+$/g, '');

@@ -1,14 +1,14 @@
 import { parseYaml } from '../text/parse-yaml.ts';
 
-/** A generator's configuration in TOML, YAML or JSON as plain values; empty where it is not readable. */
+/** A generator's configuration in TOML, YAML or JSON as plain values; empty if it cannot be parsed. */
 export interface ConfigData {
-  /** Returns the text at a path of keys; their case does not matter, as to Hugo. */
+  /** Returns the text at a path of keys; their case is ignored, as in Hugo. */
   text(...path: readonly string[]): string | undefined;
-  /** Returns whether the value at a path is this truth value. */
+  /** Returns whether the value at a path is this boolean. */
   is(value: boolean, ...path: readonly string[]): boolean;
   /** Returns the texts of the list at a path; of a single text, that one. */
   list(...path: readonly string[]): readonly string[];
-  /** Returns the keys of the map at a path; of a list of maps or texts, what names them. */
+  /** Returns the keys of the map at a path, or the names in a list of maps or texts. */
   keys(...path: readonly string[]): readonly string[];
 }
 
@@ -61,21 +61,21 @@ async function parseData(name: string, text: string): Promise<unknown> {
 }
 
 /**
- * What a generator's configuration in JavaScript or TypeScript says literally. It is scanned, never run: values that are
- * computed, imported or spread are not seen.
+ * The literal values of a generator's configuration in JavaScript or TypeScript. It is scanned, never run: values that
+ * are computed, imported or spread are not found.
  */
 export interface ConfigScript {
-  /** Returns the string that the first key of this name has. */
+  /** Returns the string value of the first key of this name. */
   findText(key: string): string | undefined;
-  /** Returns the strings of the list that the first key of this name has. */
+  /** Returns the strings in the list value of the first key of this name. */
   findList(key: string): readonly string[];
-  /** Returns the inside of the object that the first key (or variable) of this name has. */
+  /** Returns the inside of the object value of the first key (or variable) of this name. */
   findObject(key: string): ConfigScript | undefined;
   /** Returns the insides of the objects that follow such a string in a list: `['name', {…}]`. */
   listOptionsOf(name: RegExp): readonly ConfigScript[];
-  /** Returns the string that a key of the outermost level has. */
+  /** Returns the string value of a key on the outermost level. */
   findOwnText(key: string): string | undefined;
-  /** Keys of the outermost level, with the objects they have. */
+  /** Keys of the outermost level, with their objects. */
   listObjects(): readonly (readonly [key: string, value: ConfigScript])[];
   has(pattern: RegExp): boolean;
 }
@@ -138,7 +138,7 @@ function createScript(script: string): ConfigScript {
   };
 }
 
-/** Returns a script without what stands in brackets. */
+/** Returns a script without the content of its brackets. */
 function withoutInsides(script: string): string {
   let text = '';
   for (let at = 0; at < script.length; at++) {
@@ -154,7 +154,7 @@ function nameOf(key: string): string {
   return `(?:${key}|'${key}'|"${key}")`;
 }
 
-/** Returns the place of the bracket that closes the one before `start`. */
+/** Returns the position of the bracket that closes the one before `start`. */
 function findEnd(script: string, start: number): number {
   let depth = 1;
   for (let at = start; at < script.length; at++) {

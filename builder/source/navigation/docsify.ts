@@ -5,12 +5,12 @@ import type { ReadFile } from './parse-script.ts';
 import { decodeAddress, readSummary } from './summary.ts';
 
 const SIDEBAR = '_sidebar.md';
-/** Folders whose own sidebar is looked for. */
+/** Limit of folders whose own sidebar is looked for. */
 const MAX_FOLDERS = 100;
 
 /**
- * Docsify: `_sidebar.md` of the pages' folder and of languages. Other folders may have one, too, which Docsify shows instead; its
- * entries stand below the one that leads to the folder.
+ * Docsify: `_sidebar.md` of the pages' folder and of languages. Other folders may have one, too, which Docsify shows
+ * instead; its entries are placed below the one that links to the folder.
  */
 export const docsify: NavigationFormat = {
   listFiles: ({ content, languageFolders }) =>
@@ -56,7 +56,7 @@ async function readSidebar(content: string, root: string, read: ReadFile) {
   }
 }
 
-/** Addresses count from the root; of those in a folder, Docsify can be told to count them from there. */
+/** URLs are relative to the root; Docsify has an option to make those in a folder relative to it. */
 function findTarget(address: string, folder: string): NavTarget | undefined {
   if (address === '') return undefined;
   if (isAbsoluteUrl(address)) return { kind: 'address', path: address };

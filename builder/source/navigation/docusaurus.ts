@@ -48,8 +48,8 @@ export const docusaurus: NavigationFormat = {
 type SidebarMessages = ReadonlyMap<string, Data>;
 
 /**
- * Reads the sidebars of Docusaurus: `script` is `sidebars.js` or one of its other forms, `config` the site's configuration,
- * whose navigation bar titles them. Where there are several, each becomes a group.
+ * Reads the sidebars of Docusaurus: `script` is `sidebars.js` or one of its other forms, `config` the site's
+ * configuration, whose navigation bar titles them. Each of several becomes a group.
  */
 function readSidebars(
   script: ScriptData,
@@ -130,7 +130,7 @@ function readSidebars(
       case undefined:
         return readGroups(data, depth, place);
       default:
-        // Pieces of HTML are no pages.
+        // HTML items are not pages.
         if (own(data, 'type') === COMPUTED)
           builder.skip(place, 'An entry of the navigation is computed; its pages are shown at the end');
         return [];
@@ -179,24 +179,24 @@ function titleOf(name: string): string {
   return title.charAt(0).toUpperCase() + title.slice(1);
 }
 
-/** What a `_category_` file of Docusaurus says of its folder. Plain data. */
+/** The settings of a folder in a `_category_` file of Docusaurus. Plain data. */
 export interface Category {
   readonly title: string | undefined;
   readonly order: number | undefined;
   readonly isCollapsed: boolean | undefined;
-  /** What Docusaurus calls the page that the folder leads to, from the folder or the root; null = none. */
+  /** Docusaurus' id of the page that the folder links to, from the folder or the root; null = none. */
   readonly id: string | null | undefined;
 }
 
 const MAX_LENGTH = 100_000;
 const FILE = /(?:^|\/)_category_\.(?:json|ya?ml)$/;
 
-/** Returns whether a file says something of its folder. */
+/** Returns whether a file contains settings of its folder. */
 export function isCategoryFile(path: string): boolean {
   return FILE.test(path);
 }
 
-/** Reads a `_category_.json` or `.yml`. Returns why when it cannot be read. */
+/** Reads a `_category_.json` or `.yml`. Returns the reason if it cannot be read. */
 export async function readCategory(
   content: string,
 ): Promise<Category | { readonly reason: string; readonly line: number }> {

@@ -22,7 +22,7 @@ const FORMATS: Readonly<Record<Generator, NavigationFormat | undefined>> = {
   zola: undefined,
 };
 
-/** Returns how a generator writes navigation; where nothing shows one, a `SUMMARY.md` counts. */
+/** Returns a generator's navigation format; without a generator, that of `SUMMARY.md`. */
 export function findNavigationFormat(generator: Generator | undefined): NavigationFormat | undefined {
   return generator === undefined ? summary : FORMATS[generator];
 }

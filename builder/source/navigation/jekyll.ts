@@ -10,7 +10,7 @@ import {
 } from './navigation-items.ts';
 
 const MAX_LENGTH = 1_000_000;
-/** Themes agree on little: the names that each has for a title, an address and what lies below. */
+/** Themes differ in their keys for the title, the URL and the children of an entry. */
 const TITLES = ['title', 'text', 'name', 'label', 'page'];
 const ADDRESSES = ['url', 'link', 'href', 'path', 'permalink', 'page'];
 const BELOW = [
@@ -28,7 +28,7 @@ const BELOW = [
   'entries',
 ];
 
-/** Jekyll: what themes keep among their data. */
+/** Jekyll: navigation in the data of themes. */
 export const jekyll: NavigationFormat = {
   listFiles: ({ home }) =>
     ['navigation', 'nav', 'toc', 'sidebar', 'docs', 'menu'].flatMap((name) =>
@@ -38,8 +38,8 @@ export const jekyll: NavigationFormat = {
 };
 
 /**
- * Reads a navigation that themes of Jekyll keep among their data: lists of titles and addresses inside one another, of which
- * `docs` or the longest counts where there are several. Returns undefined when there is none in the file.
+ * Reads a navigation from the data of Jekyll themes: nested lists of titles and URLs; of several, `docs` or the longest
+ * counts. Returns undefined if the file contains none.
  */
 async function readJekyllData(yaml: string, file: string): Promise<GeneratorNavigation | undefined> {
   const builder = createNavBuilder();
@@ -76,7 +76,7 @@ async function readJekyllData(yaml: string, file: string): Promise<GeneratorNavi
   }
 }
 
-/** Finds the list that is the navigation: the file itself, what it has under `docs`, or the longest list in it. */
+/** Finds the list that is the navigation: the file itself, its key `docs`, or its longest list. */
 function findList(
   data: unknown,
 ): { readonly list: readonly unknown[]; readonly path: readonly PropertyKey[] } | undefined {
@@ -90,7 +90,7 @@ function findList(
   );
 }
 
-/** Addresses count from the root, and may name the variable for it. */
+/** URLs are relative to the root, and may contain the variable for it. */
 function withSlash(address: string): string {
   const bare = address.replace(/^\{\{[^{}]*\}\}/, '');
   return isAbsoluteUrl(bare) || bare.startsWith('/') ? bare : `/${bare}`;

@@ -25,8 +25,8 @@ export const mkdocs: NavigationFormat = {
 };
 
 /**
- * Reads `nav` of a `mkdocs.yml`; `folder` is that of its pages from the repository's root, with a final `/`. Tags of Python
- * and of the environment are left alone. Returns undefined when there is no `nav`.
+ * Reads `nav` of a `mkdocs.yml`; `folder` is that of its pages from the repository's root, with a final `/`. Tags of
+ * Python and of the environment are ignored. Returns undefined when there is no `nav`.
  */
 async function readMkdocs(yaml: string, file: string, folder: string): Promise<GeneratorNavigation | undefined> {
   const builder = createNavBuilder();
@@ -67,7 +67,7 @@ async function readMkdocs(yaml: string, file: string, folder: string): Promise<G
     depth: number,
     place: NavItem['place'],
   ): readonly NavItem[] {
-    // What a plugin puts in place of this: all pages that are named nowhere.
+    // A plugin replaces this with all pages that are not named elsewhere.
     if (path.startsWith('...')) {
       builder.isComplete = false;
       return [];

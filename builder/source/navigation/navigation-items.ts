@@ -3,48 +3,51 @@ import { type Data, map, own, text } from '../text/data-values.ts';
 import type { Place, ReadFile } from './parse-script.ts';
 import { COMPUTED, type ScriptData } from './script-data.ts';
 
-/** What an entry of a navigation leads to, as its generator names pages. */
+/** The target of a navigation entry, in its generator's terms. */
 export type NavTarget =
   /** Path of a file from the repository's root. */
   | { readonly kind: 'file'; readonly path: string }
-  /** What Docusaurus calls a page. */
+  /** The Docusaurus id of a page. */
   | { readonly kind: 'id'; readonly path: string }
-  /** Address from the root of the generator's site, perhaps with an anchor; or an absolute one. */
+  /** URL from the root of the generator's site, perhaps with an anchor; or an absolute one. */
   | { readonly kind: 'address'; readonly path: string };
 
-/** An entry of a navigation, as the generator's own file has it. Plain data. */
+/** An entry of a generator's own navigation. Plain data. */
 export interface NavItem {
   readonly title: string | undefined;
   /** Titles in other languages, by language key. */
   readonly translations?: Readonly<Record<string, string>> | undefined;
   readonly target?: NavTarget | undefined;
   readonly children: readonly NavItem[];
-  /** The pages of this folder stand here, with a final `/`; '' = all pages. */
+  /** All pages of this folder belong here, with a final `/`; '' = all pages. */
   readonly folder?: string | undefined;
   readonly isCollapsed?: boolean | undefined;
-  /** The title is shown even where it leads nowhere and nothing is below it. */
+  /** The title is shown even without a target and children. */
   readonly isLabel?: boolean | undefined;
   readonly place: Place;
 }
 
-/** The navigation that a generator's own files describe. Plain data. */
+/** The navigation in a generator's own files. Plain data. */
 export interface GeneratorNavigation {
-  /** Items by language key; those of '' serve the languages that have none of their own. */
+  /** Items by language key; those of '' are for languages without their own. */
   readonly languages: Readonly<Record<string, readonly NavItem[]>>;
-  /** Whether it names all that its generator would show; where parts are computed, pages may be missing. */
+  /** Whether it is complete; if parts are computed, pages may be missing. */
   readonly isComplete: boolean;
-  /** What of the files could not be used. */
+  /** Warnings about parts of the files that could not be used. */
   readonly notes: readonly NavNote[];
 }
 
-/** What of a navigation file could not be used. */
+/** A warning about a part of a navigation file that could not be used. */
 export interface NavNote extends Place {
   readonly message: string;
 }
 
-/** Where a generator keeps its pages and its configuration; all folders from the repository's root, with a final `/`, or ''. */
+/**
+ * The locations of a generator's pages and configuration; all folders from the repository's root, with a final `/`, or
+ * ''.
+ */
 export interface NavigationSite {
-  /** Undefined where nothing shows one: a `SUMMARY.md` counts then, too. */
+  /** Undefined if none is recognised; a `SUMMARY.md` counts then, too. */
   readonly generator: Generator | undefined;
   /** Folder of its configuration. */
   readonly home: string;
@@ -54,26 +57,26 @@ export interface NavigationSite {
   readonly languageFolders: ReadonlyMap<string, string>;
 }
 
-/** How one generator writes navigation. Scripts are read as data and never run. */
+/** The navigation format of a generator. Scripts are read as data and never run. */
 export interface NavigationFormat {
-  /** Returns the files one of which has the navigation, or leads to it: the first that exists counts. */
+  /** Returns the files that may contain the navigation, or lead to it; the first that exists counts. */
   listFiles(site: NavigationSite): readonly string[];
   /** Reads the navigation, beginning with one of these files. Returns undefined when there is none. */
   read(file: string, site: NavigationSite, read: ReadFile): Promise<GeneratorNavigation | undefined>;
 }
 
-/** Returns the names that a script may have: it is written in any form of JavaScript or TypeScript. */
+/** Returns the possible names of a script in any form of JavaScript or TypeScript. */
 export function listScripts(name: string): readonly string[] {
   return ['ts', 'js', 'mts', 'mjs', 'cjs', 'cts'].map((ending) => `${name}.${ending}`);
 }
 
-/** Returns what is known of a navigation whose script cannot be parsed. */
+/** Returns the empty navigation of a script that cannot be parsed, with a warning. */
 export function noteUnreadable(file: string): GeneratorNavigation {
   const message = 'Navigation left out: the script cannot be parsed';
   return { languages: {}, isComplete: false, notes: [{ file, line: 0, message }] };
 }
 
-/** Entries of one navigation; nobody reads more. */
+/** Limit of entries in one navigation. */
 const MAX_ITEMS = 5_000;
 const MAX_DEPTH = 20;
 
@@ -81,9 +84,9 @@ const MAX_DEPTH = 20;
 export interface NavBuilder {
   readonly notes: NavNote[];
   isComplete: boolean;
-  /** Notes what cannot be used; pages that it would name are then shown at the end. */
+  /** Adds a warning about a part that cannot be used; its pages are then shown at the end. */
   skip(place: Place, message: string): void;
-  /** Returns an item unless there are too many, or too many inside one another. */
+  /** Returns an item unless there are too many, or they are nested too deeply. */
   add(item: NavItem, depth: number): readonly NavItem[];
 }
 
@@ -115,7 +118,7 @@ export function plainText(value: unknown): string | undefined {
   return words === '' ? undefined : words;
 }
 
-/** Returns the titles in other languages that a map has, by language key. */
+/** Returns a map's titles in other languages, by language key. */
 export function readTranslations(value: unknown): Readonly<Record<string, string>> | undefined {
   const entries = Object.entries(map(value) ?? {}).flatMap(([code, words]) => {
     const title = plainText(words);
@@ -124,13 +127,13 @@ export function readTranslations(value: unknown): Readonly<Record<string, string
   return entries.length === 0 ? undefined : Object.fromEntries(entries);
 }
 
-/** What a reader of script data hands on while it goes through lists. */
+/** The context of reading lists in script data. */
 export interface ScriptContext {
   readonly script: ScriptData;
   readonly builder: NavBuilder;
 }
 
-/** Returns the items of a list of a script; what is computed is noted. */
+/** Returns the items of a list in a script; computed parts are reported. */
 export function readList(
   value: unknown,
   { script, builder }: ScriptContext,
@@ -151,7 +154,7 @@ export function readList(
   return value.flatMap((item: unknown, index) => read(item, script.placeOf(value, index)));
 }
 
-/** Returns whether a map says that its group is folded up. */
+/** Returns whether a map sets its group to be collapsed. */
 export function readCollapsed(data: Data, key = 'collapsed'): boolean | undefined {
   const value = own(data, key);
   return typeof value === 'boolean' ? value : undefined;

@@ -7,37 +7,37 @@ export interface SyntaxNode {
   readonly [key: string]: unknown;
 }
 
-/** Where something stands. `line` counts from 1; 0 = the whole file. */
+/** A location. `line` counts from 1; 0 = the whole file. */
 export interface Place {
   readonly file: string;
   readonly line: number;
 }
 
-/** A script that was parsed: what its names stand for, what it exports, and which scripts it needs. */
+/** A parsed script: its names, exports and imports. */
 export interface Module {
   /** From the repository's root. */
   readonly file: string;
   readonly scope: Scope;
   /** Expressions by exported name. */
   readonly exports: Map<string, SyntaxNode>;
-  /** Specifiers of modules all of whose exports are passed on. */
+  /** Specifiers of modules whose exports are all re-exported. */
   readonly passedOn: string[];
   /** All calls in the script. */
   readonly calls: readonly SyntaxNode[];
   /** The modules of the repository that it imports, by specifier. */
   readonly imports: Map<string, Module>;
-  /** What a file of JSON holds. */
+  /** The content of a JSON file. */
   readonly data?: unknown;
 }
 
-/** The names that can be used at some place. */
+/** The names in a scope. */
 export interface Scope {
   readonly module: Module;
   readonly names: Map<string, Binding>;
   readonly outer: Scope | undefined;
 }
 
-/** What a name stands for: an expression, which is looked into once, a value, or an export of another module. */
+/** The meaning of a name: an expression, which is evaluated once, a value, or an export of another module. */
 export type Binding =
   | { readonly kind: 'expression'; readonly node: SyntaxNode; state?: 'busy' | { readonly value: unknown } }
   | { readonly kind: 'value'; readonly value: unknown }
@@ -47,9 +47,9 @@ export type Binding =
 export type ReadFile = (path: string) => Promise<string | undefined>;
 
 const MAX_FILES = 40;
-/** Files that are looked for, found or not. */
+/** Limit of files that are looked for, found or not. */
 const MAX_LOOKUPS = 1_000;
-/** Brackets inside one another; the parser calls itself for each. */
+/** Limit of nested brackets; the parser recurses for each. */
 const MAX_BRACKETS = 200;
 const ENDINGS = [
   '',
@@ -92,7 +92,7 @@ export async function parseScript(path: string, readFile: ReadFile): Promise<Mod
   async function findModule(from: string, specifier: string): Promise<Module | undefined> {
     const stem = posix.normalize(posix.join(posix.dirname(from), specifier));
     if (stem.startsWith('../')) return undefined;
-    // TypeScript may be imported under the name that it will have as JavaScript.
+    // TypeScript may be imported by the name of the compiled JavaScript.
     for (const target of [...ENDINGS.map((ending) => stem + ending), stem.replace(/\.([cm]?)js$/, '.$1ts')]) {
       const module = await load(target);
       if (module) return module;
@@ -133,12 +133,12 @@ async function parse(text: string): Promise<SyntaxNode | undefined> {
     const options = { ecmaVersion: 'latest', sourceType: 'module', locations: true, allowHashBang: true } as const;
     return Parser.extend(tsPlugin()).parse(text, options) as unknown as SyntaxNode;
   } catch {
-    // Not only syntax: a parser that runs out of stack throws, too.
+    // Not only syntax errors: a stack overflow in the parser throws, too.
     return undefined;
   }
 }
 
-/** Notes what a statement at the top of a module declares, imports or exports. */
+/** Records the names that a top-level statement declares, imports or exports. */
 function bindStatement(statement: SyntaxNode, module: Module): void {
   const { names } = module.scope;
   const { exports } = module;
@@ -194,7 +194,7 @@ function bindCommonJs({ type, left, right }: SyntaxNode, exports: Map<string, Sy
   }
 }
 
-/** Notes what a declaration names; returns the names with their expressions. */
+/** Records the names of a declaration; returns them with their expressions. */
 export function bindDeclaration(statement: SyntaxNode, scope: Scope): readonly (readonly [string, SyntaxNode])[] {
   const bound: (readonly [string, SyntaxNode])[] = [];
   if (statement.type === 'FunctionDeclaration' && statement.id) bound.push([nameOf(statement.id), statement]);
@@ -207,13 +207,13 @@ export function bindDeclaration(statement: SyntaxNode, scope: Scope): readonly (
   return bound;
 }
 
-/** Returns the name that an identifier or a key is. */
+/** Returns the name of an identifier or key. */
 export function nameOf(node: unknown): string {
   const { name, value } = node as SyntaxNode;
   return String(name ?? value);
 }
 
-/** Returns where a node stands. */
+/** Returns the location of a node. */
 export function placeAt({ loc }: SyntaxNode, { module }: Scope): Place {
   return { file: module.file, line: loc?.start.line ?? 0 };
 }

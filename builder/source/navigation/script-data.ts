@@ -12,16 +12,16 @@ import {
   type SyntaxNode,
 } from './parse-script.ts';
 
-/** A part of a script that only running it would tell. */
+/** A part of a script that cannot be evaluated without running it. */
 export const COMPUTED: unique symbol = Symbol('computed');
 
-/** What scripts say as data: their literals put together. Nothing of them runs. */
+/** The literal data of scripts. Nothing is run. */
 export interface ScriptData {
   /** Its path from the repository's root. */
   readonly file: string;
-  /** Returns what the script exports; COMPUTED where only running it would tell. */
+  /** Returns the script's exports; COMPUTED for parts that cannot be evaluated without running it. */
   exported(name?: string): unknown;
-  /** Returns the first argument of each call of what the script imports from a package. */
+  /** Returns the first argument of each call of a function imported from a package. */
   argumentsOfCalls(packageName: string): readonly unknown[];
   /** Returns where an object, a list or an item of a list was written. */
   placeOf(value: object, index?: number): Place;
@@ -29,14 +29,14 @@ export interface ScriptData {
   isPartial(value: object): boolean;
 }
 
-/** Steps of one script: lists may be spread into one another over and over. */
+/** Limit of evaluation steps for a script: lists may be spread into one another repeatedly. */
 const MAX_STEPS = 100_000;
 const MAX_DEPTH = 200;
 const MAX_TEXT = 10_000;
-/** Functions of packages that return what they are given, as far as a configuration is concerned. */
+/** Functions of packages that return their argument, as far as a configuration is concerned. */
 const WRAPPERS = /^(?:define|with)[A-Z]|[Cc]onfig$|[Tt]heme$/;
 
-/** Expressions around which only types, or signs without a meaning, stand. */
+/** Wrapper nodes without meaning at runtime, such as types. */
 const WITH_TYPES = /^(?:TS(?:As|Satisfies|NonNull)Expression|TSTypeAssertion|ParenthesizedExpression|ChainExpression)$/;
 
 /** A function of the script. */
@@ -218,7 +218,7 @@ function createScriptData(main: Module): ScriptData {
     if (name === '*') {
       return Object.fromEntries([...module.exports.keys()].map((key) => [key, toData(exportOf(module, key))]));
     }
-    // What CommonJS assigns to `module.exports` has its members as exports.
+    // The members of what CommonJS assigns to `module.exports` are exports.
     const whole = module.exports.get('default');
     if (whole?.type === 'ObjectExpression') return memberOf(evaluate(whole, module.scope), name);
     for (const specifier of module.passedOn) {
@@ -260,7 +260,7 @@ function createScriptData(main: Module): ScriptData {
     return isWrapper && list[0] ? unwrap(evaluate(list[0], scope)) : COMPUTED;
   }
 
-  /** Returns what a function returns that only declares and returns. */
+  /** Returns the result of a function that only declares and returns. */
   function call({ node, scope }: Closure, values: readonly unknown[]): unknown {
     if (depth >= MAX_DEPTH) return COMPUTED;
     const inside: Scope = { module: scope.module, names: new Map(), outer: scope };
@@ -294,6 +294,6 @@ function createScriptData(main: Module): ScriptData {
 const isText = (value: unknown): value is string | number => typeof value === 'string' || typeof value === 'number';
 const isObject = (value: unknown): value is object =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
-/** A function is no data. */
+/** A function is not data. */
 const toData = (value: unknown): unknown => (value instanceof Closure ? COMPUTED : value);
 const limit = (text: string): unknown => (text.length > MAX_TEXT ? COMPUTED : text);

@@ -24,7 +24,7 @@ export const starlight: NavigationFormat = {
   },
 };
 
-/** Reads the sidebar that a configuration of Astro gives Starlight. Returns undefined when it gives none. */
+/** Reads Starlight's sidebar from a configuration of Astro. Returns undefined if there is none. */
 function readStarlightSidebar(script: ScriptData): GeneratorNavigation | undefined {
   const builder = createNavBuilder();
   const options = script

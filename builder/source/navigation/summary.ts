@@ -20,9 +20,9 @@ interface Open {
 }
 
 /**
- * Reads a `SUMMARY.md`, as mdBook and GitBook have it: links before the first list, lists of links inside one another, and
- * headings above the parts of a book. Chapters without a file are titles of groups or not written yet. `findTarget` returns what
- * an address means; undefined where it means nothing.
+ * Reads a `SUMMARY.md` of mdBook or GitBook: links before the first list, nested lists of links, and headings above the
+ * parts of a book. Chapters without a file are titles of groups or not written yet. `findTarget` returns the target of a
+ * URL, or undefined.
  */
 export function readSummary(
   text: string,
@@ -57,7 +57,7 @@ export function readSummary(
     if (!entry) continue;
     const [, blank = '', title, address, words] = entry;
     const isListed = /^[ \t]*(?:[-*+]|\d{1,9}[.)])[ \t]/.test(line);
-    // Lines of text are none of a book's; in a list, they are titles.
+    // Plain text is ignored outside lists and is a title inside them.
     if (title === undefined && !isListed) continue;
     isFirstHeading = false;
     const indent = blank.replaceAll('\t', '    ').length;
@@ -72,13 +72,13 @@ export function readSummary(
   return { languages: { '': roots }, isComplete: builder.isComplete, notes: builder.notes };
 }
 
-/** Takes the angle brackets and the title off what stands between the parentheses of a link. */
+/** Removes the angle brackets and the title from the content of a link's parentheses. */
 function withoutTitle(address: string): string {
   const trimmed = address.trim();
   return /^<([^<>]*)>/.exec(trimmed)?.[1] ?? trimmed.replace(/[ \t]+["'(].*$/, '');
 }
 
-/** Returns the file that an address means in a file of a folder. */
+/** Returns the file that a URL in a folder's file refers to. */
 function findFile(address: string, folder: string): NavTarget | undefined {
   const path = decodeAddress(address.replace(/#.*$/, ''));
   if (path === '') return undefined;
@@ -86,7 +86,7 @@ function findFile(address: string, folder: string): NavTarget | undefined {
   return { kind: 'file', path: posix.normalize(posix.join(folder, path)) };
 }
 
-/** Returns an address without percent-encoding, as it is where that is not valid. */
+/** Returns a URL without percent-encoding, or unchanged if the encoding is invalid. */
 export function decodeAddress(address: string): string {
   try {
     return decodeURIComponent(address);
@@ -95,7 +95,7 @@ export function decodeAddress(address: string): string {
   }
 }
 
-/** Returns a title without the signs of Markdown. */
+/** Returns a title without Markdown syntax. */
 function plain(title: string): string {
   return title.replace(/\\([\\`*_{}[\]()#+\-.!<>])|[`*]|<[^<>]*>/g, '$1').trim();
 }

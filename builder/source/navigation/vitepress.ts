@@ -16,13 +16,13 @@ import {
 import type { Place, ReadFile } from './parse-script.ts';
 import { readScript, type ScriptData } from './script-data.ts';
 
-/** A configuration of VitePress or VuePress, and the language that all in it is for; undefined = it has its own. */
+/** A configuration of VitePress or VuePress, and its language; undefined = it names its own. */
 interface PressConfig {
   readonly script: ScriptData;
   readonly languageKey: string | undefined;
 }
 
-/** VitePress and VuePress. Since its second version, VitePress takes up a configuration in the folder of each language, too. */
+/** VitePress and VuePress. Since version 2, VitePress also reads a configuration in each language's folder. */
 function createPressFormat(generator: 'vitepress' | 'vuepress'): NavigationFormat {
   return {
     listFiles: ({ home }) => [
@@ -61,17 +61,17 @@ async function readFirst(paths: readonly string[], read: ReadFile): Promise<Scri
   return undefined;
 }
 
-/** The pages of one place of a site have a sidebar of their own. */
+/** A sidebar for the pages of one section. */
 interface Sidebar {
-  /** Address that the pages it is for begin with. */
+  /** URL prefix of the pages it is for. */
   readonly prefix: string;
   readonly items: readonly NavItem[];
   readonly place: Place;
 }
 
 /**
- * Reads the sidebars of VitePress and VuePress, for each language, where they stand in a configuration as data. Those for
- * several places of a site become groups, titled as the navigation bar titles them. Returns undefined when there are none.
+ * Reads the sidebars of VitePress and VuePress for each language, if a configuration contains them as data. Sidebars of
+ * several sections become groups, with the titles of the navigation bar. Returns undefined if there are none.
  */
 function readPressSidebars(
   configs: readonly PressConfig[],
@@ -88,7 +88,7 @@ function readPressSidebars(
       }
       continue;
     }
-    // VuePress' second version has what is of its theme in the theme.
+    // VuePress 2 has the theme's settings inside the theme.
     const theme = { ...map(own(whole, 'theme')), ...map(own(whole, 'themeConfig')) };
     for (const [code, locale] of [['', theme] as const, ...listLocales(whole, theme)]) {
       const found = readTheme(locale, { script, builder, generator });
@@ -120,13 +120,13 @@ function keyOfLocale(code: string): string {
   return name === 'root' ? '' : languageKey(name);
 }
 
-/** Returns the items of a theme's sidebar by language key: `''`, or what the addresses of its parts begin with. */
+/** Returns the items of a theme's sidebar by language key: `''`, or the URL prefixes of its parts. */
 function readTheme(
   theme: Data,
   context: { readonly script: ScriptData; readonly builder: NavBuilder; readonly generator: 'vitepress' | 'vuepress' },
 ): ReadonlyMap<string, readonly NavItem[]> {
   const { script, builder, generator } = context;
-  /** Relative addresses count from the root, to VuePress from the place that the sidebar is for. */
+  /** URLs are relative to the root, in VuePress to the section that the sidebar is for. */
   const rootOf = (prefix: string): string => (generator === 'vuepress' ? prefix : '/');
   const value = own(theme, 'sidebar');
   const place: Place = { file: script.file, line: 0 };
@@ -188,7 +188,7 @@ function readTheme(
 
 interface Base {
   readonly prefix: string;
-  /** Also absolute addresses begin with the prefix. */
+  /** Absolute URLs begin with the prefix, too. */
   readonly isBase: boolean;
 }
 
@@ -211,7 +211,7 @@ function languageOf(prefix: string): string {
 function joinSidebars(sidebars: readonly Sidebar[], titles: readonly Title[], builder: NavBuilder): readonly NavItem[] {
   const seen = new Set<string>();
   const distinct = sidebars.filter(({ items }) => {
-    // One sidebar may be for several places.
+    // One sidebar may be for several sections.
     const key = JSON.stringify(items, (name, value: unknown) => (name === 'place' ? undefined : value));
     return items.length > 0 && !seen.has(key) && seen.add(key);
   });
@@ -228,7 +228,7 @@ interface Title {
   readonly title: string;
 }
 
-/** Returns what the navigation bar leads to, with its titles. */
+/** Returns the targets of the navigation bar, with their titles. */
 function readTitles(theme: Data): readonly Title[] {
   const titles: Title[] = [];
   const visit = (value: unknown, depth: number): void => {

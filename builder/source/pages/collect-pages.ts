@@ -10,14 +10,14 @@ export interface Page {
   /** Path of the HTML file inside the release, e.g. `guide/a.html`. */
   readonly output: string;
   /**
-   * Path of the HTML file that the place of its source implies, whatever its address: translations of a page have the
-   * same, and the navigation follows it. No two pages of a language share one.
+   * Path of the HTML file according to the location of its source, whatever its URL: translations of a page have the
+   * same, and the navigation follows it. It is unique within a language.
    */
   readonly place: string;
   /** Path of the source below the source folder, e.g. `en/guide/a.md`. */
   readonly file: string;
   readonly oid: string;
-  /** The language the text is written in; differs from the release's on pages that lack a translation. */
+  /** The language of the text; differs from the release's on untranslated pages. */
   readonly language: Language;
   readonly isFallback: boolean;
   readonly meta: PageMeta;
@@ -32,31 +32,34 @@ export interface LanguagePages {
   readonly fallbacks: number;
 }
 
-/** What a ref holds: pages by language, all files by path below the source folder, and which language owns a page file. */
+/**
+ * The content of a ref: pages by language, all files by path below the source folder, and the language of each page
+ * file.
+ */
 export interface SourceTree {
   readonly languages: readonly LanguagePages[];
   readonly files: ReadonlyMap<string, SourceFile>;
   readonly pageOfFile: ReadonlyMap<string, Page>;
-  /** Files of pages that are not published, with what keeps them from it: `draft: true`. */
+  /** Files of pages that are not published, with the reason: `draft: true`. */
   readonly drafts: ReadonlyMap<string, string>;
   readonly warnings: readonly FileWarning[];
 }
 
-/** What decides where pages stand, besides the paths of their files. */
+/** What determines the locations of pages besides the paths of their files. */
 export interface CollectOptions {
-  /** In a site with a single version, the other languages stand in folders of the default one. */
+  /** In a site with a single version, the other languages are in folders of the default one. */
   readonly single?: boolean;
   readonly generator?: Generator | undefined;
-  /** What the front matter of page files says. */
+  /** The front matter of page files. */
   readonly metas?: ReadonlyMap<SourceFile['path'], PageMeta>;
 }
 
 const NO_META = readPageMeta({});
 
 /**
- * Sorts a ref's files into pages of languages. A language without a single page of its own in this ref is absent;
- * the others get the default language's pages where they lack one. In a site with a single version the other languages
- * stand in folders of the default one, which therefore has no pages there.
+ * Sorts a ref's files into pages of languages. A language without any page of its own in this ref is absent; the others
+ * use the default language's pages for those they lack. In a site with a single version the other languages are in
+ * folders of the default one, which therefore has no pages there.
  */
 export function collectPages(
   files: readonly SourceFile[],
@@ -78,7 +81,7 @@ export function collectPages(
       : placePage(file.path, metaOf(file.path), { layout, languages, generator });
     return place ? [{ file, place }] : [];
   });
-  // Translations lead from the addresses of their originals, which therefore come first.
+  // Translations lead from the URLs of their originals, which therefore come first.
   const isTranslation = ({ language }: PagePlace): number => (language === languages[0] ? 0 : 1);
   placed.sort((a, b) => isTranslation(a.place) - isTranslation(b.place) || a.place.rank - b.place.rank);
   for (const { file, place } of placed) addPage(file, place);
@@ -94,7 +97,7 @@ export function collectPages(
   }
   return { languages: collected, files: new Map(files.map((file) => [file.path, file])), pageOfFile, drafts, warnings };
 
-  /** Adds a page at the first of its addresses that is free, and says why it is not at those before. */
+  /** Adds a page at the first free one of its URLs, and reports why the earlier ones are not used. */
   function addPage({ path: file, oid }: SourceFile, { language, place, outputs, badAddresses }: PagePlace): void {
     const own = sets.get(language)!;
     const meta = metaOf(file);
@@ -129,7 +132,7 @@ export function collectPages(
     }
   }
 
-  /** Adds a page to its language, or returns what stands in its way. */
+  /** Adds a page to its language, or returns the obstacle. */
   function findObstacle(page: Page, own: PageSet): string | undefined {
     const taken = own === originals && foldersOfOthers.find((folder) => page.output.startsWith(folder));
     if (taken) return `the folder "${taken}" of the site contains another language`;
@@ -139,8 +142,8 @@ export function collectPages(
 }
 
 /**
- * Returns the files that are not published, with the reason. A draft of a Zola section takes all below it along; to Hugo, what
- * lies beside and below an `index.md` belongs to that page.
+ * Returns the files that are not published, with the reason. The draft of a Zola section includes everything below it;
+ * in Hugo, everything beside and below an `index.md` belongs to that page.
  */
 function findDrafts(
   files: readonly SourceFile[],
@@ -148,7 +151,7 @@ function findDrafts(
   generator: Generator | undefined,
 ): ReadonlyMap<string, string> {
   const drafts = new Map<string, string>();
-  /** Folders nothing in which is published, with the reason. */
+  /** Folders from which nothing is published, with the reason. */
   const closed = new Map<string, string>();
   for (const { path } of files) {
     const { draft } = metaOf(path);
@@ -171,9 +174,9 @@ function findDrafts(
   return drafts;
 }
 
-/** The pages of a language: no two share an address, not even where upper and lower case are one. */
+/** The pages of a language: their URLs are unique, even if case is ignored. */
 interface PageSet {
-  /** Adds a page, or returns the one that stands in its way. */
+  /** Adds a page, or returns the conflicting one. */
   add(page: Page): Page | undefined;
   findPlace(place: string): Page | undefined;
   list(): readonly Page[];

@@ -9,8 +9,8 @@ const MAX_PATH_BYTES = 700;
 const OUR_NAMES = /^_(?:files|docbuild)$/i;
 
 /**
- * Returns the path of the HTML file that a page becomes when its front matter names no address: where its file stands,
- * without the numbers that Docusaurus takes off names, and the dates that Zola does.
+ * Returns the path of a page's HTML file if its front matter sets no URL: that of its file, without the numbers that
+ * Docusaurus removes from names and the dates that Zola removes.
  */
 export function usualOutput(place: string, generator: Generator | undefined): string {
   if (generator === 'docusaurus') return place.split('/').map(withoutNumber).join('/');
@@ -19,7 +19,7 @@ export function usualOutput(place: string, generator: Generator | undefined): st
   return folder + place.slice(folder.length).replace(/^\d{4}-\d{2}-\d{2}(?:T[^-_]*)?[-_ ]+(?=[^.])/, '');
 }
 
-/** Returns a name of Docusaurus without the number before it; years, dates and versions are no such numbers. */
+/** Returns a Docusaurus name without its number; years, dates and versions are not such numbers. */
 export function withoutNumber(name: string): string {
   return findNumber(name) === undefined ? name : name.replace(/^\d+\s*[-_.]+\s*/, '');
 }
@@ -32,9 +32,9 @@ export function findNumber(name: string): number | undefined {
 }
 
 /**
- * Returns the path of the HTML file that a page becomes at the address its front matter names, or undefined for an address
- * that no page can have. `path` is the page's file below the folder of its language, whose name `languageFolder` is, where
- * it has one: addresses may begin with it.
+ * Returns the path of a page's HTML file at the URL in its front matter, or undefined for a URL that no page can have.
+ * `path` is the page's file below the folder of its language; `languageFolder` is the name of that folder, if any, with
+ * which URLs may begin.
  */
 export function wantedOutput(
   { kind, path }: WantedAddress,
@@ -50,7 +50,7 @@ export function wantedOutput(
   if (kind === 'beside') return parseAddress(path, folder);
   if (kind === 'name') {
     if (!isIndexPage(page.path)) return parseAddress(path, folder, true);
-    // A folder with the page of one text is named by it; the page of a section, or a list, is not.
+    // The folder of a single page is named by it; that of a section or a list is not.
     const isBundle = generator !== 'docusaurus' && /(?:^|\/)index\.[^/]*$/i.test(page.path) && folder !== '';
     if (!isBundle) return usual;
     const named = parseAddress(path, folderOf(folder.slice(0, -1)), true);
@@ -64,9 +64,9 @@ export function wantedOutput(
 }
 
 /**
- * Returns the path of the HTML file at an address as people write it, from a folder with a final `/` or from the root:
- * `/a/b/` → `a/b/index.html`, `a/b` → `a/b.html`. Undefined for addresses of other hosts, of files that are no pages, with
- * placeholders, and those that no file system should hold.
+ * Returns the path of the HTML file at a URL as people write it, from a folder with a final `/` or from the root:
+ * `/a/b/` → `a/b/index.html`, `a/b` → `a/b.html`. Undefined for URLs of other hosts, of files that are not pages, with
+ * placeholders, and with names that are unsafe on some file system.
  */
 export function parseAddress(address: string, folder: string, isName = false): string | undefined {
   const written = decode(address);

@@ -1,39 +1,41 @@
 import type { Generator } from '../../model.ts';
 import { type Data, isFalse, isTrue, list, map, own, ownOf, text } from '../text/data-values.ts';
 
-/** What a page's front matter says about the page itself; other keys belong to other tools and are left alone. */
+/** The front matter of a page, as far as it describes the page; other keys belong to other tools and are ignored. */
 export interface PageMeta extends LandingPage {
   readonly title: string | undefined;
-  /** What the navigation calls the page, where that is not its title. */
+  /** The page's title in the navigation, if it differs. */
   readonly label: string | undefined;
   readonly description: string | undefined;
   /** Position among its neighbours; pages without one come after those with one. */
   readonly order: number | undefined;
-  /** When it was written, in milliseconds since 1970: among pages without an order, Hugo shows the newest first. */
+  /** Its date, in milliseconds since 1970: among pages without an order, Hugo shows the newest first. */
   readonly date: number | undefined;
   readonly layout: 'doc' | 'home';
-  /** The title is meant to be shown nowhere on the page. */
+  /** The title is not shown on the page. */
   readonly hidesTitle: boolean;
-  /** What keeps the page from being published, as its author wrote it: `draft: true`. */
+  /** The reason why the page is not published, as its author wrote it: `draft: true`. */
   readonly draft: string | undefined;
   /** `hidden`: not in the navigation; `unlisted`: nor for search engines. */
   readonly visibility: 'listed' | 'hidden' | 'unlisted';
-  /** Where the page is to stand, if not where its file does. */
+  /** Readers may search for it: its front matter does not say `search: false`. */
+  readonly isSearchable: boolean;
+  /** The URL of the page, if it differs from its file's. */
   readonly address: WantedAddress | undefined;
-  /** Old addresses that lead to the page, as written. */
+  /** Old URLs that lead to the page, as written. */
   readonly aliases: readonly string[];
-  /** The address that readers are sent on to. */
+  /** The URL to which readers are redirected. */
   readonly redirectTo: string | undefined;
-  /** What the navigation file of Docusaurus calls the page, instead of its file's name. */
+  /** The page's id in Docusaurus' navigation, instead of its file's name. */
   readonly id: string | undefined;
-  /** Title of the page above it in the navigation (Just the Docs), with what tells pages of that title apart. */
+  /** Title of its parent in the navigation (Just the Docs), with the titles that distinguish pages of that title. */
   readonly parent:
     | { readonly title: string; readonly above: string | undefined; readonly ancestor: string | undefined }
     | undefined;
 }
 
 /**
- * An address of front matter, as written: `whole` counts from the root of the page's language, `beside` from the folder of
+ * A URL in front matter, as written: `whole` is relative to the root of the page's language, `beside` to the folder of
  * its file, `name` replaces the file's name.
  */
 export interface WantedAddress {
@@ -48,11 +50,11 @@ const ORDER_KEYS = ['order', 'sidebar_position', 'nav_order', 'weight'];
 const HIDDEN_KEYS = ['nav_exclude', 'hidden', 'toc_hide', 'bookHidden', 'bookhidden', 'geekdocHidden', 'geekdochidden'];
 
 /**
- * Reads the keys docbuild knows, in the words of all generators; where generators differ in what a key means, the one that
- * the page was written for decides.
+ * Reads the known keys of all generators; if generators differ in the meaning of a key, the one that the page was
+ * written for decides.
  */
 export function readPageMeta(data: Data, generator?: Generator): PageMeta {
-  // Hugo does not tell capital letters in keys.
+  // Hugo ignores the case of keys.
   const keys = generator === 'hugo' ? withLowerCase(data) : data;
   const sidebar = map(own(keys, 'sidebar')) ?? {};
   const landing = readLandingPage(keys);
@@ -71,6 +73,7 @@ export function readPageMeta(data: Data, generator?: Generator): PageMeta {
     hidesTitle: isTrue(own(keys, 'hide_title')) || isBareLayout(keys, generator),
     draft: findDraft(keys, generator),
     visibility: readVisibility(keys, sidebar),
+    isSearchable: !isFalse(own(keys, 'search')),
     address: findAddress(keys, generator),
     aliases: readAliases(keys, generator),
     redirectTo: findRedirect(keys, generator),
@@ -88,7 +91,7 @@ function readOrder(data: Data, sidebar: Data, generator: Generator | undefined):
   for (const value of [...ORDER_KEYS.map((key) => own(data, key)), own(sidebar, 'order')]) {
     const isNumber = typeof value === 'number' || (typeof value === 'string' && /^-?\d{1,9}(?:\.\d+)?$/.test(value));
     const order = isNumber ? Number(value) : Number.NaN;
-    // To Hugo, nothing and 0 are the same.
+    // In Hugo, no value and 0 are the same.
     if (Number.isFinite(order) && !(generator === 'hugo' && order === 0)) return order;
   }
   return undefined;
@@ -108,7 +111,7 @@ function isLandingPage(data: Data, landing: LandingPage, generator: Generator | 
   return own(data, 'layout') === 'home' && (generator !== 'jekyll' || hasOpening);
 }
 
-/** Layouts that VitePress and VuePress show without anything of their own around the text. */
+/** Layouts that VitePress and VuePress show without anything around the text. */
 function isBareLayout(data: Data, generator: Generator | undefined): boolean {
   const layout = own(data, 'layout');
   const hasLayouts = generator === 'vitepress' || generator === 'vuepress';
@@ -116,8 +119,8 @@ function isBareLayout(data: Data, generator: Generator | undefined): boolean {
 }
 
 /**
- * Returns what keeps a page from being published. Dates in the future or past do not: what a site holds must not depend on
- * the day it is built.
+ * Returns the reason why a page is not published. Dates in the future or past are none: the content of a site must not
+ * depend on the day it is built.
  */
 function findDraft(data: Data, generator: Generator | undefined): string | undefined {
   if (isTrue(own(data, 'draft'))) return 'draft: true';
@@ -166,7 +169,7 @@ function findAddress(data: Data, generator: Generator | undefined): WantedAddres
       return wanted('whole', slug);
     case 'jekyll': {
       const address = whole('permalink');
-      // Names of built-in patterns, which say nothing of one page.
+      // Names of built-in patterns, which say nothing about a single page.
       return address && /^(?:pretty|date|none|ordinal|weekdate)$/.test(address.path) ? undefined : address;
     }
     case 'vuepress':
@@ -183,7 +186,7 @@ function wanted(kind: WantedAddress['kind'], path: string | undefined): WantedAd
   return path === undefined ? undefined : { kind, path };
 }
 
-/** Zola counts every path of its own from the root of the site. */
+/** In Zola, all paths are relative to the root of the site. */
 function findRedirect(data: Data, generator: Generator | undefined): string | undefined {
   const target = text(own(data, 'redirect_to')) ?? text(list(own(data, 'redirect_to'))[0]);
   const isPath = target !== undefined && !/^(?:[a-z][a-z0-9+.-]*:|[/#?@])/i.test(target);
@@ -196,7 +199,7 @@ function readParent(data: Data): PageMeta['parent'] {
   return title === undefined ? undefined : { title, above, ancestor };
 }
 
-/** To Hugo and Zola, aliases are old addresses; to other tools they may be other names of a thing. */
+/** In Hugo and Zola, aliases are old URLs; in other tools they may be other names of something. */
 function readAliases(data: Data, generator: Generator | undefined): readonly string[] {
   const texts = (value: unknown): readonly string[] =>
     (Array.isArray(value) ? list(value) : [value]).flatMap((item) =>
@@ -228,15 +231,15 @@ export interface Feature {
   readonly linkText: string | undefined;
 }
 
-/** What a landing page shows above its text. */
+/** The part of a landing page above its text. */
 export interface LandingPage {
   readonly hero: Hero | undefined;
   readonly features: readonly Feature[];
 }
 
 /**
- * Returns what a landing page's front matter says, as VitePress (`hero`, `features`), VuePress (`heroText`, `actions`) or
- * Starlight (`hero` with `title` and `image.file`) write it.
+ * Returns a landing page's opening from the front matter of VitePress (`hero`, `features`), VuePress (`heroText`,
+ * `actions`) or Starlight (`hero` with `title` and `image.file`).
  */
 function readLandingPage(data: Data): LandingPage {
   return {
@@ -245,7 +248,7 @@ function readLandingPage(data: Data): LandingPage {
   };
 }
 
-/** Returns a hero in VitePress' words, where VuePress' are in the page itself. */
+/** Returns a hero with VitePress' keys; VuePress has them in the page itself. */
 function readVuePressHero(data: Data): Data | undefined {
   const name = own(data, 'heroText');
   const image = own(data, 'heroImage');

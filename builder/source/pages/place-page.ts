@@ -5,20 +5,20 @@ import { folderOf, isIndexPage, pageOutputPath } from '../page-path.ts';
 import { parseAddress, usualOutput, wantedOutput } from './page-address.ts';
 import type { PageMeta } from './page-meta.ts';
 
-/** Where a page file belongs, and where it may stand. */
+/** The language of a page file, and its possible paths. */
 export interface PagePlace {
   readonly language: Language;
-  /** Path of the HTML file that the file's own place implies, as if the language had a folder to itself. */
+  /** Path of the HTML file according to the file's location, as if the language had its own folder. */
   readonly place: string;
-  /** Paths of the HTML file it becomes: the address its front matter names, then the one it has without. */
+  /** Possible paths of its HTML file: the URL in its front matter, then the default one. */
   readonly outputs: readonly string[];
-  /** Which of several pages at one address wins: the one with the lowest rank. */
+  /** Of several pages with one URL, the one with the lowest rank wins. */
   readonly rank: number;
-  /** Addresses of front matter that no page can have, as written. */
+  /** URLs in front matter that no page can have, as written. */
   readonly badAddresses: readonly string[];
 }
 
-/** Returns where a page file belongs, or undefined when it belongs to a language that is not built. */
+/** Returns the place of a page file, or undefined if it belongs to a language that is not built. */
 export function placePage(
   file: string,
   meta: PageMeta,
@@ -47,26 +47,26 @@ export function placePage(
   };
 }
 
-/** Returns the paths of HTML files that old addresses of a page are, each as written with what it is, if a page can have it. */
+/** Returns the old URLs of a page as written, each with the path of its HTML file if a page can have it. */
 export function parseAliases(
   aliases: readonly string[],
   output: string,
   generator: Generator | undefined,
 ): readonly (readonly [written: string, output: string | undefined])[] {
   if (aliases.length === 0) return [];
-  // To Hugo, they count from the folder in which the page's address lies.
+  // In Hugo, they are relative to the folder of the page's URL.
   const own = output.endsWith('/index.html') ? output.slice(0, -'/index.html'.length) : output;
   const folder = generator === 'hugo' && output !== 'index.html' ? folderOf(own) : '';
   return aliases.map((alias) => [alias, parseAddress(alias, folder)] as const);
 }
 
-/** To Docusaurus, `guide/guide.md` is the page of its folder. */
+/** In Docusaurus, `guide/guide.md` is the page of its folder. */
 function isNamedAsFolder(path: string): boolean {
   const [folder, name] = path.split('/').slice(-2);
   return name !== undefined && name.replace(/\.[^.]*$/, '').toLowerCase() === folder!.toLowerCase();
 }
 
-/** index.md, a section's `_index.md`, README.md, a page named as its folder; where they meet, the first one wins. */
+/** index.md, a section's `_index.md`, README.md, a page named like its folder; the first one wins. */
 function rankIndex(path: string, isFolderPage: boolean): number {
   if (isFolderPage) return 3;
   if (!isIndexPage(path)) return 0;

@@ -1,12 +1,12 @@
-/** A map of front matter or of a configuration, as anybody may have written it. */
+/** An unchecked map of front matter or of a configuration. */
 export type Data = Readonly<Record<string, unknown>>;
 
-/** Returns a map's own value; what it inherits, such as `constructor`, is no value. */
+/** Returns a map's own value; inherited ones, such as `constructor`, do not count. */
 export function own(data: Data, key: string): unknown {
   return Object.hasOwn(data, key) ? data[key] : undefined;
 }
 
-/** Returns the first of several keys that has a value. */
+/** Returns the value of the first of several keys that has one. */
 export function ownOf(data: Data, keys: readonly string[]): unknown {
   for (const key of keys) {
     const value = own(data, key);
@@ -15,7 +15,7 @@ export function ownOf(data: Data, keys: readonly string[]): unknown {
   return undefined;
 }
 
-/** Returns a text without the blanks around it; undefined for an empty one and for what is no text. */
+/** Returns a trimmed text; undefined if it is empty or not a text. */
 export function text(value: unknown): string | undefined {
   if (typeof value === 'string') return value.trim() === '' ? undefined : value.trim();
   return typeof value === 'number' || typeof value === 'boolean' ? String(value) : undefined;
@@ -31,12 +31,12 @@ export function list(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value.slice(0, 100) : [];
 }
 
-/** Returns whether a value says yes; generators also read the word. */
+/** Returns whether a value is true; generators also accept the word. */
 export function isTrue(value: unknown): boolean {
   return value === true || value === 'true';
 }
 
-/** Returns whether a value says no. */
+/** Returns whether a value is false. */
 export function isFalse(value: unknown): boolean {
   return value === false || value === 'false';
 }

@@ -1,14 +1,14 @@
 import { DEFAULT_LIMITS, describeLimit } from '../../build-limits.ts';
 import { decodeBytes, detectEncoding } from './detect-encoding.ts';
 
-/** The text of a file, line ends made `\n`. */
+/** The text of a file, with line ends normalised to `\n`. */
 export interface SourceText {
   readonly text: string;
   /** Name of the encoding it was read in; undefined = UTF-8. */
   readonly encoding: string | undefined;
 }
 
-/** Why a file has no text that can be shown. `line` counts from 1; 0 = the whole file. */
+/** The reason why a file's text cannot be shown. `line` counts from 1; 0 = the whole file. */
 export interface UnreadableText {
   readonly code: 'not-utf8' | 'page-too-large' | 'lfs-pointer';
   readonly line: number;
@@ -16,9 +16,9 @@ export interface UnreadableText {
 }
 
 /**
- * Returns the text of a file that ought to be UTF-8, with or without a byte order mark; another encoding is read where the
- * bytes leave no doubt which one it is. Returns what is wrong instead where it cannot be told, with the line of the first byte
- * that is not UTF-8, above `maxBytes`, and for Git LFS pointers.
+ * Returns the text of a file that should be UTF-8, with or without a byte order mark; another encoding is read if the
+ * bytes identify it without doubt. Returns the problem if they do not, with the line of the first byte that is not
+ * UTF-8, above `maxBytes`, and for Git LFS pointers.
  */
 export function decodeText(bytes: Uint8Array, maxBytes = DEFAULT_LIMITS.maxPageBytes): SourceText | UnreadableText {
   if (bytes.length > maxBytes) {
@@ -40,12 +40,12 @@ export function decodeText(bytes: Uint8Array, maxBytes = DEFAULT_LIMITS.maxPageB
   return { code: 'not-utf8', line: lineOfFirstInvalidByte(bytes), message };
 }
 
-/** Returns what authors of a file in another encoding should know. */
+/** Returns the warning about a file in another encoding. */
 export function describeEncoding(encoding: string): string {
   return `Read as ${encoding}: the file is not UTF-8; convert it, e.g. with "iconv -f ${encoding} -t UTF-8"`;
 }
 
-/** Tells whether the bytes are a Git LFS pointer rather than the file itself. */
+/** Returns whether the bytes are a Git LFS pointer rather than the file itself. */
 export function isLfsPointer(bytes: Uint8Array): boolean {
   const head = 'version https://git-lfs.github.com/spec/';
   return bytes.length < 1024 && Buffer.from(bytes.subarray(0, head.length)).toString('latin1') === head;
@@ -55,7 +55,7 @@ function joinLines(text: string): string {
   return text.includes('\r') ? text.replace(/\r\n?/g, '\n') : text;
 }
 
-/** Returns the line of the first byte that cannot be read: halves the text until the shortest part that holds it is found. */
+/** Returns the line of the first byte that cannot be decoded, by binary search. */
 function lineOfFirstInvalidByte(bytes: Uint8Array): number {
   let good = 0;
   let bad = bytes.length + 1;
@@ -70,7 +70,7 @@ function lineOfFirstInvalidByte(bytes: Uint8Array): number {
   return line;
 }
 
-/** Returns where the character that holds the byte before `at` begins; only that one may be cut off there. */
+/** Returns the start of the character that contains the byte before `at`; only that one may be cut off there. */
 function startOfCharacter(bytes: Uint8Array, at: number): number {
   let start = Math.max(0, at - 1);
   while (start > 0 && at - start < 4 && (bytes[start]! & 0xc0) === 0x80) start--;

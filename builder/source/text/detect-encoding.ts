@@ -1,15 +1,15 @@
-/** An encoding that old texts are in: its label for `TextDecoder`, and its name for people and for iconv. */
+/** A legacy encoding: its label for `TextDecoder`, and its name for people and for iconv. */
 export interface Encoding {
   readonly label: string;
   readonly name: string;
 }
 
-/** An encoding of one language, and whether what the bytes spell in it is text of that language. */
+/** An encoding of one language, with a test for text of that language. */
 interface Candidate extends Encoding {
   readonly fits: (text: string) => boolean;
 }
 
-/** Marks that stand in texts of all of East Asia. */
+/** Punctuation of East Asian texts. */
 const EAST_ASIAN_MARKS = '，。、；：？！（）“”‘’《》【】「」『』…—·～　';
 const SIMPLIFIED =
   '的一是不了在人有我他这个们中来上大为和国地到以说时要就出会可也你对生能而子那得于着下自之年过发后作里用道行所然家种事成方多经么去法学如都同现当没动面起看定天分还进好小部其些主样理心本前开但因只从想实日者意无力它与长把机十民第公此已工使情明性知全三又关点正业外将两高间由问很最重并物手应向头文体美相见被利什二等产或新己制身果加话月合回特代内信表化给位次度门任常先通教原东声提立及比员解水名真论处走义各入几口认条平系气题更别打变四总何电数安少报才结反受目太量再感建务做接必场件计管期市直命指许统区保至形便空决治展科司五基书非则却界达光放强即像难且权思完设式色路记南品住告类求据程边该规万取拉格望觉术领共确传师观清今切让识候带导运单版户配置默认参函返型注页码象组串符简介快速字汉语言示例测试调网络请仓库目录输入编辑链项选框架安装包令脚';
@@ -29,13 +29,13 @@ const CANDIDATES: readonly Candidate[] = [
   { label: 'windows-1252', name: 'WINDOWS-1252', fits: isWestern },
 ];
 
-/** What is looked at of a text, in bytes of the lines that hold more than ASCII. */
+/** Size limit of the sample, in bytes of the lines that contain more than ASCII. */
 const SAMPLE_BYTES = 50_000;
 const LINE_FEED = 0x0a;
 
 /**
- * Returns the encoding of a text that is not UTF-8, where its bytes leave no doubt: all of them have a meaning there, and what
- * they spell is made of the characters that texts of its language are made of. Undefined where nothing or several fit.
+ * Returns the encoding of a text that is not UTF-8, if there is no doubt: all bytes are valid in it, and the text
+ * consists of characters that are usual in its language. Undefined if no encoding or several fit.
  */
 export function detectEncoding(bytes: Uint8Array): Encoding | undefined {
   const wide = detectWide(bytes);
@@ -49,7 +49,7 @@ export function detectEncoding(bytes: Uint8Array): Encoding | undefined {
   return fitting.length === 1 ? fitting[0] : undefined;
 }
 
-/** UTF-16, by its mark or by the zeros that ASCII has in it. */
+/** UTF-16, by its byte order mark or by the zero bytes of ASCII characters. */
 function detectWide(bytes: Uint8Array): Encoding | undefined {
   const big = { label: 'utf-16be', name: 'UTF-16BE' };
   const little = { label: 'utf-16le', name: 'UTF-16LE' };
@@ -65,13 +65,13 @@ function detectWide(bytes: Uint8Array): Encoding | undefined {
   return even > odd ? big : little;
 }
 
-/** Tells whether most of what is not ASCII is UTF-8. */
+/** Returns whether most of what is not ASCII is UTF-8. */
 function isDamagedUtf8(sample: Uint8Array): boolean {
   const others = new TextDecoder().decode(sample).match(/[^\p{ASCII}]/gu) ?? [];
   return others.filter((character) => character !== '\ufffd').length * 2 > others.length;
 }
 
-/** Returns lines that hold more than ASCII. */
+/** Returns lines that contain more than ASCII. */
 function takeSample(bytes: Uint8Array): Uint8Array {
   const lines: Uint8Array[] = [];
   let size = 0;
@@ -89,7 +89,7 @@ function takeSample(bytes: Uint8Array): Uint8Array {
   return Buffer.concat(lines);
 }
 
-/** Tells whether enough characters are usual ones: the fewer there are, the more of them must be. */
+/** Returns whether enough characters are usual; a shorter text needs a larger share. */
 function madeOf(isUsual: (character: string) => boolean): (text: string) => boolean {
   return (text) => {
     const others = text.match(/[^\p{ASCII}]/gu) ?? [];
@@ -100,7 +100,7 @@ function madeOf(isUsual: (character: string) => boolean): (text: string) => bool
   };
 }
 
-/** Words are of Cyrillic letters alone, mostly in lower case, and have vowels. */
+/** Words consist of Cyrillic letters only, mostly in lower case, and have vowels. */
 function isCyrillic(text: string): boolean {
   let [lower, upper] = [0, 0];
   for (const [run] of text.matchAll(/[A-Za-z]*[^\p{ASCII}][A-Za-z\u0080-\uffff]*/gu)) {
@@ -114,7 +114,7 @@ function isCyrillic(text: string): boolean {
   return lower >= 24 && lower > upper * 2;
 }
 
-/** Marks that stand anywhere, and what splits a text at them. */
+/** Punctuation that may occur anywhere, and a pattern that splits a text at it. */
 const MARKS = /[’‘“”„«»–—…·•№©®™\u00a0]+/;
 /** Letters with accents, in languages of Western Europe. */
 const WESTERN = [
@@ -129,7 +129,7 @@ const WESTERN = [
 ].map((letters) => new Set(letters));
 const ANY_WESTERN = new Set(WESTERN.flatMap((letters) => [...letters]));
 
-/** Accented letters stand alone or in pairs among others, and are those of one language where there are many. */
+/** Accented letters occur alone or in pairs among others, and belong to one language if there are many. */
 function isWestern(text: string): boolean {
   const letters: string[] = [];
   let [alone, inLongRuns, marks] = [0, 0, 0];
@@ -152,7 +152,7 @@ function isWestern(text: string): boolean {
   return isRare || ofOne >= letters.length * 0.95;
 }
 
-/** Tells whether there is a mark of counting or asking, outside of words but for `n°` and `m²`. */
+/** Returns whether there is a sign such as `°`, `²` or `¿` outside of words, except in `n°` and `m²`. */
 function isMarkAt(text: string, index: number): boolean {
   if (!'€£§±°×÷µ¿¡ºª²³¹½¼¾'.includes(text[index]!)) return false;
   return !isLetter(text[index - 1]) || !(isLetter(text[index + 1]) || isLetter(text[index - 2]));
@@ -162,12 +162,12 @@ function isLetter(character: string | undefined): boolean {
   return character !== undefined && /[A-Za-z]/.test(character);
 }
 
-/** What windows-1252 has where Latin-1 has control characters, from 0x80 on; blanks stand for nothing. */
+/** The characters of windows-1252 from 0x80 on, where Latin-1 has control characters; a space is unassigned. */
 const WINDOWS_1252 = '€ ‚ƒ„…†‡ˆ‰Š‹Œ Ž  ‘’“”•–—˜™š›œ žŸ';
 
 /**
- * Returns the text of bytes in an encoding; undefined when some of them have no meaning there. With `stream` the last
- * character may be cut off.
+ * Returns the text of bytes in an encoding; undefined if some of them are invalid. With `stream` the last character may
+ * be cut off.
  */
 export function decodeBytes(bytes: Uint8Array, label: string, options?: { readonly stream: boolean }) {
   if (label === 'windows-1252') return decodeWestern(bytes);
@@ -178,7 +178,7 @@ export function decodeBytes(bytes: Uint8Array, label: string, options?: { readon
   }
 }
 
-/** Some versions of Node take windows-1252 for Latin-1. */
+/** Some versions of Node decode windows-1252 as Latin-1. */
 function decodeWestern(bytes: Uint8Array): string | undefined {
   let isWhole = true;
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length)

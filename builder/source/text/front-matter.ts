@@ -1,16 +1,16 @@
 import { parseYaml } from './parse-yaml.ts';
 
-/** A page's file taken apart: its front matter as plain values, and the rest. */
+/** The parts of a page's file: its front matter as plain values, and the rest. */
 export interface SplitPage {
   readonly data: Readonly<Record<string, unknown>>;
   readonly body: string;
   /** Line of the file, from 1, at which `body` begins. */
   readonly firstLine: number;
-  /** What is wrong with the front matter, by line; `data` then holds what could be read of it. Absent = nothing. */
+  /** The errors in the front matter, by line; `data` then contains the readable part. Absent = none. */
   readonly problems?: readonly FrontMatterProblem[];
 }
 
-/** Why front matter cannot be read; `line` counts from 1 in the file. */
+/** An error in front matter; `line` counts from 1 in the file. */
 export interface FrontMatterProblem {
   readonly line: number;
   readonly message: string;
@@ -18,21 +18,21 @@ export interface FrontMatterProblem {
 
 type Data = Readonly<Record<string, unknown>>;
 
-/** A notation of front matter: the lines it stands between, and how it is read. */
+/** A notation of front matter: its delimiters, and how it is read. */
 interface Notation {
   readonly name: 'YAML' | 'TOML' | 'JSON';
   readonly open: RegExp;
-  /** The first such line behind the opening one ends it. */
+  /** The first such line after the opening one ends it. */
   readonly close: RegExp;
   readonly closingLine: string;
-  /** What follows the opening line where the author means front matter, closed or not. */
+  /** What follows the opening line if the author means front matter, closed or not. */
   readonly meant: RegExp;
   /** Whether the fences belong to the data. */
   readonly isFenced: boolean;
   readonly parse: (text: string) => Promise<{ readonly data: unknown } | Problem>;
 }
 
-/** Why a text cannot be read; `line` counts from 1 in that text. */
+/** An error in a text; `line` counts from 1 in that text. */
 interface Problem {
   readonly reason: string;
   readonly line: number;
@@ -40,9 +40,9 @@ interface Problem {
 }
 
 const NONE: Data = Object.freeze({});
-/** Longest front matter in characters. */
+/** Size limit of front matter, in characters. */
 const MAX_LENGTH = 200_000;
-/** Deepest nesting of TOML, as for the brackets of YAML. */
+/** Nesting limit of TOML, the same as for the brackets of YAML. */
 const MAX_DEPTH = 100;
 
 /** Of Jekyll and nearly all others; of Zola and Hugo; of Hugo. */
@@ -72,19 +72,19 @@ const NOTATIONS: readonly Notation[] = [
     closingLine: '}',
     meant: /^[ \t]*"[^"\n]*"[ \t]*:/,
     isFenced: false,
-    // JSON is YAML, too, and is then read within the same limits.
+    // JSON is also YAML, and is read within the same limits.
     parse: (text) => parseYaml(text, MAX_LENGTH + 4),
   },
 ];
 
 /**
- * Takes the front matter off the top of a page: YAML between two lines `---`, TOML between two lines `+++`, or a JSON object
- * whose braces stand on lines of their own. Never throws: front matter that cannot be read makes `problems`. A page may
- * also begin with a thematic break: what stands between two of them is front matter where it is a map or looks like one,
- * and above or below an empty line only where it is one.
+ * Splits the front matter off the top of a page: YAML between two lines `---`, TOML between two lines `+++`, or a JSON
+ * object whose braces are on their own lines. Never throws: errors are returned as `problems`. A page may also begin
+ * with a thematic break: the text between two of them is front matter if it is a map or looks like one, and next to an
+ * empty line only if it is one.
  */
 export async function splitFrontMatter(text: string): Promise<SplitPage> {
-  // Zola and Hugo pass over lines that are empty.
+  // Zola and Hugo skip empty lines.
   const empty = /^(?:[ \t]*\n)*/.exec(text)![0];
   if (empty === '') return splitAtTop(text);
   const split = await splitAtTop(text.slice(empty.length));
@@ -105,7 +105,7 @@ async function splitAtTop(text: string): Promise<SplitPage> {
   const bodyStart = Math.min(start + close.index + close[0].length + 1, text.length);
   const below = { body: text.slice(bodyStart), firstLine: 2 + countNewlines(inside) + 1 };
   const { data, problem } = await readMap(notation, inside);
-  // To YAML, a heading is a comment: what holds nothing else is text, too.
+  // To YAML, a heading is a comment: a text of nothing but comments is not front matter.
   const isMap = data !== undefined && (inside.trim() === '' || Object.keys(data).length > 0);
   if (!isMap && /^[ \t]*\n/.test(inside)) return whole;
   if (data) return { data, ...below };
@@ -113,7 +113,7 @@ async function splitAtTop(text: string): Promise<SplitPage> {
   return problem && isMeant ? { ...(await salvage(notation, inside, problem)), ...below } : whole;
 }
 
-/** Without an end, front matter is the lines on top that look like it. */
+/** Without an end, front matter consists of the first lines that look like it. */
 async function splitUnclosed(notation: Notation, { body }: SplitPage, start: number): Promise<SplitPage> {
   const line = /(?:[\w-]+[ \t]*[:=]|[ \t]+\S|[-[]).*\n/y;
   line.lastIndex = start;
@@ -125,10 +125,10 @@ async function splitUnclosed(notation: Notation, { body }: SplitPage, start: num
   return { data, body: body.slice(end), firstLine: 2 + countNewlines(top), problems: [{ line: 1, message }] };
 }
 
-/** Keys of broken YAML that are read one by one. */
+/** Limit of keys of broken YAML that are read one by one. */
 const MAX_SALVAGED = 200;
 
-/** Returns what can be read of broken YAML, key by key, and all that is wrong with it. */
+/** Returns the readable keys of broken YAML, and all its errors. */
 async function salvage(
   notation: Notation,
   text: string,
@@ -151,12 +151,12 @@ async function salvage(
   return { data: Object.fromEntries(entries), problems: problems.sort((a, b) => a.line - b.line) };
 }
 
-/** What the same text gave before: pages of a site often have the same few lines, and reading YAML takes long. */
+/** Cached results: pages of a site often have the same few lines, and parsing YAML is slow. */
 const known = new Map<string, Data>();
 const MAX_KNOWN = 1000;
 const MAX_KNOWN_LENGTH = 1000;
 
-/** The map that a text is; neither field where it is something else, such as prose. */
+/** The map in a text; neither field is set if it is something else, such as prose. */
 interface ReadMap {
   readonly data?: Data;
   readonly problem?: FrontMatterProblem;

@@ -1,6 +1,6 @@
 import type { Document, LineCounter, Node } from 'yaml';
 
-/** A YAML document that has been read. */
+/** A parsed YAML document. */
 export interface YamlDocument {
   /** Plain values; undefined for an empty document. */
   readonly data: unknown;
@@ -8,7 +8,7 @@ export interface YamlDocument {
   readonly lineOf: (path: readonly PropertyKey[]) => number;
 }
 
-/** Why a text is no YAML that can be used. */
+/** The reason why a text cannot be used as YAML. */
 export interface YamlProblem {
   readonly reason: string;
   /** From 1. */
@@ -16,13 +16,13 @@ export interface YamlProblem {
   readonly cause?: unknown;
 }
 
-/** Nesting that people write; the parser calls itself for each level, and V8 may abort where its stack ends. */
+/** Nesting limits; the parser recurses for each level, and V8 may abort on stack overflow. */
 const MAX_FLOW_DEPTH = 100;
 const MAX_INDENT = 250;
 
 /**
- * Reads one YAML document that anybody may have written: limited in size (characters), nesting and repetition by aliases.
- * Returns the first problem with its line instead of throwing.
+ * Parses one untrusted YAML document, with limits on size (characters), nesting and repetition by aliases. Returns the
+ * first problem with its line instead of throwing.
  */
 export async function parseYaml(text: string, maxLength: number): Promise<YamlDocument | YamlProblem> {
   if (text.length > maxLength) return { reason: `it has more than ${maxLength} characters`, line: 1 };
@@ -33,7 +33,7 @@ export async function parseYaml(text: string, maxLength: number): Promise<YamlDo
   const document = yaml.parseDocument(text, { lineCounter: lines, prettyErrors: false, logLevel: 'error' });
   const [error] = document.errors;
   if (error) {
-    // What is missing at the end is missed where the text ends, not on the empty line below.
+    // Something missing at the end is reported where the text ends, not on the empty line below.
     const at = Math.min(error.pos[0], Math.max(0, text.trimEnd().length - 1));
     return { reason: error.message.split('\n')[0]!, line: lines.linePos(at).line, cause: error };
   }
@@ -48,7 +48,7 @@ export async function parseYaml(text: string, maxLength: number): Promise<YamlDo
   }
 }
 
-/** Returns the first line at which brackets or indentation go deeper than anybody writes. */
+/** Returns the first line at which brackets or indentation exceed the limits. */
 function findDeepLine(text: string): number | undefined {
   let depth = 0;
   let line = 1;

@@ -94,8 +94,8 @@ export function createReferenceClock(timeZone: string, fromYear: number, toYear:
   };
   const offsets: number[] = [];
   const changes: number[] = [];
-  for (let instant = first; instant < last; instant += 4 * QUARTER) {
-    const [start, end] = [read(instant), read(instant + 3 * QUARTER)];
+  for (let instant = first, start = read(first), end: number; instant < last; instant += 4 * QUARTER, start = end) {
+    end = read(instant + 4 * QUARTER);
     const quarters =
       start === end ? [start, start, start, start] : [0, 1, 2, 3].map((index) => read(instant + index * QUARTER));
     for (const offset of quarters) {
@@ -106,7 +106,10 @@ export function createReferenceClock(timeZone: string, fromYear: number, toYear:
   return { first, last, changes, offsetAt: (instant) => offsets[Math.floor((instant - first) / QUARTER)]! };
 }
 
-/** Lists runs by asking of minute after minute whether it is one; ends with the table of the clock. */
+/**
+ * Lists runs by asking of minute after minute whether it is one, but for those of a quarter of an hour, a day or a month
+ * of which none can be; ends with the table of the clock.
+ */
 export function listReferenceRuns(
   { fields }: ReferenceExpression,
   { clock, from, times, isBackward }: { clock: ReferenceClock; from: number; times: number; isBackward: boolean },
@@ -126,14 +129,21 @@ export function listReferenceRuns(
     });
   const runs: number[] = [];
   const step = isBackward ? -60_000 : 60_000;
+  const isWithinMonth = (shown: Date): boolean => shown.getUTCDate() > 2 && shown.getUTCDate() < 27;
   let instant = isBackward ? Math.ceil(from / 60_000) * 60_000 : Math.floor(from / 60_000) * 60_000;
   for (instant += step; instant >= clock.first && instant < clock.last && runs.length < times; instant += step) {
     const offset = clock.offsetAt(instant);
     const shown = new Date(instant + offset * 60_000);
-    if (!isDay(shown)) {
+    if (!months.values.has(shown.getUTCMonth() + 1) && isWithinMonth(shown)) {
+      // A day on is the same month.
+      instant += step * (24 * 60 - 1);
+    } else if (!isDay(shown)) {
       // Still far from midnight: an hour on is the same day.
       if (isBackward ? shown.getUTCHours() > 3 : shown.getUTCHours() < 20) instant += step * 59;
-    } else if (minutes.values.has(shown.getUTCMinutes()) && hours.values.has(shown.getUTCHours())) {
+    } else if (!hours.values.has(shown.getUTCHours())) {
+      // The offset, and so the hour, is the same up to the end of a quarter.
+      instant += isBackward ? -(instant % QUARTER) : QUARTER - 60_000 - (instant % QUARTER);
+    } else if (minutes.values.has(shown.getUTCMinutes())) {
       if (!isFixed || !wasShown(instant, offset)) runs.push(instant);
     }
   }

@@ -24,13 +24,14 @@ test('addDays() goes over months and years', (t) => {
   t.is(addDays('20250606', -7), '20250530');
   t.is(addDays('20251231', 1), '20260101');
   t.is(addDays('20240228', 1), '20240229');
-  fc.assert(
-    fc.property(fc.integer({ min: 0, max: 40_000 }), fc.integer({ min: -9000, max: 9000 }), (start, count) => {
-      const day = addDays('19700101', start);
-      return isDay(day) && addDays(addDays(day, count), -count) === day && addDays(day, 1) > day;
-    }),
+  t.notThrows(() =>
+    fc.assert(
+      fc.property(fc.integer({ min: 0, max: 40_000 }), fc.integer({ min: -9000, max: 9000 }), (start, count) => {
+        const day = addDays('19700101', start);
+        return isDay(day) && addDays(addDays(day, count), -count) === day && addDays(day, 1) > day;
+      }),
+    ),
   );
-  t.pass();
 });
 
 test('dayIn() and msUntilNextDay() follow the clock of a time zone', (t) => {

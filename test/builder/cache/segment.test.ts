@@ -75,16 +75,17 @@ test('openEntryStore() gives no value of a segment that was cut off anywhere', (
 test('openEntryStore() gives no value of a file of any other content', (t) => {
   const folder = createFolder(t);
   const whole = createSegment(folder);
-  fc.assert(
-    fc.property(fc.uint8Array({ maxLength: 300 }), fc.nat(whole.length), (noise, at) => {
-      const mixed = Buffer.concat([whole.subarray(0, at), noise, whole.subarray(at)]);
-      return (
-        readDamaged(folder, mixed).wrong.length === 0 && readDamaged(folder, Buffer.from(noise)).wrong.length === 0
-      );
-    }),
-    { numRuns: 100 },
+  t.notThrows(() =>
+    fc.assert(
+      fc.property(fc.uint8Array({ maxLength: 300 }), fc.nat(whole.length), (noise, at) => {
+        const mixed = Buffer.concat([whole.subarray(0, at), noise, whole.subarray(at)]);
+        return (
+          readDamaged(folder, mixed).wrong.length === 0 && readDamaged(folder, Buffer.from(noise)).wrong.length === 0
+        );
+      }),
+      { numRuns: 100 },
+    ),
   );
-  t.pass();
 });
 
 test('openEntryStore() gives no value of a segment that is cut off while it is open', (t) => {

@@ -34,8 +34,10 @@ for (const tag of MESSAGE_LANGUAGES) {
     const messages = findMessages(tag);
     t.deepEqual(Object.keys(messages), Object.keys(english));
     t.deepEqual(Object.keys(messages.titles), Object.keys(english.titles));
-    const { titles, ...texts } = messages;
-    for (const text of [...Object.values(texts), ...Object.values(titles)]) t.true(text.trim().length > 0);
+    t.deepEqual(Object.keys(messages.search), Object.keys(english.search));
+    const { titles, search, ...texts } = messages;
+    for (const text of [...Object.values(texts), ...Object.values(titles), ...Object.values(search)])
+      t.true(text.trim().length > 0);
     t.is(messages.fallback.split('{language}').length, 2);
   });
 }

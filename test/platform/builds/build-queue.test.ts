@@ -99,6 +99,16 @@ test('build queue: a build whose begin cannot be written begins when it can', as
   t.is((await queue.waitFor(id))?.status, 'passing');
 });
 
+test('build queue: a build that was requested before the queue was started runs once', async (t) => {
+  const { queue, order, letGo, ask } = await createPlace(t);
+  const { id } = await ask('main');
+  letGo();
+  await queue.start();
+  t.is((await queue.waitFor(id))?.status, 'passing');
+  await ask('next').then((next) => queue.waitFor(next.id));
+  t.deepEqual(order, ['build main', 'build next']);
+});
+
 test('build queue: a stop begins nothing more and lets nobody wait', async (t) => {
   const { store, queue, order, ask } = await createPlace(t);
   await queue.start();

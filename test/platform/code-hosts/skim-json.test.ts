@@ -72,13 +72,14 @@ test('skim-json() never keeps much, nor what is nested deep', (t) => {
 
 test('skim-json() skips any text of the parser that was cut or changed without a throw of its own', (t) => {
   const text = fc.jsonValue().map((value) => JSON.stringify({ ref: 'x', value, after: [value] }));
-  fc.assert(
-    fc.property(text, fc.nat(), fc.string({ maxLength: 3 }), (whole, place, change) => {
-      const at = place % whole.length;
-      skimJson(Buffer.from(whole.slice(0, at) + change + whole.slice(at + change.length)), FIELDS);
-      skimJson(Buffer.from(whole.slice(0, at)), FIELDS);
-    }),
-    { numRuns: 2_000 },
+  t.notThrows(() =>
+    fc.assert(
+      fc.property(text, fc.nat(), fc.string({ maxLength: 3 }), (whole, place, change) => {
+        const at = place % whole.length;
+        skimJson(Buffer.from(whole.slice(0, at) + change + whole.slice(at + change.length)), FIELDS);
+        skimJson(Buffer.from(whole.slice(0, at)), FIELDS);
+      }),
+      { numRuns: 2_000 },
+    ),
   );
-  t.pass();
 });

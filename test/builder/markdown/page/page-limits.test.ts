@@ -198,12 +198,13 @@ const signs = [
 test.serial('whatever signs a page of a megabyte repeats, it is rendered or refused in time', (t) => {
   const word = fc.array(fc.constantFrom(...signs), { minLength: 1, maxLength: 4 }).map((parts) => parts.join(''));
   const start = fc.constantFrom('', '[^a]: x\n\n', '[a]: /b\n\n', '<b>x</b>\n\n', '- a\n\n  ');
-  fc.assert(
-    fc.property(start, word, word, fc.boolean(), (before, first, second, isSafe) => {
-      const text = before + first.repeat(500_000 / first.length) + second.repeat(500_000 / second.length);
-      return measure(t, text, { html: isSafe ? 'safe' : 'raw' }) < 8_000;
-    }),
-    { numRuns: 12 },
+  t.notThrows(() =>
+    fc.assert(
+      fc.property(start, word, word, fc.boolean(), (before, first, second, isSafe) => {
+        const text = before + first.repeat(500_000 / first.length) + second.repeat(500_000 / second.length);
+        return measure(t, text, { html: isSafe ? 'safe' : 'raw' }) < 8_000;
+      }),
+      { numRuns: 12 },
+    ),
   );
-  t.pass();
 });

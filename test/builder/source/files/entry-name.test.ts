@@ -122,14 +122,15 @@ test('judgeEntryName() passes no name that could leave its folder', (t) => {
       fc.string({ unit: 'binary', minLength: 1, maxLength: 1 }),
     ),
   });
-  fc.assert(
-    fc.property(hostile, (name) => {
-      if (judgeEntryName(name).verdict !== 'ok') return;
-      t.notRegex(name, /[/\\\0:]|^\.{0,2}$|^\.git[ .]*$|^git~\d$/i);
-    }),
-    { numRuns: 5000 },
+  t.notThrows(() =>
+    fc.assert(
+      fc.property(hostile, (name) => {
+        if (judgeEntryName(name).verdict !== 'ok') return;
+        t.notRegex(name, /[/\\\0:]|^\.{0,2}$|^\.git[ .]*$|^git~\d$/i);
+      }),
+      { numRuns: 5000 },
+    ),
   );
-  t.pass();
 });
 
 test('judgeEntryName() stays fast with a name of 100,000 characters', (t) => {

@@ -1,0 +1,36 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { findPages } from '../../client/search/find-pages.ts';
+import { openVolume } from '../../client/search/volume.ts';
+
+/** The search of a built site in one language, as a page of `latest` has it. */
+export interface BuiltSearch {
+  /** Sizes of the files, by name. */
+  readonly files: readonly string[];
+  readonly find: (query: string, everywhere?: boolean) => ReturnType<typeof findPages>;
+}
+
+/** Opens the index in the folder of a built site. */
+export function openSearch(site: string, language: string): BuiltSearch {
+  const read = (name: string): unknown => JSON.parse(readFileSync(join(site, '_docbuild', name), 'utf8'));
+  const { versions, languages } = read('search.json') as {
+    versions: [string, string][];
+    languages: [string, string, [string, string[]][]][];
+  };
+  const slug = versions[0]![0];
+  const [, , files] = languages.find(([code]) => code === language)!;
+  const volumes = files.map(([file, slugs]) => ({ slugs, volume: openVolume(read(file)) }));
+  return {
+    files: files.flatMap(([file]) => [
+      file,
+      ...(read(file) as { texts: [string, number][] }).texts.map(([name]) => name),
+    ]),
+    find: (query, everywhere = false) =>
+      findPages(
+        volumes.filter(({ slugs }) => everywhere || slugs.includes(slug)).map(({ volume }) => volume),
+        query,
+        { slug, slugs: versions.map(([one]) => one) },
+        everywhere,
+      ),
+  };
+}

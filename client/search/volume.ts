@@ -1,0 +1,140 @@
+import MiniSearch, { type AsPlainObject, type SearchResult } from 'minisearch';
+import { eachWord, toleranceOf } from '../../lib/search-terms.ts';
+
+/** An index file, see `assembleVolume`. */
+interface StoredVolume {
+  readonly format: number;
+  readonly versions: readonly string[];
+  readonly pages: readonly (readonly [path: string, runs: readonly number[]])[];
+  readonly contents: readonly (readonly [title: string, sections: readonly number[]])[];
+  readonly sections: readonly (readonly [id: string, heading: string])[];
+  readonly texts: readonly (readonly [file: string, first: number])[];
+  readonly lengths: readonly (readonly number[])[];
+  readonly terms: AsPlainObject['index'];
+}
+
+/** A page as it is in some versions of a volume. */
+export interface Content {
+  readonly title: string;
+  readonly sections: readonly number[];
+  /** Where it stands, and in which versions, the oldest first. */
+  readonly places: { readonly path: string; readonly versions: string[] }[];
+}
+
+/** What was found of one word of a query in one section. */
+export interface WordHit {
+  readonly score: number;
+  /** Terms of the index that stand for the word there. */
+  readonly terms: readonly string[];
+}
+
+/** The pages of some versions in one language. */
+export interface Volume {
+  readonly contents: readonly Content[];
+  /** Places in `contents` of the pages that have a section. */
+  contentsOf(section: number): readonly number[];
+  headingOf(section: number): readonly [id: string, heading: string];
+  textOf(section: number): { readonly file: string; readonly place: number };
+  /** Returns the sections that have a word. */
+  findWord(word: QueryWord): ReadonlyMap<number, WordHit>;
+}
+
+/** A title says more than a heading, and a heading more than a text. */
+const BOOST = { title: 6, heading: 3, text: 1 };
+const FIELDS = Object.keys(BOOST);
+
+/** Words of a query that are looked for; the rest of what somebody pasted is left out. */
+const MAX_WORDS = 20;
+
+/** Opens an index file. Throws for a format that this script does not know. */
+export function openVolume(stored: unknown): Volume {
+  const { format, versions, pages, contents, sections, texts, lengths, terms } = stored as StoredVolume;
+  if (format !== 1) throw new Error(`Unknown format ${format}`);
+  const mini = createMiniSearch(lengths, terms);
+  const list = contents.map(([title, own]): Content => ({ title, sections: own, places: [] }));
+  for (const [path, runs] of pages) {
+    for (let at = 0; at < runs.length; at += 3) {
+      const { places } = list[runs[at + 2]!]!;
+      const found = versions.slice(runs[at], runs[at + 1]! + 1);
+      const place = places.find((one) => one.path === path);
+      if (place) place.versions.push(...found);
+      else places.push({ path, versions: found });
+    }
+  }
+  const users: number[][] = sections.map(() => []);
+  for (const [at, { sections: own }] of list.entries()) for (const section of own) users[section]!.push(at);
+  return {
+    contents: list,
+    contentsOf: (section) => users[section]!,
+    headingOf: (section) => sections[section]!,
+    textOf(section) {
+      const [file, first] = texts.filter(([, start]) => start <= section).slice(-1)[0]!;
+      return { file, place: section - first };
+    },
+    findWord: (readings) => findWord(mini, readings),
+  };
+}
+
+/** MiniSearch keeps what the engine has computed already. */
+function createMiniSearch(lengths: StoredVolume['lengths'], terms: StoredVolume['terms']): MiniSearch {
+  const count = lengths.length;
+  const averages = FIELDS.map((_, field) => lengths.reduce((sum, own) => sum + own[field]!, 0) / Math.max(1, count));
+  return MiniSearch.loadJS(
+    {
+      documentCount: count,
+      nextId: count,
+      documentIds: Object.fromEntries(lengths.map((_, at) => [at, at])),
+      fieldIds: Object.fromEntries(FIELDS.map((field, at) => [field, at])),
+      fieldLength: Object.fromEntries(lengths.map((own, at) => [at, own])) as unknown as AsPlainObject['fieldLength'],
+      averageFieldLength: averages,
+      storedFields: {},
+      dirtCount: 0,
+      index: terms,
+      serializationVersion: 2,
+    },
+    { fields: FIELDS, tokenize: (term) => [term], processTerm: (term) => term },
+  );
+}
+
+/** Readings of a word, see `SearchWord`. */
+export type QueryWord = readonly (readonly string[])[];
+
+/** Returns the words of a query, each once. */
+export function readQuery(query: string): readonly QueryWord[] {
+  const words = new Map<string, QueryWord>();
+  eachWord(query, ({ readings }) => words.set(JSON.stringify(readings), readings));
+  return [...words.values()].slice(0, MAX_WORDS);
+}
+
+/** Returns the pairs of signs that a word consists of, where its script does not part words. */
+export function splitRun(word: QueryWord): readonly QueryWord[] {
+  const pairs = word[word.length - 1]!;
+  const isRun = pairs.every((pair) => toleranceOf(pair).fuzzy === 0 && !toleranceOf(pair).prefix);
+  return isRun && pairs.length > 1 ? pairs.map((pair) => [[pair]]) : [word];
+}
+
+/** A word is found by any of its readings, its whole before its parts; a reading by all of its terms. */
+function findWord(mini: MiniSearch, readings: QueryWord): ReadonlyMap<number, WordHit> {
+  const wanted = readings.flat();
+  const queries = readings.map((terms, at) => ({
+    combineWith: 'AND' as const,
+    queries: [...terms],
+    boostTerm: () => (at === 0 ? 1 : 0.5),
+  }));
+  const found = mini.search(
+    { combineWith: 'OR', queries },
+    {
+      boost: BOOST,
+      prefix: (term) => toleranceOf(term).prefix,
+      fuzzy: (term) => toleranceOf(term).fuzzy,
+      weights: { prefix: 0.4, fuzzy: 0.2 },
+    },
+  );
+  return new Map(
+    found.map(({ id, score, terms }: SearchResult) => {
+      // Where the word itself stands, what only resembles it is not meant.
+      const sure = terms.filter((term) => wanted.some((one) => term.startsWith(one)));
+      return [id as number, { score, terms: sure.length > 0 ? sure : terms }];
+    }),
+  );
+}

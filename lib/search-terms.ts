@@ -1,0 +1,260 @@
+/**
+ * What search takes for a word, the same for the index and for what a reader types: whoever finds a text in the index by a
+ * word must have cut both alike. Runs in browsers, too.
+ */
+
+/** A word, or a run of a script that does not part words, where it stands in its text. */
+export interface SearchWord {
+  /** Terms that stand for the word, each list on its own: the whole of `foo.bar`, or its parts together. */
+  readonly readings: readonly (readonly string[])[];
+  readonly start: number;
+  readonly end: number;
+}
+
+/** Longer words are cut: nobody types them, and encoded files are full of them. */
+const MAX_TERM = 64;
+/** A word of more parts is found by them alone. */
+const MAX_PARTS = 8;
+
+/** Sets of characters. Words consist of one kind; what is of none parts them. */
+const [NONE, LETTER, CJK, UNSPACED] = [0, 1, 2, 3];
+type Kind = number;
+
+const IS_CJK =
+  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Bopomofo}\u3099\u309A\u30FC\uFF70\uFF9E\uFF9F]/u;
+const IS_UNSPACED = /[\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u;
+/** Letters, digits, marks, and signs that shape letters: soft hyphens, joiners, marks of direction, Arabic lengthening. */
+const IS_LETTER = /[\p{L}\p{N}\p{M}\u00AD\u061C\u0640\u200C-\u200F\u2060\uFEFF]/u;
+const INVISIBLE = /[\u00AD\u061C\u0640\u200C-\u200F\u2060\uFEFF]/g;
+/** What may join the parts of one word, if letters stand on both sides: `foo.bar`, `base-url`, `l'eau`. */
+const JOINS = ".'’‑-_";
+
+const JOINT = /[.'’‑\u200C_-]+/g;
+const HAS_JOINT = new RegExp(JOINT.source);
+
+/** What readers leave out: accents of European letters, Hebrew points, Arabic vowel signs. Other scripts spell vowels so. */
+const MARKS =
+  /[\u0300-\u036F\u0591-\u05BD\u05BF\u05C1\u05C2\u05C4\u05C5\u0610-\u061A\u064B-\u065F\u0670\u06D6-\u06ED]/g;
+/** Letters that are the same to readers, and that Unicode does not take apart. */
+const SAME: Readonly<Record<string, string>> = {
+  ...{ ß: 'ss', æ: 'ae', œ: 'oe', ø: 'o', đ: 'd', ð: 'd', þ: 'th', ł: 'l', ħ: 'h', ı: 'i', ŋ: 'n' },
+  ...{ ґ: 'г', ς: 'σ', ی: 'ي', ى: 'ي', ک: 'ك', ة: 'ه', ە: 'ه', ہ: 'ه' },
+};
+const SAME_LETTERS = new RegExp(`[${Object.keys(SAME).join('')}]`, 'g');
+/** Digits of Arabic, Persian and Indian scripts. */
+const DIGITS = /[\u0660-\u0669\u06F0-\u06F9\u0966-\u096F\u09E6-\u09EF]/g;
+
+const FOLDED = new RegExp([INVISIBLE, MARKS, SAME_LETTERS, DIGITS].map(({ source }) => source).join('|'));
+
+/** Calls back for each word of a text, in order. Of Chinese, Japanese and Korean a run of signs is one word. */
+export function eachWord(text: string, visit: (word: SearchWord) => void): void {
+  eachRun(text, (kind, start, end) => {
+    const readings = readRun(kind, text.slice(start, end));
+    if (readings.length > 0) visit({ readings, start, end });
+  });
+}
+
+/**
+ * Calls back for each term under which a text is to be found, as often as it stands there. The last sign of a run is one of
+ * them, since all others are found as the beginning of a pair.
+ */
+export function eachTerm(text: string, visit: (term: string, start: number, end: number) => void): void {
+  eachRun(text, (kind, start, end) => eachTermOfRun(kind, text.slice(start, end), start, visit));
+}
+
+function eachTermOfRun(kind: Kind, run: string, start: number, visit: Parameters<typeof eachTerm>[1]): void {
+  const end = start + run.length;
+  if (kind === LETTER) {
+    for (const term of readWord(run).terms) visit(term, start, end);
+    return;
+  }
+  if (kind === CJK && PLAIN_CJK.test(run)) {
+    for (let at = 1; at < run.length; at++) visit(run.slice(at - 1, at + 1), start + at - 1, start + at + 1);
+    visit(run.slice(-1), end - 1, end);
+    return;
+  }
+  const signs = splitSigns(kind, run);
+  for (const term of readRun(kind, run).flat()) visit(term, start, end);
+  if (signs.length > 1) visit(signs[signs.length - 1]!, start, end);
+}
+
+/** Returns the terms of a text, each with how often it stands there. */
+export function countTerms(text: string): ReadonlyMap<string, number> {
+  const words = new Map<string, number>();
+  const terms = new Map<string, number>();
+  eachRun(text, (kind, start, end) => {
+    const run = text.slice(start, end);
+    if (kind === LETTER) words.set(run, (words.get(run) ?? 0) + 1);
+    else eachTermOfRun(kind, run, start, (term) => terms.set(term, (terms.get(term) ?? 0) + 1));
+  });
+  // A word that is repeated is read once, and most are their own only term.
+  for (const [word, count] of words) {
+    if (isPlain(word)) terms.set(word, (terms.get(word) ?? 0) + count);
+    else for (const term of readWord(word).terms) terms.set(term, (terms.get(term) ?? 0) + count);
+  }
+  return terms;
+}
+
+/** Returns whether a word is in small letters from a to z and not too long. */
+function isPlain(word: string): boolean {
+  if (word.length > MAX_TERM) return false;
+  for (let at = 0; at < word.length; at++) {
+    const code = word.charCodeAt(at);
+    if (code < 97 || code > 122) return false;
+  }
+  return true;
+}
+
+/** How a term may differ from one of the index: as its beginning, and by typing errors, as a share of its length. */
+export function toleranceOf(term: string): { readonly prefix: boolean; readonly fuzzy: number } {
+  if (kindOf(term.codePointAt(0)!) !== LETTER) return { prefix: [...term].length === 1, fuzzy: 0 };
+  return { prefix: term.length >= 2, fuzzy: term.length >= 4 && !/^\d/.test(term) ? 0.2 : 0 };
+}
+
+/** Signs that are as they are searched for, each of one code unit: most of Chinese, Japanese and Korean. */
+const PLAIN_CJK = /^[\u3005-\u3007\u3041-\u3096\u30A1-\u30FC\u3400-\u9FFF\uAC00-\uD7A3]+$/;
+
+/** Calls back for each run of characters of one kind. */
+function eachRun(text: string, visit: (kind: Kind, start: number, end: number) => void): void {
+  let kind = NONE;
+  let start = 0;
+  const ascii = blocks[0] ?? readBlock(0);
+  for (let at = 0; at < text.length; ) {
+    let code = text.charCodeAt(at);
+    if (code >= 0xd800 && code <= 0xdbff) code = text.codePointAt(at)!;
+    const next = at + (code > 0xffff ? 2 : 1);
+    let found = code < 256 ? ascii[code]! : kindOf(code);
+    if (found === NONE && kind === LETTER) found = joins(text, at, next) ? LETTER : NONE;
+    if (found !== kind) {
+      if (kind !== NONE) visit(kind, start, at);
+      kind = found;
+      start = at;
+    }
+    at = next;
+  }
+  if (kind !== NONE) visit(kind, start, text.length);
+}
+
+/** Returns whether a sign keeps the word before it and the letters behind it together: `C++` and `C#`, too. */
+function joins(text: string, at: number, next: number): boolean {
+  const sign = text[at]!;
+  if (sign === '_') {
+    let end = next;
+    while (text[end] === '_') end++;
+    return end < text.length && kindOf(text.codePointAt(end)!) === LETTER;
+  }
+  if (sign === '#' || sign === '+') return isLanguageName(text, at);
+  return JOINS.includes(sign) && next < text.length && kindOf(text.codePointAt(next)!) === LETTER;
+}
+
+function isLanguageName(text: string, at: number): boolean {
+  const first = text[at - 1] === '+' ? at - 2 : at - 1;
+  const suffix = /^(?:\+\+|#)(?![\p{L}\p{N}+#])/u.exec(text.slice(first + 1, first + 5))?.[0];
+  const isOneLetter =
+    /[a-zA-Z]/.test(text[first] ?? '') && (first === 0 || kindOf(text.charCodeAt(first - 1)) === NONE);
+  return suffix !== undefined && isOneLetter;
+}
+
+/** Kinds of the characters in blocks of 256; each block is looked at when a text first needs it. */
+const blocks: (Uint8Array | undefined)[] = [];
+
+function kindOf(code: number): Kind {
+  return (blocks[code >> 8] ?? readBlock(code >> 8))[code & 0xff]!;
+}
+
+function readBlock(number: number): Uint8Array {
+  const block = Uint8Array.from({ length: 256 }, (_, at) => classify(String.fromCodePoint(number * 256 + at)));
+  blocks[number] = block;
+  return block;
+}
+
+function classify(character: string): Kind {
+  if (IS_CJK.test(character)) return CJK;
+  if (IS_UNSPACED.test(character)) return UNSPACED;
+  return IS_LETTER.test(character) ? LETTER : NONE;
+}
+
+function readRun(kind: Kind, run: string): SearchWord['readings'] {
+  if (kind === LETTER) return readWord(run).readings;
+  const signs = splitSigns(kind, run);
+  if (signs.length === 0) return [];
+  const pairs = signs.length < 2 ? signs : signs.slice(1).map((sign, at) => signs[at]! + sign);
+  if (kind === CJK) return [pairs];
+  // Browsers cut words differently, or not at all: pairs are the same everywhere.
+  const words = findSegmenter()?.(run.replace(INVISIBLE, ''));
+  return words ? [words, pairs] : [pairs];
+}
+
+function splitSigns(kind: Kind, run: string): readonly string[] {
+  const text = run.normalize('NFKC').replace(INVISIBLE, '').toLowerCase();
+  return kind === CJK ? [...text] : (text.match(/\P{M}\p{M}*|\p{M}+/gu) ?? []);
+}
+
+let segment: ((run: string) => readonly string[]) | false | undefined;
+
+function findSegmenter(): ((run: string) => readonly string[]) | undefined {
+  if (segment === undefined) {
+    const segmenter = typeof Intl.Segmenter === 'function' && new Intl.Segmenter('th', { granularity: 'word' });
+    segment = segmenter && ((run) => [...segmenter.segment(run)].map((word) => word.segment));
+  }
+  return segment || undefined;
+}
+
+interface ReadWord {
+  readonly readings: SearchWord['readings'];
+  /** All terms of the readings, each once. */
+  readonly terms: readonly string[];
+}
+
+/** Words met before; texts repeat most of theirs. */
+const known = new Map<string, ReadWord>();
+const MAX_KNOWN = 50_000;
+
+/** Reads a word in a script that parts words. */
+function readWord(word: string): ReadWord {
+  let read = known.get(word);
+  if (!read) {
+    const readings = cutWord(word.slice(0, MAX_TERM * MAX_PARTS));
+    read = { readings, terms: readings.length === 1 ? readings[0]! : [...new Set(readings.flat())] };
+    if (known.size >= MAX_KNOWN) known.clear();
+    if (word.length <= MAX_TERM) known.set(word, read);
+  }
+  return read;
+}
+
+/** Returns a word's readings: its whole without what joins it, and its parts of more than one letter. */
+function cutWord(written: string): SearchWord['readings'] {
+  if (isPlain(written)) return [[written]];
+  const word = written.normalize('NFKC');
+  const rest = word.slice(1);
+  if (rest === rest.toLowerCase() && !HAS_JOINT.test(rest)) {
+    const simple = fold(word);
+    return simple === '' ? [] : [[simple]];
+  }
+  const spaced = word
+    .replace(/(\p{Ll})(?=\p{Lu})/gu, '$1 ')
+    .replace(/(\p{Lu})(?=\p{Lu}\p{Ll})/gu, '$1 ')
+    .replace(JOINT, ' ');
+  const parts = spaced.split(' ').map(fold).filter(Boolean);
+  // The dots of a number are part of it.
+  const whole = fold(word.replace(/(?<!\d)\.|\.(?!\d)|['’‑-]|_+/g, ''));
+  if (whole === '') return [];
+  const long = [...new Set(parts.filter((part) => part.length > 1))];
+  if (parts.length < 2 || long.length === 0) return [[whole]];
+  return parts.length > MAX_PARTS ? [long] : [[whole], long];
+}
+
+function fold(text: string): string {
+  if (/^[ -~]*$/.test(text)) return text.toLowerCase().slice(0, MAX_TERM);
+  let folded = text.toLowerCase().normalize('NFKD');
+  if (FOLDED.test(folded)) {
+    folded = folded
+      .replace(INVISIBLE, '')
+      .replace(MARKS, '')
+      .replace(SAME_LETTERS, (letter) => SAME[letter]!)
+      .replace(DIGITS, (digit) => String((digit.charCodeAt(0) & 0xf) - (digit < '\u0966' ? 0 : 6)));
+  }
+  // Ligatures may hold spaces and fractions a slash.
+  if (folded.length !== text.length || folded.includes(' ')) folded = folded.replace(/[^\p{L}\p{N}\p{M}.]/gu, '');
+  return folded.slice(0, MAX_TERM);
+}

@@ -1,0 +1,265 @@
+import type { ExecutionContext } from 'ava';
+import type { Page } from 'playwright-core';
+import { createRepository } from '../helpers/create-repository.ts';
+import { createServer } from '../helpers/create-server.ts';
+import { createSite } from '../helpers/create-site.ts';
+import { serveFolder } from '../helpers/serve-folder.ts';
+import { browserTest, findViolations, shareBrowser } from '../helpers/share-browser.ts';
+import { commitFiles } from '../helpers/write-pages.ts';
+
+const getBrowser = shareBrowser();
+const phone = { width: 390, height: 844 };
+
+const FILES = {
+  'docs/en/index.md': '# Kettle\n\nBoils water.\n',
+  'docs/en/guide/use.md':
+    '# Use\n\nPour water.\n\n## Descale & rinse\n\nWith <b>vinegar</b>, `foo.bar` and "quotes".\n',
+  'docs/en/guide/parts.md': '# Parts\n\nA lid and a spout; no vinegar.\n',
+  'docs/ar/index.md': '# غلاية\n\nتغلي الماء بسرعة.\n',
+  'docs/ar/guide/use.md': '# الاستعمال\n\nصبّ الماء.\n\n## تنظيف\n\nبالخل.\n',
+};
+
+/** Builds a site of three versions in two languages and serves it; returns its URL. */
+async function serve(t: ExecutionContext): Promise<string> {
+  const repository = createRepository(t);
+  commitFiles(repository, { ...FILES, 'docs/en/old.md': '# Old\n\nA whistle.\n' });
+  repository.git('tag', 'v1');
+  repository.git('rm', '--quiet', 'docs/en/old.md');
+  repository.git('commit', '--quiet', '-m', 'Remove');
+  repository.git('tag', 'v2');
+  const site = createSite(t);
+  await site.build(repository.folder, { latest: 'main', title: 'Kettle' });
+  const { url, close } = await serveFolder(site.out);
+  t.teardown(close);
+  return url;
+}
+
+interface OpenOptions {
+  readonly viewport?: { readonly width: number; readonly height: number };
+  readonly javaScriptEnabled?: boolean;
+}
+
+/** Opens a page; anything that it complains about fails the test. */
+async function open(t: ExecutionContext, path: string, options: OpenOptions = {}): Promise<Page> {
+  // The server closes after the page, which may still be asking it.
+  const address = path.startsWith('http') ? path : (await serve(t)) + path;
+  const context = await getBrowser().newContext({
+    viewport: { width: 1280, height: 800 },
+    reducedMotion: 'reduce',
+    ...options,
+  });
+  t.teardown(() => context.close());
+  const page = await context.newPage();
+  page.on('console', (message) => {
+    if (message.type() === 'error' && !/404/.test(message.text())) t.fail(message.text());
+  });
+  page.on('pageerror', (error) => t.fail(String(error)));
+  await page.goto(address);
+  return page;
+}
+
+const option = '#_search-list [role="option"]';
+const input = '.search-dialog input[role="combobox"]';
+
+/** Types a query and waits for its results. */
+async function search(page: Page, query: string): Promise<void> {
+  await page.fill(input, query);
+  await page.waitForSelector(`${option} mark`);
+}
+
+browserTest.serial('search: nothing of it is loaded before it is used', async (t) => {
+  const asked: string[] = [];
+  const page = await open(t, '/en/latest/');
+  page.on('request', (request) => asked.push(new URL(request.url()).pathname));
+  await page.reload({ waitUntil: 'networkidle' });
+  t.deepEqual(
+    asked.filter((path) => /search/.test(path)),
+    [],
+  );
+  await page.keyboard.press('/');
+  await page.waitForSelector(input);
+  await search(page, 'vinegar');
+  t.true(asked.some((path) => /\/search\.[0-9a-f]+\.js$/.test(path)));
+  t.true(
+    asked.every((path) => path.startsWith('/_docbuild/') || path === '/en/latest/'),
+    asked.join(' '),
+  );
+});
+
+browserTest.serial(
+  'search: the keyboard opens it, chooses, follows to the heading, and Back shows the results again',
+  async (t) => {
+    const page = await open(t, '/en/latest/');
+    await page.keyboard.press('Control+k');
+    await page.waitForSelector(input);
+    t.true(await page.locator(input).evaluate((field) => field === field.ownerDocument.activeElement));
+    await page.keyboard.type('vinegar');
+    await page.waitForSelector(`${option} mark`);
+    t.is(await page.getAttribute(input, 'aria-expanded'), 'true');
+    const active = async () => page.textContent(`#${await page.getAttribute(input, 'aria-activedescendant')}`);
+    t.regex((await active())!, /^(?:Use|Parts)/);
+    while (!(await active())!.startsWith('Descale')) await page.keyboard.press('ArrowDown');
+    t.is(await page.locator('[aria-selected="true"]').count(), 1);
+    await page.keyboard.press('Enter');
+    await page.waitForURL('**/guide/use.html#descale--rinse');
+    await page.goBack();
+    await page.waitForSelector(`${option} mark`);
+    t.is(new URL(page.url()).searchParams.get('q'), 'vinegar');
+    t.is(await page.inputValue(input), 'vinegar');
+  },
+);
+
+browserTest.serial('search: Escape closes it, gives the focus back and clears the address', async (t) => {
+  const page = await open(t, '/en/latest/');
+  await page.click('.search-button');
+  await page.waitForSelector(input);
+  await search(page, 'vinegar');
+  await page.waitForURL('**?q=vinegar');
+  await page.keyboard.press('Escape');
+  t.false(await page.isVisible('.search-dialog'));
+  t.true(await page.locator('.search-button').evaluate((button) => button === button.ownerDocument.activeElement));
+  t.is(new URL(page.url()).search, '');
+  await page.keyboard.press('Enter');
+  await page.waitForSelector(input);
+  t.is(await page.inputValue(input), 'vinegar', 'the query is still there');
+});
+
+browserTest.serial('search: arrow keys go round, and Enter in a field elsewhere opens nothing', async (t) => {
+  const page = await open(t, '/en/latest/');
+  await page.keyboard.press('/');
+  await page.waitForSelector(input);
+  await search(page, 'water');
+  const count = await page.locator(option).count();
+  await page.keyboard.press('ArrowUp');
+  t.is(await page.getAttribute(input, 'aria-activedescendant'), `_search-${count - 1}`);
+  await page.keyboard.press('ArrowDown');
+  t.is(await page.getAttribute(input, 'aria-activedescendant'), '_search-0');
+  t.is(await page.inputValue(input), 'water', 'the slash that opened it is not in the query');
+});
+
+browserTest.serial('search: excerpts are marked text, whatever the author wrote', async (t) => {
+  const page = await open(t, '/en/latest/?q=vinegar');
+  await page.waitForSelector(`${option} mark`);
+  await page.waitForFunction('document.querySelectorAll(".search-excerpt mark").length === 2');
+  t.is(await page.textContent('.search-section .search-excerpt'), 'With vinegar, foo.bar and "quotes".');
+  t.is(await page.locator('.search-excerpt b').count(), 0);
+  t.is(await page.textContent('.search-status'), 'Results: 2');
+});
+
+browserTest.serial('search: a click on a result of the same page goes to its heading', async (t) => {
+  const page = await open(t, '/en/latest/guide/use.html');
+  await page.keyboard.press('/');
+  await page.waitForSelector(input);
+  await search(page, 'descale');
+  await page.click('.search-section');
+  t.false(await page.isVisible('.search-dialog'));
+  t.is(new URL(page.url()).hash, '#descale--rinse');
+});
+
+browserTest.serial('search: what is not found is said, recent queries are offered and can be forgotten', async (t) => {
+  const page = await open(t, '/en/latest/');
+  await page.keyboard.press('/');
+  await page.waitForSelector(input);
+  await page.fill(input, 'zzzzqqqq');
+  await page.waitForFunction('document.querySelector(".search-status").textContent.includes("zzzzqqqq")');
+  t.is(await page.getAttribute(input, 'aria-expanded'), 'false');
+  t.deepEqual(await findViolations(page), []);
+  await search(page, 'vinegar');
+  await page.keyboard.press('Enter');
+  await page.waitForURL('**/guide/**');
+  await page.keyboard.press('/');
+  await page.waitForSelector('.search-recent');
+  t.deepEqual(await findViolations(page), []);
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('Enter');
+  await page.waitForSelector(`${option} mark`);
+  t.is(await page.inputValue(input), 'vinegar');
+  await page.fill(input, '');
+  await page.click('.search-clear');
+  await page.waitForFunction('document.querySelector(".search-recent") === null');
+});
+
+browserTest.serial(
+  'search: it is for the version and language that are read, and for all versions when asked',
+  async (t) => {
+    const page = await open(t, '/en/latest/?q=whistle');
+    await page.waitForFunction('document.querySelector(".search-status")?.textContent.includes("whistle")');
+    await page.check('.search-scope input');
+    await page.waitForSelector(`${option} mark`);
+    t.is(await page.textContent('.search-page small'), 'in v1');
+    await page.keyboard.press('Enter');
+    await page.waitForURL('**/en/v1/old.html');
+    await page.keyboard.press('/');
+    await page.waitForSelector(input);
+    await search(page, 'vinegar');
+    t.true((await page.getAttribute(option, 'href'))!.startsWith(`${new URL(page.url()).origin}/en/v1/`));
+    await page.check('.search-scope input');
+    await page.waitForSelector('.search-page small');
+    t.regex((await page.textContent('.search-page small'))!, /^in v1 – main$|^in .*v1/);
+  },
+);
+
+browserTest.serial('search: a 404 page offers it, in the language and version of its address', async (t) => {
+  const page = await open(t, '/en/v1/no/such/page.html');
+  await page.click('main [data-search]');
+  await page.waitForSelector(input);
+  await search(page, 'whistle');
+  t.is(await page.getAttribute(option, 'href'), `${new URL(page.url()).origin}/en/v1/old.html`);
+});
+
+browserTest.serial('search: without JavaScript no field shows', async (t) => {
+  const page = await open(t, '/en/latest/', { javaScriptEnabled: false });
+  t.false(await page.isVisible('[data-search]'));
+});
+
+for (const [name, path, query, viewport] of [
+  ['a wide page', '/en/latest/', 'vinegar', { width: 1280, height: 800 }],
+  ['a phone', '/en/latest/', 'vinegar', phone],
+  ['a phone, from right to left', '/ar/latest/', 'الماء', phone],
+] as const) {
+  browserTest.serial(
+    `search: axe finds nothing on ${name}, light or dark, and nothing needs scrolling to the side`,
+    async (t) => {
+      const page = await open(t, path, { viewport });
+      await page.click('.search-button');
+      await page.waitForSelector(input);
+      for (const colorScheme of ['light', 'dark'] as const) {
+        await page.emulateMedia({ colorScheme });
+        await page.fill(input, '');
+        t.deepEqual(await findViolations(page), [], `${colorScheme}, empty`);
+        await search(page, query);
+        t.deepEqual(await findViolations(page), [], `${colorScheme}, results`);
+      }
+      t.true(await page.evaluate('document.documentElement.scrollWidth <= innerWidth'));
+      t.true(await page.locator('#_search-list').evaluate((list) => list.scrollWidth <= list.clientWidth));
+      if (viewport === phone) {
+        const box = (await page.locator('.search-close').boundingBox())!;
+        t.true(box.height >= 44 && box.x >= 0 && box.x + box.width <= phone.width);
+        await page.click('.search-close');
+        t.false(await page.isVisible('.search-dialog'));
+      }
+    },
+  );
+}
+
+browserTest.serial(
+  'search: works below /docs/<project>/, where pages have no origin of their own, and on a host of its own',
+  async (t) => {
+    const repository = createRepository(t);
+    commitFiles(repository, FILES);
+    const server = await createServer(t, 'docs: {domain: localhost}\n');
+    await server.operations.createProject({ name: 'guide', settings: { url: repository.folder } });
+    const { id } = await server.operations.build({ name: 'guide', all: true });
+    t.is((await server.operations.waitForBuild({ id })).status, 'passing');
+    const { port } = new URL(server.origin);
+    for (const root of [`http://127.0.0.1:${port}/docs/guide/`, `http://guide.localhost:${port}/`]) {
+      const page = await open(t, `${root}en/latest/guide/parts.html`);
+      await page.keyboard.press('/');
+      await page.waitForSelector(input);
+      await search(page, 'descale');
+      await page.keyboard.press('ArrowDown');
+      await page.keyboard.press('Enter');
+      await page.waitForURL(`${root}en/latest/guide/use.html#descale--rinse`);
+    }
+  },
+);
