@@ -29,7 +29,7 @@ export function createPageModel(changes: Partial<PageModel> = {}): PageModel {
       liveScript: undefined,
       links: [{ title: 'Blog', url: 'https://example.test/blog' }],
       footer: 'Footer text',
-      button: { script: undefined, api: undefined, site: '../' },
+      button: { script: undefined, api: undefined, site: '../', isSingle: false },
     },
     language: { tag: 'en', dir: 'ltr' },
     fallbackLanguage: undefined,
