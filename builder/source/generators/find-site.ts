@@ -214,7 +214,7 @@ async function recognise(entries: readonly TreeEntry[], reader: Context): Promis
     if (!/^source_dir:/m.test(text)) return { generator: 'jekyll', config: jekyll };
   }
   const shell = file(/^index\.html$/);
-  if (shell && file(/^(?:readme|_(?:sidebar|navbar|coverpage))\.md$/i)) {
+  if (shell && file(/\.md$/i)) {
     // Docsify's only configuration is the page that loads it.
     if (/\$docsify\b|\bdocsify(?:@[\w.-]+)?\/|\bdocsify(?:\.min)?\.js\b/.test(await reader.readConfig(shell.oid))) {
       return { generator: 'docsify', config: shell };
