@@ -16,7 +16,7 @@ import type { Repository, TreeEntry } from '../../model.ts';
 /** Files above this many bytes get an id from size and times instead of from their content. */
 const MAX_HASHED_BYTES = 64 * 1024 * 1024;
 
-/** How many files of one folder are read at a time. */
+/** Number of files of one folder that are read concurrently. */
 const PARALLEL_READS = 16;
 
 /** Blob ids that are remembered by what files look like from outside. */
@@ -25,10 +25,10 @@ const KNOWN_BLOBS = 100_000;
 const RACY_MS = 50;
 
 /**
- * Opens a plain folder as a repository with one ref, `current`. Opening only looks at names, sizes and times; the id
- * of the ref, and of each tree, is a hash of those (and of the folder's path), so it changes when anything below does,
- * and means nothing elsewhere. The id of a blob is git's own, a hash of its content, found out when the tree that
- * holds the file is read. The folder is seen as it was when it was opened: open it again to see changes.
+ * Opens a plain folder as a repository with one ref, `current`. Opening only looks at names, sizes and times; the id of
+ * the ref, and of each tree, is a hash of those (and of the folder's path), so it changes when anything below does, and
+ * is meaningless elsewhere. The id of a blob is git's own, a hash of its content, computed when the tree that contains
+ * the file is read. The folder is seen as it was when it was opened: open it again to see changes.
  */
 export async function openFolder(label: string, path: string): Promise<Repository> {
   return createFolderReader(label, path).open();
@@ -125,7 +125,7 @@ export function createFolderReader(
   };
 }
 
-/** Returns a file's bytes, or the target of a symbolic link. A file that became a link since it was seen is refused. */
+/** Returns a file's bytes, or the target of a symbolic link. A file that has become a link since is refused. */
 async function readContent({ path, kind }: ScannedEntry): Promise<Buffer> {
   try {
     if (kind === 'symbolic-link') return await disk.readlink(path, { encoding: 'buffer' });
@@ -165,13 +165,13 @@ interface ScannedFolder {
   readonly time: number;
 }
 
-/** Folders whose names begin with a dot and that say how documentation is to be read; only some of what they hold counts. */
+/** Folders whose names begin with a dot and that contain settings of generators; only part of their content counts. */
 const OF_GENERATORS = /^\.(?:vitepress|vuepress)$/;
 const CONFIGURATION = /^(?:config(?:\.[cm]?[jt]s)?|public)$/;
 
 /**
- * Looks at every file below a folder, without reading any: names, sizes and times. Leaves out `node_modules`, folders
- * whose names begin with a dot save those of generators, and what is neither file, folder nor symbolic link (which are never
+ * Lists every file below a folder without reading any: names, sizes and times. Leaves out `node_modules`, folders whose
+ * names begin with a dot save those of generators, and what is neither file, folder nor symbolic link (which are never
  * followed). Adds each folder to `folders` by its path; those that are there already are not looked at again.
  */
 function scanFolder(
