@@ -121,7 +121,7 @@ const box = (
   ...given,
 });
 define('tab tabitem tabpanel codegroupitem codetab', readTab);
-define('card linkcard featurecard', (attributes) => {
+define('card linkcard featurecard griditemcard', (attributes) => {
   const { title, first, get } = attributes;
   const header = get('header');
   const below = [header && get('title'), get('subtitle'), get('description', 'text', 'body')];
@@ -135,7 +135,7 @@ define('card linkcard featurecard', (attributes) => {
   });
 });
 define(
-  'step cards cardgrid cardgroup cardpane cardlist linkgrid columns column col row grid section container stepper filetree ' +
+  'step cards cardgrid cardgroup cardpane cardlist linkgrid columns column col row grid griditem section container stepper filetree ' +
     'frame terminal blockscover blockssection blockslead blocksfeature',
   (attributes) => {
     const { key, title = '', get } = attributes;

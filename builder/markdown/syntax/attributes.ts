@@ -4,13 +4,14 @@ import { addAuthorId, getPage, type PageState } from '../page/page-state.ts';
 
 /**
  * Adds attributes: `# Title {#id}`, `A paragraph. {.class}`, `- item {.class}`, and after inline elements
- * `[text](url){target=_self}`, `![](x.png){width=300}`, `**bold**{.class}`.
+ * `[text](url){target=_self}`, `![](x.png){width=300}`, `**bold**{.class}`, `[text]{.class}`.
  */
 export function addAttributes({ md, rules }: Parser): void {
   md.core.ruler.before('inline', 'block_attributes', (state: StateCore) => {
     if (state.src.includes('}')) applyBlockAttributes(getPage(state.env), state.tokens);
   });
   rules.inline('{', parseInlineAttributes);
+  rules.inline('[', parseSpan);
   md.core.ruler.after('footnote_tail', 'inline_attributes', (state: StateCore) => {
     const page = getPage(state.env);
     if (!page.hasAttributes) return;
@@ -69,6 +70,31 @@ function parseInlineAttributes(state: StateInline, silent: boolean): boolean {
     getPage(state.env).hasAttributes = true;
   }
   state.pos = end + 1;
+  return true;
+}
+
+const SPAN = /\[([^[\]]{1,300})\]\{([^{}\n]{1,200})\}/y;
+
+/** Parses `[text]{.class}` of Pandoc and MyST. */
+function parseSpan(state: StateInline, silent: boolean): boolean {
+  const { src, pos, posMax } = state;
+  SPAN.lastIndex = pos;
+  const match = SPAN.exec(src);
+  const attributes = match && SPAN.lastIndex <= posMax ? parseAttributes(match[2]!) : undefined;
+  if (!match || attributes === undefined) return false;
+  const [all, text = ''] = match;
+  // A link with attributes, if something defines it.
+  if (state.env.references?.[state.md.utils.normalizeReference(text)] !== undefined) return false;
+  if (!silent) {
+    const page = getPage(state.env);
+    setAttributes(page, state.push('span_open', 'span', 1), attributes, page.costs.line);
+    state.pos = pos + 1;
+    state.posMax = pos + 1 + text.length;
+    state.md.inline.tokenize(state);
+    state.push('span_close', 'span', -1);
+    state.posMax = posMax;
+  }
+  state.pos = pos + all.length;
   return true;
 }
 

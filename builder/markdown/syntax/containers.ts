@@ -235,7 +235,7 @@ const vainSearches = new WeakMap<StateBlock, VainSearch>();
  * outer one; a mark closes the innermost open container of its own number of colons, else the innermost with fewer.
  * Where an inner one was left open, the first mark that could close the outer one does.
  */
-function findContainerEnd(state: StateBlock, startLine: number, endLine: number, colons: number): ContainerEnd {
+export function findContainerEnd(state: StateBlock, startLine: number, endLine: number, colons: number): ContainerEnd {
   const vain = vainSearches.get(state);
   if (
     vain &&

@@ -5,6 +5,7 @@ import type { Parser } from '../page/extension.ts';
 import { getPage, type PageState, warn } from '../page/page-state.ts';
 import { getTitle } from '../page/titles.ts';
 import { createSlug, findOtherSlug } from '../slug.ts';
+import { setAttributes } from './attributes.ts';
 
 interface PageHeading {
   readonly open: Token;
@@ -200,10 +201,22 @@ function takeId(taken: Set<string>, wanted: string, nextOf: Map<string, number>)
 /** Docusaurus' `{/* #id *\/}` and `%{#id}%`, at the end of a heading. */
 const FOREIGN_ID = /[ \t]*(?:\{\/\*\s*#([^\s{}*]+)\s*\*\/\}|%\{#([^\s{}%]+)\}%|\\\{#([^\s{}\\]+)\\?\})[ \t]*$/;
 
+/** `\{#id}` at the end of a paragraph of MDX, where a brace alone would begin an expression. */
+const PARAGRAPH_ID = /[ \t\n]*\\\{#([^\s{}\\]+)\\?\}[ \t]*$/;
+
 /** Converts ids in other generators' syntax, and those before the text, to `{#id}`. */
 export function addHeadingIds({ md }: Parser): void {
-  md.core.ruler.after('block', 'heading_ids', ({ tokens }) => {
-    for (const [index, { type }] of tokens.entries()) {
+  md.core.ruler.after('block', 'heading_ids', ({ tokens, env }) => {
+    const page = getPage(env);
+    for (const [index, open] of tokens.entries()) {
+      const { type } = open;
+      const paragraph = type === 'paragraph_open' && page.dialect.expressions ? tokens[index + 1]! : undefined;
+      const id = paragraph?.content.endsWith('}') ? PARAGRAPH_ID.exec(paragraph.content) : null;
+      // The paragraphs of a list without blank lines have no element.
+      if (paragraph !== undefined && id !== null && !open.hidden) {
+        paragraph.content = paragraph.content.slice(0, id.index);
+        setAttributes(page, open, [['id', id[1]!]], open.map?.[0] ?? 0);
+      }
       const inline = type === 'heading_open' ? tokens[index + 1] : undefined;
       if (inline === undefined || !inline.content.includes('{')) continue;
       inline.content = inline.content
