@@ -5,6 +5,7 @@ import { parseArgs } from 'node:util';
 import type { BenchCase } from './bench-case.ts';
 import { answersCase } from './cases/answers.ts';
 import { coldCase } from './cases/cold.ts';
+import { devCase } from './cases/dev.ts';
 import { diskCase } from './cases/disk.ts';
 import { floorsCase } from './cases/floors.ts';
 import { generatorsCase } from './cases/generators.ts';
@@ -31,6 +32,7 @@ const CASES: readonly BenchCase[] = [
   unchangedCase,
   onePageCase,
   diskCase,
+  devCase,
   httpCase,
   syntheticCase,
   remoteCase,

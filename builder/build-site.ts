@@ -42,7 +42,33 @@ import { freezeRefs, updateRefs } from './refs/update-refs.ts';
  * Throws `BuildError` for everything the user can do something about; the published site then stays as it was.
  */
 export async function buildSite(given: BuildOptions): Promise<BuildSummary> {
-  const options = { ...given, limits: { ...DEFAULT_LIMITS, ...given.limits } };
+  return buildInto(completeOptions(given), async ({ options, ...build }) => {
+    const repository = await openRepository(options.repository, {
+      cacheFolder: options.cacheFolder,
+      environment: options.environment ?? {},
+      maxFetchBytes: options.limits.maxFetchBytes,
+      timeoutMs: options.limits.timeoutMs,
+    });
+    try {
+      return await buildFrom({ ...build, options, repository });
+    } finally {
+      await repository.close();
+    }
+  });
+}
+
+export type CompleteOptions = BuildOptions & { readonly limits: BuildLimits };
+
+/** Fills in the limits that are not given. */
+export function completeOptions(given: BuildOptions): CompleteOptions {
+  return { ...given, limits: { ...DEFAULT_LIMITS, ...given.limits } };
+}
+
+/** Holds the output folder while a build runs. */
+export async function buildInto(
+  options: CompleteOptions,
+  run: (build: Omit<Build, 'repository'>) => Promise<BuildSummary>,
+): Promise<BuildSummary> {
   const clock = createStageClock(options.onProgress, { timeoutMs: options.limits.timeoutMs });
   clock.enter('open');
   const output = await waitForOutput(options.out, {
@@ -51,17 +77,7 @@ export async function buildSite(given: BuildOptions): Promise<BuildSummary> {
     protect: [options.cacheFolder, process.cwd(), ...listLocalFolders(options)],
   });
   try {
-    const repository = await openRepository(options.repository, {
-      cacheFolder: options.cacheFolder,
-      environment: options.environment ?? {},
-      maxFetchBytes: options.limits.maxFetchBytes,
-      timeoutMs: options.limits.timeoutMs,
-    });
-    try {
-      return await buildFrom({ options, clock, output, repository });
-    } finally {
-      await repository.close();
-    }
+    return await run({ options, clock, output });
   } finally {
     output.close();
   }
@@ -69,14 +85,16 @@ export async function buildSite(given: BuildOptions): Promise<BuildSummary> {
 
 /** What a build works with from its beginning to its end. */
 interface Build {
-  readonly options: BuildOptions & { readonly limits: BuildLimits };
+  readonly options: CompleteOptions;
   readonly clock: StageClock;
   readonly output: Output;
   readonly repository: Repository;
+  /** Those of an earlier build of the same repository, which stay open. */
+  readonly tools?: BuildTools;
 }
 
 /** Builds all versions, or updates some and leaves the others as they are. Does nothing where nothing has changed. */
-async function buildFrom(build: Build): Promise<BuildSummary> {
+export async function buildFrom(build: Build): Promise<BuildSummary> {
   const { options, output, repository } = build;
   const { refUpdate } = options;
   const refs = refUpdate ? freezeRefs(repository.refs, repository.head, refUpdate) : repository.refs;
@@ -85,11 +103,11 @@ async function buildFrom(build: Build): Promise<BuildSummary> {
   const inputs = fingerprintInputs(options, { ...frozen, title: titleOfRepository(frozen) }, engineVersion);
   const known = readNotes(output.published?.notes);
   if (known?.inputs === inputs) return reportUnchanged(build, known);
-  const tools = createBuildTools(options, frozen, engineVersion);
+  const tools = build.tools ?? createBuildTools(options, frozen, engineVersion);
   try {
     return await buildAnew({ ...build, repository: frozen }, { tools, inputs, known, currentRefs: repository.refs });
   } finally {
-    await tools.close();
+    if (!build.tools) await tools.close();
   }
 }
 
@@ -164,7 +182,9 @@ async function readSettings({ repository, options, clock }: Build): Promise<Site
     const message = [first.message, ...others.map((error) => `line ${error.line}: ${error.message}`)].join('; ');
     throw new BuildError(code, message, { location: { ref: head.name, file, ...(line > 0 && { line }) } });
   }
-  return joinSettings(options, project, title);
+  // A plain folder has one version, whatever its file says of those of the repository that it came from.
+  const said = repository.kind === 'folder' ? { ...project, latest: undefined, excluded: undefined } : project;
+  return joinSettings(options, said, title);
 }
 
 /** Returns a title from a repository's location: `https://host/o/my-docs.git` → `My docs`; `.` is the folder it leads to. */

@@ -12,6 +12,7 @@ export {
 } from './build-limits.ts';
 export { buildSite } from './build-site.ts';
 export type { Ref, SourceError, Warning, WarningCode } from './model.ts';
+export { openPreview, type Preview } from './open-preview.ts';
 export {
   type BuildSummary,
   describeSources,

@@ -7,6 +7,7 @@ import { addBlockCommands } from './block.ts';
 import { addBuildCommand } from './build.ts';
 import { addCfgCommand } from './cfg.ts';
 import { addDeliveriesCommand } from './deliveries.ts';
+import { addDevCommand } from './dev.ts';
 import { addInitCommand } from './init.ts';
 import { addProjectCommands } from './project.ts';
 import { addShortUrlCommands } from './shorturl.ts';
@@ -25,6 +26,7 @@ const program = new Command('docbuild')
   .showHelpAfterError('(docbuild --help shows the commands)')
   .configureHelp({ showGlobalOptions: true });
 addSiteCommand(program);
+addDevCommand(program);
 addInitCommand(program);
 addCfgCommand(program);
 addProjectCommands(program);

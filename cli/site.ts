@@ -30,9 +30,17 @@ interface SiteFlags {
   readonly json?: boolean;
 }
 
-/** The options that have a flag, and the flags of those. */
-const FLAGS = Object.entries<SiteOption>(SITE_OPTIONS).flatMap(([name, { flag, help, parse }]) =>
-  flag === undefined ? [] : [{ name, option: new Option(flag, help), parse }],
+/** An option of a build and its flag. */
+interface SiteFlag {
+  readonly name: string;
+  readonly flag: string;
+  readonly help: string;
+  readonly parse: SiteOption['parse'];
+}
+
+/** All options that have a flag. */
+const FLAGS: readonly SiteFlag[] = Object.entries<SiteOption>(SITE_OPTIONS).flatMap(
+  ([name, { flag, help = '', parse }]) => (flag === undefined ? [] : [{ name, flag, help, parse }]),
 );
 
 /** How many errors and how many warnings are printed; all of them are in `--json`. */
@@ -47,12 +55,7 @@ export function addSiteCommand(program: Command): void {
     .command('site')
     .description('build the documentation of a repository, all versions and languages, into a folder of static files')
     .argument('<repository>', 'https URL, path of a repository, or path of a plain folder');
-  for (const { option, parse } of FLAGS) {
-    if (option.long === '--out') option.makeOptionMandatory();
-    if (option.long === '--cache') option.default(defaultCacheFolder());
-    if (parse) option.argParser(checked(parse));
-    command.addOption(option);
-  }
+  addSiteFlags(command, FLAGS);
   command
     .option(
       '--code-host <kind>',
@@ -71,7 +74,6 @@ async function runSite(repository: string, flags: SiteFlags, command: Command): 
   const { json = false } = flags;
   const reporter = createProgressReporter({ stream: process.stderr, isQuiet: json });
   const limits = readLimits(({ option }) => command.getOptionValue(camelCase(option)) as number | undefined);
-  const given = FLAGS.map(({ name, option }) => [name, command.getOptionValue(option.attributeName())] as const);
   const { timeoutMs } = { ...DEFAULT_LIMITS, ...limits };
   const stop = (): void => {
     reporter.end();
@@ -83,7 +85,7 @@ async function runSite(repository: string, flags: SiteFlags, command: Command): 
   try {
     const { buildSite } = await import('../builder/index.ts');
     const summary = await buildSite({
-      ...(Object.fromEntries(given) as Pick<BuildOptions, 'out' | 'cacheFolder'>),
+      ...readSiteFlags(command, FLAGS),
       repository,
       codeHosts: createCodeHosts({ other: flags.codeHost }).patterns,
       limits,
@@ -97,6 +99,29 @@ async function runSite(repository: string, flags: SiteFlags, command: Command): 
     printFailure(error, json);
     process.exitCode = 1;
   }
+}
+
+/** Returns the flags of some options. */
+export function pickSiteFlags(names: readonly (keyof BuildOptions)[]): readonly SiteFlag[] {
+  return FLAGS.filter(({ name }) => (names as readonly string[]).includes(name));
+}
+
+export function addSiteFlags(command: Command, flags: readonly SiteFlag[]): void {
+  for (const { help, flag, parse } of flags) {
+    const option = new Option(flag, help);
+    if (option.long === '--out') option.makeOptionMandatory();
+    if (option.long === '--cache') option.default(defaultCacheFolder());
+    if (parse) option.argParser(checked(parse));
+    command.addOption(option);
+  }
+}
+
+/** Returns the options that these flags set. */
+export function readSiteFlags(command: Command, flags: readonly SiteFlag[]): Pick<BuildOptions, 'out' | 'cacheFolder'> {
+  const given = flags.map(
+    ({ name, flag }) => [name, command.getOptionValue(new Option(flag).attributeName())] as const,
+  );
+  return Object.fromEntries(given) as Pick<BuildOptions, 'out' | 'cacheFolder'>;
 }
 
 /** Returns the name under which commander keeps an option's value. */

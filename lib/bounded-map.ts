@@ -86,6 +86,32 @@ export function createBoundedMap<K, V>(limits: BoundedMapLimits<K, V>): BoundedM
   };
 }
 
+/** Returns what is known under a key, or has it made, once at a time; what fails is made again the next time. */
+export type WorkMemory<K, V> = (key: K, make: () => Promise<V>) => Promise<V>;
+
+/** Creates a memory of results that take work. */
+export function createWorkMemory<K, V>(limits: BoundedMapLimits<K, V>): WorkMemory<K, V> {
+  const results = createBoundedMap<K, { readonly value: V }>({
+    ...limits,
+    weigh: ({ value }, key) => limits.weigh?.(value, key) ?? 0,
+  });
+  const underWay = new Map<K, Promise<V>>();
+  return (key, make) => {
+    const known = results.get(key);
+    if (known) return Promise.resolve(known.value);
+    let work = underWay.get(key);
+    if (!work) {
+      work = make();
+      underWay.set(key, work);
+      work
+        .then((value) => results.set(key, { value }))
+        .catch(() => {})
+        .finally(() => underWay.delete(key));
+    }
+    return work;
+  };
+}
+
 /** Returns a pure function that remembers its last `maxEntries` results, `undefined` included. */
 export function memoize<V>(compute: (key: string) => V, maxEntries: number): (key: string) => V {
   const results = createBoundedMap<string, { readonly value: V }>({ maxEntries });

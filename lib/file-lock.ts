@@ -20,7 +20,7 @@ import { hasCode } from './system-error.ts';
  * every few seconds: where its process cannot be seen (another machine, another container), that sign of life decides.
  */
 export interface FileLock {
-  /** Tells whether the file is still this lock: after this process was suspended for long, another may have taken over. */
+  /** Returns whether the file is still this lock: after this process was suspended for long, another may have taken over. */
   isHeld(): boolean;
   release(): void;
 }
@@ -185,7 +185,7 @@ function parseHolder(text: string): Holder | undefined {
   }
 }
 
-/** Tells whether a lock may be removed at once. */
+/** Returns whether a lock may be removed at once. */
 function isStale(found: FoundLock): boolean {
   const patienceMs = findPatienceMs(found);
   return patienceMs === 0 || Date.now() - found.modifiedMs > patienceMs;
@@ -250,7 +250,7 @@ function createGuard(path: string): boolean {
   return created !== undefined;
 }
 
-/** Tells whether the process that made a guard has ended before it removed it. */
+/** Returns whether the process that made a guard has ended before it removed it. */
 function isLeftBehind(guard: FoundLock): boolean {
   return Date.now() - guard.modifiedMs > MAX_GUARD_MS || findPatienceMs(guard) === 0;
 }

@@ -30,7 +30,7 @@ function tryRead(read: () => string): string {
   }
 }
 
-/** Tells whether a process of this id runs, whoever it belongs to. */
+/** Returns whether a process of this id runs, whoever it belongs to. */
 export function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);

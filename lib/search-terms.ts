@@ -95,7 +95,7 @@ export function countTerms(text: string): ReadonlyMap<string, number> {
   return terms;
 }
 
-/** Tells whether a word is in small letters from a to z and not too long. */
+/** Returns whether a word is in small letters from a to z and not too long. */
 function isPlain(word: string): boolean {
   if (word.length > MAX_TERM) return false;
   for (let at = 0; at < word.length; at++) {
@@ -135,7 +135,7 @@ function eachRun(text: string, visit: (kind: Kind, start: number, end: number) =
   if (kind !== NONE) visit(kind, start, text.length);
 }
 
-/** Tells whether a sign keeps the word before it and the letters behind it together: `C++` and `C#`, too. */
+/** Returns whether a sign keeps the word before it and the letters behind it together: `C++` and `C#`, too. */
 function joins(text: string, at: number, next: number): boolean {
   const sign = text[at]!;
   if (sign === '_') {

@@ -13,7 +13,7 @@ export function hashSecret(secret: string): string {
   return digest(secret).toString('hex');
 }
 
-/** Tells whether two texts are equal, in a time that reveals neither where nor by how much they differ. */
+/** Returns whether two texts are equal, in a time that reveals neither where nor by how much they differ. */
 export function isSameSecret(one: string, other: string): boolean {
   return timingSafeEqual(digest(one), digest(other));
 }

@@ -1,6 +1,6 @@
 import { getSystemErrorMap } from 'node:util';
 
-/** Tells whether an error has one of these codes, such as `ENOENT`. */
+/** Returns whether an error has one of these codes, such as `ENOENT`. */
 export function hasCode(error: unknown, ...codes: readonly string[]): boolean {
   const code = (error as { readonly code?: unknown } | null | undefined)?.code;
   return typeof code === 'string' && codes.includes(code);

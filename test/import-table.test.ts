@@ -12,7 +12,10 @@ const ROOMS: Readonly<Record<string, (path: string) => boolean>> = {
   data: (path) => /^(?:data|lib)\//.test(path),
   platform: (path) => path === 'builder/index.ts' || /^(?:platform|data|lib)\//.test(path),
   api: (path) => /^(?:api|platform|data|lib)\//.test(path),
-  cli: (path) => /^(?:builder\/index|api\/server|api\/open-operations)\.ts$|^(?:cli|platform|data)\//.test(path),
+  cli: (path) =>
+    /^(?:builder\/index|api\/server|api\/open-operations|api\/sites\/preview-server)\.ts$|^(?:cli|platform|data)\//.test(
+      path,
+    ),
   // The index and what a reader types must be cut into words alike.
   client: (path) => path === 'lib/search-terms.ts' || path.startsWith('client/'),
   bench: () => true,
@@ -33,7 +36,7 @@ const STAGES: Readonly<Record<string, readonly string[]>> = {
   source: [],
 };
 /** The files of the engine that join stages, too. */
-const JOINING = new Set(['builder/build-site.ts', 'builder/index.ts']);
+const JOINING = new Set(['builder/build-site.ts', 'builder/open-preview.ts', 'builder/index.ts']);
 /** What every stage may import: the shared types and limits. */
 const SHARED = new Set(['builder/model.ts', 'builder/build-error.ts', 'builder/build-limits.ts']);
 
@@ -83,7 +86,7 @@ test('import table: every room imports only what the architecture allows', (t) =
   t.deepEqual(own.filter(({ from, to }) => !ROOMS[from.split('/')[0]!]!(to)).map(show), []);
 });
 
-test('import table: stages of the engine do not import each other; only plan/ and build-site.ts join them', (t) => {
+test('import table: stages of the engine do not import each other; only plan/ and the two ways to build join them', (t) => {
   const folders = readdirSync(join(root, 'builder'), { withFileTypes: true }).filter((entry) => entry.isDirectory());
   t.deepEqual(folders.map(({ name }) => name).sort(), Object.keys(STAGES));
   const stageOf = (path: string): string => (path.split('/').length > 2 ? path.split('/')[1]! : '');

@@ -41,7 +41,7 @@ export const installationSchema = z.object({
 });
 export type Installation = z.infer<typeof installationSchema>;
 
-/** Tells whether the owner of the account let the App write something (`statuses`, `repository_hooks`). */
+/** Returns whether the owner of the account let the App write something (`statuses`, `repository_hooks`). */
 export function mayWrite({ permissions }: Installation, what: string): boolean {
   return permissions !== null && permissions !== undefined && Object.hasOwn(permissions, what)
     ? permissions[what] === 'write' || permissions[what] === 'admin'

@@ -20,7 +20,7 @@ export interface HookOutcome {
 export interface ProjectHooks {
   /** Sees to it that the project's repository has a webhook for it. */
   add(project: Project): Promise<HookOutcome>;
-  /** Sets the project's secret anew where the webhook is there. */
+  /** Sets the project's secret again where the webhook is there. */
   update(project: Project): Promise<HookOutcome>;
   /** Removes the project's webhooks; works with a project that is no longer in the store. */
   remove(project: Project): Promise<HookOutcome>;

@@ -4,7 +4,7 @@ export type Day = string;
 /** The first day that there are images of. */
 export const FIRST_DAY: Day = '20250606';
 
-/** Tells whether a text is a day of the calendar, written `YYYYMMDD`. */
+/** Returns whether a text is a day of the calendar, written `YYYYMMDD`. */
 export function isDay(text: string): boolean {
   return /^\d{8}$/.test(text) && addDays(text, 0) === text;
 }

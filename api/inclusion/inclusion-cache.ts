@@ -2,7 +2,7 @@ import type { EngineName, InclusionStore } from '../../data/records/inclusion.ts
 
 /** A cache of URLs that were found to be indexed. URLs are as returned by `comparableUrl`. */
 export interface InclusionCache {
-  /** Tells whether the engine was found to have this address, not too long ago. */
+  /** Returns whether the engine was found to have this address, not too long ago. */
   has(engine: EngineName, url: string): Promise<boolean>;
   /** Records that it was found to have it now; old and excess entries are removed. */
   remember(engine: EngineName, url: string): Promise<void>;

@@ -1,3 +1,4 @@
+import { isWebUrl } from '../../lib/url-text.ts';
 import { ApiError } from '../http/errors.ts';
 
 /** The ways to query a search engine; each engine has some of them. */
@@ -62,7 +63,7 @@ export function parseTarget(given: string | undefined): Target {
   const text = given?.slice(0, MAX_GIVEN + 100).trim() ?? '';
   if (text === '') throw wrongUrl('is missing');
   if (given!.length > MAX_GIVEN) throw wrongUrl(`has more than ${MAX_GIVEN} characters`);
-  if (!/^https?:\/\//i.test(text)) throw wrongUrl('must begin with http:// or https://');
+  if (!isWebUrl(text)) throw wrongUrl('must begin with http:// or https://');
   if (/[\p{Cc}\p{Cs}]/u.test(text)) throw wrongUrl('contains control characters or invalid Unicode');
   // What decoding left of these bytes would be another URL than the one that was meant.
   if (text.includes('\ufffd')) throw wrongUrl('contains bytes that are not UTF-8; write "%25" for each "%" of the URL');

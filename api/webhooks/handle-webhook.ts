@@ -27,7 +27,7 @@ export interface BuildRequester {
 export interface WebhookContext {
   readonly store: Pick<Store, 'projects' | 'builds' | 'deliveries'>;
   readonly queue: BuildRequester;
-  /** Tells whether the project's `excluded_branch` names a ref. */
+  /** Returns whether the project's `excluded_branch` names a ref. */
   readonly isExcluded: (project: Project, ref: string) => boolean;
   readonly log: DeliveryLog;
   /** Calls of one project are handled one after the other, so that each sees what the one before led to. */

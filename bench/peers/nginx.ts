@@ -5,7 +5,7 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { type RunningServer, startProgram } from '../measure/start-server.ts';
 
-/** Tells whether a program can be started. */
+/** Returns whether a program can be started. */
 export function hasProgram(name: string): boolean {
   try {
     execFileSync('sh', ['-c', `command -v ${name}`], { stdio: 'ignore' });

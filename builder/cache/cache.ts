@@ -2,28 +2,28 @@ import { type BoundedMap, type BoundedMapLimits, createBoundedMap } from '../../
 import { contentKey } from './content-key.ts';
 import { type EntryStore, openEntryStore } from './entry-store.ts';
 
-/** Something that the engine makes and keeps: its name in keys, and what of it this process keeps in memory. */
+/** A kind of cached value: its name in keys, and the values that this process keeps in memory. */
 export interface CacheKind<T> {
   readonly name: string;
-  /** Serves all builds of the process, since a key stands for everything that decides a value. */
+  /** Shared by all builds of the process, since a key covers everything that determines a value. */
   readonly recent: BoundedMap<string, T> | undefined;
 }
 
-/** Strings that decide a value, besides its kind and the engine. */
+/** Strings that determine a value, besides its kind and the engine. */
 export type CacheParts = readonly string[];
 
-/** What the engine made before, on disk, by everything that decides it; safe to lose at any time. */
+/** Results of the engine on disk, by everything that determines them; safe to lose at any time. */
 export interface Cache extends EntryStore {
-  /** Returns the key under which this engine keeps what it makes of these parts and nothing else. */
+  /** Returns this engine's key for a result that is determined by these parts alone. */
   key(kind: string, parts: CacheParts): string;
   /**
-   * Returns what was made of these parts before, else what `make` returns now, as JSON keeps it. Callers at the same time
-   * share one `make`; where it throws, they all do, and nothing is kept.
+   * Returns the cached result for these parts, otherwise that of `make`, after a round trip through JSON. Concurrent
+   * callers share one `make`; if it throws, they all do, and nothing is cached.
    */
   memo<T>(kind: CacheKind<T>, parts: CacheParts, make: () => Promise<T>): Promise<T>;
-  /** Returns what was made of these parts before, or undefined. */
+  /** Returns the cached result for these parts, or undefined. */
   recall<T>(kind: CacheKind<T>, parts: CacheParts): T | undefined;
-  /** Keeps a value, which must be JSON; returns it as `recall` will. */
+  /** Caches a value, which must be JSON; returns it as `recall` will. */
   keep<T>(kind: CacheKind<T>, parts: CacheParts, value: T): T;
 }
 
@@ -75,7 +75,7 @@ export function openCache(options: {
   function write<T>({ recent }: CacheKind<T>, key: string, value: T): T {
     const text = JSON.stringify(value);
     store.set(key, Buffer.from(text));
-    // As it will be read, so that a build from an empty cache is like any other.
+    // In the form in which it will be read, so that a build from an empty cache does not differ.
     const kept = JSON.parse(text) as T;
     recent?.set(key, kept);
     return kept;

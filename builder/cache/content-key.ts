@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 
-/** Returns the key of something that these parts decide and nothing else: 40 hex digits. */
+/** Returns the key of something that is determined by these parts alone: 40 hex digits. */
 export function contentKey(...parts: readonly (string | Uint8Array)[]): string {
   let text = '';
   for (const part of parts) {

@@ -15,26 +15,26 @@ import {
 export interface EntryStore {
   /** Returns the value kept under a key (40 hex digits), or undefined when there is none or it is damaged. */
   get(key: string): Buffer | undefined;
-  /** Tells whether `get` will return a value until the store is closed. */
+  /** Returns whether `get` will return a value until the store is closed. */
   has(key: string): boolean;
   /** Whether nothing was kept when the store was opened. */
   readonly isEmpty: boolean;
   set(key: string, value: Buffer): void;
-  /** Writes what is new, keeps within the size limit and closes. Returns the reason when the disk did not take it. */
+  /** Writes new values, enforces the size limit and closes. Returns the reason if writing fails. */
   close(): Error | undefined;
 }
 
-/** A segment is written when this much is waiting, so that a long build that is killed keeps what it did. */
+/** A segment is written when this much is waiting, so that a killed build does not lose all of its work. */
 const FLUSH_BYTES = 16_000_000;
 /** Above this many segments the small ones are merged into one. */
 const MAX_SEGMENTS = 24;
 const SMALL_SEGMENT_BYTES = 4_000_000;
-/** How exactly the time of the last use is kept. */
+/** Precision of the time of last use. */
 const TOUCH_MS = 3_600_000;
 const SEGMENT_NAME = /^[0-9a-f]{24}\.seg$/;
 
 /**
- * Verified entries: keys of values that this process has found whole, by the state of their segment's file. A server that
+ * Verified entries: keys of values that this process has verified, by the state of their segment's file. A server that
  * builds a site again need not read every value again.
  */
 const verifiedEntries = createBoundedMap<string, Set<string>>({ maxEntries: 64 });
@@ -62,7 +62,7 @@ export function openEntryStore(options: {
   return {
     isEmpty: entries.size === 0,
     get(key) {
-      // A build that failed may still ask; by now the descriptors may be those of other files.
+      // A failed build may still read; the descriptors may belong to other files by now.
       if (isClosed) return undefined;
       return pending.get(key) ?? readKept(key);
     },
@@ -86,7 +86,7 @@ export function openEntryStore(options: {
   };
 
   function has(key: string): boolean {
-    // After a yes the caller will not make the value again, so it is read once to be sure.
+    // The caller relies on the answer, so the value is read once to verify it.
     return !isClosed && (pending.has(key) || isVerified(key) || readKept(key) !== undefined);
   }
 
@@ -124,7 +124,7 @@ export function openEntryStore(options: {
     });
   }
 
-  /** What is whole in a damaged segment goes to a new one. */
+  /** Intact values of a damaged segment are copied to a new one. */
   function saveFromDamaged(): void {
     if (damaged.size === 0) return;
     for (const [key, { segment }] of entries) {
@@ -144,7 +144,7 @@ export function openEntryStore(options: {
   }
 
   function flush(): void {
-    // After a failure, e.g. a full disk, what is new is kept in memory only.
+    // After a failure, e.g. a full disk, new values are kept in memory only.
     if (pending.size === 0 || failure) return;
     attempt(() => {
       const segment = write(pending);

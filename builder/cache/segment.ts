@@ -35,8 +35,8 @@ export interface Segment {
 }
 
 /**
- * Opens a segment and returns it with its entries by key (hex). Returns `damaged` when it is not a whole segment, and undefined for
- * what cannot be read.
+ * Opens a segment and returns it with its entries by key (hex). Returns `damaged` for an incomplete segment, and
+ * undefined for one that cannot be read.
  */
 export function openSegment(
   path: string,
@@ -59,7 +59,7 @@ export function openSegment(
   }
 }
 
-/** Reads a value; returns undefined when its bytes are not what was written, or the disk does not deliver them. */
+/** Reads a value; returns undefined if its bytes are damaged or cannot be read. */
 export function readSegmentValue(entry: SegmentEntry): Buffer | undefined {
   const value = Buffer.allocUnsafe(entry.length);
   try {

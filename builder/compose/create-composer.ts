@@ -10,15 +10,15 @@ import { readThemeFiles, type ThemeFile } from './theme-files.ts';
 export interface Composer {
   /** Returns the document of one page. */
   composePage(model: PageModel): string;
-  /** Returns the document for addresses that do not exist, in one language. */
+  /** Returns the document for URLs that do not exist, in one language. */
   composeNotFound(model: NotFoundModel): string;
-  /** Returns a document that leads to another address at once, also without JavaScript. */
+  /** Returns a document that leads to another URL at once, also without JavaScript. */
   composeRedirect(model: RedirectModel): string;
   /** Returns the files that pages with these accent colours need in the folder `PageModel.assets` leads to. */
   themeFiles(accents: Iterable<string | undefined>): readonly ThemeFile[];
 }
 
-/** Makes the templates ready, once for all pages. Throws when the package has not been built. */
+/** Prepares the templates, once for all pages. Throws when the package has not been built. */
 export function createComposer(): Composer {
   const files = readThemeFiles();
   const environment = createEnvironment({ getSource });

@@ -1,7 +1,7 @@
 import { type FolderNavigation, humanize, type NavigationPage, pageAddress } from './navigation.ts';
 import type { NavigationNode } from './render-sidebar.ts';
 
-/** What a generator's own files say of a folder; it then counts for more than the folder's page. */
+/** The settings of a folder in a generator's own files; they take precedence over the folder's page. */
 export interface FolderNote {
   readonly title: string | undefined;
   readonly order: number | undefined;
@@ -12,7 +12,7 @@ export interface FolderNote {
 
 /** How a generator shows folders by default. */
 export interface NavigationStyle {
-  /** Folders stand among the pages rather than behind them. */
+  /** Folders are sorted among the pages rather than after them. */
   readonly isMixed?: boolean;
   /** Without an order, titles count before names. */
   readonly isByTitle?: boolean;
@@ -22,7 +22,7 @@ export interface NavigationStyle {
   readonly hidesBelow?: boolean;
   /** Pages name the one above them by its title; the folders do not count. */
   readonly isByParents?: boolean;
-  /** Tells what is known of a folder, by its path with a final `/`. */
+  /** Returns the settings of a folder, by its path with a final `/`. */
   readonly noteOf?: (path: string) => FolderNote | undefined;
 }
 
@@ -126,7 +126,7 @@ export function createFolderNavigation(
     return sorted.map((row) => row.node);
   }
 
-  /** Returns a folder with what it shows; nothing where it shows nothing. */
+  /** Returns a folder with its content, or nothing if it is empty. */
   function folderNode(folder: Folder): NavigationNode | undefined {
     const { index } = folder;
     if (index?.isHidden && style.hidesBelow) return undefined;

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { packageFile } from '../../lib/package-file.ts';
 
-/** What the pages say beside the author's text, in one language: `templates/messages/<tag>.json`. */
+/** The texts of pages besides the author's, in one language: `templates/messages/<tag>.json`. */
 export interface Messages {
   readonly skip: string;
   readonly menu: string;
@@ -20,7 +20,7 @@ export interface Messages {
   readonly copied: string;
   /** `{language}` stands for the language the page is shown in. */
   readonly fallback: string;
-  /** Said of a page whose source cannot be read; what is wrong follows, in English. */
+  /** Shown on a page whose source cannot be read, followed by the error in English. */
   readonly unreadable: string;
   readonly notFoundTitle: string;
   readonly notFoundText: string;

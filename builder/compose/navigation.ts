@@ -1,19 +1,19 @@
 import { encodePath, isAbsoluteUrl } from '../../lib/url-text.ts';
 import type { NavigationNode } from './render-sidebar.ts';
 
-/** What the navigation needs to know of a page. */
+/** The properties of a page that the navigation uses. */
 export interface NavigationPage {
   /** Path of the HTML file inside the release. */
   readonly output: string;
   /** Path of the HTML file that the place of its source implies: the folders that the navigation follows. */
   readonly place: string;
   readonly title: string;
-  /** Whether the page says what it is called; else its file's name does. */
+  /** Whether the page has a title; otherwise its file's name is used. */
   readonly hasTitle?: boolean;
-  /** What the navigation calls it, where that is not its title. */
+  /** Its title in the navigation, if it differs. */
   readonly label: string | undefined;
   readonly order: number | undefined;
-  /** When it was written, where that counts. */
+  /** Its date, if dates matter. */
   readonly date: number | undefined;
   /** The title of its front matter. */
   readonly ownTitle: string | undefined;
@@ -106,7 +106,7 @@ export function listTrails(nodes: readonly NavigationNode[]): ReadonlyMap<string
   return trails;
 }
 
-/** Returns the address of an HTML file from the release's root, percent-encoded: `a b/index.html` → `a%20b/`. */
+/** Returns the URL of an HTML file from the release's root, percent-encoded: `a b/index.html` → `a%20b/`. */
 export function pageAddress(output: string): string {
   return encodePath(output.replace(/(^|\/)index\.html$/, '$1'));
 }
@@ -118,6 +118,6 @@ export function humanize(name: string): string {
       .replace(/^\d+[-_. ]+(?=\p{L})/u, '')
       .replace(/[-_]+/g, ' ')
       .trim() || name;
-  // Versions keep their small letter.
+  // Versions keep their lower-case letter.
   return /^v\d/.test(words) ? words : words.charAt(0).toUpperCase() + words.slice(1);
 }

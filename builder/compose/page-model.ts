@@ -1,7 +1,7 @@
 import type { Heading } from '../model.ts';
 import type { TextLink, ThemeModel } from './theme.ts';
 
-/** The language of a text, as HTML wants it. */
+/** The language of a text for HTML. */
 export interface TextLanguage {
   /** BCP 47 tag for `lang` and `hreflang`, e.g. `zh-CN`. */
   readonly tag: string;
@@ -37,11 +37,11 @@ export interface PageModel {
   /** Set when the page is shown in another language than its folder's, because no translation exists. */
   readonly fallbackLanguage: TextLanguage | undefined;
   readonly layout: 'doc' | 'home';
-  /** Search engines are to leave the page out. */
+  /** The page is hidden from search engines. */
   readonly isUnlisted: boolean;
   /** Plain text. */
   readonly title: string;
-  /** Nothing but the page's own text is to show its title. */
+  /** The title is shown only by the page's own text. */
   readonly hidesTitle: boolean;
   /** Plain text; '' = none. */
   readonly description: string;
@@ -51,7 +51,7 @@ export interface PageModel {
   readonly assets: string;
   /** The page's text, ready HTML. */
   readonly content: string;
-  /** Why the page cannot be shown; a notice then says so instead of `content`. */
+  /** The reason why the page cannot be shown; a notice replaces `content` then. */
   readonly problem: PageProblem | undefined;
   readonly home: HomeModel | undefined;
   /** Headings of levels 2 and 3. */
@@ -63,24 +63,24 @@ export interface PageModel {
   readonly previous: TextLink | undefined;
   readonly next: TextLink | undefined;
   readonly editUrl: string | undefined;
-  /** Address of `latest`'s copy of this page, relative or absolute. */
+  /** URL of `latest`'s copy of this page, relative or absolute. */
   readonly canonical: string | undefined;
 }
 
-/** A language's page for addresses that do not exist: shown at any depth, so every URL in it begins with `base`. */
+/** A language's page for URLs that do not exist: shown at any depth, so every URL in it begins with `base`. */
 export interface NotFoundModel {
   /** As in `PageModel`, but its URLs begin with `base`, or are absolute. */
   readonly theme: ThemeModel;
   readonly language: TextLanguage;
   /** Absolute path or URL of the site's root, with a slash at the end. */
   readonly base: string;
-  /** Address of the language's home page, relative to `base`. */
+  /** URL of the language's home page, relative to `base`. */
   readonly home: string;
   /** Folder of the theme's own files, relative to `base`. */
   readonly assets: string;
 }
 
-/** A page that does nothing but lead to another. */
+/** A page that only redirects to another. */
 export interface RedirectModel {
   /** Relative to this page, or absolute. */
   readonly url: string;

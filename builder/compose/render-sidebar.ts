@@ -5,10 +5,10 @@ import { isSameFromAnyPage, safeUrl } from './safe-url.ts';
 export interface NavigationNode {
   /** Plain text. */
   readonly title: string;
-  /** Address from the release's root (`guide/a.html`, `guide/`, '' = the root), or absolute; undefined = no page. */
+  /** URL from the release's root (`guide/a.html`, `guide/`, '' = the root), or absolute; undefined = no page. */
   readonly path: string | undefined;
   readonly children: readonly NavigationNode[];
-  /** Whether the group is folded up where it is not read; undefined = as its size suggests. */
+  /** Whether the group is collapsed unless it contains the current page; undefined = depends on its size. */
   readonly isCollapsed?: boolean | undefined;
 }
 
@@ -16,7 +16,7 @@ export interface NavigationNode {
 export interface SidebarPlace {
   /** Prefix that leads from the page to the release's root, as in `PageModel.root`. */
   readonly prefix: string;
-  /** The page's own address from the release's root; undefined = not in the sidebar. */
+  /** The page's own URL from the release's root; undefined = not in the sidebar. */
   readonly current: string | undefined;
 }
 
@@ -31,9 +31,9 @@ interface Entry {
   /** Place among its siblings. */
   readonly index: number;
   readonly titleHtml: string;
-  /** The page's address in HTML; undefined = no page. */
+  /** The page's URL in HTML; undefined = no page. */
   readonly urlHtml: string | undefined;
-  /** Whether the address leads away from the release and takes no prefix. */
+  /** Whether the URL leads away from the release and takes no prefix. */
   readonly absolute: boolean;
   children: readonly Entry[];
   readonly isCollapsed: boolean | undefined;
@@ -128,7 +128,7 @@ function renderNear(entries: readonly Entry[], view: View, depth: number): strin
   return `${html}</ul>\n`;
 }
 
-/** A group with its own page is a link followed by a button: one inside the other could not be told apart. */
+/** A group with its own page is a link followed by a button: nested ones could not be distinguished. */
 function renderGroup(entry: Entry, view: View, open: boolean, list: string): string {
   const state = open ? ' open' : '';
   return entry.urlHtml === undefined
@@ -142,7 +142,7 @@ function renderMore(entry: Entry, view: View): string {
   return `<li class="more">${renderLabel(entry, entry.first, view)}</li>\n`;
 }
 
-/** A group that is not unfolded leads to the first page in it. */
+/** A collapsed group links to its first page. */
 function renderLabel(entry: Entry, target: Entry | undefined, view: View): string {
   if (target?.urlHtml === undefined) return `<span>${entry.titleHtml}</span>`;
   const mark = entry === view.here ? ' aria-current="page"' : '';

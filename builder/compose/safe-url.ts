@@ -1,12 +1,12 @@
 const SCHEMES = new Set(['http:', 'https:', 'mailto:', 'tel:', 'ftp:']);
 
-/** Returns the address as it may stand in `href` or `src` (still to be escaped): `#` for one that would run a script. */
+/** Returns the URL as it may stand in `href` or `src` (still to be escaped): `#` for one that would run a script. */
 export function safeUrl(url: string): string {
   const scheme = findScheme(url);
   return scheme === undefined || SCHEMES.has(scheme) ? url : '#';
 }
 
-/** Whether the address leads to another place than a path relative to the page would: a scheme, `//host`, or `/path`. */
+/** Whether the URL leads to another place than a path relative to the page would: a scheme, `//host`, or `/path`. */
 export function isSameFromAnyPage(url: string): boolean {
   return url.startsWith('/') || findScheme(url) !== undefined;
 }

@@ -4,9 +4,12 @@ import type { ThemeFile } from './theme-files.ts';
 /** The settings of a site that decide its look. */
 export interface ThemeSettings {
   readonly title: string;
+  readonly single: boolean;
   /** Where the nav button's script is and where it asks; false = no button. */
   readonly button?: { readonly script: string; readonly api: string } | false | undefined;
   readonly announcement?: Announcement | undefined;
+  /** URL of a script that all pages load besides their own. */
+  readonly liveScript?: string | undefined;
   readonly theme: {
     readonly accent?: string | undefined;
     readonly links?: readonly TextLink[] | undefined;
@@ -28,6 +31,7 @@ export interface ThemeModel {
   readonly logo: string | undefined;
   readonly favicon: string | undefined;
   readonly announcement: Announcement | undefined;
+  readonly liveScript: string | undefined;
   readonly links: readonly TextLink[];
   /** Plain text. */
   readonly footer: string | undefined;
@@ -55,11 +59,13 @@ export interface ButtonModel {
   readonly api: string | undefined;
   /** Prefix that leads to the site's root. */
   readonly site: string;
+  /** Whether URLs name no version. */
+  readonly isSingle: boolean;
 }
 
 /** Returns the look of pages from where `siteRoot` leads to the site's root, and `assets` to the theme's own files. */
 export function createTheme(
-  { title, button, announcement, theme }: ThemeSettings,
+  { title, single, button, announcement, liveScript, theme }: ThemeSettings,
   images: ThemeImages,
   { siteRoot, assets }: { readonly siteRoot: string; readonly assets: string },
 ): ThemeModel {
@@ -72,8 +78,10 @@ export function createTheme(
     logo: placeImage(images.logo),
     favicon: placeImage(images.favicon),
     announcement: announcement?.url === undefined ? announcement : { ...announcement, url: place(announcement.url) },
+    liveScript,
     links: (theme.links ?? []).map((link) => ({ title: link.title, url: place(link.url) })),
     footer: theme.footer,
-    button: button === false ? undefined : { script: button?.script, api: button?.api, site: siteRoot },
+    button:
+      button === false ? undefined : { script: button?.script, api: button?.api, site: siteRoot, isSingle: single },
   };
 }

@@ -1,6 +1,6 @@
 import type { Ref } from '../model.ts';
 
-/** What HEAD says: the branch it names, the commit it leads to. */
+/** The content of HEAD: the branch it names, the commit it points to. */
 export interface Head {
   readonly branch: string | undefined;
   readonly oid: string | undefined;

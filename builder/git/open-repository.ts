@@ -4,21 +4,24 @@ import type { Repository } from '../model.ts';
 import { findGitFolder } from './local/find-git-folder.ts';
 import { openFolder } from './local/open-folder.ts';
 import { openLocal } from './local/open-local.ts';
+
+export { openWorkTree, type WorkTree } from './local/work-tree.ts';
+
 import { parseLocation } from './parse-location.ts';
 import { openRemote } from './remote/open-remote.ts';
 
 /** How a repository is opened. */
 export interface OpenRepositoryOptions {
-  /** What is fetched from remotes is kept below `<cacheFolder>/repos/<hash>`. */
+  /** Data fetched from remotes is stored below `<cacheFolder>/repos/<hash>`. */
   readonly cacheFolder: string;
   /**
    * Where credentials are looked up when a server requires them and the URL has none: `DOCBUILD_GIT_TOKEN`, or
    * `DOCBUILD_GIT_USERNAME` with `DOCBUILD_GIT_PASSWORD`; only for the host `DOCBUILD_GIT_HOST` when that is set.
    */
   readonly environment: Readonly<Record<string, string | undefined>>;
-  /** What one call of `fetch` may bring, in bytes. */
+  /** Limit of one call of `fetch`, in bytes. */
   readonly maxFetchBytes?: number;
-  /** How long opening, or one call of `fetch`, may take. */
+  /** Time limit of opening, or of one call of `fetch`. */
   readonly timeoutMs?: number;
 }
 

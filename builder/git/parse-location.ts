@@ -1,20 +1,20 @@
 import { type Credentials, parseRepositoryAddress } from '../../lib/repository-address.ts';
 import { BuildError } from '../build-error.ts';
 
-/** Where a repository is: on a server, or at a path of this machine. */
+/** The location of a repository: on a server, or at a local path. */
 export type Location =
   | { readonly kind: 'remote'; readonly url: string; readonly credentials: Credentials | undefined }
   | { readonly kind: 'path'; readonly path: string };
 
 /**
- * Returns what a location means: an http(s) URL (its credentials taken out), a `file://` URL, or a path.
- * Throws `BuildError` for SSH and other protocols.
+ * Parses a location: an http(s) URL (credentials are separated), a `file://` URL, or a path. Throws `BuildError` for SSH
+ * and other protocols.
  */
 export function parseLocation(location: string): Location {
   const address = parseRepositoryAddress(location);
   if (address.kind === 'http') return { kind: 'remote', url: address.url, credentials: address.credentials };
   if (address.kind === 'invalid') {
-    // What is wrong may be a password with a slash in it: everything before the last @ could be secret.
+    // The cause may be a password with a slash: everything before the last @ could be secret.
     throw fail(`Cannot open "${location.replace(/^(\w+:\/\/).*@/s, '$1')}": this is not a valid URL`);
   }
   if (address.kind === 'other') {

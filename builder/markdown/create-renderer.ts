@@ -75,20 +75,20 @@ export function createRenderer(options: MarkdownOptions): MarkdownRenderer {
 }
 
 /**
- * The extensions of Markdown. The order counts twice: of rules for one sign, the one added first is asked first; and rules
- * that walk the tokens run in the order they are added: what changes text before it is read (task lists, alerts, attributes
- * of blocks), then headings, links, raw HTML.
+ * The Markdown extensions. Their order matters twice: of several rules for one sign, the first one added is tried first;
+ * and rules that walk the tokens run in the order in which they are added: first those that change text before it is
+ * parsed (task lists, alerts, attributes of blocks), then headings, links, raw HTML.
  */
 const EXTENSIONS: readonly Extension[] = [
   addAutolinks,
   ({ md }) => md.use(deflist),
   addFootnotes,
   addPymdown,
+  addMyst,
   addContainers,
   addAdmonitions,
   addTabs,
   addIncludes,
-  addMyst,
   addForeignBlocks,
   addKramdown,
   addMdx,

@@ -84,7 +84,10 @@ export function readSections({ html, slots }: Pick<Draft, 'html' | 'slots'>): re
     current = { id, heading: oneLine(text), text: '' };
     sections.push(current);
   };
-  /** Returns the position behind a tag; quotes that do not end are taken for text from there on, so that each is looked for once. */
+  /**
+   * Returns the position after a tag; quotes that do not end are taken for text from there on, so that each is looked
+   * for once.
+   */
   const findTagEnd = (start: number): number => {
     for (let at = start; !hasOpenQuote && at < html.length; at++) {
       const sign = html[at];

@@ -12,13 +12,13 @@ export interface RenderWarning {
 export interface CodeSlot {
   readonly kind: 'code';
   readonly block: CodeBlock;
-  /** Pairs of a line (from 0) and the classes of its span, in order of lines; lines not named stay bare. */
+  /** Pairs of a line (from 0) and the classes of its span, in order of lines; other lines have no span. */
   readonly marks: readonly (readonly [line: number, classes: string])[];
 }
 
 /**
  * A page rendered except for its code. As in `Fragment`, odd items of `html.split('\0')` are slot numbers; here a slot
- * may be a code block, too. Plain data: may be cloned, sent to a worker, written as JSON.
+ * may be a code block, too. Plain data: can be cloned, sent to a worker, written as JSON.
  */
 export interface Draft {
   readonly html: string;
@@ -33,21 +33,21 @@ export interface Draft {
 export interface RenderInput {
   /** The page without its front matter. */
   readonly text: string;
-  /** The page's title as plain text: its heading of level 1, where the text has none. */
+  /** The page's title as plain text: its heading of level 1 if the text has none. */
   readonly title?: string | undefined;
-  /** Whether a heading on top of the text that stands above all others is its title, whatever its level. */
+  /** Whether a first heading that is above all others in level is the title, whatever its level. */
   readonly hasLooseLevels?: boolean;
   /** Number of the text's first line in the page's file, from 1. */
   readonly firstLine: number;
-  /** Text of the files the page takes in, by path from the repository's root; see `findIncludes`. */
+  /** Text of the page's included files, by path from the repository's root; see `findIncludes`. */
   readonly includes: ReadonlyMap<string, string>;
-  /** Why others of these files cannot be included, by path. */
+  /** The reasons why other files cannot be included, by path. */
   readonly unreadable?: ReadonlyMap<string, string>;
-  /** Path of the page's file from the repository's root; needed where includes are. */
+  /** Path of the page's file from the repository's root; needed for includes. */
   readonly pagePath?: string;
   /** Folder that `@/` means in an include, from the repository's root. Default: the root. */
   readonly sourceDir?: string;
-  /** Words the renderer adds, in the page's language; what is missing is English. See `defaultTitles`. */
+  /** Words that the renderer adds, in the page's language; missing ones are English. See `DEFAULT_TITLES`. */
   readonly titles?: Readonly<Record<string, string>>;
   /** The generator that the page was written for; see `dependsOnGenerator`. */
   readonly generator?: Generator | undefined;
@@ -55,13 +55,13 @@ export interface RenderInput {
   readonly mdx?: boolean;
 }
 
-/** Renders pages; holds no state between them. */
+/** Renders pages; keeps no state between them. */
 export interface MarkdownRenderer {
   /** Returns the page's draft. Throws `page-limit` with the line for a page that would take too much time or memory. */
   render(input: RenderInput): Draft;
 }
 
-/** Returns what a page says of itself, which does not wait for its code. */
+/** Returns the parts of a page that do not depend on its code. */
 export function describeDraft({ html, slots, headings, title, ids, warnings }: Draft): Omit<Fragment, 'html'> {
   const links: LinkSlot[] = [];
   for (const [, place] of html.matchAll(/\0(\d+)\0/g)) {
@@ -72,8 +72,8 @@ export function describeDraft({ html, slots, headings, title, ids, warnings }: D
 }
 
 /**
- * Returns a draft's HTML with its code highlighted, as a fragment has it; `highlighted` gives a block's HTML, its lines separated by "\n" and no span
- * over a line's end, or undefined for a block that stays plain.
+ * Returns a draft's HTML with its code highlighted, as a fragment has it; `highlighted` returns a block's HTML, with
+ * lines separated by "\n" and no span across lines, or undefined for a block that stays plain.
  */
 export function fillCodeSlots(draft: Draft, highlighted: (block: CodeBlock) => string | undefined): string {
   const parts = draft.html.split('\0');

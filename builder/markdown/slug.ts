@@ -1,6 +1,6 @@
 /**
- * Returns a heading's id as GitHub (and Docusaurus) makes it: letters of any script, digits, `_` and `-`; lower-case. Of a
- * sign at either end the space beside it stays: `🚀 Start` is `-start`.
+ * Returns a heading's id as GitHub (and Docusaurus) makes it: letters of any script, digits, `_` and `-`; lower-case.
+ * The space next to a removed symbol stays: `🚀 Start` is `-start`.
  */
 export function createSlug(text: string): string {
   const slug = text
@@ -11,8 +11,8 @@ export function createSlug(text: string): string {
 }
 
 /**
- * Returns a heading's id as VitePress makes it, where that is another one: accents dropped, runs of signs made one
- * hyphen, `_` in front of a digit. Differences that Unicode normalisation removes do not count.
+ * Returns VitePress' id of a heading if it differs: accents dropped, runs of symbols replaced by one hyphen, `_` before
+ * a digit. Differences that Unicode normalisation removes do not count.
  */
 export function findOtherSlug(text: string, slug: string): string | undefined {
   if (/^[a-z][a-z0-9]*(?:-[a-z0-9]+)*$/.test(slug) && !/[^\w -]/.test(text)) return undefined;

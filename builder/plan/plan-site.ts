@@ -5,9 +5,9 @@ import { assignSlugs } from '../refs/version-slug.ts';
 import { createTreePaths } from '../source/files/tree-paths.ts';
 import { chooseLanguages } from '../source/languages.ts';
 import type { BuildTools } from './build-tools.ts';
-import { createNavigationBuilder } from './navigation/release-navigation.ts';
+import { createNavigationBuilder, type NavigationBuilder } from './navigation/release-navigation.ts';
 import type { PageRenderer } from './pages/render-pages.ts';
-import { renderVersions, sortPages, type VersionToRender } from './pages/render-versions.ts';
+import { type PendingVersions, renderVersions, sortPages, type VersionToRender } from './pages/render-versions.ts';
 import type { StageClock } from './progress.ts';
 import { planVersion } from './releases/plan-version.ts';
 import { openVersionScope } from './releases/version-scope.ts';
@@ -53,13 +53,38 @@ export async function planSite(input: SiteInput): Promise<PlannedSite | { readon
   const { site, warnings } = survey;
   const plan = createSitePlan(site, { versions, slugs, previous: input.previous });
   const stale = plan.takeOver(failures);
-  clock.enter('render');
-  const toRender = await readVersions(stale, plan, input, failures);
-  const { languages, settings, tools } = site;
-  const sorting = { reader: tools.reader, languages, single: settings.single };
-  const { versions: rendered, finished } = await renderVersions(toRender, sorting, clock.progress, failures);
-  clock.enter('compose', rendered.length);
   const buildNavigation = createNavigationBuilder();
+  const unfinished: Promise<unknown>[] = [];
+  clock.enter('render');
+  for await (const versionsAtOnce of readVersions(stale, plan, input, failures)) {
+    const { finished } = await planVersions(versionsAtOnce, { site, plan, buildNavigation, clock, failures });
+    unfinished.push(finished);
+  }
+  await Promise.all(unfinished);
+  if (failures.size > 0) return { failures };
+  return plan.finish(repository.webUrl, warnings);
+}
+
+/**
+ * Renders and plans versions. What it returns settles when the HTML of all their pages is there, which may fail for some of them,
+ * too; nothing else of them is held on to.
+ */
+async function planVersions(
+  versions: readonly VersionToRender[],
+  context: {
+    readonly site: Site;
+    readonly plan: SitePlan;
+    readonly buildNavigation: NavigationBuilder;
+    readonly clock: StageClock;
+    readonly failures: Failures;
+  },
+): Promise<Pick<PendingVersions, 'finished'>> {
+  const { site, plan, buildNavigation, clock, failures } = context;
+  const { languages, settings, tools } = site;
+  clock.enter('render');
+  const sorting = { reader: tools.reader, languages, single: settings.single };
+  const { versions: rendered, finished } = await renderVersions(versions, sorting, clock.progress, failures);
+  clock.enter('compose', rendered.length);
   for (const version of rendered) {
     const turn = yieldToEventLoop();
     if (turn) await turn;
@@ -73,9 +98,7 @@ export async function planSite(input: SiteInput): Promise<PlannedSite | { readon
     plan.add(version.source, planned);
     clock.advance();
   }
-  await finished;
-  if (failures.size > 0) return { failures };
-  return plan.finish(repository.webUrl, warnings);
+  return { finished };
 }
 
 /** What is determined about a site before its versions are planned. */
@@ -128,21 +151,33 @@ async function warnOfReadme(
   return [{ ref: version.ref.name, file: '', line: 0, code: 'source-folder', message }];
 }
 
-/** Reads the versions that changed; those without documentation are noted in the plan. */
-async function readVersions(
+/** So many files of versions are in work at once: of each page rendered in a version, all is known until the version is planned. */
+const FILES_AT_ONCE = 100_000;
+
+/** Reads the versions that changed, as many at once as memory has room for; those without documentation are noted in the plan. */
+async function* readVersions(
   stale: readonly ChosenVersion[],
   plan: SitePlan,
   { sources, tools }: SiteInput,
   failures: Failures,
-): Promise<readonly VersionToRender[]> {
-  const read: VersionToRender[] = [];
+): AsyncGenerator<readonly VersionToRender[]> {
+  let read: VersionToRender[] = [];
+  let files = 0;
   for (const version of stale) {
     const source = await attempt(version.ref.name, failures, () => sources.read(version));
     if (!source) continue;
-    if (hasSource(source)) read.push({ source, renderer: rendererOf(source, tools) });
-    else plan.skip(version, source);
+    if (!hasSource(source)) {
+      plan.skip(version, source);
+      continue;
+    }
+    read.push({ source, renderer: rendererOf(source, tools) });
+    files += source.listing.files.length;
+    if (files < FILES_AT_ONCE) continue;
+    yield read;
+    read = [];
+    files = 0;
   }
-  return read;
+  yield read;
 }
 
 function rendererOf({ project }: VersionSource, tools: BuildTools): PageRenderer {

@@ -101,7 +101,7 @@ export function createStageClock(
 
 /** Returns the error of a build that took too long. */
 export function createTimeError(timeoutMs: number): BuildError {
-  const message = `The build took longer than ${describeLimit('timeoutMs', timeoutMs)}; pages rendered so far are cached for the next build`;
+  const message = `The build took longer than ${describeLimit('timeoutMs', timeoutMs)}, or choose versions with --refs or --exclude; pages rendered so far are cached for the next build`;
   return new BuildError('time-limit', message);
 }
 

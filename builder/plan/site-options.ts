@@ -34,6 +34,8 @@ export interface BuildOptions {
   readonly title?: string | undefined;
   /** A line above all pages. */
   readonly announcement?: Announcement | undefined;
+  /** URL of a script that all pages load besides their own. */
+  readonly liveScript?: string | undefined;
   /** Absolute URL of the output folder, for sitemap and canonical links. */
   readonly baseUrl?: string | undefined;
   /**
@@ -146,6 +148,7 @@ export const SITE_OPTIONS = {
     parse: parseAnnouncement,
     fileKey: 'announcement',
   },
+  liveScript: { decides: 'site' },
   baseUrl: {
     decides: 'site',
     flag: '--base-url <url>',

@@ -2,7 +2,7 @@ import { existsSync, renameSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { constants } from 'node:os';
 
-/** Swaps two folders in one step that no reader and no crash can see half done; returns false where the system cannot. */
+/** Swaps two folders atomically, even for readers and crashes; returns false if the system does not support it. */
 export type ExchangeFolders = (a: string, b: string) => boolean;
 
 const AT_FDCWD = -100;
@@ -13,7 +13,8 @@ let exchange: ExchangeFolders | undefined;
 
 /**
  * Returns the system's atomic exchange: `renameat2(RENAME_EXCHANGE)` on Linux, `renamex_np(RENAME_SWAP)` on macOS. Node
- * has neither, so they are called through koffi; where that or the file system lacks it, the answer is always false.
+ * has neither, so they are called through koffi; without it, or without support by the file system, the answer is always
+ * false.
  */
 export function createExchange(): ExchangeFolders {
   exchange ??= load();
@@ -46,9 +47,9 @@ function check(result: number, errno: number): boolean {
 }
 
 /**
- * Puts a staged folder in the place of the published one in one step; the old one is afterwards where the staged one
- * was. Where the system cannot exchange folders there are two renames with an instant between them; `previous` then
- * holds the old folder, and the next run puts it back if the process died there.
+ * Replaces the published folder with the staged one in one step; the old one takes the place of the staged one. Where
+ * the system cannot exchange folders there are two renames with an instant between them; `previous` then holds the old
+ * folder, and the next run puts it back if the process died there.
  */
 export function activateFolder(
   paths: { readonly staged: string; readonly published: string; readonly previous: string },

@@ -15,11 +15,11 @@ import type { SiteFiles } from './site-files.ts';
 import { pruneManifests, readMarker, readUntouched, type SiteManifest, stateFolder } from './site-manifest.ts';
 import { removeFolder } from './stage-site.ts';
 
-/** An output folder in the hands of this process. */
+/** An output folder that is locked by this process. */
 export interface Output {
-  /** What is published there now, when it is docbuild's own and untouched since. */
+  /** The site published there, if docbuild created it and it is unchanged since. */
   readonly published: SiteManifest | undefined;
-  /** Replaces what is published by `site` in one step; on failure, or where it is too large, everything stays as it was. */
+  /** Replaces what is published by `site` in one step; on failure, or if it is too large, everything stays as it was. */
   publish(site: SiteFiles, options: PublishOptions): Promise<PublishResult | Pick<Overflow, 'misfits'>>;
   /** Removes what is published, in one step. */
   takeDown(): void;
@@ -102,7 +102,7 @@ function takeState(
   }
 }
 
-/** A build that published nothing leaves nothing behind, not even the folders above. */
+/** A build that published nothing leaves nothing behind, not even parent folders. */
 function forgetIfEmpty(state: string, made: string | undefined): void {
   try {
     rmdirSync(state);
@@ -132,13 +132,16 @@ export async function waitForOutput(
   }
 }
 
-/** Returns the folder's real path; links are followed, so that what they lead to is replaced and not the link. */
+/** Returns the folder's real path; links are followed, so that their target is replaced and not the link. */
 function resolveOutput(folder: string): string {
   const absolute = resolve(folder);
   return existsSync(absolute) ? realpathSync(absolute) : absolute;
 }
 
-/** Throws `foreign-output` for a folder that holds the sources, the cache or the current folder: replacing it would take them away. */
+/**
+ * Throws `foreign-output` for a folder that holds the sources, the cache or the current folder: replacing it would
+ * delete them.
+ */
 function assertSeparateOutput(out: string, protect: readonly string[]): void {
   for (const path of protect) {
     const inside = relative(out, resolveOutput(path));
@@ -151,7 +154,7 @@ function assertSeparateOutput(out: string, protect: readonly string[]): void {
   }
 }
 
-/** Returns whether something stands there that is not docbuild's. Throws when it may not be replaced. */
+/** Returns whether the folder contains anything that is not docbuild's. Throws if it must not be replaced. */
 function checkOwner(folder: string, out: string, force: boolean): boolean {
   if (!existsSync(out)) return false;
   if (!statSync(out).isDirectory())
@@ -181,7 +184,7 @@ const UNWRITABLE = new Set([
   'ENOTEMPTY',
 ]);
 
-/** Returns the system's complaint about the disk in the user's terms; any other error as it is. */
+/** Returns the system's error about the disk in the user's terms; any other error unchanged. */
 function describeDiskError(error: unknown, out: string): unknown {
   const { code } = error as NodeJS.ErrnoException;
   if (code === 'ENOSPC' || code === 'EDQUOT') {

@@ -17,11 +17,11 @@ import {
 } from './site-manifest.ts';
 import { removeFolder, stageSite } from './stage-site.ts';
 
-/** How new content is made, and what is kept for the next run. */
+/** How to produce new content, and the notes for the next run. */
 export interface PublishOptions {
-  /** Returns the bytes of a content that is not published yet; `path` is one of its places. */
+  /** Returns the bytes of a content that is not published yet; `path` is one of its paths. */
   readonly produce: (key: string, path: string) => Uint8Array | Promise<Uint8Array>;
-  /** Returns what is kept with the manifest for the next run, JSON, from the size of the site. */
+  /** Returns the notes for the next run, stored as JSON with the manifest, from the size of the site. */
   readonly notes: (bytes: number) => unknown;
   /** Limit for the size of the site. */
   readonly maxBytes: number;
@@ -31,7 +31,7 @@ export interface PublishOptions {
   readonly onFile?: ((count: number) => void) | undefined;
 }
 
-/** What a publish did. */
+/** The result of publishing. */
 export interface PublishResult {
   readonly written: number;
   readonly linked: number;
@@ -71,8 +71,8 @@ export async function publishSite(
 ): Promise<PublishResult | Overflow> {
   const { out, state, back, published } = place;
   const build = siteId(site);
-  // Without a trustworthy published folder the back one, which shares its files, is not to be trusted either.
-  // Nobody but this code comes to the back one itself, so its times need not be compared.
+  // Without a trustworthy published folder the spare one, which shares its files, cannot be trusted either. Only this
+  // code changes the spare folder, so its times need not be compared.
   const staged = place.partial ?? (published && readManifest(state, back));
   const known = selectSizes(site, [published?.sizes, staged?.sizes]);
   const room = options.maxBytes - totalBytes(known);

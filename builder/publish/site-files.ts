@@ -7,7 +7,7 @@ export interface FileList {
   readonly files: readonly (readonly [path: string, key: string])[];
 }
 
-/** A file list and the folder of the site it stands in: '' or a path that ends with `/`. */
+/** A file list and its folder in the site: '' or a path that ends with `/`. */
 export interface FileGroup {
   readonly prefix: string;
   readonly list: FileList;
@@ -44,7 +44,7 @@ export function flattenChanged(site: SiteFiles, other: SiteFiles): ReadonlyMap<s
   return files;
 }
 
-/** Tells whether two groups hold the same files in the same place. */
+/** Returns whether two groups contain the same files in the same folder. */
 export function isSameGroup(group: FileGroup, other: FileGroup | undefined): boolean {
   return other !== undefined && other.prefix === group.prefix && other.list.id === group.list.id;
 }

@@ -3,10 +3,10 @@ import { basename, dirname, join } from 'node:path';
 import { createBoundedMap } from '../../lib/bounded-map.ts';
 import type { FileList, SiteFiles } from './site-files.ts';
 
-/** The file in an output folder that says whose it is and which build it holds. */
+/** The file in an output folder that identifies its creator and its build. */
 export const MARKER_NAME = '.docbuild.json';
 
-/** Returns the folder beside an output folder that holds what is known of it. */
+/** Returns the folder beside an output folder that contains its manifests. */
 export function stateFolder(out: string): string {
   return join(dirname(out), `.${basename(out)}.docbuild`);
 }
@@ -27,10 +27,10 @@ export interface SiteManifest {
 interface StoredManifest {
   readonly format: 2;
   readonly build: string;
-  /** Content keys and their sizes; lists name a key by its place here. */
+  /** Content keys and their sizes; lists refer to a key by its index here. */
   readonly keys: readonly string[];
   readonly sizes: readonly number[];
-  /** By id: path, place of the key, path, place of the key, … */
+  /** By id: path, index of the key, path, index of the key, … */
   readonly lists: Readonly<Record<string, readonly (string | number)[]>>;
   readonly groups: readonly (readonly [name: string, prefix: string, list: string])[];
   readonly stamps: readonly (readonly [string, number])[];
@@ -53,7 +53,7 @@ export function writeMarker(folder: string, build: string): void {
   writeFileSync(join(folder, MARKER_NAME), `${JSON.stringify({ generator: 'docbuild', build })}\n`);
 }
 
-/** Reads the manifest of a finished folder; returns undefined when there is none that can be used. */
+/** Reads the manifest of a finished folder; returns undefined if there is none that can be used. */
 export function readManifest(stateFolder: string, folder: string): SiteManifest | undefined {
   const build = readMarker(folder);
   if (build === undefined) return undefined;
@@ -97,7 +97,7 @@ export function writeManifest(stateFolder: string, folder: string, manifest: Sit
   remember(path, manifest);
 }
 
-/** What this process wrote last, by path: building again, as a server does, it need not parse what it knows. */
+/** Manifests written by this process, by path, so that a server need not parse them again. */
 const remembered = createBoundedMap<string, { readonly version: string; readonly manifest: SiteManifest }>({
   maxEntries: 4,
 });
@@ -119,8 +119,8 @@ export function forgetManifest(stateFolder: string, folder: string): void {
 }
 
 /**
- * Returns the path of a folder's manifest file. The folder's inode is in its name: two folders may hold the same build, and
- * the inode goes with the folder when it is renamed or exchanged.
+ * Returns the path of a folder's manifest file. The folder's inode is in its name: two folders may contain the same
+ * build, and the inode stays with the folder when it is renamed or exchanged.
  */
 export function manifestPath(stateFolder: string, folder: string, build: string): string {
   return join(stateFolder, `${build}.${statSync(folder).ino}.json`);
@@ -157,8 +157,8 @@ export function readStamps(
 }
 
 /**
- * Tells whether a folder still is what its manifest says. Equal files are one inode, so a change made in place shows in
- * any one of its paths; files added, removed or replaced show in their folder's time.
+ * Returns whether a folder still matches its manifest. Equal files are one inode, so an in-place change is visible in
+ * any of its paths; added, removed or replaced files change their folder's time.
  */
 function isUntouched(folder: string, manifest: SiteManifest): boolean {
   try {
@@ -192,8 +192,8 @@ export function pruneManifests(stateFolder: string, keep: readonly (string | und
 }
 
 /**
- * Tells whether a folder is a site as a build left it, from two small files: false for one that is missing, and for a copy,
- * which may have been made while a build changed it. Throws what the file system throws.
+ * Returns whether a folder is a site as a build left it, from two small files: false for one that is missing, and for a
+ * copy, which may have been made while a build changed it. Throws what the file system throws.
  */
 export function isWholeSite(folder: string): boolean {
   const build = readMarker(folder);

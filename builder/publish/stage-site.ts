@@ -4,13 +4,13 @@ import { hasCode } from '../../lib/system-error.ts';
 import { yieldToEventLoop } from '../../lib/yield-to-event-loop.ts';
 import { countFiles, createFileList, flattenChanged, isSameGroup, type SiteFiles } from './site-files.ts';
 
-/** A folder of which it is known what it holds. */
+/** A folder with known content. */
 export interface KnownFolder {
   readonly folder: string;
   readonly site: SiteFiles;
 }
 
-/** What staging did. */
+/** The result of staging. */
 export interface StagedSite {
   /** Whether all of the site is in place; else there was no room for the rest. */
   readonly isWhole: boolean;
@@ -27,8 +27,8 @@ export interface StagedSite {
 const EMPTY: SiteFiles = new Map();
 
 /**
- * Makes `staging` hold exactly `site`: what it holds already stays, what `source` holds is linked from there, the rest
- * comes from `produce` and is written once and linked where it stands again. Removes what is not in `site`.
+ * Makes `staging` contain exactly `site`: existing files stay, files of `source` are linked from there, the rest comes
+ * from `produce`, is written once and linked at its other paths. Removes what is not in `site`.
  */
 export async function stageSite(options: {
   readonly staging: string;
@@ -105,7 +105,7 @@ export async function stageSite(options: {
     for (const folder of [...emptied].sort((a, b) => b.length - a.length)) removeEmpty(staging, folder);
   }
 
-  /** What stays in place comes first, so that equal files stay one file. */
+  /** Files that stay in place come first, so that equal files remain one file. */
   function findKept(key: string): string | undefined {
     kept ??= indexByKey(
       { folder: staging, site: staged },
@@ -135,7 +135,7 @@ function indexByKey(
   return index;
 }
 
-/** Links; copies where the file system has no links or the file has as many as it may; `missing` when it is gone. */
+/** Links a file; copies it if the file system does not support links or the file has too many; `missing` if it is gone. */
 function link(from: string, to: string): 'linked' | 'copied' | 'missing' {
   try {
     linkSync(from, to);
@@ -148,7 +148,7 @@ function link(from: string, to: string): 'linked' | 'copied' | 'missing' {
   }
 }
 
-/** Notes a path and all folders above it. */
+/** Records a path and all folders above it. */
 function touch(path: string, touched: Set<string>): void {
   for (let at = path; !touched.has(at); at = at.slice(0, Math.max(0, at.lastIndexOf('/')))) touched.add(at);
 }
@@ -169,7 +169,7 @@ function removeEmpty(root: string, folder: string): void {
   }
 }
 
-/** Removes a folder and everything in it; not there is fine. */
+/** Removes a folder and everything in it, if it exists. */
 export function removeFolder(folder: string): void {
   rmSync(folder, { recursive: true, force: true });
 }

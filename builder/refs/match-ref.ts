@@ -5,8 +5,8 @@ const MAX_GLOBS = 1000;
 
 /**
  * Returns a test for ref names from a list of exact names and globs separated by `|`, e.g. `main|v1.*|dependabot/**`.
- * `*` stays within one part of a name, `**` crosses `/`. An entry that equals a name matches it whatever it contains.
- * Throws `bad-option` for more patterns, or a longer one, than are written by hand.
+ * `*` stays within one part of a name, `**` crosses `/`. An entry that equals a name always matches it. Throws
+ * `bad-option` for more patterns, or a longer one, than are written by hand.
  */
 export function createRefMatcher(list: string, separator = '|'): (name: string) => boolean {
   const exact = new Set(parseRefList(list, separator));
@@ -30,7 +30,7 @@ export function parseRefList(list: string, separator = '|'): readonly string[] {
     .filter((entry) => entry !== '');
 }
 
-/** Tells whether an entry is meant as a pattern rather than as a name. */
+/** Returns whether an entry is meant as a pattern rather than as a name. */
 export function isGlob(entry: string): boolean {
   return /[*?[{]/.test(entry);
 }

@@ -3,9 +3,9 @@ import type { Ref } from '../model.ts';
 import { createRefMatcher, isGlob, parseRefList } from './match-ref.ts';
 
 /**
- * Returns the refs that `include` names (all when undefined) and `exclude` does not; a name that is both a branch and a
- * tag stands for the branch. Throws `no-such-ref` when an exact name in `include` does not exist, `no-refs` when
- * nothing is left.
+ * Returns the refs that `include` names (all if undefined) and `exclude` does not; a name that is both a branch and a
+ * tag means the branch. Throws `no-such-ref` when an exact name in `include` does not exist, `no-refs` when nothing is
+ * left.
  */
 export function selectRefs(
   refs: readonly Ref[],

@@ -9,8 +9,8 @@ export interface RefUpdate {
   /** Names of branches and tags to build as the repository has them now. */
   readonly update: readonly string[];
   /**
-   * Names of refs that are said to be gone. Those that exist all the same are built as they are now: who says so may be
-   * late, and the ref may have been created again.
+   * Names of refs that are said to be gone. Those that still exist are built as they are now: the report may be late,
+   * and the ref may have been created again.
    */
   readonly remove?: readonly string[];
 }
@@ -42,8 +42,8 @@ export function updateRefs(
 }
 
 /**
- * Returns the refs as a build sees them that updates some: the default branch and those to update as they are now, the
- * published ones as they were then, and no others.
+ * Returns the refs for a build that updates some: the current commits of the default branch and of the refs to update,
+ * the published commits of all others.
  */
 export function freezeRefs(
   refs: readonly Ref[],

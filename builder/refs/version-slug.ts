@@ -11,11 +11,11 @@ export const LATEST_SLUG = 'latest';
 /** Files that stand beside the versions. */
 const TAKEN_SLUGS: ReadonlySet<string> = new Set(['index.html', '404.html']);
 
-/** What no part of a path may hold. Git forbids all but the slash, but a server may still send it. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+/** Characters that are not allowed in a part of a path. Git forbids all but the slash, but a server may still send them. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern looks for them
 const UNSAFE = /[/\\\u0000-\u001F\u007F]|^\.{1,2}$/g;
 
-/** Returns the name of a ref in paths and addresses: `/` becomes `-`; an overlong name is cut and ends in a hash of itself. */
+/** Returns the name of a ref in paths and URLs: `/` becomes `-`; an overlong name is cut and ends in a hash of itself. */
 export function versionSlug(refName: string): string {
   const slug = refName.replace(UNSAFE, '-');
   if (Buffer.byteLength(slug) <= MAX_SLUG_BYTES) return slug;

@@ -1,13 +1,13 @@
 import { escapeHtml } from '../../lib/html-text.ts';
 
-/** A page of `latest` in one language; addresses are absolute. */
+/** A page of `latest` in one language; URLs are absolute. */
 export interface SitemapPage {
   readonly url: string;
   /** The same page in all languages that have a translation, this one included; empty when there is only one. */
   readonly alternates: readonly { readonly tag: string; readonly url: string }[];
 }
 
-/** A sitemap may hold this many addresses (sitemaps.org). */
+/** A sitemap may hold this many URLs (sitemaps.org). */
 const MAX_URLS = 50_000;
 
 /**

@@ -1,6 +1,6 @@
-/** What the site holds, by language and version. */
+/** The content of the site, by language and version. */
 export interface VersionIndexInput {
-  /** Address of the repository, without credentials; undefined = none to show. */
+  /** URL of the repository, without credentials; undefined = none to show. */
   readonly gitUrl: string | undefined;
   /** Name of the ref that `latest` stands for. */
   readonly latest: string;

@@ -1,6 +1,6 @@
 import styles from '#button-styles';
 import { type FoundDescription, requestDescription } from './description.ts';
-import { createElement, createLink } from './elements.ts';
+import { createElement, createLink, nativeName, toTag } from './elements.ts';
 import { fillPanel } from './fill-panel.ts';
 import { type Project, pagePath } from './find-project.ts';
 import { findTexts } from './texts.ts';
@@ -10,7 +10,7 @@ import { findTexts } from './texts.ts';
  * for the description; pages that may be old, and foreign ones, ask when idle.
  */
 export function createButton(project: Project): void {
-  const { root } = project;
+  const { root, isForeign, isSingle } = project;
   const texts = findTexts(document.documentElement.lang);
   const [, label, , , , missing, , reading, newer] = texts;
   const host = createElement('docbuild-button', {});
@@ -18,13 +18,20 @@ export function createButton(project: Project): void {
   const sheet = new CSSStyleSheet();
   sheet.replaceSync(styles);
   shadow.adoptedStyleSheets = [sheet];
-  const button = createElement('button', { 'aria-label': label, 'aria-controls': 'panel' });
+  const button = createElement('button', { title: label, 'aria-controls': 'panel' }, label);
+  const name = (version: string, lang: string): void => {
+    button.textContent = `${version} · ${nativeName(lang)}`;
+  };
   const panel = createElement('div', { id: 'panel' }, '…');
   const nav = createElement('nav', { 'aria-label': label, tabindex: '-1' }, button, panel);
   const show = (isOpen: boolean): void => {
     panel.hidden = !isOpen;
     button.setAttribute('aria-expanded', `${isOpen}`);
   };
+  // What is read here shows before anything is asked for.
+  const [, lang, version] = /^([^/]+)\/([^/]+)\//.exec(pagePath(root)) ?? [];
+  const isNamed = version && !isSingle && toTag(lang!) === document.documentElement.lang;
+  if (isNamed) name(version, lang!);
   show(false);
   shadow.append(nav);
   document.body.append(host);
@@ -40,6 +47,7 @@ export function createButton(project: Project): void {
       const description = await answer;
       const { here, latest, showNav } = description;
       if (showNav === false) host.remove();
+      name(here.version, here.lang);
       const newest = findNewest(description);
       note?.remove();
       if (newest) {
@@ -65,7 +73,7 @@ export function createButton(project: Project): void {
   document.addEventListener('pointerdown', ({ target }) => target === host || show(false));
   // Links carry the page's hash.
   addEventListener('hashchange', () => path && update());
-  if (project.isForeign || /^[^/]+\/(?!latest\/)[^/]+\//.test(pagePath(root))) {
+  if (isForeign || (isNamed && version !== 'latest')) {
     (window.requestIdleCallback ?? setTimeout)(update);
   }
 }

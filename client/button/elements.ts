@@ -44,3 +44,9 @@ export function createLink(
 export function toTag(code: string): string {
   return code.replace(/_/g, '-');
 }
+
+/** Returns the name of a language in that language. Throws for an invalid language code. */
+export function nativeName(code: string): string {
+  const tag = toTag(code);
+  return new Intl.DisplayNames(tag, { type: 'language' }).of(tag)!;
+}

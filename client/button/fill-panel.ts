@@ -1,5 +1,5 @@
 import type { FoundDescription } from './description.ts';
-import { createElement, createLink, toTag } from './elements.ts';
+import { createElement, createLink, nativeName, toTag } from './elements.ts';
 import type { Texts } from './texts.ts';
 
 const UNFILTERED = 10;
@@ -57,10 +57,4 @@ function createFilter(name: string, links: readonly HTMLElement[]): Node {
     }
   };
   return input;
-}
-
-/** Returns the name of a language in that language. Throws for an invalid language code. */
-function nativeName(code: string): string {
-  const tag = toTag(code);
-  return new Intl.DisplayNames(tag, { type: 'language' }).of(tag)!;
 }

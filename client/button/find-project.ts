@@ -6,21 +6,25 @@ export interface Project {
   readonly api: string | undefined;
   /** The page was made by another tool and only includes the script. */
   readonly isForeign: boolean;
+  /** Addresses name no version. */
+  readonly isSingle: boolean;
 }
 
 /**
  * Reads the script's attributes: `data-site` and `data-api` on our pages, `data-project` on others. Returns undefined where
  * there is neither; throws for an invalid URL.
  */
-export function findProject({ dataset: { site, api, project }, src }: HTMLScriptElement): Project | undefined {
+export function findProject({ dataset: { site, api, project, single }, src }: HTMLScriptElement): Project | undefined {
   const resolve = (path: string, base = document.URL): string => new URL(path, base).href;
-  if (site !== undefined) return { root: resolve(site || './'), api: api && resolve(api), isForeign: false };
+  if (site !== undefined)
+    return { root: resolve(site || './'), api: api && resolve(api), isForeign: false, isSingle: single !== undefined };
   if (!project) return undefined;
   const root = resolve(`/docs/${project}/`);
   return {
     root: document.URL.startsWith(root) ? root : resolve('/'),
     api: resolve(`../desc/${project}`, src),
     isForeign: true,
+    isSingle: true,
   };
 }
 

@@ -1,10 +1,10 @@
-const key = 'docbuild-search';
+const KEY = 'docbuild-search';
 const MAX_QUERIES = 6;
 
 /** Returns what readers of this site have found before in this browser, the latest first. */
 export function readRecent(): readonly string[] {
   try {
-    const queries: unknown = JSON.parse(localStorage.getItem(key) ?? '[]');
+    const queries: unknown = JSON.parse(localStorage.getItem(KEY) ?? '[]');
     return Array.isArray(queries) ? queries.filter((query) => typeof query === 'string').slice(0, MAX_QUERIES) : [];
   } catch {
     return [];
@@ -14,7 +14,7 @@ export function readRecent(): readonly string[] {
 /** Remembers queries; storage may be forbidden. */
 export function storeRecent(queries: readonly string[]): void {
   try {
-    localStorage.setItem(key, JSON.stringify(queries.slice(0, MAX_QUERIES)));
+    localStorage.setItem(KEY, JSON.stringify(queries.slice(0, MAX_QUERIES)));
   } catch {
     // They are then forgotten with the page.
   }

@@ -95,7 +95,7 @@ function findRemoval({ list }: Changes, owner: CollectionFile, owned: readonly C
   return [{ owner: first.key, lastWrites: new Map(lastWrites) }];
 }
 
-/** Tells whether a file, or the copy of it from before its last change, may still hold what was removed. */
+/** Returns whether a file, or the copy of it from before its last change, may still hold what was removed. */
 function isNeeded({ lastWrites }: Removal, owned: readonly CollectionFile[]): boolean {
   return owned.some((file) => file.document.write <= findWrite(lastWrites, file) + 1);
 }

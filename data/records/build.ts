@@ -54,17 +54,17 @@ export type BuildCause = Build['cause'];
 /** Counts of a build that passed. */
 export interface BuildResult extends RecordOf<typeof result> {}
 
-/** Tells whether a build with this status will never change again. */
+/** Returns whether a build with this status will never change again. */
 export function hasEnded(status: BuildStatus): boolean {
   return status !== 'queued' && status !== 'running';
 }
 
-/** Tells whether a build says how its ref stands: it passed or failed. */
+/** Returns whether a build says how its ref stands: it passed or failed. */
 function isVerdict({ kind, status }: Build): boolean {
   return kind === 'build' && (status === 'passing' || status === 'failing');
 }
 
-/** Tells whether a build has removed its ref. */
+/** Returns whether a build has removed its ref. */
 function isRemoval({ kind, status }: Build): boolean {
   return kind === 'remove' && status === 'passing';
 }

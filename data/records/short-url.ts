@@ -124,7 +124,7 @@ function* findSame({ code, uid, longUrl, isCustom }: ShortUrl): Step<ShortUrl | 
   return known?.isCustom && known.uid === uid && known.longUrl === longUrl ? known : undefined;
 }
 
-/** Tells whether a user has made so many short URLs since. */
+/** Returns whether a user has made so many short URLs since. */
 function* isUsedUp(uid: string, { since, count }: { readonly since: string; readonly count: number }): Step<boolean> {
   if (count <= 0) return true;
   const [earliest] = yield* tx.list(shortUrls.indexes.byUser, uid, { skip: count - 1, limit: 1, isDescending: true });

@@ -7,8 +7,8 @@ export interface Passwords {
   /** Returns what is stored of a password. Throws DataError `invalid` for a length that is not allowed, `busy`. */
   hash(password: string): Promise<string>;
   /**
-   * Tells whether a password is the one that `stored` was made from. With `stored` undefined (no such account) it takes
-   * the same time and is false. Throws DataError `busy`.
+   * Returns whether a password is the one that `stored` was made from. With `stored` undefined (no such account) it
+   * takes the same time and is false. Throws DataError `busy`.
    */
   verify(password: string, stored: string | undefined): Promise<PasswordCheck>;
 }

@@ -8,7 +8,7 @@ import { type BlockInput, parseBlock, parseHost, parseTarget } from './parse-blo
 export interface Blocks {
   /** Returns the block that a source (`sourceOf`) is under now, the one that lasts longest. */
   findForSource(source: string): Promise<Block | undefined>;
-  /** Tells whether a host, or a domain above it, is on the list; for `safe` of short URLs. */
+  /** Returns whether a host, or a domain above it, is on the list; for `safe` of short URLs. */
   isHostBlocked(host: string): Promise<boolean>;
   /** Counts a call that was refused by a limit; the hundredth within a minute blocks its source for ten minutes. */
   countRefusal(source: string): Promise<void>;

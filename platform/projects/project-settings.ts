@@ -6,7 +6,7 @@ import { parseRepositoryAddress } from '../../lib/repository-address.ts';
 /** Words in the service's own URLs. */
 const RESERVED = new Set('desc badge build builds webhook github assets www docs api control openservice'.split(' '));
 
-/** Tells whether no project can have this name, because it is reserved for the service's own URLs. */
+/** Returns whether no project can have this name, because it is reserved for the service's own URLs. */
 export function isReservedName(name: string): boolean {
   return RESERVED.has(name.toLowerCase());
 }

@@ -32,7 +32,7 @@ export function codeLength(count: number): number {
   return length;
 }
 
-/** Tells whether a text can be a code at all; all codes in the store can. */
+/** Returns whether a text can be a code at all; all codes in the store can. */
 export function isCode(text: string): boolean {
   return CODE.test(text);
 }

@@ -1,5 +1,6 @@
 import { DataError } from '../../data/data-error.ts';
 import type { ShortUrl, ShortUrlStore } from '../../data/records/short-url.ts';
+import { isWebUrl } from '../../lib/url-text.ts';
 import { createCode, parseCode } from './short-code.ts';
 
 /** The result of shortening; `limited`: the user has made as many as allowed. */
@@ -21,7 +22,7 @@ export async function shortenUrl(
     readonly shortUrls: ShortUrlStore;
     /** Short URLs that a user may make within 24 hours. */
     readonly perDay: number;
-    /** Tells whether a URL belongs to this service. */
+    /** Returns whether a URL belongs to this service. */
     readonly isOwn: (url: URL) => Promise<boolean>;
     readonly now: Date;
   },
@@ -74,7 +75,7 @@ export function parseTarget(text: string): string {
   if (/\p{Cc}/u.test(trimmed)) throw fail('must not have control characters');
   // Decoding bytes of another encoding leaves these: the URL would not be the one that was meant.
   if (/[\p{Cs}\ufffd]/u.test(trimmed)) throw fail('has characters that are not UTF-8');
-  if (!/^https?:\/\//i.test(trimmed)) throw fail('must begin with http:// or https://');
+  if (!isWebUrl(trimmed)) throw fail('must begin with http:// or https://');
   if (!URL.canParse(trimmed)) throw fail('must be a URL such as https://example.org/page');
   const url = new URL(trimmed);
   if (url.username !== '' || url.password !== '') throw fail('must not have a user name or password');
@@ -85,7 +86,7 @@ export function parseTarget(text: string): string {
   return url.href;
 }
 
-/** Tells whether a URL can be sent in a header: http or https, printable ASCII. */
+/** Returns whether a URL can be sent in a header: http or https, printable ASCII. */
 export function isTarget(url: string): boolean {
   return /^https?:\/\/[\x21-\x7e]+$/.test(url);
 }

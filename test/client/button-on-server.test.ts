@@ -24,14 +24,14 @@ browserTest(
     t.is((await server.operations.waitForBuild({ id })).status, 'passing');
     const page = await getBrowser().newPage({ viewport: { width: 390, height: 844 } });
     page.on('pageerror', (error) => t.fail(String(error)));
-    await page.goto(`${server.origin}/docs/guide/en/latest/guide/a.html?q=1#new`);
+    await page.goto(`${server.origin}/docs/guide/en/latest/guide/a.html?a=1#new`);
     const openPanel = async (): Promise<void> => {
       await page.locator('docbuild-button button').first().press('Enter');
       await page.waitForSelector('docbuild-button ul a');
     };
     await openPanel();
     await page.locator('docbuild-button a', { hasText: /^feature\/x/ }).click();
-    await page.waitForURL(`${server.origin}/docs/guide/en/feature-x/guide/a.html?q=1#new`);
+    await page.waitForURL(`${server.origin}/docs/guide/en/feature-x/guide/a.html?a=1#new`);
     t.regex(await page.textContent('h1').then((text) => text ?? ''), /Old/);
     await page.goto(`${server.origin}/docs/guide/en/latest/guide/b.html`);
     await openPanel();

@@ -239,12 +239,12 @@ browserTest.serial('docbuild: works by keyboard alone', async (t) => {
   const { page } = visited;
   await page.focus('.pager a:last-child');
   for (let count = 0; count < 5 && (await focused(page)) === ''; count++) await page.keyboard.press('Tab');
-  t.is(await focused(page), 'Languages and versions');
+  t.is(await focused(page), 'v1.1 · English');
   t.false(await isOpen(page));
   await page.keyboard.press('Enter');
   await page.waitForSelector('docbuild-button li a');
   t.is(await page.getAttribute(toggle, 'aria-expanded'), 'true');
-  t.is(await focused(page), 'Languages and versions');
+  t.is(await focused(page), 'v1.1 · English');
   await page.keyboard.press('Space');
   await untilClosed(page);
   t.is(await page.getAttribute(toggle, 'aria-expanded'), 'false');
@@ -254,7 +254,7 @@ browserTest.serial('docbuild: works by keyboard alone', async (t) => {
   t.not(await page.evaluate('getComputedStyle(document.activeElement.shadowRoot.activeElement).outlineStyle'), 'none');
   await page.keyboard.press('Escape');
   await untilClosed(page);
-  t.is(await focused(page), 'Languages and versions');
+  t.is(await focused(page), 'v1.1 · English');
 });
 
 browserTest.serial(
@@ -388,7 +388,8 @@ browserTest.serial(
       t.true(box.y > 700);
       await open(visited.page);
       if (lang === 'ar') {
-        t.is(await visited.page.getAttribute(toggle, 'aria-label'), 'اللغات والإصدارات');
+        t.is(await visited.page.getAttribute(toggle, 'title'), 'اللغات والإصدارات');
+        t.is(await visited.page.textContent(toggle), 'latest · العربية');
         t.is(await visited.page.getAttribute('docbuild-button ul:first-child', 'aria-label'), 'اللغات');
       }
       const names = visited.page.locator('docbuild-button ul:first-child a');
@@ -499,7 +500,7 @@ browserTest.serial('docbuild: keeps to a strict policy, trusted types included',
     await visited.page.waitForSelector('docbuild-button nav > a');
     await open(visited.page);
     t.deepEqual(await visited.page.evaluate('breaches'), []);
-    t.is(await visited.page.locator(toggle).evaluate((found) => getComputedStyle(found).borderRadius), '50%');
+    t.is(await visited.page.locator(toggle).evaluate((found) => getComputedStyle(found).borderRadius), '12px');
   }
 });
 
@@ -680,7 +681,7 @@ browserTest.serial('docbuild: every language of the table is whole, others get E
     await open(visited.page);
     const notice = await visited.page.textContent('docbuild-button nav > a');
     t.regex(notice!, /^\S.* v1\.1; \S.* v2\.0/, lang);
-    const label = await visited.page.getAttribute(toggle, 'aria-label');
+    const label = await visited.page.getAttribute(toggle, 'title');
     t.is(label === 'Languages and versions', /^(?:en|nl|constructor)$/.test(lang), lang);
     t.true((await visited.page.textContent('docbuild-button ul[aria-label="Git"] a'))!.trim().length > 0, lang);
   }

@@ -64,6 +64,17 @@ const home: PageModel['home'] = {
   ],
 };
 
+/** Code as it is shown and as it is copied. */
+const TERMINALS: readonly (readonly [language: string, shown: string, copied: string])[] = [
+  ['sh', '$ npm ci\n$ npm start', 'npm ci\nnpm start'],
+  ['console', '$ git log \\\n> --oneline\na1b2c3 First\n$ ls\na.md', 'git log \\\n--oneline\nls'],
+  ['bash', 'echo "$ x"\n$ y', 'echo "$ x"\n$ y'],
+  ['', '$ make', 'make'],
+  ['js', '$ (x)', '$ (x)'],
+];
+const presentCode = ([language, shown]: readonly string[]): string =>
+  `<div class="code-block"${language ? ` data-language="${language}"` : ''}><pre tabindex="0"><code>${shown}\n</code></pre></div>`;
+
 const theme = createPageModel().theme;
 const bare = { toc: [], breadcrumbs: [], previous: undefined, next: undefined };
 const documents: ReadonlyMap<string, string> = new Map([
@@ -73,6 +84,7 @@ const documents: ReadonlyMap<string, string> = new Map([
     '/guide/fallback.html',
     composer.composePage(createPageModel({ content, language: persian, fallbackLanguage: { tag: 'en', dir: 'ltr' } })),
   ],
+  ['/guide/terminal.html', composer.composePage(createPageModel({ content: TERMINALS.map(presentCode).join('\n') }))],
   ['/guide/accent.html', composer.composePage(createPageModel({ content, theme: { ...theme, accent: '#ffd400' } }))],
   ['/guide/home.html', composer.composePage(createPageModel({ ...bare, layout: 'home', content: '', home }))],
   [
@@ -234,6 +246,31 @@ browserTest.serial(
     await page.waitForSelector('.copy.done');
     t.is(await page.evaluate('navigator.clipboard.readText()'), 'const a = 1;\nconst b = 3;');
     t.is(await page.textContent('[role="status"]'), 'کپی شد');
+  },
+);
+
+browserTest.serial(
+  'site: what is copied of a terminal is what is typed there, with or without a clipboard of its own',
+  async (t) => {
+    const page = await open(t, '/guide/terminal.html', { permissions: ['clipboard-read', 'clipboard-write'] });
+    for (const isPlain of [false, true]) {
+      // Pages without https have none.
+      if (isPlain) {
+        await page.evaluate(`{
+        const { clipboard } = navigator;
+        Object.defineProperty(navigator, 'clipboard', { value: undefined });
+        window.readClipboard = () => clipboard.readText();
+      }`);
+      } else await page.evaluate('window.readClipboard = () => navigator.clipboard.readText()');
+      for (const [at, [language, , copied]] of TERMINALS.entries()) {
+        const button = page.locator('.copy').nth(at);
+        await button.click();
+        await page.locator('.code-block').nth(at).locator('.copy.done').waitFor();
+        t.is(await page.evaluate('window.readClipboard()'), copied, `${language} ${isPlain}`);
+        t.true(await button.evaluate((found) => found.matches(':focus')), 'the focus stays');
+      }
+      for (const block of await page.locator('.code-block').all()) await block.locator('.copy:not(.done)').waitFor();
+    }
   },
 );
 

@@ -108,6 +108,7 @@ export async function serveButton(t: ExecutionContext, options: ButtonServerOpti
     const model: ThemeModel['button'] = {
       script: '/_docbuild/docbuild.js',
       site,
+      isSingle: false,
       api: kind === 'api' ? '/docbuild/desc/demo' : '',
     };
     const { theme } = createPageModel();

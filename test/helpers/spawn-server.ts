@@ -13,17 +13,24 @@ export interface SpawnedServer {
   /** Waits until it has printed this; fails with what it printed instead when that takes two minutes. */
   waitFor(text: RegExp): Promise<void>;
   /** Ends it and returns its exit code; null where the signal ended it. */
-  stop(signal: 'SIGTERM' | 'SIGKILL'): Promise<number | null>;
+  stop(signal: 'SIGTERM' | 'SIGINT' | 'SIGKILL'): Promise<number | null>;
 }
 
 const command = fileURLToPath(new URL('../../docbuild.js', import.meta.url));
 
 /** Starts `docbuild api` in a folder on a free port; it is killed with the test. */
-export async function spawnServer(t: ExecutionContext, cwd: string): Promise<SpawnedServer> {
-  const env = { PATH: process.env['PATH'], HOME: join(cwd, 'home') };
-  const child = spawn(process.execPath, [command, 'api', '--port', '0'], {
+export function spawnServer(t: ExecutionContext, cwd: string): Promise<SpawnedServer> {
+  return spawnListening(t, { cwd, args: ['api', '--port', '0'], ready: /docbuild serves (http:\S+)\n/ });
+}
+
+/** Starts a command that listens, and waits until it prints its origin, the group of `ready`; it is killed with the test. */
+export async function spawnListening(
+  t: ExecutionContext,
+  { cwd, args, ready }: { readonly cwd: string; readonly args: readonly string[]; readonly ready: RegExp },
+): Promise<SpawnedServer> {
+  const child = spawn(process.execPath, [command, ...args], {
     cwd,
-    env,
+    env: { PATH: process.env['PATH'], HOME: join(cwd, 'home'), TMPDIR: process.env['TMPDIR'] },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   t.teardown(() => child.kill('SIGKILL'));
@@ -41,9 +48,9 @@ export async function spawnServer(t: ExecutionContext, cwd: string): Promise<Spa
       await new Promise((resolve) => setTimeout(resolve, 20));
     }
   };
-  await waitFor(/docbuild serves http:\S+\n/);
+  await waitFor(ready);
   return {
-    origin: /docbuild serves (http:\S+)/.exec(output)![1]!,
+    origin: ready.exec(output)![1]!,
     child,
     output: () => output,
     waitFor,

@@ -1,6 +1,6 @@
 import test from 'ava';
 import fc from 'fast-check';
-import { createBoundedMap, memoize } from '../../lib/bounded-map.ts';
+import { createBoundedMap, createWorkMemory, memoize } from '../../lib/bounded-map.ts';
 
 test('a bounded map drops what was not used for longest', (t) => {
   const map = createBoundedMap<string, number>({ maxEntries: 3 });
@@ -112,4 +112,22 @@ test('memoize() computes once while a result is remembered, undefined included',
   upper('');
   upper('a');
   t.deepEqual(asked, ['a', '', 'b', 'a']);
+});
+
+test('createWorkMemory() does work once at a time, remembers it within its limits, and does what failed again', async (t) => {
+  const recall = createWorkMemory<string, string>({ maxWeight: 5, weigh: (value) => value.length });
+  const made: string[] = [];
+  const make = (value: string) => async (): Promise<string> => {
+    made.push(value);
+    await Promise.resolve();
+    if (value === '') throw new Error('Nothing');
+    return value;
+  };
+  t.deepEqual(await Promise.all([recall('a', make('one')), recall('a', make('two'))]), ['one', 'one']);
+  t.is(await recall('a', make('three')), 'one');
+  await recall('b', make('four'));
+  t.is(await recall('a', make('five')), 'five');
+  t.deepEqual(made, ['one', 'four', 'five']);
+  await t.throwsAsync(recall('c', make('')), { message: 'Nothing' });
+  t.is(await recall('c', make('six')), 'six');
 });

@@ -6,14 +6,14 @@ import { BuildError } from '../../build-error.ts';
 export interface GitFolders {
   /** Holds HEAD; for a linked worktree a folder below `.git/worktrees`. */
   readonly gitFolder: string;
-  /** Holds refs, objects and config; the same as `gitFolder` but for a linked worktree. */
+  /** Holds refs, objects and config; the same as `gitFolder` except for a linked worktree. */
   readonly commonFolder: string;
 }
 
 /**
  * Finds the git folders of a path: a work tree (`.git` folder, or `.git` file of a linked worktree or submodule) or a
- * bare repository. Undefined for a plain folder, also inside a work tree. Throws `BuildError` when there is no folder
- * at the path, or when its `.git` leads nowhere.
+ * bare repository. Undefined for a plain folder, also inside a work tree. Throws `BuildError` when there is no folder at
+ * the path, or if its `.git` has no target.
  */
 export function findGitFolder(path: string): GitFolders | undefined {
   const stat = findStat(path);

@@ -8,35 +8,62 @@ import {
   readdirSync,
   realpathSync,
 } from 'node:fs';
-import { basename, join } from 'node:path';
+import { basename, dirname, join, sep } from 'node:path';
+import { createBoundedMap } from '../../../lib/bounded-map.ts';
 import { BuildError } from '../../build-error.ts';
 import type { Repository, TreeEntry } from '../../model.ts';
 
 /** Files above this many bytes get an id from size and times instead of from their content. */
 const MAX_HASHED_BYTES = 64 * 1024 * 1024;
 
-/** How many files of one folder are read at a time. */
+/** Number of files of one folder that are read concurrently. */
 const PARALLEL_READS = 16;
 
+/** Blob ids that are remembered by what files look like from outside. */
+const KNOWN_BLOBS = 100_000;
+/** The clock of file systems advances in steps of up to 10 ms: two contents written within one step look alike. */
+const RACY_MS = 50;
+
 /**
- * Opens a plain folder as a repository with one ref, `current`. Opening only looks at names, sizes and times; the id
- * of the ref, and of each tree, is a hash of those (and of the folder's path), so it changes when anything below does,
- * and means nothing elsewhere. The id of a blob is git's own, a hash of its content, found out when the tree that
- * holds the file is read. The folder is seen as it was when it was opened: open it again to see changes.
+ * Opens a plain folder as a repository with one ref, `current`. Opening only looks at names, sizes and times; the id of
+ * the ref, and of each tree, is a hash of those (and of the folder's path), so it changes when anything below does, and
+ * is meaningless elsewhere. The id of a blob is git's own, a hash of its content, computed when the tree that contains
+ * the file is read. The folder is seen as it was when it was opened: open it again to see changes.
  */
 export async function openFolder(label: string, path: string): Promise<Repository> {
+  return createFolderReader(label, path).open();
+}
+
+/** Opens one folder again and again; what did not change is not looked at again. */
+export interface FolderReader {
+  /** Opens the folder as it is now, as `openFolder` does; what was opened before is no longer of use. */
+  open(): Repository;
+  /** Forgets what is known of files and folders, by absolute path, and of all below them; without paths, of everything. */
+  forget(paths?: readonly string[]): void;
+}
+
+/** Creates the reader of a folder; what `isIgnored` says of absolute paths is left out. */
+export function createFolderReader(
+  label: string,
+  path: string,
+  isIgnored: (path: string, isFolder: boolean) => boolean = () => false,
+): FolderReader {
   const root = realpathSync(path);
-  const folders = scanFolder(root);
-  const rootFolder = folders.get(root)!;
-  const byMark = new Map([...folders].map(([, folder]) => [folder.mark, folder]));
-  const commit = createHash('sha1').update(`folder ${rootFolder.mark}`).digest('hex');
+  const folders = new Map<string, ScannedFolder>();
   const blobs = new Map<string, ScannedEntry>();
-  const trees = new Map<string, Promise<readonly TreeEntry[]>>();
+  const knownIds = createBoundedMap<string, string>({ maxEntries: KNOWN_BLOBS });
+  let byMark = new Map<string, ScannedFolder>();
+  let trees = new Map<string, Promise<readonly TreeEntry[]>>();
 
   const readEntry = async (entry: ScannedEntry): Promise<TreeEntry> => {
-    const { name, kind } = entry;
-    if (kind === 'folder') return { name, kind, oid: entry.mark };
-    const oid = entry.size > MAX_HASHED_BYTES ? entry.mark : hashBlob(await readContent(entry));
+    const { name, kind, mark } = entry;
+    if (kind === 'folder') return { name, kind, oid: mark };
+    let oid = entry.size > MAX_HASHED_BYTES ? mark : knownIds.get(mark);
+    if (oid === undefined) {
+      const isSettled = Date.now() - entry.changedMs > RACY_MS;
+      oid = hashBlob(await readContent(entry));
+      if (isSettled) knownIds.set(mark, oid);
+    }
     blobs.set(oid, entry);
     return { name, kind, oid };
   };
@@ -47,41 +74,58 @@ export async function openFolder(label: string, path: string): Promise<Repositor
     }
     return read;
   };
+
   return {
-    kind: 'folder',
-    label,
-    webUrl: undefined,
-    head: 'current',
-    refs: [{ name: 'current', kind: 'worktree', oid: commit }],
-    async readCommit(oid) {
-      if (oid !== commit) throw unknownObject(oid, label);
-      return { tree: rootFolder.mark, time: Math.floor(rootFolder.time) };
+    open() {
+      const rootFolder = scanFolder(root, folders, isIgnored);
+      const [oldTrees, oldMarks] = [trees, byMark];
+      byMark = new Map([...folders.values()].map((folder) => [folder.mark, folder]));
+      trees = new Map([...oldTrees].filter(([mark]) => byMark.get(mark) === oldMarks.get(mark)));
+      const commit = createHash('sha1').update(`folder ${rootFolder.mark}`).digest('hex');
+      return {
+        kind: 'folder',
+        label,
+        webUrl: undefined,
+        head: 'current',
+        refs: [{ name: 'current', kind: 'worktree', oid: commit }],
+        async readCommit(oid) {
+          if (oid !== commit) throw unknownObject(oid, label);
+          return { tree: rootFolder.mark, time: Math.floor(rootFolder.time) };
+        },
+        async readTree(oid) {
+          const folder = byMark.get(oid);
+          if (folder === undefined) throw unknownObject(oid, label);
+          const tree = trees.get(oid) ?? readFolder(folder);
+          trees.set(oid, tree);
+          return tree;
+        },
+        async readBlob(oid) {
+          const entry = blobs.get(oid);
+          if (entry === undefined) throw unknownObject(oid, label);
+          const bytes = await readContent(entry);
+          if (entry.size > MAX_HASHED_BYTES || hashBlob(bytes) === oid) return bytes;
+          throw new BuildError('damaged-repository', `File "${entry.path}" was changed while it was being read`);
+        },
+        async fetch(wanted, listener) {
+          for (const ref of wanted) listener?.onFetched?.(ref);
+        },
+        async close() {},
+      };
     },
-    async readTree(oid) {
-      const folder = byMark.get(oid);
-      if (folder === undefined) throw unknownObject(oid, label);
-      const tree = trees.get(oid) ?? readFolder(folder);
-      trees.set(oid, tree);
-      return tree;
-    },
-    async readBlob(oid) {
-      const entry = blobs.get(oid);
-      if (entry === undefined) throw unknownObject(oid, label);
-      const bytes = await readContent(entry);
-      if (entry.size > MAX_HASHED_BYTES || hashBlob(bytes) === oid) return bytes;
-      throw new BuildError('damaged-repository', `File "${entry.path}" was changed while it was being read`);
-    },
-    async fetch(wanted, listener) {
-      for (const ref of wanted) listener?.onFetched?.(ref);
-    },
-    async close() {
-      trees.clear();
-      blobs.clear();
+    forget(paths) {
+      if (!paths) folders.clear();
+      for (const changed of paths ?? []) {
+        for (const known of folders.keys()) if (known.startsWith(changed + sep)) folders.delete(known);
+        for (let at = changed; at.length >= root.length; at = dirname(at)) {
+          folders.delete(at);
+          if (at === dirname(at)) break;
+        }
+      }
     },
   };
 }
 
-/** Returns a file's bytes, or the target of a symbolic link. A file that became a link since it was seen is refused. */
+/** Returns a file's bytes, or the target of a symbolic link. A file that has become a link since is refused. */
 async function readContent({ path, kind }: ScannedEntry): Promise<Buffer> {
   try {
     if (kind === 'symbolic-link') return await disk.readlink(path, { encoding: 'buffer' });
@@ -107,6 +151,8 @@ interface ScannedEntry {
   readonly path: string;
   /** Bytes; 0 for a folder. */
   readonly size: number;
+  /** When the entry was last changed in any way, in ms since 1970; 0 for a folder. */
+  readonly changedMs: number;
   /** Changes with the entry: a hash of path, size and times; for a folder of all that is in it. */
   readonly mark: string;
 }
@@ -119,23 +165,30 @@ interface ScannedFolder {
   readonly time: number;
 }
 
-/** Folders whose names begin with a dot and that say how documentation is to be read; only some of what they hold counts. */
+/** Folders whose names begin with a dot and that contain settings of generators; only part of their content counts. */
 const OF_GENERATORS = /^\.(?:vitepress|vuepress)$/;
 const CONFIGURATION = /^(?:config(?:\.[cm]?[jt]s)?|public)$/;
 
 /**
- * Looks at every file below a folder, without reading any: names, sizes and times. Leaves out `node_modules`, folders
- * whose names begin with a dot save those of generators, and what is neither file, folder nor symbolic link (which are never
- * followed). Returns each folder by its path.
+ * Lists every file below a folder without reading any: names, sizes and times. Leaves out `node_modules`, folders whose
+ * names begin with a dot save those of generators, and what is neither file, folder nor symbolic link (which are never
+ * followed). Adds each folder to `folders` by its path; those that are there already are not looked at again.
  */
-function scanFolder(root: string): ReadonlyMap<string, ScannedFolder> {
-  const folders = new Map<string, ScannedFolder>();
+function scanFolder(
+  root: string,
+  folders: Map<string, ScannedFolder>,
+  isIgnored: (path: string, isFolder: boolean) => boolean,
+): ScannedFolder {
   const scan = (path: string): ScannedFolder => {
+    const known = folders.get(path);
+    if (known) return known;
     const hash = createHash('sha1').update(path);
     const entries: ScannedEntry[] = [];
     let time = 0;
     for (const found of sortLikeGit(listFolder(path))) {
-      const entry = scanEntry(join(path, found.name), found, scan);
+      const place = join(path, found.name);
+      if (isIgnored(place, found.isDirectory())) continue;
+      const entry = scanEntry(place, found, scan);
       if (entry === undefined) continue;
       entries.push(entry.entry);
       time = Math.max(time, entry.time);
@@ -145,8 +198,7 @@ function scanFolder(root: string): ReadonlyMap<string, ScannedFolder> {
     folders.set(path, folder);
     return folder;
   };
-  scan(root);
-  return folders;
+  return scan(root);
 }
 
 function scanEntry(path: string, found: Dirent, scan: (path: string) => ScannedFolder) {
@@ -156,7 +208,7 @@ function scanEntry(path: string, found: Dirent, scan: (path: string) => ScannedF
   }
   if (found.isDirectory()) {
     const { mark, time } = scan(path);
-    return { entry: { name, kind: 'folder', path, size: 0, mark } as const, time };
+    return { entry: { name, kind: 'folder', path, size: 0, changedMs: 0, mark } as const, time };
   }
   const stat: BigIntStats | undefined = lstatSync(path, { bigint: true, throwIfNoEntry: false });
   if (stat === undefined) return undefined; // deleted since the folder was listed
@@ -165,7 +217,9 @@ function scanEntry(path: string, found: Dirent, scan: (path: string) => ScannedF
   const mark = createHash('sha1')
     .update(`${path}\0${kind} ${stat.size} ${stat.mtimeNs} ${stat.ctimeNs} ${stat.ino}`)
     .digest('hex');
-  return { entry: { name, kind, path, size: Number(stat.size), mark } as const, time: Number(stat.mtimeMs) / 1000 };
+  const changedMs = Number(stat.ctimeMs);
+  const entry = { name, kind, path, size: Number(stat.size), changedMs, mark } as const;
+  return { entry, time: Number(stat.mtimeMs) / 1000 };
 }
 
 function listFolder(path: string): readonly Dirent[] {

@@ -7,7 +7,7 @@ import type { GitFolders } from './find-git-folder.ts';
 import { type RefFile, type RefFiles, readRefFiles } from './read-ref-files.ts';
 import { readRepositorySettings } from './read-repository-settings.ts';
 
-/** Opens a repository of this machine for reading; nothing is ever written to it. */
+/** Opens a local repository for reading; nothing is ever written to it. */
 export async function openLocal(label: string, folders: GitFolders): Promise<Repository> {
   const settings = readRepositorySettings(label, folders.commonFolder);
   const reader = createObjectReader({
@@ -43,14 +43,14 @@ export async function openLocal(label: string, folders: GitFolders): Promise<Rep
   };
 }
 
-/** Where branches and tags are; the last only counts for names no local branch has (`git clone` of a bundle). */
+/** Prefixes of branches and tags; the last counts only for names without a local branch (`git clone` of a bundle). */
 const REF_PREFIXES = ['refs/heads/', 'refs/tags/', 'refs/remotes/origin/'] as const;
 
 const MAX_NESTED_TAGS = 10;
 
 /**
- * Returns the branches and tags of a local repository, sorted by name, annotated tags peeled. Tags that lead to no
- * commit are left out.
+ * Returns the branches and tags of a local repository, sorted by name, annotated tags peeled. Tags that do not point to
+ * a commit are left out.
  */
 async function collectLocalRefs(
   { refs }: RefFiles,
@@ -84,8 +84,8 @@ function sortByName(refs: readonly Ref[]): readonly Ref[] {
 }
 
 /**
- * packed-refs says what an annotated tag peels to, but not that it is a commit. Of tags that are named by a version
- * number it is believed: reading 1,000 commits to make sure would take longer than all the rest of opening.
+ * packed-refs says what an annotated tag peels to, but not that it is a commit. Tags named by a version number are
+ * trusted: reading 1,000 commits to verify them would take longer than the rest of opening.
  */
 function isSurelyCommit(name: string, { peeled }: RefFile): boolean {
   return peeled !== undefined && /\/v?\d+(\.\d+)*$/.test(name);
@@ -95,7 +95,7 @@ async function findCommit(file: RefFile, readObject: GitObjectReader['readObject
   let oid = file.peeled ?? file.oid;
   for (let depth = 0; depth < MAX_NESTED_TAGS; depth += 1) {
     const object = await readObject(oid).catch(ignoreDamage);
-    // Who reads it as a version will say what is wrong.
+    // Reading it as a version reports the error.
     if (!object) return oid;
     const { type, bytes } = object;
     if (type === 'commit') return oid;

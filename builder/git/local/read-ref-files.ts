@@ -3,11 +3,11 @@ import { join } from 'node:path';
 import { BuildError } from '../../build-error.ts';
 import type { GitFolders } from './find-git-folder.ts';
 
-/** One ref as the files of the repository say it. */
+/** One ref according to the files of the repository. */
 export interface RefFile {
   /** Object id; for an annotated tag that of the tag object. */
   readonly oid: string;
-  /** What packed-refs says it leads to: an object id, or null when it says that this is no tag object. */
+  /** Its peeled object id in packed-refs; null if packed-refs says that it is not a tag object. */
   readonly peeled: string | null | undefined;
 }
 
@@ -23,7 +23,8 @@ export interface RefFiles {
 const MAX_SYMBOLIC_REFS = 5;
 
 /**
- * Reads HEAD, packed-refs and the loose refs below the given prefixes (`refs/heads`), each file once. Symbolic refs are followed; those that lead nowhere are left out.
+ * Reads HEAD, packed-refs and the loose refs below the given prefixes (`refs/heads`), each file once. Symbolic refs are
+ * followed; those without a target are left out.
  */
 export function readRefFiles({ gitFolder, commonFolder }: GitFolders, prefixes: readonly string[]): RefFiles {
   const refs = parsePackedRefs(readText(join(commonFolder, 'packed-refs')) ?? '');

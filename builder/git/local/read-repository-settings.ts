@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { BuildError } from '../../build-error.ts';
 import { isAbsent } from '../objects/object-folders.ts';
 
-/** What matters of a repository's configuration. */
+/** The relevant part of a repository's configuration. */
 export interface RepositorySettings {
   /** Address of the remote `origin`; may hold credentials. */
   readonly origin: string | undefined;
@@ -40,8 +40,8 @@ function readText(file: string): string {
 }
 
 /**
- * Returns the values of a configuration file by `section.key` or `section.subsection.key`: sections and keys in lower case,
- * of several values the last. What is no configuration is passed over, and other files are not included. Format: git's
+ * Returns the values of a configuration file by `section.key` or `section.subsection.key`: sections and keys in lower
+ * case, of several values the last. Invalid lines are skipped, and other files are not included. Format: git's
  * Documentation/config, "Syntax".
  */
 export function parseConfig(text: string): ReadonlyMap<string, string> {

@@ -1,4 +1,4 @@
-/** Thrown when stored or sent bytes are not what git's format says. The message completes "… is damaged: ". */
+/** Thrown when stored or sent bytes violate git's format. The message completes "… is damaged: ". */
 export class FormatError extends Error {
   override readonly name = 'FormatError';
 }
@@ -26,7 +26,10 @@ export function readDeltaSizes(delta: Uint8Array): {
   return { base, result: readSize(), start: at };
 }
 
-/** Returns what a delta makes of its base. Throws `FormatError` when it does not fit, or makes more than `maxBytes`. */
+/**
+ * Returns the result of applying a delta to its base. Throws `FormatError` if they do not match, or if the result
+ * exceeds `maxBytes`.
+ */
 export function applyDelta(base: Buffer, delta: Buffer, maxBytes: number): Buffer {
   const sizes = readDeltaSizes(delta);
   if (sizes.base !== base.length) throw new FormatError('a delta does not match its base');

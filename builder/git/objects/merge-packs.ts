@@ -20,13 +20,13 @@ import { removePack, rewriteCount, storePack, type WrittenPack } from './store-p
 /** Each fetch adds a pack, and a reader that looks for an object may have to ask all of them. */
 const MAX_PACKS = 24;
 const WRITE_BYTES = 1024 * 1024;
-/** git itself makes no chain of more than 4,095 deltas. */
+/** git itself never creates chains of more than 4,095 deltas. */
 const MAX_CHAIN = 10_000;
 
 /**
  * Joins small packs of a folder into one when there are too many. Entries are copied as they are stored, each object
- * once; nothing is compressed again. Large packs are left alone, so that over time little is copied often. Throws `BuildError`
- * `damaged-repository` for a pack that is not whole.
+ * once; nothing is compressed again. Large packs are kept, so that little is copied repeatedly over time. Throws
+ * `BuildError` `damaged-repository` for an incomplete pack.
  */
 export async function mergePacks(packFolder: string, signal: AbortSignal): Promise<void> {
   const names = (await readdir(packFolder)).flatMap((name) => (name.endsWith('.idx') ? [name.slice(0, -4)] : []));
@@ -56,10 +56,10 @@ function choosePacks(packs: readonly { readonly name: string; readonly bytes: nu
   return sorted.slice(0, end < 0 ? sorted.length : end).map(({ name }) => name);
 }
 
-/** The pack that is written. */
+/** The pack being written. */
 interface Target {
   readonly entries: PackEntries;
-  /** Where each object begins, by its id in hexadecimal digits. */
+  /** The offset of each object, by its id in hexadecimal digits. */
   readonly places: Map<string, number>;
   end: number;
   write(bytes: Buffer): Promise<void>;
@@ -110,7 +110,7 @@ async function copyPacks(
   return { entries: target.entries, checksum };
 }
 
-/** Copies what the target does not hold yet; a base goes in front of its deltas, so that these can name it by its place. */
+/** Copies objects that the target lacks; a base precedes its deltas, so that these can refer to its offset. */
 async function copyEntries(
   { fd, index }: { readonly fd: number; readonly index: PackIndex },
   target: Target,
@@ -170,7 +170,7 @@ async function copyEntries(
   }
 }
 
-/** Returns where a number stands in a sorted list, or -1. */
+/** Returns the index of a number in a sorted list, or -1. */
 function findSorted(list: Float64Array, number: number): number {
   let low = 0;
   let high = list.length;

@@ -6,7 +6,7 @@ import { FormatError } from './delta.ts';
 
 export type ObjectType = 'commit' | 'tree' | 'blob' | 'tag';
 
-/** An object of a repository. Its bytes may be kept for other reads: they must not be changed. */
+/** An object of a repository. Its bytes may be cached and must not be changed. */
 export interface RawObject {
   readonly type: ObjectType;
   readonly bytes: Buffer;
@@ -45,8 +45,8 @@ export function listPackIndexes(folders: readonly string[]): readonly string[] {
 }
 
 /**
- * Opens the loose objects of some folders. They lie in folders by the first byte of their ids, and each of these is listed
- * once, when it is requested: an error for each of thousands of objects that are packed would be slow.
+ * Opens the loose objects of some folders. They are in folders by the first byte of their ids, and each folder is listed
+ * once, when needed: an error for each of thousands of packed objects would be slow.
  */
 export function openLooseObjects(folders: readonly string[], maxBytes: number): LooseObjects {
   const fanOuts = new Map<string, string[]>();
@@ -119,7 +119,7 @@ function listFolder(folder: string): readonly string[] {
   }
 }
 
-/** Tells whether an error means that there is no such file. */
+/** Returns whether an error means that a file does not exist. */
 export function isAbsent(error: unknown): boolean {
   const { code } = error as NodeJS.ErrnoException;
   return code === 'ENOENT' || code === 'ENOTDIR';

@@ -9,18 +9,21 @@ export interface GitObjectReader extends ObjectReader {
   readObject(oid: string): Promise<RawObject>;
   /** Returns undefined for an object that is missing. */
   findObject(oid: string): Promise<RawObject | undefined>;
-  /** Forgets which objects and packs exist, after another process may have packed or added some. */
+  /** Forgets the list of objects and packs, since another process may have changed it. */
   forget(): void;
 }
 
-/** What an error message says about where an object is missing. */
+/** The description of the repository in messages about missing objects. */
 export interface ObjectReaderOptions {
   readonly commonFolder: string;
   /** Added to the message about a missing object, e.g. that the repository is a partial clone. */
   readonly hint?: string;
 }
 
-/** Creates a reader of a git folder. Missing and damaged objects give `BuildError` `damaged-repository` naming them. */
+/**
+ * Creates a reader of a git folder. Throws `BuildError` `damaged-repository`, which names the object, for missing and
+ * damaged ones.
+ */
 export function createObjectReader({ commonFolder, hint = '' }: ObjectReaderOptions): GitObjectReader {
   const store = openObjectStore(commonFolder);
   const findObject = (oid: string): Promise<RawObject | undefined> =>
@@ -59,15 +62,14 @@ function parseCommit(oid: string, text: string): { readonly tree: string; readon
   const head = text.split('\n\n', 1)[0] ?? '';
   const tree = /^tree ([0-9a-f]{40})$/m.exec(head)?.[1];
   if (tree === undefined) throw new BuildError('damaged-repository', `Commit ${oid} is damaged: it names no tree`);
-  // Some old commits have a committer line git itself reads as time 0.
+  // Some old commits have a committer line that git itself reads as time 0.
   return { tree, time: Number(/^committer .* (\d+) [+-]\d+$/m.exec(head)?.[1] ?? 0) };
 }
 
 /**
  * Returns the entries of a git tree object in its own order. Only names that no file system path may hold (empty, `.`,
- * `..`, with a slash) are refused with `unsafe-name`; all others pass unchanged, for the source room to
- * judge.
- * Format: `<mode> <name>\0<20 bytes of object id>`, see git's Documentation/gitformat-pack and `ls-tree`.
+ * `..`, with a slash) are refused with `unsafe-name`; all others are returned unchanged and judged by `source/`. Format:
+ * `<mode> <name>\0<20 bytes of object id>`, see git's Documentation/gitformat-pack and `ls-tree`.
  */
 export function parseTree(oid: string, bytes: Buffer): readonly TreeEntry[] {
   const entries: TreeEntry[] = [];

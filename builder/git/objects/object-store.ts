@@ -12,39 +12,39 @@ import {
 } from './object-folders.ts';
 import { OBJECT_TYPES, openPackFile, type PackFile } from './pack-file.ts';
 
-/** The objects of a git folder, packed and loose, with those it borrows. */
+/** The objects of a git folder, packed and loose, including borrowed ones. */
 export interface ObjectStore {
   /**
-   * Returns an object, compared with its id; undefined when it is not there, also not after another look at the folders
-   * (another process may have packed it meanwhile). Throws `FormatError` when all its copies are damaged.
+   * Returns an object, verified against its id; undefined if it does not exist, even after listing the folders again
+   * (another process may have packed it). Throws `FormatError` when all its copies are damaged.
    */
   read(oid: string): Promise<RawObject | undefined>;
-  /** Closes all files and forgets what exists. */
+  /** Closes all files and forgets the list of objects. */
   forget(): void;
 }
 
-/** Nothing that is published is nearly as large. */
+/** No published file is nearly as large. */
 const MAX_OBJECT_BYTES = 512_000_000;
-/** git itself makes no chain of more than 4,095 deltas. */
+/** git itself never creates chains of more than 4,095 deltas. */
 const MAX_CHAIN = 10_000;
 const MAX_CHAIN_BYTES = 512_000_000;
-/** Objects are kept because most are the base of others: a pack holds the versions of a file as one chain. */
+/** Objects are cached because most are the base of others: a pack stores the versions of a file as one chain. */
 const MAX_KEPT_BYTES = 16 * 1024 * 1024;
-/** What keeping an object costs beside its bytes. */
+/** Overhead of a cached object besides its bytes. */
 const OVERHEAD_BYTES = 500;
 
-/** What exists, as it was found at one time. */
+/** A snapshot of the existing objects and packs. */
 interface Inventory {
   readonly packs: readonly PackFile[];
   readonly loose: LooseObjects;
   readonly damage: FormatError | undefined;
   readonly kept: KeptObjects;
-  /** Reads that run: files are closed when none needs them. */
+  /** Number of running reads: files are closed when there are none. */
   users: number;
   isForgotten: boolean;
 }
 
-/** Opens the objects of a git folder. Its files are looked at when the first object is read. */
+/** Opens the objects of a git folder. Its files are listed when the first object is read. */
 export function openObjectStore(commonFolder: string): ObjectStore {
   let current: Inventory | undefined;
   const release = (inventory: Inventory): void => {
@@ -93,13 +93,13 @@ function takeInventory(commonFolder: string): Inventory {
       else if (!isAbsent(error)) throw error;
     }
   }
-  // In a large pack an object is most likely found.
+  // An object is most likely in a large pack.
   packs.sort((a, b) => b.count - a.count);
   const loose = openLooseObjects(folders, MAX_OBJECT_BYTES);
   return { packs, loose, damage, kept: createKeptObjects(), users: 0, isForgotten: false };
 }
 
-/** Tries every copy of an object until one is whole. */
+/** Tries every copy of an object until one is intact. */
 async function find(oid: string, { packs, loose, damage, kept }: Inventory): Promise<RawObject | undefined> {
   const id = Buffer.from(oid, 'hex');
   let failure = damage;
@@ -156,7 +156,7 @@ interface KeptObjects {
   set(pack: number, offset: number, object: RawObject): void;
 }
 
-/** Keeps the objects used last, up to a number of bytes. */
+/** Caches the most recently used objects, up to a number of bytes. */
 function createKeptObjects(): KeptObjects {
   const objects = new Map<number, RawObject>();
   let bytes = 0;

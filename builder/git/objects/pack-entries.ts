@@ -1,4 +1,4 @@
-/** What is known of the entries of a pack, in its order. */
+/** The entries of a pack, in its order. */
 export interface PackEntries {
   count: number;
   offsets: Float64Array;
@@ -17,7 +17,7 @@ export const MAX_ENTRIES = 4_000_000;
 
 /** Creates an empty table that will probably hold some number of entries. */
 export function createEntries(expected: number): PackEntries {
-  // What a server says of itself reserves no memory.
+  // A number announced by a server does not reserve memory.
   const room = Math.min(expected, 50_000) + 16;
   return {
     count: 0,

@@ -17,7 +17,7 @@ export interface PackEntry {
   readonly base: number | undefined;
 }
 
-/** A pack with its index. Nothing of the pack is kept in memory but the part read last. */
+/** A pack with its index. Only the part of the pack that was read last is kept in memory. */
 export interface PackFile {
   readonly count: number;
   /** Returns the offset of an object, or undefined when the pack does not hold it. */
@@ -99,7 +99,7 @@ export function createEntryReader(
   let windowStart = 0;
   let windowEnd = 0;
 
-  /** Returns the bytes from a position on: as many as wanted, or up to the end. Good until the next call. */
+  /** Returns the bytes from a position on: as many as wanted, or up to the end. Valid until the next call. */
   function view(position: number, wanted: number): Buffer {
     const end = findEnd();
     const length = Math.min(wanted, end - position);
@@ -135,19 +135,19 @@ export function createEntryReader(
 /** Longest header of an entry: type and size, then the id or the distance of a base. */
 export const MAX_ENTRY_HEADER_BYTES = 32;
 
-/** What stands in front of an entry's packed bytes. */
+/** The header before an entry's packed bytes. */
 export interface EntryHeader {
   readonly kind: number;
   /** Unpacked bytes of the entry; of a delta those of the delta itself. */
   readonly size: number;
   /** Bytes of the header. */
   readonly length: number;
-  /** How far in front of the entry its base begins. */
+  /** Distance from the start of its base to the entry. */
   readonly distance: number | undefined;
   readonly baseId: Buffer | undefined;
 }
 
-/** Parses the header at the beginning of some bytes; undefined when they end within it. Throws `FormatError`. */
+/** Parses the header at the beginning of some bytes; undefined if they end within it. Throws `FormatError`. */
 export function parseEntryHeader(bytes: Buffer): EntryHeader | undefined {
   let at = 0;
   let byte = bytes[at++];
@@ -199,7 +199,7 @@ export function encodeDistance(distance: number): Buffer {
   return Buffer.from(bytes);
 }
 
-/** Returns what a pack begins with. */
+/** Returns the header of a pack. */
 export function encodePackHeader(count: number): Buffer {
   const header = Buffer.from('PACK\0\0\0\x02\0\0\0\0', 'latin1');
   header.writeUInt32BE(count, 8);

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { FormatError } from './delta.ts';
 
-/** The index of a pack: which object begins where. */
+/** The index of a pack: the offsets of its objects. */
 export interface PackIndex {
   readonly count: number;
   /** The checksum that the pack ends with. */
@@ -17,7 +17,7 @@ export interface PackIndex {
   close(): void;
 }
 
-/** An index up to this size is read whole; of a larger one (two million objects) only what is needed. */
+/** An index up to this size is read whole; of a larger one (two million objects) only the needed parts. */
 const MAX_BYTES_IN_MEMORY = 64 * 1024 * 1024;
 const MAGIC = 0xff744f63;
 const FAN_OUT_BYTES = 256 * 4;

@@ -40,7 +40,7 @@ export async function storePack(
   }
 }
 
-/** Removes a pack. Whoever has opened it can go on reading. */
+/** Removes a pack. Processes that have opened it can continue to read it. */
 export async function removePack(packFolder: string, name: string): Promise<void> {
   await rm(join(packFolder, `${name}.idx`), { force: true });
   await rm(join(packFolder, `${name}.pack`), { force: true });

@@ -2,17 +2,20 @@ import type { Credentials } from '../../../lib/repository-address.ts';
 
 /** Answers for the credentials of one remote. */
 export interface Authentication {
-  /** Looks for credentials after the server has asked; false when there are none, or those given unasked are wrong. */
+  /**
+   * Looks for credentials after the server has requested them; false if there are none, or if those sent unasked are
+   * wrong.
+   */
   answerChallenge(): boolean;
-  /** Returns the headers to send unasked to this address: those of the URL, or those the server has requested. */
+  /** Returns the headers to send to this URL: the URL's own credentials, or those that the server has requested. */
   headersFor(address: string): Record<string, string>;
 }
 
 /**
- * Creates the authentication for a server: the URL's credentials, sent unasked; otherwise, when the server requests them,
- * those of the environment: `DOCBUILD_GIT_TOKEN` (as the password of `DOCBUILD_GIT_USERNAME`, or of `oauth2`), or
+ * Creates the authentication for a server: the URL's credentials, sent unasked; otherwise, when the server requests
+ * them, those of the environment: `DOCBUILD_GIT_TOKEN` (as the password of `DOCBUILD_GIT_USERNAME`, or of `oauth2`), or
  * `DOCBUILD_GIT_USERNAME` and `DOCBUILD_GIT_PASSWORD`. With `DOCBUILD_GIT_HOST` the environment's go to that host only.
- * They are never sent to another origin than the one of the URL.
+ * They are never sent to any origin but the URL's.
  */
 export function createAuthentication(options: {
   readonly url: string;

@@ -14,19 +14,19 @@ import type { PackLimits, ReceivedPack } from './receive-pack.ts';
 export interface CompletionOptions {
   readonly file: FileHandle;
   readonly limits: PackLimits;
-  /** Returns an object that was here before, or undefined when it was not, contrary to what the server was told. */
+  /** Returns an object of the local repository; undefined if it is missing, contrary to what the server was told. */
   readonly readBase: (oid: string) => Promise<RawObject | undefined>;
-  /** Ends the work when it takes too long. */
+  /** Aborts the work when it takes too long. */
   readonly signal: AbortSignal;
 }
 
-/** Objects between a base and the deltas that build upon it: so many bytes are held, others are made again. */
+/** Cache limit in bytes for objects that deltas build upon; others are recomputed. */
 const MAX_HELD_BYTES = 48 * 1024 * 1024;
 
 /**
- * Finds out which objects the deltas of a received pack make, and adds the bases it lacks, each once, so that the pack
- * stands for itself as packs on disk must. Writes its checksum and returns it. Throws `AnswerError` when the pack is
- * damaged, `BuildError` `damaged-repository` when a base is nowhere.
+ * Resolves the deltas of a received pack and adds the bases it lacks, each once, so that the pack is self-contained, as
+ * packs on disk must be. Writes its checksum and returns it. Throws `AnswerError` when the pack is damaged, `BuildError`
+ * `damaged-repository` when a base does not exist.
  */
 export async function completePack(pack: ReceivedPack, options: CompletionOptions): Promise<Buffer> {
   const { entries, waiting } = pack;
@@ -36,7 +36,7 @@ export async function completePack(pack: ReceivedPack, options: CompletionOption
   try {
     const received = entries.count;
     for (let entry = 0; entry < received; entry += 1) await resolveFrom(entry);
-    // In the order of the pack: what comes first is likely the base of what comes later.
+    // In the order of the pack: earlier objects are likely the bases of later ones.
     for (const oid of waiting.keys()) {
       const base = await options.readBase(oid);
       if (!base) continue;
@@ -61,10 +61,10 @@ export async function completePack(pack: ReceivedPack, options: CompletionOption
   }
 }
 
-/** An object on the way from a whole one to the deltas that build upon it. */
+/** An object in a chain from a whole object to the deltas that build upon it. */
 interface Step {
   readonly entry: number;
-  /** Undefined when it was given up to save memory. */
+  /** Undefined if it was dropped to save memory. */
   bytes: Buffer | undefined;
 }
 

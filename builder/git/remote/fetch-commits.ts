@@ -11,18 +11,18 @@ import type { HttpClient } from './http-client.ts';
 import { type PackLimits, receivePack } from './receive-pack.ts';
 import { requestPack, type ServerProtocol } from './request-pack.ts';
 
-/** One commit to bring: its id, and the one to ask the server for (that of a tag object, or the same). */
+/** One commit to fetch: its id, and the id to request (that of a tag object, or the same). */
 export interface WantedCommit {
   readonly oid: string;
   readonly want: string;
 }
 
-/** What is fetched, where from, where to. */
+/** The commits to fetch, the source and the target. */
 export interface FetchCommitsOptions {
   readonly repositoryFolder: string;
   readonly url: string;
   readonly http: HttpClient;
-  /** What `http` may bring. */
+  /** Limit of bytes that `http` may receive. */
   readonly maxBytes: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly protocol: ServerProtocol;
@@ -33,14 +33,14 @@ export interface FetchCommitsOptions {
 }
 
 /**
- * Number of commits per request. What a request fetched is kept when a later one fails. Many small requests move
- * hardly more bytes than a large one, since the server is told all that is here, but each takes a moment.
+ * Number of commits per request. The result of a request is kept if a later one fails. Many small requests transfer
+ * hardly more bytes than a large one, since the server is told everything that is present, but each has a latency.
  */
 const COMMITS_PER_REQUEST = 256;
 
 /** Number of known commits named to the server, so that it sends only what is new. */
 const MAX_HAVES = 2_048;
-/** Of what refs led to once, only the newest is likely close to what is new. */
+/** Of the former targets of refs, only the newest are likely close to the new commits. */
 const MAX_UNLISTED_HAVES = 64;
 
 /** With more unreferenced commits than this, and twice as many as others, a cached repository is started from scratch. */
@@ -52,8 +52,8 @@ const MAX_TOTAL_BYTES = 4_000_000_000;
 const USUAL_RATIO = 8;
 
 /**
- * Brings commits with their files, without history, into a cached bare repository. Those that are there completely
- * are not requested. The caller holds the repository's lock.
+ * Fetches commits with their files, without history, into a cached bare repository. Complete ones are not requested
+ * again. The caller holds the repository's lock.
  */
 export async function fetchCommits(wanted: readonly WantedCommit[], options: FetchCommitsOptions): Promise<void> {
   const { repositoryFolder, listed, signal, onFetched } = options;
@@ -73,7 +73,7 @@ export async function fetchCommits(wanted: readonly WantedCommit[], options: Fet
   if (missing.length > 0) await mergePacks(packFolderOf(repositoryFolder), signal);
 }
 
-/** Chooses commits that are here to tell the server of. */
+/** Chooses the local commits to announce to the server. */
 function chooseHaves({ commits }: FetchRecord, listed: ReadonlySet<string>): readonly string[] {
   const unlisted = commits.filter((oid) => !listed.has(oid)).slice(-MAX_UNLISTED_HAVES);
   return [...commits.filter((oid) => listed.has(oid)).slice(-MAX_HAVES), ...unlisted];
@@ -83,7 +83,7 @@ function packFolderOf(repositoryFolder: string): string {
   return join(repositoryFolder, 'objects', 'pack');
 }
 
-/** Returns what is there already; begins a new repository when there is none that is worth keeping. */
+/** Returns the existing cached repository, or creates one if there is none worth keeping. */
 async function prepareRepository(folder: string, listed: ReadonlySet<string>): Promise<FetchRecord> {
   const record = await readFetchRecord(folder);
   const packFolder = packFolderOf(folder);
@@ -91,7 +91,7 @@ async function prepareRepository(folder: string, listed: ReadonlySet<string>): P
   const isWhole = (name: string) =>
     /\.(?:idx|pack)$/.test(name) && ['.idx', '.pack'].every((ending) => files.has(name.replace(/\.\w+$/, ending)));
   if (record !== undefined && [...files].some(isWhole) && !isMostlyUnlisted(record, listed)) {
-    // What an interrupted fetch left behind.
+    // Leftovers of an interrupted fetch.
     for (const name of files) if (!isWhole(name)) await rm(join(packFolder, name), { force: true });
     return record;
   }
@@ -109,13 +109,13 @@ function isMostlyUnlisted({ commits }: FetchRecord, listed: ReadonlySet<string>)
   return unlisted > MAX_UNLISTED && unlisted > commits.length * (2 / 3);
 }
 
-/** Names no address: credentials could be in it. */
+/** Does not name the URL, which may contain credentials. */
 const CONFIG = `[core]
 \trepositoryformatversion = 0
 \tbare = true
 `;
 
-/** Fetches with one request. The result is stored only if everything requested is in it, or was here before. */
+/** Fetches with one request. The result is stored only if everything requested is in it, or existed before. */
 async function fetchBatch(
   batch: readonly WantedCommit[],
   haves: readonly string[],
@@ -158,18 +158,18 @@ async function findType(oid: string, reader: GitObjectReader, { url }: FetchComm
 }
 
 /**
- * Changes when the layout of cached repositories does; others are thrown away. Those of format 1 hold packs without
- * their bases, whose deltas may lead in circles.
+ * Changes when the layout of cached repositories does; others are discarded. Those of format 1 contain packs without
+ * their bases, whose deltas may be circular.
  */
 const FORMAT = 2;
 
 const FILE_NAME = 'fetched.json';
 
-/** What a cached repository holds completely. */
+/** The complete objects of a cached repository. */
 export interface FetchRecord {
   /** Ids of commits, oldest first. */
   readonly commits: readonly string[];
-  /** Ids of what tags lead to besides: a server that is told of them as if they were commits gives up. */
+  /** Ids of other targets of tags: a server fails if they are announced as commits. */
   readonly others: readonly string[];
 }
 

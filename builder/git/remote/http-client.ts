@@ -1,7 +1,7 @@
 import { BuildError } from '../../build-error.ts';
 import { AnswerError } from './packet-lines.ts';
 
-/** What a client may take from a server. */
+/** Limits of a client. */
 export interface HttpLimits {
   /** Bytes of all answers together. */
   readonly maxBytes: number;
@@ -16,7 +16,7 @@ export interface HttpLimits {
    * must be on the public internet.
    */
   readonly namedHost?: string;
-  /** Is told how many bytes of an answer's body have come since it was told last. */
+  /** Called with the number of body bytes received since the last call. */
   readonly onReceived?: ((bytes: number) => void) | undefined;
 }
 
@@ -28,7 +28,7 @@ export interface HttpRequest {
   readonly body?: Buffer;
 }
 
-/** A server's answer; its body is to be read, or given up. */
+/** A server's answer; its body must be read or discarded. */
 export interface HttpAnswer {
   readonly status: number;
   /** Media type without parameters, '' when the server says none. */
@@ -38,7 +38,7 @@ export interface HttpAnswer {
   discard(): Promise<void>;
 }
 
-/** Makes requests within limits, and knows where redirects led. */
+/** Sends requests within limits, and remembers redirects. */
 export interface HttpClient {
   /** Throws `BuildError` `network`. */
   request(request: HttpRequest): Promise<HttpAnswer>;
@@ -48,7 +48,7 @@ export interface HttpClient {
 
 const MAX_REDIRECTS = 5;
 
-/** Some servers look at the beginning to tell git from a browser. */
+/** Some servers check the beginning to distinguish git from browsers. */
 const USER_AGENT = 'git/2 docbuild';
 
 /**
@@ -102,8 +102,8 @@ export function createHttpClient(url: string, limits: HttpLimits): HttpClient {
 }
 
 /**
- * Servers close connections that were idle, at times just as they are used again. Nothing of a fetch changes the server, so
- * it may be asked once more.
+ * Servers close idle connections, sometimes just as they are used again. A fetch does not change the server, so the
+ * request may be repeated.
  */
 function isCut(error: unknown): boolean {
   const { cause } = error as { readonly cause?: { readonly code?: string } };
@@ -146,7 +146,7 @@ function createWatch({ signal, idleMs }: HttpLimits): Watch {
   };
 }
 
-/** What all answers together may still bring. */
+/** The remaining bytes for all answers together. */
 interface Budget {
   bytes: number;
   readonly limit: string;
@@ -183,7 +183,7 @@ async function* readBody(url: string, response: Response, watch: Watch, budget: 
   }
 }
 
-/** Returns the body of an answer as git's protocol means it. Throws `BuildError` for refusals, `AnswerError` for others. */
+/** Returns the body of an answer in git's protocol. Throws `BuildError` for refusals, `AnswerError` for others. */
 export async function* readAnswer(answer: HttpAnswer, url: string, type: string): AsyncGenerator<Buffer> {
   if (answer.status !== 200 || answer.type !== type) await answer.discard();
   if (answer.status !== 200) throw toStatusError(answer.status, url);

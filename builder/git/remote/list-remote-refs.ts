@@ -7,7 +7,7 @@ import { type HttpClient, readAnswer, toStatusError } from './http-client.ts';
 import { AnswerError, createPacketReader, DELIMITER, endedTooEarly, FLUSH } from './packet-lines.ts';
 import { encodeLines, type ServerProtocol, UPLOAD_PACK } from './request-pack.ts';
 
-/** What a server says it has. */
+/** The refs that a server lists. */
 export interface RemoteRefs {
   readonly refs: readonly Ref[];
   readonly head: string | undefined;
@@ -24,7 +24,7 @@ export interface RemoteLocation {
 }
 
 /**
- * Lists the branches and tags of a remote. The oldest protocol is spoken unless the server insists on version 2: every
+ * Lists the branches and tags of a remote. The oldest protocol is used unless the server insists on version 2: every
  * server knows it, and it needs one request where version 2 needs two. Throws `BuildError` and `AnswerError`.
  */
 export async function listRemoteRefs(location: RemoteLocation): Promise<RemoteRefs> {
@@ -41,13 +41,13 @@ interface AdvertisedRef {
   readonly name: string;
   /** Full name of the ref that this one stands for. */
   readonly target?: string | undefined;
-  /** What the tag leads to. */
+  /** The target of the tag. */
   readonly peeled?: string | undefined;
 }
 
 const ADVERTISEMENT_TYPE = `application/x-${UPLOAD_PACK}-advertisement`;
 
-/** Asks what the server speaks; versions 0 and 1 list the refs at once. */
+/** Asks for the protocol version; versions 0 and 1 list the refs at once. */
 async function discover({ url, http, authentication }: RemoteLocation): Promise<{
   readonly protocol: ServerProtocol;
   readonly lines: readonly AdvertisedRef[];
@@ -122,7 +122,7 @@ function parseAdvertisement(lines: readonly string[], url: string) {
   checkObjectFormat(find('object-format')[0], url);
   const targets = new Map(find('symref').map((text) => split(text, ':')));
   const refs: AdvertisedRef[] = [];
-  // A repository without commits says its capabilities beside a name that is none.
+  // A repository without commits lists its capabilities beside a placeholder name.
   const named = / capabilities\^\{\}$/.test(firstRef)
     ? others
     : [...(first === undefined ? [] : [firstRef]), ...others];

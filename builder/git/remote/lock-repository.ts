@@ -11,8 +11,8 @@ const POLL_MS = 100;
 const tasks = createKeyedQueue();
 
 /**
- * Runs a task while no other, in this process or another one, has the lock file. The lock of a process that is gone is
- * taken over. Throws `BuildError` `output-busy` when the signal fires first.
+ * Runs a task while no other, in this process or another one, has the lock file. The lock of a dead process is taken
+ * over. Throws `BuildError` `output-busy` when the signal fires first.
  */
 export async function withRepositoryLock<T>(file: string, signal: AbortSignal, task: () => Promise<T>): Promise<T> {
   return tasks.run(file, async () => {

@@ -86,7 +86,7 @@ export async function openRemote(options: OpenRemoteOptions): Promise<Repository
   };
 
   let repair: Promise<void> | undefined;
-  /** Reads; when the cached repository turns out to be damaged it is deleted and fetched again, once. */
+  /** Reads an object; a damaged cached repository is deleted and fetched again, once. */
   const readSafely = async <T>(read: () => Promise<T>): Promise<T> => {
     try {
       return await read();

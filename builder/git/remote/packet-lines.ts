@@ -1,9 +1,9 @@
-/** Thrown when a server's answer is not what the protocol says. The message completes "The server of … ". */
+/** Thrown when a server's answer violates the protocol. The message completes "The server of … ". */
 export class AnswerError extends Error {
   override readonly name = 'AnswerError';
 }
 
-/** A packet: its content, or one of the two that only separate. */
+/** A packet: its content, or one of the two separators. */
 export type Packet = Buffer | 'flush' | 'delimiter';
 
 export const FLUSH = '0000';
@@ -18,7 +18,7 @@ export function encodePacket(text: string): string {
 export interface PacketReader {
   /** Returns the next packet, undefined at the end. Throws `AnswerError` when the answer ends within a packet. */
   next(): Promise<Packet | undefined>;
-  /** Returns all that follows, of an answer that does not go on in packets. */
+  /** Returns the rest of an answer that does not continue in packets. */
   rest(): AsyncIterable<Buffer>;
 }
 
@@ -27,7 +27,7 @@ export function createPacketReader(chunks: AsyncIterable<Uint8Array> | Iterable<
   const source = toAsync(chunks)[Symbol.asyncIterator]();
   let buffered: Buffer = Buffer.alloc(0);
 
-  /** Waits until so many bytes are there; false when the answer ends before. */
+  /** Waits until this many bytes are available; false if the answer ends earlier. */
   const fill = async (wanted: number): Promise<boolean> => {
     if (buffered.length >= wanted) return true;
     const parts = [buffered];

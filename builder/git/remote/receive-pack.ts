@@ -19,14 +19,14 @@ import {
 } from '../objects/pack-file.ts';
 import { AnswerError, endedTooEarly } from './packet-lines.ts';
 
-/** How large the objects of a pack may be when unpacked. */
+/** Size limits of a pack's unpacked objects. */
 export interface PackLimits {
   readonly maxObjectBytes: number;
-  /** Of all objects together; a delta counts as what it makes. */
+  /** Limit of all objects together; a delta counts as its result. */
   readonly maxTotalBytes: number;
 }
 
-/** A pack that has arrived, complete but for its checksum at the end and for bases that the receiver is said to have. */
+/** A received pack, complete except for its final checksum and for bases that the receiver has. */
 export interface ReceivedPack {
   readonly entries: PackEntries;
   /** Entries that are deltas against an object named by its id, by this id in hexadecimal digits. */
@@ -36,7 +36,7 @@ export interface ReceivedPack {
   readonly checksum: Buffer;
 }
 
-/** Larger objects are unpacked in parts: of them, only the id is wanted here. */
+/** Larger objects are unpacked in parts, since only their id is needed here. */
 const MAX_WHOLE_BYTES = 1024 * 1024;
 const PART_BYTES = 64 * 1024;
 
@@ -129,7 +129,7 @@ async function receiveEntry(
   return result;
 }
 
-/** What is wanted of an entry's content. */
+/** The needed parts of an entry's content. */
 interface Unpacked {
   /** Its first bytes. */
   readonly head: Buffer;
@@ -176,7 +176,7 @@ async function skimLarge(input: Input, { kind, size, length }: EntryHeader): Pro
       if (!(await input.fill(1))) throw endedTooEarly();
       const part = input.view().subarray(0, PART_BYTES);
       const before = inflate.bytesWritten;
-      // It stops where the stream ends, be it within the part, and then calls nobody back.
+      // It stops at the end of the stream, even within the part, and then does not call back.
       await Promise.race([new Promise((resolve) => inflate.write(part, resolve)), ended]);
       crc = crc32(input.take(inflate.bytesWritten - before), crc);
     }
@@ -191,7 +191,7 @@ async function skimLarge(input: Input, { kind, size, length }: EntryHeader): Pro
   return { head: head ?? Buffer.alloc(0), id: hash.digest(), crc };
 }
 
-/** Returns what stands in front of an object's content where its id is made. */
+/** Returns the header that precedes an object's content when its id is computed. */
 function describe(kind: number, size: number): string {
   return `${OBJECT_TYPES[kind] ?? ''} ${size}\0`;
 }
@@ -208,21 +208,21 @@ function findEntry({ offsets, count }: PackEntries, offset: number): number | un
   return low < count && offsets[low] === offset ? low : undefined;
 }
 
-/** Bytes that arrive, as much of them at once as is needed. */
+/** Arriving bytes, available in the needed amounts. */
 interface Input {
-  /** Waits until so many bytes can be seen; false when there are no more. */
+  /** Waits until this many bytes are available; false if there are no more. */
   fill(wanted: number): Promise<boolean>;
-  /** Returns all bytes that can be seen. */
+  /** Returns all available bytes. */
   view(): Buffer;
-  /** Takes bytes from the beginning of those that can be seen, and returns them. */
+  /** Removes bytes from the beginning of the available ones, and returns them. */
   take(length: number): Buffer;
   /** Number of bytes taken so far. */
   position(): number;
-  /** Hands on all bytes taken so far. */
+  /** Passes on all bytes taken so far. */
   flush(): Promise<void>;
 }
 
-/** Creates an input over chunks, however small; what was taken is handed on in large parts. */
+/** Creates an input over chunks, however small; taken bytes are passed on in large parts. */
 function createInput(chunks: AsyncIterable<Buffer>, onTaken: (bytes: Buffer) => Promise<void>): Input {
   const source = chunks[Symbol.asyncIterator]();
   let window: Buffer = Buffer.alloc(0);

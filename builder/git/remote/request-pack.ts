@@ -2,15 +2,15 @@ import { BuildError } from '../../build-error.ts';
 import { type HttpClient, readAnswer } from './http-client.ts';
 import { AnswerError, createPacketReader, DELIMITER, encodePacket, endedTooEarly, FLUSH } from './packet-lines.ts';
 
-/** What a server speaks, as it said when it listed its refs. */
+/** The protocol of a server, as stated in its list of refs. */
 export interface ServerProtocol {
-  /** 2 only when the server does not speak an older one. */
+  /** 2 only if the server does not support an older one. */
   readonly version: 0 | 1 | 2;
   /** Of version 2 those of the command `fetch`. */
   readonly capabilities: ReadonlySet<string>;
 }
 
-/** What is requested: some commits with their files, without history. */
+/** A request for commits with their files, without history. */
 export interface PackRequest {
   readonly http: HttpClient;
   readonly url: string;
@@ -18,11 +18,11 @@ export interface PackRequest {
   readonly protocol: ServerProtocol;
   /** Ids as the server listed them, of annotated tags those of the tag objects. */
   readonly wants: readonly string[];
-  /** Commits that are here completely, without their history. */
+  /** Commits that are complete locally, without their history. */
   readonly haves: readonly string[];
 }
 
-/** The service that all requests go to. */
+/** The service for all requests. */
 export const UPLOAD_PACK = 'git-upload-pack';
 
 /**
@@ -51,7 +51,7 @@ function hasBands({ version, capabilities }: ServerProtocol): boolean {
   return version === 2 || capabilities.has('side-band-64k') || capabilities.has('side-band');
 }
 
-/** A server that cannot leave out history sends all of it; what is here without history is then of no use to it. */
+/** A server that cannot leave out history sends all of it; local commits without history are then useless. */
 function listArguments({ protocol, wants, haves }: PackRequest): {
   readonly wants: readonly string[];
   readonly shallow: readonly string[];
@@ -93,8 +93,8 @@ const PROGRESS_BAND = 2;
 const ERROR_BAND = 3;
 
 /**
- * In front of the pack stand lines about what is shallow and what both sides have, which both follow from the request;
- * then the pack comes in packets whose first byte tells it from messages, or, without a side band, as it is.
+ * The pack is preceded by lines about shallow and common commits, which both follow from the request; then it arrives in
+ * packets whose first byte distinguishes it from messages, or, without a side band, as it is.
  */
 async function* readPackAnswer(chunks: AsyncIterable<Uint8Array>, isInBands: boolean): AsyncGenerator<Buffer> {
   const packets = createPacketReader(chunks);
@@ -144,7 +144,7 @@ function toServerError(message: string): Error {
   return new AnswerError(`gave up: ${text}`);
 }
 
-/** Returns what a server said as it may be shown. */
+/** Returns a server's message in a form that may be shown. */
 function quote(text: string): string {
   return JSON.stringify(text.length > 200 ? `${text.slice(0, 200)}…` : text);
 }

@@ -25,17 +25,17 @@ export function addCodeBlocks({ md }: Parser): void {
   };
 }
 
-/** A code block as the rules hand it over. */
+/** A code block as the parser rules pass it on. */
 export interface CodeBlockSource {
   readonly info: FenceInfo;
   readonly text: string;
   /** Line in the page's text, from 0. */
   readonly line: number;
-  /** The title stands elsewhere, e.g. on a tab. */
+  /** The title is shown elsewhere, e.g. on a tab. */
   readonly hideTitle: boolean;
 }
 
-/** Returns a code block's HTML with a slot where the code goes, and warns of what keeps it from being highlighted. */
+/** Returns a code block's HTML with a slot for the code, and warns if the code cannot be highlighted. */
 function renderCodeBlock(page: PageState, source: CodeBlockSource): string {
   const { info, line } = source;
   const { text, classes: notated } = readNotations(source.text.replace(/\n$/, ''), hasMagicComments(page));
@@ -56,7 +56,7 @@ function renderCodeBlock(page: PageState, source: CodeBlockSource): string {
   return `<div${id} class="${classes}"${kind}>${title}<pre tabindex="0">${numbers}<code>${addSlot(page, slot)}</code></pre></div>\n`;
 }
 
-/** Comments that only Docusaurus reads are left alone on pages of other generators. */
+/** Comments that only Docusaurus interprets are kept on pages of other generators. */
 function hasMagicComments({ input }: PageState): boolean {
   return input.generator === undefined || input.generator === 'docusaurus';
 }
@@ -94,7 +94,7 @@ function countLines(text: string): number {
   return count;
 }
 
-/** Code without its notations, and the classes they give to lines (from 0). */
+/** Code without its notations, and the classes that they add to lines (from 0). */
 export interface NotatedCode {
   readonly text: string;
   readonly classes: ReadonlyMap<number, readonly string[]>;
@@ -117,9 +117,9 @@ const OPENER = /(?:\/\/+|\/\*+|\{\/\*|<!--|#+|--(?:\[\[)?|;+|%+|\(\*|\{-|'|"|@?\
 const CLOSER = /^[ \t]*(?:\*\/\}?|--+>|\*\)|\]\]|-\})/;
 
 /**
- * Takes `[!code highlight]`, `hl`, `focus`, `++`, `--`, `error` and `warning`, with an optional count as in
- * `[!code focus:3]`, out of the comments of a code block. A comment that stands alone on its line takes the line with
- * it and speaks of the lines below. `[!!code` is how authors show a notation: it loses one exclamation mark.
+ * Removes `[!code highlight]`, `hl`, `focus`, `++`, `--`, `error` and `warning`, with an optional count as in `[!code
+ * focus:3]`, from the comments of a code block. A comment on its own line is removed with the line and refers to the
+ * lines below. `[!!code` is how authors show a notation: it loses one exclamation mark.
  */
 function readNotations(text: string, hasMagicComments = false): NotatedCode {
   if (hasMagicComments && text.includes('highlight-')) {
@@ -190,7 +190,7 @@ function readLine(source: string): { line: string; marks: (readonly [string, num
   }
 }
 
-/** Takes the notation out, and the comment marks around it when the comment says nothing else. */
+/** Removes the notation, and the comment marks around it if the comment contains nothing else. */
 function cutComment(line: string, start: number, end: number): string {
   const after = line.slice(end);
   const close = CLOSER.exec(after.slice(0, 200))?.[0] ?? '';

@@ -7,13 +7,13 @@ import type { CodeBlock } from '../../model.ts';
 export interface HighlightPool {
   /** Returns the block's HTML, or undefined when its language is not known. */
   highlight(block: CodeBlock): Promise<string | undefined>;
-  /** Has the grammars of these blocks loaded before there is anything to highlight. */
+  /** Loads the grammars of these blocks before there is anything to highlight. */
   warmUp(blocks: readonly CodeBlock[]): void;
-  /** Ends what still runs and keeps workers that have nothing to do for the next pool of this process. */
+  /** Stops running work and keeps idle workers for the next pool of this process. */
   close(): Promise<void>;
 }
 
-/** What a worker is sent and answers: blocks in, their HTML in the same order out. */
+/** Request and answer of a worker: blocks, and their HTML in the same order. */
 export interface HighlightRequest {
   readonly id: number;
   readonly blocks: readonly CodeBlock[];
@@ -33,14 +33,14 @@ interface Task {
 interface WarmWorker {
   readonly worker: Worker;
   readonly groups: Set<string>;
-  /** Which code it runs with which limits. */
+  /** Identifies its code and limits. */
   readonly kind: string;
 }
 
 interface Lane extends WarmWorker {
   readonly running: Map<number, readonly Task[]>;
   waiting: Task[];
-  /** Characters sent or waiting and not yet answered. */
+  /** Characters sent or waiting, without an answer yet. */
   load: number;
 }
 
@@ -59,18 +59,19 @@ interface SpareWorker extends WarmWorker {
   readonly timer: NodeJS.Timeout;
 }
 
-/** Workers that earlier builds of this process have left: loading grammars takes longer than most builds. */
+/** Workers kept from earlier builds of this process: loading grammars takes longer than most builds. */
 const spare: SpareWorker[] = [];
 const MAX_SPARE = Math.max(2, availableParallelism());
-/** A worker with more grammars than this is ended: all that it has loaded counts towards the memory of the next build. */
+/** A worker with more grammars than this is stopped, since they count towards the memory of the next build. */
 const MAX_SPARE_GROUPS = 30;
 const MAX_SPARE_MS = 10 * 60_000;
-/** Never the same in two pools, so that no pool takes an answer to an earlier one for its own. */
+/** Unique across pools, so that a pool never mistakes an answer to an earlier one for its own. */
 let nextId = 0;
 
 /**
- * Starts up to `size` workers of `workerUrl`, each when first needed, or takes over what an earlier pool left. Languages of one group stay on one worker, since
- * every thread compiles its grammars anew, unless that worker falls far behind another.
+ * Starts up to `size` workers of `workerUrl`, each when first needed, or takes over what an earlier pool left. Languages
+ * of one group stay on one worker, since every thread compiles its own grammars, unless that worker falls far behind
+ * another.
  */
 export function createHighlightPool(options: {
   readonly size: number;
@@ -99,7 +100,7 @@ export function createHighlightPool(options: {
     },
     async close() {
       const isWell = failure === undefined;
-      // A build that failed may still ask: a worker started for it would never end.
+      // A failed build may still send requests: a worker started for it would never end.
       failure ??= new BuildError('worker', 'The highlighting workers have been stopped');
       clearTimeout(timer);
       await Promise.all(
@@ -149,7 +150,7 @@ export function createHighlightPool(options: {
         new BuildError('worker', `A highlighting worker sent an unreadable answer: ${error.message}`, { cause: error }),
       );
     });
-    // Stopped by `close`, or by itself: nobody may wait for it any longer.
+    // Stopped by `close`, or crashed: nothing may wait for it any longer.
     worker.on('exit', (code) => fail(new BuildError('worker', `A highlighting worker ended with code ${code}`)));
     lanes.push(lane);
     return lane;
@@ -178,7 +179,10 @@ function isIdle({ running, waiting }: Lane): boolean {
   return running.size === 0 && waiting.length === 0;
 }
 
-/** Keeps a worker for the next pool; false where there are enough, or it knows too much. It does not keep the process. */
+/**
+ * Keeps a worker for the next pool; false if there are enough, or it has loaded too much. It does not keep the process
+ * alive.
+ */
 function keep({ worker, groups, kind }: WarmWorker): boolean {
   if (spare.filter((one) => one.kind === kind).length >= MAX_SPARE || groups.size > MAX_SPARE_GROUPS) return false;
   const drop = (): void => {
@@ -193,7 +197,7 @@ function keep({ worker, groups, kind }: WarmWorker): boolean {
   return true;
 }
 
-/** Takes a spare worker, best one that has loaded the grammars of a group. */
+/** Takes a spare worker, preferably one that has loaded the grammars of a group. */
 function takeSpare(kind: string, group: string): WarmWorker | undefined {
   const fitting = spare.filter((one) => one.kind === kind);
   const taken = fitting.find(({ groups }) => groups.has(group)) ?? fitting[0];
@@ -210,7 +214,7 @@ function release(one: SpareWorker): void {
   removeListeners(one.worker);
 }
 
-/** Removes what listens to a worker, and nothing of Node's own, which lets answers through. */
+/** Removes our listeners from a worker but not Node's own, which deliver the answers. */
 function removeListeners(worker: Worker): void {
   for (const event of ['message', ...FAILURES]) worker.removeAllListeners(event);
 }

@@ -9,16 +9,16 @@ import type { CodeBlock } from '../../model.ts';
 import { findGrammar, findGrammarSet, isOverHighlightLimit } from './languages.ts';
 import { sharePatterns } from './share-patterns.ts';
 
-/** The global, as far as it is used here; its types stand among those of browsers. */
+/** The part of the global that is used here; its types are among those of browsers. */
 declare const WebAssembly: {
   instantiate(bytes: Uint8Array, imports: object): Promise<{ readonly instance: { readonly exports: object } }>;
 };
 
-/** Highlights code; keeps the grammars it has loaded. */
+/** Highlights code; caches the grammars it has loaded. */
 export interface Highlighter {
   /**
-   * Returns a block's HTML: its lines, separated by "\n", each with whole spans of `tokenClasses`. Undefined for plain text,
-   * unknown languages, and what is over the limits. The same block always gives the same HTML, whatever came before.
+   * Returns a block's HTML: its lines, separated by "\n", each with whole spans of `tokenClasses`. Undefined for plain
+   * text, unknown languages, and code over the limits. The same block always results in the same HTML.
    */
   highlight(block: CodeBlock): Promise<string | undefined>;
 }
@@ -28,7 +28,7 @@ export interface Highlighter {
  */
 export async function createHighlighter(): Promise<Highlighter> {
   const wasm = readFile(fileURLToPath(import.meta.resolve('shiki/onig.wasm')));
-  // Handed the bytes, the engine would ask whether they are a `Response`, for which Node loads its HTTP client.
+  // Given the bytes, the engine would check whether they are a `Response`, for which Node loads its HTTP client.
   const instantiator = async (imports: object = {}) => WebAssembly.instantiate(await wasm, imports);
   const engine = sharePatterns(await createOnigurumaEngine({ instantiator }));
   const sets = new Map<string, Promise<GrammarSet>>();
@@ -44,7 +44,7 @@ export async function createHighlighter(): Promise<Highlighter> {
   };
 }
 
-/** Grammars that know each other. */
+/** Grammars that are loaded together. */
 export interface GrammarSet {
   /** Returns one grammar by Shiki's name for it. */
   getGrammar(name: string): IGrammar;
@@ -57,8 +57,8 @@ type LanguageModule = Awaited<ReturnType<(typeof bundledLanguages)[BundledLangua
 type RawGrammar = LanguageModule['default'][number];
 
 /**
- * Loads grammars, and all they embed, by Shiki's names. Each is made ready when first asked for: with all of them
- * registered before, there is nothing to look for that it refers to, which is what Shiki's own registry spends most on.
+ * Loads grammars, and all they embed, by Shiki's names. Each is prepared when first used: since all are registered
+ * before, no references must be resolved, which takes most of the time in Shiki's own registry.
  */
 async function loadGrammarSet(engine: RegexEngine, names: readonly string[]): Promise<GrammarSet> {
   const modules = await Promise.all(names.map((name) => bundledLanguages[name as BundledLanguage]()));
@@ -85,7 +85,7 @@ async function loadGrammarSet(engine: RegexEngine, names: readonly string[]): Pr
   };
 }
 
-/** Returns the scopes of grammars that add rules to the one of `scopeName`, or to all whose scope begins like it. */
+/** Returns the scopes of grammars that inject rules into that of `scopeName`, or into all whose scope begins with it. */
 function listInjections(scopeName: string, grammars: ReadonlySet<RawGrammar>): string[] {
   const parts = scopeName.split('.');
   const targets = parts.map((_, index) => parts.slice(0, index + 1).join('.'));
@@ -93,13 +93,13 @@ function listInjections(scopeName: string, grammars: ReadonlySet<RawGrammar>): s
   return injecting.map((grammar) => grammar.scopeName);
 }
 
-/** For text that drives a grammar mad: no real code comes near, so that the answer does not depend on the machine. */
+/** For pathological text only: no real code comes near these limits, so that the result does not depend on the machine. */
 const LINE_TIME_MS = 4_000;
 const BLOCK_TIME_MS = 10_000;
 
 /**
- * Returns code as HTML with a span for each run of one class; spaces join their neighbours. Undefined when it takes
- * far too long.
+ * Returns code as HTML with a span for each run of one class; spaces join their neighbours. Undefined if it takes too
+ * long.
  */
 function tokenizeCode(grammar: IGrammar, text: string, classOfColor: readonly string[]): string | undefined {
   const startMs = performance.now();
@@ -147,13 +147,13 @@ function isBlank(text: string, start: number, end: number): boolean {
 }
 
 /**
- * Classes of the spans in highlighted code, and what they mean; text without a span has the code's own colour. The
- * theme's CSS gives each a colour, for light and dark.
+ * Classes of the spans in highlighted code, and their meanings; text without a span has the code's default colour. The
+ * theme's CSS sets their colours, for light and dark.
  */
 export const TOKEN_CLASSES = {
   /** `const`, `if`, JSON keys, YAML keys */
   keyword: 'tk',
-  /** Strings of Markdown and the like, their marks */
+  /** Strings of Markdown and the like, with their delimiters */
   string: 'ts',
   /** Quoted strings, templates, regular expressions, names of HTML tags */
   stringExpression: 'tx',
@@ -167,13 +167,13 @@ export const TOKEN_CLASSES = {
   /** Separators and brackets of calls */
   punctuation: 'tu',
   link: 'tl',
-  /** Line that a diff adds */
+  /** A line added in a diff */
   inserted: 'ti',
-  /** Line that a diff takes away */
+  /** A line removed in a diff */
   deleted: 'td',
 } as const;
 
-/** Class of a token by the variable that Shiki's CSS-variables theme uses for its colour; what is not here has no span. */
+/** Class of a token by the variable that Shiki's CSS-variables theme uses for its colour; others have no span. */
 const CLASS_OF_VARIABLE = new Map<string, string>([
   ['token-keyword', TOKEN_CLASSES.keyword],
   ['token-string', TOKEN_CLASSES.string],
@@ -188,7 +188,7 @@ const CLASS_OF_VARIABLE = new Map<string, string>([
   ['token-deleted', TOKEN_CLASSES.deleted],
 ]);
 
-/** Returns the class of each colour number a grammar may answer, '' for the colour of plain code. */
+/** Returns the class of each colour number that a grammar may return, '' for the colour of plain code. */
 function createColorClasses(
   colorMap: readonly (string | undefined)[],
   replacements: Readonly<Record<string, string>>,

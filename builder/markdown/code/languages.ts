@@ -1,6 +1,6 @@
 /**
- * The languages that can be highlighted, so that a page can be rendered without loading Shiki. A test holds this
- * table against `shiki/langs`; names of grammars, then aliases.
+ * The languages that can be highlighted, so that a page can be rendered without loading Shiki. A test compares this
+ * table with `shiki/langs`; names of grammars, then aliases.
  */
 const NAMES = `
   abap actionscript-3 ada ahk ahk2 angular-html angular-ts apache apex apl applescript ara asciidoc asm astro awk
@@ -37,7 +37,7 @@ const ALIASES = `
   mediawiki=wikitext wiki=wikitext wl=wolfram yml=yaml
 `;
 
-/** What Pygments, Rouge, Chroma and others call a language that Shiki knows by another name, or one close to it. */
+/** Names in Pygments, Rouge, Chroma and others for languages that Shiki knows by another name, or for similar ones. */
 const FOREIGN_ALIASES = `
   pycon=python python2=python python3=python py3=python ipython=python ipython3=python pytb=python sage=python
   golang=go node=javascript ecmascript=javascript mkd=markdown markdoc=markdown mdoc=markdown
@@ -70,7 +70,7 @@ function readAliases(pairs: string): readonly [string, string][] {
     .map((pair) => pair.split('=') as [string, string]);
 }
 
-/** Tells whether a fence's language (lower-case) means something, be it plain text. */
+/** Returns whether a fence's language (lower-case) is known, including plain text. */
 export function isKnownLanguage(language: string): boolean {
   return GRAMMAR_OF_NAME.has(language);
 }
@@ -81,9 +81,9 @@ export function findGrammar(language: string): string | undefined {
 }
 
 /**
- * Grammars that are loaded together and apart from all others, by the name of their set. A set is always loaded whole:
- * what a grammar does depends on which others are there (Markdown colours the code blocks of languages it finds, Vue's
- * grammar changes HTML's), and must not depend on which block comes first.
+ * Grammars that are loaded together and separately from all others, by the name of their set. A set is always loaded
+ * whole: the effect of a grammar depends on which others are loaded (Markdown colours code blocks of loaded languages,
+ * Vue's grammar changes HTML's), and must not depend on which block comes first.
  */
 const GRAMMAR_SETS = new Map<string, readonly string[]>([
   [
@@ -104,9 +104,9 @@ const GROUP_OF_GRAMMAR = new Map([
 ]);
 
 /**
- * Returns the group of a fence's language, for dealing blocks out to workers: languages of one group share compiled
- * patterns, so one worker should do all of them. `script` and `markup` cost about the same where both are used; any other
- * language is a group of its own, under its grammar's name. '' = plain text, which costs nothing.
+ * Returns the group of a fence's language, for distributing blocks to workers: languages of one group share compiled
+ * patterns, so one worker should do all of them. `script` and `markup` cost about the same where both are used; any
+ * other language is a group of its own, under its grammar's name. '' = plain text, which costs nothing.
  */
 export function languageGroup(language: string): string {
   const grammar = findGrammar(language);
@@ -119,13 +119,13 @@ export function findGrammarSet(grammar: string): { readonly name: string; readon
   return { name, grammars: GRAMMAR_SETS.get(name) ?? [grammar] };
 }
 
-/** A longer block of code stays plain; in characters. */
+/** Size limit of a highlighted block, in characters. */
 const MAX_HIGHLIGHTED_BLOCK = 100_000;
 
-/** A block with a longer line stays plain; in characters. */
+/** Size limit of a line in a highlighted block, in characters. */
 const MAX_HIGHLIGHTED_LINE = 5_000;
 
-/** Tells whether code is too long to be highlighted in reasonable time. */
+/** Returns whether code is too long to be highlighted in reasonable time. */
 export function isOverHighlightLimit(text: string): boolean {
   if (text.length > MAX_HIGHLIGHTED_BLOCK) return true;
   if (text.length <= MAX_HIGHLIGHTED_LINE) return false;

@@ -1,4 +1,4 @@
-/** What an author asks for behind the three backticks. */
+/** What an author sets after the three backticks. */
 export interface FenceInfo {
   /** Lower-case; '' = none. */
   readonly language: string;
@@ -10,7 +10,7 @@ export interface FenceInfo {
   readonly id: string | undefined;
 }
 
-/** From one line to another, both included. */
+/** A range of lines, inclusive. */
 export type LineRange = readonly [first: number, last: number];
 
 /**
@@ -51,7 +51,7 @@ function findBracedName(text: string): string | undefined {
 /** More than any author means; keeps a hostile fence cheap. */
 const MAX_RANGES = 200;
 
-/** Reads `1,4-6` (or `1 4-6`) as ranges of lines; what is no number is left out. */
+/** Parses `1,4-6` (or `1 4-6`) as ranges of lines; anything but numbers is ignored. */
 function parseLineRanges(text: string): readonly LineRange[] {
   const ranges: LineRange[] = [];
   for (const part of text.split(/[\s,]+/, MAX_RANGES)) {
@@ -61,12 +61,12 @@ function parseLineRanges(text: string): readonly LineRange[] {
   return ranges;
 }
 
-/** mdBook writes `rust,ignore,editable`, or `rust, ignore`: what follows the language is for a compiler. */
+/** mdBook writes `rust,ignore,editable`, or `rust, ignore`: the rest is for a compiler. */
 function removeFlags(info: string): string {
   return info.replace(/^([\w+#.-]+)(?:,[\w=."-]*)+(?=\s|$)/, '$1');
 }
 
-/** VitePress writes `js-vue` for code in which Vue's `{{ }}` is run; here it is code like any other. */
+/** VitePress writes `js-vue` for code in which Vue's `{{ }}` is evaluated; here it is treated like any other code. */
 function toLanguage(name: string): string {
   const lower = name.toLowerCase();
   return lower.endsWith('-vue') ? lower.slice(0, -4) : lower;

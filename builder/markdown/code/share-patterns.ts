@@ -4,16 +4,16 @@ type Scanner = ReturnType<RegexEngine['createScanner']>;
 type Text = ReturnType<RegexEngine['createString']>;
 type Match = ReturnType<Scanner['findNextMatchSync']>;
 
-/** Lists of patterns that nobody uses any more are kept up to this number of lists. */
+/** Limit of cached pattern lists, including unused ones. */
 const MAX_LISTS = 3_000;
-/** One pattern in so many ends a part, whatever list it stands in. */
+/** One pattern in this many ends a part, in every list that contains it. */
 const PART_LENGTH = 16;
 
-/** Patterns compiled as one, and what they found last. */
+/** Patterns compiled as one, and their last match. */
 interface Part {
   readonly key: string;
   readonly scanner: Scanner;
-  /** Whether what is found depends on where the search starts. */
+  /** Whether a match depends on where the search starts. */
   readonly startsMatter: boolean;
   users: number;
   text: Text | undefined;
@@ -23,7 +23,7 @@ interface Part {
   matchStart: number;
 }
 
-/** A grammar's list: its parts in order, and the place in the list where each one starts. */
+/** A grammar's list: its parts in order, and the index at which each one starts. */
 interface List {
   readonly parts: readonly Part[];
   readonly offsets: readonly number[];
@@ -32,10 +32,10 @@ interface List {
 
 /**
  * Returns a regex engine that finds what `engine` finds and compiles far less. Every context of a grammar lists all
- * patterns it allows, mostly the same ones, and the engine compiles each list anew: in JavaScript's grammar each pattern
- * seven times, which is most of what the first blocks of a language cost. Here lists are cut into parts behind
- * patterns that their own text picks, so that equal stretches give equal parts; a part is compiled once, and what it
- * found in a line is kept until the search has passed it, for all lists.
+ * patterns it allows, mostly the same ones, and the engine compiles each list separately: in JavaScript's grammar each
+ * pattern seven times, which is most of the cost of the first blocks of a language. Here lists are cut into parts after
+ * patterns that are chosen by a hash of their text, so that equal sequences result in equal parts; a part is compiled
+ * once for all lists, and its match in a line is kept until the search has passed it.
  */
 export function sharePatterns(engine: RegexEngine): RegexEngine {
   const lists = new Map<string, List>();
@@ -94,12 +94,12 @@ export function sharePatterns(engine: RegexEngine): RegexEngine {
   }
 }
 
-/** The length keeps the empty list apart from the list of the empty pattern. */
+/** The length distinguishes the empty list from the list of the empty pattern. */
 const keyOf = (sources: readonly string[]): string => `${sources.length}\0${sources.join('\0')}`;
 
 /**
- * Returns where parts end. The first pattern of a list is mostly its own. With `\K` a match does not tell where it was
- * found, so that parts could not be compared: such a list stays whole.
+ * Returns the ends of the parts. The first pattern of a list is usually unique to it. With `\K` the start of a match is
+ * unknown, so that parts could not be compared: such a list stays whole.
  */
 function findCuts(sources: readonly string[]): readonly number[] {
   if (sources.some((source) => source.includes('\\K'))) return [sources.length];
@@ -110,7 +110,7 @@ function findCuts(sources: readonly string[]): readonly number[] {
   return [...cuts, sources.length];
 }
 
-/** Returns the leftmost match; of two at one place, that of the earlier pattern. */
+/** Returns the leftmost match; of two at one position, that of the earlier pattern. */
 function findInList(
   list: List,
   text: Text,

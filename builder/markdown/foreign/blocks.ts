@@ -16,26 +16,26 @@ import { parseNested, pushElement, pushHtml, pushText, sliceInner } from './push
 import { findTemplateTag, type TemplateTag, toElement, toTemplateElement } from './template-tags.ts';
 
 /**
- * Adds the elements of other generators that stand on lines of their own: `<Tabs>` … `</Tabs>`, `{{% alert %}}` …
- * `{{% /alert %}}`, `{% hint %}` … `{% endhint %}`. What they hold is Markdown, whatever its indentation; what nobody
- * knows loses its tags, with a warning, and keeps what it holds.
+ * Adds the elements of other generators on their own lines: `<Tabs>` … `</Tabs>`, `{{% alert %}}` … `{{% /alert %}}`,
+ * `{% hint %}` … `{% endhint %}`. Their content is Markdown, whatever its indentation; unknown elements lose their tags,
+ * with a warning, and keep their content.
  */
 export function addForeignBlocks({ rules }: Parser): void {
   rules.block('{<', parseBlock);
 }
 
-/** A tag at the begin of a line, and what belongs to it. */
+/** A tag at the start of a line, and what belongs to it. */
 interface BlockTag {
   readonly start: number;
   readonly end: number;
-  /** Where its closing tag stands. */
+  /** The position of its closing tag. */
   readonly close: { readonly start: number; readonly end: number } | undefined;
   readonly element: ForeignElement | undefined;
   readonly meaning: Meaning | undefined;
-  /** What it holds is text to be shown as it is, tags of templates included. */
+  /** Its content is shown as it is, including template tags. */
   readonly isVerbatim: boolean;
   readonly isMarkdown: boolean;
-  /** A file that takes the tag's place. */
+  /** A file that replaces the tag. */
   readonly included?: IncludeReference;
   /** HTML in JSX: the tags stay. */
   readonly html: { readonly open: string; readonly close: string } | undefined;
@@ -47,7 +47,7 @@ function parseBlock(state: StateBlock, startLine: number, endLine: number, silen
   if (page.isVerbatim) return false;
   let line = startLine;
   let pos = start;
-  // One after the other may stand on a line: `{{< /tab >}}{{< tab "b" >}}`.
+  // A line may contain several in a row: `{{< /tab >}}{{< tab "b" >}}`.
   for (let isFirst = true; ; isFirst = false) {
     const tag = readTag(state, page, pos, state.eMarks[endLine - 1]!);
     const lines = tag && findLines(state, tag, line, endLine);
@@ -137,7 +137,7 @@ function readComponent(state: StateBlock, page: PageState, tag: Tag, start: numb
   const imported = page.imports.get(tag.name);
   const isPart = imported !== undefined && /\.mdx?$/i.test(imported);
   const meaning = isPart ? ({ as: 'include', path: imported } as const) : findMeaning(element);
-  // Vue's templates are HTML, as `components.ts` reads them; a name nobody closes is a word to fill in.
+  // Vue's templates are HTML, parsed by `components.ts`; a name that is never closed is a placeholder.
   if (meaning === undefined && !page.dialect.jsx && !tag.isSelfClosing) return undefined;
   if (meaning === undefined && close === undefined && !tag.isSelfClosing) return undefined;
   return { ...place, element, meaning, html: undefined };
@@ -148,7 +148,7 @@ function holdsMarkdown(tag: Tag): boolean {
   return tag.attributes.some(({ name, value }) => name === 'markdown' && value !== '0');
 }
 
-/** The lines of a tag: that on which it ends, and that on which its closing tag begins and ends. */
+/** The lines of a tag: the one on which it ends, and those on which its closing tag begins and ends. */
 interface TagLines {
   readonly first: number;
   readonly opened: number;
@@ -156,7 +156,7 @@ interface TagLines {
   readonly last: number;
 }
 
-/** Undefined where the closing tag lies outside the block that is being parsed. */
+/** Undefined if the closing tag is outside the block that is being parsed. */
 function findLines(state: StateBlock, tag: BlockTag, first: number, endLine: number): TagLines | undefined {
   const find = (pos: number, from: number): number => {
     let line = from;
@@ -169,7 +169,7 @@ function findLines(state: StateBlock, tag: BlockTag, first: number, endLine: num
   const closed = find(tag.close.start + 1, opened);
   const last = find(tag.close.end, closed);
   if (last >= endLine) return undefined;
-  // Templates are filled in before a text is read as Markdown: how far what they hold is indented says nothing.
+  // Templates are expanded before a text is parsed as Markdown, so the indentation of their content is irrelevant.
   const isWhole = tag.element?.syntax !== 'component' && tag.meaning !== undefined && tag.meaning.as !== 'content';
   for (let line = opened + 1; line <= closed && !isWhole; line++) {
     if (!state.isEmpty(line) && state.sCount[line]! < state.blkIndent) return undefined;
@@ -177,7 +177,7 @@ function findLines(state: StateBlock, tag: BlockTag, first: number, endLine: num
   return { first, opened, closed, last };
 }
 
-/** Tells whether a tag stands apart from running text. */
+/** Returns whether a tag is separate from running text. */
 function isBlock(state: StateBlock, { end, close, meaning, element, html }: BlockTag, lines: TagLines): boolean {
   if (meaning?.as === 'inline' || (meaning?.as === 'link' && !meaning.isBlock)) return false;
   if (element?.syntax === 'statement' && (element.name === 'link' || element.name === 'post_url')) return false;
@@ -194,7 +194,7 @@ function isTemplateTag(state: StateBlock, pos: number): boolean {
   return /^\{(?:\{[<%]|%)/.test(state.src.slice(pos, pos + 3));
 }
 
-/** Elements that hold text and no blocks. */
+/** Elements that contain text but no blocks. */
 const HOLDS_PHRASE =
   /^<(?:a|b|button|caption|code|dt|em|figcaption|h[1-6]|i|label|legend|p|small|span|strong|summary)\b/i;
 
@@ -205,7 +205,7 @@ function isPhrase(tag: string): boolean {
 function push(state: StateBlock, page: PageState, tag: BlockTag, lines: TagLines): void {
   const { close, element, meaning, html } = tag;
   const map: [number, number] = [lines.first, lines.last + 1];
-  // Statements are taken out of a text before it is read as Markdown.
+  // Statements are removed from a text before it is parsed as Markdown.
   const keepsIndent = element?.syntax === 'statement' && (meaning === undefined || meaning.as === 'content');
   const ends = { start: tag.end, startLine: lines.opened, end: close?.start ?? 0, endLine: lines.closed };
   const inner = close && sliceInner(state, ends, keepsIndent);
@@ -240,7 +240,7 @@ function push(state: StateBlock, page: PageState, tag: BlockTag, lines: TagLines
   }
 }
 
-/** Shortcodes and statements name a file in several ways, `import` in one; some take a file in as code. */
+/** Shortcodes and statements name a file in several ways, `import` in one; some include a file as code. */
 function include(state: StateBlock, page: PageState, element: ForeignElement, path: string, line: number): boolean {
   if (element.syntax === 'component') return includeFirst(state, page, [toMarkdownInclude(path)], line);
   const references = listElementIncludes(path);
@@ -266,7 +266,7 @@ function skipBlanks(state: StateBlock, pos: number): number {
   return state.skipSpaces(pos);
 }
 
-/** Returns the warning of an element that only its own project knows. */
+/** Returns the warning about an element that only its own project knows. */
 export function describeUnknown({ syntax, name }: ForeignElement): ['inert-tag' | 'foreign-syntax', string] {
   if (syntax === 'component') return ['inert-tag', `Tag <${name}> belongs to another generator and was left out`];
   const shown =

@@ -6,8 +6,8 @@ import { getPage, type PageState, warnOnce } from '../page/page-state.ts';
 import { findTemplateTag } from './template-tags.ts';
 
 /**
- * Does inside code what a generator does there before it reads Markdown: takes in files, shows tags that are escaped,
- * hides lines. Pages of other generators are not walked.
+ * Does inside code what a generator does there before parsing Markdown: includes files, shows escaped tags, hides lines.
+ * Pages of other generators are skipped.
  */
 export function addForeignCode({ md }: Parser): void {
   md.core.ruler.after('block', 'foreign_code', (state: StateCore) => {
@@ -40,7 +40,7 @@ function rewriteBlock(page: PageState, token: Token): string {
   return hasTags ? showTags(page, content) : content;
 }
 
-/** Shows escaped shortcodes, `{{</* a *\/>}}`, and takes the marks off what Liquid shows as it is, `{% raw %}`. */
+/** Shows escaped shortcodes, `{{</* a *\/>}}`, and removes the marks around what Liquid shows as it is, `{% raw %}`. */
 function showTags(page: PageState, text: string): string {
   if (!page.dialect.hugo) {
     return text
@@ -59,7 +59,7 @@ function showTags(page: PageState, text: string): string {
   return result + text.slice(copied);
 }
 
-/** mdBook takes files in wherever they are named, `\{{#include` is shown. */
+/** mdBook includes files anywhere; `\{{#include` is shown. */
 function includeTexts(page: PageState, token: Token, content: string): string {
   const mark = /(\\?)\{\{#(?:rustdoc_)?(?:include|playground|playpen)[ \t]+([^{}\n]{1,500})\}\}/g;
   return content.replace(mark, (source: string, backslash: string, argument: string) => {
@@ -72,13 +72,13 @@ function includeTexts(page: PageState, token: Token, content: string): string {
   });
 }
 
-/** Of Rust, lines that begin with `# ` are there for the compiler; `##` shows one `#`. */
+/** In Rust, lines that begin with `# ` are for the compiler only; `##` shows one `#`. */
 function hideLines(content: string): string {
   const lines = content.split('\n').filter((line) => !/^\s*#(?: .*)?$/.test(line));
   return lines.map((line) => line.replace(/^(\s*)##/, '$1#')).join('\n');
 }
 
-/** `--8<-- "file:region"` on a line of its own takes the file in, `;--8<--` is shown. */
+/** `--8<-- "file:region"` on its own line includes the file, `;--8<--` is shown. */
 function includeSnippets(page: PageState, token: Token, content: string): string {
   const lines = content.split('\n').map((line) => {
     if (!line.includes('8<-')) return line;

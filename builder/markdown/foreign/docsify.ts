@@ -6,8 +6,8 @@ import { parseAttributes, setAttributes } from '../syntax/attributes.ts';
 import { pushCallout } from '../syntax/callouts.ts';
 
 /**
- * Adds what Docsify alone writes: `!> text` and `?> text`, settings in the titles of links and pictures
- * (`[a](b.md ':target=_blank')`), `## Title :id=name`, and addresses of a site on one page (`#/guide?id=install`).
+ * Adds the syntax that only Docsify has: `!> text` and `?> text`, settings in the titles of links and pictures
+ * (`[a](b.md ':target=_blank')`), `## Title :id=name`, and URLs of a site on one page (`#/guide?id=install`).
  */
 export function addDocsify({ md, rules }: Parser): void {
   rules.block('!?', parseCallout);
@@ -89,7 +89,7 @@ function takeSettings(page: PageState, token: Token, line: number): void {
   const attributes = words
     .filter((word) => /^:(?:class|id|size|target)=/.test(word))
     .map((word) => word.slice(1).replace(/^size=(\d+%?)(?:x(\d+%?))?.*$/, sizeAttributes));
-  // What stands behind `:include` are settings of what would be embedded.
+  // The words after `:include` are settings of the embedded file.
   const rest = title.startsWith(':include') ? '' : words.filter((word) => !word.startsWith(':')).join(' ');
   token.attrs = (token.attrs ?? []).filter(([name]) => name !== 'title');
   if (rest !== '') token.attrPush(['title', rest]);

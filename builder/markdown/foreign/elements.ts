@@ -14,7 +14,7 @@ export interface ForeignElement {
 
 /** What an element means to readers. */
 export type Meaning =
-  /** `name` gives the title where there is none. */
+  /** `name` determines the title if there is none. */
   | {
       readonly as: 'callout';
       readonly kind: string;
@@ -31,10 +31,10 @@ export type Meaning =
       readonly isMarkdownTitle: boolean;
       readonly language: string | undefined;
       readonly isText: boolean;
-      /** It only says what the tabs beside it are about. */
+      /** It is only the caption of the tabs beside it. */
       readonly isHeading: boolean;
     }
-  /** A box, with a title above that may lead somewhere. `text` and `footer` are Markdown. */
+  /** A box with a title that may be a link. `text` and `footer` are Markdown. */
   | {
       readonly as: 'box';
       readonly className: string;
@@ -43,24 +43,24 @@ export type Meaning =
       readonly href: string;
       readonly text: string;
       readonly footer: string;
-      /** What it holds is code of this language; undefined = Markdown. */
+      /** Its content is code of this language; undefined = Markdown. */
       readonly code: string | undefined;
     }
   | { readonly as: 'image'; readonly attributes: Readonly<Record<string, string>>; readonly caption: string }
   | { readonly as: 'link'; readonly href: string; readonly text: string; readonly isBlock: boolean }
   | { readonly as: 'inline'; readonly tag: 'kbd' | 'mark' | 'span'; readonly className: string; readonly text: string }
-  /** `text` where an attribute holds the code. */
+  /** `text` if an attribute contains the code. */
   | { readonly as: 'code'; readonly info: string; readonly text: string | undefined }
   | { readonly as: 'include'; readonly path: string }
   | { readonly as: 'toc' }
-  /** The tags say nothing to readers, what they hold does. */
+  /** Only the content is meant for readers, not the tags. */
   | { readonly as: 'content' }
   /** Nothing of it is for readers. */
   | { readonly as: 'nothing' };
 
 type Describe = (attributes: Attributes) => Meaning | undefined;
 
-/** The attributes of an element, asked for by the names that generators give to one thing. */
+/** The attributes of an element, by the names that generators use for the same thing. */
 interface Attributes {
   readonly element: ForeignElement;
   readonly key: string;
@@ -111,7 +111,7 @@ const readTab = ({ get, first, element }: Attributes): Meaning => ({
   isText: get('text') === 'true',
   isHeading: get('disabled') === 'true',
 });
-/** A box that has nothing but what is given here. */
+/** A box without any other properties. */
 const box = (
   { element }: Attributes,
   given: { readonly className: string } & Partial<Extract<Meaning, { as: 'box' }>>,
@@ -121,7 +121,7 @@ const box = (
   ...given,
 });
 define('tab tabitem tabpanel codegroupitem codetab', readTab);
-define('card linkcard featurecard', (attributes) => {
+define('card linkcard featurecard griditemcard', (attributes) => {
   const { title, first, get } = attributes;
   const header = get('header');
   const below = [header && get('title'), get('subtitle'), get('description', 'text', 'body')];
@@ -135,7 +135,7 @@ define('card linkcard featurecard', (attributes) => {
   });
 });
 define(
-  'step cards cardgrid cardgroup cardpane cardlist linkgrid columns column col row grid section container stepper filetree ' +
+  'step cards cardgrid cardgroup cardpane cardlist linkgrid columns column col row grid griditem section container stepper filetree ' +
     'frame terminal blockscover blockssection blockslead blocksfeature',
   (attributes) => {
     const { key, title = '', get } = attributes;
@@ -143,7 +143,7 @@ define(
     return box(attributes, { className: key, title, href, text: get('caption', 'subtitle') ?? '' });
   },
 );
-/** Of the Rust book: code with its file's name above and a caption below. */
+/** From the Rust book: code with its file's name above and a caption below. */
 define('listing', (attributes) => {
   const { key, get } = attributes;
   const number = get('number');
@@ -206,7 +206,7 @@ define('kbd', ({ get, first }) => ({
 define('highlight codeblock code prism codetoggle', (attributes) => {
   const { element, key, get, first, title } = attributes;
   if (element.name === 'code-block') return readTab(attributes);
-  // `<Highlight>` of Docusaurus' examples is a marker pen.
+  // `<Highlight>` in Docusaurus' examples marks text.
   if (element.syntax === 'component' && key === 'highlight')
     return { as: 'inline', tag: 'mark', className: '', text: '' };
   const text = get('code');
@@ -249,7 +249,7 @@ export function findMeaning(element: ForeignElement): Meaning | undefined {
     : paired(attributes, { as: 'callout', kind, name: key, title, isDetails: false });
 }
 
-/** Attributes that hold words for readers, of an element that nobody knows. */
+/** Attributes of an unknown element that contain words for readers. */
 const SHOWN = [
   'title',
   'header',
@@ -263,7 +263,7 @@ const SHOWN = [
   'command',
 ];
 
-/** A longer text keeps its marks. */
+/** A longer text keeps its Markdown syntax. */
 const MAX_MARKED = 2_000;
 
 /** Returns Markdown as the text that it shows. */

@@ -9,10 +9,10 @@ import {
   type TemplateTag,
 } from './template-tags.ts';
 
-/** Longer comments and expressions inside a text are text. */
+/** Longer comments and expressions inside a text are treated as text. */
 export const MAX_BRACES = 5_000;
 
-/** Tells whether `{{ … }}` is more than text. */
+/** Returns whether `{{ … }}` is more than text. */
 export function isValue({ dialect }: PageState, { body, shown }: TemplateTag): boolean {
   if (/^#(?:rustdoc_)?(?:include|playground|playpen)\s+\S/.test(body)) return true;
   if (body.startsWith('#')) return dialect.mdbook && body.startsWith('#title');
@@ -29,15 +29,12 @@ export function isValue({ dialect }: PageState, { body, shown }: TemplateTag): b
   }
 }
 
-/**
- * Returns a short text, such as an address, with the tags in it replaced; undefined, with a warning, where one of them is not
- * known.
- */
+/** Returns a short text, such as a URL, with its tags replaced; undefined, with a warning, if one of them is unknown. */
 export function fillTemplate(page: PageState, text: string, line?: number): string | undefined {
   if (text.length > MAX_BRACES || !text.includes('{')) return text;
   const filled = resolveTemplateUrl(text);
   const tag = filled === undefined ? findTag(page, text) : undefined;
-  // The tag alone, which many addresses share.
+  // Only the tag, which many URLs share.
   if (tag !== undefined) warnLeftOut(page, text.slice(tag.start, tag.end), line);
   return tag === undefined ? (filled ?? text) : undefined;
 }
@@ -56,7 +53,7 @@ function findTag(page: PageState, text: string): TemplateTag | undefined {
 
 const ICON_NAME = /:(?:material|octicons|fontawesome|simple)(?:[-/][a-z0-9]+)+:/g;
 
-/** Returns text of raw HTML, between tags, with what only another generator understands replaced or left out. */
+/** Returns text of raw HTML, between tags, with the syntax of other generators replaced or removed. */
 export function replaceInHtml(page: PageState, source: string): string {
   const text = page.dialect.pymdown && source.includes(':') ? source.replace(ICON_NAME, '') : source;
   if (!/\{[{%/]/.test(text) && !(page.dialect.expressions && text.includes('{'))) return text;
@@ -96,7 +93,7 @@ function replaceAt(
   return { value: value ?? '', end: tag.end };
 }
 
-/** Returns the position behind a comment in braces. */
+/** Returns the position after a comment in braces. */
 export function findCommentEnd(page: PageState, text: string, start: number, max: number): number | undefined {
   const found = findEnd(page, () => {
     const end = text.slice(start, max).indexOf('*/}');
@@ -105,7 +102,7 @@ export function findCommentEnd(page: PageState, text: string, start: number, max
   return found?.end;
 }
 
-/** Returns the position behind an expression in braces. */
+/** Returns the position after an expression in braces. */
 export function findExpressionEnd(page: PageState, text: string, start: number, max: number): number | undefined {
   const found = findEnd(page, () => {
     const end = findBraceEnd(text, start, max);
@@ -114,7 +111,7 @@ export function findExpressionEnd(page: PageState, text: string, start: number, 
   return found?.end;
 }
 
-/** Tells of text that only another generator understands. */
+/** Warns of text that only another generator understands. */
 export function warnLeftOut(page: PageState, source: string, line = page.costs.line): void {
   const text = source.length > 60 ? `${source.slice(0, 60)}…` : source;
   warnOnce(page, line, 'foreign-syntax', `"${text}" belongs to another generator and was left out`);

@@ -16,28 +16,28 @@ import {
   toTemplateElement,
 } from './template-tags.ts';
 
-/** What a token of raw HTML stands for that was a tag of a template: `raw-html.ts` makes HTML of it. */
+/** The template tag that a token of raw HTML stands for: `raw-html.ts` turns it into HTML. */
 export interface InlineTag {
   /** Undefined for a closing tag. */
   readonly element: ForeignElement | undefined;
   readonly name: string;
 }
 
-/** A closing tag inside a text is looked for so far. */
+/** How far a closing tag is searched for inside a text. */
 const MAX_INNER_TEXT = 500;
-/** A longer address holds no tags, or is none. */
+/** A longer text is not a URL with tags. */
 const MAX_URL = 500;
 const MAX_URL_TAGS = 4;
 
 /**
- * Adds what other generators put into a line of text: shortcodes, statements, `{{ values }}`, JSX expressions and comments;
- * and their tags inside the addresses of links.
+ * Adds the inline syntax of other generators: shortcodes, statements, `{{ values }}`, JSX expressions and comments; and
+ * their tags inside URLs of links.
  */
 export function addForeignInline({ md, rules }: Parser): void {
   rules.inline('{', parseInline);
   rules.inline('$', parseMath);
   const { parseLinkDestination } = md.helpers;
-  // markdown-it's helpers know no page; it reads one at a time.
+  // markdown-it's helpers do not receive the page; it parses one at a time.
   let page: PageState;
   md.core.ruler.after('normalize', 'foreign_page', (state) => {
     page = getPage(state.env);
@@ -52,7 +52,7 @@ export function addForeignInline({ md, rules }: Parser): void {
   };
 }
 
-/** Returns where an address ends that holds tags of templates, with spaces inside them; undefined when it holds none. */
+/** Returns the end of a URL with template tags, which may contain spaces; undefined if it contains none. */
 function findTemplateUrlEnd(page: PageState, text: string, start: number, max: number): number | undefined {
   let tags = 0;
   let depth = 0;
@@ -107,7 +107,7 @@ function parseMath(state: StateInline, silent: boolean): boolean {
   return true;
 }
 
-/** Returns the position behind a tag of a template, or undefined for what is text here. */
+/** Returns the position after a tag of a template, or undefined for what is text here. */
 function pushTemplate(state: StateInline, page: PageState, tag: TemplateTag, silent: boolean): number | undefined {
   const { dialect } = page;
   if (tag.syntax === 'statement' && dialect.liquid === 'text') return undefined;
@@ -125,7 +125,7 @@ function pushTemplate(state: StateInline, page: PageState, tag: TemplateTag, sil
   return tag.end;
 }
 
-/** Tells whether an element with Vue's `v-pre` is open in the text so far. */
+/** Returns whether an element with Vue's `v-pre` is open in the text so far. */
 function isInVerbatim({ src, tokens }: StateInline, page: PageState): boolean {
   if (page.dialect.mustache !== 'vue' || !src.includes('v-pre')) return false;
   spendWork(page.costs, tokens.length);
@@ -176,7 +176,7 @@ function pushTextInclude(state: StateInline, page: PageState, body: string): voi
 function pushValue(state: StateInline, page: PageState, tag: TemplateTag): void {
   const value = tag.syntax === 'value' ? evaluateValue(tag.body) : undefined;
   if (value === undefined) warnLeftOut(page, state.src.slice(tag.start, tag.end));
-  // A token of HTML that is empty lets go of the paragraph when nothing else is in it.
+  // An empty HTML token lets the paragraph be removed if it contains nothing else.
   if (value === undefined) state.push('html_inline', '', 0).content = '';
   else pushText(state, value);
 }

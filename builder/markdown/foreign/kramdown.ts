@@ -10,12 +10,12 @@ const ATTRIBUTE_LINE = /^\{(?::(?![:/])|(?=[ \t]*[.#][A-Za-z_-]))([^{}\n]*)\}[ \
 /** `{::comment}`, `{::options a="b" /}`, `{:/comment}`, `{:/}`. */
 const EXTENSION_LINE = /^\{:(?::([a-z]+)([^{}\n]*)|\/[a-z]*)\}[ \t]*$/;
 
-/** The work of looking at a line, see `spendWork`. */
+/** The work of inspecting a line, see `spendWork`. */
 const WORK_OF_LINE = 10;
 
 /**
- * Adds kramdown's lines of attributes: they belong to the block right above them, else to the one below. The classes that
- * Just the Docs has for callouts make callouts, `{:toc}` makes a list the table of contents.
+ * Adds kramdown's attribute lists: they belong to the block right above them, otherwise to the one below. The classes of
+ * Just the Docs for callouts produce callouts, `{:toc}` turns a list into the table of contents.
  */
 export function addKramdown({ md, rules }: Parser): void {
   rules.block('{', parseLine);
@@ -47,7 +47,7 @@ function parseLine(state: StateBlock, startLine: number, endLine: number, silent
   if (written === undefined) return false;
   const attributes = parseAttributes(written);
   const isBelow = startLine > 0 && !state.isEmpty(startLine - 1);
-  // Without a colon it is prose unless there is a block that it can be of.
+  // Without a colon it is prose unless it can belong to a block.
   if (!line.startsWith('{:') && (attributes === undefined || !isBelow)) return false;
   if (silent) return true;
   const token = state.push('attribute_line', '', 0);
@@ -79,7 +79,7 @@ function applyLines(state: StateCore): Token[] {
   const result: Token[] = [];
   /** Attributes that wait for the block below them, by the depth of the block. */
   let waiting: { readonly meaning: LineMeaning; readonly level: number } | undefined;
-  /** Where the blocks begin that are open or just closed, by depth. */
+  /** The starts of blocks that are open or just closed, by depth. */
   const starts: number[] = [];
   const wraps: { readonly level: number; readonly tag: string }[] = [];
   let isTitleNext = false;
@@ -126,7 +126,7 @@ function applyLines(state: StateCore): Token[] {
   return result;
 }
 
-/** Sets the attributes of a block that has been read; lists and paragraphs may become a table of contents, or a callout. */
+/** Sets the attributes of a parsed block; lists and paragraphs may become a table of contents, or a callout. */
 function applyAbove(
   state: StateCore,
   page: PageState,
@@ -157,7 +157,7 @@ function canBeCallout({ type }: Token): boolean {
   return type === 'paragraph_open' || type === 'blockquote_open' || type.endsWith('_list_open');
 }
 
-/** Just the Docs has callouts of two more names, and for each one whose first paragraph is its title. */
+/** Just the Docs has two more kinds of callouts, and for each kind a variant whose first paragraph is its title. */
 function findKind(attributes: readonly SafeAttribute[]): { readonly kind: string; readonly name: string } | undefined {
   const classes = attributes.find(([name]) => name === 'class')?.[1].split(' ') ?? [];
   for (const word of classes) {
@@ -168,7 +168,7 @@ function findKind(attributes: readonly SafeAttribute[]): { readonly kind: string
   return undefined;
 }
 
-/** Opens a callout in place of a quote, or around another block. */
+/** Replaces a quote with a callout, or opens one around another block. */
 function pushOpening(
   state: StateCore,
   result: Token[],

@@ -9,15 +9,15 @@ import { evaluateExpression } from './template-tags.ts';
 /** Code of modules as it may begin in `.mdx` files. */
 const MODULE_START =
   /^(?:import(?:\s*['"{*]|\s+(?:type\s+)?[\w$]+(?:\s*,|\s+from\b|\s*\{))|export(?:\s*[{*]|\s+(?:const|let|var|async|function|class|default|type|interface|enum)\b))/;
-/** The same in `.md` files, where it is no beginning of an English sentence. */
+/** The same in `.md` files, unless it is the beginning of an English sentence. */
 const WHOLE_IMPORT = /^import\s+(?:[\w$*{][^'"]*\sfrom\s+)?(['"])[^'"]+\1\s*;?\s*$/;
 const LISTED_IMPORT = /^import\s+(?:[\w$]+\s*,\s*)?\{[\s\w$,]*$/;
 const WHOLE_EXPORT =
   /^export\s+(?:(?:const|let|var)\s+[\w$]+\s*[=:]|(?:default\s+)?(?:async\s+)?function\b[^.]*\(|default\s*\{|\{.*\}\s*;?\s*$)/;
-/** Longer expressions and comments are text. */
+/** Longer expressions and comments are treated as text. */
 const MAX_BLOCK = 20_000;
 
-/** Adds MDX's code between blocks: `import` and `export`, `{/* comments *\/}`, `{expressions}`; and blocks that are indented. */
+/** Adds MDX's code between blocks: `import` and `export`, `{/* comments *\/}`, `{expressions}`; and indented blocks. */
 export function addMdx({ md, rules }: Parser): void {
   rules.block('ie', parseModule);
   rules.block('{', parseBraces);
@@ -38,7 +38,7 @@ function parseModule(state: StateBlock, startLine: number, endLine: number, sile
   return true;
 }
 
-/** Returns the line behind `} from 'x'`. */
+/** Returns the line after `} from 'x'`. */
 function findListEnd(state: StateBlock, startLine: number, endLine: number): number | undefined {
   for (let line = startLine + 1; line < Math.min(endLine, startLine + 50); line++) {
     const text = state.src.slice(state.bMarks[line]!, state.eMarks[line]!);
@@ -72,7 +72,7 @@ function noteImports(page: PageState, code: string): void {
   for (const [, name, , path] of code.matchAll(pattern)) page.imports.set(name!, path!.replace(/^.*!/, ''));
 }
 
-/** Comments in braces, and expressions that stand on lines of their own. */
+/** Comments in braces, and expressions on their own lines. */
 function parseBraces(state: StateBlock, startLine: number, endLine: number, silent: boolean): boolean {
   const page = getPage(state.env);
   const start = state.bMarks[startLine]! + state.tShift[startLine]!;
@@ -97,7 +97,7 @@ function pushExpression(state: StateBlock, page: PageState, source: string, map:
   else if (value.trim() !== '') pushText(state, value.replace(/[\\`*_[\]<>&#]/g, '\\$&'), map);
 }
 
-/** In JSX nothing is code because it is indented. */
+/** In JSX, indentation does not make code. */
 function parseIndented(state: StateBlock, startLine: number, endLine: number, silent: boolean): boolean {
   const page = getPage(state.env);
   if (silent || !page.dialect.jsx || state.sCount[startLine]! - state.blkIndent < 4) return false;

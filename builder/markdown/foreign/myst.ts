@@ -4,8 +4,9 @@ import { findGrammar } from '../code/languages.ts';
 import { toMarkdownInclude } from '../include/include-references.ts';
 import { includeFirst } from '../include/includes.ts';
 import type { Parser } from '../page/extension.ts';
-import { getPage, warnOnce } from '../page/page-state.ts';
+import { getPage, type PageState, warnOnce } from '../page/page-state.ts';
 import { findCalloutKind } from '../syntax/callouts.ts';
+import { findContainerEnd } from '../syntax/containers.ts';
 import { findMeaning } from './elements.ts';
 import { type InnerText, parseNested, pushElement, pushHtml } from './push-element.ts';
 
@@ -15,7 +16,9 @@ import { type InnerText, parseNested, pushElement, pushHtml } from './push-eleme
  */
 export function addMyst({ rules }: Parser): void {
   rules.block('`~', parseDirective);
+  rules.block(':', parseColonDirective);
   rules.block('(', parseTarget);
+  rules.block('%+^', parseComment);
   rules.inline('{', parseRole);
 }
 
@@ -42,7 +45,54 @@ function parseDirective(state: StateBlock, startLine: number, endLine: number, s
   return true;
 }
 
-/** The line of the closing fence, or the first behind all that belongs to the block. */
+/** Directives that are no callouts and, in colons, more than boxes. */
+const BLOCKS = new Set(
+  'include literalinclude image figure seealso grid grid-item grid-item-card card dropdown tab-set tab-item'.split(' '),
+);
+
+/** `:::{name} argument`; without options, callouts and what nobody knows are containers. */
+function parseColonDirective(state: StateBlock, startLine: number, endLine: number, silent: boolean): boolean {
+  const start = state.bMarks[startLine]! + state.tShift[startLine]!;
+  const match = /^(:{3,})\{([A-Za-z][\w:.+-]*)\}[ \t]*(.*)$/.exec(state.src.slice(start, state.eMarks[startLine]!));
+  if (!match) return false;
+  const [, colons = '', name = '', argument = ''] = match;
+  const isOwn = [BLOCKS, CHANGES, CODE_DIRECTIVES, HIDDEN_DIRECTIVES].some((names) => names.has(name.toLowerCase()));
+  if (!isOwn && !hasOptions(state, startLine + 1, endLine)) return false;
+  const { end, closed } = findContainerEnd(state, startLine, endLine, colons.length);
+  if (!closed) return false;
+  if (silent) return true;
+  const { inner, options } = readContent(state, startLine + 1, end);
+  const map: [number, number] = [startLine, end + 1];
+  pushDirective(state, { name: name.toLowerCase(), argument: argument.trim(), options, inner, map });
+  state.line = end + 1;
+  return true;
+}
+
+function hasOptions(state: StateBlock, line: number, endLine: number): boolean {
+  if (line >= endLine) return false;
+  const start = state.bMarks[line]! + state.tShift[line]!;
+  return /^:[A-Za-z][\w-]*:(?:[ \t]|$)/.test(state.src.slice(start, Math.min(state.eMarks[line]!, start + 200)));
+}
+
+const directivePages = new WeakMap<PageState, boolean>();
+
+/** `% comment`, and the lines `+++` and `^^^` between the parts of a page and of a card, in pages that have directives. */
+function parseComment(state: StateBlock, startLine: number, _endLine: number, silent: boolean): boolean {
+  const start = state.bMarks[startLine]! + state.tShift[startLine]!;
+  const line = state.src.slice(start, Math.min(state.eMarks[startLine]!, start + 10));
+  if (!/^%(?:[ \t]|$)|^\+{3}(?:[ \t]|$)|^\^{3}$/.test(line)) return false;
+  const page = getPage(state.env);
+  let hasDirectives = directivePages.get(page);
+  if (hasDirectives === undefined) {
+    hasDirectives = /^[ \t]*(?:`{3,}|:{3,})\{[A-Za-z]/m.test(page.input.text);
+    directivePages.set(page, hasDirectives);
+  }
+  if (!hasDirectives) return false;
+  if (!silent) state.line = startLine + 1;
+  return true;
+}
+
+/** The line of the closing fence, or the first line after the block. */
 function findEnd(state: StateBlock, startLine: number, endLine: number, fence: string): number {
   for (let line = startLine + 1; line < endLine; line++) {
     if (!state.isEmpty(line) && state.sCount[line]! < state.blkIndent) return line - 1;
@@ -52,7 +102,7 @@ function findEnd(state: StateBlock, startLine: number, endLine: number, fence: s
   return endLine;
 }
 
-/** Options stand above the content, as `:name: value` or between two lines `---`. */
+/** Options precede the content, as `:name: value` or between two lines `---`. */
 function readContent(
   state: StateBlock,
   firstLine: number,
@@ -96,8 +146,8 @@ const CHANGES = new Map([
   ['versionchanged', { kind: 'info', words: 'Changed in version' }],
   ['deprecated', { kind: 'warning', words: 'Deprecated since version' }],
 ]);
-/** What builds the book, not the page. */
-const HIDDEN_DIRECTIVES = new Set(['toctree', 'index', 'bibliography', 'tableofcontents', 'only', 'meta']);
+/** Directives for building the book, not the page. */
+const HIDDEN_DIRECTIVES = new Set(['toctree', 'index', 'bibliography', 'tableofcontents', 'only', 'meta', 'highlight']);
 
 function pushDirective(state: StateBlock, directive: Directive): void {
   const { name, argument, options, inner, map } = directive;
@@ -127,8 +177,11 @@ function pushDirective(state: StateBlock, directive: Directive): void {
   const kind =
     change?.kind ?? (name === 'seealso' ? 'info' : findCalloutKind(options.get('class')?.split(' ', 1)[0] ?? name));
   const named = new Map(options);
-  if (argument !== '') named.set('title', change === undefined ? argument : `${change.words} ${argument}`);
-  const element = { syntax: 'component', name, named, positional: [], isPaired: true } as const;
+  // Of a grid it says how many columns there are.
+  const isCount = /^[\d\s]+$/.test(argument) && change === undefined;
+  if (argument !== '' && !isCount) named.set('title', change === undefined ? argument : `${change.words} ${argument}`);
+  // Like those of shortcodes, titles are Markdown.
+  const element = { syntax: 'shortcode', name, named, positional: [], isPaired: true } as const;
   const meaning =
     kind !== undefined && kind !== 'details'
       ? ({ as: 'callout', kind, name, title: named.get('title'), isDetails: false } as const)
@@ -151,7 +204,7 @@ function toInfo(language: string, options: ReadonlyMap<string, string>): string 
 /** `(label)=` above a heading. */
 function parseTarget(state: StateBlock, startLine: number, _endLine: number, silent: boolean): boolean {
   const start = state.bMarks[startLine]! + state.tShift[startLine]!;
-  const label = /^\(([\w:. -]{1,200})\)=[ \t]*$/.exec(
+  const label = /^\(([\w:./ -]{1,200})\)=[ \t]*$/.exec(
     state.src.slice(start, Math.min(state.eMarks[startLine]!, start + 300)),
   )?.[1];
   if (label === undefined) return false;
@@ -174,6 +227,7 @@ const TAG_OF_ROLE = new Map([
   ['guilabel', 'strong'],
   ['menuselection', 'strong'],
 ]);
+const ICON_ROLE = /^(?:octicon|fa[brs]?|material-(?:regular|outlined|round|sharp|twotone))$/;
 const REFERENCES = new Set(['ref', 'doc', 'numref', 'any', 'term', 'std:ref', 'std:doc', 'download', 'eq', 'cite']);
 
 function parseRole(state: StateInline, silent: boolean): boolean {
@@ -202,12 +256,13 @@ function pushRole(state: StateInline, name: string, content: string): void {
     pushTagged(state, 'abbr', written?.[1] ?? content, written?.[2]);
     return;
   }
+  if (ICON_ROLE.test(name)) return;
   const tag = TAG_OF_ROLE.get(name);
   if (tag !== undefined) pushTagged(state, tag, content);
   else state.push('code_inline', 'code', 0).content = titled?.[1] || content.replace(/^[~!]/, '');
 }
 
-/** `{doc}` and `{download}` lead to files; where the targets of others are, only a whole book knows. */
+/** `{doc}` and `{download}` link to files; the targets of others are known only to the whole book. */
 function pushReference(state: StateInline, name: string, text: string, target: string): void {
   const isFile = name.endsWith('doc') || name === 'download';
   if (isFile) state.push('link_open', 'a', 1).attrs = [['href', target]];

@@ -4,15 +4,15 @@ import { spendWork } from '../page/page-costs.ts';
 import { findEnd, getPage, type PageState } from '../page/page-state.ts';
 import { findTemplateTag, scanTemplateTag, type TemplateTag } from './template-tags.ts';
 
-/** A JSX or Vue tag with its place. */
+/** A JSX or Vue tag with its position. */
 export interface ComponentTag extends Tag {
   readonly start: number;
 }
 
-/** The closing tags of a text by where their opening tags start. */
+/** The closing tags of a text by the positions of their opening tags. */
 export type Pairs<T> = ReadonlyMap<number, { readonly open: T; readonly close: T }>;
 
-/** Tags whose content is text to the very closing tag. */
+/** Tags whose content is plain text up to the closing tag. */
 const RAW_NAMES = new Set(['raw', 'comment', 'highlight', 'verbatim', 'mermaid', 'math', 'katex', 'chem']);
 
 const templatePairs = new WeakMap<StateBlock, Pairs<TemplateTag>>();
@@ -28,7 +28,7 @@ export function pairTemplateTags(state: StateBlock): Pairs<TemplateTag> {
   return pairs;
 }
 
-/** Returns the pairs of components in a block parser's text, outside code; in JSX elements of HTML are some, too. */
+/** Returns the pairs of components in a block parser's text, outside code; in JSX, HTML elements count, too. */
 export function pairComponentTags(state: StateBlock): Pairs<ComponentTag> {
   let pairs = componentPairs.get(state);
   if (pairs === undefined) {
@@ -50,7 +50,7 @@ function findTemplatePairs(page: PageState, text: string): Pairs<TemplateTag> {
       const closing = isRaw ? findRawEnd(text, tag) : undefined;
       if (isRaw && closing === undefined) endless.add(tag.name);
       pairer.open(`${tag.syntax} ${tag.name}`, tag);
-      // `{% end %}` closes whatever was called like a function.
+      // `{% end %}` closes any tag in the form of a function call.
       if (tag.syntax === 'statement' && tag.body.startsWith('(')) pairer.alias('statement ');
       if (closing !== undefined) {
         pairer.close(`${tag.syntax} ${tag.name}`, closing);
@@ -88,12 +88,12 @@ function findComponentPairs(page: PageState, text: string): Pairs<ComponentTag> 
 interface Pairer<T> {
   readonly pairs: Pairs<T>;
   open(name: string, tag: T): void;
-  /** Lets the tag opened last be closed by another name, too. */
+  /** Allows another name to close the tag that was opened last. */
   alias(name: string): void;
   close(name: string, tag: T): void;
 }
 
-/** Pairs tags as they come; what is left open inside a closed one stays single. */
+/** Pairs tags in order; a tag left open inside a closed one has no partner. */
 function createPairer<T extends { readonly start: number }>(): Pairer<T> {
   const pairs = new Map<number, { open: T; close: T }>();
   const stack: { readonly names: string[]; readonly tag: T }[] = [];
@@ -126,12 +126,12 @@ const FENCE_ENDS: Readonly<Record<string, RegExp>> = {
   '`': /^[ \t>]*(`{3,})[ \t]*$/gm,
   '~': /^[ \t>]*(~{3,})[ \t]*$/gm,
 };
-/** A longer piece of code inside a line is passed over by its parts. */
+/** A longer code span is skipped in parts. */
 const MAX_SPAN = 1_000;
 
 /**
- * Calls `visit` for each place of a sign outside code blocks, code spans and comments; it gives where to go on. Looks at
- * lines only, not at the blocks they belong to.
+ * Calls `visit` for each occurrence of a sign outside code blocks, code spans and comments; it returns where to
+ * continue. Considers lines only, not the blocks that contain them.
  */
 function walkOutsideCode(page: PageState, text: string, sign: '{' | '<', visit: (start: number) => number): void {
   spendWork(page.costs, text.length);

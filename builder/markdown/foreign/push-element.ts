@@ -6,18 +6,18 @@ import { pushCallout } from '../syntax/callouts.ts';
 import { pushTabGroup } from '../syntax/tabs.ts';
 import { type ForeignElement, findMeaning, type Meaning } from './elements.ts';
 
-/** Where a block element stands. */
+/** The position and content of a block element. */
 export interface ElementPlace {
   readonly map: [number, number];
-  /** What it holds; undefined for one without a closing tag. */
+  /** Its content; undefined without a closing tag. */
   readonly inner: InnerText | undefined;
-  /** Its marks say that it holds Markdown, where an element of its name may hold code. */
+  /** Its syntax says that it contains Markdown, even if an element of its name may contain code. */
   readonly isMarkdown: boolean;
 }
 
 /**
- * Adds a block element of another generator. Returns false for one that belongs into a line of text, and for a file to be
- * included, which is the caller's.
+ * Adds a block element of another generator. Returns false for an inline element, and for an include, which the caller
+ * handles.
  */
 export function pushElement(state: StateBlock, meaning: Meaning, place: ElementPlace): boolean {
   const { map, inner } = place;
@@ -70,7 +70,7 @@ export function pushElement(state: StateBlock, meaning: Meaning, place: ElementP
   }
 }
 
-/** Adds HTML that is read as if the author had written it. */
+/** Adds HTML that is parsed as if the author had written it. */
 export function pushHtml(state: StateBlock, html: string, map: [number, number]): void {
   const token = state.push('html_block', '', 0);
   token.content = html;
@@ -115,7 +115,7 @@ function pushTab(
   { map, inner, isMarkdown }: ElementPlace,
 ): void {
   const { openTabs } = getPage(state.env);
-  // What a tab holds has no part in the group around it.
+  // The content of a tab does not belong to the group around it.
   const outer = openTabs.pop();
   const group = outer?.group ?? pushTabGroup(state, map, 'tabs');
   if (tab.isHeading && outer !== undefined && (inner?.text.trim() ?? '') === '') {
@@ -178,8 +178,8 @@ function pushFigure(
 }
 
 /**
- * Returns the HTML of an element inside a line of text: one opening tag or none, the text of one that holds nothing, the
- * closing tag. Undefined for what only makes sense as a block, and for what nobody knows.
+ * Returns the HTML of an inline element: its opening tag if any, its text if it has no content, its closing tag.
+ * Undefined for block elements and unknown ones.
  */
 export function renderInlineElement(
   element: ForeignElement,
@@ -214,14 +214,14 @@ function renderImage(attributes: Readonly<Record<string, string>>): string {
   return `<img${written.join('')} loading="lazy" decoding="async">`;
 }
 
-/** Lines that an element holds. */
+/** The lines of an element's content. */
 export interface InnerText {
   readonly text: string;
   /** Line of its first line in the text around it, from 0. */
   readonly line: number;
 }
 
-/** Parses text as Markdown inside the block being parsed; lines count on from the text around it. */
+/** Parses text as Markdown inside the block being parsed; line numbers continue those of the surrounding text. */
 export function parseNested(state: StateBlock, { text, line }: InnerText): void {
   const page = getPage(state.env);
   spendWork(page.costs, text.length);
@@ -238,8 +238,8 @@ export function parseNested(state: StateBlock, { text, line }: InnerText): void 
 }
 
 /**
- * Returns what stands between two places of a block's text, the first line's beginning at `start`: without the indentation
- * that all its lines share, or with `keepsIndent` without that of the block alone.
+ * Returns the text between two positions of a block, the first line beginning at `start`: without the common indentation
+ * of its lines, or with `keepsIndent` only without that of the block.
  */
 export function sliceInner(
   state: StateBlock,
@@ -266,7 +266,7 @@ export function sliceInner(
   return { text: [first, ...dedented].join('\n'), line: startLine };
 }
 
-/** Takes up to so many columns of space off a line. */
+/** Removes up to this many columns of space from a line. */
 function removeColumns(text: string, columns: number): string {
   let column = 0;
   let at = 0;

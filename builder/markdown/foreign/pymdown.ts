@@ -8,7 +8,7 @@ import { findMeaning } from './elements.ts';
 import { warnLeftOut } from './fill-text.ts';
 import { parseNested, pushElement, sliceInner } from './push-element.ts';
 
-/** Adds what MkDocs' extensions write: icons, changes, `/// blocks`, and objects of mkdocstrings. */
+/** Adds the syntax of MkDocs' extensions: icons, changes, `/// blocks`, and objects of mkdocstrings. */
 export function addPymdown({ md, rules }: Parser): void {
   md.core.ruler.after('block', 'object_headings', ({ tokens, env }: StateCore) => {
     for (const [index, { type, content }] of tokens.entries()) {
@@ -25,7 +25,7 @@ export function addPymdown({ md, rules }: Parser): void {
   rules.inline('^', parseInsertion);
 }
 
-/** The work of looking at a line, see `spendWork`. */
+/** The work of inspecting a line, see `spendWork`. */
 const WORK_OF_LINE = 10;
 
 /** `::: package.Class`, its options indented below. */
@@ -36,7 +36,7 @@ function parseObject(state: StateBlock, startLine: number, endLine: number, sile
   const start = state.bMarks[startLine]! + state.tShift[startLine]!;
   const page = getPage(state.env);
   const name = OBJECT_LINE.exec(state.src.slice(start, state.eMarks[startLine]!))?.[1];
-  // A name with a dot is an object of Python whatever the generator is; others may be containers.
+  // A name with a dot is a Python object for all generators; others may be containers.
   if (name === undefined || !(name.includes('.') || (page.dialect.pymdown && findCalloutKind(name) === undefined)))
     return false;
   if (silent) return true;
@@ -112,7 +112,7 @@ function readOptions(
 
 const ICON = /:(?:material|octicons|fontawesome|simple)(?:[-/][a-z0-9]+)+:(?:\{[^{}\n]{0,200}\})?/y;
 
-/** Icons are pictures of MkDocs' themes; their names are no text. */
+/** Icons are pictures of MkDocs' themes; their names are not text. */
 function parseIcon(state: StateInline, silent: boolean): boolean {
   ICON.lastIndex = state.pos;
   const match = ICON.exec(state.src);
@@ -163,7 +163,7 @@ function parseCritic(state: StateInline, silent: boolean): boolean {
 
 const INSERTION = /\^\^(?![\s^])([^^]{0,999}[^\s^])\^\^(?!\^)/y;
 
-/** `^^inserted^^`; what is inside is Markdown. */
+/** `^^inserted^^`; its content is Markdown. */
 function parseInsertion(state: StateInline, silent: boolean): boolean {
   const { src, pos, posMax } = state;
   if (!getPage(state.env).dialect.pymdown || src[pos - 1] === '^') return false;

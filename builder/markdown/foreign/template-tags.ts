@@ -3,7 +3,7 @@ import type { Tag } from '../html/scan-tag.ts';
 import { findEnd, type PageState } from '../page/page-state.ts';
 import type { ForeignElement } from './elements.ts';
 
-/** What stands between the marks of a tag, `name "positional" key="value"`. */
+/** The content of a tag, `name "positional" key="value"`. */
 export interface TagArguments {
   readonly positional: readonly string[];
   /** By name in lower case. */
@@ -19,18 +19,18 @@ export interface TemplateTag {
   /** As written, without the `/` or `end` of a closing tag; '' for the closing tag `{% end %}`, and for values. */
   readonly name: string;
   readonly kind: 'open' | 'close' | 'void';
-  /** What stands behind the name; of a value, all of it. */
+  /** The text after the name; for a value, the whole text. */
   readonly body: string;
-  /** What an escaped tag, its inside a comment, shows: the tag without the comment's marks. */
+  /** The text that an escaped tag (with its inside in a comment) shows: the tag without the comment's marks. */
   readonly shown: string | undefined;
-  /** `{{% a %}}`: what it holds is Markdown; in `{{< a >}}` it may be code. */
+  /** `{{% a %}}`: its content is Markdown; that of `{{< a >}}` may be code. */
   readonly isMarkdown: boolean;
 }
 
 /** More than any author writes; keeps hostile text cheap. */
 const MAX_LENGTH = 5_000;
 
-/** Reads the tag that starts at a `{`. 'unterminated' when it does not end, undefined when it is none. */
+/** Parses the tag that starts at a `{`. 'unterminated' if it does not end, undefined if it is not a tag. */
 export function scanTemplateTag(text: string, start: number, max: number): TemplateTag | 'unterminated' | undefined {
   const second = text.charCodeAt(start + 1);
   if (second === 37 /* % */) return scanBetween(text, { start, max, open: '{%', close: '%}', syntax: 'statement' });
@@ -41,7 +41,7 @@ export function scanTemplateTag(text: string, start: number, max: number): Templ
   return scanBetween(text, { start, max, open: '{{', close: '}}', syntax: 'value' });
 }
 
-/** Reads a tag as `scanTemplateTag` does, unless too many of the page have had no end. */
+/** Parses a tag like `scanTemplateTag`, unless too many tags of the page were unterminated. */
 export function findTemplateTag(page: PageState, text: string, start: number, max: number): TemplateTag | undefined {
   return findEnd(page, () => scanTemplateTag(text, start, max));
 }
@@ -78,7 +78,7 @@ function scanBetween(text: string, place: TagPlace): TemplateTag | 'unterminated
 const ARGUMENT =
   /[\s,]*(?:([A-Za-z_][\w.-]*)(?:\s*=\s*|:\s+))?("(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|`[^`]*`|[^\s,"'`]+)/y;
 
-/** Reads a tag's arguments: `"a" b=c`, `(b="c", d=1)`, `file.html title='x'`. What makes no sense is left out. */
+/** Reads a tag's arguments: `"a" b=c`, `(b="c", d=1)`, `file.html title='x'`. Invalid parts are ignored. */
 function parseArguments(body: string): TagArguments {
   const source = body.replace(/^\(([\s\S]*)\)$/, '$1');
   const positional: string[] = [];
@@ -105,12 +105,12 @@ function unquote(text: string): string {
   return quote === '"' || quote === "'" ? text.slice(1, -1).replace(/\\(["'\\])/g, '$1') : text;
 }
 
-/** Names of values that stand for the address of the site's root. */
+/** Names of values for the URL of the site's root. */
 const ROOTS = /^(?:site\.(?:baseurl|url|github\.url)|page\.baseurl|base_?(?:url|path)|\$base|BASE_URL)$/;
 
 /**
- * Returns the text that `{{ body }}` stands for, where the page itself tells: quoted text, numbers, the site's root.
- * Filters that make addresses are followed, others are not.
+ * Returns the text of `{{ body }}` if it does not depend on anything outside the page: quoted text, numbers, the site's
+ * root. Filters that make URLs are applied, others are not.
  */
 export function evaluateValue(body: string): string | undefined {
   const text = body.replace(/^-|-$/g, '').trim();
@@ -126,8 +126,8 @@ export function evaluateValue(body: string): string | undefined {
 }
 
 /**
- * Returns the value of a JSX expression, its braces included, where it is a literal, an address that the page requires, or a
- * picture it has imported.
+ * Returns the value of a JSX expression (with its braces) if it is a literal, a URL that the page requires, or an
+ * imported picture.
  */
 export function evaluateExpression(page: PageState, expression: string): string | undefined {
   const text = expression.replace(/^\{([\s\S]*)\}$/, '$1').trim();
@@ -141,7 +141,7 @@ export function evaluateExpression(page: PageState, expression: string): string 
   return name === undefined ? undefined : page.imports.get(name);
 }
 
-/** Returns a component's tag as an element; values that only a program knows are left out. */
+/** Returns a component's tag as an element; computed values are ignored. */
 export function toElement(page: PageState, tag: Tag, isPaired: boolean): ForeignElement {
   const named = new Map<string, string>();
   for (const { name, value, isExpression } of tag.attributes) {
@@ -155,7 +155,7 @@ export function toElement(page: PageState, tag: Tag, isPaired: boolean): Foreign
   return { syntax: 'component', name: tag.name, named, positional: [], isPaired };
 }
 
-/** `sources={{ light: useBaseUrl('/a.png'), dark: … }}`: the first will do. */
+/** `sources={{ light: useBaseUrl('/a.png'), dark: … }}`: the first is used. */
 function findFirstAddress(page: PageState, expression: string): string | undefined {
   const light = /^\{\{\s*light:\s*([^,}]+)[,}]/.exec(expression)?.[1];
   return light === undefined ? undefined : evaluateExpression(page, light);
@@ -169,7 +169,7 @@ export function toTemplateElement(tag: TemplateTag, isPaired: boolean): ForeignE
   return call ? { syntax, name: call[1]!.replace(/^.*::/, ''), ...parseArguments(call[2]!), isPaired } : undefined;
 }
 
-/** Returns what a tag stands for inside an address; undefined when the page does not tell. */
+/** Returns the text of a tag inside a URL; undefined if it is unknown. */
 function evaluateUrlTag(tag: TemplateTag): string | undefined {
   if (tag.shown !== undefined) return tag.shown;
   if (tag.syntax === 'value') return evaluateValue(tag.body);
@@ -182,8 +182,8 @@ function evaluateUrlTag(tag: TemplateTag): string | undefined {
 }
 
 /**
- * Returns an address with the tags of template languages in it replaced, `{{ site.baseurl }}/a`, `{% link a.md %}`,
- * `{{< ref "a.md" >}}`; undefined when one of them is not known.
+ * Returns a URL with the tags of template languages in it replaced, `{{ site.baseurl }}/a`, `{% link a.md %}`, `{{< ref
+ * "a.md" >}}`; undefined when one of them is not known.
  */
 export function resolveTemplateUrl(url: string): string | undefined {
   let result = '';

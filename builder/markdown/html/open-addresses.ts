@@ -3,8 +3,8 @@ import { escapeHtml } from '../../../lib/html-text.ts';
 import type { LinkSlot } from '../../model.ts';
 
 /**
- * Returns the marker to write in place of an address, or undefined for one that stays as it is. `at` is where the
- * address stands in the text that was handed over.
+ * Returns the marker to write in place of a URL, or undefined for one that stays as it is. `at` is its position in the
+ * given text.
  */
 export type Mark = (kind: LinkSlot['kind'], url: string, at: number) => string | undefined;
 
@@ -21,7 +21,7 @@ export interface AddressAttribute {
 
 const words = (text: string): ReadonlySet<string> => new Set(text.trim().split(/\s+/));
 
-/** Attributes whose value is the address of a file, by element. */
+/** Attributes whose value is the URL of a file, by element. */
 const FILES: ReadonlyMap<string, ReadonlySet<string>> = new Map([
   ['img', words('src')],
   ['source', words('src')],
@@ -43,12 +43,12 @@ const FILES: ReadonlyMap<string, ReadonlySet<string>> = new Map([
 /** Attributes of SVG whose value is CSS. `style` is one of every element. */
 const STYLES = words('fill stroke filter mask clip-path marker marker-start marker-mid marker-end cursor');
 
-/** What a `<link>` fetches for the page; anything else it names (`canonical`, `alternate`, `next` …) is a place to go. */
+/** Relations of `<link>` that fetch a file for the page; others (`canonical`, `alternate`, `next` …) are navigation. */
 const FETCHED_RELATIONS = words(
   'stylesheet icon apple-touch-icon apple-touch-icon-precomposed mask-icon manifest preload modulepreload prefetch',
 );
 
-/** Returns an attribute's value, ready to stand between double quotes, with markers; undefined when nothing is marked. */
+/** Returns an attribute's value with markers, escaped for double quotes; undefined if nothing is marked. */
 export function openAttribute(attribute: AddressAttribute, mark: Mark): string | undefined {
   const { element, name, value } = attribute;
   const isStyle = name === 'style' || STYLES.has(name);
@@ -80,7 +80,7 @@ function isSourceSet(element: string, name: string): boolean {
   return name === 'srcset' ? element === 'img' || element === 'source' : name === 'imagesrcset' && element === 'link';
 }
 
-/** Marks the images of a list such as `a.png 1x, b.png 640w`, read as browsers do: an address may hold commas. */
+/** Marks the images of a list such as `a.png 1x, b.png 640w`, read as browsers do: a URL may contain commas. */
 function openSourceSet(value: string, mark: Mark): string {
   const candidate = /[\s,]*([^\s,]\S*)/y;
   const descriptors = /(?:[^,(]+|\([^)]*\)?)*/y;
@@ -96,17 +96,17 @@ function openSourceSet(value: string, mark: Mark): string {
       copied = start + url.length;
     }
     descriptors.lastIndex = end;
-    // A comma at the end of an address ends the candidate; then nothing describes it.
+    // A comma at the end of a URL ends the candidate, which then has no descriptor.
     if (start + url.length === end) descriptors.exec(value);
     candidate.lastIndex = descriptors.lastIndex;
   }
   return opened + value.slice(copied);
 }
 
-/** Functions of CSS that take addresses as strings. */
+/** CSS functions that take URLs as strings. */
 const IMAGE_SETS = words('image-set -webkit-image-set');
 
-/** Returns CSS with a marker in place of each address: `url()`, `src()`, `@import "…"` and `image-set("…")`. */
+/** Returns CSS with a marker in place of each URL: `url()`, `src()`, `@import "…"` and `image-set("…")`. */
 export function openStyles(css: string, mark: Mark): string {
   if (!/url|import|src|image-set|\\/i.test(css)) return css;
   const { nextToken, endOfFile } = tokenizer({ css });
@@ -147,7 +147,10 @@ function isFile(url: string): boolean {
   return url !== '' && !url.startsWith('#');
 }
 
-/** Returns a function that gives the line of a position in a text whose first line has a number; positions must not shrink. */
+/**
+ * Returns a function that returns the line of a position in a text, given the number of its first line; positions must
+ * not decrease.
+ */
 export function createLineCounter(text: string, first = 1): (at: number) => number {
   let line = first;
   let next = text.indexOf('\n');

@@ -7,19 +7,19 @@ import { createLineCounter, type Mark, openAttribute, openStyles } from './open-
 /** A file that may refer to other files. */
 export type DocumentType = 'css' | 'html' | 'svg';
 
-/** A file with its references taken out: as in `Fragment`, odd items of `text.split('\0')` are numbers of references. */
+/** A file whose references are slots: as in `Fragment`, odd items of `text.split('\0')` are numbers of references. */
 export interface OpenDocument {
   readonly text: string;
-  /** Each address once, by kind, with the line on which it stands first. */
+  /** Each URL once, by kind, with its first line. */
   readonly references: readonly LinkSlot[];
 }
 
-/** An address that is still to be filled in, by a script or a template engine. */
+/** A URL with a placeholder for a script or a template engine. */
 const TEMPLATE = /\{\{|\{%|\$\{|<%/;
 
 /**
- * Takes the references out of a style sheet, a page of HTML or a drawing. Addresses with a scheme or host stay, and so
- * does everything in a page with `<base>` and in a text that holds NUL. Never throws.
+ * Replaces the references in a style sheet, an HTML page or a drawing with slots. URLs with a scheme or host stay, and
+ * so does everything in a page with `<base>` and in a text that contains NUL. Never throws.
  */
 export function openDocument(text: string, type: DocumentType): OpenDocument {
   const references: LinkSlot[] = [];
@@ -38,7 +38,7 @@ export function openDocument(text: string, type: DocumentType): OpenDocument {
   return opened === undefined ? { text, references: [] } : { text: opened, references };
 }
 
-/** Undefined where the document says itself what its addresses are relative to. */
+/** Undefined if the document itself sets the base of its URLs. */
 function openMarkup(text: string, isXml: boolean, mark: Mark): string | undefined {
   let opened = '';
   let copied = 0;
@@ -64,7 +64,7 @@ function openMarkup(text: string, isXml: boolean, mark: Mark): string | undefine
   };
   const endStyle = (end: number): void => {
     if (styleStart < 0) return;
-    // In a drawing elements may stand in a style sheet that is not closed.
+    // In a drawing, elements may be inside an unclosed style sheet.
     const start = Math.max(styleStart, copied);
     replace(
       start,

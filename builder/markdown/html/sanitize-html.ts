@@ -10,13 +10,13 @@ const require = createRequire(import.meta.url);
 let loaded: ((html: string) => string) | undefined;
 
 /**
- * Returns a rendered page without anything that could run or imitate: GitHub's list of elements and attributes, and what
- * this renderer itself writes. Slots stay where they are. The parser is a browser's (parse5), so nothing is read
+ * Returns a rendered page without anything that could run scripts or imitate the site: only GitHub's list of elements
+ * and attributes, and the renderer's own markup. Slots are kept. parse5 parses like browsers, so nothing is interpreted
  * differently there. Loaded when first needed: most sites trust their authors.
  */
 export function sanitizeHtml(html: string): string {
   loaded ??= createSanitizer();
-  // No author can guess it, so none can write a slot where code or addresses would break out of their place.
+  // Authors cannot guess it, so they cannot write a slot that would let code or URLs break out of their context.
   const prefix = `slot${randomUUID()}x`;
   const clean = loaded(html.replace(/\0(\d+)\0/g, `${prefix}$1.`));
   return clean.replace(new RegExp(`${prefix}(\\d+)\\.`, 'g'), '\0$1\0');
@@ -28,7 +28,7 @@ function createSanitizer(): (html: string) => string {
   const { sanitize, defaultSchema } = require('hast-util-sanitize') as typeof Sanitize;
   const { toHtml } = require('hast-util-to-html') as typeof ToHtml;
   const schema = extendSchema(defaultSchema);
-  // Without scripting, as a reader without scripts, the content of <noscript> is elements. No positions: they cost most.
+  // With scripting off, the content of <noscript> is parsed as elements. Without positions, which cost most.
   return (html) =>
     toHtml(sanitize(fromParse5(parseFragment(html, { scriptingEnabled: false })), schema), { closeSelfClosing: false });
 }
@@ -70,7 +70,7 @@ function extendSchema(base: Schema): Schema {
       href: ['http', 'https', 'mailto', 'tel', 'irc', 'xmpp'],
       poster: ['http', 'https'],
     },
-    // The text of a style sheet is nothing to read.
+    // The text of a style sheet is not content.
     strip: [...(base.strip ?? []), 'style'],
     required: {},
     clobber: [],

@@ -3,19 +3,19 @@ export interface TagAttribute {
   readonly name: string;
   /** As written, without quotes; undefined when there is none. */
   readonly value: string | undefined;
-  /** The value stands in braces (JSX). */
+  /** The value is in braces (JSX). */
   readonly isExpression: boolean;
   readonly start: number;
   readonly end: number;
 }
 
-/** A tag in a text: HTML, or what Vue and JSX take for it. */
+/** A tag in a text: HTML, or what Vue and JSX accept as such. */
 export interface Tag {
   readonly name: string;
   readonly isClosing: boolean;
   readonly isSelfClosing: boolean;
   readonly attributes: readonly TagAttribute[];
-  /** Position behind `>`. */
+  /** Position after `>`. */
   readonly end: number;
 }
 
@@ -28,8 +28,8 @@ const ATTRIBUTE_NAME = /[^\s"'<>/={}`]+/y;
 const BARE_VALUE = /[^\s"'=<>`{}]+/y;
 
 /**
- * Reads the tag that starts at a `<`. More than HTML is let through: attribute names of any signs, values in braces,
- * `{...spread}`. 'unterminated' when quotes or braces do not end, undefined when it is no tag.
+ * Parses the tag that starts at a `<`. More than HTML is accepted: attribute names of any characters, values in braces,
+ * `{...spread}`. 'unterminated' if quotes or braces do not end, undefined if it is not a tag.
  */
 export function scanTag(text: string, start: number, max: number): Tag | 'unterminated' | undefined {
   const limit = Math.min(max, start + MAX_TAG_LENGTH);
@@ -85,7 +85,7 @@ function scanAttribute(text: string, start: number, limit: number): TagAttribute
   return { name, value: text.slice(valueStart, end), isExpression: false, start, end };
 }
 
-/** Returns the position behind the brace that closes the one at `start`, or -1; braces in strings do not count. */
+/** Returns the position after the brace that closes the one at `start`, or -1; braces in strings do not count. */
 export function findBraceEnd(source: string, start: number, limit: number): number {
   const text = source.slice(start, limit);
   let depth = 0;
@@ -116,10 +116,10 @@ export const voidElements = words('area base br col embed hr img input link meta
 /** Elements whose closing tag may be left out; it is never added. */
 export const optionalClosing = words('p li dt dd tr td th thead tbody tfoot colgroup caption option optgroup rp rt');
 
-/** Elements whose content is not HTML: left open, they swallow everything behind them. */
+/** Elements whose content is not HTML: left open, they swallow everything after them. */
 export const textElements = words('script style textarea title xmp iframe noembed noframes');
 
-/** Elements of a whole document, which have no place inside a page. */
+/** Elements of a whole document, which do not belong inside a page's text. */
 export const documentElements = words('html head body frameset frame base plaintext');
 
 const htmlElements = words(`
@@ -132,7 +132,7 @@ const htmlElements = words(`
 `);
 
 /**
- * Tells whether a tag's name is a component of Vue, React or another generator: a capital letter in front, or a dot
+ * Returns whether a tag's name is a component of Vue, React or another generator: a capital letter in front, or a dot
  * inside. `<BR>` and the like, in capitals only, are HTML.
  */
 export function isComponentName(name: string): boolean {
@@ -142,7 +142,7 @@ export function isComponentName(name: string): boolean {
   return !(name === name.toUpperCase() && htmlElements.has(name.toLowerCase()));
 }
 
-/** VuePress' tabs of code, which sites write in small letters. */
+/** VuePress' code tabs, which sites write in lower case. */
 function isVueCodeTab(name: string): boolean {
   return name === 'code-group' || name === 'code-block' || name === 'code-group-item';
 }

@@ -1,10 +1,10 @@
 import { posix } from 'node:path';
 
-/** What one page may include, directly or through included files. */
+/** Limits of includes for one page, direct and nested ones. */
 export const INCLUDE_LIMITS = {
-  /** Files inside one another. */
+  /** Nesting of files. */
   depth: 10,
-  /** Different files; those that stand in code blocks, where they are not included, may count. */
+  /** Different files; those in code blocks, where they are not included, may count. */
   files: 200,
   /** Includes; a file that is included twice counts twice. */
   includes: 1_000,
@@ -14,15 +14,15 @@ export const INCLUDE_LIMITS = {
 const MARKER =
   /^[ \t>]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)*(<<<.*|@\[code.*|\[.*:include.*|<!--\s*@include:.*|-+8<-+[ \t].*|!!!.*!!![ \t]*)$/gm;
 
-/** mdBook's, and what other generators' elements take in. */
+/** Those of mdBook and of other generators' elements. */
 const TEXT_MARKER = /\{\{#(?:rustdoc_)?(?:include|playground|playpen)[ \t]+([^{}\n]{1,500})\}\}/g;
 const ELEMENT_MARKER =
   /\{(?:\{[<%]|%)-?[ \t]*(?:include(?:-markdown)?[ \t]+["']?([^"'\s{}%]{1,500}\.mdx?)\b|readfile[ \t]+(?:file=)?["']?([^"'\s{}%]{1,500}))/g;
 const IMPORT_MARKER = /^import[ \t]+[\w$]+[ \t]+from[ \t]+["']([^"'\n]{1,500}\.mdx?)["']/gm;
 
 /**
- * Returns the includes a Markdown text may hold, fast and generously: one that stands in a code block, where the renderer
- * leaves it alone, is found, too.
+ * Returns the possible includes of a Markdown text, quickly and with false positives: those in code blocks, which the
+ * renderer ignores, are found, too.
  */
 export function findIncludes(text: string): readonly IncludeReference[] {
   const references: IncludeReference[] = [];
@@ -44,8 +44,8 @@ export function findIncludes(text: string): readonly IncludeReference[] {
 }
 
 /**
- * Returns the files that a shortcode or a statement may mean: Hugo looks beside the page, then from the source folder on;
- * Jekyll has a folder for what is included.
+ * Returns the files that a shortcode or a statement may mean: Hugo looks beside the page, then from the source folder;
+ * Jekyll has a folder for includes.
  */
 export function listElementIncludes(path: string): readonly IncludeReference[] {
   const isPlaced = /^\.{0,2}\//.test(path);
@@ -63,17 +63,17 @@ function findSnippetBlocks(text: string): readonly string[] {
   return paths;
 }
 
-/** An include directive, as a line of a page has it. */
+/** An include directive in a line of a page. */
 export interface IncludeReference {
-  /** `<<<` takes code, `@include` Markdown, `--8<--` and mdBook's `{{#include}}` whatever the file is. */
+  /** `<<<` includes code, `@include` Markdown, `--8<--` and mdBook's `{{#include}}` either, depending on the file. */
   readonly kind: 'code' | 'markdown' | 'snippet' | 'text';
   /** As written. */
   readonly path: string;
   /** Region or heading, without `#`. */
   readonly region: string | undefined;
-  /** What stood in braces, e.g. `3,10` or `1,2 ts:line-numbers`. */
+  /** The text in braces, e.g. `3,10` or `1,2 ts:line-numbers`. */
   readonly settings: string | undefined;
-  /** What stood in brackets. */
+  /** The text in brackets. */
   readonly title: string | undefined;
 }
 
@@ -91,7 +91,7 @@ export function parseIncludeLine(line: string): IncludeReference | undefined {
     const settings = [vuepress[1], vuepress[2]].filter(Boolean).join(' ') || undefined;
     return { kind: 'code', path: vuepress[3]!, region: undefined, settings, title: undefined };
   }
-  // markdown-it-include, which VuePress sites use: from the source folder on.
+  // markdown-it-include, which VuePress sites use: from the source folder.
   const shouted = /^!{3}[ \t]*include[ \t]*\(([^()\n]+)\)[ \t]*!{3}$/i.exec(text)?.[1]?.trim();
   if (shouted !== undefined) {
     return { kind: 'snippet', path: shouted, region: undefined, settings: undefined, title: undefined };
@@ -106,20 +106,20 @@ export function parseIncludeLine(line: string): IncludeReference | undefined {
   return quoted ? parseSnippet((quoted[1] ?? quoted[2])!.trim()) : undefined;
 }
 
-/** Reads what stands behind mdBook's `{{#include `: `file.rs`, `file.rs:anchor`, `file.rs:2:10`, `file.rs::10`. */
+/** Parses the text after mdBook's `{{#include `: `file.rs`, `file.rs:anchor`, `file.rs:2:10`, `file.rs::10`. */
 export function parseTextInclude(argument: string): IncludeReference | undefined {
   const path = argument.trim().split(/\s/, 1)[0]!;
   const reference = path === '' || path.length > 500 ? undefined : parseSnippet(path);
   return reference && { ...reference, kind: 'text' };
 }
 
-/** Makes an include of Markdown of a path alone, as components and shortcodes name it. */
+/** Creates an include of Markdown from a path alone, as in components and shortcodes. */
 export function toMarkdownInclude(path: string): IncludeReference {
   const inProject = path.replace(/^@site\//, '/../');
   return { kind: 'markdown', path: inProject, region: undefined, settings: undefined, title: undefined };
 }
 
-/** What Docsify shows in frames and players: here links lead to it. */
+/** Files that Docsify shows in frames and players: here they are links. */
 const PLAYED = /\.(?:html?|mp3|mp4|ogg|webm|wav)$/i;
 
 /** Reads Docsify's `[title](file ':include :type=code js :fragment=name')`. */
@@ -159,7 +159,7 @@ function parseSnippet(text: string): IncludeReference | undefined {
   return { kind: 'snippet', path: path!, region, settings, title: undefined };
 }
 
-/** Where an include stands; paths from the repository's root. */
+/** The location of an include; paths from the repository's root. */
 export interface IncludePlace {
   readonly pagePath: string;
   /** Folder that `@/` and a leading `/` mean; '' = the root. */
@@ -167,9 +167,9 @@ export interface IncludePlace {
 }
 
 /**
- * Returns the paths, from the repository's root, of the files an include may mean, the likeliest first; none when that is outside
- * the repository. Paths are relative to the file they stand in; those of `--8<--` to the folder in which MkDocs runs: the
- * root, or the one in which its configuration lies, which is one that the page lies in.
+ * Returns the paths, from the repository's root, of the files an include may mean, the likeliest first; none when that
+ * is outside the repository. Paths are relative to the file that contains them; those of `--8<--` to the folder in which
+ * MkDocs runs: the root, or the folder of its configuration, which contains the page.
  */
 export function listIncludePaths(
   reference: IncludeReference,
@@ -189,7 +189,7 @@ export function listIncludePaths(
   return [...new Set(paths)].filter(isInside);
 }
 
-/** Returns the folders a page lies in, from the outside in. */
+/** Returns the folders that contain a page, outermost first. */
 function listFoldersOf(pagePath: string): readonly string[] {
   const parts = posix.dirname(pagePath).split('/').slice(0, 20);
   return parts.map((_, index) => `/${parts.slice(0, index + 1).join('/')}`);

@@ -6,13 +6,14 @@ import { getPage, type PageState, warn } from '../page/page-state.ts';
 import { INCLUDE_LIMITS, type IncludeReference, listIncludePaths, parseIncludeLine } from './include-references.ts';
 import { findRegion, findSection, removeRegionMarks, selectLines } from './select-lines.ts';
 
-/** The work of looking for a region, see `spendWork`. */
+/** The work of searching a region, see `spendWork`. */
 const WORK_OF_CHARACTER = 4;
 
 /**
  * Adds includes: `<<< @/file.js` becomes a code block, `<!--@include: part.md-->` and `--8<-- "part.md"` are read as
- * Markdown where they stand, `[a](file ':include')` is one or the other. As rules of the block parser they are never seen inside code. What cannot be taken in
- * stays as text, with a warning. Everything from an included file bears the line of its include.
+ * Markdown where they stand, `[a](file ':include')` is one or the other. As rules of the block parser they are never
+ * seen inside code. Failed includes stay as text, with a warning. Everything from an included file has the line of its
+ * include.
  */
 export function addIncludes({ md, rules }: Parser): void {
   rules.block('<-@![', parseInclude);
@@ -43,7 +44,7 @@ function parseInclude(state: StateBlock, startLine: number, _endLine: number, si
   return true;
 }
 
-/** Adds what an include takes in; what cannot be taken in stays as `source`, its text. */
+/** Adds the content of an include; a failed one stays as its text, `source`. */
 export function pushInclude(
   state: StateBlock,
   page: PageState,
@@ -59,7 +60,7 @@ export function pushInclude(
   token.meta = { message: problem };
 }
 
-/** Adds what an include directive names; returns what is wrong when it cannot. */
+/** Adds the target of an include directive; returns the problem if it fails. */
 function pushFile(state: StateBlock, page: PageState, reference: IncludeReference, line: number): string | undefined {
   const found = readInclude(page, reference);
   if (typeof found === 'string') return found;
@@ -69,7 +70,7 @@ function pushFile(state: StateBlock, page: PageState, reference: IncludeReferenc
   return undefined;
 }
 
-/** Returns the part of a file that an include means, or what is wrong. It counts for what the page takes in. */
+/** Returns the part of a file that an include means, or the problem. It counts towards the page's limits. */
 export function readInclude(page: PageState, reference: IncludeReference): { path: string; text: string } | string {
   const { input, includeStack } = page;
   const problem = (what: string) => `Cannot include "${reference.path}": ${what}`;
@@ -80,7 +81,7 @@ export function readInclude(page: PageState, reference: IncludeReference): { pat
   const file = input.includes.get(path);
   if (file === undefined) return problem(input.unreadable?.get(path) ?? 'file does not exist');
   const isOpen = includeStack.includes(path) || path === input.pagePath;
-  // As code, nothing in it is read.
+  // As code, its content is not parsed.
   if (isOpen && reference.kind !== 'code') return problem('it includes itself');
   if (includeStack.length >= INCLUDE_LIMITS.depth) return problem('includes are nested too deeply');
   spendWork(page.costs, file.length * WORK_OF_CHARACTER);
@@ -93,7 +94,7 @@ export function readInclude(page: PageState, reference: IncludeReference): { pat
   return { path, text };
 }
 
-/** Adds the first of several files that is there, as Markdown or as code; tells whether one is. */
+/** Adds the first existing of several files, as Markdown or as code; returns whether there is one. */
 export function includeFirst(
   state: StateBlock,
   page: PageState,
@@ -103,7 +104,7 @@ export function includeFirst(
   return references.some((reference) => pushFile(state, page, reference, line) === undefined);
 }
 
-/** As markdown-it does with the page itself; NUL would be taken for a slot. */
+/** As markdown-it does with the page itself; NUL would be mistaken for a slot. */
 function normalizeText(text: string): string {
   return text
     .replace(/^\ufeff/, '')
@@ -120,7 +121,7 @@ function selectText(reference: IncludeReference, file: string): string | undefin
       ? removeRegionMarks(body)
       : (findRegion(body, region) ?? (kind === 'markdown' ? findSection(body, region) : undefined));
   if (part === undefined || kind === 'code') return part;
-  // mdBook's `file:3` is one line, not all from there on.
+  // mdBook's `file:3` is one line, not everything from there.
   return selectLines(part, kind === 'text' ? settings?.replace(/^(\d+),$/, '$1') : settings);
 }
 

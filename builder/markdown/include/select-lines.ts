@@ -62,7 +62,7 @@ export function findSection(text: string, id: string): string | undefined {
   return start < 0 ? undefined : lines.slice(start).join('\n');
 }
 
-/** Returns lines `3,10`, `3,` or `,10` (from 1, both included); the text itself when the range says nothing. */
+/** Returns lines `3,10`, `3,` or `,10` (from 1, both included); the whole text for an empty range. */
 export function selectLines(text: string, range: string | undefined): string {
   const match = /^\s*(\d*)\s*,\s*(\d*)\s*$/.exec(range ?? '') ?? /^\s*(\d+)()\s*$/.exec(range ?? '');
   if (!match || (match[1] === '' && match[2] === '')) return text;

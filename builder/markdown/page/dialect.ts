@@ -1,15 +1,15 @@
 import type { Generator } from '../../model.ts';
 
 /**
- * What a generator does to a page where the text alone does not tell. What the text does tell (`{{< alert >}}`, `:::note`,
- * `{: .warning }`) is understood whatever the generator is.
+ * How a generator reads syntax that is ambiguous. Unambiguous syntax (`{{< alert >}}`, `:::note`, `{: .warning }`) is
+ * understood for all generators.
  */
 export interface Dialect {
-  /** JSX: tags of any name hold Markdown, however deeply it is indented. */
+  /** JSX: all tags contain Markdown, at any indentation. */
   readonly jsx: boolean;
-  /** `{expressions}` stand for values. */
+  /** `{expressions}` are evaluated. */
   readonly expressions: boolean;
-  /** `{% tags %}` are tags, also in code (Jekyll); or the generator prints them. */
+  /** `{% tags %}` are tags, in code, too (Jekyll); or the generator prints them. */
   readonly liquid: 'everywhere' | 'outside code' | 'text';
   /** What `{{ … }}` is: an expression of Vue or Liquid, a variable of MkDocs' macros, a shortcode of Zola. */
   readonly mustache: 'vue' | 'liquid' | 'macro' | 'shortcode' | 'text';
@@ -17,11 +17,11 @@ export interface Dialect {
   readonly hugo: boolean;
   /** `^^inserted^^`, `{--deleted--}`; snippets in code. */
   readonly pymdown: boolean;
-  /** A fence directly below HTML is code. */
+  /** A fence directly after HTML is code. */
   readonly fencesEndHtml: boolean;
   /** `{{#include file}}` in code; hidden lines of Rust. */
   readonly mdbook: boolean;
-  /** Addresses are of a site on one page: `#/guide?id=install`, `guide?id=install`. */
+  /** URLs are those of a single-page site: `#/guide?id=install`, `guide?id=install`. */
   readonly docsify: boolean;
 }
 
@@ -50,25 +50,25 @@ const CHANGES: Readonly<Record<Generator, Partial<Dialect>>> = {
   zola: { mustache: 'shortcode' },
 };
 
-/** Returns how a page is read. An `.mdx` file is JSX whatever the generator is. */
+/** Returns the dialect of a page. An `.mdx` file is JSX for all generators. */
 export function findDialect(generator: Generator | undefined, isMdx: boolean): Dialect {
   const dialect = generator === undefined ? PLAIN : { ...PLAIN, ...CHANGES[generator] };
   return isMdx ? { ...dialect, jsx: true, expressions: true, liquid: 'text' } : dialect;
 }
 
-/** What `findDialect` and the rules that ask it make a difference of. */
+/** The syntax that `findDialect` and the rules that use it treat differently. */
 const FOREIGN = new RegExp(
   [
-    // Tags of templates, expressions, attributes; tags of HTML hold Markdown in JSX.
+    // Template tags, expressions, attributes; HTML tags contain Markdown in JSX.
     '[{<]',
-    // In JSX nothing is code because it is indented.
+    // In JSX, indentation does not make code.
     ' {4}|\\t',
     // Insertions of MkDocs, and names of Python's objects.
     '\\^\\^|:::',
     '^[ \\t>]*(?:[-*+][ \\t]+|\\d+[.)][ \\t]+)*(?:import|export)\\s',
     // Inside code: snippets, hidden lines of Rust, comments that mark lines.
     '8<-|``` *rust|highlight-',
-    // Addresses of Docsify.
+    // URLs of Docsify.
     '#/|\\?id=',
   ].join('|'),
   'm',

@@ -2,7 +2,7 @@ import type { MarkdownIt, StateBlock, StateInline } from 'markdown-it';
 import type { MarkdownOptions } from '../../model.ts';
 import { getPage } from './page-state.ts';
 
-/** What an extension adds its rules to. */
+/** What an extension receives to add its rules. */
 export interface Parser {
   readonly md: MarkdownIt;
   readonly rules: RulesBySign;
@@ -17,17 +17,17 @@ export type BlockRule = (state: StateBlock, startLine: number, endLine: number, 
 /** A rule of the inline parser. */
 export type InlineRule = (state: StateInline, silent: boolean) => boolean;
 
-/** Rules of this renderer by the sign that what they look for begins with. */
+/** Rules of this renderer by the first character of their syntax. */
 export interface RulesBySign {
-  /** Adds a rule for blocks, which may end a paragraph; it is not asked for lines indented as code. */
+  /** Adds a rule for blocks, which may interrupt a paragraph; it is not called for lines indented as code. */
   block(signs: string, rule: BlockRule): void;
   inline(signs: string, rule: InlineRule): void;
 }
 
 /**
- * Adds one rule for blocks and one for texts to the parser that ask only those rules whose sign is there. The parser asks all its rules
- * at each place of a text, and for each line of a paragraph whether it ends there: thirty of them would take longer than
- * everything else.
+ * Adds one block rule and one inline rule to the parser, which call only those rules whose sign is present. The parser
+ * calls all its rules at each position of a text, and for each line of a paragraph: thirty of them would take longer
+ * than everything else.
  */
 export function createRulesBySign(md: MarkdownIt): RulesBySign {
   const blocks: (BlockRule[] | undefined)[] = new Array(128).fill(undefined);

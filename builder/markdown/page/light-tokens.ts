@@ -1,8 +1,8 @@
 import type { MarkdownIt, Token as MarkdownToken } from 'markdown-it';
 
 /**
- * Lets the parser make its tokens by assignment. markdown-it defines each of their fourteen fields by a call of
- * `Object.defineProperty`'s kind, which takes a sixth of all rendering.
+ * Makes the parser create its tokens by assignment. markdown-it defines each of their fourteen fields as with
+ * `Object.defineProperty`, which takes a sixth of the rendering time.
  */
 export function addLightTokens(md: MarkdownIt): void {
   const { Token } = new md.core.State('', md, {});

@@ -1,12 +1,12 @@
 import { BuildError, type BuildErrorCode } from '../../build-error.ts';
 
-/** What a page may become, in characters of HTML; the addresses of its links count, too. */
+/** Limit of a page's HTML in characters, including the URLs of its links. */
 const MAX_HTML_CHARACTERS = 20_000_000;
-/** Elements and runs of text. A million of them take 250 MB while the page is rendered. */
+/** Limit of elements and runs of text. A million of them take 250 MB while the page is rendered. */
 const MAX_TOKENS = 1_000_000;
-/** Work, in units of about 10 ns. Text of the allowed size that is meant to be read takes a tenth of it. */
+/** Limit of work, in units of about 10 ns. Real text of the allowed size takes a tenth of it. */
 const MAX_WORK = 300_000_000;
-/** For what no count foresees: so long by the clock, then so much of this process's time, so that a busy machine does not decide. */
+/** Last resort for unforeseen cases: wall time, then CPU time of this process, so that a busy machine does not decide. */
 const MAX_MS = 3_000;
 const MAX_BUSY_MS = 2_000;
 const CLOCK_INTERVAL = 1_024;
@@ -14,21 +14,21 @@ const CLOCK_INTERVAL = 1_024;
 /** What the rendering of one page has cost so far. A page that is over a limit throws `page-limit` with its line, or `page-too-slow` where the clock decided. */
 export interface PageCosts {
   readonly startMs: number;
-  /** What the process had used when the clock ran out. */
+  /** CPU usage of the process when the wall time was exceeded. */
   usage: NodeJS.CpuUsage | undefined;
   /** Number of the text's first line in the page's file. */
   readonly firstLine: number;
-  /** Tokens of all texts that have been read. */
+  /** Tokens of all parsed texts. */
   tokens: number;
   work: number;
   untilClock: number;
-  /** Characters that will stand in the page's HTML once its slots are filled. */
+  /** Characters of the page's HTML with its slots filled. */
   characters: number;
   /** The line being read, from 0. */
   line: number;
 }
 
-/** Creates the account of a page that is about to be rendered. */
+/** Creates the costs of a page that is about to be rendered. */
 export function createPageCosts(firstLine: number): PageCosts {
   return {
     startMs: performance.now(),
@@ -42,7 +42,7 @@ export function createPageCosts(firstLine: number): PageCosts {
   };
 }
 
-/** Compares the tokens made so far, those of the text being read added, with what they may be. */
+/** Checks the number of tokens, including those of the current text, against its limit. */
 export function checkTokens(costs: PageCosts, more: number): void {
   if (costs.tokens + more <= MAX_TOKENS) return;
   throw refuse(costs, `has more than ${MAX_TOKENS.toLocaleString('en')} elements; split it into several pages`);
@@ -65,13 +65,13 @@ function isOverTime(costs: PageCosts): boolean {
   return (user + system) / 1_000 > MAX_BUSY_MS;
 }
 
-/** Counts characters that a slot will bring into the page. */
+/** Counts the characters that a slot will add to the page. */
 export function spendCharacters(costs: PageCosts, count: number): void {
   costs.characters += count;
   checkHtml(costs, costs.characters);
 }
 
-/** Compares the length of a page's HTML with what it may be. */
+/** Checks the length of a page's HTML against its limit. */
 export function checkHtml(costs: PageCosts, characters: number): void {
   if (characters <= MAX_HTML_CHARACTERS) return;
   const limit = `${MAX_HTML_CHARACTERS / 1_000_000} MB`;

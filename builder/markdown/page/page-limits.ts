@@ -2,19 +2,19 @@ import type { MarkdownIt, StateBlock, StateInline } from 'markdown-it';
 import { checkHtml, checkTokens, spendWork } from './page-costs.ts';
 import { getPage } from './page-state.ts';
 
-/** The work of asking all rules once, see `spendWork`. */
+/** The work of calling all rules once, see `spendWork`. */
 const WORK_OF_SKIPPING = 1;
 const WORK_OF_INLINE_RULES = 20;
 const WORK_OF_BLOCK_RULES = 40;
-/** A longer run of `*`, `_`, `~` or `=` is a line somebody drew. */
+/** A longer run of `*`, `_`, `~` or `=` is a drawn line. */
 const MAX_RUN = 200;
-/** Texts inside texts (footnotes, texts of images) are read anew each; deeper ones stay as they are written. */
+/** Limit of nested texts (footnotes, texts of images), which are parsed separately; deeper ones stay as written. */
 const MAX_TEXT_DEPTH = 10;
 
 /**
- * Keeps a page from taking all time and memory: counts rules as they are tried, tokens as they are made, the HTML as it
- * grows. A page over a limit throws `page-limit` with its line; it does so on every machine, since counts decide and
- * the clock only where they fail. Has to be added before all other rules.
+ * Limits the time and memory of a page: counts rules when they are tried, tokens when they are created, the HTML as it
+ * grows. A page over a limit throws `page-limit` with its line, on every machine, since counts decide and the clock is
+ * only a last resort. Must be added before all other rules.
  */
 export function addPageLimits(md: MarkdownIt): void {
   countWork(md);
@@ -23,7 +23,7 @@ export function addPageLimits(md: MarkdownIt): void {
   boundHtml(md);
 }
 
-/** The first rule of each chain does nothing but count: it is asked wherever any rule is. */
+/** The first rule of each chain only counts: it is called wherever any rule is. */
 function countWork(md: MarkdownIt): void {
   const countBlock = (state: StateBlock, line: number): boolean => {
     const { costs, fixedLine, baseLine } = getPage(state.env);
@@ -59,7 +59,7 @@ function countWork(md: MarkdownIt): void {
   });
 }
 
-/** Each sign of a run that may be emphasis is a token of its own, made before anything is counted. */
+/** Each sign of a possible emphasis is its own token, created before anything is counted. */
 function boundRuns(md: MarkdownIt): void {
   md.inline.ruler.before('strikethrough', 'long_run', (state: StateInline, silent: boolean) => {
     const { src, pos, posMax } = state;
@@ -75,7 +75,7 @@ function boundRuns(md: MarkdownIt): void {
   });
 }
 
-/** Where blocks or texts are nested too deeply, what is inside becomes plain text instead of getting lost. */
+/** Where blocks or texts are nested too deeply, the content becomes plain text instead of being lost. */
 function boundDepth({ block, inline, options }: MarkdownIt): void {
   const { tokenize } = block;
   block.tokenize = (state, startLine, endLine) => {

@@ -7,7 +7,7 @@ import { createPageCosts, type PageCosts, spendCharacters } from './page-costs.t
 
 /** A group of tabs that is open. */
 export interface TabGroup {
-  /** Opens a tab; returns the function that closes it. Its text may have a parser's state of its own. */
+  /** Opens a tab; returns the function that closes it. Its text may be parsed with a separate state. */
   pushTab(state: StateBlock, title: string, isMarkdown?: boolean): () => void;
   close(): void;
 }
@@ -21,11 +21,11 @@ export interface Abbreviation {
 /** A group of tabs of another generator, while its tabs are read. */
 export interface OpenTabs {
   readonly group: TabGroup;
-  /** Language of the code that its tabs hold; undefined when they hold Markdown. */
+  /** Language of the code in its tabs; undefined if they contain Markdown. */
   readonly code: string | undefined;
 }
 
-/** What the rules gather while one page is rendered. */
+/** The state that rules share while a page is rendered. */
 export interface PageState {
   readonly options: MarkdownOptions;
   readonly input: RenderInput;
@@ -43,38 +43,38 @@ export interface PageState {
   readonly included: Set<Token>;
   /** Paths of the files being included, outermost first. */
   readonly includeStack: string[];
-  /** What has been said already, so that it is said once. */
+  /** Messages already given, so that each is given once. */
   readonly said: Set<string>;
-  /** Files taken in so far, nested ones counted. */
+  /** Included files so far, nested ones counted. */
   includeCount: number;
   includedCharacters: number;
-  /** Groups of tabs so far; makes their ids. */
+  /** Number of tab groups so far, used for their ids. */
   tabGroups: number;
-  /** Texts around the one being read, see `addPageLimits`. */
+  /** Nesting depth of the current text, see `addPageLimits`. */
   textDepth: number;
   /** Tags, expressions and comments seen that do not end; see `findEnd`. */
   brokenTags: number;
-  /** Line of the text that is being read for itself, inside the page's text, from 0. */
+  /** Line of the separately parsed text within the page's text, from 0. */
   baseLine: number;
-  /** Line of the include whose file is being read. */
+  /** Line of the include whose file is being parsed. */
   fixedLine: number | undefined;
-  /** Texts that show tags of templates instead of following them. */
+  /** Texts that show template tags instead of interpreting them. */
   readonly verbatim: Set<Token>;
-  /** What the page's `import` lines bring in, by name: addresses of pictures and pages. */
+  /** URLs of imported pictures and pages, by name. */
   readonly imports: Map<string, string>;
   /** Groups of tabs that are open, innermost last. */
   readonly openTabs: OpenTabs[];
-  /** Elements of HTML around the text being read that hold Markdown. */
+  /** Number of open HTML elements that contain Markdown. */
   openHtml: number;
-  /** The text being read shows tags of templates instead of following them. */
+  /** The current text shows template tags instead of interpreting them. */
   isVerbatim: boolean;
-  /** What abbreviations stand for, by their first word, longest first. */
+  /** Abbreviations by their first word, longest first. */
   readonly abbreviations: Map<string, Abbreviation[]>;
   /** Names in the closing tags of the page. */
   closingNames: ReadonlySet<string>;
-  /** The page holds raw HTML. */
+  /** The page contains raw HTML. */
   hasHtml: boolean;
-  /** The page holds `{…}` that may be attributes of inline elements. */
+  /** The page contains `{…}` that may be attributes of inline elements. */
   hasAttributes: boolean;
 }
 
@@ -113,11 +113,11 @@ export function createPageState(options: MarkdownOptions, input: RenderInput): P
   };
 }
 
-/** After so many tags, expressions and comments of one page that have no end, no more are looked into. */
+/** After this many unterminated tags, expressions and comments of a page, no more are searched for. */
 const MAX_BROKEN = 100;
 
 /**
- * Returns what `scan` reads, or undefined where it reads nothing. What has no end is looked for far and in vain: the page
+ * Returns the result of `scan`, or undefined if there is none. Unterminated syntax causes long searches, so the page
  * counts it.
  */
 export function findEnd<T extends object>(page: PageState, scan: () => T | 'unterminated' | undefined): T | undefined {
@@ -132,7 +132,7 @@ export function getPage(env: Env | undefined): PageState {
   return env?.page as PageState;
 }
 
-/** So many problems of one page have one cause, mostly; each of them is carried to the end of the build. */
+/** More problems of one page usually have one cause; each is kept until the end of the build. */
 const MAX_WARNINGS = 1_000;
 const MAX_MESSAGE = 500;
 
@@ -151,14 +151,14 @@ export function warnOnce(page: PageState, line: number, code: WarningCode, messa
   warn(page, line, code, message);
 }
 
-/** Returns the marker of a new slot, ready to stand in HTML. */
+/** Returns the marker of a new slot for use in HTML. */
 export function addSlot(page: PageState, slot: LinkSlot | CodeSlot): string {
   if (slot.kind !== 'code') spendCharacters(page.costs, slot.url.length);
   page.slots.push(slot);
   return `\0${page.slots.length - 1}\0`;
 }
 
-/** Takes an id the author set; warns when it is taken already. */
+/** Claims an id that the author set; warns if it is already in use. */
 export function addAuthorId(page: PageState, id: string, line: number): void {
   if (page.ids.has(id)) warn(page, line, 'duplicate-id', `Id "${id}" is used twice`);
   page.ids.add(id);
@@ -168,11 +168,11 @@ const { mdurl } = new MarkdownIt().utils.lib;
 const KEPT_ENCODED = `${mdurl.decode.defaultChars}%`;
 
 /**
- * Returns the marker of a slot for an address that depends on where the page stands, or undefined for one that does not.
- * The slot's address is percent-decoded, except for signs that would then mean something else (`%23`, `%25`, `%2F` …).
+ * Returns the marker of a slot for a URL that depends on where the page stands, or undefined for one that does not. The
+ * slot's URL is percent-decoded, except for signs that would then mean something else (`%23`, `%25`, `%2F` …).
  */
 export function addLinkSlot(page: PageState, kind: LinkSlot['kind'], url: string, line: number): string | undefined {
-  // Docusaurus' word for a path that is no page.
+  // Docusaurus' prefix for a path that is not a page.
   if (url.startsWith('pathname:///')) return addLinkSlot(page, kind, url.slice('pathname://'.length), line);
   if (url === '' || isAbsoluteUrl(url)) return undefined;
   const decoded = url.includes('%') ? mdurl.decode(url, KEPT_ENCODED) : url;

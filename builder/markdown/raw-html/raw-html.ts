@@ -12,8 +12,8 @@ import {
 } from './rewrite-html.ts';
 
 /**
- * Makes raw HTML fit into the page: every element ends where the Markdown around it does, tags of other generators
- * go, links become slots. Pages without raw HTML are not walked.
+ * Fits raw HTML into the page: every element ends where the Markdown around it does, tags of other generators are
+ * removed, links become slots. Pages without raw HTML are skipped.
  */
 export function addRawHtml({ md }: Parser): void {
   md.core.ruler.before('inline', 'v_pre', ({ src, tokens, env }) => {
@@ -63,7 +63,7 @@ function walkBlocks(state: StateCore, rewriter: HtmlRewriter): Token[] {
   return result;
 }
 
-/** A paragraph that held nothing but tags that went. */
+/** A paragraph of nothing but removed tags. */
 function isEmptyParagraph(tokens: readonly Token[]): boolean {
   const inline = tokens.at(-1);
   if (inline?.type !== 'inline' || tokens.at(-2)?.type !== 'paragraph_open') return false;
@@ -132,7 +132,7 @@ function markVerbatim(tokens: readonly Token[], verbatim: Set<Token>): void {
   }
 }
 
-/** A bare tag that is never closed is no component. */
+/** A bare tag that is never closed is not a component. */
 function findClosingNames(tokens: readonly Token[]): ReadonlySet<string> {
   const names = new Set<string>();
   const add = (html: string) => {

@@ -14,12 +14,12 @@ export interface OpeningTag {
   readonly line: number;
 }
 
-/** Tells whether a tag has an attribute that only Vue understands. */
+/** Returns whether a tag has an attribute that only Vue understands. */
 export function hasVueAttribute(tag: Tag): boolean {
   return tag.attributes.some(isVueAttribute);
 }
 
-/** Returns an opening tag with slots for addresses and without what only Vue and JSX understand; notes its ids. */
+/** Returns an opening tag with slots for URLs and without attributes of Vue and JSX; records its ids. */
 export function rewriteAttributes(page: PageState, { html, at, tag, line }: OpeningTag): string {
   const element = tag.name.toLowerCase();
   const rel = tag.attributes.find(({ name }) => name.toLowerCase() === 'rel')?.value;
@@ -76,7 +76,7 @@ function evaluateBinding(page: PageState, attribute: TagAttribute): TagAttribute
   return value === undefined ? attribute : { ...attribute, name, value: escapeHtml(value) };
 }
 
-/** Returns an attribute of JSX with the value that its expression stands for; undefined when only a program knows. */
+/** Returns an attribute of JSX with the value that its expression stands for; undefined if it is computed. */
 function evaluateAttribute(page: PageState, attribute: TagAttribute): TagAttribute | undefined {
   if (attribute.name === '' || attribute.value === undefined || /^on[A-Z]/.test(attribute.name)) return undefined;
   const value = evaluateExpression(page, attribute.value);

@@ -18,13 +18,13 @@ import {
 import { addLinkSlot, findEnd, type PageState, warnOnce } from '../page/page-state.ts';
 import { hasVueAttribute, rewriteAttributes } from './rewrite-attributes.ts';
 
-/** Where an inline tag stands. */
+/** The context of an inline tag. */
 export interface InlinePlace {
   readonly frame: HtmlFrame;
   /** The frame of the block around the text. */
   readonly block: HtmlFrame;
   readonly line: number;
-  /** Tells whether a closing tag of that name follows in the same text. */
+  /** Returns whether a closing tag of that name follows in the same text. */
   readonly isClosedLater: (name: string) => boolean;
 }
 
@@ -97,7 +97,7 @@ function rewriteInline(page: PageState, html: string, place: InlinePlace): strin
     if (!isOpen && block.outer?.count.get(name)) block.late.push(name);
     return closeElement(frame, name);
   }
-  // `Array<T>` is prose about types, `<title>` prose about HTML: no tag that starts something here.
+  // `Array<T>` is prose about types, `<title>` prose about HTML: neither opens an element here.
   const isProse = textElements.has(name) || (isComponentName(tag.name) && tag.attributes.length === 0);
   if (isProse && !tag.isSelfClosing && !place.isClosedLater(name)) return escapeHtml(html);
   return rewriteTag(page, { html, at: 0, tag, frame, line, isIncluded: false, text: undefined });
@@ -111,7 +111,7 @@ interface TagInText {
   readonly line: number;
   /** The lines of the text are not lines of the page. */
   readonly isIncluded: boolean;
-  /** Where the content of a script and the like ends, when it is at hand. */
+  /** The end of the content of a script and the like, if it is known. */
   readonly text: { readonly end: number; readonly closing: string } | undefined;
 }
 
@@ -125,7 +125,7 @@ function rewriteTag(page: PageState, place: TagInText): string {
     return `${renderBadge(tag)}${tag.isSelfClosing ? '</span>' : ''}`;
   }
   if (isComponentName(tag.name)) {
-    // `<your.domain>` on a line of its own is a word to fill in, no tag.
+    // `<your.domain>` on its own line is a placeholder, not a tag.
     const isBare = !tag.isSelfClosing && tag.attributes.length === 0;
     if (isBare && !page.closingNames.has(tag.name)) return escapeHtml(html.slice(at, tag.end));
     const element = toElement(page, tag, !tag.isSelfClosing);
@@ -162,7 +162,7 @@ function rewriteTag(page: PageState, place: TagInText): string {
 /** Vue's attribute of an element whose expressions are text. */
 const VERBATIM = 'v-pre';
 
-/** Tells whether one of the elements that are open shows expressions as they are written. */
+/** Returns whether one of the open elements shows expressions as written. */
 function isVerbatim(frame: HtmlFrame): boolean {
   for (let at: HtmlFrame | undefined = frame; at !== undefined; at = at.outer) {
     if (at.open.some((element) => element.isVerbatim)) return true;
@@ -174,7 +174,7 @@ function openStyleBlock(page: PageState, content: string, lineOf: (at: number) =
   return openStyles(content, (kind, url, at) => addLinkSlot(page, kind, url, lineOf(at)));
 }
 
-/** Returns the HTML of an element of another generator inside a text, or inside HTML; undefined when it has none there. */
+/** Returns the HTML of an element of another generator inside a text, or inside HTML; undefined if it has none there. */
 function rewriteElement(
   page: PageState,
   element: ForeignElement,
@@ -190,7 +190,7 @@ function rewriteElement(
   return opening;
 }
 
-/** Returns where the text of a script, style, title … ends; one that is left open goes on to the end. */
+/** Returns the end of the text of a script, style, title …; an unclosed one extends to the end. */
 function findTextContent(html: string, tag: Tag): TagInText['text'] {
   const name = tag.name.toLowerCase();
   if (tag.isClosing || tag.isSelfClosing || !textElements.has(name) || isComponentName(tag.name)) return undefined;
@@ -201,7 +201,7 @@ function findTextContent(html: string, tag: Tag): TagInText['text'] {
   return end < 0 ? { end: html.length, closing: `</${name}>` } : { end: end + 1, closing: '' };
 }
 
-/** Returns the position behind a comment, declaration or instruction, or -1. */
+/** Returns the position after a comment, declaration or instruction, or -1. */
 function findSpecialEnd(html: string, start: number): number {
   if (!html.startsWith('<!--', start)) return html.indexOf('>', start) + 1 || -1;
   if (html.startsWith('>', start + 4)) return start + 5;
@@ -210,7 +210,7 @@ function findSpecialEnd(html: string, start: number): number {
   return end < 0 ? -1 : end + 3;
 }
 
-/** The raw elements that are open inside one element that Markdown made. */
+/** The open raw elements inside one element created by Markdown. */
 export interface HtmlFrame {
   readonly open: OpenElement[];
   readonly count: Map<string, number>;
@@ -224,13 +224,13 @@ export interface HtmlFrame {
 /** An open element. */
 export interface OpenElement {
   readonly name: string;
-  /** What stands for its closing tag: written by the author, and left out by the author. */
+  /** Its closing tag: if written, and if omitted by the author. */
   readonly closing: string;
   readonly implied: string;
   readonly isVerbatim?: boolean;
 }
 
-/** Deeper raw elements lose their tags: parsers of HTML, those in browsers too, are not made for it. */
+/** Deeper raw elements lose their tags: HTML parsers, including those of browsers, cannot handle them. */
 const MAX_DEPTH = 200;
 
 /** Creates an empty frame inside another one, or for `around` elements that are open already. */
@@ -239,7 +239,7 @@ export function createFrame(outer: HtmlFrame | undefined, around = 0): HtmlFrame
   return { open: [], count: new Map(), outer, depth, late: [] };
 }
 
-/** Tells whether no more elements may be opened in a frame. */
+/** Returns whether no more elements may be opened in a frame. */
 function isTooDeep(frame: HtmlFrame): boolean {
   return frame.depth + frame.open.length >= MAX_DEPTH;
 }
@@ -274,8 +274,8 @@ export function closeFrame(frame: HtmlFrame): string {
 const SITE_ATTRIBUTES = new Set(['setup', 'lang', 'module', 'scoped', 'client']);
 
 /**
- * Tells whether a `<script>` or `<style>` is one that another generator compiles (Vue's `setup`, `lang="ts"`,
- * `scoped` …). A script that imports or exports without being a module is one, too: no browser would run it.
+ * Returns whether a `<script>` or `<style>` is one that another generator compiles (Vue's `setup`, `lang="ts"`, `scoped`
+ * …). A script that imports or exports without being a module is one, too: no browser would run it.
  */
 function isSiteScript(tag: Tag, content: string): boolean {
   const name = tag.name.toLowerCase();

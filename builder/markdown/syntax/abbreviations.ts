@@ -4,9 +4,9 @@ import { checkTokens } from '../page/page-costs.ts';
 import { getPage, type PageState } from '../page/page-state.ts';
 
 const DEFINITION = /^\*\[([^\]\n]{1,100})\]:[ \t]*(.*)$/;
-/** Chinese and Japanese write no spaces: each of their characters counts as a word. */
+/** Chinese and Japanese have no spaces: each of their characters counts as a word. */
 const WORD = /[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}]|(?:(?![\p{sc=Han}\p{sc=Hira}\p{sc=Kana}])[\p{L}\p{N}_])+/gu;
-/** More definitions than this that begin with one word are left out. */
+/** Limit of definitions that begin with the same word. */
 const MAX_SAME_START = 10;
 const MAX_DEFINITIONS = 1_000;
 
@@ -76,7 +76,7 @@ function replaceText(state: StateCore, page: PageState, token: Token, result: To
 
 const INSIDE_WORD = /(?:(?![\p{sc=Han}\p{sc=Hira}\p{sc=Kana}])[\p{L}\p{N}_]){2}/uy;
 
-/** Tells whether a name stands at a place of a text, and ends where a word does. */
+/** Returns whether a name is at a position of a text, and ends at the end of a word. */
 function isAt(text: string, name: string, at: number): boolean {
   INSIDE_WORD.lastIndex = at + name.length - 1;
   return text.startsWith(name, at) && !INSIDE_WORD.test(text);

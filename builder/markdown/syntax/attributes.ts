@@ -3,14 +3,15 @@ import type { Parser } from '../page/extension.ts';
 import { addAuthorId, getPage, type PageState } from '../page/page-state.ts';
 
 /**
- * Adds attributes: `# Title {#id}`, `A paragraph. {.class}`, `- item {.class}`, and behind inline elements
- * `[text](url){target=_self}`, `![](x.png){width=300}`, `**bold**{.class}`.
+ * Adds attributes: `# Title {#id}`, `A paragraph. {.class}`, `- item {.class}`, and after inline elements
+ * `[text](url){target=_self}`, `![](x.png){width=300}`, `**bold**{.class}`, `[text]{.class}`.
  */
 export function addAttributes({ md, rules }: Parser): void {
   md.core.ruler.before('inline', 'block_attributes', (state: StateCore) => {
     if (state.src.includes('}')) applyBlockAttributes(getPage(state.env), state.tokens);
   });
   rules.inline('{', parseInlineAttributes);
+  rules.inline('[', parseSpan);
   md.core.ruler.after('footnote_tail', 'inline_attributes', (state: StateCore) => {
     const page = getPage(state.env);
     if (!page.hasAttributes) return;
@@ -22,7 +23,10 @@ export function addAttributes({ md, rules }: Parser): void {
   });
 }
 
-/** Sets a token's attributes as the author wrote them: classes add up, everything else replaces. Headings' ids are taken later. */
+/**
+ * Sets a token's attributes as the author wrote them: classes add up, everything else replaces. Headings' ids are
+ * claimed later.
+ */
 export function setAttributes(page: PageState, token: Token, attributes: readonly SafeAttribute[], line: number): void {
   for (const [key, value] of attributes) {
     if (key === 'id' && token.type !== 'heading_open') addAuthorId(page, value, line);
@@ -69,7 +73,32 @@ function parseInlineAttributes(state: StateInline, silent: boolean): boolean {
   return true;
 }
 
-/** Hands attributes to the element before them; where there is none they become the text they are. */
+const SPAN = /\[([^[\]]{1,300})\]\{([^{}\n]{1,200})\}/y;
+
+/** Parses `[text]{.class}` of Pandoc and MyST. */
+function parseSpan(state: StateInline, silent: boolean): boolean {
+  const { src, pos, posMax } = state;
+  SPAN.lastIndex = pos;
+  const match = SPAN.exec(src);
+  const attributes = match && SPAN.lastIndex <= posMax ? parseAttributes(match[2]!) : undefined;
+  if (!match || attributes === undefined) return false;
+  const [all, text = ''] = match;
+  // A link with attributes, if something defines it.
+  if (state.env.references?.[state.md.utils.normalizeReference(text)] !== undefined) return false;
+  if (!silent) {
+    const page = getPage(state.env);
+    setAttributes(page, state.push('span_open', 'span', 1), attributes, page.costs.line);
+    state.pos = pos + 1;
+    state.posMax = pos + 1 + text.length;
+    state.md.inline.tokenize(state);
+    state.push('span_close', 'span', -1);
+    state.posMax = posMax;
+  }
+  state.pos = pos + all.length;
+  return true;
+}
+
+/** Adds attributes to the preceding element; without one they become plain text. */
 function applyInlineAttributes(page: PageState, children: Token[], line: number): void {
   for (let i = children.length - 1; i >= 0; i--) {
     const token = children[i]!;
@@ -77,7 +106,7 @@ function applyInlineAttributes(page: PageState, children: Token[], line: number)
     const target = findTarget(children, i - 1);
     if (target === undefined) {
       token.type = 'text';
-      // To kramdown and MkDocs they are no text, whatever stands before them.
+      // In kramdown and MkDocs they are never text.
       if (token.content.startsWith('{:') || page.dialect.pymdown) token.content = '';
       continue;
     }
@@ -88,7 +117,7 @@ function applyInlineAttributes(page: PageState, children: Token[], line: number)
 }
 
 function findTarget(children: Token[], index: number): Token | undefined {
-  // Emphasis leaves empty texts behind.
+  // Emphasis leaves empty text tokens.
   const before = children[index];
   if (before?.type === 'text' && before.content === '') return findTarget(children, index - 1);
   if (before === undefined) return undefined;
@@ -115,8 +144,8 @@ const PART =
   /[ \t]*(?:#+([^\s{}#."'=<>]+)|\.([^\s{}#."'=<>]+)|([A-Za-z][\w-]*)(?:=(?:"([^"{}]*)"|'([^'{}]*)'|([^\s{}"'=<>]+)))?)(?=[\s.#]|$)/y;
 
 /**
- * Reads what stands between the braces of `{#id .class key=value}` (or `{: …}`), without attributes that may not be set:
- * scripts (`on…`), addresses, styles. Undefined when nothing is left, or when it looks like prose.
+ * Parses the content of `{#id .class key=value}` (or `{: …}`), without forbidden attributes: scripts (`on…`), URLs,
+ * styles. Undefined if nothing is left, or if it looks like prose.
  */
 export function parseAttributes(text: string): readonly SafeAttribute[] | undefined {
   const source = text.replace(/^:/, '').trim();
@@ -138,7 +167,7 @@ export function parseAttributes(text: string): readonly SafeAttribute[] | undefi
   return attributes.length > 0 ? attributes : undefined;
 }
 
-/** Takes `{…}` with attributes off the end of a text; without them `rest` is the text as it was. */
+/** Splits `{…}` with attributes off the end of a text; without them `rest` is the whole text. */
 export function takeTrailingAttributes(text: string): { rest: string; attributes: readonly SafeAttribute[] } {
   const nothing = { rest: text, attributes: [] };
   if (!text.endsWith('}')) return nothing;

@@ -4,15 +4,15 @@ import { getPage } from '../page/page-state.ts';
 import { getTitle } from '../page/titles.ts';
 import { findIndentedEnd, parseIndented } from './indented-block.ts';
 
-/** What stands in a box of its own: a tip, a warning, something to open. */
+/** A box: a tip, a warning, collapsible details. */
 export interface Callout {
-  /** Its class, and what gives the title when there is none. */
+  /** Its class, which also determines the default title. */
   readonly kind: string;
-  /** Name whose word is the title when the author wrote none. */
+  /** Name for the title if the author wrote none. */
   readonly name: string;
   /** Markdown; undefined = the default; '' = none. */
   readonly title: string | undefined;
-  /** The reader opens it; `open` from the start. */
+  /** Collapsible; `open`: initially open. */
   readonly details: 'no' | 'closed' | 'open';
 }
 
@@ -45,7 +45,7 @@ const KIND_OF_COLOR = new Map([
   ['blue', 'info'],
 ]);
 
-/** Returns the kind of callout that a name or a colour comes closest to. */
+/** Returns the kind of callout closest to a name or colour. */
 export function findNearestKind(word: string): string {
   const kind = findCalloutKind(word);
   return kind === undefined || kind === 'details' ? (KIND_OF_COLOR.get(word.toLowerCase()) ?? 'note') : kind;
@@ -123,7 +123,7 @@ function parseAdmonition(state: StateBlock, startLine: number, endLine: number, 
   const start = state.bMarks[startLine]! + state.tShift[startLine]!;
   const line = state.src.slice(start, state.eMarks[startLine]!);
   const match = OPENING.exec(line) ?? BARE_OPENING.exec(line);
-  // Without a space, it may be somebody who shouts.
+  // Without a space, it may be an exclamation.
   if (!match || (/^[!?+]+\w/.test(line) && findCalloutKind(match[2]!) === undefined)) return false;
   if (silent) return true;
   const name = match[2]!.toLowerCase() || (match[1] === '!!!' ? 'note' : 'details');

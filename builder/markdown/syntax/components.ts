@@ -4,8 +4,8 @@ import type { Parser } from '../page/extension.ts';
 import { findEnd, getPage, type PageState } from '../page/page-state.ts';
 
 /**
- * Recognises the tags of Vue and JSX components, which CommonMark's grammar takes for text: attributes such as
- * `@click`, values in braces, tags over many lines. They become raw HTML, which is cleaned later.
+ * Recognises the tags of Vue and JSX components, which CommonMark's grammar treats as text: attributes such as `@click`,
+ * values in braces, tags over many lines. They become raw HTML, which is cleaned later.
  */
 export function addComponents({ md }: Parser): void {
   md.inline.ruler.before('html_inline', 'component', (state, silent) => parseInline(state, silent, isComponent));
@@ -18,7 +18,7 @@ export function addComponents({ md }: Parser): void {
   md.block.ruler.at('html_block', parseHtml, { alt: ['paragraph', 'reference', 'blockquote'] });
 }
 
-/** `<Link>` is no `<link>`: names of components that are those of block elements, too, do not make raw HTML of a line. */
+/** `<Link>` is not `<link>`: components with the names of block elements do not turn a line into raw HTML. */
 function startsComponent(state: StateBlock, line: number): boolean {
   const start = state.bMarks[line]! + state.tShift[line]!;
   if (state.src.charCodeAt(start) !== 60 /* < */) return false;
@@ -26,11 +26,11 @@ function startsComponent(state: StateBlock, line: number): boolean {
   return name !== undefined && isComponentName(name);
 }
 
-/** Longest run of lines of HTML in which a fence is looked for. */
+/** Limit of HTML lines in which a fence is searched for. */
 const MAX_HTML_LINES = 1_000;
 
 /**
- * Returns the line at which HTML ends since a fence of code begins, without an empty line between: kramdown ends HTML where its
+ * Returns the line at which HTML ends because a code fence follows without an empty line: kramdown ends HTML where its
  * element ends, and Vue's generators where the tag of a component does.
  */
 function findFenceBelow(state: StateBlock, startLine: number, endLine: number): number {
@@ -65,8 +65,8 @@ function parseInline(state: StateInline, silent: boolean, accept: (tag: Tag) => 
 }
 
 /**
- * Lines that hold nothing but tags of components. What follows without a blank line is raw HTML when it starts with a
- * tag, too (templates and slots, often deeply indented), and Markdown otherwise.
+ * Lines of nothing but component tags. What follows without a blank line is raw HTML if it also starts with a tag
+ * (templates and slots, often deeply indented), and Markdown otherwise.
  */
 function parseBlock(state: StateBlock, startLine: number, endLine: number, silent: boolean): boolean {
   const start = state.bMarks[startLine]! + state.tShift[startLine]!;
@@ -86,7 +86,7 @@ function parseBlock(state: StateBlock, startLine: number, endLine: number, silen
   return true;
 }
 
-/** Returns the end of the line on which one or more tags of components end, if nothing else stands there. */
+/** Returns the end of the line on which one or more component tags end, if it contains nothing else. */
 function findTagsEnd(page: PageState, text: string, start: number, max: number): number | undefined {
   for (let pos = start; ; ) {
     const tag = findTag(page, text, pos, max);

@@ -8,15 +8,15 @@ import { findCalloutKind, pushCallout } from './callouts.ts';
 import { pushTabGroup } from './tabs.ts';
 
 /**
- * Adds containers, `::: tip Title` … `:::`: callouts, `details`, `code-group`, `raw`, `v-pre`, and what generators write
- * like them: `:::note[Title]`, `:::{tip}`, `::: {.callout-note title="Title"}`, `::: tabs`. A container of another name
- * becomes a plain `div` when it is closed, its title line a paragraph; it stays text when it is not.
+ * Adds containers, `::: tip Title` … `:::`: callouts, `details`, `code-group`, `raw`, `v-pre`, and similar syntax of
+ * other generators: `:::note[Title]`, `:::{tip}`, `::: {.callout-note title="Title"}`, `::: tabs`. A closed container of
+ * another name becomes a plain `div` with its title line as a paragraph; an unclosed one stays text.
  */
 export function addContainers({ rules }: Parser): void {
   rules.block(':', parseContainer);
 }
 
-/** What the first line of a container says. */
+/** The first line of a container. */
 interface ContainerHead {
   readonly colons: number;
   /** In lower case. */
@@ -43,7 +43,7 @@ function parseContainer(state: StateBlock, startLine: number, endLine: number, s
   return true;
 }
 
-/** A mark that closes nothing. */
+/** A closing mark without a container. */
 function skipMark(state: StateBlock, line: number, silent: boolean): boolean {
   if (silent) return true;
   warnOnce(getPage(state.env), line, 'foreign-syntax', '":::" does not close a container and was left out');
@@ -55,7 +55,7 @@ function parseHead(line: string): ContainerHead | undefined {
   const match = /^(:{3,})[ \t]*(?:\{([^{}]+)\}|([A-Za-z][\w-]*)(?:#[\w-]+)?(?=[\s[{]|$))[ \t]*(.*)$/.exec(line);
   if (!match) return undefined;
   const { rest, attributes } = takeTrailingAttributes(match[4]!);
-  // Behind a title in brackets braces hold attributes, known here or not.
+  // Braces after a title in brackets contain attributes, known or not.
   const bracketed = /^\[(.*)\](?:\{[^{}]*\})?$/.exec(rest)?.[1] ?? rest.replace(/^\{[^{}]*\}$/, '');
   const titled = attributes.find(([key]) => key === 'title')?.[1];
   const title = bracketed.trim() || titled || undefined;
@@ -92,7 +92,7 @@ function pushContainer(state: StateBlock, head: ContainerHead, startLine: number
   }
 }
 
-/** A callout, or a plain box where the name is none of a callout. */
+/** A callout, or a plain box if the name is not that of a callout. */
 function pushBox(
   state: StateBlock,
   { name, title, map }: { name: string; title: string | undefined; map: [number, number] },
@@ -138,7 +138,7 @@ export function parseVerbatim(state: StateBlock, page: PageState, parseContent: 
 /** `@tab Title` of VuePress, `== Title` of VitePress' plugin. */
 const TAB_MARK = /^(?:@tab(?::active)?|==)(?:[ \t]+(.*))?$/;
 
-/** Adds tabs whose titles stand on lines of their own, or in containers. */
+/** Adds tabs whose titles are on their own lines, or in containers. */
 function pushMarkedTabs(state: StateBlock, { startLine, end }: { startLine: number; end: number }): void {
   const { openTabs } = getPage(state.env);
   const group = pushTabGroup(state, [startLine, end], 'tabs');
@@ -191,7 +191,7 @@ function parseLines(state: StateBlock, startLine: number, endLine: number, openL
   state.blkIndent = blkIndent;
 }
 
-/** Puts the code blocks on a tab each; what else stands in a code group, or in one that is never closed, follows the tabs. */
+/** Puts each code block on its own tab; other content of a code group, even of an unclosed one, follows the tabs. */
 function pushCodeGroup(state: StateBlock, map: [number, number], parseContent: () => void): void {
   const outer = state.tokens;
   const content: Token[] = [];
@@ -214,13 +214,13 @@ function pushCodeGroup(state: StateBlock, map: [number, number], parseContent: (
   for (const token of content) if (!isTab(token)) state.tokens.push(token);
 }
 
-/** Where a container's content ends: the line of its closing mark, or the end of what holds it. */
+/** The end of a container's content: the line of its closing mark, or the end of the surrounding block. */
 export interface ContainerEnd {
   readonly end: number;
   readonly closed: boolean;
 }
 
-/** A search that found nothing, by parser state: containers inside its lines, of as many colons or more, need none of their own. */
+/** A failed search, by parser state: containers inside its lines with at least as many colons need not search again. */
 interface VainSearch {
   readonly from: number;
   readonly to: number;
@@ -235,7 +235,7 @@ const vainSearches = new WeakMap<StateBlock, VainSearch>();
  * outer one; a mark closes the innermost open container of its own number of colons, else the innermost with fewer.
  * Where an inner one was left open, the first mark that could close the outer one does.
  */
-function findContainerEnd(state: StateBlock, startLine: number, endLine: number, colons: number): ContainerEnd {
+export function findContainerEnd(state: StateBlock, startLine: number, endLine: number, colons: number): ContainerEnd {
   const vain = vainSearches.get(state);
   if (
     vain &&

@@ -10,7 +10,7 @@ export function addFootnotes({ md }: Parser): void {
   md.use(footnote);
   // The plugin's own rule copies all tokens for each footnote.
   md.core.ruler.at('footnote_tail', moveFootnotes);
-  // The plugin's own rule looks for the end of a label to the end of the text, for each that may begin.
+  // The plugin's own rule searches the end of each possible label up to the end of the text.
   md.inline.ruler.at('footnote_ref', parseReference);
   const { rules } = md.renderer;
   rules.footnote_ref = (tokens, index, _options, env) => {
@@ -39,13 +39,13 @@ interface Footnote {
   count?: number;
 }
 
-/** What the plugin gathers: ids by label with a colon in front, -1 before the first reference. */
+/** The plugin's data: ids by label with a colon before it, -1 before the first reference. */
 interface Footnotes {
   readonly refs?: Record<string, number>;
   list?: Footnote[];
 }
 
-/** As long as the label of a link may be. */
+/** The length limit is that of link labels. */
 const REFERENCE = /\[\^([^\s\]]{1,999})\]/y;
 
 function parseReference(state: StateInline, silent: boolean): boolean {
@@ -70,7 +70,7 @@ function parseReference(state: StateInline, silent: boolean): boolean {
   return true;
 }
 
-/** Takes the footnotes out of the text and puts those that are referred to at its end, in order of their numbers. */
+/** Moves the referenced footnotes to the end of the text, in order of their numbers, and drops the others. */
 function moveFootnotes(state: StateCore): void {
   const found = state.env.footnotes as { readonly list?: readonly Footnote[] } | undefined;
   if (found === undefined) return;

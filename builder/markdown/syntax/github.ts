@@ -6,8 +6,8 @@ import { type Callout, createCalloutClosing, createCalloutOpening, findCalloutKi
 const MARKER = /^\[!([a-z][a-z0-9_-]{0,30})\](?![[(:])([+-]?)[ \t]*([^\n]*)(?:\n|$)/i;
 
 /**
- * Makes callouts of GitHub's alerts, `> [!NOTE] Optional title`, and of those of Obsidian and Hugo: of any kind, and closed
- * (`[!NOTE]-`) or open (`[!NOTE]+`) until the reader wills otherwise.
+ * Turns GitHub's alerts, `> [!NOTE] Optional title`, into callouts, and those of Obsidian and Hugo: of any kind, and
+ * initially closed (`[!NOTE]-`) or open (`[!NOTE]+`).
  */
 export function addAlerts({ md }: Parser): void {
   md.core.ruler.after('block', 'alerts', (state: StateCore) => {
@@ -88,7 +88,7 @@ export function addTaskLists({ md }: Parser): void {
   md.renderer.rules.task_close = () => '</label>';
 }
 
-/** Wraps tables so that they scroll by themselves, and says alignment by class: a strict content policy forbids `style`. */
+/** Wraps tables so that they scroll separately, and sets alignment by class: a strict content policy forbids `style`. */
 export function addTables({ md }: Parser): void {
   const { rules } = md.renderer;
   rules.table_open = (tokens, index, _options, _env, renderer) =>
@@ -106,16 +106,15 @@ function renderAlignment(token: Token): string {
 const ADDRESS = /[\p{L}\p{N}-]+(?:\.[\p{L}\p{N}-]+)+(?::\d+)?(?:[/?#][^\s<>]*)?/uy;
 
 /**
- * Makes links of addresses in running text as GFM does: with a scheme, after `www.`, and e-mail. Names such as
- * `README.md`, which a top-level domain would make an address, stay text.
+ * Turns URLs in running text into links as GFM does: with a scheme, after `www.`, and e-mail addresses. Names such as
+ * `README.md`, which end like a domain, stay text.
  */
 export function addAutolinks({ md }: Parser): void {
   const { linkify } = md;
   linkify.set({ fuzzyLink: false });
-  // `//example.com` is more often a comment or a path than an address; GFM leaves it alone, too.
+  // `//example.com` is more often a comment or a path than a URL; GFM leaves it alone, too.
   linkify.add('//', null);
-  // Its patterns are long: they are tried on running text that may hold an address, not on the destinations of links,
-  // which stand in the text of a paragraph that is looked at before.
+  // Its patterns are slow: they are tried only on text that may contain a URL, not on link destinations.
   const { match } = linkify;
   linkify.test = mayHoldAddress;
   linkify.match = (text) => match.call(linkify, text) ?? [];
@@ -135,7 +134,7 @@ function mayHoldAddress(text: string): boolean {
   return text.includes('://') || text.includes('@') || /www\./i.test(text);
 }
 
-/** Takes off what more likely ends the sentence than the address. */
+/** Removes characters that more likely end the sentence than the URL. */
 function trimEnd(url: string): string {
   const trimmed = url.replace(/[?!.,:;*_~'"]+$/, '');
   const isOpen = trimmed.endsWith(')') && !trimmed.includes('(');

@@ -5,6 +5,7 @@ import type { Parser } from '../page/extension.ts';
 import { getPage, type PageState, warn } from '../page/page-state.ts';
 import { getTitle } from '../page/titles.ts';
 import { createSlug, findOtherSlug } from '../slug.ts';
+import { setAttributes } from './attributes.ts';
 
 interface PageHeading {
   readonly open: Token;
@@ -12,16 +13,16 @@ interface PageHeading {
   readonly level: number;
   /** Text as readers see it. */
   readonly text: string;
-  /** Text without `:emoji:`, of which the id is made. */
+  /** Text without `:emoji:`, used for the id. */
   readonly words: string;
-  /** Text with the names of `:emoji:`, of which GitHub makes the id. */
+  /** Text with the names of `:emoji:`, which GitHub uses for the id. */
   readonly spelled: string;
 }
 
-/** Longest piece of HTML, in characters, that may stand before a heading without hiding that the page begins with it. */
+/** Limit of HTML, in characters, before a heading that still counts as the page's beginning. */
 const MAX_OPENING = 5000;
 
-/** What a title, an id and a table of contents take of a heading: they repeat it on other pages, too. */
+/** Length limit of a heading in titles, ids and tables of contents, which repeat it on other pages. */
 const MAX_TEXT = 1_000;
 
 /** Assigns headings their ids and links to themselves, and collects them. */
@@ -42,8 +43,8 @@ export function addHeadings({ md }: Parser): void {
 }
 
 /**
- * Adds to a page the heading of level 1 that its front matter has and its text has not. A text has it where it begins with one,
- * pictures and badges not counted, or where one further down says the same.
+ * Adds the front matter's title to a page as its heading of level 1, unless the text begins with one (after pictures and
+ * badges), or contains the same one further down.
  */
 function insertTitle(state: StateCore, title: string | undefined): void {
   if (title === undefined || beginsWithTitle(state.tokens) || saysTitle(state.tokens, title)) return;
@@ -60,8 +61,8 @@ function insertTitle(state: StateCore, title: string | undefined): void {
 }
 
 /**
- * Makes the heading that a text begins with its title, and raises the others with it, where it stands above all of them: many
- * books begin their chapters with `##`.
+ * Makes a text's first heading its title, and raises the others with it, if it is above all of them in level: many books
+ * begin their chapters with `##`.
  */
 function raiseHeadings(tokens: readonly Token[]): void {
   const opens = tokens.filter(({ type }) => type === 'heading_open');
@@ -103,7 +104,7 @@ function saysTitle(tokens: readonly Token[], title: string): boolean {
   );
 }
 
-/** Returns a text without what two spellings of one title differ in. */
+/** Returns a text normalised for comparing titles. */
 function bare(text: string): string {
   const words = text.toLowerCase().replace(/[^\p{L}\p{M}\p{N}]+/gu, '');
   return words === '' ? text : words;
@@ -128,7 +129,7 @@ function findHeadings(tokens: readonly Token[]): readonly PageHeading[] {
   return headings;
 }
 
-/** Returns the text of inline tokens as readers see it; `showEmoji` decides what stands for `:emoji:`. */
+/** Returns the text of inline tokens as readers see it; `showEmoji` determines how `:emoji:` is shown. */
 function collectText(
   children: readonly Token[],
   showEmoji: (token: Token) => string = ({ content }) => content,
@@ -144,8 +145,8 @@ function collectText(
 }
 
 /**
- * Ids the author chose stand first; then made ones, numbered where they meet, the one of a title of front matter last, since no
- * link means it; then the other generators' ids where free.
+ * The author's ids come first; then generated ones, numbered if they collide, with that of a front matter title last,
+ * since no link refers to it; then the other generators' ids if they are free.
  */
 function assignIds(page: PageState, headings: readonly PageHeading[], state: StateCore): void {
   const chosen = new Map<Token, string>();
@@ -186,7 +187,7 @@ function assignIds(page: PageState, headings: readonly PageHeading[], state: Sta
   }
 }
 
-/** Returns a free id, the wanted one or one with a number behind it, and takes it. */
+/** Claims and returns a free id: the wanted one, or one with a number appended. */
 function takeId(taken: Set<string>, wanted: string, nextOf: Map<string, number>): string {
   let id = wanted;
   for (let next = nextOf.get(wanted) ?? 1; taken.has(id); next++) {
@@ -200,10 +201,22 @@ function takeId(taken: Set<string>, wanted: string, nextOf: Map<string, number>)
 /** Docusaurus' `{/* #id *\/}` and `%{#id}%`, at the end of a heading. */
 const FOREIGN_ID = /[ \t]*(?:\{\/\*\s*#([^\s{}*]+)\s*\*\/\}|%\{#([^\s{}%]+)\}%|\\\{#([^\s{}\\]+)\\?\})[ \t]*$/;
 
-/** Makes `{#id}` of the ids that generators write in headings in their own way, and of one that stands in front. */
+/** `\{#id}` at the end of a paragraph of MDX, where a brace alone would begin an expression. */
+const PARAGRAPH_ID = /[ \t\n]*\\\{#([^\s{}\\]+)\\?\}[ \t]*$/;
+
+/** Converts ids in other generators' syntax, and those before the text, to `{#id}`. */
 export function addHeadingIds({ md }: Parser): void {
-  md.core.ruler.after('block', 'heading_ids', ({ tokens }) => {
-    for (const [index, { type }] of tokens.entries()) {
+  md.core.ruler.after('block', 'heading_ids', ({ tokens, env }) => {
+    const page = getPage(env);
+    for (const [index, open] of tokens.entries()) {
+      const { type } = open;
+      const paragraph = type === 'paragraph_open' && page.dialect.expressions ? tokens[index + 1]! : undefined;
+      const id = paragraph?.content.endsWith('}') ? PARAGRAPH_ID.exec(paragraph.content) : null;
+      // The paragraphs of a list without blank lines have no element.
+      if (paragraph !== undefined && id !== null && !open.hidden) {
+        paragraph.content = paragraph.content.slice(0, id.index);
+        setAttributes(page, open, [['id', id[1]!]], open.map?.[0] ?? 0);
+      }
       const inline = type === 'heading_open' ? tokens[index + 1] : undefined;
       if (inline === undefined || !inline.content.includes('{')) continue;
       inline.content = inline.content
@@ -213,10 +226,10 @@ export function addHeadingIds({ md }: Parser): void {
   });
 }
 
-/** More tables of contents on one page stay text: each is as long as the page has headings. */
+/** Limit of tables of contents on a page, since each lists all headings. */
 const MAX_TABLES = 3;
 
-/** Adds `[[toc]]` and `[toc]`: the page's headings of levels 2 and 3 in place of a paragraph that says only that. */
+/** Adds `[[toc]]` and `[toc]`: the page's headings of levels 2 and 3 in place of a paragraph that contains only that. */
 export function addTableOfContents({ md }: Parser): void {
   md.core.ruler.push('toc', (state: StateCore) => {
     if (!/\[toc\]/i.test(state.src)) return;

@@ -2,10 +2,10 @@ import type { StateCore, Token } from 'markdown-it';
 import type { Parser } from '../page/extension.ts';
 import { addLinkSlot, getPage, type PageState } from '../page/page-state.ts';
 
-/** Addresses in which there is nothing to encode; taking them apart would cost more than the rest of a link. */
+/** URLs without anything to encode; parsing them would cost more than the rest of a link. */
 const PLAIN_URL = /^(?:https?:\/\/[a-z0-9.-]+(?=[/?#]|$))?[\w./?=&#~+,;-]*$/;
 
-/** Puts slots in place of addresses that depend on the page's place, and sets what images and outer links carry. */
+/** Replaces URLs that depend on the page's location with slots, and sets attributes of images and external links. */
 export function addLinks({ md }: Parser): void {
   const { normalizeLink } = md;
   md.normalizeLink = (url) => (PLAIN_URL.test(url) ? url : normalizeLink.call(md, url));

@@ -25,7 +25,7 @@ function parseComparison(state: StateInline, silent: boolean): boolean {
   return true;
 }
 
-/** Creates the rule for text between two signs; there are no spaces in it, and what is inside is Markdown. */
+/** Creates the rule for text between two signs; it has no spaces, and its content is Markdown. */
 function createScriptRule(tag: 'sub' | 'sup', sign: '~' | '^'): InlineRule {
   const [one, other] = [`\\${sign}`, `(?:\\\\\\S|[^\\s\\\\${sign}])`];
   // `^[` begins a footnote.
@@ -50,7 +50,7 @@ function createScriptRule(tag: 'sub' | 'sup', sign: '~' | '^'): InlineRule {
   };
 }
 
-/** Tells scripts from what else prose writes with two of these signs. */
+/** Distinguishes scripts from prose with two of these signs. */
 function isScript(inner: string, before: string, after: string): boolean {
   // `~/bin:~/sbin`, `~10-~20`, `^1.0||^2.0`
   if (/^\/|[\p{Pd}/:,;|&]$/u.test(inner)) return false;

@@ -68,7 +68,7 @@ export function pushTabGroup(state: StateBlock, map: [number, number], classes: 
 
 function pushLabel(state: StateBlock, title: string, isMarkdown: boolean): void {
   const label = state.push('inline', '', 0);
-  // Titles hold code and icons, but no tags.
+  // Titles may contain code and icons, but no tags.
   label.content = isMarkdown ? title.replace(/`[^`]*`|</g, (part) => (part === '<' ? '\\<' : part)) : '';
   label.children = [];
   if (!isMarkdown) {

@@ -1,7 +1,9 @@
 import { isAbsoluteUrl } from '../../../lib/url-text.ts';
 import { contentKey } from '../../cache/content-key.ts';
+import type { Composer } from '../../compose/create-composer.ts';
 import { pageAddress } from '../../compose/navigation.ts';
-import type { PageProblem, TextLanguage } from '../../compose/page-model.ts';
+import type { PageModel, PageProblem, TextLanguage } from '../../compose/page-model.ts';
+import type { ThemeModel } from '../../compose/theme.ts';
 import type { LinkSlot, Warning } from '../../model.ts';
 import { createFileList, type FileList } from '../../publish/site-files.ts';
 import { folderOf } from '../../source/page-path.ts';
@@ -15,7 +17,7 @@ import {
 } from '../links/create-link-resolver.ts';
 import { addressFolder } from '../navigation/address-book.ts';
 import { findTitle, type ReleaseNavigation } from '../navigation/release-navigation.ts';
-import type { RenderedPage } from '../pages/render-pages.ts';
+import type { PageRenderer, RenderedPage } from '../pages/render-pages.ts';
 import { createHomeModel } from './home-model.ts';
 import { createLinkScope } from './link-scope.ts';
 import type { Redirect } from './path-registry.ts';
@@ -40,7 +42,7 @@ export interface ReleaseInput {
 /** A planned release: its files, and functions that produce those that do not exist yet. */
 export interface PlannedRelease {
   readonly list: FileList;
-  /** The map is emptied after use, since each function retains everything the release was planned from. */
+  /** The map is emptied after use, since each function retains what its content is made of. */
   readonly producers: Map<string, () => string | Promise<Uint8Array>>;
   readonly warnings: readonly Warning[];
 }
@@ -58,7 +60,7 @@ export async function planRelease(
   const warnings: Warning[] = [];
   /** Files that pages refer to. */
   const taken = new Set<string>();
-  const frameKeys = new Map<string, string>();
+  const frames = new Map<string, Frame>();
   const shown = new Map(pages.map((page) => [page.output, page]));
   const [own, fallback] = [language.key, pages.find(({ isFallback }) => isFallback)?.language.key].map((textKey) =>
     createLinkResolver(createLinkScope(version, { language, shown }, textKey)),
@@ -104,7 +106,7 @@ export async function planRelease(
     const editUrl = site.editUrl(path);
     const canonical = rendered.isReplaced ? undefined : canonicalOf(page.output, siteRoot, page.isFallback);
     const problem = describeProblem(rendered, path);
-    const frame = frameOf(page.output, root, siteRoot);
+    const frame = frameOf(siteRoot);
     const key = contentKey(
       frame.key,
       page.output,
@@ -115,21 +117,14 @@ export async function planRelease(
       problem ? JSON.stringify(problem) : '',
     );
     files.set(page.output, key);
-    producers.set(key, () =>
-      composer.composePage({
-        ...frame.model(),
-        fallbackLanguage: page.isFallback ? { tag: page.language.tag, dir: page.language.dir } : undefined,
-        layout: page.meta.layout,
-        isUnlisted: page.meta.visibility === 'unlisted',
-        title: isUntitledHome(page, rendered) ? '' : navigation.titleOf(page.output),
-        hidesTitle: page.meta.hidesTitle,
-        description: page.meta.description ?? '',
-        home,
-        toc: rendered.headings.filter(({ level }) => level === 2 || level === 3),
-        editUrl,
-        canonical,
-        problem,
-        content: fillSlots(version.renderer.getHtml(rendered), urls),
+    const { renderer } = version;
+    const { output, meta, isFallback, language: written } = page;
+    producers.set(
+      key,
+      composeLater({
+        ...{ composer, renderer, frame, root, output, meta, rendered, urls, home, editUrl, canonical, problem },
+        isUntitled: isUntitledHome(page, rendered),
+        fallbackLanguage: isFallback ? { tag: written.tag, dir: written.dir } : undefined,
       }),
     );
   }
@@ -138,45 +133,22 @@ export async function planRelease(
   function planHome(): void {
     const { root, siteRoot } = pagePrefixes('index.html', releasePath);
     const canonical = canonicalOf('index.html', siteRoot, false);
-    const frame = frameOf('index.html', root, siteRoot);
+    const frame = frameOf(siteRoot);
     const key = contentKey('home', frame.key, canonical ?? '');
     files.set('index.html', key);
-    producers.set(key, () =>
-      composer.composePage({
-        ...frame.model(),
-        fallbackLanguage: undefined,
-        layout: 'doc',
-        isUnlisted: false,
-        title: site.theme(siteRoot).siteTitle,
-        hidesTitle: false,
-        description: '',
-        home: undefined,
-        toc: [],
-        editUrl: undefined,
-        canonical,
-        problem: undefined,
-        content: navigation.renderListing(),
-      }),
-    );
+    producers.set(key, composeListingLater({ composer, frame, root, canonical }));
   }
 
-  /** What surrounds a page's text, and a key of everything that determines it except the page's own location. */
-  function frameOf(output: string, root: string, siteRoot: string) {
-    let key = frameKeys.get(siteRoot);
-    if (key === undefined) {
-      const theme = JSON.stringify(site.theme(siteRoot));
-      key = contentKey(engineVersion, navigation.id, theme, textLanguage.tag, siteRoot, site.assetsFolder);
-      frameKeys.set(siteRoot, key);
+  function frameOf(siteRoot: string): Frame {
+    let frame = frames.get(siteRoot);
+    if (frame === undefined) {
+      const theme = site.theme(siteRoot);
+      const parts = [navigation.id, JSON.stringify(theme), textLanguage.tag, siteRoot, site.assetsFolder];
+      const key = contentKey(engineVersion, ...parts);
+      frame = { key, theme, language: textLanguage, assets: siteRoot + site.assetsFolder, navigation };
+      frames.set(siteRoot, frame);
     }
-    const model = () => ({
-      theme: site.theme(siteRoot),
-      language: textLanguage,
-      root,
-      assets: siteRoot + site.assetsFolder,
-      ...navigation.around(output, root),
-      sidebar: navigation.renderSidebar(output, root),
-    });
-    return { key, model };
+    return frame;
   }
 
   function planRedirect(output: string, { from, to }: Redirect): void {
@@ -198,7 +170,7 @@ export async function planRelease(
   function writeRedirect(output: string, url: string): void {
     const key = contentKey('redirect', engineVersion, url, textLanguage.tag);
     files.set(output, key);
-    producers.set(key, () => composer.composeRedirect({ url, language: textLanguage }));
+    producers.set(key, composeRedirectLater(composer, { url, language: textLanguage }));
   }
 
   /** Plans the files that pages refer to, transitively. */
@@ -225,6 +197,93 @@ export async function planRelease(
     if (outcome.file !== undefined) taken.add(outcome.file);
     return outcome.url;
   }
+}
+
+/** What surrounds a page's text; shared by the pages of a release at one depth. */
+interface Frame {
+  /** Hash of everything that determines it except the page's own location. */
+  readonly key: string;
+  readonly theme: ThemeModel;
+  readonly language: TextLanguage;
+  readonly assets: string;
+  readonly navigation: ReleaseNavigation;
+}
+
+function describeFrame({ theme, language, assets, navigation }: Frame, output: string, root: string) {
+  const sidebar = navigation.renderSidebar(output, root);
+  return { theme, language, root, assets, ...navigation.around(output, root), sidebar };
+}
+
+/*
+ * The functions below are not nested in `planRelease`: closures of one function share a scope, so each would retain everything
+ * the version was planned from.
+ */
+
+function composeLater(parts: {
+  readonly composer: Composer;
+  readonly renderer: Pick<PageRenderer, 'getHtml'>;
+  readonly frame: Frame;
+  readonly root: string;
+  readonly output: string;
+  readonly meta: Page['meta'];
+  readonly isUntitled: boolean;
+  readonly fallbackLanguage: TextLanguage | undefined;
+  readonly rendered: RenderedPage;
+  readonly urls: readonly string[];
+  readonly home: PageModel['home'];
+  readonly editUrl: string | undefined;
+  readonly canonical: string | undefined;
+  readonly problem: PageProblem | undefined;
+}): () => string {
+  const { composer, renderer, frame, root, output, meta, isUntitled, rendered, urls, ...given } = parts;
+  return () =>
+    composer.composePage({
+      ...describeFrame(frame, output, root),
+      ...given,
+      layout: meta.layout,
+      isUnlisted: meta.visibility === 'unlisted',
+      title: isUntitled ? '' : frame.navigation.titleOf(output),
+      hidesTitle: meta.hidesTitle,
+      description: meta.description ?? '',
+      toc: rendered.headings.filter(({ level }) => level === 2 || level === 3),
+      content: fillSlots(renderer.getHtml(rendered), urls),
+    });
+}
+
+function composeListingLater({
+  composer,
+  frame,
+  root,
+  canonical,
+}: {
+  readonly composer: Composer;
+  readonly frame: Frame;
+  readonly root: string;
+  readonly canonical: string | undefined;
+}): () => string {
+  return () =>
+    composer.composePage({
+      ...describeFrame(frame, 'index.html', root),
+      fallbackLanguage: undefined,
+      layout: 'doc',
+      isUnlisted: false,
+      title: frame.theme.siteTitle,
+      hidesTitle: false,
+      description: '',
+      home: undefined,
+      toc: [],
+      editUrl: undefined,
+      canonical,
+      problem: undefined,
+      content: frame.navigation.renderListing(),
+    });
+}
+
+function composeRedirectLater(
+  composer: Composer,
+  redirect: { readonly url: string; readonly language: TextLanguage },
+): () => string {
+  return () => composer.composeRedirect(redirect);
 }
 
 /** Returns the reason that an unreadable page shows. */

@@ -127,10 +127,18 @@ export async function collectAssets(
     } else {
       const key = contentKey('asset', engineVersion, oid, urls.join('\n'));
       files.push([path, key]);
-      producers.set(key, () => assets.rewrite(file, oid, urls));
+      producers.set(key, rewriteLater(assets, { file, oid, urls }));
     }
   }
   return { files, producers, warnings };
+}
+
+/** Returns a function that rewrites a file; not nested in its caller, so that it retains nothing else of the release. */
+function rewriteLater(
+  assets: AssetReader,
+  { file, oid, urls }: { readonly file: string; readonly oid: string; readonly urls: readonly string[] },
+): () => Promise<Uint8Array> {
+  return () => assets.rewrite(file, oid, urls);
 }
 
 /** Returns whether two URLs in a file of the release have the same target; a folder means its `index.html`. */

@@ -1,3 +1,4 @@
+import { createWorkMemory } from '../../../lib/bounded-map.ts';
 import { BuildError } from '../../build-error.ts';
 import type { BuildLimits } from '../../build-limits.ts';
 import type { Generator, ObjectReader, Ref, SourceError } from '../../model.ts';
@@ -184,6 +185,9 @@ export interface VersionSources {
   collectLayouts(versions: readonly Version[], failures: Failures): Promise<readonly LanguageLayout[]>;
 }
 
+/** Files of remembered sources; other sources are read again when needed. */
+const MAX_REMEMBERED = 200_000;
+
 /** Creates the reader of sources; `findNotes` returns the notes of a version from the last build. */
 export function createVersionSources(options: {
   readonly tools: SourceTools;
@@ -193,17 +197,16 @@ export function createVersionSources(options: {
 }): VersionSources {
   const { tools, sourceDir, lang, findNotes } = options;
   if (sourceDir !== undefined) normalizeFolder(sourceDir);
-  const sources = new Map<Version, Promise<VersionSource | MissingSource>>();
-  const read = (version: Version): Promise<VersionSource | MissingSource> => {
-    let source = sources.get(version);
-    if (!source) {
-      source = readVersionSource(version, tools, { sourceDir, lang }).catch((error: unknown) => {
+  const recall = createWorkMemory<Version, VersionSource | MissingSource>({
+    maxWeight: MAX_REMEMBERED,
+    weigh: (source) => (hasSource(source) ? source.listing.files.length : 0),
+  });
+  const read = (version: Version): Promise<VersionSource | MissingSource> =>
+    recall(version, () =>
+      readVersionSource(version, tools, { sourceDir, lang }).catch((error: unknown) => {
         throw error instanceof BuildError ? error.at({ ref: version.ref.name }) : error;
-      });
-      sources.set(version, source);
-    }
-    return source;
-  };
+      }),
+    );
   return {
     read,
     async collectLayouts(versions, failures) {

@@ -1,3 +1,4 @@
+import { createWorkMemory } from '../../../lib/bounded-map.ts';
 import { BuildError } from '../../build-error.ts';
 import { type BuildLimits, describeLimit } from '../../build-limits.ts';
 import type { ObjectReader, TreeEntry, WarningCode } from '../../model.ts';
@@ -34,6 +35,8 @@ interface Walked extends Listing {
   readonly height: number;
 }
 
+/** Files of remembered listings; each takes about 150 bytes. */
+const MAX_REMEMBERED = 500_000;
 /** Folders that never contain documentation. */
 const SKIPPED_FOLDERS = new Set(['node_modules']);
 /** Longest path below the walked folder in bytes; with the output folder in front it must stay below 4,096, on macOS 1,024. */
@@ -48,16 +51,14 @@ export function createTreeWalker(
   reader: ObjectReader,
   { maxFiles, maxDepth }: Pick<BuildLimits, 'maxFiles' | 'maxDepth'>,
 ): (treeOid: string) => Promise<Listing> {
-  const known = new Map<string, Promise<Walked>>();
+  const recall = createWorkMemory<string, Walked>({
+    maxWeight: MAX_REMEMBERED,
+    weigh: ({ files, links, warnings }) => 1 + files.length + links.length + warnings.length,
+  });
   const walk = async (oid: string, depth: number): Promise<Walked> => {
-    let walked = known.get(oid);
-    if (!walked) {
-      walked = list(oid, depth);
-      known.set(oid, walked);
-      // A tree that is too deep here may be higher up elsewhere.
-      walked.catch(() => known.delete(oid));
-    }
-    checkDepth(depth + (await walked).height, maxDepth);
+    // A tree that is too deep here may be higher up elsewhere.
+    const walked = await recall(oid, () => list(oid, depth));
+    checkDepth(depth + walked.height, maxDepth);
     return walked;
   };
   const list = async (oid: string, depth: number): Promise<Walked> => {

@@ -102,10 +102,12 @@ const ALIASES: Readonly<Partial<Record<Generator, readonly (readonly [string, st
 
 const READERS: Readonly<Record<Generator, (site: RecognisedSite) => Description | Promise<Description>>> = {
   docsify({ config }) {
-    const base = parseDocsifyConfig(config).findOwnText('basePath') ?? '';
+    const script = parseDocsifyConfig(config);
+    const base = script.findOwnText('basePath') ?? '';
+    const parts = ['loadSidebar', 'loadNavbar', 'coverpage'].flatMap((key) => script.findOwnText(key) ?? []);
     // Pages may come from another server; the local ones are shown then.
     const content = isAbsoluteUrl(base) ? '' : base.replace(/^\/+/, '');
-    return { content, bases: [], statics: [content] };
+    return { content, bases: [], statics: [content], exclude: parts.filter((name) => /\.md$/i.test(name)) };
   },
   docusaurus({ config }) {
     const script = parseConfigScript(config);

@@ -17,6 +17,9 @@ export interface SiteFinder {
 const USUAL_HOMES = /^(?:docs?|documentation|website|site|www|web|guide|book|userguide)$|^docs?[-_.]|[-_.]docs?$/i;
 /** Folders of workspaces: their `docs`, `website` … may be homes, too. */
 const WORKSPACES = /^(?:packages|apps|docs|website|projects|sites)$/i;
+/** A site in any other folder of these must have most of the pages there: `docs/astro`. */
+const FULL_HOMES = /^docs?\//i;
+const MIN_SHARE = 0.5;
 /** Folders inside those in which they may be, too: `packages/docs/src/.vuepress`. */
 const INNER_HOMES = /^(?:docs?|src|site|website)$/i;
 /** Names of folders whose sites try out a generator and are not meant to be read. */
@@ -59,7 +62,8 @@ export function createSiteFinder(options: {
           if (!site || (await isOnlyTheme(rootTree, site))) continue;
           // Do not walk a whole repository just to count.
           const pages = site.content === '' ? 1 : await weigh(rootTree, site.content);
-          if (pages >= 1 && pages > (best?.pages ?? 0)) best = { site, pages };
+          const isOwn = pages >= 1 && pages > (best?.pages ?? 0);
+          if (isOwn && (rank === 0 || (await hasMostPages(rootTree, home.folder, pages)))) best = { site, pages };
         }
         if (best) return best.site;
       }
@@ -76,6 +80,12 @@ export function createSiteFinder(options: {
     },
   };
 
+  /** Returns whether a home that is not named like one has most pages of the documentation around it. */
+  async function hasMostPages(rootTree: string, home: string, pages: number): Promise<boolean> {
+    const around = FULL_HOMES.exec(home)?.[0];
+    return around === undefined || home === around || pages >= MIN_SHARE * (await weigh(rootTree, around));
+  }
+
   async function listHomes(rootTree: string): Promise<readonly Home[]> {
     const homes = new Map<string, Home>([['', { oid: rootTree, folder: '', rank: 0 }]]);
     const add = ({ name, kind, oid }: TreeEntry, above: string, isInner = false): void => {
@@ -91,7 +101,8 @@ export function createSiteFinder(options: {
       const entries = (await reader.readTree(oid).catch(ignoreDamage)) ?? [];
       for (const entry of entries) {
         // Each language may be a site of its own: `docs/en/mkdocs.yml`.
-        if (USUAL_HOMES.test(entry.name) || looksLikeLanguage(entry.name)) add(entry, `${name}/`);
+        const isUsual = USUAL_HOMES.test(entry.name) || looksLikeLanguage(entry.name);
+        if (isUsual || FULL_HOMES.test(`${name}/`)) add(entry, `${name}/`);
       }
     }
     for (const { folder, oid, rank } of [...homes.values()]) {
@@ -203,7 +214,7 @@ async function recognise(entries: readonly TreeEntry[], reader: Context): Promis
     if (!/^source_dir:/m.test(text)) return { generator: 'jekyll', config: jekyll };
   }
   const shell = file(/^index\.html$/);
-  if (shell && file(/^(?:readme|_(?:sidebar|navbar|coverpage))\.md$/i)) {
+  if (shell && file(/\.md$/i)) {
     // Docsify's only configuration is the page that loads it.
     if (/\$docsify\b|\bdocsify(?:@[\w.-]+)?\/|\bdocsify(?:\.min)?\.js\b/.test(await reader.readConfig(shell.oid))) {
       return { generator: 'docsify', config: shell };

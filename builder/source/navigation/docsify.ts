@@ -1,26 +1,27 @@
 import { posix } from 'node:path';
 import { isAbsoluteUrl, unfoldHashRoute } from '../../../lib/url-text.ts';
+import { parseDocsifyConfig } from '../generators/describe-site.ts';
 import type { NavItem, NavigationFormat, NavTarget } from './navigation-items.ts';
 import type { ReadFile } from './parse-script.ts';
 import { decodeAddress, readSummary } from './summary.ts';
 
-const SIDEBAR = '_sidebar.md';
 /** Limit of folders whose own sidebar is looked for. */
 const MAX_FOLDERS = 100;
 
 /**
- * Docsify: `_sidebar.md` of the pages' folder and of languages. Other folders may have one, too, which Docsify shows
+ * Docsify: `_sidebar.md`, or what the page that loads it names, of the pages' folder and of languages. Other folders may have one, too, which Docsify shows
  * instead; its entries are placed below the one that links to the folder.
  */
 export const docsify: NavigationFormat = {
-  listFiles: ({ content, languageFolders }) =>
-    ['', ...languageFolders.values()].map((folder) => posix.join(content, folder, SIDEBAR)),
-  async read(_file, { content, languageFolders }, read) {
+  listFiles: ({ home }) => [`${home}index.html`],
+  async read(shell, { content, languageFolders }, read) {
+    const name = parseDocsifyConfig((await read(shell)) ?? '').findOwnText('loadSidebar') ?? '_sidebar.md';
     const sidebars = [['', ''] as const, ...languageFolders].map(async ([key, folder]) => {
-      const sidebar = await readSidebar(content, folder === '' ? '' : `${folder}/`, read);
+      const sidebar = await readSidebar({ content, name, read }, folder === '' ? '' : `${folder}/`);
       return sidebar && { ...sidebar, key };
     });
     const found = (await Promise.all(sidebars)).filter((sidebar) => sidebar !== undefined);
+    if (found.length === 0) return undefined;
     return {
       languages: Object.fromEntries(found.map(({ key, items }) => [key, items])),
       isComplete: found.every(({ isComplete }) => isComplete),
@@ -30,14 +31,17 @@ export const docsify: NavigationFormat = {
 };
 
 /** Reads the sidebar of a folder, from the content with a final `/`, or ''; undefined when it has none. */
-async function readSidebar(content: string, root: string, read: ReadFile) {
+async function readSidebar(
+  { content, name, read }: { readonly content: string; readonly name: string; readonly read: ReadFile },
+  root: string,
+) {
   const seen = new Set<string>();
   return readFolder(root);
 
   async function readFolder(folder: string) {
     if (seen.has(folder) || seen.size >= MAX_FOLDERS) return undefined;
     seen.add(folder);
-    const file = content + folder + SIDEBAR;
+    const file = content + folder + name;
     const text = await read(file);
     if (text === undefined) return undefined;
     const { languages, isComplete, notes } = readSummary(text, file, (address) => findTarget(address, folder));

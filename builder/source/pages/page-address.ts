@@ -1,3 +1,4 @@
+import { isAbsoluteUrl } from '../../../lib/url-text.ts';
 import type { Generator } from '../../model.ts';
 import { judgeEntryName } from '../files/entry-name.ts';
 import { folderOf, isIndexPage } from '../page-path.ts';
@@ -70,7 +71,7 @@ export function wantedOutput(
  */
 export function parseAddress(address: string, folder: string, isName = false): string | undefined {
   const written = decode(address);
-  if (written === undefined || /^[a-z][a-z0-9+.-]*:|^\/\/|[?#\\]|(?:^|\/):/i.test(written)) return undefined;
+  if (written === undefined || isAbsoluteUrl(written) || /[?#\\]|(?:^|\/):/.test(written)) return undefined;
   if (isName && written.replace(/^\/+|\/+$/g, '').includes('/')) return undefined;
   const parts: string[] = [];
   for (const part of `${written.startsWith('/') ? '' : folder}${written}`.split('/')) {

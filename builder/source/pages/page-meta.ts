@@ -1,3 +1,4 @@
+import { isAbsoluteUrl } from '../../../lib/url-text.ts';
 import type { Generator } from '../../model.ts';
 import { type Data, isFalse, isTrue, list, map, own, ownOf, text } from '../text/data-values.ts';
 
@@ -189,7 +190,7 @@ function wanted(kind: WantedAddress['kind'], path: string | undefined): WantedAd
 /** In Zola, all paths are relative to the root of the site. */
 function findRedirect(data: Data, generator: Generator | undefined): string | undefined {
   const target = text(own(data, 'redirect_to')) ?? text(list(own(data, 'redirect_to'))[0]);
-  const isPath = target !== undefined && !/^(?:[a-z][a-z0-9+.-]*:|[/#?@])/i.test(target);
+  const isPath = target !== undefined && !isAbsoluteUrl(target) && !/^[/#?@]/.test(target);
   return isPath && generator === 'zola' ? `/${target}` : target;
 }
 

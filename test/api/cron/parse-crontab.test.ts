@@ -2,7 +2,7 @@ import test from 'ava';
 import fc from 'fast-check';
 import { parseCrontab } from '../../../api/cron/crontab.ts';
 import { ApiError } from '../../../api/http/errors.ts';
-import { cpuTimeMs } from '../../helpers/cpu-time.ts';
+import { fastestMs } from '../../helpers/fastest-ms.ts';
 
 /** Returns the message with which an expression is refused. */
 function refuse(expression: string): string {
@@ -146,13 +146,14 @@ test('parse-crontab() refuses what other schedulers take, and names the field', 
 });
 
 test('parse-crontab() answers hostile expressions at once', (t) => {
-  const start = cpuTimeMs();
-  for (const piece of ['*', ' ', '*/', '1,', '1-', '@', '* ', '*/2,', '0-59,', '\t*', 'jan-', '9']) {
-    t.regex(refuse(piece.repeat(100_000 / piece.length)), /^has \d+ characters, the maximum is 1000$/);
-    refuse(piece.repeat(1000 / piece.length));
-    refuse(`${piece.repeat(900 / piece.length)} * * * *`);
-  }
-  t.true(cpuTimeMs() - start < 200);
+  const ms = fastestMs(() => {
+    for (const piece of ['*', ' ', '*/', '1,', '1-', '@', '* ', '*/2,', '0-59,', '\t*', 'jan-', '9']) {
+      t.regex(refuse(piece.repeat(100_000 / piece.length)), /^has \d+ characters, the maximum is 1000$/);
+      refuse(piece.repeat(1000 / piece.length));
+      refuse(`${piece.repeat(900 / piece.length)} * * * *`);
+    }
+  });
+  t.true(ms < 200, `${ms} ms`);
 });
 
 test('parse-crontab() gives lists in range or refuses, whatever it is given', (t) => {

@@ -122,7 +122,7 @@ for (const engine of ['Alpha', 'Beta'] as const) {
     const answered = answers.filter(({ body }) => body.success === true);
     t.true(answered.length >= 1 && answered.length <= 5, String(answered.length));
     t.true(answers.every(({ status, body }) => status === 200 && body.success === body.deduct));
-    t.regex(String(answers.at(-1)?.body.msg), /too many queries are waiting/);
+    t.true(answers.some(({ body }) => /too many queries are waiting/.test(String(body.msg))));
     t.is(quotas.used(ANONYMOUS), answered.length);
   });
 

@@ -2,9 +2,10 @@ import { execFileSync } from 'node:child_process';
 import { readdirSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import test from 'ava';
-import { createFolder, gitEnvironment, runGit } from '../../helpers/create-repository.ts';
+import { createFolder, createRepository, gitEnvironment, runGit } from '../../helpers/create-repository.ts';
 import { createSite } from '../../helpers/create-site.ts';
 import { serveGit } from '../../helpers/serve-git.ts';
+import { commitFiles } from '../../helpers/write-pages.ts';
 
 /** Makes a bare repository with many commits by one process; each changes one page, and every so many get a tag. */
 function createHistory(folder: string, options: { commits: number; pages: number; commitsPerTag: number }): void {
@@ -52,4 +53,18 @@ test('buildSite() brings only what it builds of a history of 60,000 objects over
     .map((path) => statSync(join(site.cacheFolder, 'repos', path)))
     .reduce((sum, stat) => sum + (stat.isFile() ? stat.size : 0), 0);
   t.true(packs < 200_000, `${packs} bytes`);
+});
+
+test('buildSite() builds versions whose files are too many to be in work at once', async (t) => {
+  const repository = createRepository(t);
+  for (let n = 0; n < 3_000; n++) repository.write(`docs/data/${n}.txt`, '');
+  const tags = Array.from({ length: 40 }, (_, n) => `v1.${n}`);
+  for (const tag of tags) {
+    commitFiles(repository, { 'docs/index.md': `# Home of ${tag}\n\n[data](data/7.txt)\n` });
+    repository.git('tag', tag);
+  }
+  const site = createSite(t);
+  const { versions, pages, warnings } = await site.build(repository.folder);
+  t.deepEqual([versions, pages, warnings], [41, 41, []]);
+  for (const tag of tags) t.true(site.read(`en/${tag}/index.html`).includes(`Home of ${tag} <`), tag);
 });

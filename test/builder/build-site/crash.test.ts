@@ -71,6 +71,7 @@ test.serial('docbuild site killed at any moment leaves the old or the new site, 
     // Every second one is killed while it publishes.
     const isEarly = round % 2 === 0;
     const wait = random.below(isEarly ? duration : publishing);
+    const start = performance.now();
     const { code } = await runDocbuild(args, {
       onStart(child) {
         const kill = () => void sleep(wait).then(() => child.kill('SIGKILL'));
@@ -78,6 +79,8 @@ test.serial('docbuild site killed at any moment leaves the old or the new site, 
         else onPublishing(kill)(child);
       },
     });
+    // The machine may have less to do than before: those that follow are killed earlier.
+    if (code === 0) duration = Math.min(duration, performance.now() - start);
     const found = hashTree(site.out);
     const isNew = compareTrees(found, expected[next]!).length === 0;
     if (!isNew) t.deepEqual(compareTrees(found, expected[current]!), [], `round ${round}, killed after ${wait} ms`);

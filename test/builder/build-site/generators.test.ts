@@ -257,6 +257,19 @@ const shapes: Readonly<Record<string, Shape>> = {
     pages: { en: ['a', 'index'] },
     leads: { 'en/main/index': { '/images/i.png': 'en/main/images/i.png' } },
   },
+  'docsify with names of its own': {
+    files: {
+      'docs/index.html':
+        "<script>window.$docsify = { loadSidebar: 'sidebar.md', coverpage: 'cover.md' }</script><script src=\"//x.test/docsify.min.js\"></script>",
+      'docs/sidebar.md': '- [Second](b.md)\n- [First](a.md)\n',
+      'docs/cover.md': '# Cover\n',
+      'docs/a.md': '# A\n\n[b](b?id=x)\n',
+      'docs/b.md': '# B\n\n## X\n',
+    },
+    source: 'docs',
+    pages: { en: ['a', 'b'] },
+    leads: { 'en/main/a': { 'b?id=x': 'en/main/b.html' } },
+  },
   mdbook: {
     files: {
       'guide/book.toml': '[book]\ntitle = "X"\nlanguage = "ja"\n',

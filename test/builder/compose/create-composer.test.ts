@@ -28,10 +28,11 @@ test('composePage() escapes every plain text', (t) => {
       accent: nasty,
       logo: nasty,
       favicon: nasty,
+      liveScript: nasty,
       announcement: { text: nasty, url: nasty },
       links: [link],
       footer: nasty,
-      button: { script: nasty, api: nasty, site: nasty },
+      button: { script: nasty, api: nasty, site: nasty, isSingle: true },
     },
     language: { tag: nasty, dir: 'ltr' },
     fallbackLanguage: { tag: nasty, dir: 'ltr' },
@@ -162,7 +163,7 @@ test('themeFiles() takes no text for a colour', (t) => {
 test('composeNotFound() works at any depth', (t) => {
   const html = composer.composeNotFound({
     theme: createTheme(
-      { title: 'Example', theme: { links: [{ title: 'Guide', url: 'de/latest/guide/' }] } },
+      { title: 'Example', single: false, theme: { links: [{ title: 'Guide', url: 'de/latest/guide/' }] } },
       { logo: { url: 'https://example.test/logo.svg' }, favicon: { name: 'favicon.1.svg', bytes: Buffer.from('') } },
       { siteRoot: '/docs/', assets: '/docs/assets/' },
     ),

@@ -8,6 +8,7 @@ test('createTheme() counts URLs from the root of the site, unless they lead else
   const theme = createTheme(
     {
       title: 'T',
+      single: false,
       announcement: { text: 'New', url: '/en/latest/' },
       theme: { links: links.map((url) => ({ title: url, url })) },
     },
@@ -26,16 +27,16 @@ test('createTheme() finds images among the theme’s own files, or where they ar
     logo: { name: 'logo.1.svg', bytes: Buffer.from('') },
     favicon: { url: 'https://example.test/f.ico' },
   };
-  t.like(createTheme({ title: 'T', theme: {} }, images, place), {
+  t.like(createTheme({ title: 'T', single: false, theme: {} }, images, place), {
     logo: '../../_docbuild/logo.1.svg',
     favicon: 'https://example.test/f.ico',
   });
-  t.like(createTheme({ title: 'T', theme: {} }, {}, place), { logo: undefined, favicon: undefined });
+  t.like(createTheme({ title: 'T', single: false, theme: {} }, {}, place), { logo: undefined, favicon: undefined });
 });
 
 test('createTheme() has a button unless there shall be none', (t) => {
-  t.is(createTheme({ title: 'T', button: false, theme: {} }, {}, place).button, undefined);
-  t.deepEqual(createTheme({ title: 'T', theme: {} }, {}, place).button, {
-    ...{ script: undefined, api: undefined, site: '../../' },
+  t.is(createTheme({ title: 'T', single: false, button: false, theme: {} }, {}, place).button, undefined);
+  t.deepEqual(createTheme({ title: 'T', single: false, theme: {} }, {}, place).button, {
+    ...{ script: undefined, api: undefined, site: '../../', isSingle: false },
   });
 });

@@ -6,7 +6,7 @@ import { withRepositoryLock } from '../../../../builder/git/remote/lock-reposito
 import { createFolder } from '../../../helpers/create-repository.ts';
 import { leaveLock, startLockHolder } from '../../../helpers/start-lock-holder.ts';
 
-const soon = () => AbortSignal.timeout(5000);
+const soon = () => AbortSignal.timeout(120_000);
 
 test('withRepositoryLock() runs tasks one after the other', async (t) => {
   const file = join(createFolder(t), 'x.lock');

@@ -80,3 +80,11 @@ test('expressions inside an element with v-pre are text to Vue, others are left 
   const table = '| a |\n|---|\n| <code v-pre>{{ d }}</code> |\n';
   t.regex(render('vuepress', table).html, /<td><code>\{\{ d \}\}<\/code><\/td>/);
 });
+
+test('an escaped id at the end of a paragraph of MDX is its id; elsewhere it is text', (t) => {
+  const text = 'A rule\nof the language. \\{#rule.name}\n\n- item \\{#b}\n';
+  const { html } = renderPage(text, { mdx: true });
+  t.regex(html, /^<p id="rule\.name">A rule\nof the language\.<\/p>/);
+  t.regex(html, /<li>item \{#b\}<\/li>/);
+  t.regex(renderPage(text).html, /language\. \{#rule\.name\}/);
+});

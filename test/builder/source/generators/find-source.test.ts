@@ -153,6 +153,11 @@ const PLAIN: readonly (readonly [title: string, tree: TreeSketch, folder: string
   ['the inner folder when it holds all pages', { docs: { content: pages(2), 'README.md': '' } }, 'docs/content/'],
   ['the outer folder when the inner one holds only some', { docs: { content: pages(2), 'a.md': '' } }, 'docs/'],
   [
+    'docs/ where a site in one of its folders has few pages',
+    { docs: { ...pages(5), blog: { 'astro.config.mjs': '', src: { content: { docs: pages(2) } } } } },
+    'docs/',
+  ],
+  [
     "docs/ beside a page of HTML that is not Docsify's",
     { 'index.html': '<p>Hello', 'README.md': '', docs: pages(1) },
     'docs/',

@@ -156,10 +156,10 @@ for (const [title, files] of [
   ['5,000 brackets', { 'main.ts': `export default ${'['.repeat(5_000)}${']'.repeat(5_000)}` }],
   ['100,000 signs of addition', { 'main.ts': `export default ${Array(100_000).fill("'a'").join('+')}` }],
   [
-    '40,000 imports',
-    { 'main.ts': Array.from({ length: 40_000 }, (_, at) => `import x${at} from './x${at}';`).join('\n') },
+    '15,000 imports',
+    { 'main.ts': Array.from({ length: 15_000 }, (_, at) => `import x${at} from './x${at}';`).join('\n') },
   ],
-  ['300,000 entries', { 'main.ts': `export default [${'{a:1},'.repeat(300_000)}]` }],
+  ['100,000 entries', { 'main.ts': `export default [${'{a:1},'.repeat(100_000)}]` }],
 ] as const) {
   test.serial(`readScript() ends soon for ${title}`, async (t) => {
     await read('export default 1');
@@ -167,6 +167,7 @@ for (const [title, files] of [
     const script = await read(files);
     const value = script?.exported();
     script?.exported('nothing');
+    // Half a second to a second here; what is quadratic takes many.
     t.true(cpuTimeMs() - start < 5_000);
     t.true((JSON.stringify(value) ?? '').length < 5_000_000);
   });

@@ -12,6 +12,7 @@ const empty = {
   hero: undefined,
   features: [],
   hidesTitle: false,
+  isSearchable: true,
   draft: undefined,
   visibility: 'listed',
   address: undefined,

@@ -1,0 +1,130 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { type AddressInfo, isIP } from 'node:net';
+import { join } from 'node:path';
+import Koa, { type Context } from 'koa';
+import { packageFile } from '../../lib/package-file.ts';
+import { createSiteServer } from './serve-sites.ts';
+
+/** URL of the script that pages of a preview load. */
+export const LIVE_SCRIPT = '/_docbuild/live.js';
+const EVENTS = '/_docbuild/live';
+
+/** What pages that are open are told after each build. */
+export interface PreviewState {
+  /** Counts up with every build that changed something. */
+  readonly build: number;
+  /** Why the site stays as it was; undefined = it is up to date. */
+  readonly failure: string | undefined;
+  /** What the author should mend, a line each. */
+  readonly problems: readonly string[];
+}
+
+/** Serves the site that is in a folder to the person who works on it, and tells open pages when it has changed. */
+export interface PreviewServer {
+  /** Where it listens, with a final `/`. */
+  readonly url: string;
+  announce(state: PreviewState): void;
+  /** Names of the languages, whose 404 pages are in folders of that name. */
+  setLanguages(languages: readonly string[]): void;
+  close(): Promise<void>;
+}
+
+/** Pages that may be open at once; browsers hold a connection for each. */
+const MAX_PAGES = 100;
+/** A line that keeps proxies and firewalls from closing a quiet connection. */
+const KEEP_ALIVE_MS = 20_000;
+
+/** Starts the server. Rejects with what listening throws, e.g. `EADDRINUSE`. */
+export async function startPreviewServer(options: {
+  readonly folder: string;
+  readonly host: string;
+  readonly port: number;
+}): Promise<PreviewServer> {
+  const { folder, host, port } = options;
+  const script = readFileSync(packageFile('dist/client/live.js'));
+  const pages = new Set<Context['res']>();
+  let languages: readonly string[] = [];
+  let message = '';
+  const { middleware } = createSiteServer({ findSite: () => ({ folder, basePath: '', isShared: false, languages }) });
+  const app = new Koa();
+  app.silent = true;
+  app.use((ctx, next) => (mayAsk(ctx.req.headers.host, host) ? next() : refuse(ctx)));
+  app.use((ctx, next) => {
+    if (ctx.path === EVENTS) return openStream(ctx);
+    if (ctx.path !== LIVE_SCRIPT) return next();
+    ctx.type = 'text/javascript; charset=utf-8';
+    ctx.set('Cache-Control', 'no-store');
+    ctx.body = script;
+  });
+  // Before the first build has passed.
+  app.use((ctx, next) => (existsSync(join(folder, 'index.html')) ? next() : showNothingYet(ctx)));
+  app.use(middleware);
+  const server = createServer(app.callback());
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, host, resolve);
+  });
+  const beat = setInterval(() => send(': \n\n'), KEEP_ALIVE_MS).unref();
+  const name = host.includes(':') ? `[${host}]` : host;
+  const shown = host === '0.0.0.0' || host === '::' ? 'localhost' : name;
+  return {
+    url: `http://${shown}:${(server.address() as AddressInfo).port}/`,
+    announce(state) {
+      message = `data: ${JSON.stringify(state)}\n\n`;
+      send(message);
+    },
+    setLanguages(codes) {
+      languages = codes;
+    },
+    async close() {
+      clearInterval(beat);
+      for (const page of pages) page.end();
+      await new Promise((resolve) => {
+        server.close(resolve);
+        server.closeAllConnections();
+      });
+    },
+  };
+
+  function openStream(ctx: Context): void {
+    if (pages.size >= MAX_PAGES) ctx.throw(503, 'Too many pages are open');
+    ctx.respond = false;
+    const { res } = ctx;
+    res.writeHead(200, { 'Content-Type': 'text/event-stream', 'Cache-Control': 'no-store', 'X-Accel-Buffering': 'no' });
+    res.write(message === '' ? ': \n\n' : message);
+    pages.add(res);
+    res.on('close', () => pages.delete(res));
+  }
+
+  function send(text: string): void {
+    for (const page of pages) page.write(text);
+  }
+}
+
+/** A page that waits for the site, and says what stands in its way. */
+function showNothingYet(ctx: Context): void {
+  ctx.status = 503;
+  ctx.type = 'text/html; charset=utf-8';
+  ctx.set('Cache-Control', 'no-store');
+  ctx.body = `<!doctype html>\n<html lang="en">\n<title>docbuild</title>\n<script defer src="${LIVE_SCRIPT}"></script>\n<p>There is no site yet.\n`;
+}
+
+/**
+ * Tells whether a request names this machine. A page of another site could otherwise read the preview through a name of
+ * its own that leads here (DNS rebinding).
+ */
+function mayAsk(asked: string | undefined, host: string): boolean {
+  if (asked === undefined) return true;
+  const name = asked
+    .replace(/:\d*$/, '')
+    .replace(/^\[(.*)\]$/, '$1')
+    .toLowerCase();
+  return name === host.toLowerCase() || name === 'localhost' || name.endsWith('.localhost') || isIP(name) !== 0;
+}
+
+function refuse(ctx: Context): void {
+  ctx.status = 403;
+  ctx.type = 'text/plain; charset=utf-8';
+  ctx.body = `The preview answers to localhost and to addresses; to open it as ${JSON.stringify(ctx.host)}, start it with --host ${ctx.hostname}\n`;
+}

@@ -1,0 +1,77 @@
+import { readFileSync, realpathSync } from 'node:fs';
+import { dirname, join, relative, sep } from 'node:path';
+import ignore, { type Ignore } from 'ignore';
+import { BuildError } from '../../build-error.ts';
+import { findGitFolder } from './find-git-folder.ts';
+import { createFolderReader, type FolderReader } from './open-folder.ts';
+
+/** A folder with files that are being worked on; what git ignores there is left out. */
+export interface WorkTree extends FolderReader {
+  /** Absolute path, links followed. */
+  readonly root: string;
+  /** Tells whether a file or folder, by absolute path, can never be part of the documentation. */
+  isIgnored(path: string, isFolder: boolean): boolean;
+}
+
+const IGNORE_FILE = '.gitignore';
+
+/** Opens a folder whose files are read as they lie there, committed or not. Throws `not-a-repository`. */
+export function openWorkTree(label: string, path: string): WorkTree {
+  const git = findGitFolder(path);
+  const root = realpathSync(path);
+  if (git?.gitFolder === root) {
+    throw new BuildError(
+      'not-a-repository',
+      `Cannot open "${path}": it is a bare repository, without files to work on`,
+    );
+  }
+  const rules = new Map<string, Ignore | undefined>();
+  const isIgnored = (found: string, isFolder: boolean): boolean => {
+    let isLeftOut = false;
+    for (const folder of listFoldersAbove(root, found)) {
+      const place = relative(folder, found).split(sep).join('/') + (isFolder ? '/' : '');
+      const { ignored, unignored } = rulesOf(folder)?.test(place) ?? {};
+      if (ignored) isLeftOut = true;
+      else if (unignored) isLeftOut = false;
+    }
+    return isLeftOut;
+  };
+  const folder = createFolderReader(label, root, isIgnored);
+  return {
+    root,
+    isIgnored,
+    open: folder.open,
+    forget(paths) {
+      // What a rule says of files that did not change is in no list of changes.
+      const haveRulesChanged = paths?.some((changed) => changed.endsWith(sep + IGNORE_FILE)) ?? true;
+      if (haveRulesChanged) rules.clear();
+      folder.forget(haveRulesChanged ? undefined : paths);
+    },
+  };
+
+  function rulesOf(place: string): Ignore | undefined {
+    if (rules.has(place)) return rules.get(place);
+    const text = readText(join(place, IGNORE_FILE));
+    const found = text === undefined ? undefined : ignore().add(text);
+    rules.set(place, found);
+    return found;
+  }
+}
+
+/** Returns the folders from `root` down to the one that holds a path. */
+function listFoldersAbove(root: string, path: string): readonly string[] {
+  const folders: string[] = [];
+  for (let at = dirname(path); at.length >= root.length; at = dirname(at)) {
+    folders.unshift(at);
+    if (at === dirname(at)) break;
+  }
+  return folders;
+}
+
+function readText(path: string): string | undefined {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    return undefined; // git, too, does without rules that it cannot read
+  }
+}

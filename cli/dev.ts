@@ -1,0 +1,234 @@
+import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { basename, join, relative, sep } from 'node:path';
+import { type Command, InvalidArgumentError } from 'commander';
+import type { PreviewServer } from '../api/sites/preview-server.ts';
+import { BuildError, type BuildSummary, countNoun, formatProblem, type Preview } from '../builder/index.ts';
+import { printFailure } from './print-failure.ts';
+import { addSiteFlags, pickSiteFlags, readSiteFlags } from './site.ts';
+
+interface DevFlags {
+  readonly port?: number;
+  readonly host: string;
+  readonly open?: boolean;
+}
+
+const FLAGS = pickSiteFlags(['sourceDir', 'lang', 'single', 'title', 'announcement', 'cacheFolder', 'jobs']);
+
+const DEFAULT_PORT = 4000;
+/** Ports that are tried after the default one. */
+const OTHER_PORTS = 20;
+/** Problems that are listed, in the terminal as on the page. */
+const MAX_PROBLEMS = 50;
+
+/** Adds `docbuild dev`: a preview of files that are being worked on. */
+export function addDevCommand(program: Command): void {
+  const command = program
+    .command('dev')
+    .description('show the documentation as it is being written: every save is on the page at once')
+    .argument('[folder]', 'the repository, or a plain folder', '.');
+  addSiteFlags(command, FLAGS);
+  command
+    .option('--port <number>', `port to listen on (default: ${DEFAULT_PORT}, or the next one that is free)`, parsePort)
+    .option('--host <name>', 'host name or IP address to listen on', '127.0.0.1')
+    .option('--open', 'open the site in the browser')
+    .action(runDev);
+}
+
+async function runDev(folder: string, flags: DevFlags, command: Command): Promise<void> {
+  const work = mkdtempSync(join(tmpdir(), 'docbuild-dev-'));
+  const out = join(work, 'site');
+  process.on('exit', () => rmSync(work, { recursive: true, force: true }));
+  try {
+    const { openPreview } = await import('../builder/index.ts');
+    const { LIVE_SCRIPT, startPreviewServer } = await import('../api/sites/preview-server.ts');
+    const preview = openPreview({ ...readSiteFlags(command, FLAGS), repository: folder, out, liveScript: LIVE_SCRIPT });
+    const server = await listen(startPreviewServer, { folder: out, ...flags });
+    process.stdout.write(`Preview of ${folder} at ${server.url} (Ctrl-C ends it)\n`);
+    const { watch } = await import('chokidar');
+    const follower = followChanges({ preview, server, out, watch });
+    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+      process.once(signal, async () => {
+        await Promise.allSettled([follower.close(), server.close()]);
+        process.exit(0);
+      });
+    }
+    await follower.ready;
+    if (flags.open) await openBrowser(server.url);
+  } catch (error) {
+    printFailure(error, false);
+    process.exit(1);
+  }
+}
+
+/** Files that change together (a branch switch, a save in two steps) are built together once it is quiet for so long. */
+const QUIET_MS = 5;
+const MANY_QUIET_MS = 100;
+/** More changed files than an author saves: what was seen of the folder is then looked at anew. */
+const MANY = 50;
+/** Folders whose names begin with a dot but may say how documentation is to be read. */
+const OF_GENERATORS = /^\.(?:vitepress|vuepress)$/;
+
+/** Builds that follow the changes of files. */
+interface Follower {
+  /** Settles when the site was built for the first time, or could not be. */
+  readonly ready: Promise<void>;
+  close(): Promise<void>;
+}
+
+/** Builds the site now and after every change of its files; one build at a time. */
+function followChanges(context: {
+  readonly preview: Preview;
+  readonly server: PreviewServer;
+  readonly out: string;
+  readonly watch: typeof import('chokidar').watch;
+}): Follower {
+  const { preview, server, out, watch } = context;
+  const { root } = preview;
+  const changed = new Set<string>();
+  let timer: NodeJS.Timeout | undefined;
+  let running: Promise<void> | undefined;
+  let builds = 0;
+  let isClosed = false;
+
+  const watcher = watch(root, {
+    ignored: (path, stats) => path !== root && isIgnored(path, stats?.isDirectory()),
+    ignoreInitial: true,
+    followSymlinks: false,
+    ignorePermissionErrors: true,
+  });
+  watcher.on('all', (_event, path) => {
+    changed.add(path);
+    plan(changed.size > MANY ? MANY_QUIET_MS : QUIET_MS);
+  });
+  watcher.on('error', (error) => {
+    const { code } = error as NodeJS.ErrnoException;
+    const advice = code === 'ENOSPC' ? '; the system watches too few files: raise fs.inotify.max_user_watches' : '';
+    print(`Cannot watch the folder: ${(error as Error).message}${advice}`);
+  });
+  const isWatching = new Promise<void>((resolve) => watcher.once('ready', resolve));
+  const ready = isWatching.then(() => {
+    if (!isClosed) run(undefined);
+    return running;
+  });
+  return {
+    ready,
+    async close() {
+      isClosed = true;
+      clearTimeout(timer);
+      await watcher.close();
+      await running;
+      await preview.close();
+    },
+  };
+
+  function isIgnored(path: string, isFolder: boolean | undefined): boolean {
+    const name = basename(path);
+    if (name === '.git' || name === 'node_modules') return true;
+    if (isFolder === undefined) return false;
+    return (isFolder && name.startsWith('.') && !OF_GENERATORS.test(name)) || preview.isIgnored(path, isFolder);
+  }
+
+  function plan(quietMs: number): void {
+    clearTimeout(timer);
+    if (running || isClosed) return;
+    timer = setTimeout(() => run([...changed]), quietMs);
+  }
+
+  function run(paths: readonly string[] | undefined): void {
+    changed.clear();
+    running = rebuild(paths).finally(() => {
+      running = undefined;
+      if (changed.size > 0) plan(QUIET_MS);
+    });
+  }
+
+  async function rebuild(paths: readonly string[] | undefined): Promise<void> {
+    const start = performance.now();
+    const why = paths && `${describePaths(paths, root)}: `;
+    try {
+      const summary = await preview.build(paths && paths.length > MANY ? undefined : paths);
+      builds++;
+      server.setLanguages(listLanguages(out));
+      const problems = listProblems(summary);
+      server.announce({ build: builds, failure: undefined, problems });
+      const count = countNoun(summary.errors.length + summary.warnings.length, 'problem');
+      const what = paths ? `${countNoun(summary.rendered, 'page')} rendered` : countNoun(summary.pages, 'page');
+      print(`${why ?? ''}${what} in ${Math.round(performance.now() - start)} ms, ${count}`);
+      if (!paths) for (const problem of problems) print(`  ${problem}`);
+    } catch (error) {
+      const failure = describeFailure(error);
+      server.announce({ build: builds, failure, problems: [] });
+      print(`${why ?? ''}Error: ${failure}`);
+      // A file that was written while it was read is told of again; one that came and went is not.
+      if (error instanceof BuildError && error.code === 'damaged-repository') retry();
+    }
+  }
+
+  function retry(): void {
+    setTimeout(() => {
+      changed.add(root);
+      plan(QUIET_MS);
+    }, MANY_QUIET_MS).unref();
+  }
+}
+
+function listProblems({ errors, warnings }: BuildSummary): readonly string[] {
+  const all = [...errors, ...warnings].map((problem) => formatProblem({ ...problem, ref: '' }));
+  const left = all.length - MAX_PROBLEMS;
+  return left > 0 ? [...all.slice(0, MAX_PROBLEMS), `… and ${left} more`] : all;
+}
+
+function describeFailure(error: unknown): string {
+  if (!(error instanceof BuildError)) return `Unexpected; please report this: ${(error as Error).stack ?? error}`;
+  const { file = '', line = 0 } = error.location;
+  return file === '' ? error.message : formatProblem({ ref: '', file, line, message: error.message });
+}
+
+/** Returns the folders of languages, which have 404 pages of their own. */
+function listLanguages(out: string): readonly string[] {
+  return readdirSync(out).filter((name) => existsSync(join(out, name, '404.html')));
+}
+
+function describePaths(paths: readonly string[], root: string): string {
+  const [first] = paths;
+  const name = relative(root, first!).split(sep).join('/') || 'the folder';
+  return paths.length === 1 ? name : `${name} and ${paths.length - 1} more`;
+}
+
+function print(line: string): void {
+  const time = new Date().toLocaleTimeString('en-GB');
+  process.stdout.write(`${time} ${line}\n`);
+}
+
+/** Listens on the port that was asked for, else on the first free one from the default on. */
+async function listen(
+  start: (options: { readonly folder: string; readonly host: string; readonly port: number }) => Promise<PreviewServer>,
+  { folder, host, port }: { readonly folder: string; readonly host: string; readonly port?: number },
+): Promise<PreviewServer> {
+  for (let tried = port ?? DEFAULT_PORT; ; tried++) {
+    try {
+      return await start({ folder, host, port: tried });
+    } catch (error) {
+      const { code, message } = error as NodeJS.ErrnoException;
+      if (code === 'EADDRINUSE' && port === undefined && tried < DEFAULT_PORT + OTHER_PORTS) continue;
+      const advice = code === 'EADDRINUSE' ? 'it is in use; choose another one with --port' : message;
+      throw new BuildError('bad-option', `Cannot listen on ${host}, port ${tried}: ${advice}`);
+    }
+  }
+}
+
+async function openBrowser(url: string): Promise<void> {
+  try {
+    const { default: open } = await import('open');
+    await open(url);
+  } catch (error) {
+    print(`Cannot open a browser: ${(error as Error).message}`);
+  }
+}
+
+function parsePort(text: string): number {
+  const port = /^\d+$/.test(text) ? Number(text) : Number.NaN;
+  if (port >= 0 && port <= 65_535) return port;
+  throw new InvalidArgumentError('It must be a whole number from 0 to 65535.');
+}

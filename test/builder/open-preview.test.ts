@@ -1,0 +1,170 @@
+import { existsSync, mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import test, { type ExecutionContext } from 'ava';
+import { type BuildSummary, buildSite, openPreview, type Preview } from '../../builder/index.ts';
+import { changeFiles, createRandomFiles, type Files } from '../helpers/change-files.ts';
+import { createRandom } from '../helpers/create-random.ts';
+import { createFolder, createRepository } from '../helpers/create-repository.ts';
+import { compareTrees, hashTree } from '../helpers/hash-tree.ts';
+
+interface Setup {
+  /** What is worked on. */
+  readonly folder: string;
+  readonly out: string;
+  readonly preview: Preview;
+  /** Absolute path of a file. */
+  place(path: string): string;
+  write(path: string, content: string | Buffer): string;
+}
+
+function setUp(
+  t: ExecutionContext,
+  files: Iterable<readonly [string, string | Buffer]>,
+  folder = createFolder(t),
+): Setup {
+  const place = (path: string): string => join(folder, path);
+  const write = (path: string, content: string | Buffer): string => {
+    mkdirSync(dirname(place(path)), { recursive: true });
+    writeFileSync(place(path), content);
+    return place(path);
+  };
+  for (const [path, content] of files) write(path, content);
+  const work = createFolder(t);
+  const out = join(work, 'out');
+  const preview = openPreview({ repository: folder, out, cacheFolder: join(work, 'cache'), title: 'Preview' });
+  t.teardown(() => preview.close());
+  return { folder, out, preview, place, write };
+}
+
+/** Builds the folder as if for the first time. */
+async function buildAnew(t: ExecutionContext, folder: string, cacheFolder: string): Promise<string> {
+  const out = join(createFolder(t), 'out');
+  await buildSite({
+    repository: folder,
+    out,
+    cacheFolder,
+    title: 'Preview',
+  });
+  return out;
+}
+
+async function describe(build: Promise<BuildSummary>): Promise<string> {
+  return build.then(
+    ({ pages }) => `${pages > 0}`,
+    (error: Error) => error.message,
+  );
+}
+
+for (const seed of [1, 2, 3]) {
+  test(`openPreview() shows after each random change what a build of the folder would: seed ${seed}`, async (t) => {
+    const random = createRandom(seed);
+    const files = createRandomFiles(random);
+    const { folder, out, preview, place, write } = setUp(t, files);
+    const cache = createFolder(t);
+    await preview.build();
+    for (let step = 0; step < 25; step++) {
+      const before: Files = new Map(files);
+      const what = changeFiles(files, random, 0.05);
+      const changed: string[] = [];
+      for (const path of before.keys()) {
+        if (files.has(path)) continue;
+        rmSync(place(path));
+        changed.push(place(path));
+      }
+      for (const [path, content] of files) if (before.get(path) !== content) changed.push(write(path, content));
+      const shown = await describe(preview.build(changed));
+      const anew = await buildAnew(t, folder, cache).catch((error: Error) => error);
+      t.is(shown, anew instanceof Error ? anew.message : 'true', what);
+      if (!(anew instanceof Error)) t.deepEqual(compareTrees(hashTree(out), hashTree(anew)), [], what);
+    }
+  });
+}
+
+test('openPreview() renders only pages that changed, and looks only where it is told that something did', async (t) => {
+  const { out, preview, write } = setUp(t, [
+    ['docs/a.md', '# A\n\n[b](b.md)\n'],
+    ['docs/b.md', '# B\n'],
+    ['docs/deep/c.md', '# C\n'],
+  ]);
+  t.is((await preview.build()).rendered, 3);
+  const changed = write('docs/b.md', '# Other\n');
+  write('docs/deep/c.md', '# Unseen\n');
+  t.is((await preview.build([changed])).rendered, 1);
+  const page = hashTree(out).get('en/latest/deep/c.html');
+  t.is((await preview.build([])).rendered, 0);
+  t.is(hashTree(out).get('en/latest/deep/c.html'), page);
+  t.is((await preview.build()).rendered, 1);
+  t.not(hashTree(out).get('en/latest/deep/c.html'), page);
+});
+
+test('openPreview() sees each of many saves of one size within a moment', async (t) => {
+  const { out, preview, write } = setUp(t, [['docs/a.md', '# A\n']]);
+  await preview.build();
+  const seen = new Set([hashTree(out).get('en/latest/a.html')]);
+  for (let n = 0; n < 30; n++) {
+    await preview.build([write('docs/a.md', `# ${String.fromCodePoint(0x41 + 1 + (n % 20))}${Math.floor(n / 20)}\n`)]);
+    seen.add(hashTree(out).get('en/latest/a.html'));
+  }
+  t.is(seen.size, 31);
+});
+
+test('openPreview() shows what is not committed, and nothing that git ignores', async (t) => {
+  const repository = createRepository(t);
+  repository.write('docs/a.md', '# A\n');
+  repository.write('.gitignore', 'docs/draft*\n!docs/draft-2.md\n/built/\n');
+  repository.commit('First');
+  const { out, preview, write } = setUp(t, [], repository.folder);
+  write('docs/b.md', '# B\n');
+  write('docs/draft-1.md', '# One\n');
+  write('docs/draft-2.md', '# Two\n');
+  write('built/docs/x.md', '# X\n');
+  write('docs/.gitignore', 'inner.md\n');
+  write('docs/inner.md', '# Inner\n');
+  await preview.build();
+  const pages = (): readonly string[] =>
+    [...hashTree(join(out, 'en/latest')).keys()].filter((path) => path.endsWith('.html'));
+  t.deepEqual(pages(), ['a.html', 'b.html', 'draft-2.html', 'index.html']);
+  t.true(preview.isIgnored(join(preview.root, 'built'), true));
+  t.false(preview.isIgnored(join(preview.root, 'docs'), true));
+  // The rules hold for files that were there before, too.
+  await preview.build([write('docs/.gitignore', '')]);
+  t.deepEqual(pages(), ['a.html', 'b.html', 'draft-2.html', 'index.html', 'inner.html']);
+});
+
+test('openPreview() follows folders that go, come back and are renamed', async (t) => {
+  const { out, preview, place, write } = setUp(t, [
+    ['docs/a.md', '# A\n'],
+    ['docs/more/b.md', '# B\n'],
+  ]);
+  await preview.build();
+  renameSync(place('docs/more'), place('docs/other'));
+  await preview.build([place('docs/more'), place('docs/other')]);
+  t.true(existsSync(join(out, 'en/latest/other/b.html')));
+  t.false(existsSync(join(out, 'en/latest/more')));
+  rmSync(place('docs'), { recursive: true });
+  await t.throwsAsync(preview.build([place('docs')]), { name: 'BuildError' });
+  t.true(existsSync(join(out, 'en/latest/other/b.html')));
+  write('docs/more/b.md', '# Back\n');
+  await preview.build([place('docs'), place('docs/more'), place('docs/more/b.md')]);
+  t.true(existsSync(join(out, 'en/latest/more/b.html')));
+});
+
+test('openPreview() takes the version that is worked on whatever .docbuild.yml says of versions', async (t) => {
+  const { preview } = setUp(t, [
+    ['docs/a.md', '# A\n'],
+    ['.docbuild.yml', 'latest: v1\nexcluded: current\n'],
+  ]);
+  t.is((await preview.build()).versions, 1);
+});
+
+test('openPreview() says what it cannot open', (t) => {
+  const folder = createFolder(t);
+  const open = (repository: string) => openPreview({ repository, out: join(folder, 'out'), cacheFolder: folder });
+  t.throws(() => open(join(folder, 'none')), { message: /does not exist/ });
+  writeFileSync(join(folder, 'file'), '');
+  t.throws(() => open(join(folder, 'file')), { message: /it is a file, not a folder/ });
+  const { folder: work } = createRepository(t);
+  t.throws(() => open(join(work, '.git')), { message: /bare repository, without files to work on/ });
+  symlinkSync(folder, join(folder, 'link'));
+  t.notThrows(() => open(join(folder, 'link')).close());
+});

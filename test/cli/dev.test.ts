@@ -1,0 +1,170 @@
+import { once } from 'node:events';
+import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { get, type IncomingMessage } from 'node:http';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import test, { type ExecutionContext } from 'ava';
+import { createFolder, createRepository } from '../helpers/create-repository.ts';
+import { runDocbuild } from '../helpers/run-docbuild.ts';
+import { sendToHost } from '../helpers/send-to-host.ts';
+import { type SpawnedServer, spawnListening } from '../helpers/spawn-server.ts';
+
+interface State {
+  readonly build: number;
+  readonly failure?: string;
+  readonly problems: readonly string[];
+}
+
+/** Starts the preview of a folder; its own files are in another one. */
+function startPreview(t: ExecutionContext, folder: string, ...args: string[]): Promise<SpawnedServer> {
+  return spawnListening(t, {
+    cwd: createFolder(t),
+    args: ['dev', folder, '--port', '0', ...args],
+    ready: /Preview of .* at (http:\/\/[^/]+)\//,
+  });
+}
+
+/** Opens the stream of events; returns what waits for the first state that fits, also one that has come already. */
+async function listen(t: ExecutionContext, { origin }: SpawnedServer) {
+  const [answer] = (await once(get(`${origin}/_docbuild/live`), 'response')) as [IncomingMessage];
+  t.teardown(() => answer.destroy());
+  t.is(answer.headers['content-type'], 'text/event-stream');
+  const states: State[] = [];
+  let text = '';
+  answer.setEncoding('utf8').on('data', (chunk: string) => {
+    text += chunk;
+    for (let end = text.indexOf('\n\n'); end >= 0; end = text.indexOf('\n\n')) {
+      const [, data] = /^data: (.*)$/m.exec(text.slice(0, end)) ?? [];
+      if (data !== undefined) states.push(JSON.parse(data) as State);
+      text = text.slice(end + 2);
+      answer.emit('state');
+    }
+  });
+  return async (fits: (state: State) => boolean): Promise<State> => {
+    for (;;) {
+      const found = states.find(fits);
+      states.splice(0, found ? states.indexOf(found) + 1 : states.length);
+      if (found) return found;
+      await once(answer, 'state');
+    }
+  };
+}
+
+function writePages(folder: string, pages: Readonly<Record<string, string>>): void {
+  for (const [path, text] of Object.entries(pages)) {
+    mkdirSync(join(folder, path, '..'), { recursive: true });
+    writeFileSync(join(folder, path), text);
+  }
+}
+
+const read = async ({ origin }: SpawnedServer, path: string): Promise<string> => (await fetch(origin + path)).text();
+
+test('docbuild dev serves files as they are saved, and tells pages and the terminal', async (t) => {
+  const folder = createFolder(t);
+  writePages(folder, { 'docs/a.md': '# A\n\nFirst words\n' });
+  const server = await startPreview(t, folder);
+  const next = await listen(t, server);
+  const { build } = await next(({ failure }) => failure === undefined);
+  const page = await read(server, '/en/latest/a.html');
+  t.regex(page, /First words/);
+  t.regex(page, /<script defer src="\/_docbuild\/live\.js">/);
+  writePages(folder, { 'docs/a.md': '# A\n\nSecond words, [gone](none.md)\n' });
+  const state = await next((found) => found.build > build);
+  t.deepEqual(state.problems, ['docs/a.md:3: Link "none.md" leads to no page or file']);
+  t.regex(await read(server, '/en/latest/a.html'), /Second words/);
+  await server.waitFor(/docs\/a\.md: 1 page rendered in \d+ ms, 1 problem\n/);
+  writePages(folder, { 'docs/new/b.md': '# B\n' });
+  await next((found) => found.build > state.build);
+  t.is((await fetch(`${server.origin}/en/latest/new/b.html`)).status, 200);
+});
+
+test('docbuild dev goes on after broken files, a folder that is gone, and a start without a site', async (t) => {
+  const folder = createFolder(t);
+  const server = await startPreview(t, folder);
+  const next = await listen(t, server);
+  const { failure } = await next((found) => found.failure !== undefined);
+  t.regex(failure!, /No documentation found/);
+  t.regex(await read(server, '/'), /_docbuild\/live\.js/);
+  writePages(folder, { 'docs/a.md': '# A\n' });
+  await next((found) => found.failure === undefined);
+  writePages(folder, { '.docbuild.yml': 'title: [open\n' });
+  t.regex((await next((found) => found.failure !== undefined)).failure!, /^\.docbuild\.yml:1: Not valid YAML/);
+  t.regex(await read(server, '/en/latest/a.html'), /<h1/);
+  writePages(folder, { '.docbuild.yml': 'title: Mended\n' });
+  await next((found) => found.failure === undefined);
+  t.regex(await read(server, '/en/latest/a.html'), /Mended/);
+  rmSync(join(folder, 'docs'), { recursive: true });
+  await next((found) => found.failure !== undefined);
+  t.is((await fetch(`${server.origin}/en/latest/a.html`)).status, 200);
+  writePages(folder, { 'docs/a.md': '# Back\n' });
+  await next((found) => found.failure === undefined);
+  t.regex(await read(server, '/en/latest/a.html'), /Back/);
+});
+
+test('docbuild dev follows a thousand renamed files and a change of branches', async (t) => {
+  const repository = createRepository(t);
+  for (let n = 0; n < 1000; n++) repository.write(`docs/old/p${n}.md`, `# Page ${n}\n`);
+  repository.write('docs/index.md', '# Main\n');
+  repository.commit('Many');
+  repository.git('branch', 'other');
+  const server = await startPreview(t, repository.folder);
+  const next = await listen(t, server);
+  await next(({ failure }) => failure === undefined);
+  const docs = join(repository.folder, 'docs');
+  mkdirSync(join(docs, 'new'));
+  for (const name of readdirSync(join(docs, 'old'))) renameSync(join(docs, 'old', name), join(docs, 'new', name));
+  const statusOf = async (path: string): Promise<number> => (await fetch(server.origin + path)).status;
+  const untilServed = async (path: string, status: number): Promise<void> => {
+    while ((await statusOf(path)) !== status) await next(() => true);
+  };
+  for (const n of [0, 500, 999]) {
+    await untilServed(`/en/latest/new/p${n}.html`, 200);
+    await untilServed(`/en/latest/old/p${n}.html`, 404);
+  }
+  repository.git('add', '-A');
+  repository.commit('Renamed');
+  repository.git('checkout', '-q', 'other');
+  for (const n of [0, 500, 999]) {
+    await untilServed(`/en/latest/old/p${n}.html`, 200);
+    await untilServed(`/en/latest/new/p${n}.html`, 404);
+  }
+});
+
+test('docbuild dev answers to this machine only, and leaves nothing behind', async (t) => {
+  const folder = createFolder(t);
+  writePages(folder, { 'docs/a.md': '# A\n' });
+  const work = createFolder(t);
+  const temporary = process.env['TMPDIR'];
+  process.env['TMPDIR'] = work;
+  const server = await startPreview(t, folder, '--title', 'Own');
+  process.env['TMPDIR'] = temporary ?? '';
+  if (temporary === undefined) delete process.env['TMPDIR'];
+  const next = await listen(t, server);
+  await next(({ failure }) => failure === undefined);
+  t.is((await sendToHost(server.origin, { host: 'evil.example', path: '/' })).status, 403);
+  t.is((await sendToHost(server.origin, { host: 'docs.localhost:80', path: '/' })).status, 200);
+  t.deepEqual(readdirSync(work).filter((name) => name.startsWith('docbuild-dev-')).length, 1);
+  t.is(await server.stop('SIGINT'), 0);
+  t.deepEqual(
+    readdirSync(work).filter((name) => name.startsWith('docbuild-dev-')),
+    [],
+  );
+  t.false(existsSync(join(folder, '.docbuild')));
+});
+
+test('docbuild dev says what it cannot do', async (t) => {
+  const folder = createFolder(t);
+  const busy = createServer().listen(0, '127.0.0.1');
+  t.teardown(() => busy.close());
+  await once(busy, 'listening');
+  const { port } = busy.address() as { port: number };
+  const env = { HOME: folder };
+  const inUse = await runDocbuild(['dev', folder, '--port', String(port)], { env });
+  t.is(inUse.code, 1);
+  t.regex(inUse.stderr, /port \d+: it is in use; choose another one with --port/);
+  const missing = await runDocbuild(['dev', join(folder, 'none')], { env });
+  t.is(missing.code, 1);
+  t.regex(missing.stderr, /the folder does not exist/);
+  const wrong = await runDocbuild(['dev', folder, '--port', 'x'], { env });
+  t.is(wrong.code, 2);
+});

@@ -1,0 +1,107 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import type { ExecutionContext } from 'ava';
+import type { Page } from 'playwright-core';
+import { createFolder } from '../helpers/create-repository.ts';
+import { browserTest, findViolations, shareBrowser } from '../helpers/share-browser.ts';
+import { type SpawnedServer, spawnListening } from '../helpers/spawn-server.ts';
+
+const browser = shareBrowser();
+
+const long = (title: string, added = ''): string =>
+  `# ${title}\n\n${added}\n\n\`\`\`js\nconst a = 1;\n\`\`\`\n\n${Array.from({ length: 30 }, (_, n) => `## Part ${n}\n\n${'Words. '.repeat(80)}\n`).join('\n')}`;
+
+interface Preview {
+  readonly page: Page;
+  readonly server: SpawnedServer;
+  write(path: string, text: string): void;
+  /** Times that a page was loaded. */
+  loads(): number;
+}
+
+/** Opens a page of the preview of a folder with these files. */
+async function openPreview(
+  t: ExecutionContext,
+  files: Readonly<Record<string, string>>,
+  path: string,
+): Promise<Preview> {
+  const folder = createFolder(t);
+  const write = (file: string, text: string): void => {
+    mkdirSync(dirname(join(folder, file)), { recursive: true });
+    writeFileSync(join(folder, file), text);
+  };
+  for (const [file, text] of Object.entries(files)) write(file, text);
+  const server = await spawnListening(t, {
+    cwd: createFolder(t),
+    args: ['dev', folder, '--port', '0'],
+    ready: /Preview of .* at (http:\/\/[^/]+)\/[\s\S]*pages? in/,
+  });
+  const page = await browser().newPage({ viewport: { width: 1200, height: 800 } });
+  t.teardown(() => page.close());
+  let loads = 0;
+  page.on('load', () => loads++);
+  page.on('pageerror', (error) => t.fail(`${error}`));
+  await page.goto(server.origin + path);
+  return { page, server, write, loads: () => loads };
+}
+
+browserTest(
+  'a save shows on the open page without loading it, where its reader is, and with all that scripts add',
+  async (t) => {
+    const { page, write, loads } = await openPreview(
+      t,
+      { 'docs/a.md': long('A'), 'docs/b.md': '# B\n' },
+      '/en/latest/a.html',
+    );
+    const topOf = (id: string) => page.evaluate<number>(`document.getElementById('${id}').getBoundingClientRect().top`);
+    await page.evaluate("document.getElementById('part-12').scrollIntoView({ behavior: 'instant' })");
+    const before = await topOf('part-12');
+    write('docs/a.md', long('A new title', 'Some more.\n\n'.repeat(40)));
+    await page.getByText('Some more.').first().waitFor({ state: 'attached' });
+    t.true(Math.abs((await topOf('part-12')) - before) < 3);
+    t.is(
+      await page.title(),
+      'A new title | Docbuild test'.replace('Docbuild test', (await page.title()).split(' | ')[1]!),
+    );
+    t.is(loads(), 1);
+    t.is(await page.locator('docbuild-button').count(), 1);
+    t.is(await page.locator('.code-block .copy').count(), await page.locator('.code-block').count());
+    await page.locator('.page-toc [aria-current]').waitFor({ state: 'attached' });
+    t.deepEqual(await findViolations(page), []);
+    // Another page's name is in the sidebar at once, too.
+    write('docs/b.md', '# Second\n');
+    await page.locator('.sidebar').getByText('Second').waitFor();
+    t.is(loads(), 1);
+  },
+);
+
+browserTest('problems and failures show on the page, and go when they are mended', async (t) => {
+  const { page, write, loads } = await openPreview(t, { 'docs/a.md': '# A\n' }, '/en/latest/a.html');
+  const panel = page.getByRole('status');
+  write('docs/a.md', '# A\n\n[x](none.md)\n');
+  await panel.getByText('1 problem').click();
+  await panel.getByText('docs/a.md:3: Link "none.md" leads to no page or file').waitFor();
+  write('.docbuild.yml', 'title: [open\n');
+  await panel.getByText('.docbuild.yml:1: Not valid YAML').waitFor();
+  t.true(await page.getByText('The site could not be built').isVisible());
+  t.deepEqual(await findViolations(page), []);
+  write('.docbuild.yml', 'title: Mended\n');
+  write('docs/a.md', '# A\n');
+  await page.getByText('Mended').first().waitFor();
+  await panel.getByText('problem').waitFor({ state: 'detached' });
+  t.is(loads(), 1);
+});
+
+browserTest(
+  'a page that does not exist yet shows once it does, and a page is loaded anew when its scripts are others',
+  async (t) => {
+    const { page, write, loads } = await openPreview(t, { 'docs/a.md': '# A\n' }, '/en/latest/new.html');
+    t.is(await page.locator('.status').textContent(), '404');
+    write('docs/new.md', '# Fresh\n');
+    await page.getByRole('heading', { name: 'Fresh' }).waitFor();
+    const known = loads();
+    write('docs/new.md', '# Fresh\n\n<script>document.title = "ran"</script>\n');
+    await page.waitForFunction("document.title === 'ran'");
+    t.is(loads(), known + 1);
+  },
+);
