@@ -15,6 +15,7 @@ import { newestCase } from './cases/newest.ts';
 import { onePageCase } from './cases/one-page.ts';
 import { pushToLiveCase } from './cases/push-to-live.ts';
 import { largeRemoteCase, remoteCase, serversCase } from './cases/remote.ts';
+import { searchCase } from './cases/search.ts';
 import { servingCase } from './cases/serving.ts';
 import { shortUrlsCase } from './cases/short-urls.ts';
 import { storeCase } from './cases/store.ts';
@@ -40,6 +41,7 @@ const CASES: readonly BenchCase[] = [
   versionsCase,
   endlessCase,
   generatorsCase,
+  searchCase,
   pushToLiveCase,
   servingCase,
   answersCase,

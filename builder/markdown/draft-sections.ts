@@ -35,7 +35,7 @@ export function readSections({ html, slots }: Pick<Draft, 'html' | 'slots'>): re
   const addText = (text: string): void => {
     if (text === '' || unread) return;
     if (!text.includes('\0')) {
-      add(text.includes('&') ? decodeHTML(text) : text);
+      add(text.includes('&') ? decode(text) : text);
       return;
     }
     for (const [at, part] of text.split('\0').entries()) {
@@ -128,6 +128,14 @@ function findClosing(html: string, name: string, from: number): number {
   const closing = new RegExp(`</${name}`, 'gi');
   closing.lastIndex = from;
   return closing.exec(html)?.index ?? html.length;
+}
+
+const ESCAPED: Readonly<Record<string, string>> = { '&lt;': '<', '&gt;': '>', '&quot;': '"', '&amp;': '&' };
+
+/** Most texts hold only what the renderer escapes. */
+function decode(text: string): string {
+  const isPlain = !/&(?!(?:lt|gt|quot|amp);)/.test(text);
+  return isPlain ? text.replace(/&(?:lt|gt|quot|amp);/g, (entity) => ESCAPED[entity]!) : decodeHTML(text);
 }
 
 function oneLine(text: string): string {

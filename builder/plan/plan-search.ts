@@ -78,7 +78,7 @@ export function planSearch(
   }
 
   function assemble(volume: SearchVolume): readonly (readonly [string, string])[] {
-    return assembleVolume(volume, searchEntries.read).map(({ name, bytes }) => {
+    return assembleVolume(volume, searchEntries).map(({ name, bytes }) => {
       const content = contentKey('file', bytes);
       made.set(content, bytes);
       return [name, content] as const;

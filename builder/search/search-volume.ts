@@ -1,12 +1,14 @@
 import { createHash } from 'node:crypto';
-import { decodePageEntry, eachCounted, encodeTerms, type IndexedSection } from './page-entry.ts';
+import { countTerms } from '../../lib/search-terms.ts';
+import type { PageSection } from '../model.ts';
+import { listSectionRows, parseSectionRow } from './page-entry.ts';
 
 /** A page of a release as search knows it. */
 export interface SearchPage {
   /** Path of the HTML file inside the release. */
   readonly path: string;
   readonly title: string;
-  /** What its text is; see `SearchVolume.readEntry`. */
+  /** What its text is, see `SearchTexts`. */
   readonly key: string;
   /** Text above the page's own that its front matter holds, or ''. */
   readonly lead: string;
@@ -16,6 +18,14 @@ export interface SearchPage {
 export interface SearchVolume {
   readonly language: string;
   readonly versions: readonly { readonly slug: string; readonly pages: readonly SearchPage[] }[];
+}
+
+/** What is kept of pages and texts. */
+export interface SearchTexts {
+  /** Returns what a page was kept as (`encodePageEntry`); undefined where it is lost, and the page is not found then. */
+  readEntry(pageKey: string): Buffer | undefined;
+  /** Returns the terms of a text, each with how often it stands there. */
+  readTerms(text: string): ReadonlyMap<string, number>;
 }
 
 /** A file of the index; its name holds a hash of its content. */
@@ -56,6 +66,9 @@ export function divideIntoVolumes(language: string, versions: SearchVolume['vers
   return volumes.map((list) => ({ language, versions: list }));
 }
 
+/** Title, heading and text of a section. */
+const FIELDS = 3;
+
 /** Text of a file for excerpts ends behind the section that passes this length. */
 const TEXT_FILE_LENGTH = 40_000;
 
@@ -67,36 +80,34 @@ const TEXT_FILE_LENGTH = 40_000;
  * sections: [[id, heading]], texts: [[file, first section]], lengths: [[title, heading, text]], terms}`; `from` and `to` are
  * places in `versions`, and `terms` is `index` of MiniSearch's format 2.
  */
-export function assembleVolume(
-  { language, versions }: SearchVolume,
-  /** Returns what the page was kept as (`encodePageEntry`); undefined where it is lost, and the page is not found then. */
-  readEntry: (key: string) => Buffer | undefined,
-): readonly SearchFile[] {
+export function assembleVolume({ language, versions }: SearchVolume, kept: SearchTexts): readonly SearchFile[] {
   const sections: (readonly [id: string, heading: string])[] = [];
   const lengths: number[][] = [];
   const known = new Map<string, number>();
-  const terms = new Map<string, number[][]>();
+  /** Of each term the sections and fields that have it, see `FIELDS`, each followed by how often. */
+  const terms = new Map<string, number[]>();
   const texts = createTextFiles();
-  const addTerms = (section: number, field: number, encoded: string): void => {
-    let length = 0;
-    eachCounted(encoded, (term, count) => {
-      const fields = terms.get(term) ?? [[], [], []];
-      fields[field]!.push(section, count);
-      terms.set(term, fields);
-      length++;
-    });
-    lengths[section]!.push(length);
+  const addTerms = (section: number, field: number, counted: ReadonlyMap<string, number>): void => {
+    const place = section * FIELDS + field;
+    for (const [term, count] of counted) {
+      const postings = terms.get(term);
+      if (postings) postings.push(place, count);
+      else terms.set(term, [place, count]);
+    }
+    lengths[section]!.push(counted.size);
   };
-  const addSection = (title: string, { id, heading, text, headingTerms, textTerms }: IndexedSection): number => {
-    const identity = createHash('sha1').update(`${title}\0${id}\0${heading}\0${text}`).digest('base64');
+  /** Adds a section, unless it is there; `title` is that of the page which begins with it, or ''. */
+  const addSection = (row: string, title: string, lead: string): number => {
+    const identity = title === '' ? row : `${row}\n${title}\n${lead}`;
     const same = known.get(identity);
     if (same !== undefined) return same;
+    const { id, heading, text } = withLead(parseSectionRow(row), lead);
     const section = sections.push([id, heading]) - 1;
     known.set(identity, section);
     lengths.push([]);
-    addTerms(section, 0, encodeTerms(title));
-    addTerms(section, 1, headingTerms);
-    addTerms(section, 2, textTerms);
+    addTerms(section, 0, countTerms(title));
+    addTerms(section, 1, countTerms(heading));
+    addTerms(section, 2, kept.readTerms(text));
     texts.add(text);
     return section;
   };
@@ -107,15 +118,14 @@ export function assembleVolume(
     const identity = identify(page);
     let content = contentOf.get(identity);
     if (content === undefined) {
-      const entry = readEntry(page.key);
-      const [first, ...rest] = entry ? decodePageEntry(entry) : [];
-      content = first ? contents.length : -1;
+      const entry = kept.readEntry(page.key);
+      content = entry ? contents.length : -1;
       contentOf.set(identity, content);
-      if (first) {
-        const opening = page.lead === '' ? first : withLead(first, page.lead);
+      if (entry) {
+        const [first, ...rest] = listSectionRows(entry);
         contents.push([
           page.title,
-          [addSection(page.title, opening), ...rest.map((section) => addSection('', section))],
+          [addSection(first!, page.title, page.lead), ...rest.map((row) => addSection(row, '', ''))],
         ]);
       }
     }
@@ -141,7 +151,7 @@ export function assembleVolume(
     texts: files.map(({ file, first }) => [file.name, first]),
     lengths,
   });
-  const rows = [...terms.keys()].sort().map((term) => `["${term}",${presentPostings(terms.get(term)!)}]`);
+  const rows = [...terms].map(([term, postings]) => `["${term}",${presentPostings(postings)}]`);
   const text = `${index.slice(0, -1)},"terms":[${rows.join()}]}`;
   return [nameFile(`search-${language}`, text), ...files.map(({ file }) => file)];
 }
@@ -167,21 +177,19 @@ function identify({ key, title, lead }: SearchPage): string {
 }
 
 /** What stands above a page's text is a part of its first section. */
-function withLead(first: IndexedSection, lead: string): IndexedSection {
-  const text = `${lead} ${first.text}`.trim();
-  return { ...first, text, textTerms: encodeTerms(text) };
+function withLead(section: PageSection, lead: string): PageSection {
+  return lead === '' ? section : { ...section, text: `${lead} ${section.text}`.trim() };
 }
 
 /** Returns the postings of a term as JSON: `{field: {section: count}}`. Terms and numbers need no escapes. */
-function presentPostings(fields: readonly (readonly number[])[]): string {
-  let text = '';
-  for (const [field, list] of fields.entries()) {
-    if (list.length === 0) continue;
-    let postings = '';
-    for (let at = 0; at < list.length; at += 2) postings += `${at > 0 ? ',' : ''}"${list[at]}":${list[at + 1]}`;
-    text += `${text === '' ? '' : ','}"${field}":{${postings}}`;
+function presentPostings(postings: readonly number[]): string {
+  const fields = new Array<string>(FIELDS).fill('');
+  for (let at = 0; at < postings.length; at += 2) {
+    const place = postings[at]!;
+    const field = place % FIELDS;
+    fields[field] += `${fields[field] === '' ? '' : ','}"${(place - field) / FIELDS}":${postings[at + 1]}`;
   }
-  return `{${text}}`;
+  return `{${fields.flatMap((text, field) => (text === '' ? [] : [`"${field}":{${text}}`])).join()}}`;
 }
 
 /** Text of sections in files that are small enough to be asked for one at a time. */

@@ -1,6 +1,7 @@
 import test from 'ava';
-import { encodePageEntry } from '../../../builder/search/page-entry.ts';
+import { decodeTerms, encodePageEntry, encodeTerms } from '../../../builder/search/page-entry.ts';
 import { assembleVolume, divideIntoVolumes, type SearchPage } from '../../../builder/search/search-volume.ts';
+import { countTerms } from '../../../lib/search-terms.ts';
 
 const entries = new Map([
   [
@@ -21,7 +22,10 @@ const entries = new Map([
 const page = (path: string, key: string, lead = ''): SearchPage => ({ path, key, title: 'Start', lead });
 const assemble = (...versions: (readonly SearchPage[])[]) => {
   const list = versions.map((pages, at) => ({ slug: `v${at + 1}`, pages }));
-  const files = assembleVolume({ language: 'en', versions: list }, (key) => entries.get(key));
+  const files = assembleVolume(
+    { language: 'en', versions: list },
+    { readEntry: (key) => entries.get(key), readTerms: countTerms },
+  );
   return {
     files,
     index: JSON.parse(files[0]!.bytes.toString()),
@@ -98,4 +102,11 @@ test('divideIntoVolumes() keeps versions together that share their pages, and pa
       ['v4', 'v5'],
     ],
   );
+});
+
+test('decodeTerms() gives back the terms that encodeTerms() was given', (t) => {
+  for (const text of ['', 'one', 'One one two, 自定义自定义 foo.bar 1.6.4 c++']) {
+    const terms = countTerms(text);
+    t.deepEqual(decodeTerms(encodeTerms(terms)), terms);
+  }
 });

@@ -1,4 +1,5 @@
 // A process that uses up credits as fast as it can and says on stdout what was acknowledged; killed by its test.
+import { writeSync } from 'node:fs';
 import { openLowdbStore } from '../../../data/lowdb/open-lowdb-store.ts';
 import { QUOTA_RULES } from '../../../platform/quotas/grant.ts';
 import { createQuotas } from '../../../platform/quotas/quotas.ts';
@@ -35,5 +36,6 @@ await Promise.all(
 );
 
 function say(...words: readonly string[]): void {
-  process.stdout.write(`${words.join(' ')}\n`);
+  // Waits for a reader who is behind: what a stream keeps meanwhile would die with this process.
+  writeSync(1, `${words.join(' ')}\n`);
 }
