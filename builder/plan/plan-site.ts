@@ -66,8 +66,8 @@ export async function planSite(input: SiteInput): Promise<PlannedSite | { readon
 }
 
 /**
- * Renders and plans versions. What it returns settles when the HTML of all their pages is there, which may fail for some of them,
- * too; nothing else of them is held on to.
+ * Renders and plans a batch of versions. `finished` settles when the HTML of all their pages exists, which may still fail for some
+ * of them; nothing else about them is retained.
  */
 async function planVersions(
   versions: readonly VersionToRender[],
@@ -151,10 +151,10 @@ async function warnOfReadme(
   return [{ ref: version.ref.name, file: '', line: 0, code: 'source-folder', message }];
 }
 
-/** So many files of versions are in work at once: of each page rendered in a version, all is known until the version is planned. */
+/** Files of versions that are rendered and planned together; everything known about their pages stays in memory meanwhile. */
 const FILES_AT_ONCE = 100_000;
 
-/** Reads the versions that changed, as many at once as memory has room for; those without documentation are noted in the plan. */
+/** Reads the changed versions in batches that fit into memory; versions without documentation are noted in the plan. */
 async function* readVersions(
   stale: readonly ChosenVersion[],
   plan: SitePlan,

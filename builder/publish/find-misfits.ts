@@ -1,22 +1,22 @@
 import { yieldToEventLoop } from '../../lib/yield-to-event-loop.ts';
 import type { SiteFiles } from './site-files.ts';
 
-/** So many contents of a part, from all over it, tell about how large it is. */
+/** Contents measured, evenly spread over a part, to estimate its size. */
 const SAMPLE = 100;
-/** A part that seems to take so many times the room that is left is not measured to the end. */
-const SURELY = 1.5;
+/** A part estimated at more than this multiple of the space left is not measured completely. */
+const CLEAR_EXCESS = 1.5;
 
-/** The parts of a site that do not fit into its limit. */
+/** The parts of a site that do not fit into the limit. */
 export interface Misfits {
   readonly names: readonly string[];
-  /** About what the site would take with them. */
+  /** Estimated size of the site with them. */
   readonly bytes: number;
 }
 
 /**
  * Finds the parts of a site that have to be left out so that the others fit into the limit: each content counts once, for the
- * first part that holds it, and a part that does not fit makes no difference to those after it. Sizes that nobody knows are
- * measured by making the contents. What is made in vain is bounded by the limit, too: then only what is known to fit is taken.
+ * first part that holds it, and a part that does not fit makes no difference to those after it. Unknown sizes are
+ * measured by producing the contents. Wasted measuring is bounded by the limit, too: after that, only parts known to fit are taken.
  */
 export async function findMisfits(
   site: SiteFiles,
@@ -35,7 +35,7 @@ export async function findMisfits(
   const left = new Set<string>();
   const names: string[] = [];
   let total = 0;
-  /** Bytes that were made to be measured, and those of them that are of no use. */
+  /** Bytes produced for measuring, and those of parts that did not fit. */
   let made = 0;
   let inVain = 0;
   for (const [name, groups] of parts) {
@@ -62,8 +62,8 @@ export async function findMisfits(
     const before = made;
     const step = Math.max(1, unknown.length / SAMPLE);
     for (let at = 0; at < unknown.length; at += step) await measure(unknown[Math.floor(at)]!);
-    // A few large files among those measured say nothing about the others.
-    let bytes = estimate([...contents.keys()], median) > SURELY * room ? Number.POSITIVE_INFINITY : 0;
+    // The median, since a few large files in the sample say nothing about the rest.
+    let bytes = estimate([...contents.keys()], median) > CLEAR_EXCESS * room ? Number.POSITIVE_INFINITY : 0;
     for (const content of contents) {
       if (bytes > room) break;
       bytes += await measure(content);
@@ -85,7 +85,7 @@ export async function findMisfits(
     return size;
   }
 
-  /** Contents of unknown size count for as much as is usual among the others. */
+  /** Contents of unknown size count as much as a usual one. */
   function estimate(keys: readonly string[], usual: (sizes: readonly number[]) => number): number {
     const known = keys.flatMap((key) => sizes.get(key) ?? []);
     return sum(known) + (keys.length - known.length) * usual(known.length > 0 ? known : [...sizes.values()]);

@@ -61,8 +61,8 @@ export interface Place {
 }
 
 /**
- * Stages a site and puts it in the place of the published one. On failure everything stays as it was. So it does where the site
- * is too large; then whoever leaves out what does not fit finds most of the site staged already.
+ * Stages a site and exchanges it with the published one. On failure everything stays as it was, also if the site is too large; in
+ * that case the next call, without the parts that do not fit, finds most of the site already staged.
  */
 export async function publishSite(
   place: Place,
