@@ -1,7 +1,9 @@
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { rmSync } from 'node:fs';
+import { type IncomingMessage, request } from 'node:http';
 import { type AddressInfo, connect, createServer as createNetServer } from 'node:net';
+import { Readable } from 'node:stream';
 import { gzipSync } from 'node:zlib';
 import test, { type ExecutionContext } from 'ava';
 import { createRepository } from '../../helpers/create-repository.ts';
@@ -98,17 +100,25 @@ test('bodies in a content coding are refused with 415', async (t) => {
 
 test('senders of too large a body get to know', async (t) => {
   const server = await createPlace(t);
-  const chunks = () => Array.from({ length: 30 }, () => new Uint8Array(1_000_000));
   for (let round = 0; round < 5; round++) {
     for (const path of ['/docbuild/build/guide', '/docbuild/webhook/guide']) {
-      for (const body of [new Uint8Array(30_000_000), new Blob(chunks()).stream()]) {
-        const headers = { 'X-Docbuild-Sign': sign, 'X-GitHub-Event': 'push', connection: 'close' };
-        const request = { method: 'POST', body, headers, duplex: 'half' } as RequestInit;
-        t.is((await fetch(server.origin + path, request)).status, 413, path);
-      }
+      for (const isStreamed of [false, true]) t.is(await sendLargeBody(server.origin + path, isStreamed), 413, path);
     }
   }
 });
+
+/** Sends 30 MB, all of which go off before the answer is read, and returns the answer's status. */
+async function sendLargeBody(url: string, isStreamed: boolean): Promise<number> {
+  const length = isStreamed ? {} : { 'Content-Length': 30_000_000 };
+  const headers = { 'X-Docbuild-Sign': sign, 'X-GitHub-Event': 'push', Connection: 'close', ...length };
+  const sent = request(url, { method: 'POST', headers });
+  Readable.from(Array.from({ length: 30 }, () => Buffer.alloc(1_000_000))).pipe(sent);
+  const [answer] = (await once(sent, 'response')) as [IncomingMessage];
+  // What the server does not take any more is no failure.
+  sent.on('error', () => {});
+  answer.resume();
+  return answer.statusCode!;
+}
 
 test('a sender who leaves in the middle of a body costs nothing', async (t) => {
   const server = await createPlace(t);
@@ -176,10 +186,15 @@ test('pages for people load nothing from elsewhere and run no foreign script', a
     t.regex(answer.headers.get('content-security-policy') ?? '', /^default-src 'none'; .*frame-ancestors 'none'/, path);
     t.is(answer.headers.get('x-content-type-options'), 'nosniff');
     for (const [, link] of (await answer.text()).matchAll(/ href="(\/[^"]*)"/g)) {
-      t.not((await server.get(link!)).status, 404, `${path} links to ${link}`);
+      const linked = await server.get(link!);
+      t.not(linked.status, 404, `${path} links to ${link}`);
+      // A body that nobody reads when the server goes trips the client of newer Node.js.
+      await linked.arrayBuffer();
     }
   }
-  t.is((await server.get(`/docbuild/builds/${id}/log`)).headers.get('x-content-type-options'), 'nosniff');
+  const log = await server.get(`/docbuild/builds/${id}/log`);
+  t.is(log.headers.get('x-content-type-options'), 'nosniff');
+  await log.arrayBuffer();
 });
 
 test('a repository on this machine is no business of readers', async (t) => {
