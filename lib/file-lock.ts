@@ -5,11 +5,13 @@ import {
   futimesSync,
   linkSync,
   openSync,
+  readdirSync,
   readFileSync,
   rmSync,
   statSync,
   writeSync,
 } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isAlive, readPlace, readStat } from './process-identity.ts';
 import { hasCode } from './system-error.ts';
@@ -107,7 +109,9 @@ interface FoundLock {
 
 function createLock(path: string, signMs: number): FileLock | undefined {
   const created = linkHolder(path);
-  return created && hold(path, { ...created, signMs });
+  if (!created) return undefined;
+  removeLeftovers(path);
+  return hold(path, { ...created, signMs });
 }
 
 /**
@@ -128,6 +132,17 @@ function linkHolder(path: string): { readonly file: number; readonly inode: stri
     throw error;
   } finally {
     rmSync(temporary, { force: true });
+  }
+}
+
+/** Removes what processes that were killed left of locks that they were about to take. One that lives tries again. */
+function removeLeftovers(path: string): void {
+  const folder = dirname(path);
+  const own = `${basename(path)}.`;
+  for (const name of readdirSync(folder)) {
+    if (name.startsWith(own) && /^(?:guard\.)?[0-9a-f]{12}\.tmp$/.test(name.slice(own.length))) {
+      rmSync(join(folder, name), { force: true });
+    }
   }
 }
 

@@ -224,6 +224,15 @@ test('tryLock() is not held up by the guard of a process that was killed while i
   own.release();
 });
 
+test('a lock leaves nothing of processes that were killed before they had it', async (t) => {
+  const path = createPath(t);
+  for (const name of ['0123456789ab.tmp', 'guard.0123456789ab.tmp']) writeFileSync(`${path}.${name}`, '');
+  writeFileSync(`${path}.other.tmp`, '');
+  const lock = tryLock(path)!;
+  t.deepEqual(readdirSync(dirname(path)).sort(), ['lock', 'lock.other.tmp']);
+  lock.release();
+});
+
 test('takeLock() is not held up by a guard that was left behind', async (t) => {
   const path = createPath(t);
   writeFileSync(path, '{}');
