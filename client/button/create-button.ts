@@ -1,6 +1,7 @@
 import styles from '#button-styles';
+import { createElement } from '../create-element.ts';
 import { type FoundDescription, requestDescription } from './description.ts';
-import { createElement, createLink, nativeName, toTag } from './elements.ts';
+import { createLink, nativeName } from './elements.ts';
 import { fillPanel } from './fill-panel.ts';
 import { type Project, pagePath } from './find-project.ts';
 import { findTexts } from './texts.ts';
@@ -19,7 +20,7 @@ export function createButton(project: Project): void {
   sheet.replaceSync(styles);
   shadow.adoptedStyleSheets = [sheet];
   const button = createElement('button', { title: label, 'aria-controls': 'panel' }, label);
-  const name = (version: string, lang: string): void => {
+  const name = (version: string, lang = document.documentElement.lang): void => {
     button.textContent = `${version} · ${nativeName(lang)}`;
   };
   const panel = createElement('div', { id: 'panel' }, '…');
@@ -28,10 +29,9 @@ export function createButton(project: Project): void {
     panel.hidden = !isOpen;
     button.setAttribute('aria-expanded', `${isOpen}`);
   };
-  // What is read here shows before anything is asked for.
-  const [, lang, version] = /^([^/]+)\/([^/]+)\//.exec(pagePath(root)) ?? [];
-  const isNamed = version && !isSingle && toTag(lang!) === document.documentElement.lang;
-  if (isNamed) name(version, lang!);
+  // The version and language of our own pages are shown before anything is requested.
+  const version = isSingle ? '' : /^[^/]+\/([^/]+)\//.exec(pagePath(root))?.[1];
+  if (version) name(version);
   show(false);
   shadow.append(nav);
   document.body.append(host);
@@ -47,7 +47,7 @@ export function createButton(project: Project): void {
       const description = await answer;
       const { here, latest, showNav } = description;
       if (showNav === false) host.remove();
-      name(here.version, here.lang);
+      name(here.version, isForeign ? here.lang : undefined);
       const newest = findNewest(description);
       note?.remove();
       if (newest) {
@@ -73,7 +73,7 @@ export function createButton(project: Project): void {
   document.addEventListener('pointerdown', ({ target }) => target === host || show(false));
   // Links carry the page's hash.
   addEventListener('hashchange', () => path && update());
-  if (isForeign || (isNamed && version !== 'latest')) {
+  if (isForeign || (version && version !== 'latest')) {
     (window.requestIdleCallback ?? setTimeout)(update);
   }
 }

@@ -1,16 +1,5 @@
+import { createElement } from '../create-element.ts';
 import type { Place } from './description.ts';
-
-/** Creates an element; empty attributes are left out, strings among the children become text, never markup. */
-export function createElement(
-  name: string,
-  attributes: Readonly<Record<string, string | false>>,
-  ...children: readonly (Node | string)[]
-): HTMLElement {
-  const element = document.createElement(name);
-  for (const key in attributes) if (attributes[key]) element.setAttribute(key, attributes[key]);
-  element.append(...children);
-  return element;
-}
 
 /**
  * Creates a link from a page of the site at `root` to what takes its place in a language and version, with query and hash of
@@ -31,7 +20,7 @@ export function createLink(
     { hreflang: toTag(lang), 'aria-current': lang === here.lang && version === here.version && 'true' },
     text,
     same?.exists ? '' : createElement('small', {}, ` ${missing}`),
-  ) as HTMLAnchorElement;
+  );
   // The dot keeps `javascript:` and `//host` relative. A language that lacks the version leads to its newest.
   link.href = new URL(`./${(same ?? inLanguage[0]!).url}`, root).href;
   if (!link.href.startsWith(root)) link.href = root;

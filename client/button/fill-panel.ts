@@ -1,5 +1,6 @@
+import { createElement } from '../create-element.ts';
 import type { FoundDescription } from './description.ts';
-import { createElement, createLink, nativeName, toTag } from './elements.ts';
+import { createLink, nativeName, toTag } from './elements.ts';
 import type { Texts } from './texts.ts';
 
 const UNFILTERED = 10;
@@ -50,7 +51,7 @@ function createOutsideLink(url: string, text: string): Node {
 }
 
 function createFilter(name: string, links: readonly HTMLElement[]): Node {
-  const input = createElement('input', { type: 'search', placeholder: name, 'aria-label': name }) as HTMLInputElement;
+  const input = createElement('input', { type: 'search', placeholder: name, 'aria-label': name });
   input.oninput = () => {
     for (const { parentElement, textContent } of links) {
       parentElement!.hidden = !textContent!.toLowerCase().includes(input.value.toLowerCase());

@@ -174,6 +174,18 @@ for (const kind of ['api', 'static'] as const) {
     },
   );
 
+  browserTest.serial(`docbuild: ${kind}: a language whose code is not its tag is named, too`, async (t) => {
+    const pages = new Map([['cn', ['index.html']]]);
+    const versions = ['v2.0', 'v1.1'].map((name) => ({ name, kind: 'tag', slug: name, pages }) as const);
+    const index = { languages: ['cn'], versions };
+    const { page } = await visit(t, '/cn/v1.1/', { kind, lang: 'zh-CN', index });
+    t.is(await page.textContent(toggle), 'v1.1 · 中文（中国）');
+    const notice = page.locator('docbuild-button nav > a');
+    await notice.waitFor();
+    t.regex((await notice.textContent())!, /v1\.1.* v2\.0/);
+    t.is(await page.textContent(toggle), 'v1.1 · 中文（中国）');
+  });
+
   browserTest.serial(`docbuild: ${kind}: a missing page counts by the path asked for`, async (t) => {
     const visited = await visit(t, '/en/v1.1/guide/nope/deeper.html', { kind });
     await open(visited.page);
