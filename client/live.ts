@@ -1,6 +1,6 @@
 /**
- * Keeps a page of a preview as its files are: when the site was built anew, the page is asked for again and put in place
- * of the old one, where its reader is. Shows why a build failed, and what there is to mend.
+ * Updates a page of `docbuild dev`: after each build, the page is requested again and its body replaced, at the reader's
+ * position. Shows why a build failed, and the problems that it found.
  */
 interface State {
   readonly build: number;
@@ -22,14 +22,17 @@ events.onmessage = ({ data }: MessageEvent<string>) => {
 };
 
 async function follow(state: State): Promise<void> {
-  // The first message says what the page is of already, unless it was open while the server was away.
+  // The first message describes the build that the page itself is from.
   if (shownBuild !== undefined && state.build !== shownBuild) await refresh();
   shownBuild = state.build;
   panel.show(state);
 }
 
-/** Gets the page again; where it is another one now, puts it in place of this one. */
+/** Requests the page again, and replaces the body if it has changed. */
 async function refresh(): Promise<void> {
+  // Whoever is searching is not interrupted.
+  const dialog = document.querySelector('dialog[open]');
+  if (dialog) await new Promise((resolve) => dialog.addEventListener('close', resolve, { once: true }));
   const answer = await fetch(location.href, { cache: 'no-store' });
   const text = await answer.text();
   if (text === shownText) return;
@@ -40,23 +43,23 @@ async function refresh(): Promise<void> {
   document.title = next.title;
   for (const name of ['lang', 'dir'])
     document.documentElement.setAttribute(name, next.documentElement.getAttribute(name) ?? '');
-  // What scripts have added to the page stays: the nav button, and this panel.
+  // Elements that scripts have added and go on to use: the nav button, this panel.
   const added = [...document.body.children].filter((element) => element.shadowRoot);
   document.body.replaceWith(document.adoptNode(next.body));
   document.body.append(...added);
-  // The scripts of the page set up what is on it as they do when it is opened.
+  // The scripts of the page set up the new body as they do when a page is opened.
   document.dispatchEvent(new Event('DOMContentLoaded', { bubbles: true }));
   keepPlace();
 }
 
-/** Lists what a page loads and runs; what is not the same on the next page cannot be exchanged under a running one. */
+/** Returns the scripts and style sheets of a page: if they change, the page has to be loaded again. */
 function listResources(page: Document): string {
   const head = page.head.querySelectorAll('script, link[rel~="stylesheet"], style');
   const body = page.body.querySelectorAll('script');
   return [...head, ...body].map((element) => element.outerHTML).join('\n');
 }
 
-/** Returns what brings the heading that was read last back to where it stood in the window. */
+/** Returns a function that scrolls the heading being read back to its place in the window. */
 function rememberPlace(): () => void {
   const headings = [...document.querySelectorAll<HTMLElement>('main [id]')];
   const above = headings.filter((heading) => heading.getBoundingClientRect().top <= innerHeight / 2);
@@ -72,7 +75,7 @@ function topOf(id: string): number | undefined {
   return document.getElementById(id)?.getBoundingClientRect().top;
 }
 
-/** Creates the panel at the edge of the window; it is empty while there is nothing to say. */
+/** Creates the panel at the edge of the window; it is empty if there are no problems. */
 function createPanel(): { show(state: State): void } {
   const host = document.createElement('div');
   const root = host.attachShadow({ mode: 'open' });
@@ -99,7 +102,7 @@ function createPanel(): { show(state: State): void } {
       const count = problems.length === 1 ? '1 problem' : `${problems.length} problems`;
       details.classList.toggle('failed', failure !== undefined);
       if (failure !== undefined) details.open = true;
-      summary.textContent = failure === undefined ? count : 'The site could not be built; this is as it was before';
+      summary.textContent = failure === undefined ? count : 'The site could not be built; this is the previous state';
       text.textContent = [...(failure === undefined ? [] : [failure]), ...problems].join('\n');
       status.replaceChildren(...(failure === undefined && problems.length === 0 ? [] : [details]));
     },

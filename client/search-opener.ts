@@ -32,7 +32,8 @@ export function setUpSearch(): void {
     button.addEventListener('click', () => open(button));
     for (const sign of ['pointerenter', 'focus']) button.addEventListener(sign, () => load().catch(() => {}));
   }
-  addEventListener('keydown', (event) => {
+  // On the body, so that the preview drops it with the body that it replaces.
+  document.body.addEventListener('keydown', (event) => {
     const { key, ctrlKey, metaKey, altKey, defaultPrevented, isComposing } = event;
     if (defaultPrevented || altKey || isComposing || document.querySelector('dialog[open]')) return;
     const isShortcut = ctrlKey || metaKey ? key.toLowerCase() === 'k' : key === '/' && !isTyping(event);

@@ -11,7 +11,8 @@ let opened: ReturnType<typeof createDialog> | undefined;
 
 /** Opens the dialog; `opener` has the focus again when it closes. */
 export async function openSearch(options: { readonly opener: HTMLElement; readonly query: string }): Promise<void> {
-  if (!opened) {
+  // A preview drops the dialog with the body of the page; then the index is another one, too.
+  if (!opened?.isOnPage()) {
     const index = await openIndex(assets, location.href, document.documentElement.lang);
     if (!index) return;
     opened = createDialog(index);

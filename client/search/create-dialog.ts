@@ -1,4 +1,5 @@
 import styles from '#search-styles';
+import { createElement } from '../create-element.ts';
 import { type FoundPage, findPages } from './find-pages.ts';
 import { findPassage, markTerms, type Piece } from './find-passage.ts';
 import type { SearchIndex } from './open-index.ts';
@@ -9,18 +10,9 @@ const MAX_QUERY = 200;
 /** Browsers let a page change its address a limited number of times. */
 const ADDRESS_MS = 300;
 
-type Attributes = Readonly<Record<string, string>>;
-
-function element<Name extends keyof HTMLElementTagNameMap>(
-  name: Name,
-  attributes: Attributes,
-  ...children: readonly (Node | string)[]
-): HTMLElementTagNameMap[Name] {
-  const made = document.createElement(name);
-  for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
-  made.append(...children);
-  return made;
-}
+const sheet = new CSSStyleSheet();
+sheet.replaceSync(styles);
+document.adoptedStyleSheets = [...document.adoptedStyleSheets, sheet];
 
 /**
  * Adds the search dialog to the page: a combobox whose list is the results. The focus stays in the field, arrow keys choose,
@@ -28,10 +20,7 @@ function element<Name extends keyof HTMLElementTagNameMap>(
  */
 export function createDialog(index: SearchIndex) {
   const { words } = index;
-  const sheet = new CSSStyleSheet();
-  sheet.replaceSync(styles);
-  document.adoptedStyleSheets = [...document.adoptedStyleSheets, sheet];
-  const input = element('input', {
+  const input = createElement('input', {
     type: 'text',
     role: 'combobox',
     'aria-label': words.open,
@@ -42,16 +31,16 @@ export function createDialog(index: SearchIndex) {
     maxlength: String(MAX_QUERY),
     ...{ autocomplete: 'off', autocapitalize: 'off', spellcheck: 'false', enterkeyhint: 'search', dir: 'auto' },
   });
-  const close = element('button', { type: 'button', class: 'search-close' }, words.close);
-  const everywhere = element('input', { type: 'checkbox' });
-  const scope = element('label', { class: 'search-scope' }, everywhere, words.everywhere);
+  const close = createElement('button', { type: 'button', class: 'search-close' }, words.close);
+  const everywhere = createElement('input', { type: 'checkbox' });
+  const scope = createElement('label', { class: 'search-scope' }, everywhere, words.everywhere);
   scope.hidden = index.slugs.length < 2;
-  const status = element('p', { class: 'search-status', role: 'status' });
-  const list = element('div', { id: '_search-list', role: 'listbox', 'aria-label': words.results });
-  const clear = element('button', { type: 'button', class: 'search-clear' }, words.clear);
-  const bar = element('div', { class: 'search-bar' }, input, close);
-  const note = element('div', { class: 'search-note' }, status, clear, scope);
-  const dialog = element('dialog', { class: 'search-dialog', 'aria-label': words.open }, bar, note, list);
+  const status = createElement('p', { class: 'search-status', role: 'status' });
+  const list = createElement('div', { id: '_search-list', role: 'listbox', 'aria-label': words.results });
+  const clear = createElement('button', { type: 'button', class: 'search-clear' }, words.clear);
+  const bar = createElement('div', { class: 'search-bar' }, input, close);
+  const note = createElement('div', { class: 'search-note' }, status, clear, scope);
+  const dialog = createElement('dialog', { class: 'search-dialog', 'aria-label': words.open }, bar, note, list);
   document.body.append(dialog);
 
   let options: HTMLElement[] = [];
@@ -98,6 +87,7 @@ export function createDialog(index: SearchIndex) {
   });
 
   return {
+    isOnPage: () => dialog.isConnected,
     /** Opens the dialog; a text that is selected by then is replaced by typing. */
     show({ opener, query }: { readonly opener: HTMLElement; readonly query: string }): void {
       if (dialog.open) return;
@@ -157,29 +147,34 @@ export function createDialog(index: SearchIndex) {
   function createGroup(page: FoundPage, query: string, excerpts: HTMLElement[]): HTMLElement {
     const { path, slug, title, passages } = page;
     const terms = new Set(passages.flatMap((passage) => [...passage.terms]));
-    const versions = everywhere.checked ? [element('small', {}, describeVersions(page))] : [];
+    const versions = everywhere.checked ? [createElement('small', {}, describeVersions(page))] : [];
     const [whole] = passages.filter(({ id }) => id === '');
-    const name = element('span', { class: 'search-title' }, ...markUp(markTerms(title, terms)));
+    const name = createElement('span', { class: 'search-title' }, ...markUp(markTerms(title, terms)));
     const first = createOption(index.urlOf(slug, path, ''), query, 'search-page', name, ...versions);
     const rows = passages.map((passage) => {
-      const excerpt = element('span', { class: 'search-excerpt', dir: 'auto' });
+      const excerpt = createElement('span', { class: 'search-excerpt', dir: 'auto' });
       excerpts.push(excerpt);
       if (passage === whole) {
         first.append(excerpt);
         return undefined;
       }
-      const heading = element(
+      const heading = createElement(
         'span',
         { class: 'search-heading' },
         ...markUp(markTerms(passage.heading, passage.terms)),
       );
       return createOption(index.urlOf(slug, path, passage.id), query, 'search-section', heading, excerpt);
     });
-    return element('div', { role: 'group', 'aria-label': title }, first, ...rows.filter((row) => row !== undefined));
+    return createElement(
+      'div',
+      { role: 'group', 'aria-label': title },
+      first,
+      ...rows.filter((row) => row !== undefined),
+    );
   }
 
   function createOption(url: string, query: string, kind: string, ...children: readonly Node[]): HTMLElement {
-    const option = element(
+    const option = createElement(
       'a',
       { role: 'option', class: kind, href: url, tabindex: '-1', 'aria-selected': 'false' },
       ...children,
@@ -199,7 +194,7 @@ export function createDialog(index: SearchIndex) {
   function showRecent(): void {
     const recent = readRecent();
     const rows = recent.map((query) => {
-      const option = element(
+      const option = createElement(
         'div',
         { role: 'option', class: 'search-recent', 'aria-selected': 'false', dir: 'auto' },
         query,
@@ -260,7 +255,7 @@ export function createDialog(index: SearchIndex) {
 }
 
 function markUp(pieces: readonly Piece[]): readonly (Node | string)[] {
-  return pieces.map(({ text, isMarked }) => (isMarked ? element('mark', {}, text) : text));
+  return pieces.map(({ text, isMarked }) => (isMarked ? createElement('mark', {}, text) : text));
 }
 
 /** Writes the query into the address, '' takes it out. */

@@ -105,3 +105,23 @@ browserTest(
     t.is(loads(), known + 1);
   },
 );
+
+browserTest('a save waits for whoever is searching, and search opens again after it', async (t) => {
+  const { page, write, loads } = await openPreview(t, { 'docs/a.md': '# A\n\nOne.\n' }, '/en/latest/a.html');
+  const dialog = page.getByRole('dialog');
+  for (const [asked, text] of [
+    ['one', 'Two.'],
+    ['two', 'Three.'],
+  ] as const) {
+    await page.keyboard.press('/');
+    await dialog.waitFor();
+    await page.keyboard.type(asked);
+    await dialog.getByRole('option').first().waitFor();
+    write('docs/a.md', `# A\n\n${text}\n`);
+    await page.waitForTimeout(500);
+    t.true(await dialog.isVisible());
+    await page.keyboard.press('Escape');
+    await page.locator('main').getByText(text).waitFor();
+  }
+  t.is(loads(), 1);
+});
