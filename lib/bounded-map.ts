@@ -86,8 +86,8 @@ export function createBoundedMap<K, V>(limits: BoundedMapLimits<K, V>): BoundedM
   };
 }
 
-/** Returns what is known under a key, or has it made, once at a time; what fails is made again the next time. */
-export type WorkMemory<K, V> = (key: K, make: () => Promise<V>) => Promise<V>;
+/** Returns the result for a key, at once if it is known; concurrent callers share one `make`, and a failure is not remembered. */
+export type WorkMemory<K, V> = (key: K, make: () => Promise<V>) => V | Promise<V>;
 
 /** Creates a memory of results that take work. */
 export function createWorkMemory<K, V>(limits: BoundedMapLimits<K, V>): WorkMemory<K, V> {
@@ -98,7 +98,7 @@ export function createWorkMemory<K, V>(limits: BoundedMapLimits<K, V>): WorkMemo
   const underWay = new Map<K, Promise<V>>();
   return (key, make) => {
     const known = results.get(key);
-    if (known) return Promise.resolve(known.value);
+    if (known) return known.value;
     let work = underWay.get(key);
     if (!work) {
       work = make();

@@ -1,4 +1,4 @@
-import { type BoundedMap, createBoundedMap } from '../../../lib/bounded-map.ts';
+import { createBoundedMap, createWorkMemory } from '../../../lib/bounded-map.ts';
 import { BuildError } from '../../build-error.ts';
 import { type Cache, defineCacheKind } from '../../cache/cache.ts';
 import {
@@ -50,9 +50,9 @@ export function createTextReader(options: {
 }): TextReader {
   const { reader, cache, maxPageBytes } = options;
   const kept = createBoundedMap<string, string>({ maxWeight: KEPT_CHARACTERS, weigh: ({ length }) => length });
-  const known = createBoundedMap<string, TextFacts | Promise<TextFacts>>({ maxEntries: KNOWN_BLOBS });
+  const recall = createWorkMemory<string, TextFacts>({ maxEntries: KNOWN_BLOBS });
   return {
-    inspect: (oid) => recall(known, oid, () => cache.memo(TEXT_FACTS, [String(maxPageBytes), oid], () => inspect(oid))),
+    inspect: (oid) => recall(oid, () => cache.memo(TEXT_FACTS, [String(maxPageBytes), oid], () => inspect(oid))),
     async read(oid) {
       if ((await this.inspect(oid)).problem) return undefined;
       const text = kept.get(oid);
@@ -165,7 +165,7 @@ export type MetaReader = (oid: string, generator: Generator | undefined) => Page
  * again. An unreadable page has no front matter here; rendering reports it.
  */
 export function createMetaReader({ texts, cache }: { readonly texts: TextReader; readonly cache: Cache }): MetaReader {
-  const known = createBoundedMap<string, PageMeta | Promise<PageMeta>>({ maxEntries: KNOWN_BLOBS });
+  const recall = createWorkMemory<string, PageMeta>({ maxEntries: KNOWN_BLOBS });
   const read = async (oid: string, generator: Generator | undefined): Promise<PageMeta> => {
     try {
       return await cache.memo(META, [generator ?? '', oid], async () => {
@@ -177,20 +177,7 @@ export function createMetaReader({ texts, cache }: { readonly texts: TextReader;
       throw error;
     }
   };
-  return (oid, generator) => recall(known, `${generator ?? ''} ${oid}`, () => read(oid, generator));
-}
-
-/** Returns the cached result for a key without waiting; failures are tried again. */
-function recall<V>(known: BoundedMap<string, V | Promise<V>>, key: string, find: () => Promise<V>): V | Promise<V> {
-  const before = known.get(key);
-  if (before !== undefined) return before;
-  const found = find();
-  known.set(key, found);
-  found.then(
-    (value) => known.set(key, value),
-    () => known.delete(key),
-  );
-  return found;
+  return (oid, generator) => recall(`${generator ?? ''} ${oid}`, () => read(oid, generator));
 }
 
 /** Reads what the front matter of all pages of a version says, by path below its source folder. */

@@ -201,7 +201,7 @@ export function createVersionSources(options: {
     maxWeight: MAX_REMEMBERED,
     weigh: (source) => (hasSource(source) ? source.listing.files.length : 0),
   });
-  const read = (version: Version): Promise<VersionSource | MissingSource> =>
+  const read = async (version: Version): Promise<VersionSource | MissingSource> =>
     recall(version, () =>
       readVersionSource(version, tools, { sourceDir, lang }).catch((error: unknown) => {
         throw error instanceof BuildError ? error.at({ ref: version.ref.name }) : error;
