@@ -1,10 +1,10 @@
 import { closeSync, existsSync, openSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { type Command, InvalidArgumentError } from 'commander';
+import type { Command } from 'commander';
 import type { RunningServer } from '../api/server.ts';
 import type { LoadedConfig } from '../platform/config/read-config.ts';
-import { addCommonOptions, type CommonFlags, withConfig } from './run-command.ts';
+import { addCommonOptions, type CommonFlags, parsePort, withConfig } from './run-command.ts';
 
 interface ApiFlags extends CommonFlags {
   readonly host?: string;
@@ -62,12 +62,6 @@ function isTerminalGone(): boolean {
   } catch {
     return true;
   }
-}
-
-function parsePort(value: string): number {
-  const port = Number(value);
-  if (!/^\d{1,5}$/.test(value) || port > 65_535) throw new InvalidArgumentError('It must be a number from 0 to 65535.');
-  return port;
 }
 
 function withFlags(loaded: LoadedConfig, { host, port }: ApiFlags): LoadedConfig {

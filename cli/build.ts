@@ -35,6 +35,7 @@ export function addBuildCommand(program: Command): void {
 }
 
 async function printBuild(operations: Operations, build: Build, flags: BuildFlags): Promise<void> {
+  // Loaded late: it brings the schema library, which the start of every command would pay for.
   const { hasEnded } = await import('../data/records/build.ts');
   const { project, id, result, status } = build;
   if (!flags.json) process.stderr.write((await operations.readLog({ project, id })).text);

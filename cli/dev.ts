@@ -1,10 +1,18 @@
-import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { basename, join, relative, sep } from 'node:path';
-import { type Command, InvalidArgumentError } from 'commander';
+import { join, relative, sep } from 'node:path';
+import type { Command } from 'commander';
 import type { PreviewServer } from '../api/sites/preview-server.ts';
-import { BuildError, type BuildSummary, countNoun, formatProblem, type Preview } from '../builder/index.ts';
+import {
+  BuildError,
+  type BuildSummary,
+  countNoun,
+  formatProblem,
+  formatProblems,
+  type Preview,
+} from '../builder/index.ts';
 import { printFailure } from './print-failure.ts';
+import { parsePort } from './run-command.ts';
 import { addSiteFlags, pickSiteFlags, readSiteFlags } from './site.ts';
 
 interface DevFlags {
@@ -16,16 +24,16 @@ interface DevFlags {
 const FLAGS = pickSiteFlags(['sourceDir', 'lang', 'single', 'title', 'announcement', 'cacheFolder', 'jobs']);
 
 const DEFAULT_PORT = 4000;
-/** Ports that are tried after the default one. */
+/** Number of ports to try after the default one. */
 const OTHER_PORTS = 20;
-/** Problems that are listed, in the terminal as on the page. */
+/** Problems listed in the terminal and on the page. */
 const MAX_PROBLEMS = 50;
 
-/** Adds `docbuild dev`: a preview of files that are being worked on. */
+/** Adds `docbuild dev`: a live preview of a folder. */
 export function addDevCommand(program: Command): void {
   const command = program
     .command('dev')
-    .description('show the documentation as it is being written: every save is on the page at once')
+    .description('preview the documentation in a folder; open pages follow every save')
     .argument('[folder]', 'the repository, or a plain folder', '.');
   addSiteFlags(command, FLAGS);
   command
@@ -46,7 +54,7 @@ async function runDev(folder: string, flags: DevFlags, command: Command): Promis
     const server = await listen(startPreviewServer, { folder: out, ...flags });
     process.stdout.write(`Preview of ${folder} at ${server.url} (Ctrl-C ends it)\n`);
     const { watch } = await import('chokidar');
-    const follower = followChanges({ preview, server, out, watch });
+    const follower = followChanges({ preview, server, watch });
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
       process.once(signal, async () => {
         await Promise.allSettled([follower.close(), server.close()]);
@@ -61,29 +69,26 @@ async function runDev(folder: string, flags: DevFlags, command: Command): Promis
   }
 }
 
-/** Files that change together (a branch switch, a save in two steps) are built together once it is quiet for so long. */
+/** Files that change together (a branch switch, a save in two steps) are built together after this much quiet. */
 const QUIET_MS = 5;
 const MANY_QUIET_MS = 100;
-/** More changed files than an author saves: what was seen of the folder is then looked at anew. */
+/** With more changes than an author saves at a time, the whole folder is examined again. */
 const MANY = 50;
-/** Folders whose names begin with a dot but may say how documentation is to be read. */
-const OF_GENERATORS = /^\.(?:vitepress|vuepress)$/;
 
-/** Builds that follow the changes of files. */
+/** The builds of a preview. */
 interface Follower {
-  /** Settles when the site was built for the first time, or could not be. */
+  /** Resolves after the first build, successful or not. */
   readonly ready: Promise<void>;
   close(): Promise<void>;
 }
 
-/** Builds the site now and after every change of its files; one build at a time. */
+/** Builds the site now and after every change, one build at a time. */
 function followChanges(context: {
   readonly preview: Preview;
   readonly server: PreviewServer;
-  readonly out: string;
   readonly watch: typeof import('chokidar').watch;
 }): Follower {
-  const { preview, server, out, watch } = context;
+  const { preview, server, watch } = context;
   const { root } = preview;
   const changed = new Set<string>();
   let timer: NodeJS.Timeout | undefined;
@@ -92,7 +97,7 @@ function followChanges(context: {
   let isClosed = false;
 
   const watcher = watch(root, {
-    ignored: (path, stats) => path !== root && isIgnored(path, stats?.isDirectory()),
+    ignored: (path, stats) => path !== root && preview.isIgnored(path, stats?.isDirectory() ?? false),
     ignoreInitial: true,
     followSymlinks: false,
     ignorePermissionErrors: true,
@@ -103,7 +108,8 @@ function followChanges(context: {
   });
   watcher.on('error', (error) => {
     const { code } = error as NodeJS.ErrnoException;
-    const advice = code === 'ENOSPC' ? '; the system watches too few files: raise fs.inotify.max_user_watches' : '';
+    const advice =
+      code === 'ENOSPC' ? '; the limit of watched files is reached: raise fs.inotify.max_user_watches' : '';
     print(`Cannot watch the folder: ${(error as Error).message}${advice}`);
   });
   const isWatching = new Promise<void>((resolve) => watcher.once('ready', resolve));
@@ -121,13 +127,6 @@ function followChanges(context: {
       await preview.close();
     },
   };
-
-  function isIgnored(path: string, isFolder: boolean | undefined): boolean {
-    const name = basename(path);
-    if (name === '.git' || name === 'node_modules') return true;
-    if (isFolder === undefined) return false;
-    return (isFolder && name.startsWith('.') && !OF_GENERATORS.test(name)) || preview.isIgnored(path, isFolder);
-  }
 
   function plan(quietMs: number): void {
     clearTimeout(timer);
@@ -149,7 +148,6 @@ function followChanges(context: {
     try {
       const summary = await preview.build(paths && paths.length > MANY ? undefined : paths);
       builds++;
-      server.setLanguages(listLanguages(out));
       const problems = listProblems(summary);
       server.announce({ build: builds, failure: undefined, problems });
       const count = countNoun(summary.errors.length + summary.warnings.length, 'problem');
@@ -160,7 +158,7 @@ function followChanges(context: {
       const failure = describeFailure(error);
       server.announce({ build: builds, failure, problems: [] });
       print(`${why ?? ''}Error: ${failure}`);
-      // A file that was written while it was read is told of again; one that came and went is not.
+      // A file was written while it was read, or disappeared, perhaps without a further event.
       if (error instanceof BuildError && error.code === 'damaged-repository') retry();
     }
   }
@@ -174,20 +172,15 @@ function followChanges(context: {
 }
 
 function listProblems({ errors, warnings }: BuildSummary): readonly string[] {
-  const all = [...errors, ...warnings].map((problem) => formatProblem({ ...problem, ref: '' }));
-  const left = all.length - MAX_PROBLEMS;
-  return left > 0 ? [...all.slice(0, MAX_PROBLEMS), `… and ${left} more`] : all;
+  const problems = [...errors, ...warnings].map((problem) => ({ ...problem, ref: '' }));
+  const { rows, left } = formatProblems(problems, MAX_PROBLEMS);
+  return left > 0 ? [...rows, `… and ${left} more`] : rows;
 }
 
 function describeFailure(error: unknown): string {
   if (!(error instanceof BuildError)) return `Unexpected; please report this: ${(error as Error).stack ?? error}`;
   const { file = '', line = 0 } = error.location;
   return file === '' ? error.message : formatProblem({ ref: '', file, line, message: error.message });
-}
-
-/** Returns the folders of languages, which have 404 pages of their own. */
-function listLanguages(out: string): readonly string[] {
-  return readdirSync(out).filter((name) => existsSync(join(out, name, '404.html')));
 }
 
 function describePaths(paths: readonly string[], root: string): string {
@@ -201,7 +194,7 @@ function print(line: string): void {
   process.stdout.write(`${time} ${line}\n`);
 }
 
-/** Listens on the port that was asked for, else on the first free one from the default on. */
+/** Listens on the given port, otherwise on the first free one from the default on. */
 async function listen(
   start: (options: { readonly folder: string; readonly host: string; readonly port: number }) => Promise<PreviewServer>,
   { folder, host, port }: { readonly folder: string; readonly host: string; readonly port?: number },
@@ -225,10 +218,4 @@ async function openBrowser(url: string): Promise<void> {
   } catch (error) {
     print(`Cannot open a browser: ${(error as Error).message}`);
   }
-}
-
-function parsePort(text: string): number {
-  const port = /^\d+$/.test(text) ? Number(text) : Number.NaN;
-  if (port >= 0 && port <= 65_535) return port;
-  throw new InvalidArgumentError('It must be a whole number from 0 to 65535.');
 }

@@ -1,4 +1,4 @@
-import type { Command } from 'commander';
+import { type Command, InvalidArgumentError } from 'commander';
 import type { Operations } from '../api/open-operations.ts';
 import type { LoadedConfig } from '../platform/config/read-config.ts';
 import { printFailure } from './print-failure.ts';
@@ -46,4 +46,11 @@ export async function withOperations(
 /** Prints a result: as JSON, or as the text for people. */
 export function printResult(flags: CommonFlags, result: unknown, text: string): void {
   process.stdout.write(flags.json ? `${JSON.stringify(result)}\n` : `${text}\n`);
+}
+
+/** Returns the port of a flag. Throws InvalidArgumentError. */
+export function parsePort(value: string): number {
+  const port = Number(value);
+  if (!/^\d{1,5}$/.test(value) || port > 65_535) throw new InvalidArgumentError('It must be a number from 0 to 65535.');
+  return port;
 }

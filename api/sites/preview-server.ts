@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { type AddressInfo, isIP } from 'node:net';
 import { join } from 'node:path';
@@ -10,32 +10,30 @@ import { createSiteServer } from './serve-sites.ts';
 export const LIVE_SCRIPT = '/_docbuild/live.js';
 const EVENTS = '/_docbuild/live';
 
-/** What pages that are open are told after each build. */
+/** The message to open pages after each build. */
 export interface PreviewState {
-  /** Counts up with every build that changed something. */
+  /** Number of successful builds. */
   readonly build: number;
-  /** Why the site stays as it was; undefined = it is up to date. */
+  /** Why the last build failed; undefined = the site is up to date. */
   readonly failure: string | undefined;
-  /** What the author should mend, a line each. */
+  /** Problems for the author to fix, one line each. */
   readonly problems: readonly string[];
 }
 
-/** Serves the site that is in a folder to the person who works on it, and tells open pages when it has changed. */
+/** Serves a site to its author, and notifies open pages of changes. */
 export interface PreviewServer {
   /** Where it listens, with a final `/`. */
   readonly url: string;
   announce(state: PreviewState): void;
-  /** Names of the languages, whose 404 pages are in folders of that name. */
-  setLanguages(languages: readonly string[]): void;
   close(): Promise<void>;
 }
 
-/** Pages that may be open at once; browsers hold a connection for each. */
+/** Open pages at a time; each holds a connection. */
 const MAX_PAGES = 100;
-/** A line that keeps proxies and firewalls from closing a quiet connection. */
+/** Interval of a line that keeps idle connections open. */
 const KEEP_ALIVE_MS = 20_000;
 
-/** Starts the server. Rejects with what listening throws, e.g. `EADDRINUSE`. */
+/** Starts the server. Rejects with the error of listening, e.g. `EADDRINUSE`. */
 export async function startPreviewServer(options: {
   readonly folder: string;
   readonly host: string;
@@ -57,7 +55,7 @@ export async function startPreviewServer(options: {
     ctx.set('Cache-Control', 'no-store');
     ctx.body = script;
   });
-  // Before the first build has passed.
+  // Until the first build succeeds.
   app.use((ctx, next) => (existsSync(join(folder, 'index.html')) ? next() : showNothingYet(ctx)));
   app.use(middleware);
   const server = createServer(app.callback());
@@ -71,11 +69,9 @@ export async function startPreviewServer(options: {
   return {
     url: `http://${shown}:${(server.address() as AddressInfo).port}/`,
     announce(state) {
+      languages = listLanguages(folder);
       message = `data: ${JSON.stringify(state)}\n\n`;
       send(message);
-    },
-    setLanguages(codes) {
-      languages = codes;
     },
     async close() {
       clearInterval(beat);
@@ -102,7 +98,13 @@ export async function startPreviewServer(options: {
   }
 }
 
-/** A page that waits for the site, and says what stands in its way. */
+/** Returns the folders of languages, which have 404 pages of their own. */
+function listLanguages(folder: string): readonly string[] {
+  const names = existsSync(folder) ? readdirSync(folder) : [];
+  return names.filter((name) => existsSync(join(folder, name, '404.html')));
+}
+
+/** Answers with a page that waits for the first build and shows why it failed. */
 function showNothingYet(ctx: Context): void {
   ctx.status = 503;
   ctx.type = 'text/html; charset=utf-8';
@@ -111,8 +113,8 @@ function showNothingYet(ctx: Context): void {
 }
 
 /**
- * Tells whether a request names this machine. A page of another site could otherwise read the preview through a name of
- * its own that leads here (DNS rebinding).
+ * Returns whether a request is addressed to this machine. Otherwise a page of another site could read the preview through a
+ * host name of its own that resolves to this machine (DNS rebinding).
  */
 function mayAsk(asked: string | undefined, host: string): boolean {
   if (asked === undefined) return true;
@@ -126,5 +128,5 @@ function mayAsk(asked: string | undefined, host: string): boolean {
 function refuse(ctx: Context): void {
   ctx.status = 403;
   ctx.type = 'text/plain; charset=utf-8';
-  ctx.body = `The preview answers to localhost and to addresses; to open it as ${JSON.stringify(ctx.host)}, start it with --host ${ctx.hostname}\n`;
+  ctx.body = `This preview is available at localhost and at IP addresses; to open it as ${JSON.stringify(ctx.host)}, start it with --host ${ctx.hostname}\n`;
 }

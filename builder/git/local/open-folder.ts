@@ -19,9 +19,9 @@ const MAX_HASHED_BYTES = 64 * 1024 * 1024;
 /** Number of files of one folder that are read concurrently. */
 const PARALLEL_READS = 16;
 
-/** Blob ids that are remembered by what files look like from outside. */
+/** Number of blob ids that are remembered by path, size and times of their files. */
 const KNOWN_BLOBS = 100_000;
-/** The clock of file systems advances in steps of up to 10 ms: two contents written within one step look alike. */
+/** File system clocks advance in steps of up to 10 ms: two writes within one step leave the same times. */
 const RACY_MS = 50;
 
 /**
@@ -34,15 +34,15 @@ export async function openFolder(label: string, path: string): Promise<Repositor
   return createFolderReader(label, path).open();
 }
 
-/** Opens one folder again and again; what did not change is not looked at again. */
+/** Reads one folder repeatedly; unchanged files and folders are not examined again. */
 export interface FolderReader {
-  /** Opens the folder as it is now, as `openFolder` does; what was opened before is no longer of use. */
+  /** Opens the folder in its present state, as `openFolder` does; repositories opened earlier must not be used any more. */
   open(): Repository;
-  /** Forgets what is known of files and folders, by absolute path, and of all below them; without paths, of everything. */
+  /** Discards what is known about these absolute paths and everything below them; without paths, about the whole folder. */
   forget(paths?: readonly string[]): void;
 }
 
-/** Creates the reader of a folder; what `isIgnored` says of absolute paths is left out. */
+/** Creates the reader of a folder; files and folders for whose absolute path `isIgnored` returns true are left out. */
 export function createFolderReader(
   label: string,
   path: string,
@@ -232,9 +232,14 @@ function listFolder(path: string): readonly Dirent[] {
   }
 }
 
+/** Returns whether folders of this name are never part of a documentation. */
+export function isSkippedFolder(name: string): boolean {
+  return name === 'node_modules' || (name.startsWith('.') && !OF_GENERATORS.test(name));
+}
+
 function isListed(path: string, name: string): boolean {
-  if (!name.startsWith('.')) return name !== 'node_modules';
-  return OF_GENERATORS.test(name) && readdirSync(join(path, name)).some((inner) => CONFIGURATION.test(inner));
+  if (isSkippedFolder(name)) return false;
+  return !name.startsWith('.') || readdirSync(join(path, name)).some((inner) => CONFIGURATION.test(inner));
 }
 
 /** Git sorts by bytes, and a folder as if its name ended in a slash. */

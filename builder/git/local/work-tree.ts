@@ -1,22 +1,22 @@
 import { readFileSync, realpathSync } from 'node:fs';
-import { dirname, join, relative, sep } from 'node:path';
+import { basename, dirname, join, relative, sep } from 'node:path';
 import ignore, { type Ignore } from 'ignore';
 import { BuildError } from '../../build-error.ts';
 import { findGitFolder } from './find-git-folder.ts';
-import { createFolderReader, type FolderReader } from './open-folder.ts';
+import { createFolderReader, type FolderReader, isSkippedFolder } from './open-folder.ts';
 
-/** A folder with files that are being worked on; what git ignores there is left out. */
+/** A folder whose files are being edited; files that git ignores are left out. */
 export interface WorkTree extends FolderReader {
-  /** Absolute path, links followed. */
+  /** Absolute path without symbolic links. */
   readonly root: string;
-  /** Tells whether a file or folder, by absolute path, can never be part of the documentation. */
+  /** Returns whether a file or folder, given by its absolute path, cannot be part of the documentation. */
   isIgnored(path: string, isFolder: boolean): boolean;
 }
 
 const IGNORE_FILE = '.gitignore';
 
-/** Opens a folder whose files are read as they lie there, committed or not. Throws `not-a-repository`. */
-export function openWorkTree(label: string, path: string): WorkTree {
+/** Opens a folder whose files are read in their present state, committed or not. Throws `not-a-repository`. */
+export function openWorkTree(path: string): WorkTree {
   const git = findGitFolder(path);
   const root = realpathSync(path);
   if (git?.gitFolder === root) {
@@ -36,13 +36,13 @@ export function openWorkTree(label: string, path: string): WorkTree {
     }
     return isLeftOut;
   };
-  const folder = createFolderReader(label, root, isIgnored);
+  const folder = createFolderReader(path, root, isIgnored);
   return {
     root,
-    isIgnored,
+    isIgnored: (found, isFolder) => (isFolder && isSkippedFolder(basename(found))) || isIgnored(found, isFolder),
     open: folder.open,
     forget(paths) {
-      // What a rule says of files that did not change is in no list of changes.
+      // A changed rule also applies to files that did not change themselves.
       const haveRulesChanged = paths?.some((changed) => changed.endsWith(sep + IGNORE_FILE)) ?? true;
       if (haveRulesChanged) rules.clear();
       folder.forget(haveRulesChanged ? undefined : paths);
@@ -72,6 +72,6 @@ function readText(path: string): string | undefined {
   try {
     return readFileSync(path, 'utf8');
   } catch {
-    return undefined; // git, too, does without rules that it cannot read
+    return undefined; // git ignores unreadable rules, too
   }
 }
