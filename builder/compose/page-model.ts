@@ -1,4 +1,4 @@
-import type { Heading } from '../model.ts';
+import type { Heading, PageExtra } from '../model.ts';
 import type { TextLink, ThemeModel } from './theme.ts';
 
 /** The language of a text for HTML. */
@@ -51,6 +51,8 @@ export interface PageModel {
   readonly assets: string;
   /** The page's text, ready HTML. */
   readonly content: string;
+  /** What the text needs besides the theme's own files. */
+  readonly extras: readonly PageExtra[];
   /** The reason why the page cannot be shown; a notice replaces `content` then. */
   readonly problem: PageProblem | undefined;
   readonly home: HomeModel | undefined;

@@ -181,6 +181,6 @@ async function* readVersions(
 }
 
 function rendererOf({ project }: VersionSource, tools: BuildTools): PageRenderer {
-  const { html = 'raw', emoji = true, math = false, mermaid = false } = project.markdown ?? {};
+  const { html = 'raw', emoji = true, math = true, mermaid = false } = project.markdown ?? {};
   return tools.rendererFor({ html, emoji, math, mermaid });
 }

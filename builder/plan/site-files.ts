@@ -1,6 +1,6 @@
 import { contentKey } from '../cache/content-key.ts';
 import { pageAddress } from '../compose/navigation.ts';
-import type { Ref } from '../model.ts';
+import type { PageExtra, Ref } from '../model.ts';
 import { createFileList, type FileGroup, type FileList } from '../publish/site-files.ts';
 import { LATEST_SLUG } from '../refs/version-slug.ts';
 import { SEARCH_MANIFEST } from '../search/search-manifest.ts';
@@ -20,6 +20,8 @@ export interface PlannedReleases {
   readonly groups: ReadonlyMap<string, FileGroup>;
   /** Of the latest version, see `VersionNotes`. */
   readonly unlisted: VersionNotes['unlisted'];
+  /** What pages need besides the theme's own files. */
+  readonly extras: ReadonlySet<PageExtra>;
   readonly search: Pick<PlannedSearch, 'notes' | 'manifest'>;
 }
 
@@ -41,7 +43,9 @@ export function planSiteFiles(site: Site, releases: PlannedReleases, gitUrl: str
     files.set(path, key);
     contents.set(key, typeof content === 'string' ? Buffer.from(content) : content);
   };
-  for (const { name, bytes } of composer.themeFiles([settings.theme.accent])) add(assetsFolder + name, bytes);
+  for (const { name, bytes } of composer.themeFiles([settings.theme.accent], releases.extras)) {
+    add(assetsFolder + name, bytes);
+  }
   add(assetsFolder + SEARCH_MANIFEST, releases.search.manifest);
   for (const [name, key] of Object.values(releases.search.notes).flat()) files.set(assetsFolder + name, key);
   for (const image of Object.values(images)) if ('bytes' in image) add(assetsFolder + image.name, image.bytes);

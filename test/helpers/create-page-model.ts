@@ -43,6 +43,7 @@ export function createPageModel(changes: Partial<PageModel> = {}): PageModel {
     content: '<h1 id="install">Install</h1>\n<p>Text.</p>\n',
     problem: undefined,
     home: undefined,
+    extras: [],
     toc: [
       { level: 2, id: 'code', text: 'Code' },
       { level: 3, id: 'größe', text: 'Größe & <Maß>' },

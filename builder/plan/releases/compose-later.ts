@@ -52,6 +52,7 @@ export function composeLater(parts: {
       title: isUntitled ? '' : frame.navigation.titleOf(output),
       hidesTitle: meta.hidesTitle,
       description: meta.description ?? '',
+      extras: rendered.extras,
       toc: rendered.headings.filter(({ level }) => level === 2 || level === 3),
       content: fillSlots(renderer.getHtml(rendered), urls),
     });
@@ -78,6 +79,7 @@ export function composeListingLater({
       hidesTitle: false,
       description: '',
       home: undefined,
+      extras: [],
       toc: [],
       editUrl: undefined,
       canonical,

@@ -30,6 +30,7 @@ export interface PlannedVersion {
   readonly warnings: readonly Warning[];
   readonly releaseNotes: Readonly<Record<string, ReleaseNotes>>;
   readonly unlisted: VersionNotes['unlisted'];
+  readonly extras: VersionNotes['extras'];
   /** Pages that readers may search for, by language code. */
   readonly search: Readonly<Record<string, readonly SearchPage[]>>;
   /** One of its pages may differ in the next build. */
@@ -82,6 +83,7 @@ export async function planVersion(
     fallbacks: tree.languages.reduce((sum, { fallbacks }) => sum + fallbacks, 0),
     errors: collectErrors(ref, { source, rendered }),
     unlisted: collectReplaced(tree, rendered),
+    extras: collectExtras(rendered),
     search: Object.fromEntries(
       tree.languages.map((language) => [language.language.code, listSearchPages(language, rendered)]),
     ),
@@ -157,6 +159,11 @@ function collectReplaced({ languages }: SourceTree, rendered: RenderedVersion['r
   });
   const found = replaced.filter(([, outputs]) => outputs.length > 0);
   return found.length > 0 ? Object.fromEntries(found) : undefined;
+}
+
+function collectExtras(rendered: RenderedVersion['rendered']): VersionNotes['extras'] {
+  const extras = new Set([...rendered.values()].flatMap((page) => page.extras));
+  return extras.size > 0 ? [...extras].sort() : undefined;
 }
 
 type Place = Pick<Warning, 'file' | 'line' | 'message'>;
