@@ -43,10 +43,10 @@ export function createComposer(): Composer {
       return page.render({ page: model, theme, language, written, notice, text, heading, ...assetNames(theme) });
     },
     composeNotFound(model) {
-      const { theme, language, base } = model;
+      const { theme, header, language, base } = model;
       const text = findMessages(language.tag);
       const [home, assets] = [base + model.home, base + model.assets];
-      return notFound.render({ theme, language, text, home, assets, ...assetNames(theme) });
+      return notFound.render({ theme, header, language, text, home, assets, ...assetNames(theme) });
     },
     composeRedirect({ url, language }) {
       return redirect.render({ url, language, text: findMessages(language.tag) });

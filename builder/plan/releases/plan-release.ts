@@ -2,7 +2,7 @@ import { isAbsoluteUrl } from '../../../lib/url-text.ts';
 import { contentKey } from '../../cache/content-key.ts';
 import type { Composer } from '../../compose/create-composer.ts';
 import { pageAddress } from '../../compose/navigation.ts';
-import type { PageModel, PageProblem, TextLanguage } from '../../compose/page-model.ts';
+import type { HeaderEntry, PageModel, PageProblem, TextLanguage } from '../../compose/page-model.ts';
 import type { ThemeModel } from '../../compose/theme.ts';
 import type { LinkSlot, Warning } from '../../model.ts';
 import { createFileList, type FileList } from '../../publish/site-files.ts';
@@ -16,6 +16,7 @@ import {
   type LinkResolver,
 } from '../links/create-link-resolver.ts';
 import { addressFolder } from '../navigation/address-book.ts';
+import { markCurrent, placeHeader } from '../navigation/place-header.ts';
 import { findTitle, type ReleaseNavigation } from '../navigation/release-navigation.ts';
 import type { PageRenderer, RenderedPage } from '../pages/render-pages.ts';
 import { createHomeModel } from './home-model.ts';
@@ -106,7 +107,7 @@ export async function planRelease(
     const editUrl = site.editUrl(path);
     const canonical = rendered.isReplaced ? undefined : canonicalOf(page.output, siteRoot, page.isFallback);
     const problem = describeProblem(rendered, path);
-    const frame = frameOf(siteRoot);
+    const frame = frameOf(root, siteRoot);
     const key = contentKey(
       frame.key,
       page.output,
@@ -133,22 +134,33 @@ export async function planRelease(
   function planHome(): void {
     const { root, siteRoot } = pagePrefixes('index.html', releasePath);
     const canonical = canonicalOf('index.html', siteRoot, false);
-    const frame = frameOf(siteRoot);
+    const frame = frameOf(root, siteRoot);
     const key = contentKey('home', frame.key, canonical ?? '');
     files.set('index.html', key);
     producers.set(key, composeListingLater({ composer, frame, root, canonical }));
   }
 
-  function frameOf(siteRoot: string): Frame {
+  function frameOf(root: string, siteRoot: string): Frame {
     let frame = frames.get(siteRoot);
     if (frame === undefined) {
       const theme = site.theme(siteRoot);
-      const parts = [navigation.id, JSON.stringify(theme), textLanguage.tag, siteRoot, site.assetsFolder];
+      const header = placeHeader(site, siteRoot, (url) => findLink(url, root, siteRoot));
+      const parts = [navigation.id, JSON.stringify([theme, header]), textLanguage.tag, siteRoot, site.assetsFolder];
       const key = contentKey(engineVersion, ...parts);
-      frame = { key, theme, language: textLanguage, assets: siteRoot + site.assetsFolder, navigation };
+      frame = { key, theme, header, language: textLanguage, assets: siteRoot + site.assetsFolder, navigation };
       frames.set(siteRoot, frame);
     }
     return frame;
+  }
+
+  /** Returns where a link of the header leads; undefined if there is no such page or file in this release. */
+  function findLink(url: string, root: string, siteRoot: string): string | undefined {
+    const folder = version.languageFolder(language.key);
+    const outcome = own(
+      { kind: 'link', url, line: 0 },
+      { folder, languageFolder: folder, root, siteRoot, ids: new Set() },
+    );
+    return outcome.problem?.code === 'dead-link' ? undefined : takeFile(outcome);
   }
 
   function planRedirect(output: string, { from, to }: Redirect): void {
@@ -204,14 +216,28 @@ interface Frame {
   /** Hash of everything that determines it except the page's own location. */
   readonly key: string;
   readonly theme: ThemeModel;
+  /** The links of the header that the project file lists. */
+  readonly header: readonly HeaderEntry[];
   readonly language: TextLanguage;
   readonly assets: string;
   readonly navigation: ReleaseNavigation;
 }
 
-function describeFrame({ theme, language, assets, navigation }: Frame, output: string, root: string) {
+function describeFrame({ theme, header, language, assets, navigation }: Frame, output: string, root: string) {
   const sidebar = navigation.renderSidebar(output, root);
-  return { theme, language, root, assets, ...navigation.around(output, root), sidebar };
+  const isHeaderOfSidebar = header.length === 0;
+  const entries = isHeaderOfSidebar
+    ? navigation.listFolders(output, root)
+    : markCurrent(header, { address: pageAddress(output), root });
+  const around = navigation.around(output, root);
+  return { theme, language, root, assets, ...around, sidebar, header: entries, isHeaderOfSidebar, start: undefined };
+}
+
+/** Returns where a landing page leads into the documentation, if its header does not. */
+function findStart({ navigation }: Frame, entries: readonly HeaderEntry[], root: string): string | undefined {
+  const leadsInside = (entry: HeaderEntry): boolean =>
+    (entry.url !== undefined && !isAbsoluteUrl(entry.url)) || entry.links.some(leadsInside);
+  return entries.some(leadsInside) ? undefined : navigation.findStart(root);
 }
 
 /*
@@ -236,10 +262,12 @@ function composeLater(parts: {
   readonly problem: PageProblem | undefined;
 }): () => string {
   const { composer, renderer, frame, root, output, meta, isUntitled, rendered, urls, ...given } = parts;
-  return () =>
-    composer.composePage({
-      ...describeFrame(frame, output, root),
+  return () => {
+    const surroundings = describeFrame(frame, output, root);
+    return composer.composePage({
+      ...surroundings,
       ...given,
+      start: meta.layout === 'home' ? findStart(frame, surroundings.header, root) : undefined,
       layout: meta.layout,
       isUnlisted: meta.visibility === 'unlisted',
       title: isUntitled ? '' : frame.navigation.titleOf(output),
@@ -248,6 +276,7 @@ function composeLater(parts: {
       toc: rendered.headings.filter(({ level }) => level === 2 || level === 3),
       content: fillSlots(renderer.getHtml(rendered), urls),
     });
+  };
 }
 
 function composeListingLater({
