@@ -1,6 +1,7 @@
 import { isAbsoluteUrl } from '../../../lib/url-text.ts';
 import type { Generator } from '../../model.ts';
 import { type Data, isFalse, isTrue, list, map, own, ownOf, text } from '../text/data-values.ts';
+import { type LandingPage, readLandingPage } from './landing-page.ts';
 
 /** The front matter of a page, as far as it describes the page; other keys belong to other tools and are ignored. */
 export interface PageMeta extends LandingPage {
@@ -211,87 +212,5 @@ function readAliases(data: Data, generator: Generator | undefined): readonly str
   return [
     ...(isSure ? aliases : aliases.filter((alias) => alias.startsWith('/'))),
     ...texts(own(data, 'redirect_from')),
-  ];
-}
-
-/** The opening of a landing page; links and images as written. */
-export interface Hero {
-  readonly name: string | undefined;
-  readonly text: string | undefined;
-  readonly tagline: string | undefined;
-  readonly image: { readonly url: string; readonly alt: string } | undefined;
-  readonly actions: readonly { readonly text: string; readonly link: string; readonly primary: boolean }[];
-}
-
-/** One card below the opening. */
-export interface Feature {
-  readonly icon: string | undefined;
-  readonly title: string;
-  readonly details: string;
-  readonly link: string | undefined;
-  readonly linkText: string | undefined;
-}
-
-/** The part of a landing page above its text. */
-export interface LandingPage {
-  readonly hero: Hero | undefined;
-  readonly features: readonly Feature[];
-}
-
-/**
- * Returns a landing page's opening from the front matter of VitePress (`hero`, `features`), VuePress (`heroText`,
- * `actions`) or Starlight (`hero` with `title` and `image.file`).
- */
-function readLandingPage(data: Data): LandingPage {
-  return {
-    hero: readHero(map(own(data, 'hero')) ?? readVuePressHero(data)),
-    features: list(own(data, 'features')).flatMap((item) => readFeature(item)),
-  };
-}
-
-/** Returns a hero with VitePress' keys; VuePress has them in the page itself. */
-function readVuePressHero(data: Data): Data | undefined {
-  const name = own(data, 'heroText');
-  const image = own(data, 'heroImage');
-  const action = { text: own(data, 'actionText'), link: own(data, 'actionLink') };
-  const actions = own(data, 'actions') ?? [action];
-  if (own(data, 'home') !== true && name === undefined && image === undefined) return undefined;
-  return { name, image, tagline: own(data, 'tagline'), actions };
-}
-
-function readHero(hero: Data | undefined): Hero | undefined {
-  if (!hero) return undefined;
-  const image = map(own(hero, 'image')) ?? { src: own(hero, 'image') };
-  const source = ['src', 'file', 'light'].map((key) => text(own(image, key))).find((url) => url !== undefined);
-  return {
-    name: text(own(hero, 'name')) ?? text(own(hero, 'title')),
-    text: text(own(hero, 'text')),
-    tagline: text(own(hero, 'tagline')),
-    image: source === undefined ? undefined : { url: source, alt: text(own(image, 'alt')) ?? '' },
-    actions: list(own(hero, 'actions')).flatMap((item) => {
-      const action = map(item);
-      const label = action && text(own(action, 'text'));
-      const link = action && text(own(action, 'link'));
-      if (!action || label === undefined || link === undefined) return [];
-      const kind = own(action, 'theme') ?? own(action, 'type') ?? own(action, 'variant') ?? 'primary';
-      return [{ text: label, link, primary: kind === 'primary' || kind === 'brand' }];
-    }),
-  };
-}
-
-function readFeature(value: unknown): readonly Feature[] {
-  const feature = map(value);
-  const title = feature && text(own(feature, 'title'));
-  if (!feature || title === undefined) return [];
-  const icon = text(own(feature, 'icon'));
-  return [
-    {
-      // An icon is an emoji or two; markup and pictures of other themes are left out.
-      icon: icon !== undefined && icon.length <= 16 && !icon.includes('<') ? icon : undefined,
-      title,
-      details: text(own(feature, 'details')) ?? '',
-      link: text(own(feature, 'link')),
-      linkText: text(own(feature, 'linkText')),
-    },
   ];
 }

@@ -1,0 +1,94 @@
+import type { Composer } from '../../compose/create-composer.ts';
+import type { PageModel, PageProblem, TextLanguage } from '../../compose/page-model.ts';
+import type { ThemeModel } from '../../compose/theme.ts';
+import type { Page } from '../../source/pages/collect-pages.ts';
+import { fillSlots } from '../asset-reader.ts';
+import type { ReleaseNavigation } from '../navigation/release-navigation.ts';
+import type { PageRenderer, RenderedPage } from '../pages/render-pages.ts';
+
+/** What surrounds a page's text; shared by the pages of a release at one depth. */
+export interface Frame {
+  /** Hash of everything that determines it except the page's own location. */
+  readonly key: string;
+  readonly theme: ThemeModel;
+  readonly language: TextLanguage;
+  readonly assets: string;
+  readonly navigation: ReleaseNavigation;
+}
+
+function describeFrame({ theme, language, assets, navigation }: Frame, output: string, root: string) {
+  const sidebar = navigation.renderSidebar(output, root);
+  return { theme, language, root, assets, ...navigation.around(output, root), sidebar };
+}
+
+/*
+ * The functions below are not nested in `planRelease`: closures of one function share a scope, so each would retain everything
+ * the version was planned from.
+ */
+
+export function composeLater(parts: {
+  readonly composer: Composer;
+  readonly renderer: Pick<PageRenderer, 'getHtml'>;
+  readonly frame: Frame;
+  readonly root: string;
+  readonly output: string;
+  readonly meta: Page['meta'];
+  readonly isUntitled: boolean;
+  readonly fallbackLanguage: TextLanguage | undefined;
+  readonly rendered: RenderedPage;
+  readonly urls: readonly string[];
+  readonly home: PageModel['home'];
+  readonly editUrl: string | undefined;
+  readonly canonical: string | undefined;
+  readonly problem: PageProblem | undefined;
+}): () => string {
+  const { composer, renderer, frame, root, output, meta, isUntitled, rendered, urls, ...given } = parts;
+  return () =>
+    composer.composePage({
+      ...describeFrame(frame, output, root),
+      ...given,
+      layout: meta.layout,
+      isUnlisted: meta.visibility === 'unlisted',
+      title: isUntitled ? '' : frame.navigation.titleOf(output),
+      hidesTitle: meta.hidesTitle,
+      description: meta.description ?? '',
+      toc: rendered.headings.filter(({ level }) => level === 2 || level === 3),
+      content: fillSlots(renderer.getHtml(rendered), urls),
+    });
+}
+
+export function composeListingLater({
+  composer,
+  frame,
+  root,
+  canonical,
+}: {
+  readonly composer: Composer;
+  readonly frame: Frame;
+  readonly root: string;
+  readonly canonical: string | undefined;
+}): () => string {
+  return () =>
+    composer.composePage({
+      ...describeFrame(frame, 'index.html', root),
+      fallbackLanguage: undefined,
+      layout: 'doc',
+      isUnlisted: false,
+      title: frame.theme.siteTitle,
+      hidesTitle: false,
+      description: '',
+      home: undefined,
+      toc: [],
+      editUrl: undefined,
+      canonical,
+      problem: undefined,
+      content: frame.navigation.renderListing(),
+    });
+}
+
+export function composeRedirectLater(
+  composer: Composer,
+  redirect: { readonly url: string; readonly language: TextLanguage },
+): () => string {
+  return () => composer.composeRedirect(redirect);
+}
