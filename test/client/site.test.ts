@@ -152,32 +152,35 @@ for (const path of documents.keys()) {
   });
 }
 
-browserTest.serial('site: a menu of the header works by keyboard and pointer, and closes behind the reader', async (t) => {
-  const page = await open(t, '/guide/install.html');
-  const menu = page.locator('.site-links details');
-  const isOpen = () => menu.evaluate((found) => (found as unknown as { open: boolean }).open);
-  await page.focus('.site-links a');
-  await page.keyboard.press('Tab');
-  await waitForFocus(page, '.site-links summary');
-  await page.keyboard.press('Enter');
-  t.true(await isOpen());
-  t.deepEqual(await findViolations(page), []);
-  await page.keyboard.press('Tab');
-  await waitForFocus(page, '.site-links details a');
-  await page.keyboard.press('Escape');
-  t.false(await isOpen());
-  await waitForFocus(page, '.site-links summary');
-  await page.keyboard.press('Space');
-  for (let count = 0; count < 3; count++) await page.keyboard.press('Tab');
-  await waitForFocus(page, '.icon-link');
-  t.false(await isOpen(), 'the focus left it');
-  await page.click('.site-links summary');
-  const box = (await menu.locator('ul').boundingBox())!;
-  t.true(box.x >= 0 && box.x + box.width <= desktop.width);
-  await page.mouse.click(700, 600);
-  t.false(await isOpen());
-  t.is(await page.getAttribute('.icon-link svg', 'aria-label'), 'Source');
-});
+browserTest.serial(
+  'site: a menu of the header works by keyboard and pointer, and closes behind the reader',
+  async (t) => {
+    const page = await open(t, '/guide/install.html');
+    const menu = page.locator('.site-links details');
+    const isOpen = () => menu.evaluate((found) => (found as unknown as { open: boolean }).open);
+    await page.focus('.site-links a');
+    await page.keyboard.press('Tab');
+    await waitForFocus(page, '.site-links summary');
+    await page.keyboard.press('Enter');
+    t.true(await isOpen());
+    t.deepEqual(await findViolations(page), []);
+    await page.keyboard.press('Tab');
+    await waitForFocus(page, '.site-links details a');
+    await page.keyboard.press('Escape');
+    t.false(await isOpen());
+    await waitForFocus(page, '.site-links summary');
+    await page.keyboard.press('Space');
+    for (let count = 0; count < 3; count++) await page.keyboard.press('Tab');
+    await waitForFocus(page, '.icon-link');
+    t.false(await isOpen(), 'the focus left it');
+    await page.click('.site-links summary');
+    const box = (await menu.locator('ul').boundingBox())!;
+    t.true(box.x >= 0 && box.x + box.width <= desktop.width);
+    await page.mouse.click(700, 600);
+    t.false(await isOpen());
+    t.is(await page.getAttribute('.icon-link svg', 'aria-label'), 'Source');
+  },
+);
 
 browserTest.serial('site: without JavaScript the menus of the header open, on a phone in the drawer', async (t) => {
   const page = await open(t, '/guide/install.html', { javaScriptEnabled: false });

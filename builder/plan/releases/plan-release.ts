@@ -1,14 +1,12 @@
 import { isAbsoluteUrl } from '../../../lib/url-text.ts';
 import { contentKey } from '../../cache/content-key.ts';
-import type { Composer } from '../../compose/create-composer.ts';
 import { pageAddress } from '../../compose/navigation.ts';
-import type { HeaderEntry, PageModel, PageProblem, TextLanguage } from '../../compose/page-model.ts';
-import type { ThemeModel } from '../../compose/theme.ts';
+import type { PageProblem, TextLanguage } from '../../compose/page-model.ts';
 import type { LinkSlot, Warning } from '../../model.ts';
 import { createFileList, type FileList } from '../../publish/site-files.ts';
 import { folderOf } from '../../source/page-path.ts';
 import type { LanguagePages, Page } from '../../source/pages/collect-pages.ts';
-import { fillSlots, writeSlot } from '../asset-reader.ts';
+import { writeSlot } from '../asset-reader.ts';
 import {
   createLinkResolver,
   type LinkOutcome,
@@ -18,9 +16,11 @@ import {
 import { addressFolder } from '../navigation/address-book.ts';
 import { markCurrent, placeHeader } from '../navigation/place-header.ts';
 import { findTitle, type ReleaseNavigation } from '../navigation/release-navigation.ts';
-import type { PageRenderer, RenderedPage } from '../pages/render-pages.ts';
+import type { RenderedPage } from '../pages/render-pages.ts';
+import { composeLater, composeListingLater, composeRedirectLater, type Frame } from './compose-later.ts';
 import { createHomeModel } from './home-model.ts';
 import { createLinkScope } from './link-scope.ts';
+import { surroundPage } from './page-surroundings.ts';
 import type { Redirect } from './path-registry.ts';
 import { collectAssets } from './release-assets.ts';
 import type { VersionScope } from './version-scope.ts';
@@ -98,13 +98,13 @@ export async function planRelease(
     };
     const { redirectTo } = page.meta;
     if (redirectTo !== undefined) {
-      const isElsewhere = isAbsoluteUrl(redirectTo);
-      writeRedirect(page.output, isElsewhere ? redirectTo : resolve({ kind: 'link', url: redirectTo, line: 1 }));
+      const { url } = redirectTo;
+      writeRedirect(page.output, isAbsoluteUrl(url) ? url : resolve({ kind: 'link', ...redirectTo }));
       return;
     }
     const urls = rendered.slots.map((slot) => writeSlot(slot, resolve(slot)));
     const home = page.meta.layout === 'home' ? createHomeModel(page, resolve) : undefined;
-    const editUrl = site.editUrl(path);
+    const surroundings = surroundPage(page.meta, { editUrl: site.editUrl(path), resolve });
     const canonical = rendered.isReplaced ? undefined : canonicalOf(page.output, siteRoot, page.isFallback);
     const problem = describeProblem(rendered, path);
     const frame = frameOf(root, siteRoot);
@@ -113,7 +113,8 @@ export async function planRelease(
       page.output,
       rendered.key,
       page.isFallback ? page.language.tag : '',
-      `${editUrl}\n${canonical}\n${urls.join('\n')}`,
+      `${canonical}\n${urls.join('\n')}`,
+      JSON.stringify(surroundings),
       JSON.stringify([page.meta.layout, page.meta.visibility, page.meta.description, page.meta.hidesTitle, home]),
       problem ? JSON.stringify(problem) : '',
     );
@@ -123,7 +124,7 @@ export async function planRelease(
     producers.set(
       key,
       composeLater({
-        ...{ composer, renderer, frame, root, output, meta, rendered, urls, home, editUrl, canonical, problem },
+        ...{ composer, renderer, frame, root, output, meta, rendered, urls, home, surroundings, canonical, problem },
         isUntitled: isUntitledHome(page, rendered),
         fallbackLanguage: isFallback ? { tag: written.tag, dir: written.dir } : undefined,
       }),
@@ -209,110 +210,6 @@ export async function planRelease(
     if (outcome.file !== undefined) taken.add(outcome.file);
     return outcome.url;
   }
-}
-
-/** What surrounds a page's text; shared by the pages of a release at one depth. */
-interface Frame {
-  /** Hash of everything that determines it except the page's own location. */
-  readonly key: string;
-  readonly theme: ThemeModel;
-  /** The links of the header that the project file lists. */
-  readonly header: readonly HeaderEntry[];
-  readonly language: TextLanguage;
-  readonly assets: string;
-  readonly navigation: ReleaseNavigation;
-}
-
-function describeFrame({ theme, header, language, assets, navigation }: Frame, output: string, root: string) {
-  const sidebar = navigation.renderSidebar(output, root);
-  const isHeaderOfSidebar = header.length === 0;
-  const entries = isHeaderOfSidebar
-    ? navigation.listFolders(output, root)
-    : markCurrent(header, { address: pageAddress(output), root });
-  const around = navigation.around(output, root);
-  return { theme, language, root, assets, ...around, sidebar, header: entries, isHeaderOfSidebar, start: undefined };
-}
-
-/** Returns where a landing page leads into the documentation, if its header does not. */
-function findStart({ navigation }: Frame, entries: readonly HeaderEntry[], root: string): string | undefined {
-  const leadsInside = (entry: HeaderEntry): boolean =>
-    (entry.url !== undefined && !isAbsoluteUrl(entry.url)) || entry.links.some(leadsInside);
-  return entries.some(leadsInside) ? undefined : navigation.findStart(root);
-}
-
-/*
- * The functions below are not nested in `planRelease`: closures of one function share a scope, so each would retain everything
- * the version was planned from.
- */
-
-function composeLater(parts: {
-  readonly composer: Composer;
-  readonly renderer: Pick<PageRenderer, 'getHtml'>;
-  readonly frame: Frame;
-  readonly root: string;
-  readonly output: string;
-  readonly meta: Page['meta'];
-  readonly isUntitled: boolean;
-  readonly fallbackLanguage: TextLanguage | undefined;
-  readonly rendered: RenderedPage;
-  readonly urls: readonly string[];
-  readonly home: PageModel['home'];
-  readonly editUrl: string | undefined;
-  readonly canonical: string | undefined;
-  readonly problem: PageProblem | undefined;
-}): () => string {
-  const { composer, renderer, frame, root, output, meta, isUntitled, rendered, urls, ...given } = parts;
-  return () => {
-    const surroundings = describeFrame(frame, output, root);
-    return composer.composePage({
-      ...surroundings,
-      ...given,
-      start: meta.layout === 'home' ? findStart(frame, surroundings.header, root) : undefined,
-      layout: meta.layout,
-      isUnlisted: meta.visibility === 'unlisted',
-      title: isUntitled ? '' : frame.navigation.titleOf(output),
-      hidesTitle: meta.hidesTitle,
-      description: meta.description ?? '',
-      toc: rendered.headings.filter(({ level }) => level === 2 || level === 3),
-      content: fillSlots(renderer.getHtml(rendered), urls),
-    });
-  };
-}
-
-function composeListingLater({
-  composer,
-  frame,
-  root,
-  canonical,
-}: {
-  readonly composer: Composer;
-  readonly frame: Frame;
-  readonly root: string;
-  readonly canonical: string | undefined;
-}): () => string {
-  return () =>
-    composer.composePage({
-      ...describeFrame(frame, 'index.html', root),
-      fallbackLanguage: undefined,
-      layout: 'doc',
-      isUnlisted: false,
-      title: frame.theme.siteTitle,
-      hidesTitle: false,
-      description: '',
-      home: undefined,
-      toc: [],
-      editUrl: undefined,
-      canonical,
-      problem: undefined,
-      content: frame.navigation.renderListing(),
-    });
-}
-
-function composeRedirectLater(
-  composer: Composer,
-  redirect: { readonly url: string; readonly language: TextLanguage },
-): () => string {
-  return () => composer.composeRedirect(redirect);
 }
 
 /** Returns the reason that an unreadable page shows. */
