@@ -14,7 +14,7 @@ import {
   type LinkResolver,
 } from '../links/create-link-resolver.ts';
 import { addressFolder } from '../navigation/address-book.ts';
-import { markCurrent, placeHeader } from '../navigation/place-header.ts';
+import { placeHeader } from '../navigation/place-header.ts';
 import { findTitle, type ReleaseNavigation } from '../navigation/release-navigation.ts';
 import type { RenderedPage } from '../pages/render-pages.ts';
 import { composeLater, composeListingLater, composeRedirectLater, type Frame } from './compose-later.ts';
