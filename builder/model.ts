@@ -25,6 +25,7 @@ export type WarningCode =
   | 'project-file'
   | 'bad-address'
   | 'navigation'
+  | 'front-matter'
   | 'source-folder';
 
 /**

@@ -40,7 +40,14 @@ export function createComposer(): Composer {
         fallbackLanguage && text.fallback.replace('{language}', languageName(fallbackLanguage.tag, language.tag));
       const written = fallbackLanguage ?? language;
       const heading = findHeading(model);
-      return page.render({ page: model, theme, language, written, notice, text, heading, ...assetNames(theme) });
+      const given = new Set(
+        model.head.flatMap(({ attributes }) =>
+          attributes.flatMap(([name, value]) => (NAMING.has(name) ? [value] : [])),
+        ),
+      );
+      const isGiven = (name: string): boolean => given.has(name);
+      const more = { theme, language, written, notice, text, heading, isGiven };
+      return page.render({ page: model, ...more, ...assetNames(theme) });
     },
     composeNotFound(model) {
       const { theme, language, base } = model;
@@ -59,6 +66,9 @@ export function createComposer(): Composer {
     },
   };
 }
+
+/** Attributes that say what an element for `<head>` is about. */
+const NAMING: ReadonlySet<string> = new Set(['name', 'property', 'rel']);
 
 /**
  * Returns the heading of level 1 that a page lacks, hidden from sight where its author wants none or it opens with a picture

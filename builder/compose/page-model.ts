@@ -54,7 +54,14 @@ export interface PageModel {
   /** The reason why the page cannot be shown; a notice replaces `content` then. */
   readonly problem: PageProblem | undefined;
   readonly home: HomeModel | undefined;
-  /** Headings of levels 2 and 3. */
+  /** Elements of front matter for `<head>`. */
+  readonly head: readonly {
+    readonly tag: 'meta' | 'link';
+    readonly attributes: readonly (readonly [name: string, value: string])[];
+  }[];
+  /** On wide screens, the sidebar stands beside the text; elsewhere it can always be opened. */
+  readonly hasSidebar: boolean;
+  /** Headings of the table of contents. */
   readonly toc: readonly Heading[];
   /** Ready HTML of the sidebar's list, see `renderSidebar`. */
   readonly sidebar: string;

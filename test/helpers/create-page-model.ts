@@ -37,6 +37,8 @@ export function createPageModel(changes: Partial<PageModel> = {}): PageModel {
     isUnlisted: false,
     title: 'Install',
     hidesTitle: false,
+    head: [],
+    hasSidebar: true,
     description: 'How to install it',
     root: '../',
     assets: '../assets/',

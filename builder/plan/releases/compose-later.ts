@@ -5,6 +5,7 @@ import type { Page } from '../../source/pages/collect-pages.ts';
 import { fillSlots } from '../asset-reader.ts';
 import type { ReleaseNavigation } from '../navigation/release-navigation.ts';
 import type { PageRenderer, RenderedPage } from '../pages/render-pages.ts';
+import { joinNeighbour, type PageSurroundings } from './page-surroundings.ts';
 
 /** What surrounds a page's text; shared by the pages of a release at one depth. */
 export interface Frame {
@@ -38,23 +39,30 @@ export function composeLater(parts: {
   readonly rendered: RenderedPage;
   readonly urls: readonly string[];
   readonly home: PageModel['home'];
-  readonly editUrl: string | undefined;
+  readonly surroundings: PageSurroundings;
   readonly canonical: string | undefined;
   readonly problem: PageProblem | undefined;
 }): () => string {
-  const { composer, renderer, frame, root, output, meta, isUntitled, rendered, urls, ...given } = parts;
-  return () =>
-    composer.composePage({
-      ...describeFrame(frame, output, root),
+  const { composer, renderer, frame, root, output, meta, isUntitled, rendered, urls, surroundings, ...given } = parts;
+  return () => {
+    const described = describeFrame(frame, output, root);
+    const { navigation } = frame;
+    const { outline, previous, next, ...own } = surroundings;
+    return composer.composePage({
+      ...described,
       ...given,
+      ...own,
+      previous: joinNeighbour(described.previous, previous, { navigation, root }),
+      next: joinNeighbour(described.next, next, { navigation, root }),
       layout: meta.layout,
       isUnlisted: meta.visibility === 'unlisted',
-      title: isUntitled ? '' : frame.navigation.titleOf(output),
+      title: isUntitled ? '' : navigation.titleOf(output),
       hidesTitle: meta.hidesTitle,
       description: meta.description ?? '',
-      toc: rendered.headings.filter(({ level }) => level === 2 || level === 3),
+      toc: rendered.headings.filter(({ level }) => level >= outline[0] && level <= outline[1]),
       content: fillSlots(renderer.getHtml(rendered), urls),
     });
+  };
 }
 
 export function composeListingLater({
@@ -76,6 +84,8 @@ export function composeListingLater({
       isUnlisted: false,
       title: frame.theme.siteTitle,
       hidesTitle: false,
+      hasSidebar: true,
+      head: [],
       description: '',
       home: undefined,
       toc: [],

@@ -19,6 +19,7 @@ import type { RenderedPage } from '../pages/render-pages.ts';
 import { composeLater, composeListingLater, composeRedirectLater, type Frame } from './compose-later.ts';
 import { createHomeModel } from './home-model.ts';
 import { createLinkScope } from './link-scope.ts';
+import { surroundPage } from './page-surroundings.ts';
 import type { Redirect } from './path-registry.ts';
 import { collectAssets } from './release-assets.ts';
 import type { VersionScope } from './version-scope.ts';
@@ -96,13 +97,13 @@ export async function planRelease(
     };
     const { redirectTo } = page.meta;
     if (redirectTo !== undefined) {
-      const isElsewhere = isAbsoluteUrl(redirectTo);
-      writeRedirect(page.output, isElsewhere ? redirectTo : resolve({ kind: 'link', url: redirectTo, line: 1 }));
+      const { url } = redirectTo;
+      writeRedirect(page.output, isAbsoluteUrl(url) ? url : resolve({ kind: 'link', ...redirectTo }));
       return;
     }
     const urls = rendered.slots.map((slot) => writeSlot(slot, resolve(slot)));
     const home = page.meta.layout === 'home' ? createHomeModel(page, resolve) : undefined;
-    const editUrl = site.editUrl(path);
+    const surroundings = surroundPage(page.meta, { editUrl: site.editUrl(path), resolve });
     const canonical = rendered.isReplaced ? undefined : canonicalOf(page.output, siteRoot, page.isFallback);
     const problem = describeProblem(rendered, path);
     const frame = frameOf(siteRoot);
@@ -111,7 +112,8 @@ export async function planRelease(
       page.output,
       rendered.key,
       page.isFallback ? page.language.tag : '',
-      `${editUrl}\n${canonical}\n${urls.join('\n')}`,
+      `${canonical}\n${urls.join('\n')}`,
+      JSON.stringify(surroundings),
       JSON.stringify([page.meta.layout, page.meta.visibility, page.meta.description, page.meta.hidesTitle, home]),
       problem ? JSON.stringify(problem) : '',
     );
@@ -121,7 +123,7 @@ export async function planRelease(
     producers.set(
       key,
       composeLater({
-        ...{ composer, renderer, frame, root, output, meta, rendered, urls, home, editUrl, canonical, problem },
+        ...{ composer, renderer, frame, root, output, meta, rendered, urls, home, surroundings, canonical, problem },
         isUntitled: isUntitledHome(page, rendered),
         fallbackLanguage: isFallback ? { tag: written.tag, dir: written.dir } : undefined,
       }),
