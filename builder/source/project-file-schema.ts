@@ -4,9 +4,13 @@ import { isLanguageCode } from './language-tag.ts';
 /** One entry of the author's navigation: a page, a link, or a titled group. */
 export interface NavEntry {
   readonly title: string | undefined;
-  /** Path of a page below the language's folder, or an absolute URL. */
+  /** Path of a page below the language's folder, perhaps with an anchor, or an absolute URL. */
   readonly path: string | undefined;
   readonly children: readonly NavEntry[];
+  /** A folder whose pages are listed here, below the language's folder; '.' = all. */
+  readonly folder?: string | undefined;
+  /** Whether the group is closed at first. */
+  readonly collapsed?: boolean | undefined;
 }
 
 const text = z.string().trim().min(1, 'must not be empty').max(500, 'must not have more than 500 characters');
@@ -15,18 +19,26 @@ const languageCode = z
   .max(100)
   .refine(isLanguageCode, { message: 'is not a language code such as "en" or "zh_CN"' });
 
-/** Accepts `a.md`, `{Title: a.md}`, `{Title: [ … ]}` and `{title, path, children}`. */
+/** Accepts `a.md`, `{Title: a.md}`, `{Title: [ … ]}`, `{folder: a}` and `{title, path, children, collapsed}`. */
 const navEntry: z.ZodType<NavEntry> = z.lazy(() =>
   z.union(
     [
       text.transform((path) => ({ title: undefined, path, children: [] })),
       z
-        .strictObject({ title: text.optional(), path: text.optional(), children: z.array(navEntry).optional() })
-        .refine((entry) => entry.title !== undefined || entry.path !== undefined)
-        .transform(({ title, path, children }) => ({ title, path, children: children ?? [] })),
+        .strictObject({
+          title: text.optional(),
+          path: text.optional(),
+          children: z.array(navEntry).optional(),
+          folder: text.optional(),
+          collapsed: z.boolean().optional(),
+        })
+        .refine(({ folder, ...rest }) =>
+          folder === undefined ? rest.title !== undefined || rest.path !== undefined : Object.keys(rest).length === 0,
+        )
+        .transform(({ title, path, children, ...more }) => ({ title, path, children: children ?? [], ...more })),
       z
         .record(text, z.union([text, z.array(navEntry)], 'must be a page or a list of pages'))
-        .refine((entry) => Object.keys(entry).length === 1 && !('children' in entry))
+        .refine((entry) => Object.keys(entry).length === 1 && !('children' in entry || 'folder' in entry))
         .transform((entry) => {
           const [title, value] = Object.entries(entry)[0]!;
           return typeof value === 'string'

@@ -133,9 +133,19 @@ function readEdit(data: Data): PageFrame['edit'] {
   return url !== undefined && isAbsoluteUrl(url) ? url : undefined;
 }
 
+const UPDATED_KEYS = [
+  'lastUpdated',
+  'last_update',
+  'last_updated',
+  'lastUpdate',
+  'lastmod',
+  'last_modified_at',
+  'updated',
+];
+
 /** `lastmod` is Hugo's, `updated` Zola's, `last_modified_at` that of Jekyll's plugins, `last_update` Docusaurus'. */
 function readUpdated(data: Data): PageFrame['updated'] {
-  const value = ownOf(data, ['lastUpdated', 'last_update', 'lastmod', 'last_modified_at', 'updated']);
+  const value = ownOf(data, UPDATED_KEYS);
   if (isFalse(value)) return false;
   const written = text(own(map(value) ?? { date: value }, 'date'));
   return written !== undefined && readDate(written) !== undefined ? written.slice(0, 40) : undefined;

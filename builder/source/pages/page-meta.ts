@@ -15,6 +15,7 @@ import {
 } from '../text/data-values.ts';
 import type { FrontMatterProblem } from '../text/front-matter.ts';
 import { type LandingPage, readLandingPage } from './landing-page.ts';
+import { findMistypedKeys } from './mistyped-keys.ts';
 import { type PageFrame, readFrame } from './page-frame.ts';
 
 /** The front matter of a page, as far as it describes the page; other keys belong to other tools and are ignored. */
@@ -78,6 +79,12 @@ const HIDDEN_KEYS = ['nav_exclude', 'hidden', 'toc_hide', 'bookHidden', 'bookhid
 export function readPageMeta(data: Data, generator?: Generator, lineOf: LineOf = () => 1): PageMeta {
   // Hugo ignores the case of keys.
   const keys = generator === 'hugo' ? withLowerCase(data) : data;
+  const meta = readKnownKeys(keys, generator, lineOf);
+  const mistyped = findMistypedKeys(keys, knownKeys, lineOf);
+  return mistyped.length > 0 ? { ...meta, problems: [...meta.problems, ...mistyped] } : meta;
+}
+
+function readKnownKeys(keys: Data, generator: Generator | undefined, lineOf: LineOf): PageMeta {
   const sidebar = map(own(keys, 'sidebar')) ?? {};
   const landing = readLandingPage(keys, lineOf);
   const { frame, problems } = readFrame(keys, generator, lineOf);
@@ -105,6 +112,26 @@ export function readPageMeta(data: Data, generator?: Generator, lineOf: LineOf =
     parent: readParent(keys),
     problems,
   };
+}
+
+const knownKeys = listKnownKeys();
+
+/** Returns all keys that are read for some generator, by letting a map be read that takes note of them. */
+function listKnownKeys(): ReadonlySet<string> {
+  const asked = new Set<string>();
+  const data = new Proxy<Data>(
+    {},
+    {
+      getOwnPropertyDescriptor(_, key) {
+        asked.add(String(key));
+        return undefined;
+      },
+    },
+  );
+  for (const generator of [undefined, 'docusaurus', 'hugo', 'jekyll', 'starlight', 'zola'] as const) {
+    readKnownKeys(data, generator, () => 1);
+  }
+  return asked;
 }
 
 function withLowerCase(data: Data): Data {
