@@ -26,6 +26,7 @@ export type WarningCode =
   | 'project-file'
   | 'bad-address'
   | 'navigation'
+  | 'front-matter'
   | 'source-folder';
 
 /**

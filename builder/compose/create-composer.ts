@@ -41,15 +41,21 @@ export function createComposer(): Composer {
         fallbackLanguage && text.fallback.replace('{language}', languageName(fallbackLanguage.tag, language.tag));
       const written = fallbackLanguage ?? language;
       const heading = findHeading(model);
+      const given = new Set(
+        model.head.flatMap(({ attributes }) =>
+          attributes.flatMap(([name, value]) => (NAMING.has(name) ? [value] : [])),
+        ),
+      );
+      const isGiven = (name: string): boolean => given.has(name);
       const linked = Object.fromEntries(extras.map((extra) => [extra, files.getExtra(extra)[0].name]));
-      const given = { page: model, theme, language, written, notice, text, heading, linked };
-      return page.render({ ...given, ...assetNames(theme) });
+      const more = { theme, language, written, notice, text, heading, linked, isGiven };
+      return page.render({ page: model, ...more, ...assetNames(theme) });
     },
     composeNotFound(model) {
-      const { theme, language, base } = model;
+      const { theme, header, language, base } = model;
       const text = findMessages(language.tag);
       const [home, assets] = [base + model.home, base + model.assets];
-      return notFound.render({ theme, language, text, home, assets, ...assetNames(theme) });
+      return notFound.render({ theme, header, language, text, home, assets, ...assetNames(theme) });
     },
     composeRedirect({ url, language }) {
       return redirect.render({ url, language, text: findMessages(language.tag) });
@@ -63,6 +69,9 @@ export function createComposer(): Composer {
     },
   };
 }
+
+/** Attributes that say what an element for `<head>` is about. */
+const NAMING: ReadonlySet<string> = new Set(['name', 'property', 'rel']);
 
 /**
  * Returns the heading of level 1 that a page lacks, hidden from sight where its author wants none or it opens with a picture

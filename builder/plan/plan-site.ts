@@ -136,7 +136,8 @@ async function surveySite(input: SiteInput, failures: Failures): Promise<Survey 
   const editable = head ? await attempt(head.ref.name, failures, () => listEditable(head, sources)) : new Set<string>();
   if (!found || !editable) return undefined;
   const { images } = found;
-  const site = createSite({ repository, settings, tools, languages, latest: latestPages, editable, images });
+  const settledBy = (head ?? latest).ref.name;
+  const site = createSite({ repository, settings, tools, languages, latest: latestPages, editable, images, settledBy });
   return { site, warnings: [...found.warnings, ...(await warnOfReadme(source, tools))] };
 }
 

@@ -7,6 +7,7 @@ import { SEARCH_MANIFEST } from '../search/search-manifest.ts';
 import { buildRobots, buildSitemaps, type SitemapPage } from '../site/sitemap.ts';
 import { buildVersionIndex } from '../site/version-index.ts';
 import type { Language } from '../source/languages.ts';
+import { createPageFinder, placeHeader } from './navigation/place-header.ts';
 import type { PlannedSearch } from './plan-search.ts';
 import { createPathRegistry } from './releases/path-registry.ts';
 import type { Site } from './site.ts';
@@ -60,7 +61,9 @@ export function planSiteFiles(site: Site, releases: PlannedReleases, gitUrl: str
     const text = { tag: language.tag, dir: language.dir };
     for (const [folder, base] of roots) {
       const theme = site.theme(base);
-      const notFound = composer.composeNotFound({ theme, language: text, base, home, assets: assetsFolder });
+      const pages = slug === LATEST_SLUG ? site.latest.find((one) => one.language.code === language.code)?.pages : [];
+      const header = placeHeader(site, base, createPageFinder(pages ?? [], base + home));
+      const notFound = composer.composeNotFound({ theme, header, language: text, base, home, assets: assetsFolder });
       if (index === 0) add(`${folder}404.html`, notFound);
       if (index > 0 || !single) add(`${folder}${language.code}/404.html`, notFound);
     }

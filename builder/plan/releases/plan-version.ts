@@ -8,6 +8,7 @@ import type { NavigationBuilder } from '../navigation/release-navigation.ts';
 import type { RenderedVersion } from '../pages/render-versions.ts';
 import type { ReleaseNotes, VersionNotes } from '../versions/build-notes.ts';
 import { noPagesWarning } from '../versions/missing-source.ts';
+import { checkHeader } from './check-header.ts';
 import { placeRedirects } from './path-registry.ts';
 import { type PlannedRelease, planRelease } from './plan-release.ts';
 import { createReleaseKeys } from './release-key.ts';
@@ -68,6 +69,7 @@ export async function planVersion(
       : [
           ...navProblems.map((problem) => ({ ...problem, ref, code: 'dead-link' as const })),
           ...own.notes.map((note) => ({ ...note, ref, code: 'navigation' as const })),
+          ...(await checkHeader(version)),
         ];
   const warnings = collectWarnings(ref, { source, tree, rendered }, releases.values(), problems);
   const places = new Map(warnings.map((warning, at) => [identify(warning), at]));
