@@ -120,11 +120,12 @@ export interface MarkdownOptions {
   readonly emoji: boolean;
   /** `$…$` and `$$…$$` are formulas. */
   readonly math: boolean;
+  /** Code in the language `mermaid` is drawn. */
   readonly mermaid: boolean;
 }
 
 /** What some pages need besides the theme's own files: see `readThemeFiles`. */
-export type PageExtra = 'formulas';
+export type PageExtra = 'formulas' | 'diagrams';
 
 /** A heading of a page, for the table of contents and for checking anchors. `text` is plain text, not HTML. */
 export interface Heading {
