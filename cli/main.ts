@@ -9,6 +9,7 @@ import { addCfgCommand } from './cfg.ts';
 import { addDeliveriesCommand } from './deliveries.ts';
 import { addDevCommand } from './dev.ts';
 import { addInitCommand } from './init.ts';
+import { addNewCommand } from './new.ts';
 import { addProjectCommands } from './project.ts';
 import { addShortUrlCommands } from './shorturl.ts';
 import { addSiteCommand } from './site.ts';
@@ -26,6 +27,7 @@ const program = new Command('docbuild')
   .showHelpAfterError('(docbuild --help shows the commands)')
   .configureHelp({ showGlobalOptions: true });
 addSiteCommand(program);
+addNewCommand(program);
 addDevCommand(program);
 addInitCommand(program);
 addCfgCommand(program);

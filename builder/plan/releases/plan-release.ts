@@ -14,11 +14,13 @@ import {
   type LinkResolver,
 } from '../links/create-link-resolver.ts';
 import { addressFolder } from '../navigation/address-book.ts';
+import { placeHeader } from '../navigation/place-header.ts';
 import { findTitle, type ReleaseNavigation } from '../navigation/release-navigation.ts';
 import type { RenderedPage } from '../pages/render-pages.ts';
 import { composeLater, composeListingLater, composeRedirectLater, type Frame } from './compose-later.ts';
 import { createHomeModel } from './home-model.ts';
 import { createLinkScope } from './link-scope.ts';
+import { surroundPage } from './page-surroundings.ts';
 import type { Redirect } from './path-registry.ts';
 import { collectAssets } from './release-assets.ts';
 import type { VersionScope } from './version-scope.ts';
@@ -96,22 +98,23 @@ export async function planRelease(
     };
     const { redirectTo } = page.meta;
     if (redirectTo !== undefined) {
-      const isElsewhere = isAbsoluteUrl(redirectTo);
-      writeRedirect(page.output, isElsewhere ? redirectTo : resolve({ kind: 'link', url: redirectTo, line: 1 }));
+      const { url } = redirectTo;
+      writeRedirect(page.output, isAbsoluteUrl(url) ? url : resolve({ kind: 'link', ...redirectTo }));
       return;
     }
     const urls = rendered.slots.map((slot) => writeSlot(slot, resolve(slot)));
     const home = page.meta.layout === 'home' ? createHomeModel(page, resolve) : undefined;
-    const editUrl = site.editUrl(path);
+    const surroundings = surroundPage(page.meta, { editUrl: site.editUrl(path), resolve });
     const canonical = rendered.isReplaced ? undefined : canonicalOf(page.output, siteRoot, page.isFallback);
     const problem = describeProblem(rendered, path);
-    const frame = frameOf(siteRoot);
+    const frame = frameOf(root, siteRoot);
     const key = contentKey(
       frame.key,
       page.output,
       rendered.key,
       page.isFallback ? page.language.tag : '',
-      `${editUrl}\n${canonical}\n${urls.join('\n')}`,
+      `${canonical}\n${urls.join('\n')}`,
+      JSON.stringify(surroundings),
       JSON.stringify([page.meta.layout, page.meta.visibility, page.meta.description, page.meta.hidesTitle, home]),
       problem ? JSON.stringify(problem) : '',
     );
@@ -121,7 +124,7 @@ export async function planRelease(
     producers.set(
       key,
       composeLater({
-        ...{ composer, renderer, frame, root, output, meta, rendered, urls, home, editUrl, canonical, problem },
+        ...{ composer, renderer, frame, root, output, meta, rendered, urls, home, surroundings, canonical, problem },
         isUntitled: isUntitledHome(page, rendered),
         fallbackLanguage: isFallback ? { tag: written.tag, dir: written.dir } : undefined,
       }),
@@ -132,22 +135,33 @@ export async function planRelease(
   function planHome(): void {
     const { root, siteRoot } = pagePrefixes('index.html', releasePath);
     const canonical = canonicalOf('index.html', siteRoot, false);
-    const frame = frameOf(siteRoot);
+    const frame = frameOf(root, siteRoot);
     const key = contentKey('home', frame.key, canonical ?? '');
     files.set('index.html', key);
     producers.set(key, composeListingLater({ composer, frame, root, canonical }));
   }
 
-  function frameOf(siteRoot: string): Frame {
+  function frameOf(root: string, siteRoot: string): Frame {
     let frame = frames.get(siteRoot);
     if (frame === undefined) {
       const theme = site.theme(siteRoot);
-      const parts = [navigation.id, JSON.stringify(theme), textLanguage.tag, siteRoot, site.assetsFolder];
+      const header = placeHeader(site, siteRoot, (url) => findLink(url, root, siteRoot));
+      const parts = [navigation.id, JSON.stringify([theme, header]), textLanguage.tag, siteRoot, site.assetsFolder];
       const key = contentKey(engineVersion, ...parts);
-      frame = { key, theme, language: textLanguage, assets: siteRoot + site.assetsFolder, navigation };
+      frame = { key, theme, header, language: textLanguage, assets: siteRoot + site.assetsFolder, navigation };
       frames.set(siteRoot, frame);
     }
     return frame;
+  }
+
+  /** Returns where a link of the header leads; undefined if there is no such page or file in this release. */
+  function findLink(url: string, root: string, siteRoot: string): string | undefined {
+    const folder = version.languageFolder(language.key);
+    const outcome = own(
+      { kind: 'link', url, line: 0 },
+      { folder, languageFolder: folder, root, siteRoot, ids: new Set() },
+    );
+    return outcome.problem?.code === 'dead-link' ? undefined : takeFile(outcome);
   }
 
   function planRedirect(output: string, { from, to }: Redirect): void {

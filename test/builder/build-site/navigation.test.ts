@@ -511,6 +511,27 @@ test('.docbuild.yml goes before the navigation of a generator, and a SUMMARY.md 
   t.deepEqual(book.sidebar('b.html'), ['Hello -> ./', 'Bee -> ./b.html']);
 });
 
+test('.docbuild.yml: an entry may name a folder, a place in a page, and groups that are closed', async (t) => {
+  const site = await build(t, {
+    '.docbuild.yml': `nav:
+  - Part: a.md#part
+  - title: Commands
+    collapsed: true
+    children:
+      - folder: ./commands/
+  - folder: gone
+`,
+    ...pages('docs/', { a: 'A\n\n## Part', b: 'B', 'commands/build': 'Build', 'commands/run': 'Run' }),
+  });
+  t.deepEqual(site.sidebar('a.html'), [
+    'Part -> ./a.html#part',
+    'Commands +',
+    '  Build -> ./commands/build.html',
+    '  Run -> ./commands/run.html',
+  ]);
+  t.deepEqual(site.told, ['.docbuild.yml:0 dead-link: Navigation folder "gone/" has no pages']);
+});
+
 test('a navigation file that changes renders nothing anew, and each version has its own', async (t) => {
   const repository = createRepository(t);
   commitFiles(repository, { 'mkdocs.yml': 'nav: [a.md, b.md]\n', ...pages('docs/', { a: 'A', b: 'B' }) });
