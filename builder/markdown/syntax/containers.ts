@@ -1,7 +1,7 @@
 import type { StateBlock, Token } from 'markdown-it';
 import { parseFenceInfo } from '../code/parse-fence-info.ts';
 import type { Parser } from '../page/extension.ts';
-import { getPage, type PageState, warnOnce } from '../page/page-state.ts';
+import { getPage, type PageState, warn, warnOnce } from '../page/page-state.ts';
 import { getTitle } from '../page/titles.ts';
 import { parseAttributes, type SafeAttribute, setAttributes, takeTrailingAttributes } from './attributes.ts';
 import { findCalloutKind, pushCallout } from './callouts.ts';
@@ -36,11 +36,19 @@ function parseContainer(state: StateBlock, startLine: number, endLine: number, s
   const isKnown = name === 'code-group' || name === 'raw' || name === 'v-pre' || findCalloutKind(name) !== undefined;
   if (silent && isKnown) return true;
   const { end, closed } = findContainerEnd(state, startLine, endLine, head.colons);
-  if (!isKnown && !closed) return false;
+  if (!isKnown && !closed) {
+    if (!silent) warnOfOpen(state, head, startLine);
+    return false;
+  }
   if (silent) return true;
+  if (!closed) warnOfOpen(state, head, startLine);
   pushContainer(state, head, startLine, end);
   state.line = end + (closed ? 1 : 0);
   return true;
+}
+
+function warnOfOpen({ env }: StateBlock, { colons, name }: ContainerHead, line: number): void {
+  warn(getPage(env), line, 'unclosed', `Container "${':'.repeat(colons)} ${name}" is not closed`);
 }
 
 /** A closing mark without a container. */
