@@ -22,6 +22,7 @@ export type WarningCode =
   | 'skipped-ref'
   | 'too-large'
   | 'highlight-limit'
+  | 'formula'
   | 'project-file'
   | 'bad-address'
   | 'navigation'
@@ -119,9 +120,13 @@ export interface MarkdownOptions {
   /** `raw`: HTML passes through; `safe`: it is sanitised. */
   readonly html: 'raw' | 'safe';
   readonly emoji: boolean;
+  /** `$…$` and `$$…$$` are formulas. */
   readonly math: boolean;
   readonly mermaid: boolean;
 }
+
+/** What some pages need besides the theme's own files: see `readThemeFiles`. */
+export type PageExtra = 'formulas';
 
 /** A heading of a page, for the table of contents and for checking anchors. `text` is plain text, not HTML. */
 export interface Heading {
@@ -170,4 +175,5 @@ export interface Fragment {
   /** Every id in the page that a link may lead to (headings and `id` attributes of raw HTML). */
   readonly ids: readonly string[];
   readonly warnings: readonly { readonly line: number; readonly code: WarningCode; readonly message: string }[];
+  readonly extras: readonly PageExtra[];
 }

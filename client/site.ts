@@ -1,11 +1,12 @@
 /**
- * What a documentation page does beyond HTML: theme switch, search, drawer, copy buttons, table of contents that follows.
+ * What a documentation page does beyond HTML: theme switch, search, drawer, menus, copy buttons, table of contents that follows.
  * Loaded in the head without `defer`, so that the stored theme holds before the first paint; all else waits for the page.
  * Words come from data attributes. Without this script every page can still be read and every place reached.
  */
 import { addCopyButtons } from './copy-buttons.ts';
 import { handleDrawers } from './drawers.ts';
 import { followReading } from './follow-reading.ts';
+import { handleMenus } from './menus.ts';
 import { setUpSearch } from './search-opener.ts';
 import { keepSidebarPlace } from './sidebar-place.ts';
 import { synchronizeTabs } from './tabs.ts';
@@ -17,6 +18,7 @@ document.addEventListener('DOMContentLoaded', () => {
   setUpSearch();
   keepSidebarPlace();
   handleDrawers();
+  handleMenus();
   synchronizeTabs();
   addCopyButtons();
   followReading();

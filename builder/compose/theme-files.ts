@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto';
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
+import { basename, extname } from 'node:path';
 import { packageFile } from '../../lib/package-file.ts';
+import type { PageExtra } from '../model.ts';
 
 /** A file that pages refer to through `PageModel.assets`. Its name changes with its bytes, so it may be cached for ever. */
 export interface ThemeFile {
@@ -17,6 +19,8 @@ export interface ThemeFiles {
   readonly search: ThemeFile;
   /** Shown in the browser's tab for sites without a logo. */
   readonly icon: ThemeFile;
+  /** Returns the files of an extra; pages that need it refer to the first. */
+  getExtra(extra: PageExtra): readonly [ThemeFile, ...ThemeFile[]];
   /** Returns the stylesheet with this accent colour. */
   getStyle(accent: string | undefined): ThemeFile;
 }
@@ -28,11 +32,13 @@ const folder = packageFile('dist/client/');
 export function readThemeFiles(): ThemeFiles {
   const css = readFileSync(new URL('site.css', folder), 'utf8');
   const styles = new Map<string, ThemeFile>();
+  const extras: { [Extra in PageExtra]?: readonly [ThemeFile, ...ThemeFile[]] } = {};
   return {
     script: nameByContent('site', '.js', readFileSync(new URL('site.js', folder))),
     button: nameByContent('docbuild', '.js', readFileSync(new URL('docbuild.js', folder))),
     search: nameByContent('search', '.js', readFileSync(new URL('search.js', folder))),
     icon: nameByContent('icon', '.svg', readFileSync(iconPath)),
+    getExtra: (extra) => (extras[extra] ??= readExtra(extra)),
     getStyle(accent = '') {
       let style = styles.get(accent);
       if (style === undefined) {
@@ -42,6 +48,23 @@ export function readThemeFiles(): ThemeFiles {
       return style;
     },
   };
+}
+
+/** Reads a stylesheet and its fonts, which it then names as they are published. */
+function readExtra(extra: PageExtra): readonly [ThemeFile, ...ThemeFile[]] {
+  const place = new URL(`${extra}/`, folder);
+  let css = readFileSync(new URL(`${extra}.css`, place), 'utf8');
+  const fonts = readdirSync(place).filter((name) => name.endsWith('.woff2'));
+  const files = fonts.map((name) => {
+    const file = nameByContent(
+      basename(name, '.woff2').toLowerCase(),
+      extname(name),
+      readFileSync(new URL(name, place)),
+    );
+    css = css.replaceAll(`./${name}`, `./${file.name}`);
+    return file;
+  });
+  return [nameByContent(extra, '.css', Buffer.from(css)), ...files];
 }
 
 /** Names a file by its bytes. */

@@ -136,7 +136,8 @@ async function surveySite(input: SiteInput, failures: Failures): Promise<Survey 
   const editable = head ? await attempt(head.ref.name, failures, () => listEditable(head, sources)) : new Set<string>();
   if (!found || !editable) return undefined;
   const { images } = found;
-  const site = createSite({ repository, settings, tools, languages, latest: latestPages, editable, images });
+  const settledBy = (head ?? latest).ref.name;
+  const site = createSite({ repository, settings, tools, languages, latest: latestPages, editable, images, settledBy });
   return { site, warnings: [...found.warnings, ...(await warnOfReadme(source, tools))] };
 }
 
@@ -181,6 +182,6 @@ async function* readVersions(
 }
 
 function rendererOf({ project }: VersionSource, tools: BuildTools): PageRenderer {
-  const { html = 'raw', emoji = true, math = false, mermaid = false } = project.markdown ?? {};
+  const { html = 'raw', emoji = true, math = true, mermaid = false } = project.markdown ?? {};
   return tools.rendererFor({ html, emoji, math, mermaid });
 }

@@ -60,6 +60,28 @@ const colour = z
     },
   );
 
+/** A link of the header, or a menu of links. */
+export interface ThemeLink {
+  readonly title: string;
+  /** A page or file, a path from the site's root that begins with a language, or an absolute URL. */
+  readonly url?: string | undefined;
+  /** Name of a code host. */
+  readonly icon?: string | undefined;
+  readonly links?: readonly ThemeLink[] | undefined;
+}
+
+const linkKeys = { title: text, icon: text.optional() };
+const themeLink: z.ZodType<ThemeLink> = z
+  .strictObject({
+    ...linkKeys,
+    url: text.optional(),
+    links: z
+      .array(z.strictObject({ ...linkKeys, url: text }))
+      .max(30, 'must not have more than 30 links')
+      .optional(),
+  })
+  .refine(({ url, links }) => (url === undefined) !== (links === undefined), 'must have either "url" or "links"');
+
 /** The schema of `.docbuild.yml`; unknown keys are errors. */
 export const projectFileSchema = z.strictObject({
   title: text.optional(),
@@ -103,10 +125,7 @@ export const projectFileSchema = z.strictObject({
       accent: colour.optional(),
       logo: text.optional(),
       favicon: text.optional(),
-      links: z
-        .array(z.strictObject({ title: text, url: text }))
-        .max(20)
-        .optional(),
+      links: z.array(themeLink).max(20).optional(),
       footer: text.optional(),
     })
     .optional(),

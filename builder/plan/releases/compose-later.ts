@@ -1,8 +1,11 @@
+import { isAbsoluteUrl } from '../../../lib/url-text.ts';
 import type { Composer } from '../../compose/create-composer.ts';
-import type { PageModel, PageProblem, TextLanguage } from '../../compose/page-model.ts';
+import { pageAddress } from '../../compose/navigation.ts';
+import type { HeaderEntry, PageModel, PageProblem, TextLanguage } from '../../compose/page-model.ts';
 import type { ThemeModel } from '../../compose/theme.ts';
 import type { Page } from '../../source/pages/collect-pages.ts';
 import { fillSlots } from '../asset-reader.ts';
+import { markCurrent } from '../navigation/place-header.ts';
 import type { ReleaseNavigation } from '../navigation/release-navigation.ts';
 import type { PageRenderer, RenderedPage } from '../pages/render-pages.ts';
 import { joinNeighbour, type PageSurroundings } from './page-surroundings.ts';
@@ -12,14 +15,28 @@ export interface Frame {
   /** Hash of everything that determines it except the page's own location. */
   readonly key: string;
   readonly theme: ThemeModel;
+  /** The links of the header that the project file lists. */
+  readonly header: readonly HeaderEntry[];
   readonly language: TextLanguage;
   readonly assets: string;
   readonly navigation: ReleaseNavigation;
 }
 
-function describeFrame({ theme, language, assets, navigation }: Frame, output: string, root: string) {
+function describeFrame({ theme, header, language, assets, navigation }: Frame, output: string, root: string) {
   const sidebar = navigation.renderSidebar(output, root);
-  return { theme, language, root, assets, ...navigation.around(output, root), sidebar };
+  const isHeaderOfSidebar = header.length === 0;
+  const entries = isHeaderOfSidebar
+    ? navigation.listFolders(output, root)
+    : markCurrent(header, { address: pageAddress(output), root });
+  const around = navigation.around(output, root);
+  return { theme, language, root, assets, ...around, sidebar, header: entries, isHeaderOfSidebar, start: undefined };
+}
+
+/** Returns where a landing page leads into the documentation, if its header does not. */
+function findStart({ navigation }: Frame, entries: readonly HeaderEntry[], root: string): string | undefined {
+  const leadsInside = (entry: HeaderEntry): boolean =>
+    (entry.url !== undefined && !isAbsoluteUrl(entry.url)) || entry.links.some(leadsInside);
+  return entries.some(leadsInside) ? undefined : navigation.findStart(root);
 }
 
 /*
@@ -52,6 +69,7 @@ export function composeLater(parts: {
       ...described,
       ...given,
       ...own,
+      start: meta.layout === 'home' ? findStart(frame, described.header, root) : undefined,
       previous: joinNeighbour(described.previous, previous, { navigation, root }),
       next: joinNeighbour(described.next, next, { navigation, root }),
       layout: meta.layout,
@@ -59,6 +77,7 @@ export function composeLater(parts: {
       title: isUntitled ? '' : navigation.titleOf(output),
       hidesTitle: meta.hidesTitle,
       description: meta.description ?? '',
+      extras: rendered.extras,
       toc: rendered.headings.filter(({ level }) => level >= outline[0] && level <= outline[1]),
       content: fillSlots(renderer.getHtml(rendered), urls),
     });
@@ -88,6 +107,7 @@ export function composeListingLater({
       head: [],
       description: '',
       home: undefined,
+      extras: [],
       toc: [],
       editUrl: undefined,
       canonical,

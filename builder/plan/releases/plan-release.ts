@@ -14,6 +14,7 @@ import {
   type LinkResolver,
 } from '../links/create-link-resolver.ts';
 import { addressFolder } from '../navigation/address-book.ts';
+import { placeHeader } from '../navigation/place-header.ts';
 import { findTitle, type ReleaseNavigation } from '../navigation/release-navigation.ts';
 import type { RenderedPage } from '../pages/render-pages.ts';
 import { composeLater, composeListingLater, composeRedirectLater, type Frame } from './compose-later.ts';
@@ -106,7 +107,7 @@ export async function planRelease(
     const surroundings = surroundPage(page.meta, { editUrl: site.editUrl(path), resolve });
     const canonical = rendered.isReplaced ? undefined : canonicalOf(page.output, siteRoot, page.isFallback);
     const problem = describeProblem(rendered, path);
-    const frame = frameOf(siteRoot);
+    const frame = frameOf(root, siteRoot);
     const key = contentKey(
       frame.key,
       page.output,
@@ -134,22 +135,33 @@ export async function planRelease(
   function planHome(): void {
     const { root, siteRoot } = pagePrefixes('index.html', releasePath);
     const canonical = canonicalOf('index.html', siteRoot, false);
-    const frame = frameOf(siteRoot);
+    const frame = frameOf(root, siteRoot);
     const key = contentKey('home', frame.key, canonical ?? '');
     files.set('index.html', key);
     producers.set(key, composeListingLater({ composer, frame, root, canonical }));
   }
 
-  function frameOf(siteRoot: string): Frame {
+  function frameOf(root: string, siteRoot: string): Frame {
     let frame = frames.get(siteRoot);
     if (frame === undefined) {
       const theme = site.theme(siteRoot);
-      const parts = [navigation.id, JSON.stringify(theme), textLanguage.tag, siteRoot, site.assetsFolder];
+      const header = placeHeader(site, siteRoot, (url) => findLink(url, root, siteRoot));
+      const parts = [navigation.id, JSON.stringify([theme, header]), textLanguage.tag, siteRoot, site.assetsFolder];
       const key = contentKey(engineVersion, ...parts);
-      frame = { key, theme, language: textLanguage, assets: siteRoot + site.assetsFolder, navigation };
+      frame = { key, theme, header, language: textLanguage, assets: siteRoot + site.assetsFolder, navigation };
       frames.set(siteRoot, frame);
     }
     return frame;
+  }
+
+  /** Returns where a link of the header leads; undefined if there is no such page or file in this release. */
+  function findLink(url: string, root: string, siteRoot: string): string | undefined {
+    const folder = version.languageFolder(language.key);
+    const outcome = own(
+      { kind: 'link', url, line: 0 },
+      { folder, languageFolder: folder, root, siteRoot, ids: new Set() },
+    );
+    return outcome.problem?.code === 'dead-link' ? undefined : takeFile(outcome);
   }
 
   function planRedirect(output: string, { from, to }: Redirect): void {

@@ -8,6 +8,7 @@ import type { NavigationBuilder } from '../navigation/release-navigation.ts';
 import type { RenderedVersion } from '../pages/render-versions.ts';
 import type { ReleaseNotes, VersionNotes } from '../versions/build-notes.ts';
 import { noPagesWarning } from '../versions/missing-source.ts';
+import { checkHeader } from './check-header.ts';
 import { placeRedirects } from './path-registry.ts';
 import { type PlannedRelease, planRelease } from './plan-release.ts';
 import { createReleaseKeys } from './release-key.ts';
@@ -30,6 +31,7 @@ export interface PlannedVersion {
   readonly warnings: readonly Warning[];
   readonly releaseNotes: Readonly<Record<string, ReleaseNotes>>;
   readonly unlisted: VersionNotes['unlisted'];
+  readonly extras: VersionNotes['extras'];
   /** Pages that readers may search for, by language code. */
   readonly search: Readonly<Record<string, readonly SearchPage[]>>;
   /** One of its pages may differ in the next build. */
@@ -67,6 +69,7 @@ export async function planVersion(
       : [
           ...navProblems.map((problem) => ({ ...problem, ref, code: 'dead-link' as const })),
           ...own.notes.map((note) => ({ ...note, ref, code: 'navigation' as const })),
+          ...(await checkHeader(version)),
         ];
   const warnings = collectWarnings(ref, { source, tree, rendered }, releases.values(), problems);
   const places = new Map(warnings.map((warning, at) => [identify(warning), at]));
@@ -82,6 +85,7 @@ export async function planVersion(
     fallbacks: tree.languages.reduce((sum, { fallbacks }) => sum + fallbacks, 0),
     errors: collectErrors(ref, { source, rendered }),
     unlisted: collectReplaced(tree, rendered),
+    extras: collectExtras(rendered),
     search: Object.fromEntries(
       tree.languages.map((language) => [language.language.code, listSearchPages(language, rendered)]),
     ),
@@ -157,6 +161,11 @@ function collectReplaced({ languages }: SourceTree, rendered: RenderedVersion['r
   });
   const found = replaced.filter(([, outputs]) => outputs.length > 0);
   return found.length > 0 ? Object.fromEntries(found) : undefined;
+}
+
+function collectExtras(rendered: RenderedVersion['rendered']): VersionNotes['extras'] {
+  const extras = new Set([...rendered.values()].flatMap((page) => page.extras));
+  return extras.size > 0 ? [...extras].sort() : undefined;
 }
 
 type Place = Pick<Warning, 'file' | 'line' | 'message'>;
