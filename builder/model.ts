@@ -27,6 +27,8 @@ export type WarningCode =
   | 'bad-address'
   | 'navigation'
   | 'front-matter'
+  | 'unclosed'
+  | 'undefined-reference'
   | 'source-folder';
 
 /**
