@@ -102,15 +102,15 @@ for (const colorScheme of ['light', 'dark'] as const) {
     await isDrawn(page);
     t.is(await pictures(page).count(), 2);
     const [first, second] = await pictures(page).all();
-    t.regex(await first!.innerText(), /Cold.*water/s);
-    t.is(await first!.locator('a, [onclick], script').count(), 0);
+    t.regex((await first!.textContent())!, /Cold.*water/s);
+    t.is(await first!.locator('[onclick], script').count(), 0);
+    t.false((await first!.innerHTML()).includes('javascript:'));
     t.true((await first!.boundingBox())!.height > 40);
     const title = await first!.getAttribute('aria-labelledby');
     t.is(await page.locator(`#${title}`).textContent(), 'How water boils');
     t.is(await second!.getAttribute('aria-label'), 'Diagram');
-    const isDark = await first!.evaluate(
-      (svg) => Number(/\d+/.exec(getComputedStyle(svg.querySelector('.node rect')!).fill)![0]) < 128,
-    );
+    const fill = await page.evaluate<string>('getComputedStyle(document.querySelector(".node rect")).fill');
+    const isDark = Number(/\d+/.exec(fill)![0]) < 128;
     t.is(isDark, colorScheme === 'dark');
     t.deepEqual(await findViolations(page), []);
   });
