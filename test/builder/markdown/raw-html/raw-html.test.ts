@@ -94,8 +94,8 @@ test('blocks that another generator compiles go with their content', (t) => {
 
 test('plain scripts and styles stay', (t) => {
   t.is(
-    html('<script async src="https://x.example/y.js"></script>'),
-    '<script async src="https://x.example/y.js"></script>',
+    html('<script async src="y.js"></script>'),
+    '<script async src="y.js"></script>',
   );
   t.is(html('<style>\n.a > .b {}\n</style>'), '<style>\n.a > .b {}\n</style>');
 });
