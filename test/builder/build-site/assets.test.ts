@@ -390,3 +390,25 @@ test('buildSite() asks no third party for style sheets and fonts, unless the pro
   t.regex(site.read('own.css'), /fonts\.example\/a\.css/);
   t.regex(site.read('index.html'), /cdn\.example/);
 });
+
+test('buildSite() puts no file of an author among the theme’s own, whose scripts may run on a shared host', async (t) => {
+  const repository = createRepository(t);
+  commitFiles(repository, {
+    'docs/index.md': '# Home\n\n<script src="_docbuild/a.js"></script><script src="_DocBuild/b.js"></script>\n',
+    'docs/_docbuild/a.js': 'a',
+    'docs/_DocBuild/b.js': 'b',
+    'docs/_docbuild/page.md': '# Page\n',
+  });
+  const site = createSite(t);
+  for (const single of [false, true]) {
+    await site.build(repository.folder, { single });
+    t.true(site.list().some((path) => path.endsWith('_files/docs/_DocBuild/b.js')));
+    const own = site
+      .list()
+      .filter((path) => /^_docbuild\//i.test(path) && !/^_docbuild\/(?:below\/|search)/.test(path));
+    t.true(
+      own.every((path) => /^_docbuild\/(?:site|docbuild|search|icon)\.[0-9a-f]{8}\.\w+$/.test(path)),
+      own.join(' '),
+    );
+  }
+});
