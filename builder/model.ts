@@ -29,6 +29,8 @@ export type WarningCode =
   | 'front-matter'
   | 'unclosed'
   | 'undefined-reference'
+  | 'foreign-host'
+  | 'missing-translation'
   | 'source-folder';
 
 /**
@@ -124,6 +126,8 @@ export interface MarkdownOptions {
   readonly math: boolean;
   /** Code in the language `mermaid` is drawn. */
   readonly mermaid: boolean;
+  /** Hosts whose scripts, style sheets and fonts pages may load, besides the site's own; see `findForeignHost`. */
+  readonly allowedHosts: readonly string[];
 }
 
 /** What some pages need besides the theme's own files: see `readThemeFiles`. */
