@@ -21,6 +21,7 @@ export {
   type UsedSource,
 } from './plan/build-summary.ts';
 export type { HostUrlPatterns } from './plan/links/host-urls.ts';
+export { type Migration, planMigration } from './plan/migration/plan-migration.ts';
 export {
   createStageLines,
   createTimeError,
