@@ -27,6 +27,10 @@ export type WarningCode =
   | 'bad-address'
   | 'navigation'
   | 'front-matter'
+  | 'unclosed'
+  | 'undefined-reference'
+  | 'foreign-host'
+  | 'missing-translation'
   | 'source-folder';
 
 /**
@@ -121,6 +125,8 @@ export interface MarkdownOptions {
   /** `$…$` and `$$…$$` are formulas. */
   readonly math: boolean;
   readonly mermaid: boolean;
+  /** Hosts whose scripts, style sheets and fonts pages may load, besides the site's own; see `findForeignHost`. */
+  readonly allowedHosts: readonly string[];
 }
 
 /** What some pages need besides the theme's own files: see `readThemeFiles`. */

@@ -9,17 +9,21 @@ import { followReading } from './follow-reading.ts';
 import { handleMenus } from './menus.ts';
 import { setUpSearch } from './search-opener.ts';
 import { keepSidebarPlace } from './sidebar-place.ts';
+import { openStorage } from './site-storage.ts';
 import { synchronizeTabs } from './tabs.ts';
 import { applyStoredTheme, setUpThemeSwitch } from './theme.ts';
 
-applyStoredTheme();
+const { src } = document.currentScript as HTMLScriptElement;
+const storage = openStorage(src);
+
+applyStoredTheme(storage);
 document.addEventListener('DOMContentLoaded', () => {
-  setUpThemeSwitch();
+  setUpThemeSwitch(storage);
   setUpSearch();
-  keepSidebarPlace();
+  keepSidebarPlace(openStorage(src, 'sessionStorage'));
   handleDrawers();
   handleMenus();
-  synchronizeTabs();
+  synchronizeTabs(storage);
   addCopyButtons();
   followReading();
 });

@@ -30,6 +30,7 @@ import { addAlerts, addAutolinks, addTables, addTaskLists } from './syntax/githu
 import { addHeadingIds, addHeadings, addTableOfContents } from './syntax/headings.ts';
 import { addLinks } from './syntax/links.ts';
 import { addMarks } from './syntax/marks.ts';
+import { addReferenceChecks } from './syntax/references.ts';
 import { addTabs } from './syntax/tabs.ts';
 
 /**
@@ -113,6 +114,7 @@ const EXTENSIONS: readonly Extension[] = [
   addHeadings,
   addLinks,
   addRawHtml,
+  addReferenceChecks,
 ];
 
 /** Creates the configured markdown-it. */

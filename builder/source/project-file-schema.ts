@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { HOST_PATTERN } from './allowed-host.ts';
 import { isLanguageCode } from './language-tag.ts';
 
 /** One entry of the author's navigation: a page, a link, or a titled group. */
@@ -116,6 +117,10 @@ export const projectFileSchema = z.strictObject({
       [text.transform((line) => ({ text: line })), z.strictObject({ text, url: text.optional() })],
       'must be a line of text, or a text with the URL it links to',
     )
+    .optional(),
+  allowedHosts: z
+    .array(text.toLowerCase().regex(HOST_PATTERN, 'is not a host such as "fonts.example.com"'))
+    .max(100, 'must not name more than 100 hosts')
     .optional(),
   latest: text.optional(),
   single: z.boolean().optional(),

@@ -6,7 +6,7 @@ import { includeFirst } from '../include/includes.ts';
 import type { Parser } from '../page/extension.ts';
 import { getPage, type PageState, warnOnce } from '../page/page-state.ts';
 import { findCalloutKind } from '../syntax/callouts.ts';
-import { findContainerEnd } from '../syntax/containers.ts';
+import { findContainerEnd } from '../syntax/container-end.ts';
 import { pushFormula } from '../syntax/formulas.ts';
 import { findMeaning } from './elements.ts';
 import { type InnerText, parseNested, pushElement, pushHtml } from './push-element.ts';
