@@ -1,7 +1,4 @@
 import { BuildError } from '../../build-error.ts';
-import { DEFAULT_LIMITS } from '../../build-limits.ts';
-import { readEngineVersion } from '../../engine-version.ts';
-import { openWorkTree } from '../../git/open-repository.ts';
 import type { Generator, ObjectReader } from '../../model.ts';
 import { createTreePaths, type TreePaths } from '../../source/files/tree-paths.ts';
 import type { ForeignSettings } from '../../source/foreign-settings/foreign-settings.ts';
@@ -9,10 +6,10 @@ import { SETTINGS_FORMATS } from '../../source/foreign-settings/formats.ts';
 import { chooseLanguages } from '../../source/languages.ts';
 import type { NavigationSite, NavNote } from '../../source/navigation/navigation-items.ts';
 import type { LanguagePages, SourceTree } from '../../source/pages/collect-pages.ts';
-import { PROJECT_FILE_NAME, parseProjectFile } from '../../source/project-file.ts';
+import { parseProjectFile } from '../../source/project-file.ts';
 import type { ProjectFile } from '../../source/project-file-schema.ts';
 import { decodeText } from '../../source/text/decode-text.ts';
-import { createBuildTools } from '../build-tools.ts';
+import type { BuildTools } from '../build-tools.ts';
 import {
   createPageFinder,
   listMissing,
@@ -20,8 +17,7 @@ import {
   placeGeneratorNavigation,
 } from '../navigation/place-navigation.ts';
 import { sortPages } from '../pages/render-versions.ts';
-import type { BuildOptions } from '../site-options.ts';
-import { createVersionSources, hasSource, type VersionSource } from '../versions/version-source.ts';
+import { createVersionSources, hasSource, type Version, type VersionSource } from '../versions/version-source.ts';
 import { createTargetNames } from './target-names.ts';
 import { writeNavigation } from './write-navigation.ts';
 import { type ProjectFileParts, writeProjectFile } from './write-project-file.ts';
@@ -39,74 +35,56 @@ export interface Migration {
   readonly notes: readonly NavNote[];
 }
 
-/**
- * Reads a folder with the documentation of another generator, whatever its own project file says, and writes a project file
- * that means the same. Nothing of the repository is run, and nothing is written to it. Throws `no-source` where no
- * generator is recognised.
- */
-export async function planMigration(
-  options: Pick<BuildOptions, 'repository' | 'cacheFolder' | 'sourceDir'>,
+/** Creates the migration of a tree. Throws `no-source` where no generator is recognised. */
+export async function createMigration(
+  version: Version,
+  {
+    tools,
+    label,
+    sourceDir,
+  }: { readonly tools: BuildTools; readonly label: string; readonly sourceDir: string | undefined },
 ): Promise<Migration> {
-  const repository = openWorkTree(options.repository).open();
-  const [ref] = repository.refs;
-  const { tree: rootTree, time } = await repository.readCommit(ref!.oid);
-  const reader: ObjectReader = {
-    ...{ readCommit: repository.readCommit, readBlob: repository.readBlob },
-    async readTree(oid) {
-      const entries = await repository.readTree(oid);
-      return oid === rootTree ? entries.filter(({ name }) => name !== PROJECT_FILE_NAME) : entries;
+  const { rootTree } = version;
+  const { reader } = tools;
+  const sources = createVersionSources({ tools, sourceDir, lang: undefined, findNotes: () => undefined });
+  const source = await sources.read(version);
+  if (!hasSource(source) || source.generator === undefined || !source.site) throw notFound(label);
+  const { site } = source;
+  const paths = createTreePaths(reader, rootTree);
+  const languages = chooseLanguages([source.layout], undefined);
+  const renderer = tools.rendererFor({ html: 'raw', emoji: true, math: false, mermaid: false, allowedHosts: [] });
+  const tree = await sortPages(source, renderer, { languages, single: false });
+  const [first] = tree.languages;
+  if (!first) throw notFound(label);
+  const { config, settings } = await readSettings(source, { paths, reader });
+  const own = await tools.readNavigation(source, paths.find);
+  const placed = tree.languages.map((language) => placeGeneratorNavigation(own, { source, tree, language }));
+  const notes: NavNote[] = [...settings.notes, ...own.notes, ...listMissing(placed)];
+  const names = createTargetNames({
+    ...{ source, tree, language: first },
+    finder: createPageFinder({ source, tree, language: first }),
+    sidebars: site.generator === 'docusaurus' ? own.navigation : undefined,
+  });
+  const found: ProjectFileParts = {
+    title: settings.title,
+    sourceDir: source.sourceFolder.replace(/\/$/, '') || undefined,
+    lang: listLanguages(tree),
+    nav: writeNav(placed, tree.languages, notes, config),
+    announcement: settings.announcement && {
+      text: settings.announcement.text,
+      url: settings.announcement.target && names.siteUrlOf(settings.announcement.target),
+    },
+    redirects: names.placeRedirects(settings.redirects, notes),
+    theme: {
+      accent: settings.accent,
+      logo: await findImage(settings.logo, source, { paths, config, notes }),
+      favicon: await findImage(settings.favicon, source, { paths, config, notes }),
+      links: names.placeLinks(settings.links, notes),
+      footer: settings.footer,
     },
   };
-  const limits = DEFAULT_LIMITS;
-  const tools = createBuildTools({ ...options, out: '', jobs: 1, limits }, reader, readEngineVersion());
-  try {
-    const sources = createVersionSources({
-      tools,
-      sourceDir: options.sourceDir,
-      lang: undefined,
-      findNotes: () => undefined,
-    });
-    const source = await sources.read({ ref: ref!, rootTree, time });
-    if (!hasSource(source) || source.generator === undefined || !source.site) throw notFound(options.repository);
-    const { site } = source;
-    const paths = createTreePaths(reader, rootTree);
-    const languages = chooseLanguages([source.layout], undefined);
-    const renderer = tools.rendererFor({ html: 'raw', emoji: true, math: false, mermaid: false });
-    const tree = await sortPages(source, renderer, { languages, single: false });
-    const [first] = tree.languages;
-    if (!first) throw notFound(options.repository);
-    const { config, settings } = await readSettings(source, { paths, reader });
-    const own = await tools.readNavigation(source, paths.find);
-    const placed = tree.languages.map((language) => placeGeneratorNavigation(own, { source, tree, language }));
-    const notes: NavNote[] = [...settings.notes, ...own.notes, ...listMissing(placed)];
-    const names = createTargetNames({
-      ...{ source, tree, language: first },
-      finder: createPageFinder({ source, tree, language: first }),
-      sidebars: site.generator === 'docusaurus' ? own.navigation : undefined,
-    });
-    const found: ProjectFileParts = {
-      title: settings.title,
-      sourceDir: source.sourceFolder.replace(/\/$/, '') || undefined,
-      lang: listLanguages(tree),
-      nav: writeNav(placed, tree.languages, notes, config),
-      announcement: settings.announcement && {
-        text: settings.announcement.text,
-        url: settings.announcement.target && names.siteUrlOf(settings.announcement.target),
-      },
-      redirects: names.placeRedirects(settings.redirects, notes),
-      theme: {
-        accent: settings.accent,
-        logo: await findImage(settings.logo, source, { paths, config, notes }),
-        favicon: await findImage(settings.favicon, source, { paths, config, notes }),
-        links: names.placeLinks(settings.links, notes),
-        footer: settings.footer,
-      },
-    };
-    const { text, project } = await checkProject(found, { generator: source.generator, config }, notes);
-    return { generator: source.generator, config, text, project, notes: sortNotes(notes) };
-  } finally {
-    await tools.close();
-  }
+  const { text, project } = await checkProject(found, { generator: source.generator, config }, notes);
+  return { generator: source.generator, config, text, project, notes: sortNotes(notes) };
 }
 
 function notFound(folder: string): BuildError {
