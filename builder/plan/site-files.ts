@@ -20,7 +20,7 @@ export interface PlannedReleases {
   readonly groups: ReadonlyMap<string, FileGroup>;
   /** Of the latest version, see `VersionNotes`. */
   readonly unlisted: VersionNotes['unlisted'];
-  readonly search: Pick<PlannedSearch, 'notes' | 'manifest'>;
+  readonly search: Pick<PlannedSearch, 'files' | 'manifest'>;
 }
 
 /** Files of the site's root and the bytes of each content. */
@@ -43,7 +43,7 @@ export function planSiteFiles(site: Site, releases: PlannedReleases, gitUrl: str
   };
   for (const { name, bytes } of composer.themeFiles([settings.theme.accent])) add(assetsFolder + name, bytes);
   add(assetsFolder + SEARCH_MANIFEST, releases.search.manifest);
-  for (const [name, key] of Object.values(releases.search.notes).flat()) files.set(assetsFolder + name, key);
+  for (const [name, key] of releases.search.files) files.set(assetsFolder + name, key);
   for (const image of Object.values(images)) if ('bytes' in image) add(assetsFolder + image.name, image.bytes);
   add('versions.json', planVersionIndex(site, releases, gitUrl));
   // The folders of 404 pages, and the root that their URLs begin with.
