@@ -59,7 +59,7 @@ export function divideIntoVolumes(language: string, versions: SearchVolume['vers
 }
 
 /** Contents of a segment; where a page has more, all of them are in one. */
-const MAX_SEGMENT = 64;
+const MAX_SEGMENT = 24;
 
 /**
  * Plans the index of a volume. Pages stand in the order of their paths, and the path alone says where a segment begins: a
