@@ -22,9 +22,15 @@ export type WarningCode =
   | 'skipped-ref'
   | 'too-large'
   | 'highlight-limit'
+  | 'formula'
   | 'project-file'
   | 'bad-address'
   | 'navigation'
+  | 'front-matter'
+  | 'unclosed'
+  | 'undefined-reference'
+  | 'foreign-host'
+  | 'missing-translation'
   | 'source-folder';
 
 /**
@@ -116,9 +122,16 @@ export interface MarkdownOptions {
   /** `raw`: HTML passes through; `safe`: it is sanitised. */
   readonly html: 'raw' | 'safe';
   readonly emoji: boolean;
+  /** `$…$` and `$$…$$` are formulas. */
   readonly math: boolean;
+  /** Code in the language `mermaid` is drawn. */
   readonly mermaid: boolean;
+  /** Hosts whose scripts, style sheets and fonts pages may load, besides the site's own; see `findForeignHost`. */
+  readonly allowedHosts: readonly string[];
 }
+
+/** What some pages need besides the theme's own files: see `readThemeFiles`. */
+export type PageExtra = 'formulas' | 'diagrams';
 
 /** A heading of a page, for the table of contents and for checking anchors. `text` is plain text, not HTML. */
 export interface Heading {
@@ -167,4 +180,5 @@ export interface Fragment {
   /** Every id in the page that a link may lead to (headings and `id` attributes of raw HTML). */
   readonly ids: readonly string[];
   readonly warnings: readonly { readonly line: number; readonly code: WarningCode; readonly message: string }[];
+  readonly extras: readonly PageExtra[];
 }

@@ -9,6 +9,8 @@ import { addCfgCommand } from './cfg.ts';
 import { addDeliveriesCommand } from './deliveries.ts';
 import { addDevCommand } from './dev.ts';
 import { addInitCommand } from './init.ts';
+import { addMigrateCommand } from './migrate.ts';
+import { addNewCommand } from './new.ts';
 import { addProjectCommands } from './project.ts';
 import { addShortUrlCommands } from './shorturl.ts';
 import { addSiteCommand } from './site.ts';
@@ -26,6 +28,8 @@ const program = new Command('docbuild')
   .showHelpAfterError('(docbuild --help shows the commands)')
   .configureHelp({ showGlobalOptions: true });
 addSiteCommand(program);
+addNewCommand(program);
+addMigrateCommand(program);
 addDevCommand(program);
 addInitCommand(program);
 addCfgCommand(program);

@@ -4,6 +4,7 @@
  */
 import { createDialog } from './search/create-dialog.ts';
 import { openIndex } from './search/open-index.ts';
+import { openStorage } from './site-storage.ts';
 
 /** Folder of the theme's own files, in which this script stands, too. */
 const assets = new URL('./', import.meta.url);
@@ -15,7 +16,7 @@ export async function openSearch(options: { readonly opener: HTMLElement; readon
   if (!opened?.isOnPage()) {
     const index = await openIndex(assets, location.href, document.documentElement.lang);
     if (!index) return;
-    opened = createDialog(index);
+    opened = createDialog(index, openStorage(import.meta.url));
   }
   opened.show(options);
 }

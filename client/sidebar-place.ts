@@ -1,15 +1,13 @@
-const KEY = 'docbuild-sidebar';
+import type { SiteStorage } from './site-storage.ts';
+
+const NAME = 'sidebar';
 
 /** Leaves the sidebar where it was scrolled to on the page before, and brings the current entry into sight. */
-export function keepSidebarPlace(): void {
+export function keepSidebarPlace(storage: SiteStorage): void {
   const sidebar = document.querySelector<HTMLElement>('.sidebar');
   if (!sidebar) return;
-  try {
-    sidebar.scrollTop = Number(sessionStorage.getItem(KEY));
-    addEventListener('pagehide', () => sessionStorage.setItem(KEY, String(sidebar.scrollTop)));
-  } catch {
-    // Storage may be forbidden; the sidebar then starts at its top.
-  }
+  sidebar.scrollTop = Number(storage.read(NAME) ?? 0);
+  addEventListener('pagehide', () => storage.write(NAME, sidebar.scrollTop));
   const current = sidebar.querySelector<HTMLElement>('[aria-current="page"]');
   if (!current) return;
   const [place, frame] = [current.getBoundingClientRect(), sidebar.getBoundingClientRect()];

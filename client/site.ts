@@ -1,23 +1,29 @@
 /**
- * What a documentation page does beyond HTML: theme switch, search, drawer, copy buttons, table of contents that follows.
+ * What a documentation page does beyond HTML: theme switch, search, drawer, menus, copy buttons, table of contents that follows.
  * Loaded in the head without `defer`, so that the stored theme holds before the first paint; all else waits for the page.
  * Words come from data attributes. Without this script every page can still be read and every place reached.
  */
 import { addCopyButtons } from './copy-buttons.ts';
 import { handleDrawers } from './drawers.ts';
 import { followReading } from './follow-reading.ts';
+import { handleMenus } from './menus.ts';
 import { setUpSearch } from './search-opener.ts';
 import { keepSidebarPlace } from './sidebar-place.ts';
+import { openStorage } from './site-storage.ts';
 import { synchronizeTabs } from './tabs.ts';
 import { applyStoredTheme, setUpThemeSwitch } from './theme.ts';
 
-applyStoredTheme();
+const { src } = document.currentScript as HTMLScriptElement;
+const storage = openStorage(src);
+
+applyStoredTheme(storage);
 document.addEventListener('DOMContentLoaded', () => {
-  setUpThemeSwitch();
+  setUpThemeSwitch(storage);
   setUpSearch();
-  keepSidebarPlace();
+  keepSidebarPlace(openStorage(src, 'sessionStorage'));
   handleDrawers();
-  synchronizeTabs();
+  handleMenus();
+  synchronizeTabs(storage);
   addCopyButtons();
   followReading();
 });

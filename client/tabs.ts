@@ -1,21 +1,21 @@
-const KEY = 'docbuild-tabs';
+import type { SiteStorage } from './site-storage.ts';
+
+const NAME = 'tabs';
+const MAX_NAMES = 9;
 
 /** Lets a tab chosen in one group be chosen in all that have one of its name, on later pages, too. */
-export function synchronizeTabs(): void {
+export function synchronizeTabs(storage: SiteStorage): void {
   const inputs = [...document.querySelectorAll<HTMLInputElement>('.tab-input')];
   if (inputs.length === 0) return;
-  for (const name of readNames().reverse()) choose(inputs, name);
+  for (const name of [...readNames(storage)].reverse()) choose(inputs, name);
   for (const input of inputs) {
     input.addEventListener('change', () => {
       const name = nameOf(input);
       const top = input.getBoundingClientRect().top;
       choose(inputs, name);
       scrollBy(0, input.getBoundingClientRect().top - top);
-      try {
-        localStorage.setItem(KEY, JSON.stringify([name, ...readNames().filter((other) => other !== name)].slice(0, 9)));
-      } catch {
-        // The choice then holds for this page only.
-      }
+      const before = readNames(storage).filter((other) => other !== name);
+      storage.write(NAME, [name, ...before].slice(0, MAX_NAMES));
     });
   }
 }
@@ -29,11 +29,7 @@ function nameOf(input: HTMLInputElement): string {
 }
 
 /** Returns the names chosen before, the latest first. */
-function readNames(): string[] {
-  try {
-    const names: unknown = JSON.parse(localStorage.getItem(KEY) ?? '[]');
-    return Array.isArray(names) ? names : [];
-  } catch {
-    return [];
-  }
+function readNames(storage: SiteStorage): readonly string[] {
+  const names = storage.read(NAME);
+  return Array.isArray(names) ? names.slice(0, MAX_NAMES) : [];
 }

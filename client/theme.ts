@@ -1,12 +1,14 @@
-const KEY = 'docbuild-theme';
+import type { SiteStorage } from './site-storage.ts';
 
-/** Applies the theme chosen earlier on this site to the page; storage may be forbidden. */
-export function applyStoredTheme(): void {
-  applyTheme(readTheme());
+const NAME = 'theme';
+
+/** Applies the theme chosen earlier on this site to the page. */
+export function applyStoredTheme(storage: SiteStorage): void {
+  applyTheme(readTheme(storage));
 }
 
 /** Shows the switch and lets it choose between light, dark, and what the system says. */
-export function setUpThemeSwitch(): void {
+export function setUpThemeSwitch(storage: SiteStorage): void {
   const label = document.querySelector<HTMLElement>('.theme-switch');
   const select = label?.querySelector('select');
   if (!label || !select) return;
@@ -14,28 +16,20 @@ export function setUpThemeSwitch(): void {
     applyTheme(theme);
     select.value = theme;
   };
-  show(readTheme());
+  show(readTheme(storage));
   label.hidden = false;
   select.addEventListener('change', () => {
     applyTheme(select.value);
-    try {
-      localStorage.setItem(KEY, select.value);
-    } catch {
-      // The choice then holds for this page only.
-    }
+    storage.write(NAME, select.value);
   });
   window.addEventListener('storage', (event) => {
-    if (event.key === KEY) show(readTheme());
+    if (storage.nameOf(event) === NAME) show(readTheme(storage));
   });
 }
 
-function readTheme(): string {
-  try {
-    const theme = localStorage.getItem(KEY);
-    return theme === 'light' || theme === 'dark' ? theme : 'system';
-  } catch {
-    return 'system';
-  }
+function readTheme(storage: SiteStorage): string {
+  const theme = storage.read(NAME);
+  return theme === 'light' || theme === 'dark' ? theme : 'system';
 }
 
 function applyTheme(theme: string): void {

@@ -81,6 +81,7 @@ function scriptRoute(): Route {
 
 function createPageRoute(page: ConsolePage, { accounts }: ConsoleContext): Route {
   return consoleRoute('get', page.path, async (ctx, params) => {
+    checkIsShown(ctx);
     const visitor = await findVisitor(ctx, accounts);
     if (!visitor) return redirectToLogin(ctx, ctx.url);
     checkAccess(page, visitor);
@@ -109,6 +110,13 @@ function createActionRoute({ path, page, run, isRefusedToBlocked }: ConsoleActio
       sendConsolePage(ctx, page.template, model, { visitor, section: page.section, error: message, form });
     }
   });
+}
+
+/** Throws for a page that is asked for as a picture, a frame or ahead of time: what is shown once must be seen. */
+function checkIsShown(ctx: Context): void {
+  if (!/^(?:document)?$/i.test(ctx.get('Sec-Fetch-Dest'))) {
+    throw new ApiError(403, 'not-a-window', 'Pages of the console are shown in a window of their own');
+  }
 }
 
 function checkAccess({ isForOperators }: ConsolePage, { user }: Visitor): void {

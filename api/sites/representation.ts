@@ -3,6 +3,8 @@ import { basename, extname } from 'node:path';
 import { contentType } from 'mime-types';
 import type { Coding } from './compression.ts';
 import type { CachedFile, FileContent } from './file-cache.ts';
+import { isThemePage, SANDBOX } from './shared-host.ts';
+import type { Site } from './site-files.ts';
 
 /** A body in one coding, with all headers that do not change from answer to answer. */
 export interface Representation {
@@ -25,14 +27,17 @@ export interface View {
   represent(coding: Coding, length: number): Representation;
 }
 
+/** How a site shares its host, see `Site`. */
+type SitePlace = Pick<Site, 'isShared' | 'pagePolicy'>;
+
 /** Creates the view of a file that has just been read. */
 export function createView(
   file: CachedFile,
   { hash, body }: FileContent,
-  place: { readonly path: string; readonly isShared: boolean },
+  place: SitePlace & { readonly path: string },
 ): View {
   const type = findContentType(place.path) ?? guessContentType(body);
-  const common = commonHeaders(place.isShared);
+  const common = fileHeaders(type, body, place);
   const caching = cacheControl(place.path);
   const known: Record<Coding, Representation | undefined> = { br: undefined, gzip: undefined, identity: undefined };
   return {
@@ -69,25 +74,24 @@ export type Headers = readonly string[];
 /** Browsers revalidate each time, so that what a publish has replaced is never shown again. */
 export const REVALIDATE = 'no-cache';
 const FOREVER = 'public, max-age=31536000, immutable';
-/** Names of the theme's files contain a hash of their content; only the engine writes to this folder. */
-const HASHED = /^\/_docbuild\/[\w.-]+\.[0-9a-f]{8,64}\.\w+$/;
+/** Names of the theme's files contain a hash of their content, as docbuild or its bundler writes it; only the engine writes to this folder. */
+const HASHED = /^\/_docbuild\/(?:diagrams\/)?[\w.-]+\.(?:[0-9a-f]{8,64}|[0-9A-Z]{8})\.\w+$/;
 
 const COMMON: Headers = ['X-Content-Type-Options', 'nosniff', 'Referrer-Policy', 'strict-origin-when-cross-origin'];
-/**
- * A page at the host of the API must not act as its visitor. The sandbox gives it its own origin: no cookies, no storage,
- * no requests with the visitor's rights; it may read its own files because everybody may.
- */
-const SHARED: Headers = [
-  ...COMMON,
-  'Content-Security-Policy',
-  'sandbox allow-scripts allow-forms allow-modals allow-downloads allow-popups allow-popups-to-escape-sandbox allow-top-navigation-by-user-activation',
-  'Access-Control-Allow-Origin',
-  '*',
-];
+/** Whoever runs in an origin of its own, see `SANDBOX`, reads the site's files like anybody else. */
+const READABLE: Headers = ['Access-Control-Allow-Origin', '*'];
 
-/** Returns the headers of every answer of a site. */
+/** Returns the headers of every answer of a site but its pages. */
 export function commonHeaders(isShared: boolean): Headers {
-  return isShared ? SHARED : COMMON;
+  return isShared ? [...COMMON, 'Content-Security-Policy', SANDBOX, ...READABLE] : COMMON;
+}
+
+/** Returns the headers of a file besides those of its content. */
+function fileHeaders(type: string, body: Buffer | undefined, { isShared, pagePolicy }: SitePlace): Headers {
+  if (!isShared) return COMMON;
+  if (/^application\/pdf\b/.test(type)) return [...commonHeaders(true), 'Content-Disposition', 'attachment'];
+  if (pagePolicy === undefined || !isThemePage(type, body)) return commonHeaders(true);
+  return [...COMMON, 'Content-Security-Policy', pagePolicy, ...READABLE];
 }
 
 /** Returns the `Cache-Control` of a file of a site. */

@@ -6,6 +6,7 @@ import type { Settings } from '../../platform/config/settings.ts';
 import { parseRequestTarget } from '../http/trusted-request.ts';
 import { sendText } from './file-answer.ts';
 import { compressedFolder } from './precompressor.ts';
+import { createPagePolicy } from './shared-host.ts';
 import { answerMissing, answerPath, redirect, type SiteRequest, sendBusy } from './site-answer.ts';
 import type { Site } from './site-files.ts';
 import { parseSitePath } from './site-paths.ts';
@@ -39,11 +40,11 @@ export function serveSites({ settings, store, sites, sitesFolder }: SitesContext
   );
   // No project has a name with a dot.
   const nothing: Site = { folder: join(sitesFolder, '.none'), basePath: '', isShared: true, languages: [] };
-  const createSite = async (name: string, basePath: string, isShared: boolean): Promise<Site> => {
+  const createSite = async (name: string): Promise<Omit<Site, 'basePath' | 'isShared'>> => {
     // Languages rarely change, and the end of each build reads them again, so the disk is not read for each request.
     const index = sites.peek(name) ?? (await sites.read(name));
     const folder = siteFolder(sitesFolder, name);
-    return { folder, basePath, isShared, languages: index?.languages ?? [], compressed: compressedFolder(folder) };
+    return { folder, languages: index?.languages ?? [], compressed: compressedFolder(folder) };
   };
   /** Finds the project of a host; '' = there could be one, but there is none; undefined = a host of the service. */
   const findByHost = async (host: string): Promise<string | undefined> => {
@@ -61,12 +62,16 @@ export function serveSites({ settings, store, sites, sitesFolder }: SitesContext
       if (own !== undefined) {
         const asked = BUTTON_PATH.exec(path);
         const isOwn = asked && (asked[1] ?? asked[2] ?? own) === own;
-        return isOwn ? undefined : createSite(own, '', false);
+        return isOwn ? undefined : { ...(await createSite(own)), basePath: '', isShared: false };
       }
       const name = /^\/docs\/([^/]+)/.exec(path)?.[1];
       if (name === undefined) return undefined;
       const project = await store.projects.find(name.toLowerCase());
-      return project && createSite(project.name, `/docs/${name}`, true);
+      if (!project) return undefined;
+      const basePath = `/docs/${name}`;
+      const { docs_api_url: apiUrl, server_static_url: scriptUrl } = settings.current().api;
+      const pagePolicy = createPagePolicy({ basePath, project: project.name, apiUrl, scriptUrl });
+      return { ...(await createSite(project.name)), basePath, isShared: true, pagePolicy };
     },
   }).middleware;
 }

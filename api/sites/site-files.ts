@@ -27,8 +27,10 @@ export interface Site {
   readonly languages: readonly string[];
   /** Folder of compressed bodies; undefined = none. */
   readonly compressed?: string | undefined;
-  /** Whether the site shares its host with the API, the console or other sites, so that its pages need their own origin. */
+  /** Whether the site shares its host with the API, the console or other sites, so that what its authors write must not act as its visitors. */
   readonly isShared: boolean;
+  /** Content-Security-Policy of its pages where it shares its host, see `createPagePolicy`; without one they are sandboxed. */
+  readonly pagePolicy?: string | undefined;
 }
 
 /** What distinguishes contents of files without reading them. */

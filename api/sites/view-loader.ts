@@ -58,7 +58,7 @@ export function createViewLoader(options: { readonly maxBytes: number; readonly 
       try {
         const file = files.find(open.stamp) ?? (await readOnce(open));
         if (!file?.content) return undefined;
-        const view = createView(file, file.content, { path, isShared: site.isShared });
+        const view = createView(file, file.content, { ...site, path });
         if (files.find(file.stamp) === file) remember(viewKey(site, path), view);
         return view;
       } finally {
@@ -104,6 +104,6 @@ export function createViewLoader(options: { readonly maxBytes: number; readonly 
   }
 }
 
-function viewKey(site: Site, path: string): string {
-  return (site.isShared ? '*' : '') + site.folder + path;
+function viewKey({ isShared, pagePolicy = '', folder }: Site, path: string): string {
+  return `${isShared ? '*' : ''}${pagePolicy}${folder}${path}`;
 }

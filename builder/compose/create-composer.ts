@@ -1,5 +1,6 @@
 import type nunjucks from 'nunjucks';
 import templates from '#site-templates';
+import type { PageExtra } from '../model.ts';
 import { createEnvironment } from './create-environment.ts';
 import { findMessages, languageName } from './messages.ts';
 import type { NotFoundModel, PageModel, RedirectModel } from './page-model.ts';
@@ -14,8 +15,8 @@ export interface Composer {
   composeNotFound(model: NotFoundModel): string;
   /** Returns a document that leads to another URL at once, also without JavaScript. */
   composeRedirect(model: RedirectModel): string;
-  /** Returns the files that pages with these accent colours need in the folder `PageModel.assets` leads to. */
-  themeFiles(accents: Iterable<string | undefined>): readonly ThemeFile[];
+  /** Returns the files that pages with these accent colours and extras need in the folder `PageModel.assets` leads to. */
+  themeFiles(accents: Iterable<string | undefined>, extras?: Iterable<PageExtra>): readonly ThemeFile[];
 }
 
 /** Prepares the templates, once for all pages. Throws when the package has not been built. */
@@ -34,31 +35,43 @@ export function createComposer(): Composer {
   });
   return {
     composePage(model) {
-      const { theme, language, fallbackLanguage } = model;
+      const { theme, language, fallbackLanguage, extras } = model;
       const text = findMessages(language.tag);
       const notice =
         fallbackLanguage && text.fallback.replace('{language}', languageName(fallbackLanguage.tag, language.tag));
       const written = fallbackLanguage ?? language;
       const heading = findHeading(model);
-      return page.render({ page: model, theme, language, written, notice, text, heading, ...assetNames(theme) });
+      const given = new Set(
+        model.head.flatMap(({ attributes }) =>
+          attributes.flatMap(([name, value]) => (NAMING.has(name) ? [value] : [])),
+        ),
+      );
+      const isGiven = (name: string): boolean => given.has(name);
+      const linked = Object.fromEntries(extras.map((extra) => [extra, files.getExtra(extra)[0].name]));
+      const more = { theme, language, written, notice, text, heading, linked, isGiven };
+      return page.render({ page: model, ...more, ...assetNames(theme) });
     },
     composeNotFound(model) {
-      const { theme, language, base } = model;
+      const { theme, header, language, base } = model;
       const text = findMessages(language.tag);
       const [home, assets] = [base + model.home, base + model.assets];
-      return notFound.render({ theme, language, text, home, assets, ...assetNames(theme) });
+      return notFound.render({ theme, header, language, text, home, assets, ...assetNames(theme) });
     },
     composeRedirect({ url, language }) {
       return redirect.render({ url, language, text: findMessages(language.tag) });
     },
-    themeFiles(accents) {
+    themeFiles(accents, extras = []) {
       const styles = new Map(
         [undefined, ...accents].map((accent) => files.getStyle(accent)).map((file) => [file.name, file]),
       );
-      return [files.script, files.button, files.search, files.icon, ...styles.values()];
+      const added = [...extras].flatMap((extra) => files.getExtra(extra));
+      return [files.script, files.button, files.search, files.icon, ...styles.values(), ...added];
     },
   };
 }
+
+/** Attributes that say what an element for `<head>` is about. */
+const NAMING: ReadonlySet<string> = new Set(['name', 'property', 'rel']);
 
 /**
  * Returns the heading of level 1 that a page lacks, hidden from sight where its author wants none or it opens with a picture

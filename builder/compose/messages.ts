@@ -6,6 +6,8 @@ export interface Messages {
   readonly skip: string;
   readonly menu: string;
   readonly pages: string;
+  /** The header's link from a landing page to the first page. */
+  readonly documentation: string;
   readonly onThisPage: string;
   readonly breadcrumbs: string;
   readonly pageNavigation: string;

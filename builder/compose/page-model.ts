@@ -1,4 +1,4 @@
-import type { Heading } from '../model.ts';
+import type { Heading, PageExtra } from '../model.ts';
 import type { TextLink, ThemeModel } from './theme.ts';
 
 /** The language of a text for HTML. */
@@ -22,6 +22,21 @@ export interface HomeModel {
     /** A link whose title is '' or the feature's makes the feature's title the link. */
     readonly link: TextLink | undefined;
   }[];
+}
+
+/** An entry of the header's navigation: a link, or a menu of links. */
+export interface HeaderEntry {
+  /** Plain text. */
+  readonly title: string;
+  /** Relative to the page, or absolute; undefined = a menu. */
+  readonly url: string | undefined;
+  /** The path of a drawing that is shown instead of the title, in an SVG of 24 by 24 units. */
+  readonly icon: string | undefined;
+  /** Whether it leads to another site. */
+  readonly isOutside: boolean;
+  /** Whether it leads to the page or to the folder that the page is in. */
+  readonly isCurrent: boolean;
+  readonly links: readonly HeaderEntry[];
 }
 
 /** What is wrong with a page, and where in the repository. Plain text. */
@@ -51,11 +66,25 @@ export interface PageModel {
   readonly assets: string;
   /** The page's text, ready HTML. */
   readonly content: string;
+  /** What the text needs besides the theme's own files. */
+  readonly extras: readonly PageExtra[];
   /** The reason why the page cannot be shown; a notice replaces `content` then. */
   readonly problem: PageProblem | undefined;
   readonly home: HomeModel | undefined;
-  /** Headings of levels 2 and 3. */
+  /** Elements of front matter for `<head>`. */
+  readonly head: readonly {
+    readonly tag: 'meta' | 'link';
+    readonly attributes: readonly (readonly [name: string, value: string])[];
+  }[];
+  /** On wide screens, the sidebar stands beside the text; elsewhere it can always be opened. */
+  readonly hasSidebar: boolean;
+  /** Headings of the table of contents. */
   readonly toc: readonly Heading[];
+  readonly header: readonly HeaderEntry[];
+  /** Whether the header's entries are in the sidebar, too. */
+  readonly isHeaderOfSidebar: boolean;
+  /** URL of the first page of the documentation, on a landing page whose header leads to no page. */
+  readonly start: string | undefined;
   /** Ready HTML of the sidebar's list, see `renderSidebar`. */
   readonly sidebar: string;
   /** From the release's root down to the folder of this page. */
@@ -72,6 +101,7 @@ export interface NotFoundModel {
   /** As in `PageModel`, but its URLs begin with `base`, or are absolute. */
   readonly theme: ThemeModel;
   readonly language: TextLanguage;
+  readonly header: readonly HeaderEntry[];
   /** Absolute path or URL of the site's root, with a slash at the end. */
   readonly base: string;
   /** URL of the language's home page, relative to `base`. */

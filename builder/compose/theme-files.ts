@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto';
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
+import { basename } from 'node:path';
 import { packageFile } from '../../lib/package-file.ts';
+import type { PageExtra } from '../model.ts';
 
 /** A file that pages refer to through `PageModel.assets`. Its name changes with its bytes, so it may be cached for ever. */
 export interface ThemeFile {
@@ -17,6 +19,8 @@ export interface ThemeFiles {
   readonly search: ThemeFile;
   /** Shown in the browser's tab for sites without a logo. */
   readonly icon: ThemeFile;
+  /** Returns the files of an extra; pages that need it refer to the first. */
+  getExtra(extra: PageExtra): readonly [ThemeFile, ...ThemeFile[]];
   /** Returns the stylesheet with this accent colour. */
   getStyle(accent: string | undefined): ThemeFile;
 }
@@ -28,11 +32,13 @@ const folder = packageFile('dist/client/');
 export function readThemeFiles(): ThemeFiles {
   const css = readFileSync(new URL('site.css', folder), 'utf8');
   const styles = new Map<string, ThemeFile>();
+  const extras: { [Extra in PageExtra]?: readonly [ThemeFile, ...ThemeFile[]] } = {};
   return {
     script: nameByContent('site', '.js', readFileSync(new URL('site.js', folder))),
     button: nameByContent('docbuild', '.js', readFileSync(new URL('docbuild.js', folder))),
     search: nameByContent('search', '.js', readFileSync(new URL('search.js', folder))),
     icon: nameByContent('icon', '.svg', readFileSync(iconPath)),
+    getExtra: (extra) => (extras[extra] ??= READ_EXTRA[extra]()),
     getStyle(accent = '') {
       let style = styles.get(accent);
       if (style === undefined) {
@@ -43,6 +49,32 @@ export function readThemeFiles(): ThemeFiles {
     },
   };
 }
+
+/** Reads the files of an extra as they are published, the one first that pages refer to. */
+const READ_EXTRA: Readonly<Record<PageExtra, () => readonly [ThemeFile, ...ThemeFile[]]>> = {
+  /** A stylesheet, and the fonts that it names. */
+  formulas() {
+    const place = new URL('formulas/', folder);
+    let css = readFileSync(new URL('formulas.css', place), 'utf8');
+    const fonts = readdirSync(place).filter((name) => name.endsWith('.woff2'));
+    const files = fonts.map((name) => {
+      const bytes = readFileSync(new URL(name, place));
+      const file = nameByContent(basename(name, '.woff2').toLowerCase(), '.woff2', bytes);
+      css = css.replaceAll(`./${name}`, `./${file.name}`);
+      return file;
+    });
+    return [nameByContent('formulas', '.css', Buffer.from(css)), ...files];
+  },
+  /** A script, and its parts, which the bundler has named by their content. */
+  diagrams() {
+    const place = new URL('diagrams/', folder);
+    const parts = readdirSync(new URL('diagrams/', place)).map((name) => `diagrams/${name}`);
+    return [
+      nameByContent('diagrams', '.js', readFileSync(new URL('diagrams.js', place))),
+      ...parts.map((name) => ({ name, bytes: readFileSync(new URL(name, place)) })),
+    ];
+  },
+};
 
 /** Names a file by its bytes. */
 export function nameByContent(stem: string, extension: string, bytes: Uint8Array): ThemeFile {

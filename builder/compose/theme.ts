@@ -12,7 +12,6 @@ export interface ThemeSettings {
   readonly liveScript?: string | undefined;
   readonly theme: {
     readonly accent?: string | undefined;
-    readonly links?: readonly TextLink[] | undefined;
     readonly footer?: string | undefined;
   };
 }
@@ -32,7 +31,6 @@ export interface ThemeModel {
   readonly favicon: string | undefined;
   readonly announcement: Announcement | undefined;
   readonly liveScript: string | undefined;
-  readonly links: readonly TextLink[];
   /** Plain text. */
   readonly footer: string | undefined;
   /** The button that leads to other languages and versions. */
@@ -79,7 +77,6 @@ export function createTheme(
     favicon: placeImage(images.favicon),
     announcement: announcement?.url === undefined ? announcement : { ...announcement, url: place(announcement.url) },
     liveScript,
-    links: (theme.links ?? []).map((link) => ({ title: link.title, url: place(link.url) })),
     footer: theme.footer,
     button:
       button === false ? undefined : { script: button?.script, api: button?.api, site: siteRoot, isSingle: single },

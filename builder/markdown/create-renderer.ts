@@ -25,10 +25,12 @@ import { addComponents } from './syntax/components.ts';
 import { addContainers } from './syntax/containers.ts';
 import { addEmoji } from './syntax/emoji.ts';
 import { addFootnotes } from './syntax/footnotes.ts';
+import { addFormulas } from './syntax/formulas.ts';
 import { addAlerts, addAutolinks, addTables, addTaskLists } from './syntax/github.ts';
 import { addHeadingIds, addHeadings, addTableOfContents } from './syntax/headings.ts';
 import { addLinks } from './syntax/links.ts';
 import { addMarks } from './syntax/marks.ts';
+import { addReferenceChecks } from './syntax/references.ts';
 import { addTabs } from './syntax/tabs.ts';
 
 /**
@@ -51,6 +53,8 @@ import { addTabs } from './syntax/tabs.ts';
  * | badge | `<span class="badge tip">beta</span>`, kinds `info tip warning danger` |
  * | footnote | `<sup class="footnote-ref"><a href="#fn1" id="fnref1">1</a></sup>` and at the end `<section class="footnotes" aria-label="Footnotes"><ol><li id="fn1">… <a class="footnote-back" href="#fnref1" aria-label="Back to text">↩</a></li></ol></section>` |
  * | marks | `<mark>`, `<sub>`, `<sup>`, `<abbr title>`; keys `<kbd>Ctrl</kbd>+<kbd>C</kbd>` |
+ * | diagram | `<div class="diagram" data-label="Diagram"><details open><summary class="diagram-source">Diagram source</summary>` and the code block; a script adds the picture before `<details>` |
+ * | formula | `<math>…</math>`, alone on its lines in `<div class="formula" tabindex="0">`; TeX that is wrong `<span class="formula-error">$…$</span>`, or a code block |
  * | definition list | `<dl><dt>…</dt><dd>…</dd></dl>` |
  * | include that failed | `<p class="missing-include"><code>…</code></p>` |
  * | image | `<img src alt loading="lazy" decoding="async">`; with a caption `<figure><img><figcaption>…</figcaption></figure>` |
@@ -69,6 +73,7 @@ export function createRenderer(options: MarkdownOptions): MarkdownRenderer {
         title: page.headings.find((heading) => heading.level === 1)?.text,
         ids: [...page.ids],
         warnings: page.warnings.sort((a, b) => a.line - b.line),
+        extras: [...page.extras].sort(),
       };
     },
   };
@@ -101,6 +106,7 @@ const EXTENSIONS: readonly Extension[] = [
   addEmoji,
   addMarks,
   addCodeBlocks,
+  addFormulas,
   addTables,
   addAlerts,
   addTaskLists,
@@ -109,6 +115,7 @@ const EXTENSIONS: readonly Extension[] = [
   addHeadings,
   addLinks,
   addRawHtml,
+  addReferenceChecks,
 ];
 
 /** Creates the configured markdown-it. */

@@ -11,13 +11,13 @@ const INLINE = new Set(
   ),
 );
 /** What the engine itself adds to a text. */
-const ADDED = /\sclass="(?:anchor|toc|footnote-back|footnote-ref|missing-include)"|\saria-hidden="true"/;
+const ADDED = /\sclass="(?:anchor|toc|footnote-back|footnote-ref|missing-include|diagram-source)"|\saria-hidden="true"/;
 const HEADING = /^h[1-6]$/;
 const TAG_NAME = /\/?([a-zA-Z][\w-]*)/y;
 
 /**
  * Returns what a page says, by its headings that a link can lead to; the first section is what stands above all others but for
- * the heading of level 1 on top of the page, which is its own. Code is part of the text. A single pass over the draft; never throws.
+ * the heading of level 1 on top of the page, which is its own. Code and the TeX of formulas are part of the text. A single pass over the draft; never throws.
  */
 export function readSections({ html, slots }: Pick<Draft, 'html' | 'slots'>): readonly PageSection[] {
   const sections = [{ id: '', heading: '', text: '' }];
@@ -45,6 +45,7 @@ export function readSections({ html, slots }: Pick<Draft, 'html' | 'slots'>): re
       }
       const slot = slots[Number(part)];
       if (slot?.kind === 'code') add(slot.block.text);
+      else if (slot?.kind === 'formula') add(slot.tex);
     }
   };
   const open = (element: string, tag: string): void => {

@@ -1,5 +1,5 @@
 import { escapeText } from '../../lib/html-text.ts';
-import type { CodeBlock, Fragment, Generator, Heading, LinkSlot, WarningCode } from '../model.ts';
+import type { CodeBlock, Fragment, Generator, Heading, LinkSlot, PageExtra, WarningCode } from '../model.ts';
 
 /** Something the author should know; `line` is the line in the page's file, from 1. */
 export interface RenderWarning {
@@ -16,17 +16,28 @@ export interface CodeSlot {
   readonly marks: readonly (readonly [line: number, classes: string])[];
 }
 
+/** A formula in a draft; a slot, so that sanitising the page leaves it alone and search finds its TeX. */
+export interface FormulaSlot {
+  readonly kind: 'formula';
+  readonly tex: string;
+  readonly html: string;
+}
+
+/** What stands in the HTML of a draft as a number. */
+export type DraftSlot = LinkSlot | CodeSlot | FormulaSlot;
+
 /**
  * A page rendered except for its code. As in `Fragment`, odd items of `html.split('\0')` are slot numbers; here a slot
- * may be a code block, too. Plain data: can be cloned, sent to a worker, written as JSON.
+ * may be a code block or a formula, too. Plain data: can be cloned, sent to a worker, written as JSON.
  */
 export interface Draft {
   readonly html: string;
-  readonly slots: readonly (LinkSlot | CodeSlot)[];
+  readonly slots: readonly DraftSlot[];
   readonly headings: readonly Heading[];
   readonly title: string | undefined;
   readonly ids: readonly string[];
   readonly warnings: readonly RenderWarning[];
+  readonly extras: readonly PageExtra[];
 }
 
 /** One page to render. */
@@ -62,13 +73,13 @@ export interface MarkdownRenderer {
 }
 
 /** Returns the parts of a page that do not depend on its code. */
-export function describeDraft({ html, slots, headings, title, ids, warnings }: Draft): Omit<Fragment, 'html'> {
+export function describeDraft({ html, slots, headings, title, ids, warnings, extras }: Draft): Omit<Fragment, 'html'> {
   const links: LinkSlot[] = [];
   for (const [, place] of html.matchAll(/\0(\d+)\0/g)) {
     const slot = slots[Number(place)];
-    if (slot !== undefined && slot.kind !== 'code') links.push(slot);
+    if (slot !== undefined && isLink(slot)) links.push(slot);
   }
-  return { slots: links, headings, title, ids, warnings };
+  return { slots: links, headings, title, ids, warnings, extras };
 }
 
 /**
@@ -83,10 +94,15 @@ export function fillCodeSlots(draft: Draft, highlighted: (block: CodeBlock) => s
     const slot = draft.slots[Number(parts[i])];
     if (slot === undefined) throw new RangeError(`Draft has no slot "${parts[i]}"`);
     if (slot.kind === 'code') html += markLines(highlighted(slot.block) ?? escapeText(slot.block.text), slot.marks);
+    else if (slot.kind === 'formula') html += slot.html;
     else html += `\0${links++}\0`;
     html += parts[i + 1]!;
   }
   return html;
+}
+
+function isLink(slot: DraftSlot): slot is LinkSlot {
+  return slot.kind !== 'code' && slot.kind !== 'formula';
 }
 
 function markLines(html: string, marks: CodeSlot['marks']): string {

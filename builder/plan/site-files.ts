@@ -1,12 +1,13 @@
 import { contentKey } from '../cache/content-key.ts';
 import { pageAddress } from '../compose/navigation.ts';
-import type { Ref } from '../model.ts';
+import type { PageExtra, Ref } from '../model.ts';
 import { createFileList, type FileGroup, type FileList } from '../publish/site-files.ts';
 import { LATEST_SLUG } from '../refs/version-slug.ts';
 import { SEARCH_MANIFEST } from '../search/search-manifest.ts';
 import { buildRobots, buildSitemaps, type SitemapPage } from '../site/sitemap.ts';
 import { buildVersionIndex } from '../site/version-index.ts';
 import type { Language } from '../source/languages.ts';
+import { createPageFinder, placeHeader } from './navigation/place-header.ts';
 import type { PlannedSearch } from './plan-search.ts';
 import { createPathRegistry } from './releases/path-registry.ts';
 import type { Site } from './site.ts';
@@ -20,6 +21,8 @@ export interface PlannedReleases {
   readonly groups: ReadonlyMap<string, FileGroup>;
   /** Of the latest version, see `VersionNotes`. */
   readonly unlisted: VersionNotes['unlisted'];
+  /** What pages need besides the theme's own files. */
+  readonly extras: ReadonlySet<PageExtra>;
   readonly search: Pick<PlannedSearch, 'files' | 'manifest'>;
 }
 
@@ -41,7 +44,9 @@ export function planSiteFiles(site: Site, releases: PlannedReleases, gitUrl: str
     files.set(path, key);
     contents.set(key, typeof content === 'string' ? Buffer.from(content) : content);
   };
-  for (const { name, bytes } of composer.themeFiles([settings.theme.accent])) add(assetsFolder + name, bytes);
+  for (const { name, bytes } of composer.themeFiles([settings.theme.accent], releases.extras)) {
+    add(assetsFolder + name, bytes);
+  }
   add(assetsFolder + SEARCH_MANIFEST, releases.search.manifest);
   for (const [name, key] of releases.search.files) files.set(assetsFolder + name, key);
   for (const image of Object.values(images)) if ('bytes' in image) add(assetsFolder + image.name, image.bytes);
@@ -56,7 +61,9 @@ export function planSiteFiles(site: Site, releases: PlannedReleases, gitUrl: str
     const text = { tag: language.tag, dir: language.dir };
     for (const [folder, base] of roots) {
       const theme = site.theme(base);
-      const notFound = composer.composeNotFound({ theme, language: text, base, home, assets: assetsFolder });
+      const pages = slug === LATEST_SLUG ? site.latest.find((one) => one.language.code === language.code)?.pages : [];
+      const header = placeHeader(site, base, createPageFinder(pages ?? [], base + home));
+      const notFound = composer.composeNotFound({ theme, header, language: text, base, home, assets: assetsFolder });
       if (index === 0) add(`${folder}404.html`, notFound);
       if (index > 0 || !single) add(`${folder}${language.code}/404.html`, notFound);
     }

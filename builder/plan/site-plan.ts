@@ -111,6 +111,7 @@ export function createSitePlan(
         errors: planned.errors,
         warnings: planned.warnings,
         ...(planned.unlisted && { unlisted: planned.unlisted }),
+        ...(planned.extras && { extras: planned.extras }),
         search: planned.search,
       };
     },
@@ -126,7 +127,8 @@ export function createSitePlan(
         versions.map(({ ref }) => ({ name: ref.name, slug: slugOf(ref.name), search: notes[ref.name]!.search })),
         { published: new Set(previous?.site.get('site')?.list.files.map(([, key]) => key)), isKept },
       );
-      const { list, contents } = planSiteFiles(site, { versions: releases, groups, unlisted, search }, gitUrl);
+      const extras = new Set(versions.flatMap(({ ref }) => notes[ref.name]!.extras ?? []));
+      const { list, contents } = planSiteFiles(site, { versions: releases, groups, unlisted, extras, search }, gitUrl);
       groups.set('site', { prefix: '', list });
       return {
         files: groups,

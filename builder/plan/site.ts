@@ -23,6 +23,8 @@ export interface Site {
   readonly host: HostUrls | undefined;
   /** Hash of everything besides their own tree that the releases of all versions depend on. */
   readonly key: string;
+  /** Name of the version whose build reports what is wrong with the settings. */
+  readonly settledBy: string;
   /** Folder of the theme's own files, with a final `/`. */
   readonly assetsFolder: string;
   /**
@@ -51,7 +53,7 @@ export function createSite({
   repository,
   editable,
   ...site
-}: Pick<Site, 'settings' | 'tools' | 'languages' | 'latest' | 'images'> & {
+}: Pick<Site, 'settings' | 'tools' | 'languages' | 'latest' | 'images' | 'settledBy'> & {
   readonly repository: Pick<Repository, 'webUrl' | 'head' | 'refs'>;
   /** Pages on the default branch, from the repository's root: only they can be edited there. */
   readonly editable: ReadonlySet<string>;

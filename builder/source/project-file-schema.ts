@@ -1,12 +1,18 @@
 import * as z from 'zod';
+import { HOST_PATTERN } from './allowed-host.ts';
 import { isLanguageCode } from './language-tag.ts';
 
 /** One entry of the author's navigation: a page, a link, or a titled group. */
 export interface NavEntry {
-  readonly title: string | undefined;
-  /** Path of a page below the language's folder, or an absolute URL. */
+  /** A text, or texts by language code, of which the first is for all other languages. */
+  readonly title: string | Readonly<Record<string, string>> | undefined;
+  /** Path of a page below the language's folder, perhaps with an anchor, or an absolute URL. */
   readonly path: string | undefined;
   readonly children: readonly NavEntry[];
+  /** A folder whose pages are listed here, below the language's folder; '.' = all. */
+  readonly folder?: string | undefined;
+  /** Whether the group is closed at first. */
+  readonly collapsed?: boolean | undefined;
 }
 
 const text = z.string().trim().min(1, 'must not be empty').max(500, 'must not have more than 500 characters');
@@ -15,18 +21,30 @@ const languageCode = z
   .max(100)
   .refine(isLanguageCode, { message: 'is not a language code such as "en" or "zh_CN"' });
 
-/** Accepts `a.md`, `{Title: a.md}`, `{Title: [ … ]}` and `{title, path, children}`. */
+const titles = z
+  .record(languageCode, text)
+  .refine((texts) => Object.keys(texts).length > 0, 'must have a text for at least one language');
+
+/** Accepts `a.md`, `{Title: a.md}`, `{Title: [ … ]}`, `{folder: a}` and `{title, path, children, collapsed}`. */
 const navEntry: z.ZodType<NavEntry> = z.lazy(() =>
   z.union(
     [
       text.transform((path) => ({ title: undefined, path, children: [] })),
       z
-        .strictObject({ title: text.optional(), path: text.optional(), children: z.array(navEntry).optional() })
-        .refine((entry) => entry.title !== undefined || entry.path !== undefined)
-        .transform(({ title, path, children }) => ({ title, path, children: children ?? [] })),
+        .strictObject({
+          title: z.union([text, titles], 'must be a text, or texts by language').optional(),
+          path: text.optional(),
+          children: z.array(navEntry).optional(),
+          folder: text.optional(),
+          collapsed: z.boolean().optional(),
+        })
+        .refine(({ folder, ...rest }) =>
+          folder === undefined ? rest.title !== undefined || rest.path !== undefined : Object.keys(rest).length === 0,
+        )
+        .transform(({ title, path, children, ...more }) => ({ title, path, children: children ?? [], ...more })),
       z
         .record(text, z.union([text, z.array(navEntry)], 'must be a page or a list of pages'))
-        .refine((entry) => Object.keys(entry).length === 1 && !('children' in entry))
+        .refine((entry) => Object.keys(entry).length === 1 && !('children' in entry || 'folder' in entry))
         .transform((entry) => {
           const [title, value] = Object.entries(entry)[0]!;
           return typeof value === 'string'
@@ -47,6 +65,28 @@ const colour = z
       message: 'must be a CSS colour such as "#3b82f6"',
     },
   );
+
+/** A link of the header, or a menu of links. */
+export interface ThemeLink {
+  readonly title: string;
+  /** A page or file, a path from the site's root that begins with a language, or an absolute URL. */
+  readonly url?: string | undefined;
+  /** Name of a code host. */
+  readonly icon?: string | undefined;
+  readonly links?: readonly ThemeLink[] | undefined;
+}
+
+const linkKeys = { title: text, icon: text.optional() };
+const themeLink: z.ZodType<ThemeLink> = z
+  .strictObject({
+    ...linkKeys,
+    url: text.optional(),
+    links: z
+      .array(z.strictObject({ ...linkKeys, url: text }))
+      .max(30, 'must not have more than 30 links')
+      .optional(),
+  })
+  .refine(({ url, links }) => (url === undefined) !== (links === undefined), 'must have either "url" or "links"');
 
 /** The schema of `.docbuild.yml`; unknown keys are errors. */
 export const projectFileSchema = z.strictObject({
@@ -78,6 +118,10 @@ export const projectFileSchema = z.strictObject({
       'must be a line of text, or a text with the URL it links to',
     )
     .optional(),
+  allowedHosts: z
+    .array(text.toLowerCase().regex(HOST_PATTERN, 'is not a host such as "fonts.example.com"'))
+    .max(100, 'must not name more than 100 hosts')
+    .optional(),
   latest: text.optional(),
   single: z.boolean().optional(),
   nav: z.array(navEntry).max(5000).optional(),
@@ -91,10 +135,7 @@ export const projectFileSchema = z.strictObject({
       accent: colour.optional(),
       logo: text.optional(),
       favicon: text.optional(),
-      links: z
-        .array(z.strictObject({ title: text, url: text }))
-        .max(20)
-        .optional(),
+      links: z.array(themeLink).max(20).optional(),
       footer: text.optional(),
     })
     .optional(),

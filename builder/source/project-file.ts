@@ -53,6 +53,12 @@ export async function parseProjectFile(
   return { project: { markdown: { html: 'safe' } }, problems: sortByLine(problems.values()) };
 }
 
+/** Returns the line of a project file, from 1, at which it has the key or item at a path; 0 where that cannot be told. */
+export async function findProjectLine(text: string, path: readonly PropertyKey[]): Promise<number> {
+  const yaml = await parseYaml(text, MAX_LENGTH);
+  return 'reason' in yaml ? 0 : yaml.lineOf(path);
+}
+
 function unusable(message: string, line: number) {
   return { project: { markdown: { html: 'safe' } }, problems: [{ line, message }] } as const;
 }

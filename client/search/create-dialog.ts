@@ -1,5 +1,6 @@
 import styles from '#search-styles';
 import { createElement } from '../create-element.ts';
+import type { SiteStorage } from '../site-storage.ts';
 import { type FoundPage, findPages } from './find-pages.ts';
 import { findPassage, markTerms, type Piece } from './find-passage.ts';
 import type { SearchIndex } from './open-index.ts';
@@ -18,7 +19,7 @@ document.adoptedStyleSheets = [...document.adoptedStyleSheets, sheet];
  * Adds the search dialog to the page: a combobox whose list is the results. The focus stays in the field, arrow keys choose,
  * Enter follows; the browser keeps the focus inside and gives it back.
  */
-export function createDialog(index: SearchIndex) {
+export function createDialog(index: SearchIndex, storage: SiteStorage) {
   const { words } = index;
   const input = createElement('input', {
     type: 'text',
@@ -56,7 +57,7 @@ export function createDialog(index: SearchIndex) {
     input.focus();
   });
   clear.addEventListener('click', () => {
-    storeRecent([]);
+    storeRecent(storage, []);
     update();
     input.focus();
   });
@@ -180,7 +181,7 @@ export function createDialog(index: SearchIndex) {
       ...children,
     );
     option.addEventListener('click', (event) => {
-      storeRecent([query, ...readRecent().filter((other) => other !== query)]);
+      storeRecent(storage, [query, ...readRecent(storage).filter((other) => other !== query)]);
       if (event.ctrlKey || event.metaKey || event.shiftKey) return;
       // Whoever comes back finds the results again.
       isFollowed = true;
@@ -192,7 +193,7 @@ export function createDialog(index: SearchIndex) {
   }
 
   function showRecent(): void {
-    const recent = readRecent();
+    const recent = readRecent(storage);
     const rows = recent.map((query) => {
       const option = createElement(
         'div',

@@ -6,6 +6,7 @@ export const bitbucket: CodeHost = {
   name: 'Bitbucket',
   gsp: 'Git',
   hosts: /bitbucket/,
+  icon: 'M2.5 4h19l-2.7 16.5H5.2zM9.3 9.2l1 5.8h3.4l1-5.8z',
   urls: {
     file: '/src/{ref}/{path}',
     folder: '/src/{ref}/{path}',

@@ -13,6 +13,8 @@ export interface CodeHost {
   readonly gsp: (typeof GSP)[number];
   /** Recognises names of hosts that run it. */
   readonly hosts: RegExp;
+  /** A drawing of our own: the path of an SVG of 24 by 24 units, filled by the even-odd rule. */
+  readonly icon: string;
   readonly urls: RepositoryUrls;
   /** undefined = its webhooks are not understood. */
   readonly webhooks?: WebhookProtocol;

@@ -48,7 +48,7 @@ export function createCodeHosts({
     find: (hostname) => rules.find(({ hosts }) => new RegExp(hosts).test(hostname.toLowerCase()))?.host,
     patterns: rules.map(({ hosts, host }) => {
       const { file, folder, edit } = host.urls;
-      return { hosts, file, folder, edit };
+      return { id: host.id, icon: host.icon, hosts, file, folder, edit };
     }),
   };
 }

@@ -24,6 +24,7 @@ export const gitea: CodeHost = {
   name: 'Gitea or Forgejo',
   gsp: 'Git',
   hosts: /codeberg|gitea|forgejo/,
+  icon: 'M3.5 9h14v1H19a3.5 3.5 0 0 1 0 7h-2.2a5.5 5.5 0 0 1-4.8 3H9a5.5 5.5 0 0 1-5.5-5.5zM17.5 12v3H19a1.5 1.5 0 0 0 0-3zM7 3.5h1.8V7H7zM11.2 3.5H13V7h-1.8z',
   urls: {
     file: '/src/branch/{ref}/{path}',
     folder: '/src/branch/{ref}/{path}',

@@ -16,6 +16,7 @@ export const gitee: CodeHost = {
   name: 'Gitee',
   gsp: 'Gitee',
   hosts: /gitee/,
+  icon: 'M12 1.5a10.5 10.5 0 1 0 0 21 10.5 10.5 0 0 0 0-21zM17.5 6.5V9H10.8A1.3 1.3 0 0 0 9.5 10.3v3.9c0 .4.3.8.8.8h3.9c.7 0 1.3-.6 1.3-1.3v-.2H12V11h6v2.7a3.8 3.8 0 0 1-3.8 3.8H8.5A1.5 1.5 0 0 1 7 16V10.3A3.8 3.8 0 0 1 10.8 6.5z',
   urls: {
     file: '/blob/{ref}/{path}',
     folder: '/tree/{ref}/{path}',

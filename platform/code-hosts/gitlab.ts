@@ -26,6 +26,7 @@ export const gitlab: CodeHost = {
   name: 'GitLab',
   gsp: 'GitLab',
   hosts: /gitlab/,
+  icon: 'M12 21.5 2 13.5 5.3 3l3 7.5h7.4l3-7.5L22 13.5z',
   urls: {
     file: '/-/blob/{ref}/{path}',
     folder: '/-/tree/{ref}/{path}',

@@ -91,6 +91,7 @@ const documents: ReadonlyMap<string, string> = new Map([
     '/404.html',
     composer.composeNotFound({
       theme,
+      header: [],
       language: { tag: 'en', dir: 'ltr' },
       base: '/',
       home: 'guide/home.html',
@@ -150,6 +151,47 @@ for (const path of documents.keys()) {
     t.true(Number(await page.evaluate('document.documentElement.scrollWidth')) <= 320);
   });
 }
+
+browserTest.serial(
+  'site: a menu of the header works by keyboard and pointer, and closes behind the reader',
+  async (t) => {
+    const page = await open(t, '/guide/install.html');
+    const menu = page.locator('.site-links details');
+    const isOpen = () => menu.evaluate((found) => (found as unknown as { open: boolean }).open);
+    await page.focus('.site-links a');
+    await page.keyboard.press('Tab');
+    await waitForFocus(page, '.site-links summary');
+    await page.keyboard.press('Enter');
+    t.true(await isOpen());
+    t.deepEqual(await findViolations(page), []);
+    await page.keyboard.press('Tab');
+    await waitForFocus(page, '.site-links details a');
+    await page.keyboard.press('Escape');
+    t.false(await isOpen());
+    await waitForFocus(page, '.site-links summary');
+    await page.keyboard.press('Space');
+    for (let count = 0; count < 3; count++) await page.keyboard.press('Tab');
+    await waitForFocus(page, '.icon-link');
+    t.false(await isOpen(), 'the focus left it');
+    await page.click('.site-links summary');
+    const box = (await menu.locator('ul').boundingBox())!;
+    t.true(box.x >= 0 && box.x + box.width <= desktop.width);
+    await page.mouse.click(700, 600);
+    t.false(await isOpen());
+    t.is(await page.getAttribute('.icon-link svg', 'aria-label'), 'Source');
+  },
+);
+
+browserTest.serial('site: without JavaScript the menus of the header open, on a phone in the drawer', async (t) => {
+  const page = await open(t, '/guide/install.html', { javaScriptEnabled: false });
+  await page.click('.site-links summary');
+  t.true(await page.isVisible('.site-links details a'));
+  await page.setViewportSize(phone);
+  t.false(await page.isVisible('.site-links'));
+  await page.click('.menu-button');
+  await page.click('.drawer-links summary');
+  t.deepEqual(await page.locator('.drawer-links a:visible').allTextContents(), ['Guide', 'Options', 'Blog', 'Source']);
+});
 
 browserTest.serial("site: a callout's title is one text, whatever stands in it, and stays in its box", async (t) => {
   const page = await open(t, '/guide/install.html', { viewport: { width: 320, height: 640 } });

@@ -1,4 +1,4 @@
-import type { PageModel } from '../../builder/compose/page-model.ts';
+import type { HeaderEntry, PageModel } from '../../builder/compose/page-model.ts';
 import { createSidebar, type NavigationNode } from '../../builder/compose/render-sidebar.ts';
 
 const navigation: readonly NavigationNode[] = [
@@ -17,6 +17,8 @@ const navigation: readonly NavigationNode[] = [
   },
 ];
 
+const link: HeaderEntry = { title: '', url: undefined, icon: undefined, isOutside: false, isCurrent: false, links: [] };
+
 /** Returns the model of a page at `/guide/install.html` with a bit of everything; `changes` replace parts of it. */
 export function createPageModel(changes: Partial<PageModel> = {}): PageModel {
   return {
@@ -27,7 +29,6 @@ export function createPageModel(changes: Partial<PageModel> = {}): PageModel {
       favicon: undefined,
       announcement: undefined,
       liveScript: undefined,
-      links: [{ title: 'Blog', url: 'https://example.test/blog' }],
       footer: 'Footer text',
       button: { script: undefined, api: undefined, site: '../', isSingle: false },
     },
@@ -37,16 +38,33 @@ export function createPageModel(changes: Partial<PageModel> = {}): PageModel {
     isUnlisted: false,
     title: 'Install',
     hidesTitle: false,
+    head: [],
+    hasSidebar: true,
     description: 'How to install it',
     root: '../',
     assets: '../assets/',
     content: '<h1 id="install">Install</h1>\n<p>Text.</p>\n',
     problem: undefined,
     home: undefined,
+    extras: [],
     toc: [
       { level: 2, id: 'code', text: 'Code' },
       { level: 3, id: 'größe', text: 'Größe & <Maß>' },
     ],
+    header: [
+      { ...link, title: 'Guide', url: './', isCurrent: true },
+      {
+        ...link,
+        title: 'More',
+        links: [
+          { ...link, title: 'Options', url: '../reference/options.html' },
+          { ...link, title: 'Blog', url: 'https://example.test/blog', isOutside: true },
+        ],
+      },
+      { ...link, title: 'Source', url: 'https://example.test/you/guide', icon: 'M2 2h20v20z', isOutside: true },
+    ],
+    isHeaderOfSidebar: false,
+    start: undefined,
     sidebar: createSidebar(navigation).render({ prefix: '../', current: 'guide/install.html' }),
     breadcrumbs: [{ title: 'Guide', url: './' }],
     previous: { title: 'Guide', url: './' },

@@ -115,7 +115,7 @@ export async function serveButton(t: ExecutionContext, options: ButtonServerOpti
     const language = { tag: lang, dir } as const;
     const frame = { theme: { ...theme, button: model }, language, assets: '/_docbuild/' };
     if (path.includes('/nope'))
-      return composer.composeNotFound({ ...frame, base: '/', assets: '_docbuild/', home: '' });
+      return composer.composeNotFound({ ...frame, header: [], base: '/', assets: '_docbuild/', home: '' });
     const content = `<h1 id="top">Install</h1>\n<p>${'Text. '.repeat(400)}</p>\n<p><a href="#code" id="jump">code</a></p><h2 id="code">Code</h2>${body}`;
     return composer.composePage(createPageModel({ ...frame, content }));
   }

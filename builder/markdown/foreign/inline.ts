@@ -35,7 +35,6 @@ const MAX_URL_TAGS = 4;
  */
 export function addForeignInline({ md, rules }: Parser): void {
   rules.inline('{', parseInline);
-  rules.inline('$', parseMath);
   const { parseLinkDestination } = md.helpers;
   // markdown-it's helpers do not receive the page; it parses one at a time.
   let page: PageState;
@@ -90,20 +89,6 @@ function parseInline(state: StateInline, silent: boolean): boolean {
         : undefined;
   if (end === undefined) return false;
   state.pos = end;
-  return true;
-}
-
-const MATH = /\$\$[^$]{1,2000}\$\$|\$(?![\s$])[^$\n]{0,500}[^\s$\\]\$(?!\d)/y;
-
-/** Braces in formulas are TeX, whatever a generator does with braces elsewhere. */
-function parseMath(state: StateInline, silent: boolean): boolean {
-  const { expressions, mustache } = getPage(state.env).dialect;
-  if (!expressions && mustache === 'text') return false;
-  MATH.lastIndex = state.pos;
-  const match = MATH.exec(state.src);
-  if (match === null || !match[0].includes('{') || MATH.lastIndex > state.posMax) return false;
-  if (!silent) state.pending += match[0];
-  state.pos = MATH.lastIndex;
   return true;
 }
 

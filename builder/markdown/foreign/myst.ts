@@ -6,7 +6,8 @@ import { includeFirst } from '../include/includes.ts';
 import type { Parser } from '../page/extension.ts';
 import { getPage, type PageState, warnOnce } from '../page/page-state.ts';
 import { findCalloutKind } from '../syntax/callouts.ts';
-import { findContainerEnd } from '../syntax/containers.ts';
+import { findContainerEnd } from '../syntax/container-end.ts';
+import { pushFormula } from '../syntax/formulas.ts';
 import { findMeaning } from './elements.ts';
 import { type InnerText, parseNested, pushElement, pushHtml } from './push-element.ts';
 
@@ -28,8 +29,7 @@ function parseDirective(state: StateBlock, startLine: number, endLine: number, s
   const start = state.bMarks[startLine]! + state.tShift[startLine]!;
   const match = DIRECTIVE_LINE.exec(state.src.slice(start, state.eMarks[startLine]!).trimEnd());
   // A language in braces is a cell of a notebook.
-  if (!match || match[3]!.includes('`') || findGrammar(match[2]!.toLowerCase()) !== undefined || match[2] === 'r')
-    return false;
+  if (!match || match[3]!.includes('`') || isCell(match[2]!.toLowerCase())) return false;
   if (silent) return true;
   const [, fence = '', name = '', argument = ''] = match;
   const end = findEnd(state, startLine, endLine, fence);
@@ -43,6 +43,10 @@ function parseDirective(state: StateBlock, startLine: number, endLine: number, s
   });
   state.line = Math.min(end + 1, endLine);
   return true;
+}
+
+function isCell(name: string): boolean {
+  return name === 'r' || (findGrammar(name) !== undefined && !CODE_DIRECTIVES.has(name));
 }
 
 /** Directives that are no callouts and, in colons, more than boxes. */
@@ -157,7 +161,7 @@ function pushDirective(state: StateBlock, directive: Directive): void {
   if (label !== undefined && /^[\w:.-]+$/.test(label)) pushHtml(state, `<span id="${label}"></span>`, map);
   if (HIDDEN_DIRECTIVES.has(name)) return;
   if (CODE_DIRECTIVES.has(name)) {
-    const language = name === 'math' ? 'latex' : name === 'mermaid' ? 'mermaid' : argument;
+    const language = name === 'math' || name === 'mermaid' ? name : argument;
     pushElement(state, { as: 'code', info: toInfo(language, options), text: undefined }, place);
     return;
   }
@@ -240,8 +244,12 @@ function parseRole(state: StateInline, silent: boolean): boolean {
   const start = ROLE.lastIndex;
   const length = src.slice(start, Math.min(posMax, start + 1_000)).indexOf(match[2]!);
   if (length <= 0) return false;
-  if (!silent) pushRole(state, match[1]!.toLowerCase(), src.slice(start, start + length).trim());
-  state.pos = start + length + match[2]!.length;
+  const [name, content] = [match[1]!.toLowerCase(), src.slice(start, start + length).trim()];
+  const end = start + length + match[2]!.length;
+  const isFormula = name === 'math' && page.options.math;
+  if (!silent && isFormula) pushFormula(state, { end, tex: content, isDisplay: false });
+  else if (!silent) pushRole(state, name, content);
+  state.pos = end;
   return true;
 }
 

@@ -1,7 +1,7 @@
 import MarkdownIt, { type Env, type StateBlock, type Token } from 'markdown-it';
 import { isAbsoluteUrl } from '../../../lib/url-text.ts';
-import type { Heading, LinkSlot, MarkdownOptions, WarningCode } from '../../model.ts';
-import type { CodeSlot, RenderInput, RenderWarning } from '../draft.ts';
+import type { Heading, LinkSlot, MarkdownOptions, PageExtra, WarningCode } from '../../model.ts';
+import type { DraftSlot, RenderInput, RenderWarning } from '../draft.ts';
 import { type Dialect, findDialect } from './dialect.ts';
 import { createPageCosts, type PageCosts, spendCharacters } from './page-costs.ts';
 
@@ -33,7 +33,8 @@ export interface PageState {
   readonly titles: Readonly<Record<string, string>>;
   readonly costs: PageCosts;
   readonly warnings: RenderWarning[];
-  readonly slots: (LinkSlot | CodeSlot)[];
+  readonly slots: DraftSlot[];
+  readonly extras: Set<PageExtra>;
   readonly headings: Heading[];
   /** Ids of headings that the page's own table of contents leaves out. */
   readonly unlisted: Set<string>;
@@ -88,6 +89,7 @@ export function createPageState(options: MarkdownOptions, input: RenderInput): P
     costs: createPageCosts(input.firstLine),
     warnings: [],
     slots: [],
+    extras: new Set(),
     headings: [],
     unlisted: new Set(),
     ids: new Set(),
@@ -152,8 +154,9 @@ export function warnOnce(page: PageState, line: number, code: WarningCode, messa
 }
 
 /** Returns the marker of a new slot for use in HTML. */
-export function addSlot(page: PageState, slot: LinkSlot | CodeSlot): string {
-  if (slot.kind !== 'code') spendCharacters(page.costs, slot.url.length);
+export function addSlot(page: PageState, slot: DraftSlot): string {
+  if (slot.kind === 'formula') spendCharacters(page.costs, slot.html.length);
+  else if (slot.kind !== 'code') spendCharacters(page.costs, slot.url.length);
   page.slots.push(slot);
   return `\0${page.slots.length - 1}\0`;
 }

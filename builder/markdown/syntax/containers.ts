@@ -1,10 +1,11 @@
 import type { StateBlock, Token } from 'markdown-it';
 import { parseFenceInfo } from '../code/parse-fence-info.ts';
 import type { Parser } from '../page/extension.ts';
-import { getPage, type PageState, warnOnce } from '../page/page-state.ts';
+import { getPage, type PageState, warn, warnOnce } from '../page/page-state.ts';
 import { getTitle } from '../page/titles.ts';
 import { parseAttributes, type SafeAttribute, setAttributes, takeTrailingAttributes } from './attributes.ts';
 import { findCalloutKind, pushCallout } from './callouts.ts';
+import { findContainerEnd, followFence } from './container-end.ts';
 import { pushTabGroup } from './tabs.ts';
 
 /**
@@ -36,11 +37,19 @@ function parseContainer(state: StateBlock, startLine: number, endLine: number, s
   const isKnown = name === 'code-group' || name === 'raw' || name === 'v-pre' || findCalloutKind(name) !== undefined;
   if (silent && isKnown) return true;
   const { end, closed } = findContainerEnd(state, startLine, endLine, head.colons);
-  if (!isKnown && !closed) return false;
+  if (!isKnown && !closed) {
+    if (!silent) warnOfOpen(state, head, startLine);
+    return false;
+  }
   if (silent) return true;
+  if (!closed) warnOfOpen(state, head, startLine);
   pushContainer(state, head, startLine, end);
   state.line = end + (closed ? 1 : 0);
   return true;
+}
+
+function warnOfOpen({ env }: StateBlock, { colons, name }: ContainerHead, line: number): void {
+  warn(getPage(env), line, 'unclosed', `Container "${':'.repeat(colons)} ${name}" is not closed`);
 }
 
 /** A closing mark without a container. */
@@ -212,81 +221,4 @@ function pushCodeGroup(state: StateBlock, map: [number, number], parseContent: (
   }
   group.close();
   for (const token of content) if (!isTab(token)) state.tokens.push(token);
-}
-
-/** The end of a container's content: the line of its closing mark, or the end of the surrounding block. */
-export interface ContainerEnd {
-  readonly end: number;
-  readonly closed: boolean;
-}
-
-/** A failed search, by parser state: containers inside its lines with at least as many colons need not search again. */
-interface VainSearch {
-  readonly from: number;
-  readonly to: number;
-  readonly colons: number;
-  readonly indent: number;
-}
-
-const vainSearches = new WeakMap<StateBlock, VainSearch>();
-
-/**
- * Finds the `:::` that closes a container. Code blocks are skipped. Containers inside may have as many colons as the
- * outer one; a mark closes the innermost open container of its own number of colons, else the innermost with fewer.
- * Where an inner one was left open, the first mark that could close the outer one does.
- */
-export function findContainerEnd(state: StateBlock, startLine: number, endLine: number, colons: number): ContainerEnd {
-  const vain = vainSearches.get(state);
-  if (
-    vain &&
-    startLine >= vain.from &&
-    startLine < vain.to &&
-    colons >= vain.colons &&
-    vain.indent === state.blkIndent
-  ) {
-    return { end: Math.min(vain.to, endLine), closed: false };
-  }
-  const finish = (to: number): ContainerEnd => {
-    if (firstMark !== undefined) return { end: firstMark, closed: true };
-    vainSearches.set(state, { from: startLine, to, colons, indent: state.blkIndent });
-    return { end: to, closed: false };
-  };
-  const indent = state.sCount[startLine]!;
-  const open = [colons];
-  let firstMark: number | undefined;
-  let fence: string | undefined;
-  for (let line = startLine + 1; line < endLine; line++) {
-    const start = state.bMarks[line]! + state.tShift[line]!;
-    const max = state.eMarks[line]!;
-    if (start >= max) continue;
-    if (state.sCount[line]! < state.blkIndent) return finish(line);
-    const code = state.src.charCodeAt(start);
-    if (code === 96 /* ` */ || code === 126 /* ~ */) {
-      fence = followFence(state.src.slice(start, max), fence);
-    } else if (code === 58 /* : */ && fence === undefined && state.sCount[line]! - indent < 4) {
-      const match = /^(:{3,})[ \t]*([A-Za-z{]?)/.exec(state.src.slice(start, max));
-      if (match?.[2]) open.push(match[1]!.length);
-      else if (match && match[0].trimEnd().length === state.src.slice(start, max).trimEnd().length) {
-        closeInnermost(open, match[1]!.length);
-        if (match[1]!.length >= colons) firstMark ??= line;
-        if (open.length === 0) return { end: line, closed: true };
-      }
-    }
-  }
-  return finish(endLine);
-}
-
-/** Returns the fence that is open after a line that starts with backticks or tildes. */
-function followFence(line: string, fence: string | undefined): string | undefined {
-  const mark = /^(`{3,}(?=[^`]*$)|~{3,})(.*)$/.exec(line);
-  if (!mark) return fence;
-  if (fence === undefined) return mark[1];
-  const closes = mark[1]!.startsWith(fence) && mark[2]!.trim() === '';
-  return closes ? undefined : fence;
-}
-
-function closeInnermost(open: number[], colons: number): void {
-  const same = open.lastIndexOf(colons);
-  if (same >= 0) open.length = same;
-  else if (open.at(-1)! < colons) open.pop();
 }

@@ -93,7 +93,12 @@ function beginsWithTitle(tokens: readonly Token[], tag = 'h1'): boolean {
 }
 
 function isWords({ type, content }: Token): boolean {
-  return (type === 'text' && content.trim() !== '') || type === 'code_inline' || type === 'text_special';
+  return (
+    (type === 'text' && content.trim() !== '') ||
+    type === 'code_inline' ||
+    type === 'formula' ||
+    type === 'text_special'
+  );
 }
 
 function saysTitle(tokens: readonly Token[], title: string): boolean {
@@ -138,6 +143,7 @@ function collectText(
   for (const child of children) {
     if (child.type === 'text' || child.type === 'code_inline' || child.type === 'text_special') text += child.content;
     else if (child.type === 'softbreak' || child.type === 'hardbreak') text += ' ';
+    else if (child.type === 'formula') text += child.content;
     else if (child.type === 'emoji') text += showEmoji(child);
     else if (child.type === 'image') text += collectText(child.children ?? [], showEmoji);
   }

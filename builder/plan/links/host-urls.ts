@@ -10,6 +10,10 @@ export interface HostUrls {
 
 /** URL patterns of a code host below the home page of a repository, in which `{ref}` and `{path}` stand for a branch and a path. */
 export interface HostUrlPatterns {
+  /** Name of the code host, for `icon` of a link in the header. */
+  readonly id: string;
+  /** The path of an SVG of 24 by 24 units, filled by the even-odd rule. */
+  readonly icon: string;
   /** Regular expression for the names of hosts that have these URLs, in lower case. */
   readonly hosts: string;
   /** A file of a branch. */

@@ -2,6 +2,7 @@ import { isAbsoluteUrl } from '../../../lib/url-text.ts';
 import type { FolderNote, NavigationStyle } from '../../compose/folder-navigation.ts';
 import type { NavigationEntry } from '../../compose/navigation.ts';
 import type { Generator } from '../../model.ts';
+import { languageKey } from '../../source/language-tag.ts';
 import type { NavItem, NavNote, NavTarget } from '../../source/navigation/navigation-items.ts';
 import { folderOf, pageOutputPath } from '../../source/page-path.ts';
 import type { LanguagePages, Page, SourceTree } from '../../source/pages/collect-pages.ts';
@@ -11,16 +12,34 @@ import type { VersionSource } from '../versions/version-source.ts';
 import { createAddressBook } from './address-book.ts';
 import type { OwnNavigation } from './read-navigation.ts';
 
-/** Returns an author's navigation with the output paths of the pages it names. */
-export function placeNav(entries: readonly NavEntry[]): readonly NavigationEntry[] {
-  return entries.map(({ title, path, children }) => {
-    const isUrl = path !== undefined && isAbsoluteUrl(path);
-    const below = placeNav(children);
-    if (path === undefined || isUrl) return { title, output: undefined, url: path, children: below };
-    const file = path.replace(/^\.?\/+/, '');
+/** Returns an author's navigation with the output paths of the pages it names, and its titles in a language. */
+export function placeNav(entries: readonly NavEntry[], language: string): readonly NavigationEntry[] {
+  return entries.map(({ title: written, path, children, folder, collapsed: isCollapsed }) => {
+    const title = typeof written === 'object' ? findTitle(written, language) : written;
+    const below = placeNav(children, language);
+    const nothing = { title, output: undefined, url: undefined, children: below, isCollapsed };
+    if (folder !== undefined) return { ...nothing, folder: folderPath(folder) };
+    if (path === undefined) return nothing;
+    if (isAbsoluteUrl(path)) return { ...nothing, url: path };
+    const [place, anchor] = splitAnchor(path);
+    const file = place.replace(/^\.?\/+/, '');
     const output = /\.(?:md|markdown|mdx)$/i.test(file) ? pageOutputPath(file) : nameOutput(file);
-    return { title, output, url: undefined, children: below };
+    return { ...nothing, output, anchor };
   });
+}
+
+/** Returns the text for a language, else for the language in another region, else the first. */
+function findTitle(titles: Readonly<Record<string, string>>, key: string): string | undefined {
+  const texts = Object.entries(titles).map(([code, title]) => ({ key: languageKey(code), title }));
+  const base = (other: string): string => other.split('-')[0]!;
+  const found = texts.find((text) => text.key === key) ?? texts.find((text) => base(text.key) === base(key));
+  return (found ?? texts[0])?.title;
+}
+
+/** Returns a folder as the navigation names it: `./api` → `api/`, `.` → ''. */
+function folderPath(folder: string): string {
+  const parts = folder.split('/').filter((part) => part !== '' && part !== '.');
+  return parts.map((part) => `${part}/`).join('');
 }
 
 function nameOutput(path: string): string {
@@ -30,9 +49,13 @@ function nameOutput(path: string): string {
 /** Returns the warnings about an author's navigation: entries that match no page in any language. */
 export function checkNav(entries: readonly NavigationEntry[] | undefined, tree: SourceTree): readonly string[] {
   if (!entries) return [];
-  const outputs = new Set(tree.languages.flatMap(({ pages }) => pages.map(({ output }) => output)));
-  const visit = ({ output, children }: NavigationEntry): readonly string[] => [
+  const pages = tree.languages.flatMap((language) => language.pages);
+  const outputs = new Set(pages.map(({ output }) => output));
+  const visit = ({ output, folder, children }: NavigationEntry): readonly string[] => [
     ...(output === undefined || outputs.has(output) ? [] : [`Navigation entry "${output}" does not match any page`]),
+    ...(folder === undefined || pages.some(({ place }) => place.startsWith(folder))
+      ? []
+      : [`Navigation folder "${folder}" has no pages`]),
     ...children.flatMap(visit),
   ];
   return entries.flatMap(visit);
@@ -60,24 +83,63 @@ const STYLES: Readonly<Partial<Record<Generator, NavigationStyle>>> = {
   zola: { isMixed: true },
 };
 
-/** Finds the pages of a release that the generator's own files name, and how its folders are shown. */
-export function placeGeneratorNavigation(
-  { navigation, categories }: OwnNavigation,
-  release: {
-    readonly source: Pick<VersionSource, 'generator' | 'site' | 'pathOf' | 'layout'>;
-    readonly tree: SourceTree;
-    readonly language: LanguagePages;
-  },
-): PlacedNavigation {
-  const { source, tree, language } = release;
+/** A release whose generator's files name pages. */
+interface GeneratorRelease {
+  readonly source: Pick<VersionSource, 'generator' | 'site' | 'pathOf' | 'layout'>;
+  readonly tree: SourceTree;
+  readonly language: LanguagePages;
+}
+
+/** Finds the pages of a release by what its generator calls them. */
+export interface PageFinder {
+  find(target: NavTarget): Page | undefined;
+  readonly byId: ReadonlyMap<string, Page>;
+}
+
+/** Creates the finder of a release. */
+export function createPageFinder({ source, tree, language }: GeneratorRelease): PageFinder {
   const { generator, pathOf, layout } = source;
   const { pages } = language;
-  const { key } = language.language;
   const byPlace = new Map(pages.map((page) => [page.place, page]));
   const book = createAddressBook(new Map(pages.map((page) => [page.output, page])), generator);
   const byId = generator === 'docusaurus' ? nameById(pages) : new Map<string, Page>();
-  const languageFolder = layout.folders.get(key);
+  const languageFolder = layout.folders.get(language.language.key);
   const bases = [...(source.site?.bases ?? ['/']), ...(languageFolder === undefined ? [] : [`/${languageFolder}/`])];
+  return { byId, find };
+
+  function find({ kind, path }: NavTarget): Page | undefined {
+    if (kind === 'id') return byId.get(path) ?? byId.get(path.split('/').map(withoutNumber).join('/'));
+    if (kind === 'sidebar') return undefined;
+    if (kind === 'file') return findByFile(pathOf(path) ?? path);
+    const addresses = [path, ...bases.flatMap((base) => (path.startsWith(base) ? [path.slice(base.length)] : []))].map(
+      (address) => address.replace(/^\/+/, ''),
+    );
+    const isFile = /\.(?:md|markdown|mdx)$/i.test(path);
+    for (const address of addresses) {
+      const page = isFile
+        ? findByFile(address)
+        : (book.find(address) ?? byPlace.get(`${address.replace(/\/$/, '')}.html`));
+      if (page) return page;
+    }
+    return addresses.map((address) => book.findSimilar(address)).find((page) => page !== undefined);
+  }
+
+  /** Finds the page in the release's language by a file of any language. */
+  function findByFile(file: string): Page | undefined {
+    return byPlace.get(tree.pageOfFile.get(file)?.place ?? pageOutputPath(file)) ?? byPlace.get(pageOutputPath(file));
+  }
+}
+
+/** Finds the pages of a release that the generator's own files name, and how its folders are shown. */
+export function placeGeneratorNavigation(
+  { navigation, categories }: OwnNavigation,
+  release: GeneratorRelease,
+): PlacedNavigation {
+  const { generator, layout } = release.source;
+  const { pages } = release.language;
+  const { key } = release.language.language;
+  const languageFolder = layout.folders.get(key);
+  const finder = createPageFinder(release);
   const missing = new Set<NavItem>();
   const items = navigation?.languages[key] ?? navigation?.languages[''];
   const entries = items?.map(placeItem);
@@ -101,33 +163,12 @@ export function placeGeneratorNavigation(
     if (!target) return isEmpty ? { ...nothing, output: '' } : nothing;
     if (target.kind === 'address' && isAbsoluteUrl(target.path)) return { ...nothing, url: target.path };
     const [path, anchor] = splitAnchor(target.path);
-    const page = findPage({ ...target, path });
+    const page = finder.find({ ...target, path });
     if (!page) missing.add(item);
     // An entry without a target remains as the title of its children.
     return page
       ? { ...nothing, output: page.output, anchor }
       : { ...nothing, output: children.length > 0 ? undefined : '' };
-  }
-
-  function findPage({ kind, path }: NavTarget): Page | undefined {
-    if (kind === 'id') return byId.get(path) ?? byId.get(path.split('/').map(withoutNumber).join('/'));
-    if (kind === 'file') return findByFile(pathOf(path) ?? path);
-    const addresses = [path, ...bases.flatMap((base) => (path.startsWith(base) ? [path.slice(base.length)] : []))].map(
-      (address) => address.replace(/^\/+/, ''),
-    );
-    const isFile = /\.(?:md|markdown|mdx)$/i.test(path);
-    for (const address of addresses) {
-      const page = isFile
-        ? findByFile(address)
-        : (book.find(address) ?? byPlace.get(`${address.replace(/\/$/, '')}.html`));
-      if (page) return page;
-    }
-    return addresses.map((address) => book.findSimilar(address)).find((page) => page !== undefined);
-  }
-
-  /** Finds the page in the release's language by a file of any language. */
-  function findByFile(file: string): Page | undefined {
-    return byPlace.get(tree.pageOfFile.get(file)?.place ?? pageOutputPath(file)) ?? byPlace.get(pageOutputPath(file));
   }
 
   function createStyle(): NavigationStyle {
@@ -142,7 +183,7 @@ export function placeGeneratorNavigation(
       (languageFolder === undefined ? undefined : categories.get(`${languageFolder}/${path}`)) ?? categories.get(path);
     const name = path.split('/').at(-2)!;
     const id = category?.id;
-    const page = typeof id === 'string' ? (byId.get(folderId(path) + id) ?? byId.get(id)) : undefined;
+    const page = typeof id === 'string' ? (finder.byId.get(folderId(path) + id) ?? finder.byId.get(id)) : undefined;
     return {
       title: category?.title,
       order: category?.order ?? findNumber(name),

@@ -11,13 +11,14 @@ import {
   pageAddress,
   placeNavigation,
 } from '../../compose/navigation.ts';
-import type { PageModel } from '../../compose/page-model.ts';
+import type { HeaderEntry, PageModel } from '../../compose/page-model.ts';
 import { createSidebar, type NavigationNode, renderListing, type Sidebar } from '../../compose/render-sidebar.ts';
 import type { TextLink } from '../../compose/theme.ts';
 import type { Generator } from '../../model.ts';
 import type { Page } from '../../source/pages/collect-pages.ts';
 import { findNumber } from '../../source/pages/page-address.ts';
 import type { RenderedPage } from '../pages/render-pages.ts';
+import { selectFolders, type TopFolder } from './place-header.ts';
 import type { PlacedNavigation } from './place-navigation.ts';
 
 /** The navigation of one release. */
@@ -26,6 +27,10 @@ export interface ReleaseNavigation {
   readonly id: string;
   readonly titleOf: (output: string) => string;
   readonly around: (output: string, root: string) => Pick<PageModel, 'breadcrumbs' | 'previous' | 'next'>;
+  /** Returns the top folders for the header, empty where they do not fit there. */
+  readonly listFolders: (output: string, root: string) => readonly HeaderEntry[];
+  /** Returns the URL of the first page other than the home page. */
+  readonly findStart: (root: string) => string | undefined;
   readonly renderSidebar: (output: string, root: string) => string;
   /** List of all pages for a release without a home page of its own. */
   readonly renderListing: () => string;
@@ -33,6 +38,7 @@ export interface ReleaseNavigation {
 
 interface Prepared {
   readonly sidebar: Sidebar;
+  readonly folders: readonly TopFolder[];
   readonly order: readonly NavigationNode[];
   readonly positions: ReadonlyMap<string, number>;
   readonly trails: ReadonlyMap<string, readonly NavigationNode[]>;
@@ -116,6 +122,20 @@ function createNavigation(
         next: position === undefined ? undefined : toLink(order[position + 1], root),
       };
     },
+    listFolders(output, root) {
+      const { folders, trails } = prepare();
+      const address = pageAddress(output);
+      const [top] = trails.get(address) ?? [];
+      return folders.map(({ node, path }) => ({
+        ...{ title: node.title, url: root + path, icon: undefined, isOutside: false, links: [] },
+        isCurrent: path === address || top === node,
+      }));
+    },
+    findStart: (root) =>
+      toLink(
+        prepare().order.find(({ path }) => path !== ''),
+        root,
+      )?.url,
     renderSidebar: (output, root) => prepare().sidebar.render({ prefix: root, current: pageAddress(output) }),
     renderListing: () =>
       renderListing(
@@ -166,6 +186,7 @@ function prepareNodes(nodes: readonly NavigationNode[]): Prepared {
   const order = listReadingOrder(nodes);
   return {
     sidebar: createSidebar(nodes),
+    folders: selectFolders(nodes),
     order,
     positions: new Map(order.map(({ path }, index) => [path!, index])),
     trails: listTrails(nodes),

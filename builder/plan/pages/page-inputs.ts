@@ -12,7 +12,7 @@ import type { Generator, ObjectReader, Warning } from '../../model.ts';
 import { isPageFile } from '../../source/page-path.ts';
 import { type PageMeta, readPageMeta } from '../../source/pages/page-meta.ts';
 import { decodeText, describeEncoding, type UnreadableText } from '../../source/text/decode-text.ts';
-import { splitFrontMatter } from '../../source/text/front-matter.ts';
+import { locateFrontMatter, splitFrontMatter } from '../../source/text/front-matter.ts';
 import type { PathFinder, VersionSource } from '../versions/version-source.ts';
 
 /** Facts about a blob's text that are cached. */
@@ -169,8 +169,14 @@ export function createMetaReader({ texts, cache }: { readonly texts: TextReader;
   const read = async (oid: string, generator: Generator | undefined): Promise<PageMeta> => {
     try {
       return await cache.memo(META, [generator ?? '', oid], async () => {
-        const { data } = await splitFrontMatter((await texts.read(oid)) ?? '');
-        return readPageMeta(data, generator);
+        const text = (await texts.read(oid)) ?? '';
+        const { data } = await splitFrontMatter(text);
+        let needsLines = false;
+        const meta = readPageMeta(data, generator, () => {
+          needsLines = true;
+          return 1;
+        });
+        return needsLines ? readPageMeta(data, generator, await locateFrontMatter(text)) : meta;
       });
     } catch (error) {
       if (error instanceof BuildError) return readPageMeta({}, generator);

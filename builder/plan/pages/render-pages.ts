@@ -279,6 +279,7 @@ function replacePage(error: PageError): RenderedPage {
     ids: [],
     idSet: new Set(),
     warnings: [],
+    extras: [],
     errors: [error],
     isReplaced: true,
     isMomentary: false,

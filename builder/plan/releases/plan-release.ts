@@ -1,14 +1,12 @@
 import { isAbsoluteUrl } from '../../../lib/url-text.ts';
 import { contentKey } from '../../cache/content-key.ts';
-import type { Composer } from '../../compose/create-composer.ts';
 import { pageAddress } from '../../compose/navigation.ts';
-import type { PageModel, PageProblem, TextLanguage } from '../../compose/page-model.ts';
-import type { ThemeModel } from '../../compose/theme.ts';
+import type { PageProblem, TextLanguage } from '../../compose/page-model.ts';
 import type { LinkSlot, Warning } from '../../model.ts';
 import { createFileList, type FileList } from '../../publish/site-files.ts';
 import { folderOf } from '../../source/page-path.ts';
 import type { LanguagePages, Page } from '../../source/pages/collect-pages.ts';
-import { fillSlots, writeSlot } from '../asset-reader.ts';
+import { writeSlot } from '../asset-reader.ts';
 import {
   createLinkResolver,
   type LinkOutcome,
@@ -16,10 +14,13 @@ import {
   type LinkResolver,
 } from '../links/create-link-resolver.ts';
 import { addressFolder } from '../navigation/address-book.ts';
+import { placeHeader } from '../navigation/place-header.ts';
 import { findTitle, type ReleaseNavigation } from '../navigation/release-navigation.ts';
-import type { PageRenderer, RenderedPage } from '../pages/render-pages.ts';
+import type { RenderedPage } from '../pages/render-pages.ts';
+import { composeLater, composeListingLater, composeRedirectLater, type Frame } from './compose-later.ts';
 import { createHomeModel } from './home-model.ts';
 import { createLinkScope } from './link-scope.ts';
+import { surroundPage } from './page-surroundings.ts';
 import type { Redirect } from './path-registry.ts';
 import { collectAssets } from './release-assets.ts';
 import type { VersionScope } from './version-scope.ts';
@@ -97,22 +98,23 @@ export async function planRelease(
     };
     const { redirectTo } = page.meta;
     if (redirectTo !== undefined) {
-      const isElsewhere = isAbsoluteUrl(redirectTo);
-      writeRedirect(page.output, isElsewhere ? redirectTo : resolve({ kind: 'link', url: redirectTo, line: 1 }));
+      const { url } = redirectTo;
+      writeRedirect(page.output, isAbsoluteUrl(url) ? url : resolve({ kind: 'link', ...redirectTo }));
       return;
     }
     const urls = rendered.slots.map((slot) => writeSlot(slot, resolve(slot)));
     const home = page.meta.layout === 'home' ? createHomeModel(page, resolve) : undefined;
-    const editUrl = site.editUrl(path);
+    const surroundings = surroundPage(page.meta, { editUrl: site.editUrl(path), resolve });
     const canonical = rendered.isReplaced ? undefined : canonicalOf(page.output, siteRoot, page.isFallback);
     const problem = describeProblem(rendered, path);
-    const frame = frameOf(siteRoot);
+    const frame = frameOf(root, siteRoot);
     const key = contentKey(
       frame.key,
       page.output,
       rendered.key,
       page.isFallback ? page.language.tag : '',
-      `${editUrl}\n${canonical}\n${urls.join('\n')}`,
+      `${canonical}\n${urls.join('\n')}`,
+      JSON.stringify(surroundings),
       JSON.stringify([page.meta.layout, page.meta.visibility, page.meta.description, page.meta.hidesTitle, home]),
       problem ? JSON.stringify(problem) : '',
     );
@@ -122,7 +124,7 @@ export async function planRelease(
     producers.set(
       key,
       composeLater({
-        ...{ composer, renderer, frame, root, output, meta, rendered, urls, home, editUrl, canonical, problem },
+        ...{ composer, renderer, frame, root, output, meta, rendered, urls, home, surroundings, canonical, problem },
         isUntitled: isUntitledHome(page, rendered),
         fallbackLanguage: isFallback ? { tag: written.tag, dir: written.dir } : undefined,
       }),
@@ -133,22 +135,33 @@ export async function planRelease(
   function planHome(): void {
     const { root, siteRoot } = pagePrefixes('index.html', releasePath);
     const canonical = canonicalOf('index.html', siteRoot, false);
-    const frame = frameOf(siteRoot);
+    const frame = frameOf(root, siteRoot);
     const key = contentKey('home', frame.key, canonical ?? '');
     files.set('index.html', key);
     producers.set(key, composeListingLater({ composer, frame, root, canonical }));
   }
 
-  function frameOf(siteRoot: string): Frame {
+  function frameOf(root: string, siteRoot: string): Frame {
     let frame = frames.get(siteRoot);
     if (frame === undefined) {
       const theme = site.theme(siteRoot);
-      const parts = [navigation.id, JSON.stringify(theme), textLanguage.tag, siteRoot, site.assetsFolder];
+      const header = placeHeader(site, siteRoot, (url) => findLink(url, root, siteRoot));
+      const parts = [navigation.id, JSON.stringify([theme, header]), textLanguage.tag, siteRoot, site.assetsFolder];
       const key = contentKey(engineVersion, ...parts);
-      frame = { key, theme, language: textLanguage, assets: siteRoot + site.assetsFolder, navigation };
+      frame = { key, theme, header, language: textLanguage, assets: siteRoot + site.assetsFolder, navigation };
       frames.set(siteRoot, frame);
     }
     return frame;
+  }
+
+  /** Returns where a link of the header leads; undefined if there is no such page or file in this release. */
+  function findLink(url: string, root: string, siteRoot: string): string | undefined {
+    const folder = version.languageFolder(language.key);
+    const outcome = own(
+      { kind: 'link', url, line: 0 },
+      { folder, languageFolder: folder, root, siteRoot, ids: new Set() },
+    );
+    return outcome.problem?.code === 'dead-link' ? undefined : takeFile(outcome);
   }
 
   function planRedirect(output: string, { from, to }: Redirect): void {
@@ -197,93 +210,6 @@ export async function planRelease(
     if (outcome.file !== undefined) taken.add(outcome.file);
     return outcome.url;
   }
-}
-
-/** What surrounds a page's text; shared by the pages of a release at one depth. */
-interface Frame {
-  /** Hash of everything that determines it except the page's own location. */
-  readonly key: string;
-  readonly theme: ThemeModel;
-  readonly language: TextLanguage;
-  readonly assets: string;
-  readonly navigation: ReleaseNavigation;
-}
-
-function describeFrame({ theme, language, assets, navigation }: Frame, output: string, root: string) {
-  const sidebar = navigation.renderSidebar(output, root);
-  return { theme, language, root, assets, ...navigation.around(output, root), sidebar };
-}
-
-/*
- * The functions below are not nested in `planRelease`: closures of one function share a scope, so each would retain everything
- * the version was planned from.
- */
-
-function composeLater(parts: {
-  readonly composer: Composer;
-  readonly renderer: Pick<PageRenderer, 'getHtml'>;
-  readonly frame: Frame;
-  readonly root: string;
-  readonly output: string;
-  readonly meta: Page['meta'];
-  readonly isUntitled: boolean;
-  readonly fallbackLanguage: TextLanguage | undefined;
-  readonly rendered: RenderedPage;
-  readonly urls: readonly string[];
-  readonly home: PageModel['home'];
-  readonly editUrl: string | undefined;
-  readonly canonical: string | undefined;
-  readonly problem: PageProblem | undefined;
-}): () => string {
-  const { composer, renderer, frame, root, output, meta, isUntitled, rendered, urls, ...given } = parts;
-  return () =>
-    composer.composePage({
-      ...describeFrame(frame, output, root),
-      ...given,
-      layout: meta.layout,
-      isUnlisted: meta.visibility === 'unlisted',
-      title: isUntitled ? '' : frame.navigation.titleOf(output),
-      hidesTitle: meta.hidesTitle,
-      description: meta.description ?? '',
-      toc: rendered.headings.filter(({ level }) => level === 2 || level === 3),
-      content: fillSlots(renderer.getHtml(rendered), urls),
-    });
-}
-
-function composeListingLater({
-  composer,
-  frame,
-  root,
-  canonical,
-}: {
-  readonly composer: Composer;
-  readonly frame: Frame;
-  readonly root: string;
-  readonly canonical: string | undefined;
-}): () => string {
-  return () =>
-    composer.composePage({
-      ...describeFrame(frame, 'index.html', root),
-      fallbackLanguage: undefined,
-      layout: 'doc',
-      isUnlisted: false,
-      title: frame.theme.siteTitle,
-      hidesTitle: false,
-      description: '',
-      home: undefined,
-      toc: [],
-      editUrl: undefined,
-      canonical,
-      problem: undefined,
-      content: frame.navigation.renderListing(),
-    });
-}
-
-function composeRedirectLater(
-  composer: Composer,
-  redirect: { readonly url: string; readonly language: TextLanguage },
-): () => string {
-  return () => composer.composeRedirect(redirect);
 }
 
 /** Returns the reason that an unreadable page shows. */

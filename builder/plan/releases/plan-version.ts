@@ -8,6 +8,7 @@ import type { NavigationBuilder } from '../navigation/release-navigation.ts';
 import type { RenderedVersion } from '../pages/render-versions.ts';
 import type { ReleaseNotes, VersionNotes } from '../versions/build-notes.ts';
 import { noPagesWarning } from '../versions/missing-source.ts';
+import { checkHeader } from './check-header.ts';
 import { placeRedirects } from './path-registry.ts';
 import { type PlannedRelease, planRelease } from './plan-release.ts';
 import { createReleaseKeys } from './release-key.ts';
@@ -30,6 +31,7 @@ export interface PlannedVersion {
   readonly warnings: readonly Warning[];
   readonly releaseNotes: Readonly<Record<string, ReleaseNotes>>;
   readonly unlisted: VersionNotes['unlisted'];
+  readonly extras: VersionNotes['extras'];
   /** Pages that readers may search for, by language code. */
   readonly search: Readonly<Record<string, readonly SearchPage[]>>;
   /** One of its pages may differ in the next build. */
@@ -51,15 +53,14 @@ export async function planVersion(
   );
   const keyOf = createReleaseKeys(version, own.navigation);
   const keys = new Map(tree.languages.map((language) => [language.language.code, keyOf(language)]));
-  const authored = project.nav && placeNav(project.nav);
   const releases = new Map<string, PlannedRelease>();
   for (const language of tree.languages) {
     const { code } = language.language;
     const release = findPublished(published, code, keys.get(code)!) ?? (await planAnew(language));
     releases.set(code, release);
   }
-  const navProblems = authored
-    ? checkNav(authored, tree).map((message) => ({ file: PROJECT_FILE_NAME, line: 0, message }))
+  const navProblems = project.nav
+    ? checkNav(placeNav(project.nav, ''), tree).map((message) => ({ file: PROJECT_FILE_NAME, line: 0, message }))
     : listMissing([...placed.values()]);
   const problems: readonly Warning[] =
     tree.languages.length === 0
@@ -67,6 +68,7 @@ export async function planVersion(
       : [
           ...navProblems.map((problem) => ({ ...problem, ref, code: 'dead-link' as const })),
           ...own.notes.map((note) => ({ ...note, ref, code: 'navigation' as const })),
+          ...(await checkHeader(version)),
         ];
   const warnings = collectWarnings(ref, { source, tree, rendered }, releases.values(), problems);
   const places = new Map(warnings.map((warning, at) => [identify(warning), at]));
@@ -82,6 +84,7 @@ export async function planVersion(
     fallbacks: tree.languages.reduce((sum, { fallbacks }) => sum + fallbacks, 0),
     errors: collectErrors(ref, { source, rendered }),
     unlisted: collectReplaced(tree, rendered),
+    extras: collectExtras(rendered),
     search: Object.fromEntries(
       tree.languages.map((language) => [language.language.code, listSearchPages(language, rendered)]),
     ),
@@ -96,7 +99,8 @@ export async function planVersion(
       version.claimPages(language),
     );
     const navigation = buildNavigation(language.pages, rendered, {
-      ...{ authored, generator },
+      generator,
+      authored: project.nav && placeNav(project.nav, language.language.key),
       placed: placed.get(language)!,
     });
     const release = await planRelease(version, { language, navigation, redirects });
@@ -157,6 +161,11 @@ function collectReplaced({ languages }: SourceTree, rendered: RenderedVersion['r
   });
   const found = replaced.filter(([, outputs]) => outputs.length > 0);
   return found.length > 0 ? Object.fromEntries(found) : undefined;
+}
+
+function collectExtras(rendered: RenderedVersion['rendered']): VersionNotes['extras'] {
+  const extras = new Set([...rendered.values()].flatMap((page) => page.extras));
+  return extras.size > 0 ? [...extras].sort() : undefined;
 }
 
 type Place = Pick<Warning, 'file' | 'line' | 'message'>;

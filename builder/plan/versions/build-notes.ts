@@ -1,4 +1,4 @@
-import type { Ref, SourceError, Warning } from '../../model.ts';
+import type { PageExtra, Ref, SourceError, Warning } from '../../model.ts';
 import { sortVersions } from '../../refs/sort-versions.ts';
 import type { SearchPage } from '../../search/search-volume.ts';
 import type { BuildSummary, UsedSource } from '../build-summary.ts';
@@ -45,6 +45,8 @@ export interface VersionNotes {
   readonly warnings: readonly Warning[];
   /** Paths of pages that show only a notice and are hidden from search engines, by language code. */
   readonly unlisted?: Readonly<Record<string, readonly string[]>>;
+  /** What its pages need besides the theme's own files; undefined = nothing. */
+  readonly extras?: readonly PageExtra[];
   /** Pages that readers may search for, by language code. */
   readonly search: Readonly<Record<string, readonly SearchPage[]>>;
 }

@@ -101,14 +101,17 @@ export function collectPages(
   function addPage({ path: file, oid }: SourceFile, { language, place, outputs, badAddresses }: PagePlace): void {
     const own = sets.get(language)!;
     const meta = metaOf(file);
-    const warn = (code: FileWarning['code'], message: string): void => {
-      warnings.push({ file, line: 0, code, message });
+    const warn = (code: FileWarning['code'], message: string, line = 0): void => {
+      warnings.push({ file, line, code, message });
     };
-    for (const address of badAddresses) warn('bad-address', `URL "${address}" ignored: no page can have it`);
+    for (const { url, line } of badAddresses) warn('bad-address', `URL "${url}" ignored: no page can have it`, line);
+    for (const { message, line } of meta.problems) warn('front-matter', message, line);
     for (const [at, output] of outputs.entries()) {
       const original = own === originals ? undefined : originals.findPlace(place);
       const aliases = parseAliases(meta.aliases, output, generator).flatMap(([written, alias]) => {
-        if (alias === undefined) warn('bad-address', `Redirect from "${written}" ignored: no page can have that URL`);
+        if (alias === undefined) {
+          warn('bad-address', `Redirect from "${written.url}" ignored: no page can have that URL`, written.line);
+        }
         return alias === undefined || alias === output ? [] : [alias];
       });
       if (original && original.output !== output) aliases.push(original.output);

@@ -38,7 +38,7 @@ export function findNumber(name: string): number | undefined {
  * which URLs may begin.
  */
 export function wantedOutput(
-  { kind, path }: WantedAddress,
+  { kind, path }: Pick<WantedAddress, 'kind' | 'path'>,
   page: {
     readonly path: string;
     readonly usual: string;

@@ -1,6 +1,22 @@
 import { isAbsoluteUrl } from '../../../lib/url-text.ts';
 import type { Generator } from '../../model.ts';
-import { type Data, isFalse, isTrue, list, map, own, ownOf, text } from '../text/data-values.ts';
+import {
+  type Data,
+  isFalse,
+  isTrue,
+  type LineOf,
+  list,
+  map,
+  own,
+  ownOf,
+  readDate,
+  text,
+  type WrittenUrl,
+} from '../text/data-values.ts';
+import type { FrontMatterProblem } from '../text/front-matter.ts';
+import { type LandingPage, readLandingPage } from './landing-page.ts';
+import { findMistypedKeys } from './mistyped-keys.ts';
+import { type PageFrame, readFrame } from './page-frame.ts';
 
 /** The front matter of a page, as far as it describes the page; other keys belong to other tools and are ignored. */
 export interface PageMeta extends LandingPage {
@@ -19,20 +35,24 @@ export interface PageMeta extends LandingPage {
   readonly draft: string | undefined;
   /** `hidden`: not in the navigation; `unlisted`: nor for search engines. */
   readonly visibility: 'listed' | 'hidden' | 'unlisted';
+  /** What surrounds the text. */
+  readonly frame: PageFrame;
   /** Readers may search for it: its front matter does not say `search: false`. */
   readonly isSearchable: boolean;
   /** The URL of the page, if it differs from its file's. */
   readonly address: WantedAddress | undefined;
-  /** Old URLs that lead to the page, as written. */
-  readonly aliases: readonly string[];
+  /** Old URLs that lead to the page. */
+  readonly aliases: readonly WrittenUrl[];
   /** The URL to which readers are redirected. */
-  readonly redirectTo: string | undefined;
+  readonly redirectTo: WrittenUrl | undefined;
   /** The page's id in Docusaurus' navigation, instead of its file's name. */
   readonly id: string | undefined;
   /** Title of its parent in the navigation (Just the Docs), with the titles that distinguish pages of that title. */
   readonly parent:
     | { readonly title: string; readonly above: string | undefined; readonly ancestor: string | undefined }
     | undefined;
+  /** What does not count. */
+  readonly problems: readonly FrontMatterProblem[];
 }
 
 /**
@@ -42,6 +62,8 @@ export interface PageMeta extends LandingPage {
 export interface WantedAddress {
   readonly kind: 'whole' | 'beside' | 'name';
   readonly path: string;
+  /** In the file, from 1. */
+  readonly line: number;
 }
 
 const LABEL_KEYS =
@@ -52,13 +74,20 @@ const HIDDEN_KEYS = ['nav_exclude', 'hidden', 'toc_hide', 'bookHidden', 'bookhid
 
 /**
  * Reads the known keys of all generators; if generators differ in the meaning of a key, the one that the page was
- * written for decides.
+ * written for decides. `lineOf` finds the lines of keys; it is called only where a warning may name the line.
  */
-export function readPageMeta(data: Data, generator?: Generator): PageMeta {
+export function readPageMeta(data: Data, generator?: Generator, lineOf: LineOf = () => 1): PageMeta {
   // Hugo ignores the case of keys.
   const keys = generator === 'hugo' ? withLowerCase(data) : data;
+  const meta = readKnownKeys(keys, generator, lineOf);
+  const mistyped = findMistypedKeys(keys, knownKeys, lineOf);
+  return mistyped.length > 0 ? { ...meta, problems: [...meta.problems, ...mistyped] } : meta;
+}
+
+function readKnownKeys(keys: Data, generator: Generator | undefined, lineOf: LineOf): PageMeta {
   const sidebar = map(own(keys, 'sidebar')) ?? {};
-  const landing = readLandingPage(keys);
+  const landing = readLandingPage(keys, lineOf);
+  const { frame, problems } = readFrame(keys, generator, lineOf);
   const title = text(own(keys, 'title'));
   const layout = isLandingPage(keys, landing, generator) ? 'home' : 'doc';
   const name = layout === 'home' && generator === 'starlight' ? (landing.hero?.name ?? title) : landing.hero?.name;
@@ -74,13 +103,35 @@ export function readPageMeta(data: Data, generator?: Generator): PageMeta {
     hidesTitle: isTrue(own(keys, 'hide_title')) || isBareLayout(keys, generator),
     draft: findDraft(keys, generator),
     visibility: readVisibility(keys, sidebar),
-    isSearchable: !isFalse(own(keys, 'search')),
-    address: findAddress(keys, generator),
-    aliases: readAliases(keys, generator),
-    redirectTo: findRedirect(keys, generator),
+    frame,
+    isSearchable: isSearchable(keys),
+    address: findAddress(keys, generator, lineOf),
+    aliases: readAliases(keys, generator, lineOf),
+    redirectTo: findRedirect(keys, generator, lineOf),
     id: generator === 'docusaurus' ? text(own(keys, 'id')) : undefined,
     parent: readParent(keys),
+    problems,
   };
+}
+
+const knownKeys = listKnownKeys();
+
+/** Returns all keys that are read for some generator, by letting a map be read that takes note of them. */
+function listKnownKeys(): ReadonlySet<string> {
+  const asked = new Set<string>();
+  const data = new Proxy<Data>(
+    {},
+    {
+      getOwnPropertyDescriptor(_, key) {
+        asked.add(String(key));
+        return undefined;
+      },
+    },
+  );
+  for (const generator of [undefined, 'docusaurus', 'hugo', 'jekyll', 'starlight', 'zola'] as const) {
+    readKnownKeys(data, generator, () => 1);
+  }
+  return asked;
 }
 
 function withLowerCase(data: Data): Data {
@@ -96,12 +147,6 @@ function readOrder(data: Data, sidebar: Data, generator: Generator | undefined):
     if (Number.isFinite(order) && !(generator === 'hugo' && order === 0)) return order;
   }
   return undefined;
-}
-
-function readDate(value: unknown): number | undefined {
-  const date =
-    typeof value === 'string' && /^\d{4}-\d{2}-\d{2}/.test(value) ? Date.parse(value.slice(0, 40)) : Number.NaN;
-  return Number.isNaN(date) ? undefined : date;
 }
 
 /** VitePress, VuePress, Starlight; in Jekyll, `home` is the name of an ordinary layout. */
@@ -152,22 +197,32 @@ function readVisibility(data: Data, sidebar: Data): PageMeta['visibility'] {
   return isHidden ? 'hidden' : 'listed';
 }
 
-function findAddress(data: Data, generator: Generator | undefined): WantedAddress | undefined {
-  const whole = (key: string): WantedAddress | undefined => wanted('whole', text(own(data, key)));
+/** Starlight's `pagefind`, Material for MkDocs' `search.exclude`, Just the Docs' `search_exclude`. */
+function isSearchable(data: Data): boolean {
+  const isExcluded = isTrue(own(data, 'search_exclude')) || isTrue(own(map(own(data, 'search')) ?? {}, 'exclude'));
+  return !isExcluded && !isFalse(own(data, 'search')) && !isFalse(own(data, 'pagefind'));
+}
+
+function findAddress(data: Data, generator: Generator | undefined, lineOf: LineOf): WantedAddress | undefined {
+  const wanted = (kind: WantedAddress['kind'], key: string): WantedAddress | undefined => {
+    const path = text(own(data, key));
+    return path === undefined ? undefined : { kind, path, line: lineOf([key]) };
+  };
+  const whole = (key: string): WantedAddress | undefined => wanted('whole', key);
   const slug = text(own(data, 'slug'));
-  const name = wanted('name', slug);
+  const name = (): WantedAddress | undefined => wanted('name', 'slug');
   switch (generator) {
     case 'docusaurus': {
       const id = text(own(data, 'id'));
-      if (slug !== undefined) return wanted(slug.startsWith('/') ? 'whole' : 'beside', slug);
-      return id === undefined || id.includes('/') ? undefined : wanted('name', id);
+      if (slug !== undefined) return wanted(slug.startsWith('/') ? 'whole' : 'beside', 'slug');
+      return id === undefined || id.includes('/') ? undefined : wanted('name', 'id');
     }
     case 'hugo':
-      return whole('url') ?? name;
+      return whole('url') ?? name();
     case 'zola':
-      return whole('path') ?? name;
+      return whole('path') ?? name();
     case 'starlight':
-      return wanted('whole', slug);
+      return wanted('whole', 'slug');
     case 'jekyll': {
       const address = whole('permalink');
       // Names of built-in patterns, which say nothing about a single page.
@@ -177,21 +232,18 @@ function findAddress(data: Data, generator: Generator | undefined): WantedAddres
       return whole('permalink');
     case undefined:
       if (slug === undefined) return whole('permalink');
-      return wanted(slug.startsWith('/') ? 'whole' : 'beside', slug);
+      return wanted(slug.startsWith('/') ? 'whole' : 'beside', 'slug');
     default:
       return undefined;
   }
 }
 
-function wanted(kind: WantedAddress['kind'], path: string | undefined): WantedAddress | undefined {
-  return path === undefined ? undefined : { kind, path };
-}
-
 /** In Zola, all paths are relative to the root of the site. */
-function findRedirect(data: Data, generator: Generator | undefined): string | undefined {
+function findRedirect(data: Data, generator: Generator | undefined, lineOf: LineOf): WrittenUrl | undefined {
   const target = text(own(data, 'redirect_to')) ?? text(list(own(data, 'redirect_to'))[0]);
-  const isPath = target !== undefined && !isAbsoluteUrl(target) && !/^[/#?@]/.test(target);
-  return isPath && generator === 'zola' ? `/${target}` : target;
+  if (target === undefined) return undefined;
+  const isPath = !isAbsoluteUrl(target) && !/^[/#?@]/.test(target);
+  return { url: isPath && generator === 'zola' ? `/${target}` : target, line: lineOf(['redirect_to']) };
 }
 
 function readParent(data: Data): PageMeta['parent'] {
@@ -201,97 +253,15 @@ function readParent(data: Data): PageMeta['parent'] {
 }
 
 /** In Hugo and Zola, aliases are old URLs; in other tools they may be other names of something. */
-function readAliases(data: Data, generator: Generator | undefined): readonly string[] {
-  const texts = (value: unknown): readonly string[] =>
-    (Array.isArray(value) ? list(value) : [value]).flatMap((item) =>
-      typeof item === 'string' ? (text(item) ?? []) : [],
-    );
-  const aliases = texts(own(data, 'aliases'));
+function readAliases(data: Data, generator: Generator | undefined, lineOf: LineOf): readonly WrittenUrl[] {
+  const texts = (key: string): readonly WrittenUrl[] => {
+    const value = own(data, key);
+    return (Array.isArray(value) ? list(value) : [value]).flatMap((item, at) => {
+      const url = typeof item === 'string' ? text(item) : undefined;
+      return url === undefined ? [] : [{ url, line: lineOf([key, at]) }];
+    });
+  };
+  const aliases = texts('aliases');
   const isSure = generator === 'hugo' || generator === 'zola';
-  return [
-    ...(isSure ? aliases : aliases.filter((alias) => alias.startsWith('/'))),
-    ...texts(own(data, 'redirect_from')),
-  ];
-}
-
-/** The opening of a landing page; links and images as written. */
-export interface Hero {
-  readonly name: string | undefined;
-  readonly text: string | undefined;
-  readonly tagline: string | undefined;
-  readonly image: { readonly url: string; readonly alt: string } | undefined;
-  readonly actions: readonly { readonly text: string; readonly link: string; readonly primary: boolean }[];
-}
-
-/** One card below the opening. */
-export interface Feature {
-  readonly icon: string | undefined;
-  readonly title: string;
-  readonly details: string;
-  readonly link: string | undefined;
-  readonly linkText: string | undefined;
-}
-
-/** The part of a landing page above its text. */
-export interface LandingPage {
-  readonly hero: Hero | undefined;
-  readonly features: readonly Feature[];
-}
-
-/**
- * Returns a landing page's opening from the front matter of VitePress (`hero`, `features`), VuePress (`heroText`,
- * `actions`) or Starlight (`hero` with `title` and `image.file`).
- */
-function readLandingPage(data: Data): LandingPage {
-  return {
-    hero: readHero(map(own(data, 'hero')) ?? readVuePressHero(data)),
-    features: list(own(data, 'features')).flatMap((item) => readFeature(item)),
-  };
-}
-
-/** Returns a hero with VitePress' keys; VuePress has them in the page itself. */
-function readVuePressHero(data: Data): Data | undefined {
-  const name = own(data, 'heroText');
-  const image = own(data, 'heroImage');
-  const action = { text: own(data, 'actionText'), link: own(data, 'actionLink') };
-  const actions = own(data, 'actions') ?? [action];
-  if (own(data, 'home') !== true && name === undefined && image === undefined) return undefined;
-  return { name, image, tagline: own(data, 'tagline'), actions };
-}
-
-function readHero(hero: Data | undefined): Hero | undefined {
-  if (!hero) return undefined;
-  const image = map(own(hero, 'image')) ?? { src: own(hero, 'image') };
-  const source = ['src', 'file', 'light'].map((key) => text(own(image, key))).find((url) => url !== undefined);
-  return {
-    name: text(own(hero, 'name')) ?? text(own(hero, 'title')),
-    text: text(own(hero, 'text')),
-    tagline: text(own(hero, 'tagline')),
-    image: source === undefined ? undefined : { url: source, alt: text(own(image, 'alt')) ?? '' },
-    actions: list(own(hero, 'actions')).flatMap((item) => {
-      const action = map(item);
-      const label = action && text(own(action, 'text'));
-      const link = action && text(own(action, 'link'));
-      if (!action || label === undefined || link === undefined) return [];
-      const kind = own(action, 'theme') ?? own(action, 'type') ?? own(action, 'variant') ?? 'primary';
-      return [{ text: label, link, primary: kind === 'primary' || kind === 'brand' }];
-    }),
-  };
-}
-
-function readFeature(value: unknown): readonly Feature[] {
-  const feature = map(value);
-  const title = feature && text(own(feature, 'title'));
-  if (!feature || title === undefined) return [];
-  const icon = text(own(feature, 'icon'));
-  return [
-    {
-      // An icon is an emoji or two; markup and pictures of other themes are left out.
-      icon: icon !== undefined && icon.length <= 16 && !icon.includes('<') ? icon : undefined,
-      title,
-      details: text(own(feature, 'details')) ?? '',
-      link: text(own(feature, 'link')),
-      linkText: text(own(feature, 'linkText')),
-    },
-  ];
+  return [...(isSure ? aliases : aliases.filter(({ url }) => url.startsWith('/'))), ...texts('redirect_from')];
 }

@@ -2,6 +2,7 @@ import type { Generator } from '../../model.ts';
 import { languageKey, looksLikeLanguage } from '../language-tag.ts';
 import { firstSegment, type Language, type LanguageLayout, splitSuffix } from '../languages.ts';
 import { folderOf, isIndexPage, pageOutputPath } from '../page-path.ts';
+import type { WrittenUrl } from '../text/data-values.ts';
 import { parseAddress, usualOutput, wantedOutput } from './page-address.ts';
 import type { PageMeta } from './page-meta.ts';
 
@@ -14,8 +15,8 @@ export interface PagePlace {
   readonly outputs: readonly string[];
   /** Of several pages with one URL, the one with the lowest rank wins. */
   readonly rank: number;
-  /** URLs in front matter that no page can have, as written. */
-  readonly badAddresses: readonly string[];
+  /** URLs in front matter that no page can have. */
+  readonly badAddresses: readonly WrittenUrl[];
 }
 
 /** Returns the place of a page file, or undefined if it belongs to a language that is not built. */
@@ -43,21 +44,21 @@ export function placePage(
     place,
     outputs: [...new Set(outputs.filter((output) => output !== undefined))],
     rank: (wanted === undefined || wanted === usual ? 0 : 16) + (fromFolder ? 0 : 4) + rankIndex(path, isFolderPage),
-    badAddresses: meta.address && wanted === undefined ? [meta.address.path] : [],
+    badAddresses: meta.address && wanted === undefined ? [{ url: meta.address.path, line: meta.address.line }] : [],
   };
 }
 
-/** Returns the old URLs of a page as written, each with the path of its HTML file if a page can have it. */
+/** Returns the old URLs of a page, each with the path of its HTML file if a page can have it. */
 export function parseAliases(
-  aliases: readonly string[],
+  aliases: readonly WrittenUrl[],
   output: string,
   generator: Generator | undefined,
-): readonly (readonly [written: string, output: string | undefined])[] {
+): readonly (readonly [written: WrittenUrl, output: string | undefined])[] {
   if (aliases.length === 0) return [];
   // In Hugo, they are relative to the folder of the page's URL.
   const own = output.endsWith('/index.html') ? output.slice(0, -'/index.html'.length) : output;
   const folder = generator === 'hugo' && output !== 'index.html' ? folderOf(own) : '';
-  return aliases.map((alias) => [alias, parseAddress(alias, folder)] as const);
+  return aliases.map((alias) => [alias, parseAddress(alias.url, folder)] as const);
 }
 
 /** In Docusaurus, `guide/guide.md` is the page of its folder. */

@@ -1,6 +1,15 @@
 /** An unchecked map of front matter or of a configuration. */
 export type Data = Readonly<Record<string, unknown>>;
 
+/** Returns the line, from 1, of the key or item at a path. */
+export type LineOf = (path: readonly PropertyKey[]) => number;
+
+/** A URL as an author wrote it, with its line in the file, from 1. */
+export interface WrittenUrl {
+  readonly url: string;
+  readonly line: number;
+}
+
 /** Returns a map's own value; inherited ones, such as `constructor`, do not count. */
 export function own(data: Data, key: string): unknown {
   return Object.hasOwn(data, key) ? data[key] : undefined;
@@ -39,4 +48,11 @@ export function isTrue(value: unknown): boolean {
 /** Returns whether a value is false. */
 export function isFalse(value: unknown): boolean {
   return value === false || value === 'false';
+}
+
+/** Returns the time of a date that begins with year, month and day, in milliseconds since 1970. */
+export function readDate(value: unknown): number | undefined {
+  const date =
+    typeof value === 'string' && /^\d{4}-\d{2}-\d{2}/.test(value) ? Date.parse(value.slice(0, 40)) : Number.NaN;
+  return Number.isNaN(date) ? undefined : date;
 }

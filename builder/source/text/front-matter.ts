@@ -1,3 +1,4 @@
+import type { LineOf } from './data-values.ts';
 import { parseYaml } from './parse-yaml.ts';
 
 /** The parts of a page's file: its front matter as plain values, and the rest. */
@@ -111,6 +112,29 @@ async function splitAtTop(text: string): Promise<SplitPage> {
   if (data) return { data, ...below };
   const isMeant = inside.split('\n').some((line) => notation.meant.test(line));
   return problem && isMeant ? { ...(await salvage(notation, inside, problem)), ...below } : whole;
+}
+
+/**
+ * Returns a function that finds the lines of keys in a page's front matter, in the file; of nested ones in TOML and in broken
+ * front matter, that of the key at the top.
+ */
+export async function locateFrontMatter(text: string): Promise<LineOf> {
+  const empty = /^(?:[ \t]*\n)*/.exec(text)![0];
+  const top = text.slice(empty.length);
+  const notation = NOTATIONS.find(({ open }) => open.test(top));
+  if (!notation) return () => 1;
+  const start = top.indexOf('\n') + 1;
+  const inside = top.slice(start, start + (notation.close.exec(top.slice(start))?.index ?? MAX_LENGTH));
+  const above = countNewlines(empty) + 1;
+  if (notation.name !== 'TOML') {
+    const parsed = await parseYaml(notation.isFenced ? inside : `{\n${inside}}`, MAX_LENGTH + 4);
+    if ('lineOf' in parsed) return (path) => above - (notation.isFenced ? 0 : 1) + parsed.lineOf(path);
+  }
+  const lines = inside.split('\n');
+  return ([key]) => {
+    const at = lines.findIndex((line) => /^[ \t]*\[*["']?([\w-]+)["']?[ \t]*[\].:=]/.exec(line)?.[1] === key);
+    return above + 1 + Math.max(0, at);
+  };
 }
 
 /** Without an end, front matter consists of the first lines that look like it. */

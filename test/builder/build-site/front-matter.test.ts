@@ -176,9 +176,9 @@ test('buildSite() names both pages where addresses meet, and loses neither', asy
       'docs/c.md duplicate-page: Published as "c.html": "d.md" already produces the page "D.html"',
       'docs/c.md duplicate-page: Redirect from "b.html" ignored: "b.md" has that URL',
       'docs/d.md duplicate-page: Redirect from "e.html" ignored: it leads to "c.md"',
+      'docs/f.md bad-address: URL "/../up" ignored: no page can have it',
       'docs/f.md bad-address: Redirect from "/a?b" ignored: no page can have that URL',
       'docs/f.md bad-address: Redirect from "https://example.test/x" ignored: no page can have that URL',
-      'docs/f.md bad-address: URL "/../up" ignored: no page can have it',
     ],
   );
   t.deepEqual(
@@ -241,4 +241,89 @@ test('buildSite() shares pages between versions though an address differs in one
   t.true(site.has('en/v1/x.html') && site.has('en/main/y.html') && !site.has('en/main/x.html'));
   const again = await site.build(repository.folder);
   t.is(again.rendered, 0);
+});
+
+test('buildSite() surrounds a page as its front matter says', async (t) => {
+  const repository = createRepository(t);
+  commitFiles(repository, {
+    'docs/index.md': '---\nnext:\n  text: Begin\n  link: c.md\n---\n\n# Home\n',
+    'docs/a.md':
+      '---\nsidebar: false\noutline: [3, 4]\nprev: false\nnext: Read on\neditLink: false\n---\n\n# A\n\n## Two\n\n### Three\n\n#### Four\n',
+    'docs/b.md': '+++\noutline = false\nprev = "/c"\neditLink = "https://example.test/b"\n+++\n\n# B\n\n## Two\n',
+    'docs/c.md': '---\nprev:\n  link: nowhere.md\n---\n\n# C & D\n\n## Two\n\n### Three\n\n#### Four\n',
+  });
+  const site = createSite(t);
+  const { warnings } = await site.build(repository.folder, { single: true });
+  t.deepEqual(
+    warnings.map(({ file, line, message }) => [file, line, message]),
+    [['docs/c.md', 2, 'Link "nowhere.md" leads to no page or file']],
+  );
+  const toc = (html: string): readonly string[] => [...html.matchAll(/<li class="level-(\d)">/g)].map(([, n]) => n!);
+  const neighbours = (html: string): readonly string[] =>
+    [...html.matchAll(/<a class="(?:previous|next)" href="([^"]*)"[^>]*><small>\w+<\/small> ([^<]*)</g)].map(
+      ([, url, title]) => `${title} ${url}`,
+    );
+  const [home, a, b, c] = ['index', 'a', 'b', 'c'].map((name) => site.read(`${name}.html`)) as [
+    string,
+    string,
+    string,
+    string,
+  ];
+  t.deepEqual([home, a, b, c].map(toc), [[], ['3', '4'], [], ['2', '3']]);
+  t.deepEqual([home, a, b, c].map(neighbours), [
+    ['Begin ./c.html'],
+    ['Read on ./b.html'],
+    ['C &amp; D ./c.html', 'C &amp; D ./c.html'],
+    ['nowhere.md nowhere.md'],
+  ]);
+  t.regex(a, /<body class="layout-doc no-sidebar"/);
+  t.regex(b, /<body class="layout-doc"/);
+  t.regex(b, /<a class="edit" href="https:\/\/example\.test\/b"/);
+});
+
+test('buildSite() adds the safe elements of head, once each, and names the line of the others', async (t) => {
+  const repository = createRepository(t);
+  const head = [
+    "  - [meta, {name: description, content: 'Mine \"&'}]",
+    '  - [meta, {property: "og:title", content: Other}]',
+    '  - [link, {rel: canonical, href: "https://example.test/a"}]',
+    '  - [script, {src: "https://evil.example/x.js"}]',
+  ];
+  commitFiles(repository, {
+    'docs/index.md': `---\ntitle: Home\ndescription: Not this\nhead:\n${head.join('\n')}\n---\n\nText.\n`,
+  });
+  const site = createSite(t);
+  const { warnings } = await site.build(repository.folder, { baseUrl: 'https://docs.example/' });
+  t.deepEqual(
+    warnings.map(({ file, line, code, message }) => [file, line, code, message]),
+    [
+      [
+        'docs/index.md',
+        8,
+        'front-matter',
+        'Element of "head" left out: only "meta" and "link" are allowed, not "script"',
+      ],
+    ],
+  );
+  const html = site.read('en/main/index.html').split('<body')[0]!;
+  t.deepEqual(html.match(/<meta name="description"[^>]*>/g), ['<meta name="description" content="Mine &quot;&amp;">']);
+  t.deepEqual(html.match(/<meta property="og:title"[^>]*>/g), ['<meta property="og:title" content="Other">']);
+  t.deepEqual(html.match(/<link rel="canonical"[^>]*>/g), ['<link rel="canonical" href="https://example.test/a">']);
+  t.notRegex(html, /evil/);
+});
+
+test('buildSite() names the lines of links and addresses in front matter', async (t) => {
+  const repository = createRepository(t);
+  commitFiles(repository, {
+    'docs/index.md':
+      '---\nlayout: home\nhero:\n  image: no.png\n  actions:\n    - text: Go\n      theme: alt\n      link: no.md\nfeatures:\n  - title: F\n    link: gone.md\n---\n',
+    'docs/a.md': '---\ntitle: A\nredirect_to: no.md\n---\n',
+    'docs/b.md': '---\ntitle: B\nslug: ../../up\nredirect_from:\n  - /x?y\n---\n',
+  });
+  const site = createSite(t);
+  const { warnings } = await site.build(repository.folder);
+  t.deepEqual(
+    warnings.map(({ file, line }) => `${file}:${line}`),
+    ['docs/a.md:3', 'docs/b.md:3', 'docs/b.md:5', 'docs/index.md:4', 'docs/index.md:8', 'docs/index.md:11'],
+  );
 });

@@ -20,6 +20,7 @@ test('composePage() gives the same bytes for the same model', (t) => {
 
 test('composePage() escapes every plain text', (t) => {
   const link = { title: nasty, url: nasty };
+  const entry = { ...link, icon: undefined, isOutside: true, isCurrent: true, links: [] };
   const feature = { icon: nasty, title: nasty, details: nasty, link };
   const html = composer.composePage({
     ...createPageModel(),
@@ -30,7 +31,6 @@ test('composePage() escapes every plain text', (t) => {
       favicon: nasty,
       liveScript: nasty,
       announcement: { text: nasty, url: nasty },
-      links: [link],
       footer: nasty,
       button: { script: nasty, api: nasty, site: nasty, isSingle: true },
     },
@@ -41,6 +41,8 @@ test('composePage() escapes every plain text', (t) => {
     description: nasty,
     root: nasty,
     assets: nasty,
+    header: [entry, { ...entry, icon: 'github' }, { ...entry, links: [entry] }],
+    start: nasty,
     home: {
       name: nasty,
       text: nasty,
@@ -64,7 +66,8 @@ test('composePage() lets no link run a script', (t) => {
   const url = 'javascript:alert(1)';
   const html = composer.composePage(
     createPageModel({
-      theme: { ...theme, logo: url, favicon: url, announcement: { text: 'x', url }, links: [{ title: 'x', url }] },
+      theme: { ...theme, logo: url, favicon: url, announcement: { text: 'x', url } },
+      header: [{ title: 'x', url, icon: undefined, isOutside: true, isCurrent: false, links: [] }],
       editUrl: url,
       canonical: url,
     }),
@@ -89,7 +92,8 @@ test('composePage() names title, description, canonical and language', (t) => {
 test('composePage() leaves out what is not there', (t) => {
   const html = composer.composePage(
     createPageModel({
-      theme: { ...theme, links: [], footer: undefined },
+      theme: { ...theme, footer: undefined },
+      header: [],
       description: '',
       toc: [],
       breadcrumbs: [],
@@ -163,10 +167,11 @@ test('themeFiles() takes no text for a colour', (t) => {
 test('composeNotFound() works at any depth', (t) => {
   const html = composer.composeNotFound({
     theme: createTheme(
-      { title: 'Example', single: false, theme: { links: [{ title: 'Guide', url: 'de/latest/guide/' }] } },
+      { title: 'Example', single: false, theme: {} },
       { logo: { url: 'https://example.test/logo.svg' }, favicon: { name: 'favicon.1.svg', bytes: Buffer.from('') } },
       { siteRoot: '/docs/', assets: '/docs/assets/' },
     ),
+    header: [],
     language: { tag: 'de', dir: 'ltr' },
     base: '/docs/',
     home: 'de/latest/',

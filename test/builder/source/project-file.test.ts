@@ -20,6 +20,8 @@ nav:
     children:
       - {title: Home page, path: "https://example.test/"}
   - {title: Folder, path: guide/}
+  - folder: api
+  - {title: More, path: more.md#part, collapsed: true, children: [folder: .]}
 excluded: ["dependabot/**", test]
 redirects: {old.md: new.md}
 theme:
@@ -41,6 +43,13 @@ markdown: {math: true, mermaid: false, emoji: true, html: safe}
       { title: 'Guide', path: undefined, children: [page('guide/start.md', 'Start'), page('guide/more.md')] },
       { title: 'Links', path: undefined, children: [page('https://example.test/', 'Home page')] },
       page('guide/', 'Folder'),
+      { title: undefined, path: undefined, children: [], folder: 'api' },
+      {
+        title: 'More',
+        path: 'more.md#part',
+        children: [{ title: undefined, path: undefined, children: [], folder: '.' }],
+        collapsed: true,
+      },
     ],
     excluded: 'dependabot/**|test',
     redirects: { 'old.md': 'new.md' },

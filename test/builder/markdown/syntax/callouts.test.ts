@@ -122,3 +122,17 @@ test('MkDocs admonition needs neither a kind nor a space', (t) => {
   t.true(html('!!!tip\n    x').startsWith('<div class="callout tip">'));
   t.is(html('!!!wow'), '<p>!!!wow</p>');
 });
+
+test('containers that are not closed are reported with their lines, one by one', (t) => {
+  const open = (text: string): readonly string[] =>
+    renderPage(text)
+      .warnings.filter(({ code }) => code === 'unclosed')
+      .map(({ line, message }) => `${line} ${message}`);
+  t.deepEqual(open('Text\n\n::: tip Title\nA\n\n- item\n\n  ::: warning\n  B\n\nC\n'), [
+    '3 Container "::: tip" is not closed',
+    '8 Container "::: warning" is not closed',
+  ]);
+  t.deepEqual(open(':::: code-group\n```js [a]\n```\n'), ['1 Container ":::: code-group" is not closed']);
+  t.deepEqual(open('::: mine\nText\n'), ['1 Container "::: mine" is not closed']);
+  t.deepEqual(open('::: tip\nA\n:::\n\n:::: note\n::: tip\nB\n:::\n::::\n'), []);
+});

@@ -2,8 +2,22 @@ import test from 'ava';
 import { createHostUrls } from '../../../../builder/plan/links/host-urls.ts';
 
 const patterns = [
-  { hosts: '^git\\.example$', file: '/a/{ref}/{path}', folder: '/b/{ref}/{path}', edit: '/c/{ref}/{path}?edit' },
-  { hosts: 'example', file: '/x/{ref}/{path}', folder: '/y/{ref}/{path}', edit: '/z/{ref}/{path}' },
+  {
+    id: 'one',
+    icon: '',
+    hosts: '^git\\.example$',
+    file: '/a/{ref}/{path}',
+    folder: '/b/{ref}/{path}',
+    edit: '/c/{ref}/{path}?edit',
+  },
+  {
+    id: 'one',
+    icon: '',
+    hosts: 'example',
+    file: '/x/{ref}/{path}',
+    folder: '/y/{ref}/{path}',
+    edit: '/z/{ref}/{path}',
+  },
 ];
 
 test('createHostUrls() uses the first pattern for the host', (t) => {

@@ -20,6 +20,16 @@ const empty = {
   redirectTo: undefined,
   id: undefined,
   parent: undefined,
+  frame: {
+    hasSidebar: true,
+    outline: [2, 3],
+    previous: undefined,
+    next: undefined,
+    edit: undefined,
+    updated: undefined,
+    head: [],
+  },
+  problems: [],
 } as const;
 
 test('readPageMeta() reads title, description and order under the names other tools use', (t) => {
@@ -67,21 +77,21 @@ test('readPageMeta() reads a landing page', (t) => {
       name: 'N',
       text: 'T',
       tagline: 'G',
-      image: { url: '/logo.svg', alt: 'Logo' },
+      image: { url: '/logo.svg', alt: 'Logo', line: 1 },
       actions: [
-        { text: 'Start', link: '/guide', primary: true },
-        { text: 'Source', link: 'https://example.test/', primary: false },
+        { text: 'Start', link: '/guide', primary: true, line: 1 },
+        { text: 'Source', link: 'https://example.test/', primary: false, line: 1 },
       ],
     },
     features: [
-      { icon: '⚡', title: 'Fast', details: 'Very', link: 'fast.md', linkText: 'How' },
-      { icon: undefined, title: 'Safe', details: '', link: undefined, linkText: undefined },
+      { icon: '⚡', title: 'Fast', details: 'Very', link: 'fast.md', linkText: 'How', line: 1 },
+      { icon: undefined, title: 'Safe', details: '', link: undefined, linkText: undefined, line: 0 },
     ],
   });
 });
 
 test('readPageMeta() takes an image that is only an address', (t) => {
-  t.deepEqual(readPageMeta({ hero: { image: 'a.png' } }).hero?.image, { url: 'a.png', alt: '' });
+  t.deepEqual(readPageMeta({ hero: { image: 'a.png' } }).hero?.image, { url: 'a.png', alt: '', line: 1 });
 });
 
 test('readPageMeta() survives any data, and reads nothing that is inherited', (t) => {
@@ -95,7 +105,8 @@ test('readPageMeta() survives any data, and reads nothing that is inherited', (t
 });
 
 test("readPageMeta() counts Zola's redirects from the root of the site", (t) => {
-  const redirect = (to: string, generator: 'zola' | 'hugo') => readPageMeta({ redirect_to: to }, generator).redirectTo;
+  const redirect = (to: string, generator: 'zola' | 'hugo') =>
+    readPageMeta({ redirect_to: to }, generator).redirectTo?.url;
   t.is(redirect('guide/a', 'zola'), '/guide/a');
   t.is(redirect('https://x.example/a', 'zola'), 'https://x.example/a');
   t.is(redirect('@/guide/a.md', 'zola'), '@/guide/a.md');

@@ -1,5 +1,5 @@
 import test from 'ava';
-import { splitFrontMatter } from '../../../../builder/source/text/front-matter.ts';
+import { locateFrontMatter, splitFrontMatter } from '../../../../builder/source/text/front-matter.ts';
 import { cpuTimeMs } from '../../../helpers/cpu-time.ts';
 
 test('splitFrontMatter() gives the data, the body and the line at which it begins', async (t) => {
@@ -234,4 +234,16 @@ test('splitFrontMatter() keeps hostile keys of TOML as data', async (t) => {
   t.is(({} as Record<string, unknown>).polluted, undefined);
   t.is(Object.getPrototypeOf(data), Object.prototype);
   t.deepEqual(Object.keys(data).sort(), ['__proto__', 'constructor']);
+});
+
+test('locateFrontMatter() finds the lines of keys in the file, in all notations', async (t) => {
+  const yaml = await locateFrontMatter('\n---\ntitle: A\nhero:\n  actions:\n    - text: x\n      link: y\n---\nText\n');
+  t.deepEqual([yaml(['title']), yaml(['hero', 'actions', 0, 'link']), yaml(['hero', 'none'])], [3, 7, 4]);
+  const toml = await locateFrontMatter('+++\ntitle = "A"\n\n[extra]\nx = 1\n[[head]]\n+++\n');
+  t.deepEqual([toml(['title']), toml(['extra', 'x']), toml(['head'])], [2, 4, 6]);
+  const json = await locateFrontMatter('{\n  "title": "A",\n  "next": false\n}\n');
+  t.deepEqual([json(['title']), json(['next'])], [2, 3]);
+  const broken = await locateFrontMatter('---\ntitle: "A\nnext: {\n---\n');
+  t.is(broken(['next']), 3);
+  t.is((await locateFrontMatter('# Text\n'))(['title']), 1);
 });

@@ -1,0 +1,220 @@
+import { createRequire } from 'node:module';
+import type { Env, MarkdownIt, StateBlock, StateInline, Token } from 'markdown-it';
+import type Temml from 'temml';
+import { escapeText } from '../../../lib/html-text.ts';
+import { parseFenceInfo } from '../code/parse-fence-info.ts';
+import type { Parser } from '../page/extension.ts';
+import { spendWork } from '../page/page-costs.ts';
+import { addAuthorId, addSlot, getPage, type PageState, warn } from '../page/page-state.ts';
+
+/**
+ * Adds formulas in TeX: `$…$`, `$$…$$` in a line or on lines of their own, GitLab's `` $`…`$ ``, fences with the language
+ * `math`. They become MathML when the page is rendered; its styles are linked only from pages with a formula.
+ */
+export function addFormulas({ md, rules, options }: Parser): void {
+  rules.inline('$', options.math ? parseInline : keepBraces);
+  if (!options.math) return;
+  rules.block('$', parseBlock);
+  md.renderer.rules.formula = (tokens, index, _options, env) => renderInline(getPage(env), tokens[index]!);
+  md.renderer.rules.formula_block = (tokens, index, _options, env) =>
+    renderBlock(getPage(env), tokens[index]!) ?? renderAsCode(md, tokens[index]!, env!);
+  const { renderInlineAsText } = md.renderer;
+  md.renderer.renderInlineAsText = (tokens, all, env) =>
+    renderInlineAsText.call(md.renderer, tokens.map(asText), all, env);
+  const renderFence = md.renderer.rules.fence!;
+  md.renderer.rules.fence = (tokens, index, all, env, renderer) => {
+    const token = tokens[index]!;
+    const isFormula = token.info.includes('math') && parseFenceInfo(token.info).language === 'math';
+    return (isFormula ? renderBlock(getPage(env), token) : undefined) ?? renderFence(tokens, index, all, env, renderer);
+  };
+}
+
+/** Texts of images show a formula's TeX. */
+function asText(token: Token): Token {
+  return token.type === 'formula' ? Object.assign(Object.create(token) as Token, { type: 'text' }) : token;
+}
+
+/** A formula in a text: where it ends, its TeX, and whether it is set apart from the text. */
+interface Found {
+  readonly end: number;
+  readonly tex: string;
+  readonly isDisplay: boolean;
+}
+
+const MAX_TEX = 5_000;
+const DISPLAY = new RegExp(`\\$\\$((?:\\\\[^]|[^$\\\\]|\\$(?!\\$)){1,${MAX_TEX}}?)\\$\\$`, 'y');
+const QUOTED = new RegExp(`\\$(\`+)([^\`]{1,${MAX_TEX}})\\1\\$`, 'y');
+const SINGLE = new RegExp(`\\$(?![\\s$])((?:\\\\[^]|[^$\\\\\`]){1,${MAX_TEX}})\\$`, 'y');
+
+/** Not in `US$5`, `a$`; between letters that are written without spaces there is no other way. */
+const WORD_BEFORE = /[\p{Script=Latin}\p{Script=Cyrillic}\p{Script=Greek}\p{N}_$]/u;
+/** Not in `$5-$10`, `$FOO/$BAR`, `$(a)/$(b)`, but in "the $n$th" and before a line break. */
+const WORD_AFTER =
+  /(?!(?:th|st|nd|rd|s)(?![\p{L}\p{N}]))[\p{Script=Latin}\p{Script=Cyrillic}\p{Script=Greek}\p{N}_$({]|\\(?!\n)/uy;
+
+/** Finds the formula that begins at a `$`, by Pandoc's rules and some that tell prices, variables and prose apart. */
+function findFormula({ src, pos, posMax }: StateInline): Found | undefined {
+  const isDouble = src.charCodeAt(pos + 1) === 36 /* $ */;
+  const isQuoted = src.charCodeAt(pos + 1) === 96; /* ` */
+  const pattern = isDouble ? DISPLAY : isQuoted ? QUOTED : SINGLE;
+  pattern.lastIndex = pos;
+  const match = pattern.exec(src);
+  const end = pattern.lastIndex;
+  if (match === null || end > posMax) return undefined;
+  WORD_AFTER.lastIndex = end;
+  if (WORD_BEFORE.test(src[pos - 1] ?? '') || WORD_AFTER.test(src)) return undefined;
+  const tex = isQuoted ? match[2]! : match[1]!;
+  const isProse = !isQuoted && ((!isDouble && /[^\\]\s$/.test(tex)) || isText(tex));
+  return isProse || tex.trim() === '' ? undefined : { end, tex, isDisplay: isDouble };
+}
+
+/** `$20 and 30 US$`, `$$ and $$`, placeholders such as `$END$`, and `$apr1$` of a password's hash. */
+function isText(tex: string): boolean {
+  if (/[\\{]/.test(tex)) return false;
+  return (
+    /^(?:[A-Z][A-Z0-9_]{2,}|[a-z]{2,}\d\w*)$/.test(tex.trim()) ||
+    (/\s/.test(tex) && /(?:^|\s)\p{L}{2,}[.,;:!?]?(?:\s|$)/u.test(tex))
+  );
+}
+
+function parseInline(state: StateInline, silent: boolean): boolean {
+  const found = findFormula(state);
+  if (found === undefined) return false;
+  // kramdown, Jekyll's Markdown, has no other sign for formulas in a line.
+  const isDisplay = found.isDisplay && getPage(state.env).dialect.mustache !== 'liquid';
+  if (!silent) pushFormula(state, { ...found, isDisplay });
+  state.pos = found.end;
+  return true;
+}
+
+/** Adds a formula that is written from the current position on. */
+export function pushFormula(state: StateInline, { end, tex, isDisplay }: Found): void {
+  const token = state.push('formula', 'math', 0);
+  token.content = tex.trim();
+  token.markup = state.src.slice(state.pos, end);
+  token.meta = { isDisplay, line: getPage(state.env).costs.line + countLines(state.src, state.pos) };
+}
+
+function countLines(text: string, end: number): number {
+  let count = 0;
+  for (let at = text.indexOf('\n'); at >= 0 && at < end; at = text.indexOf('\n', at + 1)) count++;
+  return count;
+}
+
+/** Where formulas stay text, their braces are TeX, whatever a generator does with braces elsewhere. */
+function keepBraces(state: StateInline, silent: boolean): boolean {
+  const { expressions, mustache } = getPage(state.env).dialect;
+  if (!expressions && mustache === 'text') return false;
+  const found = findFormula(state);
+  if (!found?.tex.includes('{')) return false;
+  if (!silent) state.pending += state.src.slice(state.pos, found.end);
+  state.pos = found.end;
+  return true;
+}
+
+/** The end of a formula, and its name as MyST and Quarto write it. */
+const BLOCK_END = /\$\$[ \t]*(?:\(([\w:.-]{1,100})\)|\{#([\w:.-]{1,100})\})?[ \t]*$/;
+
+/** A formula on lines of its own; it contains no blank line. */
+function parseBlock(state: StateBlock, startLine: number, endLine: number, silent: boolean): boolean {
+  const start = state.bMarks[startLine]! + state.tShift[startLine]!;
+  if (!state.src.startsWith('$$', start)) return false;
+  let length = 0;
+  for (let line = startLine; line < endLine && !state.isEmpty(line) && length <= MAX_TEX; line++) {
+    if (state.sCount[line]! < state.blkIndent) return false;
+    const from = line === startLine ? start + 2 : state.bMarks[line]! + state.tShift[line]!;
+    const text = state.src.slice(from, state.eMarks[line]!);
+    length += text.length;
+    const at = text.indexOf('$$');
+    if (at < 0) continue;
+    const end = BLOCK_END.exec(text.slice(at));
+    if (end === null || end.index > 0) return false;
+    const written = state
+      .getLines(startLine, line + 1, state.blkIndent, false)
+      .trim()
+      .slice(2);
+    const tex = written.slice(0, written.lastIndexOf('$$')).trim();
+    if (tex === '') return false;
+    if (!silent) {
+      const token = state.push('formula_block', 'div', 0);
+      token.content = tex;
+      token.info = end[1] ?? end[2] ?? '';
+      token.map = [startLine, line + 1];
+      state.line = line + 1;
+    }
+    return true;
+  }
+  return false;
+}
+
+function renderInline(page: PageState, token: Token): string {
+  const { isDisplay, line } = token.meta as { isDisplay: boolean; line: number };
+  const math = renderMath(page, { tex: token.content, isDisplay, line });
+  return math ?? `<span class="formula-error">${escapeText(token.markup)}</span>`;
+}
+
+function renderBlock(page: PageState, { content, info, type, map }: Token): string | undefined {
+  const line = map?.[0] ?? 0;
+  const math = renderMath(page, { tex: content.trim(), isDisplay: true, line });
+  if (math === undefined) return undefined;
+  const id = type === 'formula_block' ? info : (parseFenceInfo(info).id ?? '');
+  if (id !== '') addAuthorId(page, id, line);
+  const written = id === '' ? '' : ` id="${escapeText(id)}"`;
+  return `<div${written} class="formula" tabindex="0">${math}</div>\n`;
+}
+
+/** TeX that cannot be drawn is shown as it is written. */
+function renderAsCode(md: MarkdownIt, { content, map }: Token, env: Env): string {
+  const fence = new md.core.State('', md, env).Token;
+  const token = new fence('fence', 'code', 0);
+  token.info = 'latex';
+  token.content = content;
+  token.map = map;
+  return md.renderer.render([token], md.options, env);
+}
+
+/** Work of a formula and of each of its characters, see `spendWork`. */
+const WORK_OF_FORMULA = 1_000;
+const WORK_OF_CHARACTER = 1_000;
+/** Macros of a formula's own may expand up to `maxExpand`. */
+const WORK_OF_MACROS = 2_000_000;
+const DEFINITION = /\\(?:[gex]?def|(?:future)?let|(?:re)?newcommand|providecommand)(?![a-zA-Z])/;
+
+/** Nothing that links, loads, runs or sets styles; sizes that stay on the page. */
+const SETTINGS = { throwOnError: true, trust: false, maxExpand: 1_000, maxSize: [50, 50] } as const;
+
+/** Returns the slot of a formula's MathML, or undefined, with a warning, for TeX that is wrong. */
+function renderMath(
+  page: PageState,
+  { tex, isDisplay, line }: { readonly tex: string; readonly isDisplay: boolean; readonly line: number },
+): string | undefined {
+  spendWork(page.costs, WORK_OF_FORMULA + WORK_OF_CHARACTER * tex.length + (DEFINITION.test(tex) ? WORK_OF_MACROS : 0));
+  const drawn = tex.length > MAX_TEX ? new Error(`It is longer than ${MAX_TEX} characters`) : drawMath(tex, isDisplay);
+  // Sphinx aligns at `&`, and parts equations at blank lines, without an environment.
+  const aligned = `\\begin{aligned}${tex.replace(/\n\s*\n/g, '\\\\')}\\end{aligned}`;
+  const isAligned = typeof drawn !== 'string' && isDisplay && /(?<!\\)&/.test(tex) && tex.length <= MAX_TEX;
+  const retried = isAligned ? drawMath(aligned, true) : drawn;
+  const html = typeof retried === 'string' ? retried : drawn;
+  if (typeof html === 'string') {
+    page.extras.add('formulas');
+    return addSlot(page, { kind: 'formula', tex, html });
+  }
+  const shown = tex.length > 60 ? `${tex.slice(0, 60)}…` : tex;
+  warn(page, line, 'formula', `Formula "${shown.replace(/\s+/g, ' ')}" is shown as text: ${html.message}`);
+  return undefined;
+}
+
+let temml: typeof Temml | undefined;
+
+/** Loaded when first needed: most builds have no formula. */
+function drawMath(tex: string, displayMode: boolean): string | Error {
+  temml ??= createRequire(import.meta.url)('temml') as typeof Temml;
+  try {
+    // New macros for each, so that a formula does not depend on those above it, nor a page on others.
+    return temml.renderToString(tex, { ...SETTINGS, maxSize: [...SETTINGS.maxSize], displayMode, macros: {} });
+  } catch (error) {
+    if (error instanceof RangeError) return new Error('It is nested too deeply');
+    // What follows is the source, with marks below its letters.
+    return new Error((error as Error).message.trim().split(/ at (?:position|end of input)/, 1)[0]);
+  }
+}

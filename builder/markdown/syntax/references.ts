@@ -1,0 +1,58 @@
+import type { StateCore, Token } from 'markdown-it';
+import type { Parser } from '../page/extension.ts';
+import { getPage, type PageState, warnOnce } from '../page/page-state.ts';
+
+/** Reports references that have no definition and therefore stay text: `[text][label]`, `[text][]` and `[^1]`. */
+export function addReferenceChecks({ md }: Parser): void {
+  md.core.ruler.before('text_join', 'reference_checks', (state: StateCore) => {
+    if (!/\]\[|\[\^/.test(state.src)) return;
+    const page = getPage(state.env);
+    const { refs } = (state.env.footnotes ?? {}) as { readonly refs?: object };
+    for (const { type, content, children, map } of state.tokens) {
+      if (type !== 'inline' || children === null || !/\]\[|\[\^/.test(content)) continue;
+      const text = collectText(children);
+      const line = map?.[0] ?? 0;
+      reportLinks(page, text, line);
+      reportNotes(page, text, line, refs !== undefined);
+    }
+  });
+}
+
+/** What stands for text that is not looked at: code, and signs after a backslash. */
+const OTHER = '\u{FFFC}';
+
+/** Returns the text of inline tokens as it was written, as far as it is only text. */
+function collectText(children: readonly Token[]): string {
+  let text = '';
+  for (const { type, content } of children) {
+    if (type === 'text') text += content;
+    else if (type === 'softbreak' || type === 'hardbreak') text += '\n';
+    else if (type === 'text_special' || type === 'code_inline' || type === 'image') text += OTHER;
+  }
+  return text;
+}
+
+/** No word stands right before it: `list[first][second]` is code. Lengths are bounded, so the search is linear. */
+const LINK = /(?<![\p{L}\p{N}\])_])\[([^[\]]{1,200})\]\[([^[\]]{0,100})\]/gu;
+const NOTE = /\[\^([\w-]{1,100})\]/g;
+
+function reportLinks(page: PageState, text: string, line: number): void {
+  for (const { 0: whole, 1: words, 2: label, index } of text.matchAll(LINK)) {
+    // Placeholders of commands and parts of formulas are short or have no words.
+    const isMeant = label === '' ? /\p{L}{3}/u.test(words!) : /\p{L}{2}/u.test(words!) && /^[\p{L}\p{N}]/u.test(label!);
+    if (!isMeant || whole.includes(OTHER)) continue;
+    report(page, text, line, index, (label || words)!);
+  }
+}
+
+/** `[^a-z]` may be part of a pattern, unless the page has footnotes. */
+function reportNotes(page: PageState, text: string, line: number, hasNotes: boolean): void {
+  for (const { 1: label, index } of text.matchAll(NOTE)) {
+    if (/^\d+$/.test(label!) || (hasNotes && /^[A-Za-z]\w/.test(label!))) report(page, text, line, index, `^${label}`);
+  }
+}
+
+function report(page: PageState, text: string, line: number, index: number, label: string): void {
+  const at = line + text.slice(0, index).split('\n').length - 1;
+  warnOnce(page, at, 'undefined-reference', `Reference "[${label.replaceAll('\n', ' ')}]" has no definition`);
+}

@@ -1,0 +1,217 @@
+import { spawnSync } from 'node:child_process';
+import { appendFileSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { basename, dirname, join, relative, resolve } from 'node:path';
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import { isLanguageCode, packageFile, readPackageVersion } from '../builder/index.ts';
+import { DataError } from '../data/data-error.ts';
+import { printFailure } from './print-failure.ts';
+import { printResult } from './run-command.ts';
+
+interface NewFlags {
+  readonly lang: readonly string[];
+  readonly title?: string;
+  readonly ci: keyof typeof WORKFLOWS | 'none';
+  readonly package: string;
+  readonly git?: boolean;
+  readonly json?: boolean;
+}
+
+/** The file that each CI reads, with its template. */
+const WORKFLOWS = {
+  github: { path: '.github/workflows/docs.yml', template: 'github.yml' },
+  gitlab: { path: '.gitlab-ci.yml', template: 'gitlab.yml' },
+} as const;
+
+const MAX_LANGUAGES = 20;
+const MAX_TEXT = 200;
+
+/** Adds `docbuild new`, which writes a documentation to begin with. */
+export function addNewCommand(program: Command): void {
+  program
+    .command('new')
+    .description('write a documentation to begin with; existing files stay as they are')
+    .argument('[folder]', 'the repository, or a new folder', '.')
+    .option('-l, --lang <codes>', 'languages, the default one first, e.g. en,zh_CN', parseLanguages, ['en'])
+    .option('--title <text>', "title of the site (default: the folder's name)", parseText)
+    .addOption(
+      new Option('--ci <kind>', 'workflow that builds and publishes the site')
+        .choices([...Object.keys(WORKFLOWS), 'none'])
+        .default('github'),
+    )
+    .option(
+      '--package <text>',
+      'what npm installs in that workflow: a version of docbuild, or the URL of its package',
+      parseText,
+      `docbuild@${readPackageVersion()}`,
+    )
+    .option('--git', 'create a git repository there')
+    .option('--json', 'print one JSON object instead of text')
+    .action((folder: string, flags: NewFlags) => {
+      try {
+        const written = writeStart(resolve(folder), flags);
+        printResult(flags, written, describeStart(written));
+      } catch (error) {
+        printFailure(error, flags.json ?? false);
+        process.exitCode = 1;
+      }
+    });
+}
+
+/** What was written; paths are from `folder`. */
+interface Start {
+  readonly folder: string;
+  readonly written: readonly string[];
+  /** What was there before and has not been touched. */
+  readonly left: readonly string[];
+  readonly next: readonly string[];
+}
+
+function writeStart(folder: string, flags: NewFlags): Start {
+  const title = flags.title ?? (basename(folder).slice(0, MAX_TEXT) || 'Documentation');
+  const written: string[] = [];
+  const left: string[] = [];
+  makeFolder(folder);
+  for (const [path, text] of listFiles(flags, title)) {
+    // Pages beside others would change how those are read.
+    const owner = path.startsWith('docs/') ? findOwner(folder, path, written) : undefined;
+    if (owner !== undefined) left.push(owner);
+    else (writeAnew(join(folder, path), text) ? written : left).push(path);
+  }
+  const added = addIgnoredLines(join(folder, '.gitignore'));
+  if (added) written.push('.gitignore');
+  if (flags.git) createGitRepository(folder);
+  return { folder, written: written.sort(), left: [...new Set(left)].sort(), next: listNext(folder) };
+}
+
+/** Returns the files of a start by their paths. */
+function listFiles({ lang, ci, package: what }: NewFlags, title: string): readonly (readonly [string, string])[] {
+  const fill = (template: string): string =>
+    readFileSync(packageFile(`templates/start/${template}`), 'utf8')
+      .replaceAll('__TITLE__', () => JSON.stringify(title))
+      .replaceAll('__PACKAGE__', () => JSON.stringify(what))
+      // Without the key, a folder for one more language is enough.
+      .replaceAll('__LANG__', () => (/^en\b/i.test(lang[0]!) ? '' : `lang: [${lang.join(', ')}]\n`));
+  const workflow = ci === 'none' ? undefined : WORKFLOWS[ci];
+  return [
+    ['.docbuild.yml', fill('project-file.yml')],
+    ...(workflow ? [[workflow.path, fill(workflow.template)] as const] : []),
+    ...lang.flatMap((code, index) => {
+      const text = TEXTS.find(([, codes]) => codes.test(code))?.[0];
+      // A language for which there is no text gets the English home page to translate; its other pages are shown in the
+      // default language meanwhile.
+      const pages = text === undefined && index > 0 ? ['index.md'] : ['index.md', 'markdown.md'];
+      return pages.map(
+        (page) => [`docs/${code}/${page}`, fill(`${text ?? 'en'}/${page}`).replaceAll('__CODE__', code)] as const,
+      );
+    }),
+  ];
+}
+
+/** Folders of texts, and the languages that they are in. */
+const TEXTS = [
+  ['en', /^en(?:[-_]|$)/i],
+  ['zh_CN', /^zh(?:[-_](?:cn|hans|sg)\b|$)/i],
+] as const;
+
+/**
+ * Returns what owns the place of a page: the folder of its language if it has files, or `docs` if it has pages that are
+ * not in folders of languages.
+ */
+function findOwner(folder: string, path: string, written: readonly string[]): string | undefined {
+  const own = dirname(path);
+  if (written.some((other) => other.startsWith(`${own}/`))) return undefined;
+  if (listFolder(join(folder, own)).length > 0) return `${own}/`;
+  const others = listFolder(join(folder, 'docs')).filter((name) => !isLanguageCode(name));
+  return others.length > 0 ? 'docs/' : undefined;
+}
+
+function listFolder(path: string): readonly string[] {
+  try {
+    return readdirSync(path);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
+    throw cannot('read', path, error);
+  }
+}
+
+function makeFolder(path: string): void {
+  try {
+    mkdirSync(path, { recursive: true });
+  } catch (error) {
+    throw cannot('create folder', path, error);
+  }
+}
+
+/** Writes a file that does not exist yet; returns false if it does. */
+function writeAnew(path: string, text: string): boolean {
+  makeFolder(dirname(path));
+  try {
+    writeFileSync(path, text, { flag: 'wx' });
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
+    throw cannot('write', path, error);
+  }
+}
+
+/** Adds the lines that `.gitignore` lacks; returns whether there were any. */
+function addIgnoredLines(path: string): boolean {
+  const text = readFileSync(packageFile('templates/start/gitignore'), 'utf8');
+  if (writeAnew(path, text)) return true;
+  try {
+    const known = readFileSync(path, 'utf8');
+    const names = new Set(known.split('\n').map((line) => line.replace(/\/?\s*$|^\//g, '')));
+    const missing = text.split('\n').filter((line) => /^[^#]/.test(line) && !names.has(line.replace(/^\/|\/$/g, '')));
+    if (missing.length === 0) return false;
+    appendFileSync(path, `${known === '' || known.endsWith('\n') ? '' : '\n'}${missing.join('\n')}\n`);
+    return true;
+  } catch (error) {
+    throw cannot('write', path, error);
+  }
+}
+
+function createGitRepository(folder: string): void {
+  const { error, status, stderr } = spawnSync('git', ['init', '--quiet', '--initial-branch=main'], {
+    cwd: folder,
+    encoding: 'utf8',
+  });
+  if (error || status !== 0) {
+    throw new DataError('unwritable', `Cannot run "git init" in "${folder}": ${error?.message ?? stderr.trim()}`);
+  }
+}
+
+function cannot(what: string, path: string, cause: unknown): DataError {
+  return new DataError('unwritable', `Cannot ${what} "${path}": ${(cause as Error).message}`, { cause });
+}
+
+/** Returns the commands that come next. */
+function listNext(folder: string): readonly string[] {
+  const way = relative(process.cwd(), folder);
+  const path = way.startsWith('..') ? folder : way;
+  const enter = way === '' ? [] : [`cd ${/^[\w./-]+$/.test(path) ? path : `'${path.replaceAll("'", `'\\''`)}'`}`];
+  return [...enter, 'docbuild dev --open', 'docbuild site . --out public'];
+}
+
+function describeStart({ folder, written, left, next }: Start): string {
+  const list = (title: string, lines: readonly string[]): readonly string[] =>
+    lines.length > 0 ? [title, ...lines.map((line) => `  ${line}`)] : [];
+  return [
+    ...(written.length > 0 ? list(`Written to ${folder}:`, written) : [`Nothing to write to ${folder}`]),
+    ...list('Left as they are:', left),
+    ...list('Next:', next),
+  ].join('\n');
+}
+
+function parseLanguages(text: string): readonly string[] {
+  const codes = [...new Set(text.split(',').map((code) => code.trim()))];
+  const bad = codes.find((code) => !isLanguageCode(code));
+  if (bad !== undefined) throw new InvalidArgumentError(`"${bad}" is not a language code such as "en" or "zh_CN".`);
+  if (codes.length > MAX_LANGUAGES) throw new InvalidArgumentError(`It must name at most ${MAX_LANGUAGES} languages.`);
+  return codes;
+}
+
+function parseText(text: string): string {
+  const words = text.trim();
+  if (words !== '' && words.length <= MAX_TEXT) return words;
+  throw new InvalidArgumentError(`It must have 1 to ${MAX_TEXT} characters.`);
+}

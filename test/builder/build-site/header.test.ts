@@ -1,0 +1,165 @@
+import test from 'ava';
+import { createRepository } from '../../helpers/create-repository.ts';
+import { createSite } from '../../helpers/create-site.ts';
+import { commitFiles } from '../../helpers/write-pages.ts';
+
+/** Returns the links of a page's header as `text → address`, those of menus indented. */
+function listHeader(html: string): readonly string[] {
+  const nav = /<nav class="site-links".*?<\/nav>/s.exec(html)?.[0] ?? '';
+  const found = nav.matchAll(/<summary[^>]*>(.*?)<\/summary>|<a ([^>]*)>(.*?)<\/a>|<\/details>/gs);
+  let indent = '';
+  return [...found].flatMap(([whole, menu, attributes, content]) => {
+    if (whole === '</details>') indent = '';
+    if (menu !== undefined) indent = '  ';
+    if (menu !== undefined) return [menu];
+    if (attributes === undefined) return [];
+    const text = /^<svg/.test(content!) ? `(${/aria-label="([^"]*)"/.exec(content!)?.[1]})` : content;
+    const marks = [/aria-current/.test(attributes) ? ' *' : '', /outside/.test(attributes) ? ' ↗' : ''].join('');
+    return [`${indent}${text} → ${/href="([^"]*)"/.exec(attributes)?.[1]}${marks}`];
+  });
+}
+
+test('links of the header lead to pages of the same language and version, to files and to other sites', async (t) => {
+  const repository = createRepository(t);
+  commitFiles(repository, {
+    'docs/en/index.md': '# Home\n',
+    'docs/en/guide/index.md': '# Guide\n',
+    'docs/en/guide/a.md': '# A\n',
+    'docs/fr/index.md': '# Accueil\n',
+  });
+  repository.git('tag', 'v1');
+  commitFiles(repository, {
+    'docs/en/new.md': '# New\n\n## Part\n',
+    'docs/en/list.pdf': 'pdf',
+    '.docbuild.yml': `theme:
+  links:
+    - {title: Guide, url: guide/}
+    - title: More
+      links:
+        - {title: New, url: new.md#part}
+        - {title: List, url: list.pdf}
+        - {title: Forum, url: "https://example.test/forum"}
+    - {title: Old, url: /en/v1/guide/a.html}
+    - {title: Source, url: "https://github.com/you/guide"}
+    - {title: Talk, url: "https://github.com/you/guide/discussions"}
+    - {title: Mirror, url: "https://git.example.test/x", icon: gitlab}
+`,
+  });
+  const site = createSite(t);
+  const { warnings } = await site.build(repository.folder, { alsoBelow: '/docs/x/' });
+  t.deepEqual(warnings, []);
+  const rest = [
+    'Old → ../../../en/v1/guide/a.html',
+    '(Source) → https://github.com/you/guide',
+    'Talk → https://github.com/you/guide/discussions ↗',
+    '(Mirror) → https://git.example.test/x',
+  ];
+  t.deepEqual(listHeader(site.read('en/main/guide/a.html')), [
+    'Guide → ../guide/ *',
+    'More',
+    '  New → ../new.html#part',
+    '  List → ../list.pdf',
+    '  Forum → https://example.test/forum ↗',
+    ...rest,
+  ]);
+  t.true(site.has('en/main/list.pdf'), 'the file travels with the version');
+  t.deepEqual(listHeader(site.read('en/v1/guide/a.html')), [
+    'Guide → ../guide/ *',
+    'More',
+    '  Forum → https://example.test/forum ↗',
+    ...rest,
+  ]);
+  t.is(listHeader(site.read('fr/main/index.html'))[0], 'Guide → ./guide/');
+  for (const [path, base] of [
+    ['404.html', '/'],
+    ['_docbuild/below/fr/404.html', '/docs/x/'],
+  ] as const) {
+    const language = path.includes('fr') ? 'fr' : 'en';
+    t.deepEqual(listHeader(site.read(path)).slice(0, 3), [
+      `Guide → ${base}${language}/latest/guide/`,
+      'More',
+      `  New → ${base}${language}/latest/new.html#part`,
+    ]);
+  }
+});
+
+test('a link of the header that leads nowhere is reported once, with its line, and left out', async (t) => {
+  const repository = createRepository(t);
+  commitFiles(repository, { 'docs/index.md': '# Home\n', 'docs/b.md': '# B\n' });
+  repository.git('tag', 'v1');
+  commitFiles(repository, {
+    '.docbuild.yml': `title: T
+theme:
+  links:
+    - {title: B, url: b.md}
+    - title: Gone
+      url: gone.md
+    - title: Menu
+      links:
+        - {title: Gone too, url: no/such/}
+    - {title: Code, url: "https://example.test/", icon: sourcehut}
+`,
+  });
+  const site = createSite(t);
+  const { warnings } = await site.build(repository.folder);
+  t.deepEqual(
+    warnings.map(({ ref, file, line, code, message }) => [ref, file, line, code, message]),
+    [
+      ['main', '.docbuild.yml', 6, 'dead-link', 'Link "gone.md" of the header leads to no page or file'],
+      ['main', '.docbuild.yml', 9, 'dead-link', 'Link "no/such/" of the header leads to no page or file'],
+      [
+        'main',
+        '.docbuild.yml',
+        10,
+        'project-file',
+        'There is no icon "sourcehut": write one of bitbucket, gitea, gitee, github, gitlab',
+      ],
+    ],
+  );
+  t.deepEqual(listHeader(site.read('en/main/b.html')), ['B → ./b.html *', 'Code → https://example.test/ ↗']);
+});
+
+test('without links, the top folders are the navigation of the header, if they are two to six with short titles', async (t) => {
+  const build = async (folders: readonly string[]): Promise<readonly string[]> => {
+    const repository = createRepository(t);
+    const pages = folders.flatMap((name) => [
+      [`docs/${name}/a.md`, '# A\n'],
+      [`docs/${name}/b.md`, '# B\n'],
+    ]);
+    commitFiles(repository, { 'docs/index.md': '# Home\n', 'docs/c.md': '# C\n', ...Object.fromEntries(pages) });
+    const site = createSite(t);
+    await site.build(repository.folder);
+    return listHeader(site.read(`en/main/${folders[0]}/b.html`));
+  };
+  t.deepEqual(await build(['guide']), []);
+  t.deepEqual(await build(['guide', 'reference']), ['Guide → ../guide/a.html *', 'Reference → ../reference/a.html']);
+  t.is((await build(['a1', 'b1', 'c1', 'd1', 'e1', 'f1'])).length, 6);
+  t.deepEqual(await build(['a1', 'b1', 'c1', 'd1', 'e1', 'f1', 'g1']), []);
+  t.deepEqual(await build(['a-folder-with-a-long-name', 'another-folder-with-a-long-name']), []);
+});
+
+test('a landing page always leads into the documentation', async (t) => {
+  const repository = createRepository(t);
+  const home = '---\nlayout: home\nhero: {name: Example}\n---\n';
+  commitFiles(repository, { 'docs/index.md': home, 'docs/a.md': '# A\n', 'docs/b.md': '# B\n' });
+  const site = createSite(t);
+  await site.build(repository.folder);
+  t.deepEqual(listHeader(site.read('en/main/index.html')), ['Documentation → ./a.html']);
+  t.deepEqual(listHeader(site.read('en/main/a.html')), []);
+  commitFiles(repository, { '.docbuild.yml': 'theme: {links: [{title: B, url: b.md}]}\n' });
+  await site.build(repository.folder);
+  t.deepEqual(listHeader(site.read('en/main/index.html')), ['B → ./b.html']);
+});
+
+test('versions that have the same pages share them, whatever the header', async (t) => {
+  const repository = createRepository(t);
+  commitFiles(repository, {
+    'docs/index.md': '# Home\n',
+    'docs/a.md': '# A\n',
+    '.docbuild.yml': 'theme: {links: [{title: A, url: a.md}]}\n',
+  });
+  repository.git('tag', 'v1');
+  const site = createSite(t);
+  await site.build(repository.folder);
+  t.is(site.inode('en/main/a.html'), site.inode('en/v1/a.html'));
+});

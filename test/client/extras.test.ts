@@ -1,0 +1,142 @@
+import type { ExecutionContext } from 'ava';
+import type { Page } from 'playwright-core';
+import { createRepository } from '../helpers/create-repository.ts';
+import { createSite } from '../helpers/create-site.ts';
+import { serveFolder } from '../helpers/serve-folder.ts';
+import { browserTest, findViolations, shareBrowser } from '../helpers/share-browser.ts';
+import { commitFiles } from '../helpers/write-pages.ts';
+
+const getBrowser = shareBrowser();
+
+interface OpenOptions {
+  readonly colorScheme?: 'light' | 'dark';
+  readonly javaScriptEnabled?: boolean;
+  readonly viewport?: { readonly width: number; readonly height: number };
+}
+
+/** Builds a site of one page and opens it; whatever it complains about, or asks of others, fails the test. */
+async function open(t: ExecutionContext, text: string, options: OpenOptions = {}): Promise<Page> {
+  const repository = createRepository(t);
+  commitFiles(repository, { 'docs/en/index.md': text });
+  const site = createSite(t);
+  await site.build(repository.folder, { title: 'Kettle' });
+  const { url, close } = await serveFolder(site.out);
+  t.teardown(close);
+  const context = await getBrowser().newContext({ viewport: { width: 390, height: 844 }, ...options });
+  t.teardown(() => context.close());
+  const page = await context.newPage();
+  page.on('console', (message) => {
+    if (message.type() === 'error') t.fail(message.text());
+  });
+  page.on('pageerror', (error) => t.fail(String(error)));
+  page.on('request', (request) => {
+    if (!request.url().startsWith(url) && !/^(?:data|blob):/.test(request.url())) t.fail(request.url());
+  });
+  await page.goto(`${url}/en/latest/`);
+  return page;
+}
+
+const FORMULAS = `# Area
+
+A circle has $\\pi r^2$.
+
+$$
+${Array.from({ length: 40 }, (_, at) => `a_{${at}}`).join(' + ')}
+$$
+
+$$
+\\frac{1}{2}
+$$
+`;
+
+browserTest('formulas are drawn without scripts, and wide ones scroll on their own', async (t) => {
+  const page = await open(t, FORMULAS, { javaScriptEnabled: false });
+  const sizes = await page.locator('math').evaluateAll((all) => all.map((math) => math.getBoundingClientRect().height));
+  t.is(sizes.length, 3);
+  t.true(sizes.every((height) => height > 5));
+  const fraction = await page.locator('mfrac').evaluate((one) => {
+    const [top, bottom] = [...one.children].map((part) => part.getBoundingClientRect().top);
+    return bottom! - top!;
+  });
+  t.true(fraction > 5, 'the denominator stands below');
+  const isWide = (selector: string) =>
+    page
+      .locator(selector)
+      .first()
+      .evaluate((one) => one.scrollWidth > 390);
+  t.deepEqual([await isWide('html'), await isWide('.formula')], [false, true]);
+});
+
+for (const colorScheme of ['light', 'dark'] as const) {
+  browserTest(`axe finds nothing wrong with formulas, ${colorScheme}`, async (t) => {
+    t.deepEqual(await findViolations(await open(t, FORMULAS, { colorScheme })), []);
+  });
+}
+
+const DIAGRAMS = `# Kettle
+
+\`\`\`mermaid
+flowchart LR
+  accTitle: How water boils
+  A[Cold <b onclick="x">water</b>] --> B{Hot?}
+  click A "javascript:alert(1)"
+\`\`\`
+
+\`\`\`mermaid
+sequenceDiagram
+  Ann->>Bob: Tea?
+\`\`\`
+
+\`\`\`mermaid
+flowchart LR
+  A -->
+\`\`\`
+`;
+const pictures = (page: Page) => page.locator('.diagram-picture svg');
+/** Waits until all diagrams are drawn, and the one that is wrong says so. */
+const isDrawn = (page: Page) => page.locator('.diagram-error').waitFor();
+
+for (const colorScheme of ['light', 'dark'] as const) {
+  browserTest(`diagrams are drawn with files of the site only, ${colorScheme}`, async (t) => {
+    const page = await open(t, DIAGRAMS, { colorScheme });
+    await isDrawn(page);
+    t.is(await pictures(page).count(), 2);
+    const [first, second] = await pictures(page).all();
+    t.regex((await first!.textContent())!, /Cold.*water/s);
+    t.is(await first!.locator('[onclick], script').count(), 0);
+    t.false((await first!.innerHTML()).includes('javascript:'));
+    t.true((await first!.boundingBox())!.height > 40);
+    const title = await first!.getAttribute('aria-labelledby');
+    t.is(await page.locator(`#${title}`).textContent(), 'How water boils');
+    t.is(await second!.getAttribute('aria-label'), 'Diagram');
+    const fill = await page.evaluate<string>('getComputedStyle(document.querySelector(".node rect")).fill');
+    const isDark = Number(/\d+/.exec(fill)![0]) < 128;
+    t.is(isDark, colorScheme === 'dark');
+    t.deepEqual(await findViolations(page), []);
+  });
+}
+
+browserTest('the source of a diagram is folded below it, and open where it cannot be drawn', async (t) => {
+  const page = await open(t, DIAGRAMS);
+  await isDrawn(page);
+  const states = page.locator('.diagram details');
+  t.deepEqual(await states.evaluateAll((all) => all.map((one) => one.hasAttribute('open'))), [false, false, true]);
+  t.regex(await page.locator('.diagram-error').innerText(), /^Parse error on line 3/);
+  await page.locator('.diagram summary').first().press('Enter');
+  t.regex(await page.locator('.diagram code').first().innerText(), /^flowchart LR/);
+});
+
+browserTest('diagrams follow the choice of a theme, and leave their sources as they are', async (t) => {
+  const page = await open(t, DIAGRAMS, { colorScheme: 'light', viewport: { width: 1200, height: 800 } });
+  await isDrawn(page);
+  await page.locator('.diagram summary').first().press('Enter');
+  await page.locator('.theme-switch select').selectOption('dark');
+  await page.locator('.diagram-picture.dark').nth(1).waitFor();
+  t.is(await pictures(page).count(), 2);
+  t.is(await page.locator('.diagram details[open]').count(), 2);
+});
+
+browserTest('without scripts the source of a diagram is text', async (t) => {
+  const page = await open(t, DIAGRAMS, { javaScriptEnabled: false });
+  t.true(await page.locator('.diagram code').first().isVisible());
+});
