@@ -7,10 +7,11 @@ import { republishDamagedSites } from '../platform/builds/republish-damaged-site
 import type { LoadedConfig } from '../platform/config/read-config.ts';
 import { createSettings, type ReplaceableSettings } from '../platform/config/settings.ts';
 import type { Operations } from '../platform/operations/operations.ts';
-import { serveControl, socketPath } from './control-socket.ts';
+import { connectControl, serveControl, socketPath } from './control-socket.ts';
 import { createApp } from './create-app.ts';
 import { createMetrics } from './http/metrics.ts';
 import { openPlatform, type PlatformContext } from './open-platform.ts';
+import { waitForOwner } from './wait-for-owner.ts';
 
 /** A server that answers. */
 export interface RunningServer {
@@ -34,7 +35,10 @@ const LEFT = new Set(['ECONNRESET', 'EPIPE', 'ECONNABORTED', 'ERR_STREAM_PREMATU
 const GRACE_MS = 8_000;
 const IDLE_CHECK_MS = 50;
 
-/** Starts the whole service. Throws DataError `busy` when another process owns `base_dir`, and what listening throws. */
+/**
+ * Starts the whole service. Throws what listening throws, and DataError `busy` when another process owns `base_dir` and has
+ * not ended after some seconds.
+ */
 export async function startServer(
   loaded: LoadedConfig,
   log: Logger,
@@ -56,7 +60,7 @@ export async function startServer(
     const counts = () => opened.queue.counts();
     const metrics = createMetrics(counts);
     const settings = createSettings(loaded.config);
-    const opened = await openPlatform(loaded, settings, {
+    const context: PlatformContext = {
       ...means,
       origin,
       onWarning: (message) => log.warn(message),
@@ -66,6 +70,10 @@ export async function startServer(
         log.info({ build: id, project, ref, status, ...(reason !== '' && { reason }) }, 'build');
         if (hasEnded(status)) metrics.countBuild(build);
       },
+    };
+    const opened = await waitForOwner(() => openPlatform(loaded, settings, context), {
+      onWait: (message) => log.warn(message),
+      isStaying: async () => (await connectControl(socketPath(loaded.baseDir))) !== undefined,
     });
     const { operations } = opened.platform;
     const control = await serveControl(socketPath(loaded.baseDir), operations);
