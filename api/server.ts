@@ -3,10 +3,12 @@ import type { AddressInfo } from 'node:net';
 import type { Logger } from 'pino';
 import { DataError } from '../data/data-error.ts';
 import { hasEnded } from '../data/records/build.ts';
+import type { Store } from '../data/store.ts';
 import { republishDamagedSites } from '../platform/builds/republish-damaged-sites.ts';
 import type { LoadedConfig } from '../platform/config/read-config.ts';
 import { createSettings, type ReplaceableSettings } from '../platform/config/settings.ts';
 import type { Operations } from '../platform/operations/operations.ts';
+import { checkAllHosts } from '../platform/projects/project-hosts.ts';
 import { connectControl, serveControl, socketPath } from './control-socket.ts';
 import { createApp } from './create-app.ts';
 import { createMetrics } from './http/metrics.ts';
@@ -75,7 +77,13 @@ export async function startServer(
       onWait: (message) => log.warn(message),
       isStaying: async () => (await connectControl(socketPath(loaded.baseDir))) !== undefined,
     });
-    const { operations } = opened.platform;
+    const { operations, store } = opened.platform;
+    try {
+      await checkAllHosts(store, loaded.config);
+    } catch (error) {
+      await opened.close();
+      throw error;
+    }
     const control = await serveControl(socketPath(loaded.baseDir), operations);
     const app = createApp(opened.platform, {
       metrics,
@@ -90,7 +98,8 @@ export async function startServer(
     opened.platform.ipRegions.check();
     held.release(app.callback());
     const stopping = new AbortController();
-    const { store, queue, sitesFolder } = opened.platform;
+    let reloading = Promise.resolve();
+    const { queue, sitesFolder } = opened.platform;
     const republishing = republishDamagedSites({ store, queue, sitesFolder, signal: stopping.signal })
       .then((names) => {
         if (names.length > 0) log.warn({ projects: names.slice(0, 100) }, 'damaged sites are being published again');
@@ -101,8 +110,10 @@ export async function startServer(
       operations,
       siteUrl: opened.platform.siteUrl,
       reload(read) {
-        reloadSettings({ settings, baseDir: loaded.baseDir, read, log });
-        opened.queue.wake();
+        reloading = reloading
+          .then(() => reloadSettings({ settings, store, baseDir: loaded.baseDir, read, log }))
+          .then(() => opened.queue.wake())
+          .catch(onError);
       },
       async close() {
         stopping.abort();
@@ -178,17 +189,19 @@ interface ReloadLog {
  * Reads the configuration and puts it in the place of the one that counts. Logs what changed and what waits for a restart;
  * for one that cannot be used, logs why (file, line, key) and changes nothing. Logs keys, never values.
  */
-function reloadSettings(options: {
+async function reloadSettings(options: {
   readonly settings: ReplaceableSettings;
+  readonly store: Store;
   /** The folder that the process works on. */
   readonly baseDir: string;
   readonly read: () => LoadedConfig;
   readonly log: ReloadLog;
-}): void {
-  const { settings, baseDir, read, log } = options;
+}): Promise<void> {
+  const { settings, store, baseDir, read, log } = options;
   let next: LoadedConfig;
   try {
     next = read();
+    await checkAllHosts(store, next.config);
   } catch (error) {
     log.error(`${(error as Error).message}; the configuration was not changed`);
     return;
