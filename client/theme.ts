@@ -7,17 +7,15 @@ export function applyStoredTheme(storage: SiteStorage): void {
   applyTheme(readTheme(storage));
 }
 
-/** Shows the switch and lets it choose between light, dark, and what the system says. */
+/** Lets the switch choose between light, dark, and what the system says. */
 export function setUpThemeSwitch(storage: SiteStorage): void {
-  const label = document.querySelector<HTMLElement>('.theme-switch');
-  const select = label?.querySelector('select');
-  if (!label || !select) return;
+  const select = document.querySelector<HTMLSelectElement>('.theme-switch select');
+  if (!select) return;
   const show = (theme: string): void => {
     applyTheme(theme);
     select.value = theme;
   };
   show(readTheme(storage));
-  label.hidden = false;
   select.addEventListener('change', () => {
     applyTheme(select.value);
     storage.write(NAME, select.value);

@@ -33,6 +33,7 @@ test('composePage() escapes every plain text', (t) => {
       announcement: { text: nasty, url: nasty },
       footer: nasty,
       button: { script: nasty, api: nasty, site: nasty, isSingle: true },
+      switches: { api: nasty, site: nasty, isSingle: true, hasVersions: true, hasLanguages: true },
     },
     language: { tag: nasty, dir: 'ltr' },
     fallbackLanguage: { tag: nasty, dir: 'ltr' },
@@ -43,6 +44,7 @@ test('composePage() escapes every plain text', (t) => {
     assets: nasty,
     header: [entry, { ...entry, icon: 'github' }, { ...entry, links: [entry] }],
     start: nasty,
+    list: nasty,
     home: {
       name: nasty,
       text: nasty,
@@ -169,9 +171,10 @@ test('composeNotFound() works at any depth', (t) => {
     theme: createTheme(
       { title: 'Example', single: false, theme: {} },
       { logo: { url: 'https://example.test/logo.svg' }, favicon: { name: 'favicon.1.svg', bytes: Buffer.from('') } },
-      { siteRoot: '/docs/', assets: '/docs/assets/' },
+      { siteRoot: '/docs/', assets: '/docs/assets/', languages: 2 },
     ),
     header: [],
+    list: 'de/versions.html',
     language: { tag: 'de', dir: 'ltr' },
     base: '/docs/',
     home: 'de/latest/',
