@@ -3,6 +3,7 @@ import type { FileList } from '../../publish/site-files.ts';
 import type { SearchPage } from '../../search/search-volume.ts';
 import type { LanguagePages, SourceTree } from '../../source/pages/collect-pages.ts';
 import { PROJECT_FILE_NAME } from '../../source/project-file.ts';
+import type { Untranslated } from '../build-summary.ts';
 import { checkNav, listMissing, placeGeneratorNavigation, placeNav } from '../navigation/place-navigation.ts';
 import type { NavigationBuilder } from '../navigation/release-navigation.ts';
 import type { RenderedVersion } from '../pages/render-versions.ts';
@@ -27,6 +28,7 @@ export interface PlannedVersion {
   readonly releases: ReadonlyMap<string, PlannedRelease>;
   readonly pages: number;
   readonly fallbacks: number;
+  readonly untranslated: readonly Untranslated[];
   readonly errors: readonly SourceError[];
   readonly warnings: readonly Warning[];
   readonly releaseNotes: Readonly<Record<string, ReleaseNotes>>;
@@ -83,6 +85,7 @@ export async function planVersion(
     ),
     pages: [...tree.languages].reduce((sum, { pages, fallbacks }) => sum + pages.length - fallbacks, 0),
     fallbacks: tree.languages.reduce((sum, { fallbacks }) => sum + fallbacks, 0),
+    untranslated: listUntranslated(version),
     errors: collectErrors(ref, { source, rendered }),
     unlisted: collectReplaced(tree, rendered),
     extras: collectExtras(rendered),
@@ -111,6 +114,21 @@ export async function planVersion(
     );
     return { ...release, warnings: [...release.warnings, ...leftOut] };
   }
+}
+
+/** Number of pages that are named for each language. */
+const NAMED_PAGES = 100;
+
+function listUntranslated({ source, tree }: Pick<RenderedVersion, 'source' | 'tree'>): readonly Untranslated[] {
+  const { name: ref, kind } = source.version.ref;
+  if (kind === 'tag') return [];
+  return tree.languages.flatMap(({ language, pages }) => {
+    const missing = pages.filter(({ isFallback, meta }) => isFallback && meta.redirectTo === undefined);
+    const files = missing.slice(0, NAMED_PAGES).map(({ file }) => source.realPath(file));
+    return missing.length === 0
+      ? []
+      : [{ ref, language: language.code, pages: missing.length, of: pages.length, files }];
+  });
 }
 
 const PROJECT_FILE_WARNING = { file: PROJECT_FILE_NAME, line: 0, code: 'project-file' } as const;
