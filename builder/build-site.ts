@@ -235,8 +235,7 @@ async function publish(
   };
   const problems = { errors: listErrors(found), warnings: listWarnings(found) };
   if (options.strict) checkStrict(problems);
-  const { search } = site;
-  const notes = { format: 5, inputs: mayRecover(found) ? '' : inputs, settingsKey, search, ...found } as const;
+  const notes = { format: 6, inputs: mayRecover(found) ? '' : inputs, settingsKey, ...found } as const;
   const failures: Failures = new Map();
   const produce = async (key: string): Promise<Uint8Array> => {
     try {

@@ -4,7 +4,8 @@ import { isLanguageCode } from './language-tag.ts';
 
 /** One entry of the author's navigation: a page, a link, or a titled group. */
 export interface NavEntry {
-  readonly title: string | undefined;
+  /** A text, or texts by language code, of which the first is for all other languages. */
+  readonly title: string | Readonly<Record<string, string>> | undefined;
   /** Path of a page below the language's folder, perhaps with an anchor, or an absolute URL. */
   readonly path: string | undefined;
   readonly children: readonly NavEntry[];
@@ -20,6 +21,10 @@ const languageCode = z
   .max(100)
   .refine(isLanguageCode, { message: 'is not a language code such as "en" or "zh_CN"' });
 
+const titles = z
+  .record(languageCode, text)
+  .refine((texts) => Object.keys(texts).length > 0, 'must have a text for at least one language');
+
 /** Accepts `a.md`, `{Title: a.md}`, `{Title: [ … ]}`, `{folder: a}` and `{title, path, children, collapsed}`. */
 const navEntry: z.ZodType<NavEntry> = z.lazy(() =>
   z.union(
@@ -27,7 +32,7 @@ const navEntry: z.ZodType<NavEntry> = z.lazy(() =>
       text.transform((path) => ({ title: undefined, path, children: [] })),
       z
         .strictObject({
-          title: text.optional(),
+          title: z.union([text, titles], 'must be a text, or texts by language').optional(),
           path: text.optional(),
           children: z.array(navEntry).optional(),
           folder: text.optional(),

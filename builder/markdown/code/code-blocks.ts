@@ -2,6 +2,7 @@ import { escapeHtml } from '../../../lib/html-text.ts';
 import type { CodeSlot } from '../draft.ts';
 import type { Parser } from '../page/extension.ts';
 import { addAuthorId, addSlot, getPage, type PageState, warn, warnOnce } from '../page/page-state.ts';
+import { getTitle } from '../page/titles.ts';
 import { isKnownLanguage, isOverHighlightLimit } from './languages.ts';
 import { type FenceInfo, parseFenceInfo } from './parse-fence-info.ts';
 
@@ -53,7 +54,16 @@ function renderCodeBlock(page: PageState, source: CodeBlockSource): string {
   const classes = `code-block${numbers === '' ? '' : ' numbered'}`;
   if (info.id !== undefined) addAuthorId(page, info.id, line);
   const id = info.id === undefined ? '' : ` id="${escapeHtml(info.id)}"`;
-  return `<div${id} class="${classes}"${kind}>${title}<pre tabindex="0">${numbers}<code>${addSlot(page, slot)}</code></pre></div>\n`;
+  const block = `<div${id} class="${classes}"${kind}>${title}<pre tabindex="0">${numbers}<code>${addSlot(page, slot)}</code></pre></div>\n`;
+  return language === 'mermaid' && page.options.mermaid ? renderDiagram(page, block, info.title) : block;
+}
+
+/** Returns the source of a diagram, which a script draws. */
+function renderDiagram(page: PageState, block: string, title: string | undefined): string {
+  page.extras.add('diagrams');
+  const label = escapeHtml(title ?? getTitle(page.titles, 'diagram'));
+  const source = escapeHtml(getTitle(page.titles, 'diagramSource'));
+  return `<div class="diagram" data-label="${label}"><details open><summary class="diagram-source">${source}</summary>\n${block}</details></div>\n`;
 }
 
 /** Comments that only Docusaurus interprets are kept on pages of other generators. */

@@ -2,6 +2,7 @@ import { isAbsoluteUrl } from '../../../lib/url-text.ts';
 import type { FolderNote, NavigationStyle } from '../../compose/folder-navigation.ts';
 import type { NavigationEntry } from '../../compose/navigation.ts';
 import type { Generator } from '../../model.ts';
+import { languageKey } from '../../source/language-tag.ts';
 import type { NavItem, NavNote, NavTarget } from '../../source/navigation/navigation-items.ts';
 import { folderOf, pageOutputPath } from '../../source/page-path.ts';
 import type { LanguagePages, Page, SourceTree } from '../../source/pages/collect-pages.ts';
@@ -11,10 +12,12 @@ import type { VersionSource } from '../versions/version-source.ts';
 import { createAddressBook } from './address-book.ts';
 import type { OwnNavigation } from './read-navigation.ts';
 
-/** Returns an author's navigation with the output paths of the pages it names. */
-export function placeNav(entries: readonly NavEntry[]): readonly NavigationEntry[] {
-  return entries.map(({ title, path, children, folder, collapsed: isCollapsed }) => {
-    const nothing = { title, output: undefined, url: undefined, children: placeNav(children), isCollapsed };
+/** Returns an author's navigation with the output paths of the pages it names, and its titles in a language. */
+export function placeNav(entries: readonly NavEntry[], language: string): readonly NavigationEntry[] {
+  return entries.map(({ title: written, path, children, folder, collapsed: isCollapsed }) => {
+    const title = typeof written === 'object' ? findTitle(written, language) : written;
+    const below = placeNav(children, language);
+    const nothing = { title, output: undefined, url: undefined, children: below, isCollapsed };
     if (folder !== undefined) return { ...nothing, folder: folderPath(folder) };
     if (path === undefined) return nothing;
     if (isAbsoluteUrl(path)) return { ...nothing, url: path };
@@ -23,6 +26,14 @@ export function placeNav(entries: readonly NavEntry[]): readonly NavigationEntry
     const output = /\.(?:md|markdown|mdx)$/i.test(file) ? pageOutputPath(file) : nameOutput(file);
     return { ...nothing, output, anchor };
   });
+}
+
+/** Returns the text for a language, else for the language in another region, else the first. */
+function findTitle(titles: Readonly<Record<string, string>>, key: string): string | undefined {
+  const texts = Object.entries(titles).map(([code, title]) => ({ key: languageKey(code), title }));
+  const base = (other: string): string => other.split('-')[0]!;
+  const found = texts.find((text) => text.key === key) ?? texts.find((text) => base(text.key) === base(key));
+  return (found ?? texts[0])?.title;
 }
 
 /** Returns a folder as the navigation names it: `./api` → `api/`, `.` → ''. */
@@ -98,6 +109,7 @@ export function createPageFinder({ source, tree, language }: GeneratorRelease): 
 
   function find({ kind, path }: NavTarget): Page | undefined {
     if (kind === 'id') return byId.get(path) ?? byId.get(path.split('/').map(withoutNumber).join('/'));
+    if (kind === 'sidebar') return undefined;
     if (kind === 'file') return findByFile(pathOf(path) ?? path);
     const addresses = [path, ...bases.flatMap((base) => (path.startsWith(base) ? [path.slice(base.length)] : []))].map(
       (address) => address.replace(/^\/+/, ''),

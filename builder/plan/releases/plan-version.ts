@@ -55,15 +55,14 @@ export async function planVersion(
   );
   const keyOf = createReleaseKeys(version, own.navigation);
   const keys = new Map(tree.languages.map((language) => [language.language.code, keyOf(language)]));
-  const authored = project.nav && placeNav(project.nav);
   const releases = new Map<string, PlannedRelease>();
   for (const language of tree.languages) {
     const { code } = language.language;
     const release = findPublished(published, code, keys.get(code)!) ?? (await planAnew(language));
     releases.set(code, release);
   }
-  const navProblems = authored
-    ? checkNav(authored, tree).map((message) => ({ file: PROJECT_FILE_NAME, line: 0, message }))
+  const navProblems = project.nav
+    ? checkNav(placeNav(project.nav, ''), tree).map((message) => ({ file: PROJECT_FILE_NAME, line: 0, message }))
     : listMissing([...placed.values()]);
   const problems: readonly Warning[] =
     tree.languages.length === 0
@@ -103,7 +102,8 @@ export async function planVersion(
       version.claimPages(language),
     );
     const navigation = buildNavigation(language.pages, rendered, {
-      ...{ authored, generator },
+      generator,
+      authored: project.nav && placeNav(project.nav, language.language.key),
       placed: placed.get(language)!,
     });
     const release = await planRelease(version, { language, navigation, redirects });

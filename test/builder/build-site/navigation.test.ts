@@ -532,6 +532,23 @@ test('.docbuild.yml: an entry may name a folder, a place in a page, and groups t
   t.deepEqual(site.told, ['.docbuild.yml:0 dead-link: Navigation folder "gone/" has no pages']);
 });
 
+test('.docbuild.yml: titles may have a text for each language; the first is for the others', async (t) => {
+  const site = await build(t, {
+    '.docbuild.yml': `lang: [en, zh_CN, fr]
+nav:
+  - title: {en: Guide, zh-Hans: 指南, zh_CN: 教程}
+    children: [a.md, {title: {en: Bee, fr: Abeille}, path: b.md}]
+`,
+    ...pages('docs/en/', { a: 'A', b: 'B' }),
+    ...pages('docs/zh_CN/', { a: '甲' }),
+    ...pages('docs/fr/', { a: 'Un' }),
+  });
+  t.deepEqual(site.sidebar('a.html'), ['Guide', '  A -> ./a.html', '  Bee -> ./b.html']);
+  t.deepEqual(site.sidebar('zh_CN/main/a.html'), ['教程', '  甲 -> ./a.html', '  Bee -> ./b.html']);
+  t.deepEqual(site.sidebar('fr/main/a.html'), ['Guide', '  Un -> ./a.html', '  Abeille -> ./b.html']);
+  t.deepEqual(site.told, []);
+});
+
 test('a navigation file that changes renders nothing anew, and each version has its own', async (t) => {
   const repository = createRepository(t);
   commitFiles(repository, { 'mkdocs.yml': 'nav: [a.md, b.md]\n', ...pages('docs/', { a: 'A', b: 'B' }) });
