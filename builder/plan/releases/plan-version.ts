@@ -62,7 +62,7 @@ export async function planVersion(
     releases.set(code, release);
   }
   const navProblems = project.nav
-    ? checkNav(placeNav(project.nav, ''), tree).map((message) => ({ file: PROJECT_FILE_NAME, line: 0, message }))
+    ? checkNav(project.nav, tree).map((note) => ({ ...note, file: PROJECT_FILE_NAME }))
     : listMissing([...placed.values()]);
   const problems: readonly Warning[] =
     tree.languages.length === 0
@@ -97,7 +97,10 @@ export async function planVersion(
 
   async function planAnew(language: LanguagePages): Promise<PlannedRelease> {
     const { redirects, problems } = placeRedirects(
-      project.redirects ?? {},
+      Object.entries(project.redirects ?? {}).map(([from, to]) => ({
+        ...{ from, to },
+        line: project.redirectLines?.[from] ?? 0,
+      })),
       language.pages,
       version.claimPages(language),
     );
@@ -107,10 +110,10 @@ export async function planVersion(
       placed: placed.get(language)!,
     });
     const release = await planRelease(version, { language, navigation, redirects });
-    const leftOut = problems.map(({ page, message }) =>
+    const leftOut = problems.map(({ page, line, message }) =>
       page
-        ? { ref, file: source.realPath(page.file), line: 0, code: 'duplicate-page' as const, message }
-        : { ...PROJECT_FILE_WARNING, ref, message },
+        ? { ref, file: source.realPath(page.file), line, code: 'duplicate-page' as const, message }
+        : { ref, file: PROJECT_FILE_NAME, line, code: 'project-file' as const, message },
     );
     return { ...release, warnings: [...release.warnings, ...leftOut] };
   }
@@ -130,8 +133,6 @@ function listUntranslated({ source, tree }: Pick<RenderedVersion, 'source' | 'tr
       : [{ ref, language: language.code, pages: missing.length, of: pages.length, files }];
   });
 }
-
-const PROJECT_FILE_WARNING = { file: PROJECT_FILE_NAME, line: 0, code: 'project-file' } as const;
 
 /** Returns the published release if everything it depends on is unchanged. */
 function findPublished(published: PublishedVersion | undefined, code: string, key: string): PlannedRelease | undefined {
