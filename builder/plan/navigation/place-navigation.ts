@@ -47,18 +47,22 @@ function nameOutput(path: string): string {
 }
 
 /** Returns the warnings about an author's navigation: entries that match no page in any language. */
-export function checkNav(entries: readonly NavigationEntry[] | undefined, tree: SourceTree): readonly string[] {
-  if (!entries) return [];
+export function checkNav(entries: readonly NavEntry[], tree: SourceTree): readonly Omit<NavNote, 'file'>[] {
   const pages = tree.languages.flatMap((language) => language.pages);
   const outputs = new Set(pages.map(({ output }) => output));
-  const visit = ({ output, folder, children }: NavigationEntry): readonly string[] => [
-    ...(output === undefined || outputs.has(output) ? [] : [`Navigation entry "${output}" does not match any page`]),
-    ...(folder === undefined || pages.some(({ place }) => place.startsWith(folder))
-      ? []
-      : [`Navigation folder "${folder}" has no pages`]),
-    ...children.flatMap(visit),
-  ];
-  return entries.flatMap(visit);
+  return visit(entries, placeNav(entries, ''));
+
+  function visit(written: readonly NavEntry[], placed: readonly NavigationEntry[]): readonly Omit<NavNote, 'file'>[] {
+    return placed.flatMap(({ output, folder, children }, at) => {
+      const { line = 0, children: below } = written[at]!;
+      const notes = visit(below, children);
+      if (output !== undefined && !outputs.has(output)) {
+        return [{ line, message: `Navigation entry "${output}" does not match any page` }, ...notes];
+      }
+      const isEmpty = folder !== undefined && !pages.some(({ place }) => place.startsWith(folder));
+      return isEmpty ? [{ line, message: `Navigation folder "${folder}" has no pages` }, ...notes] : notes;
+    });
+  }
 }
 
 /** A generator's navigation as one language's release shows it. */

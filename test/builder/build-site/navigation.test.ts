@@ -529,7 +529,7 @@ test('.docbuild.yml: an entry may name a folder, a place in a page, and groups t
     '  Build -> ./commands/build.html',
     '  Run -> ./commands/run.html',
   ]);
-  t.deepEqual(site.told, ['.docbuild.yml:0 dead-link: Navigation folder "gone/" has no pages']);
+  t.deepEqual(site.told, ['.docbuild.yml:7 dead-link: Navigation folder "gone/" has no pages']);
 });
 
 test('.docbuild.yml: titles may have a text for each language; the first is for the others', async (t) => {
@@ -569,4 +569,42 @@ test('a navigation file that changes renders nothing anew, and each version has 
     [['main', 'mkdocs.yml', 1, 'navigation']],
   );
   t.deepEqual(readSidebar(site.read('en/main/a.html')), ['A -> ./a.html', 'B -> ./b.html']);
+});
+
+test('buildSite() names the lines of entries and redirects of the project file that lead nowhere', async (t) => {
+  const repository = createRepository(t);
+  const nav = [
+    'nav:',
+    '  - index.md',
+    '  - gone.md',
+    '  - Group:',
+    '      - a.md',
+    '      - Title: lost.md',
+    '  - title: Two',
+    '    path: nowhere.md',
+    '    children:',
+    '      - folder: empty',
+    'redirects:',
+    '  old.html: a.md',
+    '  a.html: index.md',
+    '  dead.html: no.md',
+  ];
+  commitFiles(repository, {
+    '.docbuild.yml': `${nav.join('\n')}\n`,
+    'docs/index.md': '# Home\n',
+    'docs/a.md': '# A\n',
+  });
+  const site = createSite(t);
+  const { warnings } = await site.build(repository.folder);
+  t.deepEqual(
+    warnings.map(({ file, line, message }) => `${file}:${line} ${message}`),
+    [
+      '.docbuild.yml:3 Navigation entry "gone.html" does not match any page',
+      '.docbuild.yml:6 Navigation entry "lost.html" does not match any page',
+      '.docbuild.yml:8 Navigation entry "nowhere.html" does not match any page',
+      '.docbuild.yml:10 Navigation folder "empty/" has no pages',
+      '.docbuild.yml:13 Redirect from "a.html" ignored: "a.md" has that URL',
+      '.docbuild.yml:14 Redirect from "dead.html": Link "no.md" leads to no page or file',
+    ],
+  );
 });
