@@ -287,7 +287,13 @@ test('_category_ files title the folders that a nav lists, and one that is not v
     'docs/x/z/_category_.yml': 'title: [\n',
     '.docbuild.yml': 'nav:\n  - title: Parts\n    children:\n      - folder: x\n',
   });
-  t.deepEqual(site.sidebar('index.html'), ['Parts', '  Why +', '    A -> ./x/y/a.html', '  Z +', '    B -> ./x/z/b.html']);
+  t.deepEqual(site.sidebar('index.html'), [
+    'Parts',
+    '  Why +',
+    '    A -> ./x/y/a.html',
+    '  Z +',
+    '    B -> ./x/z/b.html',
+  ]);
   t.is(site.told.length, 1);
   t.regex(site.told[0]!, /^docs\/x\/z\/_category_\.yml:\d navigation: Left out: the file is not valid: /);
 });
