@@ -16,11 +16,13 @@ export { openPreview, type Preview } from './open-preview.ts';
 export {
   type BuildSummary,
   describeSources,
+  describeUntranslated,
   formatProblem,
   formatProblems,
   type UsedSource,
 } from './plan/build-summary.ts';
 export type { HostUrlPatterns } from './plan/links/host-urls.ts';
+export type { Migration } from './plan/migration/create-migration.ts';
 export {
   createStageLines,
   createTimeError,
@@ -32,6 +34,7 @@ export {
   type Stage,
 } from './plan/progress.ts';
 export { type BuildOptions, parseCount, SITE_OPTIONS, type SiteOption } from './plan/site-options.ts';
+export { planMigration } from './plan-migration.ts';
 export { isWholeSite } from './publish/site-manifest.ts';
 export { createRefMatcher } from './refs/match-ref.ts';
 export { isLanguageCode } from './source/language-tag.ts';

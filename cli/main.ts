@@ -9,6 +9,7 @@ import { addCfgCommand } from './cfg.ts';
 import { addDeliveriesCommand } from './deliveries.ts';
 import { addDevCommand } from './dev.ts';
 import { addInitCommand } from './init.ts';
+import { addMigrateCommand } from './migrate.ts';
 import { addNewCommand } from './new.ts';
 import { addProjectCommands } from './project.ts';
 import { addShortUrlCommands } from './shorturl.ts';
@@ -28,6 +29,7 @@ const program = new Command('docbuild')
   .configureHelp({ showGlobalOptions: true });
 addSiteCommand(program);
 addNewCommand(program);
+addMigrateCommand(program);
 addDevCommand(program);
 addInitCommand(program);
 addCfgCommand(program);

@@ -7,11 +7,7 @@ interface SearchModule {
 export function setUpSearch(): void {
   const buttons = [...document.querySelectorAll<HTMLElement>('button[data-search]')];
   const [first] = buttons;
-  if (!first) return;
-  if (!('showModal' in HTMLDialogElement.prototype)) {
-    for (const button of buttons) button.hidden = true;
-    return;
-  }
+  if (!first || !('showModal' in HTMLDialogElement.prototype)) return;
   let loading: Promise<SearchModule> | undefined;
   const load = (): Promise<SearchModule> => {
     loading ??= import(new URL(first.dataset['search']!, document.baseURI).href) as Promise<SearchModule>;

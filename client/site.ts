@@ -7,8 +7,9 @@ import { addCopyButtons } from './copy-buttons.ts';
 import { handleDrawers } from './drawers.ts';
 import { followReading } from './follow-reading.ts';
 import { handleMenus } from './menus.ts';
+import { openForPrint } from './print.ts';
 import { setUpSearch } from './search-opener.ts';
-import { keepSidebarPlace } from './sidebar-place.ts';
+import { keepSidebar } from './sidebar-place.ts';
 import { openStorage } from './site-storage.ts';
 import { nameVersion, setUpSwitches } from './switches/set-up-switches.ts';
 import { synchronizeTabs } from './tabs.ts';
@@ -19,10 +20,11 @@ const storage = openStorage(src);
 
 applyStoredTheme(storage);
 nameVersion();
+keepSidebar({ choices: storage, session: openStorage(src, 'sessionStorage') });
+openForPrint();
 document.addEventListener('DOMContentLoaded', () => {
   setUpThemeSwitch(storage);
   setUpSearch();
-  keepSidebarPlace(openStorage(src, 'sessionStorage'));
   handleDrawers();
   setUpSwitches();
   handleMenus();

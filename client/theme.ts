@@ -7,15 +7,17 @@ export function applyStoredTheme(storage: SiteStorage): void {
   applyTheme(readTheme(storage));
 }
 
-/** Lets the switch choose between light, dark, and what the system says. */
+/** Shows the switch and lets it choose between light, dark, and what the system says. */
 export function setUpThemeSwitch(storage: SiteStorage): void {
-  const select = document.querySelector<HTMLSelectElement>('.theme-switch select');
-  if (!select) return;
+  const label = document.querySelector<HTMLElement>('.theme-switch');
+  const select = label?.querySelector('select');
+  if (!label || !select) return;
   const show = (theme: string): void => {
     applyTheme(theme);
     select.value = theme;
   };
   show(readTheme(storage));
+  label.hidden = false;
   select.addEventListener('change', () => {
     applyTheme(select.value);
     storage.write(NAME, select.value);

@@ -12,7 +12,7 @@ import type { StageClock } from './progress.ts';
 import { planVersion } from './releases/plan-version.ts';
 import { openVersionScope } from './releases/version-scope.ts';
 import { createSite, listEditable, type Site } from './site.ts';
-import type { SiteSettings } from './site-options.ts';
+import { listAllowedHosts, type SiteSettings } from './site-options.ts';
 import { createSitePlan, type PlannedSite, type SitePlan } from './site-plan.ts';
 import { readThemeImages } from './theme-images.ts';
 import type { BuildNotes } from './versions/build-notes.ts';
@@ -121,7 +121,7 @@ async function surveySite(input: SiteInput, failures: Failures): Promise<Survey 
   }
   const languages = chooseLanguages(layouts, settings.lang);
   const sorting = { languages, single: settings.single };
-  const tree = await sortPages(source, rendererOf(source, tools), sorting);
+  const tree = await sortPages(source, rendererOf(source, tools, settings), sorting);
   const { languages: latestPages } = tree;
   if (latestPages.length === 0) throw noPagesError(source, tree, languages);
   const found = await attempt(latest.ref.name, failures, () =>
@@ -159,7 +159,7 @@ const FILES_AT_ONCE = 100_000;
 async function* readVersions(
   stale: readonly ChosenVersion[],
   plan: SitePlan,
-  { sources, tools }: SiteInput,
+  { sources, tools, settings }: SiteInput,
   failures: Failures,
 ): AsyncGenerator<readonly VersionToRender[]> {
   let read: VersionToRender[] = [];
@@ -171,7 +171,7 @@ async function* readVersions(
       plan.skip(version, source);
       continue;
     }
-    read.push({ source, renderer: rendererOf(source, tools) });
+    read.push({ source, renderer: rendererOf(source, tools, settings) });
     files += source.listing.files.length;
     if (files < FILES_AT_ONCE) continue;
     yield read;
@@ -181,7 +181,7 @@ async function* readVersions(
   yield read;
 }
 
-function rendererOf({ project }: VersionSource, tools: BuildTools): PageRenderer {
-  const { html = 'raw', emoji = true, math = true, mermaid = false } = project.markdown ?? {};
-  return tools.rendererFor({ html, emoji, math, mermaid });
+function rendererOf({ project }: VersionSource, tools: BuildTools, settings: SiteSettings): PageRenderer {
+  const { html = 'raw', emoji = true, math = true, mermaid = true } = project.markdown ?? {};
+  return tools.rendererFor({ html, emoji, math, mermaid, allowedHosts: listAllowedHosts(settings) });
 }

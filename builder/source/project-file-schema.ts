@@ -1,9 +1,11 @@
 import * as z from 'zod';
+import { HOST_PATTERN } from './allowed-host.ts';
 import { isLanguageCode } from './language-tag.ts';
 
 /** One entry of the author's navigation: a page, a link, or a titled group. */
 export interface NavEntry {
-  readonly title: string | undefined;
+  /** A text, or texts by language code, of which the first is for all other languages. */
+  readonly title: string | Readonly<Record<string, string>> | undefined;
   /** Path of a page below the language's folder, perhaps with an anchor, or an absolute URL. */
   readonly path: string | undefined;
   readonly children: readonly NavEntry[];
@@ -11,6 +13,8 @@ export interface NavEntry {
   readonly folder?: string | undefined;
   /** Whether the group is closed at first. */
   readonly collapsed?: boolean | undefined;
+  /** In the project file, from 1; see `parseProjectFile`. */
+  readonly line?: number | undefined;
 }
 
 const text = z.string().trim().min(1, 'must not be empty').max(500, 'must not have more than 500 characters');
@@ -19,6 +23,10 @@ const languageCode = z
   .max(100)
   .refine(isLanguageCode, { message: 'is not a language code such as "en" or "zh_CN"' });
 
+const titles = z
+  .record(languageCode, text)
+  .refine((texts) => Object.keys(texts).length > 0, 'must have a text for at least one language');
+
 /** Accepts `a.md`, `{Title: a.md}`, `{Title: [ … ]}`, `{folder: a}` and `{title, path, children, collapsed}`. */
 const navEntry: z.ZodType<NavEntry> = z.lazy(() =>
   z.union(
@@ -26,7 +34,7 @@ const navEntry: z.ZodType<NavEntry> = z.lazy(() =>
       text.transform((path) => ({ title: undefined, path, children: [] })),
       z
         .strictObject({
-          title: text.optional(),
+          title: z.union([text, titles], 'must be a text, or texts by language').optional(),
           path: text.optional(),
           children: z.array(navEntry).optional(),
           folder: text.optional(),
@@ -112,6 +120,10 @@ export const projectFileSchema = z.strictObject({
       'must be a line of text, or a text with the URL it links to',
     )
     .optional(),
+  allowedHosts: z
+    .array(text.toLowerCase().regex(HOST_PATTERN, 'is not a host such as "fonts.example.com"'))
+    .max(100, 'must not name more than 100 hosts')
+    .optional(),
   latest: text.optional(),
   single: z.boolean().optional(),
   nav: z.array(navEntry).max(5000).optional(),
@@ -140,4 +152,7 @@ export const projectFileSchema = z.strictObject({
 });
 
 /** The content of `.docbuild.yml`; missing keys are undefined. */
-export type ProjectFile = z.output<typeof projectFileSchema>;
+export interface ProjectFile extends z.output<typeof projectFileSchema> {
+  /** Lines of `redirects`, by their keys. */
+  readonly redirectLines?: Readonly<Record<string, number>>;
+}

@@ -4,9 +4,14 @@ import type { LinkSlot } from '../../model.ts';
 
 /**
  * Returns the marker to write in place of a URL, or undefined for one that stays as it is. `at` is its position in the
- * given text.
+ * given text; `use` says what CSS uses it for, if not for a picture.
  */
-export type Mark = (kind: LinkSlot['kind'], url: string, at: number) => string | undefined;
+export type Mark = (
+  kind: LinkSlot['kind'],
+  url: string,
+  at: number,
+  use?: 'style sheet' | 'font',
+) => string | undefined;
 
 /** An attribute of HTML or SVG, its value with character references decoded. */
 export interface AddressAttribute {
@@ -44,7 +49,7 @@ const FILES: ReadonlyMap<string, ReadonlySet<string>> = new Map([
 const STYLES = words('fill stroke filter mask clip-path marker marker-start marker-mid marker-end cursor');
 
 /** Relations of `<link>` that fetch a file for the page; others (`canonical`, `alternate`, `next` …) are navigation. */
-const FETCHED_RELATIONS = words(
+export const FETCHED_RELATIONS = words(
   'stylesheet icon apple-touch-icon apple-touch-icon-precomposed mask-icon manifest preload modulepreload prefetch',
 );
 
@@ -114,13 +119,14 @@ export function openStyles(css: string, mark: Mark): string {
   let opened = '';
   let copied = 0;
   let expectsString = false;
+  let use: 'style sheet' | 'font' | undefined;
   while (!endOfFile()) {
     const [type, , start, end, data] = nextToken();
     if (type === TokenType.Whitespace || type === TokenType.Comment) continue;
     const isAddress = type === TokenType.URL || (type === TokenType.String && (expectsString || isInImageSet()));
     if (isAddress) {
       const url = data.value.trim();
-      const marker = isFile(url) ? mark('style', url, start) : undefined;
+      const marker = isFile(url) ? mark('style', url, start, use) : undefined;
       if (marker !== undefined) {
         opened += css.slice(copied, start) + (type === TokenType.URL ? `url("${marker}")` : `"${marker}"`);
         copied = end + 1;
@@ -131,7 +137,12 @@ export function openStyles(css: string, mark: Mark): string {
       const name = data.value.toLowerCase();
       functions.push(name);
       expectsString = name === 'url' || name === 'src';
-    } else if (type === TokenType.AtKeyword) expectsString = data.value.toLowerCase() === 'import';
+    } else if (type === TokenType.AtKeyword) {
+      const name = data.value.toLowerCase();
+      expectsString = name === 'import';
+      use = expectsString ? 'style sheet' : name === 'font-face' ? 'font' : undefined;
+    } else if (type === TokenType.CloseCurly || (type === TokenType.Semicolon && use === 'style sheet'))
+      use = undefined;
     else if (type === TokenType.OpenParen) functions.push('');
     else if (type === TokenType.CloseParen) functions.pop();
   }

@@ -18,15 +18,17 @@ export interface OpenDocument {
 const TEMPLATE = /\{\{|\{%|\$\{|<%/;
 
 /**
- * Replaces the references in a style sheet, an HTML page or a drawing with slots. URLs with a scheme or host stay, and
- * so does everything in a page with `<base>` and in a text that contains NUL. Never throws.
+ * Replaces the references in a style sheet, an HTML page or a drawing with slots. URLs with a scheme or host stay,
+ * except for style sheets and fonts in a style sheet, and so does everything in a page with `<base>` and in a text that contains NUL. Never throws.
  */
 export function openDocument(text: string, type: DocumentType): OpenDocument {
   const references: LinkSlot[] = [];
   const places = new Map<string, number>();
   const lines = createLineCounter(text);
-  const mark: Mark = (kind, url, at) => {
-    if (url === '' || url.startsWith('#') || isAbsoluteUrl(url) || TEMPLATE.test(url)) return undefined;
+  const mark: Mark = (kind, url, at, use) => {
+    if (url === '' || url.startsWith('#') || TEMPLATE.test(url)) return undefined;
+    // Of other hosts, only style sheets and fonts of style sheets matter: whether they may be asked is decided later.
+    if (isAbsoluteUrl(url) && (use === undefined || type !== 'css')) return undefined;
     const known = places.get(`${kind} ${url}`);
     const line = lines(at);
     const place = known ?? references.push({ kind, url, line }) - 1;

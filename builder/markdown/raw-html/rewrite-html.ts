@@ -5,7 +5,7 @@ import { replaceInHtml } from '../foreign/fill-text.ts';
 import type { InlineTag } from '../foreign/inline.ts';
 import { renderInlineElement } from '../foreign/push-element.ts';
 import { toElement } from '../foreign/template-tags.ts';
-import { createLineCounter, openStyles } from '../html/open-addresses.ts';
+import { createLineCounter } from '../html/open-addresses.ts';
 import {
   documentElements,
   isComponentName,
@@ -15,7 +15,8 @@ import {
   textElements,
   voidElements,
 } from '../html/scan-tag.ts';
-import { addLinkSlot, findEnd, type PageState, warnOnce } from '../page/page-state.ts';
+import { findEnd, type PageState, warnOnce } from '../page/page-state.ts';
+import { isForeign, openStyleBlock } from './foreign-resources.ts';
 import { hasVueAttribute, rewriteAttributes } from './rewrite-attributes.ts';
 
 /** The context of an inline tag. */
@@ -141,6 +142,7 @@ function rewriteTag(page: PageState, place: TagInText): string {
   }
   if (isTooDeep(frame)) return '';
   const opening = rewriteAttributes(page, { html, at, tag, line });
+  if ((name === 'script' || name === 'link') && isForeign(page, opening, line)) return '';
   if (text !== undefined) {
     const content = html.slice(tag.end, text.end);
     return (
@@ -168,10 +170,6 @@ function isVerbatim(frame: HtmlFrame): boolean {
     if (at.open.some((element) => element.isVerbatim)) return true;
   }
   return false;
-}
-
-function openStyleBlock(page: PageState, content: string, lineOf: (at: number) => number): string {
-  return openStyles(content, (kind, url, at) => addLinkSlot(page, kind, url, lineOf(at)));
 }
 
 /** Returns the HTML of an element of another generator inside a text, or inside HTML; undefined if it has none there. */

@@ -2,6 +2,8 @@ import { isAbsoluteUrl } from '../../../lib/url-text.ts';
 import type { FolderNote, NavigationStyle } from '../../compose/folder-navigation.ts';
 import type { NavigationEntry } from '../../compose/navigation.ts';
 import type { Generator } from '../../model.ts';
+import { languageKey } from '../../source/language-tag.ts';
+import type { Category } from '../../source/navigation/docusaurus.ts';
 import type { NavItem, NavNote, NavTarget } from '../../source/navigation/navigation-items.ts';
 import { folderOf, pageOutputPath } from '../../source/page-path.ts';
 import type { LanguagePages, Page, SourceTree } from '../../source/pages/collect-pages.ts';
@@ -11,10 +13,12 @@ import type { VersionSource } from '../versions/version-source.ts';
 import { createAddressBook } from './address-book.ts';
 import type { OwnNavigation } from './read-navigation.ts';
 
-/** Returns an author's navigation with the output paths of the pages it names. */
-export function placeNav(entries: readonly NavEntry[]): readonly NavigationEntry[] {
-  return entries.map(({ title, path, children, folder, collapsed: isCollapsed }) => {
-    const nothing = { title, output: undefined, url: undefined, children: placeNav(children), isCollapsed };
+/** Returns an author's navigation with the output paths of the pages it names, and its titles in a language. */
+export function placeNav(entries: readonly NavEntry[], language: string): readonly NavigationEntry[] {
+  return entries.map(({ title: written, path, children, folder, collapsed: isCollapsed }) => {
+    const title = typeof written === 'object' ? findTitle(written, language) : written;
+    const below = placeNav(children, language);
+    const nothing = { title, output: undefined, url: undefined, children: below, isCollapsed };
     if (folder !== undefined) return { ...nothing, folder: folderPath(folder) };
     if (path === undefined) return nothing;
     if (isAbsoluteUrl(path)) return { ...nothing, url: path };
@@ -23,6 +27,14 @@ export function placeNav(entries: readonly NavEntry[]): readonly NavigationEntry
     const output = /\.(?:md|markdown|mdx)$/i.test(file) ? pageOutputPath(file) : nameOutput(file);
     return { ...nothing, output, anchor };
   });
+}
+
+/** Returns the text for a language, else for the language in another region, else the first. */
+function findTitle(titles: Readonly<Record<string, string>>, key: string): string | undefined {
+  const texts = Object.entries(titles).map(([code, title]) => ({ key: languageKey(code), title }));
+  const base = (other: string): string => other.split('-')[0]!;
+  const found = texts.find((text) => text.key === key) ?? texts.find((text) => base(text.key) === base(key));
+  return (found ?? texts[0])?.title;
 }
 
 /** Returns a folder as the navigation names it: `./api` → `api/`, `.` → ''. */
@@ -36,18 +48,22 @@ function nameOutput(path: string): string {
 }
 
 /** Returns the warnings about an author's navigation: entries that match no page in any language. */
-export function checkNav(entries: readonly NavigationEntry[] | undefined, tree: SourceTree): readonly string[] {
-  if (!entries) return [];
+export function checkNav(entries: readonly NavEntry[], tree: SourceTree): readonly Omit<NavNote, 'file'>[] {
   const pages = tree.languages.flatMap((language) => language.pages);
   const outputs = new Set(pages.map(({ output }) => output));
-  const visit = ({ output, folder, children }: NavigationEntry): readonly string[] => [
-    ...(output === undefined || outputs.has(output) ? [] : [`Navigation entry "${output}" does not match any page`]),
-    ...(folder === undefined || pages.some(({ place }) => place.startsWith(folder))
-      ? []
-      : [`Navigation folder "${folder}" has no pages`]),
-    ...children.flatMap(visit),
-  ];
-  return entries.flatMap(visit);
+  return visit(entries, placeNav(entries, ''));
+
+  function visit(written: readonly NavEntry[], placed: readonly NavigationEntry[]): readonly Omit<NavNote, 'file'>[] {
+    return placed.flatMap(({ output, folder, children }, at) => {
+      const { line = 0, children: below } = written[at]!;
+      const notes = visit(below, children);
+      if (output !== undefined && !outputs.has(output)) {
+        return [{ line, message: `Navigation entry "${output}" does not match any page` }, ...notes];
+      }
+      const isEmpty = folder !== undefined && !pages.some(({ place }) => place.startsWith(folder));
+      return isEmpty ? [{ line, message: `Navigation folder "${folder}" has no pages` }, ...notes] : notes;
+    });
+  }
 }
 
 /** A generator's navigation as one language's release shows it. */
@@ -98,6 +114,7 @@ export function createPageFinder({ source, tree, language }: GeneratorRelease): 
 
   function find({ kind, path }: NavTarget): Page | undefined {
     if (kind === 'id') return byId.get(path) ?? byId.get(path.split('/').map(withoutNumber).join('/'));
+    if (kind === 'sidebar') return undefined;
     if (kind === 'file') return findByFile(pathOf(path) ?? path);
     const addresses = [path, ...bases.flatMap((base) => (path.startsWith(base) ? [path.slice(base.length)] : []))].map(
       (address) => address.replace(/^\/+/, ''),
@@ -162,18 +179,32 @@ export function placeGeneratorNavigation(
   function createStyle(): NavigationStyle {
     const style = (generator && STYLES[generator]) ?? {};
     if (generator === 'jekyll') return { ...style, isByParents: pages.some(({ meta }) => meta.parent !== undefined) };
-    return generator === 'docusaurus' ? { ...style, noteOf } : style;
+    if (generator === 'docusaurus') return { ...style, noteOf: (path) => noteOf(path, findCategory(path)) };
+    if (categories.size === 0) return style;
+    return {
+      ...style,
+      noteOf(path) {
+        const category = findCategory(path);
+        const order = category?.order ?? pages.find(({ place }) => place === `${path}index.html`)?.meta.order;
+        return category && { ...noteOf(path, category), order };
+      },
+    };
+  }
+
+  /** Finds the settings of a folder, those of the language first. */
+  function findCategory(path: string): Category | undefined {
+    return (
+      (languageFolder === undefined ? undefined : categories.get(`${languageFolder}/${path}`)) ?? categories.get(path)
+    );
   }
 
   /** In Docusaurus, a folder takes order and title from its page only if nothing else sets them. */
-  function noteOf(path: string): FolderNote {
-    const category =
-      (languageFolder === undefined ? undefined : categories.get(`${languageFolder}/${path}`)) ?? categories.get(path);
+  function noteOf(path: string, category: Category | undefined): FolderNote {
     const name = path.split('/').at(-2)!;
     const id = category?.id;
     const page = typeof id === 'string' ? (finder.byId.get(folderId(path) + id) ?? finder.byId.get(id)) : undefined;
     return {
-      title: category?.title,
+      title: typeof category?.title === 'object' ? findTitle(category.title, key) : category?.title,
       order: category?.order ?? findNumber(name),
       isCollapsed: category?.isCollapsed,
       output: id === null ? null : page?.output,

@@ -1,3 +1,4 @@
+import { isAbsoluteUrl } from '../../../lib/url-text.ts';
 import type { LinkSlot } from '../../model.ts';
 import { folderOf } from '../../source/page-path.ts';
 import type { Page, SourceTree } from '../../source/pages/collect-pages.ts';
@@ -62,7 +63,7 @@ export async function findOutsideTargets(version: {
     const folder = folderOf(from);
     const addressFolder = version.roots.hasPageFolders ? addresses : undefined;
     for (const { url, kind } of slots) {
-      if (url.startsWith('#')) continue;
+      if (url.startsWith('#') || isAbsoluteUrl(url)) continue;
       const mayLeave = isReadmeOnly || url.includes('..') || url.startsWith('/') || isAlias(url) || !isListed(from);
       const isFile = kind !== 'link' && version.roots.statics.length > 0;
       if (!mayLeave && !isFile && !DOCUMENT_URL.test(url)) continue;

@@ -1,9 +1,11 @@
-import { encodePath } from '../../../lib/url-text.ts';
+import { encodePath, isAbsoluteUrl } from '../../../lib/url-text.ts';
 import { contentKey } from '../../cache/content-key.ts';
 import { pageAddress } from '../../compose/navigation.ts';
+import { describeForeign, findForeignHost, NO_RESOURCE } from '../../markdown/html/foreign-hosts.ts';
 import type { LinkSlot, Warning } from '../../model.ts';
 import type { AssetReader } from '../asset-reader.ts';
 import type { LinkOutcome } from '../links/create-link-resolver.ts';
+import { listAllowedHosts, type SiteSettings } from '../site-options.ts';
 import type { VersionSource } from '../versions/version-source.ts';
 
 /** Decides the paths of images, downloads and the like in a release. */
@@ -81,7 +83,10 @@ export interface CollectedAssets {
 /** The version whose files are collected. */
 interface AssetOwner {
   readonly source: Pick<VersionSource, 'version'>;
-  readonly site: { readonly tools: { readonly assets: AssetReader; readonly engineVersion: string } };
+  readonly site: {
+    readonly settings: Pick<SiteSettings, 'allowedHosts' | 'baseUrl'>;
+    readonly tools: { readonly assets: AssetReader; readonly engineVersion: string };
+  };
   /** Returns the blob of a file, from the repository's root. */
   blobOf(file: string): string | undefined;
 }
@@ -109,6 +114,7 @@ export async function collectAssets(
   const producers = new Map<string, () => Promise<Uint8Array>>();
   const warnings: Warning[] = [];
   const queue = new Set([...taken].sort());
+  const allowedHosts = listAllowedHosts(site.settings);
   for (const file of queue) {
     const oid = blobOf(file);
     if (oid === undefined) continue;
@@ -117,6 +123,7 @@ export async function collectAssets(
     if (!travels) continue;
     const path = place(file);
     const urls = references.map((reference) => {
+      if (isAbsoluteUrl(reference.url)) return refuseForeign(file, reference);
       const outcome = release.resolve(reference, file, path);
       if (outcome.problem) warnings.push({ ref, file, line: reference.line, ...outcome.problem });
       if (outcome.file !== undefined) queue.add(outcome.file);
@@ -131,6 +138,15 @@ export async function collectAssets(
     }
   }
   return { files, producers, warnings };
+
+  /** Style sheets and fonts of other hosts are left out unless they are allowed. */
+  function refuseForeign(file: string, { url, line }: LinkSlot): string {
+    const host = findForeignHost(url, allowedHosts);
+    if (host === undefined) return url;
+    const message = describeForeign('Style sheet or font', host);
+    warnings.push({ ref, file, line, code: 'foreign-host', message });
+    return NO_RESOURCE;
+  }
 }
 
 /** Returns a function that rewrites a file; not nested in its caller, so that it retains nothing else of the release. */

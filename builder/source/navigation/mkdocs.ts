@@ -73,6 +73,15 @@ async function readMkdocs(yaml: string, file: string, folder: string): Promise<G
       return [];
     }
     const isUrl = isAbsoluteUrl(path) || path.startsWith('/');
+    // Plugins take a folder, or all pages in it, for a group.
+    const [, all] = isUrl ? [] : (/^(.*\/|)(?:\*{1,2}(?:\.md)?)?$/.exec(path) ?? []);
+    if (all !== undefined) {
+      const inside = builder.add(
+        { title: undefined, children: [], folder: all.replace(/^\.\//, ''), place },
+        depth + 1,
+      );
+      return title === undefined ? inside : builder.add({ title, children: inside, place }, depth);
+    }
     const target = isUrl ? ({ kind: 'address', path } as const) : ({ kind: 'file', path: folder + path } as const);
     return builder.add({ title, target, children: [], place }, depth);
   }

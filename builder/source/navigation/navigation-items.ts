@@ -9,6 +9,8 @@ export type NavTarget =
   | { readonly kind: 'file'; readonly path: string }
   /** The Docusaurus id of a page. */
   | { readonly kind: 'id'; readonly path: string }
+  /** Id of an instance of Docusaurus' docs plugin, '' = the main one: a sidebar of it leads to its first page. */
+  | { readonly kind: 'sidebar'; readonly path: string }
   /** URL from the root of the generator's site, perhaps with an anchor; or an absolute one. */
   | { readonly kind: 'address'; readonly path: string };
 

@@ -23,8 +23,8 @@ export interface ScriptData {
   exported(name?: string): unknown;
   /** Returns the first argument of each call of a function imported from a package. */
   argumentsOfCalls(packageName: string): readonly unknown[];
-  /** Returns where an object, a list or an item of a list was written. */
-  placeOf(value: object, index?: number): Place;
+  /** Returns where an object, a list, an item of a list or the value of a key was written. */
+  placeOf(value: object, key?: number | string): Place;
   /** Returns whether parts of an object or a list are computed. */
   isPartial(value: object): boolean;
 }
@@ -56,7 +56,7 @@ export async function readScript(path: string, readFile: ReadFile): Promise<Scri
 }
 
 function createScriptData(main: Module): ScriptData {
-  const places = new WeakMap<object, { readonly own: Place; readonly items: readonly Place[] }>();
+  const places = new WeakMap<object, { readonly own: Place; readonly items: readonly Place[] | Map<unknown, Place> }>();
   const partial = new WeakSet<object>();
   let steps = 0;
   let depth = 0;
@@ -72,9 +72,10 @@ function createScriptData(main: Module): ScriptData {
         .flatMap((call) => (call.arguments as readonly SyntaxNode[]).slice(0, 1))
         .map((first) => unwrap(evaluate(first, main.scope)));
     },
-    placeOf(value, index) {
-      const known = places.get(value);
-      return (index === undefined ? undefined : known?.items[index]) ?? known?.own ?? { file: main.file, line: 0 };
+    placeOf(value, key) {
+      const { own, items } = places.get(value) ?? {};
+      const item = items instanceof Map ? items.get(key) : typeof key === 'number' ? items?.[key] : undefined;
+      return item ?? own ?? { file: main.file, line: 0 };
     },
     isPartial: (value) => partial.has(value),
   };
@@ -153,7 +154,7 @@ function createScriptData(main: Module): ScriptData {
         steps += value.length;
         if (steps > MAX_STEPS) return COMPUTED;
         items.push(...(value as readonly unknown[]));
-        lines.push(...value.map((_, index) => places.get(value)?.items[index] ?? place));
+        lines.push(...value.map((_, index) => (places.get(value)?.items as readonly Place[])?.[index] ?? place));
         isPartial ||= partial.has(value);
       } else isPartial = true;
     }
@@ -164,6 +165,7 @@ function createScriptData(main: Module): ScriptData {
 
   function buildObject(node: SyntaxNode, scope: Scope): unknown {
     const entries = new Map<string, unknown>();
+    const lines = new Map<unknown, Place>();
     let isPartial = false;
     for (const property of node.properties as readonly SyntaxNode[]) {
       if (property.type === 'SpreadElement') {
@@ -179,10 +181,11 @@ function createScriptData(main: Module): ScriptData {
       const key = property.computed ? evaluate(property.key as SyntaxNode, scope) : nameOf(property.key);
       isPartial ||= !isText(key);
       if (isText(key)) entries.set(String(key), toData(evaluate(property.value as SyntaxNode, scope)));
+      lines.set(key, placeAt(property, scope));
     }
     // Keys such as `__proto__` become plain data.
     const object = Object.fromEntries(entries);
-    places.set(object, { own: placeAt(node, scope), items: [] });
+    places.set(object, { own: placeAt(node, scope), items: lines });
     if (isPartial) partial.add(object);
     return object;
   }
@@ -248,11 +251,8 @@ function createScriptData(main: Module): ScriptData {
     }
     const callee = node.callee as SyntaxNode;
     const called = callee.type === 'Identifier' ? lookUp(String(callee.name), scope) : COMPUTED;
-    if (called instanceof Closure)
-      return call(
-        called,
-        list.map((argument) => evaluate(argument, scope)),
-      );
+    const evaluateHere = (argument: SyntaxNode): unknown => evaluate(argument, scope);
+    if (called instanceof Closure) return call(called, list.map(evaluateHere));
     if (callee.type === 'MemberExpression' && nameOf(callee.property) === 'filter' && list[0]?.name === 'Boolean') {
       return evaluate(callee.object as SyntaxNode, scope);
     }

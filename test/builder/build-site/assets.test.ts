@@ -361,6 +361,36 @@ test('buildSite() keeps what safe HTML takes out from being published', async (t
   );
 });
 
+test('buildSite() asks no third party for style sheets and fonts, unless the project allows it', async (t) => {
+  const repository = createRepository(t);
+  commitFiles(repository, {
+    'docs/index.md':
+      '<link rel="stylesheet" href="own.css">\n\n<script src="https://cdn.example/a.js"></script>\n\n# A\n',
+    'docs/own.css':
+      '@import url(https://fonts.example/a.css);\nbody { background: url(https://img.example/a.png) }\n@font-face { src: url("https://fonts.example/a.woff") }\n',
+  });
+  const site = createSite(t);
+  const { warnings } = await site.build(repository.folder, { single: true });
+  t.deepEqual(
+    warnings.map(({ file, line, code }) => [file, line, code]),
+    [
+      ['docs/index.md', 3, 'foreign-host'],
+      ['docs/own.css', 1, 'foreign-host'],
+      ['docs/own.css', 3, 'foreign-host'],
+    ],
+  );
+  t.is(
+    site.read('own.css'),
+    '@import url("data:,");\nbody { background: url(https://img.example/a.png) }\n@font-face { src: url("data:,") }\n',
+  );
+  t.notRegex(site.read('index.html'), /cdn\.example/);
+  repository.write('.docbuild.yml', 'allowedHosts: [fonts.example, "*.example"]\n');
+  repository.commit('allow');
+  t.deepEqual((await site.build(repository.folder, { single: true })).warnings, []);
+  t.regex(site.read('own.css'), /fonts\.example\/a\.css/);
+  t.regex(site.read('index.html'), /cdn\.example/);
+});
+
 test('buildSite() puts no file of an author among the theme’s own, whose scripts may run on a shared host', async (t) => {
   const repository = createRepository(t);
   commitFiles(repository, {

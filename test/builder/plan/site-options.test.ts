@@ -26,6 +26,7 @@ const VALUES: { readonly [Name in keyof Required<BuildOptions>]: readonly [unkno
   single: [undefined, true],
   title: [undefined, 'Title'],
   announcement: [undefined, { text: 'Soon' }],
+  allowedHosts: [undefined, ['fonts.example.com']],
   liveScript: [undefined, '/_docbuild/live.js'],
   baseUrl: [undefined, 'https://docs.example.org/'],
   alsoBelow: [undefined, '/docs/guide/'],

@@ -93,10 +93,7 @@ test('blocks that another generator compiles go with their content', (t) => {
 });
 
 test('plain scripts and styles stay', (t) => {
-  t.is(
-    html('<script async src="https://x.example/y.js"></script>'),
-    '<script async src="https://x.example/y.js"></script>',
-  );
+  t.is(html('<script async>x()</script>'), '<script async>x()</script>');
   t.is(html('<style>\n.a > .b {}\n</style>'), '<style>\n.a > .b {}\n</style>');
 });
 

@@ -1,0 +1,37 @@
+import { completeOptions } from './build-site.ts';
+import { readEngineVersion } from './engine-version.ts';
+import { openWorkTree } from './git/open-repository.ts';
+import type { ObjectReader } from './model.ts';
+import { createBuildTools } from './plan/build-tools.ts';
+import { createMigration, type Migration } from './plan/migration/create-migration.ts';
+import type { BuildOptions } from './plan/site-options.ts';
+import { PROJECT_FILE_NAME } from './source/project-file.ts';
+
+/**
+ * Reads a folder with the documentation of another generator, whatever its own project file says, and writes a project file
+ * that means the same. Nothing of the folder is run, and nothing is written to it. Throws `no-source` where no generator
+ * is recognised.
+ */
+export async function planMigration(
+  given: Pick<BuildOptions, 'repository' | 'cacheFolder' | 'sourceDir'>,
+): Promise<Migration> {
+  const options = completeOptions({ ...given, out: '', jobs: 1 });
+  const repository = openWorkTree(options.repository).open();
+  const [ref] = repository.refs;
+  const { tree: rootTree, time } = await repository.readCommit(ref!.oid);
+  const reader: ObjectReader = {
+    readCommit: repository.readCommit,
+    readBlob: repository.readBlob,
+    async readTree(oid) {
+      const entries = await repository.readTree(oid);
+      return oid === rootTree ? entries.filter(({ name }) => name !== PROJECT_FILE_NAME) : entries;
+    },
+  };
+  const tools = createBuildTools(options, reader, readEngineVersion());
+  try {
+    const { repository: label, sourceDir } = options;
+    return await createMigration({ ref: ref!, rootTree, time }, { tools, label, sourceDir });
+  } finally {
+    await tools.close();
+  }
+}

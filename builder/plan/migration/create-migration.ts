@@ -1,0 +1,194 @@
+import { BuildError } from '../../build-error.ts';
+import type { Generator, ObjectReader } from '../../model.ts';
+import { createTreePaths, type TreePaths } from '../../source/files/tree-paths.ts';
+import type { ForeignSettings } from '../../source/foreign-settings/foreign-settings.ts';
+import { SETTINGS_FORMATS } from '../../source/foreign-settings/formats.ts';
+import { chooseLanguages } from '../../source/languages.ts';
+import type { NavigationSite, NavNote } from '../../source/navigation/navigation-items.ts';
+import type { LanguagePages, SourceTree } from '../../source/pages/collect-pages.ts';
+import { parseProjectFile } from '../../source/project-file.ts';
+import type { ProjectFile } from '../../source/project-file-schema.ts';
+import { decodeText } from '../../source/text/decode-text.ts';
+import type { BuildTools } from '../build-tools.ts';
+import {
+  createPageFinder,
+  listMissing,
+  type PlacedNavigation,
+  placeGeneratorNavigation,
+} from '../navigation/place-navigation.ts';
+import { sortPages } from '../pages/render-versions.ts';
+import { createVersionSources, hasSource, type Version, type VersionSource } from '../versions/version-source.ts';
+import { createTargetNames } from './target-names.ts';
+import { writeNavigation } from './write-navigation.ts';
+import { type ProjectFileParts, writeProjectFile } from './write-project-file.ts';
+
+/** What a project file for another generator's documentation would say. */
+export interface Migration {
+  readonly generator: Generator;
+  /** The generator's configuration, from the repository's root. */
+  readonly config: string;
+  /** The text of the project file. */
+  readonly text: string;
+  /** What it says. */
+  readonly project: ProjectFile;
+  /** What could not be taken over, in the order of files and lines. */
+  readonly notes: readonly NavNote[];
+}
+
+/** Creates the migration of a tree. Throws `no-source` where no generator is recognised. */
+export async function createMigration(
+  version: Version,
+  {
+    tools,
+    label,
+    sourceDir,
+  }: { readonly tools: BuildTools; readonly label: string; readonly sourceDir: string | undefined },
+): Promise<Migration> {
+  const { rootTree } = version;
+  const { reader } = tools;
+  const sources = createVersionSources({ tools, sourceDir, lang: undefined, findNotes: () => undefined });
+  const source = await sources.read(version);
+  if (!hasSource(source) || source.generator === undefined || !source.site) throw notFound(label);
+  const { site } = source;
+  const paths = createTreePaths(reader, rootTree);
+  const languages = chooseLanguages([source.layout], undefined);
+  const renderer = tools.rendererFor({ html: 'raw', emoji: true, math: false, mermaid: false, allowedHosts: [] });
+  const tree = await sortPages(source, renderer, { languages, single: false });
+  const [first] = tree.languages;
+  if (!first) throw notFound(label);
+  const { config, settings } = await readSettings(source, { paths, reader });
+  const own = await tools.readNavigation(source, paths.find);
+  const placed = tree.languages.map((language) => placeGeneratorNavigation(own, { source, tree, language }));
+  const notes: NavNote[] = [...settings.notes, ...own.notes, ...listMissing(placed)];
+  const names = createTargetNames({
+    ...{ source, tree, language: first },
+    finder: createPageFinder({ source, tree, language: first }),
+    sidebars: site.generator === 'docusaurus' ? own.navigation : undefined,
+  });
+  const found: ProjectFileParts = {
+    title: settings.title,
+    sourceDir: source.sourceFolder.replace(/\/$/, '') || undefined,
+    lang: listLanguages(tree),
+    nav: writeNav(placed, tree.languages, notes, config),
+    announcement: settings.announcement && {
+      text: settings.announcement.text,
+      url: settings.announcement.target && names.siteUrlOf(settings.announcement.target),
+    },
+    redirects: names.placeRedirects(settings.redirects, notes),
+    theme: {
+      accent: settings.accent,
+      logo: await findImage(settings.logo, source, { paths, config, notes }),
+      favicon: await findImage(settings.favicon, source, { paths, config, notes }),
+      links: names.placeLinks(settings.links, notes),
+      footer: settings.footer,
+    },
+  };
+  const { text, project } = await checkProject(found, { generator: source.generator, config }, notes);
+  return { generator: source.generator, config, text, project, notes: sortNotes(notes) };
+}
+
+function notFound(folder: string): BuildError {
+  const message = `No documentation of another generator found in "${folder}"`;
+  return new BuildError(
+    'no-source',
+    `${message}: it is recognised by a file such as mkdocs.yml or docusaurus.config.js`,
+  );
+}
+
+/** Reads the generator's configuration. */
+async function readSettings(
+  { generator, site, sourceFolder, layout }: VersionSource,
+  { paths, reader }: { readonly paths: TreePaths; readonly reader: ObjectReader },
+): Promise<{ readonly config: string; readonly settings: ForeignSettings }> {
+  const format = SETTINGS_FORMATS[generator!];
+  const coordinates: NavigationSite = {
+    generator,
+    home: site!.home,
+    content: site!.content || sourceFolder,
+    languageFolders: layout.folders,
+  };
+  const read = async (path: string): Promise<string | undefined> => {
+    const entry = await paths.find(path);
+    if (entry?.kind !== 'file') return undefined;
+    const decoded = decodeText(await reader.readBlob(entry.oid));
+    return 'text' in decoded ? decoded.text : undefined;
+  };
+  for (const file of format.listFiles(coordinates)) {
+    if ((await paths.find(file))?.kind === 'file')
+      return { config: file, settings: await format.read(file, coordinates, read) };
+  }
+  const config = `${site!.home}${site!.configName}`;
+  return { config, settings: { links: [], redirects: [], notes: [] } };
+}
+
+/** Returns the codes of the languages, unless they would be found without being named. */
+function listLanguages({ languages }: SourceTree): readonly string[] | undefined {
+  const codes = languages.map(({ language }) => language.code);
+  return codes.length === 1 && codes[0] === 'en' ? undefined : codes;
+}
+
+/** Returns the generator's navigation; undefined where folders are the navigation, or where one tree cannot say the same. */
+function writeNav(
+  placed: readonly PlacedNavigation[],
+  languages: readonly LanguagePages[],
+  notes: NavNote[],
+  config: string,
+): ProjectFileParts['nav'] {
+  const written = writeNavigation(placed, languages);
+  if (written === undefined) return undefined;
+  if ('reason' in written) {
+    notes.push({
+      ...(written.place ?? { file: config, line: 0 }),
+      message: `"nav" is not written: ${written.reason}; docbuild goes on reading the navigation here`,
+    });
+    return undefined;
+  }
+  return written.nav;
+}
+
+/** Returns the path of an image that a configuration names, from the repository's root, or its URL. */
+async function findImage(
+  path: string | undefined,
+  { site, statics, sourceFolder }: VersionSource,
+  { paths, config, notes }: { readonly paths: TreePaths; readonly config: string; readonly notes: NavNote[] },
+): Promise<string | undefined> {
+  if (path === undefined || /^https?:\/\//.test(path)) return path;
+  const inside = path.replace(/^\.?\/+/, '').replace(/[?#].*$/, '');
+  const folders = [...statics, site!.home, sourceFolder, `${site!.home}public/`];
+  // URLs may begin with the path of the site.
+  const names = [
+    inside,
+    ...site!.bases.flatMap((base) => (`/${inside}`.startsWith(base) ? [`/${inside}`.slice(base.length)] : [])),
+  ];
+  for (const folder of folders) {
+    for (const name of names) {
+      const entry = await paths.find(folder + name).catch(() => undefined);
+      if (entry?.kind === 'file') return entry.path;
+    }
+  }
+  notes.push({ file: config, line: 0, message: `Image "${path}" is not in the repository` });
+  return undefined;
+}
+
+/** Writes the file and reads it again; what docbuild would refuse is left out and noted. */
+async function checkProject(
+  found: ProjectFileParts,
+  origin: { readonly generator: Generator; readonly config: string },
+  notes: NavNote[],
+): Promise<{ readonly text: string; readonly project: ProjectFile }> {
+  let parts: Record<string, unknown> = { ...found };
+  for (;;) {
+    const text = await writeProjectFile(parts as ProjectFileParts, origin);
+    const { project, problems } = await parseProjectFile(text);
+    if (problems.length === 0) return { text, project };
+    const bad = Object.keys(parts).filter((key) => problems.some(({ message }) => message.includes(`"${key}`)));
+    for (const { message } of problems)
+      notes.push({ file: origin.config, line: 0, message: `Not taken over: ${message}` });
+    const left = bad.length > 0 ? bad : Object.keys(parts);
+    parts = Object.fromEntries(Object.entries(parts).filter(([key]) => !left.includes(key)));
+  }
+}
+
+function sortNotes(notes: readonly NavNote[]): readonly NavNote[] {
+  return notes.toSorted((a, b) => (a.file < b.file ? -1 : a.file > b.file ? 1 : 0) || a.line - b.line);
+}

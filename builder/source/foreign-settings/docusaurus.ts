@@ -1,0 +1,192 @@
+import { listScripts, type NavTarget } from '../navigation/navigation-items.ts';
+import { COMPUTED } from '../navigation/script-data.ts';
+import { map, own, text } from '../text/data-values.ts';
+import { readableText, readScriptConfig } from './config-values.ts';
+import {
+  addressTarget,
+  BASE_URL_ADVICE,
+  createSettings,
+  type ForeignLink,
+  type KeyTable,
+  note,
+  type Reading,
+  readText,
+  readWords,
+  reportKeys,
+  type SettingsFormat,
+  unreadableSettings,
+} from './foreign-settings.ts';
+
+const KEYS: KeyTable = {
+  ...{ title: true, titleDelimiter: true, favicon: true, i18n: true, presets: true, plugins: true, themes: true },
+  ...{
+    themeConfig: true,
+    baseUrl: true,
+    trailingSlash: true,
+    organizationName: true,
+    projectName: true,
+    noIndex: true,
+  },
+  ...{
+    deploymentBranch: true,
+    githubHost: true,
+    onBrokenLinks: true,
+    onBrokenMarkdownLinks: true,
+    onBrokenAnchors: true,
+  },
+  ...{
+    onDuplicateRoutes: true,
+    staticDirectories: true,
+    future: true,
+    markdown: true,
+    webpack: true,
+    baseUrlIssueBanner: true,
+  },
+  ...{ siteConfig: true, headerLinks: true, headerIcon: true, copyright: true, colors: true, highlight: true },
+  ...{ docsUrl: true, customDocsPath: true, footerIcon: true, cleanUrl: true, onPageNav: true, users: true },
+  tagline: 'give pages a description in their front matter',
+  url: BASE_URL_ADVICE,
+  scripts: 'docbuild loads no scripts of a site',
+  clientModules: 'docbuild loads no scripts of a site',
+  stylesheets: 'docbuild loads no style sheets of a site',
+  headTags: 'pages can set "head" in their front matter',
+};
+const THEME_KEYS: KeyTable = {
+  ...{ navbar: true, footer: true, announcementBar: true, colorMode: true, prism: true, docs: true, algolia: true },
+  ...{
+    tableOfContents: true,
+    zoom: true,
+    liveCodeBlock: true,
+    mermaid: true,
+    hideableSidebar: true,
+    sidebarCollapsible: true,
+  },
+  ...{ blog: true, autoCollapseSidebarCategories: true },
+  image: 'pages can set an image in their front matter',
+  metadata: 'pages can set "head" in their front matter',
+  metadatas: 'pages can set "head" in their front matter',
+};
+const PRESET_KEYS: KeyTable = {
+  ...{ docs: true, theme: true, sitemap: true, svgr: true },
+  blog: 'blogs are not published',
+  pages: 'pages in src/pages are not published',
+  gtag: 'docbuild loads nothing from third parties',
+  googleAnalytics: 'docbuild loads nothing from third parties',
+  googleTagManager: 'docbuild loads nothing from third parties',
+};
+/** Plugins of which nothing is missed, and those whose pages the source finder reads. */
+const PLUGINS =
+  /plugin-(?:content-docs|client-redirects|sitemap|ideal-image|svgr|debug|css-cascade-layers|rsdoctor)|lunr|search-local|docs-search|copy-page|llms/;
+
+/** Docusaurus: `docusaurus.config`, and version 1's `siteConfig.js`. */
+export const docusaurus: SettingsFormat = {
+  listFiles: ({ home }) => [...listScripts(`${home}docusaurus.config`), `${home}siteConfig.js`],
+  async read(file, _site, read) {
+    const config = await readScriptConfig(file, read);
+    if (!config) return unreadableSettings(file);
+    const settings = createSettings();
+    const reading: Reading = { config, settings };
+    if (config.get() === COMPUTED) note(settings, config.placeOf(), 'The configuration is computed');
+    settings.title = readWords(reading, 'themeConfig', 'navbar', 'title') ?? readWords(reading, 'title');
+    settings.favicon = readText(reading, 'favicon');
+    settings.logo = readText(reading, 'themeConfig', 'navbar', 'logo', 'src') ?? readText(reading, 'headerIcon');
+    settings.footer = readWords(reading, 'themeConfig', 'footer', 'copyright') ?? readWords(reading, 'copyright');
+    settings.links.push(...readItems(reading, ['themeConfig', 'navbar', 'items']));
+    readAnnouncement(reading);
+    readPlugins(reading);
+    reportKeys(reading, KEYS);
+    reportKeys(reading, THEME_KEYS, 'themeConfig');
+    reportFooter(reading);
+    return settings;
+  },
+};
+
+function readItems(reading: Reading, path: readonly (string | number)[]): readonly ForeignLink[] {
+  const { config, settings } = reading;
+  if (config.isPartial(...path))
+    note(settings, config.placeOf(...path), 'Links of the header that are computed are not taken over');
+  return Array.from({ length: config.count(...path) }).flatMap((_, at): readonly ForeignLink[] => {
+    const place = config.placeOf(...path, at);
+    const item = map(config.get(...path, at)) ?? {};
+    const target = targetOf(item);
+    const type = text(own(item, 'type'));
+    const below = readItems(reading, [...path, at, 'items']);
+    const icon = /github/i.test(text(own(item, 'className')) ?? '') ? 'github' : undefined;
+    const label = readableText(own(item, 'label')) ?? readableText(own(item, 'aria-label'));
+    const title = label ?? (icon === undefined ? undefined : 'GitHub');
+    if (below.length > 0 && title !== undefined) return [{ title, links: below, place }];
+    if (target !== undefined && title !== undefined) return [{ title, target, icon, place }];
+    // The switches of versions and languages are part of every page.
+    const isOurs = /^(?:docsVersion|docsVersionDropdown|localeDropdown|search)$/.test(type ?? '');
+    if (!isOurs)
+      note(settings, place, `${label === undefined ? 'A link' : `Link "${label}"`} of the header is not taken over`);
+    return [];
+  });
+}
+
+function targetOf(item: Readonly<Record<string, unknown>>): NavTarget | undefined {
+  const path = text(own(item, 'to')) ?? text(own(item, 'href'));
+  if (path !== undefined) {
+    // `pathname://` leads to what is not a page.
+    return addressTarget(/^(?:[a-z]+:|\/)/.test(path) ? path : `/${path}`);
+  }
+  const id = text(own(item, 'docId')) ?? text(own(item, 'doc'));
+  if (id !== undefined) return { kind: 'id', path: id };
+  const isSidebar = text(own(item, 'sidebarId')) !== undefined;
+  return isSidebar ? { kind: 'sidebar', path: text(own(item, 'docsPluginId')) ?? '' } : undefined;
+}
+
+function readAnnouncement(reading: Reading): void {
+  const content = readText(reading, 'themeConfig', 'announcementBar', 'content');
+  const words = readableText(content);
+  if (words === undefined) return;
+  const [, href] = /<a\s[^>]*href=["']([^"']+)["']/i.exec(content!) ?? [];
+  reading.settings.announcement = { text: words, target: href === undefined ? undefined : addressTarget(href) };
+}
+
+/** Presets and plugins are names, or lists of a name and options. */
+function readPlugins(reading: Reading): void {
+  const { config, settings } = reading;
+  for (let at = 0; at < config.count('presets'); at++) {
+    const options = ['presets', at, 1];
+    reportKeys(reading, PRESET_KEYS, ...options);
+    if (config.get(...options, 'theme', 'customCss') !== undefined) {
+      note(settings, config.placeOf(...options, 'theme', 'customCss'), 'docbuild loads no style sheets of a site');
+    }
+  }
+  for (let at = 0; at < config.count('plugins'); at++) {
+    const isList = Array.isArray(config.get('plugins', at));
+    const name = text(isList ? config.get('plugins', at, 0) : config.get('plugins', at));
+    if (name !== undefined && /client-redirects/.test(name)) readClientRedirects(reading, ['plugins', at, 1]);
+    else if (name === undefined || !PLUGINS.test(name)) {
+      note(
+        settings,
+        config.placeOf('plugins', at),
+        `${name === undefined ? 'A plugin' : `Plugin "${name}"`} is not run`,
+      );
+    }
+  }
+  if (config.isPartial('plugins')) note(settings, config.placeOf('plugins'), 'Plugins that are computed are not run');
+}
+
+function readClientRedirects({ config, settings }: Reading, options: readonly (string | number)[]): void {
+  const path = [...options, 'redirects'];
+  for (let at = 0; at < config.count(...path); at++) {
+    const to = text(config.get(...path, at, 'to'));
+    const place = config.placeOf(...path, at);
+    const froms = [config.get(...path, at, 'from')].flat().flatMap((from) => text(from) ?? []);
+    if (to === undefined || froms.length === 0) note(settings, place, 'A redirect that is computed is not taken over');
+    else for (const from of froms) settings.redirects.push({ from, to: addressTarget(to), place });
+  }
+  if (config.isPartial(...path))
+    note(settings, config.placeOf(...path), 'Redirects that are computed are not taken over');
+  if (config.get(...options, 'createRedirects') !== undefined) {
+    note(settings, config.placeOf(...options, 'createRedirects'), 'Redirects of "createRedirects" are not taken over');
+  }
+}
+
+function reportFooter({ config, settings }: Reading): void {
+  const path = ['themeConfig', 'footer', 'links'];
+  if (config.count(...path) > 0)
+    note(settings, config.placeOf(...path), 'Links of the footer are not taken over: it is a line of text');
+}

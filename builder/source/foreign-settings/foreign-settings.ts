@@ -1,0 +1,148 @@
+import type { NavigationSite, NavNote, NavTarget } from '../navigation/navigation-items.ts';
+import type { Place, ReadFile } from '../navigation/parse-script.ts';
+import { COMPUTED } from '../navigation/script-data.ts';
+import { text } from '../text/data-values.ts';
+import { type ConfigValues, readableText } from './config-values.ts';
+
+/** The settings of another generator that a project file has, too. Plain data. */
+export interface ForeignSettings {
+  title?: string | undefined;
+  /** Plain text; `url` is one that the generator would link to. */
+  announcement?: { readonly text: string; readonly target?: NavTarget | undefined } | undefined;
+  /** Paths of images from the folders whose files are published at the root, or from the configuration; or URLs. */
+  logo?: string | undefined;
+  favicon?: string | undefined;
+  /** A CSS colour. */
+  accent?: string | undefined;
+  /** Plain text. */
+  footer?: string | undefined;
+  readonly links: ForeignLink[];
+  readonly redirects: ForeignRedirect[];
+  /** What is not taken over. */
+  readonly notes: NavNote[];
+}
+
+/** A link of the header, or a menu of links. */
+export interface ForeignLink {
+  readonly title: string;
+  readonly target?: NavTarget | undefined;
+  /** Name of a code host or another service, in lower case. */
+  readonly icon?: string | undefined;
+  readonly links?: readonly ForeignLink[] | undefined;
+  readonly place: Place;
+}
+
+/** A redirect from an old URL, from the root of the generator's site, to a page or URL. */
+export interface ForeignRedirect {
+  readonly from: string;
+  readonly to: NavTarget;
+  readonly place: Place;
+}
+
+/** Reads the settings in a generator's configuration, which is never run. */
+export interface SettingsFormat {
+  /** Returns the files that the configuration may be; the first that exists counts. */
+  listFiles(site: NavigationSite): readonly string[];
+  read(file: string, site: NavigationSite, read: ReadFile): Promise<ForeignSettings>;
+}
+
+/** Returns no settings. */
+export function createSettings(): ForeignSettings {
+  return { links: [], redirects: [], notes: [] };
+}
+
+const MAX_NOTES = 200;
+
+/** Adds what is not taken over, once for a place. */
+export function note({ notes }: ForeignSettings, { file, line }: Place, message: string): void {
+  const isKnown = notes.some((other) => other.line === line && other.file === file && other.message === message);
+  if (!isKnown && notes.length < MAX_NOTES) notes.push({ file, line, message });
+}
+
+/** Returns the settings of a configuration that cannot be read. */
+export function unreadableSettings(
+  file: string,
+  problem?: { readonly reason: string; readonly line: number },
+): ForeignSettings {
+  const settings = createSettings();
+  note(settings, { file, line: problem?.line ?? 0 }, `The file cannot be read${problem ? `: ${problem.reason}` : ''}`);
+  return settings;
+}
+
+/** The values of one configuration, and the settings that are read from it. */
+export interface Reading {
+  readonly config: ConfigValues;
+  readonly settings: ForeignSettings;
+}
+
+type Path = readonly (string | number)[];
+
+/** Returns the text at a path, as it is written; reports one that is computed. */
+export function readText({ config, settings }: Reading, ...path: Path): string | undefined {
+  const value = config.get(...path);
+  if (value === COMPUTED) note(settings, config.placeOf(...path), `${quote(path)} is computed`);
+  return value === COMPUTED ? undefined : text(value);
+}
+
+/** Returns the text at a path as readers see it; reports one that is computed. */
+export function readWords(reading: Reading, ...path: Path): string | undefined {
+  return readableText(readText(reading, ...path));
+}
+
+/** What becomes of keys: true = taken over, or nothing that readers miss; a text says what to do instead. */
+export type KeyTable = Readonly<Record<string, true | string>>;
+
+/** Reports the keys of the map at a path that are not taken over: those with a text, and those that a table lacks. */
+export function reportKeys({ config, settings }: Reading, table: KeyTable, ...path: Path): void {
+  const known = new Map(Object.entries(table).map(([key, value]) => [key.toLowerCase(), value]));
+  for (const key of config.keys(...path)) {
+    const value = config.get(...path, key);
+    const isEmpty =
+      value === undefined || value === null || value === '' || (Array.isArray(value) && value.length === 0);
+    const outcome = known.get(key.toLowerCase());
+    if (outcome === true || isEmpty || value === false) continue;
+    const advice = outcome === undefined ? '' : `: ${outcome}`;
+    note(settings, config.placeOf(...path, key), `${quote([...path, key])} is not taken over${advice}`);
+  }
+  if (config.isPartial(...path)) {
+    const what = path.length === 0 ? 'The configuration' : quote(path);
+    note(settings, config.placeOf(...path), `${what} has parts that are computed`);
+  }
+}
+
+function quote(path: Path): string {
+  return `"${path.join('.')}"`;
+}
+
+/** Returns what a URL of a generator leads to. */
+export function addressTarget(path: string): NavTarget {
+  return { kind: 'address', path };
+}
+
+/** Adds the redirects that a map of old URLs to new ones lists; a target may be in a map under `destination`. */
+export function readRedirects(reading: Reading, ...path: Path): void {
+  const { config, settings } = reading;
+  for (const from of config.keys(...path)) {
+    const value = config.get(...path, from);
+    const at = typeof value === 'object' && value !== null ? [...path, from, 'destination'] : [...path, from];
+    const to = readText(reading, ...at);
+    const place = config.placeOf(...path, from);
+    if (to !== undefined) settings.redirects.push({ from, to: addressTarget(to), place });
+  }
+  if (config.isPartial(...path))
+    note(settings, config.placeOf(...path), 'Redirects that are computed are not taken over');
+}
+
+/** What a URL of the whole site is passed as instead. */
+export const BASE_URL_ADVICE = 'pass the URL of the site with --base-url';
+
+/** Services whose names are not their icon's with a capital letter. */
+const SERVICES: Readonly<Record<string, string>> = {
+  ...{ github: 'GitHub', gitlab: 'GitLab', youtube: 'YouTube', linkedin: 'LinkedIn', npm: 'npm', codeberg: 'Codeberg' },
+  ...{ stackoverflow: 'Stack Overflow', 'x-twitter': 'X', 'x.com': 'X', openCollective: 'Open Collective' },
+};
+
+/** Returns what a service is called, by the name of its icon. */
+export function nameService(icon: string): string {
+  return Object.hasOwn(SERVICES, icon) ? SERVICES[icon]! : icon.charAt(0).toUpperCase() + icon.slice(1);
+}

@@ -1,0 +1,128 @@
+import { posix } from 'node:path';
+import { isAbsoluteUrl } from '../../../lib/url-text.ts';
+import type { Generator } from '../../model.ts';
+import { parseDocsifyConfig } from '../generators/describe-site.ts';
+import { readDataConfig } from './config-values.ts';
+import { docusaurus } from './docusaurus.ts';
+import {
+  addressTarget,
+  BASE_URL_ADVICE,
+  createSettings,
+  note,
+  type Reading,
+  readRedirects,
+  readWords,
+  reportKeys,
+  type SettingsFormat,
+  unreadableSettings,
+} from './foreign-settings.ts';
+import { hugo } from './hugo.ts';
+import { jekyll } from './jekyll.ts';
+import { mkdocs } from './mkdocs.ts';
+import { vitepress, vuepress } from './press.ts';
+import { starlight } from './starlight.ts';
+
+/** mdBook: `book.toml`. */
+const mdbook: SettingsFormat = {
+  listFiles: ({ home }) => [`${home}book.toml`],
+  async read(file, _site, read) {
+    const config = await readDataConfig(file, (await read(file)) ?? '');
+    if ('reason' in config) return unreadableSettings(file, config);
+    const settings = createSettings();
+    const reading: Reading = { config, settings };
+    settings.title = readWords(reading, 'book', 'title');
+    const repository = readWords(reading, 'output', 'html', 'git-repository-url');
+    if (repository !== undefined) {
+      const icon = /github/.test(repository) ? 'github' : undefined;
+      const place = config.placeOf('output', 'html', 'git-repository-url');
+      settings.links.push({ title: icon ? 'GitHub' : 'Source', target: addressTarget(repository), icon, place });
+    }
+    readRedirects(reading, 'output', 'html', 'redirect');
+    // Targets are relative to the old page.
+    const redirects = settings.redirects.splice(0);
+    settings.redirects.push(
+      ...redirects.map((redirect) => {
+        const { path } = redirect.to;
+        const to = isAbsoluteUrl(path) ? path : posix.join('/', posix.dirname(redirect.from), path);
+        return { ...redirect, to: addressTarget(to) };
+      }),
+    );
+    for (const name of config.keys('preprocessor').filter((key) => key !== 'index' && key !== 'links')) {
+      note(settings, config.placeOf('preprocessor', name), `Preprocessor "${name}" is not run`);
+    }
+    for (const key of ['additional-css', 'additional-js', 'theme']) {
+      if (config.get('output', 'html', key) === undefined) continue;
+      note(settings, config.placeOf('output', 'html', key), `"output.html.${key}" is not taken over`);
+    }
+    return settings;
+  },
+};
+
+/** Zola: `config.toml`. Redirects stand in its pages, as `aliases`. */
+const zola: SettingsFormat = {
+  listFiles: ({ home }) => [`${home}config.toml`, `${home}zola.toml`],
+  async read(file, _site, read) {
+    const config = await readDataConfig(file, (await read(file)) ?? '');
+    if ('reason' in config) return unreadableSettings(file, config);
+    const settings = createSettings();
+    const reading: Reading = { config, settings };
+    settings.title = readWords(reading, 'title');
+    reportKeys(reading, {
+      ...{
+        title: true,
+        default_language: true,
+        languages: true,
+        markdown: true,
+        search: true,
+        link_checker: true,
+        slugify: true,
+      },
+      ...{
+        build_search_index: true,
+        minify_html: true,
+        output_dir: true,
+        compile_sass: true,
+        author: true,
+        feed_filenames: true,
+      },
+      ...{
+        generate_feed: true,
+        generate_feeds: true,
+        generate_sitemap: true,
+        generate_robots_txt: true,
+        ignored_content: true,
+      },
+      base_url: BASE_URL_ADVICE,
+      description: 'give pages a description in their front matter',
+      theme: 'templates of the theme are not used',
+      extra: 'templates of the theme are not used',
+    });
+    return settings;
+  },
+};
+
+/** Docsify: the settings in the page that loads it. */
+const docsify: SettingsFormat = {
+  listFiles: ({ home }) => [`${home}index.html`],
+  async read(file, _site, read) {
+    const script = parseDocsifyConfig((await read(file)) ?? '');
+    const settings = createSettings();
+    settings.title = script.findOwnText('name');
+    settings.logo = script.findOwnText('logo');
+    const repository = script.findOwnText('repo');
+    const place = { file, line: 0 };
+    if (repository) {
+      const url = /^[\w.-]+\/[\w.-]+$/.test(repository) ? `https://github.com/${repository}` : repository;
+      const isGithub = url.includes('github');
+      const look = isGithub ? { title: 'GitHub', icon: 'github' } : { title: 'Source' };
+      settings.links.push({ ...look, target: addressTarget(url), place });
+    }
+    if (script.has(/\bplugins\s*:/)) note(settings, place, 'Plugins are not run');
+    return settings;
+  },
+};
+
+/** The format of each generator's settings. */
+export const SETTINGS_FORMATS: Readonly<Record<Generator, SettingsFormat>> = {
+  ...{ docsify, docusaurus, hugo, jekyll, mdbook, mkdocs, starlight, vitepress, vuepress, zola },
+};

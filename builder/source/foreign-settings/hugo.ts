@@ -1,0 +1,165 @@
+import type { NavigationSite } from '../navigation/navigation-items.ts';
+import { map, ownOf, text } from '../text/data-values.ts';
+import { readableText, readDataConfig } from './config-values.ts';
+import {
+  addressTarget,
+  BASE_URL_ADVICE,
+  createSettings,
+  type ForeignLink,
+  type KeyTable,
+  note,
+  type Reading,
+  readText,
+  readWords,
+  reportKeys,
+  type SettingsFormat,
+  unreadableSettings,
+} from './foreign-settings.ts';
+
+const KEYS: KeyTable = {
+  ...{
+    title: true,
+    languageCode: true,
+    locale: true,
+    languages: true,
+    defaultContentLanguage: true,
+    menu: true,
+    menus: true,
+  },
+  ...{
+    defaultContentLanguageInSubdir: true,
+    contentDir: true,
+    staticDir: true,
+    publishDir: true,
+    enableRobotsTXT: true,
+  },
+  ...{
+    enableGitInfo: true,
+    markup: true,
+    taxonomies: true,
+    outputs: true,
+    outputFormats: true,
+    mediaTypes: true,
+    build: true,
+  },
+  ...{
+    caches: true,
+    minify: true,
+    imaging: true,
+    sitemap: true,
+    rssLimit: true,
+    pluralizeListTitles: true,
+    refLinksErrorLevel: true,
+  },
+  ...{
+    services: true,
+    privacy: true,
+    security: true,
+    uglyURLs: true,
+    timeout: true,
+    enableEmoji: true,
+    disableKinds: true,
+  },
+  ...{
+    server: true,
+    related: true,
+    pagination: true,
+    paginate: true,
+    copyright: true,
+    params: true,
+    disableAliases: true,
+  },
+  ...{
+    frontmatter: true,
+    ignoreLogs: true,
+    ignoreErrors: true,
+    summaryLength: true,
+    timeZone: true,
+    hasCJKLanguage: true,
+  },
+  ...{ cleanDestinationDir: true, resourceDir: true, ignoreFiles: true, enableInlineShortcodes: true, HTTPCache: true },
+  ...{
+    canonifyURLs: true,
+    relativeURLs: true,
+    cascade: true,
+    page: true,
+    disableHugoGeneratorInject: true,
+    footnoteReturnLinkContents: true,
+  },
+  baseURL: BASE_URL_ADVICE,
+  theme: 'templates of the theme are not used',
+  module: 'modules are not fetched',
+  permalinks: 'pages are published where their files are',
+  deployment: 'publish the folder of "docbuild site" instead',
+};
+
+/** Hugo: `hugo.*`, `config.*` or `config/_default/`. */
+export const hugo: SettingsFormat = {
+  listFiles: ({ home }: NavigationSite) =>
+    ['hugo', 'config', 'config/_default/hugo', 'config/_default/config'].flatMap((name) =>
+      ['toml', 'yaml', 'yml', 'json'].map((ending) => `${home}${name}.${ending}`),
+    ),
+  async read(file, _site, read) {
+    const config = await readDataConfig(file, (await read(file)) ?? '');
+    if ('reason' in config) return unreadableSettings(file, config);
+    const settings = createSettings();
+    const reading: Reading = { config, settings };
+    const language = config.get('defaultContentLanguage');
+    const own = ['languages', typeof language === 'string' ? language : 'en'];
+    settings.title = readWords(reading, ...own, 'title') ?? readWords(reading, 'title');
+    settings.footer = readWords(reading, 'copyright') ?? readWords(reading, 'params', 'copyright');
+    settings.logo = readText(reading, 'params', 'logo');
+    settings.favicon = readText(reading, 'params', 'favicon');
+    for (const path of [['menus'], ['menu'], [...own, 'menus'], [...own, 'menu']]) readMenus(reading, path);
+    const others = config.keys('params').filter((key) => !/^(?:copyright|logo|favicon|description)$/i.test(key));
+    if (others.length > 0) {
+      note(
+        settings,
+        config.placeOf('params'),
+        `"params" of the theme are not taken over: ${others.slice(0, 20).join(', ')}`,
+      );
+    }
+    reportKeys(reading, KEYS);
+    return settings;
+  },
+};
+
+interface Entry {
+  readonly id: string;
+  readonly parent: string | undefined;
+  readonly weight: number;
+  readonly link: ForeignLink;
+}
+
+/** The menu `main` is the header's; entries name the one above them. */
+function readMenus(reading: Reading, path: readonly string[]): void {
+  const { config, settings } = reading;
+  const entries: Entry[] = [];
+  for (let at = 0; at < config.count(...path, 'main'); at++) {
+    const item = map(config.get(...path, 'main', at)) ?? {};
+    const title = readableText(ownOf(item, ['name', 'title', 'identifier']));
+    const url = text(ownOf(item, ['url', 'pageRef']));
+    if (title === undefined) continue;
+    const icon = text(ownOf(map(ownOf(item, ['params'])) ?? {}, ['icon']));
+    entries.push({
+      id: text(ownOf(item, ['identifier'])) ?? title,
+      parent: text(ownOf(item, ['parent'])),
+      weight: Number(ownOf(item, ['weight']) ?? Number.POSITIVE_INFINITY),
+      link: {
+        title,
+        target: url === undefined ? undefined : addressTarget(url),
+        icon,
+        place: config.placeOf(...path, 'main'),
+      },
+    });
+  }
+  entries.sort((a, b) => a.weight - b.weight || 0);
+  for (const { id, parent, link } of entries) {
+    if (parent !== undefined) continue;
+    const links = entries.filter((other) => other.parent === id).map((other) => other.link);
+    if (links.length > 0) settings.links.push({ ...link, target: undefined, links });
+    else if (link.target) settings.links.push(link);
+  }
+  const others = config.keys(...path).filter((name) => name !== 'main');
+  for (const name of others) note(settings, config.placeOf(...path, name), `Menu "${name}" is not taken over`);
+}

@@ -1,0 +1,131 @@
+import { map, text } from '../text/data-values.ts';
+import { readDataConfig } from './config-values.ts';
+import {
+  addressTarget,
+  BASE_URL_ADVICE,
+  createSettings,
+  type KeyTable,
+  nameService,
+  note,
+  type Reading,
+  readText,
+  readWords,
+  reportKeys,
+  type SettingsFormat,
+  unreadableSettings,
+} from './foreign-settings.ts';
+
+const KEYS: KeyTable = {
+  site_name: true,
+  site_url: BASE_URL_ADVICE,
+  site_description: 'give pages a description in their front matter',
+  // Edit links follow from the repository's own address.
+  ...{ site_author: true, repo_url: true, repo_name: true, edit_uri: true, edit_uri_template: true },
+  ...{ docs_dir: true, site_dir: true, nav: true, exclude_docs: true, not_in_nav: true, use_directory_urls: true },
+  ...{ markdown_extensions: true, validation: true, strict: true, dev_addr: true, watch: true, remote_branch: true },
+  ...{ remote_name: true, draft_docs: true, theme: true, plugins: true, extra: true, copyright: true },
+  INHERIT: 'only this file is read',
+  extra_css: 'docbuild loads no style sheets of a site',
+  extra_javascript: 'docbuild loads no scripts of a site',
+  hooks: 'programs are not run',
+};
+const THEME_KEYS: KeyTable = {
+  ...{ name: true, language: true, locale: true, features: true, palette: true, font: true, logo: true, favicon: true },
+  ...{ icon: true, highlightjs: true, hljs_style: true, hljs_languages: true, include_sidebar: true, color_mode: true },
+  ...{
+    user_color_mode_toggle: true,
+    navigation_depth: true,
+    direction: true,
+    titles_only: true,
+    collapse_navigation: true,
+  },
+  ...{ nav_style: true, shortcuts: true, locale_dir: true, static_templates: true },
+  custom_dir: 'templates of the theme are not used',
+};
+const EXTRA_KEYS: KeyTable = { ...{ social: true, alternate: true, generator: true, homepage: true, version: true } };
+/** Plugins of which nothing is missed. */
+const PLUGINS =
+  /^(?:material\/)?(?:search|offline|redirects|i18n|awesome-pages|awesome-nav|literate-nav|section-index|include-markdown|include|minify|git-revision-date.*|git-committers.*|autorefs|privacy|optimize|glightbox|mike|same-dir|exclude|meta|llmstxt|social|typeset|group|info)$/;
+/** Names of Material's colours that CSS does not have. */
+const COLOURS: Readonly<Record<string, string>> = {
+  'deep-purple': '#7e56c2',
+  'light-blue': '#02a6f2',
+  'light-green': '#8bc34b',
+  'deep-orange': '#ff6e42',
+  'blue-grey': '#546d78',
+  amber: '#ffc105',
+  indigo: '#4051b5',
+  teal: '#009485',
+  blue: '#2094f3',
+};
+
+/** MkDocs: `mkdocs.yml`. */
+export const mkdocs: SettingsFormat = {
+  listFiles: ({ home }) => [`${home}mkdocs.yml`, `${home}mkdocs.yaml`],
+  async read(file, _site, read) {
+    const config = await readDataConfig(file, (await read(file)) ?? '');
+    if ('reason' in config) return unreadableSettings(file, config);
+    const settings = createSettings();
+    const reading: Reading = { config, settings };
+    settings.title = readWords(reading, 'site_name');
+    settings.footer = readWords(reading, 'copyright');
+    settings.logo = readText(reading, 'theme', 'logo');
+    settings.favicon = readText(reading, 'theme', 'favicon');
+    settings.accent = readAccent(reading);
+    readSocial(reading);
+    readPlugins(reading);
+    reportKeys(reading, KEYS);
+    reportKeys(reading, THEME_KEYS, 'theme');
+    reportKeys(reading, EXTRA_KEYS, 'extra');
+    return settings;
+  },
+};
+
+/** A palette, or several for light and dark. */
+function readAccent(reading: Reading): string | undefined {
+  const first = reading.config.count('theme', 'palette') > 0 ? [0] : [];
+  const colour = readText(reading, 'theme', 'palette', ...first, 'primary');
+  if (colour === undefined || /^(?:black|white|custom)$/.test(colour)) return undefined;
+  const name = colour.replaceAll(' ', '-');
+  return Object.hasOwn(COLOURS, name) ? COLOURS[name] : name;
+}
+
+function readSocial({ config, settings }: Reading): void {
+  for (let at = 0; at < config.count('extra', 'social'); at++) {
+    const item = map(config.get('extra', 'social', at)) ?? {};
+    const icon = text(item.icon)?.split('/').at(-1);
+    const link = text(item.link);
+    const title = text(item.name) ?? (icon === undefined ? link : nameService(icon));
+    const place = config.placeOf('extra', 'social', at);
+    if (link !== undefined) settings.links.push({ title: title!, target: addressTarget(link), icon, place });
+  }
+}
+
+/** Plugins are a list of names and of maps from a name to options, or one such map. */
+function readPlugins(reading: Reading): void {
+  const { config, settings } = reading;
+  const found: (readonly (string | number)[])[] = config.keys('plugins').map((name) => ['plugins', name]);
+  for (let at = 0; at < config.count('plugins'); at++) {
+    const name = text(config.get('plugins', at));
+    if (name !== undefined && !PLUGINS.test(name)) reportPlugin(name, ['plugins', at]);
+    found.push(...config.keys('plugins', at).map((key) => ['plugins', at, key]));
+  }
+  for (const path of found) {
+    const name = String(path.at(-1));
+    if (name === 'redirects') readRedirectMaps(reading, path);
+    else if (!PLUGINS.test(name)) reportPlugin(name, path);
+  }
+
+  function reportPlugin(name: string, path: readonly (string | number)[]): void {
+    note(settings, config.placeOf(...path), `Plugin "${name}" is not run`);
+  }
+}
+
+function readRedirectMaps({ config, settings }: Reading, plugin: readonly (string | number)[]): void {
+  const path = [...plugin, 'redirect_maps'];
+  for (const from of config.keys(...path)) {
+    const to = text(config.get(...path, from));
+    if (to === undefined) continue;
+    settings.redirects.push({ from, to: addressTarget(to), place: config.placeOf(...path, from) });
+  }
+}

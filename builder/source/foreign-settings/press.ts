@@ -1,0 +1,249 @@
+import { listScripts, type NavTarget } from '../navigation/navigation-items.ts';
+import type { ReadFile } from '../navigation/parse-script.ts';
+import { COMPUTED } from '../navigation/script-data.ts';
+import { map, own, ownOf, text } from '../text/data-values.ts';
+import { type ConfigValues, readableText, readScriptConfig } from './config-values.ts';
+import {
+  addressTarget,
+  BASE_URL_ADVICE,
+  createSettings,
+  type ForeignLink,
+  type KeyTable,
+  nameService,
+  note,
+  type Reading,
+  readText,
+  readWords,
+  reportKeys,
+  type SettingsFormat,
+  unreadableSettings,
+} from './foreign-settings.ts';
+
+const KEYS: KeyTable = {
+  ...{
+    title: true,
+    titleTemplate: true,
+    lang: true,
+    dir: true,
+    locales: true,
+    themeConfig: true,
+    theme: true,
+    head: true,
+  },
+  ...{ rewrites: true, srcDir: true, srcExclude: true, outDir: true, dest: true, cacheDir: true, cleanUrls: true },
+  ...{ lastUpdated: true, appearance: true, ignoreDeadLinks: true, sitemap: true, port: true, host: true, label: true },
+  ...{ extends: true, metaChunk: true, useWebFonts: true, themePlugins: true, shouldPrefetch: true, bundler: true },
+  description: 'give pages a description in their front matter',
+  base: BASE_URL_ADVICE,
+  markdown: 'docbuild reads Markdown in its own way',
+  vite: 'programs are not run',
+  vue: 'programs are not run',
+  plugins: 'programs are not run',
+};
+const THEME_KEYS: KeyTable = {
+  ...{
+    logo: true,
+    siteTitle: true,
+    nav: true,
+    navbar: true,
+    sidebar: true,
+    socialLinks: true,
+    footer: true,
+    locales: true,
+  },
+  ...{
+    outline: true,
+    editLink: true,
+    editLinks: true,
+    editLinkText: true,
+    lastUpdated: true,
+    search: true,
+    docFooter: true,
+  },
+  ...{
+    aside: true,
+    darkModeSwitchLabel: true,
+    lightModeSwitchTitle: true,
+    darkModeSwitchTitle: true,
+    i18nRouting: true,
+  },
+  ...{ sidebarMenuLabel: true, returnToTopLabel: true, langMenuLabel: true, skipToContentLabel: true, notFound: true },
+  ...{ externalLinkIcon: true, repo: true, docsRepo: true, docsDir: true, docsBranch: true, lastUpdatedText: true },
+  ...{
+    label: true,
+    selectText: true,
+    selectLanguageName: true,
+    selectLanguageText: true,
+    sidebarDepth: true,
+    algolia: true,
+  },
+  ...{ smoothScroll: true, nextLinks: true, prevLinks: true, repoLabel: true, colorMode: true, colorModeSwitch: true },
+};
+
+/** VitePress and VuePress: their configuration, and since version 2 of VitePress that of the folder of pages. */
+function createPressSettings(generator: 'vitepress' | 'vuepress'): SettingsFormat {
+  return {
+    listFiles: ({ home }) => [
+      ...listScripts(`${home}.${generator}/config`),
+      ...listScripts(`${home}.${generator}/config/index`),
+    ],
+    async read(file, { content }, read) {
+      const config = await readScriptConfig(file, read);
+      if (!config) return unreadableSettings(file);
+      const settings = createSettings();
+      readPress({ config, settings }, content);
+      const more = generator === 'vitepress' ? await readFirst(listScripts(`${content}config`), read) : undefined;
+      if (more) readPress({ config: more, settings }, content);
+      return settings;
+    },
+  };
+}
+
+/** VitePress: `.vitepress/config`. */
+export const vitepress = createPressSettings('vitepress');
+/** VuePress: `.vuepress/config`. */
+export const vuepress = createPressSettings('vuepress');
+
+async function readFirst(paths: readonly string[], read: ReadFile): Promise<ConfigValues | undefined> {
+  for (const path of paths) {
+    if ((await read(path)) === undefined) continue;
+    const config = await readScriptConfig(path, read);
+    // A file of this name in a folder of pages may be anything.
+    if (config && (config.get('themeConfig') !== undefined || config.get('description') !== undefined)) return config;
+  }
+  return undefined;
+}
+
+function readPress(reading: Reading, content: string): void {
+  const { config, settings } = reading;
+  if (config.get() === COMPUTED) note(settings, config.placeOf(), 'The configuration is computed');
+  // VuePress 2 has the settings of the theme inside the theme, VitePress those of the root's language in its locale.
+  const parts = [
+    ['themeConfig'],
+    ['theme'],
+    ...['root', '/'].flatMap((key) => [
+      ['locales', key, 'themeConfig'],
+      ['themeConfig', 'locales', key],
+    ]),
+  ].filter((path) => config.keys(...path).length > 0);
+  const roots = config.keys('locales').filter((key) => key === 'root' || key === '/');
+  settings.title ??= first(parts.map((path) => readWords(reading, ...path, 'siteTitle')));
+  settings.title ??=
+    readWords(reading, 'title') ?? first(roots.map((key) => readWords(reading, 'locales', key, 'title')));
+  settings.logo ??= first(parts.map((path) => readLogo(config.get(...path, 'logo'))));
+  settings.footer ??= first(parts.map((path) => readFooter(reading, path)));
+  readHead(reading);
+  for (const path of parts) {
+    for (const key of ['nav', 'navbar']) settings.links.push(...readMenu(reading, [...path, key]));
+    readSocial(reading, [...path, 'socialLinks']);
+    readRepository(reading, path);
+    reportKeys(reading, THEME_KEYS, ...path);
+  }
+  readRewrites(reading, content);
+  reportLanguages(reading);
+  reportKeys(reading, KEYS);
+}
+
+function first<T>(values: readonly (T | undefined)[]): T | undefined {
+  return values.find((value) => value !== undefined);
+}
+
+function readLogo(value: unknown): string | undefined {
+  return text(value) ?? text(ownOf(map(value) ?? {}, ['src', 'light']));
+}
+
+function readFooter(reading: Reading, path: readonly string[]): string | undefined {
+  const parts = ['message', 'copyright'].flatMap((key) => readWords(reading, ...path, 'footer', key) ?? []);
+  return parts.length > 0 ? parts.map((part) => part.replace(/\.?$/, '.')).join(' ') : undefined;
+}
+
+/** `head` is a list of elements: `['link', {rel: 'icon', href: '/a.svg'}]`. */
+function readHead({ config, settings }: Reading): void {
+  for (let at = 0; at < config.count('head'); at++) {
+    const [tag, attributes] = (config.get('head', at) ?? []) as readonly unknown[];
+    const { rel, href, src } = map(attributes) ?? {};
+    const isIcon = tag === 'link' && /\bicon$/.test(text(rel) ?? '');
+    if (isIcon) settings.favicon ??= text(href);
+    else if (tag === 'script' || rel === 'stylesheet') {
+      const name = text(src) ?? text(href);
+      const what = `<${text(tag)}>${name === undefined ? '' : ` "${name.slice(0, 200)}"`}`;
+      note(settings, config.placeOf('head', at), `${what} of "head" is not taken over`);
+    }
+  }
+}
+
+function readMenu(reading: Reading, path: readonly (string | number)[]): readonly ForeignLink[] {
+  const { config, settings } = reading;
+  if (config.isPartial(...path))
+    note(settings, config.placeOf(...path), 'Links of the header that are computed are not taken over');
+  return Array.from({ length: config.count(...path) }).flatMap((_, at): readonly ForeignLink[] => {
+    const place = config.placeOf(...path, at);
+    const item = config.get(...path, at);
+    const target =
+      typeof item === 'string' ? addressTarget(item) : targetOf(ownOf(map(item) ?? {}, ['link', 'activeMatch']));
+    const title = typeof item === 'string' ? item : readableText(own(map(item) ?? {}, 'text'));
+    const below = ['items', 'children'].flatMap((key) => readMenu(reading, [...path, at, key]));
+    const flat = below.flatMap((link) => (link.links && !link.target ? link.links : [link]));
+    if (flat.length === 0 && target === undefined) return [];
+    // A group inside a menu may have no title.
+    if (title === undefined && map(item)?.text === undefined && flat.length > 0) return flat;
+    if (title === undefined) {
+      note(settings, place, 'A link of the header has a title that is computed, and is not taken over');
+      return [];
+    }
+    return [flat.length > 0 ? { title, links: flat, place } : { title, target, place }];
+  });
+}
+
+function targetOf(value: unknown): NavTarget | undefined {
+  const path = text(value);
+  return path === undefined ? undefined : addressTarget(path.replace(/^\^/, ''));
+}
+
+function readSocial({ config, settings }: Reading, path: readonly (string | number)[]): void {
+  for (let at = 0; at < config.count(...path); at++) {
+    const item = map(config.get(...path, at)) ?? {};
+    const [icon, link] = [text(own(item, 'icon')), text(own(item, 'link'))];
+    if (link === undefined) continue;
+    const title = text(own(item, 'ariaLabel')) ?? (icon === undefined ? link : nameService(icon));
+    settings.links.push({ title, target: addressTarget(link), icon, place: config.placeOf(...path, at) });
+  }
+}
+
+/** VuePress links to the repository. */
+function readRepository(reading: Reading, path: readonly string[]): void {
+  const repository = readText(reading, ...path, 'repo');
+  if (repository === undefined) return;
+  const url = /^[\w.-]+\/[\w.-]+$/.test(repository) ? `https://github.com/${repository}` : repository;
+  const icon = /github/.test(url) ? 'github' : /gitlab/.test(url) ? 'gitlab' : undefined;
+  const place = reading.config.placeOf(...path, 'repo');
+  reading.settings.links.push({
+    title: icon === undefined ? 'Source' : nameService(icon),
+    target: addressTarget(url),
+    icon,
+    place,
+  });
+}
+
+/** `rewrites` show pages at other URLs than those of their files; `:name` and `:name*` stand for parts. */
+function readRewrites({ config, settings }: Reading, content: string): void {
+  if (config.get('rewrites') === COMPUTED) note(settings, config.placeOf('rewrites'), '"rewrites" is computed');
+  for (const from of config.keys('rewrites')) {
+    const to = text(config.get('rewrites', from));
+    const place = config.placeOf('rewrites', from);
+    if (to === undefined) note(settings, place, `The rewrite of "${from}" is computed`);
+    else settings.redirects.push({ from: to, to: { kind: 'file', path: content + from }, place });
+  }
+}
+
+function reportLanguages({ config, settings }: Reading): void {
+  const others = config.keys('locales').filter((key) => key !== 'root' && key !== '/');
+  for (const key of others) {
+    for (const part of ['nav', 'footer']) {
+      const path = ['locales', key, 'themeConfig', part];
+      if (config.get(...path) === undefined) continue;
+      const what = part === 'nav' ? 'links of the header' : 'footer';
+      note(settings, config.placeOf(...path), `"${key}" has its own ${what}, not taken over: all languages share one`);
+    }
+  }
+}

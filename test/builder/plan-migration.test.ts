@@ -1,0 +1,522 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import test, { type ExecutionContext } from 'ava';
+import { planMigration } from '../../builder/plan-migration.ts';
+import { createRepository } from '../helpers/create-repository.ts';
+import { createSite, type TestSite } from '../helpers/create-site.ts';
+import { readSidebar } from '../helpers/read-sidebar.ts';
+import { commitFiles } from '../helpers/write-pages.ts';
+
+interface Migrated {
+  readonly text: string;
+  /** What was not taken over, as lines. */
+  readonly notes: readonly string[];
+  /** The site with the project file. */
+  readonly site: TestSite;
+  readonly told: readonly string[];
+}
+
+/** Migrates a repository and builds it before and after; pages keep their navigation. */
+async function migrate(t: ExecutionContext, files: Readonly<Record<string, string>>): Promise<Migrated> {
+  const repository = createRepository(t);
+  commitFiles(repository, files);
+  const before = createSite(t);
+  await before.build(repository.folder);
+  const { text, notes } = await planMigration({ repository: repository.folder, cacheFolder: before.cacheFolder });
+  writeFileSync(join(repository.folder, '.docbuild.yml'), text);
+  repository.commit('migrated');
+  const site = createSite(t);
+  const { warnings, errors } = await site.build(repository.folder);
+  t.deepEqual(errors, []);
+  const pages = site.list().filter((path) => path.endsWith('.html') && path.includes('/main/'));
+  t.true(pages.length > 0);
+  for (const page of pages.filter((path) => before.list().includes(path))) {
+    if (!site.read(page).includes('id="_sidebar"')) continue;
+    t.deepEqual(readSidebar(site.read(page)), readSidebar(before.read(page)), page);
+  }
+  return {
+    text: text.replace(/^#.*\n/gm, ''),
+    notes: notes.map(({ file, line, message }) => `${file}:${line}: ${message}`),
+    site,
+    told: warnings.map(({ file, line, message }) => `${file}:${line}: ${message}`),
+  };
+}
+
+function pages(folder: string, titles: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
+  return Object.fromEntries(Object.entries(titles).map(([path, title]) => [`${folder}${path}.md`, `# ${title}\n`]));
+}
+
+/** Where a redirect leads. */
+function targetOf(site: TestSite, path: string): string | undefined {
+  return /<meta http-equiv="refresh" content="0; ?url=([^"]+)"/.exec(site.read(path))?.[1];
+}
+
+test('MkDocs: title, navigation, redirects, colour, footer, links and images are taken over; the rest is named with its line', async (t) => {
+  const { text, notes, site, told } = await migrate(t, {
+    'mkdocs.yml': `site_name: Weaver
+site_url: https://weaver.example/docs/
+repo_url: https://github.com/weaver/weaver
+copyright: Copyright &copy; 2024 <a href="https://weaver.example">Weavers</a>
+theme:
+  name: material
+  logo: img/logo.svg
+  favicon: img/missing.ico
+  custom_dir: overrides
+  palette:
+    - scheme: default
+      primary: deep purple
+    - scheme: slate
+      primary: deep purple
+plugins:
+  - search
+  - macros
+  - redirects:
+      redirect_maps:
+        setup.md: guide/install.md
+        old/index.md: guide/install.md#linux
+        forum.md: https://forum.example/
+        gone.md: nowhere.md
+        guide/use.md: guide/install.md
+extra_css: [extra.css]
+extra:
+  social:
+    - icon: fontawesome/brands/github
+      link: https://github.com/weaver
+    - icon: fontawesome/brands/mastodon
+      link: https://social.example/@weaver
+      name: News
+nav:
+  - index.md
+  - Guide:
+      - Install it: guide/install.md
+      - guide/use.md
+  - Reference: reference/
+  - path: guide/title.md
+  - Forum: https://forum.example/
+`,
+    'docs/img/logo.svg': '<svg xmlns="http://www.w3.org/2000/svg"/>',
+    ...pages('docs/', {
+      ...{ index: 'Home', 'guide/install': 'Install\n\n## Linux', 'guide/use': 'Use', 'guide/title': 'Title' },
+      ...{ 'reference/a': 'A', 'reference/b': 'B' },
+    }),
+  });
+  t.is(
+    text,
+    `title: Weaver
+sourceDir: docs
+theme:
+  accent: "#7e56c2"
+  logo: docs/img/logo.svg
+  links:
+    - title: GitHub
+      icon: github
+      url: https://github.com/weaver
+    - title: News
+      url: https://social.example/@weaver
+  footer: Copyright © 2024 Weavers
+redirects:
+  setup/: guide/install.md
+  old/: guide/install.md#linux
+  forum/: https://forum.example/
+nav:
+  - index.md
+  - Guide:
+      - Install it: guide/install.md
+      - guide/use.md
+  - Reference:
+      - folder: reference
+  - title: path
+    path: guide/title.md
+  - Forum: https://forum.example/
+`,
+  );
+  t.deepEqual(notes, [
+    'mkdocs.yml:0: Image "img/missing.ico" is not in the repository',
+    'mkdocs.yml:2: "site_url" is not taken over: pass the URL of the site with --base-url',
+    'mkdocs.yml:9: "theme.custom_dir" is not taken over: templates of the theme are not used',
+    'mkdocs.yml:17: Plugin "macros" is not run',
+    'mkdocs.yml:23: Redirect from "gone.md" leads to no page: "nowhere.md"',
+    'mkdocs.yml:25: "extra_css" is not taken over: docbuild loads no style sheets of a site',
+  ]);
+  t.deepEqual(told, []);
+  t.is(targetOf(site, 'en/main/setup/index.html'), '../guide/install.html');
+  t.is(targetOf(site, 'en/main/old/index.html'), '../guide/install.html#linux');
+});
+
+test('VitePress: languages share one navigation with the titles of each; rewritten pages lead from their old URLs', async (t) => {
+  const nav = (prefix: string, guide: string, start: string): string => `{
+      nav: [{ text: '${guide}', link: '${prefix}/guide/start' }, { text: version, link: '/changes' }, { text: 'More', items: [
+        { text: 'Team', link: 'https://team.example/' }, { items: [{ text: 'Gone', link: '/gone' }] } ] }],
+      sidebar: { '${prefix}/guide/': [{ text: '${guide}', collapsed: true, items: [{ text: '${start}', link: '${prefix}/guide/start' }] }],
+        '${prefix}/packages/': [{ text: 'API', items: [{ text: 'core', link: '${prefix}/packages/core/docs/core' }] }] },
+      footer: { message: 'Released under <b>MIT</b>' },
+    }`;
+  const { text, notes, site, told } = await migrate(t, {
+    'docs/.vitepress/config.mts': `import { defineConfig } from 'vitepress'
+import { version } from '../../package.json'
+import fs from 'node:fs'
+fs.writeFileSync('ran', '')
+export default defineConfig({
+  title: 'Weaver',
+  description: 'Weaves',
+  base: '/weaver/',
+  head: [['link', { rel: 'icon', href: '/weaver/icon.svg' }], ['script', { src: 'https://x.example/a.js' }]],
+  rewrites: { 'packages/:name/docs/:rest*': ':name/:rest*', 'guide/start.md': 'guide/start.md' },
+  themeConfig: { logo: { light: '/icon.svg', dark: '/d.svg' }, socialLinks: [{ icon: 'github', link: 'https://github.com/w/w' }],
+    search: { provider: 'local' }, carbonAds: { code: 'x' } },
+  locales: {
+    root: { label: 'English', lang: 'en', themeConfig: ${nav('', 'Guide', 'Start')} },
+    zh: { label: '中文', lang: 'zh-CN', themeConfig: ${nav('/zh', '指南', '开始')} },
+  },
+  transformHead() { return [] },
+})
+`,
+    'package.json': '{"version": "1.2.3"}',
+    'docs/public/icon.svg': '<svg xmlns="http://www.w3.org/2000/svg"/>',
+    ...pages('docs/', { index: 'Home', changes: 'Changes', 'guide/start': 'Start', 'packages/core/docs/core': 'Core' }),
+    ...pages('docs/zh/', { index: '首页', 'guide/start': '开始', 'packages/core/docs/core': '核心' }),
+  });
+  t.is(
+    text,
+    `title: Weaver
+sourceDir: docs
+lang: [en, zh]
+theme:
+  logo: docs/public/icon.svg
+  favicon: docs/public/icon.svg
+  links:
+    - title: Guide
+      url: guide/start.md
+    - title: 1.2.3
+      url: changes.md
+    - title: More
+      links:
+        - title: Team
+          url: https://team.example/
+    - title: GitHub
+      icon: github
+      url: https://github.com/w/w
+  footer: Released under MIT.
+redirects:
+  core/core.html: packages/core/docs/core.md
+nav:
+  - title: {en: Guide, zh: 指南}
+    collapsed: true
+    children:
+      - title: {en: Start, zh: 开始}
+        path: guide/start.md
+  - API:
+      - core: packages/core/docs/core.md
+`,
+  );
+  t.deepEqual(
+    notes.map((note) => note.replace('docs/.vitepress/config.mts:', '')),
+    [
+      '7: "description" is not taken over: give pages a description in their front matter',
+      '8: "base" is not taken over: pass the URL of the site with --base-url',
+      '9: <script> "https://x.example/a.js" of "head" is not taken over',
+      '12: "themeConfig.carbonAds" is not taken over',
+      '16: Link "Gone" of the header leads to no page: "/gone"',
+      '22: "zh" has its own links of the header, not taken over: all languages share one',
+      '26: "zh" has its own footer, not taken over: all languages share one',
+      '29: "transformHead" is not taken over',
+    ],
+  );
+  t.deepEqual(told, []);
+  t.is(targetOf(site, 'en/main/core/core.html'), '../packages/core/docs/core.html');
+  t.is(targetOf(site, 'zh/main/core/core.html'), '../packages/core/docs/core.html');
+});
+
+test('VitePress: languages with different trees keep the navigation of the configuration', async (t) => {
+  const { text, notes } = await migrate(t, {
+    'docs/.vitepress/config.js': `export default { title: 'Two', locales: {
+  root: { lang: 'en', themeConfig: { sidebar: [{ text: 'B', link: '/b' }, { text: 'A', link: '/a' }] } },
+  de: { lang: 'de', themeConfig: { sidebar: [{ text: 'A', link: '/de/a' }] } },
+} }`,
+    ...pages('docs/', { a: 'A', b: 'B' }),
+    ...pages('docs/de/', { a: 'A' }),
+  });
+  t.is(text, 'title: Two\nsourceDir: docs\nlang: [en, de]\n');
+  t.regex(notes.join('\n'), /config\.js:2: "nav" is not written: languages have navigations of their own/);
+});
+
+test('Docusaurus: sidebar with labels of each language, header, announcement, and redirects of the plugin', async (t) => {
+  const { text, notes, site, told } = await migrate(t, {
+    'website/docusaurus.config.ts': `import type { Config } from '@docusaurus/types';
+const REPOSITORY = 'https://github.com/weaver/weaver';
+const config: Config = {
+  title: 'Weaver', tagline: 'Weaves', url: 'https://weaver.example', baseUrl: '/', favicon: 'img/icon.svg',
+  i18n: { defaultLocale: 'en', locales: ['en', 'fr'] },
+  presets: [['classic', { docs: { path: '../docs', sidebarPath: './sidebars.ts' },
+    blog: { showReadingTime: true }, theme: { customCss: './custom.css' } }]],
+  plugins: [
+    ['@docusaurus/plugin-client-redirects', {
+      redirects: [
+        { from: ['/docs/old', '/older/'], to: '/docs/guide/install' },
+        { from: '/x', to: '/docs/gone' },
+      ],
+      createRedirects: (path) => [path + '/'],
+    }],
+    './own-plugin',
+  ],
+  themeConfig: {
+    announcementBar: { content: 'Version <b>2</b> <a href="/docs/intro">is here</a>' },
+    navbar: { title: 'Weaver!', logo: { src: 'img/icon.svg' }, items: [
+      { type: 'docSidebar', sidebarId: 'docs', label: 'Docs' },
+      { type: 'doc', docId: 'guide/install', label: 'Install' },
+      { to: '/blog', label: 'Blog' },
+      { type: 'dropdown', label: 'More', items: [{ to: 'docs/intro#why', label: 'Why' }, { href: REPOSITORY, label: 'Source' }] },
+      { type: 'localeDropdown' },
+      { type: 'html', value: '<b>x</b>' },
+      { href: REPOSITORY, className: 'header-github-link', 'aria-label': 'GitHub' },
+    ] },
+    footer: { links: [{ title: 'A', items: [] }], copyright: \`Copyright \${new Date().getFullYear()}\` },
+  },
+};
+export default config;
+`,
+    'website/sidebars.ts': `export default { docs: ['intro', { type: 'category', label: 'Guide', items: ['guide/install', 'guide/use'] },
+      { type: 'autogenerated', dirName: 'reference' }] };`,
+    'website/static/img/icon.svg': '<svg xmlns="http://www.w3.org/2000/svg"/>',
+    'website/i18n/fr/docusaurus-plugin-content-docs/current/intro.md': '# Bonjour\n',
+    'website/i18n/fr/docusaurus-plugin-content-docs/current.json':
+      '{"sidebar.docs.category.Guide": {"message": "Le guide"}}',
+    ...pages('docs/', { intro: 'Hello\n\n## Why', 'guide/install': 'Install', 'guide/use': 'Use' }),
+    ...pages('docs/reference/', { a: 'A', b: 'B' }),
+  });
+  t.is(
+    text,
+    `title: Weaver!
+sourceDir: docs
+lang: [en, fr]
+announcement:
+  text: Version 2 is here
+  url: en/latest/intro.html
+theme:
+  logo: website/static/img/icon.svg
+  favicon: website/static/img/icon.svg
+  links:
+    - title: Docs
+      url: intro.md
+    - title: Install
+      url: guide/install.md
+    - title: More
+      links:
+        - title: Why
+          url: intro.md#why
+        - title: Source
+          url: https://github.com/weaver/weaver
+    - title: GitHub
+      icon: github
+      url: https://github.com/weaver/weaver
+redirects:
+  old.html: guide/install.md
+  older/: guide/install.md
+nav:
+  - intro.md
+  - title: {en: Guide, fr: Le guide}
+    children:
+      - guide/install.md
+      - guide/use.md
+  - folder: reference
+`,
+  );
+  t.deepEqual(
+    notes.map((note) => note.replace('website/docusaurus.config.ts:', '')),
+    [
+      '4: "tagline" is not taken over: give pages a description in their front matter',
+      '4: "url" is not taken over: pass the URL of the site with --base-url',
+      '7: "presets.0.1.blog" is not taken over: blogs are not published',
+      '7: docbuild loads no style sheets of a site',
+      '12: Redirect from "/x" leads to no page: "/docs/gone"',
+      '14: Redirects of "createRedirects" are not taken over',
+      '16: Plugin "./own-plugin" is not run',
+      '23: Link "Blog" of the header leads to no page: "/blog"',
+      '26: A link of the header is not taken over',
+      '29: "themeConfig.footer.copyright" is computed',
+      '29: Links of the footer are not taken over: it is a line of text',
+    ],
+  );
+  t.deepEqual(told, []);
+  t.is(targetOf(site, 'en/main/old.html'), './guide/install.html');
+  t.is(targetOf(site, 'fr/main/older/index.html'), '../guide/install.html');
+});
+
+test('Starlight: title, sidebar with translations, social links and redirects', async (t) => {
+  const { text, notes, site, told } = await migrate(t, {
+    'astro.config.mjs': `import { defineConfig } from 'astro/config';
+import starlight from '@astrojs/starlight';
+export default defineConfig({
+  site: 'https://weaver.example',
+  redirects: { '/old/': '/guides/first/', '/away': { status: 301, destination: 'https://x.example/' }, '/[...slug]': '/guides/first/' },
+  integrations: [starlight({
+    title: { en: 'Weaver', de: 'Weber' },
+    logo: { src: './src/assets/logo.svg' },
+    social: [{ icon: 'github', label: 'Code', href: 'https://github.com/w/w' }],
+    defaultLocale: 'root', locales: { root: { label: 'English', lang: 'en' }, de: { label: 'Deutsch' } },
+    customCss: ['./a.css'],
+    sidebar: [
+      { label: 'Guides', translations: { de: 'Anleitungen' }, items: ['guides/first', { label: 'Two', slug: 'guides/second' }] },
+      { label: 'Reference', autogenerate: { directory: 'reference' } },
+    ],
+  })],
+});
+`,
+    'src/assets/logo.svg': '<svg xmlns="http://www.w3.org/2000/svg"/>',
+    ...pages('src/content/docs/', {
+      index: 'Home',
+      'guides/first': 'First',
+      'guides/second': 'Second',
+      'reference/a': 'A',
+    }),
+    ...pages('src/content/docs/de/', { index: 'Start', 'guides/first': 'Erste' }),
+  });
+  t.is(
+    text,
+    `title: Weaver
+sourceDir: src/content/docs
+lang: [en, de]
+theme:
+  logo: src/assets/logo.svg
+  links:
+    - title: Code
+      icon: github
+      url: https://github.com/w/w
+redirects:
+  old/: guides/first.md
+  away.html: https://x.example/
+nav:
+  - title: {en: Guides, de: Anleitungen}
+    children:
+      - guides/first.md
+      - Two: guides/second.md
+  - Reference:
+      - folder: reference
+`,
+  );
+  t.deepEqual(notes, [
+    'astro.config.mjs:4: "site" is not taken over: pass the URL of the site with --base-url',
+    'astro.config.mjs:5: Redirect from "/[...slug]" is not taken over: it is a pattern, or no page can have that URL',
+    'astro.config.mjs:11: "customCss" is not taken over: docbuild loads no style sheets of a site',
+  ]);
+  t.deepEqual(told, []);
+  t.is(targetOf(site, 'de/main/old/index.html'), '../guides/first.html');
+});
+
+test('Hugo: title, languages, and the menu with what is below its entries', async (t) => {
+  const { text, notes, told } = await migrate(t, {
+    'hugo.toml': `baseURL = "https://weaver.example/"
+title = "Weaver"
+theme = "docsy"
+defaultContentLanguage = "en"
+[params]
+copyright = "The weavers"
+github_repo = "https://github.com/w/w"
+[languages.en]
+title = "Weaver in English"
+[languages.de]
+title = "Weber"
+[[menus.main]]
+name = "Docs"
+pageRef = "/docs/start"
+weight = 20
+[[menus.main]]
+name = "About"
+identifier = "about"
+weight = 10
+[[menus.main]]
+name = "Team"
+parent = "about"
+url = "https://team.example/"
+[[menus.footer]]
+name = "Imprint"
+url = "/imprint"
+`,
+    'content/docs/start.md': '+++\ntitle = "Start"\naliases = ["/old/"]\n+++\n',
+    'content/docs/start.de.md': '+++\ntitle = "Anfang"\n+++\n',
+    'layouts/x.html': '',
+  });
+  t.is(
+    text,
+    `title: Weaver in English
+sourceDir: content
+lang: [en, de]
+theme:
+  links:
+    - title: About
+      links:
+        - title: Team
+          url: https://team.example/
+    - title: Docs
+      url: docs/start.md
+  footer: The weavers
+`,
+  );
+  t.deepEqual(notes, [
+    'hugo.toml:1: "baseURL" is not taken over: pass the URL of the site with --base-url',
+    'hugo.toml:3: "theme" is not taken over: templates of the theme are not used',
+    'hugo.toml:5: "params" of the theme are not taken over: github_repo',
+    'hugo.toml:24: Menu "footer" is not taken over',
+  ]);
+  t.deepEqual(told, []);
+});
+
+test('Jekyll: title, footer and links of Just the Docs; redirects stay in the pages', async (t) => {
+  const { text, notes, site, told } = await migrate(t, {
+    '_config.yml': `title: Weaver
+url: https://weaver.example
+remote_theme: just-the-docs/just-the-docs
+plugins: [jekyll-redirect-from, jekyll-mystery]
+aux_links:
+  Source:
+    - https://github.com/w/w
+footer_content: 'Made <b>by hand</b>'
+`,
+    'index.md': '---\ntitle: Home\nnav_order: 1\n---\n',
+    'guide.md': '---\ntitle: Guide\nnav_order: 2\nredirect_from: /old/\n---\n',
+  });
+  t.is(
+    text,
+    'title: Weaver\ntheme:\n  links:\n    - title: Source\n      url: https://github.com/w/w\n  footer: Made by hand\n',
+  );
+  t.deepEqual(notes, [
+    '_config.yml:2: "url" is not taken over: pass the URL of the site with --base-url',
+    '_config.yml:3: "remote_theme" is not taken over: templates of the theme are not used',
+    '_config.yml:4: Plugin "jekyll-mystery" is not run',
+  ]);
+  t.deepEqual(told, []);
+  t.is(targetOf(site, 'en/main/old/index.html'), '../guide.html');
+});
+
+test('mdBook: title, redirects, and SUMMARY.md as navigation', async (t) => {
+  const { text, notes, site } = await migrate(t, {
+    'book.toml': `[book]
+title = "The book"
+[output.html.redirect]
+"/old.html" = "first.html"
+"/part/old.html" = "../second.html#two"
+[preprocessor.toc]
+command = "mdbook-toc"
+`,
+    'src/SUMMARY.md': '# Summary\n\n[Foreword](foreword.md)\n\n# Part\n\n- [One](first.md)\n  - [Two](second.md)\n',
+    ...pages('src/', { foreword: 'Foreword', first: 'First', second: 'Second' }),
+  });
+  t.is(
+    text,
+    `title: The book
+sourceDir: src
+redirects:
+  old.html: first.md
+  part/old.html: second.md#two
+nav:
+  - Foreword: foreword.md
+  - Part:
+      - title: One
+        path: first.md
+        children:
+          - Two: second.md
+`,
+  );
+  t.deepEqual(notes, ['book.toml:6: Preprocessor "toc" is not run']);
+  t.is(targetOf(site, 'en/main/old.html'), './first.html');
+});
