@@ -210,7 +210,7 @@ function takeDown({ options, clock, output }: Build): BuildSummary {
   output.takeDown();
   options.onPublished?.([]);
   const counts = { versions: 0, languages: 0, pages: 0, fallbacks: 0, rendered: 0, reused: 0, bytes: 0 };
-  return { sources: [], ...counts, errors: [], warnings: [], ...clock.finish() };
+  return { sources: [], ...counts, untranslated: [], errors: [], warnings: [], ...clock.finish() };
 }
 
 /** Publishes a planned site. Where contents cannot be made, returns the versions that hold them instead. */
@@ -235,8 +235,7 @@ async function publish(
   };
   const problems = { errors: listErrors(found), warnings: listWarnings(found) };
   if (options.strict) checkStrict(problems);
-  const { search } = site;
-  const notes = { format: 5, inputs: mayRecover(found) ? '' : inputs, settingsKey, search, ...found } as const;
+  const notes = { format: 6, inputs: mayRecover(found) ? '' : inputs, settingsKey, ...found } as const;
   const failures: Failures = new Map();
   const produce = async (key: string): Promise<Uint8Array> => {
     try {
@@ -275,7 +274,7 @@ function leaveOut({ names, bytes }: Misfits, maxBytes: number): Failures {
 
 function countSite(
   site: PlannedSite,
-): Pick<BuildSummary, 'sources' | 'versions' | 'languages' | 'pages' | 'fallbacks'> {
+): Pick<BuildSummary, 'sources' | 'versions' | 'languages' | 'pages' | 'fallbacks' | 'untranslated'> {
   const versions = Object.values(site.versions);
   return {
     sources: listSources(site.versions),
@@ -283,5 +282,6 @@ function countSite(
     languages: site.languages,
     pages: versions.reduce((sum, version) => sum + version.pages, 0),
     fallbacks: versions.reduce((sum, version) => sum + version.fallbacks, 0),
+    untranslated: versions.flatMap(({ untranslated = [] }) => untranslated),
   };
 }

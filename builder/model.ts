@@ -30,7 +30,6 @@ export type WarningCode =
   | 'unclosed'
   | 'undefined-reference'
   | 'foreign-host'
-  | 'missing-translation'
   | 'source-folder';
 
 /**
@@ -124,13 +123,14 @@ export interface MarkdownOptions {
   readonly emoji: boolean;
   /** `$…$` and `$$…$$` are formulas. */
   readonly math: boolean;
+  /** Code in the language `mermaid` is drawn. */
   readonly mermaid: boolean;
   /** Hosts whose scripts, style sheets and fonts pages may load, besides the site's own; see `findForeignHost`. */
   readonly allowedHosts: readonly string[];
 }
 
 /** What some pages need besides the theme's own files: see `readThemeFiles`. */
-export type PageExtra = 'formulas';
+export type PageExtra = 'formulas' | 'diagrams';
 
 /** A heading of a page, for the table of contents and for checking anchors. `text` is plain text, not HTML. */
 export interface Heading {

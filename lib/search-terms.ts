@@ -80,18 +80,17 @@ function eachTermOfRun(kind: Kind, run: string, start: number, visit: Parameters
 
 /** Returns the terms of a text, each with how often it stands there. */
 export function countTerms(text: string): ReadonlyMap<string, number> {
-  const words = new Map<string, number>();
   const terms = new Map<string, number>();
+  const count = (term: string): void => {
+    terms.set(term, (terms.get(term) ?? 0) + 1);
+  };
   eachRun(text, (kind, start, end) => {
     const run = text.slice(start, end);
-    if (kind === LETTER) words.set(run, (words.get(run) ?? 0) + 1);
-    else eachTermOfRun(kind, run, start, (term) => terms.set(term, (terms.get(term) ?? 0) + 1));
+    // Most words are their own only term.
+    if (kind !== LETTER) eachTermOfRun(kind, run, start, count);
+    else if (isPlain(run)) count(run);
+    else readWord(run).terms.forEach(count);
   });
-  // A word that is repeated is read once, and most are their own only term.
-  for (const [word, count] of words) {
-    if (isPlain(word)) terms.set(word, (terms.get(word) ?? 0) + count);
-    else for (const term of readWord(word).terms) terms.set(term, (terms.get(term) ?? 0) + count);
-  }
   return terms;
 }
 

@@ -121,8 +121,8 @@ test('import table: product code imports no package that is only for development
   ].map(([, name]) => name!);
   const allowed = new Set([...Object.keys(dependencies ?? {}), ...Object.keys(optionalDependencies ?? {}), ...made]);
   const wrong = imports.filter((found) => {
-    // `#name` is a file of this package, see `imports` in package.json.
-    if (isOurs(found) || /^(?:node:|#)/.test(found.to) || /^(?:test|bench)\//.test(found.from)) return false;
+    // `#name` is a file of this package, see `imports` in package.json; what browsers load is bundled.
+    if (isOurs(found) || /^(?:node:|#)/.test(found.to) || /^(?:test|bench|client)\//.test(found.from)) return false;
     const name = found.to
       .split('/')
       .slice(0, found.to.startsWith('@') ? 2 : 1)

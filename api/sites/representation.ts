@@ -74,8 +74,8 @@ export type Headers = readonly string[];
 /** Browsers revalidate each time, so that what a publish has replaced is never shown again. */
 export const REVALIDATE = 'no-cache';
 const FOREVER = 'public, max-age=31536000, immutable';
-/** Names of the theme's files contain a hash of their content; only the engine writes to this folder. */
-const HASHED = /^\/_docbuild\/[\w.-]+\.[0-9a-f]{8,64}\.\w+$/;
+/** Names of the theme's files contain a hash of their content, as docbuild or its bundler writes it; only the engine writes to this folder. */
+const HASHED = /^\/_docbuild\/(?:diagrams\/)?[\w.-]+\.(?:[0-9a-f]{8,64}|[0-9A-Z]{8})\.\w+$/;
 
 const COMMON: Headers = ['X-Content-Type-Options', 'nosniff', 'Referrer-Policy', 'strict-origin-when-cross-origin'];
 /** Whoever runs in an origin of its own, see `SANDBOX`, reads the site's files like anybody else. */

@@ -23,7 +23,7 @@ export function openSearch(site: string, language: string): BuiltSearch {
   return {
     files: files.flatMap(([file]) => [
       file,
-      ...(read(file) as { texts: [string, number][] }).texts.map(([name]) => name),
+      ...(read(file) as { segments: [string, unknown][] }).segments.map(([name]) => name),
     ]),
     find: (query, everywhere = false) =>
       findPages(

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
-import { basename, extname } from 'node:path';
+import { basename } from 'node:path';
 import { packageFile } from '../../lib/package-file.ts';
 import type { PageExtra } from '../model.ts';
 
@@ -38,7 +38,7 @@ export function readThemeFiles(): ThemeFiles {
     button: nameByContent('docbuild', '.js', readFileSync(new URL('docbuild.js', folder))),
     search: nameByContent('search', '.js', readFileSync(new URL('search.js', folder))),
     icon: nameByContent('icon', '.svg', readFileSync(iconPath)),
-    getExtra: (extra) => (extras[extra] ??= readExtra(extra)),
+    getExtra: (extra) => (extras[extra] ??= READ_EXTRA[extra]()),
     getStyle(accent = '') {
       let style = styles.get(accent);
       if (style === undefined) {
@@ -50,22 +50,31 @@ export function readThemeFiles(): ThemeFiles {
   };
 }
 
-/** Reads a stylesheet and its fonts, which it then names as they are published. */
-function readExtra(extra: PageExtra): readonly [ThemeFile, ...ThemeFile[]] {
-  const place = new URL(`${extra}/`, folder);
-  let css = readFileSync(new URL(`${extra}.css`, place), 'utf8');
-  const fonts = readdirSync(place).filter((name) => name.endsWith('.woff2'));
-  const files = fonts.map((name) => {
-    const file = nameByContent(
-      basename(name, '.woff2').toLowerCase(),
-      extname(name),
-      readFileSync(new URL(name, place)),
-    );
-    css = css.replaceAll(`./${name}`, `./${file.name}`);
-    return file;
-  });
-  return [nameByContent(extra, '.css', Buffer.from(css)), ...files];
-}
+/** Reads the files of an extra as they are published, the one first that pages refer to. */
+const READ_EXTRA: Readonly<Record<PageExtra, () => readonly [ThemeFile, ...ThemeFile[]]>> = {
+  /** A stylesheet, and the fonts that it names. */
+  formulas() {
+    const place = new URL('formulas/', folder);
+    let css = readFileSync(new URL('formulas.css', place), 'utf8');
+    const fonts = readdirSync(place).filter((name) => name.endsWith('.woff2'));
+    const files = fonts.map((name) => {
+      const bytes = readFileSync(new URL(name, place));
+      const file = nameByContent(basename(name, '.woff2').toLowerCase(), '.woff2', bytes);
+      css = css.replaceAll(`./${name}`, `./${file.name}`);
+      return file;
+    });
+    return [nameByContent('formulas', '.css', Buffer.from(css)), ...files];
+  },
+  /** A script, and its parts, which the bundler has named by their content. */
+  diagrams() {
+    const place = new URL('diagrams/', folder);
+    const parts = readdirSync(new URL('diagrams/', place)).map((name) => `diagrams/${name}`);
+    return [
+      nameByContent('diagrams', '.js', readFileSync(new URL('diagrams.js', place))),
+      ...parts.map((name) => ({ name, bytes: readFileSync(new URL(name, place)) })),
+    ];
+  },
+};
 
 /** Names a file by its bytes. */
 export function nameByContent(stem: string, extension: string, bytes: Uint8Array): ThemeFile {

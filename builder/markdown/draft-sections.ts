@@ -11,7 +11,7 @@ const INLINE = new Set(
   ),
 );
 /** What the engine itself adds to a text. */
-const ADDED = /\sclass="(?:anchor|toc|footnote-back|footnote-ref|missing-include)"|\saria-hidden="true"/;
+const ADDED = /\sclass="(?:anchor|toc|footnote-back|footnote-ref|missing-include|diagram-source)"|\saria-hidden="true"/;
 const HEADING = /^h[1-6]$/;
 const TAG_NAME = /\/?([a-zA-Z][\w-]*)/y;
 

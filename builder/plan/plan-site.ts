@@ -182,6 +182,6 @@ async function* readVersions(
 }
 
 function rendererOf({ project }: VersionSource, tools: BuildTools, settings: SiteSettings): PageRenderer {
-  const { html = 'raw', emoji = true, math = true, mermaid = false } = project.markdown ?? {};
+  const { html = 'raw', emoji = true, math = true, mermaid = true } = project.markdown ?? {};
   return tools.rendererFor({ html, emoji, math, mermaid, allowedHosts: listAllowedHosts(settings) });
 }

@@ -23,7 +23,7 @@ export interface PlannedReleases {
   readonly unlisted: VersionNotes['unlisted'];
   /** What pages need besides the theme's own files. */
   readonly extras: ReadonlySet<PageExtra>;
-  readonly search: Pick<PlannedSearch, 'notes' | 'manifest'>;
+  readonly search: Pick<PlannedSearch, 'files' | 'manifest'>;
 }
 
 /** Files of the site's root and the bytes of each content. */
@@ -48,7 +48,7 @@ export function planSiteFiles(site: Site, releases: PlannedReleases, gitUrl: str
     add(assetsFolder + name, bytes);
   }
   add(assetsFolder + SEARCH_MANIFEST, releases.search.manifest);
-  for (const [name, key] of Object.values(releases.search.notes).flat()) files.set(assetsFolder + name, key);
+  for (const [name, key] of releases.search.files) files.set(assetsFolder + name, key);
   for (const image of Object.values(images)) if ('bytes' in image) add(assetsFolder + image.name, image.bytes);
   add('versions.json', planVersionIndex(site, releases, gitUrl));
   // The folders of 404 pages, and the root that their URLs begin with.

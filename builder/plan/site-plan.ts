@@ -3,7 +3,6 @@ import { contentKey } from '../cache/content-key.ts';
 import type { Warning } from '../model.ts';
 import type { FileGroup, SiteFiles } from '../publish/site-files.ts';
 import { LATEST_SLUG } from '../refs/version-slug.ts';
-import type { SearchNotes } from '../search/search-volume.ts';
 import { planSearch } from './plan-search.ts';
 import type { PlannedVersion, PublishedVersion } from './releases/plan-version.ts';
 import { blobOfKey } from './releases/release-assets.ts';
@@ -26,8 +25,6 @@ export interface PlannedSite {
   readonly languages: number;
   /** Warnings that belong to no version. */
   readonly siteWarnings: readonly Warning[];
-  /** Files of the search index, for the next build. */
-  readonly search: SearchNotes;
 }
 
 /** The plan of a site while versions are added to it. */
@@ -111,6 +108,7 @@ export function createSitePlan(
         releases: planned.releaseNotes,
         pages: planned.pages,
         fallbacks: planned.fallbacks,
+        ...(planned.untranslated.length > 0 && { untranslated: planned.untranslated }),
         errors: planned.errors,
         warnings: planned.warnings,
         ...(planned.unlisted && { unlisted: planned.unlisted }),
@@ -128,7 +126,7 @@ export function createSitePlan(
       const search = planSearch(
         site,
         versions.map(({ ref }) => ({ name: ref.name, slug: slugOf(ref.name), search: notes[ref.name]!.search })),
-        previous && { notes: previous.notes.search, list: previous.site.get('site')?.list },
+        { published: new Set(previous?.site.get('site')?.list.files.map(([, key]) => key)), isKept },
       );
       const extras = new Set(versions.flatMap(({ ref }) => notes[ref.name]!.extras ?? []));
       const { list, contents } = planSiteFiles(site, { versions: releases, groups, unlisted, extras, search }, gitUrl);
@@ -140,7 +138,6 @@ export function createSitePlan(
         versions: Object.fromEntries(versions.map(({ ref }) => [ref.name, notes[ref.name]!])),
         languages: new Set(Object.values(notes).flatMap((version) => version.languages)).size,
         siteWarnings,
-        search: search.notes,
         produce(key) {
           const oid = blobOfKey(key);
           if (oid !== undefined) return site.tools.reader.readBlob(oid);

@@ -1,17 +1,22 @@
 import MiniSearch, { type AsPlainObject, type SearchResult } from 'minisearch';
 import { eachWord, toleranceOf } from '../../lib/search-terms.ts';
 
-/** An index file, see `assembleVolume`. */
+/** An index file, see `presentVolume`. */
 interface StoredVolume {
   readonly format: number;
   readonly versions: readonly string[];
   readonly pages: readonly (readonly [path: string, runs: readonly number[]])[];
-  readonly contents: readonly (readonly [title: string, sections: readonly number[]])[];
-  readonly sections: readonly (readonly [id: string, heading: string])[];
-  readonly texts: readonly (readonly [file: string, first: number])[];
-  readonly lengths: readonly (readonly number[])[];
-  readonly terms: AsPlainObject['index'];
+  readonly segments: readonly (readonly [textFile: string, part: StoredPart])[];
 }
+
+/** See `SearchSegment`. */
+type StoredPart = readonly [
+  contents: readonly (readonly [title: string, sections: readonly number[]])[],
+  sections: readonly (readonly [id: string, heading: string])[],
+  lengths: readonly (readonly number[])[],
+  terms: string,
+  postings: string,
+];
 
 /** A page as it is in some versions of a volume. */
 export interface Content {
@@ -48,35 +53,70 @@ const MAX_WORDS = 20;
 
 /** Opens an index file. Throws for a format that this script does not know. */
 export function openVolume(stored: unknown): Volume {
-  const { format, versions, pages, contents, sections, texts, lengths, terms } = stored as StoredVolume;
-  if (format !== 1) throw new Error(`Unknown format ${format}`);
-  const mini = createMiniSearch(lengths, terms);
-  const list = contents.map(([title, own]): Content => ({ title, sections: own, places: [] }));
+  const { format, versions, pages, segments } = stored as StoredVolume;
+  if (format !== 2) throw new Error(`Unknown format ${format}`);
+  const contents: Content[] = [];
+  const sections: { readonly head: readonly [string, string]; readonly file: string; readonly place: number }[] = [];
+  /** Places in `contents` of the pages that have a section, by section. */
+  const users: number[][] = [];
+  const lengths: (readonly number[])[] = [];
+  const terms = new Map<string, Postings>();
+  for (const [file, [ownContents, heads, ownLengths, ownTerms, postings]] of segments) {
+    const first = sections.length;
+    for (const [place, head] of heads.entries()) users[sections.push({ head, file, place }) - 1] = [];
+    for (const [title, own] of ownContents) {
+      const content = contents.push({ title, sections: own.map((section) => first + section), places: [] }) - 1;
+      for (const section of contents[content]!.sections) users[section]!.push(content);
+    }
+    lengths.push(...ownLengths);
+    addTerms(terms, ownTerms, postings, first);
+  }
   for (const [path, runs] of pages) {
     for (let at = 0; at < runs.length; at += 3) {
-      const { places } = list[runs[at + 2]!]!;
+      const { places } = contents[runs[at + 2]!]!;
       const found = versions.slice(runs[at], runs[at + 1]! + 1);
       const place = places.find((one) => one.path === path);
       if (place) place.versions.push(...found);
       else places.push({ path, versions: found });
     }
   }
-  const users: number[][] = sections.map(() => []);
-  for (const [at, { sections: own }] of list.entries()) for (const section of own) users[section]!.push(at);
+  const mini = createMiniSearch(lengths, [...terms]);
   return {
-    contents: list,
+    contents,
     contentsOf: (section) => users[section]!,
-    headingOf: (section) => sections[section]!,
-    textOf(section) {
-      const [file, first] = texts.filter(([, start]) => start <= section).slice(-1)[0]!;
-      return { file, place: section - first };
-    },
+    headingOf: (section) => sections[section]!.head,
+    textOf: (section) => sections[section]!,
     findWord: (readings) => findWord(mini, readings),
   };
 }
 
+/** How often a term stands in each section, by field, as MiniSearch wants it. */
+type Postings = Record<string, Record<string, number>>;
+
+/** Adds the terms of a segment, whose first section is the section `first` of the volume. */
+function addTerms(terms: Map<string, Postings>, names: string, rows: string, first: number): void {
+  if (names === '') return;
+  const lists = rows.split(',');
+  for (const [at, name] of names.split(' ').entries()) {
+    const known = terms.get(name) ?? {};
+    terms.set(name, known);
+    let place = first * FIELDS.length;
+    let field: Record<string, number> = {};
+    let section = 0;
+    for (const number of lists[at]!.split(' ')) {
+      if (number[0] === '-') field[section] = -number;
+      else {
+        place += Number(number);
+        section = Math.floor(place / FIELDS.length);
+        field = known[place % FIELDS.length] ??= {};
+        field[section] = 1;
+      }
+    }
+  }
+}
+
 /** MiniSearch keeps what the engine has computed already. */
-function createMiniSearch(lengths: StoredVolume['lengths'], terms: StoredVolume['terms']): MiniSearch {
+function createMiniSearch(lengths: readonly (readonly number[])[], terms: AsPlainObject['index']): MiniSearch {
   const count = lengths.length;
   const averages = FIELDS.map((_, field) => lengths.reduce((sum, own) => sum + own[field]!, 0) / Math.max(1, count));
   return MiniSearch.loadJS(

@@ -72,3 +72,71 @@ for (const colorScheme of ['light', 'dark'] as const) {
     t.deepEqual(await findViolations(await open(t, FORMULAS, { colorScheme })), []);
   });
 }
+
+const DIAGRAMS = `# Kettle
+
+\`\`\`mermaid
+flowchart LR
+  accTitle: How water boils
+  A[Cold <b onclick="x">water</b>] --> B{Hot?}
+  click A "javascript:alert(1)"
+\`\`\`
+
+\`\`\`mermaid
+sequenceDiagram
+  Ann->>Bob: Tea?
+\`\`\`
+
+\`\`\`mermaid
+flowchart LR
+  A -->
+\`\`\`
+`;
+const pictures = (page: Page) => page.locator('.diagram-picture svg');
+/** Waits until all diagrams are drawn, and the one that is wrong says so. */
+const isDrawn = (page: Page) => page.locator('.diagram-error').waitFor();
+
+for (const colorScheme of ['light', 'dark'] as const) {
+  browserTest(`diagrams are drawn with files of the site only, ${colorScheme}`, async (t) => {
+    const page = await open(t, DIAGRAMS, { colorScheme });
+    await isDrawn(page);
+    t.is(await pictures(page).count(), 2);
+    const [first, second] = await pictures(page).all();
+    t.regex((await first!.textContent())!, /Cold.*water/s);
+    t.is(await first!.locator('[onclick], script').count(), 0);
+    t.false((await first!.innerHTML()).includes('javascript:'));
+    t.true((await first!.boundingBox())!.height > 40);
+    const title = await first!.getAttribute('aria-labelledby');
+    t.is(await page.locator(`#${title}`).textContent(), 'How water boils');
+    t.is(await second!.getAttribute('aria-label'), 'Diagram');
+    const fill = await page.evaluate<string>('getComputedStyle(document.querySelector(".node rect")).fill');
+    const isDark = Number(/\d+/.exec(fill)![0]) < 128;
+    t.is(isDark, colorScheme === 'dark');
+    t.deepEqual(await findViolations(page), []);
+  });
+}
+
+browserTest('the source of a diagram is folded below it, and open where it cannot be drawn', async (t) => {
+  const page = await open(t, DIAGRAMS);
+  await isDrawn(page);
+  const states = page.locator('.diagram details');
+  t.deepEqual(await states.evaluateAll((all) => all.map((one) => one.hasAttribute('open'))), [false, false, true]);
+  t.regex(await page.locator('.diagram-error').innerText(), /^Parse error on line 3/);
+  await page.locator('.diagram summary').first().press('Enter');
+  t.regex(await page.locator('.diagram code').first().innerText(), /^flowchart LR/);
+});
+
+browserTest('diagrams follow the choice of a theme, and leave their sources as they are', async (t) => {
+  const page = await open(t, DIAGRAMS, { colorScheme: 'light', viewport: { width: 1200, height: 800 } });
+  await isDrawn(page);
+  await page.locator('.diagram summary').first().press('Enter');
+  await page.locator('.theme-switch select').selectOption('dark');
+  await page.locator('.diagram-picture.dark').nth(1).waitFor();
+  t.is(await pictures(page).count(), 2);
+  t.is(await page.locator('.diagram details[open]').count(), 2);
+});
+
+browserTest('without scripts the source of a diagram is text', async (t) => {
+  const page = await open(t, DIAGRAMS, { javaScriptEnabled: false });
+  t.true(await page.locator('.diagram code').first().isVisible());
+});

@@ -1,7 +1,9 @@
+import type { Token } from 'markdown-it';
 import { escapeHtml } from '../../../lib/html-text.ts';
 import type { CodeSlot } from '../draft.ts';
 import type { Parser } from '../page/extension.ts';
 import { addAuthorId, addSlot, getPage, type PageState, warn, warnOnce } from '../page/page-state.ts';
+import { getTitle } from '../page/titles.ts';
 import { isKnownLanguage, isOverHighlightLimit } from './languages.ts';
 import { type FenceInfo, parseFenceInfo } from './parse-fence-info.ts';
 
@@ -16,12 +18,19 @@ export function addCodeBlocks({ md }: Parser): void {
       text: token.content,
       line: token.map?.[0] ?? 0,
       hideTitle: token.meta?.hideTitle === true,
+      token,
     });
   };
   md.renderer.rules.code_block = (tokens, index, _options, env) => {
     const token = tokens[index]!;
     const info = parseFenceInfo('');
-    return renderCodeBlock(getPage(env), { info, text: token.content, line: token.map?.[0] ?? 0, hideTitle: true });
+    return renderCodeBlock(getPage(env), {
+      info,
+      text: token.content,
+      line: token.map?.[0] ?? 0,
+      hideTitle: true,
+      token,
+    });
   };
 }
 
@@ -31,6 +40,8 @@ export interface CodeBlockSource {
   readonly text: string;
   /** Line in the page's text, from 0. */
   readonly line: number;
+  /** Has the attributes that a line below the block sets. */
+  readonly token: Token;
   /** The title is shown elsewhere, e.g. on a tab. */
   readonly hideTitle: boolean;
 }
@@ -50,10 +61,26 @@ function renderCodeBlock(page: PageState, source: CodeBlockSource): string {
   const title =
     info.title === undefined || source.hideTitle ? '' : `<div class="code-title">${escapeHtml(info.title)}</div>`;
   const kind = language === '' ? '' : ` data-language="${escapeHtml(language)}"`;
-  const classes = `code-block${numbers === '' ? '' : ' numbered'}`;
+  const below = new Map(source.token.attrs ?? []);
+  const classes = [
+    'code-block',
+    ...(numbers === '' ? [] : ['numbered']),
+    ...info.classes,
+    String(below.get('class') ?? ''),
+  ];
   if (info.id !== undefined) addAuthorId(page, info.id, line);
-  const id = info.id === undefined ? '' : ` id="${escapeHtml(info.id)}"`;
-  return `<div${id} class="${classes}"${kind}>${title}<pre tabindex="0">${numbers}<code>${addSlot(page, slot)}</code></pre></div>\n`;
+  const id = info.id ?? below.get('id');
+  const attributes = `${id === undefined ? '' : ` id="${escapeHtml(String(id))}"`} class="${escapeHtml(classes.join(' ').trim())}"`;
+  const block = `<div${attributes}${kind}>${title}<pre tabindex="0">${numbers}<code>${addSlot(page, slot)}</code></pre></div>\n`;
+  return language === 'mermaid' && page.options.mermaid ? renderDiagram(page, block, info.title) : block;
+}
+
+/** Returns the source of a diagram, which a script draws. */
+function renderDiagram(page: PageState, block: string, title: string | undefined): string {
+  page.extras.add('diagrams');
+  const label = escapeHtml(title ?? getTitle(page.titles, 'diagram'));
+  const source = escapeHtml(getTitle(page.titles, 'diagramSource'));
+  return `<div class="diagram" data-label="${label}"><details open><summary class="diagram-source">${source}</summary>\n${block}</details></div>\n`;
 }
 
 /** Comments that only Docusaurus interprets are kept on pages of other generators. */

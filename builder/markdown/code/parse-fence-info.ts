@@ -8,6 +8,7 @@ export interface FenceInfo {
   /** Number of the first line, or undefined when lines are not numbered. */
   readonly numbersFrom: number | undefined;
   readonly id: string | undefined;
+  readonly classes: readonly string[];
 }
 
 /** A range of lines, inclusive. */
@@ -20,8 +21,7 @@ export type LineRange = readonly [first: number, last: number];
 export function parseFenceInfo(info: string): FenceInfo {
   const text = removeFlags(info.trim());
   const plain = /^[\w+#.-]*$/.exec(text);
-  if (plain)
-    return { language: toLanguage(text), title: undefined, highlighted: [], numbersFrom: undefined, id: undefined };
+  if (plain) return { ...PLAIN, language: toLanguage(text) };
   const braced = text.startsWith('{') ? findBracedName(text) : undefined;
   const name = braced ?? /^[^\s{}[\]:="']*/.exec(text)![0];
   const rest = braced === undefined ? text.slice(name.length) : text;
@@ -39,13 +39,30 @@ export function parseFenceInfo(info: string): FenceInfo {
     title: title?.trim() || undefined,
     highlighted: ranges === undefined ? [] : parseLineRanges(ranges),
     numbersFrom: findFirstNumber(settings),
-    id: /^\{(?:[^{}"]*\s)?#([^\s{}#."'=<>]+)/.exec(rest)?.[1],
+    ...readNames(rest, braced),
   };
+}
+
+const PLAIN: FenceInfo = {
+  language: '',
+  title: undefined,
+  highlighted: [],
+  numbersFrom: undefined,
+  id: undefined,
+  classes: [],
+};
+
+/** Reads `{.class #id}`, of which Pandoc and MkDocs take the first class for the language. */
+function readNames(text: string, language: string | undefined): Pick<FenceInfo, 'id' | 'classes'> {
+  const names = /(?:^|\s)\{([^{}]*)\}/.exec(text)?.[1]?.split(/\s+/) ?? [];
+  const read = (sign: string): string[] =>
+    names.filter((name) => name.startsWith(sign) && /^[#.][^\s{}#."'=<>]+$/.test(name)).map((name) => name.slice(1));
+  return { id: read('#')[0], classes: read('.').filter((name) => name !== language) };
 }
 
 /** Pandoc and MkDocs write `{ .sh #id }`, R and Jupyter `{r, echo=FALSE}`. */
 function findBracedName(text: string): string | undefined {
-  return (/^\{(?:[^{}"]*?\s)?\.([\w+#-]+)/.exec(text) ?? /^\{\s*([A-Za-z][\w+-]*)(?=[\s,}])/.exec(text))?.[1];
+  return (/^\{(?:[^{}"]*?\s)??\.([\w+#-]+)/.exec(text) ?? /^\{\s*([A-Za-z][\w+-]*)(?=[\s,}])/.exec(text))?.[1];
 }
 
 /** More than any author means; keeps a hostile fence cheap. */

@@ -225,6 +225,16 @@ define('highlight codeblock code prism codetoggle', (attributes) => {
   return { as: 'code', info: info.filter(Boolean).join(' '), text };
 });
 
+for (const [names, info] of [
+  ['mermaid', 'mermaid'],
+  ['math katex latex', 'math'],
+] as const) {
+  define(names, ({ element, get }) => {
+    const text = get('value', 'chart', 'code');
+    return element.isPaired || text !== undefined ? { as: 'code', info, text } : undefined;
+  });
+}
+
 const BADGE_KINDS = new Map([
   ...['info', 'tip', 'warning', 'danger'].map((kind) => [kind, kind] as const),
   ...[

@@ -46,7 +46,7 @@ function parseLine(state: StateBlock, startLine: number, endLine: number, silent
   const written = ATTRIBUTE_LINE.exec(line)?.[1];
   if (written === undefined) return false;
   const attributes = parseAttributes(written);
-  const isBelow = startLine > 0 && !state.isEmpty(startLine - 1);
+  const isBelow = startLine > 0 && (!state.isEmpty(startLine - 1) || followsBlock(state, startLine, endLine));
   // Without a colon it is prose unless it can belong to a block.
   if (!line.startsWith('{:') && (attributes === undefined || !isBelow)) return false;
   if (silent) return true;
@@ -56,6 +56,12 @@ function parseLine(state: StateBlock, startLine: number, endLine: number, silent
   token.hidden = true;
   state.line = startLine + 1;
   return true;
+}
+
+/** Lists and tables take a line that stands on its own after a blank one, since right below it would be part of them. */
+function followsBlock(state: StateBlock, line: number, endLine: number): boolean {
+  const isAlone = line + 1 >= endLine || state.isEmpty(line + 1);
+  return isAlone && /^(?:table|(?:bullet|ordered)_list)_close$/.test(state.tokens.at(-1)?.type ?? '');
 }
 
 function findCommentEnd(state: StateBlock, startLine: number, endLine: number): number {

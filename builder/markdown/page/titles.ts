@@ -16,6 +16,8 @@ export const DEFAULT_TITLES: Readonly<Record<string, string>> = {
   footnotes: 'Footnotes',
   backToText: 'Back to text',
   code: 'Code',
+  diagram: 'Diagram',
+  diagramSource: 'Diagram source',
 };
 
 /** Returns the page's word for a name, the English one where there is none, or the name itself with a capital letter. */

@@ -1,9 +1,9 @@
-import type { StateCore, StateInline, Token } from 'markdown-it';
+import type { StateBlock, StateCore, StateInline, Token } from 'markdown-it';
 import type { Parser } from '../page/extension.ts';
 import { addAuthorId, getPage, type PageState } from '../page/page-state.ts';
 
 /**
- * Adds attributes: `# Title {#id}`, `A paragraph. {.class}`, `- item {.class}`, and after inline elements
+ * Adds attributes: `# Title {#id}`, `A paragraph. {.class}`, `- item {.class}`, `| cell {.class} |`, `--- {.class}`, and after inline elements
  * `[text](url){target=_self}`, `![](x.png){width=300}`, `**bold**{.class}`, `[text]{.class}`.
  */
 export function addAttributes({ md, rules }: Parser): void {
@@ -12,6 +12,7 @@ export function addAttributes({ md, rules }: Parser): void {
   });
   rules.inline('{', parseInlineAttributes);
   rules.inline('[', parseSpan);
+  rules.block('-*_', parseRule);
   md.core.ruler.after('footnote_tail', 'inline_attributes', (state: StateCore) => {
     const page = getPage(state.env);
     if (!page.hasAttributes) return;
@@ -35,6 +36,8 @@ export function setAttributes(page: PageState, token: Token, attributes: readonl
   }
 }
 
+const TAKE_ATTRIBUTES = new Set(['paragraph_open', 'th_open', 'td_open', 'dt_open']);
+
 function applyBlockAttributes(page: PageState, tokens: readonly Token[]): void {
   for (let i = 1; i < tokens.length; i++) {
     const inline = tokens[i]!;
@@ -46,8 +49,10 @@ function applyBlockAttributes(page: PageState, tokens: readonly Token[]): void {
     const isHeading = open.type === 'heading_open';
     const isApart = /\s/.test(inline.content[start - 1] ?? ' ');
     if (!isApart && !(isHeading && inline.content[start + 1] === '#')) continue;
-    if (!isHeading && open.type !== 'paragraph_open') continue;
-    const target = open.hidden && tokens[i - 2]?.type === 'list_item_open' ? tokens[i - 2]! : open;
+    if (!isHeading && !TAKE_ATTRIBUTES.has(open.type)) continue;
+    const outer = tokens[i - 2];
+    const isHidden = open.hidden && (outer?.type === 'list_item_open' || outer?.type === 'dd_open');
+    const target = isHidden ? outer! : open;
     if (rest === '' && !isHeading) continue;
     inline.content = rest;
     setAttributes(page, target, attributes, open.map?.[0] ?? 0);
@@ -73,7 +78,23 @@ function parseInlineAttributes(state: StateInline, silent: boolean): boolean {
   return true;
 }
 
-const SPAN = /\[([^[\]]{1,300})\]\{([^{}\n]{1,200})\}/y;
+/** Parses a line across the page with attributes. */
+function parseRule(state: StateBlock, startLine: number, _endLine: number, silent: boolean): boolean {
+  const start = state.bMarks[startLine]! + state.tShift[startLine]!;
+  const line = state.src.slice(start, Math.min(state.eMarks[startLine]!, start + 1_000)).trimEnd();
+  if (!line.endsWith('}')) return false;
+  const { rest, attributes } = takeTrailingAttributes(line);
+  if (attributes.length === 0 || !/^(?:-{3,}|\*{3,}|_{3,})$/.test(rest)) return false;
+  if (silent) return true;
+  const token = state.push('hr', 'hr', 0);
+  token.map = [startLine, startLine + 1];
+  setAttributes(getPage(state.env), token, attributes, startLine);
+  state.line = startLine + 1;
+  return true;
+}
+
+/** Not a footnote. */
+const SPAN = /\[(?!\^)([^[\]]{1,300})\]\{([^{}\n]{1,200})\}/y;
 
 /** Parses `[text]{.class}` of Pandoc and MyST. */
 function parseSpan(state: StateInline, silent: boolean): boolean {
@@ -152,6 +173,7 @@ export function parseAttributes(text: string): readonly SafeAttribute[] | undefi
   if (source === '' || source.length > 1_000) return undefined;
   const attributes: SafeAttribute[] = [];
   const classes: string[] = [];
+  let hasStyle = false;
   for (PART.lastIndex = 0; PART.lastIndex < source.length; ) {
     const match = PART.exec(source);
     if (!match || match[0] === '') return undefined;
@@ -160,11 +182,22 @@ export function parseAttributes(text: string): readonly SafeAttribute[] | undefi
     if (id !== undefined) attributes.push(['id', id]);
     else if (className !== undefined) classes.push(className);
     else if (key === 'class' && value !== undefined) classes.push(value);
-    else if (isAllowed(key!.toLowerCase(), value)) attributes.push([key!.toLowerCase(), value ?? '']);
+    else if (key === 'style' && (match[4] ?? match[5]) !== undefined) {
+      hasStyle = true;
+      attributes.push(...readSizes(value!));
+    } else if (isAllowed(key!.toLowerCase(), value)) attributes.push([key!.toLowerCase(), value ?? '']);
     else if (value === undefined) return undefined;
   }
   if (classes.length > 0) attributes.push(['class', classes.join(' ')]);
-  return attributes.length > 0 ? attributes : undefined;
+  return attributes.length > 0 || hasStyle ? attributes : undefined;
+}
+
+/** Returns the sizes that a style sets, of which attributes know the same; the rest is left out. */
+function readSizes(style: string): readonly SafeAttribute[] {
+  return ['width', 'height'].flatMap((name) => {
+    const size = new RegExp(`(?:^|[;\\s])${name}\\s*:\\s*(\\d{1,5}(?:\\.\\d{1,3})?)(px|%)\\s*(?:;|$)`).exec(style);
+    return size ? [[name, size[1]! + (size[2] === '%' ? '%' : '')] as const] : [];
+  });
 }
 
 /** Splits `{…}` with attributes off the end of a text; without them `rest` is the whole text. */
@@ -177,7 +210,14 @@ export function takeTrailingAttributes(text: string): { rest: string; attributes
   return attributes === undefined ? nothing : { rest: text.slice(0, start).trimEnd(), attributes };
 }
 
+const TARGETS = /^_(?:blank|self|parent|top)$/i;
+/** Not `opener`: another site could change the page that led to it. */
+const RELATIONS =
+  /^(?:(?:alternate|author|bookmark|external|help|license|me|next|nofollow|noopener|noreferrer|prev|search|sponsored|tag|ugc)(?: +|$))+$/i;
+
 function isAllowed(key: string, value: string | undefined): boolean {
   if (value === undefined) return BARE.has(key);
+  if (key === 'target') return TARGETS.test(value);
+  if (key === 'rel') return RELATIONS.test(value);
   return ALLOWED.has(key) || key.startsWith('data-') || key.startsWith('aria-');
 }

@@ -94,13 +94,18 @@ export function addTables({ md }: Parser): void {
   rules.table_open = (tokens, index, _options, _env, renderer) =>
     `<div class="table-scroll" tabindex="0"><table${renderer.renderAttrs(tokens[index]!)}>\n`;
   rules.table_close = () => '</table></div>\n';
-  rules.th_open = (tokens, index) => `<th${renderAlignment(tokens[index]!)}>`;
-  rules.td_open = (tokens, index) => `<td${renderAlignment(tokens[index]!)}>`;
+  for (const cell of ['th_open', 'td_open'])
+    rules[cell] = (tokens, index, options, _env, renderer) => {
+      setAlignment(tokens[index]!);
+      return renderer.renderToken(tokens, index, options);
+    };
 }
 
-function renderAlignment(token: Token): string {
+function setAlignment(token: Token): void {
   const style = token.attrGet('style');
-  return typeof style === 'string' ? ` class="align-${style.slice('text-align:'.length)}"` : '';
+  if (typeof style !== 'string') return;
+  token.attrs = token.attrs!.filter(([name]) => name !== 'style');
+  token.attrJoin('class', `align-${style.slice('text-align:'.length)}`);
 }
 
 const ADDRESS = /[\p{L}\p{N}-]+(?:\.[\p{L}\p{N}-]+)+(?::\d+)?(?:[/?#][^\s<>]*)?/uy;

@@ -1,35 +1,33 @@
-import { countTerms } from '../../../lib/search-terms.ts';
+import { BuildError } from '../../build-error.ts';
 import type { Cache } from '../../cache/cache.ts';
 import type { Draft } from '../../markdown/draft.ts';
 import { readSections } from '../../markdown/draft-sections.ts';
-import { decodeTerms, encodePageEntry, encodeTerms } from '../../search/page-entry.ts';
-import type { SearchTexts } from '../../search/search-volume.ts';
+import { encodePageEntry } from '../../search/page-entry.ts';
 
-/** What search knows of pages, kept in the cache by the pages' own keys, and the terms of texts by the texts. */
-export interface SearchEntries extends SearchTexts {
-  /** Keeps what a page says that has just been rendered. */
+/** What search keeps in the cache: the text of pages by the pages' own keys, and the parts of the index by their segments'. */
+export interface SearchEntries {
+  /** Keeps the text of a page that has just been rendered. */
   keep(pageKey: string, draft: Draft): void;
   has(pageKey: string): boolean;
+  /** Returns the text of a page, see `encodePageEntry`. Throws BuildError `worker` where it is no longer kept. */
+  read(pageKey: string): string;
+  keepPart(segmentKey: string, part: string): void;
+  findPart(segmentKey: string): string | undefined;
 }
-
-/** Terms of shorter texts are not worth a place in the cache. */
-const MIN_KEPT_TEXT = 100;
 
 /** Creates the entries of one build. */
 export function createSearchEntries(cache: Cache): SearchEntries {
   const keyOf = (pageKey: string): string => cache.key('search', [pageKey]);
+  const partKeyOf = (segmentKey: string): string => cache.key('search-part', [segmentKey]);
   return {
-    keep: (pageKey, draft) => cache.set(keyOf(pageKey), encodePageEntry(readSections(draft))),
+    keep: (pageKey, draft) => cache.set(keyOf(pageKey), Buffer.from(encodePageEntry(readSections(draft)))),
     has: (pageKey) => cache.has(keyOf(pageKey)),
-    readEntry: (pageKey) => cache.get(keyOf(pageKey)),
-    readTerms(text) {
-      if (text.length < MIN_KEPT_TEXT) return countTerms(text);
-      const key = cache.key('search-terms', [text]);
-      const known = cache.get(key);
-      if (known) return decodeTerms(known);
-      const terms = countTerms(text);
-      cache.set(key, encodeTerms(terms));
-      return terms;
+    read(pageKey) {
+      const entry = cache.get(keyOf(pageKey));
+      if (entry) return entry.toString();
+      throw new BuildError('worker', 'The text of a page disappeared from the cache; build again');
     },
+    keepPart: (segmentKey, part) => cache.set(partKeyOf(segmentKey), Buffer.from(part)),
+    findPart: (segmentKey) => cache.get(partKeyOf(segmentKey))?.toString(),
   };
 }

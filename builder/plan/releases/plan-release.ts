@@ -164,7 +164,7 @@ export async function planRelease(
     return outcome.problem?.code === 'dead-link' ? undefined : takeFile(outcome);
   }
 
-  function planRedirect(output: string, { from, to }: Redirect): void {
+  function planRedirect(output: string, { from, to, line }: Redirect): void {
     const { root, siteRoot } = pagePrefixes(output, releasePath);
     const folder = version.languageFolder(language.key);
     const place: LinkPlace = { folder, languageFolder: folder, root, siteRoot, ids: new Set() };
@@ -175,7 +175,7 @@ export async function planRelease(
     const outcome = isAbsoluteUrl(to) ? undefined : own({ kind: 'link', url: to, line: 0 }, place);
     if (outcome?.problem) {
       const message = `Redirect from "${from}": ${outcome.problem.message}`;
-      warnings.push({ ref, file: '.docbuild.yml', line: 0, code: outcome.problem.code, message });
+      warnings.push({ ref, file: '.docbuild.yml', line, code: outcome.problem.code, message });
     }
     writeRedirect(output, outcome ? takeFile(outcome) : to);
   }

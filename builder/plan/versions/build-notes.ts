@@ -1,13 +1,13 @@
 import type { PageExtra, Ref, SourceError, Warning } from '../../model.ts';
 import { sortVersions } from '../../refs/sort-versions.ts';
-import type { SearchNotes, SearchPage } from '../../search/search-volume.ts';
-import type { BuildSummary, UsedSource } from '../build-summary.ts';
+import type { SearchPage } from '../../search/search-volume.ts';
+import type { BuildSummary, Untranslated, UsedSource } from '../build-summary.ts';
 import { describeMissing } from './missing-source.ts';
 import type { MissingSource, StoredLayout, StoredSource, Version } from './version-source.ts';
 
 /** The notes of a build for the next one, stored beside the published files as JSON. */
 export interface BuildNotes {
-  readonly format: 5;
+  readonly format: 6;
   /** Hash of all external inputs of the build: engine, options, all refs. Equal = nothing to do. */
   readonly inputs: string;
   /** Hash of engine and settings; what is known of versions is valid only while it is unchanged. */
@@ -17,7 +17,6 @@ export interface BuildNotes {
   /** Warnings that belong to no version. */
   readonly siteWarnings: readonly Warning[];
   readonly versions: Readonly<Record<string, VersionNotes>>;
-  readonly search: SearchNotes;
   /** Versions that could not be built, by name. */
   readonly failed: Readonly<Record<string, FailedVersion>>;
   /** Names of all versions, published or not, in readers' order. */
@@ -42,6 +41,8 @@ export interface VersionNotes {
   readonly releases: Readonly<Record<string, ReleaseNotes>>;
   readonly pages: number;
   readonly fallbacks: number;
+  /** Undefined = none. */
+  readonly untranslated?: readonly Untranslated[];
   readonly errors: readonly SourceError[];
   readonly warnings: readonly Warning[];
   /** Paths of pages that show only a notice and are hidden from search engines, by language code. */
@@ -156,7 +157,7 @@ export function storeNotes(notes: BuildNotes): unknown {
 
 /** Returns the notes of a manifest when they are of this format. */
 export function readNotes(notes: unknown): BuildNotes | undefined {
-  if (typeof notes !== 'object' || notes === null || !('format' in notes) || notes.format !== 5) return undefined;
+  if (typeof notes !== 'object' || notes === null || !('format' in notes) || notes.format !== 6) return undefined;
   const { pages, found, versions, ...rest } = notes as StoredNotes;
   const entries = Object.entries(versions).map(([name, version]) => {
     const lists = Object.entries(found[name]!).map(([code, list]) => [code, list.map((place) => pages[place]!)]);

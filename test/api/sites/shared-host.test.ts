@@ -48,6 +48,7 @@ async function openSharedHost(t: ExecutionContext): Promise<SharedHost> {
     const repository = createRepository(t);
     commitFiles(repository, {
       'docs/en/index.md': `# Home of ${name}\n\n${TABS}\n[Next](next.md)\n`,
+      'docs/en/diagram.md': '# Diagram\n\n```mermaid\nflowchart LR\n  A --> B\n  click A "javascript:alert(1)"\n```\n',
       'docs/en/next.md': `# Next\n\n${TABS}\nA word to be found: vinegar.\n`,
     });
     await server.operations.createProject({ name, settings: { url: repository.folder } });
@@ -129,6 +130,15 @@ browserTest.serial('shared host: the nav button and search ask what they need', 
     await page.waitForSelector('[role="option"] mark');
     t.true(readAsked().includes('GET /docbuild/desc/guide'));
   }
+});
+
+browserTest.serial('shared host: diagrams are drawn', async (t) => {
+  const { origin, page } = await openSharedHost(t);
+  page.on('pageerror', (error) => t.fail(String(error)));
+  page.on('console', (message) => message.type() === 'error' && t.fail(message.text()));
+  await page.goto(`${origin}/docs/evil/en/latest/diagram.html`);
+  await page.waitForSelector('.diagram-picture .node');
+  t.false((await page.locator('.diagram-picture').innerHTML()).includes('javascript:'));
 });
 
 /** Ways to run a script: each of them notes that it did. */

@@ -37,6 +37,26 @@ test('styles and fonts of formulas are published and linked only where a page ha
   t.deepEqual(list(), []);
 });
 
+test('the script of diagrams is published and linked only where a page has a diagram', async (t) => {
+  const repository = createRepository(t);
+  commitFiles(repository, { 'docs/index.md': '# Home\n', 'docs/a.md': '# A\n\n```mermaid\nflowchart LR\n```\n' });
+  const site = createSite(t);
+  await site.build(repository.folder);
+  const find = (path: string) => /<script type="module" src="([^"]*)"/.exec(site.read(path))?.[1];
+  t.is(find('en/main/index.html'), undefined);
+  const script = find('en/main/a.html')!.replace('../../', '');
+  t.regex(script, /^_docbuild\/diagrams\.[0-9a-f]{8}\.js$/);
+  for (const [, part] of site.read(script).matchAll(/from"\.\/([^"]+)"/g)) t.true(site.has(`_docbuild/${part}`), part);
+  t.true(site.list().filter((path) => path.startsWith('_docbuild/diagrams/')).length > 50);
+  commitFiles(repository, { '.docbuild.yml': 'markdown:\n  mermaid: false\n' });
+  await site.build(repository.folder);
+  t.is(find('en/main/a.html'), undefined);
+  t.deepEqual(
+    site.list().filter((path) => path.includes('diagrams')),
+    [],
+  );
+});
+
 test('a project may keep formulas as text', async (t) => {
   const repository = createRepository(t);
   commitFiles(repository, {

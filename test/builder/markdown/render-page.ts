@@ -8,7 +8,7 @@ import {
 } from '../../../builder/markdown/draft.ts';
 import type { CodeBlock, Fragment, MarkdownOptions } from '../../../builder/model.ts';
 
-const defaults: MarkdownOptions = { html: 'raw', emoji: true, math: true, mermaid: false, allowedHosts: [] };
+const defaults: MarkdownOptions = { html: 'raw', emoji: true, math: true, mermaid: true, allowedHosts: [] };
 const renderers = new Map<string, MarkdownRenderer>();
 
 /** Returns the draft of a text, with the options most projects have. */

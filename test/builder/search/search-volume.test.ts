@@ -1,7 +1,13 @@
 import test from 'ava';
-import { decodeTerms, encodePageEntry, encodeTerms } from '../../../builder/search/page-entry.ts';
-import { assembleVolume, divideIntoVolumes, type SearchPage } from '../../../builder/search/search-volume.ts';
-import { countTerms } from '../../../lib/search-terms.ts';
+import { encodePageEntry } from '../../../builder/search/page-entry.ts';
+import { buildSegment } from '../../../builder/search/search-segment.ts';
+import {
+  divideIntoVolumes,
+  planVolume,
+  presentVolume,
+  type SearchPage,
+} from '../../../builder/search/search-volume.ts';
+import { openVolume } from '../../../client/search/volume.ts';
 
 const entries = new Map([
   [
@@ -20,67 +26,103 @@ const entries = new Map([
   ],
 ]);
 const page = (path: string, key: string, lead = ''): SearchPage => ({ path, key, title: 'Start', lead });
-const assemble = (...versions: (readonly SearchPage[])[]) => {
-  const list = versions.map((pages, at) => ({ slug: `v${at + 1}`, pages }));
-  const files = assembleVolume(
-    { language: 'en', versions: list },
-    { readEntry: (key) => entries.get(key), readTerms: countTerms },
-  );
-  return {
-    files,
-    index: JSON.parse(files[0]!.bytes.toString()),
-    texts: files.slice(1).map(({ bytes }) => JSON.parse(bytes.toString())),
-  };
+const plan = (...versions: (readonly SearchPage[])[]) =>
+  planVolume({ language: 'en', versions: versions.map((pages, at) => ({ slug: `v${at + 1}`, pages })) });
+const build = (...contents: readonly SearchPage[]) => {
+  const { part, texts } = buildSegment(contents.map((content) => [content, entries.get(content.key)!]));
+  return { part: JSON.parse(part), texts: JSON.parse(texts) };
 };
 
-test('assembleVolume() holds a section of several versions once, and says in which versions a page is', (t) => {
-  const { index, texts } = assemble(
+test('planVolume() says in which versions a page has which content', (t) => {
+  const { versions, pages, segments } = plan(
     [page('a.html', 'k1')],
     [page('a.html', 'k1')],
     [page('a.html', 'k2'), page('b.html', 'k1')],
   );
-  t.deepEqual(index.versions, ['v1', 'v2', 'v3']);
-  t.deepEqual(index.pages, [
+  t.deepEqual(versions, ['v1', 'v2', 'v3']);
+  t.deepEqual(pages, [
     ['a.html', [0, 1, 0, 2, 2, 1]],
     ['b.html', [2, 2, 0]],
   ]);
-  t.deepEqual(index.contents, [
+  t.deepEqual(
+    segments.flat().map(({ key }) => key),
+    ['k1', 'k2'],
+  );
+});
+
+test('planVolume() leaves all segments but one as they are when a page changes, comes or goes', (t) => {
+  const names = Array.from({ length: 400 }, (_, at) => `guide/page-${at}.html`);
+  const pagesOf = (list: readonly string[], changed = '') =>
+    list.map((path) => page(path, path === changed ? 'new' : `key of ${path}`));
+  const segmentsOf = (pages: readonly SearchPage[]) => plan(pages).segments.map((list) => JSON.stringify(list));
+  const before = segmentsOf(pagesOf(names));
+  t.true(before.length > 20 && before.length < 100, `${before.length} segments`);
+  for (const name of ['guide/page-0.html', 'guide/page-123.html', 'guide/page-399.html']) {
+    const others = names.filter((path) => path !== name);
+    for (const after of [segmentsOf(pagesOf(names, name)), segmentsOf(pagesOf(others))]) {
+      // A page that begins a segment joins two when it goes.
+      t.true(after.filter((segment) => !before.includes(segment)).length <= 1, name);
+    }
+  }
+});
+
+test('buildSegment() holds a section of several versions once', (t) => {
+  const { part, texts } = build(page('a.html', 'k1'), page('a.html', 'k2'));
+  const [contents, sections, lengths, terms, postings] = part;
+  t.deepEqual(contents, [
     ['Start', [0, 1]],
     ['Start', [2, 1]],
   ]);
-  t.deepEqual(index.sections, [
+  t.deepEqual(sections, [
     ['', 'Start'],
     ['b', 'Both'],
     ['', 'Start'],
   ]);
-  t.deepEqual(texts, [['One one', 'Shared', 'Two']]);
-  t.deepEqual(Object.fromEntries(index.terms), {
-    both: { 1: { 1: 1 } },
-    one: { 2: { 0: 2 } },
-    shared: { 2: { 1: 1 } },
-    start: { 0: { 0: 1, 2: 1 }, 1: { 0: 1, 2: 1 } },
-    two: { 2: { 2: 1 } },
-  });
-});
-
-test('assembleVolume() names files by their content, so that equal indexes are one file', (t) => {
-  const names = (...versions: (readonly SearchPage[])[]) => assemble(...versions).files.map(({ name }) => name);
-  t.deepEqual(names([page('a.html', 'k1')]), names([page('a.html', 'k1')]));
-  t.notDeepEqual(names([page('a.html', 'k1')]), names([page('a.html', 'k2')]));
-  for (const name of names([page('a.html', 'k1')])) t.regex(name, /^search-\w+\.[0-9a-f]{16}\.json$/);
-});
-
-test('assembleVolume() adds what stands above a landing page to its beginning', (t) => {
-  const { texts, index } = assemble([page('index.html', 'k1', 'Hero text')]);
-  t.is(texts[0][0], 'Hero text One one');
-  t.deepEqual(Object.fromEntries(index.terms)['hero'], { 2: { 0: 1 } });
-});
-
-test('assembleVolume() leaves out a page of which nothing is kept', (t) => {
-  t.deepEqual(assemble([page('a.html', 'gone'), page('b.html', 'k1')]).index.pages, [
-    ['a.html', []],
-    ['b.html', [0, 0, 0]],
+  t.deepEqual(lengths, [
+    [1, 1, 1],
+    [0, 1, 1],
+    [1, 1, 1],
   ]);
+  t.deepEqual(texts, ['One one', 'Shared', 'Two']);
+  t.is(terms, 'start one both shared two');
+  t.is(postings, '0 1 5 1,2 -2,4,5,8');
+});
+
+test('buildSegment() adds what stands above a landing page to its beginning', (t) => {
+  t.is(build(page('index.html', 'k1', 'Hero text')).texts[0], 'Hero text One one');
+});
+
+test('openVolume() gives back what the segments of a volume hold, wherever the sections of a word are', (t) => {
+  const planned = plan([page('a.html', 'k1')], [page('a.html', 'k2'), page('b.html', 'k1', 'Lead')]);
+  const segments = planned.segments
+    .flat()
+    .map((content, at) => ({ textFile: `t${at}`, part: buildSegment([[content, entries.get(content.key)!]]).part }));
+  const volume = openVolume(JSON.parse(presentVolume(planned, segments)));
+  const find = (word: string) =>
+    [...volume.findWord([[word]]).keys()].sort().map((section) => {
+      const { file, place } = volume.textOf(section);
+      const places = volume.contentsOf(section).flatMap((at) => volume.contents[at]!.places);
+      return [file, place, volume.headingOf(section)[1], ...places.map(({ path, versions }) => `${path} ${versions}`)];
+    });
+  t.deepEqual(find('shared'), [
+    ['t0', 1, 'Both', 'a.html v1'],
+    ['t1', 1, 'Both', 'a.html v2'],
+    ['t2', 1, 'Both', 'b.html v2'],
+  ]);
+  t.deepEqual(
+    find('one').map(([file]) => file),
+    ['t0', 't2'],
+  );
+  t.deepEqual(
+    find('two').map(([file]) => file),
+    ['t1'],
+  );
+  t.deepEqual(
+    find('lead').map(([file]) => file),
+    ['t2'],
+  );
+  const scores = [...volume.findWord([['one']]).values()].map(({ score }) => score);
+  t.true(scores.every((score) => score > 0));
 });
 
 test('divideIntoVolumes() keeps versions together that share their pages, and parts those that do not', (t) => {
@@ -102,11 +144,4 @@ test('divideIntoVolumes() keeps versions together that share their pages, and pa
       ['v4', 'v5'],
     ],
   );
-});
-
-test('decodeTerms() gives back the terms that encodeTerms() was given', (t) => {
-  for (const text of ['', 'one', 'One one two, 自定义自定义 foo.bar 1.6.4 c++']) {
-    const terms = countTerms(text);
-    t.deepEqual(decodeTerms(encodeTerms(terms)), terms);
-  }
 });
