@@ -7,8 +7,9 @@ import { addCopyButtons } from './copy-buttons.ts';
 import { handleDrawers } from './drawers.ts';
 import { followReading } from './follow-reading.ts';
 import { handleMenus } from './menus.ts';
+import { openForPrint } from './print.ts';
 import { setUpSearch } from './search-opener.ts';
-import { keepSidebarPlace } from './sidebar-place.ts';
+import { keepSidebar } from './sidebar-place.ts';
 import { openStorage } from './site-storage.ts';
 import { synchronizeTabs } from './tabs.ts';
 import { applyStoredTheme, setUpThemeSwitch } from './theme.ts';
@@ -17,10 +18,11 @@ const { src } = document.currentScript as HTMLScriptElement;
 const storage = openStorage(src);
 
 applyStoredTheme(storage);
+keepSidebar({ choices: storage, session: openStorage(src, 'sessionStorage') });
+openForPrint();
 document.addEventListener('DOMContentLoaded', () => {
   setUpThemeSwitch(storage);
   setUpSearch();
-  keepSidebarPlace(openStorage(src, 'sessionStorage'));
   handleDrawers();
   handleMenus();
   synchronizeTabs(storage);
