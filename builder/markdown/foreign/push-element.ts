@@ -4,7 +4,8 @@ import { spendWork } from '../page/page-costs.ts';
 import { getPage } from '../page/page-state.ts';
 import { pushCallout } from '../syntax/callouts.ts';
 import { pushTabGroup } from '../syntax/tabs.ts';
-import { type ForeignElement, findMeaning, type Meaning } from './elements.ts';
+import { findMeaning } from './elements.ts';
+import type { ForeignElement, Meaning } from './meaning.ts';
 
 /** The position and content of a block element. */
 export interface ElementPlace {

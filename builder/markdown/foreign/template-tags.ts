@@ -1,7 +1,7 @@
 import { decodeHTMLAttribute } from 'entities';
 import type { Tag } from '../html/scan-tag.ts';
 import { findEnd, type PageState } from '../page/page-state.ts';
-import type { ForeignElement } from './elements.ts';
+import type { ForeignElement } from './meaning.ts';
 
 /** The content of a tag, `name "positional" key="value"`. */
 export interface TagArguments {

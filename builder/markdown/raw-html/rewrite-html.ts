@@ -1,8 +1,9 @@
 import { decodeHTMLAttribute } from 'entities';
 import { escapeHtml } from '../../../lib/html-text.ts';
-import { type ForeignElement, findBadgeKind, findShownText } from '../foreign/elements.ts';
+import { findBadgeKind, findShownText } from '../foreign/elements.ts';
 import { replaceInHtml } from '../foreign/fill-text.ts';
 import type { InlineTag } from '../foreign/inline.ts';
+import type { ForeignElement } from '../foreign/meaning.ts';
 import { renderInlineElement } from '../foreign/push-element.ts';
 import { toElement } from '../foreign/template-tags.ts';
 import { createLineCounter } from '../html/open-addresses.ts';
