@@ -210,7 +210,7 @@ function takeDown({ options, clock, output }: Build): BuildSummary {
   output.takeDown();
   options.onPublished?.([]);
   const counts = { versions: 0, languages: 0, pages: 0, fallbacks: 0, rendered: 0, reused: 0, bytes: 0 };
-  return { sources: [], ...counts, errors: [], warnings: [], ...clock.finish() };
+  return { sources: [], ...counts, untranslated: [], errors: [], warnings: [], ...clock.finish() };
 }
 
 /** Publishes a planned site. Where contents cannot be made, returns the versions that hold them instead. */
@@ -274,7 +274,7 @@ function leaveOut({ names, bytes }: Misfits, maxBytes: number): Failures {
 
 function countSite(
   site: PlannedSite,
-): Pick<BuildSummary, 'sources' | 'versions' | 'languages' | 'pages' | 'fallbacks'> {
+): Pick<BuildSummary, 'sources' | 'versions' | 'languages' | 'pages' | 'fallbacks' | 'untranslated'> {
   const versions = Object.values(site.versions);
   return {
     sources: listSources(site.versions),
@@ -282,5 +282,6 @@ function countSite(
     languages: site.languages,
     pages: versions.reduce((sum, version) => sum + version.pages, 0),
     fallbacks: versions.reduce((sum, version) => sum + version.fallbacks, 0),
+    untranslated: versions.flatMap(({ untranslated = [] }) => untranslated),
   };
 }

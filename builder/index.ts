@@ -16,6 +16,7 @@ export { openPreview, type Preview } from './open-preview.ts';
 export {
   type BuildSummary,
   describeSources,
+  describeUntranslated,
   formatProblem,
   formatProblems,
   type UsedSource,

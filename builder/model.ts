@@ -30,7 +30,6 @@ export type WarningCode =
   | 'unclosed'
   | 'undefined-reference'
   | 'foreign-host'
-  | 'missing-translation'
   | 'source-folder';
 
 /**

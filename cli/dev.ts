@@ -7,6 +7,7 @@ import {
   BuildError,
   type BuildSummary,
   countNoun,
+  describeUntranslated,
   formatProblem,
   formatProblems,
   type Preview,
@@ -153,7 +154,8 @@ function followChanges(context: {
       const count = countNoun(summary.errors.length + summary.warnings.length, 'problem');
       const what = paths ? `${countNoun(summary.rendered, 'page')} rendered` : countNoun(summary.pages, 'page');
       print(`${why ?? ''}${what} in ${Math.round(performance.now() - start)} ms, ${count}`);
-      if (!paths) for (const problem of problems) print(`  ${problem}`);
+      const missing = describeUntranslated(summary.untranslated, MAX_PROBLEMS);
+      if (!paths) for (const row of [...problems, ...missing]) print(`  ${row}`);
     } catch (error) {
       const failure = describeFailure(error);
       server.announce({ build: builds, failure, problems: [] });

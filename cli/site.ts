@@ -9,6 +9,7 @@ import {
   createTimeError,
   DEFAULT_LIMITS,
   describeSources,
+  describeUntranslated,
   formatBytes,
   formatProblems,
   LIMIT_SETTINGS,
@@ -158,6 +159,7 @@ function formatSummary(summary: BuildSummary, out: string): string {
   const rows = [
     ...listProblems('error', summary.errors),
     ...listProblems('warning', summary.warnings),
+    ...describeUntranslated(summary.untranslated, MAX_ROWS),
     ...(summary.sources.length > 0 ? [`Documentation: ${describeSources(summary.sources)}`] : []),
     `${countNoun(summary.versions, 'version')}, ${countNoun(summary.languages, 'language')}, ${countNoun(summary.pages, 'page')}${fallbacks}: ` +
       `${summary.rendered} rendered, ${summary.reused} reused; ${errors}${countNoun(deadLinks, 'dead link')}; ` +

@@ -14,6 +14,18 @@ export interface UsedSource {
   readonly refs: readonly string[];
 }
 
+/** The pages of a version that are shown in the default language because one of its languages lacks them. */
+export interface Untranslated {
+  readonly ref: string;
+  /** Its code. */
+  readonly language: string;
+  readonly pages: number;
+  /** Pages that the language shows, these included. */
+  readonly of: number;
+  /** Paths of the first pages from the repository's root. */
+  readonly files: readonly string[];
+}
+
 /** What a build did. Counts are of this run; `ms` are wall time. */
 export interface BuildSummary {
   /** Where the documentation is, the latest version's first. */
@@ -25,6 +37,8 @@ export interface BuildSummary {
   readonly pages: number;
   /** Pages shown in the default language because a translation is missing. */
   readonly fallbacks: number;
+  /** The same by version and language; versions that are tags are left out, since nobody can change them. */
+  readonly untranslated: readonly Untranslated[];
   /** Pages whose Markdown was rendered in this run. */
   readonly rendered: number;
   /** Pages that needed no rendering: in the cache, in another version, or unchanged. */
@@ -94,6 +108,21 @@ export function formatProblems(
     return formatProblem(problem) + more;
   });
   return { rows, left: groups.size - rows.length };
+}
+
+const NAMED_PAGES = 3;
+
+/** Returns the first languages that lack pages, as lines, equal ones of several versions once. */
+export function describeUntranslated(found: readonly Untranslated[], max: number): readonly string[] {
+  const groups = new Map<string, number>();
+  for (const { language, pages, of, files } of found) {
+    const named = files.slice(0, NAMED_PAGES);
+    const rest = pages > named.length ? ` and ${pages - named.length} more` : '';
+    const row = `Not translated into ${language}: ${pages} of ${countNoun(of, 'page')}: ${named.join(', ')}${rest}`;
+    groups.set(row, (groups.get(row) ?? 0) + 1);
+  }
+  const rows = [...groups].map(([row, refs]) => row + (refs > 1 ? ` (in ${refs} versions)` : ''));
+  return rows.length > max ? [...rows.slice(0, max), `… and ${rows.length - max} more`] : rows;
 }
 
 /** The names of generators as they spell them. */

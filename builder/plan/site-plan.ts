@@ -108,6 +108,7 @@ export function createSitePlan(
         releases: planned.releaseNotes,
         pages: planned.pages,
         fallbacks: planned.fallbacks,
+        ...(planned.untranslated.length > 0 && { untranslated: planned.untranslated }),
         errors: planned.errors,
         warnings: planned.warnings,
         ...(planned.unlisted && { unlisted: planned.unlisted }),

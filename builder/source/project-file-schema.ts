@@ -13,6 +13,8 @@ export interface NavEntry {
   readonly folder?: string | undefined;
   /** Whether the group is closed at first. */
   readonly collapsed?: boolean | undefined;
+  /** In the project file, from 1; see `parseProjectFile`. */
+  readonly line?: number | undefined;
 }
 
 const text = z.string().trim().min(1, 'must not be empty').max(500, 'must not have more than 500 characters');
@@ -150,4 +152,7 @@ export const projectFileSchema = z.strictObject({
 });
 
 /** The content of `.docbuild.yml`; missing keys are undefined. */
-export type ProjectFile = z.output<typeof projectFileSchema>;
+export interface ProjectFile extends z.output<typeof projectFileSchema> {
+  /** Lines of `redirects`, by their keys. */
+  readonly redirectLines?: Readonly<Record<string, number>>;
+}

@@ -1,5 +1,6 @@
 import type * as z from 'zod';
-import type { ProjectFile } from './project-file-schema.ts';
+import type { NavEntry, ProjectFile } from './project-file-schema.ts';
+import type { LineOf } from './text/data-values.ts';
 import { parseYaml } from './text/parse-yaml.ts';
 
 /** The file's name at the repository's root. */
@@ -37,7 +38,9 @@ export async function parseProjectFile(
   const problems = new Map<string, ProjectFileProblem>();
   for (let round = 0; round < MAX_ROUNDS; round++) {
     const result = projectFileSchema.safeParse(data);
-    if (result.success) return { project: result.data, problems: sortByLine(problems.values()) };
+    if (result.success) {
+      return { project: locateEntries(result.data, data, lineOf), problems: sortByLine(problems.values()) };
+    }
     const { issues } = result.error;
     // A mistyped key is also a missing one; report the former.
     const unknown = issues.filter(({ code }) => code === 'unrecognized_keys');
@@ -57,6 +60,30 @@ export async function parseProjectFile(
 export async function findProjectLine(text: string, path: readonly PropertyKey[]): Promise<number> {
   const yaml = await parseYaml(text, MAX_LENGTH);
   return 'reason' in yaml ? 0 : yaml.lineOf(path);
+}
+
+/** Adds lines to what can only be checked against pages: navigation and redirects. `data` is what they were read from. */
+function locateEntries(project: ProjectFile, data: Record<string, unknown>, lineOf: LineOf): ProjectFile {
+  const { nav, redirects } = project;
+  const locate = (entries: readonly NavEntry[], items: unknown, path: readonly PropertyKey[]): NavEntry[] =>
+    entries.map((entry, at) => {
+      const item: unknown = Array.isArray(items) ? items[at] : undefined;
+      const place = [...path, at];
+      const line = lineOf(place);
+      if (typeof item !== 'object' || item === null) return { ...entry, line };
+      const own = item as Record<string, unknown>;
+      const key = ['children', 'path', 'folder'].find((name) => name in own) ?? Object.keys(own)[0]!;
+      const lineOfTarget = lineOf([...place, 'path' in own ? 'path' : key]);
+      const below = 'children' in own ? 'children' : key;
+      return { ...entry, line: lineOfTarget, children: locate(entry.children, own[below], [...place, below]) };
+    });
+  return {
+    ...project,
+    ...(nav && { nav: locate(nav, data.nav, ['nav']) }),
+    ...(redirects && {
+      redirectLines: Object.fromEntries(Object.keys(redirects).map((key) => [key, lineOf(['redirects', key])])),
+    }),
+  };
 }
 
 function unusable(message: string, line: number) {

@@ -61,6 +61,7 @@ test('docbuild site --json prints exactly one object with every promised key', a
     languages: 1,
     pages: 1,
     fallbacks: 0,
+    untranslated: [],
     rendered: 1,
     reused: 0,
     errors: [],

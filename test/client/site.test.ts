@@ -92,6 +92,7 @@ const documents: ReadonlyMap<string, string> = new Map([
     composer.composeNotFound({
       theme,
       header: [],
+      list: 'versions.html',
       language: { tag: 'en', dir: 'ltr' },
       base: '/',
       home: 'guide/home.html',
@@ -105,7 +106,9 @@ interface OpenOptions {
   readonly javaScriptEnabled?: boolean;
   readonly colorScheme?: 'light' | 'dark';
   readonly permissions?: string[];
-  readonly reducedMotion?: 'reduce';
+  readonly reducedMotion?: 'reduce' | 'no-preference';
+  readonly hasTouch?: boolean;
+  readonly isMobile?: boolean;
 }
 
 const getBrowser = shareBrowser();
@@ -229,6 +232,26 @@ browserTest.serial('site: the drawer closes when the focus leaves it', async (t)
   t.false(await page.isVisible('.sidebar'));
 });
 
+for (const javaScriptEnabled of [true, false]) {
+  const how = javaScriptEnabled ? 'with' : 'without';
+  browserTest.serial(`site: the drawer has a button that closes it, ${how} JavaScript`, async (t) => {
+    for (const path of ['/guide/install.html', '/guide/persian.html']) {
+      const page = await open(t, path, { viewport: phone, javaScriptEnabled });
+      t.false(await page.isVisible('.drawer-close'));
+      await page.click('.menu-button');
+      const button = page.locator('.drawer-close');
+      const [box, drawer] = [(await button.boundingBox())!, (await page.locator('.sidebar').boundingBox())!];
+      t.true(box.width >= 44 && box.height >= 44);
+      t.true(box.x >= drawer.x && box.x + box.width <= drawer.x + drawer.width);
+      t.not(await button.getAttribute('aria-label'), '');
+      await button.click();
+      t.false(await page.isVisible('.sidebar'));
+      await page.setViewportSize(desktop);
+      t.false(await button.isVisible(), 'beside the text there is nothing to close');
+    }
+  });
+}
+
 browserTest.serial('site: the drawer and the table of contents open without JavaScript', async (t) => {
   const page = await open(t, '/guide/install.html', { viewport: phone, javaScriptEnabled: false });
   await page.click('.menu-button');
@@ -339,6 +362,50 @@ browserTest.serial('site: print shows the text alone', async (t) => {
   for (const part of ['.site-header', '.sidebar', '.page-toc', '.page-end']) t.false(await page.isVisible(part), part);
   t.true(await page.isVisible('h1'));
 });
+
+browserTest.serial('site: print shows all tabs and what is folded, and then folds it again', async (t) => {
+  const page = await open(t, '/guide/install.html');
+  const folded = page.locator('details.callout').filter({ hasText: 'Hidden' });
+  await page.emulateMedia({ media: 'print' });
+  for (const panel of await page.locator('.tab-panel').all()) t.true(await panel.isVisible());
+  const tops = await page.evaluate<number[]>(
+    '[...document.querySelectorAll(".tabs")[0].children].filter((one) => !one.matches("input")).map((one) => one.getBoundingClientRect().top)',
+  );
+  t.deepEqual(
+    tops,
+    [...tops].sort((a, b) => a - b),
+    'each label stands above its panel',
+  );
+  t.is(new Set(tops).size, 4);
+  t.true(await folded.locator('p', { hasText: 'Hidden' }).isVisible());
+  await page.emulateMedia({ media: null });
+  await page.evaluate(
+    'addEventListener("beforeprint", () => { window.printed = document.querySelectorAll("main details[open]").length; })',
+  );
+  await page.pdf();
+  t.is(await page.evaluate('printed'), 1, 'a browser without styles for it opens what is folded');
+  t.is(await page.locator('main details[open]').count(), 0);
+});
+
+browserTest.serial(
+  'site: the sign beside a heading is seen under the pointer and with the focus, not on a phone',
+  async (t) => {
+    const opacityOf = (page: Page) =>
+      page.evaluate<string>('getComputedStyle(document.querySelector("h2 .anchor")).opacity');
+    const wide = await open(t, '/guide/install.html');
+    t.is(await opacityOf(wide), '0');
+    await wide.hover('h2');
+    t.is(await opacityOf(wide), '1');
+    const narrow = await open(t, '/guide/install.html', { viewport: phone, hasTouch: true, isMobile: true });
+    t.is(await opacityOf(narrow), '0');
+    await narrow.tap('h2');
+    t.is(await opacityOf(narrow), '0');
+    await narrow.focus('h2 .anchor');
+    await narrow.keyboard.press('Shift+Tab');
+    await narrow.keyboard.press('Tab');
+    t.is(await opacityOf(narrow), '1');
+  },
+);
 
 browserTest.serial('site: the lower right corner is free', async (t) => {
   const page = await open(t, '/guide/install.html', { viewport: phone });

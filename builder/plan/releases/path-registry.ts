@@ -50,18 +50,24 @@ function listFolders(path: string): readonly string[] {
 export interface Redirect {
   readonly from: string;
   readonly to: string | Page;
+  /** In the project file; 0 = unknown. */
+  readonly line: number;
 }
 
 /** Redirects by their output paths, and the reasons why others are left out. */
 export interface PlacedRedirects {
   readonly redirects: ReadonlyMap<string, Redirect>;
   /** `page` is the one whose front matter has the redirect; undefined for those of the project file. */
-  readonly problems: readonly { readonly page: Page | undefined; readonly message: string }[];
+  readonly problems: readonly {
+    readonly page: Page | undefined;
+    readonly line: number;
+    readonly message: string;
+  }[];
 }
 
 /** Places the redirects of the project file and of a release's pages at free paths, and claims those. */
 export function placeRedirects(
-  redirects: Readonly<Record<string, string>>,
+  redirects: readonly Redirect[],
   pages: readonly Page[],
   claims: PathRegistry,
 ): PlacedRedirects {
@@ -85,11 +91,11 @@ export function placeRedirects(
           : other && typeof other.to !== 'string'
             ? `it leads to "${other.to.file}"`
             : 'that URL is taken';
-    problems.push({ page, message: `Redirect from "${redirect.from}" ignored: ${reason}` });
+    problems.push({ page, line: redirect.line, message: `Redirect from "${redirect.from}" ignored: ${reason}` });
   };
-  for (const [from, to] of Object.entries(redirects)) place(parseAddress(from, ''), { from, to }, undefined);
+  for (const redirect of redirects) place(parseAddress(redirect.from, ''), redirect, undefined);
   for (const page of pages) {
-    for (const alias of page.aliases) place(alias, { from: alias, to: page }, page);
+    for (const alias of page.aliases) place(alias, { from: alias, to: page, line: 0 }, page);
   }
   return { redirects: placed, problems };
 }

@@ -146,9 +146,17 @@ export async function planRelease(
     if (frame === undefined) {
       const theme = site.theme(siteRoot);
       const header = placeHeader(site, siteRoot, (url) => findLink(url, root, siteRoot));
-      const parts = [navigation.id, JSON.stringify([theme, header]), textLanguage.tag, siteRoot, site.assetsFolder];
+      const parts = [
+        navigation.id,
+        JSON.stringify([theme, header]),
+        textLanguage.tag,
+        language.code,
+        siteRoot,
+        site.assetsFolder,
+      ];
       const key = contentKey(engineVersion, ...parts);
-      frame = { key, theme, header, language: textLanguage, assets: siteRoot + site.assetsFolder, navigation };
+      const list = siteRoot + site.listPath(language.code);
+      frame = { key, theme, header, list, language: textLanguage, assets: siteRoot + site.assetsFolder, navigation };
       frames.set(siteRoot, frame);
     }
     return frame;
@@ -164,7 +172,7 @@ export async function planRelease(
     return outcome.problem?.code === 'dead-link' ? undefined : takeFile(outcome);
   }
 
-  function planRedirect(output: string, { from, to }: Redirect): void {
+  function planRedirect(output: string, { from, to, line }: Redirect): void {
     const { root, siteRoot } = pagePrefixes(output, releasePath);
     const folder = version.languageFolder(language.key);
     const place: LinkPlace = { folder, languageFolder: folder, root, siteRoot, ids: new Set() };
@@ -175,7 +183,7 @@ export async function planRelease(
     const outcome = isAbsoluteUrl(to) ? undefined : own({ kind: 'link', url: to, line: 0 }, place);
     if (outcome?.problem) {
       const message = `Redirect from "${from}": ${outcome.problem.message}`;
-      warnings.push({ ref, file: '.docbuild.yml', line: 0, code: outcome.problem.code, message });
+      warnings.push({ ref, file: '.docbuild.yml', line, code: outcome.problem.code, message });
     }
     writeRedirect(output, outcome ? takeFile(outcome) : to);
   }

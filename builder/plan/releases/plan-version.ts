@@ -3,6 +3,7 @@ import type { FileList } from '../../publish/site-files.ts';
 import type { SearchPage } from '../../search/search-volume.ts';
 import type { LanguagePages, SourceTree } from '../../source/pages/collect-pages.ts';
 import { PROJECT_FILE_NAME } from '../../source/project-file.ts';
+import type { Untranslated } from '../build-summary.ts';
 import { checkNav, listMissing, placeGeneratorNavigation, placeNav } from '../navigation/place-navigation.ts';
 import type { NavigationBuilder } from '../navigation/release-navigation.ts';
 import type { RenderedVersion } from '../pages/render-versions.ts';
@@ -27,6 +28,7 @@ export interface PlannedVersion {
   readonly releases: ReadonlyMap<string, PlannedRelease>;
   readonly pages: number;
   readonly fallbacks: number;
+  readonly untranslated: readonly Untranslated[];
   readonly errors: readonly SourceError[];
   readonly warnings: readonly Warning[];
   readonly releaseNotes: Readonly<Record<string, ReleaseNotes>>;
@@ -60,7 +62,7 @@ export async function planVersion(
     releases.set(code, release);
   }
   const navProblems = project.nav
-    ? checkNav(placeNav(project.nav, ''), tree).map((message) => ({ file: PROJECT_FILE_NAME, line: 0, message }))
+    ? checkNav(project.nav, tree).map((note) => ({ ...note, file: PROJECT_FILE_NAME }))
     : listMissing([...placed.values()]);
   const problems: readonly Warning[] =
     tree.languages.length === 0
@@ -82,6 +84,7 @@ export async function planVersion(
     ),
     pages: [...tree.languages].reduce((sum, { pages, fallbacks }) => sum + pages.length - fallbacks, 0),
     fallbacks: tree.languages.reduce((sum, { fallbacks }) => sum + fallbacks, 0),
+    untranslated: listUntranslated(version),
     errors: collectErrors(ref, { source, rendered }),
     unlisted: collectReplaced(tree, rendered),
     extras: collectExtras(rendered),
@@ -94,7 +97,10 @@ export async function planVersion(
 
   async function planAnew(language: LanguagePages): Promise<PlannedRelease> {
     const { redirects, problems } = placeRedirects(
-      project.redirects ?? {},
+      Object.entries(project.redirects ?? {}).map(([from, to]) => ({
+        ...{ from, to },
+        line: project.redirectLines?.[from] ?? 0,
+      })),
       language.pages,
       version.claimPages(language),
     );
@@ -104,16 +110,29 @@ export async function planVersion(
       placed: placed.get(language)!,
     });
     const release = await planRelease(version, { language, navigation, redirects });
-    const leftOut = problems.map(({ page, message }) =>
+    const leftOut = problems.map(({ page, line, message }) =>
       page
-        ? { ref, file: source.realPath(page.file), line: 0, code: 'duplicate-page' as const, message }
-        : { ...PROJECT_FILE_WARNING, ref, message },
+        ? { ref, file: source.realPath(page.file), line, code: 'duplicate-page' as const, message }
+        : { ref, file: PROJECT_FILE_NAME, line, code: 'project-file' as const, message },
     );
     return { ...release, warnings: [...release.warnings, ...leftOut] };
   }
 }
 
-const PROJECT_FILE_WARNING = { file: PROJECT_FILE_NAME, line: 0, code: 'project-file' } as const;
+/** Number of pages that are named for each language. */
+const NAMED_PAGES = 100;
+
+function listUntranslated({ source, tree }: Pick<RenderedVersion, 'source' | 'tree'>): readonly Untranslated[] {
+  const { name: ref, kind } = source.version.ref;
+  if (kind === 'tag') return [];
+  return tree.languages.flatMap(({ language, pages }) => {
+    const missing = pages.filter(({ isFallback, meta }) => isFallback && meta.redirectTo === undefined);
+    const files = missing.slice(0, NAMED_PAGES).map(({ file }) => source.realPath(file));
+    return missing.length === 0
+      ? []
+      : [{ ref, language: language.code, pages: missing.length, of: pages.length, files }];
+  });
+}
 
 /** Returns the published release if everything it depends on is unchanged. */
 function findPublished(published: PublishedVersion | undefined, code: string, key: string): PlannedRelease | undefined {

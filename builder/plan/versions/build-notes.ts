@@ -1,7 +1,7 @@
 import type { PageExtra, Ref, SourceError, Warning } from '../../model.ts';
 import { sortVersions } from '../../refs/sort-versions.ts';
 import type { SearchPage } from '../../search/search-volume.ts';
-import type { BuildSummary, UsedSource } from '../build-summary.ts';
+import type { BuildSummary, Untranslated, UsedSource } from '../build-summary.ts';
 import { describeMissing } from './missing-source.ts';
 import type { MissingSource, StoredLayout, StoredSource, Version } from './version-source.ts';
 
@@ -41,6 +41,8 @@ export interface VersionNotes {
   readonly releases: Readonly<Record<string, ReleaseNotes>>;
   readonly pages: number;
   readonly fallbacks: number;
+  /** Undefined = none. */
+  readonly untranslated?: readonly Untranslated[];
   readonly errors: readonly SourceError[];
   readonly warnings: readonly Warning[];
   /** Paths of pages that show only a notice and are hidden from search engines, by language code. */

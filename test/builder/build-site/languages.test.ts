@@ -1,4 +1,5 @@
 import test from 'ava';
+import { describeUntranslated } from '../../../builder/index.ts';
 import { createRepository } from '../../helpers/create-repository.ts';
 import { createSite } from '../../helpers/create-site.ts';
 import { commitFiles } from '../../helpers/write-pages.ts';
@@ -132,4 +133,35 @@ test('buildSite() leads a link to what is not translated to the page that is sho
   t.regex(text, /href="\.\/deep\/b\.html#part">b</);
   t.regex(text, /href="\.\/deep\/b\.html">c</);
   t.regex(text, /href="\.\.\/\.\.\/en\/main\/a\.html">e</);
+});
+
+test('buildSite() lists what is not translated, by version and language, but not in tags', async (t) => {
+  const repository = createRepository(t);
+  commitFiles(repository, {
+    'docs/en/index.md': '# Home\n',
+    'docs/en/a.md': '# A\n',
+    'docs/en/b.md': '# B\n',
+    'docs/en/old.md': '---\nredirect_to: a.md\n---\n',
+    'docs/de/index.md': '# Anfang\n',
+    'docs/fr/a.md': '# A\n',
+    'docs/fr/b.md': '# B\n',
+  });
+  repository.git('tag', 'v1');
+  const site = createSite(t);
+  const first = await site.build(repository.folder);
+  t.deepEqual(first.untranslated, [
+    { ref: 'main', language: 'de', pages: 2, of: 4, files: ['docs/en/a.md', 'docs/en/b.md'] },
+    { ref: 'main', language: 'fr', pages: 1, of: 4, files: ['docs/en/index.md'] },
+  ]);
+  t.deepEqual(first.warnings, []);
+  t.deepEqual((await site.build(repository.folder)).untranslated, first.untranslated, 'in an unchanged build, too');
+  t.deepEqual(describeUntranslated(first.untranslated, 1), [
+    'Not translated into de: 2 of 4 pages: docs/en/a.md, docs/en/b.md',
+    '… and 1 more',
+  ]);
+  const [of] = first.untranslated;
+  const many = { ...of!, pages: 9, files: ['a', 'b', 'c', 'd'] };
+  t.deepEqual(describeUntranslated([many, { ...many, ref: 'dev' }], 5), [
+    'Not translated into de: 9 of 4 pages: a, b, c and 6 more (in 2 versions)',
+  ]);
 });

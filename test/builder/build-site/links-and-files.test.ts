@@ -312,10 +312,10 @@ test('buildSite() redirects addresses as the project file says, to pages, files 
   t.regex(site.read('en/main/guide/a.html'), /<h1[^>]*>A/, 'a page wins');
   const told = warnings.filter(({ file }) => file === '.docbuild.yml').map(({ code, message }) => [code, message]);
   t.deepEqual(told, [
-    ['project-file', 'Redirect from "../up" ignored: no page can have that URL'],
     ['dead-anchor', 'Redirect from "/very/old.html": Anchor "#part" does not exist in page "docs/guide/a"'],
     ['dead-link', 'Redirect from "broken": Link "gone.md" leads to no page or file'],
     ['project-file', 'Redirect from "guide/a" ignored: "guide/a.md" has that URL'],
+    ['project-file', 'Redirect from "../up" ignored: no page can have that URL'],
     ['project-file', 'Redirect from "what?" ignored: no page can have that URL'],
   ]);
 });

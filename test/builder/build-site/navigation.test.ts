@@ -250,6 +250,54 @@ test('Docusaurus: without sidebars, numbers before names, positions and _categor
   t.regex(site.told[0]!, /^docs\/odd\/_category_\.json:\d navigation: Left out: the file is not valid: /);
 });
 
+test('_category_ files give folders a title in each language, an order and a state; otherwise their pages do', async (t) => {
+  const site = await build(t, {
+    ...pages('docs/en/', { index: 'Home', 'guide/index': 'Guide', 'guide/a': 'A', 'api/b': 'B', 'more/c': 'C' }),
+    ...pages('docs/de/', {
+      index: 'Start',
+      'guide/index': 'Anleitung',
+      'guide/a': 'Ah',
+      'api/b': 'Be',
+      'more/c': 'Ce',
+    }),
+    'docs/en/api/_category_.yml': 'title: API\norder: 1\n',
+    'docs/de/api/_category_.json': '{ "label": "Schnittstelle", "position": 1 }\n',
+    'docs/more/_category_.yml': 'title:\n  en: Other things\n  de-AT: Anderes\ncollapsed: true\n',
+  });
+  t.deepEqual(site.sidebar('index.html'), [
+    'Home -> ./',
+    'API',
+    '  B -> ./api/b.html',
+    'Guide -> ./guide/',
+    '  A -> ./guide/a.html',
+    'Other things +',
+    '  C -> ./more/c.html',
+  ]);
+  t.deepEqual(
+    site.sidebar('de/main/index.html').map((line) => line.replace(/ ->.*/, '')),
+    ['Start', 'Schnittstelle', '  Be', 'Anleitung', '  Ah', 'Anderes +', '  Ce'],
+  );
+  t.deepEqual(site.told, []);
+});
+
+test('_category_ files title the folders that a nav lists, and one that is not valid is a warning', async (t) => {
+  const site = await build(t, {
+    ...pages('docs/', { index: 'Home', 'x/y/a': 'A', 'x/z/b': 'B' }),
+    'docs/x/y/_category_.yml': 'title: {en: Why}\n',
+    'docs/x/z/_category_.yml': 'title: [\n',
+    '.docbuild.yml': 'nav:\n  - title: Parts\n    children:\n      - folder: x\n',
+  });
+  t.deepEqual(site.sidebar('index.html'), [
+    'Parts',
+    '  Why +',
+    '    A -> ./x/y/a.html',
+    '  Z +',
+    '    B -> ./x/z/b.html',
+  ]);
+  t.is(site.told.length, 1);
+  t.regex(site.told[0]!, /^docs\/x\/z\/_category_\.yml:\d navigation: Left out: the file is not valid: /);
+});
+
 test('VitePress: sidebars that stand in the configuration as data, for each place and language, with their bases', async (t) => {
   const site = await build(t, {
     'docs/.vitepress/config/index.mts': `import { defineConfig } from 'vitepress';
@@ -529,7 +577,7 @@ test('.docbuild.yml: an entry may name a folder, a place in a page, and groups t
     '  Build -> ./commands/build.html',
     '  Run -> ./commands/run.html',
   ]);
-  t.deepEqual(site.told, ['.docbuild.yml:0 dead-link: Navigation folder "gone/" has no pages']);
+  t.deepEqual(site.told, ['.docbuild.yml:7 dead-link: Navigation folder "gone/" has no pages']);
 });
 
 test('.docbuild.yml: titles may have a text for each language; the first is for the others', async (t) => {
@@ -569,4 +617,42 @@ test('a navigation file that changes renders nothing anew, and each version has 
     [['main', 'mkdocs.yml', 1, 'navigation']],
   );
   t.deepEqual(readSidebar(site.read('en/main/a.html')), ['A -> ./a.html', 'B -> ./b.html']);
+});
+
+test('buildSite() names the lines of entries and redirects of the project file that lead nowhere', async (t) => {
+  const repository = createRepository(t);
+  const nav = [
+    'nav:',
+    '  - index.md',
+    '  - gone.md',
+    '  - Group:',
+    '      - a.md',
+    '      - Title: lost.md',
+    '  - title: Two',
+    '    path: nowhere.md',
+    '    children:',
+    '      - folder: empty',
+    'redirects:',
+    '  old.html: a.md',
+    '  a.html: index.md',
+    '  dead.html: no.md',
+  ];
+  commitFiles(repository, {
+    '.docbuild.yml': `${nav.join('\n')}\n`,
+    'docs/index.md': '# Home\n',
+    'docs/a.md': '# A\n',
+  });
+  const site = createSite(t);
+  const { warnings } = await site.build(repository.folder);
+  t.deepEqual(
+    warnings.map(({ file, line, message }) => `${file}:${line} ${message}`),
+    [
+      '.docbuild.yml:3 Navigation entry "gone.html" does not match any page',
+      '.docbuild.yml:6 Navigation entry "lost.html" does not match any page',
+      '.docbuild.yml:8 Navigation entry "nowhere.html" does not match any page',
+      '.docbuild.yml:10 Navigation folder "empty/" has no pages',
+      '.docbuild.yml:13 Redirect from "a.html" ignored: "a.md" has that URL',
+      '.docbuild.yml:14 Redirect from "dead.html": Link "no.md" leads to no page or file',
+    ],
+  );
 });
