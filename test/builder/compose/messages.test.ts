@@ -35,8 +35,9 @@ for (const tag of MESSAGE_LANGUAGES) {
     t.deepEqual(Object.keys(messages), Object.keys(english));
     t.deepEqual(Object.keys(messages.titles), Object.keys(english.titles));
     t.deepEqual(Object.keys(messages.search), Object.keys(english.search));
-    const { titles, search, ...texts } = messages;
-    for (const text of [...Object.values(texts), ...Object.values(titles), ...Object.values(search)])
+    t.deepEqual(Object.keys(messages.switches), Object.keys(english.switches));
+    const { titles, search, switches, ...texts } = messages;
+    for (const text of [texts, titles, search, switches].flatMap((part) => Object.values(part)))
       t.true(text.trim().length > 0);
     t.is(messages.fallback.split('{language}').length, 2);
   });
