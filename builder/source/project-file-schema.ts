@@ -124,6 +124,7 @@ export const projectFileSchema = z.strictObject({
     .array(text.toLowerCase().regex(HOST_PATTERN, 'is not a host such as "fonts.example.com"'))
     .max(100, 'must not name more than 100 hosts')
     .optional(),
+  lastUpdated: z.boolean().optional(),
   latest: text.optional(),
   single: z.boolean().optional(),
   nav: z.array(navEntry).max(5000).optional(),

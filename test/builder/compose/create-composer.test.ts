@@ -100,6 +100,7 @@ test('composePage() leaves out what is not there', (t) => {
       previous: undefined,
       next: undefined,
       editUrl: undefined,
+      updated: undefined,
     }),
   );
   t.notRegex(
