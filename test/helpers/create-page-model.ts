@@ -30,6 +30,7 @@ export function createPageModel(changes: Partial<PageModel> = {}): PageModel {
       announcement: undefined,
       liveScript: undefined,
       footer: 'Footer text',
+      feedback: undefined,
       button: { script: undefined, api: undefined, site: '../', isSingle: false },
     },
     language: { tag: 'en', dir: 'ltr' },

@@ -26,6 +26,7 @@ test('composePage() escapes every plain text', (t) => {
     ...createPageModel(),
     theme: {
       siteTitle: nasty,
+      feedback: nasty,
       accent: nasty,
       logo: nasty,
       favicon: nasty,
