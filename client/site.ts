@@ -1,5 +1,5 @@
 /**
- * What a documentation page does beyond HTML: theme switch, search, drawer, menus, copy buttons, table of contents that follows.
+ * What a documentation page does beyond HTML: switches of theme, version and language, search, drawer, menus, copy buttons, table of contents that follows.
  * Loaded in the head without `defer`, so that the stored theme holds before the first paint; all else waits for the page.
  * Words come from data attributes. Without this script every page can still be read and every place reached.
  */
@@ -12,6 +12,7 @@ import { openForPrint } from './print.ts';
 import { setUpSearch } from './search-opener.ts';
 import { keepSidebar } from './sidebar-place.ts';
 import { openStorage } from './site-storage.ts';
+import { nameVersion, setUpSwitches } from './switches/set-up-switches.ts';
 import { synchronizeTabs } from './tabs.ts';
 import { applyStoredTheme, setUpThemeSwitch } from './theme.ts';
 
@@ -19,12 +20,14 @@ const { src } = document.currentScript as HTMLScriptElement;
 const storage = openStorage(src);
 
 applyStoredTheme(storage);
+nameVersion();
 keepSidebar({ choices: storage, session: openStorage(src, 'sessionStorage') });
 openForPrint();
 document.addEventListener('DOMContentLoaded', () => {
   setUpThemeSwitch(storage);
   setUpSearch();
   handleDrawers();
+  setUpSwitches();
   handleMenus();
   synchronizeTabs(storage);
   addCopyButtons();
