@@ -31,8 +31,17 @@ export interface Messages {
   readonly home: string;
   readonly moved: string;
   readonly allPages: string;
+  /** What the switches of the header say, and the list of versions. */
+  readonly switches: Readonly<
+    Record<
+      'version' | 'language' | 'versions' | 'languages' | 'branches' | 'tags' | 'missing' | 'filter' | 'failed',
+      string
+    >
+  >;
   /** What the search dialog says; `client/search/open-index.ts` names the words. */
   readonly search: Readonly<Record<string, string>>;
+  /** What is asked at the end of a page, if the project wants it. */
+  readonly feedback: Readonly<Record<'question' | 'yes' | 'no' | 'thanks', string>>;
   /** Words inside the author's text: titles of callouts by kind, and names for screen readers. See the Markdown renderer. */
   readonly titles: Readonly<Record<string, string>>;
 }

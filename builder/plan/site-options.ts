@@ -74,7 +74,7 @@ export interface BuildOptions {
   readonly limits?: Partial<BuildLimits> | undefined;
   /** Build some versions and leave the others as published; `refs` is ignored then. */
   readonly refUpdate?: RefUpdate | undefined;
-  /** Called after publishing with the refs of all published versions and their commits. */
+  /** Called after publishing with the refs of all published versions, in readers' order, and their commits. */
   readonly onPublished?: ((refs: readonly Ref[]) => void) | undefined;
   readonly onProgress?: ((progress: Progress) => void) | undefined;
 }

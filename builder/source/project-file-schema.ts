@@ -140,6 +140,12 @@ export const projectFileSchema = z.strictObject({
       favicon: text.optional(),
       links: z.array(themeLink).max(20).optional(),
       footer: text.optional(),
+      feedback: text
+        .regex(
+          /^(?:event$|(?:https?:\/\/[^/]|mailto:).*\{answer\})/,
+          'must be "event", or an http, https or mailto URL with {answer} in it',
+        )
+        .optional(),
     })
     .optional(),
   markdown: z

@@ -7,15 +7,21 @@ import type { ExecutionContext } from 'ava';
 import { createFolder, createRepository, gitEnvironment, runGit, type TestRepository } from './create-repository.ts';
 import { type GitServer, serveGit } from './serve-git.ts';
 
-/** A bare repository that is pushed to over HTTP, and a clone of it. */
-export interface PushedRepository {
+/** An empty bare repository that is pushed to over HTTP. */
+export interface HostedRepository {
   /** Where it is fetched from and pushed to. */
   readonly url: string;
-  /** The clone that commits are made in. */
-  readonly clone: TestRepository;
   readonly server: GitServer;
   /** Has each push tell this address, as a code host does. */
   tell(address: string, service: 'github' | 'gitee', secret: string): void;
+  /** Where the calls are written down: `sent`, and `answers`. */
+  readonly told: string;
+}
+
+/** Such a repository, and a clone of it. */
+export interface PushedRepository extends HostedRepository {
+  /** The clone that commits are made in. */
+  readonly clone: TestRepository;
   /** Pushes, and returns what the address answered, one answer for each ref: status and body. */
   push(...args: string[]): Promise<readonly { readonly status: number; readonly body: PushAnswer }[]>;
   /** Returns the bodies of all calls so far. */
@@ -29,18 +35,34 @@ interface PushAnswer {
   readonly build?: { readonly id: string; readonly status: string };
 }
 
+/** Creates the empty repository. */
+export async function createHosted(t: ExecutionContext): Promise<HostedRepository> {
+  const root = createFolder(t);
+  const bare = join(root, 'guide.git');
+  runGit(root, 'init', '--quiet', '--bare', '--initial-branch=main', bare);
+  runGit(bare, 'config', 'http.receivepack', 'true');
+  runGit(bare, 'config', 'receive.denyDeletes', 'false');
+  const server = await serveGit(t, root);
+  const told = join(root, 'told');
+  mkdirSync(told);
+  return {
+    ...{ url: `${server.url}/guide.git`, server, told },
+    tell(address, service, secret) {
+      const hook = join(bare, 'hooks/post-receive');
+      mkdirSync(join(bare, 'hooks'), { recursive: true });
+      writeFileSync(hook, service === 'github' ? githubHook(address, secret, told) : giteeHook(address, secret, told));
+      chmodSync(hook, 0o755);
+    },
+  };
+}
+
 /** Creates the repository with one commit on `main`, which is made of these files. */
 export async function createPushed(
   t: ExecutionContext,
   files: Readonly<Record<string, string>>,
 ): Promise<PushedRepository> {
-  const root = createFolder(t);
-  const bare = join(root, 'guide.git');
-  runGit(root, 'init', '--quiet', '--bare', '--initial-branch=main', bare);
-  for (const key of ['http.receivepack', 'receive.denyDeletes=false'])
-    runGit(bare, 'config', ...(key.includes('=') ? key.split('=') : [key, 'true']));
-  const server = await serveGit(t, root);
-  const url = `${server.url}/guide.git`;
+  const hosted = await createHosted(t);
+  const { url, told } = hosted;
   const clone = createRepository(t);
   for (const [path, content] of Object.entries(files)) clone.write(path, content);
   clone.commit('Files');
@@ -50,18 +72,11 @@ export async function createPushed(
     await promisify(execFile)('git', ['push', '--quiet', ...args], { cwd: clone.folder, env: gitEnvironment });
   };
   await push('origin', 'main');
-  const told = join(root, 'told');
-  mkdirSync(told);
   const read = (name: string): readonly string[] =>
     existsSync(join(told, name)) ? readFileSync(join(told, name), 'utf8').split('\n').filter(Boolean) : [];
   return {
-    ...{ url, clone, server },
-    tell(address, service, secret) {
-      const hook = join(bare, 'hooks/post-receive');
-      mkdirSync(join(bare, 'hooks'), { recursive: true });
-      writeFileSync(hook, service === 'github' ? githubHook(address, secret, told) : giteeHook(address, secret, told));
-      chmodSync(hook, 0o755);
-    },
+    ...hosted,
+    clone,
     async push(...args) {
       rmSync(join(told, 'answers'), { force: true });
       // The hook is part of the push: git waits for it.

@@ -166,7 +166,7 @@ async function findImage(
       if (entry?.kind === 'file') return entry.path;
     }
   }
-  notes.push({ file: config, line: 0, message: `Image "${path}" is not in the repository` });
+  notes.push({ file: config, line: 0, message: `Image "${path.slice(0, 100)}" is not in the repository` });
   return undefined;
 }
 
@@ -190,5 +190,10 @@ async function checkProject(
 }
 
 function sortNotes(notes: readonly NavNote[]): readonly NavNote[] {
-  return notes.toSorted((a, b) => (a.file < b.file ? -1 : a.file > b.file ? 1 : 0) || a.line - b.line);
+  const known = new Set<string>();
+  const isNew = (note: NavNote): boolean => {
+    const key = `${note.file}:${note.line}:${note.message}`;
+    return !known.has(key) && known.add(key).has(key);
+  };
+  return notes.filter(isNew).sort((a, b) => (a.file < b.file ? -1 : a.file > b.file ? 1 : 0) || a.line - b.line);
 }

@@ -7,7 +7,6 @@ import { parseAddress } from '../../source/pages/page-address.ts';
 import type { ThemeLink } from '../../source/project-file-schema.ts';
 import type { PageFinder } from '../navigation/place-navigation.ts';
 import type { VersionSource } from '../versions/version-source.ts';
-import { nameFiles } from './write-navigation.ts';
 
 /** Names what a generator links to as a project file does. */
 export interface TargetNames {
@@ -43,17 +42,14 @@ export function createTargetNames({
   /** The navigation to which names of sidebars belong. */
   readonly sidebars: GeneratorNavigation | undefined;
 }): TargetNames {
-  const nameOf = nameFiles(language);
   const outputs = new Set(language.pages.map(({ output }) => output));
   const bases = source.site?.bases ?? ['/'];
   return {
     urlOf,
     siteUrlOf(target) {
-      const url = urlOf(target);
-      if (url === undefined || isAbsoluteUrl(url)) return url;
-      const [page] = url.split('#');
-      const output = language.pages.find((other) => nameOf(other.output) === page)?.output ?? '';
-      return `${language.language.code}/latest/${pageAddress(output)}${url.slice(page!.length)}`;
+      const found = locate(target);
+      if (!found?.page) return found?.url;
+      return `${language.language.code}/latest/${pageAddress(found.page.output)}${found.anchor}`;
     },
     placeLinks(links, notes) {
       // Icons come last, as generators show them.
@@ -67,13 +63,9 @@ export function createTargetNames({
         const { from, to, place } = redirect;
         const url = urlOf(to);
         const old = outputOf(from);
-        const label = `Redirect from "${from}"`;
-        if (url === undefined) notes.push({ ...place, message: `${label} leads to no page: "${to.path}"` });
-        else if (old === undefined)
-          notes.push({
-            ...place,
-            message: `${label} is not taken over: it is a pattern, or no page can have that URL`,
-          });
+        const tell = (what: string): unknown => notes.push({ ...place, message: `Redirect from "${from}" ${what}` });
+        if (url === undefined) tell(`leads to no page: "${to.path}"`);
+        else if (old === undefined) tell('is not taken over: it is a pattern, or no page can have that URL');
         // The page is where readers look for it.
         else if (!isPage(old) && placed.size < MAX_REDIRECTS) placed.set(old.replace(/(^|\/)index\.html$/, '$1'), url);
       }
@@ -81,14 +73,26 @@ export function createTargetNames({
     },
   };
 
+  /** Returns the page that a target leads to, and its anchor; or the URL of another site. */
+  function locate(
+    target: NavTarget,
+  ): { readonly page?: Page; readonly url?: string; readonly anchor: string } | undefined {
+    if (isAbsoluteUrl(target.path))
+      return /^(?:https?|mailto):/i.test(target.path) ? { url: target.path, anchor: '' } : undefined;
+    const [, path = '', , anchor = ''] = /^([^?#]*)(\?[^#]*)?(#.*)?$/s.exec(target.path) ?? [];
+    const page = target.kind === 'sidebar' ? findFirst(target.path) : finder.find({ ...target, path: path || '/' });
+    return page && { page, anchor };
+  }
+
   function urlOf(target: NavTarget): string | undefined {
-    if (target.kind === 'sidebar') return findFirst(target.path);
-    if (isAbsoluteUrl(target.path)) return /^(?:https?|mailto):/i.test(target.path) ? target.path : undefined;
-    const at = target.path.search(/[?#]/);
-    const path = at < 0 ? target.path : target.path.slice(0, at);
-    const page = finder.find({ ...target, path: path === '' ? '/' : path });
-    if (page) return (nameOf(page.output) || './') + (at < 0 ? '' : target.path.slice(at).replace(/^\?[^#]*/, ''));
-    return undefined;
+    const found = locate(target);
+    return found && (found.page ? nameFile(found.page) + found.anchor : found.url);
+  }
+
+  /** Returns the path of a page's file below the folder of its language. */
+  function nameFile({ file }: Page): string {
+    const folder = source.layout.folders.get(language.language.key);
+    return folder !== undefined && file.startsWith(`${folder}/`) ? file.slice(folder.length + 1) : file;
   }
 
   function isPage(output: string): boolean {
@@ -96,27 +100,26 @@ export function createTargetNames({
   }
 
   /** Returns the first page of an instance's sidebar: of several of the main one, that of the group with its title. */
-  function findFirst(instance: string, title = ''): string | undefined {
+  function findFirst(instance: string, title = ''): Page | undefined {
     const mount = source.site?.mounts.find(({ id }) => id === instance);
-    if (mount) return nameFirst(mount.shown);
+    if (mount) return findInside(mount.shown);
     const items = sidebars?.languages[''] ?? [];
     const group = items.find((item) => item.title?.toLowerCase() === title.toLowerCase());
-    return visit(group ? [group] : items);
+    return findListed(group ? [group] : items);
   }
 
-  function visit(items: readonly NavItem[]): string | undefined {
+  function findListed(items: readonly NavItem[]): Page | undefined {
     for (const { target, folder, children } of items) {
-      const own = target && urlOf(target);
-      const found = own ?? (folder === undefined ? undefined : nameFirst(folder)) ?? visit(children);
-      if (found !== undefined && !isAbsoluteUrl(found)) return found;
+      const own = target && locate(target)?.page;
+      const found = own ?? (folder === undefined ? undefined : findInside(folder)) ?? findListed(children);
+      if (found) return found;
     }
     return undefined;
   }
 
-  function nameFirst(folder: string): string | undefined {
+  function findInside(folder: string): Page | undefined {
     const inside = language.pages.filter(({ place }) => place.startsWith(folder));
-    const page = inside.find(({ place }) => place === `${folder}index.html`) ?? inside[0];
-    return page && (nameOf(page.output) || './');
+    return inside.find(({ place }) => place === `${folder}index.html`) ?? inside[0];
   }
 
   function placeLink(link: ForeignLink, notes: NavNote[], most: number): readonly ThemeLink[] {
@@ -126,7 +129,8 @@ export function createTargetNames({
       const links = link.links.flatMap((inner) => placeLink(inner, notes, most));
       return links.length === 0 ? [] : [{ ...look, links: limit(links, most, link, notes) }];
     }
-    const url = target?.kind === 'sidebar' ? findFirst(target.path, title) : target && urlOf(target);
+    const first = target?.kind === 'sidebar' ? findFirst(target.path, title) : undefined;
+    const url = first ? nameFile(first) : target && urlOf(target);
     if (url !== undefined) return [{ ...look, url }];
     notes.push({ ...place, message: `Link "${title}" of the header leads to no page: "${target?.path ?? ''}"` });
     return [];

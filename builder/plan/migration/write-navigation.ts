@@ -42,7 +42,9 @@ function joinLanguages(
   placed: readonly PlacedNavigation[],
   languages: readonly LanguagePages[],
 ): readonly NamedEntry[] | undefined {
-  const own = placed.map(({ entries }, at) => entries && nameEntries(entries, nameFiles(languages[at]!)));
+  // Translations have the URLs of their originals, though perhaps other file names.
+  const nameOf = nameFiles(languages[0]!);
+  const own = placed.map(({ entries }) => entries && nameEntries(entries, nameOf));
   const [first, ...others] = own;
   return join(first!, others);
 

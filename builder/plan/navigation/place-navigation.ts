@@ -3,6 +3,7 @@ import type { FolderNote, NavigationStyle } from '../../compose/folder-navigatio
 import type { NavigationEntry } from '../../compose/navigation.ts';
 import type { Generator } from '../../model.ts';
 import { languageKey } from '../../source/language-tag.ts';
+import type { Category } from '../../source/navigation/docusaurus.ts';
 import type { NavItem, NavNote, NavTarget } from '../../source/navigation/navigation-items.ts';
 import { folderOf, pageOutputPath } from '../../source/page-path.ts';
 import type { LanguagePages, Page, SourceTree } from '../../source/pages/collect-pages.ts';
@@ -178,18 +179,32 @@ export function placeGeneratorNavigation(
   function createStyle(): NavigationStyle {
     const style = (generator && STYLES[generator]) ?? {};
     if (generator === 'jekyll') return { ...style, isByParents: pages.some(({ meta }) => meta.parent !== undefined) };
-    return generator === 'docusaurus' ? { ...style, noteOf } : style;
+    if (generator === 'docusaurus') return { ...style, noteOf: (path) => noteOf(path, findCategory(path)) };
+    if (categories.size === 0) return style;
+    return {
+      ...style,
+      noteOf(path) {
+        const category = findCategory(path);
+        const order = category?.order ?? pages.find(({ place }) => place === `${path}index.html`)?.meta.order;
+        return category && { ...noteOf(path, category), order };
+      },
+    };
+  }
+
+  /** Finds the settings of a folder, those of the language first. */
+  function findCategory(path: string): Category | undefined {
+    return (
+      (languageFolder === undefined ? undefined : categories.get(`${languageFolder}/${path}`)) ?? categories.get(path)
+    );
   }
 
   /** In Docusaurus, a folder takes order and title from its page only if nothing else sets them. */
-  function noteOf(path: string): FolderNote {
-    const category =
-      (languageFolder === undefined ? undefined : categories.get(`${languageFolder}/${path}`)) ?? categories.get(path);
+  function noteOf(path: string, category: Category | undefined): FolderNote {
     const name = path.split('/').at(-2)!;
     const id = category?.id;
     const page = typeof id === 'string' ? (finder.byId.get(folderId(path) + id) ?? finder.byId.get(id)) : undefined;
     return {
-      title: category?.title,
+      title: typeof category?.title === 'object' ? findTitle(category.title, key) : category?.title,
       order: category?.order ?? findNumber(name),
       isCollapsed: category?.isCollapsed,
       output: id === null ? null : page?.output,

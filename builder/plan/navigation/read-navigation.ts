@@ -37,8 +37,8 @@ export function createNavigationReader({
   readonly cache: Cache;
 }): NavigationReader {
   return async (source, find) => {
-    if (source.project.nav) return { navigation: undefined, categories: new Map(), notes: [] };
     const { categories, notes } = await readCategories(source);
+    if (source.project.nav) return { navigation: undefined, categories, notes };
     const navigation = source.isReadmeOnly ? undefined : await readOwn(source, find);
     return { navigation, categories, notes: [...notes, ...(navigation?.notes ?? [])] };
   };
@@ -88,7 +88,7 @@ export function createNavigationReader({
   }: VersionSource): Promise<Pick<OwnNavigation, 'categories' | 'notes'>> {
     const categories = new Map<string, Category>();
     const notes: NavNote[] = [];
-    for (const { path, oid } of generator === 'docusaurus' ? listing.files : []) {
+    for (const { path, oid } of generator === 'docusaurus' || generator === undefined ? listing.files : []) {
       if (!isCategoryFile(path)) continue;
       const category = await cache.memo(CATEGORY, [oid], async () => readCategory((await texts.read(oid)) ?? ''));
       if ('reason' in category) {

@@ -150,9 +150,17 @@ export async function planRelease(
     if (frame === undefined) {
       const theme = site.theme(siteRoot);
       const header = placeHeader(site, siteRoot, (url) => findLink(url, root, siteRoot));
-      const parts = [navigation.id, JSON.stringify([theme, header]), textLanguage.tag, siteRoot, site.assetsFolder];
+      const parts = [
+        navigation.id,
+        JSON.stringify([theme, header]),
+        textLanguage.tag,
+        language.code,
+        siteRoot,
+        site.assetsFolder,
+      ];
       const key = contentKey(engineVersion, ...parts);
-      frame = { key, theme, header, language: textLanguage, assets: siteRoot + site.assetsFolder, navigation };
+      const list = siteRoot + site.listPath(language.code);
+      frame = { key, theme, header, list, language: textLanguage, assets: siteRoot + site.assetsFolder, navigation };
       frames.set(siteRoot, frame);
     }
     return frame;

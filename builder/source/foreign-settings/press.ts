@@ -33,6 +33,7 @@ const KEYS: KeyTable = {
   ...{ rewrites: true, srcDir: true, srcExclude: true, outDir: true, dest: true, cacheDir: true, cleanUrls: true },
   ...{ lastUpdated: true, appearance: true, ignoreDeadLinks: true, sitemap: true, port: true, host: true, label: true },
   ...{ extends: true, metaChunk: true, useWebFonts: true, themePlugins: true, shouldPrefetch: true, bundler: true },
+  ...{ extraWatchFiles: true, evergreen: true, temp: true, cache: true, public: true, debug: true, open: true },
   description: 'give pages a description in their front matter',
   base: BASE_URL_ADVICE,
   markdown: 'docbuild reads Markdown in its own way',
@@ -78,6 +79,7 @@ const THEME_KEYS: KeyTable = {
     algolia: true,
   },
   ...{ smoothScroll: true, nextLinks: true, prevLinks: true, repoLabel: true, colorMode: true, colorModeSwitch: true },
+  ...{ ariaLabel: true, contributors: true, toggleColorMode: true, toggleSidebar: true, backToHome: true, tip: true },
 };
 
 /** VitePress and VuePress: their configuration, and since version 2 of VitePress that of the folder of pages. */

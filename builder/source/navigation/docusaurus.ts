@@ -179,9 +179,10 @@ function titleOf(name: string): string {
   return title.charAt(0).toUpperCase() + title.slice(1);
 }
 
-/** The settings of a folder in a `_category_` file of Docusaurus. Plain data. */
+/** The settings of a folder in a `_category_` file, as Docusaurus and docbuild have it. Plain data. */
 export interface Category {
-  readonly title: string | undefined;
+  /** One text, or texts by language. */
+  readonly title: string | Readonly<Record<string, string>> | undefined;
   readonly order: number | undefined;
   readonly isCollapsed: boolean | undefined;
   /** Docusaurus' id of the page that the folder links to, from the folder or the root; null = none. */
@@ -204,13 +205,23 @@ export async function readCategory(
   const parsed = await parseYaml(content, MAX_LENGTH);
   if ('reason' in parsed) return parsed;
   const data: Data = map(parsed.data) ?? {};
-  const order = own(data, 'position');
+  const order = ownOf(data, ['order', 'position']);
   const collapsed = own(data, 'collapsed');
   const link = own(data, 'link');
   return {
-    title: plainText(own(data, 'label')),
+    title: readTitle(ownOf(data, ['title', 'label'])),
     order: typeof order === 'number' && Number.isFinite(order) ? order : undefined,
     isCollapsed: isFalse(own(data, 'collapsible')) ? false : typeof collapsed === 'boolean' ? collapsed : undefined,
     id: link === undefined ? undefined : own(map(link) ?? {}, 'type') === 'doc' ? text(own(map(link)!, 'id')) : null,
   };
+}
+
+function readTitle(value: unknown): Category['title'] {
+  const titles = map(value);
+  if (!titles) return plainText(value);
+  const texts = Object.entries(titles).flatMap(([language, title]) => {
+    const shown = plainText(title);
+    return shown === undefined ? [] : [[language, shown] as const];
+  });
+  return texts.length > 0 ? Object.fromEntries(texts) : undefined;
 }

@@ -250,6 +250,54 @@ test('Docusaurus: without sidebars, numbers before names, positions and _categor
   t.regex(site.told[0]!, /^docs\/odd\/_category_\.json:\d navigation: Left out: the file is not valid: /);
 });
 
+test('_category_ files give folders a title in each language, an order and a state; otherwise their pages do', async (t) => {
+  const site = await build(t, {
+    ...pages('docs/en/', { index: 'Home', 'guide/index': 'Guide', 'guide/a': 'A', 'api/b': 'B', 'more/c': 'C' }),
+    ...pages('docs/de/', {
+      index: 'Start',
+      'guide/index': 'Anleitung',
+      'guide/a': 'Ah',
+      'api/b': 'Be',
+      'more/c': 'Ce',
+    }),
+    'docs/en/api/_category_.yml': 'title: API\norder: 1\n',
+    'docs/de/api/_category_.json': '{ "label": "Schnittstelle", "position": 1 }\n',
+    'docs/more/_category_.yml': 'title:\n  en: Other things\n  de-AT: Anderes\ncollapsed: true\n',
+  });
+  t.deepEqual(site.sidebar('index.html'), [
+    'Home -> ./',
+    'API',
+    '  B -> ./api/b.html',
+    'Guide -> ./guide/',
+    '  A -> ./guide/a.html',
+    'Other things +',
+    '  C -> ./more/c.html',
+  ]);
+  t.deepEqual(
+    site.sidebar('de/main/index.html').map((line) => line.replace(/ ->.*/, '')),
+    ['Start', 'Schnittstelle', '  Be', 'Anleitung', '  Ah', 'Anderes +', '  Ce'],
+  );
+  t.deepEqual(site.told, []);
+});
+
+test('_category_ files title the folders that a nav lists, and one that is not valid is a warning', async (t) => {
+  const site = await build(t, {
+    ...pages('docs/', { index: 'Home', 'x/y/a': 'A', 'x/z/b': 'B' }),
+    'docs/x/y/_category_.yml': 'title: {en: Why}\n',
+    'docs/x/z/_category_.yml': 'title: [\n',
+    '.docbuild.yml': 'nav:\n  - title: Parts\n    children:\n      - folder: x\n',
+  });
+  t.deepEqual(site.sidebar('index.html'), [
+    'Parts',
+    '  Why +',
+    '    A -> ./x/y/a.html',
+    '  Z +',
+    '    B -> ./x/z/b.html',
+  ]);
+  t.is(site.told.length, 1);
+  t.regex(site.told[0]!, /^docs\/x\/z\/_category_\.yml:\d navigation: Left out: the file is not valid: /);
+});
+
 test('VitePress: sidebars that stand in the configuration as data, for each place and language, with their bases', async (t) => {
   const site = await build(t, {
     'docs/.vitepress/config/index.mts': `import { defineConfig } from 'vitepress';

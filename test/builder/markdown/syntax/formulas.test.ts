@@ -1,5 +1,6 @@
 import test from 'ava';
 import { readSections } from '../../../../builder/markdown/draft-sections.ts';
+import { dependsOnGenerator } from '../../../../builder/markdown/page/dialect.ts';
 import type { Generator } from '../../../../builder/model.ts';
 import { renderDraft, renderPage } from '../render-page.ts';
 
@@ -101,6 +102,8 @@ test('a formula ends at a blank line', (t) => {
 test("two dollar signs do not set a formula apart in a line of Jekyll's Markdown", (t) => {
   t.true(render('so $$a$$ holds', 'jekyll').html.includes('<p>so <math><mi>a'));
   t.true(render('$$a$$', 'jekyll').html.includes('<math display="block"'));
+  t.true(dependsOnGenerator('so $$a$$ holds'));
+  t.false(dependsOnGenerator('so $a$ holds'));
 });
 
 test('directives and roles of MyST are formulas', (t) => {
