@@ -122,7 +122,7 @@ export async function openPlatform(
   const blocks = createBlocks({ store: store.blocks, now });
   const webhooks = createWebhookContext({ store, queue, isExcluded: isRefExcluded, now });
   const operations = createOperations({
-    ...{ store, queue, logs, accounts, quotas, blocks, sites, sitesFolder, precompressor, codeHosts, now },
+    ...{ settings, store, queue, logs, accounts, quotas, blocks, sites, sitesFolder, precompressor, codeHosts, now },
     hooks: 'missing' in githubApp ? undefined : githubApp.hooks,
     replayDelivery: (delivery) => replay(delivery, webhooks),
   });

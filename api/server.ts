@@ -3,14 +3,17 @@ import type { AddressInfo } from 'node:net';
 import type { Logger } from 'pino';
 import { DataError } from '../data/data-error.ts';
 import { hasEnded } from '../data/records/build.ts';
+import type { Store } from '../data/store.ts';
 import { republishDamagedSites } from '../platform/builds/republish-damaged-sites.ts';
 import type { LoadedConfig } from '../platform/config/read-config.ts';
 import { createSettings, type ReplaceableSettings } from '../platform/config/settings.ts';
 import type { Operations } from '../platform/operations/operations.ts';
-import { serveControl, socketPath } from './control-socket.ts';
+import { checkAllHosts } from '../platform/projects/project-hosts.ts';
+import { connectControl, serveControl, socketPath } from './control-socket.ts';
 import { createApp } from './create-app.ts';
 import { createMetrics } from './http/metrics.ts';
 import { openPlatform, type PlatformContext } from './open-platform.ts';
+import { waitForOwner } from './wait-for-owner.ts';
 
 /** A server that answers. */
 export interface RunningServer {
@@ -34,7 +37,10 @@ const LEFT = new Set(['ECONNRESET', 'EPIPE', 'ECONNABORTED', 'ERR_STREAM_PREMATU
 const GRACE_MS = 8_000;
 const IDLE_CHECK_MS = 50;
 
-/** Starts the whole service. Throws DataError `busy` when another process owns `base_dir`, and what listening throws. */
+/**
+ * Starts the whole service. Throws what listening throws, and DataError `busy` when another process owns `base_dir` and has
+ * not ended after some seconds.
+ */
 export async function startServer(
   loaded: LoadedConfig,
   log: Logger,
@@ -56,7 +62,7 @@ export async function startServer(
     const counts = () => opened.queue.counts();
     const metrics = createMetrics(counts);
     const settings = createSettings(loaded.config);
-    const opened = await openPlatform(loaded, settings, {
+    const context: PlatformContext = {
       ...means,
       origin,
       onWarning: (message) => log.warn(message),
@@ -66,8 +72,18 @@ export async function startServer(
         log.info({ build: id, project, ref, status, ...(reason !== '' && { reason }) }, 'build');
         if (hasEnded(status)) metrics.countBuild(build);
       },
+    };
+    const opened = await waitForOwner(() => openPlatform(loaded, settings, context), {
+      onWait: (message) => log.warn(message),
+      isStaying: async () => (await connectControl(socketPath(loaded.baseDir))) !== undefined,
     });
-    const { operations } = opened.platform;
+    const { operations, store } = opened.platform;
+    try {
+      await checkAllHosts(store, loaded.config);
+    } catch (error) {
+      await opened.close();
+      throw error;
+    }
     const control = await serveControl(socketPath(loaded.baseDir), operations);
     const app = createApp(opened.platform, {
       metrics,
@@ -82,7 +98,8 @@ export async function startServer(
     opened.platform.ipRegions.check();
     held.release(app.callback());
     const stopping = new AbortController();
-    const { store, queue, sitesFolder } = opened.platform;
+    let reloading = Promise.resolve();
+    const { queue, sitesFolder } = opened.platform;
     const republishing = republishDamagedSites({ store, queue, sitesFolder, signal: stopping.signal })
       .then((names) => {
         if (names.length > 0) log.warn({ projects: names.slice(0, 100) }, 'damaged sites are being published again');
@@ -93,8 +110,10 @@ export async function startServer(
       operations,
       siteUrl: opened.platform.siteUrl,
       reload(read) {
-        reloadSettings({ settings, baseDir: loaded.baseDir, read, log });
-        opened.queue.wake();
+        reloading = reloading
+          .then(() => reloadSettings({ settings, store, baseDir: loaded.baseDir, read, log }))
+          .then(() => opened.queue.wake())
+          .catch(onError);
       },
       async close() {
         stopping.abort();
@@ -170,17 +189,19 @@ interface ReloadLog {
  * Reads the configuration and puts it in the place of the one that counts. Logs what changed and what waits for a restart;
  * for one that cannot be used, logs why (file, line, key) and changes nothing. Logs keys, never values.
  */
-function reloadSettings(options: {
+async function reloadSettings(options: {
   readonly settings: ReplaceableSettings;
+  readonly store: Store;
   /** The folder that the process works on. */
   readonly baseDir: string;
   readonly read: () => LoadedConfig;
   readonly log: ReloadLog;
-}): void {
-  const { settings, baseDir, read, log } = options;
+}): Promise<void> {
+  const { settings, store, baseDir, read, log } = options;
   let next: LoadedConfig;
   try {
     next = read();
+    await checkAllHosts(store, next.config);
   } catch (error) {
     log.error(`${(error as Error).message}; the configuration was not changed`);
     return;

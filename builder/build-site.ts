@@ -114,7 +114,7 @@ export async function buildFrom(build: Build): Promise<BuildSummary> {
 function reportUnchanged({ options, clock }: Build, known: BuildNotes): BuildSummary {
   const problems = { errors: listErrors(known), warnings: listWarnings(known) };
   if (options.strict) checkStrict(problems);
-  options.onPublished?.(listPublished(known.versions));
+  options.onPublished?.(listPublished(known));
   return { ...known.summary, ...problems, rendered: 0, reused: known.summary.pages, ...clock.finish() };
 }
 
@@ -255,7 +255,7 @@ async function publish(
     });
     if ('misfits' in published) return { failures: leaveOut(published.misfits, tools.limits.maxOutputBytes) };
     const { bytes } = published;
-    options.onPublished?.(listPublished(site.versions));
+    options.onPublished?.(listPublished(found));
     const rendered = tools.renderedCount();
     const reused = Math.max(0, counts.pages - rendered);
     return { ...counts, rendered, reused, ...problems, bytes, ...clock.finish() };

@@ -1,16 +1,18 @@
 /**
- * What a documentation page does beyond HTML: theme switch, search, drawer, menus, copy buttons, table of contents that follows.
+ * What a documentation page does beyond HTML: switches of theme, version and language, search, drawer, menus, copy buttons, table of contents that follows.
  * Loaded in the head without `defer`, so that the stored theme holds before the first paint; all else waits for the page.
  * Words come from data attributes. Without this script every page can still be read and every place reached.
  */
 import { addCopyButtons } from './copy-buttons.ts';
 import { handleDrawers } from './drawers.ts';
+import { setUpFeedback } from './feedback.ts';
 import { followReading } from './follow-reading.ts';
 import { handleMenus } from './menus.ts';
 import { openForPrint } from './print.ts';
 import { setUpSearch } from './search-opener.ts';
 import { keepSidebar } from './sidebar-place.ts';
 import { openStorage } from './site-storage.ts';
+import { nameVersion, setUpSwitches } from './switches/set-up-switches.ts';
 import { synchronizeTabs } from './tabs.ts';
 import { applyStoredTheme, setUpThemeSwitch } from './theme.ts';
 
@@ -18,14 +20,17 @@ const { src } = document.currentScript as HTMLScriptElement;
 const storage = openStorage(src);
 
 applyStoredTheme(storage);
+nameVersion();
 keepSidebar({ choices: storage, session: openStorage(src, 'sessionStorage') });
 openForPrint();
 document.addEventListener('DOMContentLoaded', () => {
   setUpThemeSwitch(storage);
   setUpSearch();
   handleDrawers();
+  setUpSwitches();
   handleMenus();
   synchronizeTabs(storage);
   addCopyButtons();
+  setUpFeedback();
   followReading();
 });

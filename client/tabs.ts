@@ -3,7 +3,7 @@ import type { SiteStorage } from './site-storage.ts';
 const NAME = 'tabs';
 const MAX_NAMES = 9;
 
-/** Lets a tab chosen in one group be chosen in all that have one of its name, on later pages, too. */
+/** Lets a tab chosen in one group be chosen in all that have one of its name, on later pages, too: in all, or in those with the same `data-sync`. */
 export function synchronizeTabs(storage: SiteStorage): void {
   const inputs = [...document.querySelectorAll<HTMLInputElement>('.tab-input')];
   if (inputs.length === 0) return;
@@ -24,8 +24,11 @@ function choose(inputs: readonly HTMLInputElement[], name: string): void {
   for (const input of inputs) if (nameOf(input) === name) input.checked = true;
 }
 
+/** Groups that their author has joined are apart from all others. */
 function nameOf(input: HTMLInputElement): string {
-  return input.nextElementSibling?.textContent ?? '';
+  const key = input.closest<HTMLElement>('.tabs')?.dataset.sync;
+  const title = input.nextElementSibling?.textContent ?? '';
+  return key === undefined ? title : `${key}: ${title}`;
 }
 
 /** Returns the names chosen before, the latest first. */

@@ -40,8 +40,10 @@ const description = z.object({
   public: z.boolean(),
   showNav: z.boolean(),
   single: z.boolean(),
+  site: z.string().describe('URL of the published site'),
   sourceDir: z.string(),
   url: z.string(),
+  tags: z.record(z.string(), z.string()).describe('BCP 47 tags of the languages'),
   versions: z.record(z.string(), z.array(z.string())),
   refs: z.record(z.string(), z.object({ kind: z.enum(['branch', 'tag', 'worktree']), slug: z.string() })),
   failing: z
@@ -62,7 +64,9 @@ const exampleDescription = {
   latest: 'main',
   showNav: true,
   single: false,
+  site: 'https://docs.example.org/docs/guide/',
   sourceDir: 'docs',
+  tags: { en: 'en', zh_CN: 'zh-CN' },
   versions: { en: ['latest', 'main', 'v1.1', 'v1.0'], zh_CN: ['latest', 'main', 'v1.1', 'v1.0'] },
   refs: {
     main: { kind: 'branch', slug: 'main' },
@@ -83,7 +87,7 @@ const exampleHere = {
     { lang: 'zh_CN', version: 'v1.1', url: 'zh_CN/v1.1/more.html', exists: true },
   ],
 };
-const VARYING_DESCRIPTION = ['data.gsp', 'data.public', 'data.url', 'data.icon'];
+const VARYING_DESCRIPTION = ['data.gsp', 'data.public', 'data.url', 'data.icon', 'data.site'];
 
 /** Requests to describe a project. */
 const examples: readonly RouteExample[] = [
@@ -116,7 +120,7 @@ interface Kept {
 }
 
 /** GET desc: describes a project. */
-export function descRoute({ store, sites, codeHosts }: DocbuildContext): Route {
+export function descRoute({ store, sites, codeHosts, siteUrl }: DocbuildContext): Route {
   const kept = createBoundedMap<string, Kept>({
     maxWeight: MAX_KEPT_BYTES,
     weigh: ({ answer }, key) => answer.body.length + 2 * key.length + OVERHEAD,
@@ -137,7 +141,7 @@ export function descRoute({ store, sites, codeHosts }: DocbuildContext): Route {
       const key = `${project.name}\n${path ?? ''}\n${path === undefined}`;
       const known = kept.get(key);
       if (known?.project === project && known.index === index) return sendPrepared(ctx, known.answer, JSON_TYPE);
-      const data = presentDescription(project, { index, path, codeHosts });
+      const data = presentDescription(project, { index, path, codeHosts, site: siteUrl(project) });
       const answer = prepareAnswer(JSON.stringify({ success: true, message: '', data }));
       kept.set(key, { project, index, answer });
       sendPrepared(ctx, answer, JSON_TYPE);
@@ -155,7 +159,13 @@ function presentDescription(
     index,
     path,
     codeHosts,
-  }: { readonly index: SiteIndex | undefined; readonly path: string | undefined; readonly codeHosts: CodeHosts },
+    site,
+  }: {
+    readonly index: SiteIndex | undefined;
+    readonly path: string | undefined;
+    readonly codeHosts: CodeHosts;
+    readonly site: string;
+  },
 ): object {
   const here = path === undefined || !index ? undefined : locatePage(index, path);
   return {
@@ -168,7 +178,9 @@ function presentDescription(
     latest: index ? index.latest : project.latest,
     showNav: project.showNav,
     single: project.single,
+    site,
     sourceDir: project.sourceDir || 'docs',
+    tags: Object.fromEntries(index?.tags ?? []),
     versions: Object.fromEntries(index?.versions ?? []),
     refs: Object.fromEntries(index?.refs ?? []),
     failing: Object.fromEntries((project.failing ?? []).slice(0, MAX_FAILING).map(({ ref, reason }) => [ref, reason])),

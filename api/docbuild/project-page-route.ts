@@ -1,4 +1,5 @@
 import type { Build } from '../../data/records/build.ts';
+import type { Project } from '../../data/records/project.ts';
 import { type BuildProblem, formatBuildProblem } from '../../platform/builds/build-logs.ts';
 import { WEBHOOK_SENDERS } from '../../platform/code-hosts/code-hosts.ts';
 import { drawIcon } from '../../platform/projects/draw-icon.ts';
@@ -38,27 +39,13 @@ export function projectPageRoute({ store, sites, logs, codeHosts, docsApiUrl, si
       const { name } = project;
       const index = await sites.read(name);
       const builds = await store.builds.list({ project: name, limit: SHOWN_BUILDS });
-      const describe = async ({
-        ref,
-        ...version
-      }: {
-        readonly ref: string;
-        readonly oid: string;
-        readonly builtAt: string;
-      }) => {
+      const describe = async ({ ref, ...version }: ShownVersion) => {
         const build = await store.builds.findLastFinished(name, ref);
         const failing = findFailing(project, ref);
         const status = findVersionStatus(project, ref, build);
         return { ...version, ref, status, build: failing?.build ?? build?.id ?? '', failing: failing ?? null };
       };
-      // Those that fail first: of many versions not all are shown.
-      const { failing = [], versions: published } = project;
-      const [broken, whole] = [true, false].map((isBroken) =>
-        published.filter(({ ref }) => failing.some((one) => one.ref === ref) === isBroken),
-      );
-      const leftOut = failing.filter(({ ref }) => !published.some((version) => version.ref === ref));
-      const rows = [...leftOut.map(({ ref }) => ({ ref, oid: '', builtAt: '' })), ...broken!, ...whole!];
-      const versions = await Promise.all(rows.slice(0, SHOWN_VERSIONS).map(describe));
+      const versions = await Promise.all(listShown(project).map(describe));
       const latest = index?.latest ?? project.latest;
       const ref = latest === '' ? undefined : latest;
       const last = await store.builds.findLastFinished(name, ref);
@@ -86,6 +73,27 @@ export function projectPageRoute({ store, sites, logs, codeHosts, docsApiUrl, si
       });
     },
   });
+}
+
+interface ShownVersion {
+  readonly ref: string;
+  readonly oid: string;
+  readonly builtAt: string;
+}
+
+/**
+ * Returns versions as the nav button lists them: branches before tags, the newest first. Those that are not published stand above
+ * them; of many versions, those that fail are among the shown ones.
+ */
+function listShown({ failing = [], versions }: Project): readonly ShownVersion[] {
+  const isFailing = ({ ref }: ShownVersion): boolean => failing.some((one) => one.ref === ref);
+  const leftOut = failing
+    .filter(({ ref }) => !versions.some((version) => version.ref === ref))
+    .map(({ ref }) => ({ ref, oid: '', builtAt: '' }));
+  const byNeed = [...leftOut, ...versions.filter(isFailing), ...versions.filter((version) => !isFailing(version))];
+  const shown = new Set<ShownVersion>(byNeed.slice(0, SHOWN_VERSIONS));
+  const [tags, branches] = [true, false].map((isTag) => versions.filter(({ kind }) => (kind === 'tag') === isTag));
+  return [...leftOut, ...branches!, ...tags!].filter((version) => shown.has(version));
 }
 
 /** Returns what the last build complained of. */

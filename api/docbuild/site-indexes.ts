@@ -11,6 +11,8 @@ const schema = z.object({
   languages: z.array(z.string()),
   refs: z.record(z.string(), z.object({ kind: z.enum(['branch', 'tag', 'worktree']), slug: z.string() })),
   versions: z.record(z.string(), z.array(z.string())),
+  // Sites that were built before have none.
+  tags: z.record(z.string(), z.string()).optional(),
   paths: z.array(z.string()),
   lists: z.array(z.array(z.int())),
   pages: z.record(z.string(), z.record(z.string(), z.int())),
@@ -23,6 +25,8 @@ export interface SiteIndex {
   readonly single: boolean;
   readonly languages: readonly string[];
   readonly refs: ReadonlyMap<string, { readonly kind: 'branch' | 'tag' | 'worktree'; readonly slug: string }>;
+  /** BCP 47 tags by language. */
+  readonly tags: ReadonlyMap<string, string>;
   /** Names by language: `latest` first, then branches, then tags, the newest first. */
   readonly versions: ReadonlyMap<string, readonly string[]>;
   /** Returns the HTML files of a release by their paths in it; undefined when it does not exist. `latest` is a version. */
@@ -77,6 +81,7 @@ function createIndex(stored: z.infer<typeof schema>): SiteIndex {
     languages: stored.languages,
     refs: new Map(Object.entries(stored.refs)),
     versions: new Map(Object.entries(stored.versions)),
+    tags: new Map(stored.languages.map((code) => [code, stored.tags?.[code] ?? code.replaceAll('_', '-')])),
     pagesOf: (language, version) =>
       sets[pages.get(language)?.get(version === 'latest' && !stored.single ? stored.latest : version) ?? -1],
   };

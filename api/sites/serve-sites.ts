@@ -3,6 +3,7 @@ import type { Context, Middleware } from 'koa';
 import type { Store } from '../../data/store.ts';
 import { siteFolder } from '../../platform/builds/run-build.ts';
 import type { Settings } from '../../platform/config/settings.ts';
+import { listServiceHosts } from '../../platform/projects/project-hosts.ts';
 import { parseRequestTarget } from '../http/trusted-request.ts';
 import { sendText } from './file-answer.ts';
 import { compressedFolder } from './precompressor.ts';
@@ -34,10 +35,7 @@ const BUTTON_PATH = /^\/docbuild\/(?:assets\/docbuild\.js|desc\/([^/]+)|([^/]+)\
  * the configured hosts of the service never belong to a project.
  */
 export function serveSites({ settings, store, sites, sitesFolder }: SitesContext): Middleware {
-  const { base_url, hub_url, auth_url, docs_api_url } = settings.current().api;
-  const serviceHosts = new Set(
-    [base_url, hub_url, auth_url, docs_api_url].filter(Boolean).map((url) => new URL(url).hostname),
-  );
+  const serviceHosts = listServiceHosts(settings.current());
   // No project has a name with a dot.
   const nothing: Site = { folder: join(sitesFolder, '.none'), basePath: '', isShared: true, languages: [] };
   const createSite = async (name: string): Promise<Omit<Site, 'basePath' | 'isShared'>> => {

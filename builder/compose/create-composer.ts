@@ -2,8 +2,8 @@ import type nunjucks from 'nunjucks';
 import templates from '#site-templates';
 import type { PageExtra } from '../model.ts';
 import { createEnvironment } from './create-environment.ts';
-import { findMessages, languageName } from './messages.ts';
-import type { NotFoundModel, PageModel, RedirectModel } from './page-model.ts';
+import { findMessages, formatDay, languageName } from './messages.ts';
+import type { ListModel, NotFoundModel, PageModel, RedirectModel, TextLanguage } from './page-model.ts';
 import type { ThemeModel } from './theme.ts';
 import { readThemeFiles, type ThemeFile } from './theme-files.ts';
 
@@ -13,6 +13,8 @@ export interface Composer {
   composePage(model: PageModel): string;
   /** Returns the document for URLs that do not exist, in one language. */
   composeNotFound(model: NotFoundModel): string;
+  /** Returns the list of versions and languages. */
+  composeList(model: ListModel): string;
   /** Returns a document that leads to another URL at once, also without JavaScript. */
   composeRedirect(model: RedirectModel): string;
   /** Returns the files that pages with these accent colours and extras need in the folder `PageModel.assets` leads to. */
@@ -23,9 +25,9 @@ export interface Composer {
 export function createComposer(): Composer {
   const files = readThemeFiles();
   const environment = createEnvironment({ getSource });
-  const [page, notFound, redirect] = ['page.njk', 'not-found.njk', 'redirect.njk'].map((name) =>
+  const [page, notFound, list, redirect] = ['page.njk', 'not-found.njk', 'list.njk', 'redirect.njk'].map((name) =>
     environment.getTemplate(name, true),
-  ) as [nunjucks.Template, nunjucks.Template, nunjucks.Template];
+  ) as [nunjucks.Template, nunjucks.Template, nunjucks.Template, nunjucks.Template];
   const assetNames = (theme: ThemeModel) => ({
     script: files.script.name,
     icon: files.icon.name,
@@ -48,14 +50,24 @@ export function createComposer(): Composer {
       );
       const isGiven = (name: string): boolean => given.has(name);
       const linked = Object.fromEntries(extras.map((extra) => [extra, files.getExtra(extra)[0].name]));
-      const more = { theme, language, written, notice, text, heading, linked, isGiven };
+      const ownName = nameInItself(language);
+      const updated = formatDate(model);
+      const surroundings = { list: model.list, updated, linked, isGiven };
+      const more = { theme, language, ownName, written, notice, text, heading, ...surroundings };
       return page.render({ page: model, ...more, ...assetNames(theme) });
     },
     composeNotFound(model) {
       const { theme, header, language, base } = model;
       const text = findMessages(language.tag);
       const [home, assets] = [base + model.home, base + model.assets];
-      return notFound.render({ theme, header, language, text, home, assets, ...assetNames(theme) });
+      const places = { home, assets, list: base + model.list, ...assetNames(theme) };
+      return notFound.render({ theme, header, language, ownName: nameInItself(language), text, ...places });
+    },
+    composeList(model) {
+      const { theme, language } = model;
+      const languages = model.languages.map((one) => ({ ...one, title: nameInItself(one) }));
+      const given = { ...model, languages, list: '', ownName: nameInItself(language) };
+      return list.render({ ...given, text: findMessages(language.tag), ...assetNames(theme) });
     },
     composeRedirect({ url, language }) {
       return redirect.render({ url, language, text: findMessages(language.tag) });
@@ -68,6 +80,16 @@ export function createComposer(): Composer {
       return [files.script, files.button, files.search, files.icon, ...styles.values(), ...added];
     },
   };
+}
+
+/** Returns the date of a page in the words of the language around it, in UTC, so that it is the same wherever it is built. */
+function formatDate({ updated, language }: PageModel): string | undefined {
+  if (updated === undefined || Number.isNaN(Date.parse(updated))) return undefined;
+  return formatDay(new Date(updated), language.tag);
+}
+
+function nameInItself({ tag }: TextLanguage): string {
+  return languageName(tag, tag);
 }
 
 /** Attributes that say what an element for `<head>` is about. */

@@ -81,6 +81,8 @@ export interface PageModel {
   /** Headings of the table of contents. */
   readonly toc: readonly Heading[];
   readonly header: readonly HeaderEntry[];
+  /** URL of the list of versions and languages. */
+  readonly list: string;
   /** Whether the header's entries are in the sidebar, too. */
   readonly isHeaderOfSidebar: boolean;
   /** URL of the first page of the documentation, on a landing page whose header leads to no page. */
@@ -92,6 +94,8 @@ export interface PageModel {
   readonly previous: TextLink | undefined;
   readonly next: TextLink | undefined;
   readonly editUrl: string | undefined;
+  /** When the page was written: date, or date with time, of ISO 8601. */
+  readonly updated: string | undefined;
   /** URL of `latest`'s copy of this page, relative or absolute. */
   readonly canonical: string | undefined;
 }
@@ -102,12 +106,29 @@ export interface NotFoundModel {
   readonly theme: ThemeModel;
   readonly language: TextLanguage;
   readonly header: readonly HeaderEntry[];
+  /** URL of the list of versions and languages, relative to `base`. */
+  readonly list: string;
   /** Absolute path or URL of the site's root, with a slash at the end. */
   readonly base: string;
   /** URL of the language's home page, relative to `base`. */
   readonly home: string;
   /** Folder of the theme's own files, relative to `base`. */
   readonly assets: string;
+}
+
+/** The list of all versions of a language, and of all languages; URLs are relative to it. */
+export interface ListModel {
+  readonly theme: ThemeModel;
+  readonly language: TextLanguage;
+  readonly header: readonly HeaderEntry[];
+  /** Home of the language. */
+  readonly home: string;
+  /** Folder of the theme's own files. */
+  readonly assets: string;
+  /** Newest first. */
+  readonly branches: readonly TextLink[];
+  readonly tags: readonly TextLink[];
+  readonly languages: readonly (Pick<TextLink, 'url'> & TextLanguage)[];
 }
 
 /** A page that only redirects to another. */

@@ -13,6 +13,7 @@ export interface ThemeSettings {
   readonly theme: {
     readonly accent?: string | undefined;
     readonly footer?: string | undefined;
+    readonly feedback?: string | undefined;
   };
 }
 
@@ -33,8 +34,12 @@ export interface ThemeModel {
   readonly liveScript: string | undefined;
   /** Plain text. */
   readonly footer: string | undefined;
+  /** Where the answer to "Was this page helpful?" goes: a URL with places to fill in, or `event`; undefined = nobody asks. */
+  readonly feedback: string | undefined;
   /** The button that leads to other languages and versions. */
   readonly button: ButtonModel | undefined;
+  /** The header's switches, which do the same; undefined where there is one version and one language. */
+  readonly switches: SwitchesModel | undefined;
 }
 
 /** A link with its text; `url` is relative to the page, or absolute for other hosts. */
@@ -61,24 +66,33 @@ export interface ButtonModel {
   readonly isSingle: boolean;
 }
 
+/** Which switches the header has, and where they ask. */
+export interface SwitchesModel extends Omit<ButtonModel, 'script'> {
+  readonly hasVersions: boolean;
+  readonly hasLanguages: boolean;
+}
+
 /** Returns the look of pages from where `siteRoot` leads to the site's root, and `assets` to the theme's own files. */
 export function createTheme(
   { title, single, button, announcement, liveScript, theme }: ThemeSettings,
   images: ThemeImages,
-  { siteRoot, assets }: { readonly siteRoot: string; readonly assets: string },
+  { siteRoot, assets, languages }: { readonly siteRoot: string; readonly assets: string; readonly languages: number },
 ): ThemeModel {
-  const place = (url: string): string => (isAbsoluteUrl(url) ? url : siteRoot + url.replace(/^\.?\/+/, ''));
+  const placeUrl = (url: string): string => (isAbsoluteUrl(url) ? url : siteRoot + url.replace(/^\.?\/+/, ''));
   const placeImage = (image: ThemeImage | undefined): string | undefined =>
     image && ('url' in image ? image.url : assets + image.name);
+  const place = { api: button === false ? undefined : button?.api, site: siteRoot, isSingle: single };
+  const [hasVersions, hasLanguages] = [!single, languages > 1];
   return {
     siteTitle: title,
     accent: theme.accent,
     logo: placeImage(images.logo),
     favicon: placeImage(images.favicon),
-    announcement: announcement?.url === undefined ? announcement : { ...announcement, url: place(announcement.url) },
+    announcement: announcement?.url === undefined ? announcement : { ...announcement, url: placeUrl(announcement.url) },
     liveScript,
     footer: theme.footer,
-    button:
-      button === false ? undefined : { script: button?.script, api: button?.api, site: siteRoot, isSingle: single },
+    feedback: theme.feedback,
+    button: button === false ? undefined : { script: button?.script, ...place },
+    switches: hasVersions || hasLanguages ? { ...place, hasVersions, hasLanguages } : undefined,
   };
 }

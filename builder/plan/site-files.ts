@@ -1,5 +1,6 @@
 import { contentKey } from '../cache/content-key.ts';
 import { pageAddress } from '../compose/navigation.ts';
+import type { TextLink } from '../compose/theme.ts';
 import type { PageExtra, Ref } from '../model.ts';
 import { createFileList, type FileGroup, type FileList } from '../publish/site-files.ts';
 import { LATEST_SLUG } from '../refs/version-slug.ts';
@@ -7,6 +8,7 @@ import { SEARCH_MANIFEST } from '../search/search-manifest.ts';
 import { buildRobots, buildSitemaps, type SitemapPage } from '../site/sitemap.ts';
 import { buildVersionIndex } from '../site/version-index.ts';
 import type { Language } from '../source/languages.ts';
+import type { Page } from '../source/pages/collect-pages.ts';
 import { createPageFinder, placeHeader } from './navigation/place-header.ts';
 import type { PlannedSearch } from './plan-search.ts';
 import { createPathRegistry } from './releases/path-registry.ts';
@@ -61,12 +63,14 @@ export function planSiteFiles(site: Site, releases: PlannedReleases, gitUrl: str
     const text = { tag: language.tag, dir: language.dir };
     for (const [folder, base] of roots) {
       const theme = site.theme(base);
-      const pages = slug === LATEST_SLUG ? site.latest.find((one) => one.language.code === language.code)?.pages : [];
-      const header = placeHeader(site, base, createPageFinder(pages ?? [], base + home));
-      const notFound = composer.composeNotFound({ theme, header, language: text, base, home, assets: assetsFolder });
+      const header = placeHeader(site, base, createPageFinder(pagesOf(site, { language, slug }), base + home));
+      const list = site.listPath(language.code);
+      const model = { theme, header, list, language: text, base, home, assets: assetsFolder };
+      const notFound = composer.composeNotFound(model);
       if (index === 0) add(`${folder}404.html`, notFound);
       if (index > 0 || !single) add(`${folder}${language.code}/404.html`, notFound);
     }
+    if (site.theme('./').switches) add(site.listPath(language.code), composeList(site, releases, { language, slug }));
     if (single) continue;
     if (index === 0) add('index.html', composer.composeRedirect({ url: `./${home}`, language: text }));
     add(
@@ -81,6 +85,37 @@ export function planSiteFiles(site: Site, releases: PlannedReleases, gitUrl: str
   add('robots.txt', buildRobots(baseUrl === undefined ? undefined : `${baseUrl}sitemap.xml`));
   const list = createFileList(files);
   return { list: single ? withoutTaken(list, releases.groups.values()) : list, contents };
+}
+
+/** Returns the page that lists the versions of a language and all languages, which the header leads to without JavaScript. */
+function composeList(site: Site, releases: PlannedReleases, { language, slug }: LanguageHome): string {
+  const { settings, tools, assetsFolder, theme, listPath, releasePath } = site;
+  const siteRoot = '../'.repeat(listPath(language.code).split('/').length - 1);
+  const place = (code: string, name: string): string => siteRoot + pageAddress(releasePath(code, name));
+  const links = (isTag: boolean): readonly TextLink[] =>
+    releases.versions
+      .filter(({ ref, languages }) => (ref.kind === 'tag') === isTag && languages.includes(language.code))
+      .flatMap((version) => {
+        const own = { title: version.ref.name, url: place(language.code, version.slug) };
+        const latest = { title: `${LATEST_SLUG} → ${own.title}`, url: place(language.code, LATEST_SLUG) };
+        return version === releases.versions[0] ? [latest, own] : [own];
+      });
+  const home = place(language.code, slug);
+  return tools.composer.composeList({
+    ...{ theme: theme(siteRoot), home, assets: siteRoot + assetsFolder },
+    header: placeHeader(site, siteRoot, createPageFinder(pagesOf(site, { language, slug }), home)),
+    language: { tag: language.tag, dir: language.dir },
+    branches: settings.single ? [] : links(false),
+    tags: settings.single ? [] : links(true),
+    languages: listHomes(site, releases).map(({ language: { code, tag, dir }, slug }) => ({
+      ...{ tag, dir, url: place(code, slug) },
+    })),
+  });
+}
+
+/** Returns the pages of the latest version that a home leads to; none for that of another version. */
+function pagesOf({ latest }: Site, { language, slug }: LanguageHome): readonly Page[] {
+  return (slug === LATEST_SLUG && latest.find((one) => one.language.code === language.code)?.pages) || [];
 }
 
 /** The home of a language; `slug` is that of `latest`, or of the first version that has the language. */
@@ -143,6 +178,7 @@ function planVersionIndex(
     latest: versions[0]!.ref.name,
     single: settings.single,
     languages: languages.map(({ code }) => code),
+    tags: Object.fromEntries(languages.map(({ code, tag }) => [code, tag])),
     versions: versions.map(({ ref: { name, kind }, slug, languages: codes }) => ({
       ...{ name, kind, slug },
       pages: listPages(groups, slug, codes),

@@ -36,6 +36,8 @@ export interface Site {
   theme(siteRoot: string): ThemeModel;
   /** Returns the path of a release in the site, with a final `/`, or ''. */
   releasePath(languageCode: string, slug: string): string;
+  /** Returns the path of the list of versions and languages in a language. */
+  listPath(languageCode: string): string;
   /** Returns the URL of the page in `latest`, absolute or from the site's root; undefined when it has none. */
   canonical(page: {
     readonly languageCode: string;
@@ -91,10 +93,13 @@ export function createSite({
     ),
     editUrl: (path) => (editable.has(path) ? host?.edit(path) : undefined),
     releasePath,
+    listPath: (code) => `${ASSETS_FOLDER}versions/${code}.html`,
     theme(siteRoot) {
       let theme = themes.get(siteRoot);
       if (!theme) {
-        theme = createTheme(settings, images, { siteRoot, assets: siteRoot + ASSETS_FOLDER });
+        theme = createTheme(settings, images, {
+          ...{ siteRoot, assets: siteRoot + ASSETS_FOLDER, languages: languages.length },
+        });
         themes.set(siteRoot, theme);
       }
       return theme;

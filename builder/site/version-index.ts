@@ -7,6 +7,8 @@ export interface VersionIndexInput {
   readonly single: boolean;
   /** Language codes, the default one first. */
   readonly languages: readonly string[];
+  /** The BCP 47 tags of the codes. */
+  readonly tags: Readonly<Record<string, string>>;
   /** In readers' order. */
   readonly versions: readonly {
     readonly name: string;
@@ -19,7 +21,7 @@ export interface VersionIndexInput {
 
 /**
  * Returns `versions.json`, which the nav button reads where there is no API: `{format, url, hideGit, latest, single,
- * languages, refs: {name: {kind, slug}}, versions: {language: [names]}, paths, lists, pages: {language: {name: list}}}`.
+ * languages, refs: {name: {kind, slug}}, versions: {language: [names]}, tags: {language: BCP 47 tag}, paths, lists, pages: {language: {name: list}}}`.
  * Names begin with `latest`, then branches, then tags; `lists` are places in `paths`, and equal ones are shared.
  */
 export function buildVersionIndex(input: VersionIndexInput): string {
@@ -55,6 +57,7 @@ export function buildVersionIndex(input: VersionIndexInput): string {
     languages: versions.map(([language]) => language),
     refs: Object.fromEntries(ordered.map(({ name, kind, slug }) => [name, { kind, slug }])),
     versions: Object.fromEntries(versions),
+    tags: Object.fromEntries(versions.map(([language]) => [language, input.tags[language]])),
     paths: [...paths.keys()],
     lists: [...lists.keys()].map((list) => JSON.parse(list) as number[]),
     pages: Object.fromEntries(pages),

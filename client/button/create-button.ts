@@ -1,6 +1,6 @@
 import styles from '#button-styles';
 import { createElement } from '../create-element.ts';
-import { type FoundDescription, requestDescription } from './description.ts';
+import { type FoundDescription, findDescription } from './description.ts';
 import { createLink, nativeName } from './elements.ts';
 import { fillPanel } from './fill-panel.ts';
 import { type Project, pagePath } from './find-project.ts';
@@ -20,8 +20,8 @@ export function createButton(project: Project): void {
   sheet.replaceSync(styles);
   shadow.adoptedStyleSheets = [sheet];
   const button = createElement('button', { title: label, 'aria-controls': 'panel' }, label);
-  const name = (version: string, lang = document.documentElement.lang): void => {
-    button.textContent = `${version} · ${nativeName(lang)}`;
+  const name = (version: string | undefined, tag = document.documentElement.lang): void => {
+    if (version) button.textContent = `${version} · ${nativeName(tag)}`;
   };
   const panel = createElement('div', { id: 'panel' }, '…');
   const nav = createElement('nav', { 'aria-label': label, tabindex: '-1' }, button, panel);
@@ -31,7 +31,7 @@ export function createButton(project: Project): void {
   };
   // The version and language of our own pages are shown before anything is requested.
   const version = isSingle ? '' : /^[^/]+\/([^/]+)\//.exec(pagePath(root))?.[1];
-  if (version) name(version);
+  name(version);
   show(false);
   shadow.append(nav);
   document.body.append(host);
@@ -39,24 +39,29 @@ export function createButton(project: Project): void {
   let path: string | undefined;
   let answer: Promise<FoundDescription>;
   let note: Element | undefined;
-  const update = async (): Promise<void> => {
-    // A page that turns into another without loading counts as a new page.
-    if (path !== location.pathname) answer = requestDescription(project);
+  // A page that turns into another without loading counts as a new page.
+  const ask = (): Promise<FoundDescription> => {
+    if (path !== location.pathname) answer = findDescription(project);
     path = location.pathname;
+    return answer;
+  };
+  const update = async (): Promise<void> => {
     try {
-      const description = await answer;
-      const { here, latest, showNav } = description;
+      const description = await ask();
+      const { here, latest, showNav, tags } = description;
       if (showNav === false) host.remove();
-      name(here.version, isForeign ? here.lang : undefined);
+      name(here.version, isForeign ? (tags?.[here.lang] ?? here.lang) : undefined);
       const newest = findNewest(description);
       note?.remove();
       if (newest) {
         const text = `${reading} ${here.version}; ${newer} ${newest}`;
-        note = createLink(root, here, '', here.lang, newest === latest ? 'latest' : newest, text);
+        note = createLink(description, '', here.lang, newest === latest ? 'latest' : newest, text);
         button.after(note);
       }
-      if (!panel.hidden) fillPanel(panel, root, description, texts);
+      if (!panel.hidden) fillPanel(panel, description, texts);
     } catch {
+      // Whoever opens it again may be luckier.
+      path = '';
       panel.textContent = `${label}: ${missing}`;
     }
   };

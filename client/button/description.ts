@@ -13,24 +13,25 @@ export interface Description {
   readonly single: boolean;
   readonly showNav?: boolean;
   readonly hideGit?: boolean;
+  /** The BCP 47 tag of each language whose code is not one. */
+  readonly tags?: Readonly<Record<string, string>>;
+  /** Address of the site. */
+  readonly site?: string;
   /** Address of the repository. */
   readonly url?: string | null;
   /** Where the page's source is; in `versions.json` a template with `{ref}`. */
   readonly edit?: string | null;
   /** Where the page is, and where it is in other languages and versions. */
-  here?: Place | null;
-  /** Only in `versions.json`: paths of pages, lists of places in them, and the list of a language's version. */
-  readonly paths?: readonly string[];
-  readonly lists?: readonly (readonly number[])[];
-  readonly pages?: Readonly<Record<string, Readonly<Record<string, number>>>>;
+  readonly here?: Place | null;
 }
 
-/** A description that says where the page is. */
+/** A description that says where the page and the site are. */
 export interface FoundDescription extends Description {
+  readonly site: string;
   readonly here: Place;
 }
 
-/** A page, and what takes its place elsewhere. */
+/** A page, and what takes its place elsewhere. `version` is empty for a page outside the site. */
 export interface Place {
   readonly lang: string;
   readonly version: string;
@@ -46,14 +47,25 @@ export interface Alternate {
   readonly exists: boolean;
 }
 
+/** The body of a page, which has the function by which our page's script and the button share one answer. */
+export type SharingBody = HTMLElement & { docbuild?: () => Promise<FoundDescription> };
+
+/** Returns the project's description: from our page's script, which may know it already, else from the API. */
+export function findDescription(project: Project): Promise<FoundDescription> {
+  return (document.body as SharingBody).docbuild?.() ?? requestDescription(project);
+}
+
 /**
- * Asks for the description. Rejects when there is no answer in 10 seconds, or one that cannot be it: no JSON, or more than
- * 8 million characters.
+ * Asks for the description, of the API unless another address is given. Rejects when there is no answer in 10 seconds, or one that
+ * cannot be it: no JSON, or more than 8 million characters.
  */
-export async function requestDescription({ root, api }: Project): Promise<FoundDescription> {
+export async function requestDescription(
+  { root, api, isForeign }: Project,
+  address?: string,
+  locate: (description: Description, path: string) => Place = locateHome,
+): Promise<FoundDescription> {
   const path = decodeURIComponent(pagePath(root));
-  const { body } = await fetch(api ? `${api}?path=/${encodeURIComponent(path)}` : `${root}versions.json`, {
-    credentials: 'omit',
+  const { body } = await fetch(address ?? `${api}?path=/${encodeURIComponent(path)}`, {
     signal: AbortSignal.timeout(10_000),
   });
   const reader = body!.pipeThrough(new TextDecoderStream()).getReader();
@@ -69,16 +81,16 @@ export async function requestDescription({ root, api }: Project): Promise<FoundD
     value instanceof Object && !Array.isArray(value) ? Object.setPrototypeOf(value, null) : value,
   );
   const description: Description = answer.data ?? answer;
-  description.here ??= locatePage(description, path);
-  return description as FoundDescription;
+  return {
+    ...description,
+    here: description.here ?? locate(description, path),
+    // Pages of other tools may be anywhere; ours may be a copy, which leads to itself.
+    site: (isForeign && description.site) || root,
+  };
 }
 
-/**
- * Finds out where the page at `path` (from the site's root, decoded) is, and what takes its place in every language and
- * version: the same page, else the index of its nearest ancestor folder, else the version's home. Where the description
- * has no pages, that is the home, taken to be meant.
- */
-function locatePage({ versions, refs, single, latest, paths, lists, pages }: Description, path: string): Place {
+/** Returns the homes of all versions, for a page that is none of the site's. */
+export function locateHome({ versions, refs, single }: Description): Place {
   const alternates = Object.entries(versions).flatMap(([lang, names], index) =>
     names.map((version) => ({
       lang,
@@ -87,19 +99,5 @@ function locatePage({ versions, refs, single, latest, paths, lists, pages }: Des
       exists: true,
     })),
   );
-  // The last one: in a site with one version, the default language's address is empty and fits all.
-  const found = [...alternates].reverse().find(({ url }) => `${path}/`.startsWith(url));
-  const page = (found ? path.slice(found.url.length) : '').replace(/(^|\/)$/, '$1index').replace(/(\.html)?$/, '.html');
-  for (const alternate of alternates) {
-    const { lang, version, url } = alternate;
-    const list = lists?.[pages![lang]![version === 'latest' ? latest : version]!];
-    let file = page;
-    while (file !== 'index.html' && !list?.includes(paths!.indexOf(file))) {
-      file = file.replace(/[^/]*(\/index\.html)?$/, 'index.html');
-    }
-    alternate.exists = !list || file === page;
-    // Everything else is encoded when a URL is made of it.
-    alternate.url = (url + file).replace(/(^|\/)index\.html$/, '$1').replace(/[%?#]/g, encodeURIComponent);
-  }
-  return { ...(found ?? alternates[0]!), alternates };
+  return { lang: alternates[0]?.lang as string, version: '', alternates };
 }

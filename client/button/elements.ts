@@ -1,13 +1,12 @@
 import { createElement } from '../create-element.ts';
-import type { Place } from './description.ts';
+import type { FoundDescription } from './description.ts';
 
 /**
- * Creates a link from a page of the site at `root` to what takes its place in a language and version, with query and hash of
- * the page at hand. `missing` marks it when that is another page.
+ * Creates a link from the page at hand to what takes its place in a language and version, with the page's query and hash.
+ * `missing` marks it when that is another page.
  */
 export function createLink(
-  root: string,
-  here: Place,
+  { here, site, tags }: FoundDescription,
   missing: string,
   lang: string,
   version: string,
@@ -15,27 +14,71 @@ export function createLink(
 ): HTMLAnchorElement {
   const inLanguage = here.alternates.filter((alternate) => alternate.lang === lang);
   const same = inLanguage.find((alternate) => alternate.version === version);
+  // A language that lacks the version leads to its newest.
+  const { url, exists } = same ?? inLanguage[0]!;
+  const isCurrent = same?.exists && lang === here.lang && version === here.version;
   const link = createElement(
     'a',
-    { hreflang: toTag(lang), 'aria-current': lang === here.lang && version === here.version && 'true' },
+    { hreflang: tags?.[lang] ?? lang, 'aria-current': isCurrent ? 'true' : '' },
     text,
-    same?.exists ? '' : createElement('small', {}, ` ${missing}`),
+    exists ? '' : createElement('small', {}, ` ${missing}`),
   );
-  // The dot keeps `javascript:` and `//host` relative. A language that lacks the version leads to its newest.
-  link.href = new URL(`./${(same ?? inLanguage[0]!).url}`, root).href;
-  if (!link.href.startsWith(root)) link.href = root;
+  // The dot keeps `javascript:` and `//host` relative.
+  link.href = new URL(`./${url}`, site).href;
+  if (!link.href.startsWith(site)) link.href = site;
   link.search = location.search;
   link.hash = location.hash;
   return link;
 }
 
-/** Returns the BCP 47 tag of a language code as repositories spell it: `zh_CN` is `zh-CN`. */
-export function toTag(code: string): string {
-  return code.replace(/_/g, '-');
+/** Returns the name of a language in that language. Throws for an invalid tag. */
+export function nativeName(tag: string): string {
+  return new Intl.DisplayNames(tag, { type: 'language' }).of(tag)!;
 }
 
-/** Returns the name of a language in that language. Throws for an invalid language code. */
-export function nativeName(code: string): string {
-  const tag = toTag(code);
-  return new Intl.DisplayNames(tag, { type: 'language' }).of(tag)!;
+/** Creates a link to a language, named in that language. */
+export function createLanguageLink(description: FoundDescription, missing: string, lang: string): HTMLAnchorElement {
+  const tag = description.tags?.[lang] ?? lang;
+  const name = createElement('bdi', { lang: tag, dir: 'auto' }, nativeName(tag));
+  return createLink(description, missing, lang, description.here.version, name);
+}
+
+/** Creates a link to a version in the language of the page; `latest` is shown with what it stands for. */
+export function createVersionLink(description: FoundDescription, missing: string, version: string): HTMLAnchorElement {
+  const text = version === 'latest' ? `${version} → ${description.latest}` : version;
+  return createLink(description, missing, description.here.lang, version, text);
+}
+
+/** Returns whether a version is a tag. */
+export function isTag({ refs, latest }: FoundDescription, version: string): boolean {
+  return refs[version === 'latest' ? latest : version]?.kind === 'tag';
+}
+
+/** Creates a named list of links. */
+export function createGroup(title: string, links: readonly Node[]): HTMLUListElement {
+  return createElement(
+    'ul',
+    { 'aria-label': title, hidden: !links[0] && 'true' },
+    ...links.map((link) => createElement('li', {}, link)),
+  );
+}
+
+const UNFILTERED = 10;
+
+/**
+ * Puts a box above lists of many links that leaves those with what is typed, and says how many they are. Brings the current one
+ * into sight.
+ */
+export function addFilter(panel: HTMLElement, name: string, groups: readonly HTMLUListElement[]): void {
+  const items = groups.flatMap(({ children }) => [...children] as HTMLElement[]);
+  items.find((item) => item.querySelector('[aria-current]'))?.scrollIntoView({ block: 'nearest' });
+  if (!items[UNFILTERED]) return;
+  const count = createElement('output');
+  const input = createElement('input', { type: 'search', placeholder: name, 'aria-label': name });
+  input.oninput = () => {
+    for (const item of items) item.hidden = !item.textContent!.toLowerCase().includes(input.value.toLowerCase());
+    for (const group of groups) group.hidden = !group.querySelector('li:not([hidden])');
+    count.textContent = `${items.filter(({ hidden }) => !hidden).length} / ${items.length}`;
+  };
+  panel.prepend(input, count);
 }

@@ -2,7 +2,7 @@
 export interface Project {
   /** The site's root; ends in `/`. */
   readonly root: string;
-  /** Address of the project's description; undefined = a static export, which has `versions.json` at its root. */
+  /** Address of the project's description; undefined or '' = a static export, which has `versions.json` at its root. */
   readonly api: string | undefined;
   /** The page was made by another tool and only includes the script. */
   readonly isForeign: boolean;
@@ -11,10 +11,13 @@ export interface Project {
 }
 
 /**
- * Reads the script's attributes: `data-site` and `data-api` on our pages, `data-project` on others. Returns undefined where
+ * Reads the attributes of the script, or of the header: `data-site` and `data-api` on our pages, `data-project` on others. Returns undefined where
  * there is neither; throws for an invalid URL.
  */
-export function findProject({ dataset: { site, api, project, single }, src }: HTMLScriptElement): Project | undefined {
+export function findProject({
+  dataset: { site, api, project, single },
+  src,
+}: Pick<HTMLElement, 'dataset'> & { readonly src?: string }): Project | undefined {
   const resolve = (path: string, base = document.URL): string => new URL(path, base).href;
   if (site !== undefined)
     return { root: resolve(site || './'), api: api && resolve(api), isForeign: false, isSingle: single !== undefined };

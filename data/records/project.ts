@@ -50,7 +50,7 @@ const schema = z.object({
   meta: z.record(z.string(), z.string()),
   /** ISO 8601, UTC. */
   createdAt: z.string(),
-  /** Refs whose versions are published, and the commit each was built from. */
+  /** Refs whose versions are published, in readers' order, and the commit each was built from. */
   versions: z.array(publishedVersion),
   /** Versions that are not published as their authors meant, or not at all; absent from projects of earlier releases. */
   failing: z.array(failingVersion).optional(),

@@ -13,8 +13,10 @@ import type { BuildQueue } from '../builds/build-queue.ts';
 import { isRefExcluded } from '../builds/excluded-refs.ts';
 import { siteFolder } from '../builds/run-build.ts';
 import type { CodeHosts } from '../code-hosts/code-hosts.ts';
+import type { Settings } from '../config/settings.ts';
 import { getProject } from '../projects/get-project.ts';
 import { type PresentedProject, presentProject } from '../projects/present-project.ts';
+import { checkHosts } from '../projects/project-hosts.ts';
 import {
   applyChanges,
   createProject,
@@ -92,6 +94,7 @@ export interface OperationsContext {
     forget(project: string): void;
   };
   readonly codeHosts: CodeHosts;
+  readonly settings: Settings;
   /** Folder of the published sites. */
   readonly sitesFolder: string;
   readonly precompressor: { forget(siteFolder: string): Promise<void> };
@@ -107,13 +110,17 @@ export function createOperations(context: OperationsContext): Operations {
   const { store, queue, logs, sites, hooks, now } = context;
   const present = (project: Project): PresentedProject => presentProject(project, context.codeHosts);
   const get = (name: string): Promise<Project> => getProject(store, name);
+  const check = (project: Project): void => {
+    checkExcluded(project);
+    checkHosts(project, context.settings.current());
+  };
   const getBuild = async (found: Promise<Build | undefined>, id: string): Promise<Build> => {
     const build = await found;
     if (!build) throw new DataError('not-found', `Build "${id.slice(0, 50)}" does not exist`);
     return build;
   };
   const add = async (project: Project): Promise<PresentedProject> => {
-    checkExcluded(project);
+    check(project);
     await store.projects.add(project);
     await hooks?.add(project);
     return present(project);
@@ -132,7 +139,7 @@ export function createOperations(context: OperationsContext): Operations {
     async updateProject({ name, changes, separator }) {
       const parsed = parseChanges(changes, separator);
       const before = await get(name);
-      checkExcluded(applyChanges(before, parsed));
+      check(applyChanges(before, parsed));
       const after = await store.projects.change(before.name, (project) => applyChanges(project, parsed));
       if (repositoryKey(after.url) !== repositoryKey(before.url)) {
         await hooks?.remove(before);

@@ -1,9 +1,10 @@
-import { writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
 import { createFolder, createRepository } from '../helpers/create-repository.ts';
 import { runDocbuild } from '../helpers/run-docbuild.ts';
 import { spawnServer } from '../helpers/spawn-server.ts';
+import { startLockHolder } from '../helpers/start-lock-holder.ts';
 import { commitFiles } from '../helpers/write-pages.ts';
 
 /** A folder with a configuration, and a repository to build. */
@@ -191,4 +192,28 @@ test('docbuild build says that the server stopped, and the build goes on with th
   await second.waitFor(/"status":"passing"/);
   const killed = run('build', 'guide', '-b', 'none');
   t.is((await killed).code, 1);
+});
+
+test('commands side by side wait for each other, without a server, too', async (t) => {
+  const { repository, run } = createPlace(t);
+  const names = Array.from({ length: 10 }, (_, at) => `project-${at}`);
+  const created = await Promise.all(names.map((name) => run('project', 'create', '-u', repository.folder, name)));
+  for (const { code, stderr } of created) t.is(code, 0, stderr);
+  t.deepEqual(
+    (await run('project', 'list')).result.map((project: { name: string }) => project.name),
+    names,
+  );
+});
+
+test('docbuild api waits for the process that uses the store, and says so', async (t) => {
+  const { folder } = createPlace(t);
+  mkdirSync(join(folder, 'base/store'), { recursive: true, mode: 0o700 });
+  const holder = await startLockHolder(t, join(folder, 'base/store/lock'));
+  const starting = spawnServer(t, folder);
+  const command = runDocbuild(['project', 'list'], { cwd: folder });
+  setTimeout(() => holder.child.stdin!.end(), 3_000);
+  const server = await starting;
+  t.regex(server.output(), new RegExp(`process ${holder.child.pid} is using it; waiting for up to 15 seconds`));
+  t.is((await fetch(`${server.origin}/healthz`)).status, 200);
+  t.is((await command).code, 0);
 });

@@ -119,3 +119,24 @@ test('docbuild api: more builds begin at once, each with the limits of the momen
   writeFileSync(`${go}-aa`, '');
   await server.waitFor(new RegExp(`"build":"${first}"[^\\n]*"status":"passing"`));
 });
+
+test('docbuild api keeps its configuration when the new one would take a host from a project, and does not start with it', async (t) => {
+  const { folder, server, repository, run, reload, statusOn } = await createReloading(t, 'base_dir: ./base\n');
+  await run('project', 'create', '-u', repository.folder, 'guide');
+  await run('project', 'update', '-t', 'domain:other.docs.test', 'guide');
+  await run('build', 'guide', '--all');
+  const taking = 'base_dir: ./base\ndocs: {domain: docs.test}\n';
+  await reload(taking);
+  t.regex(server.output(), /cannot have the host \\"other\.docs\.test\\".*the configuration was not changed/);
+  t.is(await statusOn('other.docs.test'), 200);
+  await server.stop('SIGTERM');
+  const { code, stderr } = await runDocbuild(['api', '--port', '0'], { cwd: folder });
+  t.is(code, 1);
+  t.regex(stderr, /Project "guide" cannot have the host "other\.docs\.test": it belongs to the project "other"/);
+  // A command mends it.
+  const changed = await runDocbuild(['project', 'update', '-t', 'domain:guide.test', 'guide'], { cwd: folder });
+  t.is(changed.code, 0, changed.stderr);
+  const refused = await runDocbuild(['project', 'update', '-t', 'domain:docs.test', 'guide'], { cwd: folder });
+  t.regex(refused.stderr, /belongs to all projects/);
+  t.is(refused.code, 1);
+});

@@ -140,3 +140,63 @@ browserTest('without scripts the source of a diagram is text', async (t) => {
   const page = await open(t, DIAGRAMS, { javaScriptEnabled: false });
   t.true(await page.locator('.diagram code').first().isVisible());
 });
+
+const group = (attributes: string, ...labels: readonly string[]): string =>
+  `<Tabs${attributes}>\n${labels.map((label) => `<TabItem label="${label}" value="${label}">\n\nThis is ${label}.\n\n</TabItem>`).join('\n')}\n</Tabs>\n\n`;
+
+const COMPONENTS = `# Parts
+
+${group(' groupId="os"', 'Linux', 'macOS')}${group(' groupId="os"', 'Linux', 'macOS')}${group(' groupId="shop"', 'Linux', 'macOS')}${group('', 'Linux', 'macOS')}
+
+<CardGrid>
+  <Card title="One">
+
+[Inside](#parts)
+
+  </Card>
+  <LinkCard title="Whole" href="#whole" description="Text" />
+</CardGrid>
+
+<Steps>
+
+1. First
+2. Second
+
+</Steps>
+
+<FileTree>
+
+- src
+  - a.ts
+- b.md
+
+</FileTree>
+
+<Badge text="Careful" variant="caution" /> <LinkButton href="#parts">Go</LinkButton>
+
+## Whole
+`;
+
+browserTest('tabs that their author has joined change together, and with no others', async (t) => {
+  const page = await open(t, COMPONENTS);
+  await page.locator('.tab-label', { hasText: 'macOS' }).first().click();
+  const checked = await page.locator('.tab-input').evaluateAll((all) => all.map((one) => one.matches(':checked')));
+  t.deepEqual(checked, [false, true, false, true, true, false, true, false]);
+  await page.reload();
+  t.true(await page.locator('.tab-input').nth(3).isChecked());
+  t.false(await page.locator('.tab-input').nth(7).isChecked());
+});
+
+for (const colorScheme of ['light', 'dark'] as const) {
+  browserTest(`cards, steps and file trees look as such, and axe finds nothing wrong, ${colorScheme}`, async (t) => {
+    const page = await open(t, COMPONENTS, { colorScheme, viewport: { width: 1200, height: 900 } });
+    const [one, two] = await page.locator('.container.card').all();
+    t.is((await one!.boundingBox())!.y, (await two!.boundingBox())!.y, 'side by side');
+    // All of a card leads where its title leads.
+    await two!.click({ position: { x: 200, y: 60 } });
+    t.true(page.url().endsWith('#whole'));
+    const number = "getComputedStyle(document.querySelector('.steps li'), '::before').content";
+    t.regex(await page.evaluate<string>(number), /counter|1/);
+    t.deepEqual(await findViolations(page), []);
+  });
+}

@@ -92,6 +92,7 @@ const documents: ReadonlyMap<string, string> = new Map([
     composer.composeNotFound({
       theme,
       header: [],
+      list: 'versions.html',
       language: { tag: 'en', dir: 'ltr' },
       base: '/',
       home: 'guide/home.html',

@@ -5,6 +5,7 @@ import type { ExecutionContext } from 'ava';
 import { createComposer } from '../../builder/compose/create-composer.ts';
 import type { ThemeModel } from '../../builder/compose/theme.ts';
 import { buildVersionIndex, type VersionIndexInput } from '../../builder/site/version-index.ts';
+import { parseLanguageTag } from '../../builder/source/language-tag.ts';
 import { packageFile } from '../../lib/package-file.ts';
 import { createPageModel } from './create-page-model.ts';
 
@@ -46,6 +47,7 @@ export const defaultIndex: VersionIndexInput = {
   latest: 'v2.0',
   single: false,
   languages: ['en', 'zh_CN', 'ar'],
+  tags: {},
   versions: [
     { name: 'v2.0', kind: 'tag', slug: 'v2.0', pages: all },
     { name: 'v1.1', kind: 'tag', slug: 'v1.1', pages: all },
@@ -65,7 +67,7 @@ const types: Readonly<Record<string, string>> = { js: 'text/javascript', json: '
  */
 export async function serveButton(t: ExecutionContext, options: ButtonServerOptions = {}): Promise<ButtonServer> {
   const { kind = 'api', lang = 'en', body = '', scripts = 1 } = options;
-  const index = JSON.parse(buildVersionIndex({ ...defaultIndex, ...options.index }));
+  const index = JSON.parse(buildVersionIndex(tagLanguages({ ...defaultIndex, ...options.index })));
   const composer = createComposer();
   const themeFiles = new Map(composer.themeFiles([]).map((file) => [`/_docbuild/${file.name}`, file.bytes]));
   const script = readFileSync(packageFile('dist/client/docbuild.js'));
@@ -113,12 +115,24 @@ export async function serveButton(t: ExecutionContext, options: ButtonServerOpti
     };
     const { theme } = createPageModel();
     const language = { tag: lang, dir } as const;
-    const frame = { theme: { ...theme, button: model }, language, assets: '/_docbuild/' };
+    const switches = { site, isSingle: false, api: model.api, hasVersions: true, hasLanguages: true };
+    const frame = { theme: { ...theme, button: model, switches }, language, assets: '/_docbuild/' };
     if (path.includes('/nope'))
-      return composer.composeNotFound({ ...frame, header: [], base: '/', assets: '_docbuild/', home: '' });
+      return composer.composeNotFound({
+        ...frame,
+        header: [],
+        list: 'versions.html',
+        base: '/',
+        assets: '_docbuild/',
+        home: '',
+      });
     const content = `<h1 id="top">Install</h1>\n<p>${'Text. '.repeat(400)}</p>\n<p><a href="#code" id="jump">code</a></p><h2 id="code">Code</h2>${body}`;
     return composer.composePage(createPageModel({ ...frame, content }));
   }
+}
+
+function tagLanguages(index: VersionIndexInput): VersionIndexInput {
+  return { ...index, tags: Object.fromEntries(index.languages.map((code) => [code, parseLanguageTag(code)!])) };
 }
 
 /** Does what the API is to do, by other means than the script: looks every page up in the index. */
@@ -140,8 +154,20 @@ export function describe(index: ReturnType<typeof JSON.parse>, path: string): un
       return { lang: language, version, url, exists: list.includes(page) };
     }),
   );
-  const { url, latest, single, hideGit, refs, versions } = index;
+  const { url, latest, single, hideGit, refs, versions, tags } = index;
   const here = { lang, version: slug === 'latest' ? slug : nameOf, path: page, alternates };
-  const data = { url, latest, single, hideGit, refs, versions, lang: index.languages, showNav: true, edit: null, here };
+  const data = {
+    url,
+    latest,
+    single,
+    hideGit,
+    refs,
+    versions,
+    tags,
+    lang: index.languages,
+    showNav: true,
+    edit: null,
+    here,
+  };
   return { success: true, message: '', data };
 }

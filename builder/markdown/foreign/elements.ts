@@ -1,62 +1,5 @@
 import { findCalloutKind, findNearestKind } from '../syntax/callouts.ts';
-
-/** An element of another generator: a component, a shortcode, a statement of a template language. */
-export interface ForeignElement {
-  readonly syntax: 'component' | 'shortcode' | 'statement' | 'value';
-  /** As written. */
-  readonly name: string;
-  /** By name in lower case. */
-  readonly named: ReadonlyMap<string, string>;
-  readonly positional: readonly string[];
-  /** It has a closing tag. */
-  readonly isPaired: boolean;
-}
-
-/** What an element means to readers. */
-export type Meaning =
-  /** `name` determines the title if there is none. */
-  | {
-      readonly as: 'callout';
-      readonly kind: string;
-      readonly name: string;
-      readonly title: string | undefined;
-      readonly isDetails: boolean;
-    }
-  | { readonly as: 'quote'; readonly author: string }
-  /** With `code`, tabs hold code of that language unless they say otherwise. */
-  | { readonly as: 'tabs'; readonly code: string | undefined }
-  | {
-      readonly as: 'tab';
-      readonly title: string;
-      readonly isMarkdownTitle: boolean;
-      readonly language: string | undefined;
-      readonly isText: boolean;
-      /** It is only the caption of the tabs beside it. */
-      readonly isHeading: boolean;
-    }
-  /** A box with a title that may be a link. `text` and `footer` are Markdown. */
-  | {
-      readonly as: 'box';
-      readonly className: string;
-      readonly title: string;
-      readonly isMarkdownTitle: boolean;
-      readonly href: string;
-      readonly text: string;
-      readonly footer: string;
-      /** Its content is code of this language; undefined = Markdown. */
-      readonly code: string | undefined;
-    }
-  | { readonly as: 'image'; readonly attributes: Readonly<Record<string, string>>; readonly caption: string }
-  | { readonly as: 'link'; readonly href: string; readonly text: string; readonly isBlock: boolean }
-  | { readonly as: 'inline'; readonly tag: 'kbd' | 'mark' | 'span'; readonly className: string; readonly text: string }
-  /** `text` if an attribute contains the code. */
-  | { readonly as: 'code'; readonly info: string; readonly text: string | undefined }
-  | { readonly as: 'include'; readonly path: string }
-  | { readonly as: 'toc' }
-  /** Only the content is meant for readers, not the tags. */
-  | { readonly as: 'content' }
-  /** Nothing of it is for readers. */
-  | { readonly as: 'nothing' };
+import type { ForeignElement, Meaning } from './meaning.ts';
 
 type Describe = (attributes: Attributes) => Meaning | undefined;
 
@@ -69,6 +12,9 @@ interface Attributes {
   readonly title: string | undefined;
 }
 
+/** Longer lists of tabs are not read. */
+const MAX_VALUES = 5_000;
+
 /** Elements by their names, without capitals, hyphens and slashes. */
 const meanings = new Map<string, Describe>();
 
@@ -79,7 +25,7 @@ function define(names: string, describe: Describe): void {
 define('comment head metadata seo', () => ({ as: 'nothing' }));
 define(
   'fragment span div p center translate raw html nomarkdown verbatim markdown md clientonly client if unless for else elsif ' +
-    'elseif case when liquid noformat content main layout steps cardcontainer',
+    'elseif case when liquid noformat content main layout cardcontainer',
   () => ({ as: 'content' }),
 );
 define('toc tocinline tableofcontents', () => ({ as: 'toc' }));
@@ -101,11 +47,33 @@ define('quote blockquote', (attributes) => {
   const author = attributes.get('author', 'by', 'cite', 'source') ?? attributes.first ?? '';
   return paired(attributes, { as: 'quote', author });
 });
-define('tabs tabgroup tabset tabbedpanel tabbedpanels codegroup codetabs', () => ({ as: 'tabs', code: undefined }));
-define('tabpane', ({ get }) => ({ as: 'tabs', code: get('text') === 'true' ? undefined : (get('lang') ?? '') }));
+const readTabs = ({ get, key }: Attributes): Meaning => ({
+  as: 'tabs',
+  code: key === 'tabpane' && get('text') !== 'true' ? (get('lang') ?? '') : undefined,
+  syncKey: get('groupid', 'synckey') ?? '',
+  labels: readLabels(get('values') ?? ''),
+  selected: get('defaultvalue'),
+});
+define('tabs tabgroup tabset tabbedpanel tabbedpanels codegroup codetabs tabpane', readTabs);
+
+/** Reads `{[{label: 'Windows', value: 'win'}, …]}` of Docusaurus. */
+function readLabels(source: string): ReadonlyMap<string, string> {
+  const labels = new Map<string, string>();
+  for (const [, fields = ''] of source.slice(0, MAX_VALUES).matchAll(/\{([^{}]*)\}/g)) {
+    const [label, value] = ['label', 'value'].map((name) =>
+      new RegExp(`(?:^|[\\s,'"])${name}['"]?\\s*:\\s*(?:'([^']*)'|"([^"]*)"|\`([^\`]*)\`)`).exec(fields),
+    );
+    const [title, name] = [label, value].map((match) => match?.slice(1).find((text) => text !== undefined));
+    if (title !== undefined && name !== undefined) labels.set(name, title);
+  }
+  return labels;
+}
+
 const readTab = ({ get, first, element }: Attributes): Meaning => ({
   as: 'tab',
   title: get('label', 'header', 'title', 'name', 'tabname', 'value', 'lang') ?? first ?? element.name,
+  value: get('value') ?? '',
+  isDefault: get('default') === 'true',
   isMarkdownTitle: element.syntax === 'shortcode',
   language: get('lang', 'language'),
   isText: get('text') === 'true',
@@ -135,7 +103,7 @@ define('card linkcard featurecard griditemcard', (attributes) => {
   });
 });
 define(
-  'step cards cardgrid cardgroup cardpane cardlist linkgrid columns column col row grid griditem section container stepper filetree ' +
+  'step steps cards cardgrid cardgroup cardpane cardlist linkgrid columns column col row grid griditem section container stepper filetree ' +
     'frame terminal blockscover blockssection blockslead blocksfeature',
   (attributes) => {
     const { key, title = '', get } = attributes;
@@ -177,24 +145,25 @@ for (const [name, base] of [
     const target = get('id', 'videoid', 'url', 'src', 'href') ?? element.positional.slice(0, 2).join('/');
     if (target === '') return undefined;
     const href = /^(?:[a-z]+:)?\/\/|^[./]/i.test(target) ? target : base + target;
-    return { as: 'link', href, text: title ?? get('caption') ?? href, isBlock: true };
+    return { as: 'link', href, text: title ?? get('caption') ?? href, isBlock: true, className: '' };
   });
 }
 define('ref relref', ({ get, first }) => {
   const target = get('path') ?? first;
-  return target === undefined ? undefined : { as: 'link', href: target, text: target, isBlock: false };
+  return target === undefined ? undefined : { as: 'link', href: target, text: target, isBlock: false, className: '' };
 });
 define(
   'link button btn linkbutton a pagelink pageref contentref localizedlink routerlink navlink nuxtlink',
-  ({ get, first, title }) => {
+  ({ get, first, title, key }) => {
     const href = get('href', 'url', 'link', 'to', 'relref', 'page', 'path') ?? first;
     if (href === undefined) return undefined;
-    return { as: 'link', href, text: get('text', 'content') ?? title ?? href, isBlock: false };
+    const isFirst = (get('variant') ?? (key === 'linkbutton' ? 'primary' : '')) === 'primary';
+    const className = !/^(?:link)?button$|^btn$/.test(key) ? '' : isFirst ? 'button primary' : 'button';
+    return { as: 'link', href, text: get('text', 'content') ?? title ?? href, isBlock: false, className };
   },
 );
 define('badge', ({ get, first, title }) => {
-  const kind = get('type', 'variant', 'color', 'kind') ?? '';
-  const className = `badge ${BADGE_KINDS.get(kind) ?? 'tip'}`;
+  const className = `badge ${findBadgeKind(get('type', 'variant', 'color', 'kind') ?? '')}`;
   return { as: 'inline', tag: 'span', className, text: get('text', 'content') ?? title ?? first ?? '' };
 });
 define('kbd', ({ get, first }) => ({
@@ -220,6 +189,8 @@ define('highlight codeblock code prism codetoggle', (attributes) => {
     /^[\w+#-]*$/.test(name) ? name : '',
     file ? `title="${file.replaceAll('"', "'")}"` : '',
     ...settings,
+    get('showlinenumbers') === 'true' ? 'showLineNumbers' : '',
+    get('metastring') ?? '',
     element.syntax === 'shortcode' ? `{${(element.positional[1] ?? '').replace(/[{}]/g, '')}}` : '',
   ];
   return { as: 'code', info: info.filter(Boolean).join(' '), text };
@@ -240,10 +211,16 @@ const BADGE_KINDS = new Map([
   ...[
     ['note', 'info'] as const,
     ['default', 'info'] as const,
+    ['success', 'tip'] as const,
     ['caution', 'warning'] as const,
     ['error', 'danger'] as const,
   ],
 ]);
+
+/** Returns the kind of badge that a type or variant means. */
+export function findBadgeKind(name: string): string {
+  return BADGE_KINDS.get(name) ?? 'tip';
+}
 
 /** Returns what an element means, or undefined for one that only its own project knows. */
 export function findMeaning(element: ForeignElement): Meaning | undefined {

@@ -5,8 +5,9 @@ import type { Parser } from '../page/extension.ts';
 import { spendWork } from '../page/page-costs.ts';
 import { getPage, type PageState, warnOnce } from '../page/page-state.ts';
 import { describeUnknown } from './blocks.ts';
-import { type ForeignElement, findMeaning, findShownText } from './elements.ts';
+import { findMeaning, findShownText } from './elements.ts';
 import { fillTemplate, findCommentEnd, findExpressionEnd, isValue, MAX_BRACES, warnLeftOut } from './fill-text.ts';
+import type { ForeignElement } from './meaning.ts';
 import {
   evaluateExpression,
   evaluateValue,

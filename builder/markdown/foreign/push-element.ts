@@ -4,7 +4,8 @@ import { spendWork } from '../page/page-costs.ts';
 import { getPage } from '../page/page-state.ts';
 import { pushCallout } from '../syntax/callouts.ts';
 import { pushTabGroup } from '../syntax/tabs.ts';
-import { type ForeignElement, findMeaning, type Meaning } from './elements.ts';
+import { findMeaning } from './elements.ts';
+import type { ForeignElement, Meaning } from './meaning.ts';
 
 /** The position and content of a block element. */
 export interface ElementPlace {
@@ -42,7 +43,7 @@ export function pushElement(state: StateBlock, meaning: Meaning, place: ElementP
       pushHtml(state, '</blockquote>\n', map);
       return true;
     case 'tabs':
-      pushTabs(state, meaning.code, map, parseInner);
+      pushTabs(state, meaning, map, parseInner);
       return true;
     case 'tab':
       pushTab(state, meaning, place);
@@ -60,7 +61,7 @@ export function pushElement(state: StateBlock, meaning: Meaning, place: ElementP
       parseInner();
       return true;
     case 'code':
-      pushCode(state, meaning.info, meaning.text ?? inner?.text ?? '', map);
+      pushCode(state, meaning.info, meaning.text ?? unwrapTemplate(inner?.text ?? ''), map);
       return true;
     case 'toc':
       state.push('toc', 'nav', 0).map = map;
@@ -100,10 +101,15 @@ function pushInline(
   state.push(`${name}_close`, tag, -1);
 }
 
-function pushTabs(state: StateBlock, code: string | undefined, map: [number, number], parseInner: () => void): void {
+function pushTabs(
+  state: StateBlock,
+  { code, syncKey, labels, selected }: Extract<Meaning, { as: 'tabs' }>,
+  map: [number, number],
+  parseInner: () => void,
+): void {
   const { openTabs } = getPage(state.env);
-  const group = pushTabGroup(state, map, 'tabs');
-  openTabs.push({ group, code });
+  const group = pushTabGroup(state, map, { classes: 'tabs', syncKey });
+  openTabs.push({ group, code, labels, selected });
   parseInner();
   openTabs.pop();
   group.close();
@@ -117,13 +123,16 @@ function pushTab(
   const { openTabs } = getPage(state.env);
   // The content of a tab does not belong to the group around it.
   const outer = openTabs.pop();
-  const group = outer?.group ?? pushTabGroup(state, map, 'tabs');
+  const group = outer?.group ?? pushTabGroup(state, map, { classes: 'tabs' });
   if (tab.isHeading && outer !== undefined && (inner?.text.trim() ?? '') === '') {
     pushInline(state, 'p', tab.title, map, 'tab-heading');
     openTabs.push(outer);
     return;
   }
-  const close = group.pushTab(state, tab.title, tab.isMarkdownTitle);
+  const { value } = tab;
+  const title = (tab.title === value ? outer?.labels?.get(value) : undefined) ?? tab.title;
+  const isDefault = tab.isDefault || (value !== '' && outer?.selected === value);
+  const close = group.pushTab(state, title, { isMarkdown: tab.isMarkdownTitle, isDefault });
   const isCode = outer?.code !== undefined && !isMarkdown && !tab.isText;
   if (isCode) pushCode(state, tab.language ?? outer.code, inner?.text ?? '', map);
   else if (inner !== undefined) parseNested(state, inner);
@@ -152,6 +161,11 @@ function pushBox(
   else if (inner !== undefined) parseNested(state, inner);
   if (footer !== '') pushText(state, footer, map);
   state.push('container_close', 'div', -1);
+}
+
+/** In JSX, code stands in braces and back ticks, so that nothing of it is taken for markup. */
+function unwrapTemplate(text: string): string {
+  return /^\s*\{\s*`([^`$\\]*)`\s*\}\s*$/.exec(text)?.[1] ?? text;
 }
 
 function pushCode(state: StateBlock, info: string, text: string, map: [number, number]): void {
@@ -191,7 +205,11 @@ export function renderInlineElement(
       return { open: `<${meaning.tag}${attribute}>`, text: meaning.text, close: `</${meaning.tag}>` };
     }
     case 'link':
-      return { open: `<a href="${escapeHtml(meaning.href)}">`, text: meaning.text, close: '</a>' };
+      return {
+        open: `<a${meaning.className === '' ? '' : ` class="${meaning.className}"`} href="${escapeHtml(meaning.href)}">`,
+        text: meaning.text,
+        close: '</a>',
+      };
     case 'image':
       return { open: renderImage(meaning.attributes), text: '', close: '' };
     case 'code':

@@ -1,7 +1,7 @@
 import { decodeHTMLAttribute } from 'entities';
 import type { Tag } from '../html/scan-tag.ts';
 import { findEnd, type PageState } from '../page/page-state.ts';
-import type { ForeignElement } from './elements.ts';
+import type { ForeignElement } from './meaning.ts';
 
 /** The content of a tag, `name "positional" key="value"`. */
 export interface TagArguments {
@@ -148,7 +148,8 @@ export function toElement(page: PageState, tag: Tag, isPaired: boolean): Foreign
     if (value === undefined) named.set(name.toLowerCase(), 'true');
     else if (!isExpression) named.set(name.toLowerCase(), decodeHTMLAttribute(value));
     else {
-      const known = evaluateExpression(page, value) ?? findFirstAddress(page, value);
+      // What tabs are called is a list of objects.
+      const known = name === 'values' ? value : (evaluateExpression(page, value) ?? findFirstAddress(page, value));
       if (known !== undefined) named.set(name.toLowerCase(), known);
     }
   }

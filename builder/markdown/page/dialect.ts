@@ -66,6 +66,8 @@ const FOREIGN = new RegExp(
     // Insertions of MkDocs, and names of Python's objects.
     '\\^\\^|:::',
     '^[ \\t>]*(?:[-*+][ \\t]+|\\d+[.)][ \\t]+)*(?:import|export)\\s',
+    // In a line, what sets a formula apart elsewhere does not for Jekyll.
+    '\\$\\$',
     // Inside code: snippets, hidden lines of Rust, comments that mark lines.
     '8<-|``` *rust|highlight-',
     // URLs of Docsify.

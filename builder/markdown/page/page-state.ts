@@ -5,10 +5,18 @@ import type { DraftSlot, RenderInput, RenderWarning } from '../draft.ts';
 import { type Dialect, findDialect } from './dialect.ts';
 import { createPageCosts, type PageCosts, spendCharacters } from './page-costs.ts';
 
+/** How a tab differs from others. */
+export interface TabOptions {
+  /** Its title is Markdown. */
+  readonly isMarkdown?: boolean;
+  /** It is the one that is open at first. */
+  readonly isDefault?: boolean;
+}
+
 /** A group of tabs that is open. */
 export interface TabGroup {
   /** Opens a tab; returns the function that closes it. Its text may be parsed with a separate state. */
-  pushTab(state: StateBlock, title: string, isMarkdown?: boolean): () => void;
+  pushTab(state: StateBlock, title: string, options?: TabOptions): () => void;
   close(): void;
 }
 
@@ -23,6 +31,10 @@ export interface OpenTabs {
   readonly group: TabGroup;
   /** Language of the code in its tabs; undefined if they contain Markdown. */
   readonly code: string | undefined;
+  /** Titles by the values of tabs that have none of their own. */
+  readonly labels?: ReadonlyMap<string, string>;
+  /** Value of the tab that is open at first. */
+  readonly selected?: string | undefined;
 }
 
 /** The state that rules share while a page is rendered. */

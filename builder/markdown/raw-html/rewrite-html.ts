@@ -1,8 +1,9 @@
 import { decodeHTMLAttribute } from 'entities';
 import { escapeHtml } from '../../../lib/html-text.ts';
-import { type ForeignElement, findShownText } from '../foreign/elements.ts';
+import { findBadgeKind, findShownText } from '../foreign/elements.ts';
 import { replaceInHtml } from '../foreign/fill-text.ts';
 import type { InlineTag } from '../foreign/inline.ts';
+import type { ForeignElement } from '../foreign/meaning.ts';
 import { renderInlineElement } from '../foreign/push-element.ts';
 import { toElement } from '../foreign/template-tags.ts';
 import { createLineCounter } from '../html/open-addresses.ts';
@@ -282,12 +283,9 @@ function isSiteScript(tag: Tag, content: string): boolean {
   return name === 'script' && tag.attributes.length === 0 && /^\s*(?:import|export)\s/m.test(content);
 }
 
-const KINDS = new Set(['info', 'tip', 'warning', 'danger']);
-
 /** Returns the opening of a badge, `<Badge type="tip" text="beta" />`, with its text; the caller closes the span. */
 function renderBadge(tag: Tag): string {
-  const type = findValue(tag, 'type');
-  const kind = type !== undefined && KINDS.has(type) ? type : 'tip';
+  const kind = findBadgeKind(findValue(tag, 'type') ?? findValue(tag, 'variant') ?? '');
   return `<span class="badge ${kind}">${escapeHtml(decodeHTMLAttribute(findValue(tag, 'text') ?? ''))}`;
 }
 

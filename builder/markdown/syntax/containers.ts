@@ -150,7 +150,7 @@ const TAB_MARK = /^(?:@tab(?::active)?|==)(?:[ \t]+(.*))?$/;
 /** Adds tabs whose titles are on their own lines, or in containers. */
 function pushMarkedTabs(state: StateBlock, { startLine, end }: { startLine: number; end: number }): void {
   const { openTabs } = getPage(state.env);
-  const group = pushTabGroup(state, [startLine, end], 'tabs');
+  const group = pushTabGroup(state, [startLine, end], { classes: 'tabs' });
   openTabs.push({ group, code: undefined });
   const marks = findTabMarks(state, startLine + 1, end);
   parseLines(state, startLine + 1, marks[0]?.line ?? end, startLine);
@@ -209,7 +209,7 @@ function pushCodeGroup(state: StateBlock, map: [number, number], parseContent: (
   state.tokens = outer;
   const outerLevel = state.level;
   const isTab = ({ type, level }: Token): boolean => type === 'fence' && level === outerLevel;
-  const group = pushTabGroup(state, map, 'tabs code-group');
+  const group = pushTabGroup(state, map, { classes: 'tabs code-group' });
   for (const token of content) {
     if (!isTab(token)) continue;
     const info = parseFenceInfo(token.info);

@@ -16,13 +16,13 @@ export function addTabs({ md, rules }: Parser): void {
 function parseTabs(state: StateBlock, startLine: number, endLine: number, silent: boolean): boolean {
   if (findTab(state, startLine) === undefined) return false;
   if (silent) return true;
-  const closeGroup = pushTabGroup(state, [startLine, endLine], 'tabs');
+  const closeGroup = pushTabGroup(state, [startLine, endLine], { classes: 'tabs' });
   let line = startLine;
   for (let index = 1; line < endLine; index++) {
     const tab = findTab(state, line);
     if (tab === undefined || (tab.isNewGroup && index > 1)) break;
     const end = findIndentedEnd(state, line + 1, endLine);
-    const closeTab = closeGroup.pushTab(state, tab.title, true);
+    const closeTab = closeGroup.pushTab(state, tab.title, { isMarkdown: true, isDefault: tab.isDefault });
     parseIndented(state, line + 1, end);
     closeTab();
     state.line = end;
@@ -32,29 +32,40 @@ function parseTabs(state: StateBlock, startLine: number, endLine: number, silent
   return true;
 }
 
-function findTab(state: StateBlock, line: number): { title: string; isNewGroup: boolean } | undefined {
+function findTab(
+  state: StateBlock,
+  line: number,
+): { title: string; isNewGroup: boolean; isDefault: boolean } | undefined {
   const start = state.bMarks[line]! + state.tShift[line]!;
   if (state.src.charCodeAt(start) !== 61 /* = */) return undefined;
   const indent = state.sCount[line]! - state.blkIndent;
   if (indent < 0 || indent >= 4) return undefined;
   const match = OPENING.exec(state.src.slice(start, state.eMarks[line]!));
-  return match ? { title: match[2]!, isNewGroup: match[1]!.includes('!') } : undefined;
+  const [, signs = '', title = ''] = match ?? [];
+  return match ? { title, isNewGroup: signs.includes('!'), isDefault: signs.includes('+') } : undefined;
 }
 
-/** Opens a group of tabs. */
-export function pushTabGroup(state: StateBlock, map: [number, number], classes: string): TabGroup {
+/** Opens a group of tabs; those of one `syncKey` show the same tab, and those without one, by their titles. */
+export function pushTabGroup(
+  state: StateBlock,
+  map: [number, number],
+  { classes, syncKey = '' }: { readonly classes: string; readonly syncKey?: string },
+): TabGroup {
   const group = ++getPage(state.env).tabGroups;
   const open = state.push('tabs_open', 'div', 1);
   open.attrs = [
     ['class', classes],
     ['role', 'group'],
   ];
+  if (syncKey !== '') open.attrs.push(['data-sync', syncKey]);
   open.map = map;
-  let count = 0;
+  const tabs: Token[] = [];
   return {
-    pushTab(inner, title, isMarkdown = false) {
+    pushTab(inner, title, { isMarkdown = false, isDefault = false } = {}) {
       const tab = inner.push('tab_open', 'div', 1);
-      tab.meta = { group, index: ++count };
+      tabs.push(tab);
+      tab.meta = { group, index: tabs.length, isChecked: tabs.length === 1 };
+      if (isDefault) for (const one of tabs) one.meta = { ...one.meta, isChecked: one === tab };
       pushLabel(inner, title, isMarkdown);
       return () => {
         inner.push('tab_close', 'div', -1);
@@ -80,9 +91,9 @@ function pushLabel(state: StateBlock, title: string, isMarkdown: boolean): void 
 }
 
 function renderTab(token: Token): string {
-  const { group, index } = token.meta as { group: number; index: number };
+  const { group, index, isChecked } = token.meta as { group: number; index: number; isChecked: boolean };
   const id = `tabs-${group}-${index}`;
-  const checked = index === 1 ? ' checked' : '';
+  const checked = isChecked ? ' checked' : '';
   return (
     `<input type="radio" class="tab-input" name="tabs-${group}" id="${id}"${checked}>` +
     `<label class="tab-label" for="${id}">`

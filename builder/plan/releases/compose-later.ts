@@ -17,19 +17,32 @@ export interface Frame {
   readonly theme: ThemeModel;
   /** The links of the header that the project file lists. */
   readonly header: readonly HeaderEntry[];
+  /** URL of the list of versions and languages. */
+  readonly list: string;
   readonly language: TextLanguage;
   readonly assets: string;
   readonly navigation: ReleaseNavigation;
 }
 
-function describeFrame({ theme, header, language, assets, navigation }: Frame, output: string, root: string) {
+function describeFrame({ theme, header, list, language, assets, navigation }: Frame, output: string, root: string) {
   const sidebar = navigation.renderSidebar(output, root);
   const isHeaderOfSidebar = header.length === 0;
   const entries = isHeaderOfSidebar
     ? navigation.listFolders(output, root)
     : markCurrent(header, { address: pageAddress(output), root });
   const around = navigation.around(output, root);
-  return { theme, language, root, assets, ...around, sidebar, header: entries, isHeaderOfSidebar, start: undefined };
+  return {
+    theme,
+    language,
+    root,
+    assets,
+    list,
+    ...around,
+    sidebar,
+    header: entries,
+    isHeaderOfSidebar,
+    start: undefined,
+  };
 }
 
 /** Returns where a landing page leads into the documentation, if its header does not. */
@@ -105,6 +118,7 @@ export function composeListingLater({
       hidesTitle: false,
       hasSidebar: true,
       head: [],
+      updated: undefined,
       description: '',
       home: undefined,
       extras: [],

@@ -104,7 +104,11 @@ export async function planRelease(
     }
     const urls = rendered.slots.map((slot) => writeSlot(slot, resolve(slot)));
     const home = page.meta.layout === 'home' ? createHomeModel(page, resolve) : undefined;
-    const surroundings = surroundPage(page.meta, { editUrl: site.editUrl(path), resolve });
+    const surroundings = surroundPage(page.meta, {
+      editUrl: site.editUrl(path),
+      written: rendered.isReplaced ? undefined : version.dateOf(path, page.oid),
+      resolve,
+    });
     const canonical = rendered.isReplaced ? undefined : canonicalOf(page.output, siteRoot, page.isFallback);
     const problem = describeProblem(rendered, path);
     const frame = frameOf(root, siteRoot);
@@ -146,9 +150,17 @@ export async function planRelease(
     if (frame === undefined) {
       const theme = site.theme(siteRoot);
       const header = placeHeader(site, siteRoot, (url) => findLink(url, root, siteRoot));
-      const parts = [navigation.id, JSON.stringify([theme, header]), textLanguage.tag, siteRoot, site.assetsFolder];
+      const parts = [
+        navigation.id,
+        JSON.stringify([theme, header]),
+        textLanguage.tag,
+        language.code,
+        siteRoot,
+        site.assetsFolder,
+      ];
       const key = contentKey(engineVersion, ...parts);
-      frame = { key, theme, header, language: textLanguage, assets: siteRoot + site.assetsFolder, navigation };
+      const list = siteRoot + site.listPath(language.code);
+      frame = { key, theme, header, list, language: textLanguage, assets: siteRoot + site.assetsFolder, navigation };
       frames.set(siteRoot, frame);
     }
     return frame;

@@ -95,9 +95,12 @@ export function listErrors({
   return order.flatMap((name) => [own(failed, name)?.error ?? [], own(versions, name)?.errors ?? []].flat());
 }
 
-/** Returns the refs whose versions are published, with the commits they were built from. */
-export function listPublished(versions: BuildNotes['versions']): readonly Ref[] {
-  return Object.entries(versions).flatMap(([name, { kind, oid, pages }]) => (pages > 0 ? [{ name, kind, oid }] : []));
+/** Returns the refs whose versions are published, in readers' order, with the commits they were built from. */
+export function listPublished({ versions, order }: Pick<BuildNotes, 'versions' | 'order'>): readonly Ref[] {
+  return order.flatMap((name) => {
+    const notes = own(versions, name);
+    return notes && notes.pages > 0 ? [{ name, kind: notes.kind, oid: notes.oid }] : [];
+  });
 }
 
 /**

@@ -11,6 +11,7 @@ const releases: Readonly<Record<string, readonly string[]>> = {
 const index: SiteIndex = {
   latest: 'main',
   single: false,
+  tags: new Map(),
   languages: ['en', 'fr'],
   refs: new Map([
     ['main', { kind: 'branch', slug: 'main' }],

@@ -1,7 +1,7 @@
 import test from 'ava';
 import { createTheme } from '../../../builder/compose/theme.ts';
 
-const place = { siteRoot: '../../', assets: '../../_docbuild/' };
+const place = { siteRoot: '../../', assets: '../../_docbuild/', languages: 2 };
 
 test('createTheme() counts URLs from the root of the site, unless they lead elsewhere', (t) => {
   const urls = ['blog/', '/blog/', './blog/', 'https://example.test/', '//example.test/', 'mailto:a@example.test'];

@@ -1,5 +1,6 @@
 import test from 'ava';
 import { readSections } from '../../../../builder/markdown/draft-sections.ts';
+import { dependsOnGenerator } from '../../../../builder/markdown/page/dialect.ts';
 import type { Generator } from '../../../../builder/model.ts';
 import { renderDraft, renderPage } from '../render-page.ts';
 
@@ -101,6 +102,8 @@ test('a formula ends at a blank line', (t) => {
 test("two dollar signs do not set a formula apart in a line of Jekyll's Markdown", (t) => {
   t.true(render('so $$a$$ holds', 'jekyll').html.includes('<p>so <math><mi>a'));
   t.true(render('$$a$$', 'jekyll').html.includes('<math display="block"'));
+  t.true(dependsOnGenerator('so $$a$$ holds'));
+  t.false(dependsOnGenerator('so $a$ holds'));
 });
 
 test('directives and roles of MyST are formulas', (t) => {
@@ -161,6 +164,11 @@ test('TeX cannot link, load, set styles or reach other formulas', (t) => {
     both.warnings.map(({ line }) => line),
     [3],
   );
+});
+
+test('a reference to another formula is its name', (t) => {
+  t.is(shown('see $\\eqref{eq:one}$'), 'see ‹(eq:one)›');
+  t.is(shown('$a_1$ of $\\ref{eq_1}$'), '‹a1› of ‹eq_1›');
 });
 
 test('a formula that does not end, or expands without end is an error', (t) => {

@@ -41,3 +41,14 @@ test('MkDocs tabs that follow each other make one group', (t) => {
 test('MkDocs tab with an exclamation mark starts a new group', (t) => {
   t.is(html('=== "A"\n    one\n===! "B"\n    two').match(/class="tabs"/g)?.length, 2);
 });
+
+test('a tab of MkDocs with a plus sign is open at first', (t) => {
+  const { html } = renderPage('=== "A"\n\n    a\n\n===+ "B"\n\n    b\n');
+  t.deepEqual(
+    [...html.matchAll(/<input[^>]*id="([^"]*)"( checked)?>/g)].map(([, id, checked]) => [id, checked !== undefined]),
+    [
+      ['tabs-1-1', false],
+      ['tabs-1-2', true],
+    ],
+  );
+});

@@ -1,0 +1,33 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { DataError } from '../data/data-error.ts';
+
+/** A command holds the store for a moment, a server that was told to stop for some seconds more. */
+const WAIT_MS = 15_000;
+const RETRY_MS = 100;
+
+/**
+ * Returns what `open` does, which is tried again for some seconds while another process owns the store; `onWait` is told
+ * so once. Rejects with what `open` throws, DataError `busy` where the other process still owns the store in the end.
+ */
+export async function waitForOwner<T>(
+  open: () => Promise<T>,
+  options: {
+    readonly onWait: (message: string) => void;
+    /** Returns whether the owner is going to stay, as a server does. */
+    readonly isStaying?: () => Promise<boolean>;
+    readonly waitMs?: number;
+  },
+): Promise<T> {
+  const { onWait, isStaying, waitMs = WAIT_MS } = options;
+  const end = performance.now() + waitMs;
+  for (let hasSaid = false; ; hasSaid = true) {
+    try {
+      return await open();
+    } catch (error) {
+      if (!(error instanceof DataError) || error.code !== 'busy') throw error;
+      if (performance.now() > end || (await isStaying?.())) throw error;
+      if (!hasSaid) onWait(`${error.message}; waiting for up to ${waitMs / 1000} seconds`);
+    }
+    await sleep(RETRY_MS);
+  }
+}

@@ -1,0 +1,28 @@
+import test from 'ava';
+import { waitForOwner } from '../../api/wait-for-owner.ts';
+import { DataError } from '../../data/data-error.ts';
+
+test('waitForOwner() tries again until the store is free, and says once what it waits for', async (t) => {
+  const said: string[] = [];
+  let tries = 0;
+  const opened = await waitForOwner(
+    async () => {
+      if (++tries < 4) throw new DataError('busy', 'Cannot use "x": process 7 is using it');
+      return 'open';
+    },
+    { onWait: (message) => said.push(message), waitMs: 10_000 },
+  );
+  t.is(opened, 'open');
+  t.deepEqual(said, ['Cannot use "x": process 7 is using it; waiting for up to 10 seconds']);
+});
+
+test('waitForOwner() gives up with the owner, and at once for any other failure', async (t) => {
+  const busy = (): Promise<never> => Promise.reject(new DataError('busy', 'process 7 is using it'));
+  await t.throwsAsync(waitForOwner(busy, { onWait: () => {}, waitMs: 300 }), { message: 'process 7 is using it' });
+  const damaged = new DataError('damaged', 'not to be read');
+  const onWait = (): void => t.fail();
+  await t.throwsAsync(
+    waitForOwner(() => Promise.reject(damaged), { onWait }),
+    { is: damaged },
+  );
+});

@@ -1,0 +1,357 @@
+import test, { type ExecutionContext } from 'ava';
+import type { BrowserContextOptions, Page } from 'playwright-core';
+import type { VersionIndexInput } from '../../builder/site/version-index.ts';
+import { createRepository } from '../helpers/create-repository.ts';
+import { createServer } from '../helpers/create-server.ts';
+import { createSite } from '../helpers/create-site.ts';
+import { type ButtonServer, type ButtonServerOptions, serveButton } from '../helpers/serve-button.ts';
+import { serveFolder } from '../helpers/serve-folder.ts';
+import { browserTest, findViolations, shareBrowser } from '../helpers/share-browser.ts';
+import { commitFiles } from '../helpers/write-pages.ts';
+
+const phone = { width: 390, height: 844 };
+const install = '/en/v1.1/guide/install.html';
+const version = '.switch-menu:first-child';
+const language = '.switch-menu:last-child';
+
+const getBrowser = shareBrowser();
+
+/** What browser and page say on the console, and exceptions; each test must end with none. */
+const complaints: string[] = [];
+test.afterEach((t) => t.deepEqual(complaints.splice(0), []));
+
+async function visit(
+  t: ExecutionContext,
+  path: string,
+  options: ButtonServerOptions & BrowserContextOptions = {},
+): Promise<{ readonly page: Page; readonly server: ButtonServer }> {
+  const server = await serveButton(t, options);
+  return { page: await openPage(t, server.origin + path, options), server };
+}
+
+async function publish(t: ExecutionContext, folder: string): Promise<string> {
+  const { url, close } = await serveFolder(folder);
+  t.teardown(close);
+  return url;
+}
+
+/** Opens a page; a message on its console fails the test, save that a page is missing. */
+async function openPage(t: ExecutionContext, url: string, options: BrowserContextOptions = {}): Promise<Page> {
+  const context = await getBrowser().newContext({
+    viewport: { width: 1280, height: 800 },
+    reducedMotion: 'reduce',
+    ...options,
+  });
+  t.teardown(() => context.close());
+  const page = await context.newPage();
+  page.on('console', (message) => {
+    if (!message.text().startsWith('Failed to load resource')) complaints.push(message.text());
+  });
+  page.on('pageerror', (error) => complaints.push(String(error)));
+  await page.goto(url);
+  return page;
+}
+
+const listLinks = (page: Page, menu: string): Promise<readonly string[]> =>
+  page.locator(`${menu} li a`).evaluateAll((links) =>
+    links.map((found) => {
+      const { textContent, href } = found as unknown as { textContent: string; href: string };
+      const { pathname, search, hash } = new URL(href);
+      return `${textContent} | ${decodeURI(pathname)}${search}${hash}`;
+    }),
+  );
+
+const isOpen = (page: Page, menu: string): Promise<boolean> =>
+  page.locator(menu).evaluate((found) => (found as unknown as { open: boolean }).open);
+const waitForFocus = (page: Page, selector: string): Promise<unknown> => page.locator(`${selector}:focus`).waitFor();
+
+for (const kind of ['api', 'static'] as const) {
+  browserTest.serial(
+    `switches: ${kind}: name version and language before any request, and share one answer with the button`,
+    async (t) => {
+      const { page, server } = await visit(t, '/en/latest/guide/install.html?q=1#code', { kind });
+      t.is(await page.textContent(`${version} summary`), 'latest');
+      t.is(await page.textContent(`${language} .language-name`), 'English');
+      t.deepEqual(server.asked, []);
+      await page.click(`${version} summary`);
+      await page.waitForSelector(`${version} li a`);
+      t.deepEqual(await listLinks(page, version), [
+        'main | /en/main/guide/install.html?q=1#code',
+        'feature/x not available | /en/feature-x/guide/?q=1#code',
+        'latest → v2.0 | /en/latest/guide/install.html?q=1#code',
+        'v2.0 | /en/v2.0/guide/install.html?q=1#code',
+        'v1.1 | /en/v1.1/guide/install.html?q=1#code',
+        'v1.0 not available | /en/v1.0/guide/?q=1#code',
+      ]);
+      await page.click(`${language} summary`);
+      await page.waitForSelector(`${language} li a`);
+      t.false(await isOpen(page, version), 'one menu at a time');
+      t.deepEqual(await listLinks(page, language), [
+        'English | /en/latest/guide/install.html?q=1#code',
+        '中文（中国） | /zh_CN/latest/guide/install.html?q=1#code',
+        'العربية not available | /ar/latest/guide/?q=1#code',
+      ]);
+      t.deepEqual(await page.locator('.switches [aria-current]').allTextContents(), ['latest → v2.0', 'English']);
+      await page.click('docbuild-button button');
+      await page.waitForSelector('docbuild-button li a');
+      t.is(server.asked.length, 1, server.asked.join(' '));
+    },
+  );
+
+  browserTest.serial(`switches: ${kind}: what the button has asked for is not asked again`, async (t) => {
+    const { page, server } = await visit(t, install, { kind });
+    await page.waitForSelector('docbuild-button nav > a');
+    await page.click(`${version} summary`);
+    await page.waitForSelector(`${version} li a`);
+    t.is(server.asked.length, 1, server.asked.join(' '));
+    t.is(await page.textContent(`${version} [aria-current]`), 'v1.1');
+  });
+
+  browserTest.serial(`switches: ${kind}: on a page that does not exist, nothing is current`, async (t) => {
+    const { page } = await visit(t, '/en/v1.1/guide/nope/deeper.html', { kind });
+    t.is(await page.textContent(`${version} summary`), 'v1.1');
+    await page.click(`${version} summary`);
+    await page.waitForSelector(`${version} li a`);
+    await page.click('docbuild-button button');
+    await page.waitForSelector('docbuild-button li a');
+    t.is(await page.locator('[aria-current="true"]').count(), 0);
+  });
+}
+
+browserTest.serial(
+  'switches: work by keyboard, Escape gives the focus back, and the menu closes behind it',
+  async (t) => {
+    const { page } = await visit(t, install);
+    await page.focus(`${version} summary`);
+    await page.keyboard.press('Enter');
+    await page.waitForSelector(`${version} li a`);
+    await page.keyboard.press('Tab');
+    await waitForFocus(page, `${version} li a`);
+    await page.keyboard.press('Escape');
+    t.false(await isOpen(page, version));
+    await waitForFocus(page, `${version} summary`);
+    await page.keyboard.press('Space');
+    for (let count = 0; count < 7; count++) await page.keyboard.press('Tab');
+    await waitForFocus(page, `${language} summary`);
+    t.false(await isOpen(page, version), 'the focus left it');
+    await page.keyboard.press('Enter');
+    await page.locator(`${language} li a`, { hasText: '中文' }).press('Enter');
+    await page.waitForURL('**/zh_CN/v1.1/guide/install.html');
+  },
+);
+
+const many: VersionIndexInput['versions'] = [
+  { name: 'main', kind: 'branch', slug: 'main', pages: new Map([['en', ['index.html']]]) },
+  ...Array.from({ length: 40 }, (_, place) => {
+    const name = `v1.${39 - place}`;
+    return { name, kind: 'tag' as const, slug: name, pages: new Map([['en', ['index.html']]]) };
+  }),
+];
+
+for (const [viewport, name] of [
+  [phone, 'phone'],
+  [{ width: 1280, height: 800 }, 'desktop'],
+] as const) {
+  browserTest.serial(
+    `switches: ${name}: of many versions the current one is in sight, and a filter leaves groups that match and says how many`,
+    async (t) => {
+      const index = { versions: many, latest: 'v1.39', languages: ['en'] };
+      const { page } = await visit(t, '/en/v1.2/', { kind: 'static', index, viewport });
+      await page.click(`${version} summary`);
+      const current = page.locator(`${version} [aria-current]`);
+      await current.waitFor();
+      const [box, panel] = [
+        (await current.boundingBox())!,
+        (await page.locator(`${version} .switch-panel`).boundingBox())!,
+      ];
+      t.true(box.y >= panel.y && box.y + box.height <= panel.y + panel.height + 1, 'the current one is in sight');
+      t.true(panel.x >= 0 && panel.x + panel.width <= viewport.width && panel.y + panel.height <= viewport.height);
+      t.true(Number(await page.evaluate('document.documentElement.scrollWidth')) <= viewport.width);
+      await page.keyboard.press('Tab');
+      await waitForFocus(page, `${version} input`);
+      await page.keyboard.type('V1.1');
+      t.deepEqual(await page.locator(`${version} li a:visible`).allTextContents(), [
+        ...Array.from({ length: 10 }, (_, place) => `v1.${19 - place}`),
+        'v1.1',
+      ]);
+      t.deepEqual(
+        await page
+          .locator(`${version} ul:visible`)
+          .evaluateAll((lists) => lists.map((list) => (list as unknown as { ariaLabel: string }).ariaLabel)),
+        ['Tags'],
+      );
+      t.is(await page.textContent(`${version} output`), '11 / 42');
+      t.is(await page.getByRole('status').first().textContent(), '11 / 42');
+      for (const colorScheme of ['light', 'dark'] as const) {
+        await page.emulateMedia({ colorScheme });
+        t.deepEqual(await findViolations(page), [], colorScheme);
+      }
+      const filter = page.locator('docbuild-button input');
+      await page.keyboard.press('Escape');
+      await page.click('docbuild-button button');
+      await filter.fill('v1.1');
+      t.is(await page.textContent('docbuild-button output'), '11 / 42');
+      t.false(await page.isVisible('docbuild-button ul[aria-label="Branches"]'), 'an empty group is hidden');
+      t.true(await page.locator('docbuild-button #panel > :first-child').evaluate((found) => found.matches('input')));
+      t.deepEqual(await findViolations(page), []);
+    },
+  );
+}
+
+for (const lang of ['en', 'ar']) {
+  browserTest.serial(
+    `switches: axe finds nothing in either menu, ${lang}, wide and narrow, light and dark`,
+    async (t) => {
+      const { page } = await visit(t, `/${lang}/v1.1/guide/`, { lang });
+      for (const viewport of [{ width: 1280, height: 800 }, { width: 1000, height: 700 }, phone]) {
+        await page.setViewportSize(viewport);
+        for (const menu of [version, language]) {
+          await page.click(`${menu} summary`);
+          await page.waitForSelector(`${menu} li a`);
+          for (const colorScheme of ['light', 'dark'] as const) {
+            await page.emulateMedia({ colorScheme });
+            t.deepEqual(await findViolations(page), [], `${viewport.width} ${menu} ${colorScheme}`);
+          }
+          const box = (await page.locator(`${menu} .switch-panel`).boundingBox())!;
+          t.true(box.x >= 0 && box.x + box.width <= viewport.width, `${viewport.width} ${menu}`);
+          await page.keyboard.press('Escape');
+        }
+      }
+      if (lang === 'ar') return;
+      for (const target of await page.locator('.switches summary').all()) {
+        const { width, height } = (await target.boundingBox())!;
+        t.true(width >= 44 && height >= 44);
+      }
+    },
+  );
+}
+
+browserTest.serial('switches: languages are named in themselves, whatever their codes', async (t) => {
+  const pages = new Map([
+    ['jp', ['index.html']],
+    ['cn', ['index.html']],
+  ]);
+  const index = { languages: ['jp', 'cn'], versions: [{ name: 'v2.0', kind: 'tag' as const, slug: 'v2.0', pages }] };
+  const { page } = await visit(t, '/jp/latest/', { kind: 'static', lang: 'ja', index });
+  await page.click(`${language} summary`);
+  await page.waitForSelector(`${language} li a`);
+  t.deepEqual(await page.locator(`${language} li a`).allTextContents(), ['日本語', '中文（中国）']);
+  await page.click('docbuild-button button');
+  await page.waitForSelector('docbuild-button li a');
+  t.deepEqual(await page.locator('docbuild-button ul:first-child a').allTextContents(), ['日本語', '中文（中国）']);
+});
+
+browserTest.serial('switches: an answer that does not come is said, with a link, and asked for again', async (t) => {
+  let isDown = true;
+  const data = { versions: { en: ['main'] }, refs: { main: { kind: 'branch', slug: 'main' } }, latest: 'main' };
+  const { page } = await visit(t, '/en/latest/', {
+    kind: 'static',
+    answer: (response) =>
+      void (isDown ? response.writeHead(503).end() : response.writeHead(200).end(JSON.stringify(data))),
+  });
+  await page.click(`${version} summary`);
+  await page.getByText('The list could not be loaded').waitFor();
+  t.is(await page.locator(`${version} p a`).count(), 1);
+  await page.keyboard.press('Escape');
+  isDown = false;
+  await page.click(`${version} summary`);
+  await page.waitForSelector(`${version} li a`);
+  t.pass();
+});
+
+browserTest.serial('switches: move nothing on the page', async (t) => {
+  const server = await serveButton(t, { body: '<p>Text.</p>'.repeat(20_000) });
+  const context = await getBrowser().newContext({ viewport: { width: 1280, height: 800 } });
+  t.teardown(() => context.close());
+  const page = await context.newPage();
+  await page.addInitScript(`
+    window.shift = 0;
+    window.moved = [];
+    new PerformanceObserver((list) => { for (const entry of list.getEntries()) { window.shift += entry.value; window.moved.push(...entry.sources.map(({ node }) => node?.outerHTML?.slice(0, 80) ?? node?.textContent)); } })
+      .observe({ type: 'layout-shift', buffered: true });
+  `);
+  await page.goto(`${server.origin}/en/v1.1/guide/install.html`);
+  t.is(await page.textContent(`${version} summary`), 'v1.1');
+  t.true(Number(await page.evaluate('shift')) < 0.001, String(await page.evaluate('moved.join()')));
+});
+
+const files = {
+  'docs/en/index.md': '# Home\n',
+  'docs/en/a.md': '# A\n',
+  'docs/jp/index.md': '# ホーム\n',
+};
+
+browserTest.serial('switches: without JavaScript they lead to a list of versions and languages', async (t) => {
+  const repository = createRepository(t);
+  commitFiles(repository, files);
+  for (const tag of ['v1.9', 'v1.10', 'v2.0']) repository.git('tag', tag);
+  repository.git('branch', 'next');
+  const site = createSite(t);
+  await site.build(repository.folder, { lang: ['en', 'jp'] });
+  const origin = await publish(t, site.out);
+  const page = await openPage(t, `${origin}/en/v2.0/a.html`, { javaScriptEnabled: false });
+  t.deepEqual(await page.locator('.switch').allTextContents(), ['Version', 'Englishen']);
+  await page.click('.switch >> nth=0');
+  t.is(new URL(page.url()).pathname, '/_docbuild/versions/en.html');
+  t.deepEqual(await page.locator('main li').allTextContents(), [
+    ...['English', '日本語'],
+    ...['latest → main', 'main', 'next', 'v2.0', 'v1.10', 'v1.9'],
+  ]);
+  await page.click('main a:has-text("v1.10")');
+  t.is(new URL(page.url()).pathname, '/en/v1.10/');
+  await page.click('.switch >> nth=1');
+  await page.click('main a:has-text("日本語")');
+  t.is(new URL(page.url()).pathname, '/jp/latest/');
+  t.regex((await page.textContent('h1'))!, /^ホーム/);
+});
+
+browserTest.serial('switches: the list of versions is a page like others', async (t) => {
+  const repository = createRepository(t);
+  commitFiles(repository, files);
+  repository.git('tag', 'v1.0');
+  const site = createSite(t);
+  await site.build(repository.folder, { lang: ['en', 'jp'] });
+  const origin = await publish(t, site.out);
+  const page = await openPage(t, `${origin}/_docbuild/versions/en.html`);
+  for (const viewport of [{ width: 1280, height: 800 }, phone]) {
+    await page.setViewportSize(viewport);
+    t.deepEqual(await findViolations(page), []);
+  }
+  await page.click('docbuild-button button');
+  await page.waitForSelector('docbuild-button li a');
+  t.is(await page.locator('[aria-current="true"]').count(), 0, 'it is no page of a version');
+  // With one version, only languages are listed.
+  const single = createSite(t);
+  await single.build(repository.folder, { lang: ['en', 'jp'], single: true });
+  const alone = await openPage(t, `${await publish(t, single.out)}/a.html`, { javaScriptEnabled: false });
+  t.deepEqual(await alone.locator('.switch').allTextContents(), ['Englishen']);
+  await alone.click('.switch');
+  t.deepEqual(await alone.locator('main li').allTextContents(), ['English', '日本語']);
+  await alone.click('main a:has-text("日本語")');
+  t.is(new URL(alone.url()).pathname, '/jp/');
+});
+
+browserTest.serial('switches: lead through a site on a server, below its path and at a host of its own', async (t) => {
+  const repository = createRepository(t);
+  commitFiles(repository, files);
+  repository.git('tag', 'v1.0');
+  const server = await createServer(t, 'docs: {domain: localhost}\n');
+  await server.operations.createProject({ name: 'guide', settings: { url: repository.folder, lang: ['en', 'jp'] } });
+  const { id } = await server.operations.build({ name: 'guide', all: true });
+  t.is((await server.operations.waitForBuild({ id })).status, 'passing');
+  const { port } = new URL(server.origin);
+  for (const root of [`http://guide.localhost:${port}/`, `http://127.0.0.1:${port}/docs/guide/`]) {
+    const page = await openPage(t, `${root}en/latest/a.html`, { viewport: phone });
+    await page.click(`${version} summary`);
+    await page.click(`${version} a:has-text("v1.0")`);
+    await page.waitForURL(`${root}en/v1.0/a.html`);
+    await page.click(`${language} summary`);
+    await page.click(`${language} a:has-text("日本語")`);
+    await page.waitForURL(`${root}jp/v1.0/a.html`);
+    await page.goto(`${root}_docbuild/versions/en.html`);
+    t.deepEqual(await page.locator('main li a').allTextContents(), [
+      ...['English', '日本語'],
+      ...['latest → main', 'main', 'v1.0'],
+    ]);
+  }
+});
