@@ -25,14 +25,11 @@ const SCREENSHOTS: Readonly<Record<string, (context: Context) => Promise<Page>>>
     await settle(page);
     return page;
   },
-  /** The list of versions and languages, on a phone. */
+  /** The header's list of versions. */
   async versions({ open, url }) {
-    const page = await open(`${url}en/latest/tutorial.html`, { width: 390, height: 760, colorScheme: 'dark' });
-    await page
-      .getByRole('button', { name: /latest/ })
-      .last()
-      .click();
-    await page.getByRole('link', { name: /v1\.2/ }).waitFor();
+    const page = await open(`${url}en/latest/tutorial.html`, { width: 1000, height: 420, colorScheme: 'dark' });
+    await page.getByRole('banner').getByText('latest').click();
+    await page.getByRole('link', { name: /v1\.2/ }).first().waitFor();
     await settle(page);
     return page;
   },
