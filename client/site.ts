@@ -5,6 +5,7 @@
  */
 import { addCopyButtons } from './copy-buttons.ts';
 import { handleDrawers } from './drawers.ts';
+import { setUpFeedback } from './feedback.ts';
 import { followReading } from './follow-reading.ts';
 import { handleMenus } from './menus.ts';
 import { openForPrint } from './print.ts';
@@ -30,5 +31,6 @@ document.addEventListener('DOMContentLoaded', () => {
   handleMenus();
   synchronizeTabs(storage);
   addCopyButtons();
+  setUpFeedback();
   followReading();
 });

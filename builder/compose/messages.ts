@@ -14,6 +14,8 @@ export interface Messages {
   readonly previous: string;
   readonly next: string;
   readonly edit: string;
+  /** Followed by a date. */
+  readonly updated: string;
   readonly theme: string;
   readonly light: string;
   readonly dark: string;
@@ -38,6 +40,8 @@ export interface Messages {
   >;
   /** What the search dialog says; `client/search/open-index.ts` names the words. */
   readonly search: Readonly<Record<string, string>>;
+  /** What is asked at the end of a page, if the project wants it. */
+  readonly feedback: Readonly<Record<'question' | 'yes' | 'no' | 'thanks', string>>;
   /** Words inside the author's text: titles of callouts by kind, and names for screen readers. See the Markdown renderer. */
   readonly titles: Readonly<Record<string, string>>;
 }
@@ -81,5 +85,15 @@ export function languageName(tag: string, inLanguage: string): string {
     return new Intl.DisplayNames([inLanguage, 'en'], { type: 'language', languageDisplay: 'standard' }).of(tag) ?? tag;
   } catch {
     return tag;
+  }
+}
+
+/** Returns a day in the words of a language: `4. Mai 2019`; in English where the tag is none. */
+export function formatDay(date: Date, tag: string): string {
+  const options = { dateStyle: 'long', timeZone: 'UTC' } as const;
+  try {
+    return new Intl.DateTimeFormat([tag, 'en'], options).format(date);
+  } catch {
+    return new Intl.DateTimeFormat('en', options).format(date);
   }
 }

@@ -108,6 +108,8 @@ export interface PageModel {
   readonly previous: TextLink | undefined;
   readonly next: TextLink | undefined;
   readonly editUrl: string | undefined;
+  /** When the page was written: date, or date with time, of ISO 8601. */
+  readonly updated: string | undefined;
   /** URL of `latest`'s copy of this page, relative or absolute. */
   readonly canonical: string | undefined;
 }

@@ -13,6 +13,7 @@ export interface ThemeSettings {
   readonly theme: {
     readonly accent?: string | undefined;
     readonly footer?: string | undefined;
+    readonly feedback?: string | undefined;
   };
 }
 
@@ -33,6 +34,8 @@ export interface ThemeModel {
   readonly liveScript: string | undefined;
   /** Plain text. */
   readonly footer: string | undefined;
+  /** Where the answer to "Was this page helpful?" goes: a URL with places to fill in, or `event`; undefined = nobody asks. */
+  readonly feedback: string | undefined;
   /** The button that leads to other languages and versions. */
   readonly button: ButtonModel | undefined;
   /** The header's switches, which do the same; undefined where there is one version and one language. */
@@ -88,6 +91,7 @@ export function createTheme(
     announcement: announcement?.url === undefined ? announcement : { ...announcement, url: placeUrl(announcement.url) },
     liveScript,
     footer: theme.footer,
+    feedback: theme.feedback,
     button: button === false ? undefined : { script: button?.script, ...place },
     switches: hasVersions || hasLanguages ? { ...place, hasVersions, hasLanguages } : undefined,
   };

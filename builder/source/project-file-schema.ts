@@ -124,6 +124,7 @@ export const projectFileSchema = z.strictObject({
     .array(text.toLowerCase().regex(HOST_PATTERN, 'is not a host such as "fonts.example.com"'))
     .max(100, 'must not name more than 100 hosts')
     .optional(),
+  lastUpdated: z.boolean().optional(),
   latest: text.optional(),
   single: z.boolean().optional(),
   nav: z.array(navEntry).max(5000).optional(),
@@ -139,6 +140,12 @@ export const projectFileSchema = z.strictObject({
       favicon: text.optional(),
       links: z.array(themeLink).max(20).optional(),
       footer: text.optional(),
+      feedback: text
+        .regex(
+          /^(?:event$|(?:https?:\/\/[^/]|mailto:).*\{answer\})/,
+          'must be "event", or an http, https or mailto URL with {answer} in it',
+        )
+        .optional(),
     })
     .optional(),
   markdown: z

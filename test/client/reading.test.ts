@@ -3,28 +3,33 @@ import type { Page } from 'playwright-core';
 import { createRepository } from '../helpers/create-repository.ts';
 import { createSite } from '../helpers/create-site.ts';
 import { serveFolder } from '../helpers/serve-folder.ts';
-import { browserTest, shareBrowser } from '../helpers/share-browser.ts';
+import { browserTest, findViolations, shareBrowser } from '../helpers/share-browser.ts';
 import { commitFiles } from '../helpers/write-pages.ts';
 
 const getBrowser = shareBrowser();
 const phone = { width: 390, height: 844 };
 const desktop = { width: 1280, height: 800 };
 
-/** A site whose sidebar has groups in groups and is longer than the window. */
-async function serveBook(t: ExecutionContext): Promise<string> {
+/** Builds a site of these files and serves it; returns its URL. */
+async function serve(t: ExecutionContext, files: Readonly<Record<string, string>>): Promise<string> {
   const repository = createRepository(t);
-  const files: Record<string, string> = { 'docs/index.md': '# Home\n' };
-  for (const group of ['alpha', 'beta', 'gamma']) {
-    for (let page = 1; page <= 9; page++) files[`docs/${group}/page-${page}.md`] = `# ${group} ${page}\n`;
-    files[`docs/${group}/inner/deep.md`] = `# Deep in ${group}\n`;
-  }
-  files['docs/beta/index.md'] = '# Beta\n';
   commitFiles(repository, files);
   const site = createSite(t);
   await site.build(repository.folder, { latest: 'main' });
   const { url, close } = await serveFolder(site.out);
   t.teardown(close);
   return url;
+}
+
+/** A site whose sidebar has groups in groups and is longer than the window. */
+function serveBook(t: ExecutionContext): Promise<string> {
+  const files: Record<string, string> = { 'docs/index.md': '# Home\n' };
+  for (const group of ['alpha', 'beta', 'gamma']) {
+    for (let page = 1; page <= 9; page++) files[`docs/${group}/page-${page}.md`] = `# ${group} ${page}\n`;
+    files[`docs/${group}/inner/deep.md`] = `# Deep in ${group}\n`;
+  }
+  files['docs/beta/index.md'] = '# Beta\n';
+  return serve(t, files);
 }
 
 /** Opens a window that notes layout shifts, and fails the test for errors. */
@@ -119,4 +124,64 @@ browserTest.serial('sidebar: in the drawer of a phone groups are remembered as w
   await page.goto(`${url}/en/latest/alpha/page-2.html`);
   await page.click('.menu-button');
   t.false(await isOpen(page, 'Gamma'));
+});
+
+const PAGE = { 'docs/index.md': '# Home\n', 'docs/a.md': '# A & B\n\nText.\n' };
+
+browserTest.serial('feedback: nobody is asked unless the project wants it', async (t) => {
+  const url = await serve(t, PAGE);
+  const page = await openWindow(t);
+  await page.goto(`${url}/en/latest/a.html`);
+  t.is(await page.locator('[data-feedback]').count(), 0);
+});
+
+for (const viewport of [desktop, phone]) {
+  browserTest.serial(
+    `feedback: a click opens the address with the answer, and only then, ${viewport.width}`,
+    async (t) => {
+      const feedback = 'https://answers.test/form?helpful={answer}&page={url}&title={title}&lang={language}&x={other}';
+      const url = await serve(t, { ...PAGE, '.docbuild.yml': `title: Kettle\ntheme:\n  feedback: "${feedback}"\n` });
+      const page = await openWindow(t, viewport);
+      const asked: string[] = [];
+      await page.context().route('https://answers.test/**', (route) => {
+        asked.push(route.request().url());
+        return route.fulfill({ contentType: 'text/html', body: '<title>Form</title>' });
+      });
+      await page.goto(`${url}/en/latest/a.html?x=1#y`, { waitUntil: 'networkidle' });
+      t.deepEqual(await findViolations(page), []);
+      t.deepEqual(asked, []);
+      t.is(await page.evaluate('window.shift'), 0);
+      const [popup] = await Promise.all([page.waitForEvent('popup'), page.getByRole('button', { name: 'No' }).click()]);
+      await popup.waitForLoadState();
+      const query = Object.fromEntries(new URL(popup.url()).searchParams);
+      t.deepEqual(query, {
+        helpful: 'no',
+        page: `${url}/en/latest/a.html`,
+        title: 'A & B | Kettle',
+        lang: 'en',
+        x: '{other}',
+      });
+      t.is(await popup.evaluate('opener'), null);
+      t.is(await page.locator('.feedback button').count(), 0);
+      t.true(await page.locator('.feedback [role="status"]:focus').isVisible());
+      t.deepEqual(await findViolations(page), []);
+      await page.goto(`${url}/en/latest/`);
+      t.true(await page.getByRole('button', { name: 'Yes' }).isVisible());
+    },
+  );
+}
+
+browserTest.serial('feedback: a script of the project hears of it, and without scripts nobody is asked', async (t) => {
+  const url = await serve(t, { ...PAGE, '.docbuild.yml': 'theme: {feedback: event}\n' });
+  const page = await openWindow(t);
+  await page.goto(`${url}/en/latest/a.html`);
+  await page.evaluate('document.addEventListener("docbuild:feedback", ({ detail }) => { window.told = detail; })');
+  await page.getByRole('button', { name: 'Yes' }).press('Enter');
+  t.like(await page.evaluate('told'), { answer: 'yes', url: `${url}/en/latest/a.html`, language: 'en' });
+  t.is(page.context().pages().length, 1);
+  const context = await getBrowser().newContext({ javaScriptEnabled: false });
+  t.teardown(() => context.close());
+  const plain = await context.newPage();
+  await plain.goto(`${url}/en/latest/a.html`);
+  t.false(await plain.isVisible('.feedback'));
 });

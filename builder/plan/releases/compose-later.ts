@@ -118,6 +118,7 @@ export function composeListingLater({
       hidesTitle: false,
       hasSidebar: true,
       head: [],
+      updated: undefined,
       description: '',
       home: undefined,
       extras: [],

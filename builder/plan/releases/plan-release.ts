@@ -104,7 +104,11 @@ export async function planRelease(
     }
     const urls = rendered.slots.map((slot) => writeSlot(slot, resolve(slot)));
     const home = page.meta.layout === 'home' ? createHomeModel(page, resolve) : undefined;
-    const surroundings = surroundPage(page.meta, { editUrl: site.editUrl(path), resolve });
+    const surroundings = surroundPage(page.meta, {
+      editUrl: site.editUrl(path),
+      written: rendered.isReplaced ? undefined : version.dateOf(path, page.oid),
+      resolve,
+    });
     const canonical = rendered.isReplaced ? undefined : canonicalOf(page.output, siteRoot, page.isFallback);
     const problem = describeProblem(rendered, path);
     const frame = frameOf(root, siteRoot);

@@ -26,6 +26,7 @@ test('composePage() escapes every plain text', (t) => {
     ...createPageModel(),
     theme: {
       siteTitle: nasty,
+      feedback: nasty,
       accent: nasty,
       logo: nasty,
       favicon: nasty,
@@ -102,6 +103,7 @@ test('composePage() leaves out what is not there', (t) => {
       previous: undefined,
       next: undefined,
       editUrl: undefined,
+      updated: undefined,
     }),
   );
   t.notRegex(

@@ -29,16 +29,26 @@ test('every language of the folder is known, and none else', (t) => {
   t.deepEqual(files.map((file) => file.replace('.json', '')).sort(), [...MESSAGE_LANGUAGES].sort());
 });
 
+/** Returns all texts by their names, of groups of texts as well. */
+function listTexts(texts: object, prefix = ''): ReadonlyMap<string, string> {
+  const entries = Object.entries(texts) as readonly (readonly [string, string | object])[];
+  return new Map(
+    entries.flatMap(([name, text]) =>
+      typeof text === 'string' ? [[prefix + name, text] as const] : [...listTexts(text, `${prefix}${name}.`)],
+    ),
+  );
+}
+
 for (const tag of MESSAGE_LANGUAGES) {
   test(`messages of ${tag} are complete`, (t) => {
     const messages = findMessages(tag);
-    t.deepEqual(Object.keys(messages), Object.keys(english));
-    t.deepEqual(Object.keys(messages.titles), Object.keys(english.titles));
-    t.deepEqual(Object.keys(messages.search), Object.keys(english.search));
-    t.deepEqual(Object.keys(messages.switches), Object.keys(english.switches));
-    const { titles, search, switches, ...texts } = messages;
-    for (const text of [texts, titles, search, switches].flatMap((part) => Object.values(part)))
-      t.true(text.trim().length > 0);
+    const texts = listTexts(messages);
+    t.deepEqual([...texts.keys()], [...listTexts(english).keys()]);
+    for (const [name, text] of texts) {
+      t.true(text.trim().length > 0, name);
+      const places = (one: string): readonly string[] => [...one.matchAll(/\{\w+\}/g)].map(([place]) => place).sort();
+      t.deepEqual(places(text), places(listTexts(english).get(name)!), name);
+    }
     t.is(messages.fallback.split('{language}').length, 2);
   });
 }

@@ -111,6 +111,14 @@ for (const [text, message] of [
   ['lang: english', '1: Key "lang.0": is not a language code such as "en" or "zh_CN"'],
   ['lang: []', '1: Key "lang": must name at least one language'],
   ['lang: {en: x}', '1: Key "lang": must be a list of language codes'],
+  [
+    'theme: {feedback: "javascript:alert({answer})"}',
+    '1: Key "theme.feedback": must be "event", or an http, https or mailto URL with {answer} in it',
+  ],
+  [
+    'theme: {feedback: "https://example.com/"}',
+    '1: Key "theme.feedback": must be "event", or an http, https or mailto URL with {answer} in it',
+  ],
   ['theme:\n  accent: "#12345"', '2: Key "theme.accent": must be a CSS colour such as "#3b82f6"'],
   ['theme:\n  accent: "red;}body{display:none"', '2: Key "theme.accent": must be a CSS colour such as "#3b82f6"'],
   ['markdown:\n  html: yes', '2: Key "markdown.html": must be "raw" or "safe"'],
