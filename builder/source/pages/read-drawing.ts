@@ -19,7 +19,7 @@ const ATTRIBUTES: ReadonlySet<string> = new Set(
     .split(' '),
 );
 const TOKEN =
-  /<!--[^]*?-->|<(?<closes>\/?)(?<name>[a-zA-Z]+)(?<attributes>(?:\s+[\w:.-]+\s*=\s*(?:"[^"<]*"|'[^'<]*'))*)\s*(?<isEmpty>\/?)>|(?<text>[^<]+)/y;
+  /<!--[\s\S]*?-->|<(?<closes>\/?)(?<name>[a-zA-Z]+)(?<attributes>(?:\s+[\w:.-]+\s*=\s*(?:"[^"<]*"|'[^'<]*'))*)\s*(?<isEmpty>\/?)>|(?<text>[^<]+)/y;
 
 /**
  * Returns a drawing for HTML: shapes and colours of the given SVG, written anew from what is allowed. Undefined for one that has
