@@ -186,7 +186,7 @@ export async function planRelease(
     let frame = frames.get(siteRoot);
     if (frame === undefined) {
       const theme = site.theme(siteRoot);
-      const header = placeHeader(site, siteRoot, (url) => findLink(url, root, siteRoot));
+      const header = placeHeader(site, { siteRoot, language }, (url) => findLink(url, root, siteRoot));
       const parts = [
         navigation.id,
         JSON.stringify([theme, header]),
