@@ -594,6 +594,8 @@ browserTest.serial('docbuild: after an outage it asks again when it is opened ag
       page,
       `document.querySelector('docbuild-button').shadowRoot.querySelector('#panel').textContent === '${words}'`,
     );
+    // Foreign pages have asked before, and what was asked during the outage must have failed.
+    await page.waitForLoadState('networkidle');
     await page.keyboard.press('Escape');
     isDown = false;
     await open(page);
