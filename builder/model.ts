@@ -69,10 +69,21 @@ export interface TreeEntry {
   readonly oid: string;
 }
 
+/** A commit and what it came from. */
+export interface CommitPast {
+  /** Its root tree. */
+  readonly tree: string;
+  readonly parents: readonly string[];
+  /** When its author wrote it, in seconds since 1970. */
+  readonly time: number;
+}
+
 /** Read access to the objects of a repository, or to a plain folder that looks like one. */
 export interface ObjectReader {
   /** Returns the root tree's id and the committer time (seconds since 1970) of a commit. */
   readCommit(oid: string): Promise<{ readonly tree: string; readonly time: number }>;
+  /** Returns a commit with its parents; undefined where its past is not here. Absent where no past is here at all. */
+  readPast?(oid: string): Promise<CommitPast | undefined>;
   /** Returns the entries of a tree in git's order. Throws `BuildError` when it is damaged. */
   readTree(oid: string): Promise<readonly TreeEntry[]>;
   /** Returns the bytes of a blob. */

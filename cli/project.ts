@@ -1,12 +1,9 @@
-import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import type { NewProject } from '../api/open-operations.ts';
 import { DataError } from '../data/data-error.ts';
+import { locateRepository } from '../platform/projects/locate-repository.ts';
 import type { PresentedProject } from '../platform/projects/present-project.ts';
 import { addCommonOptions, type CommonFlags, printResult, withOperations } from './run-command.ts';
-
-/** Has a scheme, or is what ssh takes: no path of this machine, whether it can be used or not. */
-const ADDRESS = /^(?:[a-z][a-z0-9+.-]*:\/\/|[^/@\s]+@[^/:\s]+:)/i;
 
 interface CreateFlags extends CommonFlags {
   readonly url: string;
@@ -140,7 +137,7 @@ function toSettings(flags: CreateFlags): NewProject {
     after,
   };
   const given = Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined));
-  return { ...given, url: ADDRESS.test(url) ? url : resolve(url) };
+  return { ...given, url: locateRepository(url) };
 }
 
 function readField(project: PresentedProject, field: string): unknown {

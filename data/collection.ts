@@ -34,6 +34,8 @@ export interface Collection<T> {
   readonly indexes: Readonly<Record<string, Index<T>>>;
   /** The records that these belong to and are removed with. */
   readonly owner: Owner<T> | undefined;
+  /** Losing all records harms nobody for long, so that a service without them is better than none. */
+  readonly isExpendable: boolean;
   keyOf(record: T): string;
   /**
    * Returns a frozen copy of a record as it comes back from JSON, so that changing the original changes nothing
@@ -61,6 +63,7 @@ export interface CollectionOptions<S extends z.ZodObject | z.ZodDiscriminatedUni
   readonly keyOf: (record: RecordOf<S>) => string;
   readonly indexes: Readonly<Record<Name, Pick<Index<RecordOf<S>>, 'groupOf' | 'orderOf'>>>;
   readonly owner?: { readonly collection: Collection<unknown>; readonly index: NoInfer<Name> };
+  readonly isExpendable?: boolean;
 }
 
 /** Defines a collection; its indexes keep their names for those who ask by them. */
@@ -68,13 +71,14 @@ export function defineCollection<S extends z.ZodObject | z.ZodDiscriminatedUnion
   options: CollectionOptions<S, Name>,
 ): Collection<RecordOf<S>> & { readonly indexes: Readonly<Record<Name, Index<RecordOf<S>>>> } {
   type T = RecordOf<S>;
-  const { name, singular, schema, keyOf, owner } = options;
+  const { name, singular, schema, keyOf, owner, isExpendable = false } = options;
   const complete = createCompletion<T>(schema);
   const indexes = {} as Record<Name, Index<T>>;
   const collection: Collection<T> & { readonly indexes: Readonly<Record<Name, Index<T>>> } = {
     name,
     keyOf,
     indexes,
+    isExpendable,
     get owner() {
       return owner && { collection: owner.collection, index: indexes[owner.index] };
     },

@@ -55,6 +55,25 @@ export function parseRepositoryAddress(text: string): RepositoryAddress {
   return isOther ? { ...common, kind: 'other' } : { ...common, kind: 'path', path: text };
 }
 
+/** A host and a path, as a browser's address bar shows them. */
+const WITHOUT_SCHEME = /^(?:[a-z0-9](?:[a-z0-9-]*[a-z0-9])?\.)+[a-z]{2,}(?::\d+)?\/[^\s\\]+$/i;
+
+/**
+ * Returns the URL that somebody means who writes an SSH address or leaves out the scheme; undefined where nothing suggests
+ * one. `github.com/owner/repo` may also be a path of this machine.
+ */
+export function suggestUrl(text: string): string | undefined {
+  const { kind, webUrl } = parseRepositoryAddress(text);
+  if (kind === 'other') return webUrl;
+  return kind === 'path' && text.length < MAX_LENGTH && WITHOUT_SCHEME.test(text) ? `https://${text}` : undefined;
+}
+
+/** Returns `; did you mean "…"?` for such a text, otherwise ''. */
+export function hintAtUrl(text: string): string {
+  const url = suggestUrl(text);
+  return url === undefined ? '' : `; did you mean "${url}"?`;
+}
+
 function findFilePath(url: string): string | undefined {
   try {
     return fileURLToPath(url);

@@ -1,7 +1,7 @@
 import { textContent } from 'domutils';
 import { decodeHTMLStrict } from 'entities';
 import type { Config } from '../../platform/config/config-schema.ts';
-import { CAPTCHA, createUrlOf, type Engine, failedPage, type ResultPage, UNKNOWN_PAGE } from './engine.ts';
+import { CAPTCHA, CUT_OFF, createUrlOf, type Engine, failedPage, type ResultPage, UNKNOWN_PAGE } from './engine.ts';
 import type { Target } from './inclusion-query.ts';
 import { attributeOf, createFinder, parseMarkup, visibleText } from './markup.ts';
 
@@ -119,9 +119,10 @@ export function parseAlphaHtml(text: string): ResultPage {
   const urls = findResults(page).map((result) => attributeOf(result, 'mu') ?? '');
   const [title] = findTitle(page);
   if (title && textContent(title).trim() === CAPTCHA_TITLE) return { urls, isAnswer: false, problem: CAPTCHA };
-  if (urls.length > 0) return { urls, isAnswer: true, problem: '' };
+  const problem = page.isWhole ? '' : CUT_OFF;
+  if (urls.length > 0) return { urls, isAnswer: true, problem };
   const seen = visibleText(page);
   if (seen.includes(OVERLOADED)) return failedPage('it reports that it is overloaded');
   if (findCaptchaLinks(page).length > 0) return failedPage(CAPTCHA);
-  return { urls, isAnswer: NOTHING.some((words) => seen.includes(words)), problem: '' };
+  return { urls, isAnswer: NOTHING.some((words) => seen.includes(words)), problem };
 }

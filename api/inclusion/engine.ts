@@ -45,6 +45,8 @@ export type Verdict =
 /** What a page that asks for a captcha is reported as. */
 export const CAPTCHA = 'it asks for a captcha';
 export const UNKNOWN_PAGE = 'the page is not recognised';
+/** What a page of HTML without its end is reported as: what is missing may have held the result. */
+export const CUT_OFF = 'the page ends in the middle';
 
 /** Returns a result page that does not answer the query. */
 export function failedPage(problem: string): ResultPage {

@@ -2,7 +2,7 @@ import type nunjucks from 'nunjucks';
 import templates from '#site-templates';
 import type { PageExtra } from '../model.ts';
 import { createEnvironment } from './create-environment.ts';
-import { findMessages, languageName } from './messages.ts';
+import { findMessages, formatDay, languageName } from './messages.ts';
 import type { ListModel, NotFoundModel, PageModel, RedirectModel, TextLanguage } from './page-model.ts';
 import type { ThemeModel } from './theme.ts';
 import { readThemeFiles, type ThemeFile } from './theme-files.ts';
@@ -51,7 +51,9 @@ export function createComposer(): Composer {
       const isGiven = (name: string): boolean => given.has(name);
       const linked = Object.fromEntries(extras.map((extra) => [extra, files.getExtra(extra)[0].name]));
       const ownName = nameInItself(language);
-      const more = { theme, language, ownName, written, notice, text, heading, linked, isGiven, list: model.list };
+      const updated = formatDate(model);
+      const surroundings = { list: model.list, updated, linked, isGiven };
+      const more = { theme, language, ownName, written, notice, text, heading, ...surroundings };
       return page.render({ page: model, ...more, ...assetNames(theme) });
     },
     composeNotFound(model) {
@@ -78,6 +80,12 @@ export function createComposer(): Composer {
       return [files.script, files.button, files.search, files.icon, ...styles.values(), ...added];
     },
   };
+}
+
+/** Returns the date of a page in the words of the language around it, in UTC, so that it is the same wherever it is built. */
+function formatDate({ updated, language }: PageModel): string | undefined {
+  if (updated === undefined || Number.isNaN(Date.parse(updated))) return undefined;
+  return formatDay(new Date(updated), language.tag);
 }
 
 function nameInItself({ tag }: TextLanguage): string {

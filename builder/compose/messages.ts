@@ -14,6 +14,8 @@ export interface Messages {
   readonly previous: string;
   readonly next: string;
   readonly edit: string;
+  /** Followed by a date. */
+  readonly updated: string;
   readonly theme: string;
   readonly light: string;
   readonly dark: string;
@@ -87,5 +89,15 @@ export function languageName(tag: string, inLanguage: string): string {
     return new Intl.DisplayNames([inLanguage, 'en'], { type: 'language', languageDisplay: 'standard' }).of(tag) ?? tag;
   } catch {
     return tag;
+  }
+}
+
+/** Returns a day in the words of a language: `4. Mai 2019`; in English where the tag is none. */
+export function formatDay(date: Date, tag: string): string {
+  const options = { dateStyle: 'long', timeZone: 'UTC' } as const;
+  try {
+    return new Intl.DateTimeFormat([tag, 'en'], options).format(date);
+  } catch {
+    return new Intl.DateTimeFormat('en', options).format(date);
   }
 }

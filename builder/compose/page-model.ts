@@ -8,15 +8,29 @@ export interface TextLanguage {
   readonly dir: 'ltr' | 'rtl';
 }
 
+/** A picture of a landing page; `dark` is shown in its place on dark pages. */
+export interface PictureModel {
+  readonly url: string;
+  readonly dark?: string | undefined;
+  readonly alt: string;
+}
+
+/** One of these: a text such as an emoji, a drawing as safe HTML, a picture. */
+export interface IconModel {
+  readonly text?: string;
+  readonly svg?: string;
+  readonly image?: PictureModel;
+}
+
 /** A landing page's opening, from front matter (`layout: home`, `hero`, `features`). All texts are plain text. */
 export interface HomeModel {
   readonly name: string | undefined;
   readonly text: string | undefined;
   readonly tagline: string | undefined;
-  readonly image: { readonly url: string; readonly alt: string } | undefined;
+  readonly image: PictureModel | undefined;
   readonly actions: readonly (TextLink & { readonly primary: boolean })[];
   readonly features: readonly {
-    readonly icon: string | undefined;
+    readonly icon: IconModel | undefined;
     readonly title: string;
     readonly details: string;
     /** A link whose title is '' or the feature's makes the feature's title the link. */
@@ -94,6 +108,8 @@ export interface PageModel {
   readonly previous: TextLink | undefined;
   readonly next: TextLink | undefined;
   readonly editUrl: string | undefined;
+  /** When the page was written: date, or date with time, of ISO 8601. */
+  readonly updated: string | undefined;
   /** URL of `latest`'s copy of this page, relative or absolute. */
   readonly canonical: string | undefined;
 }

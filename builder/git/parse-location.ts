@@ -1,4 +1,4 @@
-import { type Credentials, parseRepositoryAddress } from '../../lib/repository-address.ts';
+import { type Credentials, hintAtUrl, parseRepositoryAddress } from '../../lib/repository-address.ts';
 import { BuildError } from '../build-error.ts';
 
 /** The location of a repository: on a server, or at a local path. */
@@ -19,7 +19,7 @@ export function parseLocation(location: string): Location {
   }
   if (address.kind === 'other') {
     const why = 'only http(s) URLs and local paths are supported, not SSH or other protocols';
-    throw fail(`Cannot open "${stripCredentials(location)}": ${why}`);
+    throw fail(`Cannot open "${stripCredentials(location)}": ${why}${hintAtUrl(location)}`);
   }
   const { path } = address;
   if (path === undefined) throw fail(`Cannot open "${location}": this is not a valid file URL`);

@@ -11,6 +11,7 @@ import { createTreeWalker, type Listing } from '../source/files/walk-tree.ts';
 import { createSourceFinder, type SourceFinder } from '../source/generators/find-source.ts';
 import { type AssetReader, createAssetReader } from './asset-reader.ts';
 import { createNavigationReader, type NavigationReader } from './navigation/read-navigation.ts';
+import { createPageDates, type DatedFolder, type PageDates } from './pages/page-dates.ts';
 import { createTextReader } from './pages/page-inputs.ts';
 import { createPageRenderer, type PageRenderer } from './pages/render-pages.ts';
 import { createSearchEntries, type SearchEntries } from './pages/search-entries.ts';
@@ -28,6 +29,8 @@ export interface BuildTools {
   readonly assets: AssetReader;
   readonly searchEntries: SearchEntries;
   readonly readNavigation: NavigationReader;
+  /** Reads when the pages of a version were written. */
+  readonly readDates: (commit: string, folder: DatedFolder) => Promise<PageDates>;
   /** Returns the renderer for pages with these options. */
   readonly rendererFor: (markdown: MarkdownOptions) => PageRenderer;
   readonly renderedCount: () => number;
@@ -79,6 +82,7 @@ export function createBuildTools(
     walk,
     sources: createSourceFinder(reader, walk),
     readNavigation: createNavigationReader({ texts, cache }),
+    readDates: createPageDates(reader, cache),
     assets: createAssetReader({ reader, cache, limits }),
     searchEntries,
     rendererFor(markdown) {

@@ -1,11 +1,10 @@
-import { hostOf } from '../../lib/url-text.ts';
 import { BuildError } from '../build-error.ts';
 import type { BuildLimits } from '../build-limits.ts';
 import { contentKey } from '../cache/content-key.ts';
 import type { Announcement } from '../compose/theme.ts';
 import type { Ref, Repository } from '../model.ts';
 import type { RefUpdate } from '../refs/update-refs.ts';
-import { HOST_PATTERN } from '../source/allowed-host.ts';
+import { parseHosts } from '../source/allowed-host.ts';
 import { isLanguageCode } from '../source/language-tag.ts';
 import type { ProjectFile } from '../source/project-file-schema.ts';
 import type { HostUrlPatterns } from './links/host-urls.ts';
@@ -38,6 +37,8 @@ export interface BuildOptions {
   readonly announcement?: Announcement | undefined;
   /** Hosts whose scripts, style sheets and fonts pages may load: names, `*.example.com` or `*`. */
   readonly allowedHosts?: readonly string[] | undefined;
+  /** Pages say when they were written, as far as the history of the repository is known; default: true. */
+  readonly lastUpdated?: boolean | undefined;
   /** URL of a script that all pages load besides their own. */
   readonly liveScript?: string | undefined;
   /** Absolute URL of the output folder, for sitemap and canonical links. */
@@ -156,9 +157,10 @@ export const SITE_OPTIONS = {
     decides: 'site',
     flag: '--allow-hosts <list>',
     help: 'hosts whose scripts, style sheets and fonts pages may load, e.g. fonts.example.com,*.cdn.example',
-    parse: (text: string) => parseHosts(text),
+    parse: parseHosts,
     fileKey: 'allowedHosts',
   },
+  lastUpdated: { decides: 'site', fileKey: 'lastUpdated' },
   liveScript: { decides: 'site' },
   baseUrl: {
     decides: 'site',
@@ -264,21 +266,6 @@ function checkLanguages(codes: readonly string[]): readonly string[] {
 function parseAnnouncement(text: string): Announcement {
   if (text.trim() !== '' && text.length <= 500) return { text: text.trim() };
   throw new BuildError('bad-option', 'It must have 1 to 500 characters');
-}
-
-function parseHosts(text: string): readonly string[] {
-  const hosts = text.split(',').map((host) => host.trim().toLowerCase());
-  const bad = hosts.find((host) => !HOST_PATTERN.test(host));
-  if (bad !== undefined) throw new BuildError('bad-option', `"${bad}" is not a host such as "fonts.example.com"`);
-  return hosts;
-}
-
-/** Returns the hosts that pages may load scripts, style sheets and fonts from, the site's own included. */
-export function listAllowedHosts({
-  allowedHosts = [],
-  baseUrl,
-}: Pick<SiteSettings, 'allowedHosts' | 'baseUrl'>): readonly string[] {
-  return baseUrl === undefined ? allowedHosts : [...allowedHosts, hostOf(new URL(baseUrl))];
 }
 
 function parseBaseUrl(text: string): string {

@@ -46,8 +46,8 @@ const SLICE_MS = 2;
 
 /**
  * Opens a collection's file and fills its table; a damaged file is kept aside and reported, and the last good copy used.
- * Throws DataError `unwritable` where the file system refuses, `damaged` when a damaged file cannot be kept, `invalid` for
- * a file of a newer docbuild.
+ * Throws DataError `unwritable` where the file system refuses, `damaged` when a damaged file cannot be kept, or has no good
+ * copy and its records are not expendable, `invalid` for a file of a newer docbuild.
  */
 export async function openCollectionFile(options: CollectionFileOptions): Promise<CollectionFile> {
   const { table } = options;
@@ -126,6 +126,13 @@ function createAdapter({
       if (main && 'records' in main) return fill(main);
       const backup = readCopy(path + BACKUP, table);
       if (!main && !backup) return null;
+      if (!(backup && 'records' in backup) && !collection.isExpendable) {
+        const damages = [main, backup].map((copy) => (copy && 'damage' in copy ? copy.damage : 'missing'));
+        throw new DataError(
+          'damaged',
+          `Cannot open "${path}" (${damages[0]}), nor the copy from before its last change, "${file}${BACKUP}" (${damages[1]}). Nothing was changed: put back one of them from a backup, or move both away to start with no ${collection.name}`,
+        );
+      }
       const story = main ? keepAside(path, main.damage) : `"${file}" is missing`;
       if (backup && 'records' in backup) {
         // No second name of the copy: who edits the one in place would edit both.

@@ -33,6 +33,7 @@ export type DeliveryAction = RecordOf<typeof action>;
 
 export const deliveries = defineCollection({
   name: 'deliveries',
+  isExpendable: true,
   singular: 'delivery',
   schema,
   keyOf: ({ project, id }) => joinKey(project, id),

@@ -18,6 +18,7 @@ export interface Image extends RecordOf<typeof schema> {}
 
 export const images = defineCollection({
   name: 'images',
+  isExpendable: true,
   singular: 'image',
   schema,
   keyOf: ({ market, date }) => joinKey(market, date),

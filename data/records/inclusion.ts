@@ -19,6 +19,7 @@ export type EngineName = Inclusion['engine'];
 
 export const inclusions = defineCollection({
   name: 'inclusions',
+  isExpendable: true,
   singular: 'inclusion',
   schema,
   keyOf: ({ engine, url }) => joinKey(engine, url),

@@ -18,6 +18,7 @@ export interface Session extends RecordOf<typeof schema> {}
 
 export const sessions = defineCollection({
   name: 'sessions',
+  isExpendable: true,
   singular: 'session',
   schema,
   keyOf: ({ tokenHash }) => tokenHash,

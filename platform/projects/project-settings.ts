@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { DataError } from '../../data/data-error.ts';
 import type { Project } from '../../data/records/project.ts';
-import { parseRepositoryAddress } from '../../lib/repository-address.ts';
+import { hintAtUrl, parseRepositoryAddress } from '../../lib/repository-address.ts';
 
 /** Words in the service's own URLs. */
 const RESERVED = new Set('desc badge build builds webhook github assets www docs api control openservice'.split(' '));
@@ -29,7 +29,7 @@ const line = (most: number) =>
 
 /** http(s) URL of a repository, perhaps with credentials, or the absolute path of one on this machine. */
 const url = line(2000).refine((text) => isRepository(text), {
-  message: 'must be an http or https URL, or the absolute path of a repository',
+  error: ({ input }) => `must be an http or https URL, or the absolute path of a repository${hintAtUrl(String(input))}`,
 });
 const refName = line(255);
 const sourceDir = line(500)

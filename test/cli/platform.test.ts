@@ -77,6 +77,7 @@ test('docbuild says what is wrong and ends with 1', async (t) => {
     [['project', 'get', 'none'], 'not-found', /Project "none" does not exist/],
     [['project', 'create', '-u', 'git@host.test:a/b.git', 'guide'], 'invalid', /must be an http or https URL/],
     [['project', 'create', '-u', 'ftp://host.test/a', 'guide'], 'invalid', /must be an http or https URL/],
+    [['project', 'create', '-u', 'h.test/a/b', 'guide'], 'invalid', /did you mean "https:\/\/h\.test\/a\/b"\?/],
     [['build', 'none'], 'not-found', /Project "none" does not exist/],
     [['cfg', 'api', 'prot'], 'not-found', /no key "api\.prot"/],
     [['init', '-c', 'docbuild.yml'], 'taken', /already exists/],

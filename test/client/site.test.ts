@@ -59,8 +59,16 @@ const home: PageModel['home'] = {
     { title: 'Other', url: 'x.html', primary: false },
   ],
   features: [
-    { icon: '⚡', title: 'Fast', details: 'Very', link: { title: 'Why', url: 'use.html' } },
+    { icon: { text: '⚡' }, title: 'Fast', details: 'Very', link: { title: 'Why', url: 'use.html' } },
     { icon: undefined, title: 'Small', details: 'Very', link: { title: '', url: 'use.html' } },
+    {
+      icon: { svg: '<svg viewBox="0 0 9 9"><path d="M0 0h9v9z"></path></svg>' },
+      ...{ title: 'Drawn', details: 'Very', link: undefined },
+    },
+    {
+      icon: { image: { url: '../assets/none.svg', dark: '../assets/none.svg', alt: '' } },
+      ...{ title: 'Seen', details: 'Very', link: undefined },
+    },
   ],
 };
 
@@ -110,6 +118,8 @@ interface OpenOptions {
   readonly hasTouch?: boolean;
   readonly isMobile?: boolean;
 }
+
+declare const getComputedStyle: (element: unknown) => Readonly<Record<string, string>>;
 
 const getBrowser = shareBrowser();
 
@@ -346,6 +356,27 @@ browserTest.serial('site: a tab chosen in one group is chosen in the others and 
   await page.reload();
   t.true(await page.isChecked('#tabs-1-2'));
 });
+
+browserTest.serial(
+  'site: a picture for dark pages takes the place of the other, by the system or by choice',
+  async (t) => {
+    const page = await open(t, '/guide/home.html', { colorScheme: 'light' });
+    const shown = async () =>
+      Promise.all(
+        ['.on-light', '.on-dark'].map((name) =>
+          page.locator(name).evaluate((found) => getComputedStyle(found).display),
+        ),
+      );
+    t.deepEqual(await shown(), ['block', 'none']);
+    await page.selectOption('.theme-switch select', 'dark');
+    t.deepEqual(await shown(), ['none', 'block']);
+    await page.emulateMedia({ colorScheme: 'dark' });
+    await page.selectOption('.theme-switch select', 'light');
+    t.deepEqual(await shown(), ['block', 'none']);
+    await page.selectOption('.theme-switch select', 'system');
+    t.deepEqual(await shown(), ['none', 'block']);
+  },
+);
 
 browserTest.serial('site: the first Tab leads to the skip link, which leads to the text', async (t) => {
   const page = await open(t, '/guide/install.html');

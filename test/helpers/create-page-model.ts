@@ -41,6 +41,7 @@ export function createPageModel(changes: Partial<PageModel> = {}): PageModel {
     title: 'Install',
     hidesTitle: false,
     head: [],
+    updated: '2024-02-03T04:05:06Z',
     hasSidebar: true,
     description: 'How to install it',
     root: '../',

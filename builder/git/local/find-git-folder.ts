@@ -1,5 +1,6 @@
 import { readFileSync, realpathSync, type Stats, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
+import { hintAtUrl } from '../../../lib/repository-address.ts';
 import { BuildError } from '../../build-error.ts';
 
 /** The folders of a local repository. */
@@ -17,7 +18,10 @@ export interface GitFolders {
  */
 export function findGitFolder(path: string): GitFolders | undefined {
   const stat = findStat(path);
-  if (stat === undefined) throw new BuildError('not-a-repository', `Cannot open "${path}": the folder does not exist`);
+  if (stat === undefined) {
+    const message = `Cannot open "${path}": the folder does not exist${hintAtUrl(path)}`;
+    throw new BuildError('not-a-repository', message);
+  }
   if (!stat.isDirectory())
     throw new BuildError('not-a-repository', `Cannot open "${path}": it is a file, not a folder`);
   const root = realpathSync(path);

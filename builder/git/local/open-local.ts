@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { parseRepositoryAddress } from '../../../lib/repository-address.ts';
 import { BuildError } from '../../build-error.ts';
 import type { Ref, Repository } from '../../model.ts';
@@ -16,6 +18,7 @@ export async function openLocal(label: string, folders: GitFolders): Promise<Rep
       ? `: "${label}" is a partial clone; fetch all of it with git fetch --refetch --no-filter`
       : '',
   });
+  const shallow = readShallow(folders.commonFolder);
   const files = readRefFiles(
     folders,
     REF_PREFIXES.map((prefix) => prefix.slice(0, -1)),
@@ -32,6 +35,7 @@ export async function openLocal(label: string, folders: GitFolders): Promise<Rep
     head: chooseHead(refs, { branch: files.headTarget?.replace(/^refs\/heads\//, ''), oid: files.headOid }),
     refs,
     readCommit: reader.readCommit,
+    readPast: async (oid) => (shallow.has(oid) ? undefined : reader.readPast(oid)),
     readTree: reader.readTree,
     readBlob: reader.readBlob,
     async fetch(wanted, listener) {
@@ -41,6 +45,16 @@ export async function openLocal(label: string, folders: GitFolders): Promise<Rep
       reader.forget();
     },
   };
+}
+
+/** Returns the commits of a shallow clone whose parents were not fetched; see git's Documentation/technical/shallow. */
+function readShallow(commonFolder: string): ReadonlySet<string> {
+  try {
+    return new Set(readFileSync(join(commonFolder, 'shallow'), 'latin1').split('\n'));
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return new Set();
+    throw new BuildError('damaged-repository', `Cannot read "shallow": ${(error as Error).message}`, { cause: error });
+  }
 }
 
 /** Prefixes of branches and tags; the last counts only for names without a local branch (`git clone` of a bundle). */

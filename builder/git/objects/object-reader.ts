@@ -1,11 +1,13 @@
 import { BuildError } from '../../build-error.ts';
-import type { ObjectReader, TreeEntry } from '../../model.ts';
+import type { CommitPast, ObjectReader, TreeEntry } from '../../model.ts';
 import { FormatError } from './delta.ts';
 import type { RawObject } from './object-folders.ts';
 import { openObjectStore } from './object-store.ts';
 
 /** An `ObjectReader` over a git folder that also reads any object. */
 export interface GitObjectReader extends ObjectReader {
+  /** Returns a commit with the parents that it names, whether they are here or not. */
+  readPast(oid: string): Promise<CommitPast>;
   readObject(oid: string): Promise<RawObject>;
   /** Returns undefined for an object that is missing. */
   findObject(oid: string): Promise<RawObject | undefined>;
@@ -52,6 +54,15 @@ export function createObjectReader({ commonFolder, hint = '' }: ObjectReaderOpti
         throw new BuildError('no-such-ref', `Object ${oid} is a ${object.type}, not a commit`);
       }
       return parseCommit(oid, object.bytes.toString('latin1'));
+    },
+    async readPast(oid) {
+      const text = (await readTyped(oid, 'commit')).toString('latin1');
+      const head = text.split('\n\n', 1)[0] ?? '';
+      return {
+        tree: parseCommit(oid, text).tree,
+        parents: [...head.matchAll(/^parent ([0-9a-f]{40})$/gm)].map(([, parent]) => parent!),
+        time: Number(/^author .* (\d+) [+-]\d+$/m.exec(head)?.[1] ?? 0),
+      };
     },
     readTree: async (oid) => parseTree(oid, await readTyped(oid, 'tree')),
     readBlob: (oid) => readTyped(oid, 'blob'),

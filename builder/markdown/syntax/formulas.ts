@@ -95,10 +95,15 @@ export function pushFormula(state: StateInline, { end, tex, isDisplay }: Found):
   token.meta = { isDisplay, line: getPage(state.env).costs.line + countLines(state.src, state.pos) };
 }
 
+/** Where the lines of a text have been counted to: formulas come one after the other. */
+let counted = { text: '', end: 0, lines: 0 };
+
 function countLines(text: string, end: number): number {
-  let count = 0;
-  for (let at = text.indexOf('\n'); at >= 0 && at < end; at = text.indexOf('\n', at + 1)) count++;
-  return count;
+  const isOn = counted.text === text && counted.end <= end;
+  let { end: at, lines } = isOn ? counted : { end: 0, lines: 0 };
+  for (at = text.indexOf('\n', at); at >= 0 && at < end; at = text.indexOf('\n', at + 1)) lines++;
+  counted = { text, end, lines };
+  return lines;
 }
 
 /** Where formulas stay text, their braces are TeX, whatever a generator does with braces elsewhere. */
@@ -204,6 +209,14 @@ function renderMath(
   return undefined;
 }
 
+/** A reference is a link that a script would have to fill; it shows the name instead. */
+const REFERENCE = /\\(eq)?ref\{([^{}\\$]{0,100})\}/g;
+
+function showName(_: string, isInBrackets: string | undefined, name: string): string {
+  const text = name.replace(/[_#%&~^]/g, '\\$&');
+  return `\\text{${isInBrackets ? `(${text})` : text}}`;
+}
+
 let temml: typeof Temml | undefined;
 
 /** Loaded when first needed: most builds have no formula. */
@@ -211,7 +224,8 @@ function drawMath(tex: string, displayMode: boolean): string | Error {
   temml ??= createRequire(import.meta.url)('temml') as typeof Temml;
   try {
     // New macros for each, so that a formula does not depend on those above it, nor a page on others.
-    return temml.renderToString(tex, { ...SETTINGS, maxSize: [...SETTINGS.maxSize], displayMode, macros: {} });
+    const settings = { ...SETTINGS, maxSize: [...SETTINGS.maxSize] as [number, number], displayMode, macros: {} };
+    return temml.renderToString(tex.replace(REFERENCE, showName), settings);
   } catch (error) {
     if (error instanceof RangeError) return new Error('It is nested too deeply');
     // What follows is the source, with marks below its letters.

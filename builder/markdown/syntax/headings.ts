@@ -4,7 +4,7 @@ import type { Heading } from '../../model.ts';
 import type { Parser } from '../page/extension.ts';
 import { getPage, type PageState, warn } from '../page/page-state.ts';
 import { getTitle } from '../page/titles.ts';
-import { createSlug, findOtherSlug } from '../slug.ts';
+import { createOtherIds, createSlug } from '../slug.ts';
 import { setAttributes } from './attributes.ts';
 
 interface PageHeading {
@@ -166,6 +166,7 @@ function assignIds(page: PageState, headings: readonly PageHeading[], state: Sta
     chosen.set(open, id);
   }
   const others: (readonly [PageHeading, string])[] = [];
+  const otherIds = createOtherIds();
   const title = headings[0]?.open.meta?.isTitle === true ? headings[0] : undefined;
   for (const heading of title ? [...headings.slice(1), title] : headings) {
     const { open, inline, level, text, words, spelled } = heading;
@@ -179,9 +180,11 @@ function assignIds(page: PageState, headings: readonly PageHeading[], state: Sta
     const anchor = new state.Token('heading_anchor', '', 0);
     anchor.meta = { id, text };
     inline.children?.push(anchor);
-    if (chosen.has(open)) continue;
-    const other = findOtherSlug(words, slug);
-    if (other !== undefined) others.push([heading, other]);
+    if (chosen.has(open)) {
+      otherIds.skip(id);
+      continue;
+    }
+    for (const other of otherIds.next(words, slug)) if (other !== id) others.push([heading, other]);
     if (spelled !== words) others.push([heading, createSlug(spelled)]);
   }
   for (const [{ inline }, other] of others) {

@@ -11,7 +11,7 @@ import type { ProjectFile } from '../../source/project-file-schema.ts';
 import { decodeText } from '../../source/text/decode-text.ts';
 import type { BuildTools } from '../build-tools.ts';
 import {
-  createPageFinder,
+  createTargetFinder,
   listMissing,
   type PlacedNavigation,
   placeGeneratorNavigation,
@@ -62,7 +62,7 @@ export async function createMigration(
   const notes: NavNote[] = [...settings.notes, ...own.notes, ...listMissing(placed)];
   const names = createTargetNames({
     ...{ source, tree, language: first },
-    finder: createPageFinder({ source, tree, language: first }),
+    finder: createTargetFinder({ source, tree, language: first }),
     sidebars: site.generator === 'docusaurus' ? own.navigation : undefined,
   });
   const found: ProjectFileParts = {

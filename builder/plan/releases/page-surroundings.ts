@@ -6,7 +6,7 @@ import type { PageMeta } from '../../source/pages/page-meta.ts';
 import type { ReleaseNavigation } from '../navigation/release-navigation.ts';
 
 /** What front matter says about everything around a page's text, with its links resolved. Plain data: part of the page's key. */
-export interface PageSurroundings extends Pick<PageModel, 'hasSidebar' | 'head' | 'editUrl'> {
+export interface PageSurroundings extends Pick<PageModel, 'hasSidebar' | 'head' | 'editUrl' | 'updated'> {
   readonly outline: readonly [from: number, to: number];
   readonly previous: OwnNeighbour | false | undefined;
   readonly next: OwnNeighbour | false | undefined;
@@ -18,10 +18,18 @@ interface OwnNeighbour {
   readonly url: string | undefined;
 }
 
-/** Returns the surroundings of a page; `editUrl` is that of its file, and `resolve` returns the URL of a link. */
+/** Returns the surroundings of a page; `editUrl` and `written`, in seconds since 1970, are those of its file, and `resolve` returns the URL of a link. */
 export function surroundPage(
   { frame }: PageMeta,
-  { editUrl, resolve }: { readonly editUrl: string | undefined; readonly resolve: (slot: LinkSlot) => string },
+  {
+    editUrl,
+    written,
+    resolve,
+  }: {
+    readonly editUrl: string | undefined;
+    readonly written: number | undefined;
+    readonly resolve: (slot: LinkSlot) => string;
+  },
 ): PageSurroundings {
   const { hasSidebar, outline, head, edit } = frame;
   const [previous, next] = [frame.previous, frame.next].map((neighbour) => {
@@ -30,7 +38,12 @@ export function surroundPage(
     const url = link && (isAbsoluteUrl(link.url) ? link.url : resolve({ kind: 'link', ...link }));
     return { title, url };
   }) as [PageSurroundings['previous'], PageSurroundings['next']];
-  return { hasSidebar, outline, head, previous, next, editUrl: edit === false ? undefined : (edit ?? editUrl) };
+  const ofFile = written === undefined ? undefined : new Date(written * 1000).toISOString().replace('.000Z', 'Z');
+  return {
+    ...{ hasSidebar, outline, head, previous, next },
+    editUrl: edit === false ? undefined : (edit ?? editUrl),
+    updated: frame.updated === false ? undefined : (frame.updated ?? ofFile),
+  };
 }
 
 /** Returns a neighbour of a page as it is shown. `root` leads from the page to its release's root. */

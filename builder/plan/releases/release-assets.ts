@@ -3,9 +3,10 @@ import { contentKey } from '../../cache/content-key.ts';
 import { pageAddress } from '../../compose/navigation.ts';
 import { describeForeign, findForeignHost, NO_RESOURCE } from '../../markdown/html/foreign-hosts.ts';
 import type { LinkSlot, Warning } from '../../model.ts';
+import { listAllowedHosts } from '../../source/allowed-host.ts';
 import type { AssetReader } from '../asset-reader.ts';
 import type { LinkOutcome } from '../links/create-link-resolver.ts';
-import { listAllowedHosts, type SiteSettings } from '../site-options.ts';
+import type { SiteSettings } from '../site-options.ts';
 import type { VersionSource } from '../versions/version-source.ts';
 
 /** Decides the paths of images, downloads and the like in a release. */

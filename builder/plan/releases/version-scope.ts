@@ -1,6 +1,7 @@
 import { folderOf, isIndexPage } from '../../source/page-path.ts';
 import type { LanguagePages } from '../../source/pages/collect-pages.ts';
 import { type LinkRoots, shareRoots } from '../links/link-candidates.ts';
+import type { PageDates } from '../pages/page-dates.ts';
 import type { RenderedVersion } from '../pages/render-versions.ts';
 import type { Site } from '../site.ts';
 import { collectFolders, findOutsideTargets, type OutsideTargets } from './outside-targets.ts';
@@ -27,6 +28,8 @@ export interface VersionScope extends RenderedVersion {
   /** Returns the blob of a file that pages may link to. */
   blobOf(file: string): string | undefined;
   hasFolder(folder: string): boolean;
+  /** Returns when a file was written that is a page, by its path and blob. */
+  readonly dateOf: PageDates;
   /** Returns whether an existing file is outside the documentation. */
   isOutside(file: string): boolean;
   /** Claims the paths of a release's pages; `placer` can place files only afterwards. */
@@ -52,6 +55,10 @@ export async function openVersionScope(version: RenderedVersion, slug: string, s
     hasPageFolders: source.site?.hasPageFolders ?? false,
     isFromContent: source.generator === 'docusaurus' || source.generator === 'docsify',
   });
+  const dateOf: PageDates =
+    site.settings.lastUpdated === false
+      ? () => undefined
+      : await site.tools.readDates(source.version.ref.oid, { folder: sourceFolder, isFlat: source.isReadmeOnly });
   const { inspect } = site.tools.assets;
   const outside = await findOutsideTargets({ tree, rendered, source, roots, find, inspect });
   const folders = collectFolders(tree.files.keys(), sourceFolder);
@@ -69,7 +76,7 @@ export async function openVersionScope(version: RenderedVersion, slug: string, s
   const isFree = (path: string, languageKey: string): boolean => registries.get(languageKey)!.isFree(path);
   return {
     ...version,
-    ...{ site, slug, roots, outside, languageFolder, blobOf, hasFolder, indexFolders },
+    ...{ site, slug, roots, outside, dateOf, languageFolder, blobOf, hasFolder, indexFolders },
     placer: createAssetPlacer({ sourceFolder, languageFolder, languageFolders, blobOf, hasFolder, isFree }),
     folderOfLanguage: (file) => languageFolders.find((folder) => file.startsWith(folder)),
     isOutside: (file) => outside.files.has(file) || tree.files.get(source.pathOf(file) ?? '')?.isLeftOut === true,

@@ -110,7 +110,7 @@ function readKnownKeys(keys: Data, generator: Generator | undefined, lineOf: Lin
     redirectTo: findRedirect(keys, generator, lineOf),
     id: generator === 'docusaurus' ? text(own(keys, 'id')) : undefined,
     parent: readParent(keys),
-    problems,
+    problems: layout === 'home' ? [...problems, ...landing.problems] : problems,
   };
 }
 

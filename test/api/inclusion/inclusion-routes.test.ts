@@ -369,6 +369,22 @@ for (const { name, engine, answer, msg } of failures) {
   });
 }
 
+for (const [engine, text] of [
+  ['Alpha', alphaHtml([OTHER, TARGET])],
+  ['Beta', betaHtml([OTHER, TARGET])],
+] as const) {
+  test(`${engine}IncludedQuery takes a closed connection in the middle of a page for a failure`, async (t) => {
+    const { engines, ask, quotas } = await createInclusionSetup(t);
+    const half = text.slice(0, text.indexOf(TARGET) - 20);
+    // Without a length, a connection that is closed looks like the end of the page.
+    engines.answer(({ socket }) => void socket.end(`HTTP/1.1 200 OK\r\nConnection: close\r\n\r\n${half}`), 'html');
+    const { body } = await ask(engine, { url: TARGET, method: 'html' });
+    t.like(body, { Included: false, success: false, deduct: false });
+    t.regex(String(body.msg), /ends in the middle/);
+    t.is(quotas.used(ANONYMOUS), 0);
+  });
+}
+
 test('AlphaIncludedQuery with a method asks by it alone', async (t) => {
   const { engines, ask } = await createInclusionSetup(t);
   engines.answer(page(alphaHtml([TARGET])), 'html');
@@ -404,7 +420,7 @@ test('AlphaIncludedQuery reads a miss in GBK, compressed', async (t) => {
   const body = Buffer.concat([
     Buffer.from('<html><head><meta charset="gb2312"></head><body><p>'),
     words,
-    Buffer.from('URL</p>'),
+    Buffer.from('URL</p></body></html>'),
   ]);
   engines.answer(page(gzipSync(body), { 'content-type': 'text/html', 'content-encoding': 'gzip' }), 'html');
   t.like((await ask('Alpha', { url: TARGET, method: 'html' })).body, { Included: false, success: true, deduct: true });

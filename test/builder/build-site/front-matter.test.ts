@@ -327,3 +327,63 @@ test('buildSite() names the lines of links and addresses in front matter', async
     ['docs/a.md:3', 'docs/b.md:3', 'docs/b.md:5', 'docs/index.md:4', 'docs/index.md:8', 'docs/index.md:11'],
   );
 });
+
+test('buildSite() shows icons and pictures of a landing page: text, SVG, images for light and dark pages', async (t) => {
+  const repository = createRepository(t);
+  commitFiles(repository, {
+    'docs/index.md': `---
+layout: home
+hero:
+  name: A <br>B
+  image: {light: light.svg, dark: dark.svg, alt: Logo}
+features:
+  - {title: One, icon: ⚡}
+  - {title: Two, icon: '<svg viewBox="0 0 9 9"><path d="M0 0h9v9z"/></svg>', details: 'With <code>code</code> in it'}
+  - {title: Three, icon: img/three.svg}
+  - title: Four
+    icon: {src: /img/four.png, alt: Four}
+  - title: Five
+    icon: '<svg><script>alert(1)</script></svg>'
+  - {title: Six, icon: img/none.svg}
+---
+`,
+    'docs/light.svg': '<svg xmlns="http://www.w3.org/2000/svg"/>',
+    'docs/dark.svg': '<svg xmlns="http://www.w3.org/2000/svg" fill="#fff"/>',
+    'docs/img/three.svg': '<svg xmlns="http://www.w3.org/2000/svg"/>',
+    'docs/img/four.png': 'png',
+  });
+  const site = createSite(t);
+  const { warnings } = await site.build(repository.folder);
+  t.deepEqual(
+    warnings.map(({ line, code, message }) => [line, code, message]),
+    [
+      [
+        13,
+        'front-matter',
+        'Icon left out: it must be an emoji, an image, or an SVG of shapes and colours without styles, scripts and links',
+      ],
+      [14, 'missing-file', 'File "img/none.svg" does not exist'],
+    ],
+  );
+  const html = site.read('en/main/index.html');
+  t.regex(html, /<span class="hero-name">A B<\/span>/);
+  t.regex(
+    html,
+    /<img src="\.\/light\.svg" alt="Logo" class="on-light"><img src="\.\/dark\.svg" alt="Logo" class="on-dark">/,
+  );
+  const icons = [...html.matchAll(/<span class="feature-icon" aria-hidden="true">(.*?)<\/span>/gs)];
+  t.deepEqual(
+    icons.map(([, icon]) => icon!.trim()),
+    [
+      '⚡',
+      '<svg viewBox="0 0 9 9"><path d="M0 0h9v9z"></path></svg>',
+      '<img src="./img/three.svg" alt="">',
+      '<img src="./img/four.png" alt="Four">',
+      '<img src="img/none.svg" alt="">',
+    ],
+  );
+  t.regex(html, /<p>With code in it<\/p>/);
+  for (const file of ['light.svg', 'dark.svg', 'img/three.svg', 'img/four.png'])
+    t.true(site.has(`en/main/${file}`), file);
+  t.false(html.includes('alert(1)'));
+});

@@ -21,7 +21,7 @@ test('composePage() gives the same bytes for the same model', (t) => {
 test('composePage() escapes every plain text', (t) => {
   const link = { title: nasty, url: nasty };
   const entry = { ...link, icon: undefined, isOutside: true, isCurrent: true, links: [] };
-  const feature = { icon: nasty, title: nasty, details: nasty, link };
+  const feature = { icon: { text: nasty }, title: nasty, details: nasty, link };
   const html = composer.composePage({
     ...createPageModel(),
     theme: {
@@ -52,7 +52,7 @@ test('composePage() escapes every plain text', (t) => {
       tagline: nasty,
       image: { url: nasty, alt: nasty },
       actions: [{ ...link, primary: true }],
-      features: [feature],
+      features: [feature, { ...feature, icon: { image: { url: nasty, dark: nasty, alt: nasty } } }],
     },
     toc: [{ level: 2, id: nasty, text: nasty }],
     breadcrumbs: [link],
@@ -103,6 +103,7 @@ test('composePage() leaves out what is not there', (t) => {
       previous: undefined,
       next: undefined,
       editUrl: undefined,
+      updated: undefined,
     }),
   );
   t.notRegex(

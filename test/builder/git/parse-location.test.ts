@@ -25,11 +25,18 @@ test('parseLocation() reads file addresses and paths', (t) => {
   t.deepEqual(parseLocation('/srv/x@y/z:1'), { kind: 'path', path: '/srv/x@y/z:1' });
 });
 
-for (const location of ['git@host.test:o/r.git', 'ssh://git@host.test/o/r', 'git://host.test/r', 'ftp://host.test/r']) {
+const hint = 'https://host.test/o/r';
+for (const location of [
+  'git@host.test:o/r.git',
+  'ssh://git@host.test/o/r',
+  'git://host.test/o/r',
+  'ftp://host.test/r',
+]) {
   test(`parseLocation() says that ${location} cannot be opened`, (t) => {
     const error = t.throws(() => parseLocation(location), { instanceOf: BuildError });
     t.is(error?.code, 'not-a-repository');
     t.regex(error?.message ?? '', /only http\(s\) URLs and local paths/);
+    t.is(/did you mean "(.*)"\?$/.exec(error?.message ?? '')?.[1], location.startsWith('ftp') ? undefined : hint);
   });
 }
 

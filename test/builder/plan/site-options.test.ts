@@ -27,6 +27,7 @@ const VALUES: { readonly [Name in keyof Required<BuildOptions>]: readonly [unkno
   title: [undefined, 'Title'],
   announcement: [undefined, { text: 'Soon' }],
   allowedHosts: [undefined, ['fonts.example.com']],
+  lastUpdated: [undefined, false],
   liveScript: [undefined, '/_docbuild/live.js'],
   baseUrl: [undefined, 'https://docs.example.org/'],
   alsoBelow: [undefined, '/docs/guide/'],

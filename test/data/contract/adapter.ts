@@ -12,14 +12,15 @@ export interface Adapter {
   readonly reopen: (store: Store) => Promise<Store>;
 }
 
-/** Expects a DataError of this code. */
+/** Expects a DataError of this code; returns its message. */
 export async function throwsData(
   t: ExecutionContext,
   promise: Promise<unknown>,
   code: DataErrorCode,
   message?: RegExp,
-): Promise<void> {
+): Promise<string> {
   const error = await t.throwsAsync(promise, { instanceOf: DataError });
   t.is(error?.code, code, error?.message);
   if (message) t.regex(error!.message, message);
+  return error!.message;
 }

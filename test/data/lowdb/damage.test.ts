@@ -76,18 +76,45 @@ for (const [title, { damage, says }] of Object.entries(damages)) {
   });
 }
 
-test('lowdb: with file and copy damaged, both are kept and the collection starts empty', async (t) => {
+test('lowdb: with file and copy damaged or missing, nothing is opened and nothing changed', async (t) => {
+  const broken = '{"secret":"Pa55word"';
   const folder = await createStoreFolder(t);
-  for (const name of ['projects.json', 'projects.json.bak']) writeFileSync(join(folder, name), '{"secret":"Pa55word"');
+  const path = join(folder, 'projects.json');
+  for (const [text, copy] of [
+    [broken, broken],
+    [broken, undefined],
+    [undefined, broken],
+  ]) {
+    for (const [file, content] of [
+      [path, text],
+      [`${path}.bak`, copy],
+    ] as const) {
+      if (content === undefined) rmSync(file, { force: true });
+      else writeFileSync(file, content);
+    }
+    const before = list(folder);
+    const message = await throwsData(
+      t,
+      openLowdbStore({ folder, onWarning: t.fail }),
+      'damaged',
+      /Nothing was changed/,
+    );
+    t.regex(message, /"[^"]*projects\.json" \(.*"projects\.json\.bak" \(.*move both away to start with no projects/);
+    t.notRegex(message, /Pa55/);
+    t.deepEqual(list(folder), before);
+  }
+  rmSync(`${path}.bak`);
+  t.deepEqual(await (await openStore(t, folder)).projects.list({ limit: 9 }), []);
+});
+
+test('lowdb: with file and copy damaged, both are kept and a collection that can be spared starts empty', async (t) => {
+  const folder = await createStoreFolder(t);
+  for (const name of ['sessions.json', 'sessions.json.bak']) writeFileSync(join(folder, name), '{"secret":"Pa55word"');
   const warnings: string[] = [];
-  const store = await openStore(t, folder, warnings);
+  await openStore(t, folder, warnings);
   t.is(warnings.length, 1);
-  t.regex(warnings[0]!, /"projects\.json" is damaged.*"projects\.json\.bak" is damaged.*starts empty$/);
+  t.regex(warnings[0]!, /"sessions\.json" is damaged.*"sessions\.json\.bak" is damaged.*starts empty$/);
   t.is(list(folder).filter((name) => name.includes('.damaged-')).length, 2);
-  t.deepEqual(await store.projects.list({ limit: 9 }), []);
-  await store.projects.add(createProject());
-  await store.close();
-  t.deepEqual(await (await openStore(t, folder)).projects.list({ limit: 9 }), [createProject()]);
 });
 
 test('lowdb: damage that happens again within a second overwrites nothing', async (t) => {

@@ -166,6 +166,11 @@ test('TeX cannot link, load, set styles or reach other formulas', (t) => {
   );
 });
 
+test('a reference to another formula is its name', (t) => {
+  t.is(shown('see $\\eqref{eq:one}$'), 'see ‹(eq:one)›');
+  t.is(shown('$a_1$ of $\\ref{eq_1}$'), '‹a1› of ‹eq_1›');
+});
+
 test('a formula that does not end, or expands without end is an error', (t) => {
   for (const tex of ['\\def\\a{\\a\\a}\\a', '{'.repeat(1000)]) t.is(render(`$$${tex}$$`).warnings[0]?.code, 'formula');
   t.regex(render(`\`\`\`math\n${'a'.repeat(6_000)}\n\`\`\``).warnings[0]!.message, /longer than 5000 characters$/);

@@ -41,7 +41,9 @@ test('the id another generator would give leads to the heading, too', (t) => {
 });
 
 test("another generator's id gives way to a heading of that id", (t) => {
-  t.false(renderPage('## Foo & bar\n\n## Foo bar').html.includes('<span'));
+  const { html } = renderPage('## Foo & bar\n\n## Foo bar');
+  t.deepEqual(html.match(/ id="foo-bar"/g), [' id="foo-bar"']);
+  t.regex(html, /<h2 id="foo-bar"/);
 });
 
 test('equal headings are numbered', (t) => {
@@ -154,4 +156,34 @@ test('a heading on top that stands above all others is the title, and raises the
   t.deepEqual(raise('## Install\n\n# Title'), ['Title', '21', '<h2<h1']);
   t.deepEqual(raise('<h1>Title</h1>\n\n## Install'), [undefined, '2', '<h1<h2']);
   t.deepEqual(renderPage('## Install').title, undefined);
+});
+
+type Expected = readonly [generator: string, headings: readonly string[], ids: readonly string[]];
+const IDS: readonly Expected[] = [
+  [
+    'VitePress',
+    ['1.0 Release', 'Was ist größer?', 'a & b', 'a & b'],
+    ['_1-0-release', 'was-ist-großer', 'a-b', 'a-b-1'],
+  ],
+  ['VuePress', ['What’s `new`?', 'C++ / C#'], ['what-s-new', 'c-c']],
+  [
+    'MkDocs',
+    ['Options', 'Options', 'Options', 'A - B', 'Café & Bar'],
+    ['options', 'options_1', 'options_2', 'a-b', 'cafe-bar'],
+  ],
+  ['Docusaurus', ['Options', 'Options', 'A - B', '`<Foo />` bar'], ['options', 'options-1', 'a---b', 'foo--bar']],
+];
+
+for (const [generator, headings, ids] of IDS) {
+  test(`the ids of ${generator} lead to headings, each once`, (t) => {
+    const { html } = renderPage(headings.map((text) => `## ${text}\n`).join('\n'));
+    const parts = html.split(/(?=<h2 )/);
+    for (const [at, id] of ids.entries()) t.true(parts[at]!.includes(` id="${id}"`), `${id} in ${parts[at]}`);
+    const all = [...html.matchAll(/ id="([^"]*)"/g)].map(([, id]) => id);
+    t.is(new Set(all).size, all.length);
+  });
+}
+
+test('headings that all generators call the same have one id', (t) => {
+  t.notRegex(renderPage('## Getting started\n\n## Use it\n\n## 安装\n').html, /<span id/);
 });

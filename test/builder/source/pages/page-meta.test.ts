@@ -67,7 +67,7 @@ test('readPageMeta() reads a landing page', (t) => {
     },
     features: [
       { icon: '⚡', title: 'Fast', details: 'Very', link: 'fast.md', linkText: 'How' },
-      { icon: '<svg>', title: 'Safe' },
+      { icon: 'fa-rocket-with-a-long-name', title: 'Safe' },
     ],
   });
   t.deepEqual(meta, {

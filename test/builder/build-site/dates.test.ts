@@ -1,0 +1,108 @@
+import { execFileSync } from 'node:child_process';
+import { join } from 'node:path';
+import test, { type ExecutionContext } from 'ava';
+import { createRepository, gitEnvironment, type TestRepository } from '../../helpers/create-repository.ts';
+import { createSite, type TestSite } from '../../helpers/create-site.ts';
+import { commitFiles } from '../../helpers/write-pages.ts';
+
+/** Returns the date that a page shows, as machines read it. */
+const dateOf = (site: TestSite, page: string): string | undefined =>
+  /<time datetime="([^"]*)"/.exec(site.read(page))?.[1];
+
+/** Writes files and commits them at the beginning of a day. */
+function commitOn(repository: TestRepository, day: string, files: Readonly<Record<string, string>>): void {
+  for (const [path, text] of Object.entries(files)) repository.write(path, text);
+  repository.git('add', '--all');
+  const date = `${day}T00:00:00Z`;
+  // The committer's date of a rebased commit is another one.
+  const env = { ...gitEnvironment, GIT_AUTHOR_DATE: date };
+  execFileSync('git', ['commit', '--quiet', '-m', day], { cwd: repository.folder, env });
+}
+
+function createHistory(t: ExecutionContext): TestRepository {
+  const repository = createRepository(t);
+  commitOn(repository, '2020-01-01', { 'docs/a.md': '# A\n', 'docs/b.md': '# B\n', 'src/x.ts': '1' });
+  commitOn(repository, '2020-02-01', { 'docs/b.md': '# B 2\n' });
+  repository.git('tag', 'v1');
+  commitOn(repository, '2020-03-01', { 'docs/index.md': '# Home\n', 'src/x.ts': '2' });
+  return repository;
+}
+
+test('buildSite() shows when each page was written, by the first commit in which it is as it is', async (t) => {
+  const repository = createHistory(t);
+  repository.git('checkout', '--quiet', '-b', 'side', 'v1');
+  commitOn(repository, '2020-04-01', { 'docs/a.md': '# A on the side\n' });
+  repository.git('checkout', '--quiet', 'main');
+  commitOn(repository, '2020-05-01', { 'docs/c.md': '# C\n' });
+  repository.git('merge', '--quiet', '-m', 'merge', 'side');
+  const site = createSite(t);
+  await site.build(repository.folder);
+  const dates = (version: string, ...pages: readonly string[]) =>
+    pages.map((page) => dateOf(site, `en/${version}/${page}.html`)?.slice(0, 10));
+  t.deepEqual(dates('main', 'index', 'a', 'b', 'c'), ['2020-03-01', '2020-04-01', '2020-02-01', '2020-05-01']);
+  t.deepEqual(dates('v1', 'a', 'b'), ['2020-01-01', '2020-02-01']);
+  t.regex(site.read('en/main/a.html'), /Last updated: <time datetime="2020-04-01T00:00:00Z">April 1, 2020<\/time>/);
+});
+
+test('buildSite() changes no page when a commit changes another one', async (t) => {
+  const repository = createHistory(t);
+  const site = createSite(t);
+  await site.build(repository.folder);
+  const pages = ['a', 'b', 'index'].map((name) => `en/main/${name}.html`);
+  const before = pages.map((page) => site.inode(page));
+  commitOn(repository, '2021-01-01', { 'docs/a.md': '# A\n\nMore.\n', 'src/x.ts': '3' });
+  await site.build(repository.folder);
+  const [a, b, index] = pages.map((page) => site.inode(page));
+  t.deepEqual([b, index], before.slice(1));
+  t.not(a, before[0]);
+  t.is(dateOf(site, 'en/main/a.html'), '2021-01-01T00:00:00Z');
+  t.is(site.inode('en/main/b.html'), site.inode('en/latest/b.html'));
+});
+
+test('buildSite() gives the dates of a full build after many commits, too', async (t) => {
+  const repository = createHistory(t);
+  const [site, fresh] = [createSite(t), createSite(t)];
+  for (let at = 10; at < 70; at++) commitOn(repository, `20${at}-06-01`, { 'docs/n.md': `# ${at}\n` });
+  await site.build(repository.folder);
+  for (let at = 70; at < 75; at++) commitOn(repository, `20${at}-06-01`, { 'docs/n.md': `# ${at}\n` });
+  await site.build(repository.folder);
+  await fresh.build(repository.folder);
+  for (const page of ['n', 'a', 'index'].map((name) => `en/main/${name}.html`)) t.is(site.read(page), fresh.read(page));
+  t.is(dateOf(site, 'en/main/a.html'), '2020-01-01T00:00:00Z');
+});
+
+test('buildSite() shows no date where a shallow clone does not know it', async (t) => {
+  const repository = createHistory(t);
+  commitOn(repository, '2020-06-01', { 'docs/b.md': '# B 3\n' });
+  const clone = createSite(t).folder;
+  const folder = join(clone, 'clone');
+  execFileSync('git', ['clone', '--quiet', '--depth', '2', `file://${repository.folder}`, folder], {
+    env: gitEnvironment,
+  });
+  const site = createSite(t);
+  await site.build(folder);
+  t.deepEqual(
+    ['a', 'b', 'index'].map((name) => dateOf(site, `en/main/${name}.html`)),
+    [undefined, '2020-06-01T00:00:00Z', undefined],
+  );
+});
+
+test('buildSite() shows the dates of front matter, in the words of the language, or none', async (t) => {
+  const repository = createRepository(t);
+  commitFiles(repository, {
+    'docs/en/index.md': '---\nlastUpdated: 2019-05-04\n---\n\n# Home\n',
+    'docs/en/a.md': '---\nlastUpdated: false\n---\n\n# A\n',
+    'docs/de/index.md': '+++\nlastmod = 2019-05-04\n+++\n\n# Anfang\n',
+    'docs/de/b.md': '# B\n',
+  });
+  const site = createSite(t);
+  await site.build(repository.folder);
+  t.is(dateOf(site, 'en/main/a.html'), undefined);
+  t.regex(site.read('en/main/index.html'), /<time datetime="2019-05-04">May 4, 2019<\/time>/);
+  t.regex(site.read('de/main/index.html'), /Zuletzt geändert: <time datetime="2019-05-04">4\. Mai 2019<\/time>/);
+  repository.write('.docbuild.yml', 'lastUpdated: false\n');
+  repository.commit('off');
+  await site.build(repository.folder);
+  t.is(dateOf(site, 'de/main/b.html'), undefined);
+  t.is(dateOf(site, 'en/main/index.html'), '2019-05-04', 'that of an author is shown');
+});
