@@ -17,7 +17,7 @@ export function addBuildCommand(program: Command): void {
   addCommonOptions(program.command('build'))
     .description('build a project and wait until the build ends')
     .argument('<project>')
-    .option('-b, --branch <ref>', "branch or tag (default: the one that 'latest' means)")
+    .option('-b, --branch <ref>', 'branch or tag (default: latest, or all as long as there is no site)')
     .option('--all', 'all branches and tags')
     .action((name: string, flags: BuildFlags) =>
       withOperations(flags, async (operations) => {

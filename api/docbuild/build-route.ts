@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import * as z from 'zod';
 import { isSameSecret } from '../../lib/secrets.ts';
 import { isRefExcluded } from '../../platform/builds/excluded-refs.ts';
+import { findRef } from '../../platform/projects/find-ref.ts';
 import { getProject } from '../../platform/projects/get-project.ts';
 import { refNameSchema } from '../../platform/projects/ref-name.ts';
 import { readFields } from '../http/bodies.ts';
@@ -18,7 +19,9 @@ const fieldsSchema = {
   properties: { branch: { type: 'string', description: 'The same; the query takes precedence' } },
 };
 const query = z.object({
-  branch: refNameSchema.optional().describe('Branch or tag to build; default: the one that `latest` means'),
+  branch: refNameSchema
+    .optional()
+    .describe('Branch or tag to build; default: `latest`, which builds all of them as long as the project has no site'),
 });
 /** Proves that the caller knows the project's secret. */
 const SIGN: HeaderProof = {
@@ -61,8 +64,7 @@ export function buildRoute({ store, queue, sites, docsApiUrl }: DocbuildContext)
       const project = await getProject(store, params['project'] ?? '');
       checkSign(project.secret, ctx.get('X-Docbuild-Sign'));
       const fields = await readFields(ctx, MAX_BODY_BYTES);
-      const latest = project.latest || (await sites.read(project.name))?.latest;
-      const ref = branch || readBranch(fields) || latest || '';
+      const ref = await findRef(project, branch || readBranch(fields), sites);
       if (ref !== '' && isRefExcluded(project, ref)) {
         ctx.status = 200;
         ctx.body = { success: false, message: 'excluded branch', branch: ref };
@@ -71,7 +73,7 @@ export function buildRoute({ store, queue, sites, docsApiUrl }: DocbuildContext)
       const build = await queue.request({ project: project.name, ref, commit: '', cause: 'api' });
       ctx.status = 201;
       ctx.set('Location', `${docsApiUrl}/docbuild/builds/${build.id}`);
-      ctx.body = { success: true, message: '', branch: ref, build: { id: build.id, status: build.status } };
+      ctx.body = { success: true, message: '', branch: ref || 'latest', build: { id: build.id, status: build.status } };
     },
   });
 }

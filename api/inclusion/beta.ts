@@ -1,6 +1,6 @@
 import { textContent } from 'domutils';
 import type { Config } from '../../platform/config/config-schema.ts';
-import { CAPTCHA, createUrlOf, type Engine, failedPage, type ResultPage, UNKNOWN_PAGE } from './engine.ts';
+import { CAPTCHA, CUT_OFF, createUrlOf, type Engine, failedPage, type ResultPage, UNKNOWN_PAGE } from './engine.ts';
 import { attributeOf, createFinder, type MarkupElement, parseMarkup, walkElements } from './markup.ts';
 
 /** Creates the second search engine. */
@@ -81,7 +81,7 @@ export function parseBetaHtml(text: string, base: URL): ResultPage {
   return {
     urls: links.filter((url) => url !== undefined),
     isAnswer: links.length > 0 || isEmpty,
-    problem: hasCaptcha ? CAPTCHA : links.includes(undefined) ? 'a link cannot be read' : '',
+    problem: hasCaptcha ? CAPTCHA : links.includes(undefined) ? 'a link cannot be read' : page.isWhole ? '' : CUT_OFF,
   };
 }
 

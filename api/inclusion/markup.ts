@@ -2,7 +2,11 @@ import { compile, selectAll } from 'css-select';
 import { DomHandler, Parser } from 'htmlparser2';
 
 /** A parsed page. */
-type Markup = DomHandler['root'];
+interface Markup {
+  readonly root: DomHandler['root'];
+  /** HTML up to its `</html>`. Without it the connection may have ended in the middle, which HTTP/1.0 cannot tell. */
+  readonly isWhole: boolean;
+}
 
 /** Result pages nest a few dozen levels. */
 const MAX_DEPTH = 200;
@@ -20,6 +24,7 @@ export function parseMarkup(text: string, { xmlMode = false } = {}): Markup | un
   const dom = new DomHandler(null, { xmlMode });
   let depth = 0;
   let cost = 0;
+  let isWhole = false;
   const pay = (price: number): void => {
     cost += price;
     if (cost > MAX_COST) throw new TooComplexError();
@@ -32,7 +37,8 @@ export function parseMarkup(text: string, { xmlMode = false } = {}): Markup | un
         if (++depth > MAX_DEPTH) throw new TooComplexError();
         dom.onopentag(name, attributes);
       },
-      onclosetag() {
+      onclosetag(name, isImplied) {
+        isWhole ||= name === 'html' && !isImplied;
         depth--;
         dom.onclosetag();
       },
@@ -54,7 +60,7 @@ export function parseMarkup(text: string, { xmlMode = false } = {}): Markup | un
   );
   try {
     parser.end(text);
-    return dom.root;
+    return { root: dom.root, isWhole };
   } catch (error) {
     if (error instanceof TooComplexError) return undefined;
     throw error;
@@ -62,13 +68,13 @@ export function parseMarkup(text: string, { xmlMode = false } = {}): Markup | un
 }
 
 /** An element of a parsed page. */
-export type MarkupElement = Extract<Markup['children'][number], { readonly attribs: unknown }>;
+export type MarkupElement = Extract<Markup['root']['children'][number], { readonly attribs: unknown }>;
 
 /** Creates a function that returns all elements of a page that match a selector. */
 export function createFinder(selector: string, { xmlMode = false } = {}): (page: Markup) => readonly MarkupElement[] {
   const options = { xmlMode };
   const isMeant = compile(selector, options);
-  return (page) => selectAll(isMeant, page, options) as readonly unknown[] as MarkupElement[];
+  return (page) => selectAll(isMeant, page.root, options) as readonly unknown[] as MarkupElement[];
 }
 
 /** Returns an attribute's value; undefined where there is none. */
@@ -85,8 +91,8 @@ export function walkElements<State>(
   state: State,
   enter: (element: MarkupElement, state: State) => State,
 ): void {
-  const open: { readonly nodes: Markup['children']; readonly state: State; next: number }[] = [
-    { nodes: page.children, state, next: 0 },
+  const open: { readonly nodes: Markup['root']['children']; readonly state: State; next: number }[] = [
+    { nodes: page.root.children, state, next: 0 },
   ];
   for (let level = open.at(-1); level; level = open.at(-1)) {
     const node = level.nodes[level.next++];
@@ -103,7 +109,9 @@ const MAX_LENGTH = 200_000;
 /** Returns the visible text of a page without white space, cut after 200,000 characters. */
 export function visibleText(markup: Markup): string {
   const texts: string[] = [];
-  const open: { readonly nodes: Markup['children']; next: number }[] = [{ nodes: markup.children, next: 0 }];
+  const open: { readonly nodes: Markup['root']['children']; next: number }[] = [
+    { nodes: markup.root.children, next: 0 },
+  ];
   for (let level = open.at(-1); level; level = open.at(-1)) {
     const node = level.nodes[level.next++];
     if (!node) open.pop();

@@ -14,6 +14,7 @@ import { isRefExcluded } from '../builds/excluded-refs.ts';
 import { siteFolder } from '../builds/run-build.ts';
 import type { CodeHosts } from '../code-hosts/code-hosts.ts';
 import type { Settings } from '../config/settings.ts';
+import { findRef } from '../projects/find-ref.ts';
 import { getProject } from '../projects/get-project.ts';
 import { type PresentedProject, presentProject } from '../projects/present-project.ts';
 import { checkHosts } from '../projects/project-hosts.ts';
@@ -52,7 +53,7 @@ export interface Operations extends UserOperations, QuotaOperations, ShortUrlOpe
   removeProject(input: { readonly name: string }): Promise<PresentedProject>;
   exportProject(input: { readonly name: string }): Promise<{ readonly text: string }>;
   importProject(input: { readonly text: string; readonly name?: string }): Promise<PresentedProject>;
-  /** Requests a build of one ref, by default the one that `latest` means, or of all. */
+  /** Requests a build of one ref, by default `latest` (of all as long as there is no site), or of all. */
   build(input: { readonly name: string; readonly ref?: string; readonly all?: boolean }): Promise<Build>;
   /** Returns the newest webhook calls of a project, up to 200. */
   listDeliveries(input: { readonly name: string }): Promise<readonly Delivery[]>;
@@ -166,7 +167,7 @@ export function createOperations(context: OperationsContext): Operations {
     importProject: async ({ text, name }) => add(importProject(text, name && parseProjectName(name), now())),
     async build({ name, ref, all = false }) {
       const project = await get(name);
-      const wanted = all ? '' : (ref ?? (project.latest || (await sites.read(project.name))?.latest) ?? '');
+      const wanted = all ? '' : await findRef(project, ref, sites);
       if (wanted !== '' && isRefExcluded(project, wanted)) {
         throw new DataError('invalid', `Ref "${wanted}" is excluded by the project's meta field "excluded_branch"`);
       }

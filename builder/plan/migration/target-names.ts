@@ -1,11 +1,12 @@
 import { isAbsoluteUrl } from '../../../lib/url-text.ts';
 import { pageAddress } from '../../compose/navigation.ts';
 import type { ForeignLink, ForeignRedirect } from '../../source/foreign-settings/foreign-settings.ts';
+import type { LocalText } from '../../source/language-tag.ts';
 import type { GeneratorNavigation, NavItem, NavNote, NavTarget } from '../../source/navigation/navigation-items.ts';
 import type { LanguagePages, Page, SourceTree } from '../../source/pages/collect-pages.ts';
 import { parseAddress } from '../../source/pages/page-address.ts';
 import type { ThemeLink } from '../../source/project-file-schema.ts';
-import type { PageFinder } from '../navigation/place-navigation.ts';
+import type { TargetFinder } from '../navigation/place-navigation.ts';
 import type { VersionSource } from '../versions/version-source.ts';
 
 /** Names what a generator links to as a project file does. */
@@ -38,7 +39,7 @@ export function createTargetNames({
   readonly source: VersionSource;
   readonly tree: SourceTree;
   readonly language: LanguagePages;
-  readonly finder: PageFinder;
+  readonly finder: TargetFinder;
   /** The navigation to which names of sidebars belong. */
   readonly sidebars: GeneratorNavigation | undefined;
 }): TargetNames {
@@ -124,7 +125,7 @@ export function createTargetNames({
 
   function placeLink(link: ForeignLink, notes: NavNote[], most: number): readonly ThemeLink[] {
     const { title, target, icon, place } = link;
-    const look = { title, ...(ICONS.test(icon ?? '') ? { icon } : {}) };
+    const look = { title: nameTitle(link), ...(ICONS.test(icon ?? '') ? { icon } : {}) };
     if (link.links) {
       const links = link.links.flatMap((inner) => placeLink(inner, notes, most));
       return links.length === 0 ? [] : [{ ...look, links: limit(links, most, link, notes) }];
@@ -134,6 +135,12 @@ export function createTargetNames({
     if (url !== undefined) return [{ ...look, url }];
     notes.push({ ...place, message: `Link "${title}" of the header leads to no page: "${target?.path ?? ''}"` });
     return [];
+  }
+
+  /** Returns a title in all its languages, if they differ. */
+  function nameTitle({ title, titles = {} }: ForeignLink): LocalText {
+    const others = Object.entries(titles).filter(([, other]) => other !== title);
+    return others.length === 0 ? title : { [language.language.code]: title, ...Object.fromEntries(others) };
   }
 
   /** Patterns of VitePress' rewrites stand for all pages that fit: `packages/:name/docs/:rest*`. */

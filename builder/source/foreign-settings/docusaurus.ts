@@ -1,7 +1,7 @@
 import { listScripts, type NavTarget } from '../navigation/navigation-items.ts';
 import { COMPUTED } from '../navigation/script-data.ts';
 import { map, own, text } from '../text/data-values.ts';
-import { readableText, readScriptConfig } from './config-values.ts';
+import { type ConfigValues, readableText, readScriptConfig } from './config-values.ts';
 import {
   addressTarget,
   BASE_URL_ADVICE,
@@ -81,7 +81,7 @@ const PLUGINS =
 /** Docusaurus: `docusaurus.config`, and version 1's `siteConfig.js`. */
 export const docusaurus: SettingsFormat = {
   listFiles: ({ home }) => [...listScripts(`${home}docusaurus.config`), `${home}siteConfig.js`],
-  async read(file, _site, read) {
+  async read(file, { home, languageFolders }, read) {
     const config = await readScriptConfig(file, read);
     if (!config) return unreadableSettings(file);
     const settings = createSettings();
@@ -92,6 +92,10 @@ export const docusaurus: SettingsFormat = {
     settings.logo = readText(reading, 'themeConfig', 'navbar', 'logo', 'src') ?? readText(reading, 'headerIcon');
     settings.footer = readWords(reading, 'themeConfig', 'footer', 'copyright') ?? readWords(reading, 'copyright');
     settings.links.push(...readItems(reading, ['themeConfig', 'navbar', 'items']));
+    for (const folder of languageFolders.values()) {
+      const messages = await readScriptConfig(`${home}i18n/${folder}/docusaurus-theme-classic/navbar.json`, read);
+      if (messages) settings.links.splice(0, settings.links.length, ...translate(settings.links, folder, messages));
+    }
     readAnnouncement(reading);
     readPlugins(reading);
     reportKeys(reading, KEYS);
@@ -121,6 +125,18 @@ function readItems(reading: Reading, path: readonly (string | number)[]): readon
     if (!isOurs)
       note(settings, place, `${label === undefined ? 'A link' : `Link "${label}"`} of the header is not taken over`);
     return [];
+  });
+}
+
+/** Labels in a language have keys: `item.label.Docs`. */
+function translate(links: readonly ForeignLink[], language: string, messages: ConfigValues): readonly ForeignLink[] {
+  return links.map((link) => {
+    const found = readableText(messages.get(`item.label.${link.title}`, 'message'));
+    return {
+      ...link,
+      titles: found === undefined ? link.titles : { ...link.titles, [language]: found },
+      ...(link.links && { links: translate(link.links, language, messages) }),
+    };
   });
 }
 

@@ -25,6 +25,8 @@ export interface ForeignSettings {
 /** A link of the header, or a menu of links. */
 export interface ForeignLink {
   readonly title: string;
+  /** Titles in other languages, by code. */
+  readonly titles?: Readonly<Record<string, string>> | undefined;
   readonly target?: NavTarget | undefined;
   /** Name of a code host or another service, in lower case. */
   readonly icon?: string | undefined;

@@ -1,6 +1,9 @@
 import test from 'ava';
 import { checkSign } from '../../../api/docbuild/build-route.ts';
 import { drawIcon } from '../../../platform/projects/draw-icon.ts';
+import { createRepository } from '../../helpers/create-repository.ts';
+import { createServer } from '../../helpers/create-server.ts';
+import { commitFiles } from '../../helpers/write-pages.ts';
 
 test('checkSign() takes the lower-case hex md5 of the secret and nothing else', (t) => {
   const md5 = '5ebe2294ecd0e0f08eab7690d2a6ee69';
@@ -18,4 +21,25 @@ test('drawIcon() gives a small PNG that differs between names', (t) => {
   t.is(drawIcon('one'), one);
   t.not(one, two);
   t.true(one.length < 1000);
+});
+
+test('POST build: latest, and no branch, is the version that latest means; before the first build it is all', async (t) => {
+  const server = await createServer(t);
+  const repository = createRepository(t);
+  commitFiles(repository, { 'docs/index.md': '# One\n' });
+  repository.git('tag', 'v1');
+  await server.operations.createProject({ name: 'guide', settings: { url: repository.folder } });
+  const post = async (query: string) => {
+    const answer = await fetch(`${server.origin}/docbuild/build/guide${query}`, { method: 'POST' });
+    const { branch, build } = (await answer.json()) as { branch: string; build: { id: string } };
+    const ended = await server.operations.waitForBuild({ id: build.id });
+    t.is(ended.status, 'passing', ended.reason);
+    return [answer.status, branch, ended.ref, ended.result!.versions];
+  };
+  t.deepEqual(await post(''), [201, 'latest', '', 2]);
+  t.deepEqual(await post('?branch=latest'), [201, 'main', 'main', 2]);
+  t.deepEqual(await post(''), [201, 'main', 'main', 2]);
+  await server.operations.updateProject({ name: 'guide', changes: 'latest:v1' });
+  t.deepEqual(await post('?branch=latest'), [201, 'v1', 'v1', 2]);
+  t.is((await server.operations.build({ name: 'guide', ref: 'latest' })).ref, 'v1');
 });

@@ -58,6 +58,8 @@ check('indexed', [
   ],
   ['parseBetaRss', 'an item with a counting link', betaRss([countingLink(url)])],
   ['parseBetaHtml', 'a direct link', betaHtml([other, url])],
+  ['parseAlphaHtml', 'a result of a page that ends in the middle', alphaHtml([other, url]).slice(0, -100)],
+  ['parseBetaHtml', 'a result of a page that ends in the middle', betaHtml([other, url]).slice(0, -60)],
   ['parseBetaHtml', 'a counting link', betaHtml([other, countingLink(url)])],
   [
     'parseBetaHtml',
@@ -109,6 +111,7 @@ check('not-indexed', [
     betaRss([other]).replace('Words', 'captcha &lt;form action="/turing/captcha/challenge"&gt;'),
   ],
   ['parseBetaHtml', 'only other results', betaHtml([other, countingLink(`${url}3`)])],
+  ['parseAlphaHtml', 'a page with a comment after its end', `${alphaHtml([other])}\n<!-- 20260315 -->`],
   ['parseBetaHtml', 'nothing', betaHtml([], '<li class="b_no"><h1>There are no results</h1></li>')],
   [
     'parseBetaHtml',
@@ -152,6 +155,24 @@ check('failed', [
     'parseAlphaHtml',
     'a miss that only a script tells',
     '<html><body><script>var t="没有找到该URL"</script></body></html>',
+  ],
+  ['parseAlphaHtml', 'a page that ends in the middle', alphaHtml([other, url]).slice(0, -300)],
+  [
+    'parseAlphaHtml',
+    'a miss in a page that ends in the middle',
+    alphaHtml([], '<p>没有找到该URL</p>').replace('</html>', ''),
+  ],
+  [
+    'parseAlphaHtml',
+    'a page that ends in the middle after a script about its end',
+    alphaHtml([other], '<script>"</html>"</script>').replace(/<\/html>$/, ''),
+  ],
+  ['parseBetaHtml', 'a page that ends in the middle', betaHtml([other, url]).slice(0, -150)],
+  ['parseBetaHtml', 'a page that ends after all other results', betaHtml([other]).replace('</html>', '')],
+  [
+    'parseBetaHtml',
+    'nothing in a page that ends in the middle',
+    betaHtml([], '<li class="b_no"></li>').replace('</html>', ''),
   ],
   ['parseAlphaHtml', '10 results that are not there', alphaHtml([], '找到相关结果约10个')],
   ['parseAlphaHtml', 'results without addresses', alphaHtml([other]).replace(/ mu="[^"]*"/g, '')],
