@@ -185,14 +185,14 @@ browserTest.serial(
     await waitForFocus(page, '.site-links summary');
     await page.keyboard.press('Space');
     for (let count = 0; count < 3; count++) await page.keyboard.press('Tab');
-    await waitForFocus(page, '.icon-link');
+    await waitForFocus(page, '.site-links a:has(.icon)');
     t.false(await isOpen(), 'the focus left it');
     await page.click('.site-links summary');
     const box = (await menu.locator('ul').boundingBox())!;
     t.true(box.x >= 0 && box.x + box.width <= desktop.width);
     await page.mouse.click(700, 600);
     t.false(await isOpen());
-    t.is(await page.getAttribute('.icon-link svg', 'aria-label'), 'Source');
+    t.is(await page.getByRole('link', { name: 'Source', exact: true }).count(), 1);
   },
 );
 

@@ -385,6 +385,68 @@ for (const [engine, text] of [
   });
 }
 
+for (const engine of ['Alpha', 'Beta'] as const) {
+  test(`${engine}IncludedQuery asks an engine less and less while it is down, counts nothing, and says so`, async (t) => {
+    const { engines, ask, quotas, clock, engineHealth } = await createInclusionSetup(t, { quota: 1000 });
+    engines.answer(page('', {}, 503));
+    for (let i = 0; i < 5; i++) {
+      t.regex(String((await ask(engine, { url: `${TARGET}?${i}` })).body.msg), /^\w+ gave no usable answer: .*503/);
+    }
+    t.is(engines.asked.length, 10);
+    const { status, headers, body } = await ask(engine);
+    t.is(status, 200);
+    t.like(body, { Included: false, success: false, deduct: false, url: TARGET });
+    t.is(
+      body.msg,
+      `${engine} gave no usable answer: the answer has status 503. It is asked again in 5 s, since it failed again and again`,
+    );
+    t.is(headers.get('retry-after'), '5');
+    t.is(headers.get('ratelimit-remaining'), '1000');
+    t.is(engines.asked.length, 10);
+    // An hour, with a query every second.
+    for (let second = 0; second < 3600; second++) {
+      clock.ms += 1000;
+      if (second % 5 === 0) await ask(engine, { url: `${TARGET}?${second}` });
+    }
+    t.true(engines.asked.length > 100 && engines.asked.length < 150, String(engines.asked.length));
+    t.is(quotas.used(ANONYMOUS), 0);
+    const states = engineHealth.list().filter((state) => state.engine === engine.toLowerCase());
+    t.deepEqual(
+      states.map(({ isPaused, answered, failed }) => [isPaused, answered, failed]),
+      states.map(() => [true, 0, engines.asked.length / 2]),
+    );
+    engines.answer(page(hit[engine]));
+    clock.ms += 60_000;
+    t.like((await ask(engine)).body, { Included: true, deduct: true });
+    t.like((await ask(engine, { url: OTHER })).body, { success: true, deduct: true });
+  });
+
+  test(`${engine}IncludedQuery does not give an engine up for what may be due to one URL`, async (t) => {
+    const { engines, ask } = await createInclusionSetup(t);
+    for (const answer of [page('', {}, 403), page('', {}, 414), page('<p>?</p>'), page(' '.repeat(1_600_000))]) {
+      engines.answer(answer);
+      for (let i = 0; i < 6; i++) t.false((await ask(engine, { url: `${TARGET}?${i}` })).body.success);
+    }
+    engines.answer(page(hit[engine]));
+    t.like((await ask(engine)).body, { Included: true });
+  });
+
+  test(`${engine}IncludedQuery goes on with html while only the first method is down`, async (t) => {
+    const { engines, ask } = await createInclusionSetup(t);
+    const [first, html] = engine === 'Alpha' ? ['json', alphaHtml([TARGET])] : ['rss', betaHtml([TARGET])];
+    engines.answer(page('', {}, 429), first);
+    engines.answer(page(html), 'html');
+    for (let i = 0; i < 20; i++) {
+      t.like((await ask(engine, { url: TARGET, force: '1' })).body, { Included: true, deduct: true });
+    }
+    t.is(engines.asked.length, 20 + 5);
+    t.regex(
+      String((await ask(engine, { url: TARGET, force: '1', method: first })).body.msg),
+      /too often \(429\)\. It is/,
+    );
+  });
+}
+
 test('AlphaIncludedQuery with a method asks by it alone', async (t) => {
   const { engines, ask } = await createInclusionSetup(t);
   engines.answer(page(alphaHtml([TARGET])), 'html');
