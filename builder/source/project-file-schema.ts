@@ -142,7 +142,10 @@ export const projectFileSchema = z.strictObject({
     .strictObject({
       accent: colour.optional(),
       logo: text.optional(),
+      logoDark: text.optional(),
       favicon: text.optional(),
+      image: text.optional(),
+      styles: text.optional(),
       links: z.array(themeLink).max(20).optional(),
       footer: text.optional(),
       feedback: text

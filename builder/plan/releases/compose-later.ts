@@ -122,6 +122,7 @@ export function composeListingLater({
       hasSidebar: true,
       head: [],
       updated: undefined,
+      image: undefined,
       description: '',
       home: undefined,
       extras: [],

@@ -116,6 +116,7 @@ export async function planRelease(
     const surroundings = surroundPage(page.meta, {
       editUrl: site.editUrl(path),
       written: rendered.isReplaced ? undefined : version.dateOf(path, page.oid),
+      address: site.settings.baseUrl && site.settings.baseUrl + pageAddress(releasePath + page.output),
       resolve,
     });
     const canonical = rendered.isReplaced ? undefined : canonicalOf(page.output, siteRoot, page.isFallback);
