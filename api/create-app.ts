@@ -17,6 +17,7 @@ import type { Route } from './http/route.ts';
 import { routeByHost } from './http/router.ts';
 import { requireHost, trustProxies } from './http/trusted-request.ts';
 import { imageRoutes } from './image/image-routes.ts';
+import { createEngineHealth, type EngineHealth } from './inclusion/engine-health.ts';
 import { inclusionFailures, inclusionRoutes } from './inclusion/inclusion-routes.ts';
 import { ipRoutes } from './ip/ip-routes.ts';
 import type { Platform } from './open-platform.ts';
@@ -44,12 +45,16 @@ export function createApp(
   const onError = (error: unknown): void => context.onError(error, '');
   const makeShortUrl = createMakeShortUrl({ ...platform, ownHosts: createOwnHosts(platform) });
 
+  const engineHealth = createEngineHealth();
+  context.metrics.watchEngines(engineHealth.list);
+
   const described = [
     ...docbuildRoutes(platform),
-    ...utilityRoutes(platform, makeShortUrl, onError).map(describeRefusals),
+    ...utilityRoutes(platform, { makeShortUrl, engineHealth, onProblem: onError }).map(describeRefusals),
   ];
   const service = serviceRoutes(described, {
     metrics: context.metrics,
+    listEngines: engineHealth.list,
     servers: [platform.docsApiUrl],
     areas: baseUrls,
   });
@@ -85,14 +90,18 @@ function docbuildRoutes(platform: Platform): readonly Route[] {
 
 function utilityRoutes(
   platform: Platform,
-  makeShortUrl: ReturnType<typeof createMakeShortUrl>,
-  onProblem: (error: unknown) => void,
+  context: {
+    readonly makeShortUrl: ReturnType<typeof createMakeShortUrl>;
+    readonly engineHealth: EngineHealth;
+    readonly onProblem: (error: unknown) => void;
+  },
 ): readonly Route[] {
+  const { makeShortUrl, engineHealth, onProblem } = context;
   const { settings, store, blocks, now } = platform;
   const config = settings.current();
   return [
     ...accountRoutes(platform),
-    ...inclusionRoutes({ ...platform, config, onProblem }),
+    ...inclusionRoutes({ ...platform, config, engineHealth, onProblem }),
     ...cronRoutes({ timezone: config.timezone, now }),
     ...ipRoutes(platform),
     ...imageRoutes(platform),

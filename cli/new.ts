@@ -1,8 +1,18 @@
 import { spawnSync } from 'node:child_process';
-import { appendFileSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
 import { basename, dirname, join, relative, resolve } from 'node:path';
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { isLanguageCode, packageFile, readPackageVersion } from '../builder/index.ts';
+import { BuildError, isLanguageCode, packageFile, readPackageVersion } from '../builder/index.ts';
 import { DataError } from '../data/data-error.ts';
 import { printFailure } from './print-failure.ts';
 import { printResult } from './run-command.ts';
@@ -46,8 +56,9 @@ export function addNewCommand(program: Command): void {
     )
     .option('--git', 'create a git repository there')
     .option('--json', 'print one JSON object instead of text')
-    .action((folder: string, flags: NewFlags) => {
+    .action(async (folder: string, flags: NewFlags) => {
       try {
+        await refuseForeign(resolve(folder));
         const written = writeStart(resolve(folder), flags);
         printResult(flags, written, describeStart(written));
       } catch (error) {
@@ -64,6 +75,24 @@ interface Start {
   /** What was there before and has not been touched. */
   readonly left: readonly string[];
   readonly next: readonly string[];
+}
+
+/** Another generator's documentation is not begun but taken over. */
+async function refuseForeign(folder: string): Promise<void> {
+  const isEmpty = listFolder(folder).every((name) => name === '.git');
+  if (isEmpty || existsSync(join(folder, '.docbuild.yml'))) return;
+  const cacheFolder = mkdtempSync(join(tmpdir(), 'docbuild-new-'));
+  try {
+    const { planMigration } = await import('../builder/index.ts');
+    const { config } = await planMigration({ repository: folder, cacheFolder });
+    const advice = '"docbuild migrate" takes over its settings; afterwards this command adds the workflow';
+    throw new DataError('taken', `"${folder}" has the documentation of another generator, "${config}": ${advice}`);
+  } catch (error) {
+    // What is wrong with pages does not matter here.
+    if (!(error instanceof BuildError)) throw error;
+  } finally {
+    rmSync(cacheFolder, { recursive: true, force: true });
+  }
 }
 
 function writeStart(folder: string, flags: NewFlags): Start {

@@ -41,21 +41,27 @@ function paint(colors: readonly string[], text: string): Record<string, string> 
 
 /** Diagrams are drawn one after the other; those of an earlier theme, or of a body that has been replaced, no longer count. */
 let drawing = 0;
+let drawnDark: boolean | undefined;
 
 // A module runs before this; the preview says it again when it has replaced the body.
 document.addEventListener('DOMContentLoaded', drawAll);
-systemIsDark.addEventListener('change', drawAll);
-new MutationObserver(drawAll).observe(document.documentElement, { attributeFilter: ['data-theme'] });
+systemIsDark.addEventListener('change', followTheme);
+new MutationObserver(followTheme).observe(document.documentElement, { attributeFilter: ['data-theme'] });
+
+function followTheme(): void {
+  if (drawnDark !== undefined && isDark() !== drawnDark) drawAll();
+}
 
 async function drawAll(): Promise<void> {
   const own = ++drawing;
+  drawnDark = isDark();
   mermaid.initialize({
     startOnLoad: false,
     // Labels are text, and nothing in them is clicked or run.
     securityLevel: 'strict',
     suppressErrorRendering: true,
     theme: 'base',
-    themeVariables: isDark() ? DARK : LIGHT,
+    themeVariables: drawnDark ? DARK : LIGHT,
     fontFamily: getComputedStyle(document.body).fontFamily,
     // The library's own layout is as large as all else together.
     layout: 'dagre',
@@ -76,7 +82,7 @@ async function draw(diagram: HTMLElement, id: string, isCurrent: () => boolean):
   let isDrawn = true;
   try {
     // What is drawn for a dark page is printed on a white one.
-    shown.className = `diagram-picture ${isDark() ? 'dark' : 'light'}`;
+    shown.className = `diagram-picture ${drawnDark ? 'dark' : 'light'}`;
     shown.innerHTML = (await mermaid.render(id, source)).svg;
     nameSvg(shown.querySelector('svg'), diagram.dataset.label ?? '');
   } catch (error) {

@@ -3,10 +3,23 @@ import type { Middleware } from 'koa';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, type Metric, Registry } from 'prom-client';
 import type { Build } from '../../data/records/build.ts';
 
+/** How one way to query a search engine does. */
+export interface EngineState {
+  readonly engine: string;
+  readonly method: string;
+  /** Queries that it answered, and those that it failed. */
+  readonly answered: number;
+  readonly failed: number;
+  /** It is not asked now, since it failed again and again. */
+  readonly isPaused: boolean;
+}
+
 /** The metrics of the service. */
 export interface Metrics {
   countRequest(request: TracedRequest): void;
   countBuild(build: Build): void;
+  /** Prints the states of search engines from now on. */
+  watchEngines(list: () => readonly EngineState[]): void;
   /** Returns all metrics in Prometheus' text format. */
   print(): Promise<string>;
   readonly contentType: string;
@@ -47,6 +60,17 @@ export function createMetrics(queue: () => { readonly waiting: number; readonly 
       if (build.startedAt !== '' && build.finishedAt !== '') {
         buildSeconds.observe((Date.parse(build.finishedAt) - Date.parse(build.startedAt)) / 1000);
       }
+    },
+    watchEngines(list) {
+      register(registry, 'docbuild_engine_queries_total', 'Queries to search engines', 'counter', () =>
+        list().flatMap(({ engine, method, answered, failed }) => [
+          { labels: { engine, method, outcome: 'answered' }, value: answered },
+          { labels: { engine, method, outcome: 'failed' }, value: failed },
+        ]),
+      );
+      register(registry, 'docbuild_engine_paused', 'Whether a search engine is not asked for now', 'gauge', () =>
+        list().map(({ engine, method, isPaused }) => ({ labels: { engine, method }, value: isPaused ? 1 : 0 })),
+      );
     },
     print: () => registry.metrics(),
     contentType: registry.contentType,

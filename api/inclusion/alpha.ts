@@ -1,7 +1,16 @@
 import { textContent } from 'domutils';
 import { decodeHTMLStrict } from 'entities';
 import type { Config } from '../../platform/config/config-schema.ts';
-import { CAPTCHA, CUT_OFF, createUrlOf, type Engine, failedPage, type ResultPage, UNKNOWN_PAGE } from './engine.ts';
+import {
+  CAPTCHA,
+  CUT_OFF,
+  createUrlOf,
+  type Engine,
+  failedPage,
+  OVERLOADED,
+  type ResultPage,
+  UNKNOWN_PAGE,
+} from './engine.ts';
 import type { Target } from './inclusion-query.ts';
 import { attributeOf, createFinder, parseMarkup, visibleText } from './markup.ts';
 
@@ -109,7 +118,7 @@ const findResults = createFinder('#content_left > .result.c-container[mu], #cont
 const findTitle = createFinder('title');
 const findCaptchaLinks = createFinder('[href*="wappass."][href*="/static/captcha"]');
 const CAPTCHA_TITLE = '百度安全验证';
-const OVERLOADED = '网络不给力，请稍后重试';
+const OVERLOADED_WORDS = '网络不给力，请稍后重试';
 const NOTHING = ['没有找到该URL', '很抱歉，没有找到与', '找到相关结果约0个'];
 
 /** Parses Alpha's result page. */
@@ -122,7 +131,7 @@ export function parseAlphaHtml(text: string): ResultPage {
   const problem = page.isWhole ? '' : CUT_OFF;
   if (urls.length > 0) return { urls, isAnswer: true, problem };
   const seen = visibleText(page);
-  if (seen.includes(OVERLOADED)) return failedPage('it reports that it is overloaded');
+  if (seen.includes(OVERLOADED_WORDS)) return failedPage(OVERLOADED);
   if (findCaptchaLinks(page).length > 0) return failedPage(CAPTCHA);
   return { urls, isAnswer: NOTHING.some((words) => seen.includes(words)), problem };
 }

@@ -1,8 +1,17 @@
 import type { EngineName } from '../../data/records/inclusion.ts';
+import { createFairSemaphore, type FairSemaphore, type Waiter } from '../../lib/fair-semaphore.ts';
 import { type HttpClient, HttpError, type HttpErrorCode } from '../../lib/http-client.ts';
-import { createSemaphore, type Semaphore } from '../../lib/semaphore.ts';
 import { decodeBody } from './decode-body.ts';
-import { decide, type Engine, type EngineMethod, type Verdict } from './engine.ts';
+import {
+  CAPTCHA,
+  decide,
+  type Engine,
+  type EngineMethod,
+  type FailedVerdict,
+  OVERLOADED,
+  type Verdict,
+} from './engine.ts';
+import type { EngineHealth } from './engine-health.ts';
 import type { InclusionCache } from './inclusion-cache.ts';
 import type { MethodName, Target } from './inclusion-query.ts';
 
@@ -18,14 +27,19 @@ export interface InclusionQuestion {
 export interface InclusionQueries {
   /** Checks whether the engine is known to have the URL, without asking it. */
   isKnown(question: InclusionQuestion): Promise<boolean>;
-  /** Asks the engine. Equal questions that arrive meanwhile share the answer. */
-  ask(question: InclusionQuestion): Promise<Verdict>;
+  /** Returns why the engine would not be asked now, since it failed again and again; undefined = it would be. */
+  findOutage(question: InclusionQuestion): FailedVerdict | undefined;
+  /** Asks the engine when it is the asker's turn. Equal questions that arrive meanwhile share the answer. */
+  ask(question: InclusionQuestion, asker: Waiter): Promise<Verdict>;
 }
 
-/** Questions that wait for an engine; more fail. */
+/** Questions that wait for an engine in a lane, and those of one asker; more fail. */
 const MAX_WAITING = 100;
+export const MAX_WAITING_EACH = 20;
 /** Share of the remaining time that a method may use when another one can be tried after it. */
 const SHARE = 0.6;
+/** Share of the time that a method must have had so that its failure is that of the engine. */
+const MIN_SHARE = 0.25;
 
 const REASONS: Readonly<Record<HttpErrorCode, string>> = {
   timeout: 'it did not answer in time',
@@ -37,50 +51,96 @@ const REASONS: Readonly<Record<HttpErrorCode, string>> = {
 };
 const STATUS_REASONS: ReadonlyMap<number, string> = new Map([
   [403, 'it refused the query (403)'],
-  [429, 'too many queries (429)'],
+  [429, 'it is asked too often (429)'],
 ]);
+/** What fails whatever the query is about; other failures may be those of one URL. */
+const OUTAGES: ReadonlySet<HttpErrorCode> = new Set(['timeout', 'aborted', 'unreachable', 'redirect']);
+const OUTAGE_PROBLEMS: ReadonlySet<string> = new Set([CAPTCHA, OVERLOADED]);
 
 /** Creates queries to search engines; `onProblem` receives failures to remember an answer. */
 export function createInclusionQueries(options: {
   readonly engines: readonly Engine[];
   readonly client: HttpClient;
   readonly cache: InclusionCache;
+  readonly engineHealth: EngineHealth;
   readonly userAgent: string;
   readonly onProblem: (error: unknown) => void;
 }): InclusionQueries {
-  const { engines, client, cache, userAgent, onProblem } = options;
-  const byName = new Map<EngineName, { readonly engine: Engine; readonly semaphore: Semaphore }>();
+  const { engines, client, cache, engineHealth, userAgent, onProblem } = options;
+  const byName = new Map<EngineName, { readonly engine: Engine; readonly semaphore: FairSemaphore }>();
   for (const engine of engines) {
-    const semaphore = createSemaphore({ permits: engine.concurrency, maxWaiting: MAX_WAITING });
+    const semaphore = createFairSemaphore({
+      permits: engine.concurrency,
+      maxWaiting: MAX_WAITING,
+      maxWaitingEach: MAX_WAITING_EACH,
+    });
     byName.set(engine.name, { engine, semaphore });
+    for (const method of engine.methods) if (method.urlOf) engineHealth.get(engine.name, method.name);
   }
+  /** What the engines are asked now, by question; and what waits for that, by asker and question. */
   const underWay = new Map<string, Promise<Verdict>>();
+  const waiting = new Map<string, Promise<Verdict>>();
 
-  const askByMethods = async ({ engine: name, target, method }: InclusionQuestion): Promise<Verdict> => {
-    const { engine, semaphore } = byName.get(name)!;
-    const endMs = performance.now() + engine.timeoutMs;
-    const release = await semaphore.acquire(engine.timeoutMs);
-    if (!release) return failed('too many queries are waiting');
+  const listMethods = ({ engine, method }: InclusionQuestion): readonly EngineMethod[] =>
+    byName.get(engine)!.engine.methods.filter((one) => one.urlOf && (method === undefined || one.name === method));
+
+  const findOutage = (question: InclusionQuestion): FailedVerdict | undefined => {
+    const methods = listMethods(question).map(({ name }) => ({
+      method: name,
+      health: engineHealth.get(question.engine, name),
+    }));
+    const waitMs = Math.min(...methods.map(({ health }) => health.breaker.waitMs()));
+    if (methods.length === 0 || waitMs === 0) return undefined;
+    const reasons = methods.map(({ method, health }) => ({ method, reason: health.lastReason }));
+    return { ...failed(joinReasons(reasons)), retryAfterS: Math.ceil(waitMs / 1000) };
+  };
+
+  /** Asks by one method and remembers how it does; undefined = it is not asked now. */
+  const askByMethod = async (
+    method: EngineMethod,
+    { engine, target, leftMs }: { readonly engine: Engine; readonly target: Target; readonly leftMs: number },
+  ): Promise<Verdict | undefined> => {
+    const health = engineHealth.get(engine.name, method.name);
+    const leave = health.breaker.enter();
+    if (!leave) return undefined;
     try {
-      const methods = engine.methods.filter((one) => one.urlOf && (method === undefined || one.name === method));
-      if (methods.length === 0) return failed('it is not configured');
-      const reasons: string[] = [];
-      for (const [place, one] of methods.entries()) {
-        const leftMs = (endMs - performance.now()) * (place < methods.length - 1 ? SHARE : 1);
-        const verdict = await withTimeLimit(leftMs, (signal) =>
-          askEngine(client, { engine, method: one, target, userAgent, signal }),
-        );
-        if (verdict.state !== 'failed') return verdict;
-        reasons.push(`${one.name}: ${verdict.reason}`);
+      const verdict = await withTimeLimit(leftMs, (signal) =>
+        askEngine(client, { engine, method, target, userAgent, signal }),
+      );
+      if (verdict.state === 'failed') {
+        health.failed++;
+        health.lastReason = verdict.reason;
+        // What had little time left after waiting here was not given a chance.
+        leave(verdict.isOutage && leftMs >= engine.timeoutMs * MIN_SHARE ? 'failed' : 'unclear');
+      } else {
+        health.answered++;
+        leave('succeeded');
       }
-      return failed(reasons.join('; '));
+      return verdict;
     } finally {
-      release();
+      leave('unclear');
     }
   };
 
-  const askAndRemember = async (question: InclusionQuestion): Promise<Verdict> => {
-    const verdict = await askByMethods(question);
+  const askByMethods = async (question: InclusionQuestion, endMs: number): Promise<Verdict> => {
+    const { engine } = byName.get(question.engine)!;
+    const methods = listMethods(question);
+    if (methods.length === 0) return failed('it is not configured');
+    const failures: MethodFailure[] = [];
+    const usable = methods.filter(({ name }) => engineHealth.get(engine.name, name).breaker.waitMs() === 0);
+    for (const [place, method] of usable.entries()) {
+      const leftMs = (endMs - performance.now()) * (place < usable.length - 1 ? SHARE : 1);
+      const verdict = await askByMethod(method, { engine, target: question.target, leftMs });
+      if (verdict && verdict.state !== 'failed') return verdict;
+      if (verdict) failures.push({ method: method.name, reason: verdict.reason });
+    }
+    return failures.length > 0
+      ? failed(joinReasons(failures))
+      : (findOutage(question) ?? failed('it is being tried again'));
+  };
+
+  const askAndRemember = async (question: InclusionQuestion, endMs: number): Promise<Verdict> => {
+    const verdict = await askByMethods(question, endMs);
     const { engine, target } = question;
     try {
       if (verdict.state === 'indexed') await cache.remember(engine, target.key);
@@ -91,14 +151,37 @@ export function createInclusionQueries(options: {
     return verdict;
   };
 
+  /** Asks when it is the asker's turn, unless somebody's equal question is under way by then. */
+  const askInTurn = async (question: InclusionQuestion, asker: Waiter, key: string): Promise<Verdict> => {
+    const { engine, semaphore } = byName.get(question.engine)!;
+    const endMs = performance.now() + engine.timeoutMs;
+    const permit = await semaphore.acquire(asker, engine.timeoutMs);
+    if ('refusal' in permit) {
+      return { ...failed('too many queries are waiting'), isGreedy: permit.refusal === 'greedy' };
+    }
+    const known = underWay.get(key);
+    if (known) {
+      permit.release();
+      return known;
+    }
+    const asked = askAndRemember(question, endMs).finally(() => {
+      underWay.delete(key);
+      permit.release();
+    });
+    underWay.set(key, asked);
+    return asked;
+  };
+
   return {
+    findOutage,
     isKnown: ({ engine, target }) => cache.has(engine, target.key),
-    ask(question) {
+    ask(question, asker) {
       const key = `${question.engine} ${question.method ?? ''} ${question.target.url}`;
-      const known = underWay.get(key);
+      const own = `${asker.lane} ${asker.owner} ${key}`;
+      const known = underWay.get(key) ?? waiting.get(own);
       if (known) return known;
-      const asked = askAndRemember(question).finally(() => underWay.delete(key));
-      underWay.set(key, asked);
+      const asked = askInTurn(question, asker, key).finally(() => waiting.delete(own));
+      waiting.set(own, asked);
       return asked;
     },
   };
@@ -135,19 +218,35 @@ async function askEngine(
     engine.isSameService(from.hostname, to.hostname) && isSameQuery(asked, to);
   try {
     const { url, status, headers: answered, body } = await client.send(asked, { headers, signal, mayFollow });
-    if (status >= 300 && status < 400) return failed(REASONS.redirect);
-    if (status !== 200) return failed(STATUS_REASONS.get(status) ?? `the answer has status ${status}`);
+    if (status >= 300 && status < 400) return { ...failed(REASONS.redirect), isOutage: true };
+    if (status !== 200) {
+      const reason = STATUS_REASONS.get(status) ?? `the answer has status ${status}`;
+      return { ...failed(reason), isOutage: status === 429 || status >= 500 };
+    }
     const text = decodeBody(body, answered.get('content-type') ?? '');
     if (text.trim() === '') return failed('the answer is empty');
-    return decide(method.parse(text, url), target);
+    const verdict = decide(method.parse(text, url), target);
+    return verdict.state === 'failed' ? { ...verdict, isOutage: OUTAGE_PROBLEMS.has(verdict.reason) } : verdict;
   } catch (error) {
-    if (error instanceof HttpError) return failed(REASONS[error.code]);
+    if (error instanceof HttpError) return { ...failed(REASONS[error.code]), isOutage: OUTAGES.has(error.code) };
     throw error;
   }
 }
 
-function failed(reason: string): Verdict {
+function failed(reason: string): FailedVerdict {
   return { state: 'failed', reason };
+}
+
+interface MethodFailure {
+  readonly method: MethodName;
+  readonly reason: string;
+}
+
+/** Returns why methods failed: once where it is the same for all, else with their names. */
+function joinReasons(failures: readonly MethodFailure[]): string {
+  const reasons = new Set(failures.map(({ reason }) => reason));
+  if (reasons.size === 1) return failures[0]!.reason;
+  return failures.map(({ method, reason }) => `${reason} (${method})`).join('; ');
 }
 
 /** From http to https the port changes, but only where both are default ports; the service may add parameters. */

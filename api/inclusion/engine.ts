@@ -38,12 +38,24 @@ export interface ResultPage {
 }
 
 /** What a search engine knows about a URL. */
-export type Verdict =
-  | { readonly state: 'indexed' | 'not-indexed' }
-  | { readonly state: 'failed'; readonly reason: string };
+export type Verdict = { readonly state: 'indexed' | 'not-indexed' } | FailedVerdict;
+
+/** An engine that has no answer. */
+export interface FailedVerdict {
+  readonly state: 'failed';
+  /** For people, of the engine: "it did not answer in time". */
+  readonly reason: string;
+  /** Whether the next query can be expected to fail as well, whatever it is about. */
+  readonly isOutage?: boolean;
+  /** It was not asked, since too many queries of the same caller wait. */
+  readonly isGreedy?: boolean;
+  /** Whole seconds for which the engine is not asked, at least 1; undefined = it was. */
+  readonly retryAfterS?: number;
+}
 
 /** What a page that asks for a captcha is reported as. */
 export const CAPTCHA = 'it asks for a captcha';
+export const OVERLOADED = 'it reports that it is overloaded';
 export const UNKNOWN_PAGE = 'the page is not recognised';
 /** What a page of HTML without its end is reported as: what is missing may have held the result. */
 export const CUT_OFF = 'the page ends in the middle';

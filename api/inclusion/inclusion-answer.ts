@@ -4,8 +4,8 @@ import type { QuotaState } from '../../platform/quotas/quota-state.ts';
 import type { QuotaSubject, Quotas } from '../../platform/quotas/quotas.ts';
 import type { Caller } from '../http/callers.ts';
 import { ApiError } from '../http/errors.ts';
-import type { InclusionQueries, InclusionQuestion } from './ask-engines.ts';
-import type { Engine, Verdict } from './engine.ts';
+import { type InclusionQueries, type InclusionQuestion, MAX_WAITING_EACH } from './ask-engines.ts';
+import type { Engine, FailedVerdict, Verdict } from './engine.ts';
 import type { InclusionQuery } from './inclusion-query.ts';
 
 /** The fields of every answer to an inclusion query, whatever its status. */
@@ -24,7 +24,8 @@ export type QueryQuotas = Pick<Quotas, 'take' | 'look' | 'giveBack'>;
 
 /**
  * Answers a query. A URL that is known to be indexed is free, unless `force` is given; everything else takes a count before
- * the engine is queried, and refunds it if the engine has no answer. Throws ApiError 429 when no count is left.
+ * the engine is queried, and refunds it if the engine has no answer. Nothing is taken while the engine is not asked because it
+ * fails. Throws ApiError 429 when no count is left, and for callers with too many queries at once.
  */
 export async function answerInclusionQuery(
   { engine, query, caller }: { engine: Engine; query: InclusionQuery; caller: Caller },
@@ -41,24 +42,35 @@ export async function answerInclusionQuery(
     const state = await quotas.look('inclusion', subject);
     return { body: present({ state: 'indexed' }, false), headers: rateLimitHeaders(state) };
   }
+  const outage = queries.findOutage(question);
+  if (outage) {
+    const headers = rateLimitHeaders(await quotas.look('inclusion', subject), outage.retryAfterS);
+    return { body: present(outage, false), headers };
+  }
   const outcome = await quotas.take('inclusion', subject);
   if (!outcome.isGranted) {
     const headers = rateLimitHeaders(outcome.state, outcome.retryAfterS);
     throw new ApiError(429, 'quota-used-up', outcome.message, { headers, extra: { url } });
   }
-  const verdict = await askOrGiveBack(question, outcome.receipt, { queries, quotas });
+  // A crowd without accounts takes turns with those who have one, and may pay.
+  const asker = caller.user ? { lane: 'users', owner: caller.user.uid } : { lane: 'anonymous', owner: caller.source };
+  const verdict = await giveBackIfFailed(queries.ask(question, asker), { receipt: outcome.receipt, quotas });
   if (verdict.state !== 'failed') return { body: present(verdict, true), headers: rateLimitHeaders(outcome.state) };
-  return { body: present(verdict, false), headers: rateLimitHeaders(await quotas.look('inclusion', subject)) };
+  const state = await quotas.look('inclusion', subject);
+  if (verdict.isGreedy) {
+    const message = `At most ${MAX_WAITING_EACH} of your queries may wait for ${engine.title}; send fewer at once`;
+    throw new ApiError(429, 'too-many-waiting', message, { headers: rateLimitHeaders(state, 1), extra: { url } });
+  }
+  return { body: present(verdict, false), headers: rateLimitHeaders(state, verdict.retryAfterS) };
 }
 
-async function askOrGiveBack(
-  question: InclusionQuestion,
-  receipt: QuotaReceipt,
-  { queries, quotas }: { readonly queries: InclusionQueries; readonly quotas: QueryQuotas },
+async function giveBackIfFailed(
+  asked: Promise<Verdict>,
+  { receipt, quotas }: { readonly receipt: QuotaReceipt; readonly quotas: QueryQuotas },
 ): Promise<Verdict> {
   let hasAnswer = false;
   try {
-    const verdict = await queries.ask(question);
+    const verdict = await asked;
     hasAnswer = verdict.state !== 'failed';
     return verdict;
   } finally {
@@ -72,8 +84,14 @@ function presentVerdict(
 ): InclusionAnswer {
   if (verdict.state === 'indexed') return { Included: true, success: true, deduct: isCounted, url, msg: null };
   const { title } = engine;
-  if (verdict.state === 'failed') return presentFailure(`Cannot use the answer of ${title}: ${verdict.reason}`, url);
+  if (verdict.state === 'failed') return presentFailure(describeFailure(title, verdict), url);
   return { Included: false, success: true, deduct: isCounted, url, msg: `Not indexed by ${title}` };
+}
+
+function describeFailure(title: string, { reason, retryAfterS }: FailedVerdict): string {
+  const message = `${title} gave no usable answer: ${reason}`;
+  if (retryAfterS === undefined) return message;
+  return `${message}. It is asked again in ${retryAfterS} s, since it failed again and again`;
 }
 
 /** Returns the answer to a query that could not be answered. */

@@ -8,6 +8,7 @@ import { defineRoute, EXAMPLE, type Route, type RouteExample } from '../http/rou
 import { createAlpha } from './alpha.ts';
 import { createInclusionQueries } from './ask-engines.ts';
 import { createBeta } from './beta.ts';
+import type { EngineHealth } from './engine-health.ts';
 import { answerInclusionQuery, inclusionAnswerSchema, presentFailure, type QueryQuotas } from './inclusion-answer.ts';
 import { createInclusionCache } from './inclusion-cache.ts';
 import { type MethodName, parseInclusionQuery } from './inclusion-query.ts';
@@ -18,6 +19,7 @@ interface InclusionContext {
   readonly store: Pick<Store, 'inclusions'>;
   readonly callers: Pick<Callers, 'identify'>;
   readonly quotas: QueryQuotas;
+  readonly engineHealth: EngineHealth;
   readonly now: () => Date;
   /** Receives failures to remember an answer. */
   readonly onProblem: (error: unknown) => void;
@@ -45,7 +47,7 @@ export const inclusionFailures: FailureShape = {
 
 /** Returns the routes that say whether a search engine has a URL. The URL itself is never fetched. */
 export function inclusionRoutes(context: InclusionContext): readonly Route[] {
-  const { config, store, callers, quotas, now, onProblem } = context;
+  const { config, store, callers, quotas, engineHealth, now, onProblem } = context;
   const { inclusion, user_agent: userAgent } = config.utility;
   const engines = [createAlpha(config.utility.alpha), createBeta(config.utility.beta)];
   const timeoutMs = Math.max(...engines.map((engine) => engine.timeoutMs));
@@ -53,7 +55,7 @@ export function inclusionRoutes(context: InclusionContext): readonly Route[] {
   const { client = createHttpClient({ timeoutMs, maxBytes: MAX_PAGE_BYTES, maxConnections }) } = context;
   const { cache_days: maxDays, cache_entries: maxEntries } = inclusion;
   const cache = createInclusionCache({ store: store.inclusions, maxDays, maxEntries, now });
-  const queries = createInclusionQueries({ engines, client, cache, userAgent, onProblem });
+  const queries = createInclusionQueries({ engines, client, cache, engineHealth, userAgent, onProblem });
   return engines.map((engine) => {
     const methods = engine.methods.map(({ name }) => name);
     return defineRoute({
@@ -71,7 +73,10 @@ export function inclusionRoutes(context: InclusionContext): readonly Route[] {
         200: { description: 'The result, also of invalid queries (`success` is false)', schema: inclusionAnswerSchema },
         401: { description: 'The key is invalid', schema: inclusionAnswerSchema },
         403: { description: 'The source is blocked permanently', schema: refusedSchema },
-        429: { description: 'The quota is used up or the source is blocked; see `Retry-After`', schema: refusedSchema },
+        429: {
+          description: 'The quota is used up, too many queries wait, or the source is blocked; see `Retry-After`',
+          schema: refusedSchema,
+        },
       },
       async handle(ctx) {
         ctx.set('Cache-Control', 'no-store');

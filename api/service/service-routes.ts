@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import * as z from 'zod';
 import { packageFile, readPackageVersion } from '../../lib/package-file.ts';
 import { JSON_TYPE, PAGE_HEADERS, prepareAnswer, renderPage, sendPrepared } from '../http/answers.ts';
-import type { Metrics } from '../http/metrics.ts';
+import type { EngineState, Metrics } from '../http/metrics.ts';
 import { buildOpenApi, type OpenApiInfo } from '../http/open-api.ts';
 import { defineRoute, type Route } from '../http/route.ts';
 import { presentApi } from './api-page.ts';
@@ -13,7 +13,14 @@ const STYLES = ['console.css', 'account.css', 'forms.css', 'api.css'];
 /** GET /, healthz, metrics, openapi.json and its page, console.css: what operators and programs ask of the service itself. */
 export function serviceRoutes(
   described: readonly Route[],
-  { metrics, ...addresses }: { readonly metrics: Metrics } & Pick<OpenApiInfo, 'servers' | 'areas'>,
+  {
+    metrics,
+    listEngines,
+    ...addresses
+  }: { readonly metrics: Metrics; readonly listEngines: () => readonly EngineState[] } & Pick<
+    OpenApiInfo,
+    'servers' | 'areas'
+  >,
 ): readonly Route[] {
   const sheets = STYLES.map((name) => readFileSync(new URL(name, packageFile('templates/console/')), 'utf8'));
   const css = prepareAnswer(sheets.join('\n'));
@@ -39,7 +46,14 @@ export function serviceRoutes(
       answers: {
         200: {
           description: 'It runs',
-          schema: z.object({ success: z.literal(true), message: z.literal(''), version: z.string() }),
+          schema: z.object({
+            success: z.literal(true),
+            message: z.literal(''),
+            version: z.string(),
+            engines: z
+              .record(z.string(), z.enum(['ok', 'failing']))
+              .describe('Search engines; a failing one is asked only now and then, and the service runs all the same'),
+          }),
         },
       },
       examples: [
@@ -47,13 +61,14 @@ export function serviceRoutes(
           summary: 'It runs',
           path: '/healthz',
           status: 200,
-          answer: { success: true, message: '', version: '1.0.0' },
-          varies: ['version'],
+          answer: { success: true, message: '', version: '1.0.0', engines: { alpha: 'ok', beta: 'ok' } },
+          varies: ['version', 'engines'],
         },
       ],
       async handle(ctx) {
         ctx.set('Cache-Control', 'no-store');
-        ctx.body = { success: true, message: '', version: readPackageVersion() };
+        const engines = summarizeEngines(listEngines());
+        ctx.body = { success: true, message: '', version: readPackageVersion(), engines };
       },
     }),
     defineRoute({
@@ -109,4 +124,13 @@ export function serviceRoutes(
   const document = prepareAnswer(JSON.stringify(json));
   const page = prepareAnswer(renderPage('api.njk', presentApi(all, addresses)));
   return own;
+}
+
+/** An engine is failing where none of its methods is used. */
+function summarizeEngines(states: readonly EngineState[]): Readonly<Record<string, 'ok' | 'failing'>> {
+  const summary: Record<string, 'ok' | 'failing'> = {};
+  for (const { engine, isPaused } of states) {
+    summary[engine] = isPaused && summary[engine] !== 'ok' ? 'failing' : 'ok';
+  }
+  return summary;
 }

@@ -108,6 +108,8 @@ export interface PageModel {
   readonly previous: TextLink | undefined;
   readonly next: TextLink | undefined;
   readonly editUrl: string | undefined;
+  /** Absolute URL of the image that previews of links to the page show; undefined = the site's. */
+  readonly image: string | undefined;
   /** When the page was written: date, or date with time, of ISO 8601. */
   readonly updated: string | undefined;
   /** URL of `latest`'s copy of this page, relative or absolute. */

@@ -8,6 +8,8 @@ export interface ThemeSettings {
   /** Where the nav button's script is and where it asks; false = no button. */
   readonly button?: { readonly script: string; readonly api: string } | false | undefined;
   readonly announcement?: Announcement | undefined;
+  /** Where the site is published, with a final `/`. */
+  readonly baseUrl?: string | undefined;
   /** URL of a script that all pages load besides their own. */
   readonly liveScript?: string | undefined;
   readonly theme: {
@@ -18,18 +20,25 @@ export interface ThemeSettings {
 }
 
 /** The images that `theme` in a project file may name, by their keys. */
-export const THEME_IMAGES = ['logo', 'favicon'] as const;
+export const THEME_IMAGES = ['logo', 'logoDark', 'favicon', 'image'] as const;
 /** An image of the theme: a URL elsewhere, or a file that is published with the theme's own. */
 export type ThemeImage = { readonly url: string } | ThemeFile;
-export type ThemeImages = { readonly [Key in (typeof THEME_IMAGES)[number]]?: ThemeImage };
+export type ThemeImages = { readonly [Key in (typeof THEME_IMAGES)[number]]?: ThemeImage } & {
+  /** The project's own style sheet. */
+  readonly styles?: ThemeFile;
+};
 
 /** The look of a site as templates show it, the same for all pages of a folder. URLs are relative to the page or absolute. */
 export interface ThemeModel {
   readonly siteTitle: string;
   /** CSS colour, checked. */
   readonly accent: string | undefined;
-  readonly logo: string | undefined;
+  readonly logo: Picture | undefined;
   readonly favicon: string | undefined;
+  /** Absolute URL of the image that previews of links show. */
+  readonly image: string | undefined;
+  /** URL of the project's own style sheet. */
+  readonly styles: string | undefined;
   readonly announcement: Announcement | undefined;
   readonly liveScript: string | undefined;
   /** Plain text. */
@@ -40,6 +49,12 @@ export interface ThemeModel {
   readonly button: ButtonModel | undefined;
   /** The header's switches, which do the same; undefined where there is one version and one language. */
   readonly switches: SwitchesModel | undefined;
+}
+
+/** A picture, perhaps with another one for dark pages. */
+export interface Picture {
+  readonly url: string;
+  readonly dark: string | undefined;
 }
 
 /** A link with its text; `url` is relative to the page, or absolute for other hosts. */
@@ -74,7 +89,7 @@ export interface SwitchesModel extends Omit<ButtonModel, 'script'> {
 
 /** Returns the look of pages from where `siteRoot` leads to the site's root, and `assets` to the theme's own files. */
 export function createTheme(
-  { title, single, button, announcement, liveScript, theme }: ThemeSettings,
+  { title, single, button, announcement, baseUrl, liveScript, theme }: ThemeSettings,
   images: ThemeImages,
   { siteRoot, assets, languages }: { readonly siteRoot: string; readonly assets: string; readonly languages: number },
 ): ThemeModel {
@@ -82,12 +97,17 @@ export function createTheme(
   const placeImage = (image: ThemeImage | undefined): string | undefined =>
     image && ('url' in image ? image.url : assets + image.name);
   const place = { api: button === false ? undefined : button?.api, site: siteRoot, isSingle: single };
+  const logo = placeImage(images.logo ?? images.logoDark);
+  const placeAbsolute = (image: ThemeImage): string =>
+    'url' in image ? image.url : `${baseUrl}${assets.slice(siteRoot.length)}${image.name}`;
   const [hasVersions, hasLanguages] = [!single, languages > 1];
   return {
     siteTitle: title,
     accent: theme.accent,
-    logo: placeImage(images.logo),
-    favicon: placeImage(images.favicon),
+    logo: logo === undefined ? undefined : { url: logo, dark: placeImage(images.logoDark) },
+    favicon: placeImage(images.favicon ?? images.logo),
+    image: images.image && ('url' in images.image || baseUrl !== undefined) ? placeAbsolute(images.image) : undefined,
+    styles: placeImage(images.styles),
     announcement: announcement?.url === undefined ? announcement : { ...announcement, url: placeUrl(announcement.url) },
     liveScript,
     footer: theme.footer,

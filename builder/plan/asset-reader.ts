@@ -5,6 +5,7 @@ import { type Cache, defineCacheKind } from '../cache/cache.ts';
 import type { DocumentType } from '../markdown/html/open-document.ts';
 import type { LinkSlot, ObjectReader, WarningCode } from '../model.ts';
 import { isLfsPointer } from '../source/text/decode-text.ts';
+import { type ImageSize, readImageSize } from './image-size.ts';
 
 /** Returns a URL in the form in which it replaces a slot. */
 export function writeSlot({ kind }: LinkSlot, url: string): string {
@@ -32,6 +33,8 @@ export interface Asset {
   readonly problem: AssetProblem | undefined;
   /** Whether the file is published in spite of the problem. */
   readonly travels: boolean;
+  /** The size of an image. */
+  readonly size?: ImageSize;
   /** What a style sheet, a drawing or a page of HTML refers to itself. */
   readonly references: readonly LinkSlot[];
 }
@@ -60,8 +63,9 @@ export function createAssetReader(options: {
   return {
     inspect(file, oid) {
       const type = findDocumentType(file);
-      const parts = [String(maxFileBytes), String(maxPageBytes), type ?? '', oid];
-      return cache.memo(ASSET, parts, () => read(oid, type)).catch(locate(file));
+      const ending = /\.\w{1,8}$/.exec(file)?.[0].toLowerCase() ?? '';
+      const parts = [String(maxFileBytes), String(maxPageBytes), ending, oid];
+      return cache.memo(ASSET, parts, () => read(file, oid, type)).catch(locate(file));
     },
     async rewrite(file, oid, urls) {
       const { openDocument } = await loadScanner();
@@ -72,9 +76,10 @@ export function createAssetReader(options: {
     },
   };
 
-  async function read(oid: string, type: DocumentType | undefined): Promise<Asset> {
+  async function read(file: string, oid: string, type: DocumentType | undefined): Promise<Asset> {
     const bytes = await reader.readBlob(oid);
-    const asset = { problem: undefined, travels: true, references: [] };
+    const size = await readImageSize(file, bytes);
+    const asset = { problem: undefined, travels: true, references: [], ...(size && { size }) };
     if (isLfsPointer(bytes)) return { ...asset, problem: LFS_POINTER, travels: false };
     if (bytes.length > maxFileBytes) {
       const message = `Skipped: larger than ${describeLimit('maxFileBytes', maxFileBytes)}`;

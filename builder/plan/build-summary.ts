@@ -126,7 +126,7 @@ export function describeUntranslated(found: readonly Untranslated[], max: number
 }
 
 /** The names of generators as they spell them. */
-const NAMES: Readonly<Record<Generator, string>> = {
+export const GENERATOR_NAMES: Readonly<Record<Generator, string>> = {
   docsify: 'Docsify',
   docusaurus: 'Docusaurus',
   hugo: 'Hugo',
@@ -144,7 +144,7 @@ const MAX_SOURCES = 4;
 export function describeSources(sources: readonly UsedSource[]): string {
   const rows = sources.slice(0, MAX_SOURCES).map(({ folder, generator, isReadmeOnly, refs }, index) => {
     const name = isReadmeOnly ? 'README only' : folder === '' ? 'the root' : folder;
-    const written = generator === undefined ? '' : ` (${NAMES[generator]})`;
+    const written = generator === undefined ? '' : ` (${GENERATOR_NAMES[generator]})`;
     const where = index === 0 ? '' : ` in ${refs.length === 1 ? refs[0] : `${refs.length} versions`}`;
     return name + written + where;
   });

@@ -131,6 +131,7 @@ async function surveySite(input: SiteInput, failures: Failures): Promise<Survey 
       sourceFolder: source.sourceFolder,
       reader: tools.reader,
       find: createTreePaths(tools.reader, latest.rootTree).find,
+      allowedHosts: listAllowedHosts(settings),
     }),
   );
   const head = versions.find(({ ref }) => ref.name === repository.head && ref.kind === 'branch');

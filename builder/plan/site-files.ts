@@ -63,7 +63,11 @@ export function planSiteFiles(site: Site, releases: PlannedReleases, gitUrl: str
     const text = { tag: language.tag, dir: language.dir };
     for (const [folder, base] of roots) {
       const theme = site.theme(base);
-      const header = placeHeader(site, base, createPageFinder(pagesOf(site, { language, slug }), base + home));
+      const header = placeHeader(
+        site,
+        { siteRoot: base, language },
+        createPageFinder(pagesOf(site, { language, slug }), base + home),
+      );
       const list = site.listPath(language.code);
       const model = { theme, header, list, language: text, base, home, assets: assetsFolder };
       const notFound = composer.composeNotFound(model);
@@ -103,7 +107,7 @@ function composeList(site: Site, releases: PlannedReleases, { language, slug }: 
   const home = place(language.code, slug);
   return tools.composer.composeList({
     ...{ theme: theme(siteRoot), home, assets: siteRoot + assetsFolder },
-    header: placeHeader(site, siteRoot, createPageFinder(pagesOf(site, { language, slug }), home)),
+    header: placeHeader(site, { siteRoot, language }, createPageFinder(pagesOf(site, { language, slug }), home)),
     language: { tag: language.tag, dir: language.dir },
     branches: settings.single ? [] : links(false),
     tags: settings.single ? [] : links(true),

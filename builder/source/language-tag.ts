@@ -93,3 +93,17 @@ function hasName(type: 'language' | 'script' | 'region', code: string): boolean 
 export function isLanguageCode(code: string): boolean {
   return parseLanguageTag(code) !== undefined;
 }
+
+/** A text, or texts by language code, the first of which is for all other languages. */
+export type LocalText = string | Readonly<Record<string, string>>;
+
+/** Returns the text for the language with a key, else for that language in another region, else the first. */
+export function chooseText(text: LocalText, key: string): string;
+export function chooseText(text: LocalText | undefined, key: string): string | undefined;
+export function chooseText(text: LocalText | undefined, key: string): string | undefined {
+  if (typeof text !== 'object') return text;
+  const texts = Object.entries(text).map(([code, words]) => ({ key: languageKey(code), words }));
+  const base = (other: string): string => other.split('-')[0]!;
+  const found = texts.find((own) => own.key === key) ?? texts.find((own) => base(own.key) === base(key));
+  return (found ?? texts[0])?.words;
+}

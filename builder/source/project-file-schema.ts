@@ -1,11 +1,10 @@
 import * as z from 'zod';
 import { HOST_PATTERN } from './allowed-host.ts';
-import { isLanguageCode } from './language-tag.ts';
+import { isLanguageCode, type LocalText } from './language-tag.ts';
 
 /** One entry of the author's navigation: a page, a link, or a titled group. */
 export interface NavEntry {
-  /** A text, or texts by language code, of which the first is for all other languages. */
-  readonly title: string | Readonly<Record<string, string>> | undefined;
+  readonly title: LocalText | undefined;
   /** Path of a page below the language's folder, perhaps with an anchor, or an absolute URL. */
   readonly path: string | undefined;
   readonly children: readonly NavEntry[];
@@ -23,9 +22,15 @@ const languageCode = z
   .max(100)
   .refine(isLanguageCode, { message: 'is not a language code such as "en" or "zh_CN"' });
 
-const titles = z
-  .record(languageCode, text)
-  .refine((texts) => Object.keys(texts).length > 0, 'must have a text for at least one language');
+const localText = z.union(
+  [
+    text,
+    z
+      .record(languageCode, text)
+      .refine((texts) => Object.keys(texts).length > 0, 'must have a text for at least one language'),
+  ],
+  'must be a text, or texts by language',
+);
 
 /** Accepts `a.md`, `{Title: a.md}`, `{Title: [ … ]}`, `{folder: a}` and `{title, path, children, collapsed}`. */
 const navEntry: z.ZodType<NavEntry> = z.lazy(() =>
@@ -34,7 +39,7 @@ const navEntry: z.ZodType<NavEntry> = z.lazy(() =>
       text.transform((path) => ({ title: undefined, path, children: [] })),
       z
         .strictObject({
-          title: z.union([text, titles], 'must be a text, or texts by language').optional(),
+          title: localText.optional(),
           path: text.optional(),
           children: z.array(navEntry).optional(),
           folder: text.optional(),
@@ -70,7 +75,7 @@ const colour = z
 
 /** A link of the header, or a menu of links. */
 export interface ThemeLink {
-  readonly title: string;
+  readonly title: LocalText;
   /** A page or file, a path from the site's root that begins with a language, or an absolute URL. */
   readonly url?: string | undefined;
   /** Name of a code host. */
@@ -78,7 +83,7 @@ export interface ThemeLink {
   readonly links?: readonly ThemeLink[] | undefined;
 }
 
-const linkKeys = { title: text, icon: text.optional() };
+const linkKeys = { title: localText, icon: text.optional() };
 const themeLink: z.ZodType<ThemeLink> = z
   .strictObject({
     ...linkKeys,
@@ -137,7 +142,10 @@ export const projectFileSchema = z.strictObject({
     .strictObject({
       accent: colour.optional(),
       logo: text.optional(),
+      logoDark: text.optional(),
       favicon: text.optional(),
+      image: text.optional(),
+      styles: text.optional(),
       links: z.array(themeLink).max(20).optional(),
       footer: text.optional(),
       feedback: text

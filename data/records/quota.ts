@@ -63,6 +63,8 @@ export interface QuotaReceipt {
   readonly day: string;
   /** `seq` of the payment it was taken from; undefined = the day's quota. */
   readonly grant: number | undefined;
+  /** When; ms since 1970. */
+  readonly takenMs: number;
 }
 
 /** The answer to a question that takes; `balance` is that afterwards. */
@@ -77,7 +79,7 @@ export interface QuotaStore {
   /** Takes one count, if one is left, as `chooseQuota` says; however many ask at once, each count is taken once. */
   take(question: QuotaQuestion): Promise<QuotaTaking>;
   look(question: QuotaQuestion): Promise<QuotaBalance>;
-  /** Refunds what was taken; a count of a past day is gone, whatever it was. */
+  /** Refunds what was taken, also from the last minute; a count of a past day is gone, whatever it was. */
   giveBack(receipt: QuotaReceipt, nowMs: number): Promise<void>;
   /** Books a payment under the next number. */
   addGrant(grant: NewGrant): Promise<LedgerEntry>;
@@ -182,16 +184,22 @@ function* take(question: QuotaQuestion): Step<QuotaTaking> {
     recent: grant ? [...balance.recent, question.nowMs] : balance.recent,
   });
   yield* tx.put(usage, now);
-  return { receipt: { module, subject, day, grant: grant?.seq }, balance: yield* look(question) };
+  return {
+    receipt: { module, subject, day, grant: grant?.seq, takenMs: question.nowMs },
+    balance: yield* look(question),
+  };
 }
 
 function* giveBack(receipt: QuotaReceipt, nowMs: number): Step<void> {
+  const counter = yield* tx.get(usage, joinKey(receipt.module, receipt.subject));
   if (receipt.grant !== undefined) {
     const grant = yield* findCredits(receipt.grant);
     if (grant) yield* bookUse({ grant, taken: 0, returned: 1, nowMs });
+    const place = counter?.recent.lastIndexOf(receipt.takenMs) ?? -1;
+    if (!counter || place === -1) return;
+    yield* tx.put(usage, usage.parse({ ...counter, recent: counter.recent.toSpliced(place, 1) }));
     return;
   }
-  const counter = yield* tx.get(usage, joinKey(receipt.module, receipt.subject));
   if (counter?.day !== receipt.day || counter.count === 0) return;
   yield* tx.put(usage, usage.parse({ ...counter, count: counter.count - 1 }));
 }

@@ -83,9 +83,14 @@ module.exports = { title: 'A', plugins: [function run() { process.exit(3) }], th
   t.regex((await migrate(t, broken)).stdout, /docusaurus\.config\.js: The file cannot be read/);
   const yaml = createFiles(t, { ...pages, 'mkdocs.yml': 'site_name: [\n' });
   t.regex((await migrate(t, yaml)).stdout, /mkdocs\.yml:1: The file cannot be read: /);
-  const long = createFiles(t, { ...pages, 'mkdocs.yml': `site_name: ${'a'.repeat(600)}\nsite_author: me\n` });
+  const long = createFiles(t, {
+    ...pages,
+    'mkdocs.yml': `site_name: ${'a'.repeat(600)}\ncopyright: ${'b '.repeat(300)}\ntheme: {palette: {primary: teal}}\n`,
+  });
   const { code, stdout } = await migrate(t, long);
   t.is(code, 0);
-  t.regex(stdout, /mkdocs\.yml: Not taken over: Key "title": must not have more than 500 characters/);
-  t.regex(readFileSync(join(long, '.docbuild.yml'), 'utf8'), /\nsourceDir: docs\n$/);
+  for (const key of ['title', 'theme.footer']) {
+    t.true(stdout.includes(`mkdocs.yml: Not taken over: Key "${key}": must not have more than 500 characters\n`), key);
+  }
+  t.regex(readFileSync(join(long, '.docbuild.yml'), 'utf8'), /\nsourceDir: docs\ntheme:\n {2}accent: "#009485"\n$/);
 });

@@ -92,13 +92,29 @@ test('docbuild new changes no file that exists, except that it adds lines to .gi
   t.is(readFileSync(join(other, '.gitignore'), 'utf8'), 'node_modules\npublic\n/.public.docbuild/\n');
 });
 
+test('docbuild new leaves the documentation of another generator to docbuild migrate, and adds the workflow afterwards', async (t) => {
+  const folder = createFolder(t);
+  mkdirSync(join(folder, 'docs'));
+  writeFileSync(join(folder, 'docs/index.md'), '# Home\n');
+  writeFileSync(join(folder, 'mkdocs.yml'), 'site_name: Weaver\n');
+  const before = hashTree(folder);
+  const refused = await runDocbuild(['new', folder]);
+  t.is(refused.code, 1);
+  t.regex(refused.stderr, /has the documentation of another generator, "mkdocs\.yml": "docbuild migrate" takes over/);
+  t.deepEqual(hashTree(folder), before);
+  t.is((await runDocbuild(['migrate', folder, '--cache', createFolder(t)])).code, 0);
+  const { written, left } = JSON.parse((await runDocbuild(['new', folder, '--json'])).stdout);
+  t.deepEqual(written, ['.github/workflows/docs.yml', '.gitignore']);
+  t.deepEqual(left, ['.docbuild.yml', 'docs/']);
+});
+
 test('docbuild new says what is wrong', async (t) => {
   const folder = createFolder(t);
   const file = join(folder, 'file');
   writeFileSync(file, '');
   const inFile = await runDocbuild(['new', file]);
   t.is(inFile.code, 1);
-  t.regex(inFile.stderr, /^Error: Cannot create folder ".*file": EEXIST/);
+  t.regex(inFile.stderr, /^Error: Cannot read ".*file": ENOTDIR/);
   const language = await runDocbuild(['new', folder, '--lang', 'en,nothing really']);
   t.is(language.code, 2);
   t.regex(language.stderr, /"nothing really" is not a language code such as "en" or "zh_CN"/);

@@ -100,7 +100,7 @@ for (const kind of ['api', 'static'] as const) {
 
   browserTest.serial(`switches: ${kind}: what the button has asked for is not asked again`, async (t) => {
     const { page, server } = await visit(t, install, { kind });
-    await page.waitForSelector('docbuild-button nav > a');
+    await page.waitForSelector('.version-notice a');
     await page.click(`${version} summary`);
     await page.waitForSelector(`${version} li a`);
     t.is(server.asked.length, 1, server.asked.join(' '));
@@ -355,3 +355,57 @@ browserTest.serial('switches: lead through a site on a server, below its path an
     ]);
   }
 });
+
+browserTest.serial(
+  'the nav button covers neither text nor table of contents, at any width and place of the page',
+  async (t) => {
+    const text = Array.from(
+      { length: 30 },
+      (_, n) => `<h2 id="h${n}">Heading ${n}</h2><p>${'Text. '.repeat(60)}</p>`,
+    ).join('');
+    for (const lang of ['en', 'ar']) {
+      const { page } = await visit(t, `/${lang}/latest/guide/`, { lang, body: text });
+      for (const [width, height] of [
+        [1600, 900],
+        [1280, 700],
+        [1279, 700],
+        [1000, 600],
+        [390, 844],
+        [320, 480],
+      ] as const) {
+        await page.setViewportSize({ width, height });
+        for (const part of [0, 0.5, 1]) {
+          await page.evaluate(`scrollTo(0, document.documentElement.scrollHeight * ${part})`);
+          const covered = await page.evaluate(`(() => {
+          const button = document.querySelector('docbuild-button').shadowRoot.querySelector('button').getBoundingClientRect();
+          return [...document.querySelectorAll('main :is(p, h1, h2, a), .page-toc, .site-footer p')].filter((element) => {
+            const box = element.getBoundingClientRect();
+            return box.width * box.height > 0 && box.left < button.right && button.left < box.right && box.top < button.bottom && button.top < box.bottom;
+          }).map(({ outerHTML }) => outerHTML.slice(0, 60));
+        })()`);
+          t.deepEqual(covered, [], `${lang} ${width} ${part}`);
+        }
+      }
+    }
+  },
+);
+
+for (const kind of ['api', 'static'] as const) {
+  browserTest.serial(
+    `switches: ${kind}: a language without the version leads to the page in its latest, which is available`,
+    async (t) => {
+      const { page } = await visit(t, '/en/v1.0/guide/', { kind });
+      const expected = [
+        'English | /en/v1.0/guide/',
+        '中文（中国） | /zh_CN/latest/guide/',
+        'العربية | /ar/latest/guide/',
+      ];
+      await page.click(`${language} summary`);
+      await page.waitForSelector(`${language} li a`);
+      t.deepEqual(await listLinks(page, language), expected);
+      await page.click('docbuild-button button');
+      await page.waitForSelector('docbuild-button li a');
+      t.deepEqual(await listLinks(page, 'docbuild-button ul:first-child'), expected);
+    },
+  );
+}

@@ -3,6 +3,7 @@ import Koa from 'koa';
 import type { Caller } from '../../api/http/callers.ts';
 import { ApiError, handleErrors } from '../../api/http/errors.ts';
 import { createRouter } from '../../api/http/router.ts';
+import { createEngineHealth, type EngineHealth } from '../../api/inclusion/engine-health.ts';
 import { inclusionFailures, inclusionRoutes } from '../../api/inclusion/inclusion-routes.ts';
 import { createMemoryStore } from '../../data/memory/create-memory-store.ts';
 import type { Store } from '../../data/store.ts';
@@ -17,6 +18,7 @@ export interface InclusionSetup {
   readonly quotas: MemoryQuotas;
   readonly store: Store;
   readonly clock: { ms: number };
+  readonly engineHealth: EngineHealth;
   readonly problems: unknown[];
   /** Sends a query: name of the engine and parameters. */
   ask(engine: 'Alpha' | 'Beta', parameters?: Record<string, string>, headers?: Record<string, string>): Promise<Asked>;
@@ -62,12 +64,14 @@ export async function createInclusionSetup(
   const quotas = createMemoryQuotas(quota);
   const clock = { ms: Date.parse('2026-03-15T10:30:00Z') };
   const problems: unknown[] = [];
+  const engineHealth = createEngineHealth(() => clock.ms);
   const app = new Koa();
   app.silent = true;
   app.use(handleErrors((error) => problems.push(error), [inclusionFailures]));
   const now = () => new Date(clock.ms);
   const onProblem = (error: unknown): void => void problems.push(error);
-  app.use(createRouter(inclusionRoutes({ config, store, callers: { identify }, quotas, now, onProblem, client })));
+  const context = { config, store, callers: { identify }, quotas, engineHealth, now, onProblem, client };
+  app.use(createRouter(inclusionRoutes(context)));
   const server = app.listen(0, '127.0.0.1');
   await new Promise((resolve) => server.once('listening', resolve));
   t.teardown(() => {
@@ -77,7 +81,7 @@ export async function createInclusionSetup(
   const { port } = server.address() as { port: number };
   const get: InclusionSetup['get'] = (path, init) => fetch(`http://127.0.0.1:${port}${path}`, init);
   return {
-    ...{ engines, quotas, store, clock, problems, get },
+    ...{ engines, quotas, store, clock, engineHealth, problems, get },
     async ask(engine, parameters = { url: TARGET }, headers = {}) {
       const answer = await get(`/api/${engine}IncludedQuery?${new URLSearchParams(parameters)}`, { headers });
       return { status: answer.status, headers: answer.headers, body: (await answer.json()) as Asked['body'] };
@@ -85,13 +89,14 @@ export async function createInclusionSetup(
   };
 }
 
-/** Knows one key; a session is none. */
+/** Knows one key; a session is none. The source may stand in a header. */
 async function identify(ctx: Koa.Context, ways: readonly string[]): Promise<Caller> {
   const inQuery = ways.includes('url-query') ? new URLSearchParams(ctx.querystring).get('token') : null;
   const inHeader = ways.includes('header') ? /^Token (.+)$/.exec(ctx.get('Authorization'))?.[1] : undefined;
   const key = inQuery ?? inHeader;
-  if (key === undefined) return { source: '192.0.2.1', user: undefined, permission: undefined };
+  const source = ctx.get('X-Source') || '192.0.2.1';
+  if (key === undefined) return { source, user: undefined, permission: undefined };
   if (key !== KEY) throw new ApiError(401, 'unauthorized', 'The credential is not valid');
   const user = { uid: UID, account: 'a', passwordHash: '', isOperator: false, isVerified: false, isDisabled: false };
-  return { source: '192.0.2.1', user: { ...user, createdAt: '' }, permission: 'read' };
+  return { source, user: { ...user, createdAt: '' }, permission: 'read' };
 }

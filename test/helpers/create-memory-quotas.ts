@@ -24,7 +24,7 @@ export function createMemoryQuotas(limit: number): MemoryQuotas {
       }
       counts.set(name, used(name) + 1);
       await pause();
-      const receipt = { module: 'inclusion', subject: name, day: '2026-03-15', grant: undefined };
+      const receipt = { module: 'inclusion', subject: name, day: '2026-03-15', grant: undefined, takenMs: 0 };
       return { isGranted: true, state: stateOf(name), receipt };
     },
     async look(_module, subject) {

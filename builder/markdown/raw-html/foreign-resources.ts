@@ -1,6 +1,11 @@
-import { describeForeign, findForeignHostOfTag, refuseForeign } from '../html/foreign-hosts.ts';
-import { openStyles } from '../html/open-addresses.ts';
+import { decodeHTMLAttribute } from 'entities';
+import { describeForeign, findForeignHost, NO_RESOURCE } from '../html/foreign-hosts.ts';
+import { FETCHED_RELATIONS, type Mark, openStyles } from '../html/open-addresses.ts';
+import { scanTag } from '../html/scan-tag.ts';
 import { addLinkSlot, type PageState, warnOnce } from '../page/page-state.ts';
+
+/** Relations of `<link>` that make a browser connect to a host without fetching a file. */
+const CONNECTING = ['preconnect', 'dns-prefetch', 'prerender'];
 
 /** Returns whether a `<script>` or `<link>` asks a host that it may not ask, with a warning. */
 export function isForeign(page: PageState, opening: string, line: number): boolean {
@@ -19,4 +24,34 @@ export function openStyleBlock(page: PageState, content: string, lineOf: (at: nu
     (host, at) => warnOnce(page, lineOf(at), 'foreign-host', describeForeign('Style sheet or font', host)),
   );
   return openStyles(content, open);
+}
+
+/** Returns the host that a `<script>` or `<link>` would ask for something it is not allowed to; undefined for other tags. */
+export function findForeignHostOfTag(html: string, allowed: readonly string[]): string | undefined {
+  const tag = scanTag(html, 0, html.length);
+  if (typeof tag !== 'object') return undefined;
+  const attributeOf = (name: string): string =>
+    decodeHTMLAttribute(tag.attributes.find((attribute) => attribute.name.toLowerCase() === name)?.value ?? '');
+  const name = tag.name.toLowerCase();
+  if (name === 'link') {
+    const relations = attributeOf('rel').toLowerCase().trim().split(/\s+/);
+    const asks = relations.some((word) => FETCHED_RELATIONS.has(word) || CONNECTING.includes(word));
+    return asks ? findForeignHost(attributeOf('href'), allowed) : undefined;
+  }
+  if (name !== 'script') return undefined;
+  const hosts = ['src', 'href', 'xlink:href'].map((key) => findForeignHost(attributeOf(key), allowed));
+  return hosts.find((host) => host !== undefined);
+}
+
+/**
+ * Returns a function that marks URLs in CSS: style sheets and fonts of hosts that are not allowed are left out, and `report`
+ * is told; all else is left to `mark`.
+ */
+function refuseForeign(mark: Mark, allowed: readonly string[], report: (host: string, at: number) => void): Mark {
+  return (kind, url, at, use) => {
+    const host = use === undefined ? undefined : findForeignHost(url, allowed);
+    if (host === undefined) return mark(kind, url, at, use);
+    report(host, at);
+    return NO_RESOURCE;
+  };
 }

@@ -11,7 +11,7 @@ import type { ProjectFile } from '../../source/project-file-schema.ts';
 import { decodeText } from '../../source/text/decode-text.ts';
 import type { BuildTools } from '../build-tools.ts';
 import {
-  createPageFinder,
+  createTargetFinder,
   listMissing,
   type PlacedNavigation,
   placeGeneratorNavigation,
@@ -62,7 +62,7 @@ export async function createMigration(
   const notes: NavNote[] = [...settings.notes, ...own.notes, ...listMissing(placed)];
   const names = createTargetNames({
     ...{ source, tree, language: first },
-    finder: createPageFinder({ source, tree, language: first }),
+    finder: createTargetFinder({ source, tree, language: first }),
     sidebars: site.generator === 'docusaurus' ? own.navigation : undefined,
   });
   const found: ProjectFileParts = {
@@ -170,22 +170,25 @@ async function findImage(
   return undefined;
 }
 
-/** Writes the file and reads it again; what docbuild would refuse is left out and noted. */
+/** Writes the file and reads it again; keys that docbuild would refuse are left out and noted. */
 async function checkProject(
   found: ProjectFileParts,
   origin: { readonly generator: Generator; readonly config: string },
   notes: NavNote[],
 ): Promise<{ readonly text: string; readonly project: ProjectFile }> {
-  let parts: Record<string, unknown> = { ...found };
+  const parts: Record<string, unknown> = { ...found, theme: { ...found.theme } };
   for (;;) {
-    const text = await writeProjectFile(parts as ProjectFileParts, origin);
+    const text = await writeProjectFile(parts, origin);
     const { project, problems } = await parseProjectFile(text);
-    if (problems.length === 0) return { text, project };
-    const bad = Object.keys(parts).filter((key) => problems.some(({ message }) => message.includes(`"${key}`)));
-    for (const { message } of problems)
-      notes.push({ file: origin.config, line: 0, message: `Not taken over: ${message}` });
-    const left = bad.length > 0 ? bad : Object.keys(parts);
-    parts = Object.fromEntries(Object.entries(parts).filter(([key]) => !left.includes(key)));
+    const [problem] = problems;
+    if (!problem) return { text, project };
+    notes.push({ file: origin.config, line: 0, message: `Not taken over: ${problem.message}` });
+    const [, top = '', inside = ''] = /"(\w+)(?:\.(\w+))?/.exec(problem.message) ?? [];
+    const isOfTheme = top === 'theme' && Reflect.has(parts.theme as object, inside);
+    // At least one key is gone after each round.
+    const owner = isOfTheme ? (parts.theme as Record<string, unknown>) : parts;
+    const key = isOfTheme ? inside : Object.hasOwn(parts, top) ? top : Object.keys(parts)[0]!;
+    delete owner[key];
   }
 }
 

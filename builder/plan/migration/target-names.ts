@@ -1,11 +1,12 @@
 import { isAbsoluteUrl } from '../../../lib/url-text.ts';
 import { pageAddress } from '../../compose/navigation.ts';
 import type { ForeignLink, ForeignRedirect } from '../../source/foreign-settings/foreign-settings.ts';
+import type { LocalText } from '../../source/language-tag.ts';
 import type { GeneratorNavigation, NavItem, NavNote, NavTarget } from '../../source/navigation/navigation-items.ts';
 import type { LanguagePages, Page, SourceTree } from '../../source/pages/collect-pages.ts';
 import { parseAddress } from '../../source/pages/page-address.ts';
 import type { ThemeLink } from '../../source/project-file-schema.ts';
-import type { PageFinder } from '../navigation/place-navigation.ts';
+import type { TargetFinder } from '../navigation/place-navigation.ts';
 import type { VersionSource } from '../versions/version-source.ts';
 
 /** Names what a generator links to as a project file does. */
@@ -38,7 +39,7 @@ export function createTargetNames({
   readonly source: VersionSource;
   readonly tree: SourceTree;
   readonly language: LanguagePages;
-  readonly finder: PageFinder;
+  readonly finder: TargetFinder;
   /** The navigation to which names of sidebars belong. */
   readonly sidebars: GeneratorNavigation | undefined;
 }): TargetNames {
@@ -67,7 +68,10 @@ export function createTargetNames({
         if (url === undefined) tell(`leads to no page: "${to.path}"`);
         else if (old === undefined) tell('is not taken over: it is a pattern, or no page can have that URL');
         // The page is where readers look for it.
-        else if (!isPage(old) && placed.size < MAX_REDIRECTS) placed.set(old.replace(/(^|\/)index\.html$/, '$1'), url);
+        else if (!isPage(old)) placed.set(old.replace(/(^|\/)index\.html$/, '$1'), url);
+        if (placed.size < MAX_REDIRECTS) continue;
+        tell(`is the last one taken over: more than ${MAX_REDIRECTS} are too many`);
+        break;
       }
       return Object.fromEntries(placed);
     },
@@ -124,7 +128,7 @@ export function createTargetNames({
 
   function placeLink(link: ForeignLink, notes: NavNote[], most: number): readonly ThemeLink[] {
     const { title, target, icon, place } = link;
-    const look = { title, ...(ICONS.test(icon ?? '') ? { icon } : {}) };
+    const look = { title: nameTitle(link), ...(ICONS.test(icon ?? '') ? { icon } : {}) };
     if (link.links) {
       const links = link.links.flatMap((inner) => placeLink(inner, notes, most));
       return links.length === 0 ? [] : [{ ...look, links: limit(links, most, link, notes) }];
@@ -134,6 +138,12 @@ export function createTargetNames({
     if (url !== undefined) return [{ ...look, url }];
     notes.push({ ...place, message: `Link "${title}" of the header leads to no page: "${target?.path ?? ''}"` });
     return [];
+  }
+
+  /** Returns a title in all its languages, if they differ. */
+  function nameTitle({ title, titles = {} }: ForeignLink): LocalText {
+    const others = Object.entries(titles).filter(([, other]) => other !== title);
+    return others.length === 0 ? title : { [language.language.code]: title, ...Object.fromEntries(others) };
   }
 
   /** Patterns of VitePress' rewrites stand for all pages that fit: `packages/:name/docs/:rest*`. */
@@ -182,7 +192,9 @@ function dropRepeated(links: readonly ThemeLink[]): readonly ThemeLink[] {
 
 /** Returns the regular expression of a pattern of paths; undefined if it has more than `:name`, `:name*` and `:name(.*)`. */
 function parsePattern(path: string): RegExp | undefined {
-  if (path.length > 500) return undefined;
+  // One name in each folder, and two that may stand for several: the time to match then grows little with the length.
+  const isSimple = path.split('/').every((part) => /^[^:]*(?::\w+(?:\(\.\*\))?[*+?]?[^:]*)?$/.test(part));
+  if (path.length > 500 || !isSimple || (path.match(/[*+)](?=\/|$|[^*+?])/g) ?? []).length > 2) return undefined;
   const parts = path.split(/(:\w+(?:\(\.\*\))?[*+?]?)/).map((part) => {
     const name = /^:(\w+)/.exec(part)?.[1];
     if (name === undefined) return part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');

@@ -1,5 +1,6 @@
 import type { Generator } from '../../model.ts';
 import type { ThemeLink } from '../../source/project-file-schema.ts';
+import { GENERATOR_NAMES } from '../build-summary.ts';
 import type { WrittenEntry } from './write-navigation.ts';
 
 /** What a project file says, in the order in which it says it. */
@@ -18,20 +19,6 @@ export interface ProjectFileParts {
   readonly redirects?: Readonly<Record<string, string>>;
   readonly nav?: readonly WrittenEntry[] | undefined;
 }
-
-/** Generators as they are spelled. */
-const NAMES: Readonly<Record<Generator, string>> = {
-  docsify: 'Docsify',
-  docusaurus: 'Docusaurus',
-  hugo: 'Hugo',
-  jekyll: 'Jekyll',
-  mdbook: 'mdBook',
-  mkdocs: 'MkDocs',
-  starlight: 'Starlight',
-  vitepress: 'VitePress',
-  vuepress: 'VuePress',
-  zola: 'Zola',
-};
 
 /** Writes a project file. Empty parts are left out. */
 export async function writeProjectFile(
@@ -57,8 +44,8 @@ export async function writeProjectFile(
     },
   });
   const body = Object.keys(parts).length > 0 ? document.toString({ lineWidth: 0, flowCollectionPadding: false }) : '';
-  return `# Written by "docbuild migrate" from ${config} (${NAMES[generator]}). As long as that file is here, docbuild reads
-# Markdown in the dialect of ${NAMES[generator]}.
+  return `# Written by "docbuild migrate" from ${config.replace(/\s+/g, ' ')} (${GENERATOR_NAMES[generator]}). As long as that file is here, docbuild reads
+# Markdown in the dialect of ${GENERATOR_NAMES[generator]}.
 ${body}`;
 }
 

@@ -2,6 +2,7 @@ import { isAbsoluteUrl, isWebUrl } from '../../../lib/url-text.ts';
 import { pageAddress } from '../../compose/navigation.ts';
 import type { HeaderEntry } from '../../compose/page-model.ts';
 import type { NavigationNode } from '../../compose/render-sidebar.ts';
+import { chooseText } from '../../source/language-tag.ts';
 import type { Language } from '../../source/languages.ts';
 import { isPageFile, pageOutputPath } from '../../source/page-path.ts';
 import type { Page } from '../../source/pages/collect-pages.ts';
@@ -25,7 +26,7 @@ export interface HeaderScope {
  */
 export function placeHeader(
   { settings, languages }: HeaderScope,
-  siteRoot: string,
+  { siteRoot, language }: { readonly siteRoot: string; readonly language: Pick<Language, 'key'> },
   find: (url: string) => string | undefined,
 ): readonly HeaderEntry[] {
   const { theme, codeHosts = [], baseUrl } = settings;
@@ -40,7 +41,8 @@ export function placeHeader(
     const isOutside = isWebUrl(placed ?? '') && !(baseUrl !== undefined && placed!.startsWith(baseUrl));
     const host = name === undefined ? undefined : codeHosts.find(({ id }) => id === name);
     const icon = host?.icon ?? (isOutside ? findIcon(codeHosts, placed!) : undefined);
-    return [{ title, url: placed, icon, isOutside, isCurrent: false, links: children }];
+    const words = chooseText(title, language.key);
+    return [{ title: words, url: placed, icon, isOutside, isCurrent: false, links: children }];
   };
   return (theme.links ?? []).flatMap(visit);
 }

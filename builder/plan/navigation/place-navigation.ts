@@ -2,7 +2,7 @@ import { isAbsoluteUrl } from '../../../lib/url-text.ts';
 import type { FolderNote, NavigationStyle } from '../../compose/folder-navigation.ts';
 import type { NavigationEntry } from '../../compose/navigation.ts';
 import type { Generator } from '../../model.ts';
-import { languageKey } from '../../source/language-tag.ts';
+import { chooseText } from '../../source/language-tag.ts';
 import type { Category } from '../../source/navigation/docusaurus.ts';
 import type { NavItem, NavNote, NavTarget } from '../../source/navigation/navigation-items.ts';
 import { folderOf, pageOutputPath } from '../../source/page-path.ts';
@@ -16,7 +16,7 @@ import type { OwnNavigation } from './read-navigation.ts';
 /** Returns an author's navigation with the output paths of the pages it names, and its titles in a language. */
 export function placeNav(entries: readonly NavEntry[], language: string): readonly NavigationEntry[] {
   return entries.map(({ title: written, path, children, folder, collapsed: isCollapsed }) => {
-    const title = typeof written === 'object' ? findTitle(written, language) : written;
+    const title = chooseText(written, language);
     const below = placeNav(children, language);
     const nothing = { title, output: undefined, url: undefined, children: below, isCollapsed };
     if (folder !== undefined) return { ...nothing, folder: folderPath(folder) };
@@ -27,14 +27,6 @@ export function placeNav(entries: readonly NavEntry[], language: string): readon
     const output = /\.(?:md|markdown|mdx)$/i.test(file) ? pageOutputPath(file) : nameOutput(file);
     return { ...nothing, output, anchor };
   });
-}
-
-/** Returns the text for a language, else for the language in another region, else the first. */
-function findTitle(titles: Readonly<Record<string, string>>, key: string): string | undefined {
-  const texts = Object.entries(titles).map(([code, title]) => ({ key: languageKey(code), title }));
-  const base = (other: string): string => other.split('-')[0]!;
-  const found = texts.find((text) => text.key === key) ?? texts.find((text) => base(text.key) === base(key));
-  return (found ?? texts[0])?.title;
 }
 
 /** Returns a folder as the navigation names it: `./api` → `api/`, `.` → ''. */
@@ -96,13 +88,13 @@ interface GeneratorRelease {
 }
 
 /** Finds the pages of a release by what its generator calls them. */
-export interface PageFinder {
+export interface TargetFinder {
   find(target: NavTarget): Page | undefined;
   readonly byId: ReadonlyMap<string, Page>;
 }
 
 /** Creates the finder of a release. */
-export function createPageFinder({ source, tree, language }: GeneratorRelease): PageFinder {
+export function createTargetFinder({ source, tree, language }: GeneratorRelease): TargetFinder {
   const { generator, pathOf, layout } = source;
   const { pages } = language;
   const byPlace = new Map(pages.map((page) => [page.place, page]));
@@ -144,7 +136,7 @@ export function placeGeneratorNavigation(
   const { pages } = release.language;
   const { key } = release.language.language;
   const languageFolder = layout.folders.get(key);
-  const finder = createPageFinder(release);
+  const finder = createTargetFinder(release);
   const missing = new Set<NavItem>();
   const items = navigation?.languages[key] ?? navigation?.languages[''];
   const entries = items?.map(placeItem);
@@ -204,7 +196,7 @@ export function placeGeneratorNavigation(
     const id = category?.id;
     const page = typeof id === 'string' ? (finder.byId.get(folderId(path) + id) ?? finder.byId.get(id)) : undefined;
     return {
-      title: typeof category?.title === 'object' ? findTitle(category.title, key) : category?.title,
+      title: chooseText(category?.title, key),
       order: category?.order ?? findNumber(name),
       isCollapsed: category?.isCollapsed,
       output: id === null ? null : page?.output,

@@ -5,6 +5,7 @@ import type { HeaderEntry, PageModel, PageProblem, TextLanguage } from '../../co
 import type { ThemeModel } from '../../compose/theme.ts';
 import type { Page } from '../../source/pages/collect-pages.ts';
 import { fillSlots } from '../asset-reader.ts';
+import { type ImageSize, writeImageSizes } from '../image-size.ts';
 import { markCurrent } from '../navigation/place-header.ts';
 import type { ReleaseNavigation } from '../navigation/release-navigation.ts';
 import type { PageRenderer, RenderedPage } from '../pages/render-pages.ts';
@@ -68,12 +69,14 @@ export function composeLater(parts: {
   readonly fallbackLanguage: TextLanguage | undefined;
   readonly rendered: RenderedPage;
   readonly urls: readonly string[];
+  readonly sizes: ReadonlyMap<number, ImageSize>;
   readonly home: PageModel['home'];
   readonly surroundings: PageSurroundings;
   readonly canonical: string | undefined;
   readonly problem: PageProblem | undefined;
 }): () => string {
-  const { composer, renderer, frame, root, output, meta, isUntitled, rendered, urls, surroundings, ...given } = parts;
+  const { composer, renderer, frame, root, output, meta, isUntitled, rendered, urls, sizes, surroundings, ...given } =
+    parts;
   return () => {
     const described = describeFrame(frame, output, root);
     const { navigation } = frame;
@@ -92,7 +95,7 @@ export function composeLater(parts: {
       description: meta.description ?? '',
       extras: rendered.extras,
       toc: rendered.headings.filter(({ level }) => level >= outline[0] && level <= outline[1]),
-      content: fillSlots(renderer.getHtml(rendered), urls),
+      content: fillSlots(writeImageSizes(renderer.getHtml(rendered), sizes), urls),
     });
   };
 }
@@ -119,6 +122,7 @@ export function composeListingLater({
       hasSidebar: true,
       head: [],
       updated: undefined,
+      image: undefined,
       description: '',
       home: undefined,
       extras: [],

@@ -1,4 +1,4 @@
-import { isAbsoluteUrl } from '../../../lib/url-text.ts';
+import { isAbsoluteUrl, isWebUrl } from '../../../lib/url-text.ts';
 import type { PageModel } from '../../compose/page-model.ts';
 import type { TextLink } from '../../compose/theme.ts';
 import type { LinkSlot } from '../../model.ts';
@@ -6,7 +6,7 @@ import type { PageMeta } from '../../source/pages/page-meta.ts';
 import type { ReleaseNavigation } from '../navigation/release-navigation.ts';
 
 /** What front matter says about everything around a page's text, with its links resolved. Plain data: part of the page's key. */
-export interface PageSurroundings extends Pick<PageModel, 'hasSidebar' | 'head' | 'editUrl' | 'updated'> {
+export interface PageSurroundings extends Pick<PageModel, 'hasSidebar' | 'head' | 'editUrl' | 'updated' | 'image'> {
   readonly outline: readonly [from: number, to: number];
   readonly previous: OwnNeighbour | false | undefined;
   readonly next: OwnNeighbour | false | undefined;
@@ -24,10 +24,13 @@ export function surroundPage(
   {
     editUrl,
     written,
+    address,
     resolve,
   }: {
     readonly editUrl: string | undefined;
     readonly written: number | undefined;
+    /** Absolute URL of the page; undefined = not known. */
+    readonly address: string | undefined;
     readonly resolve: (slot: LinkSlot) => string;
   },
 ): PageSurroundings {
@@ -38,10 +41,17 @@ export function surroundPage(
     const url = link && (isAbsoluteUrl(link.url) ? link.url : resolve({ kind: 'link', ...link }));
     return { title, url };
   }) as [PageSurroundings['previous'], PageSurroundings['next']];
+  // Previews of links show only images with absolute URLs.
+  const placeImage = (): string | undefined => {
+    const { image } = frame;
+    if (image === undefined || isWebUrl(image.url)) return image?.url;
+    return address === undefined ? undefined : new URL(resolve({ kind: 'image', ...image }), address).href;
+  };
   const ofFile = written === undefined ? undefined : new Date(written * 1000).toISOString().replace('.000Z', 'Z');
   return {
     ...{ hasSidebar, outline, head, previous, next },
     editUrl: edit === false ? undefined : (edit ?? editUrl),
+    image: placeImage(),
     updated: frame.updated === false ? undefined : (frame.updated ?? ofFile),
   };
 }

@@ -7,6 +7,7 @@ import { createFileList, type FileList } from '../../publish/site-files.ts';
 import { folderOf } from '../../source/page-path.ts';
 import type { LanguagePages, Page } from '../../source/pages/collect-pages.ts';
 import { writeSlot } from '../asset-reader.ts';
+import type { ImageSize } from '../image-size.ts';
 import {
   createLinkResolver,
   type LinkOutcome,
@@ -69,13 +70,13 @@ export async function planRelease(
   const releasePath = site.releasePath(language.code, slug);
   const textLanguage: TextLanguage = { tag: language.tag, dir: language.dir };
 
-  for (const page of pages) planPage(page);
+  for (const page of pages) await planPage(page);
   if (!files.has('index.html')) planHome();
   for (const [output, redirect] of redirects) planRedirect(output, redirect);
   await planAssets();
   return { list: createFileList(files), producers, warnings };
 
-  function planPage(page: Page): void {
+  async function planPage(page: Page): Promise<void> {
     const rendered = version.rendered.get(page.file)!;
     const { root, siteRoot } = pagePrefixes(page.output, releasePath);
     const path = source.realPath(page.file);
@@ -89,24 +90,33 @@ export async function planRelease(
       siteRoot,
       ids: rendered.idSet,
     };
-    const resolve = (slot: LinkSlot): string => {
+    const resolveSlot = (slot: LinkSlot): LinkOutcome => {
       const outcome = (page.isFallback ? fallback : own)(slot, place);
       if (outcome.problem && !page.isFallback) {
         warnings.push({ ref, file: path, line: slot.line, ...outcome.problem });
       }
-      return takeFile(outcome);
+      takeFile(outcome);
+      return outcome;
     };
+    const resolve = (slot: LinkSlot): string => resolveSlot(slot).url;
     const { redirectTo } = page.meta;
     if (redirectTo !== undefined) {
       const { url } = redirectTo;
       writeRedirect(page.output, isAbsoluteUrl(url) ? url : resolve({ kind: 'link', ...redirectTo }));
       return;
     }
-    const urls = rendered.slots.map((slot) => writeSlot(slot, resolve(slot)));
+    const images: (readonly [slot: number, file: string])[] = [];
+    const urls = rendered.slots.map((slot, at) => {
+      const outcome = resolveSlot(slot);
+      if (slot.kind === 'image' && outcome.file !== undefined) images.push([at, outcome.file]);
+      return writeSlot(slot, outcome.url);
+    });
+    const sizes = await readSizes(images);
     const home = page.meta.layout === 'home' ? createHomeModel(page, resolve) : undefined;
     const surroundings = surroundPage(page.meta, {
       editUrl: site.editUrl(path),
       written: rendered.isReplaced ? undefined : version.dateOf(path, page.oid),
+      address: site.settings.baseUrl && site.settings.baseUrl + pageAddress(releasePath + page.output),
       resolve,
     });
     const canonical = rendered.isReplaced ? undefined : canonicalOf(page.output, siteRoot, page.isFallback);
@@ -118,6 +128,7 @@ export async function planRelease(
       rendered.key,
       page.isFallback ? page.language.tag : '',
       `${canonical}\n${urls.join('\n')}`,
+      JSON.stringify([...sizes]),
       JSON.stringify(surroundings),
       JSON.stringify([page.meta.layout, page.meta.visibility, page.meta.description, page.meta.hidesTitle, home]),
       problem ? JSON.stringify(problem) : '',
@@ -128,11 +139,38 @@ export async function planRelease(
     producers.set(
       key,
       composeLater({
-        ...{ composer, renderer, frame, root, output, meta, rendered, urls, home, surroundings, canonical, problem },
+        ...{
+          composer,
+          renderer,
+          frame,
+          root,
+          output,
+          meta,
+          rendered,
+          urls,
+          sizes,
+          home,
+          surroundings,
+          canonical,
+          problem,
+        },
         isUntitled: isUntitledHome(page, rendered),
         fallbackLanguage: isFallback ? { tag: written.tag, dir: written.dir } : undefined,
       }),
     );
+  }
+
+  /** Returns the sizes of images, by the numbers of their slots. */
+  async function readSizes(
+    images: readonly (readonly [slot: number, file: string])[],
+  ): Promise<ReadonlyMap<number, ImageSize>> {
+    const sizes = new Map<number, ImageSize>();
+    for (const [slot, file] of images) {
+      const oid = version.blobOf(file);
+      const size = oid === undefined ? undefined : (await site.tools.assets.inspect(file, oid)).size;
+      if (size) sizes.set(slot, size);
+    }
+    return sizes;
   }
 
   /** A release always has a home, if only a list of its pages. */
@@ -149,7 +187,7 @@ export async function planRelease(
     let frame = frames.get(siteRoot);
     if (frame === undefined) {
       const theme = site.theme(siteRoot);
-      const header = placeHeader(site, siteRoot, (url) => findLink(url, root, siteRoot));
+      const header = placeHeader(site, { siteRoot, language }, (url) => findLink(url, root, siteRoot));
       const parts = [
         navigation.id,
         JSON.stringify([theme, header]),

@@ -1,12 +1,13 @@
 import { listScripts, type NavTarget } from '../navigation/navigation-items.ts';
 import { COMPUTED } from '../navigation/script-data.ts';
 import { map, own, text } from '../text/data-values.ts';
-import { readableText, readScriptConfig } from './config-values.ts';
+import { type ConfigValues, readableText, readScriptConfig } from './config-values.ts';
 import {
   addressTarget,
   BASE_URL_ADVICE,
   createSettings,
   type ForeignLink,
+  handled,
   type KeyTable,
   note,
   type Reading,
@@ -18,32 +19,11 @@ import {
 } from './foreign-settings.ts';
 
 const KEYS: KeyTable = {
-  ...{ title: true, titleDelimiter: true, favicon: true, i18n: true, presets: true, plugins: true, themes: true },
-  ...{
-    themeConfig: true,
-    baseUrl: true,
-    trailingSlash: true,
-    organizationName: true,
-    projectName: true,
-    noIndex: true,
-  },
-  ...{
-    deploymentBranch: true,
-    githubHost: true,
-    onBrokenLinks: true,
-    onBrokenMarkdownLinks: true,
-    onBrokenAnchors: true,
-  },
-  ...{
-    onDuplicateRoutes: true,
-    staticDirectories: true,
-    future: true,
-    markdown: true,
-    webpack: true,
-    baseUrlIssueBanner: true,
-  },
-  ...{ siteConfig: true, headerLinks: true, headerIcon: true, copyright: true, colors: true, highlight: true },
-  ...{ docsUrl: true, customDocsPath: true, footerIcon: true, cleanUrl: true, onPageNav: true, users: true },
+  ...handled(`title titleDelimiter favicon i18n presets plugins themes themeConfig baseUrl trailingSlash
+    organizationName projectName noIndex deploymentBranch githubHost onBrokenLinks onBrokenMarkdownLinks
+    onBrokenAnchors onDuplicateRoutes staticDirectories future markdown webpack baseUrlIssueBanner
+    siteConfig headerLinks headerIcon copyright colors highlight docsUrl customDocsPath footerIcon
+    cleanUrl onPageNav users`),
   tagline: 'give pages a description in their front matter',
   url: BASE_URL_ADVICE,
   scripts: 'docbuild loads no scripts of a site',
@@ -52,22 +32,14 @@ const KEYS: KeyTable = {
   headTags: 'pages can set "head" in their front matter',
 };
 const THEME_KEYS: KeyTable = {
-  ...{ navbar: true, footer: true, announcementBar: true, colorMode: true, prism: true, docs: true, algolia: true },
-  ...{
-    tableOfContents: true,
-    zoom: true,
-    liveCodeBlock: true,
-    mermaid: true,
-    hideableSidebar: true,
-    sidebarCollapsible: true,
-  },
-  ...{ blog: true, autoCollapseSidebarCategories: true },
+  ...handled(`navbar footer announcementBar colorMode prism docs algolia tableOfContents zoom liveCodeBlock
+    mermaid hideableSidebar sidebarCollapsible blog autoCollapseSidebarCategories`),
   image: 'pages can set an image in their front matter',
   metadata: 'pages can set "head" in their front matter',
   metadatas: 'pages can set "head" in their front matter',
 };
 const PRESET_KEYS: KeyTable = {
-  ...{ docs: true, theme: true, sitemap: true, svgr: true },
+  ...handled('docs theme sitemap svgr'),
   blog: 'blogs are not published',
   pages: 'pages in src/pages are not published',
   gtag: 'docbuild loads nothing from third parties',
@@ -81,7 +53,7 @@ const PLUGINS =
 /** Docusaurus: `docusaurus.config`, and version 1's `siteConfig.js`. */
 export const docusaurus: SettingsFormat = {
   listFiles: ({ home }) => [...listScripts(`${home}docusaurus.config`), `${home}siteConfig.js`],
-  async read(file, _site, read) {
+  async read(file, { home, languageFolders }, read) {
     const config = await readScriptConfig(file, read);
     if (!config) return unreadableSettings(file);
     const settings = createSettings();
@@ -92,6 +64,10 @@ export const docusaurus: SettingsFormat = {
     settings.logo = readText(reading, 'themeConfig', 'navbar', 'logo', 'src') ?? readText(reading, 'headerIcon');
     settings.footer = readWords(reading, 'themeConfig', 'footer', 'copyright') ?? readWords(reading, 'copyright');
     settings.links.push(...readItems(reading, ['themeConfig', 'navbar', 'items']));
+    for (const folder of languageFolders.values()) {
+      const messages = await readScriptConfig(`${home}i18n/${folder}/docusaurus-theme-classic/navbar.json`, read);
+      if (messages) settings.links.splice(0, settings.links.length, ...translate(settings.links, folder, messages));
+    }
     readAnnouncement(reading);
     readPlugins(reading);
     reportKeys(reading, KEYS);
@@ -121,6 +97,18 @@ function readItems(reading: Reading, path: readonly (string | number)[]): readon
     if (!isOurs)
       note(settings, place, `${label === undefined ? 'A link' : `Link "${label}"`} of the header is not taken over`);
     return [];
+  });
+}
+
+/** Labels in a language have keys: `item.label.Docs`. */
+function translate(links: readonly ForeignLink[], language: string, messages: ConfigValues): readonly ForeignLink[] {
+  return links.map((link) => {
+    const found = readableText(messages.get(`item.label.${link.title}`, 'message'));
+    return {
+      ...link,
+      titles: found === undefined ? link.titles : { ...link.titles, [language]: found },
+      ...(link.links && { links: translate(link.links, language, messages) }),
+    };
   });
 }
 

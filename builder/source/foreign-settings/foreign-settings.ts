@@ -25,6 +25,8 @@ export interface ForeignSettings {
 /** A link of the header, or a menu of links. */
 export interface ForeignLink {
   readonly title: string;
+  /** Titles in other languages, by code. */
+  readonly titles?: Readonly<Record<string, string>> | undefined;
   readonly target?: NavTarget | undefined;
   /** Name of a code host or another service, in lower case. */
   readonly icon?: string | undefined;
@@ -91,6 +93,11 @@ export function readWords(reading: Reading, ...path: Path): string | undefined {
 
 /** What becomes of keys: true = taken over, or nothing that readers miss; a text says what to do instead. */
 export type KeyTable = Readonly<Record<string, true | string>>;
+
+/** Returns the part of a table for keys, separated by blanks, that are taken over or of which nothing is missed. */
+export function handled(keys: string): KeyTable {
+  return Object.fromEntries(keys.split(/\s+/).map((key) => [key, true] as const));
+}
 
 /** Reports the keys of the map at a path that are not taken over: those with a text, and those that a table lacks. */
 export function reportKeys({ config, settings }: Reading, table: KeyTable, ...path: Path): void {

@@ -8,6 +8,7 @@ import {
   BASE_URL_ADVICE,
   createSettings,
   type ForeignLink,
+  handled,
   type KeyTable,
   nameService,
   note,
@@ -20,20 +21,10 @@ import {
 } from './foreign-settings.ts';
 
 const KEYS: KeyTable = {
-  ...{
-    title: true,
-    titleTemplate: true,
-    lang: true,
-    dir: true,
-    locales: true,
-    themeConfig: true,
-    theme: true,
-    head: true,
-  },
-  ...{ rewrites: true, srcDir: true, srcExclude: true, outDir: true, dest: true, cacheDir: true, cleanUrls: true },
-  ...{ lastUpdated: true, appearance: true, ignoreDeadLinks: true, sitemap: true, port: true, host: true, label: true },
-  ...{ extends: true, metaChunk: true, useWebFonts: true, themePlugins: true, shouldPrefetch: true, bundler: true },
-  ...{ extraWatchFiles: true, evergreen: true, temp: true, cache: true, public: true, debug: true, open: true },
+  ...handled(`title titleTemplate lang dir locales themeConfig theme head rewrites srcDir srcExclude outDir dest
+    cacheDir cleanUrls lastUpdated appearance ignoreDeadLinks sitemap port host label extends metaChunk
+    useWebFonts themePlugins shouldPrefetch bundler extraWatchFiles evergreen temp cache public debug
+    open`),
   description: 'give pages a description in their front matter',
   base: BASE_URL_ADVICE,
   markdown: 'docbuild reads Markdown in its own way',
@@ -42,44 +33,13 @@ const KEYS: KeyTable = {
   plugins: 'programs are not run',
 };
 const THEME_KEYS: KeyTable = {
-  ...{
-    logo: true,
-    siteTitle: true,
-    nav: true,
-    navbar: true,
-    sidebar: true,
-    socialLinks: true,
-    footer: true,
-    locales: true,
-  },
-  ...{
-    outline: true,
-    editLink: true,
-    editLinks: true,
-    editLinkText: true,
-    lastUpdated: true,
-    search: true,
-    docFooter: true,
-  },
-  ...{
-    aside: true,
-    darkModeSwitchLabel: true,
-    lightModeSwitchTitle: true,
-    darkModeSwitchTitle: true,
-    i18nRouting: true,
-  },
-  ...{ sidebarMenuLabel: true, returnToTopLabel: true, langMenuLabel: true, skipToContentLabel: true, notFound: true },
-  ...{ externalLinkIcon: true, repo: true, docsRepo: true, docsDir: true, docsBranch: true, lastUpdatedText: true },
-  ...{
-    label: true,
-    selectText: true,
-    selectLanguageName: true,
-    selectLanguageText: true,
-    sidebarDepth: true,
-    algolia: true,
-  },
-  ...{ smoothScroll: true, nextLinks: true, prevLinks: true, repoLabel: true, colorMode: true, colorModeSwitch: true },
-  ...{ ariaLabel: true, contributors: true, toggleColorMode: true, toggleSidebar: true, backToHome: true, tip: true },
+  ...handled(`logo siteTitle nav navbar sidebar socialLinks footer locales outline editLink editLinks editLinkText
+    lastUpdated search docFooter aside darkModeSwitchLabel lightModeSwitchTitle darkModeSwitchTitle
+    i18nRouting sidebarMenuLabel returnToTopLabel langMenuLabel skipToContentLabel notFound
+    externalLinkIcon repo docsRepo docsDir docsBranch lastUpdatedText label selectText
+    selectLanguageName selectLanguageText sidebarDepth algolia smoothScroll nextLinks prevLinks
+    repoLabel colorMode colorModeSwitch ariaLabel contributors toggleColorMode toggleSidebar backToHome
+    tip`),
 };
 
 /** VitePress and VuePress: their configuration, and since version 2 of VitePress that of the folder of pages. */
@@ -89,13 +49,18 @@ function createPressSettings(generator: 'vitepress' | 'vuepress'): SettingsForma
       ...listScripts(`${home}.${generator}/config`),
       ...listScripts(`${home}.${generator}/config/index`),
     ],
-    async read(file, { content }, read) {
+    async read(file, { content, languageFolders }, read) {
       const config = await readScriptConfig(file, read);
       if (!config) return unreadableSettings(file);
       const settings = createSettings();
       readPress({ config, settings }, content);
       const more = generator === 'vitepress' ? await readFirst(listScripts(`${content}config`), read) : undefined;
       if (more) readPress({ config: more, settings }, content);
+      for (const folder of languageFolders.values()) {
+        const own =
+          generator === 'vitepress' ? await readFirst(listScripts(`${content}${folder}/config`), read) : undefined;
+        if (own) readLanguage({ config: own, settings }, folder, ['themeConfig']);
+      }
       return settings;
     },
   };
@@ -142,7 +107,11 @@ function readPress(reading: Reading, content: string): void {
     reportKeys(reading, THEME_KEYS, ...path);
   }
   readRewrites(reading, content);
-  reportLanguages(reading);
+  for (const key of config.keys('locales').filter((name) => name !== 'root' && name !== '/')) {
+    const folder = key.replaceAll('/', '');
+    readLanguage(reading, folder, ['locales', key, 'themeConfig']);
+    readLanguage(reading, folder, ['themeConfig', 'locales', key]);
+  }
   reportKeys(reading, KEYS);
 }
 
@@ -238,14 +207,47 @@ function readRewrites({ config, settings }: Reading, content: string): void {
   }
 }
 
-function reportLanguages({ config, settings }: Reading): void {
-  const others = config.keys('locales').filter((key) => key !== 'root' && key !== '/');
-  for (const key of others) {
-    for (const part of ['nav', 'footer']) {
-      const path = ['locales', key, 'themeConfig', part];
-      if (config.get(...path) === undefined) continue;
-      const what = part === 'nav' ? 'links of the header' : 'footer';
-      note(settings, config.placeOf(...path), `"${key}" has its own ${what}, not taken over: all languages share one`);
+/** Adds the titles that the links of the header have in a language, if its links are the same. */
+function readLanguage(reading: Reading, folder: string, path: readonly string[]): void {
+  const { config, settings } = reading;
+  const footer = readFooter(reading, path);
+  if (footer !== undefined && footer !== settings.footer) {
+    note(settings, config.placeOf(...path, 'footer'), `Language "${folder}" has its own footer, not taken over`);
+  }
+  for (const key of ['nav', 'navbar']) {
+    // What is wrong with them has been said of those of the first language.
+    const links = readMenu({ config, settings: createSettings() }, [...path, key]);
+    if (links.length === 0) continue;
+    const menu = settings.links.filter(({ icon }) => icon === undefined);
+    const joined = joinTitles(menu, links, folder);
+    if (joined)
+      settings.links.splice(
+        0,
+        settings.links.length,
+        ...joined,
+        ...settings.links.filter(({ icon }) => icon !== undefined),
+      );
+    else {
+      const message = `The header of language "${folder}" has other links, and is not taken over: all languages share one`;
+      note(settings, config.placeOf(...path, key), message);
     }
   }
+}
+
+/** Returns links with their titles in a language; undefined if those of the language are others. */
+function joinTitles(
+  links: readonly ForeignLink[],
+  own: readonly ForeignLink[],
+  folder: string,
+): readonly ForeignLink[] | undefined {
+  const pathOf = ({ target }: ForeignLink): string => (target?.path ?? '').replace(`/${folder}/`, '/');
+  if (links.length !== own.length) return undefined;
+  const joined: ForeignLink[] = [];
+  for (const [at, link] of links.entries()) {
+    const other = own[at]!;
+    const below = joinTitles(link.links ?? [], other.links ?? [], folder);
+    if (!below || pathOf(link) !== pathOf(other)) return undefined;
+    joined.push({ ...link, titles: { ...link.titles, [folder]: other.title }, ...(link.links && { links: below }) });
+  }
+  return joined;
 }

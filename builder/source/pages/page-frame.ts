@@ -30,6 +30,8 @@ export interface PageFrame {
   /** When the page was changed, as ISO 8601 date or date with time; undefined = as git says; false = not shown. */
   readonly updated: string | false | undefined;
   readonly head: readonly HeadElement[];
+  /** The image that previews of links show. */
+  readonly image: WrittenUrl | undefined;
 }
 
 /** The link to a neighbour of a page: what is undefined is as in the navigation. */
@@ -53,6 +55,7 @@ export function readFrame(
     edit: readEdit(data),
     updated: readUpdated(data),
     head,
+    image: readImage(data, lineOf),
   };
   return { frame, problems };
 }
@@ -124,6 +127,18 @@ function readNeighbour(
   if (isId) return { text: undefined, link: link(`/${line}`) };
   if (LINK.test(line)) return { text: undefined, link: link(line) };
   return WITH_TEXTS.has(generator) ? { text: line, link: undefined } : undefined;
+}
+
+/** Hugo has a list, Jekyll's plugin a map; in some tools `image` is something else, such as that of a container. */
+function readImage(data: Data, lineOf: LineOf): WrittenUrl | undefined {
+  for (const key of ['image', 'images']) {
+    const value = own(data, key);
+    const first = Array.isArray(value) ? value[0] : value;
+    const url = typeof first === 'string' ? text(first) : text(own(map(first) ?? {}, 'path'));
+    if (url !== undefined && /^[^\s]+\.(?:png|jpe?g|webp|gif)(?:\?\S*)?$/i.test(url))
+      return { url, line: lineOf([key]) };
+  }
+  return undefined;
 }
 
 function readEdit(data: Data): PageFrame['edit'] {

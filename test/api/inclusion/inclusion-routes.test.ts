@@ -121,9 +121,35 @@ for (const engine of ['Alpha', 'Beta'] as const) {
     const answers = await Promise.all(Array.from({ length: 110 }, (_, i) => ask(engine, { url: `${TARGET}?${i}` })));
     const answered = answers.filter(({ body }) => body.success === true);
     t.true(answered.length >= 1 && answered.length <= 5, String(answered.length));
-    t.true(answers.every(({ status, body }) => status === 200 && body.success === body.deduct));
+    t.true(answers.every(({ status, body }) => (status === 200 || status === 429) && body.success === body.deduct));
     t.true(answers.some(({ body }) => /too many queries are waiting/.test(String(body.msg))));
+    const refused = answers.filter(({ status }) => status === 429);
+    t.is(refused.length, 110 - 1 - 20);
+    t.true(refused.every(({ headers }) => headers.get('retry-after') === '1'));
+    t.true(refused.every(({ body }) => /^At most 20 of your queries may wait/.test(String(body.msg))));
     t.is(quotas.used(ANONYMOUS), answered.length);
+  });
+
+  test.serial(`${engine}IncludedQuery answers one user in time, whoever else asks how much`, async (t) => {
+    const setting = { timeout_s: 5, concurrency: 2 };
+    const { engines, ask } = await createInclusionSetup(t, { quota: 500, utility: { alpha: setting, beta: setting } });
+    engines.answer((_, response) => setTimeout(() => response.end(miss[engine]), 300));
+    // A crowd of sources, and one that asks as much as it may.
+    const crowd = Array.from({ length: 150 }, (_, i) =>
+      ask(engine, { url: `${TARGET}?${i}` }, { 'X-Source': i < 40 ? '192.0.2.1' : `198.51.100.${i}` }),
+    );
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    const paying = await Promise.all(
+      Array.from({ length: 12 }, (_, i) =>
+        // Somebody else waits for the answers to some of these, too.
+        ask(engine, { url: i < 4 ? `${TARGET}?${i + 5}` : `${TARGET}?paid${i}`, token: KEY }),
+      ),
+    );
+    t.deepEqual(
+      paying.map(({ body }) => body.success),
+      paying.map(() => true),
+    );
+    await Promise.all(crowd);
   });
 
   test(`${engine}IncludedQuery never asks the address itself`, async (t) => {
@@ -382,6 +408,68 @@ for (const [engine, text] of [
     t.like(body, { Included: false, success: false, deduct: false });
     t.regex(String(body.msg), /ends in the middle/);
     t.is(quotas.used(ANONYMOUS), 0);
+  });
+}
+
+for (const engine of ['Alpha', 'Beta'] as const) {
+  test(`${engine}IncludedQuery asks an engine less and less while it is down, counts nothing, and says so`, async (t) => {
+    const { engines, ask, quotas, clock, engineHealth } = await createInclusionSetup(t, { quota: 1000 });
+    engines.answer(page('', {}, 503));
+    for (let i = 0; i < 5; i++) {
+      t.regex(String((await ask(engine, { url: `${TARGET}?${i}` })).body.msg), /^\w+ gave no usable answer: .*503/);
+    }
+    t.is(engines.asked.length, 10);
+    const { status, headers, body } = await ask(engine);
+    t.is(status, 200);
+    t.like(body, { Included: false, success: false, deduct: false, url: TARGET });
+    t.is(
+      body.msg,
+      `${engine} gave no usable answer: the answer has status 503. It is asked again in 5 s, since it failed again and again`,
+    );
+    t.is(headers.get('retry-after'), '5');
+    t.is(headers.get('ratelimit-remaining'), '1000');
+    t.is(engines.asked.length, 10);
+    // An hour, with a query every second.
+    for (let second = 0; second < 3600; second++) {
+      clock.ms += 1000;
+      if (second % 5 === 0) await ask(engine, { url: `${TARGET}?${second}` });
+    }
+    t.true(engines.asked.length > 100 && engines.asked.length < 150, String(engines.asked.length));
+    t.is(quotas.used(ANONYMOUS), 0);
+    const states = engineHealth.list().filter((state) => state.engine === engine.toLowerCase());
+    t.deepEqual(
+      states.map(({ isPaused, answered, failed }) => [isPaused, answered, failed]),
+      states.map(() => [true, 0, engines.asked.length / 2]),
+    );
+    engines.answer(page(hit[engine]));
+    clock.ms += 60_000;
+    t.like((await ask(engine)).body, { Included: true, deduct: true });
+    t.like((await ask(engine, { url: OTHER })).body, { success: true, deduct: true });
+  });
+
+  test(`${engine}IncludedQuery does not give an engine up for what may be due to one URL`, async (t) => {
+    const { engines, ask } = await createInclusionSetup(t);
+    for (const answer of [page('', {}, 403), page('', {}, 414), page('<p>?</p>'), page(' '.repeat(1_600_000))]) {
+      engines.answer(answer);
+      for (let i = 0; i < 6; i++) t.false((await ask(engine, { url: `${TARGET}?${i}` })).body.success);
+    }
+    engines.answer(page(hit[engine]));
+    t.like((await ask(engine)).body, { Included: true });
+  });
+
+  test(`${engine}IncludedQuery goes on with html while only the first method is down`, async (t) => {
+    const { engines, ask } = await createInclusionSetup(t);
+    const [first, html] = engine === 'Alpha' ? ['json', alphaHtml([TARGET])] : ['rss', betaHtml([TARGET])];
+    engines.answer(page('', {}, 429), first);
+    engines.answer(page(html), 'html');
+    for (let i = 0; i < 20; i++) {
+      t.like((await ask(engine, { url: TARGET, force: '1' })).body, { Included: true, deduct: true });
+    }
+    t.is(engines.asked.length, 20 + 5);
+    t.regex(
+      String((await ask(engine, { url: TARGET, force: '1', method: first })).body.msg),
+      /too often \(429\)\. It is/,
+    );
   });
 }
 

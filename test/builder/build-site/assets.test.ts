@@ -405,10 +405,30 @@ test('buildSite() puts no file of an author among the theme’s own, whose scrip
     t.true(site.list().some((path) => path.endsWith('_files/docs/_DocBuild/b.js')));
     const own = site
       .list()
-      .filter((path) => /^_docbuild\//i.test(path) && !/^_docbuild\/(?:below\/|search)/.test(path));
+      .filter((path) => /^_docbuild\//i.test(path) && !/^_docbuild\/(?:below\/|versions\/|search)/.test(path));
     t.true(
       own.every((path) => /^_docbuild\/(?:site|docbuild|search|icon)\.[0-9a-f]{8}\.\w+$/.test(path)),
       own.join(' '),
     );
   }
+});
+
+test('buildSite() writes the sizes of images into pages, and others where an image differs', async (t) => {
+  const repository = createRepository(t);
+  const drawing = (width: number): string => `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="10"/>`;
+  commitFiles(repository, {
+    'docs/index.md': '# A\n\n![](a.svg) <img src="a.svg" width="4">\n',
+    'docs/a.svg': drawing(20),
+  });
+  repository.git('tag', 'v1');
+  repository.write('docs/a.svg', drawing(40));
+  repository.commit('wider');
+  const site = createSite(t);
+  await site.build(repository.folder);
+  const images = (version: string) => site.read(`en/${version}/index.html`).match(/<img [^>]*>/g);
+  t.deepEqual(images('v1'), [
+    '<img src="./a.svg" width="20" height="10" alt="" loading="lazy" decoding="async">',
+    '<img src="./a.svg" height="2" width="4">',
+  ]);
+  t.regex(images('main')![0]!, /width="40" height="10"/);
 });

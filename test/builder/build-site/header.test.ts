@@ -163,3 +163,19 @@ test('versions that have the same pages share them, whatever the header', async 
   await site.build(repository.folder);
   t.is(site.inode('en/main/a.html'), site.inode('en/v1/a.html'));
 });
+
+test('titles of the header may have a text for each language, on the 404 page, too; the first is for the others', async (t) => {
+  const repository = createRepository(t);
+  commitFiles(repository, {
+    ...{ 'docs/en/a.md': '# A\n', 'docs/de/a.md': '# A\n', 'docs/fr/a.md': '# A\n' },
+    '.docbuild.yml':
+      'theme: {links: [{title: {en: Guide, de-AT: Anleitung}, url: a.md}, {title: {de: Mehr, en: More}, links: [{title: B, url: a.md}]}]}\n',
+  });
+  const site = createSite(t);
+  t.deepEqual((await site.build(repository.folder)).warnings, []);
+  const titles = (page: string): readonly string[] => listHeader(site.read(page)).map((line) => line.split(' → ')[0]!);
+  t.deepEqual(titles('en/main/a.html'), ['Guide', 'More', '  B']);
+  t.deepEqual(titles('de/main/a.html'), ['Anleitung', 'Mehr', '  B']);
+  t.deepEqual(titles('fr/main/a.html'), ['Guide', 'Mehr', '  B']);
+  t.deepEqual(titles('de/404.html'), ['Anleitung', 'Mehr', '  B']);
+});

@@ -87,3 +87,43 @@ test('an image that is not there, or is no image, is a warning and the usual ico
   );
   t.regex(site.read('en/main/index.html'), /<link rel="icon" href="\.\.\/\.\.\/_docbuild\/icon\.[0-9a-f]+\.svg">/);
 });
+
+test('buildSite() shows logos, an image for previews, and styles of the project', async (t) => {
+  const repository = createRepository(t);
+  const theme = ['logo: logo.svg', 'logoDark: dark.svg', 'image: card.png', 'styles: own.css'];
+  commitFiles(repository, {
+    '.docbuild.yml': `theme:\n  ${theme.join('\n  ')}\n`,
+    'docs/logo.svg': '<svg/>',
+    'docs/dark.svg': '<svg id="dark"/>',
+    'docs/card.png': 'PNG',
+    'docs/own.css': '@import "https://fonts.example/a.css";\n.prose { background: url(gone.png) }\n',
+    'docs/index.md': '# Home\n',
+    'docs/a.md': '---\nimage: card.png\n---\n\n# A\n',
+    'docs/b.md': '---\nimage: nginx:latest\n---\n\n# B\n',
+  });
+  const site = createSite(t);
+  const { warnings } = await site.build(repository.folder, { baseUrl: 'https://docs.example/x' });
+  t.deepEqual(
+    warnings.map(({ file, line, code }) => [file, line, code]),
+    [
+      ['docs/own.css', 1, 'foreign-host'],
+      ['docs/own.css', 2, 'missing-file'],
+    ],
+  );
+  const imageOf = (page: string): string | undefined =>
+    /property="og:image" content="([^"]*)"/.exec(site.read(`en/main/${page}.html`))?.[1];
+  t.regex(imageOf('index')!, /^https:\/\/docs\.example\/x\/_docbuild\/image\.[0-9a-f]{8}\.png$/);
+  t.true(site.has(new URL(imageOf('index')!).pathname.slice('/x/'.length)));
+  t.is(imageOf('a'), 'https://docs.example/x/en/main/card.png');
+  t.is(imageOf('b'), imageOf('index'), 'an image of another kind');
+  const html = site.read('en/main/index.html');
+  t.regex(
+    html,
+    /<img src="[^"]*\/logo\.\w+\.svg" alt="" height="28" class="on-light"><img src="[^"]*\/logoDark\.\w+\.svg"/,
+  );
+  const styles = [...html.matchAll(/<link rel="stylesheet" href="\.\.\/\.\.\/([^"]*)"/g)].map(([, path]) => path!);
+  t.regex(styles[1]!, /^_docbuild\/styles\.[0-9a-f]{8}\.css$/);
+  t.regex(site.read(styles[1]!), /^@import "data:,";\n\.prose/);
+  await site.build(repository.folder);
+  t.is(imageOf('index'), undefined, 'previews show nothing without an absolute URL');
+});

@@ -28,8 +28,10 @@ test('composePage() escapes every plain text', (t) => {
       siteTitle: nasty,
       feedback: nasty,
       accent: nasty,
-      logo: nasty,
+      logo: { url: nasty, dark: nasty },
       favicon: nasty,
+      image: nasty,
+      styles: nasty,
       liveScript: nasty,
       announcement: { text: nasty, url: nasty },
       footer: nasty,
@@ -69,7 +71,14 @@ test('composePage() lets no link run a script', (t) => {
   const url = 'javascript:alert(1)';
   const html = composer.composePage(
     createPageModel({
-      theme: { ...theme, logo: url, favicon: url, announcement: { text: 'x', url } },
+      theme: {
+        ...theme,
+        logo: { url, dark: url },
+        favicon: url,
+        image: url,
+        styles: url,
+        announcement: { text: 'x', url },
+      },
       header: [{ title: 'x', url, icon: undefined, isOutside: true, isCurrent: false, links: [] }],
       editUrl: url,
       canonical: url,

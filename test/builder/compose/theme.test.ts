@@ -18,7 +18,7 @@ test('createTheme() finds images among the theme’s own files, or where they ar
     favicon: { url: 'https://example.test/f.ico' },
   };
   t.like(createTheme({ title: 'T', single: false, theme: {} }, images, place), {
-    logo: '../../_docbuild/logo.1.svg',
+    logo: { url: '../../_docbuild/logo.1.svg', dark: undefined },
     favicon: 'https://example.test/f.ico',
   });
   t.like(createTheme({ title: 'T', single: false, theme: {} }, {}, place), { logo: undefined, favicon: undefined });

@@ -110,6 +110,20 @@ test('quotas: giveBack() returns back once, whoever asks again', async (t) => {
   t.is(granted(await takeMany(quotas, 9, user)), 1);
 });
 
+test('quotas: counts that are given back do not count for the minute either', async (t) => {
+  const { quotas, clock } = createSetup(t);
+  await quotas.grant('inclusion', UID, { fen: 500 });
+  await takeMany(quotas, 20, user);
+  for (let round = 0; round < 5; round++) {
+    clock.ms += 1000;
+    const taken = (await takeMany(quotas, 120, user)) as readonly (QuotaOutcome & { isGranted: true })[];
+    t.is(granted(taken), 120);
+    for (const { receipt } of taken) await quotas.giveBack(receipt);
+  }
+  t.is(granted(await takeMany(quotas, 200, user)), 120);
+  t.deepEqual((await quotas.check()).problems, []);
+});
+
 test('quotas: credits are void after 365 days, and the ledger still adds up', async (t) => {
   const { quotas, clock } = createSetup(t);
   await quotas.grant('inclusion', UID, { fen: 50 });
@@ -248,7 +262,8 @@ function createModel() {
         taken.push({ who, ms: nowMs, day, grant: undefined, isBack: false });
         return true;
       }
-      if (own.filter((one) => one.grant !== undefined && one.ms > nowMs - MINUTE).length >= 120) return false;
+      if (own.filter((one) => one.grant !== undefined && !one.isBack && one.ms > nowMs - MINUTE).length >= 120)
+        return false;
       const grant = grants
         .filter((one) => one.who === who && one.left > 0 && one.endMs > nowMs)
         .sort((a, b) => a.endMs - b.endMs || a.id - b.id)[0];

@@ -28,6 +28,7 @@ const empty = {
     edit: undefined,
     updated: undefined,
     head: [],
+    image: undefined,
   },
   problems: [],
 } as const;
