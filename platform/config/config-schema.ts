@@ -7,6 +7,7 @@ import {
   type LimitValues,
   readLimits,
 } from '../../builder/index.ts';
+import { parseNetwork } from '../../lib/ip-address.ts';
 import { CODE_HOST_IDS } from '../code-hosts/code-hosts.ts';
 
 /** An absolute http(s) URL without query and fragment, final slashes dropped; '' = not set. */
@@ -67,6 +68,14 @@ const host = z
   )
   .max(253)
   .default('');
+const networks = z
+  .array(
+    z
+      .string()
+      .refine((one) => parseNetwork(one.trim()), 'must be an address or range such as 203.0.113.7 or 2001:db8::/32'),
+  )
+  .max(1000, 'must not name more than 1000 addresses')
+  .default([]);
 /** A market of the daily image. */
 const market = z
   .string()
@@ -107,6 +116,8 @@ export const configSchema = z.strictObject({
       server_static_url: scriptAddress,
       /** How many proxies in front are trusted to report the caller's address. */
       trusted_proxies: count(0, 10, 0),
+      /** Addresses and ranges that no block stops. */
+      never_blocked: networks,
     })
     .prefault({}),
   docs: z.strictObject({ domain: host }).prefault({}),
