@@ -11,9 +11,8 @@ export default {
   files: ['dist/test/**/*.test.js'],
   timeout: '5m',
   workerThreads: false,
-  // Tests of a file run one after the other: they share CPU time, which some measure, and workers that are warm. Files
-  // run side by side, one more than there are cores, since some wait.
-  serial: true,
+  // One more than there are cores, since some wait. The tests of a file run one after the other, see
+  // test/helpers/serial-test.ts.
   concurrency: availableParallelism() + 1,
   sortTestFiles: (one, other) => rank(one) - rank(other) || (one < other ? -1 : 1),
 };

@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import test from 'ava';
+import test from './helpers/serial-test.ts';
 
 const root = new URL('../../', import.meta.url);
 const ROOMS = ['api', 'bench', 'builder', 'cli', 'client', 'data', 'lib', 'platform'];

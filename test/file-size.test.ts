@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import test from 'ava';
+import test from './helpers/serial-test.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const MAX_LINES = 300;

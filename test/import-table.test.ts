@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, posix } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import test from 'ava';
+import test from './helpers/serial-test.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 
@@ -107,6 +107,14 @@ test('import table: what builder/git knows of git stays inside it', (t) => {
   );
   t.true(users.length > 0);
   t.deepEqual(users.filter(({ to }) => !doors.includes(to)).map(show), []);
+});
+
+test('import table: tests are declared by helpers/serial-test, one after the other', (t) => {
+  const users = imports.filter(({ from, to, isTypeOnly }) => to === 'ava' && !isTypeOnly && from.startsWith('test/'));
+  t.deepEqual(
+    users.map(({ from }) => from),
+    ['test/helpers/serial-test.ts'],
+  );
 });
 
 test('import table: product code imports no package that is only for development', (t) => {

@@ -1,8 +1,8 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import test from 'ava';
 import { dayIn } from '../../api/image/day.ts';
 import { createFolder } from '../helpers/create-repository.ts';
+import test from '../helpers/serial-test.ts';
 import { serveImages } from '../helpers/serve-images.ts';
 import { spawnServer } from '../helpers/spawn-server.ts';
 import { createMmdb } from '../helpers/write-mmdb.ts';

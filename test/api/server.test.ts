@@ -1,7 +1,8 @@
 import { createHash, createHmac } from 'node:crypto';
-import test, { type ExecutionContext } from 'ava';
+import type { ExecutionContext } from 'ava';
 import { createRepository } from '../helpers/create-repository.ts';
 import { createServer, type TestServer } from '../helpers/create-server.ts';
+import test from '../helpers/serial-test.ts';
 import { serveGit } from '../helpers/serve-git.ts';
 import { commitFiles } from '../helpers/write-pages.ts';
 

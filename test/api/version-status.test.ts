@@ -1,7 +1,8 @@
-import test, { type ExecutionContext } from 'ava';
+import type { ExecutionContext } from 'ava';
 import { createRepository, type TestRepository } from '../helpers/create-repository.ts';
 import { createServer, type TestServer } from '../helpers/create-server.ts';
 import { damageObject } from '../helpers/raw-objects.ts';
+import test from '../helpers/serial-test.ts';
 import { commitFiles } from '../helpers/write-pages.ts';
 
 const BROKEN = '---\ntitle: One\ntitle: Two\n---\n# Page\n';

@@ -1,6 +1,6 @@
-import test from 'ava';
 import { waitForOwner } from '../../api/wait-for-owner.ts';
 import { DataError } from '../../data/data-error.ts';
+import test from '../helpers/serial-test.ts';
 
 test('waitForOwner() tries again until the store is free, and says once what it waits for', async (t) => {
   const said: string[] = [];

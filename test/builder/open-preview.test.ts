@@ -1,11 +1,12 @@
 import { existsSync, mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import test, { type ExecutionContext } from 'ava';
+import type { ExecutionContext } from 'ava';
 import { type BuildSummary, buildSite, openPreview, type Preview } from '../../builder/index.ts';
 import { changeFiles, createRandomFiles, type Files } from '../helpers/change-files.ts';
 import { createRandom } from '../helpers/create-random.ts';
 import { createFolder, createRepository } from '../helpers/create-repository.ts';
 import { compareTrees, hashTree } from '../helpers/hash-tree.ts';
+import test from '../helpers/serial-test.ts';
 
 interface Setup {
   /** What is worked on. */

@@ -1,10 +1,11 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import test, { type ExecutionContext } from 'ava';
+import type { ExecutionContext } from 'ava';
 import { planMigration } from '../../builder/plan-migration.ts';
 import { createRepository } from '../helpers/create-repository.ts';
 import { createSite, type TestSite } from '../helpers/create-site.ts';
 import { readSidebar } from '../helpers/read-sidebar.ts';
+import test from '../helpers/serial-test.ts';
 import { commitFiles } from '../helpers/write-pages.ts';
 
 interface Migrated {

@@ -2,9 +2,10 @@ import { execFile } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import test, { type ExecutionContext } from 'ava';
+import type { ExecutionContext } from 'ava';
 import { connectControl, socketPath } from '../../api/control-socket.ts';
 import { createFolder, createRepository } from '../helpers/create-repository.ts';
+import test from '../helpers/serial-test.ts';
 import { type SpawnedServer, spawnServer } from '../helpers/spawn-server.ts';
 
 const PAGES = 30;

@@ -3,10 +3,11 @@ import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync }
 import { get, type IncomingMessage } from 'node:http';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
-import test, { type ExecutionContext } from 'ava';
+import type { ExecutionContext } from 'ava';
 import { createFolder, createRepository } from '../helpers/create-repository.ts';
 import { runDocbuild } from '../helpers/run-docbuild.ts';
 import { sendToHost } from '../helpers/send-to-host.ts';
+import test from '../helpers/serial-test.ts';
 import { type SpawnedServer, spawnListening } from '../helpers/spawn-server.ts';
 
 interface State {

@@ -1,8 +1,8 @@
-import test from 'ava';
 import { parse } from 'yaml';
 import { TEMPLATE } from '../../cli/init.ts';
 import { configSchema } from '../../platform/config/config-schema.ts';
 import { parseConfig } from '../../platform/config/read-config.ts';
+import test from '../helpers/serial-test.ts';
 
 /** Keys without a default, which `cfg` does not show. */
 const WITHOUT_DEFAULT = ['builds.concurrency'];

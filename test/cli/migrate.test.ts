@@ -1,8 +1,9 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import test, { type ExecutionContext } from 'ava';
+import type { ExecutionContext } from 'ava';
 import { createFolder } from '../helpers/create-repository.ts';
 import { runDocbuild } from '../helpers/run-docbuild.ts';
+import test from '../helpers/serial-test.ts';
 
 function createFiles(t: ExecutionContext, files: Readonly<Record<string, string>>): string {
   const folder = createFolder(t);

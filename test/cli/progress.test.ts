@@ -1,10 +1,10 @@
 import { execFileSync } from 'node:child_process';
 import { PassThrough } from 'node:stream';
-import test from 'ava';
 import { createProgressReporter, formatBar } from '../../cli/progress.ts';
 import { createRepository } from '../helpers/create-repository.ts';
 import { createSite } from '../helpers/create-site.ts';
 import { docbuildPath } from '../helpers/run-docbuild.ts';
+import test from '../helpers/serial-test.ts';
 import { commitFiles } from '../helpers/write-pages.ts';
 
 test('formatBar() shows stage, share, counts and, once it can be told, the time left', (t) => {

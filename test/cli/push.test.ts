@@ -2,10 +2,11 @@ import { createHmac, randomUUID } from 'node:crypto';
 import { existsSync, readdirSync, writeFileSync } from 'node:fs';
 import { request } from 'node:http';
 import { join } from 'node:path';
-import test, { type ExecutionContext } from 'ava';
+import type { ExecutionContext } from 'ava';
 import { createPushed, type PushedRepository } from '../helpers/create-pushed.ts';
 import { createFolder } from '../helpers/create-repository.ts';
 import { runDocbuild } from '../helpers/run-docbuild.ts';
+import test from '../helpers/serial-test.ts';
 import { type SpawnedServer, spawnServer } from '../helpers/spawn-server.ts';
 
 const SECRET = 'hush hush';

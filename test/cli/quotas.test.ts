@@ -1,9 +1,9 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import test from 'ava';
 import { createFolder } from '../helpers/create-repository.ts';
 import { betaRss } from '../helpers/engine-pages.ts';
 import { runDocbuild } from '../helpers/run-docbuild.ts';
+import test from '../helpers/serial-test.ts';
 import { page, serveEngines } from '../helpers/serve-engines.ts';
 import { spawnServer } from '../helpers/spawn-server.ts';
 

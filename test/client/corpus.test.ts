@@ -1,10 +1,10 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import test from 'ava';
 import { CORPUS_BUNDLE, openCorpus } from '../../bench/corpus/open-corpus.ts';
 import { buildSite } from '../../builder/index.ts';
 import { corpusTest } from '../helpers/corpus-test.ts';
+import test from '../helpers/serial-test.ts';
 import { serveFolder } from '../helpers/serve-folder.ts';
 import { browserTest, findViolations, shareBrowser } from '../helpers/share-browser.ts';
 
@@ -36,7 +36,7 @@ test.after.always(async () => {
 
 const builtTest = corpus ? browserTest : corpusTest(CORPUS_BUNDLE);
 for (const path of pages) {
-  builtTest.serial(
+  builtTest(
     `built corpus: ${path} asks nobody else, logs no error, and axe finds nothing, light or dark`,
     async (t) => {
       const page = await getBrowser().newPage();
@@ -85,17 +85,13 @@ const READ_MARKED = `const readMarked = () => new Promise((resolve) => requestAn
   resolve([...marked].map((link) => decodeURIComponent(link.hash.slice(1))).join(' '));
 })));`;
 
-builtTest.serial(
-  'built corpus: the table of contents of the longest pages is right for all of their targets',
-  async (t) => {
-    const page = await getBrowser().newPage({ viewport: { width: 1280, height: 800 } });
-    t.teardown(() => page.close());
-    let total = 0;
-    for (const path of findLongest(3)) {
-      await page.goto(site.url + path);
-      const { targets, clicked, again, passed, scrolled } = await page.evaluate<
-        Record<string, string[]>
-      >(`(async () => {
+builtTest('built corpus: the table of contents of the longest pages is right for all of their targets', async (t) => {
+  const page = await getBrowser().newPage({ viewport: { width: 1280, height: 800 } });
+  t.teardown(() => page.close());
+  let total = 0;
+  for (const path of findLongest(3)) {
+    await page.goto(site.url + path);
+    const { targets, clicked, again, passed, scrolled } = await page.evaluate<Record<string, string[]>>(`(async () => {
     ${READ_MARKED}
     const listed = new Set([...document.querySelectorAll('.page-toc a')].map((link) => decodeURIComponent(link.hash.slice(1))));
     const headings = [...document.querySelectorAll('main :is(h2, h3, h4, h5, h6)[id]')];
@@ -132,26 +128,25 @@ builtTest.serial(
     }
     return { targets, clicked, again, passed, scrolled };
   })()`);
-      const entries = [...new Set(targets)];
-      total += targets!.length;
-      t.deepEqual(clicked, targets);
-      t.deepEqual(again, [...entries.toReversed(), entries[0]!]);
-      t.deepEqual(
-        passed,
-        entries.slice(-passed!.length),
-        'at the end, each is marked somewhere on the way down, in order',
-      );
-      t.true(passed!.length > 1);
-      t.deepEqual(scrolled, targets);
-      for (const id of [entries[3]!, entries.at(-2)!]) {
-        await page.goto('about:blank');
-        await page.goto(`${site.url}${path}#${encodeURIComponent(id)}`);
-        const top = await page.evaluate<number>('scrollY');
-        t.is(await page.evaluate(`(async () => { ${READ_MARKED} return readMarked(); })()`), id);
-        t.is(await page.evaluate('scrollY'), top, 'the page is there at once');
-      }
+    const entries = [...new Set(targets)];
+    total += targets!.length;
+    t.deepEqual(clicked, targets);
+    t.deepEqual(again, [...entries.toReversed(), entries[0]!]);
+    t.deepEqual(
+      passed,
+      entries.slice(-passed!.length),
+      'at the end, each is marked somewhere on the way down, in order',
+    );
+    t.true(passed!.length > 1);
+    t.deepEqual(scrolled, targets);
+    for (const id of [entries[3]!, entries.at(-2)!]) {
+      await page.goto('about:blank');
+      await page.goto(`${site.url}${path}#${encodeURIComponent(id)}`);
+      const top = await page.evaluate<number>('scrollY');
+      t.is(await page.evaluate(`(async () => { ${READ_MARKED} return readMarked(); })()`), id);
+      t.is(await page.evaluate('scrollY'), top, 'the page is there at once');
     }
-    t.log(total);
-    t.true(total >= 81);
-  },
-);
+  }
+  t.log(total);
+  t.true(total >= 81);
+});

@@ -1,9 +1,10 @@
 import { readFileSync } from 'node:fs';
 import type { ServerResponse } from 'node:http';
 import { gzipSync } from 'node:zlib';
-import test, { type ExecutionContext } from 'ava';
+import type { ExecutionContext } from 'ava';
 import type { BrowserContextOptions, Page } from 'playwright-core';
 import { packageFile } from '../../lib/package-file.ts';
+import test from '../helpers/serial-test.ts';
 
 import { type ButtonServer, type ButtonServerOptions, serveButton } from '../helpers/serve-button.ts';
 import { browserTest, findViolations, shareBrowser } from '../helpers/share-browser.ts';
@@ -122,7 +123,7 @@ test('docbuild.js is read as UTF-8 whatever the page and the server say', (t) =>
 });
 
 for (const kind of ['api', 'static'] as const) {
-  browserTest.serial(
+  browserTest(
     `docbuild: ${kind}: the panel leads to the same page or its nearest ancestor, with query and hash`,
     async (t) => {
       const visited = await visit(t, `${install}?q=1#code`, { kind });
@@ -144,7 +145,7 @@ for (const kind of ['api', 'static'] as const) {
     },
   );
 
-  browserTest.serial(
+  browserTest(
     `docbuild: ${kind}: one request a page, none on pages of latest until the button is opened`,
     async (t) => {
       const visited = await visit(t, '/en/latest/guide/install.html', { kind });
@@ -162,22 +163,19 @@ for (const kind of ['api', 'static'] as const) {
     },
   );
 
-  browserTest.serial(
-    `docbuild: ${kind}: an old version says so, and leads to the newest copy of the page`,
-    async (t) => {
-      const visited = await visit(t, `${install}?q=1#top`, { kind });
-      const { page, server } = visited;
-      await page.waitForSelector(notice);
-      t.is(await page.textContent('.version-notice'), 'You are reading v1.1. The newest version is v2.0.');
-      t.is(await page.getAttribute(notice, 'href'), `${server.origin}/en/latest/guide/install.html?q=1#top`);
-      await page.click('#jump');
-      await until(page, `document.querySelector('.version-notice a').hash === '#code'`);
-      t.is(await page.locator('docbuild-button nav > a').count(), 0, 'it is said once');
-      t.is(server.asked.length, 1);
-    },
-  );
+  browserTest(`docbuild: ${kind}: an old version says so, and leads to the newest copy of the page`, async (t) => {
+    const visited = await visit(t, `${install}?q=1#top`, { kind });
+    const { page, server } = visited;
+    await page.waitForSelector(notice);
+    t.is(await page.textContent('.version-notice'), 'You are reading v1.1. The newest version is v2.0.');
+    t.is(await page.getAttribute(notice, 'href'), `${server.origin}/en/latest/guide/install.html?q=1#top`);
+    await page.click('#jump');
+    await until(page, `document.querySelector('.version-notice a').hash === '#code'`);
+    t.is(await page.locator('docbuild-button nav > a').count(), 0, 'it is said once');
+    t.is(server.asked.length, 1);
+  });
 
-  browserTest.serial(`docbuild: ${kind}: a language whose code is not its tag is named, too`, async (t) => {
+  browserTest(`docbuild: ${kind}: a language whose code is not its tag is named, too`, async (t) => {
     const pages = new Map([['cn', ['index.html']]]);
     const versions = ['v2.0', 'v1.1'].map((name) => ({ name, kind: 'tag', slug: name, pages }) as const);
     const index = { languages: ['cn'], versions };
@@ -188,7 +186,7 @@ for (const kind of ['api', 'static'] as const) {
     t.is(await page.textContent(toggle), 'v1.1 · 中文（中国）');
   });
 
-  browserTest.serial(`docbuild: ${kind}: a missing page counts by the path asked for`, async (t) => {
+  browserTest(`docbuild: ${kind}: a missing page counts by the path asked for`, async (t) => {
     const visited = await visit(t, '/en/v1.1/guide/nope/deeper.html', { kind });
     await open(visited.page);
     const links = await listLinks(visited.page);
@@ -197,7 +195,7 @@ for (const kind of ['api', 'static'] as const) {
     t.deepEqual(await findViolations(visited.page), []);
   });
 
-  browserTest.serial(`docbuild: ${kind}: names with letters of all kinds are found and lead back`, async (t) => {
+  browserTest(`docbuild: ${kind}: names with letters of all kinds are found and lead back`, async (t) => {
     const path = '/zh_CN/v1.1/gr%C3%B6%C3%9Fe%201%25.html';
     const visited = await visit(t, path, { kind, lang: 'zh-CN' });
     await open(visited.page);
@@ -206,25 +204,22 @@ for (const kind of ['api', 'static'] as const) {
   });
 }
 
-browserTest.serial(
-  'docbuild: static: a folder without file, a page without ending and the site root are found',
-  async (t) => {
-    for (const [path, expected] of [
-      ['/en/v1.1/', '/en/main/'],
-      ['/en/v1.1', '/en/main/'],
-      ['/en/v1.1/guide/', '/en/main/guide/'],
-      ['/en/v1.1/guide/install', '/en/main/guide/install.html'],
-      ['/', '/en/main/'],
-      ['/somewhere/else/entirely.html', '/en/main/'],
-    ] as const) {
-      const visited = await visit(t, path, { kind: 'static' });
-      await open(visited.page);
-      t.true((await listLinks(visited.page)).includes(`main | ${expected}`), path);
-    }
-  },
-);
+browserTest('docbuild: static: a folder without file, a page without ending and the site root are found', async (t) => {
+  for (const [path, expected] of [
+    ['/en/v1.1/', '/en/main/'],
+    ['/en/v1.1', '/en/main/'],
+    ['/en/v1.1/guide/', '/en/main/guide/'],
+    ['/en/v1.1/guide/install', '/en/main/guide/install.html'],
+    ['/', '/en/main/'],
+    ['/somewhere/else/entirely.html', '/en/main/'],
+  ] as const) {
+    const visited = await visit(t, path, { kind: 'static' });
+    await open(visited.page);
+    t.true((await listLinks(visited.page)).includes(`main | ${expected}`), path);
+  }
+});
 
-browserTest.serial('docbuild: static: a site with one version has its default language at the root', async (t) => {
+browserTest('docbuild: static: a site with one version has its default language at the root', async (t) => {
   const pages = ['index.html', 'guide/install.html'];
   const main = {
     name: 'main',
@@ -248,7 +243,7 @@ browserTest.serial('docbuild: static: a site with one version has its default la
   }
 });
 
-browserTest.serial('docbuild: works by keyboard alone', async (t) => {
+browserTest('docbuild: works by keyboard alone', async (t) => {
   const visited = await visit(t, install, { lang: 'en' });
   const { page } = visited;
   await page.focus('.pager a:last-child');
@@ -271,24 +266,21 @@ browserTest.serial('docbuild: works by keyboard alone', async (t) => {
   t.is(await focused(page), 'v1.1 · English');
 });
 
-browserTest.serial(
-  'docbuild: closes when the focus leaves it, in both directions, and on a click beside it',
-  async (t) => {
-    const visited = await visit(t, '/en/latest/guide/install.html');
-    const { page } = visited;
-    await open(page);
-    await page.keyboard.press('Shift+Tab');
-    await untilClosed(page);
-    await open(page);
-    for (let count = 0; count < 20 && (await isOpen(page)); count++) await page.keyboard.press('Tab');
-    t.false(await isOpen(page));
-    await open(page);
-    await page.mouse.click(300, 300);
-    await untilClosed(page);
-  },
-);
+browserTest('docbuild: closes when the focus leaves it, in both directions, and on a click beside it', async (t) => {
+  const visited = await visit(t, '/en/latest/guide/install.html');
+  const { page } = visited;
+  await open(page);
+  await page.keyboard.press('Shift+Tab');
+  await untilClosed(page);
+  await open(page);
+  for (let count = 0; count < 20 && (await isOpen(page)); count++) await page.keyboard.press('Tab');
+  t.false(await isOpen(page));
+  await open(page);
+  await page.mouse.click(300, 300);
+  await untilClosed(page);
+});
 
-browserTest.serial('docbuild: stays open when the panel itself is clicked', async (t) => {
+browserTest('docbuild: stays open when the panel itself is clicked', async (t) => {
   const visited = await visit(t, '/en/latest/guide/install.html');
   await open(visited.page);
   const box = (await visited.page.locator('docbuild-button #panel').boundingBox())!;
@@ -297,7 +289,7 @@ browserTest.serial('docbuild: stays open when the panel itself is clicked', asyn
   t.true(await isOpen(visited.page));
 });
 
-browserTest.serial('docbuild: does not open on hover', async (t) => {
+browserTest('docbuild: does not open on hover', async (t) => {
   const visited = await visit(t, '/en/latest/guide/install.html');
   await visited.page.hover(toggle);
   await waitForIdle(visited.page);
@@ -312,7 +304,7 @@ const many = Array.from({ length: 12 }, (_, place) => ({
   pages: new Map([['en', ['index.html']]]),
 }));
 
-browserTest.serial('docbuild: above ten versions a box filters them, without leaving the page', async (t) => {
+browserTest('docbuild: above ten versions a box filters them, without leaving the page', async (t) => {
   const visited = await visit(t, '/en/latest/', {
     kind: 'static',
     index: { versions: many, latest: 'v1.11', languages: ['en'] },
@@ -332,7 +324,7 @@ browserTest.serial('docbuild: above ten versions a box filters them, without lea
   t.deepEqual(await findViolations(page), []);
 });
 
-browserTest.serial('docbuild: ten versions need no filter', async (t) => {
+browserTest('docbuild: ten versions need no filter', async (t) => {
   const index = { versions: many.slice(0, 9), latest: 'v1.11', languages: ['en'] };
   const visited = await visit(t, '/en/latest/', { kind: 'static', index });
   await open(visited.page);
@@ -345,7 +337,7 @@ for (const [viewport, name] of [
   [{ width: 640, height: 400 }, '200 %'],
 ] as const) {
   for (const lang of ['en', 'ar']) {
-    browserTest.serial(`docbuild: axe finds nothing, ${name}, ${lang}, light and dark, closed and open`, async (t) => {
+    browserTest(`docbuild: axe finds nothing, ${name}, ${lang}, light and dark, closed and open`, async (t) => {
       const visited = await visit(t, `/${lang}/v1.1/guide/`, { viewport, lang });
       const { page } = visited;
       await page.waitForSelector(notice);
@@ -360,24 +352,21 @@ for (const [viewport, name] of [
   }
 }
 
-browserTest.serial(
-  'docbuild: on a phone the panel is a sheet at the bottom, and all targets have 44 pixels',
-  async (t) => {
-    const visited = await visit(t, install, { viewport: phone });
-    const { page } = visited;
-    await open(page);
-    const panel = (await page.locator('docbuild-button #panel').boundingBox())!;
-    t.deepEqual([panel.x, panel.width, panel.y + panel.height], [0, phone.width, phone.height]);
-    for (const target of await page.locator('docbuild-button :is(a, button)').all()) {
-      const { height } = (await target.boundingBox())!;
-      t.true(height >= 44, `${await target.textContent()}: ${height}`);
-    }
-    await page.click(toggle);
-    await untilClosed(page);
-  },
-);
+browserTest('docbuild: on a phone the panel is a sheet at the bottom, and all targets have 44 pixels', async (t) => {
+  const visited = await visit(t, install, { viewport: phone });
+  const { page } = visited;
+  await open(page);
+  const panel = (await page.locator('docbuild-button #panel').boundingBox())!;
+  t.deepEqual([panel.x, panel.width, panel.y + panel.height], [0, phone.width, phone.height]);
+  for (const target of await page.locator('docbuild-button :is(a, button)').all()) {
+    const { height } = (await target.boundingBox())!;
+    t.true(height >= 44, `${await target.textContent()}: ${height}`);
+  }
+  await page.click(toggle);
+  await untilClosed(page);
+});
 
-browserTest.serial('docbuild: needs no scrolling to the side at 320 pixels, and stays inside the window', async (t) => {
+browserTest('docbuild: needs no scrolling to the side at 320 pixels, and stays inside the window', async (t) => {
   const visited = await visit(t, install, { viewport: { width: 320, height: 256 } });
   const { page } = visited;
   await page.waitForSelector(notice);
@@ -389,43 +378,40 @@ browserTest.serial('docbuild: needs no scrolling to the side at 320 pixels, and 
   }
 });
 
-browserTest.serial(
-  'docbuild: stands in the lower corner where lines end, and in the language of the page',
-  async (t) => {
-    for (const [lang, isRight] of [
-      ['en', true],
-      ['ar', false],
-    ] as const) {
-      const visited = await visit(t, `/${lang}/latest/guide/`, { lang });
-      const box = (await visited.page.locator(toggle).boundingBox())!;
-      t.is(box.x > 640, isRight);
-      t.true(box.y > 700);
-      await open(visited.page);
-      if (lang === 'ar') {
-        t.is(await visited.page.getAttribute(toggle, 'title'), 'اللغات والإصدارات');
-        t.is(await visited.page.textContent(toggle), 'latest · العربية');
-        t.is(await visited.page.getAttribute('docbuild-button ul:first-child', 'aria-label'), 'اللغات');
-      }
-      const names = visited.page.locator('docbuild-button ul:first-child a');
-      t.deepEqual(await names.evaluateAll((links) => links.map((found) => (found as unknown as Anchor).hreflang)), [
-        'en',
-        'zh-CN',
-        'ar',
-      ]);
-      t.deepEqual(
-        await names.evaluateAll((links) =>
-          links.map((found) => {
-            const name = (found as unknown as Anchor).querySelector('bdi');
-            return `${name.lang},${getComputedStyle(name).direction}`;
-          }),
-        ),
-        ['en,ltr', 'zh-CN,ltr', 'ar,rtl'],
-      );
+browserTest('docbuild: stands in the lower corner where lines end, and in the language of the page', async (t) => {
+  for (const [lang, isRight] of [
+    ['en', true],
+    ['ar', false],
+  ] as const) {
+    const visited = await visit(t, `/${lang}/latest/guide/`, { lang });
+    const box = (await visited.page.locator(toggle).boundingBox())!;
+    t.is(box.x > 640, isRight);
+    t.true(box.y > 700);
+    await open(visited.page);
+    if (lang === 'ar') {
+      t.is(await visited.page.getAttribute(toggle, 'title'), 'اللغات والإصدارات');
+      t.is(await visited.page.textContent(toggle), 'latest · العربية');
+      t.is(await visited.page.getAttribute('docbuild-button ul:first-child', 'aria-label'), 'اللغات');
     }
-  },
-);
+    const names = visited.page.locator('docbuild-button ul:first-child a');
+    t.deepEqual(await names.evaluateAll((links) => links.map((found) => (found as unknown as Anchor).hreflang)), [
+      'en',
+      'zh-CN',
+      'ar',
+    ]);
+    t.deepEqual(
+      await names.evaluateAll((links) =>
+        links.map((found) => {
+          const name = (found as unknown as Anchor).querySelector('bdi');
+          return `${name.lang},${getComputedStyle(name).direction}`;
+        }),
+      ),
+      ['en,ltr', 'zh-CN,ltr', 'ar,rtl'],
+    );
+  }
+});
 
-browserTest.serial('docbuild: place and colours follow the variables of the page', async (t) => {
+browserTest('docbuild: place and colours follow the variables of the page', async (t) => {
   const visited = await visit(t, '/en/latest/');
   await visited.page.evaluate(`
     const { style } = document.documentElement;
@@ -445,7 +431,7 @@ browserTest.serial('docbuild: place and colours follow the variables of the page
   );
 });
 
-browserTest.serial('docbuild: is not printed', async (t) => {
+browserTest('docbuild: is not printed', async (t) => {
   const visited = await visit(t, install);
   await visited.page.waitForSelector(notice);
   await visited.page.emulateMedia({ media: 'print' });
@@ -454,7 +440,7 @@ browserTest.serial('docbuild: is not printed', async (t) => {
   t.false(await visited.page.isVisible('.version-notice button'));
 });
 
-browserTest.serial('docbuild: moves nothing on the page', async (t) => {
+browserTest('docbuild: moves nothing on the page', async (t) => {
   const visited = await visit(t, install);
   await visited.page.waitForSelector(notice);
   await open(visited.page);
@@ -462,7 +448,7 @@ browserTest.serial('docbuild: moves nothing on the page', async (t) => {
   t.true(Number(await visited.page.evaluate('shift')) < 0.001);
 });
 
-browserTest.serial('docbuild: foreign pages ask once when idle, by the address of the script', async (t) => {
+browserTest('docbuild: foreign pages ask once when idle, by the address of the script', async (t) => {
   const visited = await visit(t, '/en/v1.0/guide/', { kind: 'foreign' });
   const { page, server } = visited;
   await page.waitForSelector(notice);
@@ -472,14 +458,14 @@ browserTest.serial('docbuild: foreign pages ask once when idle, by the address o
   t.deepEqual(await findViolations(page), []);
 });
 
-browserTest.serial('docbuild: foreign pages below /docs/name/ have their root there', async (t) => {
+browserTest('docbuild: foreign pages below /docs/name/ have their root there', async (t) => {
   const visited = await visit(t, '/docs/demo/en/v1.0/guide/', { kind: 'foreign' });
   await open(visited.page);
   t.deepEqual(visited.server.asked, ['/docbuild/desc/demo?path=/en%2Fv1.0%2Fguide%2F']);
   t.is(await visited.page.getAttribute(link('main'), 'href'), `${visited.server.origin}/docs/demo/en/main/guide/`);
 });
 
-browserTest.serial('docbuild: styles of a foreign page do not reach it', async (t) => {
+browserTest('docbuild: styles of a foreign page do not reach it', async (t) => {
   const visited = await visit(t, '/en/latest/', { kind: 'foreign' });
   const before = await visited.page.locator(toggle).boundingBox();
   await visited.page.evaluate(`
@@ -491,7 +477,7 @@ browserTest.serial('docbuild: styles of a foreign page do not reach it', async (
   t.true(await visited.page.isVisible(toggle));
 });
 
-browserTest.serial('docbuild: a page that becomes another without loading asks again', async (t) => {
+browserTest('docbuild: a page that becomes another without loading asks again', async (t) => {
   const visited = await visit(t, '/en/v1.0/guide/', { kind: 'foreign' });
   await visited.page.waitForSelector(notice);
   await visited.page.evaluate('history.pushState(null, "", "/en/latest/guide/install.html")');
@@ -501,14 +487,14 @@ browserTest.serial('docbuild: a page that becomes another without loading asks a
   t.is(await visited.page.locator('docbuild-button nav > a').count(), 0);
 });
 
-browserTest.serial('docbuild: two scripts on a page make one button and one request', async (t) => {
+browserTest('docbuild: two scripts on a page make one button and one request', async (t) => {
   const visited = await visit(t, '/en/v1.0/guide/', { kind: 'foreign', scripts: 2 });
   await visited.page.waitForSelector(notice);
   t.is(await visited.page.locator('docbuild-button').count(), 1);
   t.is(visited.server.asked.length, 1);
 });
 
-browserTest.serial('docbuild: keeps to a strict policy, trusted types included', async (t) => {
+browserTest('docbuild: keeps to a strict policy, trusted types included', async (t) => {
   for (const kind of ['api', 'static', 'foreign'] as const) {
     const policy = "; require-trusted-types-for 'script'; trusted-types 'none'; base-uri 'none'; object-src 'none'";
     const visited = await visit(t, install, { kind, policy });
@@ -519,7 +505,7 @@ browserTest.serial('docbuild: keeps to a strict policy, trusted types included',
   }
 });
 
-browserTest.serial('docbuild: leaves no globals', async (t) => {
+browserTest('docbuild: leaves no globals', async (t) => {
   const visited = await visit(t, install);
   await visited.page.waitForSelector(notice);
   const added = await visited.page.evaluate(`(() => {
@@ -530,13 +516,13 @@ browserTest.serial('docbuild: leaves no globals', async (t) => {
   t.deepEqual(added, []);
 });
 
-browserTest.serial('docbuild: hideGit drops the git part', async (t) => {
+browserTest('docbuild: hideGit drops the git part', async (t) => {
   const visited = await visit(t, '/en/latest/', { kind: 'static', index: { gitUrl: undefined } });
   await open(visited.page);
   t.is(await visited.page.locator('docbuild-button ul[aria-label="Git"]').count(), 0);
 });
 
-browserTest.serial('docbuild: showNav false removes the button', async (t) => {
+browserTest('docbuild: showNav false removes the button', async (t) => {
   const answer = json({ success: true, data: { showNav: false, versions: {}, refs: {} } });
   const visited = await visit(t, install, { answer });
   await visited.page.waitForSelector('docbuild-button', { state: 'detached' });
@@ -561,27 +547,24 @@ const failures: Readonly<Record<string, (response: ServerResponse) => void>> = {
   'that is huge': text(huge),
 };
 for (const [name, answer] of Object.entries(failures)) {
-  browserTest.serial(
-    `docbuild: an answer ${name} is said in words when the panel is opened, else not at all`,
-    async (t) => {
-      for (const kind of ['api', 'static'] as const) {
-        const visited = await visit(t, install, { kind, answer, fails: true });
-        const { page, server } = visited;
-        await waitForIdle(page);
-        t.is(await page.locator('docbuild-button nav > a').count(), 0);
-        await page.click(toggle);
-        await until(
-          page,
-          `document.querySelector('docbuild-button').shadowRoot.querySelector('#panel').textContent === '${words}'`,
-        );
-        // Opening it asked again, unless there was an answer; a browser may do so, too, where a connection breaks.
-        t.is(server.asked.length >= 2, !/other kinds|without/.test(name));
-      }
-    },
-  );
+  browserTest(`docbuild: an answer ${name} is said in words when the panel is opened, else not at all`, async (t) => {
+    for (const kind of ['api', 'static'] as const) {
+      const visited = await visit(t, install, { kind, answer, fails: true });
+      const { page, server } = visited;
+      await waitForIdle(page);
+      t.is(await page.locator('docbuild-button nav > a').count(), 0);
+      await page.click(toggle);
+      await until(
+        page,
+        `document.querySelector('docbuild-button').shadowRoot.querySelector('#panel').textContent === '${words}'`,
+      );
+      // Opening it asked again, unless there was an answer; a browser may do so, too, where a connection breaks.
+      t.is(server.asked.length >= 2, !/other kinds|without/.test(name));
+    }
+  });
 }
 
-browserTest.serial('docbuild: after an outage it asks again when it is opened again', async (t) => {
+browserTest('docbuild: after an outage it asks again when it is opened again', async (t) => {
   for (const kind of ['api', 'static', 'foreign'] as const) {
     let isDown = true;
     const versions = { en: ['main'] };
@@ -603,7 +586,7 @@ browserTest.serial('docbuild: after an outage it asks again when it is opened ag
   }
 });
 
-browserTest.serial('docbuild: a slow answer leaves the button working, and is shown when it comes', async (t) => {
+browserTest('docbuild: a slow answer leaves the button working, and is shown when it comes', async (t) => {
   let release: (() => void) | undefined;
   const versions = { en: ['main'] };
   const data = { versions, refs: { main: { kind: 'branch', slug: 'main' } }, latest: 'main', here: null };
@@ -626,7 +609,7 @@ browserTest.serial('docbuild: a slow answer leaves the button working, and is sh
   t.is(visited.server.asked.length, 1);
 });
 
-browserTest.serial('docbuild: hostile strings stay text and lead nowhere else', async (t) => {
+browserTest('docbuild: hostile strings stay text and lead nowhere else', async (t) => {
   const evil = '"><img src=x onerror=alert(1)>';
   const names = ['latest', evil, '__proto__', 'constructor', 'toString'];
   const urls = [
@@ -658,7 +641,7 @@ browserTest.serial('docbuild: hostile strings stay text and lead nowhere else', 
   t.deepEqual(await page.evaluate('breaches'), []);
 });
 
-browserTest.serial('docbuild: an answer without places leads to the homes of versions', async (t) => {
+browserTest('docbuild: an answer without places leads to the homes of versions', async (t) => {
   const data = {
     versions: { en: ['latest', 'feature/x', 'v1'] },
     refs: { 'feature/x': { kind: 'branch', slug: 'feature-x' }, v1: { kind: 'tag', slug: 'v1' } },
@@ -679,7 +662,7 @@ browserTest.serial('docbuild: an answer without places leads to the homes of ver
   ]);
 });
 
-browserTest.serial(
+browserTest(
   'docbuild: a script without attributes, or with one that is no address, adds nothing and says nothing',
   async (t) => {
     for (const attributes of ['', 'data-project=""', 'data-site="http://["', 'data-site="/" data-api="http://["']) {
@@ -692,7 +675,7 @@ browserTest.serial(
   },
 );
 
-browserTest.serial('docbuild: static: the source is shown at the ref of the version, from the template', async (t) => {
+browserTest('docbuild: static: the source is shown at the ref of the version, from the template', async (t) => {
   const description = {
     versions: { en: ['latest', 'feature/ü'] },
     refs: { 'feature/ü': { kind: 'branch', slug: 'x' } },
@@ -708,7 +691,7 @@ browserTest.serial('docbuild: static: the source is shown at the ref of the vers
   );
 });
 
-browserTest.serial('docbuild: every language of the table is whole, others get English', async (t) => {
+browserTest('docbuild: every language of the table is whole, others get English', async (t) => {
   for (const lang of ['en', 'zh-CN', 'es', 'fr', 'de', 'ja', 'ko', 'pt-BR', 'ru', 'fa', 'ar', 'nl', 'constructor']) {
     const visited = await visit(t, '/en/v1.1/guide/', {
       lang,

@@ -50,40 +50,37 @@ const group = (page: Page, title: string) =>
   page.locator(`.sidebar li:has(> details > summary:text-is("${title}"), > a:text-is("${title}")) > details`).first();
 const isOpen = (page: Page, title: string) => group(page, title).evaluate((element) => element.hasAttribute('open'));
 
-browserTest.serial(
-  'sidebar: groups stay as the reader left them, on later pages and visits, and nothing moves',
-  async (t) => {
-    const url = await serveBook(t);
-    const page = await openWindow(t);
-    await page.goto(`${url}/en/latest/alpha/page-1.html`);
-    t.true(await isOpen(page, 'Gamma'));
-    await group(page, 'Gamma').locator('> summary').click();
-    // The button of a group with a page of its own.
-    await group(page, 'Beta').locator('> summary').press('Enter');
+browserTest('sidebar: groups stay as the reader left them, on later pages and visits, and nothing moves', async (t) => {
+  const url = await serveBook(t);
+  const page = await openWindow(t);
+  await page.goto(`${url}/en/latest/alpha/page-1.html`);
+  t.true(await isOpen(page, 'Gamma'));
+  await group(page, 'Gamma').locator('> summary').click();
+  // The button of a group with a page of its own.
+  await group(page, 'Beta').locator('> summary').press('Enter');
+  t.deepEqual([await isOpen(page, 'Gamma'), await isOpen(page, 'Beta')], [false, false]);
+  await group(page, 'Alpha').getByText('Inner').click();
+  t.true(await isOpen(page, 'Inner'));
+  for (const path of ['alpha/page-2.html', 'alpha/page-3.html']) {
+    await page.goto(`${url}/en/latest/${path}`);
     t.deepEqual([await isOpen(page, 'Gamma'), await isOpen(page, 'Beta')], [false, false]);
-    await group(page, 'Alpha').getByText('Inner').click();
-    t.true(await isOpen(page, 'Inner'));
-    for (const path of ['alpha/page-2.html', 'alpha/page-3.html']) {
-      await page.goto(`${url}/en/latest/${path}`);
-      t.deepEqual([await isOpen(page, 'Gamma'), await isOpen(page, 'Beta')], [false, false]);
-      t.true(await isOpen(page, 'Inner'), 'the one in Alpha');
-      t.false(
-        await group(page, 'Gamma')
-          .locator('details')
-          .evaluate((element) => element.hasAttribute('open')),
-      );
-      await page.waitForTimeout(100);
-      t.is(await page.evaluate('window.shift'), 0);
-    }
-    await page.goto(`${url}/en/latest/gamma/page-2.html`);
-    t.true(await isOpen(page, 'Gamma'), 'the current page is in sight');
-    const second = await page.context().newPage();
-    await second.goto(`${url}/en/latest/alpha/page-2.html`);
-    t.false(await isOpen(second, 'Gamma'), 'in another window, too');
-  },
-);
+    t.true(await isOpen(page, 'Inner'), 'the one in Alpha');
+    t.false(
+      await group(page, 'Gamma')
+        .locator('details')
+        .evaluate((element) => element.hasAttribute('open')),
+    );
+    await page.waitForTimeout(100);
+    t.is(await page.evaluate('window.shift'), 0);
+  }
+  await page.goto(`${url}/en/latest/gamma/page-2.html`);
+  t.true(await isOpen(page, 'Gamma'), 'the current page is in sight');
+  const second = await page.context().newPage();
+  await second.goto(`${url}/en/latest/alpha/page-2.html`);
+  t.false(await isOpen(second, 'Gamma'), 'in another window, too');
+});
 
-browserTest.serial(
+browserTest(
   'sidebar: the place that it is scrolled to stays, unless the current page would be out of sight',
   async (t) => {
     const url = await serveBook(t);
@@ -102,7 +99,7 @@ browserTest.serial(
   },
 );
 
-browserTest.serial('sidebar: without storage it is as it was built', async (t) => {
+browserTest('sidebar: without storage it is as it was built', async (t) => {
   const url = await serveBook(t);
   const page = await openWindow(t);
   await page.addInitScript(
@@ -116,7 +113,7 @@ browserTest.serial('sidebar: without storage it is as it was built', async (t) =
   t.is(await page.getAttribute('html', 'data-theme'), 'dark');
 });
 
-browserTest.serial('sidebar: in the drawer of a phone groups are remembered as well', async (t) => {
+browserTest('sidebar: in the drawer of a phone groups are remembered as well', async (t) => {
   const url = await serveBook(t);
   const page = await openWindow(t, phone);
   await page.goto(`${url}/en/latest/alpha/page-1.html`);
@@ -129,7 +126,7 @@ browserTest.serial('sidebar: in the drawer of a phone groups are remembered as w
 
 const PAGE = { 'docs/index.md': '# Home\n', 'docs/a.md': '# A & B\n\nText.\n' };
 
-browserTest.serial('feedback: nobody is asked unless the project wants it', async (t) => {
+browserTest('feedback: nobody is asked unless the project wants it', async (t) => {
   const url = await serve(t, PAGE);
   const page = await openWindow(t);
   await page.goto(`${url}/en/latest/a.html`);
@@ -137,42 +134,39 @@ browserTest.serial('feedback: nobody is asked unless the project wants it', asyn
 });
 
 for (const viewport of [desktop, phone]) {
-  browserTest.serial(
-    `feedback: a click opens the address with the answer, and only then, ${viewport.width}`,
-    async (t) => {
-      const feedback = 'https://answers.test/form?helpful={answer}&page={url}&title={title}&lang={language}&x={other}';
-      const url = await serve(t, { ...PAGE, '.docbuild.yml': `title: Kettle\ntheme:\n  feedback: "${feedback}"\n` });
-      const page = await openWindow(t, viewport);
-      const asked: string[] = [];
-      await page.context().route('https://answers.test/**', (route) => {
-        asked.push(route.request().url());
-        return route.fulfill({ contentType: 'text/html', body: '<title>Form</title>' });
-      });
-      await page.goto(`${url}/en/latest/a.html?x=1#y`, { waitUntil: 'networkidle' });
-      t.deepEqual(await findViolations(page), []);
-      t.deepEqual(asked, []);
-      t.is(await page.evaluate('window.shift'), 0);
-      const [popup] = await Promise.all([page.waitForEvent('popup'), page.getByRole('button', { name: 'No' }).click()]);
-      await popup.waitForLoadState();
-      const query = Object.fromEntries(new URL(popup.url()).searchParams);
-      t.deepEqual(query, {
-        helpful: 'no',
-        page: `${url}/en/latest/a.html`,
-        title: 'A & B | Kettle',
-        lang: 'en',
-        x: '{other}',
-      });
-      t.is(await popup.evaluate('opener'), null);
-      t.is(await page.locator('.feedback button').count(), 0);
-      t.true(await page.locator('.feedback [role="status"]:focus').isVisible());
-      t.deepEqual(await findViolations(page), []);
-      await page.goto(`${url}/en/latest/`);
-      t.true(await page.getByRole('button', { name: 'Yes' }).isVisible());
-    },
-  );
+  browserTest(`feedback: a click opens the address with the answer, and only then, ${viewport.width}`, async (t) => {
+    const feedback = 'https://answers.test/form?helpful={answer}&page={url}&title={title}&lang={language}&x={other}';
+    const url = await serve(t, { ...PAGE, '.docbuild.yml': `title: Kettle\ntheme:\n  feedback: "${feedback}"\n` });
+    const page = await openWindow(t, viewport);
+    const asked: string[] = [];
+    await page.context().route('https://answers.test/**', (route) => {
+      asked.push(route.request().url());
+      return route.fulfill({ contentType: 'text/html', body: '<title>Form</title>' });
+    });
+    await page.goto(`${url}/en/latest/a.html?x=1#y`, { waitUntil: 'networkidle' });
+    t.deepEqual(await findViolations(page), []);
+    t.deepEqual(asked, []);
+    t.is(await page.evaluate('window.shift'), 0);
+    const [popup] = await Promise.all([page.waitForEvent('popup'), page.getByRole('button', { name: 'No' }).click()]);
+    await popup.waitForLoadState();
+    const query = Object.fromEntries(new URL(popup.url()).searchParams);
+    t.deepEqual(query, {
+      helpful: 'no',
+      page: `${url}/en/latest/a.html`,
+      title: 'A & B | Kettle',
+      lang: 'en',
+      x: '{other}',
+    });
+    t.is(await popup.evaluate('opener'), null);
+    t.is(await page.locator('.feedback button').count(), 0);
+    t.true(await page.locator('.feedback [role="status"]:focus').isVisible());
+    t.deepEqual(await findViolations(page), []);
+    await page.goto(`${url}/en/latest/`);
+    t.true(await page.getByRole('button', { name: 'Yes' }).isVisible());
+  });
 }
 
-browserTest.serial('feedback: a script of the project hears of it, and without scripts nobody is asked', async (t) => {
+browserTest('feedback: a script of the project hears of it, and without scripts nobody is asked', async (t) => {
   const url = await serve(t, { ...PAGE, '.docbuild.yml': 'theme: {feedback: event}\n' });
   const page = await openWindow(t);
   await page.goto(`${url}/en/latest/a.html`);
@@ -227,107 +221,98 @@ const notice = '.version-notice';
 
 for (const kind of ['static', 'served'] as const) {
   for (const viewport of [desktop, phone]) {
-    browserTest.serial(
-      `version notice: ${kind}: above old versions only, and nothing moves, ${viewport.width}`,
-      async (t) => {
-        const root = await serveReleases(t, kind);
-        const page = await openWindow(t, viewport);
-        await page.goto(`${root}en/v1.0/a.html?x=1#part`);
-        await page.waitForSelector(`${notice} a`);
-        t.is(await page.textContent(notice), 'You are reading v1.0. The newest version is v2.0.');
-        t.is(await page.getAttribute(`${notice} a`, 'href'), `${root}en/latest/a.html?x=1#part`);
-        t.is(await page.evaluate('window.shift'), 0);
-        for (const colorScheme of ['light', 'dark'] as const) {
-          await page.emulateMedia({ colorScheme });
-          t.deepEqual(await findViolations(page), [], colorScheme);
-        }
-        await page.goto(`${root}ar/v1.1/`);
-        await page.waitForSelector(`${notice} a`);
-        t.is(await page.getAttribute(`${notice} a`, 'href'), `${root}ar/latest/`);
-        const [close, text] = await Promise.all(
-          ['button', 'p'].map(async (part) => (await page.locator(`${notice} ${part}`).boundingBox())!),
-        );
-        t.true(close!.x + close!.width <= text!.x, 'right to left, it is closed at the left');
-        t.true(close!.width >= 44 && close!.height >= 44);
-        t.deepEqual(await findViolations(page), []);
-        // The newest by its own name: what is not known yet has a place, the next time it has none.
-        await page.goto(`${root}en/v2.0/a.html`);
-        while (!(await page.evaluate('localStorage.length > 0'))) await page.waitForTimeout(20);
-        t.is(await page.textContent(notice), 'You are reading v2.0.');
-        t.is(await page.evaluate('window.shift'), 0);
-        for (const path of ['en/v2.0/', 'en/latest/', 'en/latest/a.html']) {
-          await page.goto(root + path);
-          t.false(await page.isVisible(notice), path);
-        }
-      },
-    );
+    browserTest(`version notice: ${kind}: above old versions only, and nothing moves, ${viewport.width}`, async (t) => {
+      const root = await serveReleases(t, kind);
+      const page = await openWindow(t, viewport);
+      await page.goto(`${root}en/v1.0/a.html?x=1#part`);
+      await page.waitForSelector(`${notice} a`);
+      t.is(await page.textContent(notice), 'You are reading v1.0. The newest version is v2.0.');
+      t.is(await page.getAttribute(`${notice} a`, 'href'), `${root}en/latest/a.html?x=1#part`);
+      t.is(await page.evaluate('window.shift'), 0);
+      for (const colorScheme of ['light', 'dark'] as const) {
+        await page.emulateMedia({ colorScheme });
+        t.deepEqual(await findViolations(page), [], colorScheme);
+      }
+      await page.goto(`${root}ar/v1.1/`);
+      await page.waitForSelector(`${notice} a`);
+      t.is(await page.getAttribute(`${notice} a`, 'href'), `${root}ar/latest/`);
+      const [close, text] = await Promise.all(
+        ['button', 'p'].map(async (part) => (await page.locator(`${notice} ${part}`).boundingBox())!),
+      );
+      t.true(close!.x + close!.width <= text!.x, 'right to left, it is closed at the left');
+      t.true(close!.width >= 44 && close!.height >= 44);
+      t.deepEqual(await findViolations(page), []);
+      // The newest by its own name: what is not known yet has a place, the next time it has none.
+      await page.goto(`${root}en/v2.0/a.html`);
+      while (!(await page.evaluate('localStorage.length > 0'))) await page.waitForTimeout(20);
+      t.is(await page.textContent(notice), 'You are reading v2.0.');
+      t.is(await page.evaluate('window.shift'), 0);
+      for (const path of ['en/v2.0/', 'en/latest/', 'en/latest/a.html']) {
+        await page.goto(root + path);
+        t.false(await page.isVisible(notice), path);
+      }
+    });
   }
 
-  browserTest.serial(
-    `version notice: ${kind}: closed, it stays away for that version and comes for another`,
-    async (t) => {
-      const root = await serveReleases(t, kind);
-      const page = await openWindow(t);
-      await page.goto(`${root}en/v1.0/a.html`);
-      await page.waitForSelector(`${notice} a`);
-      await page.locator(`${notice} button`).press('Enter');
-      t.false(await page.isVisible(notice));
-      for (const path of ['en/v1.0/', 'ar/v1.0/a.html']) {
-        await page.goto(root + path, { waitUntil: 'networkidle' });
-        t.false(await page.isVisible(notice), path);
-        t.is(await page.evaluate('window.shift'), 0);
-      }
-      await page.goto(`${root}en/v1.1/`);
-      await page.waitForSelector(`${notice} a`);
-      await page.click(`${notice} a`);
-      await page.waitForURL(`${root}en/latest/`);
-    },
-  );
+  browserTest(`version notice: ${kind}: closed, it stays away for that version and comes for another`, async (t) => {
+    const root = await serveReleases(t, kind);
+    const page = await openWindow(t);
+    await page.goto(`${root}en/v1.0/a.html`);
+    await page.waitForSelector(`${notice} a`);
+    await page.locator(`${notice} button`).press('Enter');
+    t.false(await page.isVisible(notice));
+    for (const path of ['en/v1.0/', 'ar/v1.0/a.html']) {
+      await page.goto(root + path, { waitUntil: 'networkidle' });
+      t.false(await page.isVisible(notice), path);
+      t.is(await page.evaluate('window.shift'), 0);
+    }
+    await page.goto(`${root}en/v1.1/`);
+    await page.waitForSelector(`${notice} a`);
+    await page.click(`${notice} a`);
+    await page.waitForURL(`${root}en/latest/`);
+  });
 
-  browserTest.serial(
-    `404 page: ${kind}: names versions and languages that have the page, and offers search`,
-    async (t) => {
-      const root = await serveReleases(t, kind);
-      for (const viewport of [desktop, phone]) {
-        const page = await openWindow(t, viewport);
-        const list = () =>
-          page
-            .locator('.elsewhere a')
-            .evaluateAll((links) =>
-              links.map(
-                (one) =>
-                  `${(one as unknown as { textContent: string }).textContent} ${(one as unknown as { href: string }).href}`,
-              ),
-            );
-        await page.goto(`${root}en/latest/old.html`);
-        await page.waitForSelector('.elsewhere a');
-        t.deepEqual(await list(), [
-          `v1.1 ${root}en/v1.1/old.html`,
-          `v1.0 ${root}en/v1.0/old.html`,
-          // There it is shown in English; the server looks in the version that was asked for and in the latest.
-          ...(kind === 'static' ? [`العربية (v1.1) ${root}ar/v1.1/old.html`] : []),
-        ]);
-        t.is(await page.evaluate('window.shift'), 0);
-        t.deepEqual(await findViolations(page), []);
-        await page.goto(`${root}en/v1.0/b.html`);
-        await page.waitForSelector('.elsewhere a');
-        t.deepEqual(await list(), [
-          `latest → v2.0 ${root}en/latest/b.html`,
-          `main ${root}en/main/b.html`,
-          `v2.0 ${root}en/v2.0/b.html`,
-          `العربية (latest) ${root}ar/latest/b.html`,
-        ]);
-        t.false(await page.isVisible(notice));
-        await page.click('main .button[data-search]');
-        await page.waitForSelector('.search-dialog input');
-        await page.goto(`${root}ar/latest/none.html`, { waitUntil: 'networkidle' });
-        t.false(await page.isVisible('.elsewhere'), 'nobody has it');
-      }
-    },
-  );
+  browserTest(`404 page: ${kind}: names versions and languages that have the page, and offers search`, async (t) => {
+    const root = await serveReleases(t, kind);
+    for (const viewport of [desktop, phone]) {
+      const page = await openWindow(t, viewport);
+      const list = () =>
+        page
+          .locator('.elsewhere a')
+          .evaluateAll((links) =>
+            links.map(
+              (one) =>
+                `${(one as unknown as { textContent: string }).textContent} ${(one as unknown as { href: string }).href}`,
+            ),
+          );
+      await page.goto(`${root}en/latest/old.html`);
+      await page.waitForSelector('.elsewhere a');
+      t.deepEqual(await list(), [
+        `v1.1 ${root}en/v1.1/old.html`,
+        `v1.0 ${root}en/v1.0/old.html`,
+        // There it is shown in English; the server looks in the version that was asked for and in the latest.
+        ...(kind === 'static' ? [`العربية (v1.1) ${root}ar/v1.1/old.html`] : []),
+      ]);
+      t.is(await page.evaluate('window.shift'), 0);
+      t.deepEqual(await findViolations(page), []);
+      await page.goto(`${root}en/v1.0/b.html`);
+      await page.waitForSelector('.elsewhere a');
+      t.deepEqual(await list(), [
+        `latest → v2.0 ${root}en/latest/b.html`,
+        `main ${root}en/main/b.html`,
+        `v2.0 ${root}en/v2.0/b.html`,
+        `العربية (latest) ${root}ar/latest/b.html`,
+      ]);
+      t.false(await page.isVisible(notice));
+      await page.click('main .button[data-search]');
+      await page.waitForSelector('.search-dialog input');
+      await page.goto(`${root}ar/latest/none.html`, { waitUntil: 'networkidle' });
+      t.false(await page.isVisible('.elsewhere'), 'nobody has it');
+    }
+  });
 }
 
-browserTest.serial('version notice: nothing of it is known when the site is built', async (t) => {
+browserTest('version notice: nothing of it is known when the site is built', async (t) => {
   const repository = await createReleases(t);
   const site = createSite(t);
   await site.build(repository.folder, { latest: 'v2.0', lang: ['en', 'ar'] });

@@ -1,12 +1,12 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import test from 'ava';
 import { CORPUS_BUNDLE, openCorpus } from '../../bench/corpus/open-corpus.ts';
 import { openSearch } from '../../bench/corpus/open-search.ts';
 import { SEARCH_QUERIES } from '../../bench/corpus/search-queries.ts';
 import { buildSite } from '../../builder/index.ts';
 import { corpusTest } from '../helpers/corpus-test.ts';
+import test from '../helpers/serial-test.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'docbuild-relevance-'));
 test.after.always(() => rmSync(folder, { recursive: true, force: true }));

@@ -67,7 +67,7 @@ async function search(page: Page, query: string): Promise<void> {
   await page.waitForSelector(`${option} mark`);
 }
 
-browserTest.serial('search: nothing of it is loaded before it is used', async (t) => {
+browserTest('search: nothing of it is loaded before it is used', async (t) => {
   const asked: string[] = [];
   const page = await open(t, '/en/latest/');
   page.on('request', (request) => asked.push(new URL(request.url()).pathname));
@@ -86,7 +86,7 @@ browserTest.serial('search: nothing of it is loaded before it is used', async (t
   );
 });
 
-browserTest.serial(
+browserTest(
   'search: the keyboard opens it, chooses, follows to the heading, and Back shows the results again',
   async (t) => {
     const page = await open(t, '/en/latest/');
@@ -109,7 +109,7 @@ browserTest.serial(
   },
 );
 
-browserTest.serial('search: Escape closes it, gives the focus back and clears the address', async (t) => {
+browserTest('search: Escape closes it, gives the focus back and clears the address', async (t) => {
   const page = await open(t, '/en/latest/');
   await page.click('.search-button');
   await page.waitForSelector(input);
@@ -124,7 +124,7 @@ browserTest.serial('search: Escape closes it, gives the focus back and clears th
   t.is(await page.inputValue(input), 'vinegar', 'the query is still there');
 });
 
-browserTest.serial('search: arrow keys go round, and Enter in a field elsewhere opens nothing', async (t) => {
+browserTest('search: arrow keys go round, and Enter in a field elsewhere opens nothing', async (t) => {
   const page = await open(t, '/en/latest/');
   await page.keyboard.press('/');
   await page.waitForSelector(input);
@@ -137,7 +137,7 @@ browserTest.serial('search: arrow keys go round, and Enter in a field elsewhere 
   t.is(await page.inputValue(input), 'water', 'the slash that opened it is not in the query');
 });
 
-browserTest.serial('search: excerpts are marked text, whatever the author wrote', async (t) => {
+browserTest('search: excerpts are marked text, whatever the author wrote', async (t) => {
   const page = await open(t, '/en/latest/?q=vinegar');
   await page.waitForSelector(`${option} mark`);
   await page.waitForFunction('document.querySelectorAll(".search-excerpt mark").length === 2');
@@ -146,7 +146,7 @@ browserTest.serial('search: excerpts are marked text, whatever the author wrote'
   t.is(await page.textContent('.search-status'), 'Results: 2');
 });
 
-browserTest.serial('search: a click on a result of the same page goes to its heading', async (t) => {
+browserTest('search: a click on a result of the same page goes to its heading', async (t) => {
   const page = await open(t, '/en/latest/guide/use.html');
   await page.keyboard.press('/');
   await page.waitForSelector(input);
@@ -156,7 +156,7 @@ browserTest.serial('search: a click on a result of the same page goes to its hea
   t.is(new URL(page.url()).hash, '#descale--rinse');
 });
 
-browserTest.serial('search: what is not found is said, recent queries are offered and can be forgotten', async (t) => {
+browserTest('search: what is not found is said, recent queries are offered and can be forgotten', async (t) => {
   const page = await open(t, '/en/latest/');
   await page.keyboard.press('/');
   await page.waitForSelector(input);
@@ -179,27 +179,24 @@ browserTest.serial('search: what is not found is said, recent queries are offere
   await page.waitForFunction('document.querySelector(".search-recent") === null');
 });
 
-browserTest.serial(
-  'search: it is for the version and language that are read, and for all versions when asked',
-  async (t) => {
-    const page = await open(t, '/en/latest/?q=whistle');
-    await page.waitForFunction('document.querySelector(".search-status")?.textContent.includes("whistle")');
-    await page.check('.search-scope input');
-    await page.waitForSelector(`${option} mark`);
-    t.is(await page.textContent('.search-page small'), 'in v1');
-    await page.keyboard.press('Enter');
-    await page.waitForURL('**/en/v1/old.html');
-    await page.keyboard.press('/');
-    await page.waitForSelector(input);
-    await search(page, 'vinegar');
-    t.true((await page.getAttribute(option, 'href'))!.startsWith(`${new URL(page.url()).origin}/en/v1/`));
-    await page.check('.search-scope input');
-    await page.waitForSelector('.search-page small');
-    t.regex((await page.textContent('.search-page small'))!, /^in v1 – main$|^in .*v1/);
-  },
-);
+browserTest('search: it is for the version and language that are read, and for all versions when asked', async (t) => {
+  const page = await open(t, '/en/latest/?q=whistle');
+  await page.waitForFunction('document.querySelector(".search-status")?.textContent.includes("whistle")');
+  await page.check('.search-scope input');
+  await page.waitForSelector(`${option} mark`);
+  t.is(await page.textContent('.search-page small'), 'in v1');
+  await page.keyboard.press('Enter');
+  await page.waitForURL('**/en/v1/old.html');
+  await page.keyboard.press('/');
+  await page.waitForSelector(input);
+  await search(page, 'vinegar');
+  t.true((await page.getAttribute(option, 'href'))!.startsWith(`${new URL(page.url()).origin}/en/v1/`));
+  await page.check('.search-scope input');
+  await page.waitForSelector('.search-page small');
+  t.regex((await page.textContent('.search-page small'))!, /^in v1 – main$|^in .*v1/);
+});
 
-browserTest.serial('search: a 404 page offers it, in the language and version of its address', async (t) => {
+browserTest('search: a 404 page offers it, in the language and version of its address', async (t) => {
   const page = await open(t, '/en/v1/no/such/page.html');
   await page.click('main [data-search]');
   await page.waitForSelector(input);
@@ -207,7 +204,7 @@ browserTest.serial('search: a 404 page offers it, in the language and version of
   t.is(await page.getAttribute(option, 'href'), `${new URL(page.url()).origin}/en/v1/old.html`);
 });
 
-browserTest.serial('search: without JavaScript no field shows', async (t) => {
+browserTest('search: without JavaScript no field shows', async (t) => {
   const page = await open(t, '/en/latest/', { javaScriptEnabled: false });
   t.false(await page.isVisible('[data-search]'));
 });
@@ -217,7 +214,7 @@ for (const [name, path, query, viewport] of [
   ['a phone', '/en/latest/', 'vinegar', phone],
   ['a phone, from right to left', '/ar/latest/', 'الماء', phone],
 ] as const) {
-  browserTest.serial(
+  browserTest(
     `search: axe finds nothing on ${name}, light or dark, and nothing needs scrolling to the side`,
     async (t) => {
       const page = await open(t, path, { viewport });
@@ -242,7 +239,7 @@ for (const [name, path, query, viewport] of [
   );
 }
 
-browserTest.serial(
+browserTest(
   'search: works below /docs/<project>/, where pages have no origin of their own, and on a host of its own',
   async (t) => {
     const repository = createRepository(t);

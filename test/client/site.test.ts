@@ -147,7 +147,7 @@ async function waitForFocus(page: Page, selector: string): Promise<void> {
 }
 
 for (const path of documents.keys()) {
-  browserTest.serial(`site: axe finds nothing on ${path}, wide or narrow, light or dark`, async (t) => {
+  browserTest(`site: axe finds nothing on ${path}, wide or narrow, light or dark`, async (t) => {
     const page = await open(t, path);
     for (const viewport of [desktop, phone]) {
       for (const colorScheme of ['light', 'dark'] as const) {
@@ -160,43 +160,40 @@ for (const path of documents.keys()) {
 }
 
 for (const path of documents.keys()) {
-  browserTest.serial(`site: ${path} needs no scrolling to the side at 320 pixels`, async (t) => {
+  browserTest(`site: ${path} needs no scrolling to the side at 320 pixels`, async (t) => {
     const page = await open(t, path, { viewport: { width: 320, height: 640 } });
     t.true(Number(await page.evaluate('document.documentElement.scrollWidth')) <= 320);
   });
 }
 
-browserTest.serial(
-  'site: a menu of the header works by keyboard and pointer, and closes behind the reader',
-  async (t) => {
-    const page = await open(t, '/guide/install.html');
-    const menu = page.locator('.site-links details');
-    const isOpen = () => menu.evaluate((found) => (found as unknown as { open: boolean }).open);
-    await page.focus('.site-links a');
-    await page.keyboard.press('Tab');
-    await waitForFocus(page, '.site-links summary');
-    await page.keyboard.press('Enter');
-    t.true(await isOpen());
-    t.deepEqual(await findViolations(page), []);
-    await page.keyboard.press('Tab');
-    await waitForFocus(page, '.site-links details a');
-    await page.keyboard.press('Escape');
-    t.false(await isOpen());
-    await waitForFocus(page, '.site-links summary');
-    await page.keyboard.press('Space');
-    for (let count = 0; count < 3; count++) await page.keyboard.press('Tab');
-    await waitForFocus(page, '.site-links a:has(.icon)');
-    t.false(await isOpen(), 'the focus left it');
-    await page.click('.site-links summary');
-    const box = (await menu.locator('ul').boundingBox())!;
-    t.true(box.x >= 0 && box.x + box.width <= desktop.width);
-    await page.mouse.click(700, 600);
-    t.false(await isOpen());
-    t.is(await page.getByRole('link', { name: 'Source', exact: true }).count(), 1);
-  },
-);
+browserTest('site: a menu of the header works by keyboard and pointer, and closes behind the reader', async (t) => {
+  const page = await open(t, '/guide/install.html');
+  const menu = page.locator('.site-links details');
+  const isOpen = () => menu.evaluate((found) => (found as unknown as { open: boolean }).open);
+  await page.focus('.site-links a');
+  await page.keyboard.press('Tab');
+  await waitForFocus(page, '.site-links summary');
+  await page.keyboard.press('Enter');
+  t.true(await isOpen());
+  t.deepEqual(await findViolations(page), []);
+  await page.keyboard.press('Tab');
+  await waitForFocus(page, '.site-links details a');
+  await page.keyboard.press('Escape');
+  t.false(await isOpen());
+  await waitForFocus(page, '.site-links summary');
+  await page.keyboard.press('Space');
+  for (let count = 0; count < 3; count++) await page.keyboard.press('Tab');
+  await waitForFocus(page, '.site-links a:has(.icon)');
+  t.false(await isOpen(), 'the focus left it');
+  await page.click('.site-links summary');
+  const box = (await menu.locator('ul').boundingBox())!;
+  t.true(box.x >= 0 && box.x + box.width <= desktop.width);
+  await page.mouse.click(700, 600);
+  t.false(await isOpen());
+  t.is(await page.getByRole('link', { name: 'Source', exact: true }).count(), 1);
+});
 
-browserTest.serial('site: without JavaScript the menus of the header open, on a phone in the drawer', async (t) => {
+browserTest('site: without JavaScript the menus of the header open, on a phone in the drawer', async (t) => {
   const page = await open(t, '/guide/install.html', { javaScriptEnabled: false });
   await page.click('.site-links summary');
   t.true(await page.isVisible('.site-links details a'));
@@ -207,7 +204,7 @@ browserTest.serial('site: without JavaScript the menus of the header open, on a 
   t.deepEqual(await page.locator('.drawer-links a:visible').allTextContents(), ['Guide', 'Options', 'Blog', 'Source']);
 });
 
-browserTest.serial("site: a callout's title is one text, whatever stands in it, and stays in its box", async (t) => {
+browserTest("site: a callout's title is one text, whatever stands in it, and stays in its box", async (t) => {
   const page = await open(t, '/guide/install.html', { viewport: { width: 320, height: 640 } });
   const title = page.locator('.callout-title', { hasText: 'init' });
   t.true(await title.evaluate((element) => element.scrollWidth <= element.clientWidth));
@@ -220,7 +217,7 @@ browserTest.serial("site: a callout's title is one text, whatever stands in it, 
   t.true(Math.abs(gap) < 1, 'code follows the word before it');
 });
 
-browserTest.serial('site: the drawer opens by keyboard, takes the focus and gives it back on Escape', async (t) => {
+browserTest('site: the drawer opens by keyboard, takes the focus and gives it back on Escape', async (t) => {
   const page = await open(t, '/guide/install.html', { viewport: phone });
   t.false(await page.isVisible('.sidebar'));
   await page.focus('.menu-button');
@@ -233,7 +230,7 @@ browserTest.serial('site: the drawer opens by keyboard, takes the focus and give
   await waitForFocus(page, '.menu-button');
 });
 
-browserTest.serial('site: the drawer closes when the focus leaves it', async (t) => {
+browserTest('site: the drawer closes when the focus leaves it', async (t) => {
   const page = await open(t, '/guide/install.html', { viewport: phone });
   await page.click('.menu-button');
   const inside = () => page.evaluate('document.activeElement.closest(".sidebar") !== null');
@@ -245,7 +242,7 @@ browserTest.serial('site: the drawer closes when the focus leaves it', async (t)
 
 for (const javaScriptEnabled of [true, false]) {
   const how = javaScriptEnabled ? 'with' : 'without';
-  browserTest.serial(`site: the drawer has a button that closes it, ${how} JavaScript`, async (t) => {
+  browserTest(`site: the drawer has a button that closes it, ${how} JavaScript`, async (t) => {
     for (const path of ['/guide/install.html', '/guide/persian.html']) {
       const page = await open(t, path, { viewport: phone, javaScriptEnabled });
       t.false(await page.isVisible('.drawer-close'));
@@ -263,7 +260,7 @@ for (const javaScriptEnabled of [true, false]) {
   });
 }
 
-browserTest.serial('site: the drawer and the table of contents open without JavaScript', async (t) => {
+browserTest('site: the drawer and the table of contents open without JavaScript', async (t) => {
   const page = await open(t, '/guide/install.html', { viewport: phone, javaScriptEnabled: false });
   await page.click('.menu-button');
   t.true(await page.isVisible('.sidebar a[aria-current]'));
@@ -273,7 +270,7 @@ browserTest.serial('site: the drawer and the table of contents open without Java
   t.false(await page.isVisible('.theme-switch'));
 });
 
-browserTest.serial('site: a link in the table of contents closes it and leads to its heading', async (t) => {
+browserTest('site: a link in the table of contents closes it and leads to its heading', async (t) => {
   const page = await open(t, '/guide/install.html', { viewport: phone });
   await page.click('.toc-button');
   await page.click('.page-toc li:last-child a');
@@ -284,7 +281,7 @@ browserTest.serial('site: a link in the table of contents closes it and leads to
   t.true(heading.y >= bar.y + bar.height);
 });
 
-browserTest.serial('site: the table of contents follows the reading', async (t) => {
+browserTest('site: the table of contents follows the reading', async (t) => {
   const page = await open(t, '/guide/install.html', { viewport: { width: 1440, height: 400 } });
   t.is(await page.textContent('.page-toc [aria-current]'), 'Code');
   await page.evaluate('document.getElementById("größe").scrollIntoView()');
@@ -292,7 +289,7 @@ browserTest.serial('site: the table of contents follows the reading', async (t) 
   t.is(await page.locator('.page-toc [aria-current]').count(), 1);
 });
 
-browserTest.serial('site: the theme switch works by keyboard and is remembered before the first paint', async (t) => {
+browserTest('site: the theme switch works by keyboard and is remembered before the first paint', async (t) => {
   const page = await open(t, '/guide/install.html', { colorScheme: 'light' });
   const background = () => page.evaluate('getComputedStyle(document.body).backgroundColor');
   const light = await background();
@@ -311,21 +308,18 @@ browserTest.serial('site: the theme switch works by keyboard and is remembered b
   t.deepEqual(await findViolations(page), []);
 });
 
-browserTest.serial(
-  'site: the copy button works by keyboard, leaves out removed lines and numbers, and says so',
-  async (t) => {
-    const page = await open(t, '/guide/persian.html', { permissions: ['clipboard-read', 'clipboard-write'] });
-    const button = page.getByRole('button', { name: 'کپی', exact: true }).first();
-    await button.focus();
-    t.is(await page.evaluate('getComputedStyle(document.activeElement).opacity'), '1');
-    await page.keyboard.press('Enter');
-    await page.waitForSelector('.copy.done');
-    t.is(await page.evaluate('navigator.clipboard.readText()'), 'const a = 1;\nconst b = 3;');
-    t.is(await page.textContent('[role="status"]'), 'کپی شد');
-  },
-);
+browserTest('site: the copy button works by keyboard, leaves out removed lines and numbers, and says so', async (t) => {
+  const page = await open(t, '/guide/persian.html', { permissions: ['clipboard-read', 'clipboard-write'] });
+  const button = page.getByRole('button', { name: 'کپی', exact: true }).first();
+  await button.focus();
+  t.is(await page.evaluate('getComputedStyle(document.activeElement).opacity'), '1');
+  await page.keyboard.press('Enter');
+  await page.waitForSelector('.copy.done');
+  t.is(await page.evaluate('navigator.clipboard.readText()'), 'const a = 1;\nconst b = 3;');
+  t.is(await page.textContent('[role="status"]'), 'کپی شد');
+});
 
-browserTest.serial(
+browserTest(
   'site: what is copied of a terminal is what is typed there, with or without a clipboard of its own',
   async (t) => {
     const page = await open(t, '/guide/terminal.html', { permissions: ['clipboard-read', 'clipboard-write'] });
@@ -350,7 +344,7 @@ browserTest.serial(
   },
 );
 
-browserTest.serial('site: a tab chosen in one group is chosen in the others and on later pages', async (t) => {
+browserTest('site: a tab chosen in one group is chosen in the others and on later pages', async (t) => {
   const page = await open(t, '/guide/install.html');
   await page.click('label[for="tabs-1-2"]');
   t.true(await page.isChecked('#tabs-2-2'));
@@ -358,28 +352,23 @@ browserTest.serial('site: a tab chosen in one group is chosen in the others and 
   t.true(await page.isChecked('#tabs-1-2'));
 });
 
-browserTest.serial(
-  'site: a picture for dark pages takes the place of the other, by the system or by choice',
-  async (t) => {
-    const page = await open(t, '/guide/home.html', { colorScheme: 'light' });
-    const shown = async () =>
-      Promise.all(
-        ['.on-light', '.on-dark'].map((name) =>
-          page.locator(name).evaluate((found) => getComputedStyle(found).display),
-        ),
-      );
-    t.deepEqual(await shown(), ['block', 'none']);
-    await page.selectOption('.theme-switch select', 'dark');
-    t.deepEqual(await shown(), ['none', 'block']);
-    await page.emulateMedia({ colorScheme: 'dark' });
-    await page.selectOption('.theme-switch select', 'light');
-    t.deepEqual(await shown(), ['block', 'none']);
-    await page.selectOption('.theme-switch select', 'system');
-    t.deepEqual(await shown(), ['none', 'block']);
-  },
-);
+browserTest('site: a picture for dark pages takes the place of the other, by the system or by choice', async (t) => {
+  const page = await open(t, '/guide/home.html', { colorScheme: 'light' });
+  const shown = async () =>
+    Promise.all(
+      ['.on-light', '.on-dark'].map((name) => page.locator(name).evaluate((found) => getComputedStyle(found).display)),
+    );
+  t.deepEqual(await shown(), ['block', 'none']);
+  await page.selectOption('.theme-switch select', 'dark');
+  t.deepEqual(await shown(), ['none', 'block']);
+  await page.emulateMedia({ colorScheme: 'dark' });
+  await page.selectOption('.theme-switch select', 'light');
+  t.deepEqual(await shown(), ['block', 'none']);
+  await page.selectOption('.theme-switch select', 'system');
+  t.deepEqual(await shown(), ['none', 'block']);
+});
 
-browserTest.serial('site: the first Tab leads to the skip link, which leads to the text', async (t) => {
+browserTest('site: the first Tab leads to the skip link, which leads to the text', async (t) => {
   const page = await open(t, '/guide/install.html');
   await page.keyboard.press('Tab');
   await waitForFocus(page, '.skip');
@@ -388,14 +377,14 @@ browserTest.serial('site: the first Tab leads to the skip link, which leads to t
   t.is(await page.evaluate('document.activeElement.localName'), 'main');
 });
 
-browserTest.serial('site: print shows the text alone', async (t) => {
+browserTest('site: print shows the text alone', async (t) => {
   const page = await open(t, '/guide/install.html');
   await page.emulateMedia({ media: 'print' });
   for (const part of ['.site-header', '.sidebar', '.page-toc', '.page-end']) t.false(await page.isVisible(part), part);
   t.true(await page.isVisible('h1'));
 });
 
-browserTest.serial('site: print shows all tabs and what is folded, and then folds it again', async (t) => {
+browserTest('site: print shows all tabs and what is folded, and then folds it again', async (t) => {
   const page = await open(t, '/guide/install.html');
   const folded = page.locator('details.callout').filter({ hasText: 'Hidden' });
   await page.emulateMedia({ media: 'print' });
@@ -419,7 +408,7 @@ browserTest.serial('site: print shows all tabs and what is folded, and then fold
   t.is(await page.locator('main details[open]').count(), 0);
 });
 
-browserTest.serial(
+browserTest(
   'site: the sign beside a heading is seen under the pointer and with the focus, not on a phone',
   async (t) => {
     const opacityOf = (page: Page) =>
@@ -439,7 +428,7 @@ browserTest.serial(
   },
 );
 
-browserTest.serial('site: the lower right corner is free', async (t) => {
+browserTest('site: the lower right corner is free', async (t) => {
   const page = await open(t, '/guide/install.html', { viewport: phone });
   const fixed = await page.evaluate(
     '[...document.elementsFromPoint(innerWidth - 24, innerHeight - 24)].some((element) => ["fixed", "sticky"].includes(getComputedStyle(element).position))',

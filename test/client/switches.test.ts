@@ -1,9 +1,10 @@
-import test, { type ExecutionContext } from 'ava';
+import type { ExecutionContext } from 'ava';
 import type { BrowserContextOptions, Page } from 'playwright-core';
 import type { VersionIndexInput } from '../../builder/site/version-index.ts';
 import { createRepository } from '../helpers/create-repository.ts';
 import { createServer } from '../helpers/create-server.ts';
 import { createSite } from '../helpers/create-site.ts';
+import test from '../helpers/serial-test.ts';
 import { type ButtonServer, type ButtonServerOptions, serveButton } from '../helpers/serve-button.ts';
 import { serveFolder } from '../helpers/serve-folder.ts';
 import { browserTest, findViolations, shareBrowser } from '../helpers/share-browser.ts';
@@ -66,7 +67,7 @@ const isOpen = (page: Page, menu: string): Promise<boolean> =>
 const waitForFocus = (page: Page, selector: string): Promise<unknown> => page.locator(`${selector}:focus`).waitFor();
 
 for (const kind of ['api', 'static'] as const) {
-  browserTest.serial(
+  browserTest(
     `switches: ${kind}: name version and language before any request, and share one answer with the button`,
     async (t) => {
       const { page, server } = await visit(t, '/en/latest/guide/install.html?q=1#code', { kind });
@@ -98,7 +99,7 @@ for (const kind of ['api', 'static'] as const) {
     },
   );
 
-  browserTest.serial(`switches: ${kind}: what the button has asked for is not asked again`, async (t) => {
+  browserTest(`switches: ${kind}: what the button has asked for is not asked again`, async (t) => {
     const { page, server } = await visit(t, install, { kind });
     await page.waitForSelector('.version-notice a');
     await page.click(`${version} summary`);
@@ -107,7 +108,7 @@ for (const kind of ['api', 'static'] as const) {
     t.is(await page.textContent(`${version} [aria-current]`), 'v1.1');
   });
 
-  browserTest.serial(`switches: ${kind}: on a page that does not exist, nothing is current`, async (t) => {
+  browserTest(`switches: ${kind}: on a page that does not exist, nothing is current`, async (t) => {
     const { page } = await visit(t, '/en/v1.1/guide/nope/deeper.html', { kind });
     t.is(await page.textContent(`${version} summary`), 'v1.1');
     await page.click(`${version} summary`);
@@ -118,27 +119,24 @@ for (const kind of ['api', 'static'] as const) {
   });
 }
 
-browserTest.serial(
-  'switches: work by keyboard, Escape gives the focus back, and the menu closes behind it',
-  async (t) => {
-    const { page } = await visit(t, install);
-    await page.focus(`${version} summary`);
-    await page.keyboard.press('Enter');
-    await page.waitForSelector(`${version} li a`);
-    await page.keyboard.press('Tab');
-    await waitForFocus(page, `${version} li a`);
-    await page.keyboard.press('Escape');
-    t.false(await isOpen(page, version));
-    await waitForFocus(page, `${version} summary`);
-    await page.keyboard.press('Space');
-    for (let count = 0; count < 7; count++) await page.keyboard.press('Tab');
-    await waitForFocus(page, `${language} summary`);
-    t.false(await isOpen(page, version), 'the focus left it');
-    await page.keyboard.press('Enter');
-    await page.locator(`${language} li a`, { hasText: '中文' }).press('Enter');
-    await page.waitForURL('**/zh_CN/v1.1/guide/install.html');
-  },
-);
+browserTest('switches: work by keyboard, Escape gives the focus back, and the menu closes behind it', async (t) => {
+  const { page } = await visit(t, install);
+  await page.focus(`${version} summary`);
+  await page.keyboard.press('Enter');
+  await page.waitForSelector(`${version} li a`);
+  await page.keyboard.press('Tab');
+  await waitForFocus(page, `${version} li a`);
+  await page.keyboard.press('Escape');
+  t.false(await isOpen(page, version));
+  await waitForFocus(page, `${version} summary`);
+  await page.keyboard.press('Space');
+  for (let count = 0; count < 7; count++) await page.keyboard.press('Tab');
+  await waitForFocus(page, `${language} summary`);
+  t.false(await isOpen(page, version), 'the focus left it');
+  await page.keyboard.press('Enter');
+  await page.locator(`${language} li a`, { hasText: '中文' }).press('Enter');
+  await page.waitForURL('**/zh_CN/v1.1/guide/install.html');
+});
 
 const many: VersionIndexInput['versions'] = [
   { name: 'main', kind: 'branch', slug: 'main', pages: new Map([['en', ['index.html']]]) },
@@ -152,7 +150,7 @@ for (const [viewport, name] of [
   [phone, 'phone'],
   [{ width: 1280, height: 800 }, 'desktop'],
 ] as const) {
-  browserTest.serial(
+  browserTest(
     `switches: ${name}: of many versions the current one is in sight, and a filter leaves groups that match and says how many`,
     async (t) => {
       const index = { versions: many, latest: 'v1.39', languages: ['en'] };
@@ -199,34 +197,31 @@ for (const [viewport, name] of [
 }
 
 for (const lang of ['en', 'ar']) {
-  browserTest.serial(
-    `switches: axe finds nothing in either menu, ${lang}, wide and narrow, light and dark`,
-    async (t) => {
-      const { page } = await visit(t, `/${lang}/v1.1/guide/`, { lang });
-      for (const viewport of [{ width: 1280, height: 800 }, { width: 1000, height: 700 }, phone]) {
-        await page.setViewportSize(viewport);
-        for (const menu of [version, language]) {
-          await page.click(`${menu} summary`);
-          await page.waitForSelector(`${menu} li a`);
-          for (const colorScheme of ['light', 'dark'] as const) {
-            await page.emulateMedia({ colorScheme });
-            t.deepEqual(await findViolations(page), [], `${viewport.width} ${menu} ${colorScheme}`);
-          }
-          const box = (await page.locator(`${menu} .switch-panel`).boundingBox())!;
-          t.true(box.x >= 0 && box.x + box.width <= viewport.width, `${viewport.width} ${menu}`);
-          await page.keyboard.press('Escape');
+  browserTest(`switches: axe finds nothing in either menu, ${lang}, wide and narrow, light and dark`, async (t) => {
+    const { page } = await visit(t, `/${lang}/v1.1/guide/`, { lang });
+    for (const viewport of [{ width: 1280, height: 800 }, { width: 1000, height: 700 }, phone]) {
+      await page.setViewportSize(viewport);
+      for (const menu of [version, language]) {
+        await page.click(`${menu} summary`);
+        await page.waitForSelector(`${menu} li a`);
+        for (const colorScheme of ['light', 'dark'] as const) {
+          await page.emulateMedia({ colorScheme });
+          t.deepEqual(await findViolations(page), [], `${viewport.width} ${menu} ${colorScheme}`);
         }
+        const box = (await page.locator(`${menu} .switch-panel`).boundingBox())!;
+        t.true(box.x >= 0 && box.x + box.width <= viewport.width, `${viewport.width} ${menu}`);
+        await page.keyboard.press('Escape');
       }
-      if (lang === 'ar') return;
-      for (const target of await page.locator('.switches summary').all()) {
-        const { width, height } = (await target.boundingBox())!;
-        t.true(width >= 44 && height >= 44);
-      }
-    },
-  );
+    }
+    if (lang === 'ar') return;
+    for (const target of await page.locator('.switches summary').all()) {
+      const { width, height } = (await target.boundingBox())!;
+      t.true(width >= 44 && height >= 44);
+    }
+  });
 }
 
-browserTest.serial('switches: languages are named in themselves, whatever their codes', async (t) => {
+browserTest('switches: languages are named in themselves, whatever their codes', async (t) => {
   const pages = new Map([
     ['jp', ['index.html']],
     ['cn', ['index.html']],
@@ -241,7 +236,7 @@ browserTest.serial('switches: languages are named in themselves, whatever their 
   t.deepEqual(await page.locator('docbuild-button ul:first-child a').allTextContents(), ['日本語', '中文（中国）']);
 });
 
-browserTest.serial('switches: an answer that does not come is said, with a link, and asked for again', async (t) => {
+browserTest('switches: an answer that does not come is said, with a link, and asked for again', async (t) => {
   let isDown = true;
   const data = { versions: { en: ['main'] }, refs: { main: { kind: 'branch', slug: 'main' } }, latest: 'main' };
   const { page } = await visit(t, '/en/latest/', {
@@ -259,7 +254,7 @@ browserTest.serial('switches: an answer that does not come is said, with a link,
   t.pass();
 });
 
-browserTest.serial('switches: move nothing on the page', async (t) => {
+browserTest('switches: move nothing on the page', async (t) => {
   const server = await serveButton(t, { body: '<p>Text.</p>'.repeat(20_000) });
   const context = await getBrowser().newContext({ viewport: { width: 1280, height: 800 } });
   t.teardown(() => context.close());
@@ -281,7 +276,7 @@ const files = {
   'docs/jp/index.md': '# ホーム\n',
 };
 
-browserTest.serial('switches: without JavaScript they lead to a list of versions and languages', async (t) => {
+browserTest('switches: without JavaScript they lead to a list of versions and languages', async (t) => {
   const repository = createRepository(t);
   commitFiles(repository, files);
   for (const tag of ['v1.9', 'v1.10', 'v2.0']) repository.git('tag', tag);
@@ -305,7 +300,7 @@ browserTest.serial('switches: without JavaScript they lead to a list of versions
   t.regex((await page.textContent('h1'))!, /^ホーム/);
 });
 
-browserTest.serial('switches: the list of versions is a page like others', async (t) => {
+browserTest('switches: the list of versions is a page like others', async (t) => {
   const repository = createRepository(t);
   commitFiles(repository, files);
   repository.git('tag', 'v1.0');
@@ -331,7 +326,7 @@ browserTest.serial('switches: the list of versions is a page like others', async
   t.is(new URL(alone.url()).pathname, '/jp/');
 });
 
-browserTest.serial('switches: lead through a site on a server, below its path and at a host of its own', async (t) => {
+browserTest('switches: lead through a site on a server, below its path and at a host of its own', async (t) => {
   const repository = createRepository(t);
   commitFiles(repository, files);
   repository.git('tag', 'v1.0');
@@ -356,7 +351,7 @@ browserTest.serial('switches: lead through a site on a server, below its path an
   }
 });
 
-browserTest.serial(
+browserTest(
   'the nav button covers neither text nor table of contents, at any width and place of the page',
   async (t) => {
     const text = Array.from(
@@ -391,7 +386,7 @@ browserTest.serial(
 );
 
 for (const kind of ['api', 'static'] as const) {
-  browserTest.serial(
+  browserTest(
     `switches: ${kind}: a language without the version leads to the page in its latest, which is available`,
     async (t) => {
       const { page } = await visit(t, '/en/v1.0/guide/', { kind });

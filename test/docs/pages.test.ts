@@ -1,10 +1,10 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import test from 'ava';
 import { parse } from 'yaml';
 import { LIMIT_SETTINGS, type LimitSetting } from '../../builder/build-limits.ts';
 import { SITE_OPTIONS, type SiteOption } from '../../builder/plan/site-options.ts';
 import { projectFileSchema } from '../../builder/source/project-file-schema.ts';
 import { configSchema } from '../../platform/config/config-schema.ts';
+import test from '../helpers/serial-test.ts';
 
 const root = new URL('../../../', import.meta.url);
 const LANGUAGES = ['en', 'zh_CN'] as const;

@@ -1,10 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import test, { type ExecutionContext } from 'ava';
+import type { ExecutionContext } from 'ava';
 import { createHosted } from '../helpers/create-pushed.ts';
 import { createFolder, gitEnvironment } from '../helpers/create-repository.ts';
 import { docbuildPath } from '../helpers/run-docbuild.ts';
+import test from '../helpers/serial-test.ts';
 
 const root = new URL('../../../', import.meta.url);
 

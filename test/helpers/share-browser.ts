@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import test from 'ava';
 import { type Browser, chromium, type Page } from 'playwright-core';
+import test from './serial-test.ts';
 import { testIf } from './test-if.ts';
 
 const executablePath = process.env.CHROMIUM_PATH ?? '/usr/bin/chromium';

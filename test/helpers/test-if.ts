@@ -1,11 +1,8 @@
-import test, { type ImplementationFn } from 'ava';
-
-type Declare = (title: string, implementation: ImplementationFn<unknown[]>) => void;
+import type { ImplementationFn } from 'ava';
+import test from './serial-test.ts';
 
 /** Declares tests that this machine may be unable to run. */
-export interface ConditionalTest extends Declare {
-  readonly serial: Declare;
-}
+export type ConditionalTest = (title: string, implementation: ImplementationFn<unknown[]>) => void;
 
 export interface ConditionalTestOptions {
   /** Where `CI` is `true`, tests that cannot run fail, so that a pipeline cannot lose them unnoticed. */
@@ -17,15 +14,8 @@ export interface ConditionalTestOptions {
  * after their titles, so that no test passes that did not run.
  */
 export function testIf(condition: boolean, reason: string, options: ConditionalTestOptions = {}): ConditionalTest {
-  if (condition) {
-    const declare: Declare = (title, implementation) => test(title, implementation);
-    return Object.assign(declare, {
-      serial: ((title, implementation) => test.serial(title, implementation)) satisfies Declare,
-    });
-  }
-  const declare: Declare =
-    options.isRequiredInCi && process.env.CI === 'true'
-      ? (title) => test(title, (t) => t.fail(`Cannot run here: ${reason}`))
-      : (title, implementation) => test.skip(`${title} (${reason})`, implementation);
-  return Object.assign(declare, { serial: declare });
+  if (condition) return (title, implementation) => test(title, implementation);
+  if (options.isRequiredInCi && process.env.CI === 'true')
+    return (title) => test(title, (t) => t.fail(`Cannot run here: ${reason}`));
+  return (title, implementation) => test.skip(`${title} (${reason})`, implementation);
 }

@@ -1,6 +1,6 @@
-import test from 'ava';
 import fc from 'fast-check';
 import { createBoundedMap, createWorkMemory, memoize } from '../../lib/bounded-map.ts';
+import test from '../helpers/serial-test.ts';
 
 test('a bounded map drops what was not used for longest', (t) => {
   const map = createBoundedMap<string, number>({ maxEntries: 3 });

@@ -1,9 +1,10 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
-import test, { type ExecutionContext } from 'ava';
+import type { ExecutionContext } from 'ava';
 import { writeDurably } from '../../lib/durable-file.ts';
 import { createFolder } from '../helpers/create-repository.ts';
+import test from '../helpers/serial-test.ts';
 
 async function createFile(t: ExecutionContext) {
   const path = join(createFolder(t), 'x.json');

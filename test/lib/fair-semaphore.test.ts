@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import test from 'ava';
 import { createFairSemaphore, type Permit } from '../../lib/fair-semaphore.ts';
+import test from '../helpers/serial-test.ts';
 
 /** A semaphore with one permit, and what it did, in order. */
 async function createSetup({ maxWaiting = 100, maxWaitingEach = 100 } = {}) {

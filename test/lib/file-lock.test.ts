@@ -11,9 +11,10 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
-import test, { type ExecutionContext } from 'ava';
+import type { ExecutionContext } from 'ava';
 import { type FileLock, type LockTimes, takeLock, tryLock } from '../../lib/file-lock.ts';
 import { createFolder } from '../helpers/create-repository.ts';
+import test from '../helpers/serial-test.ts';
 import { editLock, HOLD_LOCK, leaveLock, startLockHolder } from '../helpers/start-lock-holder.ts';
 import { testIf } from '../helpers/test-if.ts';
 

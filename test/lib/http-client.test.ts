@@ -1,8 +1,9 @@
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
-import test, { type ExecutionContext } from 'ava';
+import type { ExecutionContext } from 'ava';
 import { createHttpClient, type HttpClientOptions, HttpError, type HttpErrorCode } from '../../lib/http-client.ts';
+import test from '../helpers/serial-test.ts';
 import { setTrap } from '../helpers/set-trap.ts';
 
 async function serve(t: ExecutionContext, listener: RequestListener) {

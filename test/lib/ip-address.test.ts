@@ -1,8 +1,8 @@
 import { isIP } from 'node:net';
-import test from 'ava';
 import fc from 'fast-check';
 import { findEmbedded, findRangeName } from '../../api/ip/ip-regions.ts';
 import { parseAddress, parseNetwork, widenNetwork } from '../../lib/ip-address.ts';
+import test from '../helpers/serial-test.ts';
 
 test('parseAddress() returns addresses as people write them', (t) => {
   const rows: readonly (readonly [string, string, 4 | 6])[] = [

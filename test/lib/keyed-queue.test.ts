@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import test from 'ava';
 import { createKeyedQueue } from '../../lib/keyed-queue.ts';
+import test from '../helpers/serial-test.ts';
 
 test('a keyed queue runs work of one key in its order, and different keys side by side', async (t) => {
   const queue = createKeyedQueue();

@@ -1,6 +1,6 @@
-import test from 'ava';
 import fc from 'fast-check';
 import { parseRepositoryAddress, repositoryKey } from '../../lib/repository-address.ts';
+import test from '../helpers/serial-test.ts';
 
 const same: Readonly<Record<string, readonly string[]>> = {
   'code.example/owner/guide': [

@@ -1,6 +1,6 @@
-import test from 'ava';
 import fc from 'fast-check';
 import { countTerms, eachTerm, eachWord, toleranceOf } from '../../lib/search-terms.ts';
+import test from '../helpers/serial-test.ts';
 
 /** Readings of the words of a query. */
 function read(text: string): readonly (readonly (readonly string[])[])[] {

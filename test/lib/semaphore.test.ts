@@ -1,5 +1,5 @@
-import test from 'ava';
 import { createSemaphore } from '../../lib/semaphore.ts';
+import test from '../helpers/serial-test.ts';
 
 test('a semaphore lets so many in, the others in the order they came', async (t) => {
   const semaphore = createSemaphore({ permits: 1, maxWaiting: 2 });

@@ -2,9 +2,10 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { type IncomingMessage, request } from 'node:http';
 import { join } from 'node:path';
-import test, { type ExecutionContext } from 'ava';
+import type { ExecutionContext } from 'ava';
 import { standStill } from '../../helpers/create-clock.ts';
 import { createServer, type TestServer } from '../../helpers/create-server.ts';
+import test from '../../helpers/serial-test.ts';
 
 const PASSWORD = 'correct horse battery';
 const FORM = { 'Content-Type': 'application/x-www-form-urlencoded' };

@@ -1,5 +1,5 @@
-import test from 'ava';
 import { createBackoff } from '../../../api/accounts/login-backoff.ts';
+import test from '../../helpers/serial-test.ts';
 
 function create() {
   const clock = { ms: 0 };

@@ -1,8 +1,8 @@
-import test from 'ava';
 import type { Context } from 'koa';
 import { createLogin } from '../../../api/accounts/login.ts';
 import { ApiError } from '../../../api/http/errors.ts';
 import { createAccounts, PASSWORD } from '../../helpers/create-accounts.ts';
+import test from '../../helpers/serial-test.ts';
 
 /** A login whose callers name their source themselves, and a clock. */
 async function create() {

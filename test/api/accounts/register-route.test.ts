@@ -1,4 +1,3 @@
-import test from 'ava';
 import { accountRoutes } from '../../../api/accounts/account-routes.ts';
 import { createLogin, createRegistration } from '../../../api/accounts/login.ts';
 import { createCallers } from '../../../api/http/callers.ts';
@@ -6,6 +5,7 @@ import { handleErrors } from '../../../api/http/errors.ts';
 import { parseConfig } from '../../../platform/config/read-config.ts';
 import { createSettings } from '../../../platform/config/settings.ts';
 import { createAccounts, PASSWORD } from '../../helpers/create-accounts.ts';
+import test from '../../helpers/serial-test.ts';
 import { serveRoutes } from '../../helpers/serve-routes.ts';
 
 test('register: too many at once are told to come back; nobody is counted or told of for it', async (t) => {

@@ -1,10 +1,10 @@
 import { join } from 'node:path';
-import test from 'ava';
 import { createClient, createConsole, PASSWORD } from '../../helpers/create-console.ts';
 import { createPassed, createProject } from '../../helpers/create-records.ts';
 import { createFolder, createRepository } from '../../helpers/create-repository.ts';
 import { createServer } from '../../helpers/create-server.ts';
 import { openStore } from '../../helpers/open-store.ts';
+import test from '../../helpers/serial-test.ts';
 import { commitFiles } from '../../helpers/write-pages.ts';
 
 const EVIL = '"><img src=x onerror=alert(1)>';

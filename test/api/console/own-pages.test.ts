@@ -1,5 +1,5 @@
-import test from 'ava';
 import { createConsole, PASSWORD } from '../../helpers/create-console.ts';
+import test from '../../helpers/serial-test.ts';
 
 const EVIL = '"><img src=x onerror=alert(1)>';
 

@@ -1,9 +1,10 @@
-import test, { type ExecutionContext } from 'ava';
+import type { ExecutionContext } from 'ava';
 import { cronFailures, cronRoutes } from '../../../api/cron/cron-routes.ts';
 import { handleErrors } from '../../../api/http/errors.ts';
 import { createRouter } from '../../../api/http/router.ts';
 import { cpuTimeMs } from '../../helpers/cpu-time.ts';
 import { createServer } from '../../helpers/create-server.ts';
+import test from '../../helpers/serial-test.ts';
 import { serveRoutes } from '../../helpers/serve-routes.ts';
 
 interface Answer {

@@ -1,9 +1,9 @@
-import test from 'ava';
 import { parseCrontab } from '../../../api/cron/crontab.ts';
 import { listRuns } from '../../../api/cron/find-runs.ts';
 import { formatTime, toCalendarTime } from '../../../api/cron/strftime.ts';
 import { createZone } from '../../../api/cron/zone.ts';
 import { cpuTimeMs } from '../../helpers/cpu-time.ts';
+import test from '../../helpers/serial-test.ts';
 
 const NOW = '2026-03-15T10:30:00Z';
 

@@ -1,8 +1,8 @@
-import test from 'ava';
 import fc from 'fast-check';
 import { parseCrontab } from '../../../api/cron/crontab.ts';
 import { ApiError } from '../../../api/http/errors.ts';
 import { fastestMs } from '../../helpers/fastest-ms.ts';
+import test from '../../helpers/serial-test.ts';
 
 /** Returns the message with which an expression is refused. */
 function refuse(expression: string): string {

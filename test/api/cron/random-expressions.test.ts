@@ -1,8 +1,8 @@
-import test from 'ava';
 import fc from 'fast-check';
 import { parseCrontab } from '../../../api/cron/crontab.ts';
 import { listRuns } from '../../../api/cron/find-runs.ts';
 import { createZone } from '../../../api/cron/zone.ts';
+import test from '../../helpers/serial-test.ts';
 import { createReferenceClock, listReferenceRuns, referenceExpression } from './create-reference.ts';
 
 const ZONES = ['UTC', 'America/New_York', 'Europe/Berlin', 'Australia/Lord_Howe', 'Asia/Shanghai', 'Africa/Casablanca'];

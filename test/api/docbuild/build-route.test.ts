@@ -1,8 +1,8 @@
-import test from 'ava';
 import { checkSign } from '../../../api/docbuild/build-route.ts';
 import { drawIcon } from '../../../platform/projects/draw-icon.ts';
 import { createRepository } from '../../helpers/create-repository.ts';
 import { createServer } from '../../helpers/create-server.ts';
+import test from '../../helpers/serial-test.ts';
 import { commitFiles } from '../../helpers/write-pages.ts';
 
 test('checkSign() takes the lower-case hex md5 of the secret and nothing else', (t) => {

@@ -1,6 +1,6 @@
-import test from 'ava';
 import { locatePage } from '../../../api/docbuild/locate-page.ts';
 import type { SiteIndex } from '../../../api/docbuild/site-indexes.ts';
+import test from '../../helpers/serial-test.ts';
 
 const releases: Readonly<Record<string, readonly string[]>> = {
   'en main': ['index.html', 'guide/index.html', 'guide/a.html', 'guide/b c.html'],

@@ -1,6 +1,6 @@
-import test from 'ava';
 import { createRepository } from '../../helpers/create-repository.ts';
 import { createServer } from '../../helpers/create-server.ts';
+import test from '../../helpers/serial-test.ts';
 import { commitFiles } from '../../helpers/write-pages.ts';
 
 test('the page of a project lists branches before tags, the newest first, however they were built', async (t) => {

@@ -1,10 +1,7 @@
-import ava from 'ava';
 import type { Build } from '../../../data/records/build.ts';
 import { createAppSetup, DOCS_API_URL, grant, INSTALLATION } from '../../helpers/create-app-setup.ts';
 import { createHookProject } from '../../helpers/create-records.ts';
-
-// octokit shares sign-ins under way between all Apps of a process that have installations of the same id.
-const test = ava.serial;
+import test from '../../helpers/serial-test.ts';
 
 const A = 'a'.repeat(40);
 const B = 'b'.repeat(40);

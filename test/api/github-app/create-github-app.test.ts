@@ -1,13 +1,10 @@
-import ava from 'ava';
 import { WebhookError } from '../../../platform/code-hosts/code-host.ts';
 import { createAppSetup, grant, HOOK_URL, INSTALLATION } from '../../helpers/create-app-setup.ts';
 import { createHookProject } from '../../helpers/create-records.ts';
+import test from '../../helpers/serial-test.ts';
 import { type FakeHook, serveGithub } from '../../helpers/serve-github.ts';
 import { signGithub } from '../../helpers/sign-webhook.ts';
 import { webhookExamples } from '../../helpers/webhook-examples.ts';
-
-// octokit shares sign-ins under way between all Apps of a process that have installations of the same id.
-const test = ava.serial;
 
 const HELLO = 'Codertocat/Hello-World';
 const creations = (calls: readonly string[]): number => calls.filter((call) => /^POST .*\/hooks$/.test(call)).length;

@@ -1,8 +1,8 @@
-import test from 'ava';
 import { findAppSettings, webOrigin } from '../../../api/github-app/github-app.ts';
 import { githubAppRoute } from '../../../api/github-app/github-app-route.ts';
 import { configSchema } from '../../../platform/config/config-schema.ts';
 import { createAppSetup } from '../../helpers/create-app-setup.ts';
+import test from '../../helpers/serial-test.ts';
 import { serveRoute } from '../../helpers/serve-route.ts';
 
 const full = { enabled: true, app_id: 4711, private_key: 'key', webhook_secret: 'secret' };

@@ -1,7 +1,7 @@
-import test from 'ava';
 import fc from 'fast-check';
 import { readAppEvent } from '../../../api/github-app/read-app-event.ts';
 import { WebhookError } from '../../../platform/code-hosts/code-host.ts';
+import test from '../../helpers/serial-test.ts';
 import { webhookExamples } from '../../helpers/webhook-examples.ts';
 
 for (const { title, event, payload } of webhookExamples('installation', 'installation_repositories')) {

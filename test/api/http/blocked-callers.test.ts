@@ -1,4 +1,4 @@
-import test, { type ExecutionContext } from 'ava';
+import type { ExecutionContext } from 'ava';
 import type { Context } from 'koa';
 import { cronFailures } from '../../../api/cron/cron-routes.ts';
 import { refuseBlocked } from '../../../api/http/blocked-callers.ts';
@@ -9,6 +9,7 @@ import { shortUrlFailures } from '../../../api/short-urls/short-url-routes.ts';
 import { createMemoryStore } from '../../../data/memory/create-memory-store.ts';
 import { createBlocks } from '../../../platform/blocks/blocks.ts';
 import { createServer } from '../../helpers/create-server.ts';
+import test from '../../helpers/serial-test.ts';
 import { serveRoutes } from '../../helpers/serve-routes.ts';
 
 const USER = { uid: '1000000001', account: 'a', passwordHash: '', isOperator: false, isVerified: false };

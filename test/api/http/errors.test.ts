@@ -1,6 +1,7 @@
-import test, { type ExecutionContext } from 'ava';
+import type { ExecutionContext } from 'ava';
 import { ApiError, handleErrors } from '../../../api/http/errors.ts';
 import { DataError } from '../../../data/data-error.ts';
+import test from '../../helpers/serial-test.ts';
 import { serveRoutes } from '../../helpers/serve-routes.ts';
 
 /** Returns the status that an error is answered with, and whether it is logged. */

@@ -1,7 +1,8 @@
-import test, { type ExecutionContext } from 'ava';
+import type { ExecutionContext } from 'ava';
 import fc from 'fast-check';
 import { readForm } from '../../../api/http/bodies.ts';
 import { cpuTimeMs } from '../../helpers/cpu-time.ts';
+import test from '../../helpers/serial-test.ts';
 import { serveRoutes } from '../../helpers/serve-routes.ts';
 
 const TYPE = 'multipart/form-data; boundary=xYzZY';

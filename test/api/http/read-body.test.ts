@@ -1,8 +1,9 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
-import test, { type ExecutionContext } from 'ava';
+import type { ExecutionContext } from 'ava';
 import { readBody } from '../../../api/http/read-body.ts';
+import test from '../../helpers/serial-test.ts';
 
 /** Sends a body of 20 bytes where 10 are allowed, the second half once the first has arrived; returns what came first. */
 async function sendTooMuch(t: ExecutionContext, ...head: readonly string[]): Promise<readonly string[]> {

@@ -1,9 +1,10 @@
 import { type AddressInfo, connect } from 'node:net';
-import test, { type ExecutionContext } from 'ava';
+import type { ExecutionContext } from 'ava';
 import Koa from 'koa';
 import { parseHost, trustProxies } from '../../../api/http/trusted-request.ts';
 import { parseConfig } from '../../../platform/config/read-config.ts';
 import { createSettings } from '../../../platform/config/settings.ts';
+import test from '../../helpers/serial-test.ts';
 
 /** An application that tells what it believes of a request, and how many proxies it trusts. */
 async function createTelling(t: ExecutionContext) {

@@ -1,4 +1,5 @@
-import test, { type ExecutionContext } from 'ava';
+import type { ExecutionContext } from 'ava';
+import test from '../../helpers/serial-test.ts';
 // Loaded before the clock matters: a request waits for today's image no longer than 2 s.
 import 'undici';
 import { createDailyImages } from '../../../api/image/daily-images.ts';

@@ -1,6 +1,7 @@
-import test, { type ExecutionContext } from 'ava';
+import type { ExecutionContext } from 'ava';
 import { addDays, dayIn } from '../../../api/image/day.ts';
 import { createServer, type TestServer } from '../../helpers/create-server.ts';
+import test from '../../helpers/serial-test.ts';
 import { serveImages } from '../../helpers/serve-images.ts';
 
 const ZONE = 'Asia/Shanghai';

@@ -1,6 +1,6 @@
-import test from 'ava';
 import fc from 'fast-check';
 import { parseImageList } from '../../../api/image/image-source.ts';
+import test from '../../helpers/serial-test.ts';
 import { imageEntry } from '../../helpers/serve-images.ts';
 
 const read = (images: unknown, market = 'zh-CN') =>

@@ -1,6 +1,6 @@
-import test from 'ava';
 import fc from 'fast-check';
 import { comparableUrl } from '../../../api/inclusion/inclusion-query.ts';
+import test from '../../helpers/serial-test.ts';
 
 const same: readonly (readonly [string, string, string])[] = [
   ['the scheme', 'http://a.example/p', 'https://a.example/p'],

@@ -1,5 +1,5 @@
-import test from 'ava';
 import { decodeBody } from '../../../api/inclusion/decode-body.ts';
+import test from '../../helpers/serial-test.ts';
 
 const GBK = Buffer.from([0xcb, 0xd1, 0xcb, 0xf7, 0xb9, 0xfa]); // 搜索国
 const UTF8 = Buffer.from('搜索国');

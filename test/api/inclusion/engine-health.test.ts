@@ -1,7 +1,7 @@
 import { createServer as createHttpServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import test from 'ava';
 import { createServer } from '../../helpers/create-server.ts';
+import test from '../../helpers/serial-test.ts';
 
 test('/healthz and /metrics show an engine that is down, and the service still runs', async (t) => {
   let asked = 0;

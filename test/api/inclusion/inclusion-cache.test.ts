@@ -1,6 +1,6 @@
-import test from 'ava';
 import { createInclusionCache } from '../../../api/inclusion/inclusion-cache.ts';
 import { createMemoryStore } from '../../../data/memory/create-memory-store.ts';
+import test from '../../helpers/serial-test.ts';
 
 const DAY_MS = 86_400_000;
 

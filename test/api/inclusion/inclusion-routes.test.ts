@@ -1,8 +1,8 @@
 import { gzipSync } from 'node:zlib';
-import test from 'ava';
 import { createMemoryStore } from '../../../data/memory/create-memory-store.ts';
 import { createInclusionSetup, KEY, TARGET, UID } from '../../helpers/create-inclusion-setup.ts';
 import { alphaHtml, alphaJson, betaHtml, betaRss } from '../../helpers/engine-pages.ts';
+import test from '../../helpers/serial-test.ts';
 import { type EngineAnswer, page, redirect } from '../../helpers/serve-engines.ts';
 
 const OTHER = 'https://other.example/';
@@ -95,7 +95,7 @@ for (const engine of ['Alpha', 'Beta'] as const) {
     t.is(quotas.used(ANONYMOUS), answers.filter(({ body }) => body.deduct === true).length);
   });
 
-  test.serial(`${engine}IncludedQuery keeps connections and asks few questions at once`, async (t) => {
+  test(`${engine}IncludedQuery keeps connections and asks few questions at once`, async (t) => {
     const { engines, ask } = await createInclusionSetup(t);
     let running = 0;
     let most = 0;
@@ -111,7 +111,7 @@ for (const engine of ['Alpha', 'Beta'] as const) {
     t.true(engines.connections() <= 4, String(engines.connections()));
   });
 
-  test.serial(`${engine}IncludedQuery refuses what would wait too long, and counts nothing`, async (t) => {
+  test(`${engine}IncludedQuery refuses what would wait too long, and counts nothing`, async (t) => {
     const setting = { timeout_s: 5, concurrency: 1 };
     const { engines, ask, quotas } = await createInclusionSetup(t, {
       quota: 200,
@@ -130,7 +130,7 @@ for (const engine of ['Alpha', 'Beta'] as const) {
     t.is(quotas.used(ANONYMOUS), answered.length);
   });
 
-  test.serial(`${engine}IncludedQuery answers one user in time, whoever else asks how much`, async (t) => {
+  test(`${engine}IncludedQuery answers one user in time, whoever else asks how much`, async (t) => {
     const setting = { timeout_s: 5, concurrency: 2 };
     const { engines, ask } = await createInclusionSetup(t, { quota: 500, utility: { alpha: setting, beta: setting } });
     engines.answer((_, response) => setTimeout(() => response.end(miss[engine]), 300));
@@ -365,9 +365,7 @@ function drip(_: unknown, response: Parameters<EngineAnswer>[1]): void {
 
 for (const { name, engine, answer, msg } of failures) {
   const isSlow = msg?.source === 'in time';
-  // What is about time is not done beside a hundred other tests.
-  const declare = isSlow ? test.serial : test;
-  declare(`${engine}IncludedQuery fails for ${name}, and counts nothing`, async (t) => {
+  test(`${engine}IncludedQuery fails for ${name}, and counts nothing`, async (t) => {
     const setting = { timeout_s: isSlow ? 1 : 30 };
     const { engines, ask, quotas, problems } = await createInclusionSetup(t, {
       utility: { alpha: setting, beta: setting },
@@ -383,7 +381,7 @@ for (const { name, engine, answer, msg } of failures) {
   });
 
   const [first, rescue] = engine === 'Alpha' ? ['json', alphaHtml([TARGET])] : ['rss', betaHtml([TARGET])];
-  declare(`${engine}IncludedQuery tries html after ${name}, unless a method is given`, async (t) => {
+  test(`${engine}IncludedQuery tries html after ${name}, unless a method is given`, async (t) => {
     const setting = { timeout_s: isSlow ? 3 : 30 };
     const { engines, ask } = await createInclusionSetup(t, { utility: { alpha: setting, beta: setting } });
     engines.answer(answer, first);

@@ -1,6 +1,6 @@
-import test from 'ava';
 import { parseTarget } from '../../../api/inclusion/inclusion-query.ts';
 import { fastestMs } from '../../helpers/fastest-ms.ts';
+import test from '../../helpers/serial-test.ts';
 
 test('parseTarget() writes an address as it is searched for', (t) => {
   t.is(parseTarget(' https://A.Example:443/p#x ').url, 'https://a.example/p');

@@ -1,6 +1,6 @@
-import test from 'ava';
 import { alphaQueryText } from '../../../api/inclusion/alpha.ts';
 import { parseTarget } from '../../../api/inclusion/inclusion-query.ts';
+import test from '../../helpers/serial-test.ts';
 
 const textOf = (url: string): string => alphaQueryText(parseTarget(url));
 

@@ -1,5 +1,5 @@
-import test from 'ava';
 import { rateLimitHeaders } from '../../../api/inclusion/inclusion-answer.ts';
+import test from '../../helpers/serial-test.ts';
 
 test('rate-limit-headers() tells the window twice: as the draft has it, and as most clients read it', (t) => {
   t.deepEqual(rateLimitHeaders({ window: 'day', limit: 20, remaining: 7, resetS: 3600 }), {

@@ -1,9 +1,9 @@
-import test from 'ava';
 import { parseAlphaHtml, parseAlphaJson } from '../../../api/inclusion/alpha.ts';
 import { parseBetaHtml, parseBetaRss } from '../../../api/inclusion/beta.ts';
 import { decide, type ResultPage, type Verdict } from '../../../api/inclusion/engine.ts';
 import { parseTarget } from '../../../api/inclusion/inclusion-query.ts';
 import { alphaHtml, alphaJson, betaHtml, betaRss, countingLink } from '../../helpers/engine-pages.ts';
+import test from '../../helpers/serial-test.ts';
 
 const url = 'https://page.example/guide/a.html?x=1&y=2';
 const other = 'https://other.example/';

@@ -1,5 +1,5 @@
-import test from 'ava';
 import { parseArea } from '../../../api/ip/embedded-database.ts';
+import test from '../../helpers/serial-test.ts';
 
 test('parseArea() splits areas as the IPv4 data do', (t) => {
   const rows: Readonly<Record<string, string>> = {

@@ -1,9 +1,9 @@
 import { renameSync, writeFileSync } from 'node:fs';
 import { request } from 'node:http';
 import { join } from 'node:path';
-import test from 'ava';
 import { createFolder } from '../../helpers/create-repository.ts';
 import { createServer, type TestServer } from '../../helpers/create-server.ts';
+import test from '../../helpers/serial-test.ts';
 import { createMmdb } from '../../helpers/write-mmdb.ts';
 import { createXdb } from '../../helpers/write-xdb.ts';
 

@@ -1,5 +1,5 @@
-import test from 'ava';
 import { createProject, createShortUrl } from '../../helpers/create-records.ts';
+import test from '../../helpers/serial-test.ts';
 import { serveShortUrls } from '../../helpers/serve-short-urls.ts';
 
 const ANN = { Authorization: 'Token ann' };

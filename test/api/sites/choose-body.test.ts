@@ -1,8 +1,8 @@
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
-import test from 'ava';
 import fc from 'fast-check';
 import { negotiateCodings } from '../../../api/sites/choose-body.ts';
 import type { Coding } from '../../../api/sites/compression.ts';
+import test from '../../helpers/serial-test.ts';
 import { serveSite } from '../../helpers/serve-site.ts';
 
 test('negotiateCodings() gives what browsers and tools mean', (t) => {

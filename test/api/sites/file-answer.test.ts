@@ -1,7 +1,7 @@
-import test from 'ava';
 import fc from 'fast-check';
 import { parseRange } from '../../../api/sites/file-answer.ts';
 import { cpuTimeMs } from '../../helpers/cpu-time.ts';
+import test from '../../helpers/serial-test.ts';
 import { serveSite } from '../../helpers/serve-site.ts';
 
 test('parseRange() reads first and last byte, open ends and suffixes', (t) => {

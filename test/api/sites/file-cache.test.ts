@@ -1,5 +1,5 @@
-import test from 'ava';
 import { type CachedFile, createFileCache } from '../../../api/sites/file-cache.ts';
+import test from '../../helpers/serial-test.ts';
 
 const createFile = (ino: number, bytes: number): CachedFile => ({
   stamp: { dev: 1n, ino: BigInt(ino), size: BigInt(bytes), mtimeNs: 1n },

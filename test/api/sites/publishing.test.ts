@@ -2,11 +2,11 @@ import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { get } from 'node:http';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import test from 'ava';
 import { precompressSite } from '../../../api/sites/precompressor.ts';
 import { createFolder } from '../../helpers/create-repository.ts';
 import { markText, readWhilePublishing } from '../../helpers/read-while-publishing.ts';
 import { runDocbuild } from '../../helpers/run-docbuild.ts';
+import test from '../../helpers/serial-test.ts';
 import { serveSite } from '../../helpers/serve-site.ts';
 
 const openFiles = (): number => readdirSync('/proc/self/fd').length;

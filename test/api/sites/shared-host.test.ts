@@ -1,10 +1,11 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import test, { type ExecutionContext } from 'ava';
+import type { ExecutionContext } from 'ava';
 import type { Page } from 'playwright-core';
 import { createPagePolicy } from '../../../api/sites/shared-host.ts';
 import { type ConsoleClient, createConsole } from '../../helpers/create-console.ts';
 import { createRepository } from '../../helpers/create-repository.ts';
+import test from '../../helpers/serial-test.ts';
 import { browserTest, shareBrowser } from '../../helpers/share-browser.ts';
 import { commitFiles } from '../../helpers/write-pages.ts';
 
@@ -95,7 +96,7 @@ async function openSharedHost(t: ExecutionContext): Promise<SharedHost> {
   };
 }
 
-browserTest.serial('shared host: what a reader chooses lasts there, for each project apart', async (t) => {
+browserTest('shared host: what a reader chooses lasts there, for each project apart', async (t) => {
   const { origin, page } = await openSharedHost(t);
   page.on('pageerror', (error) => t.fail(String(error)));
   page.on('console', (message) => message.type() === 'error' && t.fail(message.text()));
@@ -116,7 +117,7 @@ browserTest.serial('shared host: what a reader chooses lasts there, for each pro
   t.true(await page.locator('.tab-input').nth(0).isChecked());
 });
 
-browserTest.serial('shared host: the nav button and search ask what they need', async (t) => {
+browserTest('shared host: the nav button and search ask what they need', async (t) => {
   const { origin, page, readAsked } = await openSharedHost(t);
   // Another name of the host, and another spelling of the project's.
   for (const base of [`${origin.replace('127.0.0.1', 'localhost')}/docs/guide`, `${origin}/docs/Guide`]) {
@@ -132,7 +133,7 @@ browserTest.serial('shared host: the nav button and search ask what they need', 
   }
 });
 
-browserTest.serial('shared host: diagrams are drawn', async (t) => {
+browserTest('shared host: diagrams are drawn', async (t) => {
   const { origin, page } = await openSharedHost(t);
   page.on('pageerror', (error) => t.fail(String(error)));
   page.on('console', (message) => message.type() === 'error' && t.fail(message.text()));
@@ -171,7 +172,7 @@ const LINKS = `<p><a id="one" href="javascript:localStorage[${quote('link')}]=1"
   <a id="two" href="java&#10;script:localStorage[${quote('broken link')}]=1">two</a>
   <svg width="99" height="20"><a id="three" xlink:href="javascript:localStorage[${quote('drawn link')}]=1"><text y="15">three</text></a></svg></p>`;
 
-browserTest.serial('shared host: no script of an author runs in a page, but docbuild’s own do', async (t) => {
+browserTest('shared host: no script of an author runs in a page, but docbuild’s own do', async (t) => {
   const { origin, page, plant } = await openSharedHost(t);
   const findOwned = () => page.evaluate('Object.keys(localStorage).filter((key) => key.startsWith("owned"))');
   // The button stands before the header's, so it is the one that the keyboard presses.
@@ -190,7 +191,7 @@ browserTest.serial('shared host: no script of an author runs in a page, but docb
   t.is(new URL(page.url()).origin, origin);
 });
 
-browserTest.serial('shared host: <base> moves nothing', async (t) => {
+browserTest('shared host: <base> moves nothing', async (t) => {
   const { page, origin, plant } = await openSharedHost(t);
   await page.goto(
     plant('<base href="https://evil.test/"><a id="here" href="next.html">x</a>', '<base href="/control/">'),
@@ -198,7 +199,7 @@ browserTest.serial('shared host: <base> moves nothing', async (t) => {
   t.is(await page.evaluate('document.getElementById("here").href'), `${origin}/docs/evil/en/latest/next.html`);
 });
 
-browserTest.serial('shared host: a page sends neither forms nor pings', async (t) => {
+browserTest('shared host: a page sends neither forms nor pings', async (t) => {
   const { page, readAsked, plant } = await openSharedHost(t);
   const targets = ['/docbuild/build/guide', '/control/projects/guide', '/control/login', 'https://evil.test/'];
   const html = targets.map(
@@ -223,7 +224,7 @@ browserTest.serial('shared host: a page sends neither forms nor pings', async (t
   );
 });
 
-browserTest.serial(
+browserTest(
   'shared host: the console is not shown in frames, and not asked for by pictures or ahead of time',
   async (t) => {
     const { origin, client, page, plant, readAsked } = await openSharedHost(t);
@@ -246,7 +247,7 @@ browserTest.serial(
   },
 );
 
-browserTest.serial('shared host: documents that are not pages run in an origin of their own', async (t) => {
+browserTest('shared host: documents that are not pages run in an origin of their own', async (t) => {
   const { origin, page } = await openSharedHost(t);
   for (const name of ['attachment.html', 'evil.svg', 'evil.xhtml', 'evil.xml']) {
     await page.goto(`${origin}/docs/evil/en/latest/${name}`);
@@ -265,7 +266,7 @@ browserTest.serial('shared host: documents that are not pages run in an origin o
   t.not(worker, 'registered');
 });
 
-browserTest.serial('shared host: a window that an attachment opens is out of its reach', async (t) => {
+browserTest('shared host: a window that an attachment opens is out of its reach', async (t) => {
   const { origin, page } = await openSharedHost(t);
   const look = '(() => { try { return handle.document.title; } catch (error) { return error.name; } })()';
   for (const [path, isCut] of [
@@ -283,7 +284,7 @@ browserTest.serial('shared host: a window that an attachment opens is out of its
   }
 });
 
-browserTest.serial('shared host: a PDF is downloaded, since its forms would be sent from this origin', async (t) => {
+browserTest('shared host: a PDF is downloaded, since its forms would be sent from this origin', async (t) => {
   const { origin, page } = await openSharedHost(t);
   const [download] = await Promise.all([
     page.waitForEvent('download'),

@@ -1,8 +1,8 @@
-import test from 'ava';
 import { ApiError } from '../../../api/http/errors.ts';
 import { handleWebhook } from '../../../api/webhooks/handle-webhook.ts';
 import { createHookProject } from '../../helpers/create-records.ts';
 import { createWebhookSetup, type WebhookSetup } from '../../helpers/create-webhook-setup.ts';
+import test from '../../helpers/serial-test.ts';
 import { type SignedCall, signGitee, signGithub, signGitlab } from '../../helpers/sign-webhook.ts';
 
 const project = createHookProject({ meta: { excluded_branch: 'dependabot/**|old' } });

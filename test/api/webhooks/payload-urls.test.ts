@@ -1,8 +1,8 @@
-import test from 'ava';
 import { createAppSetup } from '../../helpers/create-app-setup.ts';
 import { createHookProject } from '../../helpers/create-records.ts';
 import { createRepository } from '../../helpers/create-repository.ts';
 import { createServer } from '../../helpers/create-server.ts';
+import test from '../../helpers/serial-test.ts';
 import { setTrap, type Trap } from '../../helpers/set-trap.ts';
 import { signGitee, signGithub } from '../../helpers/sign-webhook.ts';
 import { webhookExamples } from '../../helpers/webhook-examples.ts';
@@ -17,7 +17,7 @@ function redirectAll<T>(payload: T, { url }: Trap): T {
 }
 
 // octokit shares sign-ins under way between all Apps of a process that have installations of the same id.
-test.serial('webhooks: no address of a payload is ever called', async (t) => {
+test('webhooks: no address of a payload is ever called', async (t) => {
   const trap = await setTrap(t);
   const repository = createRepository(t);
   commitFiles(repository, { 'docs/index.md': '# One\n' });
@@ -46,7 +46,7 @@ test.serial('webhooks: no address of a payload is ever called', async (t) => {
   t.deepEqual(trap.caught, []);
 });
 
-test.serial('the GitHub App: no address of a payload is ever called, and no answer leads elsewhere', async (t) => {
+test('the GitHub App: no address of a payload is ever called, and no answer leads elsewhere', async (t) => {
   const trap = await setTrap(t);
   const { github, send, store } = await createAppSetup(t, []);
   for (const { event, payload, title } of webhookExamples('installation', 'installation_repositories').slice(0, 12)) {
@@ -70,7 +70,7 @@ test.serial('the GitHub App: no address of a payload is ever called, and no answ
   t.deepEqual(trap.caught, []);
 });
 
-test.serial('the GitHub App: redirects are followed to the same origin only', async (t) => {
+test('the GitHub App: redirects are followed to the same origin only', async (t) => {
   const trap = await setTrap(t);
   const { github, send, problems } = await createAppSetup(t);
   const repositories = [{ full_name: 'Codertocat/Hello-World' }];

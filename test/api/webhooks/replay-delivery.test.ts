@@ -1,8 +1,8 @@
-import test from 'ava';
 import { ApiError } from '../../../api/http/errors.ts';
 import { replayDelivery } from '../../../api/webhooks/replay-delivery.ts';
 import { createHookProject } from '../../helpers/create-records.ts';
 import { createWebhookSetup } from '../../helpers/create-webhook-setup.ts';
+import test from '../../helpers/serial-test.ts';
 import { signGithub } from '../../helpers/sign-webhook.ts';
 
 const A = 'a'.repeat(40);

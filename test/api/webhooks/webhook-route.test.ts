@@ -1,10 +1,10 @@
 import { once } from 'node:events';
 import { type IncomingMessage, request } from 'node:http';
-import test from 'ava';
 import { webhookRoute } from '../../../api/webhooks/webhook-route.ts';
 import { WEBHOOK_SENDERS } from '../../../platform/code-hosts/code-hosts.ts';
 import { createHookProject } from '../../helpers/create-records.ts';
 import { createWebhookSetup } from '../../helpers/create-webhook-setup.ts';
+import test from '../../helpers/serial-test.ts';
 import { serveRoute } from '../../helpers/serve-route.ts';
 import { type SignedCall, signGitea, signGitee, signGithub, signGitlab } from '../../helpers/sign-webhook.ts';
 

@@ -1,5 +1,5 @@
-import test from 'ava';
 import { runProcess } from '../../../bench/measure/run-process.ts';
+import test from '../../helpers/serial-test.ts';
 
 const holdMemory = 'const block = Buffer.alloc(100e6, 1); setTimeout(() => block, 1500)';
 

@@ -1,9 +1,9 @@
 import { execFileSync } from 'node:child_process';
 import { readdirSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import test from 'ava';
 import { createFolder, createRepository, gitEnvironment, runGit } from '../../helpers/create-repository.ts';
 import { createSite } from '../../helpers/create-site.ts';
+import test from '../../helpers/serial-test.ts';
 import { serveGit } from '../../helpers/serve-git.ts';
 import { commitFiles } from '../../helpers/write-pages.ts';
 

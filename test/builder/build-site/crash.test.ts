@@ -2,12 +2,13 @@ import type { ChildProcess } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import test, { type ExecutionContext } from 'ava';
+import type { ExecutionContext } from 'ava';
 import { createRandom } from '../../helpers/create-random.ts';
 import { createRepository, type TestRepository } from '../../helpers/create-repository.ts';
 import { createSite } from '../../helpers/create-site.ts';
 import { compareTrees, hashTree } from '../../helpers/hash-tree.ts';
 import { runDocbuild } from '../../helpers/run-docbuild.ts';
+import test from '../../helpers/serial-test.ts';
 import { leaveLock } from '../../helpers/start-lock-holder.ts';
 import { commitFiles } from '../../helpers/write-pages.ts';
 
@@ -34,7 +35,7 @@ function onPublishing(act: () => void): (child: ChildProcess) => void {
   return (child) => child.stderr!.on('data', (text: string) => void (text.includes('Publishing') && act()));
 }
 
-test.serial('docbuild site killed at any moment leaves the old or the new site, whole', async (t) => {
+test('docbuild site killed at any moment leaves the old or the new site, whole', async (t) => {
   const { repository, use } = createTwoStates(t);
   const site = createSite(t);
   const args = [

@@ -1,11 +1,11 @@
 import { cpSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import test from 'ava';
 import { fromHtml } from 'hast-util-from-html';
 import { checkLinks } from '../../helpers/check-links.ts';
 import { createRepository } from '../../helpers/create-repository.ts';
 import { createSite, type TestSite } from '../../helpers/create-site.ts';
+import test from '../../helpers/serial-test.ts';
 
 /** Whole sites as their generators want them; beside each, what readers see. `UPDATE_SITES=1` writes it anew: read the difference. */
 const SITES = fileURLToPath(new URL('../../../../test/fixtures/sites/', import.meta.url));

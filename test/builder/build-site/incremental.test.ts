@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { cpSync } from 'node:fs';
 import { join } from 'node:path';
-import test, { type ExecutionContext } from 'ava';
+import type { ExecutionContext } from 'ava';
 import { BuildError, type BuildOptions, type BuildSummary, buildSite } from '../../../builder/index.ts';
 import type { Ref, SourceError } from '../../../builder/model.ts';
 import { LIMITS_OF_HISTORY } from '../../helpers/change-files.ts';
@@ -10,6 +10,7 @@ import { createRandomHistory } from '../../helpers/create-random-history.ts';
 import { createFolder, createRepository, gitEnvironment, runGit } from '../../helpers/create-repository.ts';
 import { createSite } from '../../helpers/create-site.ts';
 import { compareTrees, hashTree } from '../../helpers/hash-tree.ts';
+import test from '../../helpers/serial-test.ts';
 import { commitFiles } from '../../helpers/write-pages.ts';
 
 /** Seeds of the histories; `HISTORY_SEEDS=from-to` tries others. */

@@ -1,7 +1,7 @@
-import test from 'ava';
 import { createRepository } from '../../helpers/create-repository.ts';
 import { createSite } from '../../helpers/create-site.ts';
 import { runDocbuild } from '../../helpers/run-docbuild.ts';
+import test from '../../helpers/serial-test.ts';
 import { commitFiles } from '../../helpers/write-pages.ts';
 
 const BAR = /<aside class="announcement"><p>(.*?)<\/p><\/aside>/s;

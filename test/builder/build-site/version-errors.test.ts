@@ -1,4 +1,4 @@
-import test, { type ExecutionContext } from 'ava';
+import type { ExecutionContext } from 'ava';
 import type { Ref } from '../../../builder/model.ts';
 import { checkLinks } from '../../helpers/check-links.ts';
 import { createRepository, type TestRepository } from '../../helpers/create-repository.ts';
@@ -6,6 +6,7 @@ import { createSite } from '../../helpers/create-site.ts';
 import { encodeText } from '../../helpers/encode-text.ts';
 import { compareTrees, hashTree } from '../../helpers/hash-tree.ts';
 import { damageObject, writeBlob, writeTree } from '../../helpers/raw-objects.ts';
+import test from '../../helpers/serial-test.ts';
 import { serveGit } from '../../helpers/serve-git.ts';
 import { commitFiles } from '../../helpers/write-pages.ts';
 

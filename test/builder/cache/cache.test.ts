@@ -1,7 +1,8 @@
 import { readdirSync, writeFileSync } from 'node:fs';
-import test, { type ExecutionContext } from 'ava';
+import type { ExecutionContext } from 'ava';
 import { type Cache, defineCacheKind, openCache } from '../../../builder/cache/cache.ts';
 import { createFolder } from '../../helpers/create-repository.ts';
+import test from '../../helpers/serial-test.ts';
 
 const FACTS = defineCacheKind<{ readonly size: number; readonly note?: string | undefined } | null>('facts');
 

@@ -1,6 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { gzipSync } from 'node:zlib';
-import test from 'ava';
 import templates from '#site-templates';
 import { createComposer } from '../../../builder/compose/create-composer.ts';
 import { createEnvironment } from '../../../builder/compose/create-environment.ts';
@@ -9,6 +8,7 @@ import { renderListing } from '../../../builder/compose/render-sidebar.ts';
 import { createTheme } from '../../../builder/compose/theme.ts';
 import { packageFile } from '../../../lib/package-file.ts';
 import { createPageModel } from '../../helpers/create-page-model.ts';
+import test from '../../helpers/serial-test.ts';
 
 const composer = createComposer();
 const nasty = `</title><script>alert('x')</script>"'&{{ 7 * 7 }}`;

@@ -1,4 +1,3 @@
-import test from 'ava';
 import fc from 'fast-check';
 import { createFolderNavigation } from '../../../builder/compose/folder-navigation.ts';
 import {
@@ -12,6 +11,7 @@ import {
 } from '../../../builder/compose/navigation.ts';
 import type { NavigationNode } from '../../../builder/compose/render-sidebar.ts';
 import { fastestMs } from '../../helpers/fastest-ms.ts';
+import test from '../../helpers/serial-test.ts';
 
 function page(output: string, rest: Partial<NavigationPage> = {}): NavigationPage {
   return {

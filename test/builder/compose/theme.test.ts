@@ -1,5 +1,5 @@
-import test from 'ava';
 import { createTheme } from '../../../builder/compose/theme.ts';
+import test from '../../helpers/serial-test.ts';
 
 const place = { siteRoot: '../../', assets: '../../_docbuild/', languages: 2 };
 

@@ -1,6 +1,6 @@
-import test from 'ava';
 import fc from 'fast-check';
 import { readSections } from '../../../builder/markdown/draft-sections.ts';
+import test from '../../helpers/serial-test.ts';
 import { renderDraft } from './render-page.ts';
 
 const read = (text: string) => readSections(renderDraft(text));

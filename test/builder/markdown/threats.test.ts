@@ -1,6 +1,6 @@
-import test from 'ava';
 import { fillCodeSlots } from '../../../builder/markdown/draft.ts';
 import { cpuTimeMs } from '../../helpers/cpu-time.ts';
+import test from '../../helpers/serial-test.ts';
 import { renderDraft } from './render-page.ts';
 
 const length = 100_000;
@@ -146,7 +146,7 @@ const texts: Readonly<Record<string, (count: number) => string>> = {
 };
 
 for (const [name, create] of Object.entries(texts)) {
-  test.serial(`render() takes no more than linear time for ${JSON.stringify(name)}`, (t) => {
+  test(`render() takes no more than linear time for ${JSON.stringify(name)}`, (t) => {
     const measure = (count: number) => {
       const text = create(count);
       const start = cpuTimeMs();
@@ -160,13 +160,13 @@ for (const [name, create] of Object.entries(texts)) {
   });
 }
 
-test.serial('render() survives 10,000 nested quotes', (t) => {
+test('render() survives 10,000 nested quotes', (t) => {
   const start = cpuTimeMs();
   renderDraft(`${'> '.repeat(10_000)}x`);
   t.true(cpuTimeMs() - start < 1_000);
 });
 
-test.serial('render() survives 10,000 nested elements when it sanitises', (t) => {
+test('render() survives 10,000 nested elements when it sanitises', (t) => {
   const start = cpuTimeMs();
   renderDraft('<div>'.repeat(10_000), {}, { html: 'safe' });
   t.true(cpuTimeMs() - start < 2_000);

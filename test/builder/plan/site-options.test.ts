@@ -1,4 +1,3 @@
-import test from 'ava';
 import { DEFAULT_LIMITS } from '../../../builder/build-limits.ts';
 import {
   type BuildOptions,
@@ -8,6 +7,7 @@ import {
   type SiteOption,
 } from '../../../builder/plan/site-options.ts';
 import { projectFileSchema } from '../../../builder/source/project-file-schema.ts';
+import test from '../../helpers/serial-test.ts';
 
 const repository = {
   ...{ title: 'Docs', webUrl: undefined, head: 'main' },

@@ -1,9 +1,9 @@
 import { statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import test from 'ava';
 import { stageSite } from '../../../builder/publish/stage-site.ts';
 import { createFolder } from '../../helpers/create-repository.ts';
 import { diskTest, mountDisk } from '../../helpers/mount-disk.ts';
+import test from '../../helpers/serial-test.ts';
 import { publishTo, readSite, sketchSite } from './publish-to.ts';
 
 diskTest('openOutput() says that the disk is full and leaves the old site', async (t) => {

@@ -15,10 +15,10 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import test from 'ava';
 import fc from 'fast-check';
 import { openOutput } from '../../../builder/publish/open-output.ts';
 import { createFolder } from '../../helpers/create-repository.ts';
+import test from '../../helpers/serial-test.ts';
 import { publishTo, readSite, type SiteSketch, sketchSite } from './publish-to.ts';
 import { runChild } from './run-child.ts';
 
@@ -462,7 +462,7 @@ test('openOutput() has published although the next publish cannot be prepared', 
   t.true(existsSync(join(state, 'back')));
 });
 
-test.serial('openOutput() leaves the old site whole when the process is killed while it writes', async (t) => {
+test('openOutput() leaves the old site whole when the process is killed while it writes', async (t) => {
   const out = join(createFolder(t), 'out');
   await publishTo(out, first);
   const { signal } = await runChild({ out, sketch: { ...second, 'en/z.html': 'die' } }).ended;
@@ -474,7 +474,7 @@ test.serial('openOutput() leaves the old site whole when the process is killed w
   t.deepEqual(names, ['back']);
 });
 
-test.serial('openOutput() shows the old site or the new one, whole, whenever the process is killed', async (t) => {
+test('openOutput() shows the old site or the new one, whole, whenever the process is killed', async (t) => {
   const out = join(createFolder(t), 'out');
   const sites = [0, 1].map((version) =>
     Object.fromEntries(
@@ -496,7 +496,7 @@ test.serial('openOutput() shows the old site or the new one, whole, whenever the
   }
 });
 
-test.serial('openOutput() refuses a second process while the first publishes, and lets it in afterwards', async (t) => {
+test('openOutput() refuses a second process while the first publishes, and lets it in afterwards', async (t) => {
   const out = join(createFolder(t), 'out');
   const child = runChild({ out, sketch: first, holds: true });
   await child.started;

@@ -1,7 +1,7 @@
-import test from 'ava';
 import fc from 'fast-check';
 import { createRefMatcher, parseRefList } from '../../../builder/refs/match-ref.ts';
 import { fastestMs } from '../../helpers/fastest-ms.ts';
+import test from '../../helpers/serial-test.ts';
 
 const part = fc.string({
   unit: fc.constantFrom('a', 'b', '.', '-', '_', '1', 'é', '😀', '$', '(', "'", '"', '<'),

@@ -1,5 +1,5 @@
-import test from 'ava';
 import { selectRefs } from '../../../builder/refs/select-refs.ts';
+import test from '../../helpers/serial-test.ts';
 import { createRefs } from './create-refs.ts';
 
 const refs = createRefs('main', 'dev', 'feature/x', 'dependabot/npm/x', 'tag:v1.0', 'tag:v1.1', 'tag:v2.0');

@@ -1,7 +1,7 @@
-import test from 'ava';
 import fc from 'fast-check';
 import { chooseLatest, type DatedRef, parseVersion, sortVersions } from '../../../builder/refs/sort-versions.ts';
 import { fastestMs } from '../../helpers/fastest-ms.ts';
+import test from '../../helpers/serial-test.ts';
 import { createDatedRefs } from './create-refs.ts';
 
 function order(times: Readonly<Record<string, number>>, latest?: string): readonly string[] {

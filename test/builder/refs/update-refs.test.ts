@@ -1,6 +1,6 @@
-import test from 'ava';
 import type { Ref } from '../../../builder/model.ts';
 import { freezeRefs, updateRefs } from '../../../builder/refs/update-refs.ts';
+import test from '../../helpers/serial-test.ts';
 
 const ref = (name: string, oid: string, kind: Ref['kind'] = 'branch'): Ref => ({ name, kind, oid });
 const remote = [ref('main', '2'), ref('dev', '2'), ref('x', '2', 'tag'), ref('x', '3'), ref('other', '9')];

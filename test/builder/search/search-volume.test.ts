@@ -1,4 +1,3 @@
-import test from 'ava';
 import { encodePageEntry } from '../../../builder/search/page-entry.ts';
 import { buildSegment } from '../../../builder/search/search-segment.ts';
 import {
@@ -8,6 +7,7 @@ import {
   type SearchPage,
 } from '../../../builder/search/search-volume.ts';
 import { openVolume } from '../../../client/search/volume.ts';
+import test from '../../helpers/serial-test.ts';
 
 const entries = new Map([
   [

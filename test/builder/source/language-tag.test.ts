@@ -1,4 +1,3 @@
-import test from 'ava';
 import {
   languageDirection,
   languageKey,
@@ -6,6 +5,7 @@ import {
   parseLanguageTag,
 } from '../../../builder/source/language-tag.ts';
 import { fastestMs } from '../../helpers/fastest-ms.ts';
+import test from '../../helpers/serial-test.ts';
 
 for (const [code, tag, dir] of [
   ['en', 'en', 'ltr'],

@@ -1,5 +1,5 @@
-import test from 'ava';
 import { folderOf, isIndexPage, isPageFile, pageOutputPath } from '../../../builder/source/page-path.ts';
+import test from '../../helpers/serial-test.ts';
 
 test('isPageFile() takes Markdown files and leaves out parts, hidden files and other endings', (t) => {
   const pages = ['a.md', 'A.MD', 'x/y.markdown', 'x.mdx', 'a.b.md', '-.md', '指南.md', 'README'.concat('.md')];

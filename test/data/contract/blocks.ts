@@ -1,7 +1,7 @@
-import test from 'ava';
 import type { Block } from '../../../data/records/block.ts';
 import type { Store } from '../../../data/store.ts';
 import { createBlock } from '../../helpers/create-records.ts';
+import test from '../../helpers/serial-test.ts';
 import { type Adapter, throwsData } from './adapter.ts';
 
 /** Declares what a store of blocks does. */

@@ -1,6 +1,6 @@
-import test from 'ava';
 import { addProjects } from '../../helpers/add-projects.ts';
 import { createBuild, createDelivery, createProject } from '../../helpers/create-records.ts';
+import test from '../../helpers/serial-test.ts';
 import { type Adapter, throwsData } from './adapter.ts';
 
 /** Declares what holds for changes of all kinds. */

@@ -1,5 +1,5 @@
-import test from 'ava';
 import type { Inclusion } from '../../../data/records/inclusion.ts';
+import test from '../../helpers/serial-test.ts';
 import { type Adapter, throwsData } from './adapter.ts';
 
 const at = (day: number): string => `2026-03-${String(day).padStart(2, '0')}T00:00:00.000Z`;

@@ -1,6 +1,6 @@
-import test from 'ava';
 import type { ApiKey } from '../../../data/records/api-key.ts';
 import { createKey } from '../../helpers/create-records.ts';
+import test from '../../helpers/serial-test.ts';
 import { type Adapter, throwsData } from './adapter.ts';
 
 /** Declares what a store of API keys does. */

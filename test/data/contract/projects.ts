@@ -1,5 +1,5 @@
-import test from 'ava';
 import { createBuild, createDelivery, createPassed, createProject } from '../../helpers/create-records.ts';
+import test from '../../helpers/serial-test.ts';
 import { type Adapter, throwsData } from './adapter.ts';
 
 /** Declares what a store of projects does. */

@@ -1,8 +1,8 @@
-import test from 'ava';
 import type { QuotaTaking } from '../../../data/records/quota.ts';
 import type { Store } from '../../../data/store.ts';
 import { checkLedger } from '../../../platform/quotas/check-ledger.ts';
 import { createCredits, createQuestion, NOON } from '../../helpers/create-quota-question.ts';
+import test from '../../helpers/serial-test.ts';
 import type { Adapter } from './adapter.ts';
 
 /** Declares what a store of quotas does. */

@@ -1,9 +1,9 @@
-import test from 'ava';
 import fc from 'fast-check';
 import { type Build, hasEnded } from '../../../data/records/build.ts';
 import type { Store } from '../../../data/store.ts';
 import { addProjects } from '../../helpers/add-projects.ts';
 import { createBuild, createProject } from '../../helpers/create-records.ts';
+import test from '../../helpers/serial-test.ts';
 import type { Adapter } from './adapter.ts';
 
 const PROJECTS = ['a', 'b'];

@@ -1,6 +1,6 @@
-import test from 'ava';
 import type { Session } from '../../../data/records/session.ts';
 import { createSession } from '../../helpers/create-records.ts';
+import test from '../../helpers/serial-test.ts';
 import { type Adapter, throwsData } from './adapter.ts';
 
 /** Declares what a store of sessions does. */

@@ -1,7 +1,7 @@
-import test from 'ava';
 import fc from 'fast-check';
 import type { ShortUrl } from '../../../data/records/short-url.ts';
 import { createShortUrl } from '../../helpers/create-records.ts';
+import test from '../../helpers/serial-test.ts';
 import { type Adapter, throwsData } from './adapter.ts';
 
 /** Declares what a store of short URLs does. */

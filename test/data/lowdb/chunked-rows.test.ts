@@ -1,6 +1,6 @@
-import test from 'ava';
 import fc from 'fast-check';
 import { type ChunkedRows, createChunkedRows } from '../../../data/lowdb/chunked-rows.ts';
+import test from '../../helpers/serial-test.ts';
 
 const read = (rows: ChunkedRows): readonly string[] => JSON.parse(`[${Buffer.concat(rows.toBuffers())}]`) as string[];
 const key = fc.integer({ min: 0, max: 30 }).map(String);

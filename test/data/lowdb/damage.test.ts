@@ -9,12 +9,13 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import test, { type ExecutionContext } from 'ava';
+import type { ExecutionContext } from 'ava';
 import { openLowdbStore } from '../../../data/lowdb/open-lowdb-store.ts';
 import { addProjects } from '../../helpers/add-projects.ts';
 import { createBuild, createPassed, createProject } from '../../helpers/create-records.ts';
 import { createFolder } from '../../helpers/create-repository.ts';
 import { openStore } from '../../helpers/open-store.ts';
+import test from '../../helpers/serial-test.ts';
 import { throwsData } from '../contract/adapter.ts';
 
 /** Returns a folder with projects `a` and `b`; the copy knows only `a`. */

@@ -2,12 +2,13 @@ import { spawnSync } from 'node:child_process';
 import { mkdirSync, readFileSync, renameSync, rmdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import test, { type ExecutionContext } from 'ava';
+import type { ExecutionContext } from 'ava';
 import { addProjects } from '../../helpers/add-projects.ts';
 import { createBuild, createDelivery, createProject } from '../../helpers/create-records.ts';
 import { createFolder } from '../../helpers/create-repository.ts';
 import { diskTest, mountDisk } from '../../helpers/mount-disk.ts';
 import { openStore } from '../../helpers/open-store.ts';
+import test from '../../helpers/serial-test.ts';
 import { throwsData } from '../contract/adapter.ts';
 import { type FillReport, fillStore } from './fill-store.ts';
 

@@ -1,7 +1,7 @@
-import test from 'ava';
 import fc from 'fast-check';
 import type { MonthlyGrant, Tier } from '../../../data/records/ledger-entry.ts';
 import { schedulePeriods } from '../../../data/records/quota.ts';
+import test from '../../helpers/serial-test.ts';
 
 const DAY = 86_400_000;
 const START = Date.parse('2026-01-01T00:00:00Z');

@@ -1,7 +1,7 @@
-import test from 'ava';
 import { DataError } from '../../../data/data-error.ts';
 import { createPasswords, type Derive } from '../../../platform/accounts/passwords.ts';
 import { CHEAP } from '../../helpers/create-accounts.ts';
+import test from '../../helpers/serial-test.ts';
 
 /** Derives at once and remembers what it was asked. */
 function createDerive() {

@@ -1,8 +1,8 @@
-import test from 'ava';
 import { createPasswords, type Derive } from '../../../platform/accounts/passwords.ts';
 import { findBySession, logIn, MAX_SESSIONS } from '../../../platform/accounts/sessions.ts';
 import { changePassword, disableUser } from '../../../platform/accounts/users.ts';
 import { CHEAP, createAccounts, PASSWORD } from '../../helpers/create-accounts.ts';
+import test from '../../helpers/serial-test.ts';
 
 const right = { account: 'reader', password: PASSWORD };
 

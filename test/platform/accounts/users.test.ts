@@ -1,10 +1,10 @@
-import test from 'ava';
 import fc from 'fast-check';
 import { DataError } from '../../../data/data-error.ts';
 import { logIn } from '../../../platform/accounts/sessions.ts';
 import { changePassword, createUid, createUser, parseAccount, verifyUser } from '../../../platform/accounts/users.ts';
 import { throwsData } from '../../data/contract/adapter.ts';
 import { createAccounts, PASSWORD } from '../../helpers/create-accounts.ts';
+import test from '../../helpers/serial-test.ts';
 
 const right = { account: 'reader', password: PASSWORD };
 

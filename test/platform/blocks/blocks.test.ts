@@ -1,7 +1,8 @@
-import test, { type ExecutionContext } from 'ava';
+import type { ExecutionContext } from 'ava';
 import { createMemoryStore } from '../../../data/memory/create-memory-store.ts';
 import { createBlocks } from '../../../platform/blocks/blocks.ts';
 import { throwsData } from '../../data/contract/adapter.ts';
+import test from '../../helpers/serial-test.ts';
 
 function createSetup(_: ExecutionContext) {
   const clock = { ms: Date.parse('2026-05-04T12:00:00Z') };

@@ -1,8 +1,8 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import test from 'ava';
 import { createBuildLogs } from '../../../platform/builds/build-logs.ts';
 import { createFolder } from '../../helpers/create-repository.ts';
+import test from '../../helpers/serial-test.ts';
 
 test('build logs: lines hold nothing that acts upon terminals or ends an event', async (t) => {
   const logs = createBuildLogs(createFolder(t));

@@ -1,7 +1,7 @@
 import { mkdirSync, rmdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
-import test, { type ExecutionContext } from 'ava';
+import type { ExecutionContext } from 'ava';
 import type { Build } from '../../../data/records/build.ts';
 import { createBuildLogs } from '../../../platform/builds/build-logs.ts';
 import { createBuildQueue } from '../../../platform/builds/build-queue.ts';
@@ -10,6 +10,7 @@ import type { BuildOutcome } from '../../../platform/builds/run-build.ts';
 import { createProject } from '../../helpers/create-records.ts';
 import { createFolder } from '../../helpers/create-repository.ts';
 import { openStore } from '../../helpers/open-store.ts';
+import test from '../../helpers/serial-test.ts';
 
 const counts = {
   versions: 1,

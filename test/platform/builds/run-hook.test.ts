@@ -1,8 +1,9 @@
 import { join } from 'node:path';
-import test, { type ExecutionContext } from 'ava';
+import type { ExecutionContext } from 'ava';
 import { runHook } from '../../../platform/builds/run-hook.ts';
 import { createBuild } from '../../helpers/create-records.ts';
 import { createFolder } from '../../helpers/create-repository.ts';
+import test from '../../helpers/serial-test.ts';
 
 function createHook(t: ExecutionContext, command: string, signal: AbortSignal, timeoutMs = 60_000) {
   const lines: string[] = [];

@@ -1,6 +1,6 @@
-import test from 'ava';
 import type { Build } from '../../../data/records/build.ts';
 import { createWaitingList } from '../../../platform/builds/waiting-list.ts';
+import test from '../../helpers/serial-test.ts';
 
 const build = (id: string, project: string, ref = 'main') => ({ id, project, ref }) as Build;
 

@@ -1,5 +1,5 @@
-import test from 'ava';
 import { readWebhook, type WebhookReading } from '../../../platform/code-hosts/read-webhook.ts';
+import test from '../../helpers/serial-test.ts';
 import { type SignedCall, signGitlab } from '../../helpers/sign-webhook.ts';
 
 const SECRET = 'It’s a secret';

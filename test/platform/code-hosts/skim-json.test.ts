@@ -1,6 +1,6 @@
-import test from 'ava';
 import fc from 'fast-check';
 import { skimJson } from '../../../platform/code-hosts/skim-json.ts';
+import test from '../../helpers/serial-test.ts';
 
 const FIELDS = new Set(['ref', 'after', 'deleted']);
 const skim = (text: string): unknown => {

@@ -1,5 +1,5 @@
-import test from 'ava';
 import { parseConfig } from '../../../platform/config/read-config.ts';
+import test from '../../helpers/serial-test.ts';
 
 test('parseConfig() fills in every default', (t) => {
   const config = parseConfig('', 'docbuild.yml');

@@ -1,6 +1,6 @@
-import test from 'ava';
 import { parseConfig } from '../../../platform/config/read-config.ts';
 import { createSettings } from '../../../platform/config/settings.ts';
+import test from '../../helpers/serial-test.ts';
 
 const parse = (yaml: string) => parseConfig(yaml, 'docbuild.yml');
 

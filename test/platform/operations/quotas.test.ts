@@ -1,9 +1,9 @@
-import test from 'ava';
 import { createMemoryStore } from '../../../data/memory/create-memory-store.ts';
 import { createBlocks } from '../../../platform/blocks/blocks.ts';
 import { createQuotaOperations } from '../../../platform/operations/quotas.ts';
 import { createQuotas } from '../../../platform/quotas/quotas.ts';
 import { throwsData } from '../../data/contract/adapter.ts';
+import test from '../../helpers/serial-test.ts';
 
 const UID = '1000000001';
 

@@ -1,6 +1,6 @@
-import test from 'ava';
 import type { CreditGrant, CreditUse, LedgerEntry } from '../../../data/records/ledger-entry.ts';
 import { checkLedger } from '../../../platform/quotas/check-ledger.ts';
+import test from '../../helpers/serial-test.ts';
 
 const account = { uid: '1000000001', module: 'inclusion' };
 const grant = (seq: number, count: number, values: Partial<CreditGrant> = {}): CreditGrant => ({

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import test, { type ExecutionContext } from 'ava';
+import type { ExecutionContext } from 'ava';
 import fc from 'fast-check';
 import { createMemoryStore } from '../../../data/memory/create-memory-store.ts';
 import type { Store } from '../../../data/store.ts';
@@ -7,6 +7,7 @@ import { createQuotas, type QuotaOutcome, type QuotaSubject, type Quotas } from 
 import { throwsData } from '../../data/contract/adapter.ts';
 import { createFolder } from '../../helpers/create-repository.ts';
 import { openStore } from '../../helpers/open-store.ts';
+import test from '../../helpers/serial-test.ts';
 
 const UID = '1000000001';
 const user: QuotaSubject = { source: '203.0.113.7', user: { uid: UID } };

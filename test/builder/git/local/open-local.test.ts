@@ -1,10 +1,11 @@
 import { appendFileSync, chmodSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import test, { type ExecutionContext } from 'ava';
+import type { ExecutionContext } from 'ava';
 import { openRepository } from '../../../../builder/git/open-repository.ts';
 import type { Repository } from '../../../../builder/model.ts';
 import { createFolder, createRepository, runGit } from '../../../helpers/create-repository.ts';
+import test from '../../../helpers/serial-test.ts';
 import { throwsCode } from '../../../helpers/throws-code.ts';
 
 const options = { cacheFolder: '/nonexistent', environment: {} };

@@ -1,9 +1,9 @@
 import { appendFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import test from 'ava';
 import { parseConfig, readRepositorySettings } from '../../../../builder/git/local/read-repository-settings.ts';
 import { cpuTimeMs } from '../../../helpers/cpu-time.ts';
 import { createFolder, createRepository } from '../../../helpers/create-repository.ts';
+import test from '../../../helpers/serial-test.ts';
 
 test('parseConfig() reads what git reads', (t) => {
   const source = createRepository(t);

@@ -2,13 +2,14 @@ import { execFileSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { chmodSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import test, { type ExecutionContext } from 'ava';
+import type { ExecutionContext } from 'ava';
 import { mergePacks } from '../../../../builder/git/objects/merge-packs.ts';
 import { openObjectStore } from '../../../../builder/git/objects/object-store.ts';
 import { listPacks } from '../../../helpers/cached-repository.ts';
 import { createRandomHistory } from '../../../helpers/create-random-history.ts';
 import { createFolder, gitEnvironment, runGit } from '../../../helpers/create-repository.ts';
 import { listObjects } from '../../../helpers/list-objects.ts';
+import test from '../../../helpers/serial-test.ts';
 
 /** Makes a repository with so many packs, each of all there was at its time, with deltas of both kinds. */
 function createPacks(t: ExecutionContext, count: number): string {

@@ -1,6 +1,6 @@
 import { chmodSync, cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import test, { type ExecutionContext } from 'ava';
+import type { ExecutionContext } from 'ava';
 import { FormatError } from '../../../../builder/git/objects/delta.ts';
 import { openObjectStore } from '../../../../builder/git/objects/object-store.ts';
 import { encodeIndex } from '../../../../builder/git/objects/pack-index.ts';
@@ -10,6 +10,7 @@ import { createRandomHistory } from '../../../helpers/create-random-history.ts';
 import { createFolder, createRepository, runGit } from '../../../helpers/create-repository.ts';
 import { blobId, encodeDelta, encodeDistance, encodeEntry, encodePack, KIND } from '../../../helpers/encode-pack.ts';
 import { listObjects } from '../../../helpers/list-objects.ts';
+import test from '../../../helpers/serial-test.ts';
 
 /** Compares every object of a git folder with what the git binary says; returns how many there are. */
 async function compareAll(t: ExecutionContext, gitFolder: string): Promise<number> {

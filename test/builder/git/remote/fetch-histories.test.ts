@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { readdirSync, readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import test, { type ExecutionContext } from 'ava';
+import type { ExecutionContext } from 'ava';
 import { corpusBundle } from '../../../../bench/corpus/open-corpus.ts';
 import { BuildError } from '../../../../builder/build-error.ts';
 import { openObjectStore } from '../../../../builder/git/objects/object-store.ts';
@@ -15,6 +15,7 @@ import { createRandom, type Random } from '../../../helpers/create-random.ts';
 import { createRandomHistory } from '../../../helpers/create-random-history.ts';
 import { createFolder, runGit } from '../../../helpers/create-repository.ts';
 import { listObjects } from '../../../helpers/list-objects.ts';
+import test from '../../../helpers/serial-test.ts';
 import { type GitServer, serveGit } from '../../../helpers/serve-git.ts';
 
 interface Remote {

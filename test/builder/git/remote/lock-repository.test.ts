@@ -1,9 +1,9 @@
 import { existsSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import test from 'ava';
 import { withRepositoryLock } from '../../../../builder/git/remote/lock-repository.ts';
 import { createFolder } from '../../../helpers/create-repository.ts';
+import test from '../../../helpers/serial-test.ts';
 import { leaveLock, startLockHolder } from '../../../helpers/start-lock-holder.ts';
 
 const soon = () => AbortSignal.timeout(120_000);

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
-import test, { type ExecutionContext } from 'ava';
+import type { ExecutionContext } from 'ava';
 import { BuildError, type BuildErrorCode } from '../../../../builder/build-error.ts';
 import type { RawObject } from '../../../../builder/git/objects/object-folders.ts';
 import { completePack } from '../../../../builder/git/remote/complete-pack.ts';
@@ -11,6 +11,7 @@ import { type PackLimits, receivePack } from '../../../../builder/git/remote/rec
 import { cpuTimeMs } from '../../../helpers/cpu-time.ts';
 import { createFolder, runGit } from '../../../helpers/create-repository.ts';
 import { blobId, encodeDelta, encodeDistance, encodeEntry, encodePack, KIND } from '../../../helpers/encode-pack.ts';
+import test from '../../../helpers/serial-test.ts';
 
 const LIMITS = { maxObjectBytes: 3_000_000, maxTotalBytes: 10_000_000 };
 

@@ -1,12 +1,13 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { basename, dirname } from 'node:path';
-import test, { type ExecutionContext } from 'ava';
+import type { ExecutionContext } from 'ava';
 import { BuildError } from '../../../../builder/build-error.ts';
 import { openRepository } from '../../../../builder/git/open-repository.ts';
 import { createFetchElsewhere } from '../../../../builder/git/remote/fetch-elsewhere.ts';
 import { isPublicAddress } from '../../../../lib/ip-address.ts';
 import { createFolder, createRepository } from '../../../helpers/create-repository.ts';
+import test from '../../../helpers/serial-test.ts';
 import { serveGit } from '../../../helpers/serve-git.ts';
 import { setTrap } from '../../../helpers/set-trap.ts';
 

@@ -3,10 +3,11 @@ import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { basename, dirname, join } from 'node:path';
 import { inspect } from 'node:util';
-import test, { type ExecutionContext } from 'ava';
+import type { ExecutionContext } from 'ava';
 import type { BuildErrorCode } from '../../../../builder/build-error.ts';
 import { type OpenRepositoryOptions, openRepository } from '../../../../builder/git/open-repository.ts';
 import { createFolder, createRepository } from '../../../helpers/create-repository.ts';
+import test from '../../../helpers/serial-test.ts';
 import { serveGit } from '../../../helpers/serve-git.ts';
 import { throwsCode } from '../../../helpers/throws-code.ts';
 

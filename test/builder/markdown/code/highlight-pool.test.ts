@@ -2,9 +2,10 @@ import { execFile } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import test, { type ExecutionContext } from 'ava';
+import type { ExecutionContext } from 'ava';
 import { createHighlightPool, type HighlightPool } from '../../../../builder/markdown/code/highlight-pool.ts';
 import { createFolder } from '../../../helpers/create-repository.ts';
+import test from '../../../helpers/serial-test.ts';
 
 function createPool(
   t: ExecutionContext,

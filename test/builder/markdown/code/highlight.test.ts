@@ -1,6 +1,6 @@
-import test from 'ava';
 import { createHighlighter } from '../../../../builder/markdown/code/highlight.ts';
 import { languageGroup } from '../../../../builder/markdown/code/languages.ts';
+import test from '../../../helpers/serial-test.ts';
 
 const highlighter = await createHighlighter();
 const highlight = (language: string, text: string) => highlighter.highlight({ language, text });

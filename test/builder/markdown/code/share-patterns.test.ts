@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
-import test from 'ava';
 import fc from 'fast-check';
 import { createOnigurumaEngine } from 'shiki/engine/oniguruma';
 import { sharePatterns } from '../../../../builder/markdown/code/share-patterns.ts';
+import test from '../../../helpers/serial-test.ts';
 
 const wasm = fileURLToPath(import.meta.resolve('shiki/onig.wasm'));
 const plain = await createOnigurumaEngine(readFile(wasm));

@@ -1,8 +1,8 @@
-import test from 'ava';
 import fc from 'fast-check';
 import { openDocument } from '../../../../builder/markdown/html/open-document.ts';
 import { cpuTimeMs } from '../../../helpers/cpu-time.ts';
 import { fastestMs } from '../../../helpers/fastest-ms.ts';
+import test from '../../../helpers/serial-test.ts';
 
 const list = (text: string, type: 'css' | 'html' | 'svg') =>
   openDocument(text, type).references.map(({ kind, url, line }) => [kind, url, line]);

@@ -1,10 +1,10 @@
-import test from 'ava';
 import {
   findIncludes,
   listIncludePaths,
   parseIncludeLine,
 } from '../../../../builder/markdown/include/include-references.ts';
 import { cpuTimeMs } from '../../../helpers/cpu-time.ts';
+import test from '../../../helpers/serial-test.ts';
 import { renderPage } from '../render-page.ts';
 
 const place = { pagePath: 'docs/guide/page.md', sourceDir: 'docs' };

@@ -1,7 +1,7 @@
-import test from 'ava';
 import fc from 'fast-check';
 import { dependsOnGenerator } from '../../../../builder/markdown/page/dialect.ts';
 import type { Generator } from '../../../../builder/model.ts';
+import test from '../../../helpers/serial-test.ts';
 import { renderDraft, renderPage } from '../render-page.ts';
 
 const generators: readonly Generator[] = [

@@ -1,8 +1,9 @@
-import test, { type ExecutionContext } from 'ava';
+import type { ExecutionContext } from 'ava';
 import fc from 'fast-check';
 import { BuildError } from '../../../../builder/build-error.ts';
 import { fillCodeSlots } from '../../../../builder/markdown/draft.ts';
 import { cpuTimeMs } from '../../../helpers/cpu-time.ts';
+import test from '../../../helpers/serial-test.ts';
 import { renderDraft, renderPage } from '../render-page.ts';
 
 const lines = (count: number, line: (index: number) => string) =>
@@ -29,26 +30,26 @@ function refuse(t: ExecutionContext, text: string): BuildError {
   return error!;
 }
 
-test.serial('a table of 2,000 by 500 cells is refused with the line it got to', (t) => {
+test('a table of 2,000 by 500 cells is refused with the line it got to', (t) => {
   const text = `Text\n\n|${'a|'.repeat(500)}\n|${'-|'.repeat(500)}\n${`|${'x|'.repeat(500)}\n`.repeat(2_000)}`;
   const error = refuse(t, text);
   t.is(error.message, 'The page has more than 1,000,000 elements; split it into several pages');
   t.true(error.location.line! > 100 && error.location.line! < 2_005, String(error.location.line));
 });
 
-test.serial('a table of 200,000 rows is refused, one of 20,000 is rendered', (t) => {
+test('a table of 200,000 rows is refused, one of 20,000 is rendered', (t) => {
   const rows = (count: number) => `|a|b|\n|-|-|\n${'|x|y|\n'.repeat(count)}`;
   refuse(t, rows(200_000));
   t.is(renderPage(rows(20_000)).html.match(/<td>x/g)!.length, 20_000);
 });
 
-test.serial('50,000 reference definitions are read and used', (t) => {
+test('50,000 reference definitions are read and used', (t) => {
   const text = lines(50_000, (i) => `[x${i}]: /u${i}\n`) + lines(50_000, (i) => `[x${i}]\n`);
   t.true(measure(t, text) < 5_000);
   t.is(renderDraft(text).slots.length, 50_000);
 });
 
-test.serial('a heading of 50,000 lines gives a title and an id that other pages can bear', (t) => {
+test('a heading of 50,000 lines gives a title and an id that other pages can bear', (t) => {
   const text = `${'a\n'.repeat(50_000)}===\n`;
   t.true(measure(t, text) < 5_000);
   const { headings, title, ids } = renderDraft(text);
@@ -57,11 +58,11 @@ test.serial('a heading of 50,000 lines gives a title and an id that other pages 
   t.true(ids[0]!.length <= 1_000);
 });
 
-test.serial('50,000 tildes that strike nothing are rendered', (t) => {
+test('50,000 tildes that strike nothing are rendered', (t) => {
   t.true(measure(t, '~~a'.repeat(50_000)) < 5_000);
 });
 
-test.serial('a long address used again and again is refused before it fills the memory', (t) => {
+test('a long address used again and again is refused before it fills the memory', (t) => {
   const long = 'u'.repeat(100_000);
   const message = 'The page becomes more than 20 MB of HTML; split it into several pages';
   for (const definition of [`[x]: /${long}`, `[x]: http://example.com/${long}`, `[x]: /u "${long}"`]) {
@@ -70,7 +71,7 @@ test.serial('a long address used again and again is refused before it fills the 
   }
 });
 
-test.serial('texts inside texts are read to a depth and stay as written below it', (t) => {
+test('texts inside texts are read to a depth and stay as written below it', (t) => {
   const images = `${'!['.repeat(5_000)}word${'](a)'.repeat(5_000)}`;
   t.true(measure(t, images) < 5_000);
   t.regex(renderPage(images).html, /word/);
@@ -85,14 +86,14 @@ test('what is nested too deeply stays as text', (t) => {
   t.regex(renderPage(`${'> '.repeat(300)}deep\n\nbehind`).html, /deep[\s\S]*<p>behind<\/p>/);
 });
 
-test.serial('a run of signs is one text', (t) => {
+test('a run of signs is one text', (t) => {
   for (const sign of ['*', '_', '~', '=']) {
     const run = sign.repeat(1_000_000);
     t.is(renderPage(`a ${run} b`).html, `<p>a ${run} b</p>`);
   }
 });
 
-test.serial('a file that is searched again and again is searched to a limit', (t) => {
+test('a file that is searched again and again is searched to a limit', (t) => {
   const includes = new Map([['big.js', `${'x\n'.repeat(2_500_000)}// part`]]);
   const text = lines(1_000, (i) => `<<< ./big.js#${'part'.slice(0, 1 + (i % 4))}\n`);
   const start = cpuTimeMs();
@@ -195,7 +196,7 @@ const signs = [
   ...['{: .a}', '{.a}', '<script>', '</script>', '<p>', '<details>', '*[a]: b\n', '$', 'あ', '😀', '\0', '\r'],
 ];
 
-test.serial('whatever signs a page of a megabyte repeats, it is rendered or refused in time', (t) => {
+test('whatever signs a page of a megabyte repeats, it is rendered or refused in time', (t) => {
   const word = fc.array(fc.constantFrom(...signs), { minLength: 1, maxLength: 4 }).map((parts) => parts.join(''));
   const start = fc.constantFrom('', '[^a]: x\n\n', '[a]: /b\n\n', '<b>x</b>\n\n', '- a\n\n  ');
   t.notThrows(() =>

@@ -1,4 +1,4 @@
-import test from 'ava';
+import test from '../../../helpers/serial-test.ts';
 import { renderPage } from '../render-page.ts';
 
 const ids = (text: string) => renderPage(text).headings.map((heading) => heading.id);

@@ -1,4 +1,3 @@
-import test from 'ava';
 import fc from 'fast-check';
 import {
   createLinkResolver,
@@ -8,6 +7,7 @@ import {
 } from '../../../../builder/plan/links/create-link-resolver.ts';
 import { listCandidates } from '../../../../builder/plan/links/link-candidates.ts';
 import { fastestMs } from '../../../helpers/fastest-ms.ts';
+import test from '../../../helpers/serial-test.ts';
 
 /** Pages of `docs/en/` by file; the address is that in the release. */
 const pages: Readonly<Record<string, string>> = {

@@ -1,7 +1,7 @@
-import test from 'ava';
 import fc from 'fast-check';
 import { judgeEntryName } from '../../../../builder/source/files/entry-name.ts';
 import { fastestMs } from '../../../helpers/fastest-ms.ts';
+import test from '../../../helpers/serial-test.ts';
 
 const verdicts = {
   ok: [

@@ -1,9 +1,9 @@
-import test from 'ava';
 import { BuildError } from '../../../../builder/build-error.ts';
 import { DEFAULT_LIMITS } from '../../../../builder/build-limits.ts';
 import type { TreeEntry } from '../../../../builder/model.ts';
 import { createTreeWalker } from '../../../../builder/source/files/walk-tree.ts';
 import { cpuTimeMs } from '../../../helpers/cpu-time.ts';
+import test from '../../../helpers/serial-test.ts';
 import { createReader, submodule, symbolicLink, type TreeSketch } from '../create-reader.ts';
 
 async function walk(tree: TreeSketch, maxFiles = 1000) {

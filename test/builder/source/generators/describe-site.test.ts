@@ -1,6 +1,6 @@
-import test from 'ava';
 import { describeSite, type GeneratorSite } from '../../../../builder/source/generators/describe-site.ts';
 import { cpuTimeMs } from '../../../helpers/cpu-time.ts';
+import test from '../../../helpers/serial-test.ts';
 
 function describe(
   generator: GeneratorSite['generator'],

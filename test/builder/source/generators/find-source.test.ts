@@ -1,7 +1,7 @@
-import test from 'ava';
 import { DEFAULT_LIMITS } from '../../../../builder/build-limits.ts';
 import { createTreeWalker } from '../../../../builder/source/files/walk-tree.ts';
 import { createSourceFinder, type FoundSource } from '../../../../builder/source/generators/find-source.ts';
+import test from '../../../helpers/serial-test.ts';
 import { createReader, type TreeSketch } from '../create-reader.ts';
 
 /** Returns so many pages as a tree. */

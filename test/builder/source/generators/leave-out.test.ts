@@ -1,6 +1,6 @@
-import test from 'ava';
 import type { GeneratorSite } from '../../../../builder/source/generators/describe-site.ts';
 import { leaveOut } from '../../../../builder/source/generators/leave-out.ts';
+import test from '../../../helpers/serial-test.ts';
 
 function select(
   generator: GeneratorSite['generator'],

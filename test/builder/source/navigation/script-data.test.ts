@@ -1,6 +1,6 @@
-import test from 'ava';
 import { COMPUTED, readScript } from '../../../../builder/source/navigation/script-data.ts';
 import { cpuTimeMs } from '../../../helpers/cpu-time.ts';
+import test from '../../../helpers/serial-test.ts';
 
 /** Reads `main.ts` of some files. */
 async function read(files: Readonly<Record<string, string>> | string) {
@@ -161,7 +161,7 @@ for (const [title, files] of [
   ],
   ['100,000 entries', { 'main.ts': `export default [${'{a:1},'.repeat(100_000)}]` }],
 ] as const) {
-  test.serial(`readScript() ends soon for ${title}`, async (t) => {
+  test(`readScript() ends soon for ${title}`, async (t) => {
     await read('export default 1');
     const start = cpuTimeMs();
     const script = await read(files);

@@ -1,5 +1,5 @@
-import test from 'ava';
 import { readPageMeta } from '../../../../builder/source/pages/page-meta.ts';
+import test from '../../../helpers/serial-test.ts';
 
 const judge = (...keys: readonly string[]): readonly string[] =>
   readPageMeta(Object.fromEntries(keys.map((key) => [key, 'x'])), undefined, () => 3).problems.map(

@@ -1,4 +1,3 @@
-import test from 'ava';
 import fc from 'fast-check';
 import type { Generator } from '../../../../builder/model.ts';
 import {
@@ -9,6 +8,7 @@ import {
   withoutNumber,
 } from '../../../../builder/source/pages/page-address.ts';
 import { cpuTimeMs } from '../../../helpers/cpu-time.ts';
+import test from '../../../helpers/serial-test.ts';
 
 test('parseAddress() gives the file at an address, however it is written', (t) => {
   const cases: readonly (readonly [string, string, string | undefined])[] = [

@@ -1,7 +1,7 @@
-import test from 'ava';
 import type { Generator } from '../../../../builder/model.ts';
 import { readFrame } from '../../../../builder/source/pages/page-frame.ts';
 import type { Data } from '../../../../builder/source/text/data-values.ts';
+import test from '../../../helpers/serial-test.ts';
 
 const read = (data: Data, generator?: Generator) => readFrame(data, generator, () => 7).frame;
 const NONE = [2, 1];

@@ -1,6 +1,6 @@
-import test from 'ava';
 import fc from 'fast-check';
 import { readPageMeta } from '../../../../builder/source/pages/page-meta.ts';
+import test from '../../../helpers/serial-test.ts';
 
 const empty = {
   title: undefined,

@@ -1,6 +1,6 @@
-import test from 'ava';
 import fc from 'fast-check';
 import { readDrawing } from '../../../../builder/source/pages/read-drawing.ts';
+import test from '../../../helpers/serial-test.ts';
 
 test('readDrawing() keeps shapes and colours', (t) => {
   const svg = `<svg xmlns="http://www.w3.org/2000/svg" viewBox='0 0 24 24' fill="currentColor" class="x">

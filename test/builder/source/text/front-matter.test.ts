@@ -1,6 +1,6 @@
-import test from 'ava';
 import { locateFrontMatter, splitFrontMatter } from '../../../../builder/source/text/front-matter.ts';
 import { cpuTimeMs } from '../../../helpers/cpu-time.ts';
+import test from '../../../helpers/serial-test.ts';
 
 test('splitFrontMatter() gives the data, the body and the line at which it begins', async (t) => {
   t.deepEqual(await splitFrontMatter('---\ntitle: Guide\norder: 2\n---\n\n# Hello\n'), {
@@ -115,7 +115,7 @@ for (const [title, yaml] of [
   ['a circle', 'a: &a [*a]'],
   ['three megabytes', `a: "${'x'.repeat(3_000_000)}"`],
 ] as const) {
-  test.serial(`splitFrontMatter() gives problems or small data, fast, for ${title}`, async (t) => {
+  test(`splitFrontMatter() gives problems or small data, fast, for ${title}`, async (t) => {
     const start = cpuTimeMs();
     const { data, problems = [] } = await splitFrontMatter(`---\n${yaml}\n---\n`);
     t.true(JSON.stringify(data).length < 100_000);
@@ -151,7 +151,7 @@ test('splitFrontMatter() says nothing on the console about odd keys', async (t) 
   t.deepEqual(warnings, []);
 });
 
-test.serial('splitFrontMatter() stays fast with five megabytes of dashes', async (t) => {
+test('splitFrontMatter() stays fast with five megabytes of dashes', async (t) => {
   for (const text of [
     `---\n${'---x\n'.repeat(1_000_000)}`,
     `---\n${'-'.repeat(5_000_000)}`,
@@ -221,7 +221,7 @@ for (const [title, text] of [
   ['three megabytes', `+++\na = "${'x'.repeat(3_000_000)}"\n+++\n`],
   ['open brackets of JSON', `{\n"a": ${'['.repeat(100_000)}\n}\n`],
 ] as const) {
-  test.serial(`splitFrontMatter() gives problems or small data, fast, for TOML and JSON with ${title}`, async (t) => {
+  test(`splitFrontMatter() gives problems or small data, fast, for TOML and JSON with ${title}`, async (t) => {
     const start = cpuTimeMs();
     const { problems = [] } = await splitFrontMatter(text);
     t.true(JSON.stringify(problems).length < 500);
