@@ -119,7 +119,10 @@ export async function openPlatform(
   };
   const callers = createCallers(settings, accounts);
   const quotas = createQuotas({ store: store.quotas, timezone, now, onError });
-  const blocks = createBlocks({ store: store.blocks, now });
+  const blocks = createBlocks({
+    ...{ store: store.blocks, now },
+    neverBlocked: () => settings.current().api.never_blocked,
+  });
   const webhooks = createWebhookContext({ store, queue, isExcluded: isRefExcluded, now });
   const operations = createOperations({
     ...{ settings, store, queue, logs, accounts, quotas, blocks, sites, sitesFolder, precompressor, codeHosts, now },

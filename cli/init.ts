@@ -23,6 +23,7 @@ api:
   docs_api_url:
   server_static_url:             # URL of docbuild.js for pages, e.g. on a CDN
   trusted_proxies: 0
+  never_blocked: []              # addresses and ranges that no block stops
 docs:
   domain:                        # <project>.<domain> serves the project
 code_hosts:                      # what runs at hosts whose names do not tell, e.g. "git.example.org: gitlab"

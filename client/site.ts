@@ -5,6 +5,7 @@
  */
 import { addCopyButtons } from './copy-buttons.ts';
 import { handleDrawers } from './drawers.ts';
+import { listElsewhere } from './elsewhere.ts';
 import { setUpFeedback } from './feedback.ts';
 import { followReading } from './follow-reading.ts';
 import { handleMenus } from './menus.ts';
@@ -15,11 +16,13 @@ import { openStorage } from './site-storage.ts';
 import { nameVersion, setUpSwitches } from './switches/set-up-switches.ts';
 import { synchronizeTabs } from './tabs.ts';
 import { applyStoredTheme, setUpThemeSwitch } from './theme.ts';
+import { placeVersionNotice, setUpVersionNotice } from './version-notice.ts';
 
 const { src } = document.currentScript as HTMLScriptElement;
 const storage = openStorage(src);
 
 applyStoredTheme(storage);
+placeVersionNotice(src, storage);
 nameVersion();
 keepSidebar({ choices: storage, session: openStorage(src, 'sessionStorage') });
 openForPrint();
@@ -28,6 +31,8 @@ document.addEventListener('DOMContentLoaded', () => {
   setUpSearch();
   handleDrawers();
   setUpSwitches();
+  setUpVersionNotice(src, storage);
+  listElsewhere();
   handleMenus();
   synchronizeTabs(storage);
   addCopyButtons();

@@ -23,16 +23,25 @@ export interface Alternate {
 
 /**
  * Finds a page by its path from the site's root (`/en/v1/guide/a.html`), and the same page in every version of its
- * language and in every language, there in its version or else in `latest`. Undefined for a path outside of every release.
+ * language and in every language, there in its version or else in `latest`, a page that does not exist in both. Undefined for a path outside of every release.
  */
 export function locatePage(index: SiteIndex, path: string): Here | undefined {
   const place = index.single ? splitSingle(index, path) : split(index, path);
   if (!place) return undefined;
   const { lang, version } = place;
   const page = resolvePage(index.pagesOf(lang, version), place.page);
+  const isMissing = index.pagesOf(lang, version)?.has(page) === false;
   const targets = [
     ...(index.versions.get(lang) ?? []).map((name) => [lang, name] as const),
-    ...index.languages.filter((code) => code !== lang).map((code) => [code, versionIn(index, code, version)] as const),
+    ...index.languages
+      .filter((code) => code !== lang)
+      .flatMap((code) => {
+        const own = versionIn(index, code, version);
+        // Where there is no such page, its readers look for it elsewhere.
+        return isMissing && own !== 'latest'
+          ? [[code, own] as const, [code, 'latest'] as const]
+          : [[code, own] as const];
+      }),
   ];
   const alternates = targets.flatMap(([code, name]) => {
     const pages = index.pagesOf(code, name);

@@ -9,26 +9,38 @@ import { setOriginHeaders } from './router.ts';
 /** Paths of the utility API; the router ignores case. */
 const PREFIXES = /^\/(?:api|openservice|t)(?:\/|$)/i;
 
+/** Ways to send a credential that are known without reading a body. */
+const WAYS = ['header', 'session-header', 'url-query', 'session-cookie'] as const;
+
 /**
  * Refuses calls to the utility API from blocked sources before anything else happens: 429 with `Retry-After`, or 403 for a
- * permanent block. Calls that are answered with 429 further on count against their source; `onError` receives failures to
+ * permanent block. Valid keys and sessions pass, since anybody may call from the same address, and so do browsers that follow a
+ * short URL. Calls that are answered with 429 further on count against their source; `onError` receives failures to
  * block it, for which no answer waits.
  */
 export function refuseBlocked({
   blocks,
-  sourceOf,
+  callers,
   now,
   onError,
 }: {
   readonly blocks: Blocks;
-  readonly sourceOf: (ctx: Context) => string;
+  readonly callers: Pick<Callers, 'identify' | 'sourceOf'>;
   readonly now: () => Date;
   readonly onError: (error: unknown) => void;
 }): Middleware {
+  const isKnown = async (ctx: Context): Promise<boolean> => {
+    try {
+      return (await callers.identify(ctx, WAYS)).user !== undefined;
+    } catch (error) {
+      if (error instanceof ApiError) return false;
+      throw error;
+    }
+  };
   const handle: Middleware = async (ctx, next) => {
-    const source = sourceOf(ctx);
+    const source = callers.sourceOf(ctx);
     const block = await blocks.findForSource(source);
-    if (block) {
+    if (block && !isFollowing(ctx) && !(await isKnown(ctx))) {
       // Pages of other origins may read why.
       setOriginHeaders(ctx.res);
       throw createRefusal(block, now().getTime());
@@ -45,6 +57,12 @@ export function refuseBlocked({
     }
   };
   return (ctx, next) => (PREFIXES.test(ctx.path) ? handle(ctx, next) : next());
+}
+
+/** Checks whether a browser follows a short URL: its reader has not asked for anything that is limited. */
+function isFollowing(ctx: Context): boolean {
+  const isRead = ctx.method === 'GET' || ctx.method === 'HEAD';
+  return isRead && /^\/t\/[^/]/i.test(ctx.path) && /\btext\/html\b/i.test(ctx.get('Accept'));
 }
 
 function createRefusal({ until, reason, by }: Block, nowMs: number): ApiError {

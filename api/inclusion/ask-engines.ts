@@ -1,6 +1,6 @@
 import type { EngineName } from '../../data/records/inclusion.ts';
+import { createFairSemaphore, type FairSemaphore, type Waiter } from '../../lib/fair-semaphore.ts';
 import { type HttpClient, HttpError, type HttpErrorCode } from '../../lib/http-client.ts';
-import { createSemaphore, type Semaphore } from '../../lib/semaphore.ts';
 import { decodeBody } from './decode-body.ts';
 import {
   CAPTCHA,
@@ -29,12 +29,13 @@ export interface InclusionQueries {
   isKnown(question: InclusionQuestion): Promise<boolean>;
   /** Returns why the engine would not be asked now, since it failed again and again; undefined = it would be. */
   findOutage(question: InclusionQuestion): FailedVerdict | undefined;
-  /** Asks the engine. Equal questions that arrive meanwhile share the answer. */
-  ask(question: InclusionQuestion): Promise<Verdict>;
+  /** Asks the engine when it is the asker's turn. Equal questions that arrive meanwhile share the answer. */
+  ask(question: InclusionQuestion, asker: Waiter): Promise<Verdict>;
 }
 
-/** Questions that wait for an engine; more fail. */
+/** Questions that wait for an engine in a lane, and those of one asker; more fail. */
 const MAX_WAITING = 100;
+export const MAX_WAITING_EACH = 20;
 /** Share of the remaining time that a method may use when another one can be tried after it. */
 const SHARE = 0.6;
 /** Share of the time that a method must have had so that its failure is that of the engine. */
@@ -66,13 +67,19 @@ export function createInclusionQueries(options: {
   readonly onProblem: (error: unknown) => void;
 }): InclusionQueries {
   const { engines, client, cache, engineHealth, userAgent, onProblem } = options;
-  const byName = new Map<EngineName, { readonly engine: Engine; readonly semaphore: Semaphore }>();
+  const byName = new Map<EngineName, { readonly engine: Engine; readonly semaphore: FairSemaphore }>();
   for (const engine of engines) {
-    const semaphore = createSemaphore({ permits: engine.concurrency, maxWaiting: MAX_WAITING });
+    const semaphore = createFairSemaphore({
+      permits: engine.concurrency,
+      maxWaiting: MAX_WAITING,
+      maxWaitingEach: MAX_WAITING_EACH,
+    });
     byName.set(engine.name, { engine, semaphore });
     for (const method of engine.methods) if (method.urlOf) engineHealth.get(engine.name, method.name);
   }
+  /** What the engines are asked now, by question; and what waits for that, by asker and question. */
   const underWay = new Map<string, Promise<Verdict>>();
+  const waiting = new Map<string, Promise<Verdict>>();
 
   const listMethods = ({ engine, method }: InclusionQuestion): readonly EngineMethod[] =>
     byName.get(engine)!.engine.methods.filter((one) => one.urlOf && (method === undefined || one.name === method));
@@ -115,32 +122,25 @@ export function createInclusionQueries(options: {
     }
   };
 
-  const askByMethods = async (question: InclusionQuestion): Promise<Verdict> => {
-    const { engine, semaphore } = byName.get(question.engine)!;
-    const endMs = performance.now() + engine.timeoutMs;
-    const release = await semaphore.acquire(engine.timeoutMs);
-    if (!release) return failed('too many queries are waiting');
-    try {
-      const methods = listMethods(question);
-      if (methods.length === 0) return failed('it is not configured');
-      const failures: MethodFailure[] = [];
-      const usable = methods.filter(({ name }) => engineHealth.get(engine.name, name).breaker.waitMs() === 0);
-      for (const [place, method] of usable.entries()) {
-        const leftMs = (endMs - performance.now()) * (place < usable.length - 1 ? SHARE : 1);
-        const verdict = await askByMethod(method, { engine, target: question.target, leftMs });
-        if (verdict && verdict.state !== 'failed') return verdict;
-        if (verdict) failures.push({ method: method.name, reason: verdict.reason });
-      }
-      return failures.length > 0
-        ? failed(joinReasons(failures))
-        : (findOutage(question) ?? failed('it is being tried again'));
-    } finally {
-      release();
+  const askByMethods = async (question: InclusionQuestion, endMs: number): Promise<Verdict> => {
+    const { engine } = byName.get(question.engine)!;
+    const methods = listMethods(question);
+    if (methods.length === 0) return failed('it is not configured');
+    const failures: MethodFailure[] = [];
+    const usable = methods.filter(({ name }) => engineHealth.get(engine.name, name).breaker.waitMs() === 0);
+    for (const [place, method] of usable.entries()) {
+      const leftMs = (endMs - performance.now()) * (place < usable.length - 1 ? SHARE : 1);
+      const verdict = await askByMethod(method, { engine, target: question.target, leftMs });
+      if (verdict && verdict.state !== 'failed') return verdict;
+      if (verdict) failures.push({ method: method.name, reason: verdict.reason });
     }
+    return failures.length > 0
+      ? failed(joinReasons(failures))
+      : (findOutage(question) ?? failed('it is being tried again'));
   };
 
-  const askAndRemember = async (question: InclusionQuestion): Promise<Verdict> => {
-    const verdict = await askByMethods(question);
+  const askAndRemember = async (question: InclusionQuestion, endMs: number): Promise<Verdict> => {
+    const verdict = await askByMethods(question, endMs);
     const { engine, target } = question;
     try {
       if (verdict.state === 'indexed') await cache.remember(engine, target.key);
@@ -151,15 +151,37 @@ export function createInclusionQueries(options: {
     return verdict;
   };
 
+  /** Asks when it is the asker's turn, unless somebody's equal question is under way by then. */
+  const askInTurn = async (question: InclusionQuestion, asker: Waiter, key: string): Promise<Verdict> => {
+    const { engine, semaphore } = byName.get(question.engine)!;
+    const endMs = performance.now() + engine.timeoutMs;
+    const permit = await semaphore.acquire(asker, engine.timeoutMs);
+    if ('refusal' in permit) {
+      return { ...failed('too many queries are waiting'), isGreedy: permit.refusal === 'greedy' };
+    }
+    const known = underWay.get(key);
+    if (known) {
+      permit.release();
+      return known;
+    }
+    const asked = askAndRemember(question, endMs).finally(() => {
+      underWay.delete(key);
+      permit.release();
+    });
+    underWay.set(key, asked);
+    return asked;
+  };
+
   return {
     findOutage,
     isKnown: ({ engine, target }) => cache.has(engine, target.key),
-    ask(question) {
+    ask(question, asker) {
       const key = `${question.engine} ${question.method ?? ''} ${question.target.url}`;
-      const known = underWay.get(key);
+      const own = `${asker.lane} ${asker.owner} ${key}`;
+      const known = underWay.get(key) ?? waiting.get(own);
       if (known) return known;
-      const asked = askAndRemember(question).finally(() => underWay.delete(key));
-      underWay.set(key, asked);
+      const asked = askInTurn(question, asker, key).finally(() => waiting.delete(own));
+      waiting.set(own, asked);
       return asked;
     },
   };

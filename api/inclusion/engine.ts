@@ -47,6 +47,8 @@ export interface FailedVerdict {
   readonly reason: string;
   /** Whether the next query can be expected to fail as well, whatever it is about. */
   readonly isOutage?: boolean;
+  /** It was not asked, since too many queries of the same caller wait. */
+  readonly isGreedy?: boolean;
   /** Whole seconds for which the engine is not asked, at least 1; undefined = it was. */
   readonly retryAfterS?: number;
 }

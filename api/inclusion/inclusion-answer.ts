@@ -4,7 +4,7 @@ import type { QuotaState } from '../../platform/quotas/quota-state.ts';
 import type { QuotaSubject, Quotas } from '../../platform/quotas/quotas.ts';
 import type { Caller } from '../http/callers.ts';
 import { ApiError } from '../http/errors.ts';
-import type { InclusionQueries, InclusionQuestion } from './ask-engines.ts';
+import { type InclusionQueries, type InclusionQuestion, MAX_WAITING_EACH } from './ask-engines.ts';
 import type { Engine, FailedVerdict, Verdict } from './engine.ts';
 import type { InclusionQuery } from './inclusion-query.ts';
 
@@ -25,7 +25,7 @@ export type QueryQuotas = Pick<Quotas, 'take' | 'look' | 'giveBack'>;
 /**
  * Answers a query. A URL that is known to be indexed is free, unless `force` is given; everything else takes a count before
  * the engine is queried, and refunds it if the engine has no answer. Nothing is taken while the engine is not asked because it
- * fails. Throws ApiError 429 when no count is left.
+ * fails. Throws ApiError 429 when no count is left, and for callers with too many queries at once.
  */
 export async function answerInclusionQuery(
   { engine, query, caller }: { engine: Engine; query: InclusionQuery; caller: Caller },
@@ -52,20 +52,25 @@ export async function answerInclusionQuery(
     const headers = rateLimitHeaders(outcome.state, outcome.retryAfterS);
     throw new ApiError(429, 'quota-used-up', outcome.message, { headers, extra: { url } });
   }
-  const verdict = await askOrGiveBack(question, outcome.receipt, { queries, quotas });
+  // A crowd without accounts takes turns with those who have one, and may pay.
+  const asker = caller.user ? { lane: 'users', owner: caller.user.uid } : { lane: 'anonymous', owner: caller.source };
+  const verdict = await giveBackIfFailed(queries.ask(question, asker), { receipt: outcome.receipt, quotas });
   if (verdict.state !== 'failed') return { body: present(verdict, true), headers: rateLimitHeaders(outcome.state) };
   const state = await quotas.look('inclusion', subject);
+  if (verdict.isGreedy) {
+    const message = `At most ${MAX_WAITING_EACH} of your queries may wait for ${engine.title}; send fewer at once`;
+    throw new ApiError(429, 'too-many-waiting', message, { headers: rateLimitHeaders(state, 1), extra: { url } });
+  }
   return { body: present(verdict, false), headers: rateLimitHeaders(state, verdict.retryAfterS) };
 }
 
-async function askOrGiveBack(
-  question: InclusionQuestion,
-  receipt: QuotaReceipt,
-  { queries, quotas }: { readonly queries: InclusionQueries; readonly quotas: QueryQuotas },
+async function giveBackIfFailed(
+  asked: Promise<Verdict>,
+  { receipt, quotas }: { readonly receipt: QuotaReceipt; readonly quotas: QueryQuotas },
 ): Promise<Verdict> {
   let hasAnswer = false;
   try {
-    const verdict = await queries.ask(question);
+    const verdict = await asked;
     hasAnswer = verdict.state !== 'failed';
     return verdict;
   } finally {

@@ -73,7 +73,10 @@ export function inclusionRoutes(context: InclusionContext): readonly Route[] {
         200: { description: 'The result, also of invalid queries (`success` is false)', schema: inclusionAnswerSchema },
         401: { description: 'The key is invalid', schema: inclusionAnswerSchema },
         403: { description: 'The source is blocked permanently', schema: refusedSchema },
-        429: { description: 'The quota is used up or the source is blocked; see `Retry-After`', schema: refusedSchema },
+        429: {
+          description: 'The quota is used up, too many queries wait, or the source is blocked; see `Retry-After`',
+          schema: refusedSchema,
+        },
       },
       async handle(ctx) {
         ctx.set('Cache-Control', 'no-store');

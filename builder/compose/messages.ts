@@ -28,9 +28,13 @@ export interface Messages {
   readonly unreadable: string;
   readonly notFoundTitle: string;
   readonly notFoundText: string;
+  /** Above the list of versions and languages that have the page. */
+  readonly elsewhere: string;
   readonly home: string;
   readonly moved: string;
   readonly allPages: string;
+  /** Said above pages that may be old, before and after it is known; `{version}` and `{newest}` are filled in. */
+  readonly versionNotice: Readonly<Record<'reading' | 'old', string>>;
   /** What the switches of the header say, and the list of versions. */
   readonly switches: Readonly<
     Record<

@@ -1,6 +1,6 @@
 import styles from '#button-styles';
 import { createElement } from '../create-element.ts';
-import { type FoundDescription, findDescription } from './description.ts';
+import { type FoundDescription, findDescription, findNewest } from './description.ts';
 import { createLink, nativeName } from './elements.ts';
 import { fillPanel } from './fill-panel.ts';
 import { type Project, pagePath } from './find-project.ts';
@@ -51,7 +51,8 @@ export function createButton(project: Project): void {
       const { here, latest, showNav, tags } = description;
       if (showNav === false) host.remove();
       name(here.version, isForeign ? (tags?.[here.lang] ?? here.lang) : undefined);
-      const newest = findNewest(description);
+      // Our pages have a place for it.
+      const newest = isForeign && findNewest(description);
       note?.remove();
       if (newest) {
         const text = `${reading} ${here.version}; ${newer} ${newest}`;
@@ -81,17 +82,4 @@ export function createButton(project: Project): void {
   if (isForeign || (version && version !== 'latest')) {
     (window.requestIdleCallback ?? setTimeout)(update);
   }
-}
-
-/**
- * Returns the version to be read instead of the one at hand, or undefined where that is not old. Branches and tags are not
- * compared with each other: a branch is work in progress and makes no release old. The newest is what `latest` stands for,
- * or the first of the list when that is of the other kind. Only a name with a number is that of a version.
- */
-function findNewest({ here, versions, refs, latest }: FoundDescription): string | undefined {
-  const { lang, version } = here;
-  const kind = refs[version]?.kind;
-  const names = versions[lang]!;
-  const newest = [latest, ...names].find((name) => refs[name]?.kind === kind && names.includes(name))!;
-  return /\d/.test(version) && names.indexOf(version) > names.indexOf(newest) ? newest : undefined;
 }

@@ -1,12 +1,12 @@
 import { DataError } from '../../data/data-error.ts';
 import type { Block, BlockStore } from '../../data/records/block.ts';
 import { createBoundedMap, memoize } from '../../lib/bounded-map.ts';
-import { parseNetwork } from '../../lib/ip-address.ts';
+import { type IpNetwork, parseNetwork, widenNetwork } from '../../lib/ip-address.ts';
 import { type BlockInput, parseBlock, parseHost, parseTarget } from './parse-block.ts';
 
 /** Who may not call, and where short URLs may not lead without a warning. */
 export interface Blocks {
-  /** Returns the block that a source (`sourceOf`) is under now, the one that lasts longest. */
+  /** Returns the block that a source (`sourceOf`) is under now, the one that lasts longest; none for those never blocked. */
   findForSource(source: string): Promise<Block | undefined>;
   /** Returns whether a host, or a domain above it, is on the list; for `safe` of short URLs. */
   isHostBlocked(host: string): Promise<boolean>;
@@ -27,17 +27,30 @@ const MAX_BY_LIMIT = 10_000;
 const MAX_HOSTS = 1000;
 const PAGE = 1000;
 
-/** Creates the blocks that a store keeps. */
-export function createBlocks({ store, now }: { readonly store: BlockStore; readonly now: () => Date }): Blocks {
+/** Creates the blocks that a store keeps; `neverBlocked` returns addresses and ranges that none of them stops. */
+export function createBlocks({
+  store,
+  now,
+  neverBlocked = () => [],
+}: {
+  readonly store: BlockStore;
+  readonly now: () => Date;
+  readonly neverBlocked?: () => readonly string[];
+}): Blocks {
   const refusals = createRefusals();
   // Short URLs lead to the same hosts over and over.
   const parseKnownHost = memoize(parseHost, MAX_HOSTS);
   const isOn = ({ until }: Block, nowIso: string): boolean => until === '' || until > nowIso;
+  const isFree = (source: string): boolean => {
+    const allowed = neverBlocked();
+    const network = allowed.length === 0 ? undefined : parseNetwork(source);
+    return network !== undefined && allowed.some((one) => holds(parseNetwork(one.trim()), network));
+  };
   const prune = (): Promise<void> => store.prune({ nowIso: now().toISOString(), keep: MAX_BY_LIMIT });
   return {
     async findForSource(source) {
       const found = await store.listMatching('source', source);
-      if (found.length === 0) return undefined;
+      if (found.length === 0 || isFree(source)) return undefined;
       const nowIso = now().toISOString();
       return found
         .filter((block) => isOn(block, nowIso))
@@ -54,7 +67,7 @@ export function createBlocks({ store, now }: { readonly store: BlockStore; reado
     async countRefusal(source) {
       const nowMs = now().getTime();
       const network = parseNetwork(source);
-      if (!network || !refusals.count(network.text, nowMs)) return;
+      if (!network || !refusals.count(network.text, nowMs) || isFree(source)) return;
       const block: Block = {
         kind: 'source',
         target: network.text,
@@ -87,6 +100,11 @@ export function createBlocks({ store, now }: { readonly store: BlockStore; reado
       return removed;
     },
   };
+}
+
+function holds(outer: IpNetwork | undefined, inner: IpNetwork): boolean {
+  if (outer?.version !== inner.version || outer.bits > inner.bits) return false;
+  return widenNetwork(inner, outer.bits).text === outer.text;
 }
 
 /** Orders by when blocks end, those for ever last. */

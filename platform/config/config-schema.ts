@@ -7,6 +7,7 @@ import {
   type LimitValues,
   readLimits,
 } from '../../builder/index.ts';
+import { parseNetwork } from '../../lib/ip-address.ts';
 import { CODE_HOST_IDS } from '../code-hosts/code-hosts.ts';
 
 /** An absolute http(s) URL without query and fragment, final slashes dropped; '' = not set. */
@@ -23,6 +24,17 @@ const serviceAddress = origin
   .refine(
     (value) => value === '' || new URL(value).pathname === '/',
     'must be a URL without a path, such as https://docs.example.org',
+  )
+  .default('');
+/** Where the service has docbuild.js, and a CDN in front of it, too. */
+const SCRIPT_PATH = '/docbuild/assets/docbuild.js';
+/** The address of docbuild.js, or the origin that has it at the service's own path. */
+const scriptAddress = origin
+  .unwrap()
+  .transform((value) => (value !== '' && new URL(value).pathname === '/' ? value + SCRIPT_PATH : value))
+  .refine(
+    (value) => value === '' || /\/[^/]+\.js$/.test(new URL(value).pathname),
+    'must be the URL of docbuild.js, such as https://cdn.example.org/docbuild.js, or an origin such as https://cdn.example.org',
   )
   .default('');
 const text = z.string().trim().max(10_000).default('');
@@ -56,6 +68,14 @@ const host = z
   )
   .max(253)
   .default('');
+const networks = z
+  .array(
+    z
+      .string()
+      .refine((one) => parseNetwork(one.trim()), 'must be an address or range such as 203.0.113.7 or 2001:db8::/32'),
+  )
+  .max(1000, 'must not name more than 1000 addresses')
+  .default([]);
 /** A market of the daily image. */
 const market = z
   .string()
@@ -93,9 +113,11 @@ export const configSchema = z.strictObject({
       hub_url: serviceAddress,
       auth_url: serviceAddress,
       docs_api_url: serviceAddress,
-      server_static_url: origin,
+      server_static_url: scriptAddress,
       /** How many proxies in front are trusted to report the caller's address. */
       trusted_proxies: count(0, 10, 0),
+      /** Addresses and ranges that no block stops. */
+      never_blocked: networks,
     })
     .prefault({}),
   docs: z.strictObject({ domain: host }).prefault({}),

@@ -226,6 +226,15 @@ nav:
   t.regex(site.read('zh/main/guide/start.html'), /<a href="..\/guide\/start.html" aria-current="true">指南</);
 });
 
+test('VitePress: a rewrite with many names is left out, as no path is matched with it', async (t) => {
+  const { text, notes } = await migrate(t, {
+    'docs/.vitepress/config.js': `export default { title: 'A', rewrites: { '${':a'.repeat(60)}x.md': 'y.md', ':a*/:b*/:c*/z.md': 'z.md', 'guide/:name.md': ':name.md' } }`,
+    ...pages('docs/', { index: 'Home', [`guide/${'a'.repeat(200)}`]: 'Long', 'guide/b': 'B' }),
+  });
+  t.regex(text, /\nredirects:\n {2}a{200}\.html: guide\/a{200}\.md\n {2}b\.html: guide\/b\.md\n$/);
+  t.is(notes.filter((note) => /Redirect from "[yz]\.md" leads to no page/.test(note)).length, 2);
+});
+
 test('VitePress: languages with different trees keep the navigation of the configuration', async (t) => {
   const { text, notes } = await migrate(t, {
     'docs/.vitepress/config.js': `export default { title: 'Two', locales: {

@@ -1,6 +1,7 @@
 import type { ExecutionContext } from 'ava';
 import type { Page } from 'playwright-core';
 import { createRepository } from '../helpers/create-repository.ts';
+import { createServer } from '../helpers/create-server.ts';
 import { createSite } from '../helpers/create-site.ts';
 import { serveFolder } from '../helpers/serve-folder.ts';
 import { browserTest, findViolations, shareBrowser } from '../helpers/share-browser.ts';
@@ -184,4 +185,158 @@ browserTest.serial('feedback: a script of the project hears of it, and without s
   const plain = await context.newPage();
   await plain.goto(`${url}/en/latest/a.html`);
   t.false(await plain.isVisible('.feedback'));
+});
+
+/** A site of three releases in two languages; `b` is a page of the newest, `old` one of the others. */
+async function createReleases(t: ExecutionContext) {
+  const repository = createRepository(t);
+  const paragraph = 'Text. '.repeat(200);
+  commitFiles(repository, {
+    'docs/en/index.md': `# Home\n\n${paragraph}\n`,
+    'docs/en/a.md': `# A\n\n${paragraph}\n\n## Part\n`,
+    'docs/en/old.md': '# Old\n',
+    'docs/ar/index.md': `# الصفحة\n\n${paragraph}\n`,
+    'docs/ar/a.md': '# ألف\n',
+  });
+  for (const tag of ['v1.0', 'v1.1']) repository.git('tag', tag);
+  repository.git('rm', '--quiet', 'docs/en/old.md');
+  commitFiles(repository, { 'docs/en/b.md': '# B\n', 'docs/ar/b.md': '# باء\n' });
+  repository.git('tag', 'v2.0');
+  return repository;
+}
+
+/** Publishes the releases as a static export, or by a server below `/docs/guide/`; returns the URL of the site. */
+async function serveReleases(t: ExecutionContext, kind: 'static' | 'served'): Promise<string> {
+  const repository = await createReleases(t);
+  const settings = { url: repository.folder, latest: 'v2.0', lang: ['en', 'ar'] };
+  if (kind === 'static') {
+    const site = createSite(t);
+    await site.build(repository.folder, { latest: settings.latest, lang: settings.lang });
+    const { url, close } = await serveFolder(site.out);
+    t.teardown(close);
+    return `${url}/`;
+  }
+  const server = await createServer(t);
+  await server.operations.createProject({ name: 'guide', settings });
+  const { id } = await server.operations.build({ name: 'guide', all: true });
+  t.is((await server.operations.waitForBuild({ id })).status, 'passing');
+  return `${server.origin}/docs/guide/`;
+}
+
+const notice = '.version-notice';
+
+for (const kind of ['static', 'served'] as const) {
+  for (const viewport of [desktop, phone]) {
+    browserTest.serial(
+      `version notice: ${kind}: above old versions only, and nothing moves, ${viewport.width}`,
+      async (t) => {
+        const root = await serveReleases(t, kind);
+        const page = await openWindow(t, viewport);
+        await page.goto(`${root}en/v1.0/a.html?x=1#part`);
+        await page.waitForSelector(`${notice} a`);
+        t.is(await page.textContent(notice), 'You are reading v1.0. The newest version is v2.0.');
+        t.is(await page.getAttribute(`${notice} a`, 'href'), `${root}en/latest/a.html?x=1#part`);
+        t.is(await page.evaluate('window.shift'), 0);
+        for (const colorScheme of ['light', 'dark'] as const) {
+          await page.emulateMedia({ colorScheme });
+          t.deepEqual(await findViolations(page), [], colorScheme);
+        }
+        await page.goto(`${root}ar/v1.1/`);
+        await page.waitForSelector(`${notice} a`);
+        t.is(await page.getAttribute(`${notice} a`, 'href'), `${root}ar/latest/`);
+        const [close, text] = await Promise.all(
+          ['button', 'p'].map(async (part) => (await page.locator(`${notice} ${part}`).boundingBox())!),
+        );
+        t.true(close!.x + close!.width <= text!.x, 'right to left, it is closed at the left');
+        t.true(close!.width >= 44 && close!.height >= 44);
+        t.deepEqual(await findViolations(page), []);
+        // The newest by its own name: what is not known yet has a place, the next time it has none.
+        await page.goto(`${root}en/v2.0/a.html`);
+        while (!(await page.evaluate('localStorage.length > 0'))) await page.waitForTimeout(20);
+        t.is(await page.textContent(notice), 'You are reading v2.0.');
+        t.is(await page.evaluate('window.shift'), 0);
+        for (const path of ['en/v2.0/', 'en/latest/', 'en/latest/a.html']) {
+          await page.goto(root + path);
+          t.false(await page.isVisible(notice), path);
+        }
+      },
+    );
+  }
+
+  browserTest.serial(
+    `version notice: ${kind}: closed, it stays away for that version and comes for another`,
+    async (t) => {
+      const root = await serveReleases(t, kind);
+      const page = await openWindow(t);
+      await page.goto(`${root}en/v1.0/a.html`);
+      await page.waitForSelector(`${notice} a`);
+      await page.locator(`${notice} button`).press('Enter');
+      t.false(await page.isVisible(notice));
+      for (const path of ['en/v1.0/', 'ar/v1.0/a.html']) {
+        await page.goto(root + path, { waitUntil: 'networkidle' });
+        t.false(await page.isVisible(notice), path);
+        t.is(await page.evaluate('window.shift'), 0);
+      }
+      await page.goto(`${root}en/v1.1/`);
+      await page.waitForSelector(`${notice} a`);
+      await page.click(`${notice} a`);
+      await page.waitForURL(`${root}en/latest/`);
+    },
+  );
+
+  browserTest.serial(
+    `404 page: ${kind}: names versions and languages that have the page, and offers search`,
+    async (t) => {
+      const root = await serveReleases(t, kind);
+      for (const viewport of [desktop, phone]) {
+        const page = await openWindow(t, viewport);
+        const list = () =>
+          page
+            .locator('.elsewhere a')
+            .evaluateAll((links) =>
+              links.map(
+                (one) =>
+                  `${(one as unknown as { textContent: string }).textContent} ${(one as unknown as { href: string }).href}`,
+              ),
+            );
+        await page.goto(`${root}en/latest/old.html`);
+        await page.waitForSelector('.elsewhere a');
+        t.deepEqual(await list(), [
+          `v1.1 ${root}en/v1.1/old.html`,
+          `v1.0 ${root}en/v1.0/old.html`,
+          // There it is shown in English; the server looks in the version that was asked for and in the latest.
+          ...(kind === 'static' ? [`العربية (v1.1) ${root}ar/v1.1/old.html`] : []),
+        ]);
+        t.is(await page.evaluate('window.shift'), 0);
+        t.deepEqual(await findViolations(page), []);
+        await page.goto(`${root}en/v1.0/b.html`);
+        await page.waitForSelector('.elsewhere a');
+        t.deepEqual(await list(), [
+          `latest → v2.0 ${root}en/latest/b.html`,
+          `main ${root}en/main/b.html`,
+          `v2.0 ${root}en/v2.0/b.html`,
+          `العربية (latest) ${root}ar/latest/b.html`,
+        ]);
+        t.false(await page.isVisible(notice));
+        await page.click('main .button[data-search]');
+        await page.waitForSelector('.search-dialog input');
+        await page.goto(`${root}ar/latest/none.html`, { waitUntil: 'networkidle' });
+        t.false(await page.isVisible('.elsewhere'), 'nobody has it');
+      }
+    },
+  );
+}
+
+browserTest.serial('version notice: nothing of it is known when the site is built', async (t) => {
+  const repository = await createReleases(t);
+  const site = createSite(t);
+  await site.build(repository.folder, { latest: 'v2.0', lang: ['en', 'ar'] });
+  t.is(site.inode('en/v1.0/a.html'), site.inode('en/v1.1/a.html'), 'versions share the page');
+  const { url, close } = await serveFolder(site.out);
+  t.teardown(close);
+  const context = await getBrowser().newContext({ javaScriptEnabled: false });
+  t.teardown(() => context.close());
+  const page = await context.newPage();
+  await page.goto(`${url}/en/v1.0/a.html`);
+  t.false(await page.isVisible(notice));
 });

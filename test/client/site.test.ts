@@ -127,7 +127,8 @@ const getBrowser = shareBrowser();
 async function open(t: ExecutionContext, path: string, options: OpenOptions = {}): Promise<Page> {
   const files = composer.themeFiles(['#ffd400']).map((file) => [`/assets/${file.name}`, file.bytes] as const);
   const image = ['/assets/none.svg', '<svg xmlns="http://www.w3.org/2000/svg"/>'] as const;
-  const origin = await servePages(t, new Map<string, string | Uint8Array>([...documents, ...files, image]));
+  const versions = ['/versions.json', '{"versions":{}}'] as const;
+  const origin = await servePages(t, new Map<string, string | Uint8Array>([...documents, ...files, image, versions]));
   const context = await getBrowser().newContext({ viewport: desktop, reducedMotion: 'reduce', ...options });
   t.teardown(() => context.close());
   const page = await context.newPage();

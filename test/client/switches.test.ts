@@ -100,7 +100,7 @@ for (const kind of ['api', 'static'] as const) {
 
   browserTest.serial(`switches: ${kind}: what the button has asked for is not asked again`, async (t) => {
     const { page, server } = await visit(t, install, { kind });
-    await page.waitForSelector('docbuild-button nav > a');
+    await page.waitForSelector('.version-notice a');
     await page.click(`${version} summary`);
     await page.waitForSelector(`${version} li a`);
     t.is(server.asked.length, 1, server.asked.join(' '));

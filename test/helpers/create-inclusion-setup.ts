@@ -89,13 +89,14 @@ export async function createInclusionSetup(
   };
 }
 
-/** Knows one key; a session is none. */
+/** Knows one key; a session is none. The source may stand in a header. */
 async function identify(ctx: Koa.Context, ways: readonly string[]): Promise<Caller> {
   const inQuery = ways.includes('url-query') ? new URLSearchParams(ctx.querystring).get('token') : null;
   const inHeader = ways.includes('header') ? /^Token (.+)$/.exec(ctx.get('Authorization'))?.[1] : undefined;
   const key = inQuery ?? inHeader;
-  if (key === undefined) return { source: '192.0.2.1', user: undefined, permission: undefined };
+  const source = ctx.get('X-Source') || '192.0.2.1';
+  if (key === undefined) return { source, user: undefined, permission: undefined };
   if (key !== KEY) throw new ApiError(401, 'unauthorized', 'The credential is not valid');
   const user = { uid: UID, account: 'a', passwordHash: '', isOperator: false, isVerified: false, isDisabled: false };
-  return { source: '192.0.2.1', user: { ...user, createdAt: '' }, permission: 'read' };
+  return { source, user: { ...user, createdAt: '' }, permission: 'read' };
 }

@@ -10,7 +10,7 @@ const types: Readonly<Record<string, string>> = {
 };
 
 /** Nothing from elsewhere, nothing inline: what a careful operator sets. */
-const policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'";
+const policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'";
 
 /** Serves files by their path (`/a.html`) under a strict Content-Security-Policy; returns the origin. */
 export async function servePages(

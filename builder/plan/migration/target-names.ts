@@ -68,7 +68,10 @@ export function createTargetNames({
         if (url === undefined) tell(`leads to no page: "${to.path}"`);
         else if (old === undefined) tell('is not taken over: it is a pattern, or no page can have that URL');
         // The page is where readers look for it.
-        else if (!isPage(old) && placed.size < MAX_REDIRECTS) placed.set(old.replace(/(^|\/)index\.html$/, '$1'), url);
+        else if (!isPage(old)) placed.set(old.replace(/(^|\/)index\.html$/, '$1'), url);
+        if (placed.size < MAX_REDIRECTS) continue;
+        tell(`is the last one taken over: more than ${MAX_REDIRECTS} are too many`);
+        break;
       }
       return Object.fromEntries(placed);
     },
@@ -189,7 +192,9 @@ function dropRepeated(links: readonly ThemeLink[]): readonly ThemeLink[] {
 
 /** Returns the regular expression of a pattern of paths; undefined if it has more than `:name`, `:name*` and `:name(.*)`. */
 function parsePattern(path: string): RegExp | undefined {
-  if (path.length > 500) return undefined;
+  // One name in each folder, and two that may stand for several: the time to match then grows little with the length.
+  const isSimple = path.split('/').every((part) => /^[^:]*(?::\w+(?:\(\.\*\))?[*+?]?[^:]*)?$/.test(part));
+  if (path.length > 500 || !isSimple || (path.match(/[*+)](?=\/|$|[^*+?])/g) ?? []).length > 2) return undefined;
   const parts = path.split(/(:\w+(?:\(\.\*\))?[*+?]?)/).map((part) => {
     const name = /^:(\w+)/.exec(part)?.[1];
     if (name === undefined) return part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');

@@ -44,7 +44,7 @@ export async function writeProjectFile(
     },
   });
   const body = Object.keys(parts).length > 0 ? document.toString({ lineWidth: 0, flowCollectionPadding: false }) : '';
-  return `# Written by "docbuild migrate" from ${config} (${GENERATOR_NAMES[generator]}). As long as that file is here, docbuild reads
+  return `# Written by "docbuild migrate" from ${config.replace(/\s+/g, ' ')} (${GENERATOR_NAMES[generator]}). As long as that file is here, docbuild reads
 # Markdown in the dialect of ${GENERATOR_NAMES[generator]}.
 ${body}`;
 }

@@ -7,6 +7,7 @@ import {
   BASE_URL_ADVICE,
   createSettings,
   type ForeignLink,
+  handled,
   type KeyTable,
   note,
   type Reading,
@@ -18,32 +19,11 @@ import {
 } from './foreign-settings.ts';
 
 const KEYS: KeyTable = {
-  ...{ title: true, titleDelimiter: true, favicon: true, i18n: true, presets: true, plugins: true, themes: true },
-  ...{
-    themeConfig: true,
-    baseUrl: true,
-    trailingSlash: true,
-    organizationName: true,
-    projectName: true,
-    noIndex: true,
-  },
-  ...{
-    deploymentBranch: true,
-    githubHost: true,
-    onBrokenLinks: true,
-    onBrokenMarkdownLinks: true,
-    onBrokenAnchors: true,
-  },
-  ...{
-    onDuplicateRoutes: true,
-    staticDirectories: true,
-    future: true,
-    markdown: true,
-    webpack: true,
-    baseUrlIssueBanner: true,
-  },
-  ...{ siteConfig: true, headerLinks: true, headerIcon: true, copyright: true, colors: true, highlight: true },
-  ...{ docsUrl: true, customDocsPath: true, footerIcon: true, cleanUrl: true, onPageNav: true, users: true },
+  ...handled(`title titleDelimiter favicon i18n presets plugins themes themeConfig baseUrl trailingSlash
+    organizationName projectName noIndex deploymentBranch githubHost onBrokenLinks onBrokenMarkdownLinks
+    onBrokenAnchors onDuplicateRoutes staticDirectories future markdown webpack baseUrlIssueBanner
+    siteConfig headerLinks headerIcon copyright colors highlight docsUrl customDocsPath footerIcon
+    cleanUrl onPageNav users`),
   tagline: 'give pages a description in their front matter',
   url: BASE_URL_ADVICE,
   scripts: 'docbuild loads no scripts of a site',
@@ -52,22 +32,14 @@ const KEYS: KeyTable = {
   headTags: 'pages can set "head" in their front matter',
 };
 const THEME_KEYS: KeyTable = {
-  ...{ navbar: true, footer: true, announcementBar: true, colorMode: true, prism: true, docs: true, algolia: true },
-  ...{
-    tableOfContents: true,
-    zoom: true,
-    liveCodeBlock: true,
-    mermaid: true,
-    hideableSidebar: true,
-    sidebarCollapsible: true,
-  },
-  ...{ blog: true, autoCollapseSidebarCategories: true },
+  ...handled(`navbar footer announcementBar colorMode prism docs algolia tableOfContents zoom liveCodeBlock
+    mermaid hideableSidebar sidebarCollapsible blog autoCollapseSidebarCategories`),
   image: 'pages can set an image in their front matter',
   metadata: 'pages can set "head" in their front matter',
   metadatas: 'pages can set "head" in their front matter',
 };
 const PRESET_KEYS: KeyTable = {
-  ...{ docs: true, theme: true, sitemap: true, svgr: true },
+  ...handled('docs theme sitemap svgr'),
   blog: 'blogs are not published',
   pages: 'pages in src/pages are not published',
   gtag: 'docbuild loads nothing from third parties',

@@ -94,6 +94,11 @@ export function readWords(reading: Reading, ...path: Path): string | undefined {
 /** What becomes of keys: true = taken over, or nothing that readers miss; a text says what to do instead. */
 export type KeyTable = Readonly<Record<string, true | string>>;
 
+/** Returns the part of a table for keys, separated by blanks, that are taken over or of which nothing is missed. */
+export function handled(keys: string): KeyTable {
+  return Object.fromEntries(keys.split(/\s+/).map((key) => [key, true] as const));
+}
+
 /** Reports the keys of the map at a path that are not taken over: those with a text, and those that a table lacks. */
 export function reportKeys({ config, settings }: Reading, table: KeyTable, ...path: Path): void {
   const known = new Map(Object.entries(table).map(([key, value]) => [key.toLowerCase(), value]));

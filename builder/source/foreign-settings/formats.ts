@@ -8,6 +8,7 @@ import {
   addressTarget,
   BASE_URL_ADVICE,
   createSettings,
+  handled,
   note,
   type Reading,
   readRedirects,
@@ -68,30 +69,9 @@ const zola: SettingsFormat = {
     const reading: Reading = { config, settings };
     settings.title = readWords(reading, 'title');
     reportKeys(reading, {
-      ...{
-        title: true,
-        default_language: true,
-        languages: true,
-        markdown: true,
-        search: true,
-        link_checker: true,
-        slugify: true,
-      },
-      ...{
-        build_search_index: true,
-        minify_html: true,
-        output_dir: true,
-        compile_sass: true,
-        author: true,
-        feed_filenames: true,
-      },
-      ...{
-        generate_feed: true,
-        generate_feeds: true,
-        generate_sitemap: true,
-        generate_robots_txt: true,
-        ignored_content: true,
-      },
+      ...handled(`title default_language languages markdown search link_checker slugify build_search_index minify_html
+        output_dir compile_sass author feed_filenames generate_feed generate_feeds generate_sitemap
+        generate_robots_txt ignored_content`),
       base_url: BASE_URL_ADVICE,
       description: 'give pages a description in their front matter',
       theme: 'templates of the theme are not used',

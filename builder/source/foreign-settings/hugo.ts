@@ -6,6 +6,7 @@ import {
   BASE_URL_ADVICE,
   createSettings,
   type ForeignLink,
+  handled,
   type KeyTable,
   note,
   type Reading,
@@ -17,75 +18,14 @@ import {
 } from './foreign-settings.ts';
 
 const KEYS: KeyTable = {
-  ...{
-    title: true,
-    languageCode: true,
-    locale: true,
-    languages: true,
-    defaultContentLanguage: true,
-    menu: true,
-    menus: true,
-  },
-  ...{
-    defaultContentLanguageInSubdir: true,
-    contentDir: true,
-    staticDir: true,
-    publishDir: true,
-    enableRobotsTXT: true,
-  },
-  ...{
-    enableGitInfo: true,
-    markup: true,
-    taxonomies: true,
-    outputs: true,
-    outputFormats: true,
-    mediaTypes: true,
-    build: true,
-  },
-  ...{
-    caches: true,
-    minify: true,
-    imaging: true,
-    sitemap: true,
-    rssLimit: true,
-    pluralizeListTitles: true,
-    refLinksErrorLevel: true,
-  },
-  ...{
-    services: true,
-    privacy: true,
-    security: true,
-    uglyURLs: true,
-    timeout: true,
-    enableEmoji: true,
-    disableKinds: true,
-  },
-  ...{
-    server: true,
-    related: true,
-    pagination: true,
-    paginate: true,
-    copyright: true,
-    params: true,
-    disableAliases: true,
-  },
-  ...{
-    frontmatter: true,
-    ignoreLogs: true,
-    ignoreErrors: true,
-    summaryLength: true,
-    timeZone: true,
-    hasCJKLanguage: true,
-  },
-  ...{ cleanDestinationDir: true, resourceDir: true, ignoreFiles: true, enableInlineShortcodes: true, HTTPCache: true },
-  ...{
-    canonifyURLs: true,
-    relativeURLs: true,
-    cascade: true,
-    page: true,
-    disableHugoGeneratorInject: true,
-    footnoteReturnLinkContents: true,
-  },
+  ...handled(`title languageCode locale languages defaultContentLanguage menu menus defaultContentLanguageInSubdir
+    contentDir staticDir publishDir enableRobotsTXT enableGitInfo markup taxonomies outputs
+    outputFormats mediaTypes build caches minify imaging sitemap rssLimit pluralizeListTitles
+    refLinksErrorLevel services privacy security uglyURLs timeout enableEmoji disableKinds server
+    related pagination paginate copyright params disableAliases frontmatter ignoreLogs ignoreErrors
+    summaryLength timeZone hasCJKLanguage cleanDestinationDir resourceDir ignoreFiles
+    enableInlineShortcodes HTTPCache canonifyURLs relativeURLs cascade page disableHugoGeneratorInject
+    footnoteReturnLinkContents`),
   baseURL: BASE_URL_ADVICE,
   theme: 'templates of the theme are not used',
   module: 'modules are not fetched',

@@ -4,6 +4,7 @@ import {
   addressTarget,
   BASE_URL_ADVICE,
   createSettings,
+  handled,
   type KeyTable,
   note,
   type Reading,
@@ -15,84 +16,15 @@ import {
 } from './foreign-settings.ts';
 
 const KEYS: KeyTable = {
-  ...{
-    title: true,
-    baseurl: true,
-    repository: true,
-    github_username: true,
-    permalink: true,
-    defaults: true,
-    exclude: true,
-  },
-  ...{
-    include: true,
-    collections: true,
-    collections_dir: true,
-    source: true,
-    destination: true,
-    markdown: true,
-    kramdown: true,
-  },
-  ...{ highlighter: true, sass: true, logo: true, favicon_ico: true, lang: true, languages: true, default_lang: true },
-  ...{
-    search_enabled: true,
-    search: true,
-    enable_copy_code_button: true,
-    mermaid: true,
-    heading_anchors: true,
-    aux_links: true,
-  },
-  ...{
-    aux_links_new_tab: true,
-    nav_enabled: true,
-    nav_sort: true,
-    nav_error_report: true,
-    liquid: true,
-    back_to_top: true,
-  },
-  ...{
-    back_to_top_text: true,
-    footer_content: true,
-    last_edit_timestamp: true,
-    last_edit_time_format: true,
-    gh_edit_link: true,
-  },
-  ...{
-    gh_edit_link_text: true,
-    gh_edit_repository: true,
-    gh_edit_branch: true,
-    gh_edit_source: true,
-    gh_edit_view_mode: true,
-  },
-  ...{
-    color_scheme: true,
-    callouts: true,
-    callouts_level: true,
-    callouts_opacity: true,
-    plugins: true,
-    gems: true,
-    timezone: true,
-  },
-  ...{
-    encoding: true,
-    port: true,
-    host: true,
-    incremental: true,
-    safe: true,
-    keep_files: true,
-    strict_front_matter: true,
-    author: true,
-  },
-  ...{
-    email: true,
-    name: true,
-    future: true,
-    ext_nav_new_tab: true,
-    feed: true,
-    compress_html: true,
-    version: true,
-    show_drafts: true,
-  },
+  ...handled(`title baseurl repository github_username permalink defaults exclude include collections
+    collections_dir source destination markdown kramdown highlighter sass logo favicon_ico lang
+    languages default_lang search_enabled search enable_copy_code_button mermaid heading_anchors
+    aux_links aux_links_new_tab nav_enabled nav_sort nav_error_report liquid back_to_top
+    back_to_top_text footer_content last_edit_timestamp last_edit_time_format gh_edit_link
+    gh_edit_link_text gh_edit_repository gh_edit_branch gh_edit_source gh_edit_view_mode color_scheme
+    callouts callouts_level callouts_opacity plugins gems timezone encoding port host incremental safe
+    keep_files strict_front_matter author email name future ext_nav_new_tab feed compress_html version
+    show_drafts`),
   url: BASE_URL_ADVICE,
   description: 'give pages a description in their front matter',
   theme: 'templates of the theme are not used',

@@ -4,6 +4,7 @@ import {
   addressTarget,
   BASE_URL_ADVICE,
   createSettings,
+  handled,
   type KeyTable,
   nameService,
   note,
@@ -20,29 +21,21 @@ const KEYS: KeyTable = {
   site_url: BASE_URL_ADVICE,
   site_description: 'give pages a description in their front matter',
   // Edit links follow from the repository's own address.
-  ...{ site_author: true, repo_url: true, repo_name: true, edit_uri: true, edit_uri_template: true },
-  ...{ docs_dir: true, site_dir: true, nav: true, exclude_docs: true, not_in_nav: true, use_directory_urls: true },
-  ...{ markdown_extensions: true, validation: true, strict: true, dev_addr: true, watch: true, remote_branch: true },
-  ...{ remote_name: true, draft_docs: true, theme: true, plugins: true, extra: true, copyright: true },
+  ...handled(`site_author repo_url repo_name edit_uri edit_uri_template docs_dir site_dir nav exclude_docs
+    not_in_nav use_directory_urls markdown_extensions validation strict dev_addr watch remote_branch
+    remote_name draft_docs theme plugins extra copyright`),
   INHERIT: 'only this file is read',
   extra_css: 'docbuild loads no style sheets of a site',
   extra_javascript: 'docbuild loads no scripts of a site',
   hooks: 'programs are not run',
 };
 const THEME_KEYS: KeyTable = {
-  ...{ name: true, language: true, locale: true, features: true, palette: true, font: true, logo: true, favicon: true },
-  ...{ icon: true, highlightjs: true, hljs_style: true, hljs_languages: true, include_sidebar: true, color_mode: true },
-  ...{
-    user_color_mode_toggle: true,
-    navigation_depth: true,
-    direction: true,
-    titles_only: true,
-    collapse_navigation: true,
-  },
-  ...{ nav_style: true, shortcuts: true, locale_dir: true, static_templates: true },
+  ...handled(`name language locale features palette font logo favicon icon highlightjs hljs_style hljs_languages
+    include_sidebar color_mode user_color_mode_toggle navigation_depth direction titles_only
+    collapse_navigation nav_style shortcuts locale_dir static_templates`),
   custom_dir: 'templates of the theme are not used',
 };
-const EXTRA_KEYS: KeyTable = { ...{ social: true, alternate: true, generator: true, homepage: true, version: true } };
+const EXTRA_KEYS = handled('social alternate generator homepage version');
 /** Plugins of which nothing is missed. */
 const PLUGINS =
   /^(?:material\/)?(?:search|offline|redirects|i18n|awesome-pages|awesome-nav|literate-nav|section-index|include-markdown|include|minify|git-revision-date.*|git-committers.*|autorefs|privacy|optimize|glightbox|mike|same-dir|exclude|meta|llmstxt|social|typeset|group|info)$/;

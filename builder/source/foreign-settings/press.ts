@@ -8,6 +8,7 @@ import {
   BASE_URL_ADVICE,
   createSettings,
   type ForeignLink,
+  handled,
   type KeyTable,
   nameService,
   note,
@@ -20,20 +21,10 @@ import {
 } from './foreign-settings.ts';
 
 const KEYS: KeyTable = {
-  ...{
-    title: true,
-    titleTemplate: true,
-    lang: true,
-    dir: true,
-    locales: true,
-    themeConfig: true,
-    theme: true,
-    head: true,
-  },
-  ...{ rewrites: true, srcDir: true, srcExclude: true, outDir: true, dest: true, cacheDir: true, cleanUrls: true },
-  ...{ lastUpdated: true, appearance: true, ignoreDeadLinks: true, sitemap: true, port: true, host: true, label: true },
-  ...{ extends: true, metaChunk: true, useWebFonts: true, themePlugins: true, shouldPrefetch: true, bundler: true },
-  ...{ extraWatchFiles: true, evergreen: true, temp: true, cache: true, public: true, debug: true, open: true },
+  ...handled(`title titleTemplate lang dir locales themeConfig theme head rewrites srcDir srcExclude outDir dest
+    cacheDir cleanUrls lastUpdated appearance ignoreDeadLinks sitemap port host label extends metaChunk
+    useWebFonts themePlugins shouldPrefetch bundler extraWatchFiles evergreen temp cache public debug
+    open`),
   description: 'give pages a description in their front matter',
   base: BASE_URL_ADVICE,
   markdown: 'docbuild reads Markdown in its own way',
@@ -42,44 +33,13 @@ const KEYS: KeyTable = {
   plugins: 'programs are not run',
 };
 const THEME_KEYS: KeyTable = {
-  ...{
-    logo: true,
-    siteTitle: true,
-    nav: true,
-    navbar: true,
-    sidebar: true,
-    socialLinks: true,
-    footer: true,
-    locales: true,
-  },
-  ...{
-    outline: true,
-    editLink: true,
-    editLinks: true,
-    editLinkText: true,
-    lastUpdated: true,
-    search: true,
-    docFooter: true,
-  },
-  ...{
-    aside: true,
-    darkModeSwitchLabel: true,
-    lightModeSwitchTitle: true,
-    darkModeSwitchTitle: true,
-    i18nRouting: true,
-  },
-  ...{ sidebarMenuLabel: true, returnToTopLabel: true, langMenuLabel: true, skipToContentLabel: true, notFound: true },
-  ...{ externalLinkIcon: true, repo: true, docsRepo: true, docsDir: true, docsBranch: true, lastUpdatedText: true },
-  ...{
-    label: true,
-    selectText: true,
-    selectLanguageName: true,
-    selectLanguageText: true,
-    sidebarDepth: true,
-    algolia: true,
-  },
-  ...{ smoothScroll: true, nextLinks: true, prevLinks: true, repoLabel: true, colorMode: true, colorModeSwitch: true },
-  ...{ ariaLabel: true, contributors: true, toggleColorMode: true, toggleSidebar: true, backToHome: true, tip: true },
+  ...handled(`logo siteTitle nav navbar sidebar socialLinks footer locales outline editLink editLinks editLinkText
+    lastUpdated search docFooter aside darkModeSwitchLabel lightModeSwitchTitle darkModeSwitchTitle
+    i18nRouting sidebarMenuLabel returnToTopLabel langMenuLabel skipToContentLabel notFound
+    externalLinkIcon repo docsRepo docsDir docsBranch lastUpdatedText label selectText
+    selectLanguageName selectLanguageText sidebarDepth algolia smoothScroll nextLinks prevLinks
+    repoLabel colorMode colorModeSwitch ariaLabel contributors toggleColorMode toggleSidebar backToHome
+    tip`),
 };
 
 /** VitePress and VuePress: their configuration, and since version 2 of VitePress that of the folder of pages. */

@@ -5,6 +5,7 @@ import {
   addressTarget,
   BASE_URL_ADVICE,
   createSettings,
+  handled,
   type KeyTable,
   nameService,
   note,
@@ -18,40 +19,16 @@ import {
 } from './foreign-settings.ts';
 
 const ASTRO_KEYS: KeyTable = {
-  ...{
-    base: true,
-    redirects: true,
-    integrations: true,
-    srcDir: true,
-    publicDir: true,
-    outDir: true,
-    trailingSlash: true,
-  },
-  ...{ build: true, server: true, image: true, i18n: true, compressHTML: true, prefetch: true, devToolbar: true },
-  ...{ scopedStyleStrategy: true, experimental: true, output: true, security: true, legacy: true },
+  ...handled(`base redirects integrations srcDir publicDir outDir trailingSlash build server image i18n
+    compressHTML prefetch devToolbar scopedStyleStrategy experimental output security legacy`),
   site: BASE_URL_ADVICE,
   markdown: 'docbuild reads Markdown in its own way',
   vite: 'programs are not run',
   adapter: 'the site needs no server',
 };
 const KEYS: KeyTable = {
-  ...{ title: true, titleDelimiter: true, logo: true, favicon: true, social: true, sidebar: true, locales: true },
-  ...{
-    defaultLocale: true,
-    editLink: true,
-    lastUpdated: true,
-    pagefind: true,
-    pagination: true,
-    tableOfContents: true,
-  },
-  ...{
-    expressiveCode: true,
-    credits: true,
-    disable404Route: true,
-    routeMiddleware: true,
-    prerender: true,
-    markdown: true,
-  },
+  ...handled(`title titleDelimiter logo favicon social sidebar locales defaultLocale editLink lastUpdated pagefind
+    pagination tableOfContents expressiveCode credits disable404Route routeMiddleware prerender markdown`),
   description: 'give pages a description in their front matter',
   customCss: 'docbuild loads no style sheets of a site',
   head: 'pages can set "head" in their front matter',

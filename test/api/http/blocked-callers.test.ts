@@ -1,6 +1,8 @@
 import test, { type ExecutionContext } from 'ava';
+import type { Context } from 'koa';
 import { cronFailures } from '../../../api/cron/cron-routes.ts';
 import { refuseBlocked } from '../../../api/http/blocked-callers.ts';
+import type { Caller } from '../../../api/http/callers.ts';
 import { ApiError, handleErrors } from '../../../api/http/errors.ts';
 import { inclusionFailures } from '../../../api/inclusion/inclusion-routes.ts';
 import { shortUrlFailures } from '../../../api/short-urls/short-url-routes.ts';
@@ -9,13 +11,25 @@ import { createBlocks } from '../../../platform/blocks/blocks.ts';
 import { createServer } from '../../helpers/create-server.ts';
 import { serveRoutes } from '../../helpers/serve-routes.ts';
 
+const USER = { uid: '1000000001', account: 'a', passwordHash: '', isOperator: false, isVerified: false };
+
+/** Knows one key. */
+async function identify(ctx: Context): Promise<Caller> {
+  const anonymous = { source: '', user: undefined, permission: undefined } as const;
+  const given = ctx.get('Authorization');
+  if (given === '') return anonymous;
+  if (given !== 'Token good') throw new ApiError(401, 'bad-token', 'Wrong');
+  return { source: '', user: { ...USER, isDisabled: false, createdAt: '' }, permission: 'read' };
+}
+
 /** A server that refuses calls of `?refused` in two ways; who calls stands in a header. */
 async function createSetup(t: ExecutionContext) {
   const clock = { ms: Date.parse('2026-05-04T12:00:00Z') };
   const now = () => new Date(clock.ms);
   const blocks = createBlocks({ store: createMemoryStore().blocks, now });
   const sourceOf = (ctx: { get(name: string): string }) => ctx.get('X-Source') || '203.0.113.7';
-  const refuse = refuseBlocked({ blocks, sourceOf, now, onError: (error) => t.fail(String(error)) });
+  const callers = { sourceOf, identify };
+  const refuse = refuseBlocked({ blocks, callers, now, onError: (error) => t.fail(String(error)) });
   const shapes = [inclusionFailures, cronFailures, shortUrlFailures];
   const errors = handleErrors((error) => t.fail(String(error)), shapes);
   let answered = 0;
@@ -29,8 +43,8 @@ async function createSetup(t: ExecutionContext) {
       }),
     );
   });
-  const get = async (path: string, source = '203.0.113.7') => {
-    const answer = await fetch(url + path, { headers: { 'X-Source': source } });
+  const get = async (path: string, source = '203.0.113.7', headers: Record<string, string> = {}) => {
+    const answer = await fetch(url + path, { headers: { 'X-Source': source, ...headers } });
     return { status: answer.status, retryAfter: answer.headers.get('Retry-After'), body: await answer.json() };
   };
   return { blocks, clock, get, answered: () => answered };
@@ -80,6 +94,23 @@ test('refuse-blocked() lets everything through that is no part of the utility AP
   }
 });
 
+test('refuse-blocked() lets valid keys through, and no others', async (t) => {
+  const { blocks, get } = await createSetup(t);
+  await blocks.add({ kind: 'source', target: '203.0.113.7' });
+  const call = (key: string) => get('/api/AlphaIncludedQuery?url=x', '203.0.113.7', { Authorization: `Token ${key}` });
+  t.is((await call('good')).status, 200);
+  t.is((await call('bad')).status, 403);
+});
+
+test('refuse-blocked() lets browsers follow short URLs, and nothing else', async (t) => {
+  const { blocks, get } = await createSetup(t);
+  await blocks.add({ kind: 'source', target: '203.0.113.7' });
+  const asBrowser = { Accept: 'text/html,application/xhtml+xml;q=0.9,*/*;q=0.8' };
+  t.is((await get('/t/abc', '203.0.113.7', asBrowser)).status, 200);
+  t.is((await get('/t/abc')).status, 403);
+  t.is((await get('/openservice/crontab', '203.0.113.7', asBrowser)).status, 403);
+});
+
 test('refuse-blocked() blocks a source that is refused a hundred times, however it is refused', async (t) => {
   const { blocks, clock, get, answered } = await createSetup(t);
   for (let i = 0; i < 50; i++) t.is((await get('/api/AlphaIncludedQuery?thrown')).status, 429);
@@ -93,6 +124,33 @@ test('refuse-blocked() blocks a source that is refused a hundred times, however 
   await blocks.remove({ kind: 'source', target: '203.0.113.7' });
   t.is((await get('/openservice/crontab')).status, 200);
   clock.ms += 600_000;
+});
+
+test('a block stops neither keys nor sessions, nor what the operator allows', async (t) => {
+  const server = await createServer(t);
+  const path = '/openservice/crontab?expression=@daily';
+  const { uid } = await server.operations.createUser({ account: 'customer', password: 'a long password' });
+  const { key } = await server.operations.createKey({ uid, permission: 'read' });
+  const login = await server.post(
+    '/api/user/login',
+    JSON.stringify({ account: 'customer', password: 'a long password' }),
+    {
+      'Content-Type': 'application/json',
+    },
+  );
+  const cookie = login.headers.get('Set-Cookie')?.split(';')[0] ?? '';
+  t.regex(cookie, /^sessionId=./);
+  await server.operations.addBlock({ kind: 'source', target: '127.0.0.0/8' });
+  t.is((await server.get(path)).status, 403);
+  t.is((await server.get(path, { Authorization: `Token ${key}` })).status, 200);
+  t.is((await server.get(`${path}&token=${Buffer.from(key).toString('base64url')}`)).status, 200);
+  t.is((await server.get(path, { Cookie: cookie })).status, 200);
+  t.is((await server.get(path, { Cookie: `${cookie}x` })).status, 403);
+  const page = await server.get('/t/none', { Accept: 'text/html' });
+  t.deepEqual([page.status, page.headers.get('Content-Type')], [404, 'text/html; charset=utf-8']);
+  const allowing = await createServer(t, 'api: {port: 0, never_blocked: ["127.0.0.1"]}\n');
+  await allowing.operations.addBlock({ kind: 'source', target: '127.0.0.0/8' });
+  t.is((await allowing.get(path)).status, 200);
 });
 
 test('a source that is blocked through the operations is refused by the server', async (t) => {

@@ -121,9 +121,35 @@ for (const engine of ['Alpha', 'Beta'] as const) {
     const answers = await Promise.all(Array.from({ length: 110 }, (_, i) => ask(engine, { url: `${TARGET}?${i}` })));
     const answered = answers.filter(({ body }) => body.success === true);
     t.true(answered.length >= 1 && answered.length <= 5, String(answered.length));
-    t.true(answers.every(({ status, body }) => status === 200 && body.success === body.deduct));
+    t.true(answers.every(({ status, body }) => (status === 200 || status === 429) && body.success === body.deduct));
     t.true(answers.some(({ body }) => /too many queries are waiting/.test(String(body.msg))));
+    const refused = answers.filter(({ status }) => status === 429);
+    t.is(refused.length, 110 - 1 - 20);
+    t.true(refused.every(({ headers }) => headers.get('retry-after') === '1'));
+    t.true(refused.every(({ body }) => /^At most 20 of your queries may wait/.test(String(body.msg))));
     t.is(quotas.used(ANONYMOUS), answered.length);
+  });
+
+  test.serial(`${engine}IncludedQuery answers one user in time, whoever else asks how much`, async (t) => {
+    const setting = { timeout_s: 5, concurrency: 2 };
+    const { engines, ask } = await createInclusionSetup(t, { quota: 500, utility: { alpha: setting, beta: setting } });
+    engines.answer((_, response) => setTimeout(() => response.end(miss[engine]), 300));
+    // A crowd of sources, and one that asks as much as it may.
+    const crowd = Array.from({ length: 150 }, (_, i) =>
+      ask(engine, { url: `${TARGET}?${i}` }, { 'X-Source': i < 40 ? '192.0.2.1' : `198.51.100.${i}` }),
+    );
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    const paying = await Promise.all(
+      Array.from({ length: 12 }, (_, i) =>
+        // Somebody else waits for the answers to some of these, too.
+        ask(engine, { url: i < 4 ? `${TARGET}?${i + 5}` : `${TARGET}?paid${i}`, token: KEY }),
+      ),
+    );
+    t.deepEqual(
+      paying.map(({ body }) => body.success),
+      paying.map(() => true),
+    );
+    await Promise.all(crowd);
   });
 
   test(`${engine}IncludedQuery never asks the address itself`, async (t) => {

@@ -111,3 +111,17 @@ for (const [input, says] of wrong) {
     t.deepEqual(await blocks.list({}), []);
   });
 }
+
+test('blocks: what is never blocked passes every block, and gets none', async (t) => {
+  const { store } = createSetup(t);
+  const neverBlocked = ['203.0.113.0/28', ' 2001:db8:7::1 '];
+  const blocks = createBlocks({ store: store.blocks, now: () => new Date(), neverBlocked: () => neverBlocked });
+  await blocks.add({ kind: 'source', target: '203.0.0.0/16' });
+  await blocks.add({ kind: 'source', target: '2001:db8::/32' });
+  t.is(await blocks.findForSource('203.0.113.15'), undefined);
+  t.like(await blocks.findForSource('203.0.113.16'), { target: '203.0.0.0/16' });
+  t.is(await blocks.findForSource('2001:db8:7::/64'), undefined);
+  t.truthy(await blocks.findForSource('2001:db8:7:1::/64'));
+  for (let i = 0; i < 100; i++) await blocks.countRefusal('203.0.113.1');
+  t.is((await blocks.list({})).length, 2);
+});
