@@ -15,7 +15,7 @@ import { handleErrors } from './http/errors.ts';
 import { type Metrics, type TracedRequest, traceRequests } from './http/metrics.ts';
 import type { Route } from './http/route.ts';
 import { routeByHost } from './http/router.ts';
-import { trustProxies } from './http/trusted-request.ts';
+import { requireHost, trustProxies } from './http/trusted-request.ts';
 import { imageRoutes } from './image/image-routes.ts';
 import { createEngineHealth, type EngineHealth } from './inclusion/engine-health.ts';
 import { inclusionFailures, inclusionRoutes } from './inclusion/inclusion-routes.ts';
@@ -66,6 +66,7 @@ export function createApp(
   trustProxies(app, settings);
   app.use(traceRequests(context.onAnswered));
   app.use(handleErrors(context.onError, [inclusionFailures, cronFailures, shortUrlFailures, consoleFailures]));
+  app.use(requireHost);
   app.use(serveSites(platform));
   app.use(areas.only('base', allowReductionOrigins()));
   app.use(refuseBlocked({ blocks, callers, now, onError }));

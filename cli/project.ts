@@ -5,7 +5,14 @@ import { locateRepository } from '../platform/projects/locate-repository.ts';
 import type { PresentedProject } from '../platform/projects/present-project.ts';
 import { addCommonOptions, type CommonFlags, printResult, withOperations } from './run-command.ts';
 
-interface CreateFlags extends CommonFlags {
+/** How a secret is given; on the command line itself others on the machine can read it. */
+interface SecretFlags {
+  readonly secretStdin?: boolean;
+  readonly generateSecret?: boolean;
+}
+
+interface CreateFlags extends CommonFlags, SecretFlags {
+  readonly public?: boolean;
   readonly url: string;
   readonly latest?: string;
   readonly single?: boolean;
@@ -16,6 +23,16 @@ interface CreateFlags extends CommonFlags {
   readonly before?: string;
   readonly after?: string;
 }
+
+interface UpdateFlags extends CommonFlags, SecretFlags {
+  readonly to?: string;
+  readonly separator: string;
+  readonly public?: boolean;
+}
+
+const SECRET_STDIN = ['--secret-stdin', 'read the secret from standard input'] as const;
+const GENERATE_SECRET = ['--generate-secret', 'make a secret and print it'] as const;
+const PUBLIC = ['--public', 'agree that everybody may read what a repository with credentials contains'] as const;
 
 /** Adds `docbuild project` and its commands. */
 export function addProjectCommands(program: Command): void {
@@ -30,15 +47,28 @@ export function addProjectCommands(program: Command): void {
     .option('-s, --source <folder>', 'folder of the documentation (default: docs)')
     .option('-l, --lang <codes>', 'languages, the default one first, e.g. en,zh_CN (default: detected)')
     .option('--secret <text>', 'secret that verifies build requests and webhooks')
+    .option(...SECRET_STDIN)
+    .option(...GENERATE_SECRET)
+    .option(...PUBLIC)
     .option('--domain <host>', 'own domain')
     .option('--before <command>', 'command to run before each build')
     .option('--after <command>', 'command to run after each build')
-    .action((name: string, flags: CreateFlags) =>
-      withOperations(flags, async (operations) => {
-        const created = await operations.createProject({ name, settings: toSettings(flags) });
-        printResult(flags, created, `Created project "${created.name}"; build it with: docbuild build ${created.name}`);
-      }),
-    );
+    .action((name: string, flags: CreateFlags, command: Command) => {
+      if ([flags.secret, flags.secretStdin, flags.generateSecret].filter(Boolean).length > 1) {
+        command.error("error: use one of '--secret', '--secret-stdin' and '--generate-secret'");
+      }
+      return withOperations(flags, async (operations) => {
+        const secret = (await readSecret(flags)) ?? flags.secret;
+        const settings = { ...toSettings(flags), ...(secret !== undefined && { secret }) };
+        const created = await operations.createProject({ name, settings, isPublic: flags.public ?? false });
+        const text = `Created project "${created.name}"; build it with: docbuild build ${created.name}`;
+        printWithSecret(flags, created, text, secret);
+        if (created.hasSecret) return;
+        process.stderr.write(
+          `Anybody who reaches the server may request builds of "${created.name}"; to give it a secret: docbuild project update --generate-secret ${created.name}\n`,
+        );
+      });
+    });
 
   addCommonOptions(project.command('get'))
     .description('show a project, or one of its fields')
@@ -77,14 +107,27 @@ export function addProjectCommands(program: Command): void {
   addCommonOptions(project.command('update'))
     .description('change fields of a project')
     .argument('<name>')
-    .requiredOption('-t, --to <changes>', "field:value,field:value, e.g. 'latest:main,meta:excluded_branch=test|dev'")
+    .option('-t, --to <changes>', "field:value,field:value, e.g. 'latest:main,meta:excluded_branch=test|dev'")
     .option('-s, --separator <text>', 'separator between changes', ',')
-    .action((name: string, flags: CommonFlags & { readonly to: string; readonly separator: string }) =>
-      withOperations(flags, async (operations) => {
-        const changed = await operations.updateProject({ name, changes: flags.to, separator: flags.separator });
-        printResult(flags, changed, formatProject(changed));
-      }),
-    );
+    .option(...SECRET_STDIN)
+    .option(...GENERATE_SECRET)
+    .option(...PUBLIC)
+    .action((name: string, flags: UpdateFlags, command: Command) => {
+      if (flags.to === undefined && !flags.secretStdin && !flags.generateSecret) {
+        command.error("error: say what to change: '-t field:value', '--secret-stdin' or '--generate-secret'");
+      }
+      return withOperations(flags, async (operations) => {
+        const secret = await readSecret(flags);
+        const changed = await operations.updateProject({
+          name,
+          changes: flags.to ?? '',
+          separator: flags.separator,
+          isPublic: flags.public ?? false,
+          ...(secret !== undefined && { secret }),
+        });
+        printWithSecret(flags, changed, formatProject(changed), secret);
+      });
+    });
 
   addCommonOptions(project.command('remove'))
     .description('remove a project with its builds and its site')
@@ -124,14 +167,31 @@ export function addProjectCommands(program: Command): void {
     );
 }
 
+/** Returns the secret that was read or made; undefined where flags want neither. */
+async function readSecret({ secretStdin, generateSecret }: SecretFlags): Promise<string | undefined> {
+  if (secretStdin) return (await import('./read-password.ts')).readStdin('secret');
+  if (!generateSecret) return undefined;
+  return (await import('../platform/accounts/passwords.ts')).generatePassword();
+}
+
+/** Prints a project; its secret only where it was made just now, since nobody else knows it. */
+function printWithSecret(
+  flags: CommonFlags & SecretFlags,
+  project: PresentedProject,
+  text: string,
+  secret: string | undefined,
+): void {
+  const isShown = flags.generateSecret && secret !== undefined;
+  printResult(flags, isShown ? { ...project, secret } : project, isShown ? `${text}\nSecret: ${secret}` : text);
+}
+
 function toSettings(flags: CreateFlags): NewProject {
-  const { url, latest, single, source, lang, secret, domain, before, after } = flags;
+  const { url, latest, single, source, lang, domain, before, after } = flags;
   const values = {
     latest,
     single,
     sourceDir: source,
     lang: lang?.split(',').map((code) => code.trim()),
-    secret,
     domain,
     before,
     after,

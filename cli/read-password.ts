@@ -16,15 +16,18 @@ const ENTER = /[\r\n]/;
  * Throws DataError `invalid` for none, for two that differ, and when the question is cancelled.
  */
 export async function readPassword(fromStdin: boolean): Promise<GivenPassword> {
-  if (fromStdin) return { password: await readStdin(), isGenerated: false };
+  if (fromStdin) return { password: await readStdin('password'), isGenerated: false };
   if (!process.stdin.isTTY) return { password: generatePassword(), isGenerated: true };
   const password = await ask('Password: ');
   if ((await ask('Again: ')) !== password) throw new DataError('invalid', 'The passwords do not match');
   return { password, isGenerated: false };
 }
 
-/** Returns standard input without its last line end, as `echo` and editors write it. */
-async function readStdin(): Promise<string> {
+/**
+ * Returns standard input without its last line end, as `echo` and editors write it; `what` names it in messages. Throws
+ * DataError `invalid` for nothing, and for more than a line.
+ */
+export async function readStdin(what: string): Promise<string> {
   const chunks: Buffer[] = [];
   let size = 0;
   for await (const chunk of process.stdin as AsyncIterable<Buffer>) {
@@ -35,8 +38,8 @@ async function readStdin(): Promise<string> {
   const text = Buffer.concat(chunks)
     .toString('utf8')
     .replace(/\r?\n$/, '');
-  if (text === '') throw new DataError('invalid', 'Standard input contains no password');
-  if (ENTER.test(text)) throw new DataError('invalid', 'Standard input must contain one line, the password');
+  if (text === '') throw new DataError('invalid', `Standard input contains no ${what}`);
+  if (ENTER.test(text)) throw new DataError('invalid', `Standard input must contain one line, the ${what}`);
   return text;
 }
 

@@ -3,10 +3,11 @@ import { isIP } from 'node:net';
 import type { TLSSocket } from 'node:tls';
 import ipaddr from 'ipaddr.js';
 import type Koa from 'koa';
-import type { Request } from 'koa';
+import type { Context, Next, Request } from 'koa';
 import { memoize } from '../../lib/bounded-map.ts';
 import { parseAddress } from '../../lib/ip-address.ts';
 import type { Settings } from '../../platform/config/settings.ts';
+import { ApiError } from './errors.ts';
 
 /**
  * Defines what requests are believed about their origin. The host is that of `Host`, never of `X-Forwarded-Host`, which many
@@ -34,6 +35,14 @@ export function trustProxies(app: Koa, settings: Settings): void {
       },
     },
   });
+}
+
+/** Refuses requests whose host cannot be told: proxies and this service might take different ones for it. */
+export async function requireHost({ req }: Context, next: Next): Promise<void> {
+  const hosts = req.rawHeaders.filter((name, at) => at % 2 === 0 && name.toLowerCase() === 'host').length;
+  const isInvalid = req.headers.host !== undefined && req.headers.host !== '' && parseHost(req.headers.host) === '';
+  if (hosts > 1 || isInvalid) throw new ApiError(400, 'bad-request', 'The request must have one valid Host header');
+  await next();
 }
 
 const ABSOLUTE = /^https?:\/\/([^/?#@]+)(.*)$/is;

@@ -97,7 +97,12 @@ function sortByLine(problems: Iterable<ProjectFileProblem>): readonly ProjectFil
 /** Removes unknown keys, and whole values that contain an error. */
 function leaveOut(data: Record<string, unknown>, issue: z.core.$ZodIssue): void {
   const [top] = issue.path;
-  const owner = issue.path.reduce<unknown>((value, key) => (value as Record<PropertyKey, unknown>)[key], data);
+  // An earlier issue may have taken away what this one is about.
+  const owner = issue.path.reduce<unknown>(
+    (value, key) => (value as Record<PropertyKey, unknown> | undefined)?.[key],
+    data,
+  );
+  if (owner === undefined && issue.code === 'unrecognized_keys') return;
   const unknown = issue.code === 'unrecognized_keys' ? issue.keys : [];
   if (unknown.length > 0 && unknown.every((key) => Reflect.deleteProperty(owner as object, key))) return;
   if (top === 'markdown') data[top] = { html: 'safe' };

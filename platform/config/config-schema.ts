@@ -26,6 +26,17 @@ const serviceAddress = origin
     'must be a URL without a path, such as https://docs.example.org',
   )
   .default('');
+/** Where the service has docbuild.js, and a CDN in front of it, too. */
+const SCRIPT_PATH = '/docbuild/assets/docbuild.js';
+/** The address of docbuild.js, or the origin that has it at the service's own path. */
+const scriptAddress = origin
+  .unwrap()
+  .transform((value) => (value !== '' && new URL(value).pathname === '/' ? value + SCRIPT_PATH : value))
+  .refine(
+    (value) => value === '' || /\/[^/]+\.js$/.test(new URL(value).pathname),
+    'must be the URL of docbuild.js, such as https://cdn.example.org/docbuild.js, or an origin such as https://cdn.example.org',
+  )
+  .default('');
 const text = z.string().trim().max(10_000).default('');
 /** How a search engine is queried: `{base}` its URL, `{query}` what is searched for, encoded. */
 const queryForm = (usual: string) =>
@@ -102,7 +113,7 @@ export const configSchema = z.strictObject({
       hub_url: serviceAddress,
       auth_url: serviceAddress,
       docs_api_url: serviceAddress,
-      server_static_url: origin,
+      server_static_url: scriptAddress,
       /** How many proxies in front are trusted to report the caller's address. */
       trusted_proxies: count(0, 10, 0),
       /** Addresses and ranges that no block stops. */

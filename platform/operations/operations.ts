@@ -5,7 +5,7 @@ import type { Build } from '../../data/records/build.ts';
 import type { Delivery } from '../../data/records/delivery.ts';
 import type { FailingVersion, Project } from '../../data/records/project.ts';
 import type { Store } from '../../data/store.ts';
-import { repositoryKey } from '../../lib/repository-address.ts';
+import { parseRepositoryAddress, repositoryKey } from '../../lib/repository-address.ts';
 import type { Accounts } from '../accounts/users.ts';
 import type { Blocks } from '../blocks/blocks.ts';
 import type { BuildLogs, BuildProblem } from '../builds/build-logs.ts';
@@ -34,21 +34,30 @@ import { createUserOperations, type UserOperations } from './users.ts';
 /** What can be set when a project is created. */
 export type NewProject = Partial<ProjectSettings> & Pick<ProjectSettings, 'url'>;
 
+/** A repository that needs credentials is private, and documentation, builds and logs of a project are not. */
+interface Consent {
+  /** The operator agrees that everybody may read them. */
+  readonly isPublic?: boolean;
+}
+
 /**
  * What an operator can do, on the command line and in the console; all values can travel as JSON. They throw DataError:
  * `invalid`, `taken`, `not-found`.
  */
 export interface Operations extends UserOperations, QuotaOperations, ShortUrlOperations {
-  createProject(input: { readonly name: string; readonly settings: NewProject }): Promise<PresentedProject>;
+  createProject(input: { readonly name: string; readonly settings: NewProject } & Consent): Promise<PresentedProject>;
   getProject(input: { readonly name: string }): Promise<PresentedProject>;
   /** Returns projects by name, up to 1,000 after `after`. */
   listProjects(input: { readonly after?: string }): Promise<readonly PresentedProject[]>;
-  /** `changes` as the command line writes them, see `parseChanges`. */
-  updateProject(input: {
-    readonly name: string;
-    readonly changes: string;
-    readonly separator?: string;
-  }): Promise<PresentedProject>;
+  /** `changes` as the command line writes them, see `parseChanges`; '' for none besides the secret. */
+  updateProject(
+    input: {
+      readonly name: string;
+      readonly changes: string;
+      readonly separator?: string;
+      readonly secret?: string;
+    } & Consent,
+  ): Promise<PresentedProject>;
   /** Removes a project with its builds, logs and site. */
   removeProject(input: { readonly name: string }): Promise<PresentedProject>;
   exportProject(input: { readonly name: string }): Promise<{ readonly text: string }>;
@@ -131,15 +140,23 @@ export function createOperations(context: OperationsContext): Operations {
     ...createUserOperations(context.accounts),
     ...createQuotaOperations({ ...context, findUser: (uid) => store.users.find(uid) }),
     ...createShortUrlOperations(store),
-    createProject: async ({ name, settings }) => add(createProject(name, settings, now())),
+    async createProject({ name, settings, isPublic }) {
+      const project = createProject(name, settings, now());
+      checkConsent(project.url, isPublic);
+      return add(project);
+    },
     getProject: async ({ name }) => present(await get(name)),
     listProjects: async ({ after }) => {
       const projects = await store.projects.list({ ...(after !== undefined && { after }), limit: 1000 });
       return projects.map(present);
     },
-    async updateProject({ name, changes, separator }) {
-      const parsed = parseChanges(changes, separator);
+    async updateProject({ name, changes, separator, secret, isPublic }) {
+      const parsed = parseChanges(changes, separator, secret);
       const before = await get(name);
+      const { url = before.url } = parsed.settings;
+      if (repositoryKey(before.url) !== repositoryKey(url) || !hasCredentials(before.url)) {
+        checkConsent(url, isPublic);
+      }
       check(applyChanges(before, parsed));
       const after = await store.projects.change(before.name, (project) => applyChanges(project, parsed));
       if (repositoryKey(after.url) !== repositoryKey(before.url)) {
@@ -183,6 +200,19 @@ export function createOperations(context: OperationsContext): Operations {
       return { problems: await logs.readProblems(name, id), failing };
     },
   };
+}
+
+function hasCredentials(url: string): boolean {
+  const address = parseRepositoryAddress(url);
+  return address.kind === 'http' && address.credentials !== undefined;
+}
+
+function checkConsent(url: string, isPublic = false): void {
+  if (isPublic || !hasCredentials(url)) return;
+  throw new DataError(
+    'invalid',
+    'The URL has credentials, but everybody who reaches the server may read documentation, builds and logs of the project; say --public if that is meant',
+  );
 }
 
 /** Throws DataError `invalid` for an invalid list of excluded refs. */

@@ -218,3 +218,32 @@ test('docbuild api waits for the process that uses the store, and says so', asyn
   t.is((await fetch(`${server.origin}/healthz`)).status, 200);
   t.is((await command).code, 0);
 });
+
+test('docbuild project takes secrets by standard input or makes them, and says that a project has none', async (t) => {
+  const { folder, repository } = createPlace(t);
+  const project = (args: readonly string[], input?: string) =>
+    runDocbuild(['project', ...args], { cwd: folder, ...(input !== undefined && { input }) });
+  const open = await project(['create', '-u', repository.folder, 'open']);
+  t.is(open.code, 0);
+  t.regex(open.stderr, /Anybody who reaches the server may request builds of "open".*--generate-secret open\n$/);
+  const generated = await project(['update', '--generate-secret', 'open']);
+  t.regex(generated.stdout, /\nSecret: \w{20}\n$/);
+  const given = await project(['create', '-u', repository.folder, '--secret-stdin', 'given'], 'a:b,c:d\n');
+  t.deepEqual([given.code, given.stderr], [0, '']);
+  t.notRegex(given.stdout, /a:b/);
+  const { text } = JSON.parse((await project(['transfer', '-e', 'given', '--json'])).stdout) as { text: string };
+  t.is(JSON.parse(Buffer.from(text.split('.')[1]!, 'base64url').toString()).secret, 'a:b,c:d');
+  t.is((await project(['create', '-u', repository.folder, '--secret', 'x', '--generate-secret', 'two'])).code, 2);
+  t.is((await project(['update', 'open'])).code, 2);
+});
+
+test('docbuild project wants to hear that what a repository with credentials contains becomes public', async (t) => {
+  const { run } = createPlace(t);
+  const url = 'https://user:pass@host.test/a/b';
+  const refused = await run('project', 'create', '-u', url, 'guide');
+  t.is(refused.code, 1);
+  t.regex(JSON.stringify(refused.result), /everybody who reaches the server may read.*--public/);
+  t.is((await run('project', 'create', '-u', url, '--public', 'guide')).code, 0);
+  t.is((await run('project', 'update', '-t', 'url:https://other:word@host.test/a/b', 'guide')).code, 0);
+  t.is((await run('project', 'update', '-t', 'url:https://other:word@host.test/c', 'guide')).code, 1);
+});

@@ -54,7 +54,7 @@ async function createHosts(t: ExecutionContext, keys: readonly Key[], more = '')
   /** Tells whether a route answers, be it that there is no such project. */
   const isThere = async (host: string, method: string, path: string): Promise<boolean> => {
     const { status, text } = await ask(host, method, path);
-    return status > 0 && !(status === 404 && text.includes('Nothing found at'));
+    return status > 0 && !/Nothing found at|one valid Host header/.test(text);
   };
   return { server, operations, ask, isThere };
 }

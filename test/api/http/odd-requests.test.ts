@@ -8,6 +8,7 @@ import { gzipSync } from 'node:zlib';
 import test, { type ExecutionContext } from 'ava';
 import { createRepository } from '../../helpers/create-repository.ts';
 import { createServer, type TestServer } from '../../helpers/create-server.ts';
+import { sendRaw } from '../../helpers/send-raw.ts';
 import { commitFiles } from '../../helpers/write-pages.ts';
 
 const sign = createHash('md5').update('hush').digest('hex');
@@ -255,4 +256,22 @@ test('a badge of a branch that no repository can have is unknown', async (t) => 
   t.regex(await ask('branch=main'), /docs: passing/);
   t.regex(await ask(`branch=${'x'.repeat(300)}`), /docs: unknown/);
   t.regex(await ask(`branch=${'x'.repeat(9_000)}`), /docs: unknown/);
+});
+
+test('two Host headers, or one that names no host, get 400', async (t) => {
+  const server = await createServer(t);
+  for (const headers of [
+    ['Host: a.test', 'Host: b.test'],
+    ['Host: a.test', 'host: a.test'],
+    ['Host: a.test/x'],
+    ['Host: a b'],
+    ['Host: user@a.test'],
+    ['Host: a.test,b.test'],
+  ]) {
+    for (const path of ['/healthz', '/docs/guide/', '/docbuild/desc/guide']) {
+      const { status } = await sendRaw(server.origin, `GET ${path} HTTP/1.1`, ...headers);
+      t.is(status, 400, `${path} ${headers.join(', ')}`);
+    }
+  }
+  t.is((await sendRaw(server.origin, 'GET /healthz HTTP/1.1', 'Host: A.Test.:80')).status, 200);
 });

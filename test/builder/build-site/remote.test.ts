@@ -38,8 +38,8 @@ function createNoise(length: number): Buffer {
   return Buffer.from(Array.from({ length }, () => below(256)));
 }
 
-/** A remote's address is in what it publishes; a local repository has none. */
-const shown = { title: 'T', hideGit: true };
+/** A remote's address is in what it publishes, and a local repository's dates: the other has none. */
+const shown = { title: 'T', hideGit: true, lastUpdated: false };
 
 async function expectSameAsLocal(t: ExecutionContext, { repository, site }: Remote): Promise<void> {
   const local = createSite(t);

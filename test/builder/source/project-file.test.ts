@@ -302,3 +302,14 @@ test('parseProjectFile() lets no raw HTML pass where it cannot tell whether it m
   const { project } = await parseProjectFile('markdown: {html: raw, unknown: 1}');
   t.deepEqual(project, { markdown: { html: 'raw' } });
 });
+
+test('parseProjectFile() reports several mistakes below one key', async (t) => {
+  const text =
+    'title: Guide\ntheme:\n  accent: 5\n  links:\n    - {title: A, link: a.md}\n    - {titel: B, url: b.md}\n  logo: 7\n';
+  const { project, problems } = await parseProjectFile(text);
+  t.is(project.title, 'Guide');
+  t.true(problems.length >= 2);
+  for (const { line } of problems) t.true(line >= 3 && line <= 7);
+  const twice = 'lang: {a: 1}\ntheme: {links: [{title: 1, url: 2}, {title: 3, url: 4}], accent: [], footer: {x: 1}}\n';
+  t.is((await parseProjectFile(twice)).problems[0]!.line, 1);
+});

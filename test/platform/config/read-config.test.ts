@@ -35,6 +35,8 @@ const mistakes: readonly (readonly [yaml: string, message: RegExp])[] = [
   ['api:\n  base_url: example.org\n', /line 2: key "api\.base_url": must be an http or https URL/],
   ['api:\n  base_url: https://u:p@example.org\n', /key "api\.base_url"/],
   ['api:\n  hub_url: https://example.org/hub\n', /line 2: key "api\.hub_url": must be a URL without a path/],
+  ['api: {server_static_url: "https://cdn.test/assets/"}', /"api\.server_static_url": must be the URL of docbuild\.js/],
+  ['api: {server_static_url: cdn.test}', /"api\.server_static_url": must be an http or https URL/],
   ['docs: {domain: "a b"}', /key "docs\.domain": must be a host name/],
   ['auth: {registration: perhaps}', /key "auth\.registration": must be true or false/],
   [
@@ -58,5 +60,16 @@ for (const [yaml, message] of mistakes) {
   test(`parseConfig() says what is wrong with ${JSON.stringify(yaml)}`, (t) => {
     const error = t.throws(() => parseConfig(yaml, 'x.yml'), { name: 'DataError', message });
     t.regex(error.message, /^Cannot use configuration "x\.yml", line \d+: /);
+  });
+}
+
+for (const [given, script] of [
+  ['', ''],
+  ['https://cdn.test', 'https://cdn.test/docbuild/assets/docbuild.js'],
+  ['https://cdn.test:8443/', 'https://cdn.test:8443/docbuild/assets/docbuild.js'],
+  ['https://cdn.test/npm/docbuild@1/docbuild.js', 'https://cdn.test/npm/docbuild@1/docbuild.js'],
+]) {
+  test(`parseConfig() takes api.server_static_url "${given}" as a script's URL or an origin`, (t) => {
+    t.is(parseConfig(`api: {server_static_url: "${given}"}`, 'docbuild.yml').api.server_static_url, script!);
   });
 }
