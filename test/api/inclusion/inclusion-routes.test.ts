@@ -124,9 +124,9 @@ for (const engine of ['Alpha', 'Beta'] as const) {
     t.true(answers.every(({ status, body }) => (status === 200 || status === 429) && body.success === body.deduct));
     t.true(answers.some(({ body }) => /too many queries are waiting/.test(String(body.msg))));
     const refused = answers.filter(({ status }) => status === 429);
-    t.is(refused.length, 110 - 1 - 20);
+    t.is(refused.length, 110 - 1 - 50);
     t.true(refused.every(({ headers }) => headers.get('retry-after') === '1'));
-    t.true(refused.every(({ body }) => /^At most 20 of your queries may wait/.test(String(body.msg))));
+    t.true(refused.every(({ body }) => /^At most 50 of your queries may wait/.test(String(body.msg))));
     t.is(quotas.used(ANONYMOUS), answered.length);
   });
 
