@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { memoize } from '../../lib/bounded-map.ts';
 import { quoteName } from '../../lib/quote-name.ts';
 import type { FailureShape } from '../http/errors.ts';
 import { defineRoute, type Route } from '../http/route.ts';
@@ -27,7 +28,7 @@ export function cronRoutes({
   readonly timezone: string;
   readonly now: () => Date;
 }): readonly Route[] {
-  const zone = createZone(timezone);
+  const zoneOf = memoize((name) => createZone(name), MAX_ZONES);
   return [
     defineRoute({
       method: 'get',
@@ -65,7 +66,8 @@ export function cronRoutes({
         },
       ],
       async handle(ctx, { query }) {
-        const request = parseCronQuery(query);
+        const request = parseCronQuery(query, timezone);
+        const zone = zoneOf(request.timezone);
         ctx.set('Cache-Control', 'no-store');
         ctx.body = { success: true, message: null, data: previewRuns(request, zone, now()) };
       },
@@ -91,6 +93,8 @@ function previewRuns(request: CronRequest, zone: Zone, now: Date): readonly stri
 
 /** Most runs in one answer. */
 const MAX_TIMES = 32;
+/** Time zones that are kept ready. */
+const MAX_ZONES = 100;
 /** Longest time format in characters. */
 const MAX_FORMAT = 256;
 const DEFAULT_FORMAT = '%Y-%m-%d %H:%M:%S';
@@ -121,6 +125,13 @@ const cronQuery = z
       .string()
       .default('')
       .meta({ maxLength: MAX_FORMAT, default: DEFAULT_FORMAT, description: 'Format of the times for strftime' }),
+    timezone: z
+      .string()
+      .default('')
+      .meta({
+        description: 'Time zone of the IANA database; default: that of the service',
+        examples: ['Asia/Shanghai'],
+      }),
   })
   .meta({ required: ['expression'] });
 
@@ -131,11 +142,13 @@ interface CronRequest {
   readonly times: number;
   readonly isBackward: boolean;
   readonly format: string;
+  /** As the IANA database writes it. */
+  readonly timezone: string;
 }
 
-/** Parses the query; empty parameters count as missing. Throws ApiError 400 that names parameter and value. */
-function parseCronQuery(query: z.output<typeof cronQuery>): CronRequest {
-  const { expression, query_times, query_type, format_time } = query;
+/** Parses the query; empty parameters count as missing, `usualZone` is the time zone then. Throws ApiError 400 that names parameter and value. */
+function parseCronQuery(query: z.output<typeof cronQuery>, usualZone: string): CronRequest {
+  const { expression, query_times, query_type, format_time, timezone } = query;
   const times = query_times === '' ? 1 : /^\d+$/.test(query_times) ? Number(query_times) : 0;
   if (times < 1 || times > MAX_TIMES) {
     throw cronError('query_times', `${quoteName(query_times)} is not a whole number from 1 to ${MAX_TIMES}`);
@@ -154,5 +167,17 @@ function parseCronQuery(query: z.output<typeof cronQuery>): CronRequest {
     crontab: parseCrontab(expression),
     isBackward: query_type === 'prev',
     format: format_time === '' ? DEFAULT_FORMAT : format_time,
+    timezone: timezone === '' ? usualZone : parseTimeZone(timezone),
   };
+}
+
+/** Returns a time zone as the database writes it, so that few are kept. */
+function parseTimeZone(text: string): string {
+  try {
+    // An offset such as +08:00 is none, which not all versions of Node know.
+    if (/^[a-z]/i.test(text)) return new Intl.DateTimeFormat('en', { timeZone: text }).resolvedOptions().timeZone;
+  } catch {
+    // The message below says it.
+  }
+  throw cronError('timezone', `${quoteName(text)} is not a time zone such as UTC or Asia/Shanghai`);
 }

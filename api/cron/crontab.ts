@@ -63,6 +63,7 @@ export function parseCrontab(expression: string): Crontab {
   if (expression.length > MAX_LENGTH) {
     throw cronError('expression', `has ${expression.length} characters, the maximum is ${MAX_LENGTH}`);
   }
+  checkSpaces(expression);
   const text = expression.replace(/^[ \t\r\n]+|[ \t\r\n]+$/g, '');
   if (text === '') throw cronError('expression', 'is missing; five fields are needed, such as "30 4 * * mon-fri"');
   const [minute, hour, dayOfMonth, month, dayOfWeek] = splitFields(expandWord(text));
@@ -83,6 +84,25 @@ export function parseCrontab(expression: string): Crontab {
     );
   }
   return crontab;
+}
+
+/** White space that crontab does not know as such, but that looks like it, and its names. */
+const OTHER_SPACE = /(?![ \t\r\n])[\s\u180e\u200b-\u200d\u2060]/u;
+const SPACE_NAMES: ReadonlyMap<string, string> = new Map([
+  ['\u00a0', 'a no-break space'],
+  ['\u202f', 'a narrow no-break space'],
+  ['\u3000', 'an ideographic space'],
+  ['\u200b', 'a zero width space'],
+  ['\ufeff', 'a byte order mark'],
+]);
+
+function checkSpaces(expression: string): void {
+  const found = OTHER_SPACE.exec(expression)?.[0];
+  if (found === undefined) return;
+  const code = `U+${found.codePointAt(0)!.toString(16).toUpperCase().padStart(4, '0')}`;
+  const name = SPACE_NAMES.get(found);
+  const shown = name === undefined ? `the character ${code}` : `${name} (${code})`;
+  throw cronError('expression', `contains ${shown}; write a space between fields`);
 }
 
 function expandWord(text: string): string {

@@ -35,7 +35,7 @@ export interface InclusionQueries {
 
 /** Questions that wait for an engine in a lane, and those of one asker; more fail. */
 const MAX_WAITING = 100;
-export const MAX_WAITING_EACH = 20;
+export const MAX_WAITING_EACH = 50;
 /** Share of the remaining time that a method may use when another one can be tried after it. */
 const SHARE = 0.6;
 /** Share of the time that a method must have had so that its failure is that of the engine. */

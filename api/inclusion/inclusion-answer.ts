@@ -64,6 +64,11 @@ export async function answerInclusionQuery(
   return { body: present(verdict, false), headers: rateLimitHeaders(state, verdict.retryAfterS) };
 }
 
+/** Returns the headers of an answer to a request for nothing but headers: nothing is asked or counted for it. */
+export async function describeQuota(caller: Caller, quotas: QueryQuotas): Promise<Readonly<Record<string, string>>> {
+  return rateLimitHeaders(await quotas.look('inclusion', { source: caller.source, user: caller.user }));
+}
+
 async function giveBackIfFailed(
   asked: Promise<Verdict>,
   { receipt, quotas }: { readonly receipt: QuotaReceipt; readonly quotas: QueryQuotas },

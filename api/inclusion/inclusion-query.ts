@@ -19,6 +19,7 @@ const NAMES = ['url', 'method', 'force', 'token'];
 /** Parses a query string; unknown parameters are ignored. Throws ApiError 400. */
 export function parseInclusionQuery(text: string, methods: readonly MethodName[]): InclusionQuery {
   if (text.length > MAX_QUERY) throw wrong(`The query has more than ${MAX_QUERY} characters`);
+  checkWhole(text);
   const values = new URLSearchParams(text);
   const twice = NAMES.find((name) => values.getAll(name).length > 1);
   if (twice !== undefined) throw wrong(`Parameter "${twice}" is given more than once`);
@@ -27,6 +28,23 @@ export function parseInclusionQuery(text: string, methods: readonly MethodName[]
     method: parseMethod(values.get('method')?.trim() ?? '', methods),
     isForced: parseForce(values.get('force')?.trim().toLowerCase() ?? ''),
   };
+}
+
+const MAX_SHOWN = 50;
+
+/**
+ * Throws ApiError 400 where a part of the URL has become other parameters: its "?" is not encoded, so that its "&" are not
+ * either. Whoever encodes the URL may add parameters that mean nothing here, to pass caches.
+ */
+function checkWhole(text: string): void {
+  const parts = text.split('&');
+  const place = parts.findIndex((part) => part.startsWith('url='));
+  if (place === -1 || !parts[place]!.includes('?')) return;
+  const names = parts.slice(place + 1).map((part) => part.split('=', 1)[0]!);
+  const cut = names.find((name) => name !== '' && !NAMES.includes(name));
+  if (cut === undefined) return;
+  const shown = `"&${cut.slice(0, MAX_SHOWN)}"`;
+  throw wrongUrl(`is cut off at ${shown}: write "%26" for each "&" of the URL, or encode all of it`);
 }
 
 function parseMethod(text: string, methods: readonly MethodName[]): MethodName | undefined {

@@ -9,7 +9,13 @@ import { createAlpha } from './alpha.ts';
 import { createInclusionQueries } from './ask-engines.ts';
 import { createBeta } from './beta.ts';
 import type { EngineHealth } from './engine-health.ts';
-import { answerInclusionQuery, inclusionAnswerSchema, presentFailure, type QueryQuotas } from './inclusion-answer.ts';
+import {
+  answerInclusionQuery,
+  describeQuota,
+  inclusionAnswerSchema,
+  presentFailure,
+  type QueryQuotas,
+} from './inclusion-answer.ts';
 import { createInclusionCache } from './inclusion-cache.ts';
 import { type MethodName, parseInclusionQuery } from './inclusion-query.ts';
 
@@ -82,6 +88,11 @@ export function inclusionRoutes(context: InclusionContext): readonly Route[] {
         ctx.set('Cache-Control', 'no-store');
         const caller = await callers.identify(ctx, ['url-query', 'header']);
         const query = parseInclusionQuery(ctx.querystring, methods);
+        if (ctx.method === 'HEAD') {
+          ctx.set(await describeQuota(caller, quotas));
+          ctx.body = presentFailure('', query.target.url);
+          return;
+        }
         const { body, headers } = await answerInclusionQuery({ engine, query, caller }, { queries, quotas });
         ctx.set(headers);
         ctx.body = body;

@@ -1,8 +1,10 @@
 import type nunjucks from 'nunjucks';
 import templates from '#site-templates';
+import { BuildError } from '../build-error.ts';
 import type { PageExtra } from '../model.ts';
 import { createEnvironment } from './create-environment.ts';
 import { findMessages, formatDay, languageName } from './messages.ts';
+import type { OwnTemplates } from './own-templates.ts';
 import type { ListModel, NotFoundModel, PageModel, RedirectModel, TextLanguage } from './page-model.ts';
 import type { ThemeModel } from './theme.ts';
 import { readThemeFiles, type ThemeFile } from './theme-files.ts';
@@ -21,12 +23,14 @@ export interface Composer {
   themeFiles(accents: Iterable<string | undefined>, extras?: Iterable<PageExtra>): readonly ThemeFile[];
 }
 
-/** Prepares the templates, once for all pages. Throws when the package has not been built. */
-export function createComposer(): Composer {
+/** Prepares the templates, once for all pages. Throws `bad-option` for templates of an operator that cannot be used. */
+export function createComposer(own: OwnTemplates = {}): Composer {
   const files = readThemeFiles();
-  const environment = createEnvironment({ getSource });
+  const environment = createEnvironment({ getSource: (name) => getSource(name, own) });
+  // Where a template is included, errors in it would be thrown later.
+  for (const name of Object.keys(own)) refuse(() => environment.getTemplate(name, true));
   const [page, notFound, list, redirect] = ['page.njk', 'not-found.njk', 'list.njk', 'redirect.njk'].map((name) =>
-    environment.getTemplate(name, true),
+    refuse(() => environment.getTemplate(name, true)),
   ) as [nunjucks.Template, nunjucks.Template, nunjucks.Template, nunjucks.Template];
   const assetNames = (theme: ThemeModel) => ({
     script: files.script.name,
@@ -54,14 +58,16 @@ export function createComposer(): Composer {
       const updated = formatDate(model);
       const surroundings = { list: model.list, updated, linked, isGiven };
       const more = { theme, language, ownName, written, notice, text, heading, ...surroundings };
-      return page.render({ page: model, ...more, ...assetNames(theme) });
+      return refuse(() => page.render({ page: model, ...more, ...assetNames(theme) }));
     },
     composeNotFound(model) {
       const { theme, header, language, base } = model;
       const text = findMessages(language.tag);
       const [home, assets] = [base + model.home, base + model.assets];
       const places = { home, assets, list: base + model.list, ...assetNames(theme) };
-      return notFound.render({ theme, header, language, ownName: nameInItself(language), text, ...places });
+      return refuse(() =>
+        notFound.render({ theme, header, language, ownName: nameInItself(language), text, ...places }),
+      );
     },
     composeList(model) {
       const { theme, language } = model;
@@ -107,8 +113,19 @@ function findHeading(model: PageModel): { readonly text: string; readonly isHidd
   return { text: title || theme.siteTitle, isHidden: isHome || model.hidesTitle };
 }
 
-function getSource(name: string): nunjucks.LoaderSource {
-  const obj = templates[name];
+/** Says what is wrong with a template, in which an operator may have written anything. */
+function refuse<T>(work: () => T): T {
+  try {
+    return work();
+  } catch (cause) {
+    const [message] = (cause as Error).message.split('\n  at ');
+    throw new BuildError('bad-option', `A template cannot be used: ${message!.replace(/\s+/g, ' ')}`, { cause });
+  }
+}
+
+function getSource(name: string, own: OwnTemplates): nunjucks.LoaderSource {
+  if (Object.hasOwn(own, name)) return { src: own[name]!, path: name, noCache: false };
+  const obj = templates[name.replace(/^docbuild\//, '')];
   if (!obj) throw new Error(`There is no template "${name}"`);
   // What is compiled already is handed over like this; the package's types know text only.
   const src = { type: 'code', obj } as unknown as string;

@@ -4,6 +4,7 @@ import { packageFile } from '../../lib/package-file.ts';
 import type { BuildLimits } from '../build-limits.ts';
 import { openCache } from '../cache/cache.ts';
 import { type Composer, createComposer } from '../compose/create-composer.ts';
+import type { OwnTemplates } from '../compose/own-templates.ts';
 import { createHighlightPool } from '../markdown/code/highlight-pool.ts';
 import { languageGroup } from '../markdown/code/languages.ts';
 import type { CodeBlock, MarkdownOptions, ObjectReader } from '../model.ts';
@@ -57,6 +58,8 @@ export function createBuildTools(
   engineVersion: string,
 ): BuildTools {
   const { limits } = options;
+  // Templates may be refused; nothing is open yet.
+  const composer = getComposer(options.templates);
   const cache = openCache({
     folder: join(options.cacheFolder, 'fragments'),
     maxBytes: limits.maxCacheBytes,
@@ -78,7 +81,7 @@ export function createBuildTools(
     reader,
     limits,
     engineVersion,
-    composer: getComposer(),
+    composer,
     walk,
     sources: createSourceFinder(reader, walk),
     readNavigation: createNavigationReader({ texts, cache }),
@@ -105,12 +108,13 @@ export function createBuildTools(
   };
 }
 
-let composer: Composer | undefined;
+let recent: { readonly key: string; readonly value: Composer } | undefined;
 
-/** The compiled templates serve all builds of a process. */
-function getComposer(): Composer {
-  composer ??= createComposer();
-  return composer;
+/** The compiled templates serve all builds of a process with the same templates. */
+function getComposer(templates: OwnTemplates | undefined): Composer {
+  const key = JSON.stringify(templates ?? {});
+  if (recent?.key !== key) recent = { key, value: createComposer(templates) };
+  return recent.value;
 }
 
 /** The Markdown parser is loaded when the first page is not in the cache. */

@@ -1,6 +1,7 @@
 import { BuildError } from '../build-error.ts';
 import type { BuildLimits } from '../build-limits.ts';
 import { contentKey } from '../cache/content-key.ts';
+import { type OwnTemplates, readOwnTemplates } from '../compose/own-templates.ts';
 import type { Announcement } from '../compose/theme.ts';
 import type { Ref, Repository } from '../model.ts';
 import type { RefUpdate } from '../refs/update-refs.ts';
@@ -39,6 +40,8 @@ export interface BuildOptions {
   readonly allowedHosts?: readonly string[] | undefined;
   /** Pages say when they were written, as far as the history of the repository is known; default: true. */
   readonly lastUpdated?: boolean | undefined;
+  /** Templates that take the place of docbuild's own, by name. */
+  readonly templates?: OwnTemplates | undefined;
   /** URL of a script that all pages load besides their own. */
   readonly liveScript?: string | undefined;
   /** Absolute URL of the output folder, for sitemap and canonical links. */
@@ -161,6 +164,12 @@ export const SITE_OPTIONS = {
     fileKey: 'allowedHosts',
   },
   lastUpdated: { decides: 'site', fileKey: 'lastUpdated' },
+  templates: {
+    decides: 'site',
+    flag: '--templates <folder>',
+    help: "folder of templates that take the place of docbuild's own",
+    parse: readOwnTemplates,
+  },
   liveScript: { decides: 'site' },
   baseUrl: {
     decides: 'site',

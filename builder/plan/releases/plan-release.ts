@@ -190,7 +190,7 @@ export async function planRelease(
       const header = placeHeader(site, { siteRoot, language }, (url) => findLink(url, root, siteRoot));
       const parts = [
         navigation.id,
-        JSON.stringify([theme, header]),
+        JSON.stringify([theme, header, site.settings.templates]),
         textLanguage.tag,
         language.code,
         siteRoot,

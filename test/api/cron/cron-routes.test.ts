@@ -37,6 +37,42 @@ test('crontab: one run after now is listed unless more is asked for', async (t) 
   t.deepEqual((await ask({ expression, unknown: 'x' })).body.data, data, 'unknown parameters are ignored');
 });
 
+for (const [name, character] of [
+  ['a no-break space', '\u00a0'],
+  ['an ideographic space', '\u3000'],
+  ['a zero width space', '\u200b'],
+] as const) {
+  test(`crontab: ${name} between fields is named`, async (t) => {
+    const { ask } = await servePreview(t);
+    const { status, body } = await ask({ expression: ['0', '0', '*', '*', '*'].join(character) });
+    t.is(status, 400);
+    const code = character.codePointAt(0)!.toString(16).toUpperCase().padStart(4, '0');
+    t.is(body.message, `Parameter "expression": contains ${name} (U+${code}); write a space between fields`);
+  });
+}
+
+test('crontab: any white space that crontab does not know is named by its code', async (t) => {
+  const { ask } = await servePreview(t);
+  const { body } = await ask({ expression: '0 0\u2009* * *' });
+  t.is(body.message, 'Parameter "expression": contains the character U+2009; write a space between fields');
+});
+
+test('crontab: a time zone may be given, in any case, and an unknown one is named', async (t) => {
+  const { ask } = await servePreview(t, 'America/New_York');
+  const format_time = '%F %H:%M %Z %z';
+  const runs = async (timezone: string) => (await ask({ expression: '30 4 * * *', format_time, timezone })).body;
+  t.deepEqual((await runs('')).data, ['2026-03-16 04:30 EDT -0400']);
+  t.deepEqual((await runs('Asia/Shanghai')).data, ['2026-03-16 04:30 CST +0800']);
+  t.deepEqual((await runs('asia/shanghai')).data, ['2026-03-16 04:30 CST +0800']);
+  t.deepEqual((await runs('UTC')).data, ['2026-03-16 04:30 UTC +0000']);
+  for (const wrong of ['Mars/Olympus', '../../etc/passwd', 'x'.repeat(200), 'Asia/Shanghai\0']) {
+    const { status, body } = await ask({ expression: '30 4 * * *', timezone: wrong });
+    t.is(status, 400, wrong);
+    t.regex(body.message ?? '', /^Parameter "timezone": ".*" is not a time zone such as UTC or Asia\/Shanghai$/);
+    t.true((body.message ?? '').length < 250);
+  }
+});
+
 test('crontab: runs before now are listed with the last one first', async (t) => {
   const { ask } = await servePreview(t);
   const { body } = await ask({ expression: '@daily', query_times: '3', query_type: 'prev', format_time: '%e/%b' });
@@ -132,7 +168,7 @@ test('server: previews of crontabs may be read by pages of any origin, and are i
   const { parameters } = document.paths['/openservice/crontab']!.get;
   t.deepEqual(
     parameters.map(({ name }) => name),
-    ['expression', 'query_times', 'query_type', 'format_time'],
+    ['expression', 'query_times', 'query_type', 'format_time', 'timezone'],
   );
   t.deepEqual(
     parameters.filter(({ required }) => required).map(({ name }) => name),

@@ -124,9 +124,9 @@ for (const engine of ['Alpha', 'Beta'] as const) {
     t.true(answers.every(({ status, body }) => (status === 200 || status === 429) && body.success === body.deduct));
     t.true(answers.some(({ body }) => /too many queries are waiting/.test(String(body.msg))));
     const refused = answers.filter(({ status }) => status === 429);
-    t.is(refused.length, 110 - 1 - 20);
+    t.is(refused.length, 110 - 1 - 50);
     t.true(refused.every(({ headers }) => headers.get('retry-after') === '1'));
-    t.true(refused.every(({ body }) => /^At most 20 of your queries may wait/.test(String(body.msg))));
+    t.true(refused.every(({ body }) => /^At most 50 of your queries may wait/.test(String(body.msg))));
     t.is(quotas.used(ANONYMOUS), answered.length);
   });
 
@@ -150,6 +150,44 @@ for (const engine of ['Alpha', 'Beta'] as const) {
       paying.map(() => true),
     );
     await Promise.all(crowd);
+  });
+
+  test(`${engine}IncludedQuery neither asks nor counts for HEAD`, async (t) => {
+    const { engines, get, quotas } = await createInclusionSetup(t);
+    engines.answer(page(hit[engine]));
+    const answer = await get(`/api/${engine}IncludedQuery?url=${encodeURIComponent(TARGET)}&force=1`, {
+      method: 'HEAD',
+    });
+    t.is(answer.status, 200);
+    t.is(await answer.text(), '');
+    t.is(answer.headers.get('ratelimit-remaining'), '100');
+    t.deepEqual([engines.asked.length, quotas.used(ANONYMOUS)], [0, 0]);
+  });
+
+  test(`${engine}IncludedQuery notices "&" that is not encoded, and counts nothing`, async (t) => {
+    const { engines, get, quotas } = await createInclusionSetup(t);
+    engines.answer(page(hit[engine]));
+    const ask = async (query: string) =>
+      (await (await get(`/api/${engine}IncludedQuery?${query}`)).json()) as { success: boolean; msg: string };
+    for (const query of [
+      'url=https://page.example/?a=1&b=2',
+      'url=https%3A%2F%2Fpage.example/a?x&b',
+      'force=1&url=https://page.example/?a=1&b=2',
+    ]) {
+      const { success, msg } = await ask(query);
+      t.false(success, query);
+      t.is(msg, 'Parameter "url" is cut off at "&b": write "%26" for each "&" of the URL, or encode all of it');
+    }
+    t.deepEqual([engines.asked.length, quotas.used(ANONYMOUS)], [0, 0]);
+    // Other parameters of whoever encodes the URL, or has no "?" in it, are ignored.
+    for (const query of [
+      `url=${encodeURIComponent('https://page.example/?a=1&b=2')}&_=17`,
+      'url=https://page.example/&callback=f',
+      '_=17&url=https://page.example/?a=1&force=1',
+      'url=https://page.example/?a=1&',
+    ]) {
+      t.true((await ask(query)).success, query);
+    }
   });
 
   test(`${engine}IncludedQuery never asks the address itself`, async (t) => {

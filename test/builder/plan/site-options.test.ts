@@ -28,6 +28,7 @@ const VALUES: { readonly [Name in keyof Required<BuildOptions>]: readonly [unkno
   announcement: [undefined, { text: 'Soon' }],
   allowedHosts: [undefined, ['fonts.example.com']],
   lastUpdated: [undefined, false],
+  templates: [undefined, { 'footer.njk': 'x' }],
   liveScript: [undefined, '/_docbuild/live.js'],
   baseUrl: [undefined, 'https://docs.example.org/'],
   alsoBelow: [undefined, '/docs/guide/'],
