@@ -153,3 +153,11 @@ const SERVICES: Readonly<Record<string, string>> = {
 export function nameService(icon: string): string {
   return Object.hasOwn(SERVICES, icon) ? SERVICES[icon]! : icon.charAt(0).toUpperCase() + icon.slice(1);
 }
+
+/** Adds the link to the repository that a setting names: a URL, or `owner/name` at GitHub. */
+export function addRepositoryLink(settings: ForeignSettings, repository: string, place: Place): void {
+  const url = /^[\w.-]+\/[\w.-]+$/.test(repository) ? `https://github.com/${repository}` : repository;
+  const icon = /github|gitlab/.exec(url)?.[0];
+  const title = icon === undefined ? 'Source' : nameService(icon);
+  settings.links.push({ title, target: addressTarget(url), icon, place });
+}

@@ -5,6 +5,7 @@ import { parseDocsifyConfig } from '../generators/describe-site.ts';
 import { readDataConfig } from './config-values.ts';
 import { docusaurus } from './docusaurus.ts';
 import {
+  addRepositoryLink,
   addressTarget,
   BASE_URL_ADVICE,
   createSettings,
@@ -34,9 +35,7 @@ const mdbook: SettingsFormat = {
     settings.title = readWords(reading, 'book', 'title');
     const repository = readWords(reading, 'output', 'html', 'git-repository-url');
     if (repository !== undefined) {
-      const icon = /github/.test(repository) ? 'github' : undefined;
-      const place = config.placeOf('output', 'html', 'git-repository-url');
-      settings.links.push({ title: icon ? 'GitHub' : 'Source', target: addressTarget(repository), icon, place });
+      addRepositoryLink(settings, repository, config.placeOf('output', 'html', 'git-repository-url'));
     }
     readRedirects(reading, 'output', 'html', 'redirect');
     // Targets are relative to the old page.
@@ -91,12 +90,7 @@ const docsify: SettingsFormat = {
     settings.logo = script.findOwnText('logo');
     const repository = script.findOwnText('repo');
     const place = { file, line: 0 };
-    if (repository) {
-      const url = /^[\w.-]+\/[\w.-]+$/.test(repository) ? `https://github.com/${repository}` : repository;
-      const isGithub = url.includes('github');
-      const look = isGithub ? { title: 'GitHub', icon: 'github' } : { title: 'Source' };
-      settings.links.push({ ...look, target: addressTarget(url), place });
-    }
+    if (repository) addRepositoryLink(settings, repository, place);
     if (script.has(/\bplugins\s*:/)) note(settings, place, 'Plugins are not run');
     return settings;
   },

@@ -4,6 +4,7 @@ import { COMPUTED } from '../navigation/script-data.ts';
 import { map, own, ownOf, text } from '../text/data-values.ts';
 import { type ConfigValues, readableText, readScriptConfig } from './config-values.ts';
 import {
+  addRepositoryLink,
   addressTarget,
   BASE_URL_ADVICE,
   createSettings,
@@ -185,15 +186,7 @@ function readSocial({ config, settings }: Reading, path: readonly (string | numb
 function readRepository(reading: Reading, path: readonly string[]): void {
   const repository = readText(reading, ...path, 'repo');
   if (repository === undefined) return;
-  const url = /^[\w.-]+\/[\w.-]+$/.test(repository) ? `https://github.com/${repository}` : repository;
-  const icon = /github/.test(url) ? 'github' : /gitlab/.test(url) ? 'gitlab' : undefined;
-  const place = reading.config.placeOf(...path, 'repo');
-  reading.settings.links.push({
-    title: icon === undefined ? 'Source' : nameService(icon),
-    target: addressTarget(url),
-    icon,
-    place,
-  });
+  addRepositoryLink(reading.settings, repository, reading.config.placeOf(...path, 'repo'));
 }
 
 /** `rewrites` show pages at other URLs than those of their files; `:name` and `:name*` stand for parts. */

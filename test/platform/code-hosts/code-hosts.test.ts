@@ -83,6 +83,12 @@ test('code-hosts: no other code of the product names one of them', (t) => {
         return /gitee|gitlab|gitea|forgejo|codeberg|bitbucket|isGithub/i.test(text);
       }),
   );
-  // Examples of configuration.
-  t.deepEqual(named, ['cli/init.ts']);
+  t.deepEqual(named, [
+    // Icons and links in the settings of other generators.
+    'builder/plan/migration/target-names.ts',
+    'builder/source/foreign-settings/foreign-settings.ts',
+    // Examples of configuration, and workflows.
+    'cli/init.ts',
+    'cli/new.ts',
+  ]);
 });
