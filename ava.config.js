@@ -11,8 +11,8 @@ export default {
   files: ['dist/test/**/*.test.js'],
   timeout: '5m',
   workerThreads: false,
-  // Two more than there are cores, since many wait for processes and browsers. The tests of a file run one after the other, see
+  // One more than there are cores, since some wait. The tests of a file run one after the other, see
   // test/helpers/serial-test.ts.
-  concurrency: availableParallelism() + 2,
+  concurrency: availableParallelism() + 1,
   sortTestFiles: (one, other) => rank(one) - rank(other) || (one < other ? -1 : 1),
 };
