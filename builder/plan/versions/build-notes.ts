@@ -140,11 +140,16 @@ type StoredNotes = Omit<BuildNotes, 'versions'> & {
 export function storeNotes(notes: BuildNotes): unknown {
   const pages: SearchPage[] = [];
   const places = new Map<string, number>();
+  // Pages of versions that were taken over are the same objects.
+  const placesOfObjects = new Map<SearchPage, number>();
   const placeOf = (page: SearchPage): number => {
+    const met = placesOfObjects.get(page);
+    if (met !== undefined) return met;
     const identity = JSON.stringify(page);
-    const known = places.get(identity) ?? pages.push(page) - 1;
-    places.set(identity, known);
-    return known;
+    const place = places.get(identity) ?? pages.push(page) - 1;
+    places.set(identity, place);
+    placesOfObjects.set(page, place);
+    return place;
   };
   const entries = Object.entries(notes.versions).map(([name, { search, ...version }]) => {
     const found = Object.entries(search).map(([code, list]) => [code, list.map(placeOf)] as const);
