@@ -551,8 +551,6 @@ for (const [name, answer] of Object.entries(failures)) {
     for (const kind of ['api', 'static'] as const) {
       const visited = await visit(t, install, { kind, answer, fails: true });
       const { page, server } = visited;
-      // A page of an old version asks when it is idle, which may be late on a busy machine.
-      while (server.asked.length === 0) await page.waitForTimeout(20);
       await waitForIdle(page);
       t.is(await page.locator('docbuild-button nav > a').count(), 0);
       await page.click(toggle);
@@ -560,8 +558,11 @@ for (const [name, answer] of Object.entries(failures)) {
         page,
         `document.querySelector('docbuild-button').shadowRoot.querySelector('#panel').textContent === '${words}'`,
       );
-      // Opening it asked again, unless there was an answer; a browser may do so, too, where a connection breaks.
-      t.is(server.asked.length >= 2, !/other kinds|without/.test(name));
+      // Opening it again asks again, unless there was an answer; the first opening may share what the idle page has asked.
+      await page.keyboard.press('Escape');
+      await page.click(toggle);
+      if (/other kinds|without/.test(name)) t.is(server.asked.length, 1);
+      else while (server.asked.length < 2) await page.waitForTimeout(20);
     }
   });
 }
