@@ -3,7 +3,7 @@ import { createElement } from '../create-element.ts';
 import { type FoundDescription, findDescription, findNewest } from './description.ts';
 import { createLink, nativeName } from './elements.ts';
 import { fillPanel } from './fill-panel.ts';
-import { type Project, pagePath } from './find-project.ts';
+import { type Project, pageVersion } from './find-project.ts';
 import { findTexts } from './texts.ts';
 
 /**
@@ -30,7 +30,7 @@ export function createButton(project: Project): void {
     button.setAttribute('aria-expanded', `${isOpen}`);
   };
   // The version and language of our own pages are shown before anything is requested.
-  const version = isSingle ? '' : /^[^/]+\/([^/]+)\//.exec(pagePath(root))?.[1];
+  const version = isSingle ? '' : pageVersion(root);
   name(version);
   show(false);
   shadow.append(nav);

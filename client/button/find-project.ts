@@ -35,3 +35,8 @@ export function findProject({
 export function pagePath(root: string): string {
   return location.pathname.slice(new URL(root).pathname.length);
 }
+
+/** Returns the version in the page's address; undefined for one of no version, as the list of versions. */
+export function pageVersion(root: string): string | undefined {
+  return /^(?!_)[^/]+\/([^/]+)\//.exec(pagePath(root))?.[1];
+}

@@ -1,6 +1,6 @@
 import { type FoundDescription, requestDescription, type SharingBody } from '../button/description.ts';
 import { addFilter, createGroup, createLanguageLink, createVersionLink, isTag } from '../button/elements.ts';
-import { findProject, type Project, pagePath } from '../button/find-project.ts';
+import { findProject, type Project, pageVersion } from '../button/find-project.ts';
 import { createElement } from '../create-element.ts';
 import { locatePage } from './locate-page.ts';
 
@@ -13,7 +13,7 @@ export function nameVersion(): void {
     const bar = document.querySelector<HTMLElement>(BAR);
     const text = bar?.querySelector('[data-version]');
     if (!bar || !text) return false;
-    const version = /^[^/]+\/([^/]+)\//.exec(pagePath(findProject(bar)!.root))?.[1];
+    const version = pageVersion(findProject(bar)!.root);
     if (version) text.textContent = decodeURIComponent(version);
     return true;
   };

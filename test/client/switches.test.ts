@@ -251,7 +251,8 @@ browserTest('switches: an answer that does not come is said, with a link, and as
   isDown = false;
   await page.click(`${version} summary`);
   await page.waitForSelector(`${version} li a`);
-  t.pass();
+  t.deepEqual(await listLinks(page, version), ['main | /en/main/']);
+  t.is(await page.locator(`${version} p`).count(), 0);
 });
 
 browserTest('switches: move nothing on the page', async (t) => {
@@ -312,6 +313,8 @@ browserTest('switches: the list of versions is a page like others', async (t) =>
     await page.setViewportSize(viewport);
     t.deepEqual(await findViolations(page), []);
   }
+  t.is(await page.textContent(`${version} summary`), 'Version');
+  t.is(await page.textContent('docbuild-button button'), 'Languages and versions');
   await page.click('docbuild-button button');
   await page.waitForSelector('docbuild-button li a');
   t.is(await page.locator('[aria-current="true"]').count(), 0, 'it is no page of a version');
