@@ -6,6 +6,7 @@ import { addAuthorId, addSlot, getPage, type PageState, warn, warnOnce } from '.
 import { getTitle } from '../page/titles.ts';
 import { isKnownLanguage, isOverHighlightLimit } from './languages.ts';
 import { type FenceInfo, parseFenceInfo } from './parse-fence-info.ts';
+import { cutTwoslash } from './twoslash.ts';
 
 /** Renders fenced and indented code as blocks with a slot for the highlighted text. */
 export function addCodeBlocks({ md }: Parser): void {
@@ -49,7 +50,9 @@ export interface CodeBlockSource {
 /** Returns a code block's HTML with a slot for the code, and warns if the code cannot be highlighted. */
 function renderCodeBlock(page: PageState, source: CodeBlockSource): string {
   const { info, line } = source;
-  const { text, classes: notated } = readNotations(source.text.replace(/\n$/, ''), hasMagicComments(page));
+  const written = source.text.replace(/\n$/, '');
+  const shown = info.isTwoslash ? cutTwoslash(written) : written;
+  const { text, classes: notated } = readNotations(shown, hasMagicComments(page));
   const { language } = info;
   if (!isKnownLanguage(language)) {
     warnOnce(page, line, 'unknown-language', `Unknown language "${language}"; its code is not highlighted`);

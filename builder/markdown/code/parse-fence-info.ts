@@ -9,6 +9,8 @@ export interface FenceInfo {
   readonly numbersFrom: number | undefined;
   readonly id: string | undefined;
   readonly classes: readonly string[];
+  /** The code has instructions for Twoslash, see `cutTwoslash`. */
+  readonly isTwoslash: boolean;
 }
 
 /** A range of lines, inclusive. */
@@ -40,6 +42,7 @@ export function parseFenceInfo(info: string): FenceInfo {
     highlighted: ranges === undefined ? [] : parseLineRanges(ranges),
     numbersFrom: findFirstNumber(settings),
     ...readNames(rest, braced),
+    isTwoslash: /(?:^|\s)twoslash(?:\s|$)/.test(rest),
   };
 }
 
@@ -50,6 +53,7 @@ const PLAIN: FenceInfo = {
   numbersFrom: undefined,
   id: undefined,
   classes: [],
+  isTwoslash: false,
 };
 
 /** Reads `{.class #id}`, of which Pandoc and MkDocs take the first class for the language. */

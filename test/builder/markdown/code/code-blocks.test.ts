@@ -117,3 +117,17 @@ test('code over the limits is a warning', (t) => {
   t.deepEqual(renderPage(fence('js', 'x'.repeat(5_000))).warnings, []);
   t.deepEqual(renderPage(fence('', 'x'.repeat(5_001))).warnings, []);
 });
+
+test('code for Twoslash shows what its cuts leave, without instructions to the compiler', (t) => {
+  const shown = (...lines: readonly string[]) => code('ts twoslash', lines.join('\n'));
+  t.is(shown('import x from "x"', '// ---cut---', 'x()', '//  ^?', '// @errors: 2304', 'y()'), 'x()\ny()');
+  t.is(shown('a()', '  // ---cut-before---', 'b()', '// ---cut-after---', 'c()'), 'b()');
+  t.is(shown('a()', '// ---cut-start---', 'b()', '// ---cut-end---', 'c()', '// ^^^^^ this'), 'a()\nc()');
+  const kept = ['// @filename: a.ts', '// @ts-ignore', '// @Injectable()', '// ^ here', '// ---', 'a // ---cut---'];
+  t.is(shown(...kept), kept.join('\n'));
+  // Only where the block says so.
+  t.is(code('ts', 'a()\n// ---cut---\nb()'), 'a()\n// ---cut---\nb()');
+  t.deepEqual(renderDraft(fence('ts twoslash {1} [a.ts]', 'a()\n// ---cut---\nb()')).slots, [
+    { kind: 'code', block: { language: 'ts', text: 'b()' }, marks: [[0, 'highlighted']] },
+  ]);
+});

@@ -1,0 +1,29 @@
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { BuildError } from '../../../builder/build-error.ts';
+import { buildSegments } from '../../../builder/search/build-segments.ts';
+import { encodePageEntry } from '../../../builder/search/page-entry.ts';
+import { buildSegment, type SegmentInput } from '../../../builder/search/search-segment.ts';
+import { packageFile } from '../../../lib/package-file.ts';
+import { createFolder } from '../../helpers/create-repository.ts';
+import test from '../../helpers/serial-test.ts';
+
+const segments = Array.from({ length: 20 }, (_, at): SegmentInput => {
+  const entry = encodePageEntry([{ id: '', heading: `Page ${at}`, text: `Words of page ${at} 文字` }]);
+  return [[{ title: `Title ${at}`, key: `k${at}`, lead: '' }, entry]];
+});
+
+test('buildSegments() makes on a thread what buildSegment() makes, in the same order', async (t) => {
+  const made = await Promise.all(buildSegments(segments, packageFile('dist/index-worker.js')));
+  t.deepEqual(made, segments.map(buildSegment));
+});
+
+test('buildSegments() rejects all that is left when its thread fails', async (t) => {
+  const missing = pathToFileURL(join(createFolder(t), 'none.js'));
+  for (const result of await Promise.allSettled(buildSegments(segments, missing))) {
+    if (result.status === 'fulfilled') return t.fail();
+    t.true(result.reason instanceof BuildError);
+    t.is(result.reason.code, 'worker');
+    t.regex(result.reason.message, /^The thread that indexes pages failed: .*none\.js/);
+  }
+});
