@@ -38,13 +38,13 @@ const GRACE_MS = 8_000;
 const IDLE_CHECK_MS = 50;
 
 /**
- * Starts the whole service. Throws what listening throws, and DataError `busy` when another process owns `base_dir` and has
- * not ended after some seconds.
+ * Starts the whole service. Rejects if it cannot listen, with DataError `busy` if another process owns `base_dir` and has not
+ * ended after some seconds, and with the reason of `signal`, which ends the wait for that.
  */
 export async function startServer(
   loaded: LoadedConfig,
   log: Logger,
-  means: Pick<PlatformContext, 'now' | 'passwords'> = {},
+  { signal, ...means }: Pick<PlatformContext, 'now' | 'passwords'> & { readonly signal?: AbortSignal } = {},
 ): Promise<RunningServer> {
   const { api } = loaded.config;
   const server = createServer();
@@ -76,6 +76,7 @@ export async function startServer(
     const opened = await waitForOwner(() => openPlatform(loaded, settings, context), {
       onWait: (message) => log.warn(message),
       isStaying: async () => (await connectControl(socketPath(loaded.baseDir))) !== undefined,
+      signal,
     });
     const { operations, store } = opened.platform;
     try {
@@ -98,6 +99,7 @@ export async function startServer(
     opened.platform.ipRegions.check();
     held.release(app.callback());
     const stopping = new AbortController();
+    /** Settles when the configuration has been read as often as somebody asked for it: one after the other, for two would race. */
     let reloading = Promise.resolve();
     const { queue, sitesFolder } = opened.platform;
     const republishing = republishDamagedSites({ store, queue, sitesFolder, signal: stopping.signal })
@@ -110,20 +112,24 @@ export async function startServer(
       operations,
       siteUrl: opened.platform.siteUrl,
       reload(read) {
-        reloading = reloading
-          .then(() => reloadSettings({ settings, store, baseDir: loaded.baseDir, read, log }))
-          .then(() => opened.queue.wake())
-          .catch(onError);
+        const reload = async (): Promise<void> => {
+          if (stopping.signal.aborted) return;
+          await reloadSettings({ settings, store, baseDir: loaded.baseDir, read, log });
+          queue.wake();
+        };
+        reloading = reloading.then(reload).catch(onError);
       },
       async close() {
         stopping.abort();
         // Those who follow a build are under way until it ends or is interrupted.
-        await Promise.all([stop(server), stop(control), opened.queue.stop(), republishing]);
+        await Promise.all([stop(server), stop(control), queue.stop(), republishing, reloading]);
         await opened.close();
       },
     };
   } catch (error) {
     server.close();
+    // Requests that were held get no answer any more.
+    server.closeAllConnections();
     throw error;
   }
 }

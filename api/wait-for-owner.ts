@@ -6,8 +6,8 @@ const WAIT_MS = 15_000;
 const RETRY_MS = 100;
 
 /**
- * Returns what `open` does, which is tried again for some seconds while another process owns the store; `onWait` is told
- * so once. Rejects with what `open` throws, DataError `busy` where the other process still owns the store in the end.
+ * Opens the store, again and again for some seconds while another process owns it; `onWait` is told so once. Rejects with
+ * what `open` throws, DataError `busy` if the other process still owns the store in the end, and with the reason of `signal`.
  */
 export async function waitForOwner<T>(
   open: () => Promise<T>,
@@ -15,10 +15,12 @@ export async function waitForOwner<T>(
     readonly onWait: (message: string) => void;
     /** Returns whether the owner is going to stay, as a server does. */
     readonly isStaying?: () => Promise<boolean>;
+    /** Ends the wait. */
+    readonly signal?: AbortSignal | undefined;
     readonly waitMs?: number;
   },
 ): Promise<T> {
-  const { onWait, isStaying, waitMs = WAIT_MS } = options;
+  const { onWait, isStaying, signal, waitMs = WAIT_MS } = options;
   const end = performance.now() + waitMs;
   for (let hasSaid = false; ; hasSaid = true) {
     try {
@@ -29,5 +31,6 @@ export async function waitForOwner<T>(
       if (!hasSaid) onWait(`${error.message}; waiting for up to ${waitMs / 1000} seconds`);
     }
     await sleep(RETRY_MS);
+    signal?.throwIfAborted();
   }
 }

@@ -37,4 +37,4 @@ export { type BuildOptions, parseCount, SITE_OPTIONS, type SiteOption } from './
 export { planMigration } from './plan-migration.ts';
 export { isWholeSite } from './publish/site-manifest.ts';
 export { createRefMatcher } from './refs/match-ref.ts';
-export { isLanguageCode } from './source/language-tag.ts';
+export { isLanguageCode, looksLikeLanguage } from './source/language-tag.ts';

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { closeSync, existsSync, openSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -26,17 +27,14 @@ export function addApiCommand(program: Command): void {
         ]);
         const log = pino({ level: process.env.DOCBUILD_LOG ?? 'info', base: null }, pino.destination(2));
         // From the first moment on: who starts the server may stop it before it has said that it serves.
-        const stop = new Promise<void>((resolve) => {
-          let isStopping = false;
-          for (const signal of ['SIGTERM', 'SIGINT'] as const) {
-            process.on(signal, () => {
-              if (isStopping) process.exit(1);
-              isStopping = true;
-              log.info({ signal }, 'stopping');
-              resolve();
-            });
-          }
-        });
+        const stopping = new AbortController();
+        for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+          process.on(signal, () => {
+            if (stopping.signal.aborted) process.exit(1);
+            log.info({ signal }, 'stopping');
+            stopping.abort();
+          });
+        }
         let server: RunningServer | undefined;
         const hangUp = new Promise<void>((resolve) => {
           process.on('SIGHUP', () => {
@@ -44,10 +42,15 @@ export function addApiCommand(program: Command): void {
             else server?.reload(() => withFlags(readConfig(loaded.file ?? flags.config, process.cwd()), flags));
           });
         });
-        server = await startServer(withFlags(loaded, flags), log);
+        try {
+          server = await startServer(withFlags(loaded, flags), log, { signal: stopping.signal });
+        } catch (error) {
+          if (error === stopping.signal.reason) return;
+          throw error;
+        }
         process.stdout.write(`docbuild serves ${server.origin}\n`);
         if (loaded.file === undefined) await createFirstProject(server);
-        await Promise.race([stop, hangUp]);
+        if (!stopping.signal.aborted) await Promise.race([once(stopping.signal, 'abort'), hangUp]);
         await server.close();
       }),
     );

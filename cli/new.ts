@@ -12,7 +12,7 @@ import {
 import { tmpdir } from 'node:os';
 import { basename, dirname, join, relative, resolve } from 'node:path';
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { BuildError, isLanguageCode, packageFile, readPackageVersion } from '../builder/index.ts';
+import { BuildError, isLanguageCode, looksLikeLanguage, packageFile, readPackageVersion } from '../builder/index.ts';
 import { DataError } from '../data/data-error.ts';
 import { printFailure } from './print-failure.ts';
 import { printResult } from './run-command.ts';
@@ -118,8 +118,7 @@ function listFiles({ lang, ci, package: what }: NewFlags, title: string): readon
     readFileSync(packageFile(`templates/start/${template}`), 'utf8')
       .replaceAll('__TITLE__', () => JSON.stringify(title))
       .replaceAll('__PACKAGE__', () => JSON.stringify(what))
-      // Without the key, a folder for one more language is enough.
-      .replaceAll('__LANG__', () => (/^en\b/i.test(lang[0]!) ? '' : `lang: [${lang.join(', ')}]\n`));
+      .replaceAll('__LANG__', () => (areFoundByFolder(lang) ? '' : `lang: [${lang.join(', ')}]\n`));
   const workflow = ci === 'none' ? undefined : WORKFLOWS[ci];
   return [
     ['.docbuild.yml', fill('project-file.yml')],
@@ -134,6 +133,11 @@ function listFiles({ lang, ci, package: what }: NewFlags, title: string): readon
       );
     }),
   ];
+}
+
+/** Returns whether these languages need no `lang`; without it, a folder for one more language is enough. */
+function areFoundByFolder([first, ...others]: readonly string[]): boolean {
+  return first === 'en' && others.every(looksLikeLanguage);
 }
 
 /** Folders of texts, and the languages that they are in. */

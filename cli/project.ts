@@ -54,9 +54,7 @@ export function addProjectCommands(program: Command): void {
     .option('--before <command>', 'command to run before each build')
     .option('--after <command>', 'command to run after each build')
     .action((name: string, flags: CreateFlags, command: Command) => {
-      if ([flags.secret, flags.secretStdin, flags.generateSecret].filter(Boolean).length > 1) {
-        command.error("error: use one of '--secret', '--secret-stdin' and '--generate-secret'");
-      }
+      checkSecretFlags(flags, command);
       return withOperations(flags, async (operations) => {
         const secret = (await readSecret(flags)) ?? flags.secret;
         const settings = { ...toSettings(flags), ...(secret !== undefined && { secret }) };
@@ -116,11 +114,12 @@ export function addProjectCommands(program: Command): void {
       if (flags.to === undefined && !flags.secretStdin && !flags.generateSecret) {
         command.error("error: say what to change: '-t field:value', '--secret-stdin' or '--generate-secret'");
       }
+      checkSecretFlags(flags, command);
       return withOperations(flags, async (operations) => {
         const secret = await readSecret(flags);
         const changed = await operations.updateProject({
           name,
-          changes: flags.to ?? '',
+          ...(flags.to !== undefined && { changes: flags.to }),
           separator: flags.separator,
           isPublic: flags.public ?? false,
           ...(secret !== undefined && { secret }),
@@ -165,6 +164,15 @@ export function addProjectCommands(program: Command): void {
         });
       },
     );
+}
+
+function checkSecretFlags(
+  { secret, secretStdin, generateSecret }: SecretFlags & Pick<CreateFlags, 'secret'>,
+  command: Command,
+): void {
+  if ([secret !== undefined, secretStdin, generateSecret].filter(Boolean).length < 2) return;
+  const own = command.options.map(({ long }) => long).filter((long) => /secret/.test(long ?? ''));
+  command.error(`error: use only one of ${own.join(', ')}`);
 }
 
 /** Returns the secret that was read or made; undefined where flags want neither. */

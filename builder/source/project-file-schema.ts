@@ -73,6 +73,10 @@ const colour = z
     },
   );
 
+/** Most links of the header, and of each of its menus. */
+export const MAX_LINKS = 20;
+export const MAX_MENU_LINKS = 30;
+
 /** A link of the header, or a menu of links. */
 export interface ThemeLink {
   readonly title: LocalText;
@@ -90,7 +94,7 @@ const themeLink: z.ZodType<ThemeLink> = z
     url: text.optional(),
     links: z
       .array(z.strictObject({ ...linkKeys, url: text }))
-      .max(30, 'must not have more than 30 links')
+      .max(MAX_MENU_LINKS, `must not have more than ${MAX_MENU_LINKS} links`)
       .optional(),
   })
   .refine(({ url, links }) => (url === undefined) !== (links === undefined), 'must have either "url" or "links"');
@@ -146,7 +150,7 @@ export const projectFileSchema = z.strictObject({
       favicon: text.optional(),
       image: text.optional(),
       styles: text.optional(),
-      links: z.array(themeLink).max(20).optional(),
+      links: z.array(themeLink).max(MAX_LINKS).optional(),
       footer: text.optional(),
       feedback: text
         .regex(

@@ -24,6 +24,7 @@ import {
   type ProjectSettings,
   parseChanges,
   parseProjectName,
+  parseSettings,
 } from '../projects/project-settings.ts';
 import { exportProject, importProject } from '../projects/transfer-project.ts';
 import type { Quotas } from '../quotas/quotas.ts';
@@ -49,11 +50,11 @@ export interface Operations extends UserOperations, QuotaOperations, ShortUrlOpe
   getProject(input: { readonly name: string }): Promise<PresentedProject>;
   /** Returns projects by name, up to 1,000 after `after`. */
   listProjects(input: { readonly after?: string }): Promise<readonly PresentedProject[]>;
-  /** `changes` as the command line writes them, see `parseChanges`; '' for none besides the secret. */
+  /** `changes` are written as `parseChanges` reads them; a `secret` is given apart from them, since it may contain separators. */
   updateProject(
     input: {
       readonly name: string;
-      readonly changes: string;
+      readonly changes?: string;
       readonly separator?: string;
       readonly secret?: string;
     } & Consent,
@@ -151,7 +152,8 @@ export function createOperations(context: OperationsContext): Operations {
       return projects.map(present);
     },
     async updateProject({ name, changes, separator, secret, isPublic }) {
-      const parsed = parseChanges(changes, separator, secret);
+      const { settings, meta } = changes === undefined ? { settings: {}, meta: {} } : parseChanges(changes, separator);
+      const parsed = { settings: { ...settings, ...(secret !== undefined && parseSettings({ secret })) }, meta };
       const before = await get(name);
       const { url = before.url } = parsed.settings;
       if (repositoryKey(before.url) !== repositoryKey(url) || !hasCredentials(before.url)) {

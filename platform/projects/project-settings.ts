@@ -89,7 +89,7 @@ export function parseProjectName(name: string): string {
 }
 
 /** Checks settings by field. Throws DataError `invalid` that names the field. */
-function parseSettings(values: Partial<Record<keyof ProjectSettings, unknown>>): Partial<ProjectSettings> {
+export function parseSettings(values: Partial<Record<keyof ProjectSettings, unknown>>): Partial<ProjectSettings> {
   const entries = Object.entries(values).map(([field, value]) => {
     const schema = projectFields[field as keyof typeof projectFields];
     const result = schema.safeParse(value);
@@ -125,15 +125,14 @@ export interface ProjectChanges {
 /**
  * Parses changes as the command line writes them: `field:value,field:value` with `separator` between them;
  * `meta:name=value` for one meta entry; `true` and `false` for switches; languages separated by commas or spaces. Text
- * that names no field belongs to the value before it, so that `lang:en,zh_CN` needs no other separator. A `secret` comes
- * apart, since it may hold separators. Throws DataError `invalid`.
+ * that names no field belongs to the value before it, so that `lang:en,zh_CN` needs no other separator. Throws DataError
+ * `invalid`.
  */
-export function parseChanges(text: string, separator = ',', secret?: string): ProjectChanges {
+export function parseChanges(text: string, separator = ','): ProjectChanges {
   if (separator === '') throw new DataError('invalid', 'The separator must not be empty');
-  const settings = new Map<string, unknown>(secret === undefined ? [] : [['secret', secret]]);
+  const settings = new Map<string, unknown>();
   const meta = new Map<string, string>();
-  const pairs = text === '' && secret !== undefined ? [] : splitPairs(text, separator);
-  for (const [field, value] of pairs) {
+  for (const [field, value] of splitPairs(text, separator)) {
     if (field === 'meta') {
       const at = value.indexOf('=');
       if (at < 1) throw new DataError('invalid', `Write "meta:name=value"; "meta:${value}" has no name`);

@@ -1,5 +1,7 @@
 import { createHash, createHmac } from 'node:crypto';
+import { join } from 'node:path';
 import type { ExecutionContext } from 'ava';
+import { readConfig } from '../../platform/config/read-config.ts';
 import { createRepository } from '../helpers/create-repository.ts';
 import { createServer, type TestServer } from '../helpers/create-server.ts';
 import test from '../helpers/serial-test.ts';
@@ -208,6 +210,27 @@ test('server: what does not exist is 404 as JSON, the badge is unknown', async (
   t.is(badge.status, 200);
   t.regex(await badge.text(), /docs: unknown/);
   t.is((await server.post('/docbuild/desc/none')).status, 405);
+});
+
+test('server: a reload that has begun ends before the server has closed, and none begins after that', async (t) => {
+  const server = await createServer(t);
+  const loaded = readConfig(join(server.folder, 'docbuild.yml'), server.folder);
+  const read: string[] = [];
+  const reload = (name: string): void =>
+    server.reload(() => {
+      read.push(name);
+      return loaded;
+    });
+  reload('before');
+  await Promise.resolve();
+  t.deepEqual(read, ['before']);
+  const closing = server.close();
+  reload('meanwhile');
+  await closing;
+  reload('afterwards');
+  await new Promise((resolve) => setImmediate(resolve));
+  t.deepEqual(read, ['before']);
+  t.is(server.logged().filter((line) => line.includes('configuration reloaded')).length, 1);
 });
 
 test('server: bodies have limits and credentials never show', async (t) => {

@@ -57,7 +57,7 @@ test('MkDocs: title, navigation, redirects, colour, footer, links and images are
     'mkdocs.yml': `site_name: Weaver
 site_url: https://weaver.example/docs/
 repo_url: https://github.com/weaver/weaver
-copyright: Copyright &copy; 2024 <a href="https://weaver.example">Weavers</a>
+copyright: Copyright &copy; 2024&ndash;26 <a href="https://weaver.example">Weavers</a>
 theme:
   name: material
   logo: img/logo.svg
@@ -114,7 +114,7 @@ theme:
       url: https://github.com/weaver
     - title: News
       url: https://social.example/@weaver
-  footer: Copyright © 2024 Weavers
+  footer: Copyright © 2024–26 Weavers
 redirects:
   setup/: guide/install.md
   old/: guide/install.md#linux

@@ -70,6 +70,20 @@ test('docbuild new writes several languages, those without a text of their own t
   t.false(readFileSync(join(out, 'zh_CN/latest/markdown.html'), 'utf8').includes('__'));
 });
 
+test('docbuild new names languages whose folders would not be recognised otherwise', async (t) => {
+  const folder = createFolder(t);
+  await runDocbuild(['new', folder, '--lang', 'en,fil,so']);
+  const { languages, errors, warnings } = await build(t, folder, join(createFolder(t), 'public'));
+  t.deepEqual({ languages, errors, warnings }, { languages: 3, errors: [], warnings: [] });
+  const guide = createFolder(t);
+  await runDocbuild(['new', guide, '--lang', 'en,de']);
+  t.is(
+    parse(readFileSync(join(guide, '.docbuild.yml'), 'utf8')).lang,
+    undefined,
+    'one more folder is one more language',
+  );
+});
+
 test('docbuild new changes no file that exists, except that it adds lines to .gitignore', async (t) => {
   const folder = createFolder(t);
   await runDocbuild(['new', folder]);

@@ -4,7 +4,7 @@ import type { ExecutionContext } from 'ava';
 import { createFolder, createRepository } from '../helpers/create-repository.ts';
 import { runDocbuild } from '../helpers/run-docbuild.ts';
 import test from '../helpers/serial-test.ts';
-import { spawnServer } from '../helpers/spawn-server.ts';
+import { spawnListening, spawnServer } from '../helpers/spawn-server.ts';
 import { startLockHolder } from '../helpers/start-lock-holder.ts';
 import { commitFiles } from '../helpers/write-pages.ts';
 
@@ -207,17 +207,31 @@ test('commands side by side wait for each other, without a server, too', async (
   );
 });
 
-test('docbuild api waits for the process that uses the store, and says so', async (t) => {
+/** A server that waits because another process uses its store. */
+async function createWaitingServer(t: ExecutionContext) {
   const { folder } = createPlace(t);
   mkdirSync(join(folder, 'base/store'), { recursive: true, mode: 0o700 });
   const holder = await startLockHolder(t, join(folder, 'base/store/lock'));
-  const starting = spawnServer(t, folder);
+  const ready = new RegExp(`(process ${holder.child.pid} is using it; waiting for up to 15 seconds)`);
+  const server = await spawnListening(t, { cwd: folder, args: ['api', '--port', '0'], ready });
+  return { folder, holder, server };
+}
+
+test('docbuild api waits for the process that uses the store, and says so', async (t) => {
+  const { folder, holder, server } = await createWaitingServer(t);
   const command = runDocbuild(['project', 'list'], { cwd: folder });
-  setTimeout(() => holder.child.stdin!.end(), 3_000);
-  const server = await starting;
-  t.regex(server.output(), new RegExp(`process ${holder.child.pid} is using it; waiting for up to 15 seconds`));
-  t.is((await fetch(`${server.origin}/healthz`)).status, 200);
+  holder.child.stdin!.end();
+  await server.waitFor(/docbuild serves http/);
+  const origin = /docbuild serves (http:\S+)\n/.exec(server.output())![1]!;
+  t.is((await fetch(`${origin}/healthz`)).status, 200);
   t.is((await command).code, 0);
+});
+
+test('docbuild api stops at once while it waits for the process that uses the store', async (t) => {
+  const { holder, server } = await createWaitingServer(t);
+  t.is(await server.stop('SIGTERM'), 0);
+  t.is(server.output().match(/is using it/g)?.length, 1, 'it says nothing of a failure');
+  t.is(holder.child.exitCode, null);
 });
 
 test('docbuild project takes secrets by standard input or makes them, and says that a project has none', async (t) => {
@@ -232,10 +246,18 @@ test('docbuild project takes secrets by standard input or makes them, and says t
   const given = await project(['create', '-u', repository.folder, '--secret-stdin', 'given'], 'a:b,c:d\n');
   t.deepEqual([given.code, given.stderr], [0, '']);
   t.notRegex(given.stdout, /a:b/);
-  const { text } = JSON.parse((await project(['transfer', '-e', 'given', '--json'])).stdout) as { text: string };
-  t.is(JSON.parse(Buffer.from(text.split('.')[1]!, 'base64url').toString()).secret, 'a:b,c:d');
+  const readSettings = async (name: string) => {
+    const { text } = JSON.parse((await project(['transfer', '-e', name, '--json'])).stdout) as { text: string };
+    return JSON.parse(Buffer.from(text.split('.')[1]!, 'base64url').toString()) as { secret: string };
+  };
+  t.is((await readSettings('given')).secret, 'a:b,c:d');
   t.is((await project(['create', '-u', repository.folder, '--secret', 'x', '--generate-secret', 'two'])).code, 2);
   t.is((await project(['update', 'open'])).code, 2);
+  t.is((await project(['update', '--secret-stdin', '--generate-secret', 'open'], 'x\n')).code, 2);
+  t.is((await project(['update', '-t', '', '--generate-secret', 'open'])).code, 1, 'what is given is read');
+  // The secret of its own flag counts, not one among the changes.
+  await project(['update', '-t', 'secret:weak,latest:main', '--secret-stdin', 'open'], 'strong\n');
+  t.is((await readSettings('open')).secret, 'strong');
 });
 
 test('docbuild project wants to hear that what a repository with credentials contains becomes public', async (t) => {

@@ -96,6 +96,18 @@ test('docbuild api names what counts after a restart only, and shows no secret',
   t.is((await fetch(`${server.origin}/healthz`)).status, 200);
 });
 
+test('docbuild api lifts a block at once when the configuration names its address as never blocked', async (t) => {
+  const { server, run, reload } = await createReloading(t, 'base_dir: ./base\n');
+  const ask = async () => (await fetch(`${server.origin}/openservice/crontab?expression=@daily`)).status;
+  await run('block', 'add', '127.0.0.0/8');
+  t.is(await ask(), 403);
+  await reload('base_dir: ./base\napi: {never_blocked: ["127.0.0.1"]}\n');
+  t.regex(server.output(), /"changed":\["api\.never_blocked"\]/);
+  t.is(await ask(), 200);
+  await reload('base_dir: ./base\n');
+  t.is(await ask(), 403);
+});
+
 test('docbuild api: more builds begin at once, each with the limits of the moment when it begins', async (t) => {
   const yaml = (builds: string) => `base_dir: ./base\nbuilds: {${builds}}\n`;
   const { folder, server, repository, run, reload, build, find } = await createReloading(

@@ -22,7 +22,7 @@ export function projectPages({ operations, store, docsApiUrl, siteUrl }: Console
       const shown = found.slice(0, SHOWN);
       const projects = await Promise.all(
         shown.map(async (project) => ({
-          ...{ name: project.name, url: project.url, versions: project.versions.length },
+          ...{ name: project.name, url: project.url, public: project.public, versions: project.versions.length },
           siteUrl: project.versions.length > 0 ? siteUrl(project) : '',
           build: (await store.builds.list({ project: project.name, limit: 1 }))[0] ?? null,
         })),

@@ -60,7 +60,7 @@ export async function createMigration(
   const own = await tools.readNavigation(source, paths.find);
   const placed = tree.languages.map((language) => placeGeneratorNavigation(own, { source, tree, language }));
   const notes: NavNote[] = [...settings.notes, ...own.notes, ...listMissing(placed)];
-  const names = createTargetNames({
+  const names = await createTargetNames({
     ...{ source, tree, language: first },
     finder: createTargetFinder({ source, tree, language: first }),
     sidebars: site.generator === 'docusaurus' ? own.navigation : undefined,
@@ -193,10 +193,6 @@ async function checkProject(
 }
 
 function sortNotes(notes: readonly NavNote[]): readonly NavNote[] {
-  const known = new Set<string>();
-  const isNew = (note: NavNote): boolean => {
-    const key = `${note.file}:${note.line}:${note.message}`;
-    return !known.has(key) && known.add(key).has(key);
-  };
-  return notes.filter(isNew).sort((a, b) => (a.file < b.file ? -1 : a.file > b.file ? 1 : 0) || a.line - b.line);
+  const distinct = new Map(notes.map((note) => [`${note.file}:${note.line}:${note.message}`, note]));
+  return [...distinct.values()].sort((a, b) => (a.file < b.file ? -1 : a.file > b.file ? 1 : 0) || a.line - b.line);
 }

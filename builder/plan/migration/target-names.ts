@@ -23,13 +23,10 @@ export interface TargetNames {
 
 /** Hosts that docbuild has icons of. */
 const ICONS = /^(?:bitbucket|gitea|gitee|github|gitlab)$/;
-/** Limits of a project file. */
-const MAX_LINKS = 20;
-const MAX_MENU = 30;
 const MAX_REDIRECTS = 5_000;
 
 /** Creates the names of one site, by the pages of its default language. */
-export function createTargetNames({
+export async function createTargetNames({
   source,
   tree,
   language,
@@ -42,7 +39,9 @@ export function createTargetNames({
   readonly finder: TargetFinder;
   /** The navigation to which names of sidebars belong. */
   readonly sidebars: GeneratorNavigation | undefined;
-}): TargetNames {
+}): Promise<TargetNames> {
+  // Loaded late: it brings the schema library, which the start of every command would pay for.
+  const { MAX_LINKS, MAX_MENU_LINKS } = await import('../../source/project-file-schema.ts');
   const outputs = new Set(language.pages.map(({ output }) => output));
   const bases = source.site?.bases ?? ['/'];
   return {
@@ -55,7 +54,7 @@ export function createTargetNames({
     placeLinks(links, notes) {
       // Icons come last, as generators show them.
       const sorted = [...links.filter(({ icon }) => !icon), ...links.filter(({ icon }) => icon)];
-      const placed = sorted.flatMap((link) => placeLink(link, notes, MAX_MENU));
+      const placed = sorted.flatMap((link) => placeLink(link, notes));
       return limit(dropRepeated(placed), MAX_LINKS, links[0], notes);
     },
     placeRedirects(redirects, notes) {
@@ -67,10 +66,11 @@ export function createTargetNames({
         const tell = (what: string): unknown => notes.push({ ...place, message: `Redirect from "${from}" ${what}` });
         if (url === undefined) tell(`leads to no page: "${to.path}"`);
         else if (old === undefined) tell('is not taken over: it is a pattern, or no page can have that URL');
-        // The page is where readers look for it.
+        // A page at its old URL needs no redirect.
         else if (!isPage(old)) placed.set(old.replace(/(^|\/)index\.html$/, '$1'), url);
-        if (placed.size < MAX_REDIRECTS) continue;
-        tell(`is the last one taken over: more than ${MAX_REDIRECTS} are too many`);
+        if (placed.size <= MAX_REDIRECTS) continue;
+        placed.delete([...placed.keys()].at(-1)!);
+        notes.push({ ...place, message: `Only the first ${MAX_REDIRECTS} redirects are taken over` });
         break;
       }
       return Object.fromEntries(placed);
@@ -126,12 +126,12 @@ export function createTargetNames({
     return inside.find(({ place }) => place === `${folder}index.html`) ?? inside[0];
   }
 
-  function placeLink(link: ForeignLink, notes: NavNote[], most: number): readonly ThemeLink[] {
+  function placeLink(link: ForeignLink, notes: NavNote[]): readonly ThemeLink[] {
     const { title, target, icon, place } = link;
     const look = { title: nameTitle(link), ...(ICONS.test(icon ?? '') ? { icon } : {}) };
     if (link.links) {
-      const links = link.links.flatMap((inner) => placeLink(inner, notes, most));
-      return links.length === 0 ? [] : [{ ...look, links: limit(links, most, link, notes) }];
+      const links = link.links.flatMap((inner) => placeLink(inner, notes));
+      return links.length === 0 ? [] : [{ ...look, links: limit(links, MAX_MENU_LINKS, link, notes) }];
     }
     const first = target?.kind === 'sidebar' ? findFirst(target.path, title) : undefined;
     const url = first ? nameFile(first) : target && urlOf(target);
@@ -183,11 +183,7 @@ function limit<T>(list: readonly T[], most: number, where: ForeignLink | undefin
 }
 
 function dropRepeated(links: readonly ThemeLink[]): readonly ThemeLink[] {
-  const seen = new Set<string>();
-  return links.filter((link) => {
-    const key = JSON.stringify(link);
-    return !seen.has(key) && seen.add(key);
-  });
+  return [...new Map(links.map((link) => [JSON.stringify(link), link])).values()];
 }
 
 /** Returns the regular expression of a pattern of paths; undefined if it has more than `:name`, `:name*` and `:name(.*)`. */

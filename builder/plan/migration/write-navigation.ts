@@ -76,7 +76,7 @@ function joinLanguages(
 }
 
 /** Returns the path by which a project file names a page, by the path of its HTML file. */
-export function nameFiles({ pages }: LanguagePages): (output: string) => string {
+function nameFiles({ pages }: LanguagePages): (output: string) => string {
   const byOutput = new Map(pages.map((page) => [page.output, page]));
   return (output) => {
     const page = byOutput.get(output);

@@ -19,8 +19,8 @@ export type PageDates = (path: string, oid: string) => number | undefined;
 interface LogEntry {
   readonly parents: readonly string[];
   readonly time: number;
-  /** Keys of pages that are in it and in none of its parents; see `pageKey`. */
-  readonly pages: readonly string[];
+  /** Keys of pages that are in it and in none of its parents, see `pageKey`; undefined where something is missing. */
+  readonly pages: readonly string[] | undefined;
 }
 
 /** Commits by their shortened ids. */
@@ -38,7 +38,7 @@ const MAX_TREES = 2_000;
 /**
  * Returns a function that reads the dates of a version's pages. The date of a page is that of the first commit in the past of
  * its version in which it is as it is now, so that versions with the same page agree on it, whatever came after. Each commit is
- * read once for all versions, and a log of commits is kept in the cache.
+ * read once for all versions, and a log of commits is kept in the cache if nothing of the history is missing.
  */
 export function createPageDates(
   reader: ObjectReader,
@@ -73,10 +73,12 @@ export function createPageDates(
       const past = await readPast(oid, history);
       added++;
       if (past) waiting.push(...past.parents);
-      const pages = past ? await listNewPages(past, folder, history) : [];
+      const pages = past && (await listNewPages(past, folder, history));
       log.set(shorten(oid), { parents: past?.parents.map(shorten) ?? [], time: past?.time ?? 0, pages });
     }
-    if (added > MIN_NEW_COMMITS) cache.set(keyOf(commit), Buffer.from(writeLog(log)));
+    // What is missing today may be there tomorrow: `git fetch --unshallow`.
+    const isWhole = added > MIN_NEW_COMMITS && [...log.values()].every(({ pages }) => pages !== undefined);
+    if (isWhole) cache.set(keyOf(commit), Buffer.from(writeLog(log)));
     return log;
   }
 
@@ -87,16 +89,25 @@ export function createPageDates(
     return commits.get(oid);
   }
 
-  async function listNewPages(past: CommitPast, folder: DatedFolder, history: History): Promise<readonly string[]> {
+  /** Returns undefined where the repository lacks what it takes to know them. */
+  async function listNewPages(
+    past: CommitPast,
+    folder: DatedFolder,
+    history: History,
+  ): Promise<readonly string[] | undefined> {
     const trees: (string | undefined)[] = [];
     for (const oid of past.parents) {
       const parent = (await readPast(oid, history)) ?? (await reader.readCommit(oid).catch(ignoreDamage));
       trees.push(parent?.tree);
     }
-    if (trees.includes(undefined)) return [];
+    if (trees.includes(undefined)) return undefined;
     const pages: string[] = [];
-    await compareTrees(past.tree, trees, '', { folder, readTree: history.readTree, pages }).catch(ignoreDamage);
-    return pages;
+    try {
+      await compareTrees(past.tree, trees, '', { folder, readTree: history.readTree, pages });
+      return pages;
+    } catch (error) {
+      return ignoreDamage(error);
+    }
   }
 }
 
@@ -166,7 +177,7 @@ function collectTimes(log: Log, commit: string): ReadonlyMap<string, number> {
     if (!entry || seen.has(id)) continue;
     seen.add(id);
     waiting.push(...entry.parents);
-    for (const page of entry.pages) times.set(page, Math.min(entry.time, times.get(page) ?? entry.time));
+    for (const page of entry.pages ?? []) times.set(page, Math.min(entry.time, times.get(page) ?? entry.time));
   }
   return times;
 }
@@ -183,7 +194,7 @@ function pageKey(path: string, oid: string): string {
 /** A line for each commit: its id, time, parents and pages. */
 function writeLog(log: Log): string {
   return [...log]
-    .map(([id, { time, parents, pages }]) => `${id} ${time} ${parents.join(',')} ${pages.join(',')}`)
+    .map(([id, { time, parents, pages }]) => `${id} ${time} ${parents.join(',')} ${pages?.join(',')}`)
     .join('\n');
 }
 

@@ -1,3 +1,4 @@
+import { decodeHTML } from 'entities';
 import type { Place, ReadFile } from '../navigation/parse-script.ts';
 import { COMPUTED, readScript, type ScriptData } from '../navigation/script-data.ts';
 import { map, text } from '../text/data-values.ts';
@@ -123,17 +124,8 @@ function findLine(content: string, path: readonly (string | number)[]): number {
 
 /** Returns a text as readers see it: without HTML and character references, on one line. */
 export function readableText(value: unknown): string | undefined {
-  const words = text(value)
+  const withoutTags = text(value)
     ?.slice(0, 5_000)
-    .replace(/<[^<>]*>/g, '')
-    .replace(/&(?:copy|#169);/g, '©')
-    .replace(/&nbsp;/g, ' ')
-    .replace(/&lt;/g, '<')
-    .replace(/&gt;/g, '>')
-    .replace(/&quot;/g, '"')
-    .replace(/&#39;|&apos;/g, "'")
-    .replace(/&amp;/g, '&')
-    .replace(/\s+/g, ' ')
-    .trim();
-  return words === '' ? undefined : words;
+    .replace(/<[^<>]*>/g, '');
+  return text(decodeHTML(withoutTags ?? '').replace(/\s+/g, ' '));
 }

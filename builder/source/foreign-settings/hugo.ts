@@ -89,7 +89,7 @@ function readMenus(reading: Reading, path: readonly string[]): void {
         title,
         target: url === undefined ? undefined : addressTarget(url),
         icon,
-        place: config.placeOf(...path, 'main'),
+        place: config.placeOf(...path, 'main', at),
       },
     });
   }

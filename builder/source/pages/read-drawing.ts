@@ -1,3 +1,4 @@
+import { decodeHTML } from 'entities';
 import { escapeHtml } from '../../../lib/html-text.ts';
 
 /** Longest drawing, in characters. */
@@ -22,8 +23,8 @@ const TOKEN =
   /<!--[\s\S]*?-->|<(?<closes>\/?)(?<name>[a-zA-Z]+)(?<attributes>(?:\s+[\w:.-]+\s*=\s*(?:"[^"<]*"|'[^'<]*'))*)\s*(?<isEmpty>\/?)>|(?<text>[^<]+)/y;
 
 /**
- * Returns a drawing for HTML: shapes and colours of the given SVG, written anew from what is allowed. Undefined for one that has
- * other elements, is not well-formed or too long; other attributes are left out.
+ * Returns a drawing for HTML: shapes and colours of the given SVG, rewritten from allowed elements and attributes. Returns undefined if it
+ * has other elements, is not well-formed or too long; other attributes are left out.
  */
 export function readDrawing(svg: string): string | undefined {
   const source = svg.trim();
@@ -37,7 +38,7 @@ export function readDrawing(svg: string): string | undefined {
     const { closes, name, attributes = '', isEmpty, text } = groups;
     const isFirst = written === '';
     if (text !== undefined) {
-      if (open.at(-1) === 'title') written += escapeHtml(text);
+      if (open.at(-1) === 'title') written += escapeHtml(decodeHTML(text));
       else if (text.trim() !== '') return undefined;
     } else if (name !== undefined) {
       // Only one element stands outside of all others.

@@ -88,6 +88,23 @@ test('buildSite() shows no date where a shallow clone does not know it', async (
   );
 });
 
+test('buildSite() knows the dates of a clone that is no longer shallow', async (t) => {
+  const repository = createHistory(t);
+  for (let at = 10; at < 70; at++) commitOn(repository, `20${at}-06-01`, { 'docs/n.md': `# ${at}\n` });
+  const site = createSite(t);
+  const folder = join(site.folder, 'clone');
+  execFileSync('git', ['clone', '--quiet', '--depth', '55', `file://${repository.folder}`, folder], {
+    env: gitEnvironment,
+  });
+  await site.build(folder);
+  t.is(dateOf(site, 'en/main/a.html'), undefined);
+  commitOn(repository, '2070-06-01', { 'docs/n.md': '# 70\n' });
+  execFileSync('git', ['pull', '--quiet', '--unshallow'], { cwd: folder, env: gitEnvironment });
+  await site.build(folder);
+  t.is(dateOf(site, 'en/main/a.html'), '2020-01-01T00:00:00Z');
+  t.is(dateOf(site, 'en/main/n.html'), '2070-06-01T00:00:00Z');
+});
+
 test('buildSite() shows the dates of front matter, in the words of the language, or none', async (t) => {
   const repository = createRepository(t);
   commitFiles(repository, {

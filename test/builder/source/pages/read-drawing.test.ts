@@ -11,7 +11,7 @@ test('readDrawing() keeps shapes and colours', (t) => {
 </svg>`;
   t.is(
     readDrawing(svg),
-    '<svg viewBox="0 0 24 24" fill="currentColor"><defs><linearGradient id="g"><stop offset="0" stop-color="#0a7"></stop></linearGradient></defs><g transform="rotate(45 12 12)" stroke="rgb(1 2 3)"><circle cx="12" cy="12" r="9" fill="url(#g)"></circle></g><title>A &amp;amp; B</title></svg>',
+    '<svg viewBox="0 0 24 24" fill="currentColor"><defs><linearGradient id="g"><stop offset="0" stop-color="#0a7"></stop></linearGradient></defs><g transform="rotate(45 12 12)" stroke="rgb(1 2 3)"><circle cx="12" cy="12" r="9" fill="url(#g)"></circle></g><title>A &amp; B</title></svg>',
   );
 });
 
