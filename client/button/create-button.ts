@@ -76,7 +76,7 @@ export function createButton(project: Project): void {
     show(false);
   };
   nav.addEventListener('focusout', ({ relatedTarget }) => nav.contains(relatedTarget as Node | null) || show(false));
-  document.addEventListener('pointerdown', ({ target }) => target === host || show(false));
+  addEventListener('pointerdown', ({ target }) => target === host || show(false));
   // Links carry the page's hash.
   addEventListener('hashchange', () => path && update());
   if (isForeign || (version && version !== 'latest')) {
