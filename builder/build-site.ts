@@ -235,7 +235,13 @@ async function publish(
   };
   const problems = { errors: listErrors(found), warnings: listWarnings(found) };
   if (options.strict) checkStrict(problems);
-  const notes = { format: 6, inputs: mayRecover(found) ? '' : inputs, settingsKey, ...found } as const;
+  const notes = {
+    format: 7,
+    inputs: mayRecover(found) ? '' : inputs,
+    settingsKey,
+    ...found,
+    search: site.search,
+  } as const;
   const failures: Failures = new Map();
   const produce = async (key: string): Promise<Uint8Array> => {
     try {

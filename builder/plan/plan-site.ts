@@ -5,6 +5,7 @@ import { assignSlugs } from '../refs/version-slug.ts';
 import { listAllowedHosts } from '../source/allowed-host.ts';
 import { createTreePaths } from '../source/files/tree-paths.ts';
 import { chooseLanguages } from '../source/languages.ts';
+import type { SourceTree } from '../source/pages/collect-pages.ts';
 import type { BuildTools } from './build-tools.ts';
 import { createNavigationBuilder, type NavigationBuilder } from './navigation/release-navigation.ts';
 import type { PageRenderer } from './pages/render-pages.ts';
@@ -57,7 +58,7 @@ export async function planSite(input: SiteInput): Promise<PlannedSite | { readon
   const buildNavigation = createNavigationBuilder();
   const unfinished: Promise<unknown>[] = [];
   clock.enter('render');
-  for await (const versionsAtOnce of readVersions(stale, plan, input, failures)) {
+  for await (const versionsAtOnce of readVersions(stale, plan, { ...input, survey }, failures)) {
     const { finished } = await planVersions(versionsAtOnce, { site, plan, buildNavigation, clock, failures });
     unfinished.push(finished);
   }
@@ -105,6 +106,9 @@ async function planVersions(
 /** What is determined about a site before its versions are planned. */
 interface Survey {
   readonly site: Site;
+  /** The latest version. */
+  readonly source: VersionSource;
+  readonly tree: SourceTree;
   readonly warnings: readonly Warning[];
 }
 
@@ -140,7 +144,7 @@ async function surveySite(input: SiteInput, failures: Failures): Promise<Survey 
   const { images } = found;
   const settledBy = (head ?? latest).ref.name;
   const site = createSite({ repository, settings, tools, languages, latest: latestPages, editable, images, settledBy });
-  return { site, warnings: [...found.warnings, ...(await warnOfReadme(source, tools))] };
+  return { site, source, tree, warnings: [...found.warnings, ...(await warnOfReadme(source, tools))] };
 }
 
 /** If only the README of the latest version is shown, the warning names the folders that were not used. */
@@ -161,7 +165,7 @@ const FILES_AT_ONCE = 100_000;
 async function* readVersions(
   stale: readonly ChosenVersion[],
   plan: SitePlan,
-  { sources, tools, settings }: SiteInput,
+  { sources, tools, settings, survey }: SiteInput & { readonly survey: Survey },
   failures: Failures,
 ): AsyncGenerator<readonly VersionToRender[]> {
   let read: VersionToRender[] = [];
@@ -173,7 +177,8 @@ async function* readVersions(
       plan.skip(version, source);
       continue;
     }
-    read.push({ source, renderer: rendererOf(source, tools, settings) });
+    const tree = source === survey.source ? survey.tree : undefined;
+    read.push({ source, renderer: rendererOf(source, tools, settings), tree });
     files += source.listing.files.length;
     if (files < FILES_AT_ONCE) continue;
     yield read;
