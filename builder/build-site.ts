@@ -42,7 +42,10 @@ import { freezeRefs, updateRefs } from './refs/update-refs.ts';
  * Throws `BuildError` for everything the user can do something about; the published site then stays as it was.
  */
 export async function buildSite(given: BuildOptions): Promise<BuildSummary> {
-  return buildInto(completeOptions(given), async ({ options, ...build }) => {
+  const options = completeOptions(given);
+  const clock = startClock(options);
+  const output = await openOutputOf(options);
+  try {
     const repository = await openRepository(options.repository, {
       cacheFolder: options.cacheFolder,
       environment: options.environment ?? {},
@@ -50,11 +53,13 @@ export async function buildSite(given: BuildOptions): Promise<BuildSummary> {
       timeoutMs: options.limits.timeoutMs,
     });
     try {
-      return await buildFrom({ ...build, options, repository });
+      return await buildFrom({ options, clock, output, repository });
     } finally {
       await repository.close();
     }
-  });
+  } finally {
+    output.close();
+  }
 }
 
 export type CompleteOptions = BuildOptions & { readonly limits: BuildLimits };
@@ -64,23 +69,20 @@ export function completeOptions(given: BuildOptions): CompleteOptions {
   return { ...given, limits: { ...DEFAULT_LIMITS, ...given.limits } };
 }
 
-/** Holds the output folder while a build runs. */
-export async function buildInto(
-  options: CompleteOptions,
-  run: (build: Omit<Build, 'repository'>) => Promise<BuildSummary>,
-): Promise<BuildSummary> {
-  const clock = createStageClock(options.onProgress, { timeoutMs: options.limits.timeoutMs });
+/** Starts to measure a build. */
+export function startClock({ onProgress, limits }: CompleteOptions): StageClock {
+  const clock = createStageClock(onProgress, { timeoutMs: limits.timeoutMs });
   clock.enter('open');
-  const output = await waitForOutput(options.out, {
+  return clock;
+}
+
+/** Opens the folder that a site is published to. Throws as `openOutput` does. */
+export function openOutputOf(options: CompleteOptions): Promise<Output> {
+  return waitForOutput(options.out, {
     waitMs: options.outputWaitMs ?? 0,
     force: options.force ?? false,
     protect: [options.cacheFolder, process.cwd(), ...listLocalFolders(options)],
   });
-  try {
-    return await run({ options, clock, output });
-  } finally {
-    output.close();
-  }
 }
 
 /** What a build works with from its beginning to its end. */
