@@ -102,7 +102,7 @@ function checkWait(waitMs: number): void {
 
 /**
  * Runs work that hashes a password. Where too many hashes are waiting, calls `onBusy` and throws ApiError 503 with
- * `Retry-After`, which is not logged because anyone can cause it.
+ * `Retry-After`.
  */
 async function hashOrRefuse<T>(work: () => Promise<T>, onBusy: () => void): Promise<T> {
   try {

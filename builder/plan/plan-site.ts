@@ -125,21 +125,26 @@ async function surveySite(input: SiteInput, failures: Failures): Promise<Survey 
   const tree = await sortPages(source, rendererOf(source, tools, settings), sorting);
   const { languages: latestPages } = tree;
   if (latestPages.length === 0) throw noPagesError(source, tree, languages);
+  const { find } = createTreePaths(tools.reader, latest.rootTree);
   const found = await attempt(latest.ref.name, failures, () =>
     readThemeImages(settings.theme, {
       ref: latest.ref.name,
       sourceFolder: source.sourceFolder,
       reader: tools.reader,
-      find: createTreePaths(tools.reader, latest.rootTree).find,
+      find,
       allowedHosts: listAllowedHosts(settings),
     }),
   );
   const head = versions.find(({ ref }) => ref.name === repository.head && ref.kind === 'branch');
   const editable = head ? await attempt(head.ref.name, failures, () => listEditable(head, sources)) : new Set<string>();
   if (!found || !editable) return undefined;
+  const title = settings.title ?? (await tools.readTitle(source, find)) ?? settings.repositoryTitle;
   const { images } = found;
   const settledBy = (head ?? latest).ref.name;
-  const site = createSite({ repository, settings, tools, languages, latest: latestPages, editable, images, settledBy });
+  const site = createSite({
+    ...{ repository, tools, languages, editable, images, settledBy, latest: latestPages },
+    settings: { ...settings, title },
+  });
   return { site, warnings: [...found.warnings, ...(await warnOfReadme(source, tools))] };
 }
 
