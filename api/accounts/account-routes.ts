@@ -158,10 +158,13 @@ function registerRoute({ callers, registration }: AccountContext): Route {
     tag: 'accounts',
     area: 'auth',
     isCrossOrigin: false,
-    body: formBody({ account: '2 to 64 letters, digits, `.`, `_`, `-`, `@`, `+`', password: '8 to 256 characters' }, [
-      'account',
-      'password',
-    ]),
+    body: formBody(
+      {
+        account: '2 to 64 letters, digits, `.`, `_`, `-`, `@`, `+`',
+        password: '8 to 256 characters, no common password',
+      },
+      ['account', 'password'],
+    ),
     answers: {
       201: { description: 'Created; log in next', schema: envelope(accountSchema) },
       400: failure('The account name or password is not acceptable'),

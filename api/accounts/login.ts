@@ -2,7 +2,7 @@ import type { Context } from 'koa';
 import { DataError } from '../../data/data-error.ts';
 import type { User } from '../../data/records/user.ts';
 import { type LoginOutcome, logIn } from '../../platform/accounts/sessions.ts';
-import { type Accounts, createUser } from '../../platform/accounts/users.ts';
+import { type Accounts, createUser, foldAccount } from '../../platform/accounts/users.ts';
 import type { Settings } from '../../platform/config/settings.ts';
 import { ApiError } from '../http/errors.ts';
 import { createBackoff } from './login-backoff.ts';
@@ -41,7 +41,7 @@ export function createLogin(accounts: Accounts, sourceOf: (ctx: Context) => stri
   const bySource = createBackoff(LOGINS_BY_SOURCE, nowMs);
   return async (ctx, { account, password }) => {
     const source = sourceOf(ctx);
-    const name = account.slice(0, MAX_KEY_LENGTH).trim().normalize('NFC').toLowerCase().normalize('NFC');
+    const name = foldAccount(account.slice(0, MAX_KEY_LENGTH));
     checkWait(Math.max(byAccount.waitMs(name), bySource.waitMs(source)));
     byAccount.count(name);
     bySource.count(source);
@@ -102,7 +102,7 @@ function checkWait(waitMs: number): void {
 
 /**
  * Runs work that hashes a password. Where too many hashes are waiting, calls `onBusy` and throws ApiError 503 with
- * `Retry-After`, which is not logged because anyone can cause it.
+ * `Retry-After`.
  */
 async function hashOrRefuse<T>(work: () => Promise<T>, onBusy: () => void): Promise<T> {
   try {
