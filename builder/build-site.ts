@@ -28,6 +28,7 @@ import {
   readNotes,
   storeNotes,
 } from './plan/versions/build-notes.ts';
+import { type FetchedHistory, fetchHistory } from './plan/versions/fetch-history.ts';
 import { chooseVersions, mayRecover, orderVersions, type VersionChoices } from './plan/versions/version-choices.ts';
 import { type Failures, toVersionError } from './plan/versions/version-failures.ts';
 import { createVersionSources, readProjectFile } from './plan/versions/version-source.ts';
@@ -147,6 +148,7 @@ async function buildAnew(
     latest: placed.latest ?? refs.find(({ name }) => name === repository.head)?.name,
     update: refUpdate && [...refUpdate.update, ...(refUpdate.remove ?? [])],
   });
+  const history = await fetchHistory(repository, settings, choices, clock.fetchListener);
   const findNotes = (name: string) => previous && own(previous.notes.versions, name);
   const { sourceDir, lang } = settings;
   const sources = createVersionSources({ tools, sourceDir, lang, findNotes });
@@ -159,7 +161,9 @@ async function buildAnew(
     choices.setLatest(versions[0]!.ref.name);
     const site = await planSite({ repository, settings, versions, sources, holders, tools, previous, clock });
     const outcome =
-      'failures' in site ? site : await publish(site, build, { tools, choices, settings, settingsKey, inputs });
+      'failures' in site
+        ? site
+        : await publish(site, build, { tools, choices, history, settings, settingsKey, inputs });
     if (!('failures' in outcome)) return outcome;
     await choices.reject(outcome.failures);
   }
@@ -220,22 +224,24 @@ async function publish(
   context: {
     readonly tools: BuildTools;
     readonly choices: VersionChoices;
+    readonly history: FetchedHistory;
     readonly settings: SiteSettings;
     /** See `BuildNotes`. */
     readonly settingsKey: string;
     readonly inputs: string;
   },
 ): Promise<BuildSummary | { readonly failures: Failures }> {
-  const { tools, choices, settings, settingsKey, inputs } = context;
+  const { tools, choices, history, settings, settingsKey, inputs } = context;
   clock.enter('publish', countFiles(site.files));
   const counts = countSite(site);
   const found = {
-    siteWarnings: [...choices.warnings, ...site.siteWarnings],
+    siteWarnings: [...choices.warnings, ...history.warnings, ...site.siteWarnings],
     ...noteVersions(site.versions, choices, settings.single),
   };
   const problems = { errors: listErrors(found), warnings: listWarnings(found) };
   if (options.strict) checkStrict(problems);
-  const notes = { format: 6, inputs: mayRecover(found) ? '' : inputs, settingsKey, ...found } as const;
+  const isFinal = history.isFinal && !mayRecover(found);
+  const notes = { format: 6, inputs: isFinal ? inputs : '', settingsKey, ...found } as const;
   const failures: Failures = new Map();
   const produce = async (key: string): Promise<Uint8Array> => {
     try {

@@ -85,7 +85,7 @@ export function createBuildTools(
     walk,
     sources: createSourceFinder(reader, walk),
     readNavigation: createNavigationReader({ texts, cache }),
-    readDates: createPageDates(reader, cache),
+    readDates: createPageDates(reader.past, cache),
     assets: createAssetReader({ reader, cache, limits }),
     searchEntries,
     rendererFor(markdown) {
