@@ -25,6 +25,7 @@ export function openPreview(given: BuildOptions): Preview {
     readCommit: (oid) => current.readCommit(oid),
     readTree: (oid) => current.readTree(oid),
     readBlob: (oid) => current.readBlob(oid),
+    past: folder.past,
   };
   const tools = createBuildTools(options, reader, readEngineVersion());
   return {
