@@ -14,6 +14,7 @@ import type { FailingVersion, Project, PublishedVersion } from '../../data/recor
 import type { BuildProblem } from './build-logs.ts';
 import type { BuildProcesses } from './build-processes.ts';
 import { excludedRefs } from './excluded-refs.ts';
+import type { HookRecords } from './hook-records.ts';
 import { runHook } from './run-hook.ts';
 
 /** Folders and limits of builds. */
@@ -62,13 +63,14 @@ export async function runBuild(
   context: {
     readonly settings: BuildSettings;
     readonly processes: BuildProcesses;
+    readonly hookRecords: HookRecords;
     readonly signal: AbortSignal;
     readonly log: (line: string) => void;
   },
 ): Promise<BuildOutcome> {
-  const { settings, processes, signal, log } = context;
+  const { settings, processes, hookRecords: records, signal, log } = context;
   const { timeoutMs } = settings.limits;
-  const hook = { folder: join(settings.sitesFolder, project.name), build, signal, timeoutMs, log };
+  const hook = { folder: join(settings.sitesFolder, project.name), build, signal, timeoutMs, records, log };
   const refused =
     project.before === '' ? undefined : await runHook({ ...hook, command: project.before, name: 'before' });
   if (refused !== undefined) return { status: signal.aborted ? 'cancelled' : 'failing', reason: refused };
