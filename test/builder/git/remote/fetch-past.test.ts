@@ -230,7 +230,7 @@ test('fetchPast() gives up beyond the limit of bytes, and tries again only once 
     [9_000, 0],
   ] as const) {
     const { repository, problem } = await fetchAll(remote, limit);
-    t.regex(problem?.message ?? '', /sent more than 0\.00[89] MB, the limit for one fetch; raise it with --max-fetch/);
+    t.regex(problem?.message ?? '', /sent more than 0\.00[89] MB, the limit for one fetch; raise it with \{option maxFetchBytes\}/);
     t.true(problem?.isLasting);
     t.is(remote.server.requests.length, requests);
     t.truthy(await repository.readCommit(repository.refs[0]!.oid));
@@ -262,7 +262,7 @@ test('fetchPast() takes a quarter of the time of a build at most', async (t) => 
   const problem = await repository.fetchPast!(repository.refs);
   t.regex(
     problem?.message ?? '',
-    /^it took longer than 0\.5 s, a quarter of 2 s, the limit for one build; raise it with/,
+    /^it took longer than 0\.5 s, a quarter of 2 s, the limit for one build; raise it with \{option timeoutMs\}$/,
   );
   t.true(problem?.isLasting);
 });
