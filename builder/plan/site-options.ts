@@ -53,10 +53,7 @@ export interface BuildOptions {
    * own that reads `versions.json`.
    */
   readonly button?: { readonly script: string; readonly api: string } | false | undefined;
-  /**
-   * URL patterns of code hosts, the first match counts; the engine has none of its own, and without them pages have no
-   * edit links.
-   */
+  /** URL patterns of code hosts, the first match counts; without them pages have no edit links. */
   readonly codeHosts?: readonly HostUrlPatterns[] | undefined;
   /** Leave the repository's URL out of `versions.json`. */
   readonly hideGit?: boolean | undefined;

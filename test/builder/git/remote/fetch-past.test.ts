@@ -230,7 +230,10 @@ test('fetchPast() gives up beyond the limit of bytes, and tries again only once 
     [9_000, 0],
   ] as const) {
     const { repository, problem } = await fetchAll(remote, limit);
-    t.regex(problem?.message ?? '', /sent more than 0\.00[89] MB, the limit for one fetch; raise it with \{option maxFetchBytes\}/);
+    t.regex(
+      problem?.message ?? '',
+      /sent more than 0\.00[89] MB, the limit for one fetch; raise it with \{option maxFetchBytes\}/,
+    );
     t.true(problem?.isLasting);
     t.is(remote.server.requests.length, requests);
     t.truthy(await repository.readCommit(repository.refs[0]!.oid));
