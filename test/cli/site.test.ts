@@ -210,12 +210,11 @@ test('docbuild site takes every limit as an option, and messages name the one th
     ]);
     return stdout + stderr;
   };
-  const raise = (option: string, key: string): string => `raise it with ${option}${key}`;
   const cases = [
-    [['--max-page', '1'], `more than 1 MB, the limit for a page; ${raise('--max-page', 'max_page_mb')}`],
-    [['--max-file', '1'], `larger than 1 MB, the limit for a file; ${raise('--max-file', 'max_file_mb')}`],
-    [['--max-files', '3'], `more than 3 files, the limit for one version; ${raise('--max-files', 'max_files')}`],
-    [['--max-depth', '1'], `more than 1 levels, the limit for nested folders; ${raise('--max-depth', 'max_depth')}`],
+    [['--max-page', '1'], `more than 1 MB, the limit for a page; raise it with --max-page`],
+    [['--max-file', '1'], `larger than 1 MB, the limit for a file; raise it with --max-file`],
+    [['--max-files', '3'], `more than 3 files, the limit for one version; raise it with --max-files`],
+    [['--max-depth', '1'], `more than 1 levels, the limit for nested folders; raise it with --max-depth`],
   ] as const;
   const printed = await Promise.all(cases.map(([options]) => build(...options)));
   for (const [at, [, message]] of cases.entries()) t.true(printed[at]!.includes(message), printed[at]);
