@@ -217,10 +217,7 @@ test('buildSite() publishes without dates a history beyond the limit, and dates 
   const build = (maxFetchBytes: number) => site.build(url, { lastUpdated: true, limits: { maxFetchBytes } });
   const { errors, warnings } = await build(5_000);
   t.deepEqual(errors, []);
-  t.regex(
-    warnings[0]!.message,
-    /sent more than 0\.005 MB, the limit for one fetch; raise it with --max-fetch/,
-  );
+  t.regex(warnings[0]!.message, /sent more than 0\.005 MB, the limit for one fetch; raise it with --max-fetch/);
   t.is(dateOf(site, 'en/main/a.html'), undefined);
   t.deepEqual((await build(100_000)).warnings, []);
   t.is(dateOf(site, 'en/main/a.html'), '2020-01-01T00:00:00Z');
