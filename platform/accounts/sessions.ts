@@ -69,8 +69,9 @@ async function renewHash({ store, passwords }: Accounts, user: User, password: s
   );
 }
 
-async function addSession(
-  { store, now, tokenDays }: Accounts,
+/** Begins a session of a user, who has shown that they may. */
+export async function addSession(
+  { store, now, tokenDays }: Pick<Accounts, 'store' | 'now' | 'tokenDays'>,
   uid: string,
 ): Promise<{ readonly token: string; readonly session: Session }> {
   const { raw, hash } = createToken('dbs_');
