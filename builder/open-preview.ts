@@ -4,6 +4,7 @@ import { openWorkTree, type WorkTree } from './git/open-repository.ts';
 import type { ObjectReader } from './model.ts';
 import type { BuildSummary } from './plan/build-summary.ts';
 import { createBuildTools } from './plan/build-tools.ts';
+import { FLAG_WORDS, wordBuild } from './plan/option-words.ts';
 import type { BuildOptions } from './plan/site-options.ts';
 import type { Output } from './publish/open-output.ts';
 import { isWholeSite } from './publish/site-manifest.ts';
@@ -27,6 +28,7 @@ export function openPreview(given: BuildOptions): Preview {
     readCommit: (oid) => current.readCommit(oid),
     readTree: (oid) => current.readTree(oid),
     readBlob: (oid) => current.readBlob(oid),
+    past: folder.past,
   };
   const tools = createBuildTools(options, reader, readEngineVersion());
   /** Nobody else publishes there, so it stays open, and not all of what is published is looked at before each build. */
@@ -39,16 +41,18 @@ export function openPreview(given: BuildOptions): Preview {
       current = folder.open();
       const before = tools.renderedCount();
       const counting = { ...tools, renderedCount: () => tools.renderedCount() - before };
-      const clock = startClock(options);
-      if (output?.published && !isWholeSite(options.out)) closeOutput();
-      output ??= await openOutputOf(options);
-      try {
-        return await buildFrom({ options, clock, output, repository: current, tools: counting });
-      } catch (error) {
-        // The next build looks at what is published.
-        closeOutput();
-        throw error;
-      }
+      return wordBuild(FLAG_WORDS, async () => {
+        const clock = startClock(options);
+        if (output?.published && !isWholeSite(options.out)) closeOutput();
+        output ??= await openOutputOf(options);
+        try {
+          return await buildFrom({ options, clock, output, repository: current, tools: counting });
+        } catch (error) {
+          // The next build looks at what is published.
+          closeOutput();
+          throw error;
+        }
+      });
     },
     async close() {
       closeOutput();

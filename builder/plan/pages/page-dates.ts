@@ -2,7 +2,7 @@ import { createBoundedMap } from '../../../lib/bounded-map.ts';
 import { BuildError } from '../../build-error.ts';
 import type { Cache } from '../../cache/cache.ts';
 import { contentKey } from '../../cache/content-key.ts';
-import type { CommitPast, ObjectReader, TreeEntry } from '../../model.ts';
+import type { CommitPast, PastReader, TreeEntry } from '../../model.ts';
 import { isPageFile } from '../../source/page-path.ts';
 
 /** Where the pages of a version are. */
@@ -44,7 +44,7 @@ const MAX_STEPS_BACK = 400;
 const MAX_TREES = 2_000;
 
 /** Whole logs of earlier builds of this process, by repository and folder: what is true of a commit stays true. */
-const recent = createBoundedMap<string, Log>({ maxWeight: 2 * MAX_COMMITS, weigh: ({ commits }) => commits.size });
+const wholeLogs = createBoundedMap<string, Log>({ maxWeight: 2 * MAX_COMMITS, weigh: ({ commits }) => commits.size });
 
 /**
  * Returns a function that reads the dates of a version's pages. The date of a page is that of the first commit in the past of
@@ -53,31 +53,39 @@ const recent = createBoundedMap<string, Log>({ maxWeight: 2 * MAX_COMMITS, weigh
  * missing.
  */
 export function createPageDates(
-  reader: ObjectReader,
+  reader: PastReader | undefined,
   /** `repository`: the location by which the process knows it again. */
   { cache, repository }: { readonly cache: Cache; readonly repository: string },
-): (commit: string, folder: DatedFolder) => Promise<PageDates> {
+): (oid: string, folder: DatedFolder) => Promise<PageDates> {
   const logs = new Map<string, Promise<Log>>();
-  return async (commit, folder) => {
-    if (!reader.readPast) return () => undefined;
+  const recent = new Map<string, { readonly commit: string; readonly times: ReadonlyMap<string, number> }>();
+  return async (oid, folder) => {
+    const commit = reader?.find(oid);
+    if (!reader || commit === undefined) return () => undefined;
     const name = JSON.stringify([repository, folder.folder, folder.isFlat]);
-    const before = logs.get(name) ?? Promise.resolve(recent.get(name) ?? createLog());
-    const extended = before.then(async (log) => {
-      const longer = await extendLog(log, commit, folder);
-      if (longer.isWhole) recent.set(name, longer);
-      return longer;
-    });
-    logs.set(name, extended);
-    const times = collectTimes((await extended).commits, commit);
-    return (path, oid) => times.get(pageKey(path, oid));
+    let known = recent.get(name);
+    if (known?.commit !== commit) {
+      const before = logs.get(name) ?? Promise.resolve(wholeLogs.get(name) ?? createLog());
+      const extended = before.then((log) => extendLog(log, { commit, folder, reader }));
+      logs.set(name, extended);
+      const log = await extended;
+      if (log.isWhole) wholeLogs.set(name, log);
+      known = { commit, times: collectTimes(log, commit) };
+      recent.set(name, known);
+    }
+    const { times } = known;
+    return (path, blob) => times.get(pageKey(path, blob));
   };
 
   /** Adds a commit and all before it to a log; where something is missing, to a copy that serves this build alone. */
-  async function extendLog(log: Log, commit: string, folder: DatedFolder): Promise<Log> {
+  async function extendLog(
+    log: Log,
+    { commit, folder, reader }: { readonly commit: string; readonly folder: DatedFolder; readonly reader: PastReader },
+  ): Promise<Log> {
     if (log.commits.has(shorten(commit))) return log;
     const keyOf = (oid: string): string => cache.key('history', [folder.folder, String(folder.isFlat), oid]);
-    const history: History = { commits: new Map(), readTree: createTreeMemory(reader) };
-    /** Another build may read or extend the log meanwhile, which must not see a commit without those before it. */
+    const history: History = { readCommit: createCommitMemory(reader), readTree: createTreeMemory(reader) };
+    /** Another build may read the log meanwhile, which must not see a commit without those before it. */
     const added = new Map<string, LogEntry>();
     const isKnown = (id: string): boolean => log.commits.has(id) || added.has(id);
     const waiting = [commit];
@@ -87,14 +95,15 @@ export function createPageDates(
       if (isKnown(shorten(oid))) continue;
       const stored = read < MAX_STEPS_BACK ? cache.get(keyOf(oid)) : undefined;
       if (stored) {
-        for (const [id, entry] of parseLog(stored.toString())) if (!isKnown(id)) added.set(id, entry);
+        for (const [id, entry] of parseCommits(stored.toString())) if (!isKnown(id)) added.set(id, entry);
         continue;
       }
-      const past = await readPast(oid, history);
+      const past = await history.readCommit(oid);
       read++;
-      if (past) waiting.push(...past.parents);
-      const pages = past && (await listNewPages(past, folder, history));
-      added.set(shorten(oid), { parents: past?.parents.map(shorten) ?? [], time: past?.time ?? 0, pages });
+      const parents = past?.parents ?? [];
+      waiting.push(...parents);
+      const pages = past?.parents && (await listNewPages(past.tree, past.parents, folder, history));
+      added.set(shorten(oid), { parents: parents.map(shorten), time: past?.time ?? 0, pages });
     }
     // What is missing today may be there tomorrow: `git fetch --unshallow`.
     const isWhole = waiting.length === 0 && [...added.values()].every(({ pages }) => pages !== undefined);
@@ -102,38 +111,33 @@ export function createPageDates(
     for (const [id, entry] of added) longer.commits.set(id, entry);
     longer.unstored += read;
     if (longer.isWhole && longer.unstored > MIN_NEW_COMMITS) {
-      cache.set(keyOf(commit), Buffer.from(writeLog(longer)));
+      cache.set(keyOf(commit), Buffer.from(writeCommits(longer)));
       longer.unstored = 0;
     }
     return longer;
   }
+}
 
-  /** Without what is missing in a partial or damaged repository, pages have no date. */
-  async function readPast(oid: string, { commits }: History): Promise<CommitPast | undefined> {
-    // A commit is read as a parent first.
-    if (!commits.has(oid)) commits.set(oid, await reader.readPast!(oid).catch(ignoreDamage));
-    return commits.get(oid);
-  }
+function createLog(): Log {
+  return { commits: new Map(), isWhole: true, unstored: 0 };
+}
 
-  /** Returns undefined where the repository lacks what it takes to know them. */
-  async function listNewPages(
-    past: CommitPast,
-    folder: DatedFolder,
-    history: History,
-  ): Promise<readonly string[] | undefined> {
-    const trees: (string | undefined)[] = [];
-    for (const oid of past.parents) {
-      const parent = (await readPast(oid, history)) ?? (await reader.readCommit(oid).catch(ignoreDamage));
-      trees.push(parent?.tree);
-    }
-    if (trees.includes(undefined)) return undefined;
-    const pages: string[] = [];
-    try {
-      await compareTrees(past.tree, trees, '', { folder, readTree: history.readTree, pages });
-      return pages;
-    } catch (error) {
-      return ignoreDamage(error);
-    }
+/** Returns undefined where the repository lacks what it takes to know them. */
+async function listNewPages(
+  tree: string,
+  parents: readonly string[],
+  folder: DatedFolder,
+  { readCommit, readTree }: History,
+): Promise<readonly string[] | undefined> {
+  const trees: (string | undefined)[] = [];
+  for (const oid of parents) trees.push((await readCommit(oid))?.tree);
+  if (trees.includes(undefined)) return undefined;
+  const pages: string[] = [];
+  try {
+    await compareTrees(tree, trees, '', { folder, readTree, pages });
+    return pages;
+  } catch (error) {
+    return ignoreDamage(error);
   }
 }
 
@@ -173,13 +177,23 @@ async function compareTrees(
 
 /** What was read of a repository while its history is. */
 interface History {
-  readonly commits: Map<string, CommitPast | undefined>;
+  /** Without what is missing in a partial or damaged repository, pages have no date. */
+  readonly readCommit: (oid: string) => Promise<CommitPast | undefined>;
   readonly readTree: TreeMemory;
+}
+
+/** A commit is read as a parent first. */
+function createCommitMemory(reader: PastReader): History['readCommit'] {
+  const known = new Map<string, CommitPast | undefined>();
+  return async (oid) => {
+    if (!known.has(oid)) known.set(oid, await reader.readCommit(oid).catch(ignoreDamage));
+    return known.get(oid);
+  };
 }
 
 type TreeMemory = (oid: string) => Promise<ReadonlyMap<string, TreeEntry>>;
 
-function createTreeMemory(reader: ObjectReader): TreeMemory {
+function createTreeMemory(reader: PastReader): TreeMemory {
   const known = new Map<string, ReadonlyMap<string, TreeEntry>>();
   return async (oid) => {
     let entries = known.get(oid);
@@ -193,7 +207,7 @@ function createTreeMemory(reader: ObjectReader): TreeMemory {
 }
 
 /** Returns the first time of each page in the past of a commit. */
-function collectTimes(commits: Log['commits'], commit: string): ReadonlyMap<string, number> {
+function collectTimes({ commits }: Log, commit: string): ReadonlyMap<string, number> {
   const times = new Map<string, number>();
   const seen = new Set<string>();
   const waiting = [shorten(commit)];
@@ -208,10 +222,6 @@ function collectTimes(commits: Log['commits'], commit: string): ReadonlyMap<stri
   return times;
 }
 
-function createLog(): Log {
-  return { commits: new Map(), isWhole: true, unstored: 0 };
-}
-
 /** Of 50,000 commits, two agree in 60 bits with a probability of one in a billion. */
 function shorten(oid: string): string {
   return oid.slice(0, 15);
@@ -222,13 +232,13 @@ function pageKey(path: string, oid: string): string {
 }
 
 /** A line for each commit: its id, time, parents and pages. */
-function writeLog({ commits }: Log): string {
+function writeCommits({ commits }: Log): string {
   return [...commits]
     .map(([id, { time, parents, pages }]) => `${id} ${time} ${parents.join(',')} ${pages?.join(',')}`)
     .join('\n');
 }
 
-function parseLog(text: string): Log['commits'] {
+function parseCommits(text: string): Log['commits'] {
   const list = (joined: string | undefined): readonly string[] => (joined ? joined.split(',') : []);
   return new Map(
     text.split('\n').map((line) => {
