@@ -7,10 +7,10 @@ import type { Ref, Repository } from './model.ts';
 import { describeLimit, markOptions, type OptionWords } from './option-marks.ts';
 import { type BuildSummary, checkStrict } from './plan/build-summary.ts';
 import { type BuildTools, createBuildTools } from './plan/build-tools.ts';
-import { listLocalFolders } from './plan/local-folders.ts';
 import { FLAG_WORDS, wordBuild } from './plan/option-words.ts';
 import { planSite } from './plan/plan-site.ts';
 import { createStageClock, formatBytes, type StageClock } from './plan/progress.ts';
+import { openSafeOutput } from './plan/safe-output.ts';
 import {
   type BuildOptions,
   fingerprintInputs,
@@ -35,7 +35,7 @@ import { chooseVersions, mayRecover, orderVersions, type VersionChoices } from '
 import { type Failures, toVersionError } from './plan/versions/version-failures.ts';
 import { createVersionSources, readProjectFile } from './plan/versions/version-source.ts';
 import type { Misfits } from './publish/find-misfits.ts';
-import { type Output, waitForOutput } from './publish/open-output.ts';
+import type { Output } from './publish/open-output.ts';
 import { countFiles } from './publish/site-files.ts';
 import { selectRefs } from './refs/select-refs.ts';
 import { freezeRefs, updateRefs } from './refs/update-refs.ts';
@@ -51,7 +51,7 @@ export async function buildSite(given: BuildOptions, words: OptionWords = FLAG_W
 
 async function openAndBuild(options: CompleteOptions): Promise<BuildSummary> {
   const clock = startClock(options);
-  const output = await openOutputOf(options);
+  const output = await openSafeOutput(options);
   try {
     const repository = await openRepository(options.repository, {
       cacheFolder: options.cacheFolder,
@@ -81,15 +81,6 @@ export function startClock({ onProgress, limits }: CompleteOptions): StageClock 
   const clock = createStageClock(onProgress, { timeoutMs: limits.timeoutMs });
   clock.enter('open');
   return clock;
-}
-
-/** Opens the folder that a site is published to. Throws as `openOutput` does. */
-export function openOutputOf(options: CompleteOptions): Promise<Output> {
-  return waitForOutput(options.out, {
-    waitMs: options.outputWaitMs ?? 0,
-    force: options.force ?? false,
-    protect: [options.cacheFolder, process.cwd(), ...listLocalFolders(options)],
-  });
 }
 
 /** What a build works with from its beginning to its end. */

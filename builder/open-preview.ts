@@ -1,10 +1,11 @@
-import { buildFrom, completeOptions, openOutputOf, startClock } from './build-site.ts';
+import { buildFrom, completeOptions, startClock } from './build-site.ts';
 import { readEngineVersion } from './engine-version.ts';
 import { openWorkTree, type WorkTree } from './git/open-repository.ts';
 import type { ObjectReader } from './model.ts';
 import type { BuildSummary } from './plan/build-summary.ts';
 import { createBuildTools } from './plan/build-tools.ts';
 import { FLAG_WORDS, wordBuild } from './plan/option-words.ts';
+import { openSafeOutput } from './plan/safe-output.ts';
 import type { BuildOptions } from './plan/site-options.ts';
 import type { Output } from './publish/open-output.ts';
 import { isWholeSite } from './publish/site-manifest.ts';
@@ -44,7 +45,7 @@ export function openPreview(given: BuildOptions): Preview {
       return wordBuild(FLAG_WORDS, async () => {
         const clock = startClock(options);
         if (output?.published && !isWholeSite(options.out)) closeOutput();
-        output ??= await openOutputOf(options);
+        output ??= await openSafeOutput(options);
         try {
           return await buildFrom({ options, clock, output, repository: current, tools: counting });
         } catch (error) {
