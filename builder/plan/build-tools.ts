@@ -88,7 +88,7 @@ export function createBuildTools(
     sources: createSourceFinder(reader, walk),
     readNavigation: createNavigationReader({ texts, cache }),
     readTitle: createTitleReader({ texts, cache }),
-    readDates: createPageDates(reader, cache),
+    readDates: createPageDates(reader.past, cache),
     assets: createAssetReader({ reader, cache, limits }),
     searchEntries,
     rendererFor(markdown) {

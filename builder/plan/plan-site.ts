@@ -1,10 +1,12 @@
 import { yieldToEventLoop } from '../../lib/yield-to-event-loop.ts';
 import type { Repository, Warning } from '../model.ts';
+import { markOptions } from '../option-marks.ts';
 import type { SiteFiles } from '../publish/site-files.ts';
 import { assignSlugs } from '../refs/version-slug.ts';
 import { listAllowedHosts } from '../source/allowed-host.ts';
 import { createTreePaths } from '../source/files/tree-paths.ts';
 import { chooseLanguages } from '../source/languages.ts';
+import { PROJECT_FILE_NAME } from '../source/project-file.ts';
 import type { BuildTools } from './build-tools.ts';
 import { createNavigationBuilder, type NavigationBuilder } from './navigation/release-navigation.ts';
 import type { PageRenderer } from './pages/render-pages.ts';
@@ -155,7 +157,7 @@ async function warnOfReadme(
 ): Promise<readonly Warning[]> {
   const candidates = isReadmeOnly ? await sources.listCandidates(version.rootTree) : [];
   if (candidates.length === 0) return [];
-  const message = `Only the README is shown${describeCandidates(candidates)}: name the folder of the documentation with --source or "sourceDir"`;
+  const message = `Only the README is shown${describeCandidates(candidates)}: name the folder of the documentation with ${markOptions('sourceDir')} or as "sourceDir" in ${PROJECT_FILE_NAME}`;
   return [{ ref: version.ref.name, file: '', line: 0, code: 'source-folder', message }];
 }
 

@@ -1,6 +1,6 @@
 import { BuildError } from '../build-error.ts';
 import { contentKey } from '../cache/content-key.ts';
-import type { Warning } from '../model.ts';
+import type { Ref, Warning } from '../model.ts';
 import type { FileGroup, SiteFiles } from '../publish/site-files.ts';
 import { LATEST_SLUG } from '../refs/version-slug.ts';
 import { planSearch } from './plan-search.ts';
@@ -61,8 +61,10 @@ export function createSitePlan(
   const slugOf = (name: string): string => slugs.get(name)!;
   const groupName = (code: string, refName: string): string => `${code}/${slugOf(refName)}`;
   const findNotes = (name: string): VersionNotes | undefined => previous && own(previous.notes.versions, name);
+  /** Where the past of a version is fetched later, its pages get their dates then. */
+  const isDated = ({ oid }: Ref): boolean => site.tools.reader.past?.find(oid) !== undefined;
   const keyOf = ({ ref, rootTree }: Pick<ChosenVersion, 'ref' | 'rootTree'>): string =>
-    contentKey(site.key, rootTree, ref.name, slugOf(ref.name));
+    contentKey(site.key, rootTree, ref.name, slugOf(ref.name), isDated(ref) ? 'dated' : '');
 
   return {
     slugOf,

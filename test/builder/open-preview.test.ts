@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { ExecutionContext } from 'ava';
 import { type BuildSummary, buildSite, openPreview, type Preview } from '../../builder/index.ts';
@@ -156,6 +156,30 @@ test('openPreview() takes the version that is worked on whatever .docbuild.yml s
     ['.docbuild.yml', 'latest: v1\nexcluded: current\n'],
   ]);
   t.is((await preview.build()).versions, 1);
+});
+
+test('openPreview() dates pages that are as they were committed, and follows commits', async (t) => {
+  const repository = createRepository(t);
+  repository.write('docs/a.md', '# A\n');
+  repository.write('docs/b.md', '# B\n');
+  repository.commit('First');
+  const { out, preview, write } = setUp(t, [], repository.folder);
+  const dates = () =>
+    ['a', 'b'].map(
+      (name) => /<time datetime="([^"]*)"/.exec(readFileSync(join(out, 'en/current', `${name}.html`), 'utf8'))?.[1],
+    );
+  await preview.build();
+  t.deepEqual(dates(), ['2024-01-02T03:04:05Z', '2024-01-02T03:04:05Z']);
+  await preview.build([write('docs/a.md', '# A, edited\n')]);
+  t.deepEqual(dates(), [undefined, '2024-01-02T03:04:05Z']);
+  await preview.build([write('docs/a.md', '# A\n')]);
+  t.deepEqual(dates(), ['2024-01-02T03:04:05Z', '2024-01-02T03:04:05Z'], 'undone');
+  const edited = write('docs/a.md', '# A, edited again\n');
+  await preview.build([edited]);
+  repository.git('commit', '--quiet', '--all', '--message=Second', '--date=2025-06-07T00:00:00Z');
+  repository.git('pack-refs', '--all');
+  await preview.build([write('docs/b.md', '# B, edited\n')]);
+  t.deepEqual(dates(), ['2025-06-07T00:00:00Z', undefined]);
 });
 
 test('openPreview() says what it cannot open', (t) => {

@@ -1,7 +1,7 @@
 import { BuildError } from '../../build-error.ts';
 import type { Cache } from '../../cache/cache.ts';
 import { contentKey } from '../../cache/content-key.ts';
-import type { CommitPast, ObjectReader, TreeEntry } from '../../model.ts';
+import type { CommitPast, PastReader, TreeEntry } from '../../model.ts';
 import { isPageFile } from '../../source/page-path.ts';
 
 /** Where the pages of a version are. */
@@ -41,25 +41,35 @@ const MAX_TREES = 2_000;
  * read once for all versions, and a log of commits is kept in the cache if nothing of the history is missing.
  */
 export function createPageDates(
-  reader: ObjectReader,
+  reader: PastReader | undefined,
   cache: Cache,
-): (commit: string, folder: DatedFolder) => Promise<PageDates> {
+): (oid: string, folder: DatedFolder) => Promise<PageDates> {
   const logs = new Map<string, Promise<Log>>();
-  return async (commit, folder) => {
-    if (!reader.readPast) return () => undefined;
+  const recent = new Map<string, { readonly commit: string; readonly times: ReadonlyMap<string, number> }>();
+  return async (oid, folder) => {
+    const commit = reader?.find(oid);
+    if (!reader || commit === undefined) return () => undefined;
     const name = `${folder.folder}\n${folder.isFlat}`;
-    const before = logs.get(name) ?? Promise.resolve(new Map());
-    const extended = before.then((log) => extendLog(log, commit, folder));
-    logs.set(name, extended);
-    const times = collectTimes(await extended, commit);
-    return (path, oid) => times.get(pageKey(path, oid));
+    let known = recent.get(name);
+    if (known?.commit !== commit) {
+      const before = logs.get(name) ?? Promise.resolve(new Map());
+      const extended = before.then((log) => extendLog(log, { commit, folder, reader }));
+      logs.set(name, extended);
+      known = { commit, times: collectTimes(await extended, commit) };
+      recent.set(name, known);
+    }
+    const { times } = known;
+    return (path, blob) => times.get(pageKey(path, blob));
   };
 
   /** Adds a commit and all before it to a log. */
-  async function extendLog(log: Log, commit: string, folder: DatedFolder): Promise<Log> {
+  async function extendLog(
+    log: Log,
+    { commit, folder, reader }: { readonly commit: string; readonly folder: DatedFolder; readonly reader: PastReader },
+  ): Promise<Log> {
     if (log.has(shorten(commit))) return log;
     const keyOf = (oid: string): string => cache.key('history', [folder.folder, String(folder.isFlat), oid]);
-    const history: History = { commits: new Map(), readTree: createTreeMemory(reader) };
+    const history: History = { readCommit: createCommitMemory(reader), readTree: createTreeMemory(reader) };
     const waiting = [commit];
     let added = 0;
     while (waiting.length > 0 && log.size < MAX_COMMITS) {
@@ -70,44 +80,36 @@ export function createPageDates(
         for (const [id, entry] of parseLog(stored.toString())) log.set(id, entry);
         continue;
       }
-      const past = await readPast(oid, history);
+      const past = await history.readCommit(oid);
       added++;
-      if (past) waiting.push(...past.parents);
-      const pages = past && (await listNewPages(past, folder, history));
-      log.set(shorten(oid), { parents: past?.parents.map(shorten) ?? [], time: past?.time ?? 0, pages });
+      const parents = past?.parents ?? [];
+      waiting.push(...parents);
+      const pages = past?.parents && (await listNewPages(past.tree, past.parents, folder, history));
+      log.set(shorten(oid), { parents: parents.map(shorten), time: past?.time ?? 0, pages });
     }
     // What is missing today may be there tomorrow: `git fetch --unshallow`.
     const isWhole = added > MIN_NEW_COMMITS && [...log.values()].every(({ pages }) => pages !== undefined);
     if (isWhole) cache.set(keyOf(commit), Buffer.from(writeLog(log)));
     return log;
   }
+}
 
-  /** Without what is missing in a partial or damaged repository, pages have no date. */
-  async function readPast(oid: string, { commits }: History): Promise<CommitPast | undefined> {
-    // A commit is read as a parent first.
-    if (!commits.has(oid)) commits.set(oid, await reader.readPast!(oid).catch(ignoreDamage));
-    return commits.get(oid);
-  }
-
-  /** Returns undefined where the repository lacks what it takes to know them. */
-  async function listNewPages(
-    past: CommitPast,
-    folder: DatedFolder,
-    history: History,
-  ): Promise<readonly string[] | undefined> {
-    const trees: (string | undefined)[] = [];
-    for (const oid of past.parents) {
-      const parent = (await readPast(oid, history)) ?? (await reader.readCommit(oid).catch(ignoreDamage));
-      trees.push(parent?.tree);
-    }
-    if (trees.includes(undefined)) return undefined;
-    const pages: string[] = [];
-    try {
-      await compareTrees(past.tree, trees, '', { folder, readTree: history.readTree, pages });
-      return pages;
-    } catch (error) {
-      return ignoreDamage(error);
-    }
+/** Returns undefined where the repository lacks what it takes to know them. */
+async function listNewPages(
+  tree: string,
+  parents: readonly string[],
+  folder: DatedFolder,
+  { readCommit, readTree }: History,
+): Promise<readonly string[] | undefined> {
+  const trees: (string | undefined)[] = [];
+  for (const oid of parents) trees.push((await readCommit(oid))?.tree);
+  if (trees.includes(undefined)) return undefined;
+  const pages: string[] = [];
+  try {
+    await compareTrees(tree, trees, '', { folder, readTree, pages });
+    return pages;
+  } catch (error) {
+    return ignoreDamage(error);
   }
 }
 
@@ -147,13 +149,23 @@ async function compareTrees(
 
 /** What was read of a repository while its history is. */
 interface History {
-  readonly commits: Map<string, CommitPast | undefined>;
+  /** Without what is missing in a partial or damaged repository, pages have no date. */
+  readonly readCommit: (oid: string) => Promise<CommitPast | undefined>;
   readonly readTree: TreeMemory;
+}
+
+/** A commit is read as a parent first. */
+function createCommitMemory(reader: PastReader): History['readCommit'] {
+  const known = new Map<string, CommitPast | undefined>();
+  return async (oid) => {
+    if (!known.has(oid)) known.set(oid, await reader.readCommit(oid).catch(ignoreDamage));
+    return known.get(oid);
+  };
 }
 
 type TreeMemory = (oid: string) => Promise<ReadonlyMap<string, TreeEntry>>;
 
-function createTreeMemory(reader: ObjectReader): TreeMemory {
+function createTreeMemory(reader: PastReader): TreeMemory {
   const known = new Map<string, ReadonlyMap<string, TreeEntry>>();
   return async (oid) => {
     let entries = known.get(oid);
