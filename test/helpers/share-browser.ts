@@ -13,13 +13,16 @@ export const browserTest = testIf(hasBrowser, `needs Chromium: "${executablePath
   isRequiredInCi: true,
 });
 
+let browser: Browser | undefined;
+let isShared = false;
+
 /**
- * Launches one headless Chromium for the tests of a file, the one at `CHROMIUM_PATH` or the system's, and closes it after
+ * Launches one headless Chromium for the tests of a process, the one at `CHROMIUM_PATH` or the system's, and closes it after
  * them. Returns a function that returns it inside of tests; each opens pages or contexts of its own.
  */
 export function shareBrowser(): () => Browser {
-  let browser: Browser | undefined;
-  if (hasBrowser) {
+  if (hasBrowser && !isShared) {
+    isShared = true;
     test.before(async () => {
       browser = await chromium.launch({
         executablePath,
