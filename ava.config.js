@@ -61,10 +61,7 @@ function writeGroups() {
   mkdirSync(join(folder, 'groups'), { recursive: true });
   return groups.map((group, place) => {
     const name = `groups/${String(place + 1).padStart(2, '0')}.js`;
-    const lines = group.map(
-      (file) => `nameFile('${file.replaceAll('/', ' › ')}');\nawait import('../${file}.test.js');\n`,
-    );
-    const text = `import { nameFile } from '../helpers/serial-test.js';\n\n${lines.join('')}`;
+    const text = group.map((file) => `import '../${file}.test.js';\n`).join('');
     // Another run may be reading it.
     if (readIfExists(join(folder, name)) !== text) {
       const temporary = join(folder, `${name}.${process.pid}`);

@@ -1,11 +1,11 @@
 import ava, { type ImplementationFn, type TestFn } from 'ava';
 
-let file = '';
-const nameTest = (title: string): string => (file === '' ? title : `${file} › ${title}`);
-
-/** Names the file whose tests are declared next, in a process of several files; see `ava.config.js`. */
-export function nameFile(name: string): void {
-  file = name;
+/** Puts the file in front of a title where several share a process, see `ava.config.js`; elsewhere AVA says which it is. */
+function nameTest(title: string): string {
+  const file = /\/dist\/test\/([^\n]*)\.test\.js:/.exec(new Error().stack!)?.[1];
+  return file === undefined || ava.meta.file.endsWith(`/${file}.test.js`)
+    ? title
+    : `${file.replaceAll('/', ' › ')} › ${title}`;
 }
 
 /**
