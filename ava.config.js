@@ -35,9 +35,9 @@ export default {
   files: isWhole ? writeGroups() : ['dist/test/**/*.test.js'],
   timeout: '5m',
   workerThreads: false,
-  // One more than there are cores, since some wait. The tests of a process run one after the other, see
+  // Two more than there are cores, since many wait. The tests of a process run one after the other, see
   // test/helpers/serial-test.ts.
-  concurrency: availableParallelism() + 1,
+  concurrency: availableParallelism() + 2,
   sortTestFiles: (one, other) => (one < other ? -1 : 1),
 };
 

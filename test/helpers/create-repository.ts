@@ -74,7 +74,9 @@ export function createRepository(t: ExecutionContext): TestRepository {
       git('add', '--all');
       git('commit', '--quiet', '--allow-empty', '-m', message);
       const head = readFileSync(join(folder, '.git/HEAD'), 'utf8').trim();
-      const id = head.startsWith('ref: ') ? readFileSync(join(folder, '.git', head.slice('ref: '.length)), 'utf8') : head;
+      const id = head.startsWith('ref: ')
+        ? readFileSync(join(folder, '.git', head.slice('ref: '.length)), 'utf8')
+        : head;
       return id.trim();
     },
   };
