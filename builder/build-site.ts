@@ -1,14 +1,16 @@
 import { resolve } from 'node:path';
 import { BuildError } from './build-error.ts';
-import { type BuildLimits, DEFAULT_LIMITS, describeLimit } from './build-limits.ts';
+import { type BuildLimits, DEFAULT_LIMITS } from './build-limits.ts';
 import { readEngineVersion } from './engine-version.ts';
 import { openRepository } from './git/open-repository.ts';
 import type { Ref, Repository } from './model.ts';
+import { describeLimit, markOptions, type OptionWords } from './option-marks.ts';
 import { type BuildSummary, checkStrict } from './plan/build-summary.ts';
 import { type BuildTools, createBuildTools } from './plan/build-tools.ts';
-import { listLocalFolders } from './plan/local-folders.ts';
+import { FLAG_WORDS, wordBuild } from './plan/option-words.ts';
 import { planSite } from './plan/plan-site.ts';
 import { createStageClock, formatBytes, type StageClock } from './plan/progress.ts';
+import { openSafeOutput } from './plan/safe-output.ts';
 import {
   type BuildOptions,
   fingerprintInputs,
@@ -28,21 +30,29 @@ import {
   readNotes,
   storeNotes,
 } from './plan/versions/build-notes.ts';
+import { type FetchedHistory, fetchHistory } from './plan/versions/fetch-history.ts';
 import { chooseVersions, mayRecover, orderVersions, type VersionChoices } from './plan/versions/version-choices.ts';
 import { type Failures, toVersionError } from './plan/versions/version-failures.ts';
 import { createVersionSources, readProjectFile } from './plan/versions/version-source.ts';
 import type { Misfits } from './publish/find-misfits.ts';
-import { type Output, waitForOutput } from './publish/open-output.ts';
+import type { Output } from './publish/open-output.ts';
 import { countFiles } from './publish/site-files.ts';
 import { selectRefs } from './refs/select-refs.ts';
 import { freezeRefs, updateRefs } from './refs/update-refs.ts';
 
 /**
  * Builds the site of a repository: all chosen refs in all languages, published to the output folder in one step.
- * Throws `BuildError` for everything the user can do something about; the published site then stays as it was.
+ * Throws `BuildError` for everything the user can do something about; the published site then stays as it was. `words` are what
+ * messages call options.
  */
-export async function buildSite(given: BuildOptions): Promise<BuildSummary> {
-  return buildInto(completeOptions(given), async ({ options, ...build }) => {
+export async function buildSite(given: BuildOptions, words: OptionWords = FLAG_WORDS): Promise<BuildSummary> {
+  return wordBuild(words, () => openAndBuild(completeOptions(given)));
+}
+
+async function openAndBuild(options: CompleteOptions): Promise<BuildSummary> {
+  const clock = startClock(options);
+  const output = await openSafeOutput(options);
+  try {
     const repository = await openRepository(options.repository, {
       cacheFolder: options.cacheFolder,
       environment: options.environment ?? {},
@@ -50,11 +60,13 @@ export async function buildSite(given: BuildOptions): Promise<BuildSummary> {
       timeoutMs: options.limits.timeoutMs,
     });
     try {
-      return await buildFrom({ ...build, options, repository });
+      return await buildFrom({ options, clock, output, repository });
     } finally {
       await repository.close();
     }
-  });
+  } finally {
+    output.close();
+  }
 }
 
 export type CompleteOptions = BuildOptions & { readonly limits: BuildLimits };
@@ -64,23 +76,11 @@ export function completeOptions(given: BuildOptions): CompleteOptions {
   return { ...given, limits: { ...DEFAULT_LIMITS, ...given.limits } };
 }
 
-/** Holds the output folder while a build runs. */
-export async function buildInto(
-  options: CompleteOptions,
-  run: (build: Omit<Build, 'repository'>) => Promise<BuildSummary>,
-): Promise<BuildSummary> {
-  const clock = createStageClock(options.onProgress, { timeoutMs: options.limits.timeoutMs });
+/** Starts to measure a build. */
+export function startClock({ onProgress, limits }: CompleteOptions): StageClock {
+  const clock = createStageClock(onProgress, { timeoutMs: limits.timeoutMs });
   clock.enter('open');
-  const output = await waitForOutput(options.out, {
-    waitMs: options.outputWaitMs ?? 0,
-    force: options.force ?? false,
-    protect: [options.cacheFolder, process.cwd(), ...listLocalFolders(options)],
-  });
-  try {
-    return await run({ options, clock, output });
-  } finally {
-    output.close();
-  }
+  return clock;
 }
 
 /** What a build works with from its beginning to its end. */
@@ -147,6 +147,7 @@ async function buildAnew(
     latest: placed.latest ?? refs.find(({ name }) => name === repository.head)?.name,
     update: refUpdate && [...refUpdate.update, ...(refUpdate.remove ?? [])],
   });
+  const history = await fetchHistory(repository, settings, choices, clock.fetchListener);
   const findNotes = (name: string) => previous && own(previous.notes.versions, name);
   const { sourceDir, lang } = settings;
   const sources = createVersionSources({ tools, sourceDir, lang, findNotes });
@@ -159,7 +160,9 @@ async function buildAnew(
     choices.setLatest(versions[0]!.ref.name);
     const site = await planSite({ repository, settings, versions, sources, holders, tools, previous, clock });
     const outcome =
-      'failures' in site ? site : await publish(site, build, { tools, choices, settings, settingsKey, inputs });
+      'failures' in site
+        ? site
+        : await publish(site, build, { tools, choices, history, settings, settingsKey, inputs });
     if (!('failures' in outcome)) return outcome;
     await choices.reject(outcome.failures);
   }
@@ -220,22 +223,24 @@ async function publish(
   context: {
     readonly tools: BuildTools;
     readonly choices: VersionChoices;
+    readonly history: FetchedHistory;
     readonly settings: SiteSettings;
     /** See `BuildNotes`. */
     readonly settingsKey: string;
     readonly inputs: string;
   },
 ): Promise<BuildSummary | { readonly failures: Failures }> {
-  const { tools, choices, settings, settingsKey, inputs } = context;
+  const { tools, choices, history, settings, settingsKey, inputs } = context;
   clock.enter('publish', countFiles(site.files));
   const counts = countSite(site);
   const found = {
-    siteWarnings: [...choices.warnings, ...site.siteWarnings],
+    siteWarnings: [...choices.warnings, ...history.warnings, ...site.siteWarnings],
     ...noteVersions(site.versions, choices, settings.single),
   };
   const problems = { errors: listErrors(found), warnings: listWarnings(found) };
   if (options.strict) checkStrict(problems);
-  const notes = { format: 6, inputs: mayRecover(found) ? '' : inputs, settingsKey, ...found } as const;
+  const isFinal = history.isFinal && !mayRecover(found);
+  const notes = { format: 7, inputs: isFinal ? inputs : '', settingsKey, ...found, search: site.search } as const;
   const failures: Failures = new Map();
   const produce = async (key: string): Promise<Uint8Array> => {
     try {
@@ -268,7 +273,7 @@ async function publish(
 /** Returns the error of each version for which the site has no room. */
 function leaveOut({ names, bytes }: Misfits, maxBytes: number): Failures {
   const whole = `With all its versions the site would take about ${formatBytes(bytes)}`;
-  const message = `${whole}, more than ${describeLimit('maxOutputBytes', maxBytes)}, or choose versions with --refs or --exclude`;
+  const message = `${whole}, more than ${describeLimit('maxOutputBytes', maxBytes)}, or choose versions with ${markOptions('refs', 'exclude')}`;
   return new Map(names.map((ref) => [ref, new BuildError('output-limit', message, { location: { ref } })]));
 }
 

@@ -1,17 +1,22 @@
 import type { Context } from 'koa';
-import type { Session } from '../../data/records/session.ts';
 import type { ShortUrl } from '../../data/records/short-url.ts';
 import type { Store } from '../../data/store.ts';
 import type { Accounts } from '../../platform/accounts/users.ts';
 import type { Blocks } from '../../platform/blocks/blocks.ts';
 import type { Settings } from '../../platform/config/settings.ts';
 import type { Operations } from '../../platform/operations/operations.ts';
-import type { Callers } from '../http/callers.ts';
+import type { BegunSession, Callers } from '../http/callers.ts';
 import { defineRoute, type Route } from '../http/route.ts';
 import type { FlashSecrets } from './flash-secrets.ts';
 import type { ConsoleForm, Visitor } from './forms.ts';
 import type { IdempotencyCache } from './idempotency-cache.ts';
 import type { FlashMessage } from './send-console-page.ts';
+
+/** Begins a session by an account and its password. */
+type BeginSession = (
+  ctx: Context,
+  credentials: { readonly account: string; readonly password: string },
+) => Promise<BegunSession>;
 
 /** What the console needs from the rest of the service. */
 export interface ConsoleServices {
@@ -26,13 +31,8 @@ export interface ConsoleServices {
   readonly baseUrl: string;
   readonly docsApiUrl: string;
   readonly siteUrl: (project: { readonly name: string; readonly domain: string }) => string;
-  readonly login: (
-    ctx: Context,
-    credentials: { readonly account: string; readonly password: string },
-  ) => Promise<{ readonly token: string; readonly session: Session }>;
-  readonly registration: {
-    register(ctx: Context, credentials: { readonly account: string; readonly password: string }): Promise<unknown>;
-  };
+  readonly login: BeginSession;
+  readonly registration: { readonly register: BeginSession };
   readonly makeShortUrl: (
     ctx: Context,
     input: { readonly uid: string; readonly longUrl: string; readonly jid: string | undefined },

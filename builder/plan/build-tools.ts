@@ -1,5 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
+import { once } from '../../lib/once.ts';
 import { packageFile } from '../../lib/package-file.ts';
 import type { BuildLimits } from '../build-limits.ts';
 import { openCache } from '../cache/cache.ts';
@@ -11,6 +12,7 @@ import type { CodeBlock, MarkdownOptions, ObjectReader } from '../model.ts';
 import { createTreeWalker, type Listing } from '../source/files/walk-tree.ts';
 import { createSourceFinder, type SourceFinder } from '../source/generators/find-source.ts';
 import { type AssetReader, createAssetReader } from './asset-reader.ts';
+import { createTitleReader, type TitleReader } from './generator-files.ts';
 import { createNavigationReader, type NavigationReader } from './navigation/read-navigation.ts';
 import { createPageDates, type DatedFolder, type PageDates } from './pages/page-dates.ts';
 import { createTextReader } from './pages/page-inputs.ts';
@@ -30,6 +32,7 @@ export interface BuildTools {
   readonly assets: AssetReader;
   readonly searchEntries: SearchEntries;
   readonly readNavigation: NavigationReader;
+  readonly readTitle: TitleReader;
   /** Reads when the pages of a version were written. */
   readonly readDates: (commit: string, folder: DatedFolder) => Promise<PageDates>;
   /** Returns the renderer for pages with these options. */
@@ -85,7 +88,8 @@ export function createBuildTools(
     walk,
     sources: createSourceFinder(reader, walk),
     readNavigation: createNavigationReader({ texts, cache }),
-    readDates: createPageDates(reader, cache),
+    readTitle: createTitleReader({ texts, cache }),
+    readDates: createPageDates(reader.past, { cache, repository: options.repository }),
     assets: createAssetReader({ reader, cache, limits }),
     searchEntries,
     rendererFor(markdown) {
@@ -121,12 +125,4 @@ function getComposer(templates: OwnTemplates | undefined): Composer {
 async function load(markdown: MarkdownOptions) {
   const { createRenderer } = await import('../markdown/create-renderer.ts');
   return createRenderer(markdown);
-}
-
-function once<T>(create: () => T): () => T {
-  let made: { readonly value: T } | undefined;
-  return () => {
-    made ??= { value: create() };
-    return made.value;
-  };
 }

@@ -1,10 +1,13 @@
 import { yieldToEventLoop } from '../../lib/yield-to-event-loop.ts';
 import type { Repository, Warning } from '../model.ts';
+import { markOptions } from '../option-marks.ts';
 import type { SiteFiles } from '../publish/site-files.ts';
 import { assignSlugs } from '../refs/version-slug.ts';
 import { listAllowedHosts } from '../source/allowed-host.ts';
 import { createTreePaths } from '../source/files/tree-paths.ts';
 import { chooseLanguages } from '../source/languages.ts';
+import type { SourceTree } from '../source/pages/collect-pages.ts';
+import { PROJECT_FILE_NAME } from '../source/project-file.ts';
 import type { BuildTools } from './build-tools.ts';
 import { createNavigationBuilder, type NavigationBuilder } from './navigation/release-navigation.ts';
 import type { PageRenderer } from './pages/render-pages.ts';
@@ -57,7 +60,7 @@ export async function planSite(input: SiteInput): Promise<PlannedSite | { readon
   const buildNavigation = createNavigationBuilder();
   const unfinished: Promise<unknown>[] = [];
   clock.enter('render');
-  for await (const versionsAtOnce of readVersions(stale, plan, input, failures)) {
+  for await (const versionsAtOnce of readVersions(stale, plan, { ...input, survey }, failures)) {
     const { finished } = await planVersions(versionsAtOnce, { site, plan, buildNavigation, clock, failures });
     unfinished.push(finished);
   }
@@ -105,6 +108,9 @@ async function planVersions(
 /** What is determined about a site before its versions are planned. */
 interface Survey {
   readonly site: Site;
+  /** The latest version. */
+  readonly source: VersionSource;
+  readonly tree: SourceTree;
   readonly warnings: readonly Warning[];
 }
 
@@ -125,22 +131,27 @@ async function surveySite(input: SiteInput, failures: Failures): Promise<Survey 
   const tree = await sortPages(source, rendererOf(source, tools, settings), sorting);
   const { languages: latestPages } = tree;
   if (latestPages.length === 0) throw noPagesError(source, tree, languages);
+  const { find } = createTreePaths(tools.reader, latest.rootTree);
   const found = await attempt(latest.ref.name, failures, () =>
     readThemeImages(settings.theme, {
       ref: latest.ref.name,
       sourceFolder: source.sourceFolder,
       reader: tools.reader,
-      find: createTreePaths(tools.reader, latest.rootTree).find,
+      find,
       allowedHosts: listAllowedHosts(settings),
     }),
   );
   const head = versions.find(({ ref }) => ref.name === repository.head && ref.kind === 'branch');
   const editable = head ? await attempt(head.ref.name, failures, () => listEditable(head, sources)) : new Set<string>();
   if (!found || !editable) return undefined;
+  const title = settings.title ?? (await tools.readTitle(source, find)) ?? settings.repositoryTitle;
   const { images } = found;
   const settledBy = (head ?? latest).ref.name;
-  const site = createSite({ repository, settings, tools, languages, latest: latestPages, editable, images, settledBy });
-  return { site, warnings: [...found.warnings, ...(await warnOfReadme(source, tools))] };
+  const site = createSite({
+    ...{ repository, tools, languages, editable, images, settledBy, latest: latestPages },
+    settings: { ...settings, title },
+  });
+  return { site, source, tree, warnings: [...found.warnings, ...(await warnOfReadme(source, tools))] };
 }
 
 /** If only the README of the latest version is shown, the warning names the folders that were not used. */
@@ -150,7 +161,7 @@ async function warnOfReadme(
 ): Promise<readonly Warning[]> {
   const candidates = isReadmeOnly ? await sources.listCandidates(version.rootTree) : [];
   if (candidates.length === 0) return [];
-  const message = `Only the README is shown${describeCandidates(candidates)}: name the folder of the documentation with --source or "sourceDir"`;
+  const message = `Only the README is shown${describeCandidates(candidates)}: name the folder of the documentation with ${markOptions('sourceDir')} or as "sourceDir" in ${PROJECT_FILE_NAME}`;
   return [{ ref: version.ref.name, file: '', line: 0, code: 'source-folder', message }];
 }
 
@@ -161,7 +172,7 @@ const FILES_AT_ONCE = 100_000;
 async function* readVersions(
   stale: readonly ChosenVersion[],
   plan: SitePlan,
-  { sources, tools, settings }: SiteInput,
+  { sources, tools, settings, survey }: SiteInput & { readonly survey: Survey },
   failures: Failures,
 ): AsyncGenerator<readonly VersionToRender[]> {
   let read: VersionToRender[] = [];
@@ -173,7 +184,8 @@ async function* readVersions(
       plan.skip(version, source);
       continue;
     }
-    read.push({ source, renderer: rendererOf(source, tools, settings) });
+    const tree = source === survey.source ? survey.tree : undefined;
+    read.push({ source, renderer: rendererOf(source, tools, settings), tree });
     files += source.listing.files.length;
     if (files < FILES_AT_ONCE) continue;
     yield read;

@@ -19,10 +19,7 @@ export interface BuildOptions {
   readonly out: string;
   /** Folder for data kept between builds: fetched repositories and rendered fragments. */
   readonly cacheFolder: string;
-  /**
-   * Folder of the documentation in the repository; default: as set in `.docbuild.yml`, otherwise detected for each
-   * version.
-   */
+  /** Folder of the documentation in the repository; default: that of `.docbuild.yml`, else detected for each version. */
   readonly sourceDir?: string | undefined;
   /** Languages, the default one first; default: as set in `.docbuild.yml`, otherwise detected. */
   readonly lang?: readonly string[] | undefined;
@@ -38,7 +35,7 @@ export interface BuildOptions {
   readonly announcement?: Announcement | undefined;
   /** Hosts whose scripts, style sheets and fonts pages may load: names, `*.example.com` or `*`. */
   readonly allowedHosts?: readonly string[] | undefined;
-  /** Pages say when they were written, as far as the history of the repository is known; default: true. */
+  /** Pages say when they were written; `true` = fetch the history of a remote, default: where the history is here. */
   readonly lastUpdated?: boolean | undefined;
   /** Templates that take the place of docbuild's own, by name. */
   readonly templates?: OwnTemplates | undefined;
@@ -56,10 +53,7 @@ export interface BuildOptions {
    * own that reads `versions.json`.
    */
   readonly button?: { readonly script: string; readonly api: string } | false | undefined;
-  /**
-   * URL patterns of code hosts, the first match counts; the engine has none of its own, and without them pages have no
-   * edit links.
-   */
+  /** URL patterns of code hosts, the first match counts; without them pages have no edit links. */
   readonly codeHosts?: readonly HostUrlPatterns[] | undefined;
   /** Leave the repository's URL out of `versions.json`. */
   readonly hideGit?: boolean | undefined;
@@ -146,7 +140,7 @@ export const SITE_OPTIONS = {
   title: {
     decides: 'site',
     flag: '--title <text>',
-    help: "title of the site (default: as set in .docbuild.yml, else the repository's name)",
+    help: "title of the site (default: as set in .docbuild.yml, else in the generator's settings, else the repository's name)",
     fileKey: 'title',
   },
   announcement: {
@@ -163,7 +157,12 @@ export const SITE_OPTIONS = {
     parse: parseHosts,
     fileKey: 'allowedHosts',
   },
-  lastUpdated: { decides: 'site', fileKey: 'lastUpdated' },
+  lastUpdated: {
+    decides: 'site',
+    flag: '--last-updated',
+    help: 'fetch the history of a remote repository, so that pages say when they were written',
+    fileKey: 'lastUpdated',
+  },
   templates: {
     decides: 'site',
     flag: '--templates <folder>',
@@ -196,7 +195,7 @@ export const SITE_OPTIONS = {
   force: { decides: 'run', flag: '--force', help: 'replace an output folder that docbuild did not create' },
   outputWaitMs: { decides: 'run' },
   environment: { decides: 'run' },
-  limits: { decides: 'input', select: contentLimits },
+  limits: { decides: 'input', select: (limits: BuildLimits) => [...contentLimits(limits), limits.maxFetchBytes] },
   refUpdate: { decides: 'input', select: ({ update, remove }: RefUpdate) => [update, remove ?? []] },
   onPublished: { decides: 'run' },
   onProgress: { decides: 'run' },
@@ -211,7 +210,9 @@ const OPTIONS = Object.entries(SITE_OPTIONS) as readonly (readonly [OptionName, 
 
 /** The settings of the whole site: from the command, otherwise from the default branch's `.docbuild.yml`. */
 export interface SiteSettings extends Omit<{ readonly [Name in SettingName]: BuildOptions[Name] }, 'title' | 'single'> {
-  readonly title: string;
+  /** undefined = the generator's settings decide, or `repositoryTitle`. */
+  readonly title: string | undefined;
+  readonly repositoryTitle: string;
   readonly single: boolean;
   /** With a final `/`. */
   readonly baseUrl: string | undefined;
@@ -219,7 +220,7 @@ export interface SiteSettings extends Omit<{ readonly [Name in SettingName]: Bui
 }
 
 /** Merges the command's options with the project file; the command takes precedence, exclusions are combined. */
-export function joinSettings(options: BuildOptions, file: ProjectFile, fallbackTitle: string): SiteSettings {
+export function joinSettings(options: BuildOptions, file: ProjectFile, repositoryTitle: string): SiteSettings {
   if (options.lang) checkLanguages(options.lang);
   const settings = OPTIONS.filter(([, { decides }]) => decides === 'site').map(([name, { fileKey, isOfVersion }]) => {
     const other = fileKey === undefined || isOfVersion ? undefined : file[fileKey];
@@ -229,7 +230,8 @@ export function joinSettings(options: BuildOptions, file: ProjectFile, fallbackT
   const exclude = [options.exclude, file.excluded].filter((list) => list !== undefined && list !== '').join('|');
   return {
     ...(joined as Required<typeof joined>),
-    title: joined.title ?? fallbackTitle,
+    title: joined.title,
+    repositoryTitle,
     single: joined.single ?? false,
     exclude: exclude === '' ? undefined : exclude,
     baseUrl: joined.baseUrl?.replace(/\/*$/, '/'),
