@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseRepositoryAddress } from '../../../lib/repository-address.ts';
 import { BuildError } from '../../build-error.ts';
-import type { Ref, Repository } from '../../model.ts';
+import type { PastReader, Ref, Repository } from '../../model.ts';
 import { chooseHead } from '../choose-head.ts';
 import { createObjectReader, type GitObjectReader } from '../objects/object-reader.ts';
 import type { GitFolders } from './find-git-folder.ts';
@@ -18,7 +18,6 @@ export async function openLocal(label: string, folders: GitFolders): Promise<Rep
       ? `: "${label}" is a partial clone; fetch all of it with git fetch --refetch --no-filter`
       : '',
   });
-  const shallow = readShallow(folders.commonFolder);
   const files = readRefFiles(
     folders,
     REF_PREFIXES.map((prefix) => prefix.slice(0, -1)),
@@ -35,15 +34,28 @@ export async function openLocal(label: string, folders: GitFolders): Promise<Rep
     head: chooseHead(refs, { branch: files.headTarget?.replace(/^refs\/heads\//, ''), oid: files.headOid }),
     refs,
     readCommit: reader.readCommit,
-    readPast: async (oid) => (shallow.has(oid) ? undefined : reader.readPast(oid)),
     readTree: reader.readTree,
     readBlob: reader.readBlob,
+    past: createLocalPast(folders.commonFolder, reader),
     async fetch(wanted, listener) {
       for (const ref of wanted) listener?.onFetched?.(ref);
     },
     async close() {
       reader.forget();
     },
+  };
+}
+
+/** Returns what a local repository knows of the past of its commits; see `PastReader`. */
+export function createLocalPast(commonFolder: string, reader: GitObjectReader): PastReader {
+  const shallow = readShallow(commonFolder);
+  return {
+    find: (oid) => (shallow.has(oid) ? undefined : oid),
+    async readCommit(oid) {
+      const past = await reader.findPast(oid);
+      return past && shallow.has(oid) ? { ...past, parents: undefined } : past;
+    },
+    readTree: reader.readTree,
   };
 }
 
