@@ -50,8 +50,9 @@ export interface CodeBlockSource {
 /** Returns a code block's HTML with a slot for the code, and warns if the code cannot be highlighted. */
 function renderCodeBlock(page: PageState, source: CodeBlockSource): string {
   const { info, line } = source;
+  if (info.twoslash === 'included') return '';
   const written = source.text.replace(/\n$/, '');
-  const shown = info.isTwoslash ? cutTwoslash(written) : written;
+  const shown = info.twoslash ? cutTwoslash(written) : written;
   const { text, classes: notated } = readNotations(shown, hasMagicComments(page));
   const { language } = info;
   if (!isKnownLanguage(language)) {

@@ -33,8 +33,12 @@ export interface OpenTabs {
   readonly code: string | undefined;
   /** Titles by the values of tabs that have none of their own. */
   readonly labels?: ReadonlyMap<string, string>;
-  /** Value of the tab that is open at first. */
+  /** Titles of tabs that have neither, in their order. */
+  readonly titles?: readonly string[];
+  /** Value of the tab that is open at first, or its place in the order, from 0. */
   readonly selected?: string | undefined;
+  /** Number of its tabs so far. */
+  count: number;
 }
 
 /** The state that rules share while a page is rendered. */
