@@ -2,6 +2,7 @@ import type { Context } from 'koa';
 import type { Session } from '../../data/records/session.ts';
 import type { User } from '../../data/records/user.ts';
 import { findByKey } from '../../platform/accounts/api-keys.ts';
+import { rememberDevice } from '../../platform/accounts/known-devices.ts';
 import { findBySession } from '../../platform/accounts/sessions.ts';
 import { MAX_TOKEN_LENGTH } from '../../platform/accounts/tokens.ts';
 import type { Accounts } from '../../platform/accounts/users.ts';
@@ -40,6 +41,8 @@ export interface Callers {
 
 /** The cookie that holds a session's token. */
 export const SESSION_COOKIE = 'sessionId';
+const DEVICE_COOKIE = 'knownDevice';
+const YEAR_S = 365 * 86_400;
 
 /**
  * Creates what identifies callers. Of several credentials that an endpoint accepts, the header takes precedence over the
@@ -151,22 +154,35 @@ function isFrom(origin: string, host: string): boolean {
   return /^https?:\/\/[^/@]+$/i.test(origin) && URL.canParse(origin) && isAtHost(new URL(origin), host.toLowerCase());
 }
 
-/** Sets the session cookie: for this host only, hidden from scripts, not sent with forms of other sites. */
-export function setSessionCookie(
-  ctx: Context,
-  { token, session, isSecure }: { readonly token: string; readonly session: Session; readonly isSecure: boolean },
-): void {
+/** A session that has just begun. */
+export interface BegunSession {
+  readonly user: User;
+  readonly token: string;
+  readonly session: Session;
+}
+
+/**
+ * Sets the session cookie: for this host only, hidden from scripts, not sent with forms of other sites. A second cookie makes
+ * the browser known for this user's next login.
+ */
+export function setSessionCookie(ctx: Context, { user, token, session }: BegunSession, isSecure: boolean): void {
   const seconds = Math.round((Date.parse(session.expiresAt) - Date.parse(session.createdAt)) / 1000);
-  ctx.append('Set-Cookie', formatCookie(token, seconds, isSecure));
+  ctx.append('Set-Cookie', formatCookie(SESSION_COOKIE, token, seconds, isSecure));
+  ctx.append('Set-Cookie', formatCookie(DEVICE_COOKIE, rememberDevice(readDevice(ctx), user), YEAR_S, isSecure));
+}
+
+/** Returns the cookie of a browser that is known for a user, see `isKnownDevice`. */
+export function readDevice(ctx: Context): string | undefined {
+  return ctx.cookies.get(DEVICE_COOKIE);
 }
 
 /** Removes the session cookie. */
 export function clearSessionCookie(ctx: Context, isSecure: boolean): void {
-  ctx.append('Set-Cookie', formatCookie('', 0, isSecure));
+  ctx.append('Set-Cookie', formatCookie(SESSION_COOKIE, '', 0, isSecure));
 }
 
 /** Koa's own function refuses `Secure` behind a proxy that it does not know about. */
-function formatCookie(value: string, seconds: number, isSecure: boolean): string {
-  const parts = [`${SESSION_COOKIE}=${value}`, 'Path=/', `Max-Age=${seconds}`, 'HttpOnly', 'SameSite=Lax'];
+function formatCookie(name: string, value: string, seconds: number, isSecure: boolean): string {
+  const parts = [`${name}=${value}`, 'Path=/', `Max-Age=${seconds}`, 'HttpOnly', 'SameSite=Lax'];
   return [...parts, ...(isSecure ? ['Secure'] : [])].join('; ');
 }

@@ -1,5 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
+import { once } from '../../lib/once.ts';
 import { packageFile } from '../../lib/package-file.ts';
 import type { BuildLimits } from '../build-limits.ts';
 import { openCache } from '../cache/cache.ts';
@@ -95,7 +96,7 @@ export function createBuildTools(
     sources: createSourceFinder(reader, walk),
     readNavigation: createNavigationReader({ texts, cache }),
     readTitle: createTitleReader({ texts, cache }),
-    readDates: createPageDates(reader.past, cache),
+    readDates: createPageDates(reader.past, { cache, repository: options.repository }),
     assets: createAssetReader({ reader, cache, limits }),
     searchEntries,
     rendererFor(markdown) {
@@ -131,12 +132,4 @@ function getComposer(templates: OwnTemplates | undefined): Composer {
 async function load(markdown: MarkdownOptions) {
   const { createRenderer } = await import('../markdown/create-renderer.ts');
   return createRenderer(markdown);
-}
-
-function once<T>(create: () => T): () => T {
-  let made: { readonly value: T } | undefined;
-  return () => {
-    made ??= { value: create() };
-    return made.value;
-  };
 }

@@ -55,7 +55,8 @@ test('login: a form gives the account, the cookie, and the token when it is aske
     [plain.status, plain.body],
     [200, { success: true, message: '', data: { uid: user.uid, account: 'reader' } }],
   );
-  t.regex(plain.cookie!, /^sessionId=dbs_[\w-]{43}; Path=\/; Max-Age=604800; HttpOnly; SameSite=Lax$/);
+  t.regex(plain.cookie!, /^sessionId=dbs_[\w-]{43}; Path=\/; Max-Age=604800; HttpOnly; SameSite=Lax, /);
+  t.regex(plain.cookie!, /, knownDevice=[\w-]{22}\.[\w-]{22}; Path=\/; Max-Age=31536000; HttpOnly; SameSite=Lax$/);
   t.is(plain.answer.headers.get('cache-control'), 'no-store');
   const { body, cookie } = await logIn(server, { fields: 'token' });
   t.regex(body.token!, /^dbs_[\w-]{43}$/);
@@ -160,7 +161,7 @@ test('login: pages of other sites may neither ask nor read', async (t) => {
 
 test('login: the cookie is Secure behind TLS', async (t) => {
   const { server } = await createWithUser(t, 'api: {port: 0, trusted_proxies: 1}\n');
-  t.regex((await logIn(server, {}, { 'X-Forwarded-Proto': 'https' })).cookie!, /; Secure$/);
+  t.regex((await logIn(server, {}, { 'X-Forwarded-Proto': 'https' })).cookie!, /; Secure, .*; Secure$/);
   t.notRegex((await logIn(server, {}, { 'X-Forwarded-Proto': 'http' })).cookie!, /Secure/);
   const plain = await createWithUser(t);
   t.notRegex((await logIn(plain.server, {}, { 'X-Forwarded-Proto': 'https' })).cookie!, /Secure/);
