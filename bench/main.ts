@@ -14,7 +14,7 @@ import { endlessCase, versionsCase } from './cases/memory.ts';
 import { newestCase } from './cases/newest.ts';
 import { onePageCase } from './cases/one-page.ts';
 import { pushToLiveCase } from './cases/push-to-live.ts';
-import { largeRemoteCase, remoteCase, serversCase } from './cases/remote.ts';
+import { datesCase, largeRemoteCase, remoteCase, serversCase } from './cases/remote.ts';
 import { searchCase } from './cases/search.ts';
 import { servingCase } from './cases/serving.ts';
 import { shortUrlsCase } from './cases/short-urls.ts';
@@ -37,6 +37,7 @@ const CASES: readonly BenchCase[] = [
   syntheticCase,
   remoteCase,
   largeRemoteCase,
+  datesCase,
   serversCase,
   versionsCase,
   endlessCase,

@@ -7,10 +7,10 @@ import type { Ref, Repository } from './model.ts';
 import { describeLimit, markOptions, type OptionWords } from './option-marks.ts';
 import { type BuildSummary, checkStrict } from './plan/build-summary.ts';
 import { type BuildTools, createBuildTools } from './plan/build-tools.ts';
-import { listLocalFolders } from './plan/local-folders.ts';
 import { FLAG_WORDS, wordBuild } from './plan/option-words.ts';
 import { planSite } from './plan/plan-site.ts';
 import { createStageClock, formatBytes, type StageClock } from './plan/progress.ts';
+import { openSafeOutput } from './plan/safe-output.ts';
 import {
   type BuildOptions,
   fingerprintInputs,
@@ -35,7 +35,7 @@ import { chooseVersions, mayRecover, orderVersions, type VersionChoices } from '
 import { type Failures, toVersionError } from './plan/versions/version-failures.ts';
 import { createVersionSources, readProjectFile } from './plan/versions/version-source.ts';
 import type { Misfits } from './publish/find-misfits.ts';
-import { type Output, waitForOutput } from './publish/open-output.ts';
+import type { Output } from './publish/open-output.ts';
 import { countFiles } from './publish/site-files.ts';
 import { selectRefs } from './refs/select-refs.ts';
 import { freezeRefs, updateRefs } from './refs/update-refs.ts';
@@ -46,22 +46,28 @@ import { freezeRefs, updateRefs } from './refs/update-refs.ts';
  * messages call options.
  */
 export async function buildSite(given: BuildOptions, words: OptionWords = FLAG_WORDS): Promise<BuildSummary> {
-  return wordBuild(words, () => buildInto(completeOptions(given), openAndBuild));
+  return wordBuild(words, () => openAndBuild(completeOptions(given)));
 }
 
-const openAndBuild: Parameters<typeof buildInto>[1] = async ({ options, ...build }) => {
-  const repository = await openRepository(options.repository, {
-    cacheFolder: options.cacheFolder,
-    environment: options.environment ?? {},
-    maxFetchBytes: options.limits.maxFetchBytes,
-    timeoutMs: options.limits.timeoutMs,
-  });
+async function openAndBuild(options: CompleteOptions): Promise<BuildSummary> {
+  const clock = startClock(options);
+  const output = await openSafeOutput(options);
   try {
-    return await buildFrom({ ...build, options, repository });
+    const repository = await openRepository(options.repository, {
+      cacheFolder: options.cacheFolder,
+      environment: options.environment ?? {},
+      maxFetchBytes: options.limits.maxFetchBytes,
+      timeoutMs: options.limits.timeoutMs,
+    });
+    try {
+      return await buildFrom({ options, clock, output, repository });
+    } finally {
+      await repository.close();
+    }
   } finally {
-    await repository.close();
+    output.close();
   }
-};
+}
 
 export type CompleteOptions = BuildOptions & { readonly limits: BuildLimits };
 
@@ -70,23 +76,11 @@ export function completeOptions(given: BuildOptions): CompleteOptions {
   return { ...given, limits: { ...DEFAULT_LIMITS, ...given.limits } };
 }
 
-/** Holds the output folder while a build runs. */
-export async function buildInto(
-  options: CompleteOptions,
-  run: (build: Omit<Build, 'repository'>) => Promise<BuildSummary>,
-): Promise<BuildSummary> {
-  const clock = createStageClock(options.onProgress, { timeoutMs: options.limits.timeoutMs });
+/** Starts to measure a build. */
+export function startClock({ onProgress, limits }: CompleteOptions): StageClock {
+  const clock = createStageClock(onProgress, { timeoutMs: limits.timeoutMs });
   clock.enter('open');
-  const output = await waitForOutput(options.out, {
-    waitMs: options.outputWaitMs ?? 0,
-    force: options.force ?? false,
-    protect: [options.cacheFolder, process.cwd(), ...listLocalFolders(options)],
-  });
-  try {
-    return await run({ options, clock, output });
-  } finally {
-    output.close();
-  }
+  return clock;
 }
 
 /** What a build works with from its beginning to its end. */
@@ -246,7 +240,7 @@ async function publish(
   const problems = { errors: listErrors(found), warnings: listWarnings(found) };
   if (options.strict) checkStrict(problems);
   const isFinal = history.isFinal && !mayRecover(found);
-  const notes = { format: 6, inputs: isFinal ? inputs : '', settingsKey, ...found } as const;
+  const notes = { format: 7, inputs: isFinal ? inputs : '', settingsKey, ...found, search: site.search } as const;
   const failures: Failures = new Map();
   const produce = async (key: string): Promise<Uint8Array> => {
     try {

@@ -29,6 +29,7 @@ docs:
 code_hosts:                      # what runs at hosts whose names do not tell, e.g. "git.example.org: gitlab"
 builds:
   concurrency:                   # default: one less than the cores
+  templates:                     # folder of templates that take the place of docbuild's own
 ${LIMITS}
 utility:
   alpha:                         # the search engine of AlphaIncludedQuery; an empty base_url disables it

@@ -126,6 +126,8 @@ export const configSchema = z.strictObject({
     .strictObject({
       /** Builds that run at once; undefined = one less than the cores. */
       concurrency: z.int().min(1, 'must be from 1 to 64').max(64, 'must be from 1 to 64').optional(),
+      /** Folder of templates that take the place of docbuild's own, relative to the file; '' = none. */
+      templates: text,
       ...limits,
     })
     .prefault({}),

@@ -150,6 +150,21 @@ test('openPreview() follows folders that go, come back and are renamed', async (
   t.true(existsSync(join(out, 'en/latest/more/b.html')));
 });
 
+test('openPreview() publishes the whole site again when what is published was deleted', async (t) => {
+  const { folder, out, preview, write } = setUp(t, [
+    ['docs/index.md', '# Home\n'],
+    ['docs/a.md', '# A\n'],
+  ]);
+  await preview.build();
+  rmSync(out, { recursive: true });
+  await preview.build([write('docs/a.md', '# B\n')]);
+  const expected = await buildAnew(t, folder, join(createFolder(t), 'cache'));
+  t.deepEqual(compareTrees(hashTree(out), hashTree(expected)), []);
+  rmSync(dirname(out), { recursive: true });
+  await preview.build([write('docs/a.md', '# C\n')]);
+  t.regex(readFileSync(join(out, 'en/latest/a.html'), 'utf8'), /<h1[^>]*>C/);
+});
+
 test('openPreview() takes the version that is worked on whatever .docbuild.yml says of versions', async (t) => {
   const { preview } = setUp(t, [
     ['docs/a.md', '# A\n'],

@@ -1,6 +1,8 @@
 import { execFileSync } from 'node:child_process';
 import { basename, dirname, join } from 'node:path';
 import type { ExecutionContext } from 'ava';
+import type { Ref } from '../../../builder/model.ts';
+import { createRandom } from '../../helpers/create-random.ts';
 import { createRepository, gitEnvironment, type TestRepository } from '../../helpers/create-repository.ts';
 import { createSite, type TestSite } from '../../helpers/create-site.ts';
 import { compareTrees, hashTree } from '../../helpers/hash-tree.ts';
@@ -69,9 +71,38 @@ test('buildSite() gives the dates of a full build after many commits, too', asyn
   await site.build(repository.folder);
   for (let at = 70; at < 75; at++) commitOn(repository, `20${at}-06-01`, { 'docs/n.md': `# ${at}\n` });
   await site.build(repository.folder);
-  await fresh.build(repository.folder);
+  await fresh.build(`${repository.folder}/.`);
   for (const page of ['n', 'a', 'index'].map((name) => `en/main/${name}.html`)) t.is(site.read(page), fresh.read(page));
   t.is(dateOf(site, 'en/main/a.html'), '2020-01-01T00:00:00Z');
+});
+
+test('buildSite() gives the dates of a full build while a history grows, branches, joins and is rewritten', async (t) => {
+  const repository = createHistory(t);
+  const random = createRandom(7);
+  const site = createSite(t);
+  const commit = (day: number) => {
+    const date = new Date(Date.UTC(2021, 0, day)).toISOString().slice(0, 10);
+    // Pages also become again what they were.
+    const page = `docs/${random.pick(['a', 'b', 'n'])}.md`;
+    commitOn(repository, date, { [page]: `# ${random.below(3)}\n`, 'src/x.ts': String(day) });
+  };
+  const steps: readonly ((day: number) => void)[] = [
+    commit,
+    () => repository.git('checkout', '--quiet', '-B', `branch-${random.below(2)}`, `main~${random.below(3)}`),
+    () => repository.git('checkout', '--quiet', 'main'),
+    () => repository.git('merge', '--quiet', '-X', 'ours', '-m', 'Merge', random.pick(['main', 'v1', 'HEAD~1'])),
+    () => repository.git('reset', '--quiet', '--hard', 'HEAD~1'),
+  ];
+  for (let day = 1; day <= 48; day++) {
+    if (day % 2 === 0) random.pick(steps)(day);
+    else commit(day);
+    if (day % 6 !== 0) continue;
+    await site.build(repository.folder);
+    const fresh = createSite(t);
+    // Under another name, since the process remembers histories by the name of the repository.
+    await fresh.build(`${repository.folder}/.`);
+    t.deepEqual(compareTrees(hashTree(site.out), hashTree(fresh.out)), [], `day ${day}`);
+  }
 });
 
 test('buildSite() shows no date where a shallow clone does not know it', async (t) => {
@@ -159,6 +190,29 @@ test('buildSite() reads from .docbuild.yml whether a history is to be fetched', 
     t.deepEqual(warnings, []);
     t.deepEqual([dateOf(site, 'en/main/a.html'), dateOf(site, 'en/v1/a.html')], [date, date], setting);
   }
+});
+
+test('buildSite() dates all versions when a push to the default branch asks for it', async (t) => {
+  const repository = createHistory(t);
+  const { server, url } = await serveRepository(t, repository);
+  const site = createSite(t);
+  let published: readonly Ref[] = [];
+  const onPublished = (refs: readonly Ref[]) => {
+    published = refs;
+  };
+  const push = () => site.build(url, { onPublished, refUpdate: { published, update: ['main'] } });
+  await site.build(url, { onPublished });
+  repository.git('branch', 'next');
+  commitOn(repository, '2022-01-01', { '.docbuild.yml': 'lastUpdated: true\n' });
+  const { warnings, rendered } = await push();
+  t.deepEqual([warnings, rendered], [[], 0]);
+  const dates = () => ['main', 'v1', 'latest'].map((version) => dateOf(site, `en/${version}/b.html`)?.slice(0, 10));
+  t.deepEqual(dates(), ['2020-02-01', '2020-02-01', '2020-02-01']);
+  commitOn(repository, '2022-02-01', { 'docs/b.md': '# B 3\n' });
+  server.requests.length = 0;
+  await push();
+  t.deepEqual(dates(), ['2022-02-01', '2020-02-01', '2022-02-01']);
+  t.is(server.requests.length, 2);
 });
 
 test('buildSite() publishes without dates what a server cannot send, says so, and dates it once it can', async (t) => {

@@ -65,7 +65,7 @@ async function fetchAll(remote: Remote, maxFetchBytes?: number) {
 /** Returns the dates that pages of some refs have here, and those that git's own log says. */
 async function compareDates(t: ExecutionContext, { source }: Remote, repository: Repository, refs: readonly Ref[]) {
   const cache = openCache({ folder: createFolder(t), maxBytes: 1e7, engineVersion: 'x' });
-  const readDates = createPageDates(repository.past, cache);
+  const readDates = createPageDates(repository.past, { cache, repository: createFolder(t) });
   let compared = 0;
   for (const { oid, name } of refs) {
     const dateOf = await readDates(oid, { folder: '', isFlat: false });
@@ -336,7 +336,10 @@ test('dates of a server that has only the last part of a history are those of th
   t.is(problem, undefined);
   const cache = openCache({ folder: createFolder(t), maxBytes: 1e7, engineVersion: 'x' });
   const { oid } = repository.refs[0]!;
-  const dateOf = await createPageDates(repository.past, cache)(oid, { folder: '', isFlat: false });
+  const dateOf = await createPageDates(repository.past, { cache, repository: shallow })(oid, {
+    folder: '',
+    isFlat: false,
+  });
   const blobOf = (path: string) => runGit(shallow, 'rev-parse', `${oid}:${path}`);
   const dates = ['docs/en/p9.md', 'docs/en/p7.md', 'docs/en/p6.md'].map((path) => dateOf(path, blobOf(path)));
   t.deepEqual(dates, [1_600_000_000 + 49 * 3_600, 1_600_000_000 + 47 * 3_600, undefined]);
