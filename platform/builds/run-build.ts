@@ -64,9 +64,12 @@ export async function runBuild(
     readonly processes: BuildProcesses;
     readonly signal: AbortSignal;
     readonly log: (line: string) => void;
+    /** Called when the site is published. */
+    readonly onPublished: () => void;
   },
 ): Promise<BuildOutcome> {
-  const { settings, processes, signal, log } = context;
+  const { processes, signal, log } = context;
+  const settings = withOwnTimeout(context.settings, project);
   const { timeoutMs } = settings.limits;
   const hook = { folder: join(settings.sitesFolder, project.name), build, signal, timeoutMs, log };
   const refused =
@@ -81,6 +84,7 @@ export async function runBuild(
     return { status: 'failing', reason: `The build took longer than ${describeLimit('timeoutMs', timeoutMs)}` };
   }
   if (outcome.kind === 'failed') return { status: 'failing', reason: hidePaths(outcome.message, project, settings) };
+  context.onPublished();
   log(`Documentation: ${describeSources(outcome.summary.sources)}`);
   logProblems(outcome.summary, log);
   const failed = project.after === '' ? undefined : await runHook({ ...hook, command: project.after, name: 'after' });
@@ -143,6 +147,10 @@ function logProblems({ errors, warnings }: BuildSummary, log: (line: string) => 
 function hidePaths(text: string, { url }: Project, { sitesFolder, cacheFolder }: BuildSettings): string {
   const shown = text.replaceAll(sitesFolder, '…/sites').replaceAll(cacheFolder, '…/cache');
   return url.startsWith('/') ? shown.replaceAll(url, `…/${basename(url)}`) : shown;
+}
+
+function withOwnTimeout(settings: BuildSettings, { timeout = 0 }: Project): BuildSettings {
+  return timeout === 0 ? settings : { ...settings, limits: { ...settings.limits, timeoutMs: timeout * 1_000 } };
 }
 
 function createOptions(build: Build, project: Project, settings: BuildSettings) {
