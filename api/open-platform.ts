@@ -12,6 +12,7 @@ import { type BuildLogs, createBuildLogs } from '../platform/builds/build-logs.t
 import { createBuildProcesses } from '../platform/builds/build-processes.ts';
 import { type BuildQueue, createBuildQueue } from '../platform/builds/build-queue.ts';
 import { isRefExcluded } from '../platform/builds/excluded-refs.ts';
+import { createHookRecords, type HookRecords } from '../platform/builds/hook-records.ts';
 import { type BuildSettings, runBuild, siteFolder } from '../platform/builds/run-build.ts';
 import { type CodeHosts, createCodeHosts } from '../platform/code-hosts/code-hosts.ts';
 import { readBuildLimits } from '../platform/config/config-schema.ts';
@@ -108,6 +109,9 @@ export async function openPlatform(
     now,
   });
   const { queue, logs } = builds;
+  for (const build of await builds.hookRecords.endLeft()) {
+    onWarning(`Ended the command of build "${build}", which an earlier process had left running`);
+  }
 
   const accounts: Accounts = {
     store,
@@ -191,10 +195,11 @@ function openBuilds(
     readonly codeHosts: CodeHosts;
     readonly now: () => Date;
   },
-): { readonly queue: BuildQueue; readonly logs: BuildLogs; close(): Promise<void> } {
+): { readonly queue: BuildQueue; readonly logs: BuildLogs; readonly hookRecords: HookRecords; close(): Promise<void> } {
   const { settings, store, sites, sitesFolder, githubApp, precompressor, codeHosts, now, onError } = context;
   const logs = createBuildLogs(join(baseDir, 'logs'));
   const processes = createBuildProcesses();
+  const hookRecords = createHookRecords(join(baseDir, 'hooks'));
   const createBuildSettings = (): BuildSettings => {
     const { api, builds } = settings.current();
     return {
@@ -223,13 +228,14 @@ function openBuilds(
     async run(build, context) {
       const project = await store.projects.find(build.project);
       if (!project) return { status: 'cancelled', reason: 'The project no longer exists' };
-      const outcome = await runBuild({ build, project }, { settings: createBuildSettings(), processes, ...context });
+      const means = { settings: createBuildSettings(), processes, hookRecords };
+      const outcome = await runBuild({ build, project }, { ...means, ...context });
       // Whoever learns that the build has passed finds its result described.
       if (outcome.status === 'passing') await sites.read(build.project).catch(onError);
       return outcome;
     },
   });
-  return { queue, logs, close: () => processes.close() };
+  return { queue, logs, hookRecords, close: () => processes.close() };
 }
 
 async function replay(delivery: { readonly project: string; readonly id: string }, webhooks: WebhookContext) {

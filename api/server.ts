@@ -11,6 +11,7 @@ import type { Operations } from '../platform/operations/operations.ts';
 import { checkAllHosts } from '../platform/projects/project-hosts.ts';
 import { connectControl, serveControl, socketPath } from './control-socket.ts';
 import { createApp } from './create-app.ts';
+import { createFailureLog } from './http/failure-log.ts';
 import { createMetrics } from './http/metrics.ts';
 import { openPlatform, type PlatformContext } from './open-platform.ts';
 import { waitForOwner } from './wait-for-owner.ts';
@@ -52,11 +53,12 @@ export async function startServer(
   await listen(server, api.port, api.host);
   const { port } = server.address() as AddressInfo;
   const origin = `http://${api.host.includes(':') ? `[${api.host}]` : api.host}:${port}`;
+  const failures = createFailureLog(log);
   const onError = (error: unknown, requestId = ''): void => {
     const { code } = error as NodeJS.ErrnoException;
     // Readers who leave in the middle of an answer are no failure; `HPE_` is Node's parser, of what callers send.
     const isTheirs = LEFT.has(code ?? '') || String(code).startsWith('HPE_');
-    if (!isTheirs) log.error({ err: error, requestId }, 'failed');
+    if (!isTheirs) failures.report(error, requestId);
   };
   try {
     const counts = () => opened.queue.counts();
@@ -124,6 +126,7 @@ export async function startServer(
         // Those who follow a build are under way until it ends or is interrupted.
         await Promise.all([stop(server), stop(control), queue.stop(), republishing, reloading]);
         await opened.close();
+        failures.close();
       },
     };
   } catch (error) {

@@ -83,7 +83,8 @@ export const LIMIT_SETTINGS = {
 export type LimitValues = { readonly [Name in keyof BuildLimits as (typeof LIMIT_SETTINGS)[Name]['key']]: number };
 
 const NAMES = Object.keys(LIMIT_SETTINGS) as (keyof BuildLimits)[];
-const SCALES: Readonly<Record<LimitSetting['unit'], number>> = { s: 1_000, MB: 1e6, files: 1, levels: 1 };
+/** What one of a unit is in the engine's own. */
+export const SCALES: Readonly<Record<LimitSetting['unit'], number>> = { s: 1_000, MB: 1e6, files: 1, levels: 1 };
 
 /** The limits that hold when nothing else is said. */
 export const DEFAULT_LIMITS: BuildLimits = readLimits(({ usual }) => usual) as BuildLimits;
@@ -96,11 +97,4 @@ export function readLimits(find: (setting: LimitSetting) => number | undefined):
     return [name, value === undefined ? undefined : value * SCALES[setting.unit]] as const;
   });
   return Object.fromEntries(values.filter(([, value]) => value !== undefined));
-}
-
-/** Returns a limit for a message: "5 MB, the limit for a page; raise it with --max-page, on a server with builds.max_page_mb". */
-export function describeLimit(name: keyof BuildLimits, value: number): string {
-  const { option, key, unit, subject }: LimitSetting = LIMIT_SETTINGS[name];
-  const amount = `${(value / SCALES[unit]).toLocaleString('en-US', { useGrouping: unit === 'files' })} ${unit}`;
-  return `${amount}, the limit for ${subject}; raise it with ${option}, on a server with builds.${key}`;
 }

@@ -1,12 +1,14 @@
 import { resolve } from 'node:path';
 import { BuildError } from './build-error.ts';
-import { type BuildLimits, DEFAULT_LIMITS, describeLimit } from './build-limits.ts';
+import { type BuildLimits, DEFAULT_LIMITS } from './build-limits.ts';
 import { readEngineVersion } from './engine-version.ts';
 import { openRepository } from './git/open-repository.ts';
 import type { Ref, Repository } from './model.ts';
+import { describeLimit, markOptions, type OptionWords } from './option-marks.ts';
 import { type BuildSummary, checkStrict } from './plan/build-summary.ts';
 import { type BuildTools, createBuildTools } from './plan/build-tools.ts';
 import { listLocalFolders } from './plan/local-folders.ts';
+import { FLAG_WORDS, wordBuild } from './plan/option-words.ts';
 import { planSite } from './plan/plan-site.ts';
 import { createStageClock, formatBytes, type StageClock } from './plan/progress.ts';
 import {
@@ -39,23 +41,26 @@ import { freezeRefs, updateRefs } from './refs/update-refs.ts';
 
 /**
  * Builds the site of a repository: all chosen refs in all languages, published to the output folder in one step.
- * Throws `BuildError` for everything the user can do something about; the published site then stays as it was.
+ * Throws `BuildError` for everything the user can do something about; the published site then stays as it was. `words` are what
+ * messages call options.
  */
-export async function buildSite(given: BuildOptions): Promise<BuildSummary> {
-  return buildInto(completeOptions(given), async ({ options, ...build }) => {
-    const repository = await openRepository(options.repository, {
-      cacheFolder: options.cacheFolder,
-      environment: options.environment ?? {},
-      maxFetchBytes: options.limits.maxFetchBytes,
-      timeoutMs: options.limits.timeoutMs,
-    });
-    try {
-      return await buildFrom({ ...build, options, repository });
-    } finally {
-      await repository.close();
-    }
-  });
+export async function buildSite(given: BuildOptions, words: OptionWords = FLAG_WORDS): Promise<BuildSummary> {
+  return wordBuild(words, () => buildInto(completeOptions(given), openAndBuild));
 }
+
+const openAndBuild: Parameters<typeof buildInto>[1] = async ({ options, ...build }) => {
+  const repository = await openRepository(options.repository, {
+    cacheFolder: options.cacheFolder,
+    environment: options.environment ?? {},
+    maxFetchBytes: options.limits.maxFetchBytes,
+    timeoutMs: options.limits.timeoutMs,
+  });
+  try {
+    return await buildFrom({ ...build, options, repository });
+  } finally {
+    await repository.close();
+  }
+};
 
 export type CompleteOptions = BuildOptions & { readonly limits: BuildLimits };
 
@@ -268,7 +273,7 @@ async function publish(
 /** Returns the error of each version for which the site has no room. */
 function leaveOut({ names, bytes }: Misfits, maxBytes: number): Failures {
   const whole = `With all its versions the site would take about ${formatBytes(bytes)}`;
-  const message = `${whole}, more than ${describeLimit('maxOutputBytes', maxBytes)}, or choose versions with --refs or --exclude`;
+  const message = `${whole}, more than ${describeLimit('maxOutputBytes', maxBytes)}, or choose versions with ${markOptions('refs', 'exclude')}`;
   return new Map(names.map((ref) => [ref, new BuildError('output-limit', message, { location: { ref } })]));
 }
 

@@ -4,7 +4,6 @@ export { BuildError, type BuildErrorCode, formatBuildError, type SourceLocation 
 export {
   type BuildLimits,
   DEFAULT_LIMITS,
-  describeLimit,
   LIMIT_SETTINGS,
   type LimitSetting,
   type LimitValues,
@@ -13,6 +12,7 @@ export {
 export { buildSite } from './build-site.ts';
 export type { Ref, SourceError, Warning, WarningCode } from './model.ts';
 export { openPreview, type Preview } from './open-preview.ts';
+export { describeLimit, type OptionWords, wordOptions } from './option-marks.ts';
 export {
   type BuildSummary,
   describeSources,
@@ -23,6 +23,7 @@ export {
 } from './plan/build-summary.ts';
 export type { HostUrlPatterns } from './plan/links/host-urls.ts';
 export type { Migration } from './plan/migration/create-migration.ts';
+export { wordLimits } from './plan/option-words.ts';
 export {
   createStageLines,
   createTimeError,

@@ -4,6 +4,7 @@ import { openWorkTree, type WorkTree } from './git/open-repository.ts';
 import type { ObjectReader } from './model.ts';
 import type { BuildSummary } from './plan/build-summary.ts';
 import { createBuildTools } from './plan/build-tools.ts';
+import { FLAG_WORDS, wordBuild } from './plan/option-words.ts';
 import type { BuildOptions } from './plan/site-options.ts';
 
 /** Builds the site of a folder repeatedly while its files are being edited. */
@@ -35,7 +36,9 @@ export function openPreview(given: BuildOptions): Preview {
       current = folder.open();
       const before = tools.renderedCount();
       const counting = { ...tools, renderedCount: () => tools.renderedCount() - before };
-      return buildInto(options, (build) => buildFrom({ ...build, repository: current, tools: counting }));
+      return wordBuild(FLAG_WORDS, () =>
+        buildInto(options, (build) => buildFrom({ ...build, repository: current, tools: counting })),
+      );
     },
     close: () => tools.close(),
   };

@@ -4,6 +4,7 @@ import { openWorkTree } from './git/open-repository.ts';
 import type { ObjectReader } from './model.ts';
 import { createBuildTools } from './plan/build-tools.ts';
 import { createMigration, type Migration } from './plan/migration/create-migration.ts';
+import { FLAG_WORDS, wordError } from './plan/option-words.ts';
 import type { BuildOptions } from './plan/site-options.ts';
 import { PROJECT_FILE_NAME } from './source/project-file.ts';
 
@@ -30,7 +31,8 @@ export async function planMigration(
   const tools = createBuildTools(options, reader, readEngineVersion());
   try {
     const { repository: label, sourceDir } = options;
-    return await createMigration({ ref: ref!, rootTree, time }, { tools, label, sourceDir });
+    const commit = { ref: ref!, rootTree, time };
+    return await wordError(FLAG_WORDS, () => createMigration(commit, { tools, label, sourceDir }));
   } finally {
     await tools.close();
   }

@@ -36,10 +36,12 @@ export function addApiCommand(program: Command): void {
           });
         }
         let server: RunningServer | undefined;
+        // An empty file is one whose writing failed: it would take effect as all defaults.
+        const readAgain = () => readConfig(loaded.file ?? flags.config, process.cwd(), { mayBeEmpty: false });
         const hangUp = new Promise<void>((resolve) => {
           process.on('SIGHUP', () => {
             if (isTerminalGone()) resolve();
-            else server?.reload(() => withFlags(readConfig(loaded.file ?? flags.config, process.cwd()), flags));
+            else server?.reload(() => withFlags(readAgain(), flags));
           });
         });
         try {

@@ -12,7 +12,7 @@ const LIMITS = Object.values(LIMIT_SETTINGS)
 
 /** The configuration that is written: every key, with its default. */
 export const TEMPLATE = `# Configuration of docbuild. Every key is optional; "docbuild cfg" shows the values in effect.
-base_dir: ./.docbuild            # store/, repos/, cache/, sites/, logs/
+base_dir: ./.docbuild            # store/, cache/, sites/, logs/, hooks/
 timezone: UTC
 api:
   host: 127.0.0.1

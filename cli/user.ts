@@ -89,9 +89,11 @@ export function addUserCommands(program: Command): Command {
     .addOption(
       new Option('--permission <permission>', 'what the key may do').choices(['read', 'write']).makeOptionMandatory(),
     )
-    .action((uid: string, flags: CommonFlags & { readonly permission: KeyPermission }) =>
+    .option('--name <text>', 'what its owner calls it')
+    .action((uid: string, flags: CommonFlags & { readonly permission: KeyPermission; readonly name?: string }) =>
       withOperations(flags, async (operations) => {
-        const created = await operations.createKey({ uid, permission: flags.permission });
+        const { permission, name } = flags;
+        const created = await operations.createKey({ uid, permission, ...(name !== undefined && { name }) });
         printResult(flags, created, created.key);
       }),
     );

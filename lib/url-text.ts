@@ -1,3 +1,5 @@
+import { domainToUnicode } from 'node:url';
+
 /** Checks whether a text begins like an absolute web URL: `http://` or `https://`, in any case. */
 export function isWebUrl(text: string): boolean {
   return /^https?:\/\//i.test(text);
@@ -11,6 +13,12 @@ export function isAbsoluteUrl(url: string): boolean {
 /** Returns the host of a URL for comparison: lower case, without port, brackets of IPv6 and the final dot of a name. */
 export function hostOf({ hostname }: URL): string {
   return hostname.replace(/^\[(.*)\]$/, '$1').replace(/\.+$/, '');
+}
+
+/** Returns a host, or that of a URL, in its own letters; '' unless it is in punycode. */
+export function readableHost(text: string): string {
+  const host = isWebUrl(text) && URL.canParse(text) ? hostOf(new URL(text)) : text;
+  return /^(?:[^/]*\.)?xn--/.test(host) ? domainToUnicode(host) : '';
 }
 
 /** Percent-encodes each segment of a path; slashes remain. */

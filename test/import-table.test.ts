@@ -37,8 +37,13 @@ const STAGES: Readonly<Record<string, readonly string[]>> = {
 };
 /** The files of the engine that join stages, too. */
 const JOINING = new Set(['build-site', 'open-preview', 'plan-migration', 'index'].map((name) => `builder/${name}.ts`));
-/** What every stage may import: the shared types and limits. */
-const SHARED = new Set(['builder/model.ts', 'builder/build-error.ts', 'builder/build-limits.ts']);
+/** What every stage may import: the shared types and limits, and how messages name options. */
+const SHARED = new Set([
+  'builder/model.ts',
+  'builder/build-error.ts',
+  'builder/build-limits.ts',
+  'builder/option-marks.ts',
+]);
 
 interface Import {
   readonly from: string;

@@ -1,12 +1,13 @@
+import type { Context } from 'koa';
 import * as z from 'zod';
-import type { User } from '../../data/records/user.ts';
+import { disableKeysOf } from '../../platform/accounts/api-keys.ts';
 import { hashToken } from '../../platform/accounts/tokens.ts';
 import type { Accounts } from '../../platform/accounts/users.ts';
 import { readForm } from '../http/bodies.ts';
 import { type Callers, clearSessionCookie, readToken, setSessionCookie } from '../http/callers.ts';
 import { ApiError } from '../http/errors.ts';
-import { defineRoute, EXAMPLE, envelope, failure, type Route } from '../http/route.ts';
-import type { Login, Registration } from './login.ts';
+import { defineRoute, EXAMPLE, failure, type Route } from '../http/route.ts';
+import type { Login, NewLogin, Registration } from './login.ts';
 
 /** What the routes need. */
 export interface AccountContext {
@@ -94,17 +95,8 @@ function loginRoute({ callers, login }: AccountContext): Route {
     async handle(ctx) {
       callers.checkOrigin(ctx);
       const form = await readForm(ctx);
-      const { user, token, session } = await login(ctx, {
-        account: getField(form, 'account'),
-        password: getField(form, 'password'),
-      });
-      setSessionCookie(ctx, { token, session, isSecure: callers.isSecure(ctx) });
-      const fields = (form.get('fields') ?? '').split(/[\s,|]+/);
-      ctx.set('Cache-Control', 'no-store');
-      ctx.body = {
-        ...{ success: true, message: '', data: presentAccount(user) },
-        ...(fields.includes('token') && { token }),
-      };
+      const credentials = { account: getField(form, 'account'), password: getField(form, 'password') };
+      answerLogin(ctx, callers, form, await login(ctx, credentials));
     },
   });
 }
@@ -119,7 +111,10 @@ function logoutRoute({ accounts, callers }: AccountContext): Route {
     area: 'auth',
     isCrossOrigin: false,
     credentials: { ways: ['session-header', 'session-cookie'], isRequired: false },
-    body: formBody({ all: '`1`: ends all sessions of the account' }, []),
+    body: formBody(
+      { all: '`1`: ends all sessions of the account', keys: '`1`: disables all API keys of the account, too' },
+      [],
+    ),
     answers: {
       200: { description: 'Logged out', schema: loggedOutSchema },
       403: failure("The request comes from another site's page"),
@@ -137,12 +132,14 @@ function logoutRoute({ accounts, callers }: AccountContext): Route {
     ],
     async handle(ctx) {
       callers.checkOrigin(ctx);
-      const all = (await readForm(ctx)).get('all');
+      const form = await readForm(ctx);
+      const isAsked = (field: string): boolean => ['1', 'true'].includes(form.get(field) ?? '');
       const tokenHash = hashToken(readToken(ctx) ?? '');
       const session = await sessions.find(tokenHash);
       const isValid = session !== undefined && session.expiresAt > accounts.now().toISOString();
-      if (isValid && (all === '1' || all === 'true')) await sessions.removeAllOf(session.uid);
+      if (isValid && isAsked('all')) await sessions.removeAllOf(session.uid);
       else await sessions.remove(tokenHash);
+      if (isValid && isAsked('keys')) await disableKeysOf(accounts, session.uid);
       clearSessionCookie(ctx, callers.isSecure(ctx));
       ctx.set('Cache-Control', 'no-store');
       ctx.body = { success: true, message: '' };
@@ -158,12 +155,15 @@ function registerRoute({ callers, registration }: AccountContext): Route {
     tag: 'accounts',
     area: 'auth',
     isCrossOrigin: false,
-    body: formBody({ account: '2 to 64 letters, digits, `.`, `_`, `-`, `@`, `+`', password: '8 to 256 characters' }, [
-      'account',
-      'password',
-    ]),
+    body: formBody(
+      {
+        account: '2 to 64 letters, digits, `.`, `_`, `-`, `@`, `+`',
+        password: '8 to 256 characters, no common password',
+      },
+      ['account', 'password'],
+    ),
     answers: {
-      201: { description: 'Created; log in next', schema: envelope(accountSchema) },
+      201: { description: 'Created and logged in; the cookie `sessionId` is set', schema: loggedInSchema },
       400: failure('The account name or password is not acceptable'),
       403: failure("Registration is off, or the request comes from another site's page"),
       409: failure('The account already exists'),
@@ -184,10 +184,9 @@ function registerRoute({ callers, registration }: AccountContext): Route {
       callers.checkOrigin(ctx);
       const form = await readForm(ctx);
       const input = { account: getField(form, 'account'), password: getField(form, 'password') };
-      const user = await registration.register(ctx, input);
+      const begun = await registration.register(ctx, input);
       ctx.status = 201;
-      ctx.set('Cache-Control', 'no-store');
-      ctx.body = { success: true, message: '', data: presentAccount(user) };
+      answerLogin(ctx, callers, form, begun);
     },
   });
 }
@@ -201,8 +200,20 @@ function formBody(fields: Readonly<Record<string, string>>, required: readonly s
   return { 'application/x-www-form-urlencoded': { schema }, 'application/json': { schema } };
 }
 
-function presentAccount({ uid, account }: User): z.infer<typeof accountSchema> {
-  return { uid, account };
+/** Sends the account of a new session, its cookie, and with `fields=token` its token. */
+function answerLogin(
+  ctx: Context,
+  callers: Callers,
+  form: ReadonlyMap<string, string>,
+  { user: { uid, account }, token, session }: NewLogin,
+): void {
+  setSessionCookie(ctx, { token, session, isSecure: callers.isSecure(ctx) });
+  const fields = (form.get('fields') ?? '').split(/[\s,|]+/);
+  ctx.set('Cache-Control', 'no-store');
+  ctx.body = {
+    ...{ success: true, message: '', data: { uid, account } },
+    ...(fields.includes('token') && { token }),
+  };
 }
 
 /** Returns a required field. Throws ApiError 400. */

@@ -1,8 +1,7 @@
 import type { Context } from 'koa';
 import { DataError } from '../../data/data-error.ts';
-import type { User } from '../../data/records/user.ts';
-import { type LoginOutcome, logIn } from '../../platform/accounts/sessions.ts';
-import { type Accounts, createUser } from '../../platform/accounts/users.ts';
+import { addSession, type LoginOutcome, logIn } from '../../platform/accounts/sessions.ts';
+import { type Accounts, createUser, foldAccount } from '../../platform/accounts/users.ts';
 import type { Settings } from '../../platform/config/settings.ts';
 import { ApiError } from '../http/errors.ts';
 import { createBackoff } from './login-backoff.ts';
@@ -17,14 +16,17 @@ interface Credentials {
  * Logs a user in. Throws ApiError 401 for a wrong account or password, 403 for a disabled account, 429 for an account or a
  * source that fails too often, 503 when too many logins run at once.
  */
-export type Login = (ctx: Context, credentials: Credentials) => Promise<LoginOutcome & { readonly kind: 'done' }>;
+export type Login = (ctx: Context, credentials: Credentials) => Promise<NewLogin>;
+
+/** A user and a session that has just begun. */
+export type NewLogin = Omit<Extract<LoginOutcome, { kind: 'done' }>, 'kind'>;
 
 /** Creates an account for anyone, if the operator permits it. */
 export interface Registration {
   /** Throws ApiError 403 where registration is off. */
   check(): void;
-  /** Throws the same, ApiError 429 for a source that registers too often, and DataError like `createUser`. */
-  register(ctx: Context, credentials: Credentials): Promise<User>;
+  /** Creates the account and logs in. Throws the same, ApiError 429 for a source that registers too often, and DataError like `createUser`. */
+  register(ctx: Context, credentials: Credentials): Promise<NewLogin>;
 }
 
 const HOUR_MS = 3_600_000;
@@ -41,7 +43,7 @@ export function createLogin(accounts: Accounts, sourceOf: (ctx: Context) => stri
   const bySource = createBackoff(LOGINS_BY_SOURCE, nowMs);
   return async (ctx, { account, password }) => {
     const source = sourceOf(ctx);
-    const name = account.slice(0, MAX_KEY_LENGTH).trim().normalize('NFC').toLowerCase().normalize('NFC');
+    const name = foldAccount(account.slice(0, MAX_KEY_LENGTH));
     checkWait(Math.max(byAccount.waitMs(name), bySource.waitMs(source)));
     byAccount.count(name);
     bySource.count(source);
@@ -81,7 +83,8 @@ export function createRegistration(
       bySource.count(source);
       const forgive = (): void => bySource.forgive(source);
       try {
-        return await hashOrRefuse(() => createUser(accounts, credentials), forgive);
+        const user = await hashOrRefuse(() => createUser(accounts, credentials), forgive);
+        return { user, ...(await addSession(accounts, user.uid)) };
       } catch (error) {
         // Choosing an invalid name does no harm, but asking for many existing accounts may be an attempt to collect them.
         if (error instanceof DataError && error.code === 'invalid') forgive();
@@ -102,7 +105,7 @@ function checkWait(waitMs: number): void {
 
 /**
  * Runs work that hashes a password. Where too many hashes are waiting, calls `onBusy` and throws ApiError 503 with
- * `Retry-After`, which is not logged because anyone can cause it.
+ * `Retry-After`.
  */
 async function hashOrRefuse<T>(work: () => Promise<T>, onBusy: () => void): Promise<T> {
   try {

@@ -13,6 +13,12 @@ import type { ConsoleForm, Visitor } from './forms.ts';
 import type { IdempotencyCache } from './idempotency-cache.ts';
 import type { FlashMessage } from './send-console-page.ts';
 
+/** Begins a session by an account and its password. */
+type BeginSession = (
+  ctx: Context,
+  credentials: { readonly account: string; readonly password: string },
+) => Promise<{ readonly token: string; readonly session: Session }>;
+
 /** What the console needs from the rest of the service. */
 export interface ConsoleServices {
   readonly settings: Settings;
@@ -26,13 +32,8 @@ export interface ConsoleServices {
   readonly baseUrl: string;
   readonly docsApiUrl: string;
   readonly siteUrl: (project: { readonly name: string; readonly domain: string }) => string;
-  readonly login: (
-    ctx: Context,
-    credentials: { readonly account: string; readonly password: string },
-  ) => Promise<{ readonly token: string; readonly session: Session }>;
-  readonly registration: {
-    register(ctx: Context, credentials: { readonly account: string; readonly password: string }): Promise<unknown>;
-  };
+  readonly login: BeginSession;
+  readonly registration: { readonly register: BeginSession };
   readonly makeShortUrl: (
     ctx: Context,
     input: { readonly uid: string; readonly longUrl: string; readonly jid: string | undefined },

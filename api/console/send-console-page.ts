@@ -31,7 +31,7 @@ const OPERATOR_MENU = [
 /** Messages of the page that follows a form. URLs contain their names, so that no text of a URL is ever shown. */
 const FLASH_MESSAGES = {
   'logged-out': 'Logged out.',
-  registered: 'Account created. You can log in now.',
+  registered: 'Account created; you are logged in.',
   'password-changed': 'Password changed. All other sessions have ended.',
   'key-created': 'Key created.',
   'key-disabled': 'Key disabled.',

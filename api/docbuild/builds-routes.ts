@@ -1,14 +1,16 @@
+import type { Context } from 'koa';
 import * as z from 'zod';
 import type { Build } from '../../data/records/build.ts';
 import { findCommitUrl } from '../../platform/projects/present-project.ts';
 import { sendPage } from '../http/answers.ts';
 import { buildStatus } from '../http/build-answers.ts';
+import type { Caller, Callers } from '../http/callers.ts';
 import { ApiError } from '../http/errors.ts';
 import { defineRoute, envelope, failure, type Route } from '../http/route.ts';
 import { logExamples, presentedBuildExamples, problemsExamples } from './build-examples.ts';
 
 import type { DocbuildContext } from './docbuild-context.ts';
-import { createLogFollower } from './log-follower.ts';
+import { createLogFollower, PLACES_EACH } from './log-follower.ts';
 
 /** The schema of a build as programs see it. */
 const buildSchema = z.object({
@@ -63,8 +65,18 @@ const problemsSchema = z.object({
   ),
 });
 
+/** How those who follow a log may say who they are. */
+const WAYS = ['header', 'session-header', 'session-cookie'] as const;
+
 /** GET builds/<id>, builds/<id>/problems and builds/<id>/log: a build for programs and people, what it found, its log. */
-export function buildsRoutes({ store, queue, logs, codeHosts, docsApiUrl }: DocbuildContext): readonly Route[] {
+export function buildsRoutes({
+  store,
+  queue,
+  logs,
+  codeHosts,
+  docsApiUrl,
+  callers,
+}: DocbuildContext & { readonly callers: Pick<Callers, 'identify' | 'sourceOf'> }): readonly Route[] {
   const follow = createLogFollower({ store, queue, logs });
   return [
     defineRoute({
@@ -120,17 +132,25 @@ export function buildsRoutes({ store, queue, logs, codeHosts, docsApiUrl }: Docb
       summary: 'Returns the log of a build; `Accept: text/event-stream` follows it',
       tag: 'docbuild',
       area: 'docs',
+      credentials: { ways: WAYS, isRequired: false },
       answers: {
         200: { description: 'The log', media: 'text/plain', otherMedia: ['text/event-stream'] },
         204: { description: 'All events have been read; there will be no more' },
         404: failure('No such build'),
+        429: failure(
+          `The user, or the address of somebody who is not logged in, follows ${PLACES_EACH} logs; see \`Retry-After\``,
+        ),
+        503: failure(
+          'Too many clients are following logs; `Retry-After` says how long to wait. Users have places of their own',
+        ),
       },
       examples: logExamples,
       async handle(ctx, { params }) {
         const build = await getBuild(params['id']);
         ctx.set('Cache-Control', 'no-cache');
         ctx.vary('Accept');
-        if (ctx.accepts('text/plain', 'text/event-stream') === 'text/event-stream') follow(ctx, build);
+        if (ctx.accepts('text/plain', 'text/event-stream') === 'text/event-stream')
+          follow(ctx, build, await identify(ctx));
         else {
           ctx.type = 'text/plain; charset=utf-8';
           // It quotes what repositories hold.
@@ -140,6 +160,16 @@ export function buildsRoutes({ store, queue, logs, codeHosts, docsApiUrl }: Docb
       },
     }),
   ];
+
+  /** Logs are for everybody, so a credential that has expired shuts nobody out. */
+  async function identify(ctx: Context): Promise<Pick<Caller, 'user' | 'source'>> {
+    try {
+      return await callers.identify(ctx, WAYS);
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      return { user: undefined, source: callers.sourceOf(ctx) };
+    }
+  }
 
   async function getBuild(id: string | undefined): Promise<Build> {
     const build = /^[0-9a-z]{20}$/.test(id ?? '') ? await store.builds.find(id!) : undefined;

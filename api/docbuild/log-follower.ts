@@ -3,11 +3,18 @@ import { PassThrough } from 'node:stream';
 import { setTimeout } from 'node:timers/promises';
 import type { Context } from 'koa';
 import { type Build, hasEnded } from '../../data/records/build.ts';
+import type { Caller } from '../http/callers.ts';
 import { ApiError } from '../http/errors.ts';
 import type { DocbuildContext } from './docbuild-context.ts';
 
-/** Streams that follow logs at once, over all readers. */
-const MAX_FOLLOWERS = 200;
+/** Streams at once, over all readers of a kind: strangers shut out no user, and users no operator. */
+const PLACES = { stranger: 120, user: 60, operator: 40 };
+/** Streams at once of one user, or of one address whose readers are not logged in. */
+export const PLACES_EACH = 20;
+const WAIT = { 'Retry-After': '10' };
+/** Whoever follows a log. */
+type Reader = Pick<Caller, 'user' | 'source'>;
+
 const START_POLL_MS = 200;
 const ALIVE_MS = 20_000;
 /** Id of the last event: whoever has seen it needs no more. */
@@ -15,37 +22,38 @@ const END = 'end';
 
 /**
  * Creates the answer that follows a log as server-sent events (WHATWG HTML, 9.2): `data` with each line, its number as id,
- * then `end` with the status. A reader who comes back with `Last-Event-ID` gets what it has not seen. Throws ApiError 503
- * when too many readers follow.
+ * then `end` with the status. A reader who comes back with `Last-Event-ID` gets what it has not seen. Throws ApiError 429 for
+ * a reader who follows many logs already, and 503 when too many readers do.
  */
 export function createLogFollower({
   store,
   queue,
   logs,
-}: Pick<DocbuildContext, 'store' | 'queue' | 'logs'>): (ctx: Context, build: Build) => void {
-  let followers = 0;
-  return (ctx, build) => {
+}: Pick<DocbuildContext, 'store' | 'queue' | 'logs'>): (ctx: Context, build: Build, reader: Reader) => void {
+  const takePlace = createPlaces();
+  return (ctx, build, reader) => {
     const seen = ctx.get('Last-Event-ID');
     if (seen === END) {
       // The one status that tells browsers not to come back.
       ctx.status = 204;
       return;
     }
+    const isHead = ctx.method === 'HEAD';
+    const leavePlace = isHead ? () => {} : takePlace(reader);
     ctx.status = 200;
     ctx.set({ 'Content-Type': 'text/event-stream', 'X-Accel-Buffering': 'no' });
-    if (ctx.method === 'HEAD') return;
-    if (followers >= MAX_FOLLOWERS)
-      throw new ApiError(503, 'busy', 'Too many clients are following logs; try again later');
-    followers++;
+    if (isHead) return;
     const stream = new PassThrough();
     ctx.res.once('close', () => stream.destroy());
+    // Who has left before this would never be seen to leave.
+    if (ctx.res.destroyed) stream.destroy();
     ctx.body = stream;
     const alive = setInterval(() => stream.write(': still here\n\n'), ALIVE_MS);
     void send(build, stream, /^\d{1,9}$/.test(seen) ? Number(seen) : 0)
       // The reader left, or the log cannot be read: a stream that breaks off is asked for again.
       .catch(() => stream.destroy())
       .finally(() => {
-        followers--;
+        leavePlace();
         clearInterval(alive);
       });
   };
@@ -53,10 +61,12 @@ export function createLogFollower({
   async function send(build: Build, stream: PassThrough, seen: number): Promise<void> {
     const left = new AbortController();
     const hasLeft = new Promise<'left'>((resolve) => {
-      stream.once('close', () => {
+      const leave = (): void => {
         left.abort();
         resolve('left');
-      });
+      };
+      if (stream.destroyed) leave();
+      else stream.once('close', leave);
     });
     let sent = seen;
     // A build that is put back goes on with its log when it begins again.
@@ -84,4 +94,32 @@ export function createLogFollower({
     }
     return true;
   }
+}
+
+/** Returns a function that takes a place for a reader and returns how to leave it. */
+function createPlaces(): (reader: Reader) => () => void {
+  const taken = new Map<string, number>();
+  const count = (key: string, by: 1 | -1): void => {
+    const now = (taken.get(key) ?? 0) + by;
+    if (now > 0) taken.set(key, now);
+    else taken.delete(key);
+  };
+  return ({ user, source }) => {
+    const kind = user?.isOperator ? 'operator' : user ? 'user' : 'stranger';
+    // Users are not counted by address: strangers may call from the same one.
+    const own = user ? `user ${user.uid}` : `source ${source}`;
+    if ((taken.get(own) ?? 0) >= PLACES_EACH) {
+      const who = user ? 'You are' : 'Your address is';
+      const message = `${who} following ${PLACES_EACH} logs already; close one, or try again later`;
+      throw new ApiError(429, 'too-many', message, { headers: WAIT });
+    }
+    if ((taken.get(kind) ?? 0) >= PLACES[kind]) {
+      const message = `Too many clients are following logs; try again later${user ? '' : ', or log in'}`;
+      throw new ApiError(503, 'overloaded', message, { expose: true, headers: WAIT });
+    }
+    for (const key of [kind, own]) count(key, 1);
+    return () => {
+      for (const key of [kind, own]) count(key, -1);
+    };
+  };
 }

@@ -3,7 +3,9 @@ import { readFileSync } from 'node:fs';
 import type { Context } from 'koa';
 import nunjucks from 'nunjucks';
 import { countNoun } from '../../lib/count-noun.ts';
+import { escapeHtml } from '../../lib/html-text.ts';
 import { packageFile } from '../../lib/package-file.ts';
+import { readableHost } from '../../lib/url-text.ts';
 
 /** An answer that is ready to be sent, with the entity tag of its bytes. */
 export interface PreparedAnswer {
@@ -63,6 +65,12 @@ const environment = new nunjucks.Environment(
 environment.addFilter('moment', (time: string) => time.replace(/^([\d-]+)T([\d:]+)(?:\.\d+)?Z$/, '$1 $2 UTC'));
 // `1 | count('page')` → `1 page`
 environment.addFilter('count', countNoun);
+
+// `https://xn--bcher-kva.example/ | readable` → ` (<bdi>bücher.example</bdi>)`
+environment.addFilter('readable', (text: string) => {
+  const host = readableHost(text);
+  return new nunjucks.runtime.SafeString(host && ` (<bdi>${escapeHtml(host)}</bdi>)`);
+});
 
 // `text | splitCode` → pieces, see `splitCode`
 environment.addFilter('splitCode', splitCode);

@@ -53,13 +53,13 @@ const STATUS_OF_CODE: Readonly<Record<DataErrorCode, number>> = {
   unwritable: 503,
 };
 const INTERNAL = 'Internal error; the server log has the details';
-/** Not logged for each request: clients of other services report failures once, and being busy is not a failure. */
-const QUIET: ReadonlySet<string> = new Set(['upstream', 'overloaded']);
+/** Clients of other services report their failures themselves. */
+const UPSTREAM = 'upstream';
 const MAX_SHOWN_PATH = 200;
 
 /**
  * Turns whatever a handler throws into an answer: in the shape of the feature at that path, otherwise
- * `{success: false, message}`. What the caller cannot fix is logged with its cause.
+ * `{success: false, message}`. `onError` receives what the caller cannot fix.
  */
 export function handleErrors(
   onError: (error: unknown, requestId: string) => void,
@@ -71,7 +71,7 @@ export function handleErrors(
       if (ctx.body === undefined) checkAnswered(ctx);
     } catch (error) {
       const { status, code, message, expose, extra, headers } = toApiError(error);
-      if (status >= 500 && status !== 501 && !QUIET.has(code)) onError(error, String(ctx.state['requestId'] ?? ''));
+      if (status >= 500 && status !== 501 && code !== UPSTREAM) onError(error, String(ctx.state['requestId'] ?? ''));
       ctx.status = status;
       ctx.set({ 'Cache-Control': 'no-store', ...headers });
       ctx.remove('ETag');

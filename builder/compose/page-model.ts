@@ -13,6 +13,9 @@ export interface PictureModel {
   readonly url: string;
   readonly dark?: string | undefined;
   readonly alt: string;
+  /** In CSS pixels, where known; `dark` has the same. */
+  readonly width?: number;
+  readonly height?: number;
 }
 
 /** One of these: a text such as an emoji, a drawing as safe HTML, a picture. */

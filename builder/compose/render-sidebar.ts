@@ -149,20 +149,39 @@ function renderLabel(entry: Entry, target: Entry | undefined, view: View): strin
   return `<a href="${target.absolute ? '' : view.prefix}${target.urlHtml}"${mark}>${entry.titleHtml}</a>`;
 }
 
-/** A page or folder that an automatic index page leads to. All texts are plain text. */
-export interface ListingEntry {
-  readonly title: string;
-  /** Relative to the index page. */
-  readonly url: string;
-  readonly description?: string | undefined;
+/**
+ * Returns the HTML content of a release's home page that has none: a list of all pages, where `nodes` are the navigation. Outer
+ * groups have a heading.
+ */
+export function renderListing(nodes: readonly NavigationNode[]): string {
+  let html = '';
+  let loose: NavigationNode[] = [];
+  const closeList = (): void => {
+    // Pages behind a group do not belong to it.
+    if (loose.length > 0) html += `${html === '' ? '' : '<hr>\n'}${renderPages(loose, ' class="listing"')}`;
+    loose = [];
+  };
+  for (const node of nodes) {
+    if (node.children.length === 0) loose.push(node);
+    else {
+      closeList();
+      html += `<h2>${renderTitle(node)}</h2>\n${renderPages(node.children, ' class="listing"')}`;
+    }
+  }
+  closeList();
+  return html;
 }
 
-/** Returns the HTML content of an index page for a folder without one. */
-export function renderListing(entries: readonly ListingEntry[]): string {
-  return `<ul class="listing">\n${entries.map(renderEntry).join('')}</ul>\n`;
+function renderPages(nodes: readonly NavigationNode[], attributes: string): string {
+  const items = nodes.map((node) => {
+    const inner = node.children.length === 0 ? '' : `\n${renderPages(node.children, '')}`;
+    return `<li>${renderTitle(node)}${inner}</li>\n`;
+  });
+  return `<ul${attributes}>\n${items.join('')}</ul>\n`;
 }
 
-function renderEntry({ title, url, description }: ListingEntry): string {
-  const text = description ? `<p>${escapeHtml(description)}</p>` : '';
-  return `<li><a href="${escapeHtml(safeUrl(url))}">${escapeHtml(title)}</a>${text}</li>\n`;
+function renderTitle({ title, path }: NavigationNode): string {
+  const text = escapeHtml(title);
+  if (path === undefined) return text;
+  return `<a href="${isSameFromAnyPage(path) ? '' : './'}${escapeHtml(safeUrl(path))}">${text}</a>`;
 }

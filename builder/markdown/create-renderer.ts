@@ -57,7 +57,7 @@ import { addTabs } from './syntax/tabs.ts';
  * | formula | `<math>…</math>`, alone on its lines in `<div class="formula" tabindex="0">`; TeX that is wrong `<span class="formula-error">$…$</span>`, or a code block |
  * | definition list | `<dl><dt>…</dt><dd>…</dd></dl>` |
  * | include that failed | `<p class="missing-include"><code>…</code></p>` |
- * | image | `<img src alt loading="lazy" decoding="async">`; with a caption `<figure><img><figcaption>…</figcaption></figure>` |
+ * | image | `<img src alt decoding="async" loading="lazy">`; with a caption `<figure><img><figcaption>…</figcaption></figure>` |
  */
 export function createRenderer(options: MarkdownOptions): MarkdownRenderer {
   const parser = createParser(options);

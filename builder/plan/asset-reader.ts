@@ -1,9 +1,10 @@
 import { escapeHtml } from '../../lib/html-text.ts';
 import { BuildError } from '../build-error.ts';
-import { type BuildLimits, describeLimit } from '../build-limits.ts';
+import type { BuildLimits } from '../build-limits.ts';
 import { type Cache, defineCacheKind } from '../cache/cache.ts';
 import type { DocumentType } from '../markdown/html/open-document.ts';
 import type { LinkSlot, ObjectReader, WarningCode } from '../model.ts';
+import { describeLimit } from '../option-marks.ts';
 import { isLfsPointer } from '../source/text/decode-text.ts';
 import { type ImageSize, readImageSize } from './image-size.ts';
 

@@ -11,6 +11,7 @@ import type { CodeBlock, MarkdownOptions, ObjectReader } from '../model.ts';
 import { createTreeWalker, type Listing } from '../source/files/walk-tree.ts';
 import { createSourceFinder, type SourceFinder } from '../source/generators/find-source.ts';
 import { type AssetReader, createAssetReader } from './asset-reader.ts';
+import { createTitleReader, type TitleReader } from './generator-files.ts';
 import { createNavigationReader, type NavigationReader } from './navigation/read-navigation.ts';
 import { createPageDates, type DatedFolder, type PageDates } from './pages/page-dates.ts';
 import { createTextReader } from './pages/page-inputs.ts';
@@ -30,6 +31,7 @@ export interface BuildTools {
   readonly assets: AssetReader;
   readonly searchEntries: SearchEntries;
   readonly readNavigation: NavigationReader;
+  readonly readTitle: TitleReader;
   /** Reads when the pages of a version were written. */
   readonly readDates: (commit: string, folder: DatedFolder) => Promise<PageDates>;
   /** Returns the renderer for pages with these options. */
@@ -85,6 +87,7 @@ export function createBuildTools(
     walk,
     sources: createSourceFinder(reader, walk),
     readNavigation: createNavigationReader({ texts, cache }),
+    readTitle: createTitleReader({ texts, cache }),
     readDates: createPageDates(reader, cache),
     assets: createAssetReader({ reader, cache, limits }),
     searchEntries,

@@ -4,6 +4,8 @@ import { scanTag } from '../markdown/html/scan-tag.ts';
 export interface ImageSize {
   readonly width: number;
   readonly height: number;
+  /** Only their proportion counts: the drawing has no size and fills its place. */
+  readonly isProportion?: true;
 }
 
 /** The size stands near the beginning of a file, in JPEG behind the metadata of a camera. */
@@ -12,7 +14,7 @@ const MAX_HEADER_BYTES = 1_000_000;
 const MAX_SVG_HEADER = 20_000;
 const RASTER = new Set(['png', 'jpg', 'gif', 'webp']);
 
-/** Reads the size of an image from its bytes; undefined for other formats, damaged files, and drawings that fill their place. */
+/** Reads the size of an image from its bytes; undefined for other formats and damaged files. */
 export async function readImageSize(file: string, bytes: Uint8Array): Promise<ImageSize | undefined> {
   const ending = /\.(png|jpe?g|gif|webp|svg)$/i.exec(file)?.[1]?.toLowerCase();
   if (ending === undefined) return undefined;
@@ -28,18 +30,28 @@ export async function readImageSize(file: string, bytes: Uint8Array): Promise<Im
   }
 }
 
-/** A drawing with only a `viewBox` is as wide as its place. */
 function readDrawingSize(bytes: Uint8Array): ImageSize | undefined {
   const text = Buffer.from(bytes.subarray(0, MAX_SVG_HEADER)).toString('latin1');
   const start = /<svg[\s>]/i.exec(text)?.index;
   const tag = start === undefined ? undefined : scanTag(text, start, text.length);
   if (typeof tag !== 'object') return undefined;
-  const [width, height] = ['width', 'height'].map((name) => {
-    const value = tag.attributes.find((attribute) => attribute.name === name)?.value;
-    return Number(/^\s*(\d{1,5}(?:\.\d+)?)(?:px)?\s*$/.exec(value ?? '')?.[1] ?? Number.NaN);
-  }) as [number, number];
-  return checkSize({ width: Math.round(width), height: Math.round(height) });
+  const read = (name: string): string =>
+    tag.attributes.find((attribute) => attribute.name.toLowerCase() === name)?.value ?? '';
+  const [width, height] = ['width', 'height'].map((name) =>
+    Number(/^\s*(\d{1,5}(?:\.\d+)?)(?:px)?\s*$/.exec(read(name))?.[1] ?? Number.NaN),
+  ) as [number, number];
+  const size = checkSize({ width: Math.round(width), height: Math.round(height) });
+  if (size || read('width') !== '' || read('height') !== '') return size;
+  const box = read('viewbox')
+    .trim()
+    .split(/[\s,]+/, 4)
+    .map(Number);
+  const shape = checkSize({ width: Math.round(box[2]! * PRECISION), height: Math.round(box[3]! * PRECISION) });
+  return shape && { ...shape, isProportion: true };
 }
+
+/** A proportion is kept in whole numbers. */
+const PRECISION = 10;
 
 function checkSize({ width, height }: ImageSize): ImageSize | undefined {
   const isSize = (pixels: number): boolean => Number.isInteger(pixels) && pixels > 0 && pixels < 100_000;

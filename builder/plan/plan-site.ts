@@ -1,10 +1,12 @@
 import { yieldToEventLoop } from '../../lib/yield-to-event-loop.ts';
 import type { Repository, Warning } from '../model.ts';
+import { markOptions } from '../option-marks.ts';
 import type { SiteFiles } from '../publish/site-files.ts';
 import { assignSlugs } from '../refs/version-slug.ts';
 import { listAllowedHosts } from '../source/allowed-host.ts';
 import { createTreePaths } from '../source/files/tree-paths.ts';
 import { chooseLanguages } from '../source/languages.ts';
+import { PROJECT_FILE_NAME } from '../source/project-file.ts';
 import type { BuildTools } from './build-tools.ts';
 import { createNavigationBuilder, type NavigationBuilder } from './navigation/release-navigation.ts';
 import type { PageRenderer } from './pages/render-pages.ts';
@@ -125,21 +127,26 @@ async function surveySite(input: SiteInput, failures: Failures): Promise<Survey 
   const tree = await sortPages(source, rendererOf(source, tools, settings), sorting);
   const { languages: latestPages } = tree;
   if (latestPages.length === 0) throw noPagesError(source, tree, languages);
+  const { find } = createTreePaths(tools.reader, latest.rootTree);
   const found = await attempt(latest.ref.name, failures, () =>
     readThemeImages(settings.theme, {
       ref: latest.ref.name,
       sourceFolder: source.sourceFolder,
       reader: tools.reader,
-      find: createTreePaths(tools.reader, latest.rootTree).find,
+      find,
       allowedHosts: listAllowedHosts(settings),
     }),
   );
   const head = versions.find(({ ref }) => ref.name === repository.head && ref.kind === 'branch');
   const editable = head ? await attempt(head.ref.name, failures, () => listEditable(head, sources)) : new Set<string>();
   if (!found || !editable) return undefined;
+  const title = settings.title ?? (await tools.readTitle(source, find)) ?? settings.repositoryTitle;
   const { images } = found;
   const settledBy = (head ?? latest).ref.name;
-  const site = createSite({ repository, settings, tools, languages, latest: latestPages, editable, images, settledBy });
+  const site = createSite({
+    ...{ repository, tools, languages, editable, images, settledBy, latest: latestPages },
+    settings: { ...settings, title },
+  });
   return { site, warnings: [...found.warnings, ...(await warnOfReadme(source, tools))] };
 }
 
@@ -150,7 +157,7 @@ async function warnOfReadme(
 ): Promise<readonly Warning[]> {
   const candidates = isReadmeOnly ? await sources.listCandidates(version.rootTree) : [];
   if (candidates.length === 0) return [];
-  const message = `Only the README is shown${describeCandidates(candidates)}: name the folder of the documentation with --source or "sourceDir"`;
+  const message = `Only the README is shown${describeCandidates(candidates)}: name the folder of the documentation with ${markOptions('sourceDir')} or as "sourceDir" in ${PROJECT_FILE_NAME}`;
   return [{ ref: version.ref.name, file: '', line: 0, code: 'source-folder', message }];
 }
 

@@ -1,7 +1,7 @@
 import { countNoun } from '../../lib/count-noun.ts';
 import { BuildError } from '../build-error.ts';
-import { describeLimit } from '../build-limits.ts';
 import type { FetchListener } from '../model.ts';
+import { describeLimit, markOptions } from '../option-marks.ts';
 
 /** The stages of a build in their order. */
 export const STAGES = ['open', 'fetch', 'read', 'render', 'compose', 'publish'] as const;
@@ -101,7 +101,7 @@ export function createStageClock(
 
 /** Returns the error of a build that took too long. */
 export function createTimeError(timeoutMs: number): BuildError {
-  const message = `The build took longer than ${describeLimit('timeoutMs', timeoutMs)}, or choose versions with --refs or --exclude; pages rendered so far are cached for the next build`;
+  const message = `The build took longer than ${describeLimit('timeoutMs', timeoutMs)}, or choose versions with ${markOptions('refs', 'exclude')}; pages rendered so far are cached for the next build`;
   return new BuildError('time-limit', message);
 }
 

@@ -146,7 +146,7 @@ export const SITE_OPTIONS = {
   title: {
     decides: 'site',
     flag: '--title <text>',
-    help: "title of the site (default: as set in .docbuild.yml, else the repository's name)",
+    help: "title of the site (default: as set in .docbuild.yml, else in the generator's settings, else the repository's name)",
     fileKey: 'title',
   },
   announcement: {
@@ -211,7 +211,9 @@ const OPTIONS = Object.entries(SITE_OPTIONS) as readonly (readonly [OptionName, 
 
 /** The settings of the whole site: from the command, otherwise from the default branch's `.docbuild.yml`. */
 export interface SiteSettings extends Omit<{ readonly [Name in SettingName]: BuildOptions[Name] }, 'title' | 'single'> {
-  readonly title: string;
+  /** undefined = the generator's settings decide, or `repositoryTitle`. */
+  readonly title: string | undefined;
+  readonly repositoryTitle: string;
   readonly single: boolean;
   /** With a final `/`. */
   readonly baseUrl: string | undefined;
@@ -219,7 +221,7 @@ export interface SiteSettings extends Omit<{ readonly [Name in SettingName]: Bui
 }
 
 /** Merges the command's options with the project file; the command takes precedence, exclusions are combined. */
-export function joinSettings(options: BuildOptions, file: ProjectFile, fallbackTitle: string): SiteSettings {
+export function joinSettings(options: BuildOptions, file: ProjectFile, repositoryTitle: string): SiteSettings {
   if (options.lang) checkLanguages(options.lang);
   const settings = OPTIONS.filter(([, { decides }]) => decides === 'site').map(([name, { fileKey, isOfVersion }]) => {
     const other = fileKey === undefined || isOfVersion ? undefined : file[fileKey];
@@ -229,7 +231,8 @@ export function joinSettings(options: BuildOptions, file: ProjectFile, fallbackT
   const exclude = [options.exclude, file.excluded].filter((list) => list !== undefined && list !== '').join('|');
   return {
     ...(joined as Required<typeof joined>),
-    title: joined.title ?? fallbackTitle,
+    title: joined.title,
+    repositoryTitle,
     single: joined.single ?? false,
     exclude: exclude === '' ? undefined : exclude,
     baseUrl: joined.baseUrl?.replace(/\/*$/, '/'),

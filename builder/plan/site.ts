@@ -11,9 +11,12 @@ import { createHostUrls, type HostUrls } from './links/host-urls.ts';
 import type { SiteSettings } from './site-options.ts';
 import { hasSource, type Version, type VersionSources } from './versions/version-source.ts';
 
+/** The settings of a site whose title is known. */
+type TitledSettings = SiteSettings & { readonly title: string };
+
 /** What all versions of a site share: its settings, its latest version's pages, and its URLs. */
 export interface Site {
-  readonly settings: SiteSettings;
+  readonly settings: TitledSettings;
   readonly tools: BuildTools;
   readonly languages: readonly Language[];
   /** The pages of the latest version by language, the default one first. */

@@ -1,5 +1,6 @@
 import { BuildError } from '../build-error.ts';
 import type { Ref } from '../model.ts';
+import { markOptions } from '../option-marks.ts';
 import { createRefMatcher, isGlob, parseRefList } from './match-ref.ts';
 
 /**
@@ -30,7 +31,7 @@ export function selectRefs(
       'no-refs',
       names.size === 0
         ? 'The repository has no branches or tags'
-        : `--refs and --exclude leave no ref to build; the repository has ${listSome([...names])}`,
+        : `No ref is left to build: change ${markOptions('refs', 'exclude')}; the repository has ${listSome([...names])}`,
     );
   }
   return [...chosen.values()];

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { BuildError } from '../build-error.ts';
 import type { Ref } from '../model.ts';
+import { markOptions } from '../option-marks.ts';
 
 /** Longest slug in UTF-8 bytes; file systems end at 255 bytes a name. */
 const MAX_SLUG_BYTES = 200;
@@ -52,12 +53,12 @@ export function assignSlugs(
     const folded = slug.normalize('NFC').toLowerCase();
     const owner = owners.get(folded);
     const obstacle = TAKEN_SLUGS.has(folded)
-      ? 'the site has a file of that name; exclude it with --exclude'
+      ? `the site has a file of that name; exclude it with ${markOptions('exclude')}`
       : owner === undefined || owner === name
         ? undefined
         : folded === LATEST_SLUG
-          ? `that is the alias of the latest version, "${owner}"; exclude it or choose it with --latest`
-          : `so is "${owner}"; exclude one of them with --exclude`;
+          ? `that is the alias of the latest version, "${owner}"; exclude it with ${markOptions('exclude')}, or choose it with ${markOptions('latest')}`
+          : `so is "${owner}"; exclude one of them with ${markOptions('exclude')}`;
     if (obstacle === undefined) {
       owners.set(folded, name);
       slugs.set(name, slug);

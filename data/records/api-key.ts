@@ -16,6 +16,10 @@ const schema = z.object({
   isDisabled: z.boolean(),
   /** ISO 8601, UTC. */
   createdAt: z.string(),
+  /** What its owner calls it. */
+  name: z.string().optional(),
+  /** ISO 8601, UTC; up to an hour before the last use. Undefined: never used, or not since this is recorded. */
+  lastUsedAt: z.string().optional(),
 });
 
 /** A key that a user's programs authenticate with. The key itself is shown once, to its creator. */

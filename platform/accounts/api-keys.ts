@@ -25,35 +25,61 @@ export interface OwnedKey {
   readonly id: string;
 }
 
+const MAX_NAME_LENGTH = 64;
+/** Uses are recorded this seldom: each one writes the collection. */
+const USE_MS = 3_600_000;
+
+/** What a key is made of. */
+export interface NewKey {
+  readonly uid: string;
+  readonly permission: KeyPermission;
+  readonly name?: string | undefined;
+  readonly isDisabled?: boolean;
+}
+
 /** Creates an API key. Throws DataError `not-found` for an unknown user, `invalid` where they have 5 keys already. */
-export async function createKey(
-  { store, now }: Pick<Accounts, 'store' | 'now'>,
-  input: { readonly uid: string; readonly permission: KeyPermission; readonly isDisabled?: boolean },
-): Promise<CreatedKey> {
+export async function createKey({ store, now }: Pick<Accounts, 'store' | 'now'>, input: NewKey): Promise<CreatedKey> {
   const { uid, permission, isDisabled = false } = input;
+  const name = input.name?.trim() || undefined;
+  if (name !== undefined && ([...name].length > MAX_NAME_LENGTH || /[\p{C}\p{Zl}\p{Zp}]/u.test(name))) {
+    throw new DataError('invalid', `The name of a key must be one line of at most ${MAX_NAME_LENGTH} characters`);
+  }
   if (permission !== 'read' && permission !== 'write') {
     throw new DataError('invalid', 'The permission of a key must be "read" or "write"');
   }
   if (!(await store.users.find(uid))) throw new DataError('not-found', `User "${uid.slice(0, 50)}" does not exist`);
   const { raw, hash, prefix } = createToken('dbk_');
   const id = randomBytes(8).toString('hex');
-  const key = { id, uid, hash, prefix, permission, isDisabled, createdAt: now().toISOString() };
+  const createdAt = now().toISOString();
+  const key = { ...{ id, uid, hash, prefix, permission, isDisabled, createdAt }, name, lastUsedAt: undefined };
   if (!(await store.keys.add(key, { most: MAX_KEYS }))) {
     throw new DataError('invalid', `A user can have ${MAX_KEYS} keys; delete one first`);
   }
   return { key, raw };
 }
 
-/** Returns an API key and its owner; undefined when it is unknown or disabled, or its owner is disabled. */
+/** Returns an API key that is used, and its owner; undefined when it is unknown or disabled, or its owner is disabled. */
 export async function findByKey(
-  { store }: Pick<Accounts, 'store'>,
+  { store, now }: Pick<Accounts, 'store' | 'now'>,
   raw: string,
 ): Promise<{ readonly user: User; readonly key: ApiKey } | undefined> {
   if (raw === '' || raw.length > MAX_TOKEN_LENGTH) return undefined;
   const key = await store.keys.findByHash(hashToken(raw));
   if (!key || key.isDisabled) return undefined;
   const user = await findEnabledUser(store, key.uid);
-  return user && { user, key };
+  if (!user) return undefined;
+  const time = now();
+  if (key.lastUsedAt === undefined || time.getTime() - Date.parse(key.lastUsedAt) >= USE_MS) {
+    const lastUsedAt = time.toISOString();
+    // A disk that is full makes no key invalid.
+    await store.keys.change(key.id, (now) => ({ ...now, lastUsedAt })).catch(() => undefined);
+  }
+  return { user, key };
+}
+
+/** Disables all keys of a user. */
+export async function disableKeysOf({ store }: Pick<Accounts, 'store'>, uid: string): Promise<void> {
+  for (const { id } of await store.keys.listOf(uid)) await disableKey({ store }, { uid, id });
 }
 
 /** Disables a key of a user, or enables it again. Throws DataError `not-found`. */

@@ -94,6 +94,25 @@ export function generatePassword(): string {
   return Array.from({ length: GENERATED_LENGTH }, () => LETTERS[randomInt(LETTERS.length)]).join('');
 }
 
+/**
+ * Checks that a new password has a length that is allowed and is not among those that are tried first: the most common ones, the account's name, a few
+ * characters again and again. Throws DataError `invalid`. The first call loads the list, in about 0.1 s.
+ */
+export async function checkNewPassword(password: string, account: string): Promise<void> {
+  checkLength(password);
+  const text = password.normalize('NFKC').toLowerCase();
+  if (text === account || text === account.split('@')[0]) {
+    throw new DataError('invalid', 'The password must not be the name of the account');
+  }
+  if (/^(.{1,4})\1+$/u.test(text)) {
+    throw new DataError('invalid', 'The password must not repeat the same few characters');
+  }
+  const { dictionary } = await import('@zxcvbn-ts/language-common');
+  if (dictionary['passwords-common'].includes(text)) {
+    throw new DataError('invalid', 'This password is one of the most common ones; choose another');
+  }
+}
+
 function checkLength(password: string): void {
   const { length } = [...password.slice(0, 2 * MAX_PASSWORD_LENGTH + 2)];
   if (length < MIN_PASSWORD_LENGTH || length > MAX_PASSWORD_LENGTH) {

@@ -1,7 +1,7 @@
 import type { Session } from '../../data/records/session.ts';
 import type { User } from '../../data/records/user.ts';
 import { createToken, hashToken, MAX_TOKEN_LENGTH } from './tokens.ts';
-import { type Accounts, parseAccount } from './users.ts';
+import { type Accounts, findByAccount } from './users.ts';
 
 /** The result of an attempt to log in. */
 export type LoginOutcome =
@@ -26,7 +26,7 @@ export async function logIn(
 ): Promise<LoginOutcome> {
   const { store, passwords } = accounts;
   for (let i = 0; i < MAX_TRIES; i++) {
-    const user = await findUser(accounts, account);
+    const user = await findByAccount(store, account);
     const { isRight, isOutdated } = await passwords.verify(password, user?.passwordHash);
     if (!user || !isRight) return { kind: 'wrong' };
     if (user.isDisabled) return { kind: 'disabled' };
@@ -62,16 +62,6 @@ export async function findEnabledUser(
   return user?.isDisabled === false ? user : undefined;
 }
 
-async function findUser({ store }: Accounts, text: string): Promise<User | undefined> {
-  let account: string;
-  try {
-    account = parseAccount(text, { isOfficial: true });
-  } catch {
-    return undefined; // nobody has such an account
-  }
-  return store.users.findByAccount(account);
-}
-
 async function renewHash({ store, passwords }: Accounts, user: User, password: string): Promise<User> {
   const passwordHash = await passwords.hash(password);
   return store.users.change(user.uid, (one) =>
@@ -79,8 +69,9 @@ async function renewHash({ store, passwords }: Accounts, user: User, password: s
   );
 }
 
-async function addSession(
-  { store, now, tokenDays }: Accounts,
+/** Begins a session of a user, who has shown that they may. */
+export async function addSession(
+  { store, now, tokenDays }: Pick<Accounts, 'store' | 'now' | 'tokenDays'>,
   uid: string,
 ): Promise<{ readonly token: string; readonly session: Session }> {
   const { raw, hash } = createToken('dbs_');

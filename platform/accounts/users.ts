@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto';
 import { DataError } from '../../data/data-error.ts';
 import type { User } from '../../data/records/user.ts';
 import type { Store } from '../../data/store.ts';
-import type { Passwords } from './passwords.ts';
+import { checkNewPassword, type Passwords } from './passwords.ts';
 
 /** What every operation on accounts works with. */
 export interface Accounts {
@@ -34,6 +34,7 @@ export async function createUser(
   options: { readonly isOfficial?: boolean; readonly drawUid?: () => string } = {},
 ): Promise<User> {
   const account = parseAccount(text, options);
+  await checkNewPassword(password, account);
   const passwordHash = await passwords.hash(password);
   const { drawUid = createUid } = options;
   for (let i = 0; i < MAX_TRIES; i++) {
@@ -72,6 +73,8 @@ export async function changePassword(
   uid: string,
   password: string,
 ): Promise<User> {
+  const user = await store.users.find(uid);
+  if (user) await checkNewPassword(password, user.account);
   const passwordHash = await passwords.hash(password);
   return endSessions(store, uid, () => store.users.change(uid, (user) => ({ ...user, passwordHash })));
 }
@@ -103,8 +106,16 @@ const MAX_LENGTH = 64;
 /** Longest text that is normalized at all. */
 const MAX_TEXT_LENGTH = 1_000;
 const PATTERN = /^[\p{L}\p{Nd}][\p{L}\p{M}\p{Nd}._@+-]*$/u;
-/** Letters of these scripts look alike, so that one name could pass for another. */
-const SCRIPTS = [/\p{Script=Latin}/u, /\p{Script=Greek}/u, /\p{Script=Cyrillic}/u];
+/** Scripts that are in use today, by UAX #31. */
+const SCRIPTS =
+  'Arabic Armenian Bengali Bopomofo Cyrillic Devanagari Ethiopic Georgian Greek Gujarati Gurmukhi Hangul Han Hebrew ' +
+  'Hiragana Kannada Katakana Khmer Lao Latin Malayalam Myanmar Oriya Sinhala Tamil Telugu Thaana Thai Tibetan';
+/** Scripts that are written together; the level "highly restrictive" of UTS #39. */
+const TOGETHER = ['Latin Han Hiragana Katakana', 'Latin Han Bopomofo', 'Latin Han Hangul', ...SCRIPTS.split(' ')];
+const WRITTEN_TOGETHER = TOGETHER.map((names) => {
+  const scripts = names.split(' ').map((name) => `\\p{scx=${name}}`);
+  return new RegExp(`^[\\p{sc=Common}\\p{sc=Inherited}${scripts.join('')}]+$`, 'u');
+});
 /** Names that programs take for something else. */
 const NEVER = new Set(['anonymous', 'constructor', 'false', 'nobody', 'none', 'null', 'true', 'undefined']);
 /** Names that only the operator assigns. */
@@ -115,12 +126,25 @@ const OFFICIAL = new Set(
   ).split(' '),
 );
 
+/** Returns a text that names an account in one spelling: NFKC, so that no full-width `ａｄｍｉｎ` passes for another, and lower case. */
+export function foldAccount(text: string): string {
+  return text.slice(0, MAX_TEXT_LENGTH).trim().normalize('NFKC').toLowerCase().normalize('NFKC');
+}
+
+/** Returns the user of an account, in whatever spelling. */
+export async function findByAccount({ users }: Pick<Store, 'users'>, text: string): Promise<User | undefined> {
+  // Older accounts are stored in NFC.
+  const older = text.slice(0, MAX_TEXT_LENGTH).trim().normalize('NFC').toLowerCase().normalize('NFC');
+  return (await users.findByAccount(older)) ?? users.findByAccount(foldAccount(text));
+}
+
 /**
- * Returns an account as it is stored: NFC, lower case, 2 to 64 characters, letters and digits of any script, after the
- * first one also `. _ - @ +`. Official names such as `admin` are for the operator to assign. Throws DataError `invalid`.
+ * Returns an account as it is stored: NFKC, lower case, 2 to 64 characters, letters and digits of one script or of scripts
+ * that are written together, after the first one also `. _ - @ +`. Official names such as `admin` are for the operator to
+ * assign. Throws DataError `invalid`.
  */
 export function parseAccount(text: string, { isOfficial = false }: { readonly isOfficial?: boolean } = {}): string {
-  const account = text.slice(0, MAX_TEXT_LENGTH).trim().normalize('NFC').toLowerCase().normalize('NFC');
+  const account = foldAccount(text);
   const { length } = [...account];
   if (length < MIN_LENGTH || length > MAX_LENGTH || text.length > MAX_TEXT_LENGTH) {
     throw new DataError('invalid', `An account must have ${MIN_LENGTH} to ${MAX_LENGTH} characters`);
@@ -129,8 +153,8 @@ export function parseAccount(text: string, { isOfficial = false }: { readonly is
     const message = 'An account must have letters and digits, and ".", "_", "-", "@" and "+" after the first';
     throw new DataError('invalid', message);
   }
-  if (SCRIPTS.filter((script) => script.test(account)).length > 1) {
-    throw new DataError('invalid', 'An account must not mix Latin, Greek and Cyrillic letters, which look alike');
+  if (!WRITTEN_TOGETHER.some((scripts) => scripts.test(account))) {
+    throw new DataError('invalid', 'An account must not mix letters of several scripts, since some look alike');
   }
   if (NEVER.has(account) || (OFFICIAL.has(account) && !isOfficial)) {
     throw new DataError('invalid', `Account "${account}" is reserved; choose another`);

@@ -27,24 +27,43 @@ export interface BuildPlaces {
 }
 
 /**
+ * How long a project is known to be slow, as a multiple of what is quick: so it takes a thirteenth of a place for quick ones at
+ * most, and one that was slow by mistake, on a busy machine, does not wait longer.
+ */
+const REMEMBERED = 12;
+
+/**
  * Creates the places: `concurrency` for any builds, and `quick` more, so that quick ones need not wait for slow ones. Nothing
- * tells how long a build will take except that it took long before: one of the same project and kind, or this one, put
- * back. Those begin only in the first places. Others turn out to be slow after `quickMs`; the first of all that did keep
- * their places until they end, so each build that was put back once ends the next time.
+ * tells how long a build will take except that it took long before: one of the same project and kind, for some time, or
+ * this one, put back. Those begin only in the first places. Others turn out to be slow after `quickMs`; the first of all
+ * that did keep their places until they end, so each build that was put back once ends the next time.
  */
 export function createBuildPlaces(options: {
   /** Called before each decision. */
   readonly settings: () => PlaceSettings;
-  /** A build has become slow. */
-  readonly onSlow: () => void;
+  /** A build has become slow, or may be tried as a quick one again. */
+  readonly onChange: () => void;
 }): BuildPlaces {
   const { settings } = options;
   const all = new Map<Running, { readonly timer: NodeJS.Timeout; isLate: boolean }>();
   /** Runs that are slow, in the order in which they became so. */
   const slow = new Set<Running>();
-  const knownSlow = new Set<string>();
+  const knownSlow = new Map<string, NodeJS.Timeout>();
   const hasRoom = (): boolean => all.size < settings().concurrency + settings().quick;
-  const isQuick = (build: Build): boolean => !knownSlow.has(kindOf(build));
+  // A build that was put back says why it waits.
+  const isQuick = (build: Build): boolean => build.reason === '' && !knownSlow.has(kindOf(build));
+  const forget = (kind: string): void => {
+    clearTimeout(knownSlow.get(kind));
+    knownSlow.delete(kind);
+  };
+  const remember = (kind: string): void => {
+    forget(kind);
+    const retry = (): void => {
+      forget(kind);
+      options.onChange();
+    };
+    knownSlow.set(kind, setTimeout(retry, REMEMBERED * settings().quickMs).unref());
+  };
 
   return {
     isQuick,
@@ -53,9 +72,9 @@ export function createBuildPlaces(options: {
       if (!isQuick(run.build)) slow.add(run);
       const timer = setTimeout(() => {
         place.isLate = true;
-        knownSlow.add(kindOf(run.build));
+        remember(kindOf(run.build));
         slow.add(run);
-        options.onSlow();
+        options.onChange();
       }, settings().quickMs);
       const place = { timer: timer.unref(), isLate: false };
       all.set(run, place);
@@ -63,7 +82,7 @@ export function createBuildPlaces(options: {
     leave(run, hasEnded) {
       const place = all.get(run);
       clearTimeout(place?.timer);
-      if (hasEnded && !place?.isLate) knownSlow.delete(kindOf(run.build));
+      if (hasEnded && !place?.isLate) forget(kindOf(run.build));
       all.delete(run);
       slow.delete(run);
     },
@@ -73,7 +92,7 @@ export function createBuildPlaces(options: {
       return surplus.findLast(({ isPublished, end }) => !isPublished && end === undefined);
     },
     forget(project) {
-      for (const isForAll of [true, false]) knownSlow.delete(`${project} ${isForAll}`);
+      for (const isForAll of [true, false]) forget(`${project} ${isForAll}`);
     },
   };
 }

@@ -15,11 +15,12 @@ const send = (report: BuildReport): void => {
   process.send?.(report, undefined, undefined, (error) => error && process.exit());
 };
 process.on('disconnect', () => process.exit());
-process.on('message', async ({ options }: BuildOrder) => {
+process.on('message', async ({ options, words }: BuildOrder) => {
   let refs: readonly Ref[] = [];
   try {
     const onProgress = createStageLines((line) => send({ kind: 'progress', line }));
-    const summary = await buildSite({ ...options, onProgress, onPublished: (published) => (refs = published) });
+    const onPublished = (published: readonly Ref[]) => (refs = published);
+    const summary = await buildSite({ ...options, onProgress, onPublished }, words);
     send({ kind: 'done', summary, refs });
   } catch (error) {
     send({ kind: 'failed', message: describe(error) });

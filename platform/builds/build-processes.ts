@@ -1,11 +1,12 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import type { BuildOptions, BuildSummary, Ref } from '../../builder/index.ts';
+import type { BuildOptions, BuildSummary, OptionWords, Ref } from '../../builder/index.ts';
 import { packageFile } from '../../lib/package-file.ts';
 
 /** A message to a build process. */
 export interface BuildOrder {
   readonly options: Omit<BuildOptions, 'onProgress' | 'onPublished'>;
+  readonly words: OptionWords;
 }
 
 /** A message from a build process: its progress, and finally its result. */

@@ -98,7 +98,7 @@ export function createBuildQueue(options: {
   const { store, logs, now, onError } = options;
   const waiting = createWaitingList();
   const running = new Map<string, Running>();
-  const places = createBuildPlaces({ settings: options.places, onSlow: beginMore });
+  const places = createBuildPlaces({ settings: options.places, onChange: beginMore });
   const watchers = createBuildWatchers(options.onChange);
   let isStarted = false;
   let isStopping = false;

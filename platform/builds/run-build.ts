@@ -6,14 +6,18 @@ import {
   describeSources,
   formatProblems,
   type HostUrlPatterns,
+  type OptionWords,
   type SourceError,
   type Warning,
+  wordLimits,
+  wordOptions,
 } from '../../builder/index.ts';
 import type { Build, BuildResult } from '../../data/records/build.ts';
 import type { FailingVersion, Project, PublishedVersion } from '../../data/records/project.ts';
 import type { BuildProblem } from './build-logs.ts';
 import type { BuildProcesses } from './build-processes.ts';
 import { excludedRefs } from './excluded-refs.ts';
+import type { HookRecords } from './hook-records.ts';
 import { runHook } from './run-hook.ts';
 
 /** Folders and limits of builds. */
@@ -62,26 +66,29 @@ export async function runBuild(
   context: {
     readonly settings: BuildSettings;
     readonly processes: BuildProcesses;
+    readonly hookRecords: HookRecords;
     readonly signal: AbortSignal;
     readonly log: (line: string) => void;
     /** Called when the site is published. */
     readonly onPublished: () => void;
   },
 ): Promise<BuildOutcome> {
-  const { processes, signal, log } = context;
+  const { processes, hookRecords: records, signal, log } = context;
   const settings = withOwnTimeout(context.settings, project);
   const { timeoutMs } = settings.limits;
-  const hook = { folder: join(settings.sitesFolder, project.name), build, signal, timeoutMs, log };
+  const words = wordProject(project);
+  const hook = { folder: join(settings.sitesFolder, project.name), build, signal, timeoutMs, records, log };
   const refused =
     project.before === '' ? undefined : await runHook({ ...hook, command: project.before, name: 'before' });
   if (refused !== undefined) return { status: signal.aborted ? 'cancelled' : 'failing', reason: refused };
   const outcome = await processes.run(
-    { options: createOptions(build, project, settings) },
+    { options: createOptions(build, project, settings), words },
     { signal, timeoutMs: timeoutMs + GRACE_MS, onProgress: log },
   );
   if (outcome.kind === 'cancelled') return { status: 'cancelled', reason: 'Cancelled' };
   if (outcome.kind === 'timeout') {
-    return { status: 'failing', reason: `The build took longer than ${describeLimit('timeoutMs', timeoutMs)}` };
+    const reason = `The build took longer than ${describeLimit('timeoutMs', timeoutMs)}`;
+    return { status: 'failing', reason: wordOptions(reason, words) };
   }
   if (outcome.kind === 'failed') return { status: 'failing', reason: hidePaths(outcome.message, project, settings) };
   context.onPublished();
@@ -181,6 +188,19 @@ function createOptions(build: Build, project: Project, settings: BuildSettings) 
             update: build.kind === 'build' ? [build.ref] : [],
             remove: build.kind === 'remove' ? [build.ref] : [],
           },
+  };
+}
+
+/** Returns how operator and authors change what messages advise to. */
+function wordProject({ name, timeout = 0 }: Project): OptionWords {
+  const set = (change: string): string => `"docbuild project update -t ${change}… ${name}"`;
+  const words = wordLimits(({ key }) => `"builds.${key}" in the server's configuration`);
+  return {
+    ...words,
+    timeoutMs: timeout === 0 ? `${words.timeoutMs} or ${set('timeout:')}` : set('timeout:'),
+    sourceDir: set('sourceDir:'),
+    latest: `${set('latest:')} or "latest" in .docbuild.yml`,
+    exclude: `${set('meta:excluded_branch=')} or "excluded" in .docbuild.yml`,
   };
 }
 

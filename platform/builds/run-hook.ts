@@ -2,7 +2,13 @@ import { spawn } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
 import type { Readable } from 'node:stream';
 import type { Build } from '../../data/records/build.ts';
+import { BUILD_VARIABLE, type HookRecords } from './hook-records.ts';
 
+/**
+ * Runs the command that is its first argument, once a line comes: the process is on record by then. Without one, its server is
+ * gone.
+ */
+const LAUNCHER = 'read -r line && exec sh -c "$0" </dev/null';
 /** A longer line is split. */
 const MAX_LINE = 10_000;
 
@@ -17,24 +23,25 @@ export function runHook(options: {
   readonly build: Build;
   readonly signal: AbortSignal;
   readonly timeoutMs: number;
+  readonly records: HookRecords;
   readonly log: (line: string) => void;
 }): Promise<string | undefined> {
-  const { command, name, folder, build, signal, timeoutMs, log } = options;
+  const { command, name, folder, build, signal, timeoutMs, records, log } = options;
   if (signal.aborted) return Promise.resolve('Cancelled');
   mkdirSync(folder, { recursive: true });
   log(`Running the command "${name}"`);
   return new Promise((resolve) => {
-    const child = spawn('sh', ['-c', command], {
+    const child = spawn('sh', ['-c', LAUNCHER, command], {
       cwd: folder,
       // Its own process group, so that its child processes end with it.
       detached: true,
-      stdio: ['ignore', 'pipe', 'pipe'],
+      stdio: ['pipe', 'pipe', 'pipe'],
       env: {
         PATH: process.env.PATH,
         HOME: process.env.HOME,
         DOCBUILD_PROJECT: build.project,
         DOCBUILD_REF: build.ref,
-        DOCBUILD_BUILD: build.id,
+        [BUILD_VARIABLE]: build.id,
       },
     });
     let isLate = false;
@@ -53,12 +60,23 @@ export function runHook(options: {
     const finish = (reason: string | undefined): void => {
       clearTimeout(timer);
       signal.removeEventListener('abort', kill);
+      records.remove(build.id);
       resolve(reason);
     };
+    const fail = ({ message }: Error): void => finish(`The command "${name}" could not be run: ${message}`);
+    child.once('error', fail);
+    // It may have been killed before it read.
+    child.stdin.on('error', () => {});
+    try {
+      if (child.pid !== undefined) records.add(build.id, child.pid);
+    } catch (error) {
+      kill();
+      fail(error as Error);
+    }
+    child.stdin.end('\n');
     for (const stream of [child.stdout, child.stderr]) {
       passLines(stream.setEncoding('utf8'), log);
     }
-    child.once('error', (error) => finish(`The command "${name}" could not be run: ${error.message}`));
     child.once('close', (code, killedBy) => {
       if (signal.aborted) finish('Cancelled');
       else if (isLate) finish(`The command "${name}" took longer than ${timeoutMs / 1000} s`);

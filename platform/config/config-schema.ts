@@ -102,7 +102,7 @@ const limits = Object.fromEntries(
 
 /** The configuration file: every key has a default, unknown keys are errors. */
 export const configSchema = z.strictObject({
-  /** Folder of everything that is stored: store/, repos/, cache/, sites/, logs/. Relative to the file. */
+  /** Folder of everything that is stored: store/, cache/, sites/, logs/, hooks/. Relative to the file. */
   base_dir: z.string().trim().min(1, 'must not be empty').max(1000).default('./.docbuild'),
   timezone: timeZone,
   api: z

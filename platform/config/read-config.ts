@@ -20,16 +20,19 @@ const CONFIG_NAME = 'docbuild.yml';
 
 /**
  * Reads the configuration: the file that is named, else `./docbuild.yml`, else `~/.docbuild.yml`, else defaults. Throws
- * DataError `not-found` for a named file that does not exist, `invalid` for one that cannot be used.
+ * DataError `not-found` for a named file that does not exist, `invalid` for one that cannot be used. `mayBeEmpty`: whether a
+ * file without text means all defaults.
  */
-export function readConfig(named: string | undefined, cwd: string): LoadedConfig {
+export function readConfig(named: string | undefined, cwd: string, { mayBeEmpty = true } = {}): LoadedConfig {
   const candidates =
     named === undefined ? [join(cwd, CONFIG_NAME), join(homedir(), `.${CONFIG_NAME}`)] : [resolve(cwd, named)];
   const file = candidates.find((path) => existsSync(path));
   if (file === undefined && named !== undefined) {
     throw new DataError('not-found', `Configuration "${named}" does not exist; "docbuild init" writes one`);
   }
-  const config = parseConfig(file === undefined ? '' : readText(file), file ?? CONFIG_NAME);
+  const text = file === undefined ? '' : readText(file);
+  if (!mayBeEmpty && file !== undefined && text.trim() === '') throw fail(file, 1, 'it is empty');
+  const config = parseConfig(text, file ?? CONFIG_NAME);
   return { config, file, baseDir: resolve(file === undefined ? cwd : dirname(file), config.base_dir) };
 }
 

@@ -1,5 +1,4 @@
-import type { KeyPermission } from '../../data/records/api-key.ts';
-import { createKey, type PresentedKey, presentKey } from '../accounts/api-keys.ts';
+import { createKey, type NewKey, type PresentedKey, presentKey } from '../accounts/api-keys.ts';
 import {
   type Accounts,
   changePassword,
@@ -26,10 +25,7 @@ export interface UserOperations {
   /** Ends all sessions, too. */
   changePassword(input: { readonly uid: string; readonly password: string }): Promise<PresentedUser>;
   /** Returns the key itself with its record, this one time. */
-  createKey(input: {
-    readonly uid: string;
-    readonly permission: KeyPermission;
-  }): Promise<{ readonly key: string; readonly info: PresentedKey }>;
+  createKey(input: NewKey): Promise<{ readonly key: string; readonly info: PresentedKey }>;
 }
 
 const MAX_USERS = 1000;

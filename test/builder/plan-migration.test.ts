@@ -137,7 +137,7 @@ nav:
     'mkdocs.yml:9: "theme.custom_dir" is not taken over: templates of the theme are not used',
     'mkdocs.yml:17: Plugin "macros" is not run',
     'mkdocs.yml:23: Redirect from "gone.md" leads to no page: "nowhere.md"',
-    'mkdocs.yml:25: "extra_css" is not taken over: docbuild loads no style sheets of a site',
+    'mkdocs.yml:25: "extra_css" is not taken over: styles made for another theme do not fit; "theme.styles" takes a CSS file made for this one',
   ]);
   t.deepEqual(told, []);
   t.is(targetOf(site, 'en/main/setup/index.html'), '../guide/install.html');
@@ -338,7 +338,7 @@ nav:
       '4: "tagline" is not taken over: give pages a description in their front matter',
       '4: "url" is not taken over: pass the URL of the site with --base-url',
       '7: "presets.0.1.blog" is not taken over: blogs are not published',
-      '7: docbuild loads no style sheets of a site',
+      '7: styles made for another theme do not fit; "theme.styles" takes a CSS file made for this one',
       '12: Redirect from "/x" leads to no page: "/docs/gone"',
       '14: Redirects of "createRedirects" are not taken over',
       '16: Plugin "./own-plugin" is not run',
@@ -408,7 +408,7 @@ nav:
   t.deepEqual(notes, [
     'astro.config.mjs:4: "site" is not taken over: pass the URL of the site with --base-url',
     'astro.config.mjs:5: Redirect from "/[...slug]" is not taken over: it is a pattern, or no page can have that URL',
-    'astro.config.mjs:11: "customCss" is not taken over: docbuild loads no style sheets of a site',
+    'astro.config.mjs:11: "customCss" is not taken over: styles made for another theme do not fit; "theme.styles" takes a CSS file made for this one',
   ]);
   t.deepEqual(told, []);
   t.is(targetOf(site, 'de/main/old/index.html'), '../guides/first.html');

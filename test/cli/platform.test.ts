@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ExecutionContext } from 'ava';
 import { createFolder, createRepository } from '../helpers/create-repository.ts';
@@ -115,7 +115,18 @@ test('docbuild api refuses a folder that another server owns', async (t) => {
 test('docbuild api killed while it builds keeps what waits and runs what ran once more', async (t) => {
   const { folder, repository, run } = createPlace(t, 'builds: {concurrency: 1}\n');
   repository.git('branch', 'next');
-  await run('project', 'create', '-u', repository.folder, '--before', 'test -e go || sleep 60', 'guide');
+  // The second run notes which processes of the first one are left.
+  const first = 'sleep 300 & echo $$ $! > first; wait';
+  const then = 'for pid in $(cat first); do grep -s State /proc/$pid/status | grep -v zombie >> left; done';
+  await run(
+    'project',
+    'create',
+    '-u',
+    repository.folder,
+    '--before',
+    `test -e first && { ${then}; true; } || { ${first}; }`,
+    'guide',
+  );
   const server = await spawnServer(t, folder);
   const ask = async (branch: string): Promise<string> => {
     const answer = await fetch(`${server.origin}/docbuild/build/guide?branch=${branch}`, { method: 'POST' });
@@ -124,8 +135,9 @@ test('docbuild api killed while it builds keeps what waits and runs what ran onc
   const running = await ask('main');
   await server.waitFor(new RegExp(`"build":"${running}"[^\\n]*"status":"running"`));
   const waiting = await ask('next');
+  const hookFolder = join(folder, 'base/sites/guide');
+  while (!existsSync(join(hookFolder, 'first'))) await new Promise((r) => setTimeout(r, 50));
   await server.stop('SIGKILL');
-  writeFileSync(join(folder, 'base/sites/guide/go'), '');
   const second = await spawnServer(t, folder);
   const statusOf = async (id: string) => {
     const answer = await fetch(`${second.origin}/docbuild/builds/${id}`, { headers: { Accept: 'application/json' } });
@@ -136,6 +148,7 @@ test('docbuild api killed while it builds keeps what waits and runs what ran onc
   while ((await fetch(`${second.origin}/docs/guide/en/main/`)).status !== 200)
     await new Promise((r) => setTimeout(r, 50));
   t.is((await fetch(`${second.origin}/docs/guide/en/next/`)).status, 200);
+  t.is(readFileSync(join(hookFolder, 'left'), 'utf8'), '');
 });
 
 test('docbuild project get names the fields where there is none of that name', async (t) => {
@@ -182,7 +195,18 @@ test('docbuild build ends with 0 where versions have errors, and names them', as
 
 test('docbuild build says that the server stopped, and the build goes on with the next one', async (t) => {
   const { folder, repository, run } = createPlace(t);
-  await run('project', 'create', '-u', repository.folder, '--before', 'test -e go || sleep 60', 'guide');
+  // The second run notes which processes of the first one are left.
+  const first = 'sleep 300 & echo $$ $! > first; wait';
+  const then = 'for pid in $(cat first); do grep -s State /proc/$pid/status | grep -v zombie >> left; done';
+  await run(
+    'project',
+    'create',
+    '-u',
+    repository.folder,
+    '--before',
+    `test -e first && { ${then}; true; } || { ${first}; }`,
+    'guide',
+  );
   const server = await spawnServer(t, folder);
   const building = run('build', 'guide');
   await server.waitFor(/"status":"running"/);

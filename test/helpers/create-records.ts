@@ -144,6 +144,8 @@ export function createKey(values: Partial<ApiKey> = {}): ApiKey {
     prefix: 'dbk_abcdefgh',
     permission: 'read',
     isDisabled: false,
+    name: undefined,
+    lastUsedAt: undefined,
     createdAt: TIME,
     ...values,
   };

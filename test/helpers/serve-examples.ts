@@ -88,7 +88,8 @@ async function addRecords(t: ExecutionContext, folder: string, uid: string): Pro
 async function addCredentials(store: Store, uid: string): Promise<void> {
   const { key, token } = EXAMPLE;
   const info = { id: '0123456789abcdef', uid, permission: 'read', isDisabled: false, createdAt: CREATED } as const;
-  await store.keys.add({ ...info, hash: hashToken(key), prefix: key.slice(0, 12) }, { most: 5 });
+  const unused = { name: undefined, lastUsedAt: undefined };
+  await store.keys.add({ ...info, ...unused, hash: hashToken(key), prefix: key.slice(0, 12) }, { most: 5 });
   const session = { tokenHash: hashToken(token), uid, createdAt: CREATED, expiresAt: '2026-04-01T00:00:00.000Z' };
   await store.sessions.add(session, { most: 50 });
 }

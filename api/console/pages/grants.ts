@@ -1,6 +1,5 @@
 import { DataError } from '../../../data/data-error.ts';
-import type { User } from '../../../data/records/user.ts';
-import { parseAccount } from '../../../platform/accounts/users.ts';
+import { findByAccount } from '../../../platform/accounts/users.ts';
 import { type GrantInput, QUOTA_RULES } from '../../../platform/quotas/grant.ts';
 import type { ConsoleContext, ConsolePage, ConsolePart } from '../console-page.ts';
 import type { ConsoleForm } from '../forms.ts';
@@ -16,7 +15,7 @@ export function grantPages({ operations, store, idempotency, settings }: Console
     template: 'grants.njk',
     async model({ query }) {
       const asked = query.get('user')?.trim().slice(0, 200) ?? '';
-      const found = asked === '' ? undefined : await findUser(store.users, asked);
+      const found = asked === '' ? undefined : ((await store.users.find(asked)) ?? (await findByAccount(store, asked)));
       const { entries, accounts, problems } = await operations.checkLedger({});
       const left = accounts.reduce((sum, account) => sum + account.left, 0);
       return {
@@ -56,17 +55,6 @@ export function grantPages({ operations, store, idempotency, settings }: Console
       },
     ],
   };
-}
-
-/** Finds the user of a uid or an account. */
-async function findUser(users: ConsoleContext['store']['users'], asked: string): Promise<User | undefined> {
-  const byUid = await users.find(asked);
-  if (byUid) return byUid;
-  try {
-    return await users.findByAccount(parseAccount(asked, { isOfficial: true }));
-  } catch {
-    return undefined; // not a valid account
-  }
 }
 
 function readPayment(form: ConsoleForm): GrantInput {

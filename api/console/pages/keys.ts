@@ -52,6 +52,7 @@ export function keyPages({ accounts, flashSecrets, idempotency }: ConsoleContext
             const { key, raw } = await createKey(accounts, {
               uid: user.uid,
               permission: toPermission(form),
+              name: form.get('name'),
               isDisabled,
             });
             flashSecrets.put(tokenHash, 'key', { secret: raw, of: key.id });

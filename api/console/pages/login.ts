@@ -1,4 +1,5 @@
 import type { Context } from 'koa';
+import { disableKeysOf } from '../../../platform/accounts/api-keys.ts';
 import { clearSessionCookie, setSessionCookie } from '../../http/callers.ts';
 import type { Route } from '../../http/route.ts';
 import { type ConsoleContext, consoleRoute, HOME } from '../console-page.ts';
@@ -49,8 +50,10 @@ export function loginRoutes(context: ConsoleContext): readonly Route[] {
       if (visitor) {
         const form = await readCheckedForm(ctx, callers, visitor.formToken);
         const { sessions } = accounts.store;
-        if (form.get('all') === '1') await sessions.removeAllOf(visitor.user.uid);
+        const { uid } = visitor.user;
+        if (form.get('all') === '1') await sessions.removeAllOf(uid);
         else await sessions.remove(visitor.tokenHash);
+        if (form.get('keys') === '1') await disableKeysOf(accounts, uid);
       }
       clearSessionCookie(ctx, callers.isSecure(ctx));
       redirectTo(ctx, PATH, 'logged-out');

@@ -1,8 +1,9 @@
 import type { Context } from 'koa';
 import { checkNotBlocked } from '../../http/blocked-callers.ts';
+import { setSessionCookie } from '../../http/callers.ts';
 import { ApiError } from '../../http/errors.ts';
 import type { Route } from '../../http/route.ts';
-import { type ConsoleContext, consoleRoute } from '../console-page.ts';
+import { type ConsoleContext, consoleRoute, HOME } from '../console-page.ts';
 import { type ConsoleForm, findFormCookie, openFormCookie, presentFormError, readCheckedForm } from '../forms.ts';
 import { redirectTo, sendConsolePage } from '../send-console-page.ts';
 
@@ -30,8 +31,8 @@ export function registerRoutes(context: ConsoleContext): readonly Route[] {
         form = await readCheckedForm(ctx, callers, findFormCookie(ctx));
         await checkNotBlocked(ctx, context);
         const input = { account: form.get('account') ?? '', password: form.get('password') ?? '' };
-        await registration.register(ctx, input);
-        redirectTo(ctx, '/control/login', 'registered');
+        setSessionCookie(ctx, { ...(await registration.register(ctx, input)), isSecure: callers.isSecure(ctx) });
+        redirectTo(ctx, HOME, 'registered');
       } catch (error) {
         const message = presentFormError(ctx, error);
         show(ctx, { error: message, form });

@@ -229,7 +229,7 @@ export function renderInlineElement(
 /** Returns the tag of an image. */
 function renderImage(attributes: Readonly<Record<string, string>>): string {
   const written = Object.entries(attributes).map(([name, value]) => ` ${name}="${escapeHtml(value)}"`);
-  return `<img${written.join('')} loading="lazy" decoding="async">`;
+  return `<img${written.join('')} decoding="async" loading="lazy">`;
 }
 
 /** The lines of an element's content. */

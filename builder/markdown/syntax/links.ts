@@ -39,6 +39,6 @@ function resolveLink(page: PageState, token: Token, line: number): void {
 function resolveImage(page: PageState, token: Token, line: number): void {
   const slot = addLinkSlot(page, 'image', String(token.attrGet('src') ?? ''), line);
   if (slot !== undefined) token.attrSet('src', slot);
-  if (token.attrGet('loading') === null) token.attrPush(['loading', 'lazy']);
   if (token.attrGet('decoding') === null) token.attrPush(['decoding', 'async']);
+  if (token.attrGet('loading') === null) token.attrPush(['loading', 'lazy']);
 }

@@ -32,7 +32,7 @@ export interface ReleaseNavigation {
   /** Returns the URL of the first page other than the home page. */
   readonly findStart: (root: string) => string | undefined;
   readonly renderSidebar: (output: string, root: string) => string;
-  /** List of all pages for a release without a home page of its own. */
+  /** Returns the list of all pages for a release without a home page of its own. */
   readonly renderListing: () => string;
 }
 
@@ -137,12 +137,13 @@ function createNavigation(
         root,
       )?.url,
     renderSidebar: (output, root) => prepare().sidebar.render({ prefix: root, current: pageAddress(output) }),
-    renderListing: () =>
-      renderListing(
-        [...pages.values()]
-          .filter(({ isHidden }) => !isHidden)
-          .map(({ output, title }) => ({ title, url: `./${pageAddress(output)}` })),
-      ),
+    renderListing() {
+      const rest = listUnnamed(nodes, [...pages.values()]);
+      return renderListing([
+        ...nodes,
+        ...rest.map(({ output, title }) => ({ title, path: pageAddress(output), children: [] })),
+      ]);
+    },
   };
 }
 

@@ -5,6 +5,7 @@ import type { HeaderEntry, PageModel, PageProblem, TextLanguage } from '../../co
 import type { ThemeModel } from '../../compose/theme.ts';
 import type { Page } from '../../source/pages/collect-pages.ts';
 import { fillSlots } from '../asset-reader.ts';
+import { loadFirstImages } from '../first-images.ts';
 import { type ImageSize, writeImageSizes } from '../image-size.ts';
 import { markCurrent } from '../navigation/place-header.ts';
 import type { ReleaseNavigation } from '../navigation/release-navigation.ts';
@@ -81,6 +82,7 @@ export function composeLater(parts: {
     const described = describeFrame(frame, output, root);
     const { navigation } = frame;
     const { outline, previous, next, ...own } = surroundings;
+    const text = writeImageSizes(renderer.getHtml(rendered), sizes);
     return composer.composePage({
       ...described,
       ...given,
@@ -95,7 +97,7 @@ export function composeLater(parts: {
       description: meta.description ?? '',
       extras: rendered.extras,
       toc: rendered.headings.filter(({ level }) => level >= outline[0] && level <= outline[1]),
-      content: fillSlots(writeImageSizes(renderer.getHtml(rendered), sizes), urls),
+      content: fillSlots(given.home ? text : loadFirstImages(text), urls),
     });
   };
 }

@@ -19,7 +19,7 @@ import { placeHeader } from '../navigation/place-header.ts';
 import { findTitle, type ReleaseNavigation } from '../navigation/release-navigation.ts';
 import type { RenderedPage } from '../pages/render-pages.ts';
 import { composeLater, composeListingLater, composeRedirectLater, type Frame } from './compose-later.ts';
-import { createHomeModel } from './home-model.ts';
+import { createSizedHomeModel } from './home-model.ts';
 import { createLinkScope } from './link-scope.ts';
 import { surroundPage } from './page-surroundings.ts';
 import type { Redirect } from './path-registry.ts';
@@ -112,7 +112,8 @@ export async function planRelease(
       return writeSlot(slot, outcome.url);
     });
     const sizes = await readSizes(images);
-    const home = page.meta.layout === 'home' ? createHomeModel(page, resolve) : undefined;
+    const home =
+      page.meta.layout === 'home' ? await createSizedHomeModel(page, { resolve: resolveSlot, sizeOf }) : undefined;
     const surroundings = surroundPage(page.meta, {
       editUrl: site.editUrl(path),
       written: rendered.isReplaced ? undefined : version.dateOf(path, page.oid),
@@ -166,11 +167,15 @@ export async function planRelease(
   ): Promise<ReadonlyMap<number, ImageSize>> {
     const sizes = new Map<number, ImageSize>();
     for (const [slot, file] of images) {
-      const oid = version.blobOf(file);
-      const size = oid === undefined ? undefined : (await site.tools.assets.inspect(file, oid)).size;
-      if (size) sizes.set(slot, size);
+      const size = await sizeOf(file);
+      if (size && !size.isProportion) sizes.set(slot, size);
     }
     return sizes;
+  }
+
+  async function sizeOf(file: string): Promise<ImageSize | undefined> {
+    const oid = version.blobOf(file);
+    return oid === undefined ? undefined : (await site.tools.assets.inspect(file, oid)).size;
   }
 
   /** A release always has a home, if only a list of its pages. */

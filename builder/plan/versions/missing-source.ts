@@ -1,13 +1,14 @@
 import { countNoun } from '../../../lib/count-noun.ts';
 import { BuildError } from '../../build-error.ts';
 import type { ObjectReader, TreeEntry, Warning } from '../../model.ts';
+import { markOptions } from '../../option-marks.ts';
 import { type SourceCandidate, type SourceFinder, USUAL_FOLDERS } from '../../source/generators/find-source.ts';
 import type { Language } from '../../source/languages.ts';
 import type { SourceTree } from '../../source/pages/collect-pages.ts';
 import { PROJECT_FILE_NAME } from '../../source/project-file.ts';
 import type { MissingSource, Version, VersionSource } from './version-source.ts';
 
-const HINT = `set the folder of the documentation with --source or as "sourceDir" in ${PROJECT_FILE_NAME}`;
+const HINT = `set the folder of the documentation with ${markOptions('sourceDir')} or as "sourceDir" in ${PROJECT_FILE_NAME}`;
 
 /** Returns a description of what was not found in a version. */
 export function describeMissing({ folder }: MissingSource): string {
@@ -30,7 +31,7 @@ export async function missingSourceError(options: {
   const { reader, sources, versions, missing } = options;
   const { ref, rootTree } = versions[0]!;
   const where = versions.length === 1 ? `ref "${ref.name}"` : `any of the ${versions.length} refs`;
-  const other = options.othersHaveIt ? ', or choose a version that has it as latest with --latest' : '';
+  const other = options.othersHaveIt ? `, or choose a version that has it as latest with ${markOptions('latest')}` : '';
   const found = describeCandidates(await sources.listCandidates(rootTree));
   const { folder } = missing;
   const kind = await findObstacle(reader, rootTree, folder ?? USUAL_FOLDERS[0]!);

@@ -1,5 +1,5 @@
 import { BuildError } from '../../build-error.ts';
-import { describeLimit } from '../../build-limits.ts';
+import { describeLimit } from '../../option-marks.ts';
 import { foldName } from './entry-name.ts';
 import type { TreePaths } from './tree-paths.ts';
 import { type FileWarning, type Listing, MAX_PATH_BYTES, type SourceFile } from './walk-tree.ts';

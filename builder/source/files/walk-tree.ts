@@ -1,7 +1,8 @@
 import { createWorkMemory } from '../../../lib/bounded-map.ts';
 import { BuildError } from '../../build-error.ts';
-import { type BuildLimits, describeLimit } from '../../build-limits.ts';
+import type { BuildLimits } from '../../build-limits.ts';
 import type { ObjectReader, TreeEntry, WarningCode } from '../../model.ts';
+import { describeLimit } from '../../option-marks.ts';
 import { foldName, judgeEntryName } from './entry-name.ts';
 
 /** A file below the walked folder; `path` is relative to it, with `/`. */

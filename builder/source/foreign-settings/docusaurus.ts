@@ -15,6 +15,7 @@ import {
   readWords,
   reportKeys,
   type SettingsFormat,
+  STYLES_ADVICE,
   unreadableSettings,
 } from './foreign-settings.ts';
 
@@ -28,7 +29,7 @@ const KEYS: KeyTable = {
   url: BASE_URL_ADVICE,
   scripts: 'docbuild loads no scripts of a site',
   clientModules: 'docbuild loads no scripts of a site',
-  stylesheets: 'docbuild loads no style sheets of a site',
+  stylesheets: STYLES_ADVICE,
   headTags: 'pages can set "head" in their front matter',
 };
 const THEME_KEYS: KeyTable = {
@@ -139,7 +140,7 @@ function readPlugins(reading: Reading): void {
     const options = ['presets', at, 1];
     reportKeys(reading, PRESET_KEYS, ...options);
     if (config.get(...options, 'theme', 'customCss') !== undefined) {
-      note(settings, config.placeOf(...options, 'theme', 'customCss'), 'docbuild loads no style sheets of a site');
+      note(settings, config.placeOf(...options, 'theme', 'customCss'), STYLES_ADVICE);
     }
   }
   for (let at = 0; at < config.count('plugins'); at++) {

@@ -141,6 +141,9 @@ export function readRedirects(reading: Reading, ...path: Path): void {
 }
 
 /** What a URL of the whole site is passed as instead. */
+/** The style sheets of another theme do not fit this one. */
+export const STYLES_ADVICE =
+  'styles made for another theme do not fit; "theme.styles" takes a CSS file made for this one';
 export const BASE_URL_ADVICE = 'pass the URL of the site with --base-url';
 
 /** Services whose names are not their icon's with a capital letter. */

@@ -2,7 +2,7 @@ import { posix } from 'node:path';
 import { isAbsoluteUrl } from '../../../lib/url-text.ts';
 import type { Generator } from '../../model.ts';
 import { parseDocsifyConfig } from '../generators/describe-site.ts';
-import { readDataConfig } from './config-values.ts';
+import { readableText, readDataConfig } from './config-values.ts';
 import { docusaurus } from './docusaurus.ts';
 import {
   addRepositoryLink,
@@ -86,7 +86,7 @@ const docsify: SettingsFormat = {
   async read(file, _site, read) {
     const script = parseDocsifyConfig((await read(file)) ?? '');
     const settings = createSettings();
-    settings.title = script.findOwnText('name');
+    settings.title = readableText(script.findOwnText('name'));
     settings.logo = script.findOwnText('logo');
     const repository = script.findOwnText('repo');
     const place = { file, line: 0 };

@@ -13,6 +13,7 @@ import {
   readWords,
   reportKeys,
   type SettingsFormat,
+  STYLES_ADVICE,
   unreadableSettings,
 } from './foreign-settings.ts';
 
@@ -25,7 +26,7 @@ const KEYS: KeyTable = {
     not_in_nav use_directory_urls markdown_extensions validation strict dev_addr watch remote_branch
     remote_name draft_docs theme plugins extra copyright`),
   INHERIT: 'only this file is read',
-  extra_css: 'docbuild loads no style sheets of a site',
+  extra_css: STYLES_ADVICE,
   extra_javascript: 'docbuild loads no scripts of a site',
   hooks: 'programs are not run',
 };

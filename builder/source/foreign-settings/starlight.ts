@@ -15,6 +15,7 @@ import {
   readWords,
   reportKeys,
   type SettingsFormat,
+  STYLES_ADVICE,
   unreadableSettings,
 } from './foreign-settings.ts';
 
@@ -30,7 +31,7 @@ const KEYS: KeyTable = {
   ...handled(`title titleDelimiter logo favicon social sidebar locales defaultLocale editLink lastUpdated pagefind
     pagination tableOfContents expressiveCode credits disable404Route routeMiddleware prerender markdown`),
   description: 'give pages a description in their front matter',
-  customCss: 'docbuild loads no style sheets of a site',
+  customCss: STYLES_ADVICE,
   head: 'pages can set "head" in their front matter',
   components: 'programs are not run',
   plugins: 'programs are not run',

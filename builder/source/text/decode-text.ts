@@ -1,4 +1,5 @@
-import { DEFAULT_LIMITS, describeLimit } from '../../build-limits.ts';
+import { DEFAULT_LIMITS } from '../../build-limits.ts';
+import { describeLimit } from '../../option-marks.ts';
 import { decodeBytes, detectEncoding } from './detect-encoding.ts';
 
 /** The text of a file, with line ends normalised to `\n`. */

@@ -195,11 +195,13 @@ test('register: it is off unless the operator turns it on', async (t) => {
   t.deepEqual(await server.operations.listUsers({}), []);
 });
 
-test('register: an account is created, is no operator, and can log in', async (t) => {
+test('register: an account is created, is no operator, and is logged in', async (t) => {
   const server = await createServer(t, 'auth: {registration: true}\n');
   const fields = { account: 'Newcomer', password: PASSWORD, isOperator: 'true', operator: '1' };
-  const { status, body } = await post(server, '/api/user/register', fields);
+  const { status, body, cookie } = await post(server, '/api/user/register', { ...fields, fields: 'token' });
   t.deepEqual([status, body.success, body.data?.account], [201, true, 'newcomer']);
+  t.regex(cookie ?? '', /^sessionId=dbs_/);
+  t.is((await server.post('/api/user/logout', undefined, { Authorization: `Token ${body.token}` })).status, 200);
   t.is((await logIn(server, { account: 'newcomer' })).body.data?.uid, body.data?.uid);
   t.deepEqual(
     (await server.operations.listUsers({})).map(({ isOperator }) => isOperator),

@@ -152,6 +152,9 @@ test('blocks: sources and hosts are blocked for a while or for ever, and let go'
   const client = await logIn(operator);
   await client.get('/control/blocks');
   await client.submit('/control/blocks', { kind: 'source', target: '203.0.113.7/24', reason: EVIL, minutes: '10' });
+  const foreign = await client.submit('/control/blocks', { kind: 'host', target: 'Böse.example' });
+  t.regex(foreign.html, /<code>xn--bse-sna\.example<\/code> \(<bdi>böse\.example<\/bdi>\)/);
+  await client.submit('/control/blocks/remove', { kind: 'host', target: 'böse.example' });
   const listed = await client.submit('/control/blocks', { kind: 'host', target: 'Evil.Example' });
   t.regex(listed.html, /<code>203\.0\.113\.0\/24<\/code>/);
   t.regex(listed.html, /<code>evil\.example<\/code>/);

@@ -132,7 +132,9 @@ test('keys: one is created, shown once, disabled, enabled and deleted', async (t
   const { server, user, logIn } = await createConsole(t);
   const client = await logIn(user);
   await client.get('/control/keys');
-  const created = await client.submit('/control/keys', { permission: 'write', state: 'disabled' });
+  const created = await client.submit('/control/keys', { permission: 'write', state: 'disabled', name: 'CI <1>' });
+  t.regex(created.html, /CI &lt;1&gt;/);
+  t.regex(created.html, /never used/);
   const key = /class="secret" value="(dbk_[\w-]{43})"/.exec(created.html)![1]!;
   t.regex(created.html, /disabled.*Read and write/s);
   const again = await client.get('/control/keys');

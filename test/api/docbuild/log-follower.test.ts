@@ -1,6 +1,7 @@
 import { get } from 'node:http';
 import { setTimeout } from 'node:timers/promises';
 import type { ExecutionContext } from 'ava';
+import { PASSWORD } from '../../helpers/create-accounts.ts';
 import { createRepository } from '../../helpers/create-repository.ts';
 import { createServer, type TestServer } from '../../helpers/create-server.ts';
 import test from '../../helpers/serial-test.ts';
@@ -9,10 +10,10 @@ import { commitFiles } from '../../helpers/write-pages.ts';
 const STREAM = { Accept: 'text/event-stream' };
 
 /** A server with a build that has begun and whose hook is this command. */
-async function createRunning(t: ExecutionContext, before: string) {
+async function createRunning(t: ExecutionContext, before: string, yaml = '') {
   const repository = createRepository(t);
   commitFiles(repository, { 'docs/index.md': '# One\n' });
-  const server = await createServer(t);
+  const server = await createServer(t, yaml);
   await server.operations.createProject({ name: 'guide', settings: { url: repository.folder, before } });
   const { id } = await server.operations.build({ name: 'guide' });
   const path = `/docbuild/builds/${id}/log`;
@@ -66,26 +67,73 @@ test('log stream: HEAD gives the head alone', async (t) => {
   t.deepEqual([answer.status, answer.headers.get('content-type')], [200, 'text/event-stream']);
 });
 
-test('log stream: readers who leave make room for others', async (t) => {
-  const { server, path } = await createRunning(t, 'sleep 60');
-  const open = () =>
-    new Promise<{ status: number; leave: () => void }>((resolve, reject) => {
-      const request = get(server.origin + path, { headers: STREAM, agent: false }, (response) => {
-        response.on('error', () => {}).resume();
-        resolve({ status: response.statusCode!, leave: () => request.destroy() });
-      }).on('error', reject);
-    });
-  const readers = await Promise.all(Array.from({ length: 200 }, open));
-  t.true(readers.every(({ status }) => status === 200));
-  const refused = await open();
-  t.is(refused.status, 503);
-  for (const { leave } of readers) leave();
+/** Opens a stream that nobody ends. */
+function openStream(server: TestServer, path: string, headers: Record<string, string>) {
+  return new Promise<{ status: number; retryAfter: string | undefined; leave: () => void }>((resolve, reject) => {
+    const request = get(server.origin + path, { headers: { ...STREAM, ...headers }, agent: false }, (response) => {
+      response.on('error', () => {}).resume();
+      const { statusCode, headers } = response;
+      resolve({ status: statusCode!, retryAfter: headers['retry-after'], leave: () => request.destroy() });
+    }).on('error', reject);
+  });
+}
+
+test('log stream: neither one address nor many shut out those who are logged in, nor users the operator', async (t) => {
+  const { server, path } = await createRunning(t, 'sleep 60', 'api: {port: 0, trusted_proxies: 1}\n');
+  const createKey = async (account: string, isOperator = false): Promise<Record<string, string>> => {
+    const { uid } = await server.operations.createUser({ account, password: PASSWORD, isOperator });
+    return { Authorization: `Token ${(await server.operations.createKey({ uid, permission: 'read' })).key}` };
+  };
+  const crowd = (size: number, headersOf: (i: number) => Record<string, string>) =>
+    Promise.all(Array.from({ length: size }, (_, i) => openStream(server, path, headersOf(i))));
+  const count = (streams: readonly { readonly status: number }[]) =>
+    streams.filter(({ status }) => status === 200).length;
+  const from = (host: number) => ({ 'X-Forwarded-For': `192.0.2.${host}` });
+
+  const ofOne = await crowd(30, () => from(1));
+  t.is(count(ofOne), 20);
+  t.like(
+    ofOne.find(({ status }) => status !== 200),
+    { status: 429, retryAfter: '10' },
+  );
+  const ofMany = await crowd(200, (i) => from(2 + i));
+  t.is(count(ofMany), 100);
+  t.like(
+    ofMany.find(({ status }) => status !== 200),
+    { status: 503, retryAfter: '10' },
+  );
+
+  const users = await Promise.all(Array.from({ length: 4 }, (_, i) => createKey(`user${i}`)));
+  t.is(count(await crowd(30, () => ({ ...users[0]!, ...from(1) }))), 20);
+  t.is(count(await crowd(60, (i) => users[1 + (i % 3)]!)), 40);
+  t.is((await openStream(server, path, await createKey('boss', true))).status, 200);
+
+  // Readers who leave make room for others.
+  for (const { leave } of ofOne) leave();
   let status = 503;
-  while (status === 503) {
+  while (status !== 200) {
     await setTimeout(20);
-    ({ status } = await open());
+    ({ status } = await openStream(server, path, from(1)));
   }
   t.is(status, 200);
+});
+
+test('log stream: logs are for everybody, a credential that is not valid shuts nobody out', async (t) => {
+  const { server, path } = await createRunning(t, 'sleep 60');
+  for (const headers of [{ Cookie: 'sessionId=dbs_gone' }, { Authorization: 'Token gone' }]) {
+    t.is((await openStream(server, path, headers)).status, 200);
+  }
+});
+
+test('log stream: the OpenAPI document says who may have to wait', async (t) => {
+  const server = await createServer(t);
+  const { paths } = (await (await server.get('/openapi.json')).json()) as {
+    paths: Record<string, { get: { responses: Record<string, { description: string }>; security: object[] } }>;
+  };
+  const { responses, security } = paths['/docbuild/builds/{id}/log']!.get;
+  t.regex(responses[429]!.description, /20 logs.*Retry-After/s);
+  t.regex(responses[503]!.description, /Retry-After/);
+  t.deepEqual(security.at(-1), {});
 });
 
 test('log stream: it breaks off, without an end, when the server stops, and nothing else begins', async (t) => {

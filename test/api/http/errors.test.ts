@@ -15,22 +15,22 @@ async function answer(t: ExecutionContext, error: Error) {
   return { status, isLogged };
 }
 
-test('handleErrors() logs what is wrong with the service', async (t) => {
+test('handleErrors() reports what is wrong with the service, and that too many ask for something', async (t) => {
   const cases: readonly (readonly [error: Error, status: number])[] = [
     [new TypeError('x is not a function'), 500],
     [new ApiError(500, 'internal', 'Broken'), 500],
     [new DataError('busy', 'Another process has taken over the store'), 503],
     [new DataError('unwritable', 'The disk is full'), 503],
+    [new ApiError(503, 'overloaded', 'Too many ask for this at once', { expose: true }), 503],
   ];
   for (const [error, status] of cases) t.deepEqual(await answer(t, error), { status, isLogged: true }, error.message);
 });
 
-test('handleErrors() logs nothing that callers can bring about as often as they like', async (t) => {
+test('handleErrors() does not report mistakes of callers, nor what clients of other services report', async (t) => {
   const cases = [
     new ApiError(404, 'not-found', 'Nothing'),
     new ApiError(501, 'wrong-method', 'No such method'),
     new ApiError(502, 'upstream', 'Another service is down'),
-    new ApiError(503, 'overloaded', 'Too many ask for this at once', { expose: true }),
   ];
   for (const error of cases) t.deepEqual(await answer(t, error), { status: error.status, isLogged: false });
 });

@@ -390,6 +390,13 @@ test('redirect: a host that the operator warns of gets a page with the link, and
   const text = await answer.text();
   t.regex(text, /<a href="https:\/\/evil\.example:8443\/\?a=%22&amp;b=%3Cx%3E" rel="noreferrer noopener nofollow">/);
   t.is((await send('reduction', { short_string: code })).body.data?.['safe'], '0');
+  blocked.add('xn--pypal-4ve.example');
+  const foreign = await (await get(`/t/${await shorten('https://pаypal.example/')}`)).text();
+  t.regex(
+    foreign,
+    />https:\/\/xn--pypal-4ve\.example\/<\/a> \(<bdi>pаypal\.example<\/bdi>\)/,
+    'the first а is Cyrillic',
+  );
   blocked.add('2001:db8::1');
   for (const spelling of ['https://evil.example./', 'http://EVIL.example:81', 'http://[2001:DB8:0::1]/']) {
     t.is((await get(`/t/${await shorten(spelling)}`)).status, 200, spelling);

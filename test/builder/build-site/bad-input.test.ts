@@ -71,7 +71,7 @@ test('buildSite() refuses a latest that does not exist', async (t) => {
 test('buildSite() refuses when nothing is left to build', async (t) => {
   const { repository, site } = await createPublished(t);
   const build = { repository: repository.folder, options: { exclude: '*' } };
-  await expectRefused(t, site, build, { code: 'no-refs', message: /leave no ref to build/ });
+  await expectRefused(t, site, build, { code: 'no-refs', message: /No ref is left to build/ });
 });
 
 test('buildSite() refuses a repository without the folder, and says what to do', async (t) => {

@@ -328,6 +328,43 @@ test('buildSite() names the lines of links and addresses in front matter', async
   );
 });
 
+test('buildSite() writes the size of a hero picture into the page, which loads before others', async (t) => {
+  const repository = createRepository(t);
+  const page = (src: string): string => `---\nlayout: home\nhero:\n  name: A\n  image: ${src}\n---\n\n![](wide.svg)\n`;
+  const drawing = (attributes: string): string => `<svg xmlns="http://www.w3.org/2000/svg" ${attributes}/>`;
+  commitFiles(repository, {
+    ...{ 'docs/a.md': page('wide.svg'), 'docs/b.md': page('box.svg'), 'docs/c.md': page('small.svg') },
+    ...{
+      'docs/d.md': page('none.svg'),
+      'docs/e.md': page('https://img.example/e.png'),
+      'docs/f.md': '![](wide.svg)\n',
+    },
+    'docs/wide.svg': drawing('width="1280" height="640"'),
+    'docs/box.svg': drawing('viewBox="0 0 24 24"'),
+    'docs/small.svg': drawing('width="64" height="32"'),
+    'docs/none.svg': drawing(''),
+  });
+  const site = createSite(t);
+  await site.build(repository.folder);
+  const images = (name: string): readonly string[] =>
+    [...site.read(`en/main/${name}.html`).matchAll(/<img src="[^"]*"(.*?)>/g)].map(([, attributes]) =>
+      attributes!.trim(),
+    );
+  const [text] = images('a').slice(1);
+  t.is(text, 'width="1280" height="640" alt="" decoding="async" loading="lazy"', 'below the opening');
+  t.deepEqual(
+    ['a', 'b', 'c', 'd', 'e'].map((name) => images(name)[0]),
+    [
+      'alt="" width="640" height="320" fetchpriority="high"',
+      'alt="" width="320" height="320" fetchpriority="high"',
+      'alt="" width="64" height="32" fetchpriority="high"',
+      'alt="" fetchpriority="high"',
+      'alt="" fetchpriority="high"',
+    ],
+  );
+  t.deepEqual(images('f'), ['width="1280" height="640" alt="" fetchpriority="high"'], 'a page that begins with it');
+});
+
 test('buildSite() shows icons and pictures of a landing page: text, SVG, images for light and dark pages', async (t) => {
   const repository = createRepository(t);
   commitFiles(repository, {
@@ -347,7 +384,7 @@ features:
   - {title: Six, icon: img/none.svg}
 ---
 `,
-    'docs/light.svg': '<svg xmlns="http://www.w3.org/2000/svg"/>',
+    'docs/light.svg': '<svg xmlns="http://www.w3.org/2000/svg" width="960" height="640"/>',
     'docs/dark.svg': '<svg xmlns="http://www.w3.org/2000/svg" fill="#fff"/>',
     'docs/img/three.svg': '<svg xmlns="http://www.w3.org/2000/svg"/>',
     'docs/img/four.png': 'png',
@@ -369,7 +406,7 @@ features:
   t.regex(html, /<span class="hero-name">A B<\/span>/);
   t.regex(
     html,
-    /<img src="\.\/light\.svg" alt="Logo" class="on-light"><img src="\.\/dark\.svg" alt="Logo" class="on-dark">/,
+    /<img src="\.\/light\.svg" alt="Logo" class="on-light" width="480" height="320"><img src="\.\/dark\.svg" alt="Logo" class="on-dark" width="480" height="320">/,
   );
   const icons = [...html.matchAll(/<span class="feature-icon" aria-hidden="true">(.*?)<\/span>/gs)];
   t.deepEqual(
@@ -377,9 +414,9 @@ features:
     [
       '⚡',
       '<svg viewBox="0 0 9 9"><path d="M0 0h9v9z"></path></svg>',
-      '<img src="./img/three.svg" alt="">',
-      '<img src="./img/four.png" alt="Four">',
-      '<img src="img/none.svg" alt="">',
+      '<img src="./img/three.svg" alt="" decoding="async" loading="lazy">',
+      '<img src="./img/four.png" alt="Four" decoding="async" loading="lazy">',
+      '<img src="img/none.svg" alt="" decoding="async" loading="lazy">',
     ],
   );
   t.regex(html, /<p>With code in it<\/p>/);

@@ -4,7 +4,7 @@ import templates from '#site-templates';
 import { createComposer } from '../../../builder/compose/create-composer.ts';
 import { createEnvironment } from '../../../builder/compose/create-environment.ts';
 import { findMessages } from '../../../builder/compose/messages.ts';
-import { renderListing } from '../../../builder/compose/render-sidebar.ts';
+import { type NavigationNode, renderListing } from '../../../builder/compose/render-sidebar.ts';
 import { createTheme } from '../../../builder/compose/theme.ts';
 import { packageFile } from '../../../lib/package-file.ts';
 import { createPageModel } from '../../helpers/create-page-model.ts';
@@ -214,15 +214,48 @@ test('composeRedirect() lets no address run a script', (t) => {
   t.notRegex(html, /(url=|href=")javascript:/);
 });
 
-test('renderListing() gives a link an entry, escaped', (t) => {
+test('renderListing() groups pages as the sidebar does, escaped', (t) => {
+  const page = (title: string, path = `${title}.html`, children: readonly NavigationNode[] = []) => ({
+    ...{ title, path, children },
+  });
   const html = renderListing([
-    { title: '<A>', url: 'a.html', description: 'B & C' },
-    { title: 'D', url: 'javascript:x' },
+    page('<A>', 'a.html?b&c'),
+    page('X', 'javascript:x'),
+    {
+      title: 'Group',
+      path: undefined,
+      children: [page('B'), { title: 'Inner', path: undefined, children: [page('C')] }],
+    },
+    page('Folder', 'folder/', [page('D'), page('Blog', 'https://example.org/')]),
+    page('E'),
   ]);
-  t.is(
-    html,
-    '<ul class="listing">\n<li><a href="a.html">&lt;A&gt;</a><p>B &amp; C</p></li>\n<li><a href="#">D</a></li>\n</ul>\n',
-  );
+  const lines = [
+    '<ul class="listing">',
+    '<li><a href="./a.html?b&amp;c">&lt;A&gt;</a></li>',
+    '<li><a href="#">X</a></li>',
+    '</ul>',
+    '<h2>Group</h2>',
+    '<ul class="listing">',
+    '<li><a href="./B.html">B</a></li>',
+    '<li>Inner',
+    '<ul>',
+    '<li><a href="./C.html">C</a></li>',
+    '</ul>',
+    '</li>',
+    '</ul>',
+    '<h2><a href="./folder/">Folder</a></h2>',
+    '<ul class="listing">',
+    '<li><a href="./D.html">D</a></li>',
+    '<li><a href="https://example.org/">Blog</a></li>',
+    '</ul>',
+    '<hr>',
+    '<ul class="listing">',
+    '<li><a href="./E.html">E</a></li>',
+    '</ul>',
+    '',
+  ];
+  t.deepEqual(html.split('\n'), lines);
+  t.is(renderListing([]), '');
 });
 
 test('createComposer() finds every template compiled ahead, as it stands in its file', (t) => {

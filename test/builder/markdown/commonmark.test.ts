@@ -36,7 +36,7 @@ function normalize(html: string): string {
     .replace(/<span id="[^"]*"><\/span>/g, '')
     .replace(/<(h[1-6]) id="[^"]*" tabindex="-1">/g, '<$1>')
     .replace(/ rel="noreferrer"/g, '')
-    .replace(/ loading="lazy" decoding="async"/g, '')
+    .replace(/ decoding="async" loading="lazy"/g, '')
     .replace(/<blockquote>\n<\/blockquote>/g, '<blockquote></blockquote>')
     .replace(/ ?\/>/g, '>')
     .replace(/&quot;/g, '"')

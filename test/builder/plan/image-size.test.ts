@@ -46,7 +46,9 @@ test('readImageSize() reads the size of drawings that have one', async (t) => {
       height: 60,
     },
   );
-  t.is(await read('<svg viewBox="0 0 24 24">'), undefined, 'it fills its place');
+  t.deepEqual(await read('<svg viewBox="0 -1,24.5 12">'), { width: 245, height: 120, isProportion: true });
+  for (const box of ['', '0 0 24', '0 0 0 24', '0 0 a b', '0 0 -1 -1'])
+    t.is(await read(`<svg viewBox="${box}">`), undefined);
   t.is(await read('<svg width="100%" height="50">'), undefined);
   t.is(await read('<svg width="10em" height="50">'), undefined);
   t.is(await read('no drawing'), undefined);

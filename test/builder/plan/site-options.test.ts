@@ -69,13 +69,13 @@ test('joinSettings() has every option that decides how the site is; the command 
   const names = Object.entries<SiteOption>(SITE_OPTIONS).filter(([, { decides }]) => decides === 'site');
   const base = { repository: '/a', out: '/a', cacheFolder: '/a' };
   const settings = joinSettings(base, { title: 'File', lang: ['de'], excluded: 'test' }, 'Fallback');
-  t.deepEqual(Object.keys(settings).sort(), [...names.map(([name]) => name), 'theme'].sort());
+  t.deepEqual(Object.keys(settings).sort(), [...names.map(([name]) => name), 'repositoryTitle', 'theme'].sort());
   t.like(settings, { title: 'File', lang: ['de'], exclude: 'test', single: false });
   const given = { ...base, title: 'Command', lang: ['fr'], exclude: 'wip', baseUrl: 'https://docs.example.org' };
   t.like(joinSettings(given, { title: 'File', lang: ['de'], excluded: 'test' }, 'Fallback'), {
     ...{ title: 'Command', lang: ['fr'], exclude: 'wip|test', baseUrl: 'https://docs.example.org/' },
   });
-  t.is(joinSettings(base, {}, 'Fallback').title, 'Fallback');
+  t.like(joinSettings(base, {}, 'Fallback'), { title: undefined, repositoryTitle: 'Fallback' });
 });
 
 test('joinSettings() leaves a key to each version that counts for versions', (t) => {

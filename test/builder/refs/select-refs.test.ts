@@ -54,7 +54,7 @@ test('selectRefs() accepts a ref whose name holds pattern characters', (t) => {
 test('selectRefs() says so when nothing is left', (t) => {
   t.throws(() => names({ exclude: '**' }), {
     code: 'no-refs',
-    message: /^--refs and --exclude leave no ref to build/,
+    message: /^No ref is left to build: change \{option refs\|exclude\}; the repository has/,
   });
 });
 

@@ -23,6 +23,38 @@ test('createKey() returns the key once and keeps its hash and a short prefix', a
   t.false('passwordHash' in presentUser((await accounts.store.users.find(uid))!));
 });
 
+test('createKey() keeps a name of one line', async (t) => {
+  const accounts = createAccounts();
+  const { uid } = await accounts.addUser();
+  const { key } = await createKey(accounts, { uid, permission: 'read', name: '  CI of the guide ' });
+  t.is(key.name, 'CI of the guide');
+  t.is((await createKey(accounts, { uid, permission: 'read', name: ' ' })).key.name, undefined);
+  for (const name of ['x'.repeat(65), 'a\nb', 'a\u202eb']) {
+    await throwsData(t, createKey(accounts, { uid, permission: 'read', name }), 'invalid', /name of a key/);
+  }
+});
+
+test('findByKey() records the last use, once an hour, and finds the key where that fails', async (t) => {
+  const accounts = createAccounts();
+  const { uid } = await accounts.addUser();
+  const { key, raw } = await createKey(accounts, { uid, permission: 'read' });
+  const lastUse = async () => (await accounts.store.keys.find(key.id))!.lastUsedAt;
+  t.is(await lastUse(), undefined);
+  await findByKey(accounts, raw);
+  t.is(await lastUse(), '2026-03-01T00:00:00.000Z');
+  accounts.clock.ms += 3_599_000;
+  await findByKey(accounts, raw);
+  t.is(await lastUse(), '2026-03-01T00:00:00.000Z');
+  accounts.clock.ms += 1000;
+  await findByKey(accounts, raw);
+  t.is(await lastUse(), '2026-03-01T01:00:00.000Z');
+  accounts.clock.ms += 3_600_000;
+  const { keys } = accounts.store;
+  const change = () => Promise.reject(new Error('disk full'));
+  const found = await findByKey({ ...accounts, store: { ...accounts.store, keys: { ...keys, change } } }, raw);
+  t.is(found?.key.id, key.id);
+});
+
 test('createKey() returns a user 5 keys at most, however many are asked for at once', async (t) => {
   const accounts = createAccounts();
   const { uid } = await accounts.addUser();

@@ -17,11 +17,14 @@ const fails = (text: string): string | undefined => {
   }
 };
 
-test('parseAccount() returns lower case in NFC', (t) => {
+test('parseAccount() returns lower case in NFKC', (t) => {
   t.is(parseAccount('Reader'), 'reader');
   t.is(parseAccount('  a.b_c-d@example.org '), 'a.b_c-d@example.org');
   t.is(parseAccount('Ame\u0301lie'), 'am\u00e9lie');
   t.is(parseAccount('管理员'), '管理员');
+  t.is(parseAccount('Ｒｅａｄｅｒ'), 'reader');
+  for (const text of ['東京タワーのtom', 'tom王ㄅㄆ', '김tom', 'иван.петров-1', 'נועם', 'สมชาย'])
+    t.is(parseAccount(text), text);
   t.is(parseAccount('42'), '42');
   t.is(parseAccount('x'.repeat(64)), 'x'.repeat(64));
 });
@@ -48,12 +51,17 @@ test('parseAccount() refuses what could be taken for something else', (t) => {
     '\u0301ab',
   ];
   for (const text of texts) t.regex(fails(text)!, /must have letters and digits/, JSON.stringify(text));
-  t.regex(fails('p\u0430ypal')!, /must not mix/);
+  for (const text of ['p\u0430ypal', 'tοm', 'tom\u0567', 'ab\u05d0', 'カタкат', 'ᏢᎪy', 'ꓐꓵꓕ']) {
+    t.regex(fails(text)!, /must not mix/, text);
+  }
   for (const text of ['constructor', 'NULL', 'Anonymous']) t.regex(fails(text)!, /is reserved/);
 });
 
 test('parseAccount() lets only the operator give away official names', (t) => {
   t.regex(fails('Admin')!, /^Account "admin" is reserved; choose another$/);
+  for (const text of ['ａｄｍｉｎ', 'ⓡⓞⓞⓣ', '𝐬𝐭𝐚𝐟𝐟']) {
+    t.regex(fails(text)!, /is reserved/, text);
+  }
   t.is(parseAccount('Admin', { isOfficial: true }), 'admin');
   t.throws(() => parseAccount('undefined', { isOfficial: true }), { instanceOf: DataError });
 });
@@ -64,7 +72,7 @@ test('parseAccount() returns the same when asked again, or refuses', (t) => {
       if (fails(text) !== undefined) return t.regex(fails(text)!, /^(?:An account|Account)/);
       const account = parseAccount(text);
       t.is(parseAccount(account), account);
-      t.is(account, account.toLowerCase().normalize('NFC'));
+      t.is(account, account.toLowerCase().normalize('NFKC'));
     }),
     { numRuns: 500 },
   );
@@ -109,4 +117,36 @@ test('verifyUser() notes it and takes it back', async (t) => {
   t.true((await verifyUser(accounts, uid)).isVerified);
   t.false((await verifyUser(accounts, uid, false)).isVerified);
   await throwsData(t, verifyUser(accounts, '1'), 'not-found');
+});
+
+test('an account that was created in NFC can still log in, in its own spelling only', async (t) => {
+  const accounts = createAccounts();
+  const { uid } = await accounts.addUser('reader');
+  await accounts.store.users.change(uid, (user) => ({ ...user, account: 'ｒeader' }));
+  t.is((await logIn(accounts, { ...right, account: 'ｒEADER' })).kind, 'done');
+  t.is((await logIn(accounts, right)).kind, 'wrong');
+  const { uid: other } = await accounts.addUser('reader');
+  const outcome = await logIn(accounts, right);
+  t.is(outcome.kind === 'done' && outcome.user.uid, other);
+});
+
+test('a new password is none of those that are tried first', async (t) => {
+  const accounts = createAccounts();
+  const { uid } = await accounts.addUser('reader.one@example.org');
+  for (const [password, message] of [
+    ['password1', /most common/],
+    ['QwertyUIOP', /most common/],
+    ['ｐａｓｓｗｏｒｄ１', /most common/],
+    ['Reader.One', /name of the account/],
+    ['reader.one@example.org', /name of the account/],
+    ['aaaaaaaaaaaaaaaaaaaa', /repeat/],
+    ['abc1abc1abc1', /repeat/],
+  ] as const) {
+    await throwsData(t, changePassword(accounts, uid, password), 'invalid', message);
+    const account = 'reader.one@example.com';
+    if (password !== 'reader.one@example.org') {
+      await throwsData(t, createUser(accounts, { account, password }), 'invalid', message);
+    }
+  }
+  await changePassword(accounts, uid, 'reader.one likes tea');
 });

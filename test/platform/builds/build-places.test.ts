@@ -14,6 +14,9 @@ import { createFolder } from '../../helpers/create-repository.ts';
 import { createSlowStore } from '../../helpers/create-slow-store.ts';
 import test from '../../helpers/serial-test.ts';
 
+/** Longer than any timer of a millisecond that was set before. */
+const PAUSE_MS = 30;
+const FOREVER_MS = 1e8;
 const NAMES = ['alpha', 'beta', 'gamma', 'delta'];
 const result = {
   versions: 1,
@@ -36,8 +39,9 @@ interface Work {
   publish(): void;
 }
 
-/** A queue whose builds run until they are told to end. */
+/** A queue whose builds run until they are told to end; they count as quick, however long that is, unless told otherwise. */
 function createPlace(t: ExecutionContext, settings: Partial<PlaceSettings> = {}, known?: Store) {
+  const limits = { concurrency: 1, quick: 1, quickMs: FOREVER_MS, ...settings };
   const folder = createFolder(t);
   const url = (name: string) => `https://code.example/${name}/docs`;
   const store = known ?? createSlowStore(NAMES.map((name) => createProject({ name, url: url(name), versions: [] })));
@@ -65,7 +69,7 @@ function createPlace(t: ExecutionContext, settings: Partial<PlaceSettings> = {},
     });
   const queue = createBuildQueue({
     ...{ store, run, logs },
-    places: () => ({ concurrency: 1, quick: 1, quickMs: 20, ...settings }),
+    places: () => limits,
     onChange: (build) => changes.push(build),
     onError: (error) => errors.push(error),
     now: () => new Date(),
@@ -74,7 +78,7 @@ function createPlace(t: ExecutionContext, settings: Partial<PlaceSettings> = {},
   const ask = (project: string, values: Partial<BuildRequest> = {}) =>
     queue.request({ project, ref: 'main', commit: '', cause: 'api', ...values });
   const begun = () => works.map(({ build }) => build.project);
-  return { store, queue, logs, changes, works, open, errors, ask, begun };
+  return { store, queue, limits, logs, changes, works, open, errors, ask, begun };
 }
 
 type Place = ReturnType<typeof createPlace>;
@@ -83,12 +87,14 @@ async function waitUntil(isTrue: () => boolean | Promise<boolean>): Promise<void
   while (!(await isTrue())) await setTimeout(2);
 }
 
-/** Asks for a build, waits until it has begun, and until it no longer counts as quick. */
-async function beginSlow(place: Place, project: string, slowMs = 60): Promise<Work> {
-  const { id } = await place.ask(project);
+/** Requests a build, and returns it once it has begun and no longer counts as quick. */
+async function beginSlow(place: Place, project: string, values: Partial<BuildRequest> = {}): Promise<Work> {
+  place.limits.quickMs = 1;
+  const { id } = await place.ask(project, values);
+  place.limits.quickMs = FOREVER_MS;
   const find = () => [...place.open].find(({ build }) => build.id === id);
   await waitUntil(() => find() !== undefined);
-  await setTimeout(slowMs);
+  await setTimeout(PAUSE_MS);
   return find()!;
 }
 
@@ -118,7 +124,7 @@ test('build places: without places for quick builds, a build waits for one that 
   await place.queue.start();
   const slow = await beginSlow(place, 'alpha');
   const { id } = await place.ask('beta');
-  await setTimeout(60);
+  await setTimeout(PAUSE_MS);
   t.deepEqual(place.begun(), ['alpha']);
   slow.end();
   await waitUntil(() => place.works.length === 2);
@@ -128,7 +134,7 @@ test('build places: without places for quick builds, a build waits for one that 
 
 test('build places: one that takes long in the place of a quick one stays there while nobody waits', async (t) => {
   const { place, second } = await createTwoSlow(t);
-  await setTimeout(60);
+  await setTimeout(PAUSE_MS);
   t.true(place.open.has(second));
   second.end();
   t.is((await place.queue.waitFor(second.build.id))?.status, 'passing');
@@ -146,14 +152,14 @@ test('build places: of two that take long the later one is put back for others, 
   place.works[2]!.end();
   t.is((await place.queue.waitFor(quick.id))?.status, 'passing');
   // The place is free, but it would only be put back again.
-  await setTimeout(60);
+  await setTimeout(PAUSE_MS);
   t.is(place.works.length, 3);
   t.true(place.open.has(first));
   first.end();
   await waitUntil(() => place.works.length === 4);
   t.is(place.works[3]!.build.id, id);
   t.is(place.works[3]!.build.reason, '');
-  await setTimeout(60);
+  await setTimeout(PAUSE_MS);
   // From now on it keeps its place: others are put back.
   await beginSlow(place, 'gamma');
   await place.ask('delta');
@@ -167,11 +173,9 @@ test('build places: of two that take long the later one is put back for others, 
 });
 
 test('build places: a project whose last build took long does not take the place of a quick one, until one was quick', async (t) => {
-  const settings = { quickMs: 20 };
-  const { place, first, second } = await createTwoSlow(t, settings);
+  const { place, first, second } = await createTwoSlow(t);
   second.end();
   await place.queue.waitFor(second.build.id);
-  settings.quickMs = 60_000;
   const again = await place.ask('beta');
   const quick = await place.ask('gamma');
   await waitUntil(() => place.works.length === 3);
@@ -183,21 +187,32 @@ test('build places: a project whose last build took long does not take the place
   await waitUntil(() => place.works.length === 4);
   place.works[3]!.end();
   await place.queue.waitFor(again.id);
-  settings.quickMs = 20;
   await beginSlow(place, 'alpha');
   await place.ask('beta');
   await waitUntil(() => place.works.length === 6);
   t.is(place.begun().at(-1), 'beta');
 });
 
+test('build places: a project that was slow is tried again after a while', async (t) => {
+  const place = createPlace(t, { quickMs: 1 });
+  await place.queue.start();
+  await place.ask('alpha');
+  const { id } = await place.ask('beta');
+  await waitUntil(() => place.works.length === 2);
+  await setTimeout(PAUSE_MS);
+  place.works[1]!.end();
+  await place.queue.waitFor(id);
+  await place.ask('beta');
+  await waitUntil(() => place.works.length === 3);
+  t.deepEqual([...place.open], [place.works[0], place.works[2]]);
+});
+
 test('build places: builds of all refs say nothing about builds of one', async (t) => {
   const place = createPlace(t);
   await place.queue.start();
   await beginSlow(place, 'alpha');
-  await place.ask('beta', { ref: '' });
-  await waitUntil(() => place.works.length === 2);
-  await setTimeout(60);
-  place.works[1]!.end();
+  const all = await beginSlow(place, 'beta', { ref: '' });
+  all.end();
   await waitUntil(() => place.open.size === 1);
   await place.ask('beta');
   await waitUntil(() => place.works.length === 3);
@@ -208,7 +223,7 @@ test('build places: a build that has published is not put back', async (t) => {
   const { place, second } = await createTwoSlow(t);
   second.publish();
   const { id } = await place.ask('gamma');
-  await setTimeout(60);
+  await setTimeout(PAUSE_MS);
   t.true(place.open.has(second));
   second.end();
   await waitUntil(() => place.works.length === 3);

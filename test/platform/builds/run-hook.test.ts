@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import type { ExecutionContext } from 'ava';
+import { createHookRecords } from '../../../platform/builds/hook-records.ts';
 import { runHook } from '../../../platform/builds/run-hook.ts';
 import { createBuild } from '../../helpers/create-records.ts';
 import { createFolder } from '../../helpers/create-repository.ts';
@@ -9,7 +10,9 @@ function createHook(t: ExecutionContext, command: string, signal: AbortSignal, t
   const lines: string[] = [];
   const folder = join(createFolder(t), 'guide');
   const log = (line: string): void => void lines.push(line);
-  const done = runHook({ ...{ command, folder, signal, timeoutMs, log }, name: 'before', build: createBuild() });
+  const records = createHookRecords(join(createFolder(t), 'hooks'));
+  const build = createBuild();
+  const done = runHook({ ...{ command, folder, signal, timeoutMs, records, log }, name: 'before', build });
   return { lines, done };
 }
 

@@ -294,5 +294,5 @@ test('fetch() stops at the limit of bytes', async (t) => {
   const url = `${server.url}/${basename(source.folder)}`;
   const repository = await openRepository(url, createOptions(t, { maxFetchBytes: 10_000 }));
   const error = await throwsCode(t, 'fetch-limit', () => repository.fetch(repository.refs));
-  t.regex(error.message, /sent more than 0\.01 MB, the limit for one fetch; raise it with --max-fetch/);
+  t.regex(error.message, /sent more than 0\.01 MB, the limit for one fetch; raise it with \{option maxFetchBytes\}/);
 });

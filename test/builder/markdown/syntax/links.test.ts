@@ -49,6 +49,6 @@ test('addresses in raw HTML become slots with their lines', (t) => {
 test('images load late', (t) => {
   t.is(
     renderPage('![a *b*](c "d")').html,
-    '<p><img src="{c}" alt="a b" title="d" loading="lazy" decoding="async"></p>',
+    '<p><img src="{c}" alt="a b" title="d" decoding="async" loading="lazy"></p>',
   );
 });

@@ -33,7 +33,10 @@ test('decodeText() refuses a page of 50 MB without reading it', (t) => {
     const decoded = decodeText(bytes);
     t.like(decoded, { code: 'page-too-large', line: 0 });
     const message = 'message' in decoded ? decoded.message : '';
-    t.regex(message, /^The file has 50\.0 MB, more than 5 MB, the limit for a page; raise it with --max-page/);
+    t.regex(
+      message,
+      /^The file has 50\.0 MB, more than 5 MB, the limit for a page; raise it with \{option maxPageBytes\}/,
+    );
   });
   t.true(ms < 50);
 });

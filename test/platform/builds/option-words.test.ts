@@ -1,0 +1,31 @@
+import { createRepository } from '../../helpers/create-repository.ts';
+import { createServer } from '../../helpers/create-server.ts';
+import test from '../../helpers/serial-test.ts';
+import { commitFiles } from '../../helpers/write-pages.ts';
+
+test('server: messages of builds name what operator and author can change, not options of docbuild site', async (t) => {
+  const repository = createRepository(t);
+  commitFiles(repository, { 'docs/index.md': '# One\n', 'docs/big.md': `# Big\n${'word '.repeat(250_000)}` });
+  repository.git('branch', 'a/b');
+  repository.git('branch', 'a-b');
+  const server = await createServer(t, 'builds: {max_page_mb: 1}\n');
+  const build = async (settings: { readonly sourceDir?: string; readonly meta?: Record<string, string> }) => {
+    const name = `guide${settings.sourceDir ?? ''}`;
+    await server.operations.createProject({ name, settings: { url: repository.folder, ...settings } });
+    const { id } = await server.operations.build({ name, all: true });
+    const { reason } = await server.operations.waitForBuild({ id });
+    const paths = [`builds/${id}/log`, `builds/${id}/problems`, `projects/${name}`, `builds/${id}`];
+    const texts = await Promise.all(paths.map(async (path) => (await server.get(`/docbuild/${path}`)).text()));
+    for (const text of [reason, ...texts]) t.notRegex(text, /--(?:exclude|latest|max|source|refs|timeout)|\{option/);
+    return { reason, problems: texts[1]!, log: texts[0]! };
+  };
+  const { problems } = await build({});
+  t.regex(problems, /raise it with \\"builds\.max_page_mb\\" in the server's configuration/);
+  t.regex(
+    problems,
+    /exclude one of them with \\"docbuild project update -t meta:excluded_branch=… guide\\" or \\"excluded\\" in \.docbuild\.yml/,
+  );
+  const { reason, log } = await build({ sourceDir: 'manual' });
+  t.regex(reason, /set the folder of the documentation with "docbuild project update -t sourceDir:… guidemanual"/);
+  t.true(log.includes(reason));
+});
