@@ -91,6 +91,8 @@ export async function openPlatform(
   const { api, utility, timezone } = settings.current();
   const docsApiUrl = api.docs_api_url || context.origin;
   const sitesFolder = join(baseDir, 'sites');
+  /** Paths in the configuration are relative to its file. */
+  const resolvePath = (path: string): string => resolve(dirname(file ?? '.'), path);
 
   const codeHosts = createCodeHosts({ own: settings.current().code_hosts });
   const store = await openStore(join(baseDir, 'store'), onWarning);
@@ -106,6 +108,7 @@ export async function openPlatform(
     githubApp,
     precompressor,
     codeHosts,
+    resolvePath,
     now,
   });
   const { queue, logs } = builds;
@@ -135,9 +138,8 @@ export async function openPlatform(
   });
   const dailyImages = openDailyImages({ config: settings.current(), store: store.images, onWarning, now });
   const ipRegions = createIpRegions({
-    // Paths in the configuration are relative to its file.
-    db4: utility.ip.db4 && resolve(dirname(file ?? '.'), utility.ip.db4),
-    db6: utility.ip.db6 && resolve(dirname(file ?? '.'), utility.ip.db6),
+    db4: utility.ip.db4 && resolvePath(utility.ip.db4),
+    db6: utility.ip.db6 && resolvePath(utility.ip.db6),
     ...{ lang: utility.ip.lang, onWarning, nowMs: () => performance.now() },
   });
 
@@ -193,6 +195,7 @@ function openBuilds(
     readonly githubApp: GithubApp | { readonly missing: string };
     readonly precompressor: Precompressor;
     readonly codeHosts: CodeHosts;
+    readonly resolvePath: (path: string) => string;
     readonly now: () => Date;
   },
 ): { readonly queue: BuildQueue; readonly logs: BuildLogs; readonly hookRecords: HookRecords; close(): Promise<void> } {
@@ -203,6 +206,7 @@ function openBuilds(
   const createBuildSettings = (): BuildSettings => {
     const { api, builds } = settings.current();
     return {
+      templatesFolder: builds.templates && context.resolvePath(builds.templates),
       sitesFolder,
       cacheFolder: join(baseDir, 'cache'),
       limits: readBuildLimits(builds),

@@ -15,7 +15,7 @@ import { neighbourCase } from './cases/neighbour.ts';
 import { newestCase } from './cases/newest.ts';
 import { onePageCase } from './cases/one-page.ts';
 import { pushToLiveCase } from './cases/push-to-live.ts';
-import { largeRemoteCase, remoteCase, serversCase } from './cases/remote.ts';
+import { datesCase, largeRemoteCase, remoteCase, serversCase } from './cases/remote.ts';
 import { searchCase } from './cases/search.ts';
 import { servingCase } from './cases/serving.ts';
 import { shortUrlsCase } from './cases/short-urls.ts';
@@ -38,6 +38,7 @@ const CASES: readonly BenchCase[] = [
   syntheticCase,
   remoteCase,
   largeRemoteCase,
+  datesCase,
   serversCase,
   versionsCase,
   endlessCase,

@@ -7,10 +7,10 @@ import type { Ref, Repository } from './model.ts';
 import { describeLimit, markOptions, type OptionWords } from './option-marks.ts';
 import { type BuildSummary, checkStrict } from './plan/build-summary.ts';
 import { type BuildTools, createBuildTools } from './plan/build-tools.ts';
-import { listLocalFolders } from './plan/local-folders.ts';
 import { FLAG_WORDS, wordBuild } from './plan/option-words.ts';
 import { planSite } from './plan/plan-site.ts';
 import { createStageClock, formatBytes, type StageClock } from './plan/progress.ts';
+import { openSafeOutput } from './plan/safe-output.ts';
 import {
   type BuildOptions,
   fingerprintInputs,
@@ -30,11 +30,12 @@ import {
   readNotes,
   storeNotes,
 } from './plan/versions/build-notes.ts';
+import { type FetchedHistory, fetchHistory } from './plan/versions/fetch-history.ts';
 import { chooseVersions, mayRecover, orderVersions, type VersionChoices } from './plan/versions/version-choices.ts';
 import { type Failures, toVersionError } from './plan/versions/version-failures.ts';
 import { createVersionSources, readProjectFile } from './plan/versions/version-source.ts';
 import type { Misfits } from './publish/find-misfits.ts';
-import { type Output, waitForOutput } from './publish/open-output.ts';
+import type { Output } from './publish/open-output.ts';
 import { countFiles } from './publish/site-files.ts';
 import { selectRefs } from './refs/select-refs.ts';
 import { freezeRefs, updateRefs } from './refs/update-refs.ts';
@@ -45,22 +46,28 @@ import { freezeRefs, updateRefs } from './refs/update-refs.ts';
  * messages call options.
  */
 export async function buildSite(given: BuildOptions, words: OptionWords = FLAG_WORDS): Promise<BuildSummary> {
-  return wordBuild(words, () => buildInto(completeOptions(given), openAndBuild));
+  return wordBuild(words, () => openAndBuild(completeOptions(given)));
 }
 
-const openAndBuild: Parameters<typeof buildInto>[1] = async ({ options, ...build }) => {
-  const repository = await openRepository(options.repository, {
-    cacheFolder: options.cacheFolder,
-    environment: options.environment ?? {},
-    maxFetchBytes: options.limits.maxFetchBytes,
-    timeoutMs: options.limits.timeoutMs,
-  });
+async function openAndBuild(options: CompleteOptions): Promise<BuildSummary> {
+  const clock = startClock(options);
+  const output = await openSafeOutput(options);
   try {
-    return await buildFrom({ ...build, options, repository });
+    const repository = await openRepository(options.repository, {
+      cacheFolder: options.cacheFolder,
+      environment: options.environment ?? {},
+      maxFetchBytes: options.limits.maxFetchBytes,
+      timeoutMs: options.limits.timeoutMs,
+    });
+    try {
+      return await buildFrom({ options, clock, output, repository });
+    } finally {
+      await repository.close();
+    }
   } finally {
-    await repository.close();
+    output.close();
   }
-};
+}
 
 export type CompleteOptions = BuildOptions & { readonly limits: BuildLimits };
 
@@ -69,23 +76,11 @@ export function completeOptions(given: BuildOptions): CompleteOptions {
   return { ...given, limits: { ...DEFAULT_LIMITS, ...given.limits } };
 }
 
-/** Holds the output folder while a build runs. */
-export async function buildInto(
-  options: CompleteOptions,
-  run: (build: Omit<Build, 'repository'>) => Promise<BuildSummary>,
-): Promise<BuildSummary> {
-  const clock = createStageClock(options.onProgress, { timeoutMs: options.limits.timeoutMs });
+/** Starts to measure a build. */
+export function startClock({ onProgress, limits }: CompleteOptions): StageClock {
+  const clock = createStageClock(onProgress, { timeoutMs: limits.timeoutMs });
   clock.enter('open');
-  const output = await waitForOutput(options.out, {
-    waitMs: options.outputWaitMs ?? 0,
-    force: options.force ?? false,
-    protect: [options.cacheFolder, process.cwd(), ...listLocalFolders(options)],
-  });
-  try {
-    return await run({ options, clock, output });
-  } finally {
-    output.close();
-  }
+  return clock;
 }
 
 /** What a build works with from its beginning to its end. */
@@ -152,6 +147,7 @@ async function buildAnew(
     latest: placed.latest ?? refs.find(({ name }) => name === repository.head)?.name,
     update: refUpdate && [...refUpdate.update, ...(refUpdate.remove ?? [])],
   });
+  const history = await fetchHistory(repository, settings, choices, clock.fetchListener);
   const findNotes = (name: string) => previous && own(previous.notes.versions, name);
   const { sourceDir, lang } = settings;
   const sources = createVersionSources({ tools, sourceDir, lang, findNotes });
@@ -164,7 +160,9 @@ async function buildAnew(
     choices.setLatest(versions[0]!.ref.name);
     const site = await planSite({ repository, settings, versions, sources, holders, tools, previous, clock });
     const outcome =
-      'failures' in site ? site : await publish(site, build, { tools, choices, settings, settingsKey, inputs });
+      'failures' in site
+        ? site
+        : await publish(site, build, { tools, choices, history, settings, settingsKey, inputs });
     if (!('failures' in outcome)) return outcome;
     await choices.reject(outcome.failures);
   }
@@ -225,22 +223,24 @@ async function publish(
   context: {
     readonly tools: BuildTools;
     readonly choices: VersionChoices;
+    readonly history: FetchedHistory;
     readonly settings: SiteSettings;
     /** See `BuildNotes`. */
     readonly settingsKey: string;
     readonly inputs: string;
   },
 ): Promise<BuildSummary | { readonly failures: Failures }> {
-  const { tools, choices, settings, settingsKey, inputs } = context;
+  const { tools, choices, history, settings, settingsKey, inputs } = context;
   clock.enter('publish', countFiles(site.files));
   const counts = countSite(site);
   const found = {
-    siteWarnings: [...choices.warnings, ...site.siteWarnings],
+    siteWarnings: [...choices.warnings, ...history.warnings, ...site.siteWarnings],
     ...noteVersions(site.versions, choices, settings.single),
   };
   const problems = { errors: listErrors(found), warnings: listWarnings(found) };
   if (options.strict) checkStrict(problems);
-  const notes = { format: 6, inputs: mayRecover(found) ? '' : inputs, settingsKey, ...found } as const;
+  const isFinal = history.isFinal && !mayRecover(found);
+  const notes = { format: 7, inputs: isFinal ? inputs : '', settingsKey, ...found, search: site.search } as const;
   const failures: Failures = new Map();
   const produce = async (key: string): Promise<Uint8Array> => {
     try {

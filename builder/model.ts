@@ -23,6 +23,7 @@ export type WarningCode =
   | 'too-large'
   | 'highlight-limit'
   | 'formula'
+  | 'diagram'
   | 'project-file'
   | 'bad-address'
   | 'navigation'
@@ -30,7 +31,8 @@ export type WarningCode =
   | 'unclosed'
   | 'undefined-reference'
   | 'foreign-host'
-  | 'source-folder';
+  | 'source-folder'
+  | 'history';
 
 /**
  * Something that is not published as its author meant: a page replaced by a notice, front matter that counts for nothing, a
@@ -73,7 +75,8 @@ export interface TreeEntry {
 export interface CommitPast {
   /** Its root tree. */
   readonly tree: string;
-  readonly parents: readonly string[];
+  /** Undefined where it is not known what came before: a shallow clone ends here. */
+  readonly parents: readonly string[] | undefined;
   /** When its author wrote it, in seconds since 1970. */
   readonly time: number;
 }
@@ -82,12 +85,25 @@ export interface CommitPast {
 export interface ObjectReader {
   /** Returns the root tree's id and the committer time (seconds since 1970) of a commit. */
   readCommit(oid: string): Promise<{ readonly tree: string; readonly time: number }>;
-  /** Returns a commit with its parents; undefined where its past is not here. Absent where no past is here at all. */
-  readPast?(oid: string): Promise<CommitPast | undefined>;
   /** Returns the entries of a tree in git's order. Throws `BuildError` when it is damaged. */
   readTree(oid: string): Promise<readonly TreeEntry[]>;
   /** Returns the bytes of a blob. */
   readBlob(oid: string): Promise<Uint8Array>;
+  /** What came before the commits; absent where there is nothing. */
+  readonly past?: PastReader | undefined;
+}
+
+/** Read access to the history of commits, as far as it is here: their folders, but not the content of their files. */
+export interface PastReader {
+  /**
+   * Returns the commit whose past tells when the files of a commit were written: the same one, or HEAD for files that are
+   * being edited. Undefined where its past is not here.
+   */
+  find(oid: string): string | undefined;
+  /** Returns undefined for a commit that is missing. Throws `BuildError` when it is damaged. */
+  readCommit(oid: string): Promise<CommitPast | undefined>;
+  /** See `ObjectReader`. */
+  readTree(oid: string): Promise<readonly TreeEntry[]>;
 }
 
 /** The documentation generator that a version's files were written for. */
@@ -111,6 +127,13 @@ export interface FetchListener {
   readonly onReceived?: (bytes: number) => void;
 }
 
+/** Why the past of some commits is not here. */
+export interface PastProblem {
+  readonly message: string;
+  /** It is not worth trying again until something changes. */
+  readonly isLasting: boolean;
+}
+
 /** An opened repository: what it has, and how to get at it. */
 export interface Repository extends ObjectReader {
   readonly kind: 'remote' | 'local' | 'folder';
@@ -123,6 +146,11 @@ export interface Repository extends ObjectReader {
   readonly refs: readonly Ref[];
   /** Brings the objects of these refs here; nothing to do where they are already. */
   fetch(refs: readonly Ref[], listener?: FetchListener): Promise<void>;
+  /**
+   * Brings the past of these refs here, without the content of files; returns what was in the way. Absent where all that
+   * can be had is here.
+   */
+  fetchPast?(refs: readonly Ref[], listener?: FetchListener): Promise<PastProblem | undefined>;
   /** Releases locks and memory. */
   close(): Promise<void>;
 }

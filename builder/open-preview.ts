@@ -1,11 +1,14 @@
-import { buildFrom, buildInto, completeOptions } from './build-site.ts';
+import { buildFrom, completeOptions, startClock } from './build-site.ts';
 import { readEngineVersion } from './engine-version.ts';
 import { openWorkTree, type WorkTree } from './git/open-repository.ts';
 import type { ObjectReader } from './model.ts';
 import type { BuildSummary } from './plan/build-summary.ts';
 import { createBuildTools } from './plan/build-tools.ts';
 import { FLAG_WORDS, wordBuild } from './plan/option-words.ts';
+import { openSafeOutput } from './plan/safe-output.ts';
 import type { BuildOptions } from './plan/site-options.ts';
+import type { Output } from './publish/open-output.ts';
+import { isWholeSite } from './publish/site-manifest.ts';
 
 /** Builds the site of a folder repeatedly while its files are being edited. */
 export interface Preview extends Pick<WorkTree, 'root' | 'isIgnored'> {
@@ -26,8 +29,11 @@ export function openPreview(given: BuildOptions): Preview {
     readCommit: (oid) => current.readCommit(oid),
     readTree: (oid) => current.readTree(oid),
     readBlob: (oid) => current.readBlob(oid),
+    past: folder.past,
   };
   const tools = createBuildTools(options, reader, readEngineVersion());
+  /** Nobody else publishes there, so it stays open, and not all of what is published is looked at before each build. */
+  let output: Output | undefined;
   return {
     root: folder.root,
     isIgnored: folder.isIgnored,
@@ -36,10 +42,27 @@ export function openPreview(given: BuildOptions): Preview {
       current = folder.open();
       const before = tools.renderedCount();
       const counting = { ...tools, renderedCount: () => tools.renderedCount() - before };
-      return wordBuild(FLAG_WORDS, () =>
-        buildInto(options, (build) => buildFrom({ ...build, repository: current, tools: counting })),
-      );
+      return wordBuild(FLAG_WORDS, async () => {
+        const clock = startClock(options);
+        if (output?.published && !isWholeSite(options.out)) closeOutput();
+        output ??= await openSafeOutput(options);
+        try {
+          return await buildFrom({ options, clock, output, repository: current, tools: counting });
+        } catch (error) {
+          // The next build looks at what is published.
+          closeOutput();
+          throw error;
+        }
+      });
     },
-    close: () => tools.close(),
+    async close() {
+      closeOutput();
+      await tools.close();
+    },
   };
+
+  function closeOutput(): void {
+    output?.close();
+    output = undefined;
+  }
 }

@@ -4,10 +4,10 @@ import { disableKeysOf } from '../../platform/accounts/api-keys.ts';
 import { hashToken } from '../../platform/accounts/tokens.ts';
 import type { Accounts } from '../../platform/accounts/users.ts';
 import { readForm } from '../http/bodies.ts';
-import { type Callers, clearSessionCookie, readToken, setSessionCookie } from '../http/callers.ts';
+import { type BegunSession, type Callers, clearSessionCookie, readToken, setSessionCookie } from '../http/callers.ts';
 import { ApiError } from '../http/errors.ts';
 import { defineRoute, EXAMPLE, failure, type Route } from '../http/route.ts';
-import type { Login, NewLogin, Registration } from './login.ts';
+import type { Login, Registration } from './login.ts';
 
 /** What the routes need. */
 export interface AccountContext {
@@ -201,18 +201,14 @@ function formBody(fields: Readonly<Record<string, string>>, required: readonly s
 }
 
 /** Sends the account of a new session, its cookie, and with `fields=token` its token. */
-function answerLogin(
-  ctx: Context,
-  callers: Callers,
-  form: ReadonlyMap<string, string>,
-  { user: { uid, account }, token, session }: NewLogin,
-): void {
-  setSessionCookie(ctx, { token, session, isSecure: callers.isSecure(ctx) });
+function answerLogin(ctx: Context, callers: Callers, form: ReadonlyMap<string, string>, begun: BegunSession): void {
+  setSessionCookie(ctx, begun, callers.isSecure(ctx));
+  const { uid, account } = begun.user;
   const fields = (form.get('fields') ?? '').split(/[\s,|]+/);
   ctx.set('Cache-Control', 'no-store');
   ctx.body = {
     ...{ success: true, message: '', data: { uid, account } },
-    ...(fields.includes('token') && { token }),
+    ...(fields.includes('token') && { token: begun.token }),
   };
 }
 

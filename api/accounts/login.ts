@@ -1,10 +1,14 @@
 import type { Context } from 'koa';
 import { DataError } from '../../data/data-error.ts';
-import { addSession, type LoginOutcome, logIn } from '../../platform/accounts/sessions.ts';
-import { type Accounts, createUser, foldAccount } from '../../platform/accounts/users.ts';
+import { createBoundedMap } from '../../lib/bounded-map.ts';
+import { parseNetwork, widenNetwork } from '../../lib/ip-address.ts';
+import { isKnownDevice } from '../../platform/accounts/known-devices.ts';
+import { addSession, logIn } from '../../platform/accounts/sessions.ts';
+import { type Accounts, createUser, findByAccount, foldAccount } from '../../platform/accounts/users.ts';
 import type { Settings } from '../../platform/config/settings.ts';
+import { type BegunSession, readDevice } from '../http/callers.ts';
 import { ApiError } from '../http/errors.ts';
-import { createBackoff } from './login-backoff.ts';
+import { type Backoff, createBackoff } from './login-backoff.ts';
 
 /** Credentials for a login or a registration. */
 interface Credentials {
@@ -16,23 +20,24 @@ interface Credentials {
  * Logs a user in. Throws ApiError 401 for a wrong account or password, 403 for a disabled account, 429 for an account or a
  * source that fails too often, 503 when too many logins run at once.
  */
-export type Login = (ctx: Context, credentials: Credentials) => Promise<NewLogin>;
-
-/** A user and a session that has just begun. */
-export type NewLogin = Omit<Extract<LoginOutcome, { kind: 'done' }>, 'kind'>;
+export type Login = (ctx: Context, credentials: Credentials) => Promise<BegunSession>;
 
 /** Creates an account for anyone, if the operator permits it. */
 export interface Registration {
   /** Throws ApiError 403 where registration is off. */
   check(): void;
   /** Creates the account and logs in. Throws the same, ApiError 429 for a source that registers too often, and DataError like `createUser`. */
-  register(ctx: Context, credentials: Credentials): Promise<NewLogin>;
+  register(ctx: Context, credentials: Credentials): Promise<BegunSession>;
 }
 
 const HOUR_MS = 3_600_000;
 const LOGINS_BY_ACCOUNT = { free: 10, firstMs: 1000, mostMs: 60_000, forgetMs: HOUR_MS };
 const LOGINS_BY_SOURCE = { free: 20, firstMs: 1000, mostMs: HOUR_MS / 4, forgetMs: HOUR_MS };
+const LOGINS_BY_SITE = { ...LOGINS_BY_SOURCE, free: 60 };
 const REGISTRATIONS_BY_SOURCE = { free: 5, firstMs: 60_000, mostMs: HOUR_MS, forgetMs: 2 * HOUR_MS };
+/** Addresses from which a user has logged in are known for so long, until the process ends. */
+const ADDRESS_MS = 30 * 24 * HOUR_MS;
+const MAX_ADDRESSES = 50_000;
 /** Longest part of an account that attempts are counted by; no account is that long. */
 const MAX_KEY_LENGTH = 200;
 
@@ -41,26 +46,60 @@ export function createLogin(accounts: Accounts, sourceOf: (ctx: Context) => stri
   const nowMs = (): number => accounts.now().getTime();
   const byAccount = createBackoff(LOGINS_BY_ACCOUNT, nowMs);
   const bySource = createBackoff(LOGINS_BY_SOURCE, nowMs);
+  const bySite = createBackoff(LOGINS_BY_SITE, nowMs);
+  const byDevice = createBackoff(LOGINS_BY_ACCOUNT, nowMs);
+  /** Users and where they have logged in from. */
+  const addresses = createBoundedMap<string, true>({ maxEntries: MAX_ADDRESSES, maxAgeMs: ADDRESS_MS, nowMs });
   return async (ctx, { account, password }) => {
     const source = sourceOf(ctx);
     const name = foldAccount(account.slice(0, MAX_KEY_LENGTH));
-    checkWait(Math.max(byAccount.waitMs(name), bySource.waitMs(source)));
-    byAccount.count(name);
-    bySource.count(source);
+    const device = readDevice(ctx);
+    const user = await findByAccount(accounts.store, account);
+    const isKnown = user !== undefined && isKnownDevice(device, user);
+    const address = `${user?.uid} ${source}`;
+    // Whoever attacks an account, or shares an address with somebody who does, does not slow down its known devices.
+    const counts: readonly Count[] = isKnown
+      ? [{ backoff: byDevice, key: `${user.uid} ${device!.split('.')[0]}`, isReset: true }]
+      : [
+          { backoff: byAccount, key: name, isReset: true },
+          // Otherwise one account of one's own would be enough to continue forever.
+          { backoff: bySource, key: source, isReset: false },
+          { backoff: bySite, key: siteOf(source), isReset: false },
+        ];
+    checkWait(Math.max(...counts.map(({ backoff, key }) => backoff.waitMs(key))));
+    for (const { backoff, key } of counts) backoff.count(key);
+    const asker = isKnown
+      ? { isKnown, name: counts[0]!.key }
+      : { isKnown: user !== undefined && addresses.get(address) === true, name: source };
     const outcome = await hashOrRefuse(
-      () => logIn(accounts, { account, password }),
+      () => logIn(accounts, { account, password, asker }),
       () => {
-        byAccount.forgive(name);
-        bySource.forgive(source);
+        for (const { backoff, key } of counts) backoff.forgive(key);
       },
     );
     if (outcome.kind === 'wrong') throw new ApiError(401, 'wrong-login', 'Account or password is wrong');
-    byAccount.forget(name);
-    // Only one attempt: otherwise one account of one's own would be enough to continue forever.
-    bySource.forgive(source);
+    for (const { backoff, key, isReset } of counts) {
+      if (isReset) backoff.forget(key);
+      else backoff.forgive(key);
+    }
     if (outcome.kind === 'disabled') throw new ApiError(403, 'disabled', 'This account is disabled; ask the operator');
+    addresses.set(address, true);
     return outcome;
   };
+}
+
+/** One of the ways in which an attempt counts. */
+interface Count {
+  readonly backoff: Backoff;
+  readonly key: string;
+  /** A right password ends all waits of this kind; otherwise only this attempt is taken back. */
+  readonly isReset: boolean;
+}
+
+/** Returns the network that one customer has: an IPv6 source is a /64, of which customers get 65,536 at once. */
+function siteOf(source: string): string {
+  const network = parseNetwork(source);
+  return network?.version === 6 ? widenNetwork(network, 48).text : source;
 }
 
 /** Creates the registration, which the API and the console share so that attempts are counted together. */
@@ -82,8 +121,9 @@ export function createRegistration(
       checkWait(bySource.waitMs(source));
       bySource.count(source);
       const forgive = (): void => bySource.forgive(source);
+      const asker = { isKnown: false, name: source };
       try {
-        const user = await hashOrRefuse(() => createUser(accounts, credentials), forgive);
+        const user = await hashOrRefuse(() => createUser(accounts, credentials, { asker }), forgive);
         return { user, ...(await addSession(accounts, user.uid)) };
       } catch (error) {
         // Choosing an invalid name does no harm, but asking for many existing accounts may be an attempt to collect them.

@@ -1,12 +1,11 @@
 import type { Context } from 'koa';
-import type { Session } from '../../data/records/session.ts';
 import type { ShortUrl } from '../../data/records/short-url.ts';
 import type { Store } from '../../data/store.ts';
 import type { Accounts } from '../../platform/accounts/users.ts';
 import type { Blocks } from '../../platform/blocks/blocks.ts';
 import type { Settings } from '../../platform/config/settings.ts';
 import type { Operations } from '../../platform/operations/operations.ts';
-import type { Callers } from '../http/callers.ts';
+import type { BegunSession, Callers } from '../http/callers.ts';
 import { defineRoute, type Route } from '../http/route.ts';
 import type { FlashSecrets } from './flash-secrets.ts';
 import type { ConsoleForm, Visitor } from './forms.ts';
@@ -17,7 +16,7 @@ import type { FlashMessage } from './send-console-page.ts';
 type BeginSession = (
   ctx: Context,
   credentials: { readonly account: string; readonly password: string },
-) => Promise<{ readonly token: string; readonly session: Session }>;
+) => Promise<BegunSession>;
 
 /** What the console needs from the rest of the service. */
 export interface ConsoleServices {

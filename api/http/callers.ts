@@ -2,12 +2,13 @@ import type { Context } from 'koa';
 import type { Session } from '../../data/records/session.ts';
 import type { User } from '../../data/records/user.ts';
 import { findByKey } from '../../platform/accounts/api-keys.ts';
+import { rememberDevice } from '../../platform/accounts/known-devices.ts';
 import { findBySession } from '../../platform/accounts/sessions.ts';
 import { MAX_TOKEN_LENGTH } from '../../platform/accounts/tokens.ts';
 import type { Accounts } from '../../platform/accounts/users.ts';
 import type { Settings } from '../../platform/config/settings.ts';
 import { isAtHost } from './areas.ts';
-import { readForm } from './bodies.ts';
+import { readFields } from './bodies.ts';
 import { ApiError } from './errors.ts';
 import type { CredentialWay } from './route.ts';
 import { addressOf, isSecure, sourceOf } from './trusted-request.ts';
@@ -36,10 +37,14 @@ export interface Callers {
   readonly isSecure: (ctx: Context) => boolean;
   /** Throws ApiError 403 for requests from pages of other sites. */
   readonly checkOrigin: (ctx: Context) => void;
+  /** Returns false for requests from pages of other sites. */
+  readonly isFromHere: (ctx: Context) => boolean;
 }
 
 /** The cookie that holds a session's token. */
 export const SESSION_COOKIE = 'sessionId';
+const DEVICE_COOKIE = 'knownDevice';
+const YEAR_S = 365 * 86_400;
 
 /**
  * Creates what identifies callers. Of several credentials that an endpoint accepts, the header takes precedence over the
@@ -75,6 +80,7 @@ export function createCallers(settings: Settings, accounts: Pick<Accounts, 'stor
     sourceOf: ({ req }) => sourceOf(req, proxies()),
     isSecure: (ctx) => isSecure(ctx.req, proxies()) || secure.some((url) => isAtHost(url, ctx.host)),
     checkOrigin: (ctx) => checkOrigin(ctx, ownOrigins),
+    isFromHere: (ctx) => isFromHere(ctx, ownOrigins),
   };
   return callers;
 
@@ -130,43 +136,63 @@ function readQuery(ctx: Context): string | undefined {
 }
 
 async function readField(ctx: Context): Promise<string | undefined> {
-  return isReading(ctx) ? undefined : (await readForm(ctx)).get('token');
+  if (isReading(ctx)) return undefined;
+  const token = (await readFields(ctx)).get('token') ?? undefined;
+  return typeof token === 'string' || token === undefined ? token : '';
+}
+
+/** Throws ApiError 403 for a request that a browser attributes to a page of another site, see `isFromHere`. */
+export function checkOrigin(ctx: Context, own: ReadonlySet<string>): void {
+  if (isFromHere(ctx, own)) return;
+  throw new ApiError(403, 'foreign-origin', 'Pages of other sites may not send this request');
 }
 
 /**
- * Throws ApiError 403 for a request that a browser attributes to a page of another site, by `Origin` and `Sec-Fetch-Site`,
- * which pages cannot set; programs send neither. `own` are the service's origins besides the requested host.
+ * Returns false for a request that a browser attributes to a page of another site, by `Origin` and `Sec-Fetch-Site`, which
+ * pages cannot set; programs send neither. `own` are the service's origins besides the requested host.
  */
-export function checkOrigin(ctx: Context, own: ReadonlySet<string>): void {
+function isFromHere(ctx: Context, own: ReadonlySet<string>): boolean {
   const origin = ctx.get('Origin');
   const site = ctx.get('Sec-Fetch-Site').toLowerCase();
-  if (own.has(origin)) return;
-  const isHere = origin === '' || isFrom(origin, ctx.host);
+  if (own.has(origin)) return true;
   // Sites of projects may be on neighbouring hosts: `same-site` is not enough.
   const isNear = site === '' || site === 'same-origin' || site === 'none';
-  if (!isHere || !isNear) throw new ApiError(403, 'foreign-origin', 'Pages of other sites may not send this request');
+  return (origin === '' || isFrom(origin, ctx.host)) && isNear;
 }
 
 function isFrom(origin: string, host: string): boolean {
   return /^https?:\/\/[^/@]+$/i.test(origin) && URL.canParse(origin) && isAtHost(new URL(origin), host.toLowerCase());
 }
 
-/** Sets the session cookie: for this host only, hidden from scripts, not sent with forms of other sites. */
-export function setSessionCookie(
-  ctx: Context,
-  { token, session, isSecure }: { readonly token: string; readonly session: Session; readonly isSecure: boolean },
-): void {
+/** A session that has just begun. */
+export interface BegunSession {
+  readonly user: User;
+  readonly token: string;
+  readonly session: Session;
+}
+
+/**
+ * Sets the session cookie: for this host only, hidden from scripts, not sent with forms of other sites. A second cookie makes
+ * the browser known for this user's next login.
+ */
+export function setSessionCookie(ctx: Context, { user, token, session }: BegunSession, isSecure: boolean): void {
   const seconds = Math.round((Date.parse(session.expiresAt) - Date.parse(session.createdAt)) / 1000);
-  ctx.append('Set-Cookie', formatCookie(token, seconds, isSecure));
+  ctx.append('Set-Cookie', formatCookie(SESSION_COOKIE, token, seconds, isSecure));
+  ctx.append('Set-Cookie', formatCookie(DEVICE_COOKIE, rememberDevice(readDevice(ctx), user), YEAR_S, isSecure));
+}
+
+/** Returns the cookie of a browser that is known for a user, see `isKnownDevice`. */
+export function readDevice(ctx: Context): string | undefined {
+  return ctx.cookies.get(DEVICE_COOKIE);
 }
 
 /** Removes the session cookie. */
 export function clearSessionCookie(ctx: Context, isSecure: boolean): void {
-  ctx.append('Set-Cookie', formatCookie('', 0, isSecure));
+  ctx.append('Set-Cookie', formatCookie(SESSION_COOKIE, '', 0, isSecure));
 }
 
 /** Koa's own function refuses `Secure` behind a proxy that it does not know about. */
-function formatCookie(value: string, seconds: number, isSecure: boolean): string {
-  const parts = [`${SESSION_COOKIE}=${value}`, 'Path=/', `Max-Age=${seconds}`, 'HttpOnly', 'SameSite=Lax'];
+function formatCookie(name: string, value: string, seconds: number, isSecure: boolean): string {
+  const parts = [`${name}=${value}`, 'Path=/', `Max-Age=${seconds}`, 'HttpOnly', 'SameSite=Lax'];
   return [...parts, ...(isSecure ? ['Secure'] : [])].join('; ');
 }

@@ -57,7 +57,11 @@ export async function startPreviewServer(options: {
   });
   // Until the first build succeeds.
   app.use((ctx, next) => (existsSync(join(folder, 'index.html')) ? next() : showNothingYet(ctx)));
-  app.use(middleware);
+  app.use((ctx, next) => {
+    // Compressing a page takes longer than sending it.
+    delete ctx.req.headers['accept-encoding'];
+    return middleware(ctx, next);
+  });
   const server = createServer(app.callback());
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);

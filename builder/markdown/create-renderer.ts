@@ -6,6 +6,7 @@ import type { Draft, MarkdownRenderer, RenderInput } from './draft.ts';
 import { addForeignBlocks } from './foreign/blocks.ts';
 import { addForeignCode } from './foreign/code.ts';
 import { addDocsify } from './foreign/docsify.ts';
+import { addFileTrees } from './foreign/file-tree.ts';
 import { addForeignInline } from './foreign/inline.ts';
 import { addKramdown } from './foreign/kramdown.ts';
 import { addMdx } from './foreign/mdx.ts';
@@ -45,7 +46,7 @@ import { addTabs } from './syntax/tabs.ts';
  * | token of code | `<span class="tk">…</span>`, see `TOKEN_CLASSES` |
  * | callout | `<div class="callout tip"><p class="callout-title">Tip</p>…</div>`, kinds `info note tip important warning caution danger` |
  * | details | `<details class="callout details"><summary>Title</summary>…</details>`; MkDocs' `???` gives `<details class="callout warning">` |
- * | unknown container | `<div class="container name"><p class="container-title">Title</p>…</div>` (`::: name Title`, when it is closed), `<div class="raw">`; cards and the like of other generators are `container card`, `cardgrid`, `steps`, `filetree` |
+ * | unknown container | `<div class="container name"><p class="container-title">Title</p>…</div>` (`::: name Title`, when it is closed), `<div class="raw">`; cards and the like of other generators are `container card`, `cardgrid`, `steps`, `filetree` (with `<li class="folder">`) |
  * | tabs | `<div class="tabs" role="group">`, with `data-sync` for groups that change together, then for each tab `<input type="radio" class="tab-input" name="tabs-1" id="tabs-1-1" checked><label class="tab-label" for="tabs-1-1">npm</label><div class="tab-panel">…</div>`; a code group is `class="tabs code-group"`. CSS needed: `.tabs{display:flex;flex-wrap:wrap}` `.tab-panel{display:none;order:1;width:100%}` `.tab-input:checked+.tab-label+.tab-panel{display:block}`, and the input visually hidden, not `display:none` |
  * | table | `<div class="table-scroll" tabindex="0"><table>…</table></div>`, cells with `class="align-left"`, `align-center`, `align-right` |
  * | task | `<li class="task"><label><input type="checkbox" disabled checked> text</label></li>` |
@@ -74,6 +75,7 @@ export function createRenderer(options: MarkdownOptions): MarkdownRenderer {
         ids: [...page.ids],
         warnings: page.warnings.sort((a, b) => a.line - b.line),
         extras: [...page.extras].sort(),
+        diagrams: page.diagrams,
       };
     },
   };
@@ -101,6 +103,7 @@ const EXTENSIONS: readonly Extension[] = [
   addComponents,
   addAbbreviations,
   addForeignCode,
+  addFileTrees,
   addDocsify,
   addHeadingIds,
   addEmoji,

@@ -1,6 +1,7 @@
 import { packageFile } from '../../lib/package-file.ts';
 import { contentKey } from '../cache/content-key.ts';
 import { findMessages } from '../compose/messages.ts';
+import type { SiteFiles } from '../publish/site-files.ts';
 import { buildSegments } from '../search/build-segments.ts';
 import { buildSearchManifest } from '../search/search-manifest.ts';
 import { buildSegment, type SearchSegment, type SegmentInput } from '../search/search-segment.ts';
@@ -9,10 +10,11 @@ import {
   planVolume,
   presentVolume,
   type SearchContent,
-  type SearchPage,
+  type SearchList,
   type SearchVolume,
 } from '../search/search-volume.ts';
 import type { Site } from './site.ts';
+import { type BuildNotes, type IndexNotes, own } from './versions/build-notes.ts';
 
 /** The files of the search index, to stand among the theme's own. */
 export interface PlannedSearch {
@@ -22,62 +24,93 @@ export interface PlannedSearch {
   readonly files: ReadonlyMap<string, string>;
   /** Makes the content of a key. */
   readonly produce: ReadonlyMap<string, () => Promise<Uint8Array>>;
+  /** For the next build. */
+  readonly notes: BuildNotes['search'];
 }
 
 /** A version of the site with its pages that readers may find, by language code. */
 export interface SearchedVersion {
   readonly name: string;
   readonly slug: string;
-  readonly search: Readonly<Record<string, readonly SearchPage[]>>;
+  readonly search: Readonly<Record<string, SearchList>>;
 }
 
 /** Fewer segments take less time than it takes to start a thread that indexes them. */
 const MIN_FOR_THREAD = 8;
 
 /**
- * Plans the search index. Its files are named by what determines them: what is published stays, the rest is made when it is
- * written, from parts in the cache and what was kept of each page. Where there is much to index, a thread begins at once.
+ * Plans the search index. A language in which nothing changed is taken over. Files are named by what determines them: what is
+ * published stays, the rest is made when it is written, from parts in the cache and what was kept of each page. Where there is
+ * much to index, a thread begins at once.
  */
 export function planSearch(
   site: Site,
   /** In readers' order, the latest first. */
   versions: readonly SearchedVersion[],
   options: {
-    /** Content keys of the site's own files that are published. */
-    readonly published: ReadonlySet<string>;
+    /** The published site and the notes of the build that published it. */
+    readonly previous: { readonly notes: BuildNotes; readonly site: SiteFiles } | undefined;
     /** Returns whether the text of a page was kept; if not, the page is not found. */
     readonly isKept: (pageKey: string) => boolean;
   },
 ): PlannedSearch {
   const { engineVersion, searchEntries } = site.tools;
-  const files = new Map<string, string>();
+  const { previous, isKept } = options;
   const produce = new Map<string, () => Promise<Uint8Array>>();
   /** Segments and what they were made into, by the keys of their texts. */
   const segments = new Map<string, readonly SearchContent[]>();
   const made = new Map<string, SearchSegment | Promise<SearchSegment>>();
 
-  const languages = site.languages.flatMap(({ code, tag }) => {
-    // The oldest first: what is divided stays divided when a version comes.
-    const having = versions
-      .map(({ slug, search }) => ({ slug, pages: (search[code] ?? []).filter(({ key }) => options.isKept(key)) }))
-      .filter(({ pages }) => pages.length > 0)
-      .reverse();
-    const volumes = divideIntoVolumes(code, having).map((volume) => ({
-      file: placeVolume(volume),
-      versions: volume.versions.map(({ slug }) => slug),
-    }));
-    return volumes.length > 0 ? [{ code, tag, volumes, words: findMessages(tag).search }] : [];
-  });
+  const indexes = site.languages.map((language) => ({ ...language, index: planIndex(language.code) }));
   const manifest = buildSearchManifest({
     single: site.settings.single,
     versions: versions.map(({ name, slug }) => ({ name, slug })),
-    languages,
+    languages: indexes
+      .filter(({ index }) => index.volumes.length > 0)
+      .map(({ code, tag, index: { volumes } }) => ({ code, tag, volumes, words: findMessages(tag).search })),
   });
-  beginMaking([...segments.keys()].filter((key) => !options.published.has(key)));
-  return { manifest, files, produce };
+  beginMaking();
+  return {
+    manifest,
+    files: new Map(indexes.flatMap(({ index }) => index.files)),
+    produce,
+    notes: Object.fromEntries(indexes.map(({ code, index }) => [code, index])),
+  };
 
-  /** Returns the name of the volume's index. */
-  function placeVolume(volume: SearchVolume): string {
+  function planIndex(code: string): IndexNotes {
+    const having = versions.flatMap(({ slug, search }) => {
+      const list = own(search, code);
+      return list ? [{ slug, ...list }] : [];
+    });
+    const key = contentKey(...having.flatMap(({ slug, id }) => [slug, id]));
+    const known = previous && own(previous.notes.search, code);
+    if (known?.key === key) return known;
+    let isWhole = true;
+    // The oldest first: what is divided stays divided when a version comes.
+    const found = having
+      .map(({ slug, pages }) => {
+        const kept = pages.filter((page) => isKept(page.key));
+        isWhole &&= kept.length === pages.length;
+        return { slug, pages: kept };
+      })
+      .filter(({ pages }) => pages.length > 0)
+      .reverse();
+    const files: (readonly [name: string, key: string])[] = [];
+    const volumes = divideIntoVolumes(code, found).map((volume) => ({
+      file: placeVolume(volume, files),
+      versions: volume.versions.map(({ slug }) => slug),
+    }));
+    return { key: isWhole ? key : '', volumes, files };
+  }
+
+  /** Adds the files of a volume; returns the name of its index. */
+  function placeVolume(volume: SearchVolume, files: IndexNotes['files'][number][]): string {
+    const place = (stem: string, key: string, make: () => Promise<string>): string => {
+      const name = `${stem}.${key.slice(0, 16)}.json`;
+      files.push([name, key]);
+      produce.set(key, async () => Buffer.from(await make()));
+      return name;
+    };
     const plan = planVolume(volume);
     const placed = plan.segments.map((contents) => {
       const key = contentKey('search-text', engineVersion, JSON.stringify(contents));
@@ -95,15 +128,9 @@ export function planSearch(
     });
   }
 
-  /** Adds a file that is determined by `key`; returns its name. */
-  function place(stem: string, key: string, make: () => Promise<string>): string {
-    const name = `${stem}.${key.slice(0, 16)}.json`;
-    files.set(name, key);
-    produce.set(key, async () => Buffer.from(await make()));
-    return name;
-  }
-
-  function beginMaking(keys: readonly string[]): void {
+  function beginMaking(): void {
+    const published = new Set(previous?.site.get('site')?.list.files.map(([, key]) => key));
+    const keys = [...segments.keys()].filter((key) => !published.has(key));
     if (keys.length < MIN_FOR_THREAD) return;
     const promises = buildSegments(keys.map(readInput), packageFile('dist/index-worker.js'));
     for (const [at, key] of keys.entries()) made.set(key, promises[at]!);

@@ -6,6 +6,7 @@ import { assignSlugs } from '../refs/version-slug.ts';
 import { listAllowedHosts } from '../source/allowed-host.ts';
 import { createTreePaths } from '../source/files/tree-paths.ts';
 import { chooseLanguages } from '../source/languages.ts';
+import type { SourceTree } from '../source/pages/collect-pages.ts';
 import { PROJECT_FILE_NAME } from '../source/project-file.ts';
 import type { BuildTools } from './build-tools.ts';
 import { createNavigationBuilder, type NavigationBuilder } from './navigation/release-navigation.ts';
@@ -59,7 +60,7 @@ export async function planSite(input: SiteInput): Promise<PlannedSite | { readon
   const buildNavigation = createNavigationBuilder();
   const unfinished: Promise<unknown>[] = [];
   clock.enter('render');
-  for await (const versionsAtOnce of readVersions(stale, plan, input, failures)) {
+  for await (const versionsAtOnce of readVersions(stale, plan, { ...input, survey }, failures)) {
     const { finished } = await planVersions(versionsAtOnce, { site, plan, buildNavigation, clock, failures });
     unfinished.push(finished);
   }
@@ -107,6 +108,9 @@ async function planVersions(
 /** What is determined about a site before its versions are planned. */
 interface Survey {
   readonly site: Site;
+  /** The latest version. */
+  readonly source: VersionSource;
+  readonly tree: SourceTree;
   readonly warnings: readonly Warning[];
 }
 
@@ -147,7 +151,7 @@ async function surveySite(input: SiteInput, failures: Failures): Promise<Survey 
     ...{ repository, tools, languages, editable, images, settledBy, latest: latestPages },
     settings: { ...settings, title },
   });
-  return { site, warnings: [...found.warnings, ...(await warnOfReadme(source, tools))] };
+  return { site, source, tree, warnings: [...found.warnings, ...(await warnOfReadme(source, tools))] };
 }
 
 /** If only the README of the latest version is shown, the warning names the folders that were not used. */
@@ -168,7 +172,7 @@ const FILES_AT_ONCE = 100_000;
 async function* readVersions(
   stale: readonly ChosenVersion[],
   plan: SitePlan,
-  { sources, tools, settings }: SiteInput,
+  { sources, tools, settings, survey }: SiteInput & { readonly survey: Survey },
   failures: Failures,
 ): AsyncGenerator<readonly VersionToRender[]> {
   let read: VersionToRender[] = [];
@@ -180,7 +184,8 @@ async function* readVersions(
       plan.skip(version, source);
       continue;
     }
-    read.push({ source, renderer: rendererOf(source, tools, settings) });
+    const tree = source === survey.source ? survey.tree : undefined;
+    read.push({ source, renderer: rendererOf(source, tools, settings), tree });
     files += source.listing.files.length;
     if (files < FILES_AT_ONCE) continue;
     yield read;

@@ -31,7 +31,7 @@ export interface StageClock {
   advance(by?: number): void;
   progress(done: number, total: number): void;
   /** Counts fetched refs and received bytes. */
-  readonly fetchListener: FetchListener;
+  readonly fetchListener: Required<FetchListener>;
   /** Time in each stage up to now, ms. */
   stages(): Readonly<Record<Stage, number>>;
   finish(): { readonly ms: number; readonly stages: Readonly<Record<Stage, number>> };

@@ -1,5 +1,6 @@
 import { contentKey } from '../cache/content-key.ts';
 import { pageAddress } from '../compose/navigation.ts';
+import type { ListModel, NotFoundModel, RedirectModel } from '../compose/page-model.ts';
 import type { TextLink } from '../compose/theme.ts';
 import type { PageExtra, Ref } from '../model.ts';
 import { createFileList, type FileGroup, type FileList } from '../publish/site-files.ts';
@@ -28,24 +29,32 @@ export interface PlannedReleases {
   readonly search: Pick<PlannedSearch, 'files' | 'manifest'>;
 }
 
-/** Files of the site's root and the bytes of each content. */
+/** Files of the site's root, and functions that make the content of each key. */
 export interface PlannedSiteFiles {
   readonly list: FileList;
-  readonly contents: ReadonlyMap<string, Uint8Array>;
+  readonly producers: ReadonlyMap<string, () => string | Uint8Array>;
 }
 
 /** Plans the files that belong to no version: redirects to homes, 404 pages, sitemap, robots.txt, the theme's own. */
 export function planSiteFiles(site: Site, releases: PlannedReleases, gitUrl: string | undefined): PlannedSiteFiles {
   const { settings, assetsFolder, images } = site;
   const { baseUrl, alsoBelow, single } = settings;
-  const { composer } = site.tools;
+  const { composer, engineVersion } = site.tools;
   const files = new Map<string, string>();
-  const contents = new Map<string, Uint8Array>();
+  const producers = new Map<string, () => string | Uint8Array>();
   const add = (path: string, content: string | Uint8Array): void => {
-    const key = contentKey('file', content);
+    const key = typeof content === 'string' ? contentKey('file', content) : keyOfBytes(content);
     files.set(path, key);
-    contents.set(key, typeof content === 'string' ? Buffer.from(content) : content);
+    producers.set(key, () => content);
   };
+  /** Adds a page that is composed when it is not published yet; its kind and model determine it. */
+  const compose = <Model>(paths: readonly string[], model: Model, [kind, make]: Template<Model>): void => {
+    const key = contentKey(kind, engineVersion, JSON.stringify([model, settings.templates]));
+    for (const path of paths) files.set(path, key);
+    producers.set(key, () => make(model));
+  };
+  const notFound: Template<NotFoundModel> = ['not-found', composer.composeNotFound];
+  const redirect: Template<RedirectModel> = ['redirect', composer.composeRedirect];
   for (const { name, bytes } of composer.themeFiles([settings.theme.accent], releases.extras)) {
     add(assetsFolder + name, bytes);
   }
@@ -70,17 +79,19 @@ export function planSiteFiles(site: Site, releases: PlannedReleases, gitUrl: str
       );
       const list = site.listPath(language.code);
       const model = { theme, header, list, language: text, base, home, assets: assetsFolder };
-      const notFound = composer.composeNotFound(model);
-      if (index === 0) add(`${folder}404.html`, notFound);
-      if (index > 0 || !single) add(`${folder}${language.code}/404.html`, notFound);
+      const paths = [
+        ...(index === 0 ? [`${folder}404.html`] : []),
+        ...(index > 0 || !single ? [`${folder}${language.code}/404.html`] : []),
+      ];
+      compose(paths, model, notFound);
     }
-    if (site.theme('./').switches) add(site.listPath(language.code), composeList(site, releases, { language, slug }));
+    if (site.theme('./').switches) {
+      const model = createListModel(site, releases, { language, slug });
+      compose([site.listPath(language.code)], model, ['list', composer.composeList]);
+    }
     if (single) continue;
-    if (index === 0) add('index.html', composer.composeRedirect({ url: `./${home}`, language: text }));
-    add(
-      `${language.code}/index.html`,
-      composer.composeRedirect({ url: `./${encodeURIComponent(slug)}/`, language: text }),
-    );
+    if (index === 0) compose(['index.html'], { url: `./${home}`, language: text }, redirect);
+    compose([`${language.code}/index.html`], { url: `./${encodeURIComponent(slug)}/`, language: text }, redirect);
   }
   if (baseUrl !== undefined) {
     const pages = listSitemapPages(site, releases.unlisted, baseUrl);
@@ -88,12 +99,24 @@ export function planSiteFiles(site: Site, releases: PlannedReleases, gitUrl: str
   }
   add('robots.txt', buildRobots(baseUrl === undefined ? undefined : `${baseUrl}sitemap.xml`));
   const list = createFileList(files);
-  return { list: single ? withoutTaken(list, releases.groups.values()) : list, contents };
+  return { list: single ? withoutTaken(list, releases.groups.values()) : list, producers };
 }
 
-/** Returns the page that lists the versions of a language and all languages, which the header leads to without JavaScript. */
-function composeList(site: Site, releases: PlannedReleases, { language, slug }: LanguageHome): string {
-  const { settings, tools, assetsFolder, theme, listPath, releasePath } = site;
+/** The name of a kind of page, and what makes one from its model. */
+type Template<Model> = readonly [kind: string, make: (model: Model) => string];
+
+const keysOfBytes = new WeakMap<Uint8Array, string>();
+
+/** The theme's own files are the same bytes in all builds of a process. */
+function keyOfBytes(bytes: Uint8Array): string {
+  const key = keysOfBytes.get(bytes) ?? contentKey('file', bytes);
+  keysOfBytes.set(bytes, key);
+  return key;
+}
+
+/** Describes the page that lists the versions of a language and all languages, which the header leads to without JavaScript. */
+function createListModel(site: Site, releases: PlannedReleases, { language, slug }: LanguageHome): ListModel {
+  const { settings, assetsFolder, theme, listPath, releasePath } = site;
   const siteRoot = '../'.repeat(listPath(language.code).split('/').length - 1);
   const place = (code: string, name: string): string => siteRoot + pageAddress(releasePath(code, name));
   const links = (isTag: boolean): readonly TextLink[] =>
@@ -105,7 +128,7 @@ function composeList(site: Site, releases: PlannedReleases, { language, slug }: 
         return version === releases.versions[0] ? [latest, own] : [own];
       });
   const home = place(language.code, slug);
-  return tools.composer.composeList({
+  return {
     ...{ theme: theme(siteRoot), home, assets: siteRoot + assetsFolder },
     header: placeHeader(site, { siteRoot, language }, createPageFinder(pagesOf(site, { language, slug }), home)),
     language: { tag: language.tag, dir: language.dir },
@@ -114,7 +137,7 @@ function composeList(site: Site, releases: PlannedReleases, { language, slug }: 
     languages: listHomes(site, releases).map(({ language: { code, tag, dir }, slug }) => ({
       ...{ tag, dir, url: place(code, slug) },
     })),
-  });
+  };
 }
 
 /** Returns the pages of the latest version that a home leads to; none for that of another version. */
@@ -177,6 +200,8 @@ function planVersionIndex(
   { versions, groups }: PlannedReleases,
   gitUrl: string | undefined,
 ): Uint8Array {
+  /** Versions with equal files share a list. */
+  const listed = new Map<string, readonly string[]>();
   const index = buildVersionIndex({
     gitUrl: settings.hideGit ? undefined : gitUrl,
     latest: versions[0]!.ref.name,
@@ -185,22 +210,14 @@ function planVersionIndex(
     tags: Object.fromEntries(languages.map(({ code, tag }) => [code, tag])),
     versions: versions.map(({ ref: { name, kind }, slug, languages: codes }) => ({
       ...{ name, kind, slug },
-      pages: listPages(groups, slug, codes),
+      pages: new Map(codes.map((code) => [code, listPages(groups.get(`${code}/${slug}`)!.list)])),
     })),
   });
   return Buffer.from(index);
-}
 
-/** Returns the HTML files of a version's releases, by language. */
-function listPages(
-  groups: ReadonlyMap<string, FileGroup>,
-  slug: string,
-  codes: readonly string[],
-): ReadonlyMap<string, readonly string[]> {
-  return new Map(
-    codes.map((code) => {
-      const { files } = groups.get(`${code}/${slug}`)!.list;
-      return [code, files.map(([path]) => path).filter((path) => path.endsWith('.html'))];
-    }),
-  );
+  function listPages({ id, files }: FileList): readonly string[] {
+    const pages = listed.get(id) ?? files.map(([path]) => path).filter((path) => path.endsWith('.html'));
+    listed.set(id, pages);
+    return pages;
+  }
 }

@@ -19,10 +19,7 @@ export interface BuildOptions {
   readonly out: string;
   /** Folder for data kept between builds: fetched repositories and rendered fragments. */
   readonly cacheFolder: string;
-  /**
-   * Folder of the documentation in the repository; default: as set in `.docbuild.yml`, otherwise detected for each
-   * version.
-   */
+  /** Folder of the documentation in the repository; default: that of `.docbuild.yml`, else detected for each version. */
   readonly sourceDir?: string | undefined;
   /** Languages, the default one first; default: as set in `.docbuild.yml`, otherwise detected. */
   readonly lang?: readonly string[] | undefined;
@@ -38,7 +35,7 @@ export interface BuildOptions {
   readonly announcement?: Announcement | undefined;
   /** Hosts whose scripts, style sheets and fonts pages may load: names, `*.example.com` or `*`. */
   readonly allowedHosts?: readonly string[] | undefined;
-  /** Pages say when they were written, as far as the history of the repository is known; default: true. */
+  /** Pages say when they were written; `true` = fetch the history of a remote, default: where the history is here. */
   readonly lastUpdated?: boolean | undefined;
   /** Templates that take the place of docbuild's own, by name. */
   readonly templates?: OwnTemplates | undefined;
@@ -56,10 +53,7 @@ export interface BuildOptions {
    * own that reads `versions.json`.
    */
   readonly button?: { readonly script: string; readonly api: string } | false | undefined;
-  /**
-   * URL patterns of code hosts, the first match counts; the engine has none of its own, and without them pages have no
-   * edit links.
-   */
+  /** URL patterns of code hosts, the first match counts; without them pages have no edit links. */
   readonly codeHosts?: readonly HostUrlPatterns[] | undefined;
   /** Leave the repository's URL out of `versions.json`. */
   readonly hideGit?: boolean | undefined;
@@ -163,7 +157,12 @@ export const SITE_OPTIONS = {
     parse: parseHosts,
     fileKey: 'allowedHosts',
   },
-  lastUpdated: { decides: 'site', fileKey: 'lastUpdated' },
+  lastUpdated: {
+    decides: 'site',
+    flag: '--last-updated',
+    help: 'fetch the history of a remote repository, so that pages say when they were written',
+    fileKey: 'lastUpdated',
+  },
   templates: {
     decides: 'site',
     flag: '--templates <folder>',
@@ -196,7 +195,7 @@ export const SITE_OPTIONS = {
   force: { decides: 'run', flag: '--force', help: 'replace an output folder that docbuild did not create' },
   outputWaitMs: { decides: 'run' },
   environment: { decides: 'run' },
-  limits: { decides: 'input', select: contentLimits },
+  limits: { decides: 'input', select: (limits: BuildLimits) => [...contentLimits(limits), limits.maxFetchBytes] },
   refUpdate: { decides: 'input', select: ({ update, remove }: RefUpdate) => [update, remove ?? []] },
   onPublished: { decides: 'run' },
   onProgress: { decides: 'run' },

@@ -1,6 +1,6 @@
 import { BuildError } from '../build-error.ts';
 import { contentKey } from '../cache/content-key.ts';
-import type { Warning } from '../model.ts';
+import type { Ref, Warning } from '../model.ts';
 import type { FileGroup, SiteFiles } from '../publish/site-files.ts';
 import { LATEST_SLUG } from '../refs/version-slug.ts';
 import { planSearch } from './plan-search.ts';
@@ -22,6 +22,7 @@ export interface PlannedSite {
   /** Returns the names of the versions that contain a content. */
   readonly findUsers: (key: string) => readonly string[];
   readonly versions: Readonly<Record<string, VersionNotes>>;
+  readonly search: BuildNotes['search'];
   readonly languages: number;
   /** Warnings that belong to no version. */
   readonly siteWarnings: readonly Warning[];
@@ -58,11 +59,14 @@ export function createSitePlan(
   const producers = new Map<string, () => string | Promise<Uint8Array>>();
   const notes: Record<string, VersionNotes> = Object.create(null) as Record<string, VersionNotes>;
   const keptKeys = new Set<string>();
+  const keptLists = new Set<string>();
   const slugOf = (name: string): string => slugs.get(name)!;
   const groupName = (code: string, refName: string): string => `${code}/${slugOf(refName)}`;
   const findNotes = (name: string): VersionNotes | undefined => previous && own(previous.notes.versions, name);
+  /** Where the past of a version is fetched later, its pages get their dates then. */
+  const isDated = ({ oid }: Ref): boolean => site.tools.reader.past?.find(oid) !== undefined;
   const keyOf = ({ ref, rootTree }: Pick<ChosenVersion, 'ref' | 'rootTree'>): string =>
-    contentKey(site.key, rootTree, ref.name, slugOf(ref.name));
+    contentKey(site.key, rootTree, ref.name, slugOf(ref.name), isDated(ref) ? 'dated' : '');
 
   return {
     slugOf,
@@ -126,22 +130,27 @@ export function createSitePlan(
       const search = planSearch(
         site,
         versions.map(({ ref }) => ({ name: ref.name, slug: slugOf(ref.name), search: notes[ref.name]!.search })),
-        { published: new Set(previous?.site.get('site')?.list.files.map(([, key]) => key)), isKept },
+        { previous, isKept },
       );
       const extras = new Set(versions.flatMap(({ ref }) => notes[ref.name]!.extras ?? []));
-      const { list, contents } = planSiteFiles(site, { versions: releases, groups, unlisted, extras, search }, gitUrl);
+      const { list, producers: ofSite } = planSiteFiles(
+        site,
+        { versions: releases, groups, unlisted, extras, search },
+        gitUrl,
+      );
       groups.set('site', { prefix: '', list });
       return {
         files: groups,
         groupsOf: groupVersions(),
         findUsers: (key) => versions.map(({ ref }) => ref.name).filter((name) => holds(name, key)),
         versions: Object.fromEntries(versions.map(({ ref }) => [ref.name, notes[ref.name]!])),
+        search: search.notes,
         languages: new Set(Object.values(notes).flatMap((version) => version.languages)).size,
         siteWarnings,
         produce(key) {
           const oid = blobOfKey(key);
           if (oid !== undefined) return site.tools.reader.readBlob(oid);
-          const content = contents.get(key) ?? search.produce.get(key)?.() ?? producers.get(key)?.();
+          const content = (ofSite.get(key) ?? search.produce.get(key) ?? producers.get(key))?.();
           if (content === undefined) throw new Error(`Nothing produces the content "${key}"`);
           return typeof content === 'string' ? Buffer.from(content) : content;
         },
@@ -151,7 +160,11 @@ export function createSitePlan(
 
   /** What search knows of pages may have been dropped from the cache; it is made again by rendering them. */
   function isSearchKept({ search }: VersionNotes): boolean {
-    return Object.values(search).every((pages) => pages.every(({ key }) => keptKeys.has(key) || isKept(key)));
+    return Object.values(search).every(({ id, pages }) => {
+      const isThere = keptLists.has(id) || pages.every(({ key }) => keptKeys.has(key) || isKept(key));
+      if (isThere) keptLists.add(id);
+      return isThere;
+    });
   }
 
   function isKept(key: string): boolean {

@@ -12,12 +12,19 @@ import {
   publishSite,
 } from './publish-site.ts';
 import type { SiteFiles } from './site-files.ts';
-import { pruneManifests, readMarker, readUntouched, type SiteManifest, stateFolder } from './site-manifest.ts';
+import {
+  pruneManifests,
+  readManifest,
+  readMarker,
+  readUntouched,
+  type SiteManifest,
+  stateFolder,
+} from './site-manifest.ts';
 import { removeFolder } from './stage-site.ts';
 
 /** An output folder that is locked by this process. */
 export interface Output {
-  /** The site published there, if docbuild created it and it is unchanged since. */
+  /** The site published there, if docbuild created it and it was unchanged when the output was opened. */
   readonly published: SiteManifest | undefined;
   /** Replaces what is published by `site` in one step; on failure, or if it is too large, everything stays as it was. */
   publish(site: SiteFiles, options: PublishOptions): Promise<PublishResult | Pick<Overflow, 'misfits'>>;
@@ -50,16 +57,19 @@ export function openOutput(
     }
     const exchange: ExchangeFolders = options.exchange ?? ((a, b) => createExchange()(a, b));
     const isForeign = checkOwner(folder, out, options.force);
-    const published = isForeign ? undefined : readUntouched(state, out);
+    let published = isForeign ? undefined : readUntouched(state, out);
     let partial: PartialSite | undefined;
     return {
-      published,
+      get published() {
+        return published;
+      },
       async publish(site, publishOptions) {
         const place = { out, state, back, published, partial, exchange };
         partial = undefined;
         try {
           const result = await publishSite(place, site, publishOptions);
           if ('misfits' in result) partial = result.partial;
+          else published = readManifest(state, out);
           return result;
         } catch (error) {
           if (place.partial) removeFolder(back);
@@ -72,6 +82,7 @@ export function openOutput(
           if (existsSync(out)) renameSync(out, back);
           removeFolder(back);
           pruneManifests(state, []);
+          published = undefined;
         } catch (error) {
           throw describeDiskError(error, out);
         }

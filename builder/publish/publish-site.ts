@@ -147,7 +147,7 @@ async function prepareBack({ out, state, back }: Place, manifest: SiteManifest):
     };
     mkdirSync(back);
     const source = { folder: out, site };
-    await stageSite({ staging: back, staged: undefined, source, site, produce, known: new Map(), room: 0 });
+    await stageSite({ staging: back, staged: undefined, source, site, produce, known: manifest.sizes, room: 0 });
     writeMarker(back, build);
     writeManifest(state, back, { ...manifest, stamps: readStamps(back, site) });
   }
@@ -164,8 +164,8 @@ function selectSizes(
   known: readonly (ReadonlyMap<string, number> | undefined)[],
 ): ReadonlyMap<string, number> {
   const sizes = new Map<string, number>();
-  for (const { list } of site.values()) {
-    for (const [, key] of list.files) {
+  for (const { files } of new Map([...site.values()].map(({ list }) => [list.id, list])).values()) {
+    for (const [, key] of files) {
       if (sizes.has(key)) continue;
       const size = known.find((map) => map?.has(key))?.get(key);
       if (size !== undefined) sizes.set(key, size);

@@ -137,7 +137,7 @@ export function readStamps(
   touched: ReadonlySet<string> = new Set(),
 ): ReadonlyMap<string, number> {
   const read = (path: string): number =>
-    (touched.has(path) ? undefined : known.get(path)) ?? statSync(join(folder, path)).mtimeMs;
+    (touched.has(path) ? undefined : known.get(path)) ?? statSync(`${folder}/${path}`).mtimeMs;
   const stamps = new Map<string, number>([['', statSync(folder).mtimeMs]]);
   const seen = new Set<string>();
   for (const { prefix, list } of site.values()) {
@@ -163,7 +163,7 @@ export function readStamps(
 function isUntouched(folder: string, manifest: SiteManifest): boolean {
   try {
     for (const [path, mtimeMs] of manifest.stamps) {
-      if (statSync(join(folder, path)).mtimeMs !== mtimeMs) return false;
+      if (statSync(`${folder}/${path}`).mtimeMs !== mtimeMs) return false;
     }
     return true;
   } catch {

@@ -36,7 +36,7 @@ export async function stageSite(options: {
   readonly source: KnownFolder | undefined;
   readonly site: SiteFiles;
   readonly produce: (key: string, path: string) => Uint8Array | Promise<Uint8Array>;
-  /** Contents whose size is known, and how many bytes of others may be written. */
+  /** Contents whose size is known, those of `staged` and `source` among them, and how many bytes of others may be written. */
   readonly known: { has(key: string): boolean };
   readonly room: number;
   /** Called for each file that is in place. */
@@ -67,7 +67,7 @@ export async function stageSite(options: {
     const target = join(staging, path);
     touch(path, touched);
     makeFolder(dirname(target), folders);
-    const twin = placed.get(key) ?? findKept(key) ?? findInSource(key);
+    const twin = placed.get(key) ?? (options.known.has(key) ? (findKept(key) ?? findInSource(key)) : undefined);
     const how = twin === undefined ? 'missing' : link(twin, target);
     if (how !== 'missing') {
       linked++;
@@ -107,29 +107,28 @@ export async function stageSite(options: {
 
   /** Files that stay in place come first, so that equal files remain one file. */
   function findKept(key: string): string | undefined {
-    kept ??= indexByKey(
-      { folder: staging, site: staged },
-      (path, held) => !present.has(path) || wanted.get(path) === held,
-    );
-    return kept.get(key);
+    kept ??= indexByKey(staged, (path, held) => !present.has(path) || wanted.get(path) === held);
+    const path = kept.get(key);
+    return path === undefined ? undefined : join(staging, path);
   }
 
   function findInSource(key: string): string | undefined {
     if (!source) return undefined;
-    available ??= indexByKey(source);
-    return available.get(key);
+    available ??= indexByKey(source.site);
+    const path = available.get(key);
+    return path === undefined ? undefined : join(source.folder, path);
   }
 }
 
-/** Maps each content of a folder to the path of one file that holds it. */
+/** Maps each content of a site to the path of one file that holds it. */
 function indexByKey(
-  { folder, site }: KnownFolder,
+  site: SiteFiles,
   accepts: (path: string, key: string) => boolean = () => true,
 ): ReadonlyMap<string, string> {
   const index = new Map<string, string>();
   for (const { prefix, list } of site.values()) {
     for (const [path, key] of list.files) {
-      if (!index.has(key) && accepts(prefix + path, key)) index.set(key, join(folder, prefix + path));
+      if (!index.has(key) && accepts(prefix + path, key)) index.set(key, prefix + path);
     }
   }
   return index;

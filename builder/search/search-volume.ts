@@ -13,6 +13,13 @@ export interface SearchContent {
   readonly lead: string;
 }
 
+/** The pages of a release that readers may find, in the order of their paths. */
+export interface SearchList {
+  /** Hash of them. */
+  readonly id: string;
+  readonly pages: readonly SearchPage[];
+}
+
 /** The pages of one language in some versions, which are searched together. */
 export interface SearchVolume {
   readonly language: string;

@@ -27,6 +27,7 @@ export interface VersionIndexInput {
 export function buildVersionIndex(input: VersionIndexInput): string {
   const paths = new Map<string, number>();
   const lists = new Map<string, number>();
+  const placed = new Map<readonly string[], number>();
   const number = <T>(seen: Map<T, number>, item: T): number => {
     const known = seen.get(item);
     if (known !== undefined) return known;
@@ -42,10 +43,7 @@ export function buildVersionIndex(input: VersionIndexInput): string {
     if (having.length === 0) continue;
     const hasLatest = !input.single && having.some(({ name }) => name === input.latest);
     versions.push([language, [...(hasLatest ? ['latest'] : []), ...having.map(({ name }) => name)]]);
-    const places = having.map((version): [string, number] => {
-      const list = version.pages.get(language)!.map((path) => number(paths, path));
-      return [version.name, number(lists, JSON.stringify(list))];
-    });
+    const places = having.map((version): [string, number] => [version.name, placeList(version.pages.get(language)!)]);
     pages.push([language, Object.fromEntries(places)]);
   }
   return JSON.stringify({
@@ -62,4 +60,10 @@ export function buildVersionIndex(input: VersionIndexInput): string {
     lists: [...lists.keys()].map((list) => JSON.parse(list) as number[]),
     pages: Object.fromEntries(pages),
   });
+
+  function placeList(list: readonly string[]): number {
+    const place = placed.get(list) ?? number(lists, JSON.stringify(list.map((path) => number(paths, path))));
+    placed.set(list, place);
+    return place;
+  }
 }

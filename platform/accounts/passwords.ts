@@ -1,16 +1,23 @@
 import { randomBytes, randomInt, scrypt, timingSafeEqual } from 'node:crypto';
 import { DataError } from '../../data/data-error.ts';
-import { createSemaphore } from '../../lib/semaphore.ts';
+import { createFairSemaphore } from '../../lib/fair-semaphore.ts';
 
 /** Hashes passwords and checks them. */
 export interface Passwords {
   /** Returns what is stored of a password. Throws DataError `invalid` for a length that is not allowed, `busy`. */
-  hash(password: string): Promise<string>;
+  hash(password: string, asker?: Asker): Promise<string>;
   /**
    * Returns whether a password is the one that `stored` was made from. With `stored` undefined (no such account) it
    * takes the same time and is false. Throws DataError `busy`.
    */
-  verify(password: string, stored: string | undefined): Promise<PasswordCheck>;
+  verify(password: string, stored: string | undefined, asker?: Asker): Promise<PasswordCheck>;
+}
+
+/** Who wants a password to be hashed: strangers, however many, do not keep those who are known from their turn. */
+export interface Asker {
+  readonly isKnown: boolean;
+  /** Takes turns with others: an address, a device. */
+  readonly name: string;
 }
 
 /** The result of checking a password. */
@@ -43,7 +50,11 @@ const SALT_BYTES = 16;
 const HASH_BYTES = 32;
 /** Half of Node's thread pool, which also reads and writes files. */
 const RUNNING = 2;
+/** Of those who are known, and of strangers. */
 const WAITING = 50;
+const WAITING_EACH = 20;
+const WAIT_MS = 30_000;
+const OPERATOR: Asker = { isKnown: true, name: 'operator' };
 
 /** Creates passwords by scrypt, a few at a time: each takes its memory and a thread. */
 export function createPasswords({
@@ -53,31 +64,32 @@ export function createPasswords({
   readonly parameters?: ScryptParameters;
   readonly derive?: Derive;
 } = {}): Passwords {
-  const semaphore = createSemaphore({ permits: RUNNING, maxWaiting: WAITING });
-  const deriveInTurn: Derive = async (password, options) => {
-    const release = await semaphore.acquire();
-    if (!release) throw new DataError('busy', 'Too many requests at once; try again in a moment');
+  const semaphore = createFairSemaphore({ permits: RUNNING, maxWaiting: WAITING, maxWaitingEach: WAITING_EACH });
+  const deriveInTurn = async ({ isKnown, name }: Asker, ...work: Parameters<Derive>): Promise<Buffer> => {
+    const permit = await semaphore.acquire({ lane: isKnown ? 'known' : 'strangers', owner: name }, WAIT_MS);
+    if ('refusal' in permit) throw new DataError('busy', 'Too many requests at once; try again in a moment');
+    const [password, options] = work;
     try {
       return await derive(password.normalize('NFC'), options);
     } finally {
-      release();
+      permit.release();
     }
   };
   /** Stands for the accounts that do not exist. */
   const nobody: PasswordHash = { ...parameters, salt: randomBytes(SALT_BYTES), hash: randomBytes(HASH_BYTES) };
   return {
-    async hash(password) {
+    async hash(password, asker = OPERATOR) {
       checkLength(password);
       const salt = randomBytes(SALT_BYTES);
-      const hash = await deriveInTurn(password, { ...parameters, salt, bytes: HASH_BYTES });
+      const hash = await deriveInTurn(asker, password, { ...parameters, salt, bytes: HASH_BYTES });
       return formatHash({ ...parameters, salt, hash });
     },
-    async verify(password, stored) {
+    async verify(password, stored, asker = OPERATOR) {
       // No account has such a password; that reveals nothing about any.
       if (password.length > 2 * MAX_PASSWORD_LENGTH) return { isRight: false, isOutdated: false };
       const known = stored === undefined ? undefined : parseHash(stored);
       const { hash, ...options } = known ?? nobody;
-      const derived = await deriveInTurn(password, { ...options, bytes: hash.length });
+      const derived = await deriveInTurn(asker, password, { ...options, bytes: hash.length });
       const isEqual = timingSafeEqual(derived, hash);
       const isOutdated = options.ln < parameters.ln || options.r < parameters.r || options.p < parameters.p;
       return { isRight: known !== undefined && isEqual, isOutdated };

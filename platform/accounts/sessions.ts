@@ -1,5 +1,6 @@
 import type { Session } from '../../data/records/session.ts';
 import type { User } from '../../data/records/user.ts';
+import type { Asker } from './passwords.ts';
 import { createToken, hashToken, MAX_TOKEN_LENGTH } from './tokens.ts';
 import { type Accounts, findByAccount } from './users.ts';
 
@@ -22,15 +23,15 @@ const MAX_TRIES = 3;
  */
 export async function logIn(
   accounts: Accounts,
-  { account, password }: { readonly account: string; readonly password: string },
+  { account, password, asker }: { readonly account: string; readonly password: string; readonly asker?: Asker },
 ): Promise<LoginOutcome> {
   const { store, passwords } = accounts;
   for (let i = 0; i < MAX_TRIES; i++) {
     const user = await findByAccount(store, account);
-    const { isRight, isOutdated } = await passwords.verify(password, user?.passwordHash);
+    const { isRight, isOutdated } = await passwords.verify(password, user?.passwordHash, asker);
     if (!user || !isRight) return { kind: 'wrong' };
     if (user.isDisabled) return { kind: 'disabled' };
-    const current = isOutdated ? await renewHash(accounts, user, password) : user;
+    const current = isOutdated ? await renewHash(accounts, user, { password, asker }) : user;
     const { token, session } = await addSession(accounts, user.uid);
     // Whoever changed the password or disabled the account meanwhile has ended all sessions but this one.
     const now = await store.users.find(user.uid);
@@ -62,8 +63,12 @@ export async function findEnabledUser(
   return user?.isDisabled === false ? user : undefined;
 }
 
-async function renewHash({ store, passwords }: Accounts, user: User, password: string): Promise<User> {
-  const passwordHash = await passwords.hash(password);
+async function renewHash(
+  { store, passwords }: Accounts,
+  user: User,
+  { password, asker }: { readonly password: string; readonly asker: Asker | undefined },
+): Promise<User> {
+  const passwordHash = await passwords.hash(password, asker);
   return store.users.change(user.uid, (one) =>
     one.passwordHash === user.passwordHash ? { ...one, passwordHash } : one,
   );

@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto';
 import { DataError } from '../../data/data-error.ts';
 import type { User } from '../../data/records/user.ts';
 import type { Store } from '../../data/store.ts';
-import { checkNewPassword, type Passwords } from './passwords.ts';
+import { type Asker, checkNewPassword, type Passwords } from './passwords.ts';
 
 /** What every operation on accounts works with. */
 export interface Accounts {
@@ -31,11 +31,11 @@ const MAX_TRIES = 10;
 export async function createUser(
   { store, passwords, now }: Pick<Accounts, 'store' | 'passwords' | 'now'>,
   { account: text, password, isOperator = false }: NewUser,
-  options: { readonly isOfficial?: boolean; readonly drawUid?: () => string } = {},
+  options: { readonly isOfficial?: boolean; readonly asker?: Asker; readonly drawUid?: () => string } = {},
 ): Promise<User> {
   const account = parseAccount(text, options);
   await checkNewPassword(password, account);
-  const passwordHash = await passwords.hash(password);
+  const passwordHash = await passwords.hash(password, options.asker);
   const { drawUid = createUid } = options;
   for (let i = 0; i < MAX_TRIES; i++) {
     const uid = drawUid();

@@ -129,6 +129,8 @@ export const configSchema = z.strictObject({
       /** Further builds that run at once, as long as each takes at most `quick_s`. */
       quick: count(0, 64, 1),
       quick_s: count(1, 3_600, 5),
+      /** Folder of templates that take the place of docbuild's own, relative to the file; '' = none. */
+      templates: text,
       ...limits,
     })
     .prefault({}),

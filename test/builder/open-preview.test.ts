@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { ExecutionContext } from 'ava';
 import { type BuildSummary, buildSite, openPreview, type Preview } from '../../builder/index.ts';
@@ -150,12 +150,51 @@ test('openPreview() follows folders that go, come back and are renamed', async (
   t.true(existsSync(join(out, 'en/latest/more/b.html')));
 });
 
+test('openPreview() publishes the whole site again when what is published was deleted', async (t) => {
+  const { folder, out, preview, write } = setUp(t, [
+    ['docs/index.md', '# Home\n'],
+    ['docs/a.md', '# A\n'],
+  ]);
+  await preview.build();
+  rmSync(out, { recursive: true });
+  await preview.build([write('docs/a.md', '# B\n')]);
+  const expected = await buildAnew(t, folder, join(createFolder(t), 'cache'));
+  t.deepEqual(compareTrees(hashTree(out), hashTree(expected)), []);
+  rmSync(dirname(out), { recursive: true });
+  await preview.build([write('docs/a.md', '# C\n')]);
+  t.regex(readFileSync(join(out, 'en/latest/a.html'), 'utf8'), /<h1[^>]*>C/);
+});
+
 test('openPreview() takes the version that is worked on whatever .docbuild.yml says of versions', async (t) => {
   const { preview } = setUp(t, [
     ['docs/a.md', '# A\n'],
     ['.docbuild.yml', 'latest: v1\nexcluded: current\n'],
   ]);
   t.is((await preview.build()).versions, 1);
+});
+
+test('openPreview() dates pages that are as they were committed, and follows commits', async (t) => {
+  const repository = createRepository(t);
+  repository.write('docs/a.md', '# A\n');
+  repository.write('docs/b.md', '# B\n');
+  repository.commit('First');
+  const { out, preview, write } = setUp(t, [], repository.folder);
+  const dates = () =>
+    ['a', 'b'].map(
+      (name) => /<time datetime="([^"]*)"/.exec(readFileSync(join(out, 'en/current', `${name}.html`), 'utf8'))?.[1],
+    );
+  await preview.build();
+  t.deepEqual(dates(), ['2024-01-02T03:04:05Z', '2024-01-02T03:04:05Z']);
+  await preview.build([write('docs/a.md', '# A, edited\n')]);
+  t.deepEqual(dates(), [undefined, '2024-01-02T03:04:05Z']);
+  await preview.build([write('docs/a.md', '# A\n')]);
+  t.deepEqual(dates(), ['2024-01-02T03:04:05Z', '2024-01-02T03:04:05Z'], 'undone');
+  const edited = write('docs/a.md', '# A, edited again\n');
+  await preview.build([edited]);
+  repository.git('commit', '--quiet', '--all', '--message=Second', '--date=2025-06-07T00:00:00Z');
+  repository.git('pack-refs', '--all');
+  await preview.build([write('docs/b.md', '# B, edited\n')]);
+  t.deepEqual(dates(), ['2025-06-07T00:00:00Z', undefined]);
 });
 
 test('openPreview() says what it cannot open', (t) => {

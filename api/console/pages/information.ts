@@ -33,7 +33,7 @@ export function informationPages({ operations, accounts, callers, login, setting
           await operations.changePassword({ uid: user.uid, password: next });
           const outcome = await logIn(accounts, { account: user.account, password: next });
           // Otherwise somebody else has changed it meanwhile, and the next page requires a login.
-          if (outcome.kind === 'done') setSessionCookie(ctx, { ...outcome, isSecure: callers.isSecure(ctx) });
+          if (outcome.kind === 'done') setSessionCookie(ctx, outcome, callers.isSecure(ctx));
           return { path: HOME, flash: 'password-changed' };
         },
       },

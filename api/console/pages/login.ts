@@ -36,8 +36,7 @@ export function loginRoutes(context: ConsoleContext): readonly Route[] {
       try {
         form = await readCheckedForm(ctx, callers, findFormCookie(ctx));
         const credentials = { account: form.get('account') ?? '', password: form.get('password') ?? '' };
-        const { token, session } = await login(ctx, credentials);
-        setSessionCookie(ctx, { token, session, isSecure: callers.isSecure(ctx) });
+        setSessionCookie(ctx, await login(ctx, credentials), callers.isSecure(ctx));
         redirectTo(ctx, parseNext(form.get('next')));
       } catch (error) {
         const message = presentFormError(ctx, error);

@@ -31,7 +31,7 @@ export function registerRoutes(context: ConsoleContext): readonly Route[] {
         form = await readCheckedForm(ctx, callers, findFormCookie(ctx));
         await checkNotBlocked(ctx, context);
         const input = { account: form.get('account') ?? '', password: form.get('password') ?? '' };
-        setSessionCookie(ctx, { ...(await registration.register(ctx, input)), isSecure: callers.isSecure(ctx) });
+        setSessionCookie(ctx, await registration.register(ctx, input), callers.isSecure(ctx));
         redirectTo(ctx, HOME, 'registered');
       } catch (error) {
         const message = presentFormError(ctx, error);

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseRepositoryAddress } from '../../../lib/repository-address.ts';
 import { BuildError } from '../../build-error.ts';
-import type { Ref, Repository } from '../../model.ts';
+import type { PastReader, Ref, Repository } from '../../model.ts';
 import { chooseHead } from '../choose-head.ts';
 import { createObjectReader, type GitObjectReader } from '../objects/object-reader.ts';
 import type { GitFolders } from './find-git-folder.ts';
@@ -18,7 +18,6 @@ export async function openLocal(label: string, folders: GitFolders): Promise<Rep
       ? `: "${label}" is a partial clone; fetch all of it with git fetch --refetch --no-filter`
       : '',
   });
-  const shallow = readShallow(folders.commonFolder);
   const files = readRefFiles(
     folders,
     REF_PREFIXES.map((prefix) => prefix.slice(0, -1)),
@@ -35,15 +34,28 @@ export async function openLocal(label: string, folders: GitFolders): Promise<Rep
     head: chooseHead(refs, { branch: files.headTarget?.replace(/^refs\/heads\//, ''), oid: files.headOid }),
     refs,
     readCommit: reader.readCommit,
-    readPast: async (oid) => (shallow.has(oid) ? undefined : reader.readPast(oid)),
     readTree: reader.readTree,
     readBlob: reader.readBlob,
+    past: createLocalPast(folders.commonFolder, reader),
     async fetch(wanted, listener) {
       for (const ref of wanted) listener?.onFetched?.(ref);
     },
     async close() {
       reader.forget();
     },
+  };
+}
+
+/** Returns what a local repository knows of the past of its commits; see `PastReader`. */
+export function createLocalPast(commonFolder: string, reader: GitObjectReader): PastReader {
+  const shallow = readShallow(commonFolder);
+  return {
+    find: (oid) => (shallow.has(oid) ? undefined : oid),
+    async readCommit(oid) {
+      const past = await reader.findPast(oid);
+      return past && shallow.has(oid) ? { ...past, parents: undefined } : past;
+    },
+    readTree: reader.readTree,
   };
 }
 
@@ -63,8 +75,8 @@ const REF_PREFIXES = ['refs/heads/', 'refs/tags/', 'refs/remotes/origin/'] as co
 const MAX_NESTED_TAGS = 10;
 
 /**
- * Returns the branches and tags of a local repository, sorted by name, annotated tags peeled. Tags that do not point to
- * a commit are left out.
+ * Returns the branches and tags of a local repository, sorted by name, annotated tags peeled. A tag may lead to something other
+ * than a commit, as those of remote repositories may.
  */
 async function collectLocalRefs(
   { refs }: RefFiles,
@@ -82,8 +94,8 @@ async function collectLocalRefs(
       branches.set(short, toRef(name, tracked, file.oid));
     }
     if (name.startsWith(tagPrefix)) {
-      const oid = isSurelyCommit(name, file) ? (file.peeled ?? file.oid) : await findCommit(file, readObject);
-      if (oid !== undefined) tags.push({ ...toRef(name, tagPrefix, oid), kind: 'tag' });
+      const oid = isSurelyCommit(name, file) ? (file.peeled ?? file.oid) : await peelTag(file, readObject);
+      tags.push({ ...toRef(name, tagPrefix, oid), kind: 'tag' });
     }
   }
   return [...sortByName([...branches.values()]), ...sortByName(tags)];
@@ -105,18 +117,18 @@ function isSurelyCommit(name: string, { peeled }: RefFile): boolean {
   return peeled !== undefined && /\/v?\d+(\.\d+)*$/.test(name);
 }
 
-async function findCommit(file: RefFile, readObject: GitObjectReader['readObject']): Promise<string | undefined> {
+/** Returns what a tag leads to: a commit, as a rule. */
+async function peelTag(file: RefFile, readObject: GitObjectReader['readObject']): Promise<string> {
   let oid = file.peeled ?? file.oid;
   for (let depth = 0; depth < MAX_NESTED_TAGS; depth += 1) {
     const object = await readObject(oid).catch(ignoreDamage);
-    // Reading it as a version reports the error.
-    if (!object) return oid;
-    const { type, bytes } = object;
-    if (type === 'commit') return oid;
-    if (type !== 'tag') return undefined;
-    oid = /^object ([0-9a-f]{40})$/m.exec(bytes.toString('latin1'))?.[1] ?? '';
+    // Reading it as a version reports what is wrong.
+    if (object?.type !== 'tag') return oid;
+    const inner = /^object ([0-9a-f]{40})$/m.exec(object.bytes.toString('latin1'))?.[1];
+    if (inner === undefined) return oid;
+    oid = inner;
   }
-  return undefined;
+  return oid;
 }
 
 function ignoreDamage(error: unknown): undefined {

@@ -49,6 +49,17 @@ export function readRefFiles({ gitFolder, commonFolder }: GitFolders, prefixes: 
     : { refs, headTarget: undefined, headOid: head.oid };
 }
 
+/** Returns the commit that HEAD leads to; undefined before the first one. */
+export function readHead({ gitFolder, commonFolder }: GitFolders): string | undefined {
+  let head = parseRef('HEAD', readText(join(gitFolder, 'HEAD')));
+  for (let depth = 0; head && 'target' in head && depth < MAX_SYMBOLIC_REFS; depth += 1) {
+    const { target } = head;
+    head = parseRef(target, readText(join(commonFolder, target)));
+    if (!head) return parsePackedRefs(readText(join(commonFolder, 'packed-refs')) ?? '').get(target)?.oid;
+  }
+  return head && 'oid' in head ? head.oid : undefined;
+}
+
 /** Format: git's Documentation/gitrepository-layout and the comment on top of its refs/packed-backend.c. */
 function parsePackedRefs(text: string): Map<string, RefFile> {
   const refs = new Map<string, RefFile>();

@@ -6,8 +6,8 @@ import { openObjectStore } from './object-store.ts';
 
 /** An `ObjectReader` over a git folder that also reads any object. */
 export interface GitObjectReader extends ObjectReader {
-  /** Returns a commit with the parents that it names, whether they are here or not. */
-  readPast(oid: string): Promise<CommitPast>;
+  /** Returns a commit with the parents that it names, whether they are here or not; undefined if it is missing itself. */
+  findPast(oid: string): Promise<CommitPast | undefined>;
   readObject(oid: string): Promise<RawObject>;
   /** Returns undefined for an object that is missing. */
   findObject(oid: string): Promise<RawObject | undefined>;
@@ -55,8 +55,10 @@ export function createObjectReader({ commonFolder, hint = '' }: ObjectReaderOpti
       }
       return parseCommit(oid, object.bytes.toString('latin1'));
     },
-    async readPast(oid) {
-      const text = (await readTyped(oid, 'commit')).toString('latin1');
+    async findPast(oid) {
+      const object = await findObject(oid);
+      if (object?.type !== 'commit') return undefined;
+      const text = object.bytes.toString('latin1');
       const head = text.split('\n\n', 1)[0] ?? '';
       return {
         tree: parseCommit(oid, text).tree,

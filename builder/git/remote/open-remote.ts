@@ -3,11 +3,13 @@ import { rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { type Credentials, parseRepositoryAddress } from '../../../lib/repository-address.ts';
 import { BuildError } from '../../build-error.ts';
-import type { FetchListener, Ref, Repository } from '../../model.ts';
+import type { FetchListener, PastProblem, Ref, Repository } from '../../model.ts';
 import { describeLimit } from '../../option-marks.ts';
 import { createObjectReader } from '../objects/object-reader.ts';
 import { createAuthentication } from './authentication.ts';
-import { fetchCommits, readFetchRecord } from './fetch-commits.ts';
+import { type FetchOptions, fetchCommits, type WantedCommit } from './fetch-commits.ts';
+import { fetchPast } from './fetch-past.ts';
+import { readFetchRecord } from './fetch-record.ts';
 import { createHttpClient } from './http-client.ts';
 import { listRemoteRefs } from './list-remote-refs.ts';
 import { withRepositoryLock } from './lock-repository.ts';
@@ -25,6 +27,8 @@ export interface OpenRemoteOptions {
 
 const MAX_IDLE_MS = 60_000;
 const MAX_LIST_BYTES = 64_000_000;
+/** The part of a build's time that its history may take. */
+const PAST_SHARE = 1 / 4;
 
 /** Opens a repository on an http(s) server by one request, which lists its refs. Objects come by `fetch`. */
 export async function openRemote(options: OpenRemoteOptions): Promise<Repository> {
@@ -33,7 +37,7 @@ export async function openRemote(options: OpenRemoteOptions): Promise<Repository
   const repositoryFolder = findRepositoryFolder(options);
   const authentication = createAuthentication(options);
   const listing = createHttpClient(url, {
-    ...{ signal: createDeadline(timeoutMs), maxBytes: MAX_LIST_BYTES, idleMs },
+    ...{ signal: createDeadline(timeoutMs, describeTime(timeoutMs)), maxBytes: MAX_LIST_BYTES, idleMs },
     limit: `${MAX_LIST_BYTES / 1e6} MB, the limit for a list of refs`,
   });
   const { refs, head, wants, protocol } = await listRemoteRefs({ url, http: listing, authentication }).catch(
@@ -45,9 +49,19 @@ export async function openRemote(options: OpenRemoteOptions): Promise<Repository
   const address = listing.address();
   const reader = createObjectReader({ commonFolder: repositoryFolder });
   const fetched = new Map<string, Ref>();
+  const toWanted = (oid: string): WantedCommit => ({ oid, want: wants.get(oid) ?? oid });
+  const createFetch = (signal: AbortSignal, { onReceived }: FetchListener): FetchOptions => ({
+    ...{ repositoryFolder, url: address, maxBytes: maxFetchBytes, protocol, listed, signal },
+    http: createHttpClient(address, {
+      ...{ signal, maxBytes: maxFetchBytes, idleMs, onReceived },
+      limit: describeLimit('maxFetchBytes', maxFetchBytes),
+      namedHost: new URL(url).hostname,
+    }),
+    headers: authentication.headersFor(address),
+  });
 
   const fetchRefs = async (wanted: readonly Ref[], listener: FetchListener, discard = false) => {
-    const signal = createDeadline(timeoutMs);
+    const signal = createDeadline(timeoutMs, describeTime(timeoutMs));
     const groups = new Map<string, Ref[]>();
     for (const ref of wanted) groups.set(ref.oid, [...(groups.get(ref.oid) ?? []), ref]);
     const finish = (oid: string) => {
@@ -59,25 +73,10 @@ export async function openRemote(options: OpenRemoteOptions): Promise<Repository
     if (groups.size === 0) return;
     await withRepositoryLock(`${repositoryFolder}.lock`, signal, async () => {
       if (discard) await rm(repositoryFolder, { recursive: true, force: true });
-      await fetchCommits(
-        [...groups.keys()].map((oid) => ({ oid, want: wants.get(oid) ?? oid })),
-        {
-          repositoryFolder,
-          url: address,
-          http: createHttpClient(address, {
-            ...{ signal, maxBytes: maxFetchBytes, idleMs },
-            limit: describeLimit('maxFetchBytes', maxFetchBytes),
-            namedHost: new URL(url).hostname,
-            onReceived: listener.onReceived,
-          }),
-          maxBytes: maxFetchBytes,
-          headers: authentication.headersFor(address),
-          protocol,
-          listed,
-          signal,
-          onFetched: ({ oid }) => finish(oid),
-        },
-      );
+      await fetchCommits([...groups.keys()].map(toWanted), {
+        ...createFetch(signal, listener),
+        onFetched: ({ oid }) => finish(oid),
+      });
     }).catch(async (error: unknown) => {
       if (discard || !isDamage(error)) throw toRemoteError(error, url);
       await fetchRefs([...groups.values()].flat(), listener, true);
@@ -85,14 +84,39 @@ export async function openRemote(options: OpenRemoteOptions): Promise<Repository
     reader.forget();
   };
 
-  let repair: Promise<void> | undefined;
+  let pasts: ReadonlySet<string> = new Set();
+  let dated: readonly Ref[] = [];
+  const fetchPasts = async (wanted: readonly Ref[], listener: FetchListener): Promise<PastProblem | undefined> => {
+    const limitMs = timeoutMs * PAST_SHARE;
+    const time = `${limitMs / 1000} s, a quarter of ${describeLimit('timeoutMs', timeoutMs)}`;
+    const signal = createDeadline(limitMs, `it took longer than ${time}`);
+    const commits = [...new Set(wanted.map(({ oid }) => oid))].map(toWanted);
+    dated = wanted;
+    if (commits.length === 0) return undefined;
+    const describe = (error: unknown) => ({ message: toRemoteError(error, url).message, isLasting: false });
+    pasts = new Set((await readFetchRecord(repositoryFolder))?.pasts);
+    try {
+      const { refusal, error, ...fetched } = await withRepositoryLock(`${repositoryFolder}.lock`, signal, () =>
+        fetchPast(commits, { ...createFetch(signal, listener), timeoutMs, now: Date.now() }),
+      );
+      pasts = fetched.pasts;
+      if (refusal !== undefined) return { message: refusal, isLasting: true };
+      return error === undefined ? undefined : describe(error);
+    } catch (error) {
+      return describe(error);
+    } finally {
+      reader.forget();
+    }
+  };
+
+  let repair: Promise<unknown> | undefined;
   /** Reads an object; a damaged cached repository is deleted and fetched again, once. */
   const readSafely = async <T>(read: () => Promise<T>): Promise<T> => {
     try {
       return await read();
     } catch (error) {
       if (!isDamage(error) || fetched.size === 0) throw error;
-      repair ??= fetchRefs([...fetched.values()], {}, true);
+      repair ??= fetchRefs([...fetched.values()], {}, true).then(() => fetchPasts(dated, {}));
       await repair;
       return read();
     }
@@ -106,6 +130,12 @@ export async function openRemote(options: OpenRemoteOptions): Promise<Repository
     readCommit: (oid) => readSafely(() => reader.readCommit(oid)),
     readTree: (oid) => readSafely(() => reader.readTree(oid)),
     readBlob: (oid) => readSafely(() => reader.readBlob(oid)),
+    past: {
+      find: (oid) => (pasts.has(oid) ? oid : undefined),
+      readCommit: (oid) => readSafely(() => reader.findPast(oid)),
+      readTree: (oid) => readSafely(() => reader.readTree(oid)),
+    },
+    fetchPast: (wanted, listener = {}) => fetchPasts(wanted, listener),
     async fetch(wanted, listener = {}) {
       const onFetched = (ref: Ref) => {
         fetched.set(`${ref.kind} ${ref.name}`, ref);
@@ -119,10 +149,13 @@ export async function openRemote(options: OpenRemoteOptions): Promise<Repository
   };
 }
 
+function describeTime(timeoutMs: number): string {
+  return `it took longer than ${describeLimit('timeoutMs', timeoutMs)}`;
+}
+
 /** Returns a signal that says, when the time is up, which limit that was. */
-function createDeadline(timeoutMs: number): AbortSignal {
+function createDeadline(timeoutMs: number, message: string): AbortSignal {
   const deadline = new AbortController();
-  const message = `it took longer than ${describeLimit('timeoutMs', timeoutMs)}`;
   setTimeout(() => deadline.abort(new DOMException(message, 'TimeoutError')), timeoutMs).unref();
   return deadline.signal;
 }

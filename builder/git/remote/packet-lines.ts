@@ -18,6 +18,8 @@ export function encodePacket(text: string): string {
 export interface PacketReader {
   /** Returns the next packet, undefined at the end. Throws `AnswerError` when the answer ends within a packet. */
   next(): Promise<Packet | undefined>;
+  /** Returns whether the answer continues with these characters, which may be no packet. */
+  continuesWith(text: string): Promise<boolean>;
   /** Returns the rest of an answer that does not continue in packets. */
   rest(): AsyncIterable<Buffer>;
 }
@@ -58,6 +60,9 @@ export function createPacketReader(chunks: AsyncIterable<Uint8Array> | Iterable<
       const content = buffered.subarray(4, length);
       buffered = buffered.subarray(length);
       return content;
+    },
+    async continuesWith(text) {
+      return (await fill(text.length)) && buffered.toString('latin1', 0, text.length) === text;
     },
     async *rest() {
       if (buffered.length > 0) yield buffered;

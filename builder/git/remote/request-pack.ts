@@ -10,15 +10,20 @@ export interface ServerProtocol {
   readonly capabilities: ReadonlySet<string>;
 }
 
-/** A request for commits with their files, without history. */
+/** A request for commits. */
 export interface PackRequest {
+  /**
+   * `files`: the commits with their files, without history. `past`: they and all that came before them with their folders,
+   * without the content of files; the server must be able to `filter`.
+   */
+  readonly content: 'files' | 'past';
   readonly http: HttpClient;
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly protocol: ServerProtocol;
   /** Ids as the server listed them, of annotated tags those of the tag objects. */
   readonly wants: readonly string[];
-  /** Commits that are complete locally, without their history. */
+  /** Commits of which the same is complete locally. */
   readonly haves: readonly string[];
 }
 
@@ -52,33 +57,34 @@ function hasBands({ version, capabilities }: ServerProtocol): boolean {
 }
 
 /** A server that cannot leave out history sends all of it; local commits without history are then useless. */
-function listArguments({ protocol, wants, haves }: PackRequest): {
+function listArguments({ content, protocol, wants, haves }: PackRequest): {
   readonly wants: readonly string[];
-  readonly shallow: readonly string[];
+  /** What of the history to leave out. */
+  readonly extent: readonly string[];
   readonly haves: readonly string[];
 } {
-  const isShallow = protocol.capabilities.has('shallow');
-  return {
-    wants: wants.map((oid) => `want ${oid}`),
-    shallow: isShallow ? [...haves.map((oid) => `shallow ${oid}`), 'deepen 1'] : [],
-    haves: isShallow ? haves.map((oid) => `have ${oid}`) : [],
-  };
+  const wanted = wants.map((oid) => `want ${oid}`);
+  const present = haves.map((oid) => `have ${oid}`);
+  if (content === 'past') return { wants: wanted, extent: ['filter blob:none'], haves: present };
+  if (!protocol.capabilities.has('shallow')) return { wants: wanted, extent: [], haves: [] };
+  return { wants: wanted, extent: [...haves.map((oid) => `shallow ${oid}`), 'deepen 1'], haves: present };
 }
 
 function encodeWants(request: PackRequest): string {
   const { capabilities } = request.protocol;
-  const { wants, shallow, haves } = listArguments(request);
+  const { wants, extent, haves } = listArguments(request);
   const usable = ['ofs-delta', 'no-progress', ...(haves.length > 0 ? ['thin-pack'] : [])];
+  if (request.content === 'past') usable.push('filter');
   const band = ['side-band-64k', 'side-band'].find((name) => capabilities.has(name));
   const used = [...(band === undefined ? [] : [band]), ...usable.filter((name) => capabilities.has(name))];
   const [first, ...others] = wants;
-  const lines = [`${first} ${used.join(' ')}`, ...others, ...shallow];
+  const lines = [`${first} ${used.join(' ')}`, ...others, ...extent];
   return `${encodeLines(lines)}${FLUSH}${encodeLines([...haves, 'done'])}`;
 }
 
 function encodeCommand(request: PackRequest): string {
-  const { wants, shallow, haves } = listArguments(request);
-  const lines = ['thin-pack', 'ofs-delta', 'no-progress', ...wants, ...shallow, ...haves, 'done'];
+  const { wants, extent, haves } = listArguments(request);
+  const lines = ['thin-pack', 'ofs-delta', 'no-progress', ...wants, ...extent, ...haves, 'done'];
   return `${encodeLines(['command=fetch'])}${DELIMITER}${encodeLines(lines)}${FLUSH}`;
 }
 
@@ -100,6 +106,10 @@ async function* readPackAnswer(chunks: AsyncIterable<Uint8Array>, isInBands: boo
   const packets = createPacketReader(chunks);
   let hasBegun = false;
   for (;;) {
+    if (!isInBands && (await packets.continuesWith('PACK'))) {
+      yield* packets.rest();
+      return;
+    }
     const packet = await packets.next();
     if (packet === undefined) throw endedTooEarly();
     if (typeof packet === 'string') {
@@ -117,10 +127,6 @@ async function* readPackAnswer(chunks: AsyncIterable<Uint8Array>, isInBands: boo
       if (line.startsWith('ERR ')) throw toServerError(line.slice(4));
       if (hasBegun || !/^(?:shallow|unshallow|ACK|NAK|shallow-info|acknowledgments|ready|packfile)\b/.test(line)) {
         throw new AnswerError(`sent an unknown line: ${quote(line)}`);
-      }
-      if (!isInBands && /^(?:ACK|NAK)\b/.test(line)) {
-        yield* packets.rest();
-        return;
       }
     }
   }

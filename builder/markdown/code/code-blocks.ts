@@ -2,7 +2,7 @@ import type { Token } from 'markdown-it';
 import { escapeHtml } from '../../../lib/html-text.ts';
 import type { CodeSlot } from '../draft.ts';
 import type { Parser } from '../page/extension.ts';
-import { addAuthorId, addSlot, getPage, type PageState, warn, warnOnce } from '../page/page-state.ts';
+import { addAuthorId, addSlot, getPage, lineInFile, type PageState, warn, warnOnce } from '../page/page-state.ts';
 import { getTitle } from '../page/titles.ts';
 import { isKnownLanguage, isOverHighlightLimit } from './languages.ts';
 import { type FenceInfo, parseFenceInfo } from './parse-fence-info.ts';
@@ -50,8 +50,9 @@ export interface CodeBlockSource {
 /** Returns a code block's HTML with a slot for the code, and warns if the code cannot be highlighted. */
 function renderCodeBlock(page: PageState, source: CodeBlockSource): string {
   const { info, line } = source;
+  if (info.twoslash === 'included') return '';
   const written = source.text.replace(/\n$/, '');
-  const shown = info.isTwoslash ? cutTwoslash(written) : written;
+  const shown = info.twoslash ? cutTwoslash(written) : written;
   const { text, classes: notated } = readNotations(shown, hasMagicComments(page));
   const { language } = info;
   if (!isKnownLanguage(language)) {
@@ -75,13 +76,15 @@ function renderCodeBlock(page: PageState, source: CodeBlockSource): string {
   const id = info.id ?? below.get('id');
   const attributes = `${id === undefined ? '' : ` id="${escapeHtml(String(id))}"`} class="${escapeHtml(classes.join(' ').trim())}"`;
   const block = `<div${attributes}${kind}>${title}<pre tabindex="0">${numbers}<code>${addSlot(page, slot)}</code></pre></div>\n`;
-  return language === 'mermaid' && page.options.mermaid ? renderDiagram(page, block, info.title) : block;
+  return language === 'mermaid' && page.options.mermaid ? renderDiagram(page, block, { ...source, text }) : block;
 }
 
 /** Returns the source of a diagram, which a script draws. */
-function renderDiagram(page: PageState, block: string, title: string | undefined): string {
+function renderDiagram(page: PageState, block: string, { info, text, line, token }: CodeBlockSource): string {
   page.extras.add('diagrams');
-  const label = escapeHtml(title ?? getTitle(page.titles, 'diagram'));
+  const place = lineInFile(page, line);
+  page.diagrams.push({ text, line: place, textLine: page.included.has(token) ? undefined : place + 1 });
+  const label = escapeHtml(info.title ?? getTitle(page.titles, 'diagram'));
   const source = escapeHtml(getTitle(page.titles, 'diagramSource'));
   return `<div class="diagram" data-label="${label}"><details open><summary class="diagram-source">${source}</summary>\n${block}</details></div>\n`;
 }

@@ -9,8 +9,8 @@ export interface FenceInfo {
   readonly numbersFrom: number | undefined;
   readonly id: string | undefined;
   readonly classes: readonly string[];
-  /** The code has instructions for Twoslash, see `cutTwoslash`. */
-  readonly isTwoslash: boolean;
+  /** The code has instructions for Twoslash, see `cutTwoslash`, or is only there to be included in other blocks. */
+  readonly twoslash: 'shown' | 'included' | undefined;
 }
 
 /** A range of lines, inclusive. */
@@ -42,7 +42,7 @@ export function parseFenceInfo(info: string): FenceInfo {
     highlighted: ranges === undefined ? [] : parseLineRanges(ranges),
     numbersFrom: findFirstNumber(settings),
     ...readNames(rest, braced),
-    isTwoslash: /(?:^|\s)twoslash(?:\s|$)/.test(rest),
+    twoslash: readTwoslash(text),
   };
 }
 
@@ -53,8 +53,14 @@ const PLAIN: FenceInfo = {
   numbersFrom: undefined,
   id: undefined,
   classes: [],
-  isTwoslash: false,
+  twoslash: undefined,
 };
+
+/** Reads `ts twoslash`, `twoslash include name` and `ts twoslash include name`. */
+function readTwoslash(text: string): FenceInfo['twoslash'] {
+  const found = /(?:^|\s)twoslash(?:\s+(include)\s+\S|\s|$)/.exec(text);
+  return found ? (found[1] === undefined ? 'shown' : 'included') : undefined;
+}
 
 /** Reads `{.class #id}`, of which Pandoc and MkDocs take the first class for the language. */
 function readNames(text: string, language: string | undefined): Pick<FenceInfo, 'id' | 'classes'> {

@@ -1,5 +1,6 @@
 import { findCalloutKind, findNearestKind } from '../syntax/callouts.ts';
 import type { ForeignElement, Meaning } from './meaning.ts';
+import { readTabLabels, readTabTitles } from './tab-titles.ts';
 
 type Describe = (attributes: Attributes) => Meaning | undefined;
 
@@ -12,9 +13,6 @@ interface Attributes {
   readonly title: string | undefined;
 }
 
-/** Longer lists of tabs are not read. */
-const MAX_VALUES = 5_000;
-
 /** Elements by their names, without capitals, hyphens and slashes. */
 const meanings = new Map<string, Describe>();
 
@@ -23,9 +21,14 @@ function define(names: string, describe: Describe): void {
 }
 
 define('comment head metadata seo', () => ({ as: 'nothing' }));
+/** A drawing beside words that say the same. */
+define('icon', ({ get }) => {
+  const text = get('label', 'title', 'alt');
+  return text === undefined ? { as: 'nothing' } : { as: 'inline', tag: 'span', className: '', text };
+});
 define(
   'fragment span div p center translate raw html nomarkdown verbatim markdown md clientonly client if unless for else elsif ' +
-    'elseif case when liquid noformat content main layout cardcontainer',
+    'elseif case when liquid noformat content main layout cardcontainer bleed',
   () => ({ as: 'content' }),
 );
 define('toc tocinline tableofcontents', () => ({ as: 'toc' }));
@@ -51,27 +54,16 @@ const readTabs = ({ get, key }: Attributes): Meaning => ({
   as: 'tabs',
   code: key === 'tabpane' && get('text') !== 'true' ? (get('lang') ?? '') : undefined,
   syncKey: get('groupid', 'synckey') ?? '',
-  labels: readLabels(get('values') ?? ''),
-  selected: get('defaultvalue'),
+  labels: readTabLabels(get('values') ?? ''),
+  titles: readTabTitles(get('items') ?? ''),
+  selected: get('defaultvalue', 'defaultindex'),
 });
 define('tabs tabgroup tabset tabbedpanel tabbedpanels codegroup codetabs tabpane', readTabs);
 
-/** Reads `{[{label: 'Windows', value: 'win'}, …]}` of Docusaurus. */
-function readLabels(source: string): ReadonlyMap<string, string> {
-  const labels = new Map<string, string>();
-  for (const [, fields = ''] of source.slice(0, MAX_VALUES).matchAll(/\{([^{}]*)\}/g)) {
-    const [label, value] = ['label', 'value'].map((name) =>
-      new RegExp(`(?:^|[\\s,'"])${name}['"]?\\s*:\\s*(?:'([^']*)'|"([^"]*)"|\`([^\`]*)\`)`).exec(fields),
-    );
-    const [title, name] = [label, value].map((match) => match?.slice(1).find((text) => text !== undefined));
-    if (title !== undefined && name !== undefined) labels.set(name, title);
-  }
-  return labels;
-}
-
 const readTab = ({ get, first, element }: Attributes): Meaning => ({
   as: 'tab',
-  title: get('label', 'header', 'title', 'name', 'tabname', 'value', 'lang') ?? first ?? element.name,
+  title: get('label', 'header', 'title', 'name', 'tabname', 'value', 'lang') ?? first ?? '',
+  name: element.name,
   value: get('value') ?? '',
   isDefault: get('default') === 'true',
   isMarkdownTitle: element.syntax === 'shortcode',
@@ -88,8 +80,15 @@ const box = (
   isMarkdownTitle: element.syntax === 'shortcode',
   ...given,
 });
-define('tab tabitem tabpanel codegroupitem codetab', readTab);
-define('card linkcard featurecard griditemcard', (attributes) => {
+define('tab tabitem tabpanel codegroupitem codetab tabstab', readTab);
+for (const kind of ['folder', 'file']) {
+  define(`filetree${kind}`, ({ get, first }) => ({
+    as: 'entry',
+    name: get('name') ?? first ?? '',
+    isFolder: kind === 'folder',
+  }));
+}
+define('card linkcard featurecard griditemcard cardscard', (attributes) => {
   const { title, first, get } = attributes;
   const header = get('header');
   const below = [header && get('title'), get('subtitle'), get('description', 'text', 'body')];

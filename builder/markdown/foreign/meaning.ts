@@ -28,12 +28,16 @@ export type Meaning =
       readonly syncKey: string;
       /** Titles by the values of tabs that have none of their own. */
       readonly labels: ReadonlyMap<string, string>;
-      /** Value of the tab that is open at first. */
+      /** Titles of tabs that have neither, in their order. */
+      readonly titles: readonly string[];
+      /** Value of the tab that is open at first, or its place in the order, from 0. */
       readonly selected: string | undefined;
     }
   | {
       readonly as: 'tab';
+      /** '' = none; then the group may have one, otherwise it is `name`. */
       readonly title: string;
+      readonly name: string;
       readonly value: string;
       readonly isDefault: boolean;
       readonly isMarkdownTitle: boolean;
@@ -63,6 +67,8 @@ export type Meaning =
       readonly className: '' | 'button' | 'button primary';
     }
   | { readonly as: 'inline'; readonly tag: 'kbd' | 'mark' | 'span'; readonly className: string; readonly text: string }
+  /** An entry of a list of files. */
+  | { readonly as: 'entry'; readonly name: string; readonly isFolder: boolean }
   /** `text` if an attribute contains the code. */
   | { readonly as: 'code'; readonly info: string; readonly text: string | undefined }
   | { readonly as: 'include'; readonly path: string }

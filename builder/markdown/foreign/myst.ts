@@ -60,7 +60,9 @@ function parseColonDirective(state: StateBlock, startLine: number, endLine: numb
   const match = /^(:{3,})\{([A-Za-z][\w:.+-]*)\}[ \t]*(.*)$/.exec(state.src.slice(start, state.eMarks[startLine]!));
   if (!match) return false;
   const [, colons = '', name = '', argument = ''] = match;
-  const isOwn = [BLOCKS, CHANGES, CODE_DIRECTIVES, HIDDEN_DIRECTIVES].some((names) => names.has(name.toLowerCase()));
+  const isOwn = [BLOCKS, CHANGES, CODE_DIRECTIVES, HIDDEN_DIRECTIVES, WRAPPERS].some((names) =>
+    names.has(name.toLowerCase()),
+  );
   if (!isOwn && !hasOptions(state, startLine + 1, endLine)) return false;
   const { end, closed } = findContainerEnd(state, startLine, endLine, colons.length);
   if (!closed) return false;
@@ -150,8 +152,16 @@ const CHANGES = new Map([
   ['versionchanged', { kind: 'info', words: 'Changed in version' }],
   ['deprecated', { kind: 'warning', words: 'Deprecated since version' }],
 ]);
-/** Directives for building the book, not the page. */
-const HIDDEN_DIRECTIVES = new Set(['toctree', 'index', 'bibliography', 'tableofcontents', 'only', 'meta', 'highlight']);
+/** Directives for building the book, not the page, and settings for what follows. */
+const HIDDEN_DIRECTIVES = new Set(
+  `toctree index bibliography tableofcontents only meta highlight highlightlang tabularcolumns tags default-role role
+    default-domain currentmodule py:currentmodule module py:module js:module c:namespace c:namespace-push c:namespace-pop
+    cpp:namespace cpp:namespace-push cpp:namespace-pop sectionauthor codeauthor moduleauthor testsetup testcleanup`.split(
+    /\s+/,
+  ),
+);
+/** Directives whose argument is for style sheets. */
+const WRAPPERS = new Set(['class', 'rst-class', 'cssclass', 'container', 'div', 'compound']);
 
 function pushDirective(state: StateBlock, directive: Directive): void {
   const { name, argument, options, inner, map } = directive;
@@ -189,7 +199,9 @@ function pushDirective(state: StateBlock, directive: Directive): void {
   const meaning =
     kind !== undefined && kind !== 'details'
       ? ({ as: 'callout', kind, name, title: named.get('title'), isDetails: false } as const)
-      : findMeaning(element);
+      : WRAPPERS.has(name)
+        ? ({ as: 'content' } as const)
+        : findMeaning(element);
   if (meaning !== undefined && pushElement(state, meaning, place)) return;
   warnOnce(page, map[0], 'foreign-syntax', `Directive "${name}" belongs to another generator and was left out`);
   if (argument !== '') pushHtml(state, `<p><code>${escapeHtml(argument)}</code></p>\n`, map);

@@ -4,8 +4,9 @@ import { spendWork } from '../page/page-costs.ts';
 import { getPage } from '../page/page-state.ts';
 import { pushCallout } from '../syntax/callouts.ts';
 import { pushTabGroup } from '../syntax/tabs.ts';
-import { findMeaning } from './elements.ts';
-import type { ForeignElement, Meaning } from './meaning.ts';
+import { pushEntry } from './file-tree.ts';
+import { renderImage } from './inline-element.ts';
+import type { Meaning } from './meaning.ts';
 
 /** The position and content of a block element. */
 export interface ElementPlace {
@@ -50,6 +51,9 @@ export function pushElement(state: StateBlock, meaning: Meaning, place: ElementP
       return true;
     case 'box':
       pushBox(state, meaning, place);
+      return true;
+    case 'entry':
+      pushEntry(state, meaning, map, parseInner);
       return true;
     case 'image':
       pushFigure(state, meaning, map);
@@ -103,13 +107,13 @@ function pushInline(
 
 function pushTabs(
   state: StateBlock,
-  { code, syncKey, labels, selected }: Extract<Meaning, { as: 'tabs' }>,
+  { code, syncKey, labels, titles, selected }: Extract<Meaning, { as: 'tabs' }>,
   map: [number, number],
   parseInner: () => void,
 ): void {
   const { openTabs } = getPage(state.env);
   const group = pushTabGroup(state, map, { classes: 'tabs', syncKey });
-  openTabs.push({ group, code, labels, selected });
+  openTabs.push({ group, code, labels, titles, selected, count: 0 });
   parseInner();
   openTabs.pop();
   group.close();
@@ -130,8 +134,10 @@ function pushTab(
     return;
   }
   const { value } = tab;
-  const title = (tab.title === value ? outer?.labels?.get(value) : undefined) ?? tab.title;
-  const isDefault = tab.isDefault || (value !== '' && outer?.selected === value);
+  const place = outer ? outer.count++ : 0;
+  const given = [tab.title === value && outer?.labels?.get(value), tab.title, outer?.titles?.[place], tab.name];
+  const title = given.find((text) => text) as string;
+  const isDefault = tab.isDefault || outer?.selected === (value || String(place));
   const close = group.pushTab(state, title, { isMarkdown: tab.isMarkdownTitle, isDefault });
   const isCode = outer?.code !== undefined && !isMarkdown && !tab.isText;
   if (isCode) pushCode(state, tab.language ?? outer.code, inner?.text ?? '', map);
@@ -189,47 +195,6 @@ function pushFigure(
   pushHtml(state, image, map);
   pushInline(state, 'figcaption', caption, map);
   state.push('figure_close', 'figure', -1);
-}
-
-/**
- * Returns the HTML of an inline element: its opening tag if any, its text if it has no content, its closing tag.
- * Undefined for block elements and unknown ones.
- */
-export function renderInlineElement(
-  element: ForeignElement,
-): { readonly open: string; readonly text: string; readonly close: string } | undefined {
-  const meaning = findMeaning(element);
-  switch (meaning?.as) {
-    case 'inline': {
-      const attribute = meaning.className === '' ? '' : ` class="${escapeHtml(meaning.className)}"`;
-      return { open: `<${meaning.tag}${attribute}>`, text: meaning.text, close: `</${meaning.tag}>` };
-    }
-    case 'link':
-      return {
-        open: `<a${meaning.className === '' ? '' : ` class="${meaning.className}"`} href="${escapeHtml(meaning.href)}">`,
-        text: meaning.text,
-        close: '</a>',
-      };
-    case 'image':
-      return { open: renderImage(meaning.attributes), text: '', close: '' };
-    case 'code':
-      return { open: '<code>', text: meaning.text ?? '', close: '</code>' };
-    case 'box':
-      return { open: '', text: [meaning.title, meaning.text].filter(Boolean).join(': '), close: '' };
-    case 'content':
-    case 'nothing':
-    case 'toc':
-    case 'include':
-      return { open: '', text: '', close: '' };
-    default:
-      return undefined;
-  }
-}
-
-/** Returns the tag of an image. */
-function renderImage(attributes: Readonly<Record<string, string>>): string {
-  const written = Object.entries(attributes).map(([name, value]) => ` ${name}="${escapeHtml(value)}"`);
-  return `<img${written.join('')} decoding="async" loading="lazy">`;
 }
 
 /** The lines of an element's content. */

@@ -148,8 +148,11 @@ export function toElement(page: PageState, tag: Tag, isPaired: boolean): Foreign
     if (value === undefined) named.set(name.toLowerCase(), 'true');
     else if (!isExpression) named.set(name.toLowerCase(), decodeHTMLAttribute(value));
     else {
-      // What tabs are called is a list of objects.
-      const known = name === 'values' ? value : (evaluateExpression(page, value) ?? findFirstAddress(page, value));
+      // What tabs are called is a list of texts or objects.
+      const known =
+        name === 'values' || name === 'items'
+          ? value
+          : (evaluateExpression(page, value) ?? findFirstAddress(page, value));
       if (known !== undefined) named.set(name.toLowerCase(), known);
     }
   }

@@ -3,8 +3,8 @@ import { escapeHtml } from '../../../lib/html-text.ts';
 import { findBadgeKind, findShownText } from '../foreign/elements.ts';
 import { replaceInHtml } from '../foreign/fill-text.ts';
 import type { InlineTag } from '../foreign/inline.ts';
+import { renderInlineElement } from '../foreign/inline-element.ts';
 import type { ForeignElement } from '../foreign/meaning.ts';
-import { renderInlineElement } from '../foreign/push-element.ts';
 import { toElement } from '../foreign/template-tags.ts';
 import { createLineCounter } from '../html/open-addresses.ts';
 import {

@@ -151,7 +151,7 @@ const TAB_MARK = /^(?:@tab(?::active)?|==)(?:[ \t]+(.*))?$/;
 function pushMarkedTabs(state: StateBlock, { startLine, end }: { startLine: number; end: number }): void {
   const { openTabs } = getPage(state.env);
   const group = pushTabGroup(state, [startLine, end], { classes: 'tabs' });
-  openTabs.push({ group, code: undefined });
+  openTabs.push({ group, code: undefined, count: 0 });
   const marks = findTabMarks(state, startLine + 1, end);
   parseLines(state, startLine + 1, marks[0]?.line ?? end, startLine);
   for (const [index, { line, title }] of marks.entries()) {

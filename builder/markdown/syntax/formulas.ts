@@ -18,15 +18,22 @@ export function addFormulas({ md, rules, options }: Parser): void {
   md.renderer.rules.formula = (tokens, index, _options, env) => renderInline(getPage(env), tokens[index]!);
   md.renderer.rules.formula_block = (tokens, index, _options, env) =>
     renderBlock(getPage(env), tokens[index]!) ?? renderAsCode(md, tokens[index]!, env!);
+  md.core.ruler.after('inline', 'formula_labels', ({ env, tokens }) => readLabels(getPage(env), tokens));
   const { renderInlineAsText } = md.renderer;
   md.renderer.renderInlineAsText = (tokens, all, env) =>
     renderInlineAsText.call(md.renderer, tokens.map(asText), all, env);
   const renderFence = md.renderer.rules.fence!;
   md.renderer.rules.fence = (tokens, index, all, env, renderer) => {
     const token = tokens[index]!;
-    const isFormula = token.info.includes('math') && parseFenceInfo(token.info).language === 'math';
-    return (isFormula ? renderBlock(getPage(env), token) : undefined) ?? renderFence(tokens, index, all, env, renderer);
+    return (
+      (isMathFence(token) ? renderBlock(getPage(env), token) : undefined) ??
+      renderFence(tokens, index, all, env, renderer)
+    );
   };
+}
+
+function isMathFence({ type, info }: Token): boolean {
+  return type === 'fence' && info.includes('math') && parseFenceInfo(info).language === 'math';
 }
 
 /** Texts of images show a formula's TeX. */
@@ -193,12 +200,14 @@ function renderMath(
   page: PageState,
   { tex, isDisplay, line }: { readonly tex: string; readonly isDisplay: boolean; readonly line: number },
 ): string | undefined {
-  spendWork(page.costs, WORK_OF_FORMULA + WORK_OF_CHARACTER * tex.length + (DEFINITION.test(tex) ? WORK_OF_MACROS : 0));
-  const drawn = tex.length > MAX_TEX ? new Error(`It is longer than ${MAX_TEX} characters`) : drawMath(tex, isDisplay);
+  const labels = labelsOfPages.get(page);
+  spendOnFormula(page, tex);
+  const draw = (text: string, isApart: boolean): string | Error => drawMath(text, isApart, labels);
+  const drawn = tex.length > MAX_TEX ? new Error(`It is longer than ${MAX_TEX} characters`) : draw(tex, isDisplay);
   // Sphinx aligns at `&`, and parts equations at blank lines, without an environment.
   const aligned = `\\begin{aligned}${tex.replace(/\n\s*\n/g, '\\\\')}\\end{aligned}`;
   const isAligned = typeof drawn !== 'string' && isDisplay && /(?<!\\)&/.test(tex) && tex.length <= MAX_TEX;
-  const retried = isAligned ? drawMath(aligned, true) : drawn;
+  const retried = isAligned ? draw(aligned, true) : drawn;
   const html = typeof retried === 'string' ? retried : drawn;
   if (typeof html === 'string') {
     page.extras.add('formulas');
@@ -209,23 +218,67 @@ function renderMath(
   return undefined;
 }
 
-/** A reference is a link that a script would have to fill; it shows the name instead. */
-const REFERENCE = /\\(eq)?ref\{([^{}\\$]{0,100})\}/g;
+function spendOnFormula({ costs }: PageState, tex: string): void {
+  spendWork(costs, WORK_OF_FORMULA + WORK_OF_CHARACTER * tex.length + (DEFINITION.test(tex) ? WORK_OF_MACROS : 0));
+}
 
-function showName(_: string, isInBrackets: string | undefined, name: string): string {
-  const text = name.replace(/[_#%&~^]/g, '\\$&');
+/** A reference is a link that a script would have to fill; it shows the equation's number, or the name if it has none. */
+const REFERENCE = /\\(eq)?ref\{([^{}\\$]{0,100})\}/g;
+/** Tags and numbers of equations by their labels, as Temml writes these. */
+type Labels = ReadonlyMap<string, string>;
+
+const labelsOfPages = new WeakMap<PageState, Labels>();
+const NUMBERED = /\\label\{|\\begin\{(?:equation|align|gather|alignat|eqnarray)\}/;
+
+/** Finds the numbers that equations of a page will have, in its order, if another formula refers to one. */
+function readLabels(page: PageState, tokens: readonly Token[]): void {
+  const { text } = page.input;
+  if (!text.includes('\\label{') || !/\\(?:eq)?ref\{/.test(text)) return;
+  const labels = new Map<string, string>();
+  let numbers = 0;
+  const read = (tex: string, isDisplay: boolean): void => {
+    if (tex.length > MAX_TEX || !NUMBERED.test(tex)) return;
+    spendOnFormula(page, tex);
+    const html = drawMath(tex, isDisplay);
+    if (typeof html !== 'string') return;
+    let label: string | undefined;
+    for (const [, id, tag, number] of html.matchAll(/<mtr id="([^"]*)"|class="tml-tag">([^<]*)<|(class="tml-eqn")/g)) {
+      if (id !== undefined) label = id;
+      const shown = tag ?? (number && `(${++numbers})`);
+      if (shown === undefined) continue;
+      if (label !== undefined) labels.set(label, shown);
+      label = undefined;
+    }
+  };
+  for (const token of tokens) {
+    if (token.type === 'formula_block' || isMathFence(token)) read(token.content.trim(), true);
+    for (const child of token.children ?? []) {
+      if (child.type === 'formula') read(child.content, (child.meta as { readonly isDisplay: boolean }).isDisplay);
+    }
+  }
+  labelsOfPages.set(page, labels);
+}
+
+function showReference(isInBrackets: string | undefined, name: string, labels: Labels | undefined): string {
+  const shown = labels?.get(name.replace(/[^A-Za-z0-9_-]/g, '')) ?? name;
+  const text = shown.replace(/^\((.*)\)$/, '$1').replace(/[_#%&~^]/g, '\\$&');
   return `\\text{${isInBrackets ? `(${text})` : text}}`;
 }
 
 let temml: typeof Temml | undefined;
 
 /** Loaded when first needed: most builds have no formula. */
-function drawMath(tex: string, displayMode: boolean): string | Error {
+function drawMath(tex: string, displayMode: boolean, labels?: Labels): string | Error {
   temml ??= createRequire(import.meta.url)('temml') as typeof Temml;
   try {
     // New macros for each, so that a formula does not depend on those above it, nor a page on others.
     const settings = { ...SETTINGS, maxSize: [...SETTINGS.maxSize] as [number, number], displayMode, macros: {} };
-    return temml.renderToString(tex.replace(REFERENCE, showName), settings);
+    return temml.renderToString(
+      tex.replace(REFERENCE, (_, isInBrackets: string | undefined, name: string) =>
+        showReference(isInBrackets, name, labels),
+      ),
+      settings,
+    );
   } catch (error) {
     if (error instanceof RangeError) return new Error('It is nested too deeply');
     // What follows is the source, with marks below its letters.

@@ -1,3 +1,4 @@
+import { once } from '../../../lib/once.ts';
 import { isAbsoluteUrl, isWebUrl } from '../../../lib/url-text.ts';
 import { pageAddress } from '../../compose/navigation.ts';
 import type { HeaderEntry } from '../../compose/page-model.ts';
@@ -80,12 +81,12 @@ export function listHeaderProblems(
 
 /** Returns a function that finds the published pages of one language by what links to them say; `root` leads to their folder. */
 export function createPageFinder(pages: readonly Page[], root: string): (url: string) => string | undefined {
-  const byPlace = new Map(pages.map((page) => [page.place, page]));
-  const book = createAddressBook(new Map(pages.map((page) => [page.output, page])), undefined);
+  const byPlace = once(() => new Map(pages.map((page) => [page.place, page])));
+  const book = once(() => createAddressBook(new Map(pages.map((page) => [page.output, page])), undefined));
   return (url) => {
     const [path, hash] = url.split(/(?=#)/, 2) as [string, string | undefined];
     const name = stripRoot(path);
-    const page = isPageFile(name) ? byPlace.get(pageOutputPath(name)) : book.find(name);
+    const page = isPageFile(name) ? byPlace().get(pageOutputPath(name)) : book().find(name);
     return page && root + pageAddress(page.output) + (hash ?? '');
   };
 }

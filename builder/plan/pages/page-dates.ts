@@ -1,7 +1,8 @@
+import { createBoundedMap } from '../../../lib/bounded-map.ts';
 import { BuildError } from '../../build-error.ts';
 import type { Cache } from '../../cache/cache.ts';
 import { contentKey } from '../../cache/content-key.ts';
-import type { CommitPast, ObjectReader, TreeEntry } from '../../model.ts';
+import type { CommitPast, PastReader, TreeEntry } from '../../model.ts';
 import { isPageFile } from '../../source/page-path.ts';
 
 /** Where the pages of a version are. */
@@ -23,8 +24,15 @@ interface LogEntry {
   readonly pages: readonly string[] | undefined;
 }
 
-/** Commits by their shortened ids. */
-type Log = Map<string, LogEntry>;
+/** What is known of a history: a commit and all before it, or nothing of them. */
+interface Log {
+  /** By their shortened ids. */
+  readonly commits: Map<string, LogEntry>;
+  /** Nothing is missing or left out. */
+  readonly isWhole: boolean;
+  /** Number of its commits that no log in the cache has. */
+  unstored: number;
+}
 
 /** More of a history is not read: dates of pages that are older are not shown. */
 const MAX_COMMITS = 50_000;
@@ -35,79 +43,101 @@ const MAX_STEPS_BACK = 400;
 /** Trees in memory: those of a commit are needed for the one after it, too. */
 const MAX_TREES = 2_000;
 
+/** Whole logs of earlier builds of this process, by repository and folder: what is true of a commit stays true. */
+const wholeLogs = createBoundedMap<string, Log>({ maxWeight: 2 * MAX_COMMITS, weigh: ({ commits }) => commits.size });
+
 /**
  * Returns a function that reads the dates of a version's pages. The date of a page is that of the first commit in the past of
  * its version in which it is as it is now, so that versions with the same page agree on it, whatever came after. Each commit is
- * read once for all versions, and a log of commits is kept in the cache if nothing of the history is missing.
+ * read once for all versions and builds of the process; a log of commits is kept in the cache if nothing of the history is
+ * missing.
  */
 export function createPageDates(
-  reader: ObjectReader,
-  cache: Cache,
-): (commit: string, folder: DatedFolder) => Promise<PageDates> {
+  reader: PastReader | undefined,
+  /** `repository`: the location by which the process knows it again. */
+  { cache, repository }: { readonly cache: Cache; readonly repository: string },
+): (oid: string, folder: DatedFolder) => Promise<PageDates> {
   const logs = new Map<string, Promise<Log>>();
-  return async (commit, folder) => {
-    if (!reader.readPast) return () => undefined;
-    const name = `${folder.folder}\n${folder.isFlat}`;
-    const before = logs.get(name) ?? Promise.resolve(new Map());
-    const extended = before.then((log) => extendLog(log, commit, folder));
-    logs.set(name, extended);
-    const times = collectTimes(await extended, commit);
-    return (path, oid) => times.get(pageKey(path, oid));
+  const recent = new Map<string, { readonly commit: string; readonly times: ReadonlyMap<string, number> }>();
+  return async (oid, folder) => {
+    const commit = reader?.find(oid);
+    if (!reader || commit === undefined) return () => undefined;
+    const name = JSON.stringify([repository, folder.folder, folder.isFlat]);
+    let known = recent.get(name);
+    if (known?.commit !== commit) {
+      const before = logs.get(name) ?? Promise.resolve(wholeLogs.get(name) ?? createLog());
+      const extended = before.then((log) => extendLog(log, { commit, folder, reader }));
+      logs.set(name, extended);
+      const log = await extended;
+      if (log.isWhole) wholeLogs.set(name, log);
+      known = { commit, times: collectTimes(log, commit) };
+      recent.set(name, known);
+    }
+    const { times } = known;
+    return (path, blob) => times.get(pageKey(path, blob));
   };
 
-  /** Adds a commit and all before it to a log. */
-  async function extendLog(log: Log, commit: string, folder: DatedFolder): Promise<Log> {
-    if (log.has(shorten(commit))) return log;
+  /** Adds a commit and all before it to a log; where something is missing, to a copy that serves this build alone. */
+  async function extendLog(
+    log: Log,
+    { commit, folder, reader }: { readonly commit: string; readonly folder: DatedFolder; readonly reader: PastReader },
+  ): Promise<Log> {
+    if (log.commits.has(shorten(commit))) return log;
     const keyOf = (oid: string): string => cache.key('history', [folder.folder, String(folder.isFlat), oid]);
-    const history: History = { commits: new Map(), readTree: createTreeMemory(reader) };
+    const history: History = { readCommit: createCommitMemory(reader), readTree: createTreeMemory(reader) };
+    /** Another build may read the log meanwhile, which must not see a commit without those before it. */
+    const added = new Map<string, LogEntry>();
+    const isKnown = (id: string): boolean => log.commits.has(id) || added.has(id);
     const waiting = [commit];
-    let added = 0;
-    while (waiting.length > 0 && log.size < MAX_COMMITS) {
+    let read = 0;
+    while (waiting.length > 0 && log.commits.size + added.size < MAX_COMMITS) {
       const oid = waiting.pop()!;
-      if (log.has(shorten(oid))) continue;
-      const stored = added < MAX_STEPS_BACK ? cache.get(keyOf(oid)) : undefined;
+      if (isKnown(shorten(oid))) continue;
+      const stored = read < MAX_STEPS_BACK ? cache.get(keyOf(oid)) : undefined;
       if (stored) {
-        for (const [id, entry] of parseLog(stored.toString())) log.set(id, entry);
+        for (const [id, entry] of parseCommits(stored.toString())) if (!isKnown(id)) added.set(id, entry);
         continue;
       }
-      const past = await readPast(oid, history);
-      added++;
-      if (past) waiting.push(...past.parents);
-      const pages = past && (await listNewPages(past, folder, history));
-      log.set(shorten(oid), { parents: past?.parents.map(shorten) ?? [], time: past?.time ?? 0, pages });
+      const past = await history.readCommit(oid);
+      read++;
+      const parents = past?.parents ?? [];
+      waiting.push(...parents);
+      const pages = past?.parents && (await listNewPages(past.tree, past.parents, folder, history));
+      added.set(shorten(oid), { parents: parents.map(shorten), time: past?.time ?? 0, pages });
     }
     // What is missing today may be there tomorrow: `git fetch --unshallow`.
-    const isWhole = added > MIN_NEW_COMMITS && [...log.values()].every(({ pages }) => pages !== undefined);
-    if (isWhole) cache.set(keyOf(commit), Buffer.from(writeLog(log)));
-    return log;
-  }
-
-  /** Without what is missing in a partial or damaged repository, pages have no date. */
-  async function readPast(oid: string, { commits }: History): Promise<CommitPast | undefined> {
-    // A commit is read as a parent first.
-    if (!commits.has(oid)) commits.set(oid, await reader.readPast!(oid).catch(ignoreDamage));
-    return commits.get(oid);
-  }
-
-  /** Returns undefined where the repository lacks what it takes to know them. */
-  async function listNewPages(
-    past: CommitPast,
-    folder: DatedFolder,
-    history: History,
-  ): Promise<readonly string[] | undefined> {
-    const trees: (string | undefined)[] = [];
-    for (const oid of past.parents) {
-      const parent = (await readPast(oid, history)) ?? (await reader.readCommit(oid).catch(ignoreDamage));
-      trees.push(parent?.tree);
+    const isWhole = waiting.length === 0 && [...added.values()].every(({ pages }) => pages !== undefined);
+    const longer = isWhole || !log.isWhole ? log : { ...log, commits: new Map(log.commits), isWhole };
+    for (const [id, entry] of added) longer.commits.set(id, entry);
+    longer.unstored += read;
+    if (longer.isWhole && longer.unstored > MIN_NEW_COMMITS) {
+      cache.set(keyOf(commit), Buffer.from(writeCommits(longer)));
+      longer.unstored = 0;
     }
-    if (trees.includes(undefined)) return undefined;
-    const pages: string[] = [];
-    try {
-      await compareTrees(past.tree, trees, '', { folder, readTree: history.readTree, pages });
-      return pages;
-    } catch (error) {
-      return ignoreDamage(error);
-    }
+    return longer;
+  }
+}
+
+function createLog(): Log {
+  return { commits: new Map(), isWhole: true, unstored: 0 };
+}
+
+/** Returns undefined where the repository lacks what it takes to know them. */
+async function listNewPages(
+  tree: string,
+  parents: readonly string[],
+  folder: DatedFolder,
+  { readCommit, readTree }: History,
+): Promise<readonly string[] | undefined> {
+  const trees: (string | undefined)[] = [];
+  for (const oid of parents) trees.push((await readCommit(oid))?.tree);
+  if (trees.includes(undefined)) return undefined;
+  const pages: string[] = [];
+  try {
+    await compareTrees(tree, trees, '', { folder, readTree, pages });
+    return pages;
+  } catch (error) {
+    return ignoreDamage(error);
   }
 }
 
@@ -147,13 +177,23 @@ async function compareTrees(
 
 /** What was read of a repository while its history is. */
 interface History {
-  readonly commits: Map<string, CommitPast | undefined>;
+  /** Without what is missing in a partial or damaged repository, pages have no date. */
+  readonly readCommit: (oid: string) => Promise<CommitPast | undefined>;
   readonly readTree: TreeMemory;
+}
+
+/** A commit is read as a parent first. */
+function createCommitMemory(reader: PastReader): History['readCommit'] {
+  const known = new Map<string, CommitPast | undefined>();
+  return async (oid) => {
+    if (!known.has(oid)) known.set(oid, await reader.readCommit(oid).catch(ignoreDamage));
+    return known.get(oid);
+  };
 }
 
 type TreeMemory = (oid: string) => Promise<ReadonlyMap<string, TreeEntry>>;
 
-function createTreeMemory(reader: ObjectReader): TreeMemory {
+function createTreeMemory(reader: PastReader): TreeMemory {
   const known = new Map<string, ReadonlyMap<string, TreeEntry>>();
   return async (oid) => {
     let entries = known.get(oid);
@@ -167,13 +207,13 @@ function createTreeMemory(reader: ObjectReader): TreeMemory {
 }
 
 /** Returns the first time of each page in the past of a commit. */
-function collectTimes(log: Log, commit: string): ReadonlyMap<string, number> {
+function collectTimes({ commits }: Log, commit: string): ReadonlyMap<string, number> {
   const times = new Map<string, number>();
   const seen = new Set<string>();
   const waiting = [shorten(commit)];
   while (waiting.length > 0) {
     const id = waiting.pop()!;
-    const entry = log.get(id);
+    const entry = commits.get(id);
     if (!entry || seen.has(id)) continue;
     seen.add(id);
     waiting.push(...entry.parents);
@@ -192,13 +232,13 @@ function pageKey(path: string, oid: string): string {
 }
 
 /** A line for each commit: its id, time, parents and pages. */
-function writeLog(log: Log): string {
-  return [...log]
+function writeCommits({ commits }: Log): string {
+  return [...commits]
     .map(([id, { time, parents, pages }]) => `${id} ${time} ${parents.join(',')} ${pages?.join(',')}`)
     .join('\n');
 }
 
-function parseLog(text: string): Log {
+function parseCommits(text: string): Log['commits'] {
   const list = (joined: string | undefined): readonly string[] => (joined ? joined.split(',') : []);
   return new Map(
     text.split('\n').map((line) => {

@@ -15,6 +15,8 @@ import type { PageRenderer, RenderedPage } from './render-pages.ts';
 export interface VersionToRender {
   readonly source: VersionSource;
   readonly renderer: PageRenderer;
+  /** Its pages, where they are sorted already. */
+  readonly tree?: SourceTree | undefined;
 }
 
 /** A version with its pages sorted into languages and rendered. */
@@ -81,9 +83,10 @@ export async function renderVersions(
   finished.catch(() => {});
   return { versions: inWork, finished };
 
-  async function sortVersion({ source, renderer }: VersionToRender): Promise<VersionInWork | undefined> {
+  async function sortVersion(version: VersionToRender): Promise<VersionInWork | undefined> {
+    const { source, renderer } = version;
     const { ref, rootTree } = source.version;
-    const tree = await attempt(ref.name, failures, () => sortPages(source, renderer, context));
+    const tree = version.tree ?? (await attempt(ref.name, failures, () => sortPages(source, renderer, context)));
     const { find } = createTreePaths(context.reader, rootTree);
     return tree && { source, renderer, tree, find, rendered: new Map<string, RenderedPage>() };
   }

@@ -1,6 +1,6 @@
 import type { SourceError, Warning } from '../../model.ts';
 import type { FileList } from '../../publish/site-files.ts';
-import type { SearchPage } from '../../search/search-volume.ts';
+import type { SearchList } from '../../search/search-volume.ts';
 import type { LanguagePages, SourceTree } from '../../source/pages/collect-pages.ts';
 import { PROJECT_FILE_NAME } from '../../source/project-file.ts';
 import type { Untranslated } from '../build-summary.ts';
@@ -35,7 +35,7 @@ export interface PlannedVersion {
   readonly unlisted: VersionNotes['unlisted'];
   readonly extras: VersionNotes['extras'];
   /** Pages that readers may search for, by language code. */
-  readonly search: Readonly<Record<string, readonly SearchPage[]>>;
+  readonly search: Readonly<Record<string, SearchList>>;
   /** One of its pages may differ in the next build. */
   readonly isMomentary: boolean;
 }
@@ -56,10 +56,12 @@ export async function planVersion(
   const keyOf = createReleaseKeys(version, own.navigation);
   const keys = new Map(tree.languages.map((language) => [language.language.code, keyOf(language)]));
   const releases = new Map<string, PlannedRelease>();
+  const search: Record<string, SearchList> = {};
   for (const language of tree.languages) {
     const { code } = language.language;
-    const release = findPublished(published, code, keys.get(code)!) ?? (await planAnew(language));
-    releases.set(code, release);
+    const known = findPublished(published, code, keys.get(code)!);
+    releases.set(code, known ?? (await planAnew(language)));
+    search[code] = known ? published!.notes.search[code]! : listSearchPages(language, rendered);
   }
   const navProblems = project.nav
     ? checkNav(project.nav, tree).map((note) => ({ ...note, file: PROJECT_FILE_NAME }))
@@ -88,9 +90,7 @@ export async function planVersion(
     errors: collectErrors(ref, { source, rendered }),
     unlisted: collectReplaced(tree, rendered),
     extras: collectExtras(rendered),
-    search: Object.fromEntries(
-      tree.languages.map((language) => [language.language.code, listSearchPages(language, rendered)]),
-    ),
+    search,
     isMomentary: [...rendered.values()].some((page) => page.isMomentary),
     warnings,
   };

@@ -8,7 +8,7 @@ import type { VersionScope } from './version-scope.ts';
  * contain; plain data.
  */
 export function createReleaseKeys(
-  { site, slug, source, tree, rendered, outside }: VersionScope,
+  { site, slug, source, tree, rendered, outside, dateOf }: VersionScope,
   navigation: unknown,
 ): (language: LanguagePages) => string {
   const files: string[] = [];
@@ -43,7 +43,9 @@ export function createReleaseKeys(
       shared,
       language.key,
       pages
-        .map(({ file, output, isFallback }) => [file, output, isFallback, rendered.get(file)!.key].join('\0'))
+        .map(({ file, oid, output, isFallback }) =>
+          [file, output, isFallback, rendered.get(file)!.key, dateOf(source.realPath(file), oid)].join('\0'),
+        )
         .join('\0'),
     );
 }

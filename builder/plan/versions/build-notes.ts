@@ -1,13 +1,13 @@
 import type { PageExtra, Ref, SourceError, Warning } from '../../model.ts';
 import { sortVersions } from '../../refs/sort-versions.ts';
-import type { SearchPage } from '../../search/search-volume.ts';
+import type { SearchList, SearchPage } from '../../search/search-volume.ts';
 import type { BuildSummary, Untranslated, UsedSource } from '../build-summary.ts';
 import { describeMissing } from './missing-source.ts';
 import type { MissingSource, StoredLayout, StoredSource, Version } from './version-source.ts';
 
 /** The notes of a build for the next one, stored beside the published files as JSON. */
 export interface BuildNotes {
-  readonly format: 6;
+  readonly format: 7;
   /** Hash of all external inputs of the build: engine, options, all refs. Equal = nothing to do. */
   readonly inputs: string;
   /** Hash of engine and settings; what is known of versions is valid only while it is unchanged. */
@@ -17,6 +17,8 @@ export interface BuildNotes {
   /** Warnings that belong to no version. */
   readonly siteWarnings: readonly Warning[];
   readonly versions: Readonly<Record<string, VersionNotes>>;
+  /** By language code. */
+  readonly search: Readonly<Record<string, IndexNotes>>;
   /** Versions that could not be built, by name. */
   readonly failed: Readonly<Record<string, FailedVersion>>;
   /** Names of all versions, published or not, in readers' order. */
@@ -50,7 +52,7 @@ export interface VersionNotes {
   /** What its pages need besides the theme's own files; undefined = nothing. */
   readonly extras?: readonly PageExtra[];
   /** Pages that readers may search for, by language code. */
-  readonly search: Readonly<Record<string, readonly SearchPage[]>>;
+  readonly search: Readonly<Record<string, SearchList>>;
 }
 
 /** What is known of one language of a version that was built. */
@@ -59,6 +61,16 @@ export interface ReleaseNotes {
   readonly key: string;
   /** Indexes of its warnings in those of the version. */
   readonly warnings: readonly number[];
+}
+
+/** What is known of the search index of a language. */
+export interface IndexNotes {
+  /** Hash of the versions and pages in it; '' = some of the pages could not be found then. */
+  readonly key: string;
+  /** Names of its files, with the slugs of the versions that each is about. */
+  readonly volumes: readonly { readonly file: string; readonly versions: readonly string[] }[];
+  /** All of its files with their content keys. */
+  readonly files: readonly (readonly [name: string, key: string])[];
 }
 
 /** A version that could not be built. */
@@ -128,50 +140,96 @@ export function own<T>(record: Readonly<Record<string, T>>, name: string): T | u
   return Object.hasOwn(record, name) ? record[name] : undefined;
 }
 
-/** Notes as a manifest holds them: pages that many versions share stand there once. */
+/** Notes as a manifest holds them: what many versions share stands there once. */
 type StoredNotes = Omit<BuildNotes, 'versions'> & {
-  readonly versions: Readonly<Record<string, Omit<VersionNotes, 'search'>>>;
+  readonly versions: Readonly<Record<string, StoredVersion>>;
+  readonly warnings: readonly Omit<Warning, 'ref'>[];
   readonly pages: readonly SearchPage[];
-  /** Places in `pages` by version and language code. */
-  readonly found: Readonly<Record<string, Readonly<Record<string, readonly number[]>>>>;
+  /** Places in `pages`, by the ids of lists. */
+  readonly lists: Readonly<Record<string, readonly number[]>>;
 };
+
+interface StoredVersion extends Omit<VersionNotes, 'warnings' | 'search'> {
+  /** Places in the warnings of all versions. */
+  readonly warnings: readonly number[];
+  /** Ids of lists by language code. */
+  readonly search: Readonly<Record<string, string>>;
+}
+
+/** The notes that this process has stored: the next build goes on with the same lists, and need not compare them. */
+const presented = new WeakMap<object, BuildNotes>();
 
 /** Returns the notes as JSON that a manifest may hold. */
 export function storeNotes(notes: BuildNotes): unknown {
-  const pages: SearchPage[] = [];
-  const places = new Map<string, number>();
-  // Pages of versions that were taken over are the same objects.
-  const placesOfObjects = new Map<SearchPage, number>();
-  const placeOf = (page: SearchPage): number => {
-    const met = placesOfObjects.get(page);
-    if (met !== undefined) return met;
-    const identity = JSON.stringify(page);
-    const place = places.get(identity) ?? pages.push(page) - 1;
-    places.set(identity, place);
-    placesOfObjects.set(page, place);
-    return place;
-  };
-  const entries = Object.entries(notes.versions).map(([name, { search, ...version }]) => {
-    const found = Object.entries(search).map(([code, list]) => [code, list.map(placeOf)] as const);
-    return { name, version, found: Object.fromEntries(found) };
+  const warnings = createTable(({ ref, ...warning }: Warning): Omit<Warning, 'ref'> => warning);
+  const pages = createTable((page: SearchPage) => page);
+  const lists: Record<string, readonly number[]> = {};
+  const versions = Object.entries(notes.versions).map(([name, { search, warnings: found, ...version }]) => {
+    for (const list of Object.values(search)) lists[list.id] ??= list.pages.map(pages.placeOf);
+    const stored: StoredVersion = {
+      ...version,
+      warnings: found.map(warnings.placeOf),
+      search: mapValues(search, ({ id }) => id),
+    };
+    return [name, stored] as const;
   });
-  return {
+  const stored: StoredNotes = {
     ...notes,
-    versions: Object.fromEntries(entries.map(({ name, version }) => [name, version])),
-    pages,
-    found: Object.fromEntries(entries.map(({ name, found }) => [name, found])),
-  } satisfies StoredNotes;
+    versions: Object.fromEntries(versions),
+    warnings: warnings.values,
+    pages: pages.values,
+    lists,
+  };
+  presented.set(stored, notes);
+  return stored;
 }
 
 /** Returns the notes of a manifest when they are of this format. */
 export function readNotes(notes: unknown): BuildNotes | undefined {
-  if (typeof notes !== 'object' || notes === null || !('format' in notes) || notes.format !== 6) return undefined;
-  const { pages, found, versions, ...rest } = notes as StoredNotes;
+  if (typeof notes !== 'object' || notes === null || !('format' in notes) || notes.format !== 7) return undefined;
+  const known = presented.get(notes);
+  if (known) return known;
+  const { warnings, pages, lists, versions, ...rest } = notes as StoredNotes;
+  const listOf = new Map(
+    Object.entries(lists).map(([id, places]) => [id, { id, pages: places.map((place) => pages[place]!) }]),
+  );
   const entries = Object.entries(versions).map(([name, version]) => {
-    const lists = Object.entries(found[name]!).map(([code, list]) => [code, list.map((place) => pages[place]!)]);
-    return [name, { ...version, search: Object.fromEntries(lists) as VersionNotes['search'] }] as const;
+    const own: VersionNotes = {
+      ...version,
+      warnings: version.warnings.map((place) => ({ ref: name, ...warnings[place]! })),
+      search: mapValues(version.search, (id) => listOf.get(id)!),
+    };
+    return [name, own] as const;
   });
   return { ...rest, versions: Object.fromEntries(entries) };
+}
+
+/** Texts of values that earlier builds of this process have stored; they are never changed. */
+const texts = new WeakMap<object, string>();
+
+/** Returns a table in which equal values stand once. */
+function createTable<T extends object, U>(
+  present: (value: T) => U,
+): { readonly values: readonly U[]; placeOf(value: T): number } {
+  const values: U[] = [];
+  const places = new Map<string, number>();
+  return {
+    values,
+    placeOf(value) {
+      let text = texts.get(value);
+      if (text === undefined) {
+        text = JSON.stringify(present(value));
+        texts.set(value, text);
+      }
+      const place = places.get(text) ?? values.push(present(value)) - 1;
+      places.set(text, place);
+      return place;
+    },
+  };
+}
+
+function mapValues<T, U>(record: Readonly<Record<string, T>>, map: (value: T) => U): Readonly<Record<string, U>> {
+  return Object.fromEntries(Object.entries(record).map(([key, value]) => [key, map(value)]));
 }
 
 /** Returns the notes of a version that has no documentation. */

@@ -1,8 +1,15 @@
 import type { Context } from 'koa';
 import { createLogin } from '../../../api/accounts/login.ts';
 import { ApiError } from '../../../api/http/errors.ts';
+import { isKnownDevice, rememberDevice } from '../../../platform/accounts/known-devices.ts';
 import { createAccounts, PASSWORD } from '../../helpers/create-accounts.ts';
 import test from '../../helpers/serial-test.ts';
+
+function createContext(ip: string, device?: string): Context {
+  return { ip, cookies: { get: (name: string) => (name === 'knownDevice' ? device : undefined) } } as Context;
+}
+
+const right = { account: 'reader', password: PASSWORD };
 
 /** A login whose callers name their source themselves, and a clock. */
 async function create() {
@@ -13,16 +20,17 @@ async function create() {
       return Buffer.alloc(bytes, password);
     },
   });
-  await accounts.addUser();
+  const user = await accounts.addUser();
   calls = 0;
   const login = createLogin(accounts, (ctx) => ctx.ip);
   return {
     ...accounts,
+    user,
     calls: () => calls,
     /** Returns the status, and how long to wait. */
-    async attempt(account: string, ip: string, password = 'something else') {
+    async attempt(account: string, ip: string, password = 'something else', device?: string) {
       try {
-        await login({ ip } as Context, { account, password });
+        await login(createContext(ip, device), { account, password });
         return [200];
       } catch (error) {
         if (!(error instanceof ApiError)) throw error;
@@ -83,10 +91,98 @@ test('createLogin() answers 503 when too many ask at once, and counts none of th
   });
   const login = createLogin(accounts, (ctx) => ctx.ip);
   const asked = Array.from({ length: 80 }, (_, i) =>
-    login({ ip: `${i}` } as Context, { account: `user${i}`, password: PASSWORD }),
+    login(createContext(`${i}`), { account: `user${i}`, password: PASSWORD }),
   );
   const errors = (await Promise.allSettled(asked)).map((one) => (one as PromiseRejectedResult).reason as ApiError);
   const busy = errors.filter(({ status }) => status === 503);
   t.is(busy.length, 28);
   t.is(busy[0]!.headers['Retry-After'], '2');
 });
+
+test('createLogin() keeps an account that is under attack open to its known devices', async (t) => {
+  const { attempt, user, clock, addUser } = await create();
+  const device = rememberDevice(undefined, user);
+  for (let i = 0; i < 60; i++) await attempt('reader', `203.0.113.${i}`);
+  t.deepEqual(await attempt('reader', '192.0.2.1', PASSWORD), [429, 1]);
+  t.deepEqual(await attempt('reader', '203.0.113.1', PASSWORD, device), [200]);
+  for (let i = 0; i < 10; i++) t.deepEqual(await attempt('reader', '192.0.2.9', 'something else', device), [401]);
+  t.deepEqual(await attempt('reader', '192.0.2.9', PASSWORD, device), [429, 1], 'a device is slowed down, too');
+  clock.ms += 1000;
+  t.deepEqual(await attempt('reader', '192.0.2.9', PASSWORD, device), [200]);
+  const other = rememberDevice(undefined, await addUser('other'));
+  const forged = `${device.slice(0, -1)}${device.endsWith('A') ? 'B' : 'A'}`;
+  for (const cookie of [other, forged, device.split('.')[0]!, '', 'x'.repeat(10_000)]) {
+    for (let i = 0; i < 10; i++) await attempt('reader', `198.51.100.${i}`);
+    t.is((await attempt('reader', '192.0.2.200', PASSWORD, cookie))[0], 429, cookie.slice(0, 60));
+    clock.ms += 60_000;
+    t.deepEqual(await attempt('reader', '192.0.2.201', PASSWORD), [200]);
+  }
+});
+
+test('rememberDevice() knows a browser for four accounts, until a password is changed', async (t) => {
+  const { addUser } = createAccounts();
+  const users = await Promise.all(['one', 'two', 'three', 'four', 'five'].map((name) => addUser(name)));
+  const cookie = users.reduce<string | undefined>((before, user) => rememberDevice(before, user), undefined)!;
+  t.deepEqual(
+    users.map((user) => isKnownDevice(cookie, user)),
+    [false, true, true, true, true],
+  );
+  t.is(rememberDevice(cookie, users[4]!), cookie);
+  t.false(isKnownDevice(cookie, { ...users[4]!, passwordHash: 'another' }));
+  t.false(isKnownDevice(undefined, users[4]!));
+});
+
+test('createLogin() slows down a /48, of which each customer has all 65,536 networks', async (t) => {
+  const { attempt } = await create();
+  const sources = Array.from({ length: 100 }, (_, i) => `2001:db8:7:${i.toString(16)}::/64`);
+  const outcomes: number[][] = [];
+  for (const [i, source] of sources.entries()) outcomes.push(await attempt(`user${i}`, source));
+  t.is(outcomes.filter(([status]) => status === 401).length, 60);
+  t.deepEqual(await attempt('reader', '2001:db8:8:1::/64', PASSWORD), [200]);
+});
+
+for (const [whence, sourceOf] of [
+  ['one address', () => '203.0.113.1'],
+  ['many addresses', (i: number) => `203.0.113.${i}`],
+] as const) {
+  test(`createLogin() lets a known browser and a known address in while ${whence} makes up accounts`, async (t) => {
+    const waiting: (() => void)[] = [];
+    let isHeld = false;
+    const accounts = createAccounts({
+      derive: async (password, { bytes }) => {
+        if (isHeld) await new Promise<void>((resolve) => waiting.push(resolve));
+        return Buffer.alloc(bytes, password);
+      },
+    });
+    const user = await accounts.addUser();
+    const login = createLogin(accounts, (ctx) => ctx.ip);
+    const logIn = (ip: string, device?: string) => login(createContext(ip, device), right);
+    await logIn('192.0.2.1');
+    isHeld = true;
+    const begin = (i: number) => login(createContext(sourceOf(i)), { account: `made-up${i}`, password: PASSWORD });
+    const attack = Array.from({ length: 250 }, (_, i) => begin(i).catch((error: ApiError) => error.status));
+    const settle = () => new Promise((resolve) => setTimeout(resolve, 20));
+    await settle();
+    const stranger = logIn('198.51.100.8').then(
+      () => 200,
+      (error: ApiError) => error.status,
+    );
+    await settle();
+    const known = [logIn('192.0.2.1'), logIn('198.51.100.7', rememberDevice(undefined, user))];
+    let isDone = false;
+    void Promise.all(known).then(() => {
+      isDone = true;
+    });
+    let rounds = 0;
+    for (; !isDone; rounds++) {
+      for (const resolve of waiting.splice(0)) resolve();
+      await settle();
+    }
+    t.true(rounds <= 4, `${rounds} rounds of two`);
+    isHeld = false;
+    for (const resolve of waiting.splice(0)) resolve();
+    // From many addresses, each with one attempt, strangers cannot be told apart.
+    t.is(await stranger, whence === 'one address' ? 200 : 503);
+    t.true((await Promise.all(attack)).includes(503) || whence === 'one address');
+  });
+}

@@ -1,9 +1,10 @@
 import { execFileSync } from 'node:child_process';
-import { cpSync } from 'node:fs';
+import { cpSync, existsSync, readdirSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ExecutionContext } from 'ava';
 import { BuildError, type BuildOptions, type BuildSummary, buildSite } from '../../../builder/index.ts';
 import type { Ref, SourceError } from '../../../builder/model.ts';
+import { stateFolder } from '../../../builder/publish/site-manifest.ts';
 import { LIMITS_OF_HISTORY } from '../../helpers/change-files.ts';
 import { createRandom } from '../../helpers/create-random.ts';
 import { createRandomHistory } from '../../helpers/create-random-history.ts';
@@ -91,6 +92,7 @@ async function followHistory(t: ExecutionContext, seed: number, defects = 0): Pr
     const options = { repository: history.folder, title: 'Random', jobs: 1, limits, onPublished, ...variant };
     const what = `step ${step}, ${history.step()}, ${JSON.stringify(variant)}`;
     const before = hashTree(out);
+    if (step % 3 === 1) forgetManifests(out);
     const grown = await attempt({ ...options, out, cacheFolder: join(folder, 'cache') });
     const freshOut = join(folder, `fresh-${step}`);
     // Sometimes with a cache of its own: what the cache holds must not show either.
@@ -101,7 +103,8 @@ async function followHistory(t: ExecutionContext, seed: number, defects = 0): Pr
       seen.kept += grown.errors.filter(isKept).length;
     }
     const repository = rewindKept(t, history.folder, grown, published);
-    const fresh = await attempt({ ...options, repository, out: freshOut, cacheFolder });
+    // Under another name, since the process remembers histories by the name of the repository.
+    const fresh = await attempt({ ...options, repository: `${repository}/.`, out: freshOut, cacheFolder });
     t.deepEqual(describe(grown), describe(fresh), what);
     const expected = fresh instanceof BuildError ? before : hashTree(freshOut);
     t.deepEqual(compareTrees(hashTree(out), expected), [], what);
@@ -110,6 +113,13 @@ async function followHistory(t: ExecutionContext, seed: number, defects = 0): Pr
     t.deepEqual(compareTrees(hashTree(out), expected), [], `${what}, built again`);
   }
   if (defects > 0) t.log(seen);
+}
+
+/** Makes the next build read what is stored beside a site, as another process would. */
+function forgetManifests(out: string): void {
+  const state = stateFolder(out);
+  const names = existsSync(state) ? readdirSync(state).filter((name) => name.endsWith('.json')) : [];
+  for (const name of names) utimesSync(join(state, name), 0, 0);
 }
 
 async function attempt(options: BuildOptions): Promise<BuildSummary | BuildError> {

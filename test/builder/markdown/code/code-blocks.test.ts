@@ -127,6 +127,12 @@ test('code for Twoslash shows what its cuts leave, without instructions to the c
   t.is(shown(...kept), kept.join('\n'));
   // Only where the block says so.
   t.is(code('ts', 'a()\n// ---cut---\nb()'), 'a()\n// ---cut---\nb()');
+  // Blocks that are included in others are no part of the page.
+  for (const info of ['twoslash include main', 'ts twoslash include main', 'ts {1} twoslash include main-2']) {
+    t.is(renderDraft(`Text\n\n${fence(info, 'const a = 1')}`).html, '<p>Text</p>\n', info);
+  }
+  t.is(shown('// @include: main', 'a()'), 'a()');
+  t.is(code('ts include', 'a()'), 'a()');
   t.deepEqual(renderDraft(fence('ts twoslash {1} [a.ts]', 'a()\n// ---cut---\nb()')).slots, [
     { kind: 'code', block: { language: 'ts', text: 'b()' }, marks: [[0, 'highlighted']] },
   ]);

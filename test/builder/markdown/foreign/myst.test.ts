@@ -54,3 +54,19 @@ test('MyST: a span has attributes, a defined link keeps its own', (t) => {
   );
   t.is(flat('[a]{.wide}\n\n[a]: b.md\n'), '<p><a href="{b.md}" class="wide">a</a></p>');
 });
+
+test('MyST: settings for what follows show nothing, wrappers their content', (t) => {
+  for (const name of [
+    'currentmodule',
+    'py:currentmodule',
+    'module',
+    'default-domain',
+    'highlightlang',
+    'sectionauthor',
+  ]) {
+    const { html, warnings } = renderPage(`\`\`\`{${name}} anvil.forge\n\`\`\`\n\nText\n\n:::{${name}} anvil\n:::\n`);
+    t.is(html, '<p>Text</p>', name);
+    t.deepEqual(warnings, []);
+  }
+  t.is(flat('```{rst-class} wide\nText *x*\n```\n'), '<p>Text <em>x</em></p>');
+});

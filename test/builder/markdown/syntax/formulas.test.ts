@@ -201,3 +201,19 @@ test('formulas stay text where a project wants that', (t) => {
   t.deepEqual([page.extras, page.warnings], [[], []]);
   t.is(renderPage('$\\frac{a}{b}$', { mdx: true }, { math: false }).html, '<p>$\\frac{a}{b}$</p>');
 });
+
+test('references show the tags and numbers of equations, wherever these are on the page', (t) => {
+  const shown = (text: string): string =>
+    renderPage(text)
+      .html.replace(/.*<p>/s, '')
+      .replace(/<[^>]*>/g, '')
+      .trim();
+  const tagged = '$$\na = b \\tag{A}\\label{eq:a}\n$$\n\n';
+  const numbered =
+    '$$\n\\begin{align}\na &= b \\label{x}\\\\\nc &= d \\tag{*}\\label{y}\\\\\ne &= \\begin{pmatrix}f\\\\g\\end{pmatrix} \\label{z}\n\\end{align}\n$$\n\n';
+  t.is(shown(`${tagged}See $\\eqref{eq:a}$, $\\ref{eq:a}$.\n`), 'See (A), A.');
+  t.is(shown(`${numbered}$\\eqref{x}$ $\\eqref{y}$ $\\eqref{z}$ $\\ref{none}$\n`), '(1) (*) (2) none');
+  t.regex(renderPage(`See $\\eqref{eq:a}$.\n\n${tagged}`).html, /^<p>See <math><mtext>\(A\)</);
+  t.is(shown('```math\na \\tag{1}\\label{q}\n```\n\n$\\ref{q}$\n'), '1');
+  t.is(shown('$$a \\tag{5\\%}\\label{p}$$\n\nIs $\\ref{p}$\n'), 'Is 5%');
+});

@@ -1,6 +1,7 @@
 import { type Dirent, existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseLocation } from '../git/parse-location.ts';
+import { type Output, waitForOutput } from '../publish/open-output.ts';
 import { readMarker } from '../publish/site-manifest.ts';
 import { USUAL_FOLDERS } from '../source/generators/find-source.ts';
 import { isPageFile } from '../source/page-path.ts';
@@ -9,8 +10,17 @@ import type { BuildOptions } from './site-options.ts';
 /** Number of folders and files that are checked to find out whether a folder contains pages. */
 const MAX_ENTRIES = 2_000;
 
+/** Opens the output folder of a build, which must not hold what the site is made from. Throws as `openOutput` does. */
+export function openSafeOutput(options: BuildOptions): Promise<Output> {
+  return waitForOutput(options.out, {
+    waitMs: options.outputWaitMs ?? 0,
+    force: options.force ?? false,
+    protect: [options.cacheFolder, process.cwd(), ...listLocalFolders(options)],
+  });
+}
+
 /** Returns the folders of a local repository that the output must not replace: itself, its git folder, its pages. */
-export function listLocalFolders({ repository, sourceDir }: BuildOptions): readonly string[] {
+function listLocalFolders({ repository, sourceDir }: BuildOptions): readonly string[] {
   const parsed = parseLocation(repository);
   if (parsed.kind !== 'path') return [];
   const { path } = parsed;

@@ -1,0 +1,93 @@
+import test from '../../../helpers/serial-test.ts';
+import { renderPage } from '../render-page.ts';
+
+/** A page in MDX without line breaks, which nothing is left out of. */
+const clean = (t: { is(actual: unknown, expected: unknown): unknown }, text: string): string => {
+  const { html, warnings } = renderPage(text, { mdx: true });
+  t.is(warnings.map(({ message }) => message).join('; '), '');
+  return html.replace(/\n/g, '');
+};
+/** Titles and content of tabs, the open one with a star. */
+const readTabs = (html: string): readonly string[] =>
+  [...html.matchAll(/<input [^>]*?( checked)?><label [^>]*>(.*?)<\/label><div class="tab-panel">(.*?)<\/div>/g)].map(
+    ([, checked, title, content]) => `${checked ? '*' : ''}${title}: ${content}`,
+  );
+
+test('a folder of <FileTree> without content is a folder', (t) => {
+  const html = clean(
+    t,
+    '<FileTree>\n\n- src/\n  - a.ts\n- pages/ for routes\n- **public/**\n- a / b\n- `x/`\n- …\n- file.md\n\n</FileTree>\n\n- pages/\n',
+  );
+  t.is(
+    html,
+    '<div class="container filetree"><ul><li class="folder">src/<ul><li>a.ts</li></ul></li><li class="folder">pages/ for routes</li>' +
+      '<li class="folder"><strong>public/</strong></li><li>a / b</li><li class="folder"><code>x/</code></li><li>…</li><li>file.md</li></ul></div>' +
+      '<ul><li>pages/</li></ul>',
+  );
+});
+
+test("Nextra's <FileTree.Folder> and <FileTree.File> are one list", (t) => {
+  const text = `<FileTree>
+  <FileTree.Folder name="content" defaultOpen>
+    <FileTree.File name="_meta_*.js" />
+    <FileTree.Folder name="api"></FileTree.Folder>
+    <FileTree.File name="<index>.md" active />
+  </FileTree.Folder>
+  <FileTree.File name="next.config.js" />
+</FileTree>
+`;
+  t.is(
+    clean(t, text),
+    '<div class="container filetree"><ul><li class="folder">content<ul><li>_meta_*.js</li><li class="folder">api</li><li>&lt;index&gt;.md</li></ul></li>' +
+      '<li>next.config.js</li></ul></div>',
+  );
+});
+
+test('icons are left out without a warning, their labels stay', (t) => {
+  t.is(clean(t, 'A <Icon name="star" />.\n'), '<p>A .</p>');
+  t.is(clean(t, '<Icon name="star" size="2rem" />\n\nText\n'), '<p>Text</p>');
+  t.is(clean(t, 'Press <Icon name="rocket" label="Launch" />.\n'), '<p>Press <span>Launch</span>.</p>');
+});
+
+test("Starlight's <LinkCard> and <LinkButton> show what they say", (t) => {
+  t.is(
+    clean(t, '<LinkCard title="Guide" href="/guide/" description="How to `write`." />\n'),
+    '<div class="container card"><p class="container-title"><a href="{/guide/}">Guide</a></p><p>How to <code>write</code>.</p></div>',
+  );
+  t.is(
+    clean(t, '<LinkButton href="/a/" variant="secondary" icon="external">Read <Icon name="star" /></LinkButton>\n'),
+    '<p><a class="button" href="{/a/}">Read </a></p>',
+  );
+});
+
+test("Nextra's tabs have the titles of their group", (t) => {
+  const tabs = (items: string, tab: string, more = ''): readonly string[] =>
+    readTabs(clean(t, `<Tabs items={${items}}${more}>\n  <${tab}>**One**</${tab}>\n  <${tab}>Two</${tab}>\n</Tabs>\n`));
+  const [one, two] = ['<p><strong>One</strong></p>', '<p>Two</p>'];
+  t.deepEqual(tabs(`['pnpm', "npm's"]`, 'Tabs.Tab'), [`*pnpm: ${one}`, `npm's: ${two}`]);
+  t.deepEqual(tabs(`[{ label: 'X y', disabled: true }, 'Z']`, 'Tab'), [`*X y: ${one}`, `Z: ${two}`]);
+  t.deepEqual(tabs(`['A', 'B']`, 'Tabs.Tab', ' defaultIndex="1"'), [`A: ${one}`, `*B: ${two}`]);
+  t.deepEqual(tabs(`['A', 'B']`, 'Tabs.Tab', ' defaultIndex={1}'), [`A: ${one}`, `*B: ${two}`]);
+  t.deepEqual(tabs(`['A']`, 'Tab'), [`*A: ${one}`, `Tab: ${two}`], 'fewer titles than tabs');
+  t.deepEqual(tabs('names', 'Tab').length, 2, 'computed');
+});
+
+test("Nextra's cards, callouts, steps and <Bleed> show their content", (t) => {
+  t.is(
+    clean(
+      t,
+      '<Cards>\n  <Cards.Card arrow title="Tabs" href="/tabs">Inner</Cards.Card>\n  <Card icon={<I />} title="B" href="/b" />\n</Cards>\n',
+    ),
+    '<div class="container cards"><div class="container card"><p class="container-title"><a href="{/tabs}">Tabs</a></p><p>Inner</p></div>' +
+      '<div class="container card"><p class="container-title"><a href="{/b}">B</a></p></div></div>',
+  );
+  t.regex(
+    clean(t, '<Callout type="warning" emoji="⚠️">\n  A **b**.\n</Callout>\n'),
+    /^<div class="callout warning">.*<p>A <strong>b<\/strong>/,
+  );
+  t.regex(
+    clean(t, '<Steps>\n### One\n\nText\n</Steps>\n'),
+    /^<div class="container steps"><h3 id="one".*<p>Text<\/p><\/div>$/,
+  );
+  t.is(clean(t, '<Bleed full>\nText\n</Bleed>\n'), '<p>Text</p>');
+});
