@@ -35,7 +35,7 @@ export function serviceRoutes(
       examples: [{ summary: 'The page', path: '/', status: 200 }],
       async handle(ctx) {
         ctx.set(PAGE_HEADERS);
-        sendPrepared(ctx, start, 'text/html; charset=utf-8');
+        await sendPrepared(ctx, start, 'text/html; charset=utf-8');
       },
     }),
     defineRoute({
@@ -92,7 +92,7 @@ export function serviceRoutes(
       answers: { 200: { description: 'OpenAPI 3.1', media: 'application/json' } },
       examples: [{ summary: 'This document', path: '/openapi.json', status: 200 }],
       async handle(ctx) {
-        sendPrepared(ctx, document, JSON_TYPE);
+        await sendPrepared(ctx, document, JSON_TYPE);
       },
     }),
     defineRoute({
@@ -104,7 +104,7 @@ export function serviceRoutes(
       examples: [{ summary: 'The page', path: '/docbuild/api', status: 200 }],
       async handle(ctx) {
         ctx.set(PAGE_HEADERS);
-        sendPrepared(ctx, page, 'text/html; charset=utf-8');
+        await sendPrepared(ctx, page, 'text/html; charset=utf-8');
       },
     }),
     defineRoute({
@@ -115,7 +115,7 @@ export function serviceRoutes(
       answers: { 200: { description: 'CSS', media: 'text/css' } },
       examples: [{ summary: 'The stylesheet', path: '/docbuild/assets/console.css', status: 200 }],
       async handle(ctx) {
-        sendPrepared(ctx, css, 'text/css; charset=utf-8');
+        await sendPrepared(ctx, css, 'text/css; charset=utf-8');
       },
     }),
   ];
