@@ -220,17 +220,20 @@ function openBuilds(
   };
   const queue = createBuildQueue({
     ...{ store, logs, now, onError },
-    concurrency: () => settings.current().builds.concurrency ?? Math.max(1, availableParallelism() - 1),
+    places() {
+      const { concurrency, quick, quick_s } = settings.current().builds;
+      return { concurrency: concurrency ?? Math.max(1, availableParallelism() - 1), quick, quickMs: quick_s * 1_000 };
+    },
     onChange(build) {
       context.onBuild?.(build);
       if (!('missing' in githubApp)) githubApp.reportStatus(build);
       if (build.status === 'passing') precompressor.refresh(siteFolder(sitesFolder, build.project));
     },
-    async run(build, { signal, log }) {
+    async run(build, context) {
       const project = await store.projects.find(build.project);
       if (!project) return { status: 'cancelled', reason: 'The project no longer exists' };
       const means = { settings: createBuildSettings(), processes, hookRecords };
-      const outcome = await runBuild({ build, project }, { ...means, signal, log });
+      const outcome = await runBuild({ build, project }, { ...means, ...context });
       // Whoever learns that the build has passed finds its result described.
       if (outcome.status === 'passing') await sites.read(build.project).catch(onError);
       return outcome;

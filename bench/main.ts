@@ -11,6 +11,7 @@ import { floorsCase } from './cases/floors.ts';
 import { generatorsCase } from './cases/generators.ts';
 import { httpCase } from './cases/http.ts';
 import { endlessCase, versionsCase } from './cases/memory.ts';
+import { neighbourCase } from './cases/neighbour.ts';
 import { newestCase } from './cases/newest.ts';
 import { onePageCase } from './cases/one-page.ts';
 import { pushToLiveCase } from './cases/push-to-live.ts';
@@ -44,6 +45,7 @@ const CASES: readonly BenchCase[] = [
   generatorsCase,
   searchCase,
   pushToLiveCase,
+  neighbourCase,
   servingCase,
   answersCase,
   floorsCase,

@@ -74,9 +74,12 @@ export async function runBuild(
     readonly hookRecords: HookRecords;
     readonly signal: AbortSignal;
     readonly log: (line: string) => void;
+    /** Called when the site is published. */
+    readonly onPublished: () => void;
   },
 ): Promise<BuildOutcome> {
-  const { settings, processes, hookRecords: records, signal, log } = context;
+  const { processes, hookRecords: records, signal, log } = context;
+  const settings = withOwnTimeout(context.settings, project);
   const { timeoutMs } = settings.limits;
   const words = wordProject(project);
   const templates = findTemplates(settings);
@@ -95,6 +98,7 @@ export async function runBuild(
     return { status: 'failing', reason: wordOptions(reason, words) };
   }
   if (outcome.kind === 'failed') return { status: 'failing', reason: hidePaths(outcome.message, project, settings) };
+  context.onPublished();
   log(`Documentation: ${describeSources(outcome.summary.sources)}`);
   logProblems(outcome.summary, log);
   const failed = project.after === '' ? undefined : await runHook({ ...hook, command: project.after, name: 'after' });
@@ -161,6 +165,10 @@ function hidePaths(text: string, { url }: Project, settings: BuildSettings): str
   return url.startsWith('/') ? shown.replaceAll(url, `…/${basename(url)}`) : shown;
 }
 
+function withOwnTimeout(settings: BuildSettings, { timeout = 0 }: Project): BuildSettings {
+  return timeout === 0 ? settings : { ...settings, limits: { ...settings.limits, timeoutMs: timeout * 1_000 } };
+}
+
 /** Reads the templates of the server anew for each build; returns why they cannot be used. */
 function findTemplates({ templatesFolder }: BuildSettings): OwnTemplates | string | undefined {
   try {
@@ -208,10 +216,12 @@ function createOptions(
 }
 
 /** Returns how operator and authors change what messages advise to. */
-function wordProject({ name }: Project): OptionWords {
+function wordProject({ name, timeout = 0 }: Project): OptionWords {
   const set = (change: string): string => `"docbuild project update -t ${change}… ${name}"`;
+  const words = wordLimits(({ key }) => `"builds.${key}" in the server's configuration`);
   return {
-    ...wordLimits(({ key }) => `"builds.${key}" in the server's configuration`),
+    ...words,
+    timeoutMs: timeout === 0 ? `${words.timeoutMs} or ${set('timeout:')}` : set('timeout:'),
     sourceDir: set('sourceDir:'),
     latest: `${set('latest:')} or "latest" in .docbuild.yml`,
     exclude: `${set('meta:excluded_branch=')} or "excluded" in .docbuild.yml`,
