@@ -1,5 +1,6 @@
 import Koa from 'koa';
 import { accountRoutes } from './accounts/account-routes.ts';
+import { quotaRoute } from './accounts/quota-route.ts';
 import { consoleFailures, consoleRoutes } from './console/console-routes.ts';
 import { cronFailures, cronRoutes } from './cron/cron-routes.ts';
 import { badgeRoute } from './docbuild/badge-route.ts';
@@ -104,6 +105,7 @@ function utilityRoutes(
   const config = settings.current();
   return [
     ...accountRoutes(platform),
+    quotaRoute(platform),
     ...inclusionRoutes({ ...platform, config, engineHealth, onProblem }),
     ...cronRoutes({ timezone: config.timezone, now }),
     ...ipRoutes(platform),

@@ -100,6 +100,8 @@ export async function openPlatform(
   const { api, utility, timezone } = settings.current();
   const docsApiUrl = api.docs_api_url || context.origin;
   const sitesFolder = join(baseDir, 'sites');
+  /** Paths in the configuration are relative to its file. */
+  const resolvePath = (path: string): string => resolve(dirname(file ?? '.'), path);
 
   const codeHosts = createCodeHosts({ own: settings.current().code_hosts });
   const store = await openStore({ folder: join(baseDir, 'store'), onWarning, onWriteFailed: () => onFailed('store') });
@@ -115,6 +117,7 @@ export async function openPlatform(
     githubApp,
     precompressor,
     codeHosts,
+    resolvePath,
     now,
   });
   const { queue, logs } = builds;
@@ -148,9 +151,8 @@ export async function openPlatform(
     onFailed: () => onFailed('image'),
   });
   const ipRegions = createIpRegions({
-    // Paths in the configuration are relative to its file.
-    db4: utility.ip.db4 && resolve(dirname(file ?? '.'), utility.ip.db4),
-    db6: utility.ip.db6 && resolve(dirname(file ?? '.'), utility.ip.db6),
+    db4: utility.ip.db4 && resolvePath(utility.ip.db4),
+    db6: utility.ip.db6 && resolvePath(utility.ip.db6),
     ...{ lang: utility.ip.lang, onWarning, nowMs: () => performance.now() },
   });
 
@@ -207,6 +209,7 @@ function openBuilds(
     readonly githubApp: GithubApp | { readonly missing: string };
     readonly precompressor: Precompressor;
     readonly codeHosts: CodeHosts;
+    readonly resolvePath: (path: string) => string;
     readonly now: () => Date;
   },
 ): { readonly queue: BuildQueue; readonly logs: BuildLogs; readonly hookRecords: HookRecords; close(): Promise<void> } {
@@ -217,6 +220,7 @@ function openBuilds(
   const createBuildSettings = (): BuildSettings => {
     const { api, builds } = settings.current();
     return {
+      templatesFolder: builds.templates && context.resolvePath(builds.templates),
       sitesFolder,
       cacheFolder: join(baseDir, 'cache'),
       limits: readBuildLimits(builds),
@@ -230,17 +234,20 @@ function openBuilds(
   };
   const queue = createBuildQueue({
     ...{ store, logs, now, onError },
-    concurrency: () => settings.current().builds.concurrency ?? Math.max(1, availableParallelism() - 1),
+    places() {
+      const { concurrency, quick, quick_s } = settings.current().builds;
+      return { concurrency: concurrency ?? Math.max(1, availableParallelism() - 1), quick, quickMs: quick_s * 1_000 };
+    },
     onChange(build) {
       context.onBuild?.(build);
       if (!('missing' in githubApp)) githubApp.reportStatus(build);
       if (build.status === 'passing') precompressor.refresh(siteFolder(sitesFolder, build.project));
     },
-    async run(build, { signal, log }) {
+    async run(build, context) {
       const project = await store.projects.find(build.project);
       if (!project) return { status: 'cancelled', reason: 'The project no longer exists' };
       const means = { settings: createBuildSettings(), processes, hookRecords };
-      const outcome = await runBuild({ build, project }, { ...means, signal, log });
+      const outcome = await runBuild({ build, project }, { ...means, ...context });
       // Whoever learns that the build has passed finds its result described.
       if (outcome.status === 'passing') await sites.read(build.project).catch(onError);
       return outcome;

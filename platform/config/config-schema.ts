@@ -143,6 +143,11 @@ export const configSchema = z.strictObject({
     .strictObject({
       /** Builds that run at once; undefined = one less than the cores. */
       concurrency: z.int().min(1, 'must be from 1 to 64').max(64, 'must be from 1 to 64').optional(),
+      /** Further builds that run at once, as long as each takes at most `quick_s`. */
+      quick: count(0, 64, 1),
+      quick_s: count(1, 3_600, 5),
+      /** Folder of templates that take the place of docbuild's own, relative to the file; '' = none. */
+      templates: text,
       ...limits,
     })
     .prefault({}),
