@@ -1,18 +1,81 @@
+import { mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 
-/** Folders whose files take longest; they begin first, so that none of them runs alone in the end. */
-const LONG = ['client', 'builder/build-site', 'cli', 'api/inclusion'];
-const rank = (file) => {
-  const at = LONG.findIndex((folder) => file.includes(`dist/test/${folder}/`));
-  return at < 0 ? LONG.length : at;
-};
+/** Files that have a process of their own: those that take longest, which begin first, and one that measures its memory. */
+const ALONE = [
+  'client/docbuild',
+  'client/site',
+  'client/reading',
+  'api/sites/shared-host',
+  'builder/build-site/crash',
+  'client/corpus',
+  'cli/platform',
+  'builder/build-site/incremental',
+  'builder/markdown/page/page-limits',
+  'client/switches',
+  'client/control',
+  'cli/push',
+  'builder/git/remote/fetch-histories',
+  'client/search',
+  'cli/site',
+  'api/inclusion/inclusion-routes',
+  'builder/build-site/big-repositories',
+  'api/docbuild/desc-memory',
+];
+/** Other files that share a process. */
+const MAX_FILES = 8;
+
+const folder = join(dirname(fileURLToPath(import.meta.url)), 'dist/test');
+// A run of single files, `npx ava dist/test/…`, has a process for each.
+const isWhole = !process.argv.some((argument) => argument.includes('dist/test/'));
 
 export default {
-  files: ['dist/test/**/*.test.js'],
+  files: isWhole ? writeGroups() : ['dist/test/**/*.test.js'],
   timeout: '5m',
   workerThreads: false,
-  // One more than there are cores, since some wait. The tests of a file run one after the other, see
+  // Two more than there are cores, since many wait. The tests of a process run one after the other, see
   // test/helpers/serial-test.ts.
-  concurrency: availableParallelism() + 1,
-  sortTestFiles: (one, other) => rank(one) - rank(other) || (one < other ? -1 : 1),
+  concurrency: availableParallelism() + 2,
+  sortTestFiles: (one, other) => (one < other ? -1 : 1),
 };
+
+/**
+ * Joins test files: to start a process and to load what is tested takes as long as the tests of most files. Writes a file for
+ * each process, in the order of their names, and returns their paths.
+ */
+function writeGroups() {
+  const found = readdirSync(folder, { recursive: true }).filter((path) => path.endsWith('.test.js'));
+  const files = found.map((path) => path.replaceAll('\\', '/').slice(0, -'.test.js'.length)).sort();
+  const groups = ALONE.filter((file) => files.includes(file)).map((file) => [file]);
+  const roomOf = (file) => file.split('/')[0];
+  let last = [];
+  for (const file of files.filter((file) => !ALONE.includes(file))) {
+    if (last.length === 0 || last.length === MAX_FILES || roomOf(last[0]) !== roomOf(file)) {
+      last = [];
+      groups.push(last);
+    }
+    last.push(file);
+  }
+  mkdirSync(join(folder, 'groups'), { recursive: true });
+  return groups.map((group, place) => {
+    const name = `groups/${String(place + 1).padStart(2, '0')}.js`;
+    const text = group.map((file) => `import '../${file}.test.js';\n`).join('');
+    // Another run may be reading it.
+    if (readIfExists(join(folder, name)) !== text) {
+      const temporary = join(folder, `${name}.${process.pid}`);
+      writeFileSync(temporary, text);
+      renameSync(temporary, join(folder, name));
+    }
+    return `dist/test/${name}`;
+  });
+}
+
+function readIfExists(file) {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch {
+    return undefined;
+  }
+}

@@ -23,6 +23,7 @@ export type WarningCode =
   | 'too-large'
   | 'highlight-limit'
   | 'formula'
+  | 'diagram'
   | 'project-file'
   | 'bad-address'
   | 'navigation'

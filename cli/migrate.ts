@@ -2,7 +2,7 @@ import { existsSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { Command } from 'commander';
 import { BuildError, countNoun, type Migration } from '../builder/index.ts';
-import { printFailure } from './print-failure.ts';
+import { exitCodeOf, printFailure } from './print-failure.ts';
 import { printResult } from './run-command.ts';
 import { addSiteFlags, pickSiteFlags, readSiteFlags } from './site.ts';
 
@@ -43,7 +43,7 @@ async function runMigrate(folder: string, flags: MigrateFlags, command: Command)
     printResult(flags, result, describe(migration, flags.dryRun ? undefined : file));
   } catch (error) {
     printFailure(error, flags.json ?? false);
-    process.exitCode = 1;
+    process.exitCode = exitCodeOf(error);
   }
 }
 

@@ -14,7 +14,7 @@ import { basename, dirname, join, relative, resolve } from 'node:path';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { BuildError, isLanguageCode, looksLikeLanguage, packageFile, readPackageVersion } from '../builder/index.ts';
 import { DataError } from '../data/data-error.ts';
-import { printFailure } from './print-failure.ts';
+import { exitCodeOf, printFailure } from './print-failure.ts';
 import { printResult } from './run-command.ts';
 
 interface NewFlags {
@@ -63,7 +63,7 @@ export function addNewCommand(program: Command): void {
         printResult(flags, written, describeStart(written));
       } catch (error) {
         printFailure(error, flags.json ?? false);
-        process.exitCode = 1;
+        process.exitCode = exitCodeOf(error);
       }
     });
 }

@@ -1,6 +1,14 @@
 import { BuildError, formatBuildError } from '../builder/index.ts';
 import { DataError } from '../data/data-error.ts';
 
+/** Returns the exit code for a failure: 2 where what was typed cannot be used, as for unknown options, otherwise 1. */
+export function exitCodeOf(error: unknown): 1 | 2 {
+  const isTyped =
+    (error instanceof DataError && error.code === 'invalid') ||
+    (error instanceof BuildError && error.code === 'bad-option');
+  return isTyped ? 2 : 1;
+}
+
 /** Prints why a command failed: on standard error as text, or on standard output as one JSON object. */
 export function printFailure(error: unknown, json: boolean): void {
   if (error instanceof DataError) {

@@ -1,7 +1,7 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import type { Operations } from '../api/open-operations.ts';
 import type { LoadedConfig } from '../platform/config/read-config.ts';
-import { printFailure } from './print-failure.ts';
+import { exitCodeOf, printFailure } from './print-failure.ts';
 
 /** Flags of every command that works on a configuration. */
 export interface CommonFlags {
@@ -27,7 +27,10 @@ export async function withConfig(flags: CommonFlags, work: (loaded: LoadedConfig
   }
 }
 
-/** Runs a command's work with the operations, by the server that runs or by this process. */
+/**
+ * Runs a command's work with the operations, by the server that runs or by this process. A failure is printed and ends the
+ * process with 1, or with 2 where the operations cannot use what was typed.
+ */
 export async function withOperations(
   flags: CommonFlags,
   work: (operations: Operations) => Promise<void>,
@@ -37,6 +40,9 @@ export async function withOperations(
     const { operations, close } = await openOperations(loaded, (message) => process.stderr.write(`${message}\n`));
     try {
       await work(operations);
+    } catch (error) {
+      printFailure(error, flags.json ?? false);
+      process.exitCode = exitCodeOf(error);
     } finally {
       await close();
     }

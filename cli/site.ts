@@ -22,7 +22,7 @@ import {
   type Warning,
 } from '../builder/index.ts';
 import { CODE_HOST_IDS, createCodeHosts } from '../platform/code-hosts/code-hosts.ts';
-import { printFailure } from './print-failure.ts';
+import { exitCodeOf, printFailure } from './print-failure.ts';
 import { createProgressReporter } from './progress.ts';
 
 interface SiteFlags {
@@ -98,7 +98,7 @@ async function runSite(repository: string, flags: SiteFlags, command: Command): 
   } catch (error) {
     reporter.end();
     printFailure(error, json);
-    process.exitCode = 1;
+    process.exitCode = exitCodeOf(error);
   }
 }
 

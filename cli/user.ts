@@ -2,7 +2,7 @@ import { type Command, Option } from 'commander';
 import type { Operations } from '../api/open-operations.ts';
 import type { KeyPermission } from '../data/records/api-key.ts';
 import type { PresentedUser } from '../platform/accounts/users.ts';
-import { printFailure } from './print-failure.ts';
+import { exitCodeOf, printFailure } from './print-failure.ts';
 import type { GivenPassword } from './read-password.ts';
 import { addCommonOptions, type CommonFlags, printResult, withOperations } from './run-command.ts';
 
@@ -111,7 +111,7 @@ async function withPassword(
     given = await readPassword(flags.passwordStdin ?? false);
   } catch (error) {
     printFailure(error, flags.json ?? false);
-    process.exitCode = 1;
+    process.exitCode = flags.passwordStdin ? exitCodeOf(error) : 1;
     return;
   }
   await withOperations(flags, (operations) => work(operations, given));

@@ -4,7 +4,7 @@
  */
 import mermaid from 'mermaid';
 
-const systemIsDark = matchMedia('(prefers-color-scheme: dark)');
+const systemIsDark = globalThis.matchMedia?.('(prefers-color-scheme: dark)');
 /** Colours near those of the theme; the library calculates the others from them. */
 const LIGHT = {
   ...paint(['#dbe7fd', '#d7f0e1', '#ecdffb', '#fdeccb', '#fbdcdf', '#d9eef2'], '#1f2530'),
@@ -43,10 +43,16 @@ function paint(colors: readonly string[], text: string): Record<string, string> 
 let drawing = 0;
 let drawnDark: boolean | undefined;
 
-// A module runs before this; the preview says it again when it has replaced the body.
-document.addEventListener('DOMContentLoaded', drawAll);
-systemIsDark.addEventListener('change', followTheme);
-new MutationObserver(followTheme).observe(document.documentElement, { attributeFilter: ['data-theme'] });
+/** Throws what is wrong with a diagram. */
+export const parse = mermaid.parse;
+
+// The build, which parses with this script, has no document.
+if (systemIsDark) {
+  // A module runs before this; the preview says it again when it has replaced the body.
+  document.addEventListener('DOMContentLoaded', drawAll);
+  systemIsDark.addEventListener('change', followTheme);
+  new MutationObserver(followTheme).observe(document.documentElement, { attributeFilter: ['data-theme'] });
+}
 
 function followTheme(): void {
   if (drawnDark !== undefined && isDark() !== drawnDark) drawAll();

@@ -75,7 +75,7 @@ function scriptRoute(): Route {
   const answer = prepareAnswer(readFileSync(packageFile('dist/client/console.js'), 'utf8'));
   return consoleRoute('get', '/control/console.js', async (ctx) => {
     ctx.set('X-Content-Type-Options', 'nosniff');
-    sendPrepared(ctx, answer, 'text/javascript; charset=utf-8');
+    await sendPrepared(ctx, answer, 'text/javascript; charset=utf-8');
   });
 }
 

@@ -62,7 +62,7 @@ export function badgeRoute({ store, sites }: DocbuildContext): Route {
         kept.get(key) ?? prepareAnswer(makeBadge({ label, message: status, color: COLOURS[status], style }));
       kept.set(key, answer);
       ctx.set(HEADERS);
-      sendPrepared(ctx, answer, 'image/svg+xml');
+      await sendPrepared(ctx, answer, 'image/svg+xml');
     },
   });
 

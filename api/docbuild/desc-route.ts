@@ -123,7 +123,8 @@ interface Kept {
 export function descRoute({ store, sites, codeHosts, siteUrl }: DocbuildContext): Route {
   const kept = createBoundedMap<string, Kept>({
     maxWeight: MAX_KEPT_BYTES,
-    weigh: ({ answer }, key) => answer.body.length + 2 * key.length + OVERHEAD,
+    // Compressed bodies come later, and take less than the plain one.
+    weigh: ({ answer }, key) => 2 * answer.bytes + 2 * key.length + OVERHEAD,
   });
   return defineRoute({
     method: 'get',
@@ -144,7 +145,7 @@ export function descRoute({ store, sites, codeHosts, siteUrl }: DocbuildContext)
       const data = presentDescription(project, { index, path, codeHosts, site: siteUrl(project) });
       const answer = prepareAnswer(JSON.stringify({ success: true, message: '', data }));
       kept.set(key, { project, index, answer });
-      sendPrepared(ctx, answer, JSON_TYPE);
+      await sendPrepared(ctx, answer, JSON_TYPE);
     },
   });
 }

@@ -24,7 +24,7 @@ function assetRoute(name: string, summary: string): Route {
     answers: { 200: { description: 'JavaScript', media: 'text/javascript' } },
     examples: [{ summary: 'The script', path: `/docbuild/assets/${name}`, status: 200 }],
     async handle(ctx) {
-      sendPrepared(ctx, answer, 'text/javascript; charset=utf-8');
+      await sendPrepared(ctx, answer, 'text/javascript; charset=utf-8');
       // A few minutes old is no harm; the address never changes.
       ctx.set('Cache-Control', 'public, max-age=300');
     },

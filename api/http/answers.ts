@@ -6,12 +6,23 @@ import { countNoun } from '../../lib/count-noun.ts';
 import { escapeHtml } from '../../lib/html-text.ts';
 import { packageFile } from '../../lib/package-file.ts';
 import { readableHost } from '../../lib/url-text.ts';
+import {
+  type Compression,
+  compressBody,
+  isWorthSending,
+  MIN_COMPRESSED_SIZE,
+  negotiateCodings,
+} from './content-coding.ts';
 
 /** An answer that is ready to be sent, with the entity tag of its bytes. */
 export interface PreparedAnswer {
   /** A string where it is short: Node sends it in one piece with the head, but a buffer as a second one. */
   readonly body: string | Buffer;
+  /** That of the plain body. */
   readonly etag: string;
+  readonly bytes: number;
+  /** The bodies that somebody wanted compressed; undefined = not worth it. */
+  readonly compressed: Map<Compression, Promise<Buffer | undefined>>;
 }
 
 /** Media type of the API's answers. */
@@ -23,12 +34,19 @@ const MAX_TEXT_BYTES = 16_384;
 export function prepareAnswer(text: string): PreparedAnswer {
   const bytes = Buffer.from(text);
   const etag = `"${createHash('sha256').update(bytes).digest('base64url').slice(0, 27)}"`;
-  return { body: bytes.length > MAX_TEXT_BYTES ? bytes : text, etag };
+  return { body: bytes.length > MAX_TEXT_BYTES ? bytes : text, etag, bytes: bytes.length, compressed: new Map() };
 }
 
-/** Sends a prepared answer of a media type, or 304 to a client that has it; clients revalidate it each time. */
-export function sendPrepared(ctx: Context, { body, etag }: PreparedAnswer, type: string): void {
+/**
+ * Sends a prepared answer of a media type, compressed for those who accept that, or 304 to a client that has it; clients
+ * revalidate it each time.
+ */
+export async function sendPrepared(ctx: Context, answer: PreparedAnswer, type: string): Promise<void> {
+  const [coding = 'identity'] = negotiateCodings(ctx.req.headers['accept-encoding'] as string | undefined);
+  const small = coding === 'identity' ? undefined : await compressAnswer(answer, coding);
+  const etag = small ? answer.etag.replace(/"$/, `-${coding}"`) : answer.etag;
   const { res } = ctx;
+  ctx.vary('Accept-Encoding');
   res.setHeader('ETag', etag);
   res.setHeader('Cache-Control', 'no-cache');
   const known = ctx.req.headers['if-none-match'];
@@ -37,8 +55,23 @@ export function sendPrepared(ctx: Context, { body, etag }: PreparedAnswer, type:
     return;
   }
   res.setHeader('Content-Type', type);
+  if (small) res.setHeader('Content-Encoding', coding);
   ctx.status = 200;
-  ctx.body = body;
+  ctx.body = small ?? answer.body;
+}
+
+function compressAnswer({ body, bytes, compressed }: PreparedAnswer, coding: Compression): Promise<Buffer | undefined> {
+  let small = compressed.get(coding);
+  if (!small) {
+    small =
+      bytes < MIN_COMPRESSED_SIZE
+        ? Promise.resolve(undefined)
+        : compressBody(Buffer.from(body), coding).then((found) =>
+            isWorthSending(found.length, bytes) ? found : undefined,
+          );
+    compressed.set(coding, small);
+  }
+  return small;
 }
 
 /**

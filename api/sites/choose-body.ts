@@ -1,7 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import Negotiator from 'negotiator';
-import { memoize } from '../../lib/bounded-map.ts';
-import { type Coding, type Compression, findCompressed } from './compression.ts';
+import type { Coding, Compression } from '../http/content-coding.ts';
+import { findCompressed } from './compression.ts';
 import type { FileContent } from './file-cache.ts';
 import type { View } from './representation.ts';
 import type { Site } from './site-files.ts';
@@ -85,27 +84,4 @@ function lookOnce({ loader, site, view, content }: BodySource, compression: Comp
     content.compressed.set(compression, found);
     if (found !== 'none') loader.grow(view, found.length);
   }
-}
-
-/** In the order of our preference. */
-const COMPRESSED: readonly Coding[] = ['br', 'gzip'];
-const MAX_FIELD_LENGTH = 512;
-const MAX_FIELDS = 256;
-
-/** Browsers send a handful of different fields. */
-const negotiateKnown = memoize((field) => {
-  const headers = { 'accept-encoding': field };
-  // The types lack the option, which decides between equal weights.
-  const negotiator = new Negotiator({ headers }) as unknown as {
-    encodings(offered: readonly Coding[], options: { readonly preferred: readonly Coding[] }): readonly Coding[];
-  };
-  return negotiator.encodings([...COMPRESSED, 'identity'], { preferred: COMPRESSED });
-}, MAX_FIELDS);
-
-/**
- * Returns the codings that an `Accept-Encoding` field (RFC 9110) accepts, the best first: only identity without a field, or
- * for one above 512 characters.
- */
-export function negotiateCodings(field: string | undefined): readonly Coding[] {
-  return negotiateKnown(field === undefined || field.length > MAX_FIELD_LENGTH ? '' : field);
 }

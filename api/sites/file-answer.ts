@@ -3,7 +3,8 @@ import type { ServerResponse } from 'node:http';
 import { pipeline } from 'node:stream/promises';
 import type { Context } from 'koa';
 import { matchEntityTag } from '../http/answers.ts';
-import { type BodySource, type ChosenBody, chooseBody, negotiateCodings, prepareBody } from './choose-body.ts';
+import { negotiateCodings } from '../http/content-coding.ts';
+import { type BodySource, type ChosenBody, chooseBody, prepareBody } from './choose-body.ts';
 import { commonHeaders, type Headers, REVALIDATE, type Representation } from './representation.ts';
 import type { OpenFile } from './site-files.ts';
 

@@ -1,4 +1,4 @@
-import type { Compression } from './compression.ts';
+import type { Compression } from '../http/content-coding.ts';
 import { type FileBody, type FileStamp, formatStamp } from './site-files.ts';
 
 /** What a file contains, with its compressed bodies. */

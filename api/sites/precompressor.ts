@@ -1,14 +1,11 @@
 import { mkdir, readdir, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import pMap from 'p-map';
+import { COMPRESSIONS, compressBody, isWorthSending, MIN_COMPRESSED_SIZE } from '../http/content-coding.ts';
 import {
   COMPRESSION_SUFFIX,
-  COMPRESSIONS,
-  compressBody,
   INDEX_NAME,
-  isWorthSending,
   MAX_COMPRESSED_SIZE,
-  MIN_COMPRESSED_SIZE,
   readCompressedIndex,
   UNFINISHED,
   writeCompressedIndex,

@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { basename, extname } from 'node:path';
 import { contentType } from 'mime-types';
-import type { Coding } from './compression.ts';
+import type { Coding } from '../http/content-coding.ts';
 import type { CachedFile, FileContent } from './file-cache.ts';
 import { isThemePage, SANDBOX } from './shared-host.ts';
 import type { Site } from './site-files.ts';

@@ -180,5 +180,5 @@ function answerPing(): WebhookAnswer {
 /** Answers that a ref is gone; its version goes with it where it has one. */
 function answerRemoval({ ref, refKind }: PushedRef, hasVersion: boolean): WebhookAnswer {
   const then = hasVersion ? 'its version is being removed from the site' : 'it has no version';
-  return answerIgnored(`${refKind} ${quoteName(ref)} was deleted; ${then}`);
+  return { status: 200, body: { success: true, message: `${refKind} ${quoteName(ref)} was deleted; ${then}` } };
 }

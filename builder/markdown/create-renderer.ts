@@ -75,6 +75,7 @@ export function createRenderer(options: MarkdownOptions): MarkdownRenderer {
         ids: [...page.ids],
         warnings: page.warnings.sort((a, b) => a.line - b.line),
         extras: [...page.extras].sort(),
+        diagrams: page.diagrams,
       };
     },
   };

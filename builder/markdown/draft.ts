@@ -23,6 +23,15 @@ export interface FormulaSlot {
   readonly html: string;
 }
 
+/** The source of a diagram, with lines in the page's file, from 1. */
+export interface DiagramSource {
+  readonly text: string;
+  /** Of the block. */
+  readonly line: number;
+  /** Of the text's first line, if the page holds it. */
+  readonly textLine: number | undefined;
+}
+
 /** What stands in the HTML of a draft as a number. */
 export type DraftSlot = LinkSlot | CodeSlot | FormulaSlot;
 
@@ -38,6 +47,7 @@ export interface Draft {
   readonly ids: readonly string[];
   readonly warnings: readonly RenderWarning[];
   readonly extras: readonly PageExtra[];
+  readonly diagrams: readonly DiagramSource[];
 }
 
 /** One page to render. */

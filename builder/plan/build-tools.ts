@@ -6,6 +6,7 @@ import type { BuildLimits } from '../build-limits.ts';
 import { openCache } from '../cache/cache.ts';
 import { type Composer, createComposer } from '../compose/create-composer.ts';
 import type { OwnTemplates } from '../compose/own-templates.ts';
+import { createDiagramChecker } from '../markdown/code/diagram-checker.ts';
 import { createHighlightPool } from '../markdown/code/highlight-pool.ts';
 import { languageGroup } from '../markdown/code/languages.ts';
 import type { CodeBlock, MarkdownOptions, ObjectReader } from '../model.ts';
@@ -14,6 +15,7 @@ import { createSourceFinder, type SourceFinder } from '../source/generators/find
 import { type AssetReader, createAssetReader } from './asset-reader.ts';
 import { createTitleReader, type TitleReader } from './generator-files.ts';
 import { createNavigationReader, type NavigationReader } from './navigation/read-navigation.ts';
+import { createDiagramWarnings } from './pages/check-diagrams.ts';
 import { createPageDates, type DatedFolder, type PageDates } from './pages/page-dates.ts';
 import { createTextReader } from './pages/page-inputs.ts';
 import { createPageRenderer, type PageRenderer } from './pages/render-pages.ts';
@@ -74,6 +76,11 @@ export function createBuildTools(
     groupOf: languageGroup,
     maxHeapMb: WORKER_HEAP_MB,
   });
+  const checker = createDiagramChecker({
+    workerUrl: packageFile('dist/diagram-worker.js'),
+    scriptUrl: packageFile('dist/client/diagrams/diagrams.js'),
+  });
+  const checkDiagrams = createDiagramWarnings({ cache, checker });
   if (cache.isEmpty) pool.warmUp(WARM_UP);
   const { maxPageBytes } = limits;
   const searchEntries = createSearchEntries(cache);
@@ -97,7 +104,7 @@ export function createBuildTools(
       let renderer = renderers.get(key);
       if (!renderer) {
         renderer = createPageRenderer({
-          ...{ texts, cache, pool, markdown, maxPageBytes, searchEntries },
+          ...{ texts, cache, pool, checkDiagrams, markdown, maxPageBytes, searchEntries },
           loadMarkdown: once(() => load(markdown)),
         });
         renderers.set(key, renderer);
@@ -107,7 +114,7 @@ export function createBuildTools(
     renderedCount: () => [...renderers.values()].reduce((sum, renderer) => sum + renderer.renderedCount, 0),
     async close() {
       cache.close();
-      await pool.close();
+      await Promise.all([pool.close(), checker.close()]);
     },
   };
 }

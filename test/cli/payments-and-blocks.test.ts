@@ -47,7 +47,7 @@ test('docbuild user and block say what is wrong: 1 for what cannot be done, 2 fo
     result: { error: { code: 'not-found' } },
   });
   t.like(await run('user', 'plan', '1000000001'), { code: 1, result: { error: { code: 'not-found' } } });
-  t.like(await run('block', 'add', 'example.com'), { code: 1, result: { error: { code: 'invalid' } } });
+  t.like(await run('block', 'add', 'example.com'), { code: 2, result: { error: { code: 'invalid' } } });
   t.like(await run('user', 'ledger'), { code: 0, result: { entries: 0, problems: [] } });
   for (const flags of [[], ['--fen', 'x'], ['--fen', '1', '--monthly', '15'], ['--fen', '1', '--months', '2']]) {
     t.is((await run('user', 'grant', '1000000001', ...flags)).code, 2, flags.join(' '));

@@ -71,7 +71,7 @@ test('docbuild build logs each warning once for all versions, and counts in word
   t.regex(warnings[0]!, /Version skipped: folder "docs" contains no Markdown page .* \(and 2 other versions\)$/);
 });
 
-test('docbuild says what is wrong and ends with 1', async (t) => {
+test('docbuild says what is wrong, and ends with 2 where that was typed, otherwise with 1', async (t) => {
   const { folder, run } = createPlace(t);
   const cases: readonly (readonly [args: readonly string[], code: string, message: RegExp])[] = [
     [['project', 'create', '-u', 'https://h.test/r', 'badge'], 'invalid', /"badge" is reserved for the service's own/],
@@ -85,7 +85,7 @@ test('docbuild says what is wrong and ends with 1', async (t) => {
   ];
   for (const [args, code, message] of cases) {
     const answer = await run(...args);
-    t.deepEqual([answer.code, answer.result.error.code], [1, code], args.join(' '));
+    t.deepEqual([answer.code, answer.result.error.code], [code === 'invalid' ? 2 : 1, code], args.join(' '));
     t.regex(answer.result.error.message, message);
   }
   writeFileSync(join(folder, 'docbuild.yml'), 'api:\n  prot: 1\n');
@@ -159,7 +159,7 @@ test('docbuild project get names the fields where there is none of that name', a
     t.deepEqual([code, result.error.code], [1, 'not-found'], field);
     t.regex(result.error.message, /known fields are .*sourceDir/);
   }
-  t.is((await run('project', 'update', '-t', 'meta:__proto__=x', 'guide')).code, 1);
+  t.is((await run('project', 'update', '-t', 'meta:__proto__=x', 'guide')).code, 2);
 });
 
 test('docbuild api says in one line why it cannot listen', async (t) => {
@@ -278,7 +278,7 @@ test('docbuild project takes secrets by standard input or makes them, and says t
   t.is((await project(['create', '-u', repository.folder, '--secret', 'x', '--generate-secret', 'two'])).code, 2);
   t.is((await project(['update', 'open'])).code, 2);
   t.is((await project(['update', '--secret-stdin', '--generate-secret', 'open'], 'x\n')).code, 2);
-  t.is((await project(['update', '-t', '', '--generate-secret', 'open'])).code, 1, 'what is given is read');
+  t.is((await project(['update', '-t', '', '--generate-secret', 'open'])).code, 2, 'what is given is read');
   // The secret of its own flag counts, not one among the changes.
   await project(['update', '-t', 'secret:weak,latest:main', '--secret-stdin', 'open'], 'strong\n');
   t.is((await readSettings('open')).secret, 'strong');
@@ -288,9 +288,9 @@ test('docbuild project wants to hear that what a repository with credentials con
   const { run } = createPlace(t);
   const url = 'https://user:pass@host.test/a/b';
   const refused = await run('project', 'create', '-u', url, 'guide');
-  t.is(refused.code, 1);
+  t.is(refused.code, 2);
   t.regex(JSON.stringify(refused.result), /everybody who reaches the server may read.*--public/);
   t.is((await run('project', 'create', '-u', url, '--public', 'guide')).code, 0);
   t.is((await run('project', 'update', '-t', 'url:https://other:word@host.test/a/b', 'guide')).code, 0);
-  t.is((await run('project', 'update', '-t', 'url:https://other:word@host.test/c', 'guide')).code, 1);
+  t.is((await run('project', 'update', '-t', 'url:https://other:word@host.test/c', 'guide')).code, 2);
 });

@@ -84,7 +84,7 @@ function createAuthor(t: ExecutionContext, repository: PushedRepository, { origi
     async remove(ref: string, slug: string) {
       const [answer] = await repository.push('origin', '--delete', ref);
       t.deepEqual([answer?.status, answer?.body.success], [200, true]);
-      t.regex(answer!.body.message, /^ignored: .*was deleted; its version is being removed from the site/);
+      t.regex(answer!.body.message, /^(?:branch|tag) .*was deleted; its version is being removed from the site/);
       const badge = async () =>
         (await fetch(`${origin}/docbuild/badge/guide?branch=${encodeURIComponent(ref)}`)).text();
       while (!/docs: unknown/.test(await badge())) await new Promise((resolve) => setTimeout(resolve, 20));

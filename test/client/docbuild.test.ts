@@ -2,12 +2,11 @@ import { readFileSync } from 'node:fs';
 import type { ServerResponse } from 'node:http';
 import { gzipSync } from 'node:zlib';
 import type { ExecutionContext } from 'ava';
-import type { BrowserContextOptions, Page } from 'playwright-core';
+import type { Page, ViewportSize } from 'playwright-core';
 import { packageFile } from '../../lib/package-file.ts';
 import test from '../helpers/serial-test.ts';
-
 import { type ButtonServer, type ButtonServerOptions, serveButton } from '../helpers/serve-button.ts';
-import { browserTest, findViolations, shareBrowser } from '../helpers/share-browser.ts';
+import { browserTest, findViolations, openPage, shareBrowser } from '../helpers/share-browser.ts';
 
 const phone = { width: 390, height: 844 };
 const install = '/en/v1.1/guide/install.html';
@@ -25,33 +24,31 @@ interface Visit {
   readonly server: ButtonServer;
 }
 
-interface VisitOptions extends ButtonServerOptions, BrowserContextOptions {
+interface VisitOptions extends ButtonServerOptions {
+  readonly viewport?: ViewportSize;
   /** Messages of the browser about failed requests are expected. */
   readonly fails?: boolean;
 }
 
+/** Notes breaches of the policy and how much moves. */
+const NOTES = `
+  window.breaches = [];
+  document.addEventListener('securitypolicyviolation', (event) => breaches.push(event.violatedDirective));
+  window.shift = 0;
+  new PerformanceObserver((list) => { for (const entry of list.getEntries()) if (!entry.hadRecentInput) window.shift += entry.value; })
+    .observe({ type: 'layout-shift', buffered: true });
+`;
+
 /** Opens a page with the button; a breach of the policy, an exception or a message on the console fails the test. */
 async function visit(t: ExecutionContext, path: string, options: VisitOptions = {}): Promise<Visit> {
   const server = await serveButton(t, options);
-  const context = await getBrowser().newContext({
-    viewport: { width: 1280, height: 800 },
-    reducedMotion: 'reduce',
-    ...options,
-  });
-  t.teardown(() => context.close());
-  const page = await context.newPage();
+  const { viewport = { width: 1280, height: 800 } } = options;
+  const page = await openPage(t, getBrowser(), { viewport, reducedMotion: 'reduce', script: NOTES });
   page.on('console', (message) => {
     const isBrowsers = options.fails && message.text().startsWith('Failed to load resource');
     if (!isBrowsers) complaints.push(`${message.type()}: ${message.text()}`);
   });
   page.on('pageerror', (error) => complaints.push(String(error)));
-  await page.addInitScript(`
-    window.breaches = [];
-    document.addEventListener('securitypolicyviolation', (event) => breaches.push(event.violatedDirective));
-    window.shift = 0;
-    new PerformanceObserver((list) => { for (const entry of list.getEntries()) if (!entry.hadRecentInput) window.shift += entry.value; })
-      .observe({ type: 'layout-shift', buffered: true });
-  `);
   await page.goto(server.origin + path);
   return { page, server };
 }

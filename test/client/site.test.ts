@@ -5,7 +5,7 @@ import type { PageModel } from '../../builder/compose/page-model.ts';
 import { TOKEN_CLASSES } from '../../builder/markdown/code/highlight.ts';
 import { createPageModel } from '../helpers/create-page-model.ts';
 import { servePages } from '../helpers/serve-pages.ts';
-import { browserTest, findViolations, shareBrowser } from '../helpers/share-browser.ts';
+import { browserTest, findViolations, openPage, shareBrowser } from '../helpers/share-browser.ts';
 
 const composer = createComposer();
 const persian = { tag: 'fa', dir: 'rtl' } as const;
@@ -129,9 +129,7 @@ async function open(t: ExecutionContext, path: string, options: OpenOptions = {}
   const image = ['/assets/none.svg', '<svg xmlns="http://www.w3.org/2000/svg"/>'] as const;
   const versions = ['/versions.json', '{"versions":{}}'] as const;
   const origin = await servePages(t, new Map<string, string | Uint8Array>([...documents, ...files, image, versions]));
-  const context = await getBrowser().newContext({ viewport: desktop, reducedMotion: 'reduce', ...options });
-  t.teardown(() => context.close());
-  const page = await context.newPage();
+  const page = await openPage(t, getBrowser(), { viewport: desktop, reducedMotion: 'reduce', ...options });
   page.on('console', (message) => {
     if (message.type() === 'error') t.fail(message.text());
   });
@@ -298,9 +296,10 @@ browserTest('site: the theme switch works by keyboard and is remembered before t
   t.is(await page.evaluate('document.documentElement.dataset.theme'), 'dark');
   const dark = await background();
   t.not(dark, light);
-  await page.addInitScript(
+  const early = await page.addInitScript(
     'new MutationObserver((_, o) => { if (document.body) { window.early = document.documentElement.dataset.theme; o.disconnect(); } }).observe(document, { childList: true, subtree: true });',
   );
+  t.teardown(() => early.dispose());
   await page.reload();
   t.is(await page.evaluate('window.early'), 'dark');
   t.is(await background(), dark);

@@ -1,5 +1,5 @@
 import type { ExecutionContext } from 'ava';
-import type { BrowserContextOptions, Page } from 'playwright-core';
+import type { Page, ViewportSize } from 'playwright-core';
 import type { VersionIndexInput } from '../../builder/site/version-index.ts';
 import { createRepository } from '../helpers/create-repository.ts';
 import { createServer } from '../helpers/create-server.ts';
@@ -7,9 +7,10 @@ import { createSite } from '../helpers/create-site.ts';
 import test from '../helpers/serial-test.ts';
 import { type ButtonServer, type ButtonServerOptions, serveButton } from '../helpers/serve-button.ts';
 import { serveFolder } from '../helpers/serve-folder.ts';
-import { browserTest, findViolations, shareBrowser } from '../helpers/share-browser.ts';
+import { browserTest, findViolations, openPage, shareBrowser } from '../helpers/share-browser.ts';
 import { commitFiles } from '../helpers/write-pages.ts';
 
+const desktop = { width: 1280, height: 800 };
 const phone = { width: 390, height: 844 };
 const install = '/en/v1.1/guide/install.html';
 const version = '.switch-menu:first-child';
@@ -24,10 +25,10 @@ test.afterEach((t) => t.deepEqual(complaints.splice(0), []));
 async function visit(
   t: ExecutionContext,
   path: string,
-  options: ButtonServerOptions & BrowserContextOptions = {},
+  options: ButtonServerOptions & PageOptions = {},
 ): Promise<{ readonly page: Page; readonly server: ButtonServer }> {
   const server = await serveButton(t, options);
-  return { page: await openPage(t, server.origin + path, options), server };
+  return { page: await openUrl(t, server.origin + path, { viewport: options.viewport ?? desktop }), server };
 }
 
 async function publish(t: ExecutionContext, folder: string): Promise<string> {
@@ -36,15 +37,18 @@ async function publish(t: ExecutionContext, folder: string): Promise<string> {
   return url;
 }
 
+interface PageOptions {
+  readonly viewport?: ViewportSize;
+  readonly javaScriptEnabled?: boolean;
+}
+
 /** Opens a page; a message on its console fails the test, save that a page is missing. */
-async function openPage(t: ExecutionContext, url: string, options: BrowserContextOptions = {}): Promise<Page> {
-  const context = await getBrowser().newContext({
-    viewport: { width: 1280, height: 800 },
+async function openUrl(t: ExecutionContext, url: string, options: PageOptions = {}): Promise<Page> {
+  const page = await openPage(t, getBrowser(), {
+    viewport: desktop,
     reducedMotion: 'reduce',
     ...options,
   });
-  t.teardown(() => context.close());
-  const page = await context.newPage();
   page.on('console', (message) => {
     if (!message.text().startsWith('Failed to load resource')) complaints.push(message.text());
   });
@@ -285,7 +289,7 @@ browserTest('switches: without JavaScript they lead to a list of versions and la
   const site = createSite(t);
   await site.build(repository.folder, { lang: ['en', 'jp'] });
   const origin = await publish(t, site.out);
-  const page = await openPage(t, `${origin}/en/v2.0/a.html`, { javaScriptEnabled: false });
+  const page = await openUrl(t, `${origin}/en/v2.0/a.html`, { javaScriptEnabled: false });
   t.deepEqual(await page.locator('.switch').allTextContents(), ['Version', 'Englishen']);
   await page.click('.switch >> nth=0');
   t.is(new URL(page.url()).pathname, '/_docbuild/versions/en.html');
@@ -308,7 +312,7 @@ browserTest('switches: the list of versions is a page like others', async (t) =>
   const site = createSite(t);
   await site.build(repository.folder, { lang: ['en', 'jp'] });
   const origin = await publish(t, site.out);
-  const page = await openPage(t, `${origin}/_docbuild/versions/en.html`);
+  const page = await openUrl(t, `${origin}/_docbuild/versions/en.html`);
   for (const viewport of [{ width: 1280, height: 800 }, phone]) {
     await page.setViewportSize(viewport);
     t.deepEqual(await findViolations(page), []);
@@ -321,7 +325,7 @@ browserTest('switches: the list of versions is a page like others', async (t) =>
   // With one version, only languages are listed.
   const single = createSite(t);
   await single.build(repository.folder, { lang: ['en', 'jp'], single: true });
-  const alone = await openPage(t, `${await publish(t, single.out)}/a.html`, { javaScriptEnabled: false });
+  const alone = await openUrl(t, `${await publish(t, single.out)}/a.html`, { javaScriptEnabled: false });
   t.deepEqual(await alone.locator('.switch').allTextContents(), ['Englishen']);
   await alone.click('.switch');
   t.deepEqual(await alone.locator('main li').allTextContents(), ['English', '日本語']);
@@ -339,7 +343,7 @@ browserTest('switches: lead through a site on a server, below its path and at a 
   t.is((await server.operations.waitForBuild({ id })).status, 'passing');
   const { port } = new URL(server.origin);
   for (const root of [`http://guide.localhost:${port}/`, `http://127.0.0.1:${port}/docs/guide/`]) {
-    const page = await openPage(t, `${root}en/latest/a.html`, { viewport: phone });
+    const page = await openUrl(t, `${root}en/latest/a.html`, { viewport: phone });
     await page.click(`${version} summary`);
     await page.click(`${version} a:has-text("v1.0")`);
     await page.waitForURL(`${root}en/v1.0/a.html`);

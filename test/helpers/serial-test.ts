@@ -1,13 +1,25 @@
-import ava, { type TestFn } from 'ava';
+import ava, { type ImplementationFn, type TestFn } from 'ava';
+
+/** Puts the file in front of a title where several share a process, see `ava.config.js`; elsewhere AVA says which it is. */
+function nameTest(title: string): string {
+  const file = /\/dist\/test\/([^\n]*)\.test\.js:/.exec(new Error().stack!)?.[1];
+  return file === undefined || ava.meta.file.endsWith(`/${file}.test.js`)
+    ? title
+    : `${file.replaceAll('/', ' › ')} › ${title}`;
+}
 
 /**
- * AVA's `test`, with the tests of a file one after the other: they share CPU time, which some measure, and workers that are
- * warm. AVA's own setting `serial` would run the files one after the other, too.
+ * AVA's `test`, with the tests of a process one after the other: they share CPU time, which some measure, and workers that
+ * are warm. AVA's own setting `serial` would run the processes one after the other, too.
  */
-const test: TestFn = Object.assign(
-  (...declared: Parameters<typeof ava.serial>) => ava.serial(...declared),
+const test = Object.assign(
+  (title: string, implementation: ImplementationFn<unknown[]>) => ava.serial(nameTest(title), implementation),
   ava,
   ava.serial,
+  {
+    skip: (title: string, implementation: ImplementationFn<unknown[]>) =>
+      ava.serial.skip(nameTest(title), implementation),
+  },
 ) as TestFn;
 
 export default test;

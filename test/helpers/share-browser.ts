@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { type Browser, chromium, type Page } from 'playwright-core';
+import type { ExecutionContext } from 'ava';
+import { type Browser, type BrowserContextOptions, chromium, type Page, type ViewportSize } from 'playwright-core';
 import test from './serial-test.ts';
 import { testIf } from './test-if.ts';
 
@@ -13,13 +14,16 @@ export const browserTest = testIf(hasBrowser, `needs Chromium: "${executablePath
   isRequiredInCi: true,
 });
 
+let browser: Browser | undefined;
+let isShared = false;
+
 /**
- * Launches one headless Chromium for the tests of a file, the one at `CHROMIUM_PATH` or the system's, and closes it after
+ * Launches one headless Chromium for the tests of a process, the one at `CHROMIUM_PATH` or the system's, and closes it after
  * them. Returns a function that returns it inside of tests; each opens pages or contexts of its own.
  */
 export function shareBrowser(): () => Browser {
-  let browser: Browser | undefined;
-  if (hasBrowser) {
+  if (hasBrowser && !isShared) {
+    isShared = true;
     test.before(async () => {
       browser = await chromium.launch({
         executablePath,
@@ -34,13 +38,57 @@ export function shareBrowser(): () => Browser {
   };
 }
 
+/** The page that was opened last, and the options of its context. */
+let last: { readonly page: Page; readonly key: string } | undefined;
+
+/**
+ * Opens a page for a test, which has one at a time: where the context of the last one was made with the same options it is
+ * that page again, emptied, since a context costs more than most tests. `script` runs before those of each document.
+ */
+export async function openPage(
+  t: ExecutionContext,
+  browser: Browser,
+  { viewport, script = '', ...options }: PageOptions,
+): Promise<Page> {
+  const key = JSON.stringify([options, script]);
+  if (last?.key === key) {
+    await empty(last.page);
+    await last.page.emulateMedia({ media: null, colorScheme: options.colorScheme ?? 'light' });
+    await last.page.setViewportSize(viewport);
+  } else {
+    await last?.page.context().close();
+    const context = await browser.newContext({ viewport, ...options });
+    last = { page: await context.newPage(), key };
+    if (script !== '') await last.page.addInitScript(script);
+  }
+  const { page } = last;
+  t.teardown(() => empty(page));
+  return page;
+}
+
+interface PageOptions extends BrowserContextOptions {
+  readonly viewport: ViewportSize;
+  readonly script?: string;
+}
+
+/** Leaves a page for an empty one; nobody listens to it, its storage is empty, and the pointer is in the corner. */
+async function empty(page: Page): Promise<void> {
+  page.removeAllListeners();
+  if (page.isClosed() || page.url() === 'about:blank') return;
+  await page.evaluate('try { localStorage.clear(); sessionStorage.clear(); } catch { /* The document has none. */ }');
+  await page.mouse.move(0, 0);
+  await page.goto('about:blank');
+}
+
 /** Returns what axe finds wrong with a page as it is now: a rule and the elements that break it. */
 export async function findViolations(page: Page): Promise<readonly string[]> {
-  await page.evaluate(axe);
+  if (!(await page.evaluate<boolean>('"axe" in window'))) await page.evaluate(axe);
   return page.evaluate(async () => {
     const { axe } = globalThis as unknown as {
-      axe: { run(): Promise<{ violations: { id: string; nodes: { html: string }[] }[] }> };
+      axe: { run(options: object): Promise<{ violations: { id: string; nodes: { html: string }[] }[] }> };
     };
-    return (await axe.run()).violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`);
+    // What passes is not described, which would take as long again.
+    const { violations } = await axe.run({ resultTypes: ['violations'] });
+    return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`);
   });
 }

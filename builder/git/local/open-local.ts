@@ -75,8 +75,8 @@ const REF_PREFIXES = ['refs/heads/', 'refs/tags/', 'refs/remotes/origin/'] as co
 const MAX_NESTED_TAGS = 10;
 
 /**
- * Returns the branches and tags of a local repository, sorted by name, annotated tags peeled. Tags that do not point to
- * a commit are left out.
+ * Returns the branches and tags of a local repository, sorted by name, annotated tags peeled. A tag may lead to something other
+ * than a commit, as those of remote repositories may.
  */
 async function collectLocalRefs(
   { refs }: RefFiles,
@@ -94,8 +94,8 @@ async function collectLocalRefs(
       branches.set(short, toRef(name, tracked, file.oid));
     }
     if (name.startsWith(tagPrefix)) {
-      const oid = isSurelyCommit(name, file) ? (file.peeled ?? file.oid) : await findCommit(file, readObject);
-      if (oid !== undefined) tags.push({ ...toRef(name, tagPrefix, oid), kind: 'tag' });
+      const oid = isSurelyCommit(name, file) ? (file.peeled ?? file.oid) : await peelTag(file, readObject);
+      tags.push({ ...toRef(name, tagPrefix, oid), kind: 'tag' });
     }
   }
   return [...sortByName([...branches.values()]), ...sortByName(tags)];
@@ -117,18 +117,18 @@ function isSurelyCommit(name: string, { peeled }: RefFile): boolean {
   return peeled !== undefined && /\/v?\d+(\.\d+)*$/.test(name);
 }
 
-async function findCommit(file: RefFile, readObject: GitObjectReader['readObject']): Promise<string | undefined> {
+/** Returns what a tag leads to: a commit, as a rule. */
+async function peelTag(file: RefFile, readObject: GitObjectReader['readObject']): Promise<string> {
   let oid = file.peeled ?? file.oid;
   for (let depth = 0; depth < MAX_NESTED_TAGS; depth += 1) {
     const object = await readObject(oid).catch(ignoreDamage);
-    // Reading it as a version reports the error.
-    if (!object) return oid;
-    const { type, bytes } = object;
-    if (type === 'commit') return oid;
-    if (type !== 'tag') return undefined;
-    oid = /^object ([0-9a-f]{40})$/m.exec(bytes.toString('latin1'))?.[1] ?? '';
+    // Reading it as a version reports what is wrong.
+    if (object?.type !== 'tag') return oid;
+    const inner = /^object ([0-9a-f]{40})$/m.exec(object.bytes.toString('latin1'))?.[1];
+    if (inner === undefined) return oid;
+    oid = inner;
   }
-  return undefined;
+  return oid;
 }
 
 function ignoreDamage(error: unknown): undefined {

@@ -2,7 +2,7 @@ import type { Token } from 'markdown-it';
 import { escapeHtml } from '../../../lib/html-text.ts';
 import type { CodeSlot } from '../draft.ts';
 import type { Parser } from '../page/extension.ts';
-import { addAuthorId, addSlot, getPage, type PageState, warn, warnOnce } from '../page/page-state.ts';
+import { addAuthorId, addSlot, getPage, lineInFile, type PageState, warn, warnOnce } from '../page/page-state.ts';
 import { getTitle } from '../page/titles.ts';
 import { isKnownLanguage, isOverHighlightLimit } from './languages.ts';
 import { type FenceInfo, parseFenceInfo } from './parse-fence-info.ts';
@@ -76,13 +76,15 @@ function renderCodeBlock(page: PageState, source: CodeBlockSource): string {
   const id = info.id ?? below.get('id');
   const attributes = `${id === undefined ? '' : ` id="${escapeHtml(String(id))}"`} class="${escapeHtml(classes.join(' ').trim())}"`;
   const block = `<div${attributes}${kind}>${title}<pre tabindex="0">${numbers}<code>${addSlot(page, slot)}</code></pre></div>\n`;
-  return language === 'mermaid' && page.options.mermaid ? renderDiagram(page, block, info.title) : block;
+  return language === 'mermaid' && page.options.mermaid ? renderDiagram(page, block, { ...source, text }) : block;
 }
 
 /** Returns the source of a diagram, which a script draws. */
-function renderDiagram(page: PageState, block: string, title: string | undefined): string {
+function renderDiagram(page: PageState, block: string, { info, text, line, token }: CodeBlockSource): string {
   page.extras.add('diagrams');
-  const label = escapeHtml(title ?? getTitle(page.titles, 'diagram'));
+  const place = lineInFile(page, line);
+  page.diagrams.push({ text, line: place, textLine: page.included.has(token) ? undefined : place + 1 });
+  const label = escapeHtml(info.title ?? getTitle(page.titles, 'diagram'));
   const source = escapeHtml(getTitle(page.titles, 'diagramSource'));
   return `<div class="diagram" data-label="${label}"><details open><summary class="diagram-source">${source}</summary>\n${block}</details></div>\n`;
 }

@@ -1,7 +1,7 @@
 import MarkdownIt, { type Env, type StateBlock, type Token } from 'markdown-it';
 import { isAbsoluteUrl } from '../../../lib/url-text.ts';
 import type { Heading, LinkSlot, MarkdownOptions, PageExtra, WarningCode } from '../../model.ts';
-import type { DraftSlot, RenderInput, RenderWarning } from '../draft.ts';
+import type { DiagramSource, DraftSlot, RenderInput, RenderWarning } from '../draft.ts';
 import { type Dialect, findDialect } from './dialect.ts';
 import { createPageCosts, type PageCosts, spendCharacters } from './page-costs.ts';
 
@@ -51,6 +51,7 @@ export interface PageState {
   readonly warnings: RenderWarning[];
   readonly slots: DraftSlot[];
   readonly extras: Set<PageExtra>;
+  readonly diagrams: DiagramSource[];
   readonly headings: Heading[];
   /** Ids of headings that the page's own table of contents leaves out. */
   readonly unlisted: Set<string>;
@@ -106,6 +107,7 @@ export function createPageState(options: MarkdownOptions, input: RenderInput): P
     warnings: [],
     slots: [],
     extras: new Set(),
+    diagrams: [],
     headings: [],
     unlisted: new Set(),
     ids: new Set(),
@@ -159,7 +161,12 @@ export function warn(page: PageState, line: number, code: WarningCode, message: 
   if (page.warnings.length > MAX_WARNINGS) return;
   if (page.warnings.length === MAX_WARNINGS) message = 'Further problems of this page are not listed';
   const text = message.length > MAX_MESSAGE ? `${message.slice(0, MAX_MESSAGE)}…` : message;
-  page.warnings.push({ line: page.input.firstLine + (page.fixedLine ?? page.baseLine + line), code, message: text });
+  page.warnings.push({ line: lineInFile(page, line), code, message: text });
+}
+
+/** Returns the line in the page's file, from 1, of a line of the text, from 0. */
+export function lineInFile(page: PageState, line: number): number {
+  return page.input.firstLine + (page.fixedLine ?? page.baseLine + line);
 }
 
 /** Adds a warning unless the same message was given for this page. */

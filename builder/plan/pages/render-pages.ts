@@ -9,6 +9,7 @@ import type { Fragment, Generator, MarkdownOptions, SourceError } from '../../mo
 import type { PageMeta } from '../../source/pages/page-meta.ts';
 import { splitFrontMatter } from '../../source/text/front-matter.ts';
 import type { PathFinder } from '../versions/version-source.ts';
+import type { createDiagramWarnings } from './check-diagrams.ts';
 import { createDraftHighlighter } from './highlight-draft.ts';
 import {
   collectPageInputs,
@@ -106,6 +107,7 @@ export function createPageRenderer(options: {
   readonly texts: TextReader;
   readonly cache: Cache;
   readonly pool: HighlightPool;
+  readonly checkDiagrams: ReturnType<typeof createDiagramWarnings>;
   readonly searchEntries: Pick<SearchEntries, 'keep' | 'has'>;
   readonly loadMarkdown: () => Promise<MarkdownRenderer>;
   readonly markdown: MarkdownOptions;
@@ -244,9 +246,10 @@ export function createPageRenderer(options: {
     }
     options.searchEntries.keep(key, draft);
     const described = describeDraft(draft);
+    const found = [...described.warnings, ...(await options.checkDiagrams(draft.diagrams))];
     const stored = {
       ...described,
-      warnings: [...listEncodings(facts, included.encodings), ...described.warnings],
+      warnings: [...listEncodings(facts, included.encodings), ...found.sort((a, b) => a.line - b.line)],
       errors: problems.map((problem): PageError => ({ ...problem, code: 'front-matter' })),
       isReplaced: false,
     };
@@ -260,11 +263,8 @@ export function createPageRenderer(options: {
   }
 
   function hashTitles(titles: Readonly<Record<string, string>>): string {
-    let hash = titleHashes.get(titles);
-    if (hash === undefined) {
-      hash = contentKey(JSON.stringify(titles));
-      titleHashes.set(titles, hash);
-    }
+    const hash = titleHashes.get(titles) ?? contentKey(JSON.stringify(titles));
+    titleHashes.set(titles, hash);
     return hash;
   }
 }

@@ -67,7 +67,7 @@ export async function chooseVersions(options: {
   readonly listener: FetchListener;
 }): Promise<VersionChoices> {
   const { repository, known, listener, update } = options;
-  const warnings: Warning[] = [];
+  const warnings: Warning[] = [...warnOfNamesakes(options.refs, options.currentRefs)];
   const choices = new Map(options.refs.map((ref) => [ref.name, createChoice(ref)]));
   let { latest } = options;
 
@@ -225,4 +225,15 @@ export function orderVersions<T extends Version>(
   const dated = versions.map((version) => ({ ...version.ref, time: version.time, version }));
   const latest = chooseLatest(dated, { asked: settings.latest, head });
   return settings.single ? [latest.version] : sortVersions(dated, latest.name).map(({ version }) => version);
+}
+
+/** Returns warnings of tags in whose place a branch of the same name is published. */
+function warnOfNamesakes(chosen: readonly Ref[], all: readonly Ref[]): readonly Warning[] {
+  const tags = new Set(all.filter(({ kind }) => kind === 'tag').map(({ name }) => name));
+  return chosen
+    .filter(({ name, kind }) => kind === 'branch' && tags.has(name))
+    .map(({ name }) => {
+      const message = `Tag "${name}" skipped: a branch has the same name, and the branch is published; rename one of them`;
+      return { ref: name, file: '', line: 0, code: 'skipped-ref', message };
+    });
 }

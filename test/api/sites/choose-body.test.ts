@@ -1,7 +1,6 @@
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import fc from 'fast-check';
-import { negotiateCodings } from '../../../api/sites/choose-body.ts';
-import type { Coding } from '../../../api/sites/compression.ts';
+import { type Coding, negotiateCodings } from '../../../api/http/content-coding.ts';
 import test from '../../helpers/serial-test.ts';
 import { serveSite } from '../../helpers/serve-site.ts';
 

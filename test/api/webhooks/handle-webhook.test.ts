@@ -145,7 +145,7 @@ test('handle-webhook() takes the version of a deleted branch out of the site', a
   await setup.send(push('refs/heads/feature/x', A));
   await settle(setup);
   const answer = await setup.send(remove('refs/heads/feature/x'));
-  const message = 'ignored: branch "feature/x" was deleted; its version is being removed from the site';
+  const message = 'branch "feature/x" was deleted; its version is being removed from the site';
   t.deepEqual(answer, { status: 200, body: { success: true, message } });
   await settle(setup);
   t.deepEqual((await setup.store.projects.find('guide'))?.versions, []);
@@ -165,7 +165,7 @@ test('handle-webhook() answers a repeated deletion as before and removes once', 
 test('handle-webhook() says so when a deleted branch has no version', async (t) => {
   const setup = createWebhookSetup(t, project);
   const { body } = await setup.send(remove('refs/tags/v1'));
-  t.deepEqual(body, { success: true, message: 'ignored: tag "v1" was deleted; it has no version' });
+  t.deepEqual(body, { success: true, message: 'tag "v1" was deleted; it has no version' });
 });
 
 test('handle-webhook() removes nothing for a caller that nobody verified', async (t) => {

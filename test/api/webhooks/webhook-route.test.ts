@@ -114,7 +114,7 @@ for (const sender of senders) {
       message: '',
       ping: 'pong',
     });
-    const removed = 'ignored: branch "feature/x" was deleted; its version is being removed from the site';
+    const removed = 'branch "feature/x" was deleted; its version is being removed from the site';
     t.deepEqual(await ask(sender.removal({ secret, id: 'four' })), { status: 200, success: true, message: removed });
     t.like(await ask(sender.push({ secret: 'another', id: 'five' })), { status: 403, success: false });
     t.like(await ask(sender.push({ secret: '', id: 'six' })), { status: 403, success: false });

@@ -68,6 +68,34 @@ test('a project may keep formulas as text', async (t) => {
   t.true(site.read('en/main/index.html').includes('<p>$x^2$ $\\foo$</p>'));
 });
 
+test('a diagram that cannot be drawn is a warning with file and line, as long as it stays so', async (t) => {
+  const repository = createRepository(t);
+  const page = (text: string): string => `---\ntitle: T\n---\n\n# Home\n\n\`\`\`mermaid\n${text}\n\`\`\`\n`;
+  commitFiles(repository, {
+    'docs/index.md': page('pie\n  "a" 3'),
+    'docs/typo.md': page('flowchat LR\n  A --> B'),
+    'docs/good.md': page('flowchart LR\n  A[<b>a</b>] --> B'),
+    'docs/part.md': page('pie').replace('# Home', '# Part\n\n<!--@include: ./typo.md-->'),
+  });
+  const site = createSite(t);
+  const expected = [
+    "docs/index.md:9 Diagram cannot be drawn: Expecting token of type ':' but found `3`.",
+    'docs/part.md:7 Diagram cannot be drawn: Mermaid knows no type "flowchat"',
+    'docs/typo.md:7 Diagram cannot be drawn: Mermaid knows no type "flowchat"',
+  ];
+  const build = async (): Promise<readonly string[]> => {
+    const { warnings } = await site.build(repository.folder);
+    return warnings
+      .filter(({ code }) => code === 'diagram')
+      .map(({ file, line, message }) => `${file}:${line} ${message}`);
+  };
+  t.deepEqual(await build(), expected);
+  commitFiles(repository, { 'docs/index.md': page('pie\n  "a": 3'), '.docbuild.yml': 'title: Other\n' });
+  t.deepEqual(await build(), expected.slice(1), 'from the cache');
+  commitFiles(repository, { '.docbuild.yml': 'markdown:\n  mermaid: false\n' });
+  t.deepEqual(await build(), [], 'code like any other');
+});
+
 test('TeX that is wrong is a warning with file and line', async (t) => {
   const repository = createRepository(t);
   commitFiles(repository, { 'docs/index.md': '---\ntitle: T\n---\n\n# Home\n\nSee $\\foo$\n' });

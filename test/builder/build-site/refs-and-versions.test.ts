@@ -56,6 +56,32 @@ test('buildSite() lets latest stand for HEAD, for what is asked for, or else for
   t.is(latest(), 'v1.10');
 });
 
+test('buildSite() warns of tags that lead to a file or a folder, and of one that has the name of a branch', async (t) => {
+  const repository = createRepository(t);
+  commitFiles(repository, page);
+  repository.git('tag', 'folder', 'HEAD^{tree}');
+  repository.git('tag', '--annotate', '--message=x', 'file', 'HEAD:docs/a.md');
+  repository.git('tag', 'left-out', 'HEAD:docs/a.md');
+  for (const name of ['next', 'other']) repository.git('tag', name);
+  for (const name of ['next', 'other']) repository.git('branch', name);
+  const site = createSite(t);
+  const list = async () => {
+    const { warnings, versions } = await site.build(repository.folder, { exclude: 'left-out|other' });
+    return { versions, lines: warnings.map(({ ref, code, message }) => `${ref}: ${code}: ${message}`).sort() };
+  };
+  const { versions, lines } = await list();
+  t.is(versions, 2);
+  t.is(lines.length, 3);
+  t.regex(lines[0]!, /^file: skipped-ref: Skipped: Object [0-9a-f]{40} is a blob, not a commit$/);
+  t.regex(lines[1]!, /^folder: skipped-ref: Skipped: Object [0-9a-f]{40} is a tree, not a commit$/);
+  t.is(
+    lines[2],
+    'next: skipped-ref: Tag "next" skipped: a branch has the same name, and the branch is published; rename one of them',
+  );
+  // Also where nothing has changed.
+  t.deepEqual((await list()).lines, lines);
+});
+
 test('buildSite() takes a name that is branch and tag for the branch', async (t) => {
   const repository = createRepository(t);
   commitFiles(repository, { 'docs/index.md': '# Tag\n' });

@@ -104,7 +104,7 @@ test('openRepository() reads a linked worktree', async (t) => {
   t.deepEqual(await readAll(repository, commit), { 'a.md': 'one' });
 });
 
-test('openRepository() peels nested tags and leaves out tags that lead to no commit', async (t) => {
+test('openRepository() peels nested tags, and those that lead to no commit, so that whoever reads them can tell', async (t) => {
   const source = createRepository(t);
   source.write('a.md', 'one');
   const commit = source.commit('First');
@@ -114,8 +114,10 @@ test('openRepository() peels nested tags and leaves out tags that lead to no com
   source.git('tag', '-a', 'blob', 'HEAD:a.md', '-m', 'Blob');
   const expected = [
     { name: 'main', kind: 'branch', oid: commit },
+    { name: 'blob', kind: 'tag', oid: source.git('rev-parse', 'HEAD:a.md') },
     { name: 'inner', kind: 'tag', oid: commit },
     { name: 'outer', kind: 'tag', oid: commit },
+    { name: 'tree', kind: 'tag', oid: source.git('rev-parse', 'HEAD^{tree}') },
   ] as const;
   t.deepEqual((await open(t, source.folder)).refs, expected);
   source.git('pack-refs', '--all');

@@ -2,8 +2,8 @@ import { createHighlighter } from '../../../../builder/markdown/code/highlight.t
 import { languageGroup } from '../../../../builder/markdown/code/languages.ts';
 import test from '../../../helpers/serial-test.ts';
 
-const highlighter = await createHighlighter();
-const highlight = (language: string, text: string) => highlighter.highlight({ language, text });
+const created = createHighlighter();
+const highlight = async (language: string, text: string) => (await created).highlight({ language, text });
 
 test('highlight() gives short spans, none for plain code', async (t) => {
   t.is(

@@ -6,7 +6,10 @@ import { sharePatterns } from '../../../../builder/markdown/code/share-patterns.
 import test from '../../../helpers/serial-test.ts';
 
 const wasm = fileURLToPath(import.meta.resolve('shiki/onig.wasm'));
-const plain = await createOnigurumaEngine(readFile(wasm));
+let plain: Awaited<ReturnType<typeof createOnigurumaEngine>>;
+test.before(async () => {
+  plain = await createOnigurumaEngine(readFile(wasm));
+});
 
 /** Patterns that look around, match nothing, depend on where the search starts, or move where a match begins. */
 const sources = [
