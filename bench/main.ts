@@ -11,10 +11,11 @@ import { floorsCase } from './cases/floors.ts';
 import { generatorsCase } from './cases/generators.ts';
 import { httpCase } from './cases/http.ts';
 import { endlessCase, versionsCase } from './cases/memory.ts';
+import { neighbourCase } from './cases/neighbour.ts';
 import { newestCase } from './cases/newest.ts';
 import { onePageCase } from './cases/one-page.ts';
 import { pushToLiveCase } from './cases/push-to-live.ts';
-import { largeRemoteCase, remoteCase, serversCase } from './cases/remote.ts';
+import { datesCase, largeRemoteCase, remoteCase, serversCase } from './cases/remote.ts';
 import { searchCase } from './cases/search.ts';
 import { servingCase } from './cases/serving.ts';
 import { shortUrlsCase } from './cases/short-urls.ts';
@@ -37,12 +38,14 @@ const CASES: readonly BenchCase[] = [
   syntheticCase,
   remoteCase,
   largeRemoteCase,
+  datesCase,
   serversCase,
   versionsCase,
   endlessCase,
   generatorsCase,
   searchCase,
   pushToLiveCase,
+  neighbourCase,
   servingCase,
   answersCase,
   floorsCase,

@@ -10,6 +10,7 @@ export {
   readLimits,
 } from './build-limits.ts';
 export { buildSite } from './build-site.ts';
+export { type OwnTemplates, readOwnTemplates } from './compose/own-templates.ts';
 export type { Ref, SourceError, Warning, WarningCode } from './model.ts';
 export { openPreview, type Preview } from './open-preview.ts';
 export { describeLimit, type OptionWords, wordOptions } from './option-marks.ts';

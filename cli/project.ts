@@ -22,6 +22,7 @@ interface CreateFlags extends CommonFlags, SecretFlags {
   readonly domain?: string;
   readonly before?: string;
   readonly after?: string;
+  readonly timeout?: string;
 }
 
 interface UpdateFlags extends CommonFlags, SecretFlags {
@@ -53,6 +54,7 @@ export function addProjectCommands(program: Command): void {
     .option('--domain <host>', 'own domain')
     .option('--before <command>', 'command to run before each build')
     .option('--after <command>', 'command to run after each build')
+    .option('--timeout <seconds>', 'limit of one build (default: that of the server)')
     .action((name: string, flags: CreateFlags, command: Command) => {
       checkSecretFlags(flags, command);
       return withOperations(flags, async (operations) => {
@@ -194,7 +196,7 @@ function printWithSecret(
 }
 
 function toSettings(flags: CreateFlags): NewProject {
-  const { url, latest, single, source, lang, domain, before, after } = flags;
+  const { url, latest, single, source, lang, domain, before, after, timeout } = flags;
   const values = {
     latest,
     single,
@@ -203,6 +205,7 @@ function toSettings(flags: CreateFlags): NewProject {
     domain,
     before,
     after,
+    timeout: timeout === undefined ? undefined : Number(timeout),
   };
   const given = Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined));
   return { ...given, url: locateRepository(url) };

@@ -118,6 +118,14 @@ export function repositoryKey(url: string): string {
   return short ? cleanHost(short[1]!, undefined) + cleanPath(short[2]!) : cleanPath(text);
 }
 
+/** Returns the key of whoever a repository belongs to: `github.com/owner`, of a folder of this machine the one around it. */
+export function repositoryOwner(url: string): string {
+  const key = repositoryKey(url);
+  if (key.startsWith('/')) return key.slice(0, key.lastIndexOf('/'));
+  const [host = '', account, ...rest] = key.split('/');
+  return rest.length > 0 ? `${host}/${account}` : host;
+}
+
 /** Writes a host as browsers do (lower case, punycode, IPv6 shortened) and drops the usual port. */
 function cleanHost(authority: string, usualPort: string | undefined): string {
   const port = /:(\d*)$/.exec(authority)?.[1] ?? '';

@@ -19,9 +19,11 @@ const buildSchema = z.object({
   kind: z.enum(['build', 'remove', 'refresh']),
   ref: z.string().describe('Branch or tag; empty = all of them'),
   cause: z.enum(['command', 'api', 'webhook', 'restart', 'start']),
-  status: buildStatus,
+  status: buildStatus.describe(
+    'A running build may be queued once more: it takes long, and others could be built quickly',
+  ),
   commit: z.string().describe('Empty = unknown'),
-  reason: z.string().describe('Why it ended as it did'),
+  reason: z.string().describe('Why it ended as it did, or is queued once more'),
   requests: z.number().describe('Requests that this build answers'),
   retryOf: z.string().describe('The interrupted build that is run again; empty = none'),
   createdAt: z.string(),

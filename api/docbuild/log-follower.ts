@@ -68,12 +68,17 @@ export function createLogFollower({
       if (stream.destroyed) leave();
       else stream.once('close', leave);
     });
-    await waitForStart(build.id, left.signal);
-    let number = 0;
-    for await (const line of logs.follow(build.project, build.id, left.signal)) {
-      if (++number <= seen) continue;
-      // A reader that is slow is waited for, so that it never costs more than a buffer.
-      if (!stream.write(`id: ${number}\ndata: ${line}\n\n`)) await once(stream, 'drain', { signal: left.signal });
+    let sent = seen;
+    // A build that is put back goes on with its log when it begins again.
+    while (await hasStarted(build.id, left.signal)) {
+      let number = 0;
+      for await (const line of logs.follow(build.project, build.id, left.signal)) {
+        if (++number <= sent) continue;
+        sent = number;
+        // A reader that is slow is waited for, so that it never costs more than a buffer.
+        if (!stream.write(`id: ${number}\ndata: ${line}\n\n`)) await once(stream, 'drain', { signal: left.signal });
+      }
+      if ((await store.builds.find(build.id))?.status !== 'queued') break;
     }
     const now = await Promise.race([queue.waitFor(build.id), hasLeft]);
     if (now === 'left') return;
@@ -81,11 +86,13 @@ export function createLogFollower({
     stream.end(isOver ? `id: ${END}\nevent: end\ndata: ${now?.status ?? 'unknown'}\n\n` : '');
   }
 
-  /** There is no log before a build begins. */
-  async function waitForStart(id: string, signal: AbortSignal): Promise<void> {
-    while (!signal.aborted && !queue.isStopping() && (await store.builds.find(id))?.status === 'queued') {
+  /** Waits for a build to begin, since there is no log before; returns whether it has. */
+  async function hasStarted(id: string, signal: AbortSignal): Promise<boolean> {
+    while ((await store.builds.find(id))?.status === 'queued') {
+      if (signal.aborted || queue.isStopping()) return false;
       await setTimeout(START_POLL_MS);
     }
+    return true;
   }
 }
 

@@ -8,7 +8,7 @@ import { MAX_TOKEN_LENGTH } from '../../platform/accounts/tokens.ts';
 import type { Accounts } from '../../platform/accounts/users.ts';
 import type { Settings } from '../../platform/config/settings.ts';
 import { isAtHost } from './areas.ts';
-import { readForm } from './bodies.ts';
+import { readFields } from './bodies.ts';
 import { ApiError } from './errors.ts';
 import type { CredentialWay } from './route.ts';
 import { addressOf, isSecure, sourceOf } from './trusted-request.ts';
@@ -37,6 +37,8 @@ export interface Callers {
   readonly isSecure: (ctx: Context) => boolean;
   /** Throws ApiError 403 for requests from pages of other sites. */
   readonly checkOrigin: (ctx: Context) => void;
+  /** Returns false for requests from pages of other sites. */
+  readonly isFromHere: (ctx: Context) => boolean;
 }
 
 /** The cookie that holds a session's token. */
@@ -78,6 +80,7 @@ export function createCallers(settings: Settings, accounts: Pick<Accounts, 'stor
     sourceOf: ({ req }) => sourceOf(req, proxies()),
     isSecure: (ctx) => isSecure(ctx.req, proxies()) || secure.some((url) => isAtHost(url, ctx.host)),
     checkOrigin: (ctx) => checkOrigin(ctx, ownOrigins),
+    isFromHere: (ctx) => isFromHere(ctx, ownOrigins),
   };
   return callers;
 
@@ -133,21 +136,28 @@ function readQuery(ctx: Context): string | undefined {
 }
 
 async function readField(ctx: Context): Promise<string | undefined> {
-  return isReading(ctx) ? undefined : (await readForm(ctx)).get('token');
+  if (isReading(ctx)) return undefined;
+  const token = (await readFields(ctx)).get('token') ?? undefined;
+  return typeof token === 'string' || token === undefined ? token : '';
+}
+
+/** Throws ApiError 403 for a request that a browser attributes to a page of another site, see `isFromHere`. */
+export function checkOrigin(ctx: Context, own: ReadonlySet<string>): void {
+  if (isFromHere(ctx, own)) return;
+  throw new ApiError(403, 'foreign-origin', 'Pages of other sites may not send this request');
 }
 
 /**
- * Throws ApiError 403 for a request that a browser attributes to a page of another site, by `Origin` and `Sec-Fetch-Site`,
- * which pages cannot set; programs send neither. `own` are the service's origins besides the requested host.
+ * Returns false for a request that a browser attributes to a page of another site, by `Origin` and `Sec-Fetch-Site`, which
+ * pages cannot set; programs send neither. `own` are the service's origins besides the requested host.
  */
-export function checkOrigin(ctx: Context, own: ReadonlySet<string>): void {
+function isFromHere(ctx: Context, own: ReadonlySet<string>): boolean {
   const origin = ctx.get('Origin');
   const site = ctx.get('Sec-Fetch-Site').toLowerCase();
-  if (own.has(origin)) return;
-  const isHere = origin === '' || isFrom(origin, ctx.host);
+  if (own.has(origin)) return true;
   // Sites of projects may be on neighbouring hosts: `same-site` is not enough.
   const isNear = site === '' || site === 'same-origin' || site === 'none';
-  if (!isHere || !isNear) throw new ApiError(403, 'foreign-origin', 'Pages of other sites may not send this request');
+  return (origin === '' || isFrom(origin, ctx.host)) && isNear;
 }
 
 function isFrom(origin: string, host: string): boolean {

@@ -4,7 +4,7 @@ import { createHttpClient, type HttpClient } from '../../lib/http-client.ts';
 import type { Config } from '../../platform/config/config-schema.ts';
 import type { Callers } from '../http/callers.ts';
 import type { FailureShape } from '../http/errors.ts';
-import { defineRoute, EXAMPLE, type Route, type RouteExample } from '../http/route.ts';
+import { type CredentialWay, defineRoute, EXAMPLE, type Route, type RouteExample } from '../http/route.ts';
 import { createAlpha } from './alpha.ts';
 import { createInclusionQueries } from './ask-engines.ts';
 import { createBeta } from './beta.ts';
@@ -23,7 +23,7 @@ import { type MethodName, parseInclusionQuery } from './inclusion-query.ts';
 interface InclusionContext {
   readonly config: Config;
   readonly store: Pick<Store, 'inclusions'>;
-  readonly callers: Pick<Callers, 'identify'>;
+  readonly callers: Pick<Callers, 'identify' | 'isFromHere'>;
   readonly quotas: QueryQuotas;
   readonly engineHealth: EngineHealth;
   readonly now: () => Date;
@@ -33,6 +33,7 @@ interface InclusionContext {
   readonly client?: HttpClient;
 }
 
+const WAYS: readonly CredentialWay[] = ['url-query', 'header', 'session-header', 'session-cookie'];
 /** Result pages have about 100,000 bytes, those of Alpha up to a million. */
 const MAX_PAGE_BYTES = 1_500_000;
 /** Blocked sources are told so in both shapes. */
@@ -74,7 +75,7 @@ export function inclusionRoutes(context: InclusionContext): readonly Route[] {
       examples: inclusionExamples(engine.title),
       query: describeQuery(methods),
       readsQuery: true,
-      credentials: { ways: ['url-query', 'header'], isRequired: false },
+      credentials: { ways: WAYS, isRequired: false },
       answers: {
         200: { description: 'The result, also of invalid queries (`success` is false)', schema: inclusionAnswerSchema },
         401: { description: 'The key is invalid', schema: inclusionAnswerSchema },
@@ -86,7 +87,9 @@ export function inclusionRoutes(context: InclusionContext): readonly Route[] {
       },
       async handle(ctx) {
         ctx.set('Cache-Control', 'no-store');
-        const caller = await callers.identify(ctx, ['url-query', 'header']);
+        // Links of other sites would use up their visitors' quota, since browsers send the cookie along.
+        const ways = callers.isFromHere(ctx) ? WAYS : WAYS.filter((way) => way !== 'session-cookie');
+        const caller = await callers.identify(ctx, ways);
         const query = parseInclusionQuery(ctx.querystring, methods);
         if (ctx.method === 'HEAD') {
           ctx.set(await describeQuota(caller, quotas));

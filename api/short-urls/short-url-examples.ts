@@ -87,10 +87,10 @@ export const shortUrlExamples: readonly RouteExample[] = [
     answer: { code: 400, msg: 'Field "long_url" must begin with http:// or https://' },
   },
   {
-    summary: 'Without login',
+    summary: 'Without a login or key',
     path: SHORTEN,
     form: { long_url: 'https://example.org/' },
     status: 401,
-    answer: { code: 401, msg: 'Login is required to shorten URLs' },
+    answer: { code: 401, msg: 'A login or an API key is required to shorten URLs' },
   },
 ];

@@ -8,7 +8,7 @@ import { MAX_TARGET_LENGTH } from '../../platform/short-urls/shorten-url.ts';
 import { readFields } from '../http/bodies.ts';
 import type { Callers } from '../http/callers.ts';
 import { ApiError, type FailureShape } from '../http/errors.ts';
-import { defineRoute, type Route } from '../http/route.ts';
+import { type CredentialWay, defineRoute, type Route } from '../http/route.ts';
 import type { MakeShortUrl } from './make-short-url.ts';
 import type { OwnHosts } from './own-hosts.ts';
 import { redirectRoute } from './redirect-route.ts';
@@ -62,6 +62,9 @@ export const shortUrlFailures: FailureShape = {
   },
 };
 
+/** Besides a login: a key that may write. */
+const SHORTEN_WAYS: readonly CredentialWay[] = ['header', 'url-query', 'post-form', 'session-header', 'session-cookie'];
+
 /** Returns the routes of reduction, creation and redirection. `allowReductionOrigins` belongs to them. */
 export function shortUrlRoutes(context: ShortUrlContext): readonly Route[] {
   const reduce = createReduce(context);
@@ -76,10 +79,10 @@ export function shortUrlRoutes(context: ShortUrlContext): readonly Route[] {
     // `allowReductionOrigins` decides.
     isCrossOrigin: false,
     query: z.object({
-      Action: z.string().optional().describe('`reduction` (anonymous) or `shorten` (login required)'),
+      Action: z.string().optional().describe('`reduction` (anonymous) or `shorten` (login or API key required)'),
     }),
     // Required for `shorten` only.
-    credentials: { ways: ['session-header', 'session-cookie'], isRequired: false },
+    credentials: { ways: SHORTEN_WAYS, isRequired: false },
     body: {
       'application/x-www-form-urlencoded': { schema: formSchema },
       'multipart/form-data': { schema: formSchema },
@@ -183,9 +186,10 @@ function decode(text: string): string {
 /** Creates the handler of `Action=shorten`, which creates a short URL. */
 function createShorten({ baseUrl, callers, makeShortUrl }: ShortUrlContext): (ctx: Context) => Promise<void> {
   return async (ctx) => {
-    const { user } = await callers.identify(ctx, ['session-header', 'session-cookie']).catch(refuseForeign);
-    if (!user) throw loginRequired('Login is required to shorten URLs');
+    // First, with the limit for this body: a key may be in it.
     const fields = await readTexts(ctx, ['long_url', 'jid']);
+    const { user } = await callers.identify(ctx, SHORTEN_WAYS).catch(refuseForeign);
+    if (!user) throw loginRequired('A login or an API key is required to shorten URLs');
     const input = { uid: user.uid, longUrl: fields.get('long_url') ?? '', jid: fields.get('jid') };
     const { code } = await makeShortUrl(ctx, input);
     ctx.body = { code: 0, msg: null, data: { short_url: `${baseUrl}/t/${code}`, shorten: code } };

@@ -1,14 +1,12 @@
-import { randomUUID } from 'node:crypto';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { runDocbuild as runCommand } from '../../test/helpers/run-docbuild.ts';
 import { serveGit } from '../../test/helpers/serve-git.ts';
 import { type BenchCase, getCorpus, type Target } from '../bench-case.ts';
-import { changePage } from '../corpus/change-page.ts';
 import { git } from '../corpus/git.ts';
 import { measureInTurn } from '../measure/measure-in-turn.ts';
+import { pushPage } from '../measure/push-page.ts';
 import type { ProcessRun } from '../measure/run-process.ts';
 import { startProgram } from '../measure/start-server.ts';
 import { findSpread } from '../measure/statistics.ts';
@@ -47,7 +45,10 @@ export const pushToLiveCase: BenchCase = {
     const server = await startProgram(process.execPath, [command, 'api', '-c', config, '--port', String(PORT)], PORT);
     try {
       const seen: { readonly ms: number; readonly fetchMs: number; readonly buildMs: number }[] = [];
-      for (let n = 0; n < WARM_UP + PUSHES; n++) seen.push(await pushOnce(server.url, repository, n));
+      for (let n = 0; n < WARM_UP + PUSHES; n++) {
+        const page = { project: 'live', path: PAGE, url: 'en/main/guide/deploy.html' };
+        seen.push(await pushPage(server.url, repository, page));
+      }
       const warm = seen.slice(WARM_UP);
       const sorted = warm.map(({ ms }) => ms).sort((a, b) => a - b);
       const p95 = sorted[Math.ceil(sorted.length * 0.95) - 1]!;
@@ -70,36 +71,3 @@ export const pushToLiveCase: BenchCase = {
     }
   },
 };
-
-/** Pushes a change, posts the webhook, and asks for the page until it has changed. */
-async function pushOnce(origin: string, repository: string, n: number) {
-  const mark = `Paragraph ${n} ${randomUUID()}.`;
-  changePage(repository, { branch: 'main', path: PAGE, text: `\n${mark}\n` });
-  const after = git(repository, ['rev-parse', 'main']).trim();
-  const start = performance.now();
-  const answer = await fetch(`${origin}/docbuild/webhook/live`, {
-    method: 'POST',
-    headers: { 'Content-Type': 'application/json', 'X-GitHub-Event': 'push', 'X-GitHub-Delivery': randomUUID() },
-    body: JSON.stringify({ ref: 'refs/heads/main', after, deleted: false }),
-  });
-  const { build } = (await answer.json()) as { build: { id: string } };
-  const page = `${origin}/docs/live/en/main/guide/deploy.html`;
-  while (!(await (await fetch(page)).text()).includes(mark)) {
-    if (performance.now() - start > 60_000) throw new Error('The pushed page was not live after a minute');
-    await sleep(2);
-  }
-  const ms = performance.now() - start;
-  // The page is live before the build's record says so.
-  const result = await waitForResult(`${origin}/docbuild/builds/${build.id}`);
-  return { ms, fetchMs: result.fetchMs, buildMs: result.ms };
-}
-
-async function waitForResult(url: string): Promise<{ readonly ms: number; readonly fetchMs: number }> {
-  for (;;) {
-    const answer = await fetch(url, { headers: { Accept: 'application/json' } });
-    const { data } = (await answer.json()) as { data: { status: string; result?: { ms: number; fetchMs: number } } };
-    if (data.result) return data.result;
-    if (data.status !== 'queued' && data.status !== 'running') throw new Error(`The build is ${data.status}`);
-    await sleep(5);
-  }
-}

@@ -10,6 +10,7 @@ import {
   openVitepress,
   VITEPRESS_VARIABLE,
 } from '../corpus/open-histories.ts';
+import { diskUsage } from '../measure/disk-usage.ts';
 import { type Contender, measureInTurn } from '../measure/measure-in-turn.ts';
 import { type ProcessRun, runProcess } from '../measure/run-process.ts';
 import { setAside } from '../measure/set-aside.ts';
@@ -81,24 +82,78 @@ export const serversCase: BenchCase = {
   },
 };
 
+/** What the dates of pages cost, for which the history is fetched without files. */
+export const datesCase: BenchCase = {
+  name: 'remote-dates',
+  title: 'Histories over HTTP, without and with the dates of pages, all branches and tags',
+  needsCorpus: true,
+  async run(bench) {
+    const results: CaseResult[] = [];
+    for (const history of [openKoa(bench.folder), openVitepress(bench.folder)]) {
+      if (history) results.push(await measureDates(bench, history));
+    }
+    return { rows: results.flatMap(({ rows }) => rows), targets: results.flatMap(({ targets }) => targets) };
+  },
+};
+
+async function measureDates(bench: Bench, history: History): Promise<CaseResult> {
+  const { repository, branch, page, name } = history;
+  const { server, cold, dated } = await openRemote(bench, history);
+  const push = () => changePage(repository, { branch, path: page, text: `\nParagraph ${performance.now()}.\n` });
+  const contenders = [
+    cold,
+    dated.cold,
+    { name: 'nothing changed, with dates', run: dated.again },
+    { name: 'a page changed by a push, with dates', prepare: push, run: dated.again },
+  ];
+  try {
+    const bytes = new Map<string, number>();
+    const weighed = contenders.map(({ run, ...contender }): Contender<DocbuildRun> => {
+      const folder = contender.name === cold.name ? cold.repos : dated.cold.repos;
+      const weigh = (outcome: DocbuildRun) => {
+        bytes.set(contender.name, diskUsage(folder));
+        return outcome;
+      };
+      return { ...contender, run: () => run().then(weigh) };
+    });
+    const runs = await measureInTurn(weighed, { ...bench, rounds: bench.long });
+    const rows = [...runs].map(([kind, list]) =>
+      toRow(`${name}: ${kind}`, list, `${(bytes.get(kind)! / 1e6).toFixed(2)} MB in the cache; ${stageNote(list)}`),
+    );
+    const value = rows[1]!.ms.median / rows[0]!.ms.median;
+    return { rows, targets: [{ name: `${name}, time with dates`, value, limit: 1.5, unit: '×' }] };
+  } finally {
+    await server.close();
+  }
+}
+
+/** A build with nothing in the cache, and where it keeps what it fetched. */
+interface Cold extends Contender<DocbuildRun> {
+  readonly repos: string;
+}
+
 /** What builds of one history from a server are compared with, and how they are made. */
 interface Remote {
   readonly server: GitServer;
   readonly mirror: Contender<ProcessRun>;
   readonly disk: Contender<DocbuildRun>;
-  readonly cold: Contender<DocbuildRun>;
+  readonly cold: Cold;
   readonly again: () => Promise<DocbuildRun>;
+  /** The same with dates. */
+  readonly dated: { readonly cold: Cold; readonly again: () => Promise<DocbuildRun> };
 }
 
 async function openRemote(bench: Bench, { repository }: History): Promise<Remote> {
   const server = await serveGit({ teardown: () => {} } as never, dirname(repository));
   const url = `${server.url}/${basename(repository)}`;
   const place = (name: string) => join(bench.folder, `${basename(repository)}-${name}`);
-  const siteAt = (name: string, from: string) => ({
-    site: { repository: from, out: join(place(name), 'site'), cache: join(place(name), 'cache') },
+  const siteAt = (name: string, from: string, args: readonly string[] = []) => ({
+    site: { repository: from, out: join(place(name), 'site'), cache: join(place(name), 'cache'), args },
+    repos: join(place(name), 'cache/repos'),
     prepare: () => setAside(place(name)),
   });
   const [disk, remote] = [siteAt('disk', repository), siteAt('http', url)];
+  const dated = siteAt('dated', url, ['--last-updated']);
   const pages: number[] = [];
   const build = async (site: typeof disk.site): Promise<DocbuildRun> => {
     const run = await runDocbuild(site);
@@ -115,8 +170,12 @@ async function openRemote(bench: Bench, { repository }: History): Promise<Remote
       run: () => runProcess('git', ['clone', '--quiet', '--mirror', url, place('mirror')]),
     },
     disk: { name: 'docbuild, from disk', prepare: disk.prepare, run: () => build(disk.site) },
-    cold: { name: 'docbuild, over HTTP, empty cache', prepare: remote.prepare, run: () => build(remote.site) },
+    cold: { ...remote, name: 'docbuild, over HTTP, empty cache', run: () => build(remote.site) },
     again: () => build(remote.site),
+    dated: {
+      cold: { ...dated, name: 'docbuild, over HTTP, empty cache, with dates', run: () => build(dated.site) },
+      again: () => build(dated.site),
+    },
   };
 }
 

@@ -46,6 +46,8 @@ const schema = z.object({
   /** Commands run before and after a build; only the operator sets them. '' = none. */
   before: z.string(),
   after: z.string(),
+  /** Limit of one build, in seconds; 0 = that of the server. Absent from projects of earlier releases. */
+  timeout: z.number().optional(),
   /** Free settings; `excluded_branch` and its separator `_sep` are known ones. */
   meta: z.record(z.string(), z.string()),
   /** ISO 8601, UTC. */

@@ -1,4 +1,4 @@
-import { createWriteStream, mkdirSync, type WriteStream } from 'node:fs';
+import { createWriteStream, mkdirSync, readFileSync, type WriteStream } from 'node:fs';
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { formatProblem } from '../../builder/index.ts';
@@ -31,6 +31,7 @@ export function formatBuildProblem(problem: BuildProblem): string {
 
 /** Logs of builds: one text file each, and one for their problems. */
 export interface BuildLogs {
+  /** Opens the log of a build; that of one that was put back goes on. */
   open(project: string, id: string): BuildLog;
   /** Returns the log up to now; '' when there is none. */
   read(project: string, id: string): Promise<string>;
@@ -63,7 +64,7 @@ export function createBuildLogs(folder: string): BuildLogs {
   return {
     open(project, id) {
       makeFolder(join(folder, project));
-      const log: OpenLog = { lines: [], isClosed: false, wakers: new Set() };
+      const log: OpenLog = { lines: readLines(fileOf(project, id)), isClosed: false, wakers: new Set() };
       open.set(id, log);
       return createLog(log, createWriteStream(fileOf(project, id), { flags: 'a', mode: 0o600 }), () => open.delete(id));
     },
@@ -118,8 +119,17 @@ function makeFolder(path: string): void {
   } catch {}
 }
 
+/** Returns the lines of a log, without any if it cannot be read. */
+function readLines(path: string): string[] {
+  try {
+    return readFileSync(path, 'utf8').split('\n').slice(0, -1);
+  } catch {
+    return [];
+  }
+}
+
 function createLog(log: OpenLog, file: WriteStream, forget: () => void): BuildLog {
-  let bytes = 0;
+  let bytes = log.lines.reduce((sum, line) => sum + Buffer.byteLength(line) + 1, 0);
   // A log that cannot be written must not fail a build; it can still be followed from memory.
   file.on('error', () => {});
   const add = (line: string): void => {

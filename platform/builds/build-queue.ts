@@ -2,9 +2,12 @@ import { DataError } from '../../data/data-error.ts';
 import { type Build, type BuildCause, hasEnded } from '../../data/records/build.ts';
 import { createBuildId } from '../../data/records/build-id.ts';
 import { createKeyedQueue } from '../../lib/keyed-queue.ts';
+import { repositoryOwner } from '../../lib/repository-address.ts';
 import type { BuildLogs } from './build-logs.ts';
+import { createBuildPlaces, type PlaceSettings } from './build-places.ts';
 import { type BuildWork, createBuildRunner, type Running, STOPPED } from './build-runner.ts';
 import { createBuildWatchers } from './build-watchers.ts';
+import { findAnswered } from './find-answered.ts';
 import type { QueueStore } from './queue-store.ts';
 import { createWaitingList } from './waiting-list.ts';
 
@@ -42,7 +45,7 @@ export interface BuildQueue {
   start(): Promise<void>;
   /** Starts no more builds and interrupts those that run; queued builds stay for the next process. */
   stop(): Promise<void>;
-  /** Starts as many builds as the concurrency allows; called when it grows. */
+  /** Starts as many builds as there are places; called when there are more. */
   wake(): void;
   /** Returns whether the queue starts no more builds. */
   isStopping(): boolean;
@@ -63,26 +66,30 @@ const MAX_WAITING = 500;
  * The states of a build. Only the arrows exist; what has ended never changes again.
  *
  *                          ┌── request() for the same ref joins: more `requests`, the newer commit
- *                          ▼
+ *                          │
+ *                          │  ┌────── put back ──────────┐   it takes long, and others could be built quickly
+ *                          ▼  ▼                          │
  *     request() ──────► queued ───── its turn ─────► running ─────► passing | failing
  *     removeVersion()      │                            │
  *                          ├─► superseded               ├─► cancelled     cancel(), removeProject()
  *                          │   by a build of all refs,  │
- *                          │   or by a removal          └─► interrupted   the process ended: by stop() or a crash the
- *                          └─► cancelled                                  record stays `running`, start() of the next one
- *                              cancel(), removeProject()                  ends it and requests it again, but only once
+ *                          │   by a removal, or if it   └─► interrupted   the process ended: by stop() or a crash the
+ *                          │   is put back, by a newer                    record stays `running`, start() of the next one
+ *                          │   one of the same ref                        ends it and requests it again, but only once
+ *                          │
+ *                          └─► cancelled   cancel(), removeProject()
  *
- * Projects take turns. One project runs one build at a time, since builds publish to one folder; requests for one project
- * are decided one after the other (`requests`), so that two for the same ref see each other. A build
- * is `queued` in the store before it is in `waiting`, and `running` in the store before its work begins.
+ * Owners of repositories take turns, and the projects of each. One project runs one build at a time, since builds publish
+ * to one folder; requests for one project are decided one after the other (`requests`), so that two for the same ref see
+ * each other. A build is `queued` in the store before it is in `waiting`, and `running` in the store before its work begins.
  */
 
 /** Creates a queue. `run` builds and returns the outcome; it must not throw for errors of a project's repository. */
 export function createBuildQueue(options: {
   readonly store: QueueStore;
   readonly logs: BuildLogs;
-  /** Limit of concurrent builds; called before each one. */
-  readonly concurrency: () => number;
+  /** Limits of concurrent builds; called before each decision. */
+  readonly places: () => PlaceSettings;
   readonly run: BuildWork;
   readonly onChange?: (build: Build) => void;
   readonly onError: (error: unknown) => void;
@@ -91,6 +98,7 @@ export function createBuildQueue(options: {
   const { store, logs, now, onError } = options;
   const waiting = createWaitingList();
   const running = new Map<string, Running>();
+  const places = createBuildPlaces({ settings: options.places, onChange: beginMore });
   const watchers = createBuildWatchers(options.onChange);
   let isStarted = false;
   let isStopping = false;
@@ -118,26 +126,25 @@ export function createBuildQueue(options: {
         if (!isBeingBuilt && !isPublished && due.length === 0) return undefined;
         const removal = await take({ project, ref, commit: '', cause: 'webhook', kind: 'remove' });
         // The removal also checks the ref, and builds it if it still exists.
-        for (const build of due)
-          await end(build.id, 'superseded', `Build ${removal.id} checks whether the ref is gone`);
+        for (const build of due) await end(build.id, 'superseded', supersededBy(removal));
         return removal;
       }),
     cancel: (id) => end(id, 'cancelled', 'Cancelled'),
     removeProject: (project, remove) =>
       requests.run(project, async () => {
-        for (const build of waiting.list(project)) await end(build.id, 'cancelled', 'The project was removed');
-        const run = running.get(project);
-        if (run) {
-          run.end = 'cancelled';
-          run.controller.abort();
-          await run.ended;
+        // The one that runs comes last; while it is put back, it is among those that run or wait, perhaps among both.
+        for (;;) {
+          const build = waiting.list(project)[0] ?? running.get(project)?.build;
+          if (!build) break;
+          await end(build.id, 'cancelled', 'The project was removed');
         }
+        places.forget(project);
         await remove();
       }),
     waitFor: (id) => watchers.waitFor(id, () => store.builds.find(id)),
     async start() {
       const open = await store.builds.listOpen();
-      for (const build of open) if (build.status === 'queued') waiting.add(build);
+      for (const build of open) if (build.status === 'queued') waiting.add(build, await findOwner(build.project));
       for (const build of open) if (build.status === 'running') await runAgain(build);
       isStarted = true;
       beginMore();
@@ -166,38 +173,21 @@ export function createBuildQueue(options: {
       waiting.replace(joined);
       return joined;
     }
-    const answered = cause === 'webhook' ? await findAnswered(request) : undefined;
+    const answered = cause === 'webhook' ? await findAnswered(store, request) : undefined;
     if (answered) return answered;
     const isForAll = ref === '' && kind === 'build';
     // A build of all refs replaces the queued ones.
     if (!isForAll && waiting.list(project).length >= MAX_WAITING) throw new QueueFullError(project);
     const build = newBuild({ project, ref, commit, cause, kind }, now());
+    const owner = await findOwner(project);
     await store.builds.add(build);
-    if (isForAll) {
-      for (const single of waiting.list(project))
-        await end(single.id, 'superseded', `Build ${build.id} builds all versions`);
+    for (const other of waiting.list(project)) {
+      if (replaces(build, other)) await end(other.id, 'superseded', supersededBy(build));
     }
-    waiting.add(build);
+    waiting.add(build, owner);
     watchers.tell(build);
     beginMore();
     return build;
-  }
-
-  /**
-   * Returns the build that already answers a push of this commit: the newest of its ref, if it is of this commit and its
-   * result is still published. A commit that returns, by a forced push or after a deletion, was built but is not
-   * published; one that failed would fail again.
-   */
-  async function findAnswered({ project, ref, commit }: BuildRequest): Promise<Build | undefined> {
-    const [newest] = commit === '' ? [] : await store.builds.list({ project, ref, limit: 1 });
-    if (newest?.kind !== 'build' || newest.commit !== commit) return undefined;
-    if (!hasEnded(newest.status) || newest.status === 'failing') return newest;
-    if (newest.status !== 'passing') return undefined;
-    const published = (await store.projects.find(project))?.versions.find((version) => version.ref === ref);
-    if (published) return published.oid === commit ? newest : undefined;
-    // It passed without documentation to publish, unless a later build of all refs found the ref deleted.
-    const [ofAll] = await store.builds.list({ project, ref: '', limit: 1 });
-    return ofAll === undefined || ofAll.id < newest.id ? newest : undefined;
   }
 
   /** A build that was running when its process ended is run again, but only once, and not if another one is queued. */
@@ -206,36 +196,83 @@ export function createBuildQueue(options: {
     if (retryOf !== '' || waiting.list(project, ref).some((build) => build.kind === kind)) return;
     const again = newBuild({ project, ref, commit, kind, cause: 'restart', retryOf: id }, now());
     await store.builds.add(again);
-    waiting.add(again);
+    waiting.add(again, await findOwner(project));
     watchers.tell(again);
   }
 
+  async function findOwner(project: string): Promise<string> {
+    return repositoryOwner((await store.projects.find(project))?.url ?? '');
+  }
+
   async function end(id: string, status: 'cancelled' | 'superseded', reason: string): Promise<Build | undefined> {
-    if (waiting.remove(id)) return change(id, { status, reason, finishedAt: now().toISOString() });
-    const run = [...running.values()].find(({ build }) => build.id === id);
-    if (run) {
-      run.end ??= 'cancelled';
+    // More than once where the build is put back meanwhile.
+    for (;;) {
+      if (waiting.remove(id)) return change(id, { status, reason, finishedAt: now().toISOString() });
+      const run = [...running.values()].find(({ build }) => build.id === id);
+      if (!run) return store.builds.find(id);
+      if (run.end !== 'interrupted') run.end = 'cancelled';
       run.controller.abort();
       await run.ended;
     }
-    return store.builds.find(id);
   }
 
-  /** Projects take turns; two builds of one project never run at once, since they publish to one folder. */
+  /** Owners and projects take turns; two builds of one project never run at once, since they publish to one folder. */
   function beginMore(): void {
-    while (isStarted && !isStopping && running.size < options.concurrency()) {
-      const build = waiting.takeNext((project) => !running.has(project));
-      if (!build) return;
-      const run: Running = { build, controller: new AbortController(), end: undefined, ended: Promise.resolve() };
-      running.set(build.project, run);
-      run.ended = runOne(run)
-        .catch(onError)
-        .finally(() => {
-          running.delete(build.project);
-          beginMore();
-        });
+    if (!isStarted || isStopping) return;
+    for (;;) {
+      const next = waiting.takeNext((build) => !running.has(build.project) && places.mayBegin(build));
+      if (!next) break;
+      begin(next.build, next.owner);
     }
+    makeRoom();
   }
+
+  function begin(build: Build, owner: string): void {
+    const run: Running = {
+      ...{ build, end: undefined, isPublished: false },
+      ...{ controller: new AbortController(), ended: Promise.resolve() },
+    };
+    running.set(build.project, run);
+    places.enter(run);
+    run.ended = runOne(run)
+      .then(async (now) => {
+        places.leave(run, now.status === 'passing' || now.status === 'failing');
+        if (now.status === 'queued') await putBack(now, owner);
+      })
+      .catch(onError)
+      .finally(() => {
+        places.leave(run, false);
+        running.delete(build.project);
+        beginMore();
+      });
+  }
+
+  /** Puts a build back that takes long, if another one waits that may be quick; one at a time. */
+  function makeRoom(): void {
+    if ([...running.values()].some(({ end }) => end === 'put back')) return;
+    const run = places.findSurplus();
+    if (!run || !waiting.has((build) => !running.has(build.project) && places.isQuick(build))) return;
+    run.end = 'put back';
+    run.controller.abort();
+  }
+
+  /** Lets a build wait again, unless one that was requested meanwhile does its work. */
+  async function putBack(build: Build, owner: string): Promise<void> {
+    const newer = waiting.list(build.project).find((other) => replaces(other, build));
+    if (!newer) return waiting.add(build, owner);
+    await change(build.id, { status: 'superseded', reason: supersededBy(newer), finishedAt: now().toISOString() });
+  }
+}
+
+/** Returns whether a build does the work of another one of its project that was requested before. */
+function replaces(newer: Build, { ref, kind }: Build): boolean {
+  const isForAll = newer.ref === '' && newer.kind === 'build';
+  return isForAll || (newer.ref === ref && (newer.kind === kind || newer.kind === 'remove'));
+}
+
+function supersededBy({ id, kind, ref }: Build): string {
+  if (kind === 'remove') return `Build ${id} checks whether the ref is gone`;
+  return ref === '' ? `Build ${id} builds all versions` : `Build ${id} builds a newer commit`;
 }
 
 /** Returns the record of a build that has just been requested. */

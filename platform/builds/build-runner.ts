@@ -11,18 +11,27 @@ export interface Running {
   readonly build: Build;
   readonly controller: AbortController;
   /** Why it was told to stop. */
-  end: 'cancelled' | 'interrupted' | undefined;
+  end: 'cancelled' | 'interrupted' | 'put back' | undefined;
+  /** What is left to do would not be worth beginning again. */
+  isPublished: boolean;
   ended: Promise<void>;
 }
 
 /** Does the work of a build; must not throw for errors of a project's repository. */
 export type BuildWork = (
   build: Build,
-  context: { readonly signal: AbortSignal; readonly log: (line: string) => void },
+  context: {
+    readonly signal: AbortSignal;
+    readonly log: (line: string) => void;
+    /** To be called when the site is published. */
+    readonly onPublished: () => void;
+  },
 ) => Promise<BuildOutcome>;
 
 /** Reason of a build that was interrupted by a stop. */
 export const STOPPED = 'The server was stopped while this build ran';
+/** Why a build that has begun waits. */
+const PUT_BACK = 'Others could be built quickly; this build begins again when one that takes long has ended';
 /** Reason of a removal that turned into a build. */
 const STILL_THERE = 'The ref was reported as deleted, but it exists; it was built';
 /** Delay before retrying a failed write. */
@@ -30,7 +39,10 @@ const RETRY_MS = 1_000;
 /** Limit of ended builds that are kept per project. */
 const KEPT_BUILDS = 200;
 
-/** Returns a function that runs a build from its start to its end, with log and records. */
+/**
+ * Returns a function that runs a build from its start to its end, or until it is put back, with log and records; returns
+ * the record.
+ */
 export function createBuildRunner(options: {
   readonly store: QueueStore;
   readonly logs: BuildLogs;
@@ -40,21 +52,26 @@ export function createBuildRunner(options: {
   readonly isStopping: () => boolean;
   readonly onError: (error: unknown) => void;
   readonly now: () => Date;
-}): (run: Running) => Promise<void> {
+}): (run: Running) => Promise<Build> {
   const { store, logs, change, isStopping, onError, now } = options;
   return async (run) => {
     const { id, project } = run.build;
     const log = logs.open(project, id);
     try {
-      const build = await insist(() => change(id, { status: 'running', startedAt: now().toISOString() }));
+      const build = await insist(() => change(id, { status: 'running', reason: '', startedAt: now().toISOString() }));
       const outcome = await attempt(build, run, log.write);
       const values = await conclude(build, run, outcome);
       log.write(describe(values));
+      // Before the log is closed: whoever follows it learns that it goes on.
+      if (values.status === 'queued') return await insist(() => change(id, values));
       await log.close();
       // A build that a stop interrupted stays `running`: the next process finds it as after a crash.
-      if (values.status !== 'interrupted')
-        await insist(() => change(id, { ...values, finishedAt: now().toISOString() }));
+      const ended =
+        values.status === 'interrupted'
+          ? build
+          : await insist(() => change(id, { ...values, finishedAt: now().toISOString() }));
       await logs.remove(project, await store.builds.prune(project, KEPT_BUILDS));
+      return ended;
     } finally {
       await log.close();
     }
@@ -76,9 +93,12 @@ export function createBuildRunner(options: {
     }
   }
 
-  async function attempt(build: Build, { controller }: Running, log: (line: string) => void): Promise<BuildOutcome> {
+  async function attempt(build: Build, run: Running, log: (line: string) => void): Promise<BuildOutcome> {
+    const onPublished = (): void => {
+      run.isPublished = true;
+    };
     try {
-      return await options.work(build, { signal: controller.signal, log });
+      return await options.work(build, { signal: run.controller.signal, log, onPublished });
     } catch (error) {
       onError(error);
       return { status: 'failing', reason: 'Internal error; the server log has the details' };
@@ -86,8 +106,12 @@ export function createBuildRunner(options: {
   }
 
   async function conclude(build: Build, run: Running, outcome: BuildOutcome): Promise<Partial<Build>> {
+    if (outcome.status === 'cancelled' && run.end === 'put back') {
+      return { status: 'queued', reason: PUT_BACK, startedAt: '' };
+    }
     if (outcome.status !== 'passing') {
-      return { status: run.end ?? outcome.status, reason: run.end === 'interrupted' ? STOPPED : outcome.reason };
+      const end = run.end === 'put back' ? undefined : run.end;
+      return { status: end ?? outcome.status, reason: run.end === 'interrupted' ? STOPPED : outcome.reason };
     }
     const { versions, result, failing } = outcome;
     await logs.writeProblems(build.project, build.id, outcome.problems);
@@ -121,5 +145,5 @@ function isAmong(versions: readonly { readonly ref: string }[], ref: string): bo
 
 function describe({ status, reason }: Partial<Build>): string {
   if (status === 'passing') return 'Passing';
-  return `${status === 'failing' ? 'Failing' : 'Ended'}: ${reason}`;
+  return `${status === 'failing' ? 'Failing' : status === 'queued' ? 'Put back' : 'Ended'}: ${reason}`;
 }

@@ -1,5 +1,6 @@
 import { basename, join } from 'node:path';
 import {
+  BuildError,
   type BuildLimits,
   type BuildSummary,
   describeLimit,
@@ -7,6 +8,8 @@ import {
   formatProblems,
   type HostUrlPatterns,
   type OptionWords,
+  type OwnTemplates,
+  readOwnTemplates,
   type SourceError,
   type Warning,
   wordLimits,
@@ -25,6 +28,8 @@ export interface BuildSettings {
   readonly sitesFolder: string;
   readonly cacheFolder: string;
   readonly limits: BuildLimits;
+  /** Folder of templates that take the place of docbuild's own; '' = none. */
+  readonly templatesFolder: string;
   /** URLs of files at code hosts. */
   readonly codeHosts: readonly HostUrlPatterns[];
   /** URL of the nav button's script and of a project's description. */
@@ -69,17 +74,22 @@ export async function runBuild(
     readonly hookRecords: HookRecords;
     readonly signal: AbortSignal;
     readonly log: (line: string) => void;
+    /** Called when the site is published. */
+    readonly onPublished: () => void;
   },
 ): Promise<BuildOutcome> {
-  const { settings, processes, hookRecords: records, signal, log } = context;
+  const { processes, hookRecords: records, signal, log } = context;
+  const settings = withOwnTimeout(context.settings, project);
   const { timeoutMs } = settings.limits;
   const words = wordProject(project);
+  const templates = findTemplates(settings);
+  if (typeof templates === 'string') return { status: 'failing', reason: hidePaths(templates, project, settings) };
   const hook = { folder: join(settings.sitesFolder, project.name), build, signal, timeoutMs, records, log };
   const refused =
     project.before === '' ? undefined : await runHook({ ...hook, command: project.before, name: 'before' });
   if (refused !== undefined) return { status: signal.aborted ? 'cancelled' : 'failing', reason: refused };
   const outcome = await processes.run(
-    { options: createOptions(build, project, settings), words },
+    { options: createOptions(build, project, { ...settings, templates }), words },
     { signal, timeoutMs: timeoutMs + GRACE_MS, onProgress: log },
   );
   if (outcome.kind === 'cancelled') return { status: 'cancelled', reason: 'Cancelled' };
@@ -88,6 +98,7 @@ export async function runBuild(
     return { status: 'failing', reason: wordOptions(reason, words) };
   }
   if (outcome.kind === 'failed') return { status: 'failing', reason: hidePaths(outcome.message, project, settings) };
+  context.onPublished();
   log(`Documentation: ${describeSources(outcome.summary.sources)}`);
   logProblems(outcome.summary, log);
   const failed = project.after === '' ? undefined : await runHook({ ...hook, command: project.after, name: 'after' });
@@ -147,12 +158,32 @@ function logProblems({ errors, warnings }: BuildSummary, log: (line: string) => 
 }
 
 /** Removes paths of this machine, since the reason is public. */
-function hidePaths(text: string, { url }: Project, { sitesFolder, cacheFolder }: BuildSettings): string {
-  const shown = text.replaceAll(sitesFolder, '…/sites').replaceAll(cacheFolder, '…/cache');
+function hidePaths(text: string, { url }: Project, settings: BuildSettings): string {
+  const { sitesFolder, cacheFolder, templatesFolder } = settings;
+  const own = text.replaceAll(sitesFolder, '…/sites').replaceAll(cacheFolder, '…/cache');
+  const shown = templatesFolder === '' ? own : own.replaceAll(templatesFolder, '…/templates');
   return url.startsWith('/') ? shown.replaceAll(url, `…/${basename(url)}`) : shown;
 }
 
-function createOptions(build: Build, project: Project, settings: BuildSettings) {
+function withOwnTimeout(settings: BuildSettings, { timeout = 0 }: Project): BuildSettings {
+  return timeout === 0 ? settings : { ...settings, limits: { ...settings.limits, timeoutMs: timeout * 1_000 } };
+}
+
+/** Reads the templates of the server anew for each build; returns why they cannot be used. */
+function findTemplates({ templatesFolder }: BuildSettings): OwnTemplates | string | undefined {
+  try {
+    return templatesFolder === '' ? undefined : readOwnTemplates(templatesFolder);
+  } catch (error) {
+    if (!(error instanceof BuildError)) throw error;
+    return `Cannot use the templates of the server (builds.templates): ${error.message}`;
+  }
+}
+
+function createOptions(
+  build: Build,
+  project: Project,
+  { templates, ...settings }: BuildSettings & { readonly templates: OwnTemplates | undefined },
+) {
   const published = project.versions.map(({ ref, kind, oid }) => ({ name: ref, kind, oid }));
   return {
     repository: project.url,
@@ -171,6 +202,7 @@ function createOptions(build: Build, project: Project, settings: BuildSettings) 
     outputWaitMs: ORPHAN_MS,
     alsoBelow: `/docs/${project.name}/`,
     codeHosts: settings.codeHosts,
+    templates,
     button: project.showNav ? settings.buttonOf(project.name) : (false as const),
     refUpdate:
       build.ref === '' && build.kind === 'build'
@@ -184,10 +216,12 @@ function createOptions(build: Build, project: Project, settings: BuildSettings) 
 }
 
 /** Returns how operator and authors change what messages advise to. */
-function wordProject({ name }: Project): OptionWords {
+function wordProject({ name, timeout = 0 }: Project): OptionWords {
   const set = (change: string): string => `"docbuild project update -t ${change}… ${name}"`;
+  const words = wordLimits(({ key }) => `"builds.${key}" in the server's configuration`);
   return {
-    ...wordLimits(({ key }) => `"builds.${key}" in the server's configuration`),
+    ...words,
+    timeoutMs: timeout === 0 ? `${words.timeoutMs} or ${set('timeout:')}` : set('timeout:'),
     sourceDir: set('sourceDir:'),
     latest: `${set('latest:')} or "latest" in .docbuild.yml`,
     exclude: `${set('meta:excluded_branch=')} or "excluded" in .docbuild.yml`,

@@ -3,66 +3,98 @@ import type { Build } from '../../data/records/build.ts';
 /** Builds that wait, in fair order. */
 export interface WaitingList {
   readonly size: number;
-  /** Adds a build, unless it waits already. */
-  add(build: Build): void;
+  /** Adds a build, unless it waits already; `owner` is whoever the project's repository belongs to. */
+  add(build: Build, owner: string): void;
   /** Replaces the record with the same id. */
   replace(build: Build): void;
   /** Removes a build; false if it is not queued. */
   remove(id: string): boolean;
   /** Returns the waiting builds of a project, or of one of its refs, oldest first. */
   list(project: string, ref?: string): readonly Build[];
-  /** Takes the oldest build of the next project among those that are `isFree`. */
-  takeNext(isFree: (project: string) => boolean): Build | undefined;
+  /** Returns whether a build that is the next one of its project is `isFree`. */
+  has(isFree: (build: Build) => boolean): boolean;
+  /** Takes the next build that is `isFree`: the oldest of its project. */
+  takeNext(isFree: (build: Build) => boolean): { readonly build: Build; readonly owner: string } | undefined;
 }
 
 /**
- * Creates a list in which projects take turns: the one served longest ago comes first, then the one that has waited
- * longest.
+ * Creates a list in which owners take turns, and the projects of each: the one served longest ago comes first, then the one
+ * that has waited longest. So nobody gets more turns by having more projects.
  */
 export function createWaitingList(): WaitingList {
-  /** In the order of their turns. */
-  const projects = new Map<string, Build[]>();
+  /** In the order of their turns, as are the projects of each. */
+  const owners = new Map<string, Map<string, Build[]>>();
+  const ownerOf = new Map<string, string>();
   const projectOf = new Map<string, string>();
+
+  const buildsOf = (project: string): readonly Build[] => owners.get(ownerOf.get(project) ?? '')?.get(project) ?? [];
+  const setBuilds = (project: string, builds: Build[]): void => {
+    const owner = ownerOf.get(project)!;
+    const projects = owners.get(owner) ?? new Map<string, Build[]>();
+    if (builds.length > 0) projects.set(project, builds);
+    else {
+      projects.delete(project);
+      ownerOf.delete(project);
+    }
+    if (projects.size > 0) owners.set(owner, projects);
+    else owners.delete(owner);
+  };
+  const findNext = (isFree: (build: Build) => boolean): Build | undefined => {
+    for (const projects of owners.values()) {
+      for (const [build] of projects.values()) if (isFree(build!)) return build;
+    }
+    return undefined;
+  };
+
   return {
     get size() {
       return projectOf.size;
     },
-    add(build) {
+    add(build, owner) {
       if (projectOf.has(build.id)) return;
-      const builds = projects.get(build.project) ?? [];
-      builds.push(build);
-      projects.set(build.project, builds);
       projectOf.set(build.id, build.project);
+      // The repository of a project may have moved while it waits.
+      if (!ownerOf.has(build.project)) ownerOf.set(build.project, owner);
+      setBuilds(build.project, [...buildsOf(build.project), build]);
     },
     replace(build) {
-      const builds = projects.get(build.project) ?? [];
-      const at = builds.findIndex(({ id }) => id === build.id);
-      if (at >= 0) builds[at] = build;
+      const builds = buildsOf(build.project);
+      if (builds.some(({ id }) => id === build.id)) {
+        setBuilds(
+          build.project,
+          builds.map((one) => (one.id === build.id ? build : one)),
+        );
+      }
     },
     remove(id) {
       const project = projectOf.get(id);
       if (project === undefined) return false;
       projectOf.delete(id);
-      const left = projects.get(project)!.filter((build) => build.id !== id);
-      if (left.length > 0) projects.set(project, left);
-      else projects.delete(project);
+      setBuilds(
+        project,
+        buildsOf(project).filter((build) => build.id !== id),
+      );
       return true;
     },
     list(project, ref) {
-      const builds = projects.get(project) ?? [];
+      const builds = buildsOf(project);
       return ref === undefined ? [...builds] : builds.filter((build) => build.ref === ref);
     },
+    has: (isFree) => findNext(isFree) !== undefined,
     takeNext(isFree) {
-      for (const [project, builds] of projects) {
-        if (!isFree(project)) continue;
-        const [build, ...left] = builds;
-        // Moves it behind all others.
-        projects.delete(project);
-        if (left.length > 0) projects.set(project, left);
-        projectOf.delete(build!.id);
-        return build;
-      }
-      return undefined;
+      const build = findNext(isFree);
+      if (!build) return undefined;
+      const { project, id } = build;
+      const owner = ownerOf.get(project)!;
+      const projects = owners.get(owner)!;
+      // Both go behind all others.
+      const builds = projects.get(project)!;
+      projects.delete(project);
+      projects.set(project, builds);
+      owners.delete(owner);
+      owners.set(owner, projects);
+      this.remove(id);
+      return { build, owner };
     },
   };
 }

@@ -121,11 +121,33 @@ export const configSchema = z.strictObject({
     })
     .prefault({}),
   docs: z.strictObject({ domain: host }).prefault({}),
+  metrics: z
+    .strictObject({
+      /** Metrics have an address of their own, and are not at the service's; undefined = they are. */
+      port: z
+        .int('must be a whole number')
+        .min(1, 'must be from 1 to 65535')
+        .max(65_535, 'must be from 1 to 65535')
+        .optional(),
+      host: z.string().trim().min(1, 'must not be empty').max(253).default('127.0.0.1'),
+      /** Asked for as `Authorization: Bearer <key>`; '' = anybody may read them. */
+      key: z
+        .string()
+        .trim()
+        .regex(/^(?:[\x21-\x7e]{16,200})?$/, 'must be 16 to 200 ASCII characters without spaces')
+        .default(''),
+    })
+    .prefault({}),
   code_hosts: codeHosts,
   builds: z
     .strictObject({
       /** Builds that run at once; undefined = one less than the cores. */
       concurrency: z.int().min(1, 'must be from 1 to 64').max(64, 'must be from 1 to 64').optional(),
+      /** Further builds that run at once, as long as each takes at most `quick_s`. */
+      quick: count(0, 64, 1),
+      quick_s: count(1, 3_600, 5),
+      /** Folder of templates that take the place of docbuild's own, relative to the file; '' = none. */
+      templates: text,
       ...limits,
     })
     .prefault({}),

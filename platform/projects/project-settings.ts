@@ -1,8 +1,10 @@
 import * as z from 'zod';
+import { LIMIT_SETTINGS } from '../../builder/index.ts';
 import { DataError } from '../../data/data-error.ts';
 import type { Project } from '../../data/records/project.ts';
 import { hintAtUrl, parseRepositoryAddress } from '../../lib/repository-address.ts';
 
+const TIMEOUT_RANGE = `must be from 1 to ${LIMIT_SETTINGS.timeoutMs.most} seconds, or 0 for the limit of the server`;
 /** Words in the service's own URLs. */
 const RESERVED = new Set('desc badge build builds webhook github assets www docs api control openservice'.split(' '));
 
@@ -44,6 +46,11 @@ const languages = z
 const domain = line(253)
   .transform((text) => text.toLowerCase())
   .refine((text) => text === '' || isDomain(text), { message: 'must be a host name such as docs.example.org' });
+const timeout = z
+  .int('must be a whole number of seconds')
+  .min(0, TIMEOUT_RANGE)
+  .max(LIMIT_SETTINGS.timeoutMs.most, TIMEOUT_RANGE)
+  .default(0);
 const meta = z
   .record(z.string().regex(/^[a-z_][0-9a-z_]{0,63}$/i, 'must have names made of letters, digits and "_"'), line(2000))
   .refine((map) => Object.keys(map).length <= 50, { message: 'must not have more than 50 entries' });
@@ -61,6 +68,7 @@ export const projectFields = {
   domain,
   before: line(5000),
   after: line(5000),
+  timeout,
   meta,
 } as const;
 
@@ -78,6 +86,7 @@ const DEFAULTS: Omit<ProjectSettings, 'url'> = {
   domain: '',
   before: '',
   after: '',
+  timeout: 0,
   meta: {},
 };
 
@@ -172,6 +181,7 @@ function splitPairs(text: string, separator: string): readonly (readonly [string
 
 function readValue(field: string, value: string): unknown {
   if (field === 'lang') return value.split(/[\s,]+/).filter(Boolean);
+  if (field === 'timeout') return Number(value);
   if (field !== 'single' && field !== 'showNav' && field !== 'hideGit') return value;
   if (/^(?:true|yes|on|1)$/i.test(value)) return true;
   if (/^(?:false|no|off|0)$/i.test(value)) return false;

@@ -1,8 +1,9 @@
 import { createHash, createHmac } from 'node:crypto';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ExecutionContext } from 'ava';
 import { readConfig } from '../../platform/config/read-config.ts';
-import { createRepository } from '../helpers/create-repository.ts';
+import { createFolder, createRepository } from '../helpers/create-repository.ts';
 import { createServer, type TestServer } from '../helpers/create-server.ts';
 import test from '../helpers/serial-test.ts';
 import { serveGit } from '../helpers/serve-git.ts';
@@ -181,6 +182,34 @@ test('server: a failing build leaves the site up and says file and line', async 
   const page = await server.get(`/docbuild/builds/${id}`, { Accept: 'text/html' });
   t.regex(await page.text(), /class="status failing"/);
   t.regex(await (await server.get(`/docbuild/builds/${id}/log`)).text(), /^Opening the repository\n.*Failing: /s);
+});
+
+test('server: its templates take the place of those of docbuild, and each build reads them again', async (t) => {
+  const folder = createFolder(t);
+  const template = join(folder, 'own/page.njk');
+  const write = (text: string) =>
+    writeFileSync(template, `{% extends "docbuild/page.njk" %}{% block content_end %}${text}{% endblock %}`);
+  mkdirSync(join(folder, 'own'));
+  write('<p>Ask the forum</p>');
+  const repository = createRepository(t);
+  commitFiles(repository, { 'docs/index.md': '# One\n' });
+  const server = await createServer(t, 'builds: {templates: ./own}\n', folder);
+  await server.operations.createProject({ name: 'guide', settings: { url: repository.folder, secret } });
+  const read = async () => (await server.get('/docs/guide/en/main/')).text();
+  t.is((await buildAll(server)).status, 'passing');
+  t.regex(await read(), /<p>Ask the forum<\/p>/);
+  write('<p>Ask the chat</p>');
+  t.is((await buildAll(server)).status, 'passing');
+  t.regex(await read(), /<p>Ask the chat<\/p>/, 'nothing else has changed');
+  rmSync(template);
+  const { status, reason } = await buildAll(server);
+  t.is(status, 'failing');
+  t.regex(reason, /^Cannot use the templates of the server \(builds\.templates\): The folder has none of page\.njk/);
+  rmSync(join(folder, 'own'), { recursive: true });
+  const gone = await buildAll(server);
+  t.regex(gone.reason, /It must be a folder of templates: .*…\/templates/);
+  t.false(gone.reason.includes(folder));
+  t.regex(await read(), /<p>Ask the chat<\/p>/);
 });
 
 test('server: a log is followed to its end', async (t) => {

@@ -69,7 +69,7 @@ theme:
     - scheme: slate
       primary: deep purple
 plugins:
-  - search
+  - git-revision-date-localized
   - macros
   - redirects:
       redirect_maps:
@@ -105,6 +105,7 @@ nav:
     text,
     `title: Weaver
 sourceDir: docs
+lastUpdated: true
 theme:
   accent: "#7e56c2"
   logo: docs/img/logo.svg
@@ -160,7 +161,7 @@ fs.writeFileSync('ran', '')
 export default defineConfig({
   title: 'Weaver',
   description: 'Weaves',
-  base: '/weaver/',
+  base: '/weaver/', lastUpdated: true,
   head: [['link', { rel: 'icon', href: '/weaver/icon.svg' }], ['script', { src: 'https://x.example/a.js' }]],
   rewrites: { 'packages/:name/docs/:rest*': ':name/:rest*', 'guide/start.md': 'guide/start.md' },
   themeConfig: { logo: { light: '/icon.svg', dark: '/d.svg' }, socialLinks: [{ icon: 'github', link: 'https://github.com/w/w' }],
@@ -182,6 +183,7 @@ export default defineConfig({
     `title: Weaver
 sourceDir: docs
 lang: [en, zh]
+lastUpdated: true
 theme:
   logo: docs/public/icon.svg
   favicon: docs/public/icon.svg
@@ -257,7 +259,7 @@ const REPOSITORY = 'https://github.com/weaver/weaver';
 const config: Config = {
   title: 'Weaver', tagline: 'Weaves', url: 'https://weaver.example', baseUrl: '/', favicon: 'img/icon.svg',
   i18n: { defaultLocale: 'en', locales: ['en', 'fr'] },
-  presets: [['classic', { docs: { path: '../docs', sidebarPath: './sidebars.ts' },
+  presets: [['classic', { docs: { path: '../docs', sidebarPath: './sidebars.ts', showLastUpdateTime: true },
     blog: { showReadingTime: true }, theme: { customCss: './custom.css' } }]],
   plugins: [
     ['@docusaurus/plugin-client-redirects', {
@@ -300,6 +302,7 @@ export default config;
     `title: Weaver!
 sourceDir: docs
 lang: [en, fr]
+lastUpdated: true
 announcement:
   text: Version 2 is here
   url: en/latest/intro.html
@@ -365,7 +368,7 @@ export default defineConfig({
     logo: { src: './src/assets/logo.svg' },
     social: [{ icon: 'github', label: 'Code', href: 'https://github.com/w/w' }],
     defaultLocale: 'root', locales: { root: { label: 'English', lang: 'en' }, de: { label: 'Deutsch' } },
-    customCss: ['./a.css'],
+    customCss: ['./a.css'], lastUpdated: true,
     sidebar: [
       { label: 'Guides', translations: { de: 'Anleitungen' }, items: ['guides/first', { label: 'Two', slug: 'guides/second' }] },
       { label: 'Reference', autogenerate: { directory: 'reference' } },
@@ -387,6 +390,7 @@ export default defineConfig({
     `title: Weaver
 sourceDir: src/content/docs
 lang: [en, de]
+lastUpdated: true
 theme:
   logo: src/assets/logo.svg
   links:
@@ -420,6 +424,7 @@ test('Hugo: title, languages, and the menu with what is below its entries', asyn
 title = "Weaver"
 theme = "docsy"
 defaultContentLanguage = "en"
+enableGitInfo = true
 [params]
 copyright = "The weavers"
 github_repo = "https://github.com/w/w"
@@ -452,6 +457,7 @@ url = "/imprint"
     `title: Weaver in English
 sourceDir: content
 lang: [en, de]
+lastUpdated: true
 theme:
   links:
     - title: About
@@ -466,8 +472,8 @@ theme:
   t.deepEqual(notes, [
     'hugo.toml:1: "baseURL" is not taken over: pass the URL of the site with --base-url',
     'hugo.toml:3: "theme" is not taken over: templates of the theme are not used',
-    'hugo.toml:5: "params" of the theme are not taken over: github_repo',
-    'hugo.toml:24: Menu "footer" is not taken over',
+    'hugo.toml:6: "params" of the theme are not taken over: github_repo',
+    'hugo.toml:25: Menu "footer" is not taken over',
   ]);
   t.deepEqual(told, []);
 });

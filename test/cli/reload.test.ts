@@ -116,7 +116,7 @@ test('docbuild api: more builds begin at once, each with the limits of the momen
   const yaml = (builds: string) => `base_dir: ./base\nbuilds: {${builds}}\n`;
   const { folder, server, repository, run, reload, build, find } = await createReloading(
     t,
-    yaml('concurrency: 1, timeout_s: 600'),
+    yaml('concurrency: 1, quick: 0, timeout_s: 600'),
   );
   const go = join(folder, 'go');
   for (const name of ['aa', 'bb', 'cc']) {
@@ -127,7 +127,7 @@ test('docbuild api: more builds begin at once, each with the limits of the momen
   const isRunning = (id: string) => server.waitFor(new RegExp(`"build":"${id}"[^\\n]*"status":"running"`));
   await isRunning(first);
   t.is((await find(second)).status, 'queued');
-  await reload(yaml('concurrency: 2, timeout_s: 2'));
+  await reload(yaml('concurrency: 2, quick: 0, timeout_s: 2'));
   await isRunning(second);
   t.is((await find(first)).status, 'running');
   await server.waitFor(new RegExp(`"build":"${second}"[^\\n]*"status":"failing"[^\\n]*took longer than 2 s`));

@@ -70,7 +70,16 @@ export async function createInclusionSetup(
   app.use(handleErrors((error) => problems.push(error), [inclusionFailures]));
   const now = () => new Date(clock.ms);
   const onProblem = (error: unknown): void => void problems.push(error);
-  const context = { config, store, callers: { identify }, quotas, engineHealth, now, onProblem, client };
+  const context = {
+    config,
+    store,
+    callers: { identify, isFromHere: () => true },
+    quotas,
+    engineHealth,
+    now,
+    onProblem,
+    client,
+  };
   app.use(createRouter(inclusionRoutes(context)));
   const server = app.listen(0, '127.0.0.1');
   await new Promise((resolve) => server.once('listening', resolve));

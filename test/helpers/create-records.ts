@@ -26,6 +26,7 @@ export function createProject(values: Partial<Project> = {}): Project {
     domain: '',
     before: '',
     after: '',
+    timeout: 0,
     meta: { excluded_branch: 'test|dev' },
     createdAt: TIME,
     versions: [{ ref: 'main', kind: 'branch', oid: 'a'.repeat(40), builtAt: TIME }],

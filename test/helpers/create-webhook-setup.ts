@@ -42,7 +42,7 @@ export function createWebhookSetup(t: ExecutionContext, project: Project): Webho
   const queue = createBuildQueue({
     store,
     logs: createBuildLogs(folder),
-    concurrency: () => 1,
+    places: () => ({ concurrency: 1, quick: 0, quickMs: 5_000 }),
     run: async (build) => decide(build) ?? pass(build, (await store.projects.find(project.name))!),
     onError: (error) => t.fail(String(error)),
     now: () => new Date(clock.ms),

@@ -10,7 +10,7 @@ const SHOWN_REFS = 200;
 const SHOWN_FAILING = 50;
 
 /** Projects with their builds and webhook calls, for operators. */
-export function projectPages({ operations, store, docsApiUrl, siteUrl }: ConsoleContext): ConsolePart {
+export function projectPages({ operations, store, settings, docsApiUrl, siteUrl }: ConsoleContext): ConsolePart {
   const common = { isForOperators: true, section: PATH };
   const list: ConsolePage = {
     ...common,
@@ -41,6 +41,7 @@ export function projectPages({ operations, store, docsApiUrl, siteUrl }: Console
         project,
         icon: drawIcon(project.name),
         docsApiUrl,
+        timeout: settings.current().builds.timeout_s,
         siteUrl: project.versions.length > 0 ? siteUrl(project) : '',
         failing: (project.failing ?? []).slice(0, SHOWN_FAILING).map((failing) => ({
           ...failing,

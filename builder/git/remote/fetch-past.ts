@@ -17,6 +17,8 @@ export interface FetchedPast {
 /** A past that was refused may have become smaller, or its server faster; it is tried again after this time. */
 const REFUSED_MS = 24 * 60 * 60 * 1000;
 
+/** So often a request that fails is divided, to find the commits that a server cannot send. */
+const MAX_DIVISIONS = 30;
 /** What a server says when it lacks a part of its repository. */
 const OF_ONE_COMMIT: ReadonlySet<BuildErrorCode> = new Set(['no-such-ref', 'remote-damaged']);
 
@@ -35,6 +37,7 @@ export async function fetchPast(
   const { unknown, known } = await findUnknown(wanted, record, repositoryFolder);
   // A ref may have moved on since it was built: servers refuse commits that they do not list.
   const missing = unknown.filter(({ oid }) => listed.has(oid));
+  let divisions = 0;
   const outcome = missing.length > 0 ? await fetchMissing(record.refusal) : {};
   const { refused = record.refusal, ...problem } = outcome;
   if (known.size > record.pasts.length || refused !== record.refusal) {
@@ -71,7 +74,7 @@ export async function fetchPast(
       return undefined;
     } catch (error) {
       if (!(error instanceof BuildError) || !OF_ONE_COMMIT.has(error.code)) throw error;
-      if (commits.length === 1) return error;
+      if (commits.length === 1 || ++divisions > MAX_DIVISIONS) return error;
       const middle = commits.length >> 1;
       const failure = await request(commits.slice(0, middle));
       return (await request(commits.slice(middle))) ?? failure;

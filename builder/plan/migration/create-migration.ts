@@ -70,6 +70,7 @@ export async function createMigration(
     sourceDir: source.sourceFolder.replace(/\/$/, '') || undefined,
     lang: listLanguages(tree),
     nav: writeNav(placed, tree.languages, notes, config),
+    lastUpdated: settings.lastUpdated,
     announcement: settings.announcement && {
       text: settings.announcement.text,
       url: settings.announcement.target && names.siteUrlOf(settings.announcement.target),

@@ -8,6 +8,7 @@ export interface ProjectFileParts {
   readonly title?: string | undefined;
   readonly sourceDir?: string | undefined;
   readonly lang?: readonly string[] | undefined;
+  readonly lastUpdated?: true | undefined;
   readonly announcement?: { readonly text: string; readonly url?: string | undefined } | undefined;
   readonly theme?: {
     readonly accent?: string | undefined;
@@ -22,7 +23,7 @@ export interface ProjectFileParts {
 
 /** Writes a project file. Empty parts are left out. */
 export async function writeProjectFile(
-  { title, sourceDir, lang, announcement, theme, redirects, nav }: ProjectFileParts,
+  { title, sourceDir, lang, lastUpdated, announcement, theme, redirects, nav }: ProjectFileParts,
   { generator, config }: { readonly generator: Generator; readonly config: string },
 ): Promise<string> {
   const { Document, isMap, isScalar, isSeq, visit } = await import('yaml');
@@ -30,6 +31,7 @@ export async function writeProjectFile(
     title,
     sourceDir,
     lang,
+    lastUpdated,
     announcement,
     theme: withoutEmpty(theme ?? {}),
     redirects,

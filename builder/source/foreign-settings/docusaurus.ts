@@ -139,6 +139,7 @@ function readPlugins(reading: Reading): void {
   for (let at = 0; at < config.count('presets'); at++) {
     const options = ['presets', at, 1];
     reportKeys(reading, PRESET_KEYS, ...options);
+    if (config.get(...options, 'docs', 'showLastUpdateTime') === true) settings.lastUpdated = true;
     if (config.get(...options, 'theme', 'customCss') !== undefined) {
       note(settings, config.placeOf(...options, 'theme', 'customCss'), STYLES_ADVICE);
     }

@@ -12,6 +12,8 @@ export interface ForeignSettings {
   /** Paths of images from the folders whose files are published at the root, or from the configuration; or URLs. */
   logo?: string | undefined;
   favicon?: string | undefined;
+  /** Pages say when git last saw them change. */
+  lastUpdated?: true;
   /** A CSS colour. */
   accent?: string | undefined;
   /** Plain text. */

@@ -48,6 +48,7 @@ export const hugo: SettingsFormat = {
     const own = ['languages', typeof language === 'string' ? language : 'en'];
     settings.title = readWords(reading, ...own, 'title') ?? readWords(reading, 'title');
     settings.footer = readWords(reading, 'copyright') ?? readWords(reading, 'params', 'copyright');
+    if (config.get('enableGitInfo') === true) settings.lastUpdated = true;
     settings.logo = readText(reading, 'params', 'logo');
     settings.favicon = readText(reading, 'params', 'favicon');
     for (const path of [['menus'], ['menu'], [...own, 'menus'], [...own, 'menu']]) readMenus(reading, path);

@@ -39,7 +39,7 @@ const THEME_KEYS: KeyTable = {
 const EXTRA_KEYS = handled('social alternate generator homepage version');
 /** Plugins of which nothing is missed. */
 const PLUGINS =
-  /^(?:material\/)?(?:search|offline|redirects|i18n|awesome-pages|awesome-nav|literate-nav|section-index|include-markdown|include|minify|git-revision-date.*|git-committers.*|autorefs|privacy|optimize|glightbox|mike|same-dir|exclude|meta|llmstxt|social|typeset|group|info)$/;
+  /^(?:material\/)?(?:search|offline|redirects|i18n|awesome-pages|awesome-nav|literate-nav|section-index|include-markdown|include|minify|git-committers.*|autorefs|privacy|optimize|glightbox|mike|same-dir|exclude|meta|llmstxt|social|typeset|group|info)$/;
 /** Names of Material's colours that CSS does not have. */
 const COLOURS: Readonly<Record<string, string>> = {
   'deep-purple': '#7e56c2',
@@ -101,17 +101,18 @@ function readPlugins(reading: Reading): void {
   const found: (readonly (string | number)[])[] = config.keys('plugins').map((name) => ['plugins', name]);
   for (let at = 0; at < config.count('plugins'); at++) {
     const name = text(config.get('plugins', at));
-    if (name !== undefined && !PLUGINS.test(name)) reportPlugin(name, ['plugins', at]);
+    if (name !== undefined) readPlugin(name, ['plugins', at]);
     found.push(...config.keys('plugins', at).map((key) => ['plugins', at, key]));
   }
   for (const path of found) {
     const name = String(path.at(-1));
     if (name === 'redirects') readRedirectMaps(reading, path);
-    else if (!PLUGINS.test(name)) reportPlugin(name, path);
+    else readPlugin(name, path);
   }
 
-  function reportPlugin(name: string, path: readonly (string | number)[]): void {
-    note(settings, config.placeOf(...path), `Plugin "${name}" is not run`);
+  function readPlugin(name: string, path: readonly (string | number)[]): void {
+    if (name.startsWith('git-revision-date')) settings.lastUpdated = true;
+    else if (!PLUGINS.test(name)) note(settings, config.placeOf(...path), `Plugin "${name}" is not run`);
   }
 }
 

@@ -100,6 +100,9 @@ function readPress(reading: Reading, content: string): void {
     readWords(reading, 'title') ?? first(roots.map((key) => readWords(reading, 'locales', key, 'title')));
   settings.logo ??= first(parts.map((path) => readLogo(config.get(...path, 'logo'))));
   settings.footer ??= first(parts.map((path) => readFooter(reading, path)));
+  // In version 1 of VuePress it is the text before the date.
+  const dated = [[], ...parts].map((path) => config.get(...path, 'lastUpdated'));
+  if (dated.some((value) => value === true || text(value) !== undefined)) settings.lastUpdated = true;
   readHead(reading);
   for (const path of parts) {
     for (const key of ['nav', 'navbar']) settings.links.push(...readMenu(reading, [...path, key]));

@@ -51,6 +51,7 @@ export const starlight: SettingsFormat = {
     const logo = config.get('logo');
     settings.logo = text(logo) ?? text(ownOf(map(logo) ?? {}, ['src', 'light']));
     settings.favicon = readText(reading, 'favicon');
+    if (config.get('lastUpdated') === true) settings.lastUpdated = true;
     readSocial(reading);
     readRedirects({ config: astro, settings }, 'redirects');
     reportKeys({ config: astro, settings }, ASTRO_KEYS);

@@ -276,3 +276,69 @@ test('accounts: the document describes them', async (t) => {
   const { paths } = (await (await server.get('/openapi.json')).json()) as { paths: Record<string, { post?: object }> };
   for (const name of ['login', 'logout', 'register']) t.truthy(paths[`/api/user/${name}`]?.post);
 });
+
+test('a login and a key count for inclusion queries, and a cookie only from pages of this service', async (t) => {
+  const { server, user } = await createWithUser(t);
+  const { token } = (await logIn(server, { fields: 'token' })).body;
+  const { key } = await server.operations.createKey({ uid: user.uid, permission: 'read' });
+  const cookie = { Cookie: `sessionId=${token}` };
+  const cases: readonly (readonly [Record<string, string>, number])[] = [
+    [{}, 5],
+    [{ Authorization: `Token ${key}` }, 20],
+    [{ Authorization: `Token ${token}` }, 20],
+    [{ Authorization: `Token ${token}`, Origin: 'https://page.example' }, 20],
+    [cookie, 20],
+    [{ ...cookie, 'Sec-Fetch-Site': 'same-origin' }, 20],
+    [{ ...cookie, 'Sec-Fetch-Site': 'cross-site' }, 5],
+    [{ ...cookie, 'Sec-Fetch-Site': 'same-site' }, 5],
+    [{ ...cookie, Origin: 'https://page.example' }, 5],
+  ];
+  for (const [headers, limit] of cases) {
+    const url = `${server.origin}/api/AlphaIncludedQuery?url=https%3A%2F%2Fexample.org`;
+    const answer = await fetch(url, { method: 'HEAD', headers });
+    t.deepEqual([answer.status, answer.headers.get('ratelimit-limit')], [200, `${limit}`], JSON.stringify(headers));
+  }
+  t.is((await server.get('/api/user/quota', { Authorization: 'Token dbs_nothing' })).status, 401);
+});
+
+test('short URLs are created with a key that may write, too, in every way to send one', async (t) => {
+  const { server, user } = await createWithUser(t);
+  const [write, read] = await Promise.all(
+    (['write', 'read'] as const).map(
+      async (permission) => (await server.operations.createKey({ uid: user.uid, permission })).key,
+    ),
+  );
+  const shorten = async (key: string, way: 'header' | 'query' | 'form') => {
+    const query = way === 'query' ? `&token=${Buffer.from(key).toString('base64url')}` : '';
+    const fields = { long_url: `https://example.org/${way}`, ...(way === 'form' && { token: key }) };
+    const headers = { ...(way === 'header' && { Authorization: `Token ${key}` }) };
+    return (await post(server, `/openservice/shorturl/v1/?Action=shorten${query}`, fields, headers)).status;
+  };
+  for (const way of ['header', 'query', 'form'] as const) {
+    t.deepEqual(
+      [await shorten(write!, way), await shorten(read!, way), await shorten('dbk_x', way)],
+      [200, 403, 401],
+      way,
+    );
+  }
+});
+
+test('quota: says what is left of the day and of credits, and counts nothing', async (t) => {
+  const { server, user } = await createWithUser(t, '', () => new Date('2026-03-01T10:00:00.400Z'));
+  const ask = async (headers: Record<string, string> = {}) =>
+    ((await (await server.get('/api/user/quota', headers)).json()) as { data: unknown }).data;
+  const endsAt = '2026-03-02T00:00:00.000Z';
+  const rest = { module: 'inclusion', credits: 0, monthly: null };
+  t.deepEqual(await ask(), { ...rest, plan: 'anonymous', today: { limit: 5, used: 0, remaining: 5, endsAt } });
+  const { key } = await server.operations.createKey({ uid: user.uid, permission: 'read' });
+  const own = { Authorization: `Token ${key}` };
+  const today = { limit: 20, used: 0, remaining: 20, endsAt };
+  t.deepEqual(await ask(own), { ...rest, plan: 'free', today });
+  await server.operations.grantPlan({ uid: user.uid, payment: { fen: 300 } });
+  await server.operations.grantPlan({ uid: user.uid, payment: { monthly: 15, months: 1 } });
+  t.deepEqual(await ask(own), {
+    ...{ module: 'inclusion', plan: 'monthly', credits: 300 },
+    today: { limit: 100, used: 0, remaining: 100, endsAt },
+    monthly: { tier: 1, perDay: 100, endsAt: '2026-03-31T10:00:00.400Z' },
+  });
+});

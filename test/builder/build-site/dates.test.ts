@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { basename, dirname, join } from 'node:path';
 import type { ExecutionContext } from 'ava';
+import type { Ref } from '../../../builder/model.ts';
 import { createRandom } from '../../helpers/create-random.ts';
 import { createRepository, gitEnvironment, type TestRepository } from '../../helpers/create-repository.ts';
 import { createSite, type TestSite } from '../../helpers/create-site.ts';
@@ -189,6 +190,29 @@ test('buildSite() reads from .docbuild.yml whether a history is to be fetched', 
     t.deepEqual(warnings, []);
     t.deepEqual([dateOf(site, 'en/main/a.html'), dateOf(site, 'en/v1/a.html')], [date, date], setting);
   }
+});
+
+test('buildSite() dates all versions when a push to the default branch asks for it', async (t) => {
+  const repository = createHistory(t);
+  const { server, url } = await serveRepository(t, repository);
+  const site = createSite(t);
+  let published: readonly Ref[] = [];
+  const onPublished = (refs: readonly Ref[]) => {
+    published = refs;
+  };
+  const push = () => site.build(url, { onPublished, refUpdate: { published, update: ['main'] } });
+  await site.build(url, { onPublished });
+  repository.git('branch', 'next');
+  commitOn(repository, '2022-01-01', { '.docbuild.yml': 'lastUpdated: true\n' });
+  const { warnings, rendered } = await push();
+  t.deepEqual([warnings, rendered], [[], 0]);
+  const dates = () => ['main', 'v1', 'latest'].map((version) => dateOf(site, `en/${version}/b.html`)?.slice(0, 10));
+  t.deepEqual(dates(), ['2020-02-01', '2020-02-01', '2020-02-01']);
+  commitOn(repository, '2022-02-01', { 'docs/b.md': '# B 3\n' });
+  server.requests.length = 0;
+  await push();
+  t.deepEqual(dates(), ['2022-02-01', '2020-02-01', '2022-02-01']);
+  t.is(server.requests.length, 2);
 });
 
 test('buildSite() publishes without dates what a server cannot send, says so, and dates it once it can', async (t) => {

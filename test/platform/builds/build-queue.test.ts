@@ -51,7 +51,8 @@ async function createPlace(
       : (options.outcome?.(build) ?? passing);
   };
   const queue = createBuildQueue({
-    ...{ store, run, logs: createBuildLogs(join(folder, 'logs')), concurrency: () => options.concurrency ?? 2 },
+    ...{ store, run, logs: createBuildLogs(join(folder, 'logs')) },
+    places: () => ({ concurrency: options.concurrency ?? 2, quick: 0, quickMs: 5_000 }),
     onError: (error) => errors.push(error),
     now: () => new Date(),
   });

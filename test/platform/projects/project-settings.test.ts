@@ -88,6 +88,29 @@ test('exportProject() and importProject() carry all settings to another name', (
   t.deepEqual(copy, { ...project, name: 'other' });
 });
 
+test('importProject() reads what an earlier release exported, which knew no timeout', (t) => {
+  const { timeout, ...settings } = JSON.parse(
+    Buffer.from(exportProject(create({ timeout: 7 })).slice('docbuild-project-1.'.length), 'base64url').toString(),
+  );
+  t.is(timeout, 7);
+  const text = `docbuild-project-1.${Buffer.from(JSON.stringify(settings)).toString('base64url')}`;
+  t.deepEqual(importProject(text, undefined, now), create());
+});
+
+test('a timeout is a whole number of seconds, up to a day; 0 and nothing mean the limit of the server', (t) => {
+  for (const [text, seconds] of [
+    ['60', 60],
+    ['0', 0],
+    ['', 0],
+    ['86400', 86_400],
+  ] as const) {
+    t.deepEqual(parseChanges(`timeout:${text}`).settings, { timeout: seconds });
+  }
+  for (const text of ['-1', '1.5', '86401', 'soon', '1e9', 'Infinity']) {
+    t.throws(() => parseChanges(`timeout:${text}`), { name: 'DataError', message: /^Field "timeout" (must|is)/ });
+  }
+});
+
 test('importProject() refuses what nobody exported', (t) => {
   const text = exportProject(create());
   for (const wrong of ['', 'x', text.slice(0, -5), `${text}AAAA`, 'docbuild-project-1.e30', 'a'.repeat(200_000)]) {

@@ -1,0 +1,387 @@
+import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
+import type { ExecutionContext } from 'ava';
+import fc from 'fast-check';
+import { type Build, hasEnded } from '../../../data/records/build.ts';
+import type { Store } from '../../../data/store.ts';
+import { createBuildLogs } from '../../../platform/builds/build-logs.ts';
+import type { PlaceSettings } from '../../../platform/builds/build-places.ts';
+import { type BuildRequest, createBuildQueue } from '../../../platform/builds/build-queue.ts';
+import type { BuildWork } from '../../../platform/builds/build-runner.ts';
+import type { BuildOutcome } from '../../../platform/builds/run-build.ts';
+import { createProject } from '../../helpers/create-records.ts';
+import { createFolder } from '../../helpers/create-repository.ts';
+import { createSlowStore } from '../../helpers/create-slow-store.ts';
+import test from '../../helpers/serial-test.ts';
+
+/** Longer than any timer of a millisecond that was set before. */
+const PAUSE_MS = 30;
+const FOREVER_MS = 1e8;
+const NAMES = ['alpha', 'beta', 'gamma', 'delta'];
+const result = {
+  versions: 1,
+  languages: 1,
+  pages: 1,
+  rendered: 1,
+  reused: 0,
+  errors: 0,
+  warnings: 0,
+  bytes: 1,
+  ms: 1,
+  fetchMs: 1,
+};
+const passing: BuildOutcome = { status: 'passing', result, versions: [], failing: [], problems: [] };
+
+/** A build that runs, as a test sees it. */
+interface Work {
+  readonly build: Build;
+  end(outcome?: BuildOutcome): void;
+  publish(): void;
+}
+
+/** A queue whose builds run until they are told to end; they count as quick, however long that is, unless told otherwise. */
+function createPlace(t: ExecutionContext, settings: Partial<PlaceSettings> = {}, known?: Store) {
+  const limits = { concurrency: 1, quick: 1, quickMs: FOREVER_MS, ...settings };
+  const folder = createFolder(t);
+  const url = (name: string) => `https://code.example/${name}/docs`;
+  const store = known ?? createSlowStore(NAMES.map((name) => createProject({ name, url: url(name), versions: [] })));
+  const logs = createBuildLogs(join(folder, 'logs'));
+  const changes: Build[] = [];
+  const works: Work[] = [];
+  /** Those that run now. */
+  const open = new Set<Work>();
+  const errors: unknown[] = [];
+  const run: BuildWork = (build, { signal, onPublished }) =>
+    new Promise((resolve) => {
+      const work: Work = {
+        build,
+        publish: onPublished,
+        end(outcome = passing) {
+          open.delete(work);
+          resolve(outcome);
+        },
+      };
+      open.add(work);
+      works.push(work);
+      const abort = (): void => work.end({ status: 'cancelled', reason: 'Cancelled' });
+      signal.addEventListener('abort', abort);
+      if (signal.aborted) abort();
+    });
+  const queue = createBuildQueue({
+    ...{ store, run, logs },
+    places: () => limits,
+    onChange: (build) => changes.push(build),
+    onError: (error) => errors.push(error),
+    now: () => new Date(),
+  });
+  t.teardown(() => queue.stop());
+  const ask = (project: string, values: Partial<BuildRequest> = {}) =>
+    queue.request({ project, ref: 'main', commit: '', cause: 'api', ...values });
+  const begun = () => works.map(({ build }) => build.project);
+  return { store, queue, limits, logs, changes, works, open, errors, ask, begun };
+}
+
+type Place = ReturnType<typeof createPlace>;
+
+async function waitUntil(isTrue: () => boolean | Promise<boolean>): Promise<void> {
+  while (!(await isTrue())) await setTimeout(2);
+}
+
+/** Requests a build, and returns it once it has begun and no longer counts as quick. */
+async function beginSlow(place: Place, project: string, values: Partial<BuildRequest> = {}): Promise<Work> {
+  place.limits.quickMs = 1;
+  const { id } = await place.ask(project, values);
+  place.limits.quickMs = FOREVER_MS;
+  const find = () => [...place.open].find(({ build }) => build.id === id);
+  await waitUntil(() => find() !== undefined);
+  await setTimeout(PAUSE_MS);
+  return find()!;
+}
+
+/** Two builds that take long: the first one in the place for such, the second one in that of quick ones. */
+async function createTwoSlow(t: ExecutionContext, settings: Partial<PlaceSettings> = {}) {
+  const place = createPlace(t, settings);
+  await place.queue.start();
+  return { place, first: await beginSlow(place, 'alpha'), second: await beginSlow(place, 'beta') };
+}
+
+test('build places: a build of another project begins while one takes long, and one of the same project waits', async (t) => {
+  const place = createPlace(t);
+  await place.queue.start();
+  const slow = await beginSlow(place, 'alpha');
+  const own = await place.ask('alpha', { ref: 'next' });
+  const other = await place.ask('beta');
+  await waitUntil(() => place.works.length === 2);
+  t.deepEqual(place.begun(), ['alpha', 'beta']);
+  place.works[1]!.end();
+  t.is((await place.queue.waitFor(other.id))?.status, 'passing');
+  t.is((await place.store.builds.find(own.id))?.status, 'queued');
+  t.deepEqual([...place.open], [slow]);
+});
+
+test('build places: without places for quick builds, a build waits for one that takes long', async (t) => {
+  const place = createPlace(t, { quick: 0 });
+  await place.queue.start();
+  const slow = await beginSlow(place, 'alpha');
+  const { id } = await place.ask('beta');
+  await setTimeout(PAUSE_MS);
+  t.deepEqual(place.begun(), ['alpha']);
+  slow.end();
+  await waitUntil(() => place.works.length === 2);
+  place.works[1]!.end();
+  t.is((await place.queue.waitFor(id))?.status, 'passing');
+});
+
+test('build places: one that takes long in the place of a quick one stays there while nobody waits', async (t) => {
+  const { place, second } = await createTwoSlow(t);
+  await setTimeout(PAUSE_MS);
+  t.true(place.open.has(second));
+  second.end();
+  t.is((await place.queue.waitFor(second.build.id))?.status, 'passing');
+});
+
+test('build places: of two that take long the later one is put back for others, waits for the first, and ends once', async (t) => {
+  const { place, first, second } = await createTwoSlow(t);
+  const { id } = second.build;
+  const quick = await place.ask('gamma');
+  await waitUntil(() => place.works.length === 3);
+  t.deepEqual(place.begun(), ['alpha', 'beta', 'gamma']);
+  const back = await place.store.builds.find(id);
+  t.deepEqual([back?.status, back?.startedAt], ['queued', '']);
+  t.regex(back!.reason, /^Others could be built quickly/);
+  place.works[2]!.end();
+  t.is((await place.queue.waitFor(quick.id))?.status, 'passing');
+  // The place is free, but it would only be put back again.
+  await setTimeout(PAUSE_MS);
+  t.is(place.works.length, 3);
+  t.true(place.open.has(first));
+  first.end();
+  await waitUntil(() => place.works.length === 4);
+  t.is(place.works[3]!.build.id, id);
+  t.is(place.works[3]!.build.reason, '');
+  await setTimeout(PAUSE_MS);
+  // From now on it keeps its place: others are put back.
+  await beginSlow(place, 'gamma');
+  await place.ask('delta');
+  await waitUntil(() => place.begun().at(-1) === 'delta');
+  t.true(place.open.has(place.works[3]!));
+  place.works[3]!.end();
+  t.is((await place.queue.waitFor(id))?.status, 'passing');
+  const states = place.changes.filter((build) => build.id === id).map(({ status }) => status);
+  t.deepEqual(states, ['queued', 'running', 'queued', 'running', 'passing']);
+  t.deepEqual(place.errors, []);
+});
+
+test('build places: a project whose last build took long does not take the place of a quick one, until one was quick', async (t) => {
+  const { place, first, second } = await createTwoSlow(t);
+  second.end();
+  await place.queue.waitFor(second.build.id);
+  const again = await place.ask('beta');
+  const quick = await place.ask('gamma');
+  await waitUntil(() => place.works.length === 3);
+  t.is(place.works[2]!.build.id, quick.id);
+  place.works[2]!.end();
+  await place.queue.waitFor(quick.id);
+  t.is((await place.store.builds.find(again.id))?.status, 'queued');
+  first.end();
+  await waitUntil(() => place.works.length === 4);
+  place.works[3]!.end();
+  await place.queue.waitFor(again.id);
+  await beginSlow(place, 'alpha');
+  await place.ask('beta');
+  await waitUntil(() => place.works.length === 6);
+  t.is(place.begun().at(-1), 'beta');
+});
+
+test('build places: a project that was slow is tried again after a while', async (t) => {
+  const place = createPlace(t, { quickMs: 1 });
+  await place.queue.start();
+  await place.ask('alpha');
+  const { id } = await place.ask('beta');
+  await waitUntil(() => place.works.length === 2);
+  await setTimeout(PAUSE_MS);
+  place.works[1]!.end();
+  await place.queue.waitFor(id);
+  await place.ask('beta');
+  await waitUntil(() => place.works.length === 3);
+  t.deepEqual([...place.open], [place.works[0], place.works[2]]);
+});
+
+test('build places: builds of all refs say nothing about builds of one', async (t) => {
+  const place = createPlace(t);
+  await place.queue.start();
+  await beginSlow(place, 'alpha');
+  const all = await beginSlow(place, 'beta', { ref: '' });
+  all.end();
+  await waitUntil(() => place.open.size === 1);
+  await place.ask('beta');
+  await waitUntil(() => place.works.length === 3);
+  t.is(place.works[2]!.build.ref, 'main');
+});
+
+test('build places: a build that has published is not put back', async (t) => {
+  const { place, second } = await createTwoSlow(t);
+  second.publish();
+  const { id } = await place.ask('gamma');
+  await setTimeout(PAUSE_MS);
+  t.true(place.open.has(second));
+  second.end();
+  await waitUntil(() => place.works.length === 3);
+  place.works[2]!.end();
+  t.is((await place.queue.waitFor(id))?.status, 'passing');
+});
+
+test('build places: a newer push takes over from a build that is put back', async (t) => {
+  const { place, first, second } = await createTwoSlow(t);
+  const newer = await place.ask('beta', { commit: 'b'.repeat(40), cause: 'webhook' });
+  await place.ask('gamma');
+  const old = await place.queue.waitFor(second.build.id);
+  t.deepEqual([old?.status, old?.reason], ['superseded', `Build ${newer.id} builds a newer commit`]);
+  first.end();
+  await waitUntil(() => [...place.open].some(({ build }) => build.id === newer.id));
+  for (const work of place.open) work.end();
+  t.is((await place.queue.waitFor(newer.id))?.status, 'passing');
+  t.is(place.changes.filter(({ id, status }) => id === old!.id && hasEnded(status)).length, 1);
+});
+
+test('build places: a push joins a build that was put back', async (t) => {
+  const { place, second } = await createTwoSlow(t);
+  await place.ask('gamma');
+  await waitUntil(() => place.works.length === 3);
+  const joined = await place.ask('beta', { commit: 'c'.repeat(40), cause: 'webhook' });
+  t.deepEqual([joined.id, joined.requests], [second.build.id, 2]);
+});
+
+test('build places: a build is cancelled while it is put back, and after', async (t) => {
+  for (let round = 0; round < 12; round++) {
+    const { place, second } = await createTwoSlow(t);
+    await place.ask('gamma');
+    for (let turn = 0; turn < round; turn++) await new Promise((resolve) => setImmediate(resolve));
+    const build = await place.queue.cancel(second.build.id);
+    t.is(build?.status, 'cancelled');
+    t.is((await place.queue.waitFor(second.build.id))?.status, 'cancelled');
+    await waitUntil(() => place.begun().includes('gamma'));
+    t.is(place.changes.filter(({ id, status }) => id === build!.id && hasEnded(status)).length, 1);
+    await place.queue.stop();
+  }
+});
+
+test('build places: a project is removed while its build is put back', async (t) => {
+  const { place, second } = await createTwoSlow(t);
+  await place.ask('gamma');
+  await place.queue.removeProject('beta', () => place.store.projects.remove('beta'));
+  t.is(await place.store.builds.find(second.build.id), undefined);
+  t.is(place.begun().filter((name) => name === 'beta').length, 1);
+});
+
+test('build places: the next process builds what was put back', async (t) => {
+  const { place, first, second } = await createTwoSlow(t);
+  await place.ask('gamma');
+  await waitUntil(() => place.works.length === 3);
+  await place.queue.stop();
+  const next = createPlace(t, {}, place.store);
+  await next.queue.start();
+  await waitUntil(() => next.works.length === 2);
+  t.is((await next.store.builds.find(first.build.id))?.status, 'interrupted');
+  for (let ended = 0; ended < 3; ended++) {
+    await waitUntil(() => next.open.size > 0);
+    [...next.open][0]!.end();
+  }
+  t.is((await next.queue.waitFor(second.build.id))?.status, 'passing');
+});
+
+test('build places: the log of a build that was put back goes on', async (t) => {
+  const { place, first, second } = await createTwoSlow(t);
+  await place.ask('gamma');
+  await waitUntil(() => place.works.length === 3);
+  place.works[2]!.end();
+  first.end();
+  await waitUntil(() => place.works.length === 4);
+  t.regex(await place.logs.read('beta', second.build.id), /^Put back: Others could be built quickly.*\n$/);
+  place.works[3]!.end();
+  await place.queue.waitFor(second.build.id);
+  t.regex(await place.logs.read('beta', second.build.id), /^Put back: .*\nPassing\n$/);
+});
+
+/** What may happen, one after the other; numbers choose projects, refs and builds. */
+const event = fc.oneof(
+  {
+    weight: 4,
+    arbitrary: fc.record({ kind: fc.constant('push' as const), at: fc.nat(NAMES.length - 1), ref: fc.nat(2) }),
+  },
+  { weight: 4, arbitrary: fc.record({ kind: fc.constant('end' as const), at: fc.nat(5), passes: fc.boolean() }) },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant('cancel' as const), at: fc.nat(20) }) },
+  {
+    weight: 1,
+    arbitrary: fc.record({ kind: fc.constant('gone' as const), at: fc.nat(NAMES.length - 1), ref: fc.nat(2) }),
+  },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant('publish' as const), at: fc.nat(5) }) },
+  { weight: 3, arbitrary: fc.record({ kind: fc.constant('wait' as const), ms: fc.nat(4) }) },
+);
+const push = (at: number) => ({ kind: 'push' as const, at, ref: 0 });
+/** Two builds that take long and a third one, for which the second one is put back. */
+const TWO_SLOW = [push(0), push(1), { kind: 'wait' as const, ms: 30 }, push(2), { kind: 'wait' as const, ms: 30 }];
+const settings = fc.record({ concurrency: fc.integer({ min: 1, max: 2 }), quick: fc.nat(2), quickMs: fc.constant(1) });
+
+test('build places: whatever happens, limits hold, every build ends once, and the newest push of a ref is built', async (t) => {
+  let putBack = 0;
+  await t.notThrowsAsync(
+    fc.assert(
+      fc.asyncProperty(settings, fc.array(event, { maxLength: 40 }), async (limits, events) => {
+        const place = createPlace(t, limits);
+        const { queue, open, works, changes } = place;
+        const cancelled = new Set<string>();
+        const newest = new Map<string, { id: string; commit: string }>();
+        const check = (): void => {
+          const projects = [...open].map(({ build }) => build.project);
+          if (new Set(projects).size < projects.length) throw new Error(`Two builds of one project run: ${projects}`);
+          if (open.size > limits.concurrency + limits.quick) throw new Error(`${open.size} builds run`);
+        };
+        await queue.start();
+        for (const [number, one] of events.entries()) {
+          const ref = 'ref' in one ? ['main', 'next', ''][one.ref]! : '';
+          const project = NAMES[one.kind === 'push' || one.kind === 'gone' ? one.at : 0]!;
+          const work = 'at' in one ? [...open][one.at] : undefined;
+          if (one.kind === 'push') {
+            const commit = ref === '' ? '' : String(number).padStart(40, '0');
+            const { id } = await place.ask(project, { ref, commit, cause: 'webhook' });
+            newest.set(`${project} ${ref}`, { id, commit });
+          } else if (one.kind === 'end') work?.end(one.passes ? passing : { status: 'failing', reason: 'Broken' });
+          else if (one.kind === 'publish') work?.publish();
+          else if (one.kind === 'gone') await queue.removeVersion(project, ref === '' ? 'main' : ref);
+          else if (one.kind === 'cancel') {
+            const id = changes[one.at]?.id;
+            if (id !== undefined) cancelled.add(id);
+            if (id !== undefined && !hasEnded((await queue.cancel(id))!.status)) throw new Error('Cancelled, but runs');
+          } else await setTimeout(one.ms);
+          check();
+        }
+        while (queue.counts().waiting + queue.counts().running > 0) {
+          [...open][0]?.end();
+          await setTimeout(1);
+          check();
+        }
+        if (place.errors.length > 0) throw place.errors[0];
+        const ids = new Set(changes.map(({ id }) => id));
+        for (const id of ids) {
+          const states = changes.filter((build) => build.id === id).map(({ status }) => status);
+          if (states.filter(hasEnded).length !== 1) throw new Error(`${id} ended otherwise than once: ${states}`);
+          if (!hasEnded(states.at(-1)!)) throw new Error(`${id} went on after its end: ${states}`);
+          const begun = works.filter(({ build }) => build.id === id).length;
+          if (begun > 2) throw new Error(`${id} was put back more than once: ${states}`);
+          if (begun > 1) putBack++;
+          if (begun > 1 && limits.quick === 0) throw new Error(`${id} was put back for nobody: ${states}`);
+        }
+        for (const { id, commit } of newest.values()) {
+          const last = (await place.store.builds.find(id))!;
+          const isDone = last.status === 'passing' || last.status === 'failing' || last.status === 'superseded';
+          if (!isDone && !cancelled.has(id)) throw new Error(`The newest push ended ${last.status}`);
+          if (isDone && last.status !== 'superseded' && last.commit !== commit) throw new Error(`Built ${last.commit}`);
+        }
+        await queue.stop();
+      }),
+      { numRuns: 60, examples: [[{ concurrency: 1, quick: 1, quickMs: 1 }, TWO_SLOW]] },
+    ),
+  );
+  t.true(putBack > 0);
+});
