@@ -40,7 +40,8 @@ export function createApp(
   },
 ): Koa {
   const { settings, blocks, callers, now } = platform;
-  const { base_url, hub_url, auth_url, docs_api_url } = settings.current().api;
+  const { api, metrics } = settings.current();
+  const { base_url, hub_url, auth_url, docs_api_url } = api;
   const baseUrls = { base: base_url, hub: hub_url, auth: auth_url, docs: docs_api_url };
   const areas = createAreas(baseUrls);
   const onError = (error: unknown): void => context.onError(error, '');
@@ -55,6 +56,8 @@ export function createApp(
   ];
   const service = serviceRoutes(described, {
     metrics: context.metrics,
+    metricsKey: metrics.port === undefined ? metrics.key : undefined,
+    checkWrites: platform.checkWrites,
     listEngines: engineHealth.list,
     servers: [platform.docsApiUrl],
     areas: baseUrls,

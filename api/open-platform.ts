@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { DataError } from '../data/data-error.ts';
-import { openLowdbStore } from '../data/lowdb/open-lowdb-store.ts';
+import { type LowdbStoreOptions, openLowdbStore } from '../data/lowdb/open-lowdb-store.ts';
 import type { Build } from '../data/records/build.ts';
 import { startBuildIdsBehind } from '../data/records/build-id.ts';
 import type { Store } from '../data/store.ts';
@@ -26,8 +26,10 @@ import { createSiteIndexes, type SiteIndexes } from './docbuild/site-indexes.ts'
 import { createGithubApp, findAppSettings, type GithubApp } from './github-app/github-app.ts';
 import { type Callers, createCallers } from './http/callers.ts';
 import { ApiError } from './http/errors.ts';
+import type { FailingPart } from './http/metrics.ts';
 import { type DailyImages, openDailyImages } from './image/daily-images.ts';
 import { createIpRegions, type IpRegions } from './ip/ip-regions.ts';
+import { createWriteCheck, type WriteCheck } from './service/write-check.ts';
 import { createPrecompressor, type Precompressor } from './sites/precompressor.ts';
 import { createWebhookContext, type WebhookContext } from './webhooks/handle-webhook.ts';
 import { replayDelivery } from './webhooks/replay-delivery.ts';
@@ -53,6 +55,8 @@ export interface Platform extends DocbuildContext {
   readonly blocks: Blocks;
   readonly dailyImages: DailyImages;
   readonly ipRegions: IpRegions;
+  /** Says why nothing can be stored, published or logged. */
+  readonly checkWrites: WriteCheck;
   readonly now: () => Date;
 }
 
@@ -76,6 +80,10 @@ export interface PlatformContext {
   readonly onError: (error: unknown) => void;
   /** Receives every change of a build. */
   readonly onBuild?: (build: Build) => void;
+  /** Called when a part fails of which no request says so. */
+  readonly onFailed?: (part: FailingPart) => void;
+  /** Called when an address is blocked because it kept calling. */
+  readonly onBlocked?: () => void;
 }
 
 /**
@@ -88,6 +96,7 @@ export async function openPlatform(
   context: PlatformContext,
 ): Promise<OpenPlatform> {
   const { now = () => new Date(), passwords = createPasswords(), onWarning, onError } = context;
+  const { onFailed = () => {}, onBlocked = () => {} } = context;
   const { api, utility, timezone } = settings.current();
   const docsApiUrl = api.docs_api_url || context.origin;
   const sitesFolder = join(baseDir, 'sites');
@@ -95,7 +104,7 @@ export async function openPlatform(
   const resolvePath = (path: string): string => resolve(dirname(file ?? '.'), path);
 
   const codeHosts = createCodeHosts({ own: settings.current().code_hosts });
-  const store = await openStore(join(baseDir, 'store'), onWarning);
+  const store = await openStore({ folder: join(baseDir, 'store'), onWarning, onWriteFailed: () => onFailed('store') });
   const githubApp = openGithubApp({ settings, store, docsApiUrl, now, onWarning });
   const sites = createSiteIndexes((project) => siteFolder(sitesFolder, project));
   const precompressor = createPrecompressor(onError);
@@ -129,6 +138,7 @@ export async function openPlatform(
   const blocks = createBlocks({
     ...{ store: store.blocks, now },
     neverBlocked: () => settings.current().api.never_blocked,
+    onBlocked,
   });
   const webhooks = createWebhookContext({ store, queue, isExcluded: isRefExcluded, now });
   const operations = createOperations({
@@ -136,7 +146,10 @@ export async function openPlatform(
     hooks: 'missing' in githubApp ? undefined : githubApp.hooks,
     replayDelivery: (delivery) => replay(delivery, webhooks),
   });
-  const dailyImages = openDailyImages({ config: settings.current(), store: store.images, onWarning, now });
+  const dailyImages = openDailyImages({
+    ...{ config: settings.current(), store: store.images, onWarning, now },
+    onFailed: () => onFailed('image'),
+  });
   const ipRegions = createIpRegions({
     db4: utility.ip.db4 && resolvePath(utility.ip.db4),
     db6: utility.ip.db6 && resolvePath(utility.ip.db6),
@@ -147,6 +160,7 @@ export async function openPlatform(
     ...{ settings, store, queue, logs, sites, sitesFolder, webhooks, githubApp, operations, accounts, callers },
     ...{ codeHosts, quotas, blocks, dailyImages, ipRegions, docsApiUrl, now },
     baseUrl: api.base_url || context.origin,
+    checkWrites: createWriteCheck([join(baseDir, 'store'), sitesFolder, join(baseDir, 'logs')]),
     siteUrl: (project) => siteUrl(project, docsApiUrl, settings),
     login: createLogin(accounts, callers.sourceOf),
     registration: createRegistration(settings, accounts, callers.sourceOf),
@@ -165,8 +179,8 @@ export async function openPlatform(
   };
 }
 
-async function openStore(folder: string, onWarning: (message: string) => void): Promise<Store> {
-  const store = await openLowdbStore({ folder, onWarning });
+async function openStore(options: LowdbStoreOptions): Promise<Store> {
+  const store = await openLowdbStore(options);
   const newest = [(await store.builds.listOpen()).at(-1), (await store.builds.listEnded({ limit: 1 }))[0]];
   for (const build of newest) if (build) startBuildIdsBehind(build.id);
   return store;

@@ -14,6 +14,7 @@ import { createApp } from './create-app.ts';
 import { createFailureLog } from './http/failure-log.ts';
 import { createMetrics } from './http/metrics.ts';
 import { openPlatform, type PlatformContext } from './open-platform.ts';
+import { createMetricsApp } from './service/metrics-route.ts';
 import { waitForOwner } from './wait-for-owner.ts';
 
 /** A server that answers. */
@@ -50,6 +51,7 @@ export async function startServer(
   const { api } = loaded.config;
   const server = createServer();
   const held = holdRequests(server);
+  let metricsServer: Server | undefined;
   await listen(server, api.port, api.host);
   const { port } = server.address() as AddressInfo;
   const origin = `http://${api.host.includes(':') ? `[${api.host}]` : api.host}:${port}`;
@@ -74,6 +76,8 @@ export async function startServer(
         log.info({ build: id, project, ref, status, ...(reason !== '' && { reason }) }, 'build');
         if (hasEnded(status)) metrics.countBuild(build);
       },
+      onFailed: metrics.countFailure,
+      onBlocked: metrics.countBlock,
     };
     const opened = await waitForOwner(() => openPlatform(loaded, settings, context), {
       onWait: (message) => log.warn(message),
@@ -96,6 +100,14 @@ export async function startServer(
         log.debug(request, 'request');
       },
     });
+    const { port: metricsPort, host: metricsHost, key } = loaded.config.metrics;
+    if (metricsPort !== undefined) {
+      metricsServer = createServer(createMetricsApp(metrics, { key, onError }).callback());
+      await listen(metricsServer, metricsPort, metricsHost, 'metrics').catch(async (error) => {
+        await Promise.all([stop(control), opened.close()]);
+        throw error;
+      });
+    }
     await opened.queue.start();
     opened.platform.dailyImages.start();
     opened.platform.ipRegions.check();
@@ -124,13 +136,15 @@ export async function startServer(
       async close() {
         stopping.abort();
         // Those who follow a build are under way until it ends or is interrupted.
-        await Promise.all([stop(server), stop(control), queue.stop(), republishing, reloading]);
+        const stopped = [server, control, ...(metricsServer ? [metricsServer] : [])].map(stop);
+        await Promise.all([...stopped, queue.stop(), republishing, reloading]);
         await opened.close();
         failures.close();
       },
     };
   } catch (error) {
     server.close();
+    metricsServer?.close();
     // Requests that were held get no answer any more.
     server.closeAllConnections();
     throw error;
@@ -152,22 +166,26 @@ function holdRequests(server: Server): { release(answer: RequestListener): void 
 }
 
 /** What an operator gets to see when the address is not to be had. */
-const LISTEN_ERRORS: ReadonlyMap<string | undefined, string> = new Map([
-  ['EADDRINUSE', 'another process listens there; choose another port by "--port" or "api.port"'],
-  ['EADDRNOTAVAIL', 'this machine does not have that address; change "api.host"'],
-  ['EACCES', 'this user may not use that port; ports below 1024 need root'],
-  ['ENOTFOUND', 'this host name cannot be resolved; change "api.host"'],
-  ['EAI_AGAIN', 'looking up this host name failed; change "api.host"'],
+const LISTEN_ERRORS = new Map<string | undefined, (section: string) => string>([
+  [
+    'EADDRINUSE',
+    (section) =>
+      `another process listens there; choose another "${section}.port"${section === 'api' ? ', or --port' : ''}`,
+  ],
+  ['EADDRNOTAVAIL', (section) => `this machine does not have that address; change "${section}.host"`],
+  ['EACCES', () => 'this user may not use that port; ports below 1024 need root'],
+  ['ENOTFOUND', (section) => `this host name cannot be resolved; change "${section}.host"`],
+  ['EAI_AGAIN', (section) => `looking up this host name failed; change "${section}.host"`],
 ]);
 
-function describeListenError(cause: NodeJS.ErrnoException, host: string, port: number): Error {
-  const why = LISTEN_ERRORS.get(cause.code);
-  return why === undefined ? cause : new DataError('busy', `Cannot listen at ${host}, port ${port}: ${why}`, { cause });
-}
-
-function listen(server: Server, port: number, host: string): Promise<void> {
+/** Listens at an address of the configuration's section. */
+function listen(server: Server, port: number, host: string, section: 'api' | 'metrics' = 'api'): Promise<void> {
   return new Promise((resolve, reject) => {
-    const fail = (cause: NodeJS.ErrnoException): void => reject(describeListenError(cause, host, port));
+    const fail = (cause: NodeJS.ErrnoException): void => {
+      const why = LISTEN_ERRORS.get(cause.code)?.(section);
+      const message = `Cannot listen at ${host}, port ${port}: ${why}`;
+      reject(why === undefined ? cause : new DataError('busy', message, { cause }));
+    };
     server.once('error', fail);
     server.listen(port, host, () => {
       server.off('error', fail);

@@ -29,10 +29,15 @@ export function addCfgCommand(program: Command): void {
 }
 
 /** Keys are never shown, not to the operator's terminal either: it may be recorded. */
-function hideSecrets<T extends { github_app: object }>(config: T): T {
-  const hidden = Object.entries(config.github_app).map(([key, value]) => {
-    const isSecret = key === 'private_key' || key === 'webhook_secret';
-    return [key, isSecret && value !== '' ? '(set)' : value];
-  });
-  return { ...config, github_app: Object.fromEntries(hidden) };
+function hideSecrets<T extends { github_app: object; metrics: object }>(config: T): T {
+  const hide = (section: object, secrets: readonly string[]): object =>
+    Object.fromEntries(
+      Object.entries(section).map(([key, value]) => [key, secrets.includes(key) && value !== '' ? '(set)' : value]),
+    );
+  const { github_app, metrics } = config;
+  return {
+    ...config,
+    github_app: hide(github_app, ['private_key', 'webhook_secret']),
+    metrics: hide(metrics, ['key']),
+  };
 }

@@ -26,6 +26,10 @@ api:
   never_blocked: []              # addresses and ranges that no block stops
 docs:
   domain:                        # <project>.<domain> serves the project
+metrics:
+  port:                          # set to serve /metrics there, and not at the service's own address
+  host: 127.0.0.1
+  key:                           # asked for as "Authorization: Bearer KEY"
 code_hosts:                      # what runs at hosts whose names do not tell, e.g. "git.example.org: gitlab"
 builds:
   concurrency:                   # builds that run at once, however long; default: one less than the cores

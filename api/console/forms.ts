@@ -7,7 +7,7 @@ import { hashToken } from '../../platform/accounts/tokens.ts';
 import type { Accounts } from '../../platform/accounts/users.ts';
 import { readForm } from '../http/bodies.ts';
 import { type Callers, SESSION_COOKIE } from '../http/callers.ts';
-import { ApiError, toApiError } from '../http/errors.ts';
+import { ApiError, FAILURE, toApiError } from '../http/errors.ts';
 
 /** Fields of a form of the console. */
 export type ConsoleForm = ReadonlyMap<string, string>;
@@ -83,6 +83,7 @@ export function presentFormError(ctx: Context, error: unknown): string {
   const { status, code, expose, headers, message } = toApiError(error);
   if (!expose || (status >= 500 && code !== 'busy')) throw error;
   ctx.status = status;
+  ctx.state[FAILURE] = code;
   ctx.set({ ...headers });
   return message;
 }

@@ -73,6 +73,7 @@ export function handleErrors(
       const { status, code, message, expose, extra, headers } = toApiError(error);
       if (status >= 500 && status !== 501 && code !== UPSTREAM) onError(error, String(ctx.state['requestId'] ?? ''));
       ctx.status = status;
+      ctx.state[FAILURE] = code;
       ctx.set({ 'Cache-Control': 'no-store', ...headers });
       ctx.remove('ETag');
       const isOwn = ctx.state[HANDLED] === true;
@@ -87,6 +88,9 @@ export function handleErrors(
 
 /** Key of `ctx.state` under which the router says that a route's handler has begun. */
 export const HANDLED = 'isHandled';
+
+/** Key of `ctx.state` for the code of the failure that a request is answered with. */
+export const FAILURE = 'failure';
 
 /** Throws what the router leaves without an answer. */
 function checkAnswered({ status, method, path }: Context): void {

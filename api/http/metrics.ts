@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Middleware } from 'koa';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, type Metric, Registry } from 'prom-client';
 import type { Build } from '../../data/records/build.ts';
+import { FAILURE } from './errors.ts';
 
 /** How one way to query a search engine does. */
 export interface EngineState {
@@ -14,8 +15,14 @@ export interface EngineState {
   readonly isPaused: boolean;
 }
 
+/** A part of the service that may fail without a request that says so. */
+export type FailingPart = 'store' | 'image';
+
 /** The metrics of the service. */
 export interface Metrics {
+  countFailure(part: FailingPart): void;
+  /** Counts an address that is blocked since it kept calling beyond its limit. */
+  countBlock(): void;
   countRequest(request: TracedRequest): void;
   countBuild(build: Build): void;
   /** Prints the states of search engines from now on. */
@@ -43,6 +50,24 @@ export function createMetrics(queue: () => { readonly waiting: number; readonly 
     buckets: [0.1, 0.3, 1, 3, 10, 30, 100, 300],
     registers,
   });
+  const failures = new Counter({
+    name: 'docbuild_failures_total',
+    help: 'Writes of the store, and answers of the image source, that failed',
+    labelNames: ['part'],
+    registers,
+  });
+  for (const part of ['store', 'image'] as const) failures.inc({ part }, 0);
+  const refusals = new Counter({
+    name: 'docbuild_refusals_total',
+    help: 'Requests that were refused or failed, by the code of the reason',
+    labelNames: ['area', 'code'],
+    registers,
+  });
+  const blocks = new Counter({
+    name: 'docbuild_automatic_blocks_total',
+    help: 'Addresses blocked since they kept calling beyond their limit',
+    registers,
+  });
   for (const state of ['waiting', 'running'] as const) {
     new Gauge({
       name: `docbuild_builds_${state}`,
@@ -54,7 +79,13 @@ export function createMetrics(queue: () => { readonly waiting: number; readonly 
     });
   }
   return {
-    countRequest: ({ method, status, path, ms }) => requests.count({ method, status, area: labelOf(path), ms }),
+    countRequest({ method, status, path, ms, failure }) {
+      const area = labelOf(path);
+      requests.count({ method, status, area, ms });
+      if (failure !== undefined) refusals.inc({ area, code: failure });
+    },
+    countFailure: (part) => failures.inc({ part }),
+    countBlock: () => blocks.inc(),
     countBuild(build) {
       builds.inc({ status: build.status });
       if (build.startedAt !== '' && build.finishedAt !== '') {
@@ -176,6 +207,8 @@ export interface TracedRequest {
   readonly status: number;
   readonly ms: number;
   readonly bytes: number | undefined;
+  /** Code of the failure that it was answered with. */
+  readonly failure: string | undefined;
 }
 
 /** Assigns an id to every request (`X-Request-Id`, the caller's where it is usable) and reports each one once it is answered. */
@@ -189,8 +222,9 @@ export function traceRequests(onAnswered: (request: TracedRequest) => void): Mid
     try {
       await next();
     } finally {
-      const { method, path } = ctx;
-      onAnswered({ id, method, path, status: ctx.status, ms: performance.now() - startMs, bytes: ctx.length });
+      const { method, path, status, length: bytes } = ctx;
+      const failure = ctx.state[FAILURE] as string | undefined;
+      onAnswered({ id, method, path, status, ms: performance.now() - startMs, bytes, failure });
     }
   };
 }

@@ -12,9 +12,11 @@ export function openDailyImages(context: {
   readonly config: Pick<Config, 'utility' | 'timezone'>;
   readonly store: ImageStore;
   readonly onWarning: (message: string) => void;
+  /** Called each time that the source fails. */
+  readonly onFailed: () => void;
   readonly now: () => Date;
 }): DailyImages {
-  const { config, store, onWarning, now } = context;
+  const { config, store, onWarning, onFailed, now } = context;
   const { base_url: baseUrl, market } = config.utility.image;
   const client = createHttpClient(LIMITS);
   const images = createDailyImages({
@@ -25,6 +27,7 @@ export function openDailyImages(context: {
     timeZone: findMarketZone(market, config.timezone),
     clock: createClock(now),
     onWarning,
+    onFailed,
   });
   return {
     ...images,
@@ -84,6 +87,7 @@ interface DailyImagesOptions {
   readonly timeZone: string;
   readonly clock: ImageClock;
   readonly onWarning: (message: string) => void;
+  readonly onFailed?: () => void;
 }
 
 /** Days that the source knows, including today. */
@@ -100,7 +104,7 @@ const NOT_CONFIGURED: FoundImage = {
 
 /** Creates the images of a market. The source is not asked before `start` or the first request. */
 export function createDailyImages(options: DailyImagesOptions): DailyImages {
-  const { store, source, baseUrl, market, timeZone, clock, onWarning } = options;
+  const { store, source, baseUrl, market, timeZone, clock, onWarning, onFailed } = options;
   const closing = new AbortController();
   let refreshing: Promise<string> | undefined;
   let refreshedMs = Number.NEGATIVE_INFINITY;
@@ -137,6 +141,7 @@ export function createDailyImages(options: DailyImagesOptions): DailyImages {
     refreshing ??= fill().then((failure) => {
       refreshing = undefined;
       refreshedMs = clock.nowMs();
+      if (failure !== '') onFailed?.();
       if (failure !== '' && failure !== outcome && !closing.signal.aborted) onWarning(`Daily image: ${failure}`);
       outcome = failure;
       return failure;

@@ -2,10 +2,13 @@ import { readFileSync } from 'node:fs';
 import * as z from 'zod';
 import { packageFile, readPackageVersion } from '../../lib/package-file.ts';
 import { JSON_TYPE, PAGE_HEADERS, prepareAnswer, renderPage, sendPrepared } from '../http/answers.ts';
+import { ApiError } from '../http/errors.ts';
 import type { EngineState, Metrics } from '../http/metrics.ts';
 import { buildOpenApi, type OpenApiInfo } from '../http/open-api.ts';
-import { defineRoute, type Route } from '../http/route.ts';
+import { defineRoute, failure, type Route } from '../http/route.ts';
 import { presentApi } from './api-page.ts';
+import { metricsRoute } from './metrics-route.ts';
+import type { WriteCheck } from './write-check.ts';
 
 /** Sheets that pages for people get as one: what all have, the console, its forms, the page of the API. */
 const STYLES = ['console.css', 'account.css', 'forms.css', 'api.css'];
@@ -15,12 +18,17 @@ export function serviceRoutes(
   described: readonly Route[],
   {
     metrics,
+    metricsKey,
     listEngines,
+    checkWrites,
     ...addresses
-  }: { readonly metrics: Metrics; readonly listEngines: () => readonly EngineState[] } & Pick<
-    OpenApiInfo,
-    'servers' | 'areas'
-  >,
+  }: {
+    readonly metrics: Metrics;
+    /** Opens the metrics; '' = they are open, undefined = they are not here. */
+    readonly metricsKey: string | undefined;
+    readonly listEngines: () => readonly EngineState[];
+    readonly checkWrites: WriteCheck;
+  } & Pick<OpenApiInfo, 'servers' | 'areas'>,
 ): readonly Route[] {
   const sheets = STYLES.map((name) => readFileSync(new URL(name, packageFile('templates/console/')), 'utf8'));
   const css = prepareAnswer(sheets.join('\n'));
@@ -41,7 +49,7 @@ export function serviceRoutes(
     defineRoute({
       method: 'get',
       paths: ['/healthz'],
-      summary: 'Says whether the service is running',
+      summary: 'Says whether the service is running and can write to its disk',
       tag: 'service',
       answers: {
         200: {
@@ -55,6 +63,7 @@ export function serviceRoutes(
               .describe('Search engines; a failing one is asked only now and then, and the service runs all the same'),
           }),
         },
+        503: failure('Nothing can be stored: the disk is full or read-only'),
       },
       examples: [
         {
@@ -67,23 +76,13 @@ export function serviceRoutes(
       ],
       async handle(ctx) {
         ctx.set('Cache-Control', 'no-store');
+        const problem = await checkWrites();
+        if (problem !== '') throw new ApiError(503, 'unwritable', problem, { expose: true });
         const engines = summarizeEngines(listEngines());
         ctx.body = { success: true, message: '', version: readPackageVersion(), engines };
       },
     }),
-    defineRoute({
-      method: 'get',
-      paths: ['/metrics'],
-      summary: 'Metrics for Prometheus',
-      tag: 'service',
-      answers: { 200: { description: 'Numbers', media: 'text/plain' } },
-      examples: [{ summary: 'Numbers', path: '/metrics', status: 200 }],
-      async handle(ctx) {
-        ctx.set('Cache-Control', 'no-store');
-        ctx.set('Content-Type', metrics.contentType);
-        ctx.body = await metrics.print();
-      },
-    }),
+    ...(metricsKey === undefined ? [] : [metricsRoute(metrics, metricsKey)]),
     defineRoute({
       method: 'get',
       paths: ['/openapi.json'],

@@ -15,6 +15,8 @@ import { createWriteBatch, finishRemovals } from './write-batch.ts';
 export interface LowdbStoreOptions {
   readonly folder: string;
   readonly onWarning: (message: string) => void;
+  /** Called for writes that fail. */
+  readonly onWriteFailed?: (() => void) | undefined;
 }
 
 /** File in the folder that its owner holds. */
@@ -25,7 +27,7 @@ const LOCK = 'lock';
  * not exist and which no other process may use meanwhile. A damaged file is kept aside and reported. Throws DataError
  * `busy`, `damaged`, `unwritable`, and `invalid` for files of a newer docbuild.
  */
-export async function openLowdbStore({ folder, onWarning }: LowdbStoreOptions): Promise<Store> {
+export async function openLowdbStore({ folder, onWarning, onWriteFailed }: LowdbStoreOptions): Promise<Store> {
   let lock: FileLock | undefined;
   let handle: FileHandle | undefined;
   try {
@@ -35,7 +37,7 @@ export async function openLowdbStore({ folder, onWarning }: LowdbStoreOptions): 
     lock = outcome.lock;
     removeTemporaries(folder);
     handle = await open(folder, 'r');
-    return await openFiles({ folder, handle, lock, onWarning });
+    return await openFiles({ folder, handle, lock, onWarning, onWriteFailed });
   } catch (cause) {
     await handle?.close();
     lock?.release();
@@ -57,7 +59,12 @@ async function openFiles(
     files.push(await openCollectionFile({ folder, handle, table, onWarning, checkOwner }));
   }
   finishRemovals(files);
-  const { transact, idle } = createGroupCommit(tables, createWriteBatch(files));
+  const write = createWriteBatch(files);
+  const { transact, idle } = createGroupCommit(tables, async (batch) => {
+    const failed = await write(batch);
+    if (failed.size > 0) options.onWriteFailed?.();
+    return failed;
+  });
 
   return createStore({
     read: async (step) => tables.read(step),

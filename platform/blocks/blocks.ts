@@ -32,10 +32,13 @@ export function createBlocks({
   store,
   now,
   neverBlocked = () => [],
+  onBlocked = () => {},
 }: {
   readonly store: BlockStore;
   readonly now: () => Date;
   readonly neverBlocked?: () => readonly string[];
+  /** Called for each source that is blocked because it kept calling. */
+  readonly onBlocked?: () => void;
 }): Blocks {
   const refusals = createRefusals();
   // Short URLs lead to the same hosts over and over.
@@ -80,6 +83,7 @@ export function createBlocks({
         const isKept = old && isOn(old, block.createdAt) && byEnd(old, block) > 0;
         return isKept ? old : block;
       });
+      onBlocked();
       await prune();
     },
     async list({ after }) {

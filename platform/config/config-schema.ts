@@ -121,6 +121,23 @@ export const configSchema = z.strictObject({
     })
     .prefault({}),
   docs: z.strictObject({ domain: host }).prefault({}),
+  metrics: z
+    .strictObject({
+      /** Metrics have an address of their own, and are not at the service's; undefined = they are. */
+      port: z
+        .int('must be a whole number')
+        .min(1, 'must be from 1 to 65535')
+        .max(65_535, 'must be from 1 to 65535')
+        .optional(),
+      host: z.string().trim().min(1, 'must not be empty').max(253).default('127.0.0.1'),
+      /** Asked for as `Authorization: Bearer <key>`; '' = anybody may read them. */
+      key: z
+        .string()
+        .trim()
+        .regex(/^(?:[\x21-\x7e]{16,200})?$/, 'must be 16 to 200 ASCII characters without spaces')
+        .default(''),
+    })
+    .prefault({}),
   code_hosts: codeHosts,
   builds: z
     .strictObject({

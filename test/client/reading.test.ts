@@ -5,6 +5,7 @@ import { createServer } from '../helpers/create-server.ts';
 import { createSite } from '../helpers/create-site.ts';
 import { serveFolder } from '../helpers/serve-folder.ts';
 import { browserTest, findViolations, shareBrowser } from '../helpers/share-browser.ts';
+import { shareSetup } from '../helpers/share-setup.ts';
 import { commitFiles } from '../helpers/write-pages.ts';
 
 const getBrowser = shareBrowser();
@@ -23,7 +24,7 @@ async function serve(t: ExecutionContext, files: Readonly<Record<string, string>
 }
 
 /** A site whose sidebar has groups in groups and is longer than the window. */
-function serveBook(t: ExecutionContext): Promise<string> {
+const serveBook = shareSetup((t) => {
   const files: Record<string, string> = { 'docs/index.md': '# Home\n' };
   for (const group of ['alpha', 'beta', 'gamma']) {
     for (let page = 1; page <= 9; page++) files[`docs/${group}/page-${page}.md`] = `# ${group} ${page}\n`;
@@ -31,7 +32,7 @@ function serveBook(t: ExecutionContext): Promise<string> {
   }
   files['docs/beta/index.md'] = '# Beta\n';
   return serve(t, files);
-}
+});
 
 /** Opens a window that notes layout shifts, and fails the test for errors. */
 async function openWindow(t: ExecutionContext, viewport = desktop): Promise<Page> {
@@ -51,7 +52,7 @@ const group = (page: Page, title: string) =>
 const isOpen = (page: Page, title: string) => group(page, title).evaluate((element) => element.hasAttribute('open'));
 
 browserTest('sidebar: groups stay as the reader left them, on later pages and visits, and nothing moves', async (t) => {
-  const url = await serveBook(t);
+  const url = await serveBook();
   const page = await openWindow(t);
   await page.goto(`${url}/en/latest/alpha/page-1.html`);
   t.true(await isOpen(page, 'Gamma'));
@@ -83,7 +84,7 @@ browserTest('sidebar: groups stay as the reader left them, on later pages and vi
 browserTest(
   'sidebar: the place that it is scrolled to stays, unless the current page would be out of sight',
   async (t) => {
-    const url = await serveBook(t);
+    const url = await serveBook();
     const page = await openWindow(t, { width: 1280, height: 500 });
     await page.goto(`${url}/en/latest/gamma/page-1.html`);
     const top = () => page.evaluate<number>('Math.round(document.querySelector(".sidebar").scrollTop)');
@@ -100,7 +101,7 @@ browserTest(
 );
 
 browserTest('sidebar: without storage it is as it was built', async (t) => {
-  const url = await serveBook(t);
+  const url = await serveBook();
   const page = await openWindow(t);
   await page.addInitScript(
     'for (const name of ["localStorage", "sessionStorage"]) Object.defineProperty(window, name, { get() { throw new DOMException("no", "SecurityError"); } });',
@@ -114,7 +115,7 @@ browserTest('sidebar: without storage it is as it was built', async (t) => {
 });
 
 browserTest('sidebar: in the drawer of a phone groups are remembered as well', async (t) => {
-  const url = await serveBook(t);
+  const url = await serveBook();
   const page = await openWindow(t, phone);
   await page.goto(`${url}/en/latest/alpha/page-1.html`);
   await page.click('.menu-button');
@@ -199,30 +200,34 @@ async function createReleases(t: ExecutionContext) {
   return repository;
 }
 
-/** Publishes the releases as a static export, or by a server below `/docs/guide/`; returns the URL of the site. */
-async function serveReleases(t: ExecutionContext, kind: 'static' | 'served'): Promise<string> {
-  const repository = await createReleases(t);
-  const settings = { url: repository.folder, latest: 'v2.0', lang: ['en', 'ar'] };
-  if (kind === 'static') {
+const SETTINGS = { latest: 'v2.0', lang: ['en', 'ar'] };
+
+/** Publish the releases as a static export, and by a server below `/docs/guide/`; return the URL of the site. */
+const serveReleases = {
+  static: shareSetup(async (t) => {
+    const repository = await createReleases(t);
     const site = createSite(t);
-    await site.build(repository.folder, { latest: settings.latest, lang: settings.lang });
+    await site.build(repository.folder, SETTINGS);
     const { url, close } = await serveFolder(site.out);
     t.teardown(close);
     return `${url}/`;
-  }
-  const server = await createServer(t);
-  await server.operations.createProject({ name: 'guide', settings });
-  const { id } = await server.operations.build({ name: 'guide', all: true });
-  t.is((await server.operations.waitForBuild({ id })).status, 'passing');
-  return `${server.origin}/docs/guide/`;
-}
+  }),
+  served: shareSetup(async (t) => {
+    const repository = await createReleases(t);
+    const server = await createServer(t);
+    await server.operations.createProject({ name: 'guide', settings: { url: repository.folder, ...SETTINGS } });
+    const { id } = await server.operations.build({ name: 'guide', all: true });
+    await server.operations.waitForBuild({ id });
+    return `${server.origin}/docs/guide/`;
+  }),
+};
 
 const notice = '.version-notice';
 
 for (const kind of ['static', 'served'] as const) {
   for (const viewport of [desktop, phone]) {
     browserTest(`version notice: ${kind}: above old versions only, and nothing moves, ${viewport.width}`, async (t) => {
-      const root = await serveReleases(t, kind);
+      const root = await serveReleases[kind]();
       const page = await openWindow(t, viewport);
       await page.goto(`${root}en/v1.0/a.html?x=1#part`);
       await page.waitForSelector(`${notice} a`);
@@ -255,7 +260,7 @@ for (const kind of ['static', 'served'] as const) {
   }
 
   browserTest(`version notice: ${kind}: closed, it stays away for that version and comes for another`, async (t) => {
-    const root = await serveReleases(t, kind);
+    const root = await serveReleases[kind]();
     const page = await openWindow(t);
     await page.goto(`${root}en/v1.0/a.html`);
     await page.waitForSelector(`${notice} a`);
@@ -273,7 +278,7 @@ for (const kind of ['static', 'served'] as const) {
   });
 
   browserTest(`404 page: ${kind}: names versions and languages that have the page, and offers search`, async (t) => {
-    const root = await serveReleases(t, kind);
+    const root = await serveReleases[kind]();
     for (const viewport of [desktop, phone]) {
       const page = await openWindow(t, viewport);
       const list = () =>
@@ -315,7 +320,7 @@ for (const kind of ['static', 'served'] as const) {
 browserTest('version notice: nothing of it is known when the site is built', async (t) => {
   const repository = await createReleases(t);
   const site = createSite(t);
-  await site.build(repository.folder, { latest: 'v2.0', lang: ['en', 'ar'] });
+  await site.build(repository.folder, SETTINGS);
   t.is(site.inode('en/v1.0/a.html'), site.inode('en/v1.1/a.html'), 'versions share the page');
   const { url, close } = await serveFolder(site.out);
   t.teardown(close);

@@ -5,6 +5,7 @@ import { createServer } from '../helpers/create-server.ts';
 import { createSite } from '../helpers/create-site.ts';
 import { serveFolder } from '../helpers/serve-folder.ts';
 import { browserTest, findViolations, shareBrowser } from '../helpers/share-browser.ts';
+import { shareSetup } from '../helpers/share-setup.ts';
 import { commitFiles } from '../helpers/write-pages.ts';
 
 const getBrowser = shareBrowser();
@@ -20,7 +21,7 @@ const FILES = {
 };
 
 /** Builds a site of three versions in two languages and serves it; returns its URL. */
-async function serve(t: ExecutionContext): Promise<string> {
+const serve = shareSetup(async (t) => {
   const repository = createRepository(t);
   commitFiles(repository, { ...FILES, 'docs/en/old.md': '# Old\n\nA whistle.\n' });
   repository.git('tag', 'v1');
@@ -32,7 +33,7 @@ async function serve(t: ExecutionContext): Promise<string> {
   const { url, close } = await serveFolder(site.out);
   t.teardown(close);
   return url;
-}
+});
 
 interface OpenOptions {
   readonly viewport?: { readonly width: number; readonly height: number };
@@ -42,7 +43,7 @@ interface OpenOptions {
 /** Opens a page; anything that it complains about fails the test. */
 async function open(t: ExecutionContext, path: string, options: OpenOptions = {}): Promise<Page> {
   // The server closes after the page, which may still be asking it.
-  const address = path.startsWith('http') ? path : (await serve(t)) + path;
+  const address = path.startsWith('http') ? path : (await serve()) + path;
   const context = await getBrowser().newContext({
     viewport: { width: 1280, height: 800 },
     reducedMotion: 'reduce',

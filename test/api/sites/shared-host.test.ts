@@ -7,6 +7,7 @@ import { type ConsoleClient, createConsole } from '../../helpers/create-console.
 import { createRepository } from '../../helpers/create-repository.ts';
 import test from '../../helpers/serial-test.ts';
 import { browserTest, shareBrowser } from '../../helpers/share-browser.ts';
+import { shareSetup } from '../../helpers/share-setup.ts';
 import { commitFiles } from '../../helpers/write-pages.ts';
 
 const getBrowser = shareBrowser();
@@ -42,9 +43,8 @@ interface SharedHost {
 }
 
 /** A server with the projects `guide` and `evil` on its default host; the authors of `evil` may publish anything. */
-async function openSharedHost(t: ExecutionContext): Promise<SharedHost> {
+const serveProjects = shareSetup(async (t) => {
   const { server, operator, logIn } = await createConsole(t);
-  const { origin } = server;
   for (const name of ['guide', 'evil']) {
     const repository = createRepository(t);
     commitFiles(repository, {
@@ -54,7 +54,7 @@ async function openSharedHost(t: ExecutionContext): Promise<SharedHost> {
     });
     await server.operations.createProject({ name, settings: { url: repository.folder } });
     const { id } = await server.operations.build({ name, all: true });
-    t.is((await server.operations.waitForBuild({ id })).status, 'passing');
+    await server.operations.waitForBuild({ id });
   }
   const site = join(server.folder, 'base/sites/evil/site');
   const home = readFileSync(join(site, 'en/latest/index.html'), 'utf8');
@@ -69,13 +69,28 @@ async function openSharedHost(t: ExecutionContext): Promise<SharedHost> {
   write('evil.xml', `<x:script xmlns:x="http://www.w3.org/1999/xhtml"><![CDATA[${note('xml')}]]></x:script>`);
   write('attachment.html', `<!doctype html><title>x</title><script src="evil.js"></script><p>Attachment</p>`);
   write('evil.pdf', PDF);
+  let planted = 0;
+  return {
+    server,
+    client: await logIn(operator),
+    plant(html: string, head = ''): string {
+      const text = home.replace('</head>', () => `${head}</head>`).replace('</article>', () => `${html}</article>`);
+      const name = `planted-${++planted}.html`;
+      write(name, text);
+      return `${server.origin}/docs/evil/en/latest/${name}`;
+    },
+  };
+});
+
+/** Opens a window on it. */
+async function openSharedHost(t: ExecutionContext): Promise<SharedHost> {
+  const { server, client, plant } = await serveProjects();
+  const { origin } = server;
   const context = await getBrowser().newContext({ viewport: { width: 1280, height: 800 } });
   t.teardown(() => context.close());
-  const client = await logIn(operator);
   await context.addCookies([...client.cookies].map(([name, value]) => ({ name, value, url: origin })));
   const page = await context.newPage();
-  let seen = 0;
-  let planted = 0;
+  let seen = server.logged().length;
   return {
     origin,
     client,
@@ -86,13 +101,7 @@ async function openSharedHost(t: ExecutionContext): Promise<SharedHost> {
       seen = lines.length;
       return fresh.map(({ method, path }) => `${method} ${path}`);
     },
-    plant(html, head = '') {
-      const name = `planted-${++planted}.html`;
-      const text = home.replace('</head>', () => `${head}</head>`).replace('</article>', () => `${html}</article>`);
-      t.true(text.includes(html));
-      write(name, text);
-      return `${origin}/docs/evil/en/latest/${name}`;
-    },
+    plant,
   };
 }
 

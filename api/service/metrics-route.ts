@@ -1,0 +1,54 @@
+import Koa, { type Context } from 'koa';
+import { isSameSecret } from '../../lib/secrets.ts';
+import { ApiError, handleErrors } from '../http/errors.ts';
+import type { Metrics } from '../http/metrics.ts';
+import { defineRoute, failure, type HeaderProof, type Route } from '../http/route.ts';
+import { createRouter } from '../http/router.ts';
+
+const KEY: HeaderProof = {
+  id: 'metrics-key',
+  header: 'Authorization',
+  description: '`Bearer <key>`, where the operator has set `metrics.key`',
+};
+
+/** GET metrics; `key` is what its reader must know, '' = nothing. */
+export function metricsRoute(metrics: Metrics, key: string): Route {
+  return defineRoute({
+    method: 'get',
+    paths: ['/metrics'],
+    summary: 'Metrics for Prometheus',
+    tag: 'service',
+    credentials: { ways: [KEY], isRequired: false },
+    answers: {
+      200: { description: 'Numbers', media: 'text/plain' },
+      401: failure('The operator has set a key, and it is missing or wrong'),
+    },
+    examples: [{ summary: 'Numbers', path: '/metrics', status: 200 }],
+    async handle(ctx) {
+      ctx.set('Cache-Control', 'no-store');
+      checkKey(ctx, key);
+      ctx.set('Content-Type', metrics.contentType);
+      ctx.body = await metrics.print();
+    },
+  });
+}
+
+/** Creates what answers at an address that is for metrics alone. */
+export function createMetricsApp(
+  metrics: Metrics,
+  { key, onError }: { readonly key: string; readonly onError: (error: unknown) => void },
+): Koa {
+  const app = new Koa();
+  app.silent = true;
+  app.on('error', onError);
+  app.use(handleErrors(onError));
+  app.use(createRouter([metricsRoute(metrics, key)]));
+  return app;
+}
+
+function checkKey(ctx: Context, key: string): void {
+  const given = /^Bearer +(\S+)$/i.exec(ctx.get('Authorization').trim())?.[1] ?? '';
+  if (key === '' || isSameSecret(given, key)) return;
+  const headers = { 'WWW-Authenticate': 'Bearer' };
+  throw new ApiError(401, 'bad-token', 'Metrics need "Authorization: Bearer KEY" with "metrics.key"', { headers });
+}
