@@ -1,11 +1,15 @@
 import { createHash } from 'node:crypto';
 import {
   type BigIntStats,
+  closeSync,
   constants,
   type Dirent,
   promises as disk,
   lstatSync,
+  openSync,
   readdirSync,
+  readFileSync,
+  readlinkSync,
   realpathSync,
 } from 'node:fs';
 import { basename, dirname, join, sep } from 'node:path';
@@ -18,6 +22,10 @@ const MAX_HASHED_BYTES = 64 * 1024 * 1024;
 
 /** Number of files of one folder that are read concurrently. */
 const PARALLEL_READS = 16;
+/** Files of a folder that are read here and now, as those that somebody saved: other threads take longer to begin with them. */
+const FEW_FILES = 4;
+/** Larger files are read by other threads. */
+const MAX_BYTES_NOW = 1_000_000;
 
 /** Number of blob ids that are remembered by path, size and times of their files. */
 const KNOWN_BLOBS = 100_000;
@@ -55,22 +63,26 @@ export function createFolderReader(
   let byMark = new Map<string, ScannedFolder>();
   let trees = new Map<string, Promise<readonly TreeEntry[]>>();
 
-  const readEntry = async (entry: ScannedEntry): Promise<TreeEntry> => {
+  const findId = ({ kind, size, mark }: ScannedEntry): string | undefined =>
+    kind === 'folder' || size > MAX_HASHED_BYTES ? mark : knownIds.get(mark);
+  const readEntry = async (entry: ScannedEntry, read: ContentReader): Promise<TreeEntry> => {
     const { name, kind, mark } = entry;
-    if (kind === 'folder') return { name, kind, oid: mark };
-    let oid = entry.size > MAX_HASHED_BYTES ? mark : knownIds.get(mark);
+    let oid = findId(entry);
     if (oid === undefined) {
       const isSettled = Date.now() - entry.changedMs > RACY_MS;
-      oid = hashBlob(await readContent(entry));
+      oid = hashBlob(await read(entry));
       if (isSettled) knownIds.set(mark, oid);
     }
-    blobs.set(oid, entry);
+    if (kind !== 'folder') blobs.set(oid, entry);
     return { name, kind, oid };
   };
   const readFolder = async ({ entries }: ScannedFolder): Promise<readonly TreeEntry[]> => {
+    const unknown = entries.filter((entry) => findId(entry) === undefined);
+    const reader = unknown.length > FEW_FILES ? readContent : readContentNow;
     const read: TreeEntry[] = [];
     for (let at = 0; at < entries.length; at += PARALLEL_READS) {
-      read.push(...(await Promise.all(entries.slice(at, at + PARALLEL_READS).map(readEntry))));
+      const some = entries.slice(at, at + PARALLEL_READS);
+      read.push(...(await Promise.all(some.map((entry) => readEntry(entry, reader)))));
     }
     return read;
   };
@@ -102,7 +114,8 @@ export function createFolderReader(
         async readBlob(oid) {
           const entry = blobs.get(oid);
           if (entry === undefined) throw unknownObject(oid, label);
-          const bytes = await readContent(entry);
+          // It was read for its id a moment ago: the system has it in memory.
+          const bytes = await readContentNow(entry);
           if (entry.size > MAX_HASHED_BYTES || hashBlob(bytes) === oid) return bytes;
           throw new BuildError('damaged-repository', `File "${entry.path}" was changed while it was being read`);
         },
@@ -125,14 +138,37 @@ export function createFolderReader(
   };
 }
 
+type ContentReader = (entry: ScannedEntry) => Buffer | Promise<Buffer>;
+
 /** Returns a file's bytes, or the target of a symbolic link. A file that has become a link since is refused. */
 async function readContent({ path, kind }: ScannedEntry): Promise<Buffer> {
   try {
     if (kind === 'symbolic-link') return await disk.readlink(path, { encoding: 'buffer' });
     return await disk.readFile(path, { flag: constants.O_RDONLY | constants.O_NOFOLLOW } as never);
   } catch (cause) {
-    throw new BuildError('damaged-repository', `Cannot read "${path}": ${(cause as Error).message}`, { cause });
+    throw cannotRead(path, cause);
   }
+}
+
+/** Returns the same at once, unless the file is large. */
+function readContentNow(entry: ScannedEntry): Buffer | Promise<Buffer> {
+  const { path, kind, size } = entry;
+  if (size > MAX_BYTES_NOW) return readContent(entry);
+  try {
+    if (kind === 'symbolic-link') return readlinkSync(path, { encoding: 'buffer' });
+    const file = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW);
+    try {
+      return readFileSync(file);
+    } finally {
+      closeSync(file);
+    }
+  } catch (cause) {
+    throw cannotRead(path, cause);
+  }
+}
+
+function cannotRead(path: string, cause: unknown): BuildError {
+  return new BuildError('damaged-repository', `Cannot read "${path}": ${(cause as Error).message}`, { cause });
 }
 
 /** Returns git's id for a blob with this content. */
