@@ -33,7 +33,7 @@ const schema = z.object({
   status: z.enum(['queued', 'running', 'passing', 'failing', 'cancelled', 'superseded', 'interrupted']),
   /** Commit that was requested, then the one that was built; '' = not known. */
   commit: z.string(),
-  /** Why it ended as it did: error with file and line; '' = nothing to say. */
+  /** Why it ended as it did: error with file and line; of a queued one, why it was put back; '' = nothing to say. */
   reason: z.string(),
   /** Requests that this build answers, the first one included. */
   requests: count,

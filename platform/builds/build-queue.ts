@@ -210,7 +210,7 @@ export function createBuildQueue(options: {
       if (waiting.remove(id)) return change(id, { status, reason, finishedAt: now().toISOString() });
       const run = [...running.values()].find(({ build }) => build.id === id);
       if (!run) return store.builds.find(id);
-      if (run.end !== 'interrupted') run.end = 'cancelled';
+      run.end ??= 'cancelled';
       run.controller.abort();
       await run.ended;
     }

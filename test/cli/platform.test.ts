@@ -35,8 +35,19 @@ test('docbuild api on embedded defaults builds its own documentation and prints 
 
 test('docbuild project and build work without a server and through the one that runs', async (t) => {
   const { folder, repository, run } = createPlace(t);
-  const created = await run('project', 'create', '-u', repository.folder, '--secret', 'hush', 'Guide');
+  const created = await run(
+    'project',
+    'create',
+    '-u',
+    repository.folder,
+    '--secret',
+    'hush',
+    '--timeout',
+    '90',
+    'Guide',
+  );
   t.deepEqual([created.code, created.result.name, created.result.hasSecret], [0, 'guide', true]);
+  t.is(created.result.timeout, 90);
   t.is((await run('build', 'guide', '--all')).result.status, 'passing');
   const server = await spawnServer(t, folder);
   t.regex(await (await fetch(`${server.origin}/docs/guide/en/latest/`)).text(), />One /);
@@ -44,9 +55,10 @@ test('docbuild project and build work without a server and through the one that 
   const built = await run('build', 'guide', '-b', 'main');
   t.deepEqual([built.code, built.result.status], [0, 'passing']);
   t.regex(await (await fetch(`${server.origin}/docs/guide/en/latest/`)).text(), />Two /);
-  const changed = await run('p', 'update', '-t', 'meta:excluded_branch=test|dev,hideGit:true', 'guide');
+  const changed = await run('p', 'update', '-t', 'meta:excluded_branch=test|dev,hideGit:true,timeout:0', 'guide');
   t.deepEqual([changed.result.meta, changed.result.hideGit], [{ excluded_branch: 'test|dev' }, true]);
   t.is((await run('project', 'get', 'guide:hideGit')).result, true);
+  t.is((await run('project', 'get', 'guide:timeout')).result, 0);
   t.is((await run('project', 'list')).result.length, 1);
   const { text } = (await run('project', 'transfer', '-e', 'guide')).result;
   t.is((await run('project', 'transfer', '-i', text, 'copy')).result.name, 'copy');
