@@ -66,6 +66,7 @@ const NAMES = {
   build: true,
   listDeliveries: true,
   replayDelivery: true,
+  listBuilds: true,
   cancelBuild: true,
   waitForBuild: true,
   readLog: true,

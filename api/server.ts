@@ -11,6 +11,7 @@ import type { Operations } from '../platform/operations/operations.ts';
 import { checkAllHosts } from '../platform/projects/project-hosts.ts';
 import { connectControl, serveControl, socketPath } from './control-socket.ts';
 import { createApp } from './create-app.ts';
+import { answerBrokenRequests } from './http/broken-requests.ts';
 import { createFailureLog } from './http/failure-log.ts';
 import { createMetrics } from './http/metrics.ts';
 import { openPlatform, type PlatformContext } from './open-platform.ts';
@@ -50,6 +51,7 @@ export async function startServer(
 ): Promise<RunningServer> {
   const { api } = loaded.config;
   const server = createServer();
+  answerBrokenRequests(server);
   const held = holdRequests(server);
   let metricsServer: Server | undefined;
   await listen(server, api.port, api.host);

@@ -51,6 +51,7 @@ const FLASH_MESSAGES = {
   unblocked: 'Block removed.',
   'build-requested': 'Build requested.',
   'build-cancelled': 'Build cancelled.',
+  'builds-cancelled': 'Builds cancelled.',
   replayed: 'Delivery replayed; its answer shows the result.',
 } as const;
 

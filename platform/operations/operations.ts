@@ -65,6 +65,12 @@ export interface Operations extends UserOperations, QuotaOperations, ShortUrlOpe
   importProject(input: { readonly text: string; readonly name?: string }): Promise<PresentedProject>;
   /** Requests a build of one ref, by default `latest` (of all as long as there is no site), or of all. */
   build(input: { readonly name: string; readonly ref?: string; readonly all?: boolean }): Promise<Build>;
+  /** Returns builds, newest first, up to `limit` (1,000 at most): of one project, or of all; with `isOpen`, those that wait or run. */
+  listBuilds(input: {
+    readonly project?: string;
+    readonly isOpen?: boolean;
+    readonly limit?: number;
+  }): Promise<readonly Build[]>;
   /** Returns the newest webhook calls of a project, up to 200. */
   listDeliveries(input: { readonly name: string }): Promise<readonly Delivery[]>;
   /** Repeats what a webhook call requested. */
@@ -79,6 +85,9 @@ export interface Operations extends UserOperations, QuotaOperations, ShortUrlOpe
     readonly failing: readonly FailingVersion[];
   }>;
 }
+
+/** Builds that are listed at once. */
+const MAX_LISTED = 1000;
 
 /** Fields whose change is visible on published pages. */
 const SHOWN_FIELDS = ['url', 'latest', 'single', 'sourceDir', 'lang', 'showNav', 'hideGit'] as const;
@@ -191,6 +200,14 @@ export function createOperations(context: OperationsContext): Operations {
         throw new DataError('invalid', `Ref "${wanted}" is excluded by the project's meta field "excluded_branch"`);
       }
       return queue.request({ project: project.name, ref: wanted, commit: '', cause: 'command' });
+    },
+    async listBuilds({ project, isOpen = false, limit = MAX_LISTED }) {
+      const name = project === undefined ? undefined : (await get(project)).name;
+      const most = Math.min(limit, MAX_LISTED);
+      if (name !== undefined && !isOpen) return store.builds.list({ project: name, limit: most });
+      const open = (await store.builds.listOpen()).filter((build) => name === undefined || build.project === name);
+      const ended = isOpen ? [] : await store.builds.listEnded({ limit: most });
+      return [...open, ...ended].sort((a, b) => (a.id < b.id ? 1 : -1)).slice(0, most);
     },
     listDeliveries: async ({ name }) => store.deliveries.list({ project: (await get(name)).name, limit: 200 }),
     replayDelivery: async ({ name, id }) => context.replayDelivery({ project: (await get(name)).name, id }),

@@ -1,7 +1,10 @@
+import { ApiError } from '../../http/errors.ts';
 import type { ConsoleContext, ConsolePage, ConsolePart } from '../console-page.ts';
 
 const PATH = '/control/builds';
 const SHOWN = 50;
+/** What names of boxes begin with; a form has each name once. */
+const FIELD = 'build.';
 
 /** Builds of all projects, for operators. */
 export function buildPages({ operations, store, docsApiUrl }: ConsoleContext): ConsolePart {
@@ -28,6 +31,18 @@ export function buildPages({ operations, store, docsApiUrl }: ConsoleContext): C
   return {
     pages: [page],
     actions: [
+      {
+        path: `${PATH}/cancel`,
+        page,
+        async run({ form }) {
+          const ids = [...form.keys()].filter((name) => name.startsWith(FIELD)).map((name) => name.slice(FIELD.length));
+          if (ids.length === 0) throw new ApiError(400, 'bad-request', 'Choose the builds to cancel');
+          // All at once: none of them begins because another one has made room.
+          const builds = await Promise.all(ids.map((id) => operations.cancelBuild({ id })));
+          const isDone = builds.some(({ status }) => status === 'cancelled');
+          return { path: PATH, ...(isDone && { flash: 'builds-cancelled' }) };
+        },
+      },
       {
         path: `${PATH}/:id/cancel`,
         page,

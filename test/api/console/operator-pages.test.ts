@@ -35,6 +35,7 @@ test('pages for operators do not exist for others, and what their forms do neith
     ['projects/guide/build', {}],
     ['projects/guide/replay', { id: 'x' }],
     ['builds/x/cancel', {}],
+    ['builds/cancel', { 'build.x': '1' }],
   ] as const) {
     t.is((await client.post(`/control/${path}`, fields)).status, 404, path);
   }
@@ -238,6 +239,18 @@ test('projects and builds: are listed, built, cancelled and replayed', async (t)
   t.is((await client.post(`/control/builds/${'0'.repeat(20)}/cancel`)).status, 404);
   const builds = (await client.get('/control/builds')).html;
   t.true(builds.indexOf(slow.id) < builds.indexOf(id));
+
+  const running = await operations.build({ name: 'slow', all: true });
+  const waiting = await operations.build({ name: 'slow', ref: 'main' });
+  const kept = await operations.build({ name: 'slow', ref: 'next' });
+  t.regex((await client.get('/control/builds')).html, new RegExp(`name="build\\.${waiting.id}"`));
+  const nothing = await client.submit('/control/builds/cancel');
+  t.regex(nothing.html, /Choose the builds to cancel/);
+  const several = { [`build.${running.id}`]: '1', [`build.${waiting.id}`]: '1' };
+  t.regex((await client.submit('/control/builds/cancel', several)).html, /Builds cancelled\./);
+  const states = [running, waiting].map(async (build) => (await operations.waitForBuild({ id: build.id })).status);
+  t.deepEqual(await Promise.all(states), ['cancelled', 'cancelled']);
+  await operations.cancelBuild({ id: kept.id });
   t.notRegex(builds, /<img src=x/);
 
   const push = { ref: 'refs/heads/main', after: repository.git('rev-parse', 'HEAD'), deleted: false, password: secret };

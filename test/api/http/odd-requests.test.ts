@@ -276,3 +276,22 @@ test('two Host headers, or one that names no host, get 400', async (t) => {
   }
   t.is((await sendRaw(server.origin, 'GET /healthz HTTP/1.1', 'Host: A.Test.:80')).status, 200);
 });
+
+test('requests that cannot be read get an answer in the shape of all others', async (t) => {
+  const server = await createServer(t);
+  const cases = [
+    [`GET /${'x'.repeat(20_000)} HTTP/1.1`, 431, /may have 16 KB/],
+    [`GET / HTTP/1.1\r\nHost: x\r\nX-Long: ${'x'.repeat(20_000)}`, 431, /may have 16 KB/],
+    ['GET / HTTP/1.1\r\nno colon', 400, /not valid HTTP/],
+  ] as const;
+  for (const [lines, status, message] of cases) {
+    const answer = await sendRaw(server.origin, lines);
+    t.is(answer.status, status);
+    const [head, body] = answer.text.split('\r\n\r\n');
+    t.regex(head!, /^content-type: application\/json; charset=utf-8$/im);
+    const { success, message: told } = JSON.parse(body!) as { success: boolean; message: string };
+    t.false(success);
+    t.regex(told, message);
+  }
+  t.is((await server.get('/healthz')).status, 200);
+});

@@ -1,0 +1,50 @@
+import { type Command, InvalidArgumentError } from 'commander';
+import type { Build } from '../data/records/build.ts';
+import { addCommonOptions, type CommonFlags, printResult, withOperations } from './run-command.ts';
+
+interface ListFlags extends CommonFlags {
+  readonly open?: boolean;
+  readonly limit: number;
+}
+
+const MAX_LISTED = 1000;
+
+/** Adds `docbuild builds`: which builds there are, and cancelling some. */
+export function addBuildsCommands(program: Command): void {
+  const builds = program.command('builds').description('list and cancel builds');
+
+  addCommonOptions(builds.command('list'))
+    .description('list the builds of a project, or of all, newest first')
+    .argument('[project]')
+    .option('--open', 'only those that wait or run')
+    .option('--limit <n>', `how many, up to ${MAX_LISTED}`, parseLimit, 50)
+    .action((project: string | undefined, { open = false, limit, ...flags }: ListFlags) =>
+      withOperations(flags, async (operations) => {
+        const found = await operations.listBuilds({ ...(project !== undefined && { project }), isOpen: open, limit });
+        printResult(flags, found, found.map(formatBuild).join('\n') || 'No builds');
+      }),
+    );
+
+  addCommonOptions(builds.command('cancel'))
+    .description('cancel builds that wait or run; the exit code is 1 unless all of them are cancelled')
+    .argument('<id...>')
+    .action((ids: readonly string[], flags: CommonFlags) =>
+      withOperations(flags, async (operations) => {
+        // All at once: none of them begins because another one has made room.
+        const ended = await Promise.all(ids.map((id) => operations.cancelBuild({ id })));
+        const lines = ended.map(({ id, project, status }) => `Build ${id} of ${project} is ${status}`);
+        printResult(flags, ended, lines.join('\n'));
+        if (ended.some(({ status }) => status !== 'cancelled')) process.exitCode = 1;
+      }),
+    );
+}
+
+function formatBuild({ id, project, ref, status, createdAt, reason }: Build): string {
+  return [id, project, ref || 'all versions', status, createdAt, reason].join('\t').trimEnd();
+}
+
+function parseLimit(text: string): number {
+  const limit = Number(text);
+  if (/^\d+$/.test(text) && limit >= 1 && limit <= MAX_LISTED) return limit;
+  throw new InvalidArgumentError(`It must be a whole number from 1 to ${MAX_LISTED}.`);
+}

@@ -1,0 +1,57 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { createFolder, createRepository } from '../helpers/create-repository.ts';
+import { runDocbuild } from '../helpers/run-docbuild.ts';
+import test from '../helpers/serial-test.ts';
+import { spawnServer } from '../helpers/spawn-server.ts';
+import { commitFiles } from '../helpers/write-pages.ts';
+
+test('docbuild builds lists builds and cancels several at once', async (t) => {
+  const folder = createFolder(t);
+  writeFileSync(join(folder, 'docbuild.yml'), 'base_dir: ./base\nbuilds: {concurrency: 1}\n');
+  const repository = createRepository(t);
+  commitFiles(repository, { 'docs/index.md': '# One\n' });
+  const server = await spawnServer(t, folder);
+  const run = async (...args: string[]) => {
+    const { code, stdout, stderr } = await runDocbuild(args, { cwd: folder });
+    return {
+      code,
+      text: stdout,
+      json: stdout.startsWith('{') || stdout.startsWith('[') ? JSON.parse(stdout) : undefined,
+      stderr,
+    };
+  };
+  t.is((await run('builds', 'list')).text, 'No builds\n');
+  await run('project', 'create', '-u', repository.folder, '--before', 'sleep 300', 'guide');
+  await run('project', 'create', '-u', repository.folder, '--before', 'sleep 300', 'other');
+  const request = async (name: string, branch: string): Promise<string> => {
+    const answer = await fetch(`${server.origin}/docbuild/build/${name}?branch=${branch}`, { method: 'POST' });
+    return ((await answer.json()) as { build: { id: string } }).build.id;
+  };
+  const [first, second, third] = [
+    await request('guide', 'main'),
+    await request('guide', 'next'),
+    await request('other', 'main'),
+  ];
+  const ids = async (...args: string[]) =>
+    ((await run('builds', 'list', '--json', ...args)).json as { id: string }[]).map(({ id }) => id);
+  t.deepEqual(await ids(), [third, second, first]);
+  t.deepEqual(await ids('guide'), [second, first]);
+  t.deepEqual(await ids('--open', '--limit', '1'), [third]);
+  t.regex((await run('builds', 'list', 'guide')).text, new RegExp(`${second}\tguide\tnext\tqueued`));
+
+  const cancelled = await run('builds', 'cancel', first, second, third);
+  t.is(cancelled.code, 0, cancelled.stderr);
+  t.is(
+    cancelled.text,
+    [`${first} of guide`, `${second} of guide`, `${third} of other`]
+      .map((one) => `Build ${one} is cancelled\n`)
+      .join(''),
+  );
+  t.like(await run('builds', 'cancel', first), { code: 0, text: `Build ${first} of guide is cancelled\n` });
+  const unknown = await run('builds', 'cancel', '0'.repeat(20), '--json');
+  t.deepEqual([unknown.code, unknown.json.error.code], [1, 'not-found']);
+  t.is((await run('builds', 'list', 'none')).code, 1);
+  t.is((await run('builds', 'list', '--limit', '0')).code, 2);
+  t.is((await run('builds', 'cancel')).code, 2);
+});
