@@ -91,7 +91,18 @@ export interface SwitchesModel extends Omit<ButtonModel, 'script'> {
 export function createTheme(
   { title, single, button, announcement, baseUrl, liveScript, theme }: ThemeSettings,
   images: ThemeImages,
-  { siteRoot, assets, languages }: { readonly siteRoot: string; readonly assets: string; readonly languages: number },
+  {
+    siteRoot,
+    assets,
+    languages,
+    hasRepository,
+  }: {
+    readonly siteRoot: string;
+    readonly assets: string;
+    readonly languages: number;
+    /** Readers may see where the repository is. */
+    readonly hasRepository: boolean;
+  },
 ): ThemeModel {
   const placeUrl = (url: string): string => (isAbsoluteUrl(url) ? url : siteRoot + url.replace(/^\.?\/+/, ''));
   const placeImage = (image: ThemeImage | undefined): string | undefined =>
@@ -101,6 +112,7 @@ export function createTheme(
   const placeAbsolute = (image: ThemeImage): string =>
     'url' in image ? image.url : `${baseUrl}${assets.slice(siteRoot.length)}${image.name}`;
   const [hasVersions, hasLanguages] = [!single, languages > 1];
+  const hasContent = hasVersions || hasLanguages || hasRepository || place.api !== undefined;
   return {
     siteTitle: title,
     accent: theme.accent,
@@ -112,7 +124,8 @@ export function createTheme(
     liveScript,
     footer: theme.footer,
     feedback: theme.feedback,
-    button: button === false ? undefined : { script: button?.script, ...place },
+    // It would open an empty panel.
+    button: button === false || !hasContent ? undefined : { script: button?.script, ...place },
     switches: hasVersions || hasLanguages ? { ...place, hasVersions, hasLanguages } : undefined,
   };
 }

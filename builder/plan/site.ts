@@ -67,6 +67,7 @@ export function createSite({
   const { head, webUrl, refs } = repository;
   const isBranch = refs.some((ref) => ref.name === head && ref.kind === 'branch');
   const host = createHostUrls(settings.codeHosts ?? [], webUrl, isBranch ? head : undefined);
+  const hasRepository = webUrl !== undefined && !settings.hideGit;
   const outputs = new Map(
     latest.map(({ language, pages }) => [language.code, new Set(pages.map((page) => page.output))]),
   );
@@ -88,6 +89,7 @@ export function createSite({
         languages,
         Object.values(images).map((image) => ('url' in image ? image.url : image.name)),
         host?.edit('x'),
+        hasRepository,
       ]),
       latest
         .map(({ language, pages }) => `${language.code}\n${pages.map((page) => page.output).join('\n')}`)
@@ -101,7 +103,7 @@ export function createSite({
       let theme = themes.get(siteRoot);
       if (!theme) {
         theme = createTheme(settings, images, {
-          ...{ siteRoot, assets: siteRoot + ASSETS_FOLDER, languages: languages.length },
+          ...{ siteRoot, assets: siteRoot + ASSETS_FOLDER, languages: languages.length, hasRepository },
         });
         themes.set(siteRoot, theme);
       }

@@ -6,7 +6,7 @@ import type { Page, ViewportSize } from 'playwright-core';
 import { packageFile } from '../../lib/package-file.ts';
 import test from '../helpers/serial-test.ts';
 import { type ButtonServer, type ButtonServerOptions, serveButton } from '../helpers/serve-button.ts';
-import { browserTest, findViolations, openPage, shareBrowser } from '../helpers/share-browser.ts';
+import { browserTest, findThemeViolations, findViolations, openPage, shareBrowser } from '../helpers/share-browser.ts';
 
 const phone = { width: 390, height: 844 };
 const install = '/en/v1.1/guide/install.html';
@@ -189,7 +189,7 @@ for (const kind of ['api', 'static'] as const) {
     const links = await listLinks(visited.page);
     t.true(links.includes('v2.0 not available | /en/v2.0/guide/'), links.join('\n'));
     t.true(links.includes('中文（中国） not available | /zh_CN/v1.1/guide/'), links.join('\n'));
-    t.deepEqual(await findViolations(visited.page), []);
+    t.deepEqual(await findThemeViolations(visited.page), []);
   });
 
   browserTest(`docbuild: ${kind}: names with letters of all kinds are found and lead back`, async (t) => {

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import type { ExecutionContext } from 'ava';
 import type { Page } from 'playwright-core';
 import { createFolder } from '../helpers/create-repository.ts';
-import { browserTest, findViolations, shareBrowser } from '../helpers/share-browser.ts';
+import { browserTest, findThemeViolations, findViolations, shareBrowser } from '../helpers/share-browser.ts';
 import { type SpawnedServer, spawnListening } from '../helpers/spawn-server.ts';
 
 const browser = shareBrowser();
@@ -84,7 +84,7 @@ browserTest('problems and failures show on the page, and go when they are mended
   write('.docbuild.yml', 'title: [open\n');
   await panel.getByText('.docbuild.yml:1: Not valid YAML').waitFor();
   t.true(await page.getByText('The site could not be built').isVisible());
-  t.deepEqual(await findViolations(page), []);
+  t.deepEqual(await findThemeViolations(page), []);
   write('.docbuild.yml', 'title: Mended\n');
   write('docs/a.md', '# A\n');
   await page.getByText('Mended').first().waitFor();

@@ -4,7 +4,7 @@ import { createRepository } from '../helpers/create-repository.ts';
 import { createServer } from '../helpers/create-server.ts';
 import { createSite } from '../helpers/create-site.ts';
 import { serveFolder } from '../helpers/serve-folder.ts';
-import { browserTest, findViolations, shareBrowser } from '../helpers/share-browser.ts';
+import { browserTest, findThemeViolations, findViolations, shareBrowser } from '../helpers/share-browser.ts';
 import { shareSetup } from '../helpers/share-setup.ts';
 import { commitFiles } from '../helpers/write-pages.ts';
 
@@ -145,7 +145,7 @@ for (const viewport of [desktop, phone]) {
       return route.fulfill({ contentType: 'text/html', body: '<title>Form</title>' });
     });
     await page.goto(`${url}/en/latest/a.html?x=1#y`, { waitUntil: 'networkidle' });
-    t.deepEqual(await findViolations(page), []);
+    t.deepEqual(await findThemeViolations(page), []);
     t.deepEqual(asked, []);
     t.is(await page.evaluate('window.shift'), 0);
     const [popup] = await Promise.all([page.waitForEvent('popup'), page.getByRole('button', { name: 'No' }).click()]);
@@ -246,7 +246,7 @@ for (const kind of ['static', 'served'] as const) {
       );
       t.true(close!.x + close!.width <= text!.x, 'right to left, it is closed at the left');
       t.true(close!.width >= 44 && close!.height >= 44);
-      t.deepEqual(await findViolations(page), []);
+      t.deepEqual(await findThemeViolations(page), []);
       // The newest by its own name: what is not known yet has a place, the next time it has none.
       await page.goto(`${root}en/v2.0/a.html`);
       while (!(await page.evaluate('localStorage.length > 0'))) await page.waitForTimeout(20);
@@ -299,7 +299,7 @@ for (const kind of ['static', 'served'] as const) {
         ...(kind === 'static' ? [`العربية (v1.1) ${root}ar/v1.1/old.html`] : []),
       ]);
       t.is(await page.evaluate('window.shift'), 0);
-      t.deepEqual(await findViolations(page), []);
+      t.deepEqual(await findThemeViolations(page), []);
       await page.goto(`${root}en/v1.0/b.html`);
       await page.waitForSelector('.elsewhere a');
       t.deepEqual(await list(), [

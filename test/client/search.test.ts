@@ -4,7 +4,7 @@ import { createRepository } from '../helpers/create-repository.ts';
 import { createServer } from '../helpers/create-server.ts';
 import { createSite } from '../helpers/create-site.ts';
 import { serveFolder } from '../helpers/serve-folder.ts';
-import { browserTest, findViolations, shareBrowser } from '../helpers/share-browser.ts';
+import { browserTest, findThemeViolations, findViolations, shareBrowser } from '../helpers/share-browser.ts';
 import { shareSetup } from '../helpers/share-setup.ts';
 import { commitFiles } from '../helpers/write-pages.ts';
 
@@ -164,13 +164,13 @@ browserTest('search: what is not found is said, recent queries are offered and c
   await page.fill(input, 'zzzzqqqq');
   await page.waitForFunction('document.querySelector(".search-status").textContent.includes("zzzzqqqq")');
   t.is(await page.getAttribute(input, 'aria-expanded'), 'false');
-  t.deepEqual(await findViolations(page), []);
+  t.deepEqual(await findThemeViolations(page), []);
   await search(page, 'vinegar');
   await page.keyboard.press('Enter');
   await page.waitForURL('**/guide/**');
   await page.keyboard.press('/');
   await page.waitForSelector('.search-recent');
-  t.deepEqual(await findViolations(page), []);
+  t.deepEqual(await findThemeViolations(page), []);
   await page.keyboard.press('ArrowDown');
   await page.keyboard.press('Enter');
   await page.waitForSelector(`${option} mark`);

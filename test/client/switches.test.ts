@@ -7,7 +7,7 @@ import { createSite } from '../helpers/create-site.ts';
 import test from '../helpers/serial-test.ts';
 import { type ButtonServer, type ButtonServerOptions, serveButton } from '../helpers/serve-button.ts';
 import { serveFolder } from '../helpers/serve-folder.ts';
-import { browserTest, findViolations, openPage, shareBrowser } from '../helpers/share-browser.ts';
+import { browserTest, findThemeViolations, findViolations, openPage, shareBrowser } from '../helpers/share-browser.ts';
 import { commitFiles } from '../helpers/write-pages.ts';
 
 const desktop = { width: 1280, height: 800 };
@@ -315,7 +315,7 @@ browserTest('switches: the list of versions is a page like others', async (t) =>
   const page = await openUrl(t, `${origin}/_docbuild/versions/en.html`);
   for (const viewport of [{ width: 1280, height: 800 }, phone]) {
     await page.setViewportSize(viewport);
-    t.deepEqual(await findViolations(page), []);
+    t.deepEqual(await findThemeViolations(page), []);
   }
   t.is(await page.textContent(`${version} summary`), 'Version');
   t.is(await page.textContent('docbuild-button button'), 'Languages and versions');

@@ -92,3 +92,13 @@ export async function findViolations(page: Page): Promise<readonly string[]> {
     return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`);
   });
 }
+
+/** Returns what axe finds wrong with a page as it is now in light and in dark colours, by the preference of a system; stays light. */
+export async function findThemeViolations(page: Page): Promise<readonly string[]> {
+  const found: string[] = [];
+  for (const colorScheme of ['dark', 'light'] as const) {
+    await page.emulateMedia({ colorScheme });
+    found.push(...(await findViolations(page)).map((violation) => `${colorScheme}: ${violation}`));
+  }
+  return found;
+}

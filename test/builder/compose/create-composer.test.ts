@@ -182,7 +182,7 @@ test('composeNotFound() works at any depth', (t) => {
     theme: createTheme(
       { title: 'Example', single: false, theme: {} },
       { logo: { url: 'https://example.test/logo.svg' }, favicon: { name: 'favicon.1.svg', bytes: Buffer.from('') } },
-      { siteRoot: '/docs/', assets: '/docs/assets/', languages: 2 },
+      { siteRoot: '/docs/', assets: '/docs/assets/', languages: 2, hasRepository: false },
     ),
     header: [],
     list: 'de/versions.html',

@@ -1,7 +1,7 @@
 import { createTheme } from '../../../builder/compose/theme.ts';
 import test from '../../helpers/serial-test.ts';
 
-const place = { siteRoot: '../../', assets: '../../_docbuild/', languages: 2 };
+const place = { siteRoot: '../../', assets: '../../_docbuild/', languages: 2, hasRepository: false };
 
 test('createTheme() counts URLs from the root of the site, unless they lead elsewhere', (t) => {
   const urls = ['blog/', '/blog/', './blog/', 'https://example.test/', '//example.test/', 'mailto:a@example.test'];
@@ -29,4 +29,17 @@ test('createTheme() has a button unless there shall be none', (t) => {
   t.deepEqual(createTheme({ title: 'T', single: false, theme: {} }, {}, place).button, {
     ...{ script: undefined, api: undefined, site: '../../', isSingle: false },
   });
+});
+
+test('createTheme() has no button that would say nothing', (t) => {
+  const hasButton = (single: boolean, more: Partial<typeof place>, server = {}): boolean =>
+    createTheme({ title: 'T', single, ...server, theme: {} }, {}, { ...place, ...more }).button !== undefined;
+  t.false(hasButton(true, { languages: 1 }));
+  t.true(hasButton(true, { languages: 2 }));
+  t.true(hasButton(false, { languages: 1 }));
+  t.true(hasButton(true, { languages: 1, hasRepository: true }), 'it leads to the repository');
+  t.true(
+    hasButton(true, { languages: 1 }, { button: { api: 'https://docs.example.org', script: '' } }),
+    'the server knows more',
+  );
 });
