@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { parseRepositoryAddress, repositoryKey } from '../../lib/repository-address.ts';
+import { parseRepositoryAddress, repositoryKey, repositoryOwner } from '../../lib/repository-address.ts';
 import test from '../helpers/serial-test.ts';
 
 const same: Readonly<Record<string, readonly string[]>> = {
@@ -123,5 +123,18 @@ test('parseRepositoryAddress() takes any text, quickly', (t) => {
     parseRepositoryAddress(part.repeat(50_000));
     parseRepositoryAddress(`https://${part.repeat(50_000)}`);
     t.true(process.cpuUsage(start).user < 500_000, part);
+  }
+});
+
+test('repositoryOwner() is the account at a host, however the address is written, or the folder around', (t) => {
+  for (const [url, owner] of [
+    ['https://user:key@GitHub.com/Ann/guide.git', 'github.com/ann'],
+    ['https://gitlab.example:8443/group/sub/guide', 'gitlab.example:8443/group'],
+    ['https://git.example/guide.git', 'git.example'],
+    ['https://git.example', 'git.example'],
+    ['/srv/git/ann/guide.git/', '/srv/git/ann'],
+    ['', ''],
+  ] as const) {
+    t.is(repositoryOwner(url), owner, url);
   }
 });

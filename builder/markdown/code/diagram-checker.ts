@@ -93,9 +93,9 @@ function describe(text: string, { message, line }: DiagramAnswer): DiagramProble
     return { line: undefined, message: `Mermaid knows no type "${name.slice(0, 50)}"` };
   }
   // "Parsing failed:  Parse error on line 2, column 6: Expecting …" or "Parse error on line 2:\n<source>\n<mark>\nExpecting …".
-  const named = /Parse error on line (\d+)/.exec(message)?.[1];
+  const named = /(?:Lexical|Lexer|Parse) error on line (\d+)/.exec(message)?.[1];
   const reason = message
-    .replace(/^(?:Parsing failed:\s*)?(?:Lexical|Parse) error on line \d+(?:, column \d+)?[:.]\s*/, '')
+    .replace(/^(?:Parsing failed:\s*)?(?:Lexical|Lexer|Parse) error on line \d+(?:, column \d+)?[:.]\s*/, '')
     .replace(/^[^\n]*\n-*\^\n?/, '');
   const first = reason.split('\n')[0]!.trim();
   const said = first === '' ? 'its text ends or goes on in an unexpected place' : first;

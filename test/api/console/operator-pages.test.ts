@@ -271,18 +271,20 @@ test('projects and builds: are listed, built, cancelled and replayed', async (t)
   t.is((await client.post('/control/projects/guide/replay', { id: 'unknown' })).status, 404);
 });
 
-test('projects: the console says which of them publish a repository that needs credentials', async (t) => {
+test('projects: the console says which of them publish a repository that needs credentials, and the limit of their builds', async (t) => {
   const { server, operator, logIn } = await createConsole(t);
   const { operations } = server;
   const url = 'https://ann:pa55word@git.example/a/closed';
   await operations.createProject({ name: 'closed', settings: { url }, isPublic: true });
-  await operations.createProject({ name: 'open', settings: { url: 'https://git.example/a/open' } });
+  await operations.createProject({ name: 'open', settings: { url: 'https://git.example/a/open', timeout: 90 } });
   const client = await logIn(operator);
   const show = async (path: string) => (await client.get(`/control/projects${path}`)).html;
   const [list, closed, open] = [await show(''), await show('/closed'), await show('/open')];
   t.is(list.match(/repository needs credentials, documentation is public/g)?.length, 1);
   t.regex(closed, /needs credentials; documentation, builds and logs are public/);
   t.notRegex(open, /credentials/);
+  t.regex(open, /Limit of one build<\/dt><dd>90 s</);
+  t.regex(closed, /Limit of one build<\/dt><dd>600 s, that of the server</);
   t.notRegex(list + closed, /pa55word|ann:/);
 });
 

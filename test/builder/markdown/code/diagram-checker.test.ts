@@ -51,6 +51,9 @@ test('a diagram that cannot be parsed has a reason, and the line if Mermaid coun
   });
   t.is((await checker.check('---\ntitle: X\n---\npie\n  "b" 3'))?.line, undefined, 'lines are shifted');
   t.is((await checker.check('sequenceDiagram\n  Alice->>: Hi'))?.line, 2);
+  const sign = await checker.check('pie\n  "a": 1\n  # 3');
+  t.is(sign?.line, 3);
+  t.regex(sign!.message, /^unexpected character/);
 });
 
 test('a diagram of an unknown kind has the word that is no kind', async (t) => {
