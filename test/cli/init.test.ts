@@ -5,7 +5,7 @@ import { parseConfig } from '../../platform/config/read-config.ts';
 import test from '../helpers/serial-test.ts';
 
 /** Keys without a default, which `cfg` does not show. */
-const WITHOUT_DEFAULT = ['builds.concurrency'];
+const WITHOUT_DEFAULT = ['builds.concurrency', 'metrics.port'];
 
 /** Lists keys with their paths; a map that may hold any names, such as `code_hosts`, is one. */
 function listKeys(value: object, prefix = ''): readonly string[] {
