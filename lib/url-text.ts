@@ -18,7 +18,9 @@ export function hostOf({ hostname }: URL): string {
 /** Returns a host, or that of a URL, in its own letters; '' unless it is in punycode. */
 export function readableHost(text: string): string {
   const host = isWebUrl(text) && URL.canParse(text) ? hostOf(new URL(text)) : text;
-  return /^(?:[^/]*\.)?xn--/.test(host) ? domainToUnicode(host) : '';
+  const readable = /^(?:[^/]*\.)?xn--/.test(host) ? domainToUnicode(host) : '';
+  // What is no punycode after all comes back as it is, or as nothing, by version of Node.js.
+  return readable === host ? '' : readable;
 }
 
 /** Percent-encodes each segment of a path; slashes remain. */
