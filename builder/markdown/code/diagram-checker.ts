@@ -19,10 +19,10 @@ export interface DiagramAnswer {
   readonly line?: number | undefined;
 }
 
-/** Mermaid draws no longer ones. */
-const MAX_LENGTH = 50_000;
+/** Mermaid draws no longer ones; they are not parsed. */
+export const MAX_DIAGRAM_LENGTH = 50_000;
 /** A parser that takes longer is stopped; diagrams take milliseconds. */
-const MAX_MS = 20_000;
+const MAX_MS = 10_000;
 const MAX_HEAP_MB = 256;
 
 /** Creates the checker of one build, whose worker starts with the first diagram. */
@@ -38,8 +38,8 @@ export function createDiagramChecker({
   let turn: Promise<unknown> = Promise.resolve();
   return {
     check(text) {
-      if (text.length > MAX_LENGTH) {
-        return Promise.resolve({ line: undefined, message: `it is longer than ${MAX_LENGTH} characters` });
+      if (text.length > MAX_DIAGRAM_LENGTH) {
+        return Promise.resolve({ line: undefined, message: `it is longer than ${MAX_DIAGRAM_LENGTH} characters` });
       }
       const checked = turn.then(async () => describe(text, await ask(text)));
       turn = checked;

@@ -1,11 +1,14 @@
 import { type Cache, defineCacheKind } from '../../cache/cache.ts';
-import type { DiagramChecker, DiagramProblem } from '../../markdown/code/diagram-checker.ts';
+import { type DiagramChecker, type DiagramProblem, MAX_DIAGRAM_LENGTH } from '../../markdown/code/diagram-checker.ts';
 import type { DiagramSource, RenderWarning } from '../../markdown/draft.ts';
 
 /** What is wrong with a diagram; null = nothing. */
 const DIAGRAM = defineCacheKind<DiagramProblem | null>('diagram');
-/** Further ones of a page are not checked. */
-const MAX_DIAGRAMS = 200;
+/**
+ * What of a page goes beyond is not checked, in squares of characters: some of Mermaid's parsers take time by the square of a text's
+ * length, 3 s for this.
+ */
+const MAX_WORK = 1.2e9;
 
 /** Creates a function that returns warnings of the diagrams of a page that no reader will see drawn. */
 export function createDiagramWarnings({
@@ -17,7 +20,11 @@ export function createDiagramWarnings({
 }): (diagrams: readonly DiagramSource[]) => Promise<readonly RenderWarning[]> {
   return async (diagrams) => {
     const warnings: RenderWarning[] = [];
-    for (const { text, line, textLine } of diagrams.slice(0, MAX_DIAGRAMS)) {
+    let work = 0;
+    for (const { text, line, textLine } of diagrams) {
+      const cost = text.length > MAX_DIAGRAM_LENGTH ? 0 : text.length ** 2;
+      if (work + cost > MAX_WORK) continue;
+      work += cost;
       const problem = await cache.memo(DIAGRAM, [text], async () => (await checker.check(text)) ?? null);
       if (!problem) continue;
       const place = problem.line === undefined || textLine === undefined ? line : textLine + problem.line - 1;
