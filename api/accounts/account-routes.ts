@@ -20,6 +20,7 @@ export interface AccountContext {
 const LOGIN = '/api/user/login';
 const LOGOUT = '/api/user/logout';
 const REGISTER = '/api/user/register';
+const TOKEN_FIELD = '`token`: the answer contains the token';
 
 const accountSchema = z.object({ uid: z.string().describe('10 digits'), account: z.string() });
 const loggedInSchema = z.object({
@@ -44,12 +45,9 @@ function loginRoute({ callers, login }: AccountContext): Route {
     tag: 'accounts',
     area: 'auth',
     isCrossOrigin: false,
-    body: formBody({ account: 'account', password: 'password', fields: '`token`: the answer contains the token' }, [
-      'account',
-      'password',
-    ]),
+    body: formBody({ account: 'account', password: 'password', fields: TOKEN_FIELD }, ['account', 'password']),
     answers: {
-      200: { description: 'Logged in; the cookie `sessionId` is set', schema: loggedInSchema },
+      200: { description: 'Logged in; the cookies `sessionId` and `knownDevice` are set', schema: loggedInSchema },
       400: failure('A field is missing or the body cannot be read'),
       401: failure('Account or password is wrong'),
       403: failure("The account is disabled, or the request comes from another site's page"),
@@ -159,11 +157,12 @@ function registerRoute({ callers, registration }: AccountContext): Route {
       {
         account: '2 to 64 letters, digits, `.`, `_`, `-`, `@`, `+`',
         password: '8 to 256 characters, no common password',
+        fields: TOKEN_FIELD,
       },
       ['account', 'password'],
     ),
     answers: {
-      201: { description: 'Created and logged in; the cookie `sessionId` is set', schema: loggedInSchema },
+      201: { description: 'Created and logged in; the same cookies are set as by a login', schema: loggedInSchema },
       400: failure('The account name or password is not acceptable'),
       403: failure("Registration is off, or the request comes from another site's page"),
       409: failure('The account already exists'),

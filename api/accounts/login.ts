@@ -2,7 +2,7 @@ import type { Context } from 'koa';
 import { DataError } from '../../data/data-error.ts';
 import { createBoundedMap } from '../../lib/bounded-map.ts';
 import { parseNetwork, widenNetwork } from '../../lib/ip-address.ts';
-import { isKnownDevice } from '../../platform/accounts/known-devices.ts';
+import { findKnownDevice } from '../../platform/accounts/known-devices.ts';
 import { addSession, logIn } from '../../platform/accounts/sessions.ts';
 import { type Accounts, createUser, findByAccount, foldAccount } from '../../platform/accounts/users.ts';
 import type { Settings } from '../../platform/config/settings.ts';
@@ -26,7 +26,7 @@ export type Login = (ctx: Context, credentials: Credentials) => Promise<BegunSes
 export interface Registration {
   /** Throws ApiError 403 where registration is off. */
   check(): void;
-  /** Creates the account and logs in. Throws the same, ApiError 429 for a source that registers too often, and DataError like `createUser`. */
+  /** Creates the account and logs in. Throws the same, ApiError 429 for a source that registers too often, DataError like `createUser`. */
   register(ctx: Context, credentials: Credentials): Promise<BegunSession>;
 }
 
@@ -53,13 +53,13 @@ export function createLogin(accounts: Accounts, sourceOf: (ctx: Context) => stri
   return async (ctx, { account, password }) => {
     const source = sourceOf(ctx);
     const name = foldAccount(account.slice(0, MAX_KEY_LENGTH));
-    const device = readDevice(ctx);
     const user = await findByAccount(accounts.store, account);
-    const isKnown = user !== undefined && isKnownDevice(device, user);
+    const device = user && findKnownDevice(readDevice(ctx), user);
+    const ownDevice = device === undefined ? undefined : `${user?.uid} ${device}`;
     const address = `${user?.uid} ${source}`;
     // Whoever attacks an account, or shares an address with somebody who does, does not slow down its known devices.
-    const counts: readonly Count[] = isKnown
-      ? [{ backoff: byDevice, key: `${user.uid} ${device!.split('.')[0]}`, isReset: true }]
+    const counts: readonly Count[] = ownDevice
+      ? [{ backoff: byDevice, key: ownDevice, isReset: true }]
       : [
           { backoff: byAccount, key: name, isReset: true },
           // Otherwise one account of one's own would be enough to continue forever.
@@ -68,9 +68,8 @@ export function createLogin(accounts: Accounts, sourceOf: (ctx: Context) => stri
         ];
     checkWait(Math.max(...counts.map(({ backoff, key }) => backoff.waitMs(key))));
     for (const { backoff, key } of counts) backoff.count(key);
-    const asker = isKnown
-      ? { isKnown, name: counts[0]!.key }
-      : { isKnown: user !== undefined && addresses.get(address) === true, name: source };
+    const isKnown = ownDevice !== undefined || (user !== undefined && addresses.get(address) === true);
+    const asker = { isKnown, name: ownDevice ?? source };
     const outcome = await hashOrRefuse(
       () => logIn(accounts, { account, password, asker }),
       () => {

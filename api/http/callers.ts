@@ -181,7 +181,7 @@ export function setSessionCookie(ctx: Context, { user, token, session }: BegunSe
   ctx.append('Set-Cookie', formatCookie(DEVICE_COOKIE, rememberDevice(readDevice(ctx), user), YEAR_S, isSecure));
 }
 
-/** Returns the cookie of a browser that is known for a user, see `isKnownDevice`. */
+/** Returns the cookie of a browser that is known for a user, see `findKnownDevice`. */
 export function readDevice(ctx: Context): string | undefined {
   return ctx.cookies.get(DEVICE_COOKIE);
 }

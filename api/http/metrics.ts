@@ -15,8 +15,10 @@ export interface EngineState {
   readonly isPaused: boolean;
 }
 
+const FAILING_PARTS = ['store', 'image'] as const;
+
 /** A part of the service that may fail without a request that says so. */
-export type FailingPart = 'store' | 'image';
+export type FailingPart = (typeof FAILING_PARTS)[number];
 
 /** The metrics of the service. */
 export interface Metrics {
@@ -56,7 +58,7 @@ export function createMetrics(queue: () => { readonly waiting: number; readonly 
     labelNames: ['part'],
     registers,
   });
-  for (const part of ['store', 'image'] as const) failures.inc({ part }, 0);
+  for (const part of FAILING_PARTS) failures.inc({ part }, 0);
   const refusals = new Counter({
     name: 'docbuild_refusals_total',
     help: 'Requests that were refused or failed, by the code of the reason',

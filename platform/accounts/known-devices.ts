@@ -7,11 +7,14 @@ const PROOF_LENGTH = 22;
 /** A random id of the browser, then a proof for each account that has logged in from it. */
 const FORMAT = new RegExp(`^[\\w-]{22}(?:\\.[\\w-]{${PROOF_LENGTH}}){0,${MAX_ACCOUNTS}}$`);
 
-/** Checks whether a user has logged in from the browser that has this cookie, and not changed their password since. */
-export function isKnownDevice(cookie: string | undefined, user: User): boolean {
+/**
+ * Returns the id of the browser that has this cookie; undefined unless the user has logged in from it and not changed their
+ * password since.
+ */
+export function findKnownDevice(cookie: string | undefined, user: User): string | undefined {
   const { id, proofs } = parseCookie(cookie);
   const own = Buffer.from(createProof(id, user));
-  return proofs.some((proof) => timingSafeEqual(Buffer.from(proof), own));
+  return proofs.some((proof) => timingSafeEqual(Buffer.from(proof), own)) ? id : undefined;
 }
 
 /** Returns the cookie that makes this browser known for a user, too. */
