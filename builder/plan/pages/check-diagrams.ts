@@ -9,6 +9,8 @@ const DIAGRAM = defineCacheKind<DiagramProblem | null>('diagram');
  * length, 3 s for this.
  */
 const MAX_WORK = 1.2e9;
+/** Of any diagram: at most 200 of a page are checked. */
+const WORK_OF_DIAGRAM = MAX_WORK / 200;
 
 /** Creates a function that returns warnings of the diagrams of a page that no reader will see drawn. */
 export function createDiagramWarnings({
@@ -22,7 +24,7 @@ export function createDiagramWarnings({
     const warnings: RenderWarning[] = [];
     let work = 0;
     for (const { text, line, textLine } of diagrams) {
-      const cost = text.length > MAX_DIAGRAM_LENGTH ? 0 : text.length ** 2;
+      const cost = WORK_OF_DIAGRAM + (text.length > MAX_DIAGRAM_LENGTH ? 0 : text.length ** 2);
       if (work + cost > MAX_WORK) continue;
       work += cost;
       const problem = await cache.memo(DIAGRAM, [text], async () => (await checker.check(text)) ?? null);
