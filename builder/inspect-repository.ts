@@ -2,8 +2,7 @@ import { BuildError, formatBuildError } from './build-error.ts';
 import { type BuildLimits, DEFAULT_LIMITS } from './build-limits.ts';
 import { openRepository } from './git/open-repository.ts';
 import type { Generator, ObjectReader, Ref, Repository } from './model.ts';
-import { type OptionWords, wordOptions } from './option-marks.ts';
-import { FLAG_WORDS, wordError } from './plan/option-words.ts';
+import { withoutLimitAdvice } from './option-marks.ts';
 import { createVersionSources, hasSource, readProjectFile } from './plan/versions/version-source.ts';
 import { createRefMatcher } from './refs/match-ref.ts';
 import { selectRefs } from './refs/select-refs.ts';
@@ -80,15 +79,11 @@ const MAX_PROBLEMS = 5;
 
 /**
  * Looks at a repository without building it: its refs, and in its default branch the folder of the documentation with its
- * languages. Of a remote one, folders are fetched, and of files only configurations. `words` are what messages call options.
- * Throws `BuildError`.
+ * languages. Of a remote one, folders are fetched, and of files only configurations. Throws `BuildError`.
  */
-export async function inspectRepository(
-  options: InspectionOptions,
-  words: OptionWords = FLAG_WORDS,
-): Promise<RepositoryReport> {
+export async function inspectRepository(options: InspectionOptions): Promise<RepositoryReport> {
   const limits = { ...DEFAULT_LIMITS, ...options.limits };
-  return wordError(words, async () => {
+  try {
     const repository = await openRepository(options.repository, {
       cacheFolder: options.cacheFolder,
       environment: {},
@@ -96,12 +91,16 @@ export async function inspectRepository(
       timeoutMs: limits.timeoutMs,
     });
     try {
-      const { documentation, excluded } = await readDocumentation(repository, { ...options, limits }, words);
+      const { documentation, excluded } = await readDocumentation(repository, { ...options, limits });
       return { ...reportRefs(repository, options.exclude ?? '', excluded), documentation };
     } finally {
       await repository.close();
     }
-  });
+  } catch (error) {
+    if (!(error instanceof BuildError)) throw error;
+    const { code, message, cause, location } = error;
+    throw new BuildError(code, withoutLimitAdvice(message), { cause, location });
+  }
 }
 
 function reportRefs(
@@ -131,7 +130,6 @@ function reportRefs(
 async function readDocumentation(
   repository: Repository,
   options: InspectionOptions & { readonly limits: BuildLimits },
-  words: OptionWords,
 ): Promise<{ readonly documentation: RepositoryReport['documentation']; readonly excluded: string }> {
   const unknown = (reason: string) => ({ documentation: { kind: 'unknown' as const, reason }, excluded: '' });
   const head = repository.refs.find(({ name }) => name === repository.head);
@@ -142,7 +140,7 @@ async function readDocumentation(
     return await readSource(head, reader, options);
   } catch (error) {
     if (!(error instanceof BuildError)) throw error;
-    return unknown(wordOptions(formatBuildError(error), words));
+    return unknown(withoutLimitAdvice(formatBuildError(error)));
   }
 }
 

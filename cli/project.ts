@@ -124,7 +124,7 @@ export function addProjectCommands(program: Command): void {
           ...(flags.to !== undefined && { changes: flags.to }),
           separator: flags.separator,
           isPublic: flags.public ?? false,
-          ...(secret !== undefined && { secret }),
+          ...(secret !== undefined && { settings: { secret } }),
         });
         printWithSecret(flags, changed, formatProject(changed), secret);
       });

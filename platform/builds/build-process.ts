@@ -36,9 +36,9 @@ process.on('message', async (order: BuildOrder | InspectionOrder) => {
   }
 });
 
-async function inspect({ inspection, words }: InspectionOrder): Promise<void> {
+async function inspect({ inspection }: InspectionOrder): Promise<void> {
   try {
-    send({ kind: 'inspected', report: await inspectRepository(inspection, words) });
+    send({ kind: 'inspected', report: await inspectRepository(inspection) });
   } catch (error) {
     send({ kind: 'failed', message: describe(error), ...(error instanceof BuildError && { code: error.code }) });
   }

@@ -20,7 +20,6 @@ export interface BuildOrder {
 /** A message to a build process: look at a repository. */
 export interface InspectionOrder {
   readonly inspection: InspectionOptions;
-  readonly words: OptionWords;
 }
 
 /** A message from a build process: its progress, and finally its result. */
