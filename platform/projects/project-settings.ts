@@ -51,6 +51,16 @@ const timeout = z
   .min(0, TIMEOUT_RANGE)
   .max(LIMIT_SETTINGS.timeoutMs.most, TIMEOUT_RANGE)
   .default(0);
+const notify = line(2000)
+  .refine((text) => text === '' || isNotifyUrl(text), {
+    message: 'must be an http or https URL without credentials such as https://hooks.example.org/docbuild',
+  })
+  .default('');
+const notifySecret = line(200)
+  .refine((text) => text === '' || isNotifySecret(text), {
+    message: 'must be "whsec_" and 24 to 64 bytes in base64',
+  })
+  .default('');
 const meta = z
   .record(z.string().regex(/^[a-z_][0-9a-z_]{0,63}$/i, 'must have names made of letters, digits and "_"'), line(2000))
   .refine((map) => Object.keys(map).length <= 50, { message: 'must not have more than 50 entries' });
@@ -69,6 +79,8 @@ export const projectFields = {
   before: line(5000),
   after: line(5000),
   timeout,
+  notify,
+  notifySecret,
   meta,
 } as const;
 
@@ -87,6 +99,8 @@ const DEFAULTS: Omit<ProjectSettings, 'url'> = {
   before: '',
   after: '',
   timeout: 0,
+  notify: '',
+  notifySecret: '',
   meta: {},
 };
 
@@ -199,6 +213,18 @@ function shorten(text: string): string {
 function isRepository(text: string): boolean {
   const { kind } = parseRepositoryAddress(text);
   return kind === 'http' ? !/#./.test(text) : kind === 'path' && text.startsWith('/');
+}
+
+function isNotifyUrl(text: string): boolean {
+  if (!URL.canParse(text)) return false;
+  const { protocol, username, password, hash } = new URL(text);
+  return /^https?:$/.test(protocol) && username === '' && password === '' && hash === '';
+}
+
+function isNotifySecret(text: string): boolean {
+  const [, base64] = /^whsec_([A-Za-z0-9+/]+={0,2})$/.exec(text) ?? [];
+  const { length } = Buffer.from(base64 ?? '', 'base64');
+  return length >= 24 && length <= 64;
 }
 
 function isLanguage(code: string): boolean {
