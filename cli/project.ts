@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import type { NewProject } from '../api/open-operations.ts';
 import { DataError } from '../data/data-error.ts';
-import { createSigningSecret } from '../lib/secrets.ts';
+import { createSigningSecret } from '../platform/notifications/signature.ts';
 import { locateRepository } from '../platform/projects/locate-repository.ts';
 import type { PresentedProject } from '../platform/projects/present-project.ts';
 import { addCommonOptions, type CommonFlags, printResult, withOperations } from './run-command.ts';

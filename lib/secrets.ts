@@ -5,11 +5,6 @@ export function createSecret(): string {
   return randomBytes(32).toString('base64url');
 }
 
-/** Returns an unguessable secret for signing webhooks, in the form of Standard Webhooks: `whsec_` and 32 random bytes in base64. */
-export function createSigningSecret(): string {
-  return `whsec_${randomBytes(32).toString('base64')}`;
-}
-
 /**
  * Returns the SHA-256 of a secret in lower-case hex: what is stored of one that was drawn at random, which needs no
  * slower hash. Passwords do.

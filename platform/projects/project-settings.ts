@@ -3,6 +3,7 @@ import { LIMIT_SETTINGS } from '../../builder/index.ts';
 import { DataError } from '../../data/data-error.ts';
 import type { Project } from '../../data/records/project.ts';
 import { hintAtUrl, parseRepositoryAddress } from '../../lib/repository-address.ts';
+import { isSigningSecret } from '../notifications/signature.ts';
 
 const TIMEOUT_RANGE = `must be from 1 to ${LIMIT_SETTINGS.timeoutMs.most} seconds, or 0 for the limit of the server`;
 /** Words in the service's own URLs. */
@@ -57,7 +58,7 @@ const notify = line(2000)
   })
   .default('');
 const notifySecret = line(200)
-  .refine((text) => text === '' || isNotifySecret(text), {
+  .refine((text) => text === '' || isSigningSecret(text), {
     message: 'must be "whsec_" and 24 to 64 bytes in base64',
   })
   .default('');
@@ -219,12 +220,6 @@ function isNotifyUrl(text: string): boolean {
   if (!URL.canParse(text)) return false;
   const { protocol, username, password, hash } = new URL(text);
   return /^https?:$/.test(protocol) && username === '' && password === '' && hash === '';
-}
-
-function isNotifySecret(text: string): boolean {
-  const [, base64] = /^whsec_([A-Za-z0-9+/]+={0,2})$/.exec(text) ?? [];
-  const { length } = Buffer.from(base64 ?? '', 'base64');
-  return length >= 24 && length <= 64;
 }
 
 function isLanguage(code: string): boolean {
