@@ -147,6 +147,7 @@ export function createOperations(context: OperationsContext): Operations {
   const get = (name: string): Promise<Project> => getProject(store, name);
   const check = (project: Project): void => {
     checkExcluded(project);
+    checkNotifications(project);
     checkHosts(project, context.settings.current());
   };
   const getBuild = async (found: Promise<Build | undefined>, id: string): Promise<Build> => {
@@ -247,6 +248,15 @@ function checkConsent(url: string, isPublic = false): void {
   throw new DataError(
     'invalid',
     'The URL has credentials, but everybody who reaches the server may read documentation, builds and logs of the project; if that is meant, agree to it (on the command line with --public)',
+  );
+}
+
+/** Throws DataError `invalid` where notifications could not be signed. */
+function checkNotifications({ notify = '', notifySecret = '' }: Project): void {
+  if (notify === '' || notifySecret !== '') return;
+  throw new DataError(
+    'invalid',
+    'Field "notify" needs "notifySecret", since notifications are signed; --generate-notify-secret makes one',
   );
 }
 
