@@ -19,14 +19,17 @@ import { findVisitor, presentFormError, readCheckedForm, type Visitor } from './
 import { createIdempotencyCache } from './idempotency-cache.ts';
 import { blockPages } from './pages/blocks.ts';
 import { buildPages } from './pages/builds.ts';
+import { changeProjectPages } from './pages/change-project.ts';
 import { grantPages } from './pages/grants.ts';
 import { informationPages } from './pages/information.ts';
 import { keyPages } from './pages/keys.ts';
 import { loginRoutes } from './pages/login.ts';
+import { newProjectPages } from './pages/new-project.ts';
 import { projectPages } from './pages/projects.ts';
 import { registerRoutes } from './pages/register.ts';
 import { shortUrlPages } from './pages/short-urls.ts';
 import { userPages } from './pages/users.ts';
+import { createProjectDrafts } from './project-drafts.ts';
 import { redirectTo, sendConsolePage } from './send-console-page.ts';
 
 /** Messages for failures that the router finds; a page for operators looks to others like one that does not exist. */
@@ -50,6 +53,7 @@ export function consoleRoutes(services: ConsoleServices): readonly Route[] {
     ...services,
     flashSecrets: createFlashSecrets(() => services.now().getTime()),
     idempotency: createIdempotencyCache(),
+    drafts: createProjectDrafts(() => services.now().getTime()),
   };
   const parts: readonly ConsolePart[] = [
     informationPages(context),
@@ -58,7 +62,10 @@ export function consoleRoutes(services: ConsoleServices): readonly Route[] {
     userPages(context),
     grantPages(context),
     blockPages(context),
+    // Its paths stand before those of a project, whose name could be "new".
+    newProjectPages(context),
     projectPages(context),
+    changeProjectPages(context),
     buildPages(context),
   ];
   return [
@@ -106,7 +113,7 @@ function createActionRoute({ path, page, run, isRefusedToBlocked }: ConsoleActio
       redirectTo(ctx, next, flash);
     } catch (error) {
       const message = presentFormError(ctx, error);
-      const model = await page.model(request);
+      const model = await page.model({ ...request, form });
       sendConsolePage(ctx, page.template, model, { visitor, section: page.section, error: message, form });
     }
   });

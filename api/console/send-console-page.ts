@@ -1,4 +1,5 @@
 import type { Context } from 'koa';
+import { hideCredentials } from '../../lib/repository-address.ts';
 import { renderPage } from '../http/answers.ts';
 import type { Visitor } from './forms.ts';
 
@@ -49,6 +50,12 @@ const FLASH_MESSAGES = {
   granted: 'Payment booked.',
   blocked: 'Block added.',
   unblocked: 'Block removed.',
+  'project-created': 'Project created.',
+  'project-created-building': 'Project created; its first build has been requested.',
+  'project-created-unbuilt': 'Project created, but its first build could not be requested; request it below.',
+  'project-changed': 'Project changed.',
+  'project-changed-building': 'Project changed; the site is being published again.',
+  'project-removed': 'Project removed.',
   'build-requested': 'Build requested.',
   'build-cancelled': 'Build cancelled.',
   'builds-cancelled': 'Builds cancelled.',
@@ -73,7 +80,12 @@ interface PageFrame {
 }
 
 /** Sends a page of the console; the caller has set the status. */
-export function sendConsolePage(ctx: Context, template: string, model: object, frame: PageFrame = {}): void {
+export function sendConsolePage(
+  ctx: Context,
+  template: string,
+  model: { readonly initial?: Readonly<Record<string, string>>; readonly [name: string]: unknown },
+  frame: PageFrame = {},
+): void {
   const { visitor, section = '', formToken = visitor?.formToken ?? '', error = '', form } = frame;
   const name = new URLSearchParams(ctx.querystring).get('flash');
   ctx.body = renderPage(`control/${template}`, {
@@ -83,8 +95,7 @@ export function sendConsolePage(ctx: Context, template: string, model: object, f
     account: visitor?.user.account ?? '',
     menu: visitor ? MENU : [],
     operatorMenu: visitor?.user.isOperator ? OPERATOR_MENU : [],
-    // Passwords are never sent back.
-    value: (field: string) => (field === 'password' ? '' : (form?.get(field) ?? '')),
+    value: (field: string) => (form ? showField(field, form.get(field) ?? '') : (model.initial?.[field] ?? '')),
   });
   ctx.type = 'html';
   ctx.set(CONSOLE_HEADERS);
@@ -97,4 +108,10 @@ export function redirectTo(ctx: Context, path: string, flash?: FlashMessage): vo
   ctx.set(CONSOLE_HEADERS);
   ctx.set('Location', path + query);
   ctx.body = '';
+}
+
+/** Returns what a field shows of what was entered there: nothing that is secret is sent back. */
+function showField(field: string, text: string): string {
+  if (field === 'password' || field === 'secret') return '';
+  return field === 'url' ? hideCredentials(text) : text;
 }

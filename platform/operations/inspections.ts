@@ -10,6 +10,10 @@ import type { BuildProcesses, InspectionOutcome } from '../builds/build-processe
 import { excludedRefs } from '../builds/excluded-refs.ts';
 import { type ProjectSettings, parseSettings } from '../projects/project-settings.ts';
 
+export type { RepositoryReport };
+/** A branch or a tag in a report. */
+export type ReportedRef = RepositoryReport['refs'][number];
+
 /** What an operator can learn of a repository before anything is saved or built. */
 export interface InspectionOperations {
   /**
