@@ -244,6 +244,9 @@ export function createPageRenderer(options: {
       if (!page.isMomentary) cache.set(key, Buffer.from(`${JSON.stringify({ errors, isReplaced })}\n`));
       return { page, finished: undefined };
     }
+    // First of all, since the workers have the most to do, and pages that are read together would be rendered before the rest.
+    const highlighted = highlightDraft(draft);
+    highlighted.catch(() => {});
     options.searchEntries.keep(key, draft);
     const described = describeDraft(draft);
     const found = [...described.warnings, ...(await options.checkDiagrams(draft.diagrams))];
@@ -254,7 +257,7 @@ export function createPageRenderer(options: {
       isReplaced: false,
     };
     const page = { ...stored, key, idSet: new Set(described.ids), isMomentary: false };
-    const finished = highlightDraft(draft).then((html) => {
+    const finished = highlighted.then((html) => {
       cache.set(key, Buffer.from(`${JSON.stringify(stored)}\n${html}`));
       recent.set(key, page);
     });
