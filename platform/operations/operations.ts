@@ -50,13 +50,14 @@ export interface Operations extends UserOperations, QuotaOperations, ShortUrlOpe
   getProject(input: { readonly name: string }): Promise<PresentedProject>;
   /** Returns projects by name, up to 1,000 after `after`. */
   listProjects(input: { readonly after?: string }): Promise<readonly PresentedProject[]>;
-  /** `changes` are written as `parseChanges` reads them; a `secret` is given apart from them, since it may contain separators. */
+  /** `changes` are written as `parseChanges` reads them; secrets are given apart from them, since they may contain separators. */
   updateProject(
     input: {
       readonly name: string;
       readonly changes?: string;
       readonly separator?: string;
       readonly secret?: string;
+      readonly notifySecret?: string;
     } & Consent,
   ): Promise<PresentedProject>;
   /** Removes a project with its builds, logs and site. */
@@ -132,6 +133,7 @@ export function createOperations(context: OperationsContext): Operations {
   const get = (name: string): Promise<Project> => getProject(store, name);
   const check = (project: Project): void => {
     checkExcluded(project);
+    checkNotifications(project);
     checkHosts(project, context.settings.current());
   };
   const getBuild = async (found: Promise<Build | undefined>, id: string): Promise<Build> => {
@@ -160,9 +162,10 @@ export function createOperations(context: OperationsContext): Operations {
       const projects = await store.projects.list({ ...(after !== undefined && { after }), limit: 1000 });
       return projects.map(present);
     },
-    async updateProject({ name, changes, separator, secret, isPublic }) {
+    async updateProject({ name, changes, separator, secret, notifySecret, isPublic }) {
       const { settings, meta } = changes === undefined ? { settings: {}, meta: {} } : parseChanges(changes, separator);
-      const parsed = { settings: { ...settings, ...(secret !== undefined && parseSettings({ secret })) }, meta };
+      const secrets = { ...(secret !== undefined && { secret }), ...(notifySecret !== undefined && { notifySecret }) };
+      const parsed = { settings: { ...settings, ...parseSettings(secrets) }, meta };
       const before = await get(name);
       const { url = before.url } = parsed.settings;
       if (repositoryKey(before.url) !== repositoryKey(url) || !hasCredentials(before.url)) {
@@ -231,6 +234,15 @@ function checkConsent(url: string, isPublic = false): void {
   throw new DataError(
     'invalid',
     'The URL has credentials, but everybody who reaches the server may read documentation, builds and logs of the project; say --public if that is meant',
+  );
+}
+
+/** Throws DataError `invalid` where notifications could not be signed. */
+function checkNotifications({ notify = '', notifySecret = '' }: Project): void {
+  if (notify === '' || notifySecret !== '') return;
+  throw new DataError(
+    'invalid',
+    'Field "notify" needs "notifySecret", since notifications are signed; --generate-notify-secret makes one',
   );
 }
 
