@@ -244,9 +244,8 @@ export function createPageRenderer(options: {
       if (!page.isMomentary) cache.set(key, Buffer.from(`${JSON.stringify({ errors, isReplaced })}\n`));
       return { page, finished: undefined };
     }
-    // First of all, since the workers have the most to do, and pages that are read together would be rendered before the rest.
+    // Before anything waits: the workers have most to do, and other pages would be rendered first.
     const highlighted = highlightDraft(draft);
-    highlighted.catch(() => {});
     options.searchEntries.keep(key, draft);
     const described = describeDraft(draft);
     const found = [...described.warnings, ...(await options.checkDiagrams(draft.diagrams))];
