@@ -217,9 +217,8 @@ export function createPageRenderer(options: {
 
   async function renderAnew(prepared: PreparedPage): Promise<PendingPage> {
     const { key, source, heading, hasLooseLevels, facts } = prepared;
-    const text = (await texts.read(source.oid)) ?? '';
     renderedCount++;
-    const { body, firstLine, problems = [] } = await splitFrontMatter(text);
+    const { body, firstLine, problems = [] } = await splitFrontMatter((await texts.read(source.oid)) ?? '');
     const markdown = await options.loadMarkdown();
     const included = await readIncludedTexts(prepared, texts);
     const draft = refuseGently(() =>
@@ -232,8 +231,7 @@ export function createPageRenderer(options: {
         unreadable: included.unreadable,
         pagePath: source.path,
         sourceDir: source.sourceFolder,
-        titles: source.titles,
-        generator: source.generator,
+        ...{ titles: source.titles, generator: source.generator },
         mdx: source.path.endsWith('.mdx'),
       }),
     );
@@ -246,6 +244,7 @@ export function createPageRenderer(options: {
     }
     // Before anything waits: the workers have most to do, and other pages would be rendered first.
     const highlighted = highlightDraft(draft);
+    highlighted.catch(() => {});
     options.searchEntries.keep(key, draft);
     const described = describeDraft(draft);
     const found = [...described.warnings, ...(await options.checkDiagrams(draft.diagrams))];
