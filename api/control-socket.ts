@@ -79,6 +79,7 @@ const NAMES = {
   listProjects: true,
   updateProject: true,
   removeProject: true,
+  inspectRepository: true,
   exportProject: true,
   importProject: true,
   build: true,

@@ -10,7 +10,7 @@ import type { Accounts } from '../platform/accounts/users.ts';
 import { type Audit, createAudit } from '../platform/audit/audit.ts';
 import { type Blocks, createBlocks } from '../platform/blocks/blocks.ts';
 import { type BuildLogs, createBuildLogs } from '../platform/builds/build-logs.ts';
-import { createBuildProcesses } from '../platform/builds/build-processes.ts';
+import { type BuildProcesses, createBuildProcesses } from '../platform/builds/build-processes.ts';
 import { type BuildQueue, createBuildQueue } from '../platform/builds/build-queue.ts';
 import { isRefExcluded } from '../platform/builds/excluded-refs.ts';
 import { createHookRecords, type HookRecords } from '../platform/builds/hook-records.ts';
@@ -147,6 +147,8 @@ export async function openPlatform(
   const operationsFor = createAuditedOperations({
     ...{ settings, store, queue, logs, accounts, quotas, blocks, audit, sites, sitesFolder },
     ...{ precompressor, codeHosts, now },
+    processes: builds.processes,
+    limits: () => readBuildLimits(settings.current().builds),
     hooks: 'missing' in githubApp ? undefined : githubApp.hooks,
     replayDelivery: (delivery) => replay(delivery, webhooks),
   });
@@ -216,7 +218,13 @@ function openBuilds(
     readonly resolvePath: (path: string) => string;
     readonly now: () => Date;
   },
-): { readonly queue: BuildQueue; readonly logs: BuildLogs; readonly hookRecords: HookRecords; close(): Promise<void> } {
+): {
+  readonly queue: BuildQueue;
+  readonly logs: BuildLogs;
+  readonly processes: BuildProcesses;
+  readonly hookRecords: HookRecords;
+  close(): Promise<void>;
+} {
   const { settings, store, sites, sitesFolder, githubApp, precompressor, codeHosts, now, onError } = context;
   const logs = createBuildLogs(join(baseDir, 'logs'));
   const processes = createBuildProcesses();
@@ -257,7 +265,7 @@ function openBuilds(
       return outcome;
     },
   });
-  return { queue, logs, hookRecords, close: () => processes.close() };
+  return { queue, logs, processes, hookRecords, close: () => processes.close() };
 }
 
 async function replay(delivery: { readonly project: string; readonly id: string }, webhooks: WebhookContext) {

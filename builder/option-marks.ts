@@ -28,3 +28,8 @@ export function describeLimit(name: keyof BuildLimits, value: number): string {
   const amount = `${(value / SCALES[unit]).toLocaleString('en-US', { useGrouping: unit === 'files' })} ${unit}`;
   return `${amount}, the limit for ${subject}; raise it with ${markOptions(name)}`;
 }
+
+/** Returns a message without the advice to raise a limit, for those who cannot. */
+export function withoutLimitAdvice(message: string): string {
+  return message.replace(/, the limit for [^;{}]+; raise it with \{option \w+\}/g, '');
+}

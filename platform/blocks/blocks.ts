@@ -1,7 +1,7 @@
 import { DataError } from '../../data/data-error.ts';
 import type { Block, BlockStore } from '../../data/records/block.ts';
 import { createBoundedMap, memoize } from '../../lib/bounded-map.ts';
-import { type IpNetwork, parseNetwork, widenNetwork } from '../../lib/ip-address.ts';
+import { isAmongNetworks, parseNetwork } from '../../lib/ip-address.ts';
 import { type BlockInput, parseBlock, parseHost, parseTarget } from './parse-block.ts';
 
 /** Who may not call, and where short URLs may not lead without a warning. */
@@ -46,8 +46,7 @@ export function createBlocks({
   const isOn = ({ until }: Block, nowIso: string): boolean => until === '' || until > nowIso;
   const isFree = (source: string): boolean => {
     const allowed = neverBlocked();
-    const network = allowed.length === 0 ? undefined : parseNetwork(source);
-    return network !== undefined && allowed.some((one) => holds(parseNetwork(one.trim()), network));
+    return allowed.length > 0 && isAmongNetworks(source, allowed);
   };
   const prune = (): Promise<void> => store.prune({ nowIso: now().toISOString(), keep: MAX_BY_LIMIT });
   return {
@@ -105,11 +104,6 @@ export function createBlocks({
       return removed;
     },
   };
-}
-
-function holds(outer: IpNetwork | undefined, inner: IpNetwork): boolean {
-  if (outer?.version !== inner.version || outer.bits > inner.bits) return false;
-  return widenNetwork(inner, outer.bits).text === outer.text;
 }
 
 /** Orders by when blocks end, those for ever last. */

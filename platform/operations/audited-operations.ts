@@ -1,5 +1,9 @@
+import type { Project } from '../../data/records/project.ts';
+import type { Records } from '../../data/store.ts';
 import { type Actor, nameActor } from '../audit/audit.ts';
+import { getProject } from '../projects/get-project.ts';
 import { parseChanges } from '../projects/project-settings.ts';
+import { createInspectionOperations } from './inspections.ts';
 import { createOperations, type Operations, type OperationsContext } from './operations.ts';
 
 /** What the audit log says of an operation besides its name. */
@@ -22,14 +26,15 @@ type Recording<Input> =
 
 /** All operations: the types miss what is added to `Operations` and not here. */
 export const RECORDINGS: { readonly [Name in keyof Operations]: Recording<Parameters<Operations[Name]>[0]> } = {
-  createProject: { describe: ({ name, settings }) => ({ target: name, details: listNames(settings) }) },
+  createProject: { describe: ({ name, settings }) => ({ target: name, details: listNames(settings).join(', ') }) },
   getProject: 'none',
   listProjects: 'none',
   updateProject: {
-    describe({ name, changes, separator, secret }) {
-      const { settings, meta } = changes === undefined ? { settings: {}, meta: {} } : parseChanges(changes, separator);
-      const names = listNames({ ...settings, ...(secret !== undefined && { secret }) });
-      return { target: name, details: [names, ...Object.keys(meta).map((key) => `meta:${key}`)].join(', ') };
+    describe({ name, settings = {}, changes, separator }) {
+      const text = changes === undefined ? undefined : parseChanges(changes, separator);
+      const { meta, ...values } = settings;
+      const metaNames = Object.keys({ ...text?.meta, ...meta }).map((key) => `meta:${key}`);
+      return { target: name, details: [...listNames({ ...text?.settings, ...values }), ...metaNames].join(', ') };
     },
   },
   removeProject: { describe: ({ name }) => ({ target: name }) },
@@ -44,6 +49,7 @@ export const RECORDINGS: { readonly [Name in keyof Operations]: Recording<Parame
   replayDelivery: { describe: ({ name, id }) => ({ target: name, details: `delivery ${id}` }), isFirst: true },
   cancelBuild: { describe: ({ id }) => ({ target: id }), isFirst: true },
   waitForBuild: 'none',
+  inspectRepository: 'none',
   readLog: 'none',
   readProblems: 'none',
   createUser: {
@@ -73,9 +79,9 @@ export const RECORDINGS: { readonly [Name in keyof Operations]: Recording<Parame
   listAudit: 'none',
 };
 
-function listNames(settings: object): string {
+function listNames(settings: object): readonly string[] {
   const entries: readonly (readonly [string, unknown])[] = Object.entries(settings);
-  return entries.flatMap(([name, value]) => (value === undefined ? [] : [name])).join(', ');
+  return entries.flatMap(([name, value]) => (value === undefined ? [] : [name]));
 }
 
 /** Returns the operations as somebody uses them: what they change is recorded in their name. */
@@ -83,9 +89,12 @@ export type OperationsFor = (actor: Actor) => Operations;
 
 /** Creates the operations, each of which is recorded as `RECORDINGS` says. */
 export function createAuditedOperations(context: OperationsContext): OperationsFor {
+  const getProjectNamed = (name: string): Promise<Project> => getProject(context.store, name);
+  const inspections = createInspectionOperations({ ...context, getProject: getProjectNamed });
   return (actor) => {
     const by = nameActor(actor);
-    const own = createOperations(context, { store: context.store, by });
+    const bind = (store: Records): Operations => createOperations(context, { store, by, inspections });
+    const own = bind(context.store);
     const run = (operations: Operations, name: keyof Operations, input: unknown): Promise<unknown> =>
       (operations[name] as (input: unknown) => Promise<unknown>)(input);
     const audited = Object.entries<Recording<unknown>>(RECORDINGS).map(([key, recording]) => {
@@ -94,7 +103,7 @@ export function createAuditedOperations(context: OperationsContext): OperationsF
       const operation = async (input: unknown): Promise<unknown> => {
         const event = { actor, action: name, ...recording.describe(input) };
         if (recording.isFirst) return context.audit.announce(event, () => run(own, name, input));
-        return context.audit.record(event, (store) => run(createOperations(context, { store, by }), name, input));
+        return context.audit.record(event, (store) => run(bind(store), name, input));
       };
       return [name, operation];
     });

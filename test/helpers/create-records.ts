@@ -28,6 +28,8 @@ export function createProject(values: Partial<Project> = {}): Project {
     before: '',
     after: '',
     timeout: 0,
+    notify: '',
+    notifySecret: '',
     meta: { excluded_branch: 'test|dev' },
     createdAt: TIME,
     versions: [{ ref: 'main', kind: 'branch', oid: 'a'.repeat(40), builtAt: TIME }],

@@ -30,8 +30,8 @@ async function changeEverything(t: ExecutionContext, server: Awaited<ReturnType<
   };
   const settings = { url: URL_WITH_CREDENTIALS, secret: SECRET };
   await does('createProject', { name: 'guide', settings, isPublic: true }, ['guide', 'url, secret']);
-  const changes = `latest:main,meta:excluded_branch=test,secret:${SECRET}`;
-  await does('updateProject', { name: 'guide', changes }, ['guide', 'latest, secret, meta:excluded_branch']);
+  const change = { changes: 'latest:main,meta:excluded_branch=test', settings: { secret: SECRET } };
+  await does('updateProject', { name: 'guide', ...change }, ['guide', 'latest, secret, meta:excluded_branch']);
   const { text } = await operations.exportProject({ name: 'guide' });
   await does('importProject', { text, name: 'copy' }, ['copy']);
   const build = await does('build', { name: 'guide', all: true }, ['guide', 'all refs']);
