@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { Context } from 'koa';
 import { packageFile } from '../../lib/package-file.ts';
+import { type Phrase, phrase } from '../../lib/phrase.ts';
 import type { Operations } from '../../platform/operations/operations.ts';
 import { prepareAnswer, sendPrepared } from '../http/answers.ts';
 import { checkNotBlocked } from '../http/blocked-callers.ts';
@@ -32,9 +33,9 @@ import { userPages } from './pages/users.ts';
 import { redirectTo, sendConsolePage } from './send-console-page.ts';
 
 /** Messages for failures that the router finds; a page for operators looks to others like one that does not exist. */
-const ROUTER_MESSAGES: ReadonlyMap<string, string> = new Map([
-  ['not-found', 'Page not found'],
-  ['wrong-method', 'This URL only receives forms of the console'],
+const ROUTER_MESSAGES: ReadonlyMap<string, Phrase> = new Map([
+  ['not-found', phrase`Page not found`],
+  ['wrong-method', phrase`This URL only receives forms of the console`],
 ]);
 
 /** Failures of the console are pages. */
@@ -112,7 +113,8 @@ function createActionRoute({ path, page, run, isRefusedToBlocked }: ConsoleActio
     } catch (error) {
       const message = presentFormError(ctx, error);
       const model = await page.model(request);
-      sendConsolePage(ctx, page.template, model, { visitor, section: page.section, error: message, form });
+      const frame = { visitor, section: page.section, error: message, path: fillPath(page.path, params), form };
+      sendConsolePage(ctx, page.template, model, frame);
     }
   });
 }
@@ -121,15 +123,20 @@ function operationsOf(ctx: Context, { user }: Visitor, { operationsFor, callers 
   return operationsFor(actorOf(ctx, user, callers));
 }
 
+/** Returns the path of a page with its parameters. */
+function fillPath(path: string, params: Readonly<Record<string, string>>): string {
+  return path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(params[name] ?? ''));
+}
+
 /** Throws for a page that is asked for as a picture, a frame or ahead of time: what is shown once must be seen. */
 function checkIsShown(ctx: Context): void {
   if (!/^(?:document)?$/i.test(ctx.get('Sec-Fetch-Dest'))) {
-    throw new ApiError(403, 'not-a-window', 'Pages of the console are shown in a window of their own');
+    throw new ApiError(403, 'not-a-window', phrase`Pages of the console are shown in a window of their own`);
   }
 }
 
 function checkAccess({ isForOperators }: ConsolePage, { user }: Visitor): void {
-  if (isForOperators && !user.isOperator) throw new ApiError(404, 'not-found', 'Page not found');
+  if (isForOperators && !user.isOperator) throw new ApiError(404, 'not-found', phrase`Page not found`);
 }
 
 function redirectToLogin(ctx: Context, next: string): void {
