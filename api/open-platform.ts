@@ -7,6 +7,7 @@ import { startBuildIdsBehind } from '../data/records/build-id.ts';
 import type { Store } from '../data/store.ts';
 import { createPasswords, type Passwords } from '../platform/accounts/passwords.ts';
 import type { Accounts } from '../platform/accounts/users.ts';
+import { type Audit, createAudit } from '../platform/audit/audit.ts';
 import { type Blocks, createBlocks } from '../platform/blocks/blocks.ts';
 import { type BuildLogs, createBuildLogs } from '../platform/builds/build-logs.ts';
 import { type BuildProcesses, createBuildProcesses } from '../platform/builds/build-processes.ts';
@@ -18,7 +19,7 @@ import { type CodeHosts, createCodeHosts } from '../platform/code-hosts/code-hos
 import { readBuildLimits } from '../platform/config/config-schema.ts';
 import type { LoadedConfig } from '../platform/config/read-config.ts';
 import type { Settings } from '../platform/config/settings.ts';
-import { createOperations, type Operations } from '../platform/operations/operations.ts';
+import { createAuditedOperations, type OperationsFor } from '../platform/operations/audited-operations.ts';
 import { createQuotas, type Quotas } from '../platform/quotas/quotas.ts';
 import { createLogin, createRegistration, type Login, type Registration } from './accounts/login.ts';
 import type { DocbuildContext } from './docbuild/docbuild-context.ts';
@@ -45,7 +46,8 @@ export interface Platform extends DocbuildContext {
   readonly webhooks: WebhookContext;
   /** The GitHub App, or which settings are missing for it. */
   readonly githubApp: GithubApp | { readonly missing: string };
-  readonly operations: Operations;
+  readonly operationsFor: OperationsFor;
+  readonly audit: Audit;
   readonly accounts: Accounts;
   readonly callers: Callers;
   /** The login and the registration, which the API and the console share. */
@@ -134,6 +136,7 @@ export async function openPlatform(
     },
   };
   const callers = createCallers(settings, accounts);
+  const audit = createAudit({ store, now, onError });
   const quotas = createQuotas({ store: store.quotas, timezone, now, onError });
   const blocks = createBlocks({
     ...{ store: store.blocks, now },
@@ -141,8 +144,9 @@ export async function openPlatform(
     onBlocked,
   });
   const webhooks = createWebhookContext({ store, queue, isExcluded: isRefExcluded, now });
-  const operations = createOperations({
-    ...{ settings, store, queue, logs, accounts, quotas, blocks, sites, sitesFolder, precompressor, codeHosts, now },
+  const operationsFor = createAuditedOperations({
+    ...{ settings, store, queue, logs, accounts, quotas, blocks, audit, sites, sitesFolder },
+    ...{ precompressor, codeHosts, now },
     processes: builds.processes,
     limits: () => readBuildLimits(settings.current().builds),
     hooks: 'missing' in githubApp ? undefined : githubApp.hooks,
@@ -159,12 +163,12 @@ export async function openPlatform(
   });
 
   const platform: Platform = {
-    ...{ settings, store, queue, logs, sites, sitesFolder, webhooks, githubApp, operations, accounts, callers },
-    ...{ codeHosts, quotas, blocks, dailyImages, ipRegions, docsApiUrl, now },
+    ...{ settings, store, queue, logs, sites, sitesFolder, webhooks, githubApp, operationsFor, accounts, callers },
+    ...{ codeHosts, quotas, blocks, audit, dailyImages, ipRegions, docsApiUrl, now },
     baseUrl: api.base_url || context.origin,
     checkWrites: createWriteCheck([join(baseDir, 'store'), sitesFolder, join(baseDir, 'logs')]),
     siteUrl: (project) => siteUrl(project, docsApiUrl, settings),
-    login: createLogin(accounts, callers.sourceOf),
+    login: createLogin(accounts, { ...callers, audit, onError }),
     registration: createRegistration(settings, accounts, callers.sourceOf),
   };
   return {

@@ -1,4 +1,5 @@
 import { DataError } from '../../data/data-error.ts';
+import { phrase } from '../../lib/phrase.ts';
 import { generatePassword } from '../../platform/accounts/passwords.ts';
 import { excludedRefs } from '../../platform/builds/excluded-refs.ts';
 import { createSigningSecret } from '../../platform/notifications/signature.ts';
@@ -105,7 +106,7 @@ function readSecret(form: ConsoleForm): string | undefined {
   if (kind === 'none') return '';
   if (kind !== 'own') return undefined;
   const secret = form.get('secret')?.trim() ?? '';
-  if (secret === '') throw new DataError('invalid', 'Write the secret, or let the server make one');
+  if (secret === '') throw new DataError('invalid', phrase`Enter the secret, or let the server generate one`);
   return secret;
 }
 
@@ -118,11 +119,11 @@ function readMeta(form: ConsoleForm, before: PresentedProject | undefined): Read
     if (name === undefined || name === '__proto__') {
       throw new DataError(
         'invalid',
-        `Write free settings as "name=value", one in a line; "${line.slice(0, 100)}" is none`,
+        phrase`Write meta fields as "name=value", one per line, not "${line.slice(0, 100)}"`,
       );
     }
     if (KNOWN_META.has(name)) {
-      throw new DataError('invalid', `Setting "${name}" has a field of its own: which branches and tags are excluded`);
+      throw new DataError('invalid', phrase`Meta field "${name}" is set by the excluded branches and tags`);
     }
     meta.set(name, value!);
   }

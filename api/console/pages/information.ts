@@ -6,13 +6,13 @@ import { type ConsoleContext, type ConsolePage, type ConsolePart, HOME } from '.
 
 /** The visitor's own account: its plan, its usage and the password. */
 export function informationPages(context: ConsoleContext): ConsolePart {
-  const { operations, accounts, callers, settings } = context;
+  const { accounts, callers, settings } = context;
   const page: ConsolePage = {
     path: '/control',
     isForOperators: false,
     section: HOME,
     template: 'information.njk',
-    model: async ({ visitor: { user } }) => ({
+    model: async ({ operations, visitor: { user } }) => ({
       user: { uid: user.uid, account: user.account, isVerified: user.isVerified, isOperator: user.isOperator },
       createdAt: user.createdAt,
       plan: await operations.getPlan({ uid: user.uid }),
@@ -27,7 +27,7 @@ export function informationPages(context: ConsoleContext): ConsolePart {
         path: '/control/password',
         page,
         async run(request) {
-          const { ctx, form } = request;
+          const { ctx, operations, form } = request;
           const { user } = request.visitor;
           const [password, next] = [form.get('password') ?? '', form.get('new') ?? ''];
           if (next !== form.get('again')) throw new DataError('invalid', 'The new passwords do not match');

@@ -1,6 +1,8 @@
 import { DataError } from '../../../data/data-error.ts';
+import { phrase } from '../../../lib/phrase.ts';
 import { parseRepositoryAddress, repositoryKey } from '../../../lib/repository-address.ts';
-import { isReservedName, type ProjectSettings } from '../../../platform/projects/project-settings.ts';
+import type { Operations } from '../../../platform/operations/operations.ts';
+import { isProjectName, type ProjectSettings } from '../../../platform/projects/project-settings.ts';
 import { checkPassword } from '../check-password.ts';
 import type { ConsoleContext, ConsolePage, ConsolePart, ConsoleRequest } from '../console-page.ts';
 import type { ProjectDraft } from '../project-drafts.ts';
@@ -14,17 +16,17 @@ const MAX_PROPOSED = 20;
 
 /** New projects, for operators: first the repository is looked at, then the project is created. */
 export function newProjectPages(context: ConsoleContext): ConsolePart {
-  const { operations, store, settings, idempotency, drafts } = context;
+  const { store, settings, idempotency, drafts } = context;
   const common = { isForOperators: true, section: SECTION };
   const getDraft = ({ params: { draft = '' }, visitor: { tokenHash } }: ConsoleRequest): ProjectDraft => {
     const found = drafts.find(tokenHash, draft);
     if (found) return found;
     throw new DataError(
       'not-found',
-      `This form has expired; begin again at ${PATH} with the address of the repository`,
+      phrase`This form has expired; enter the address of the repository again at ${PATH}`,
     );
   };
-  const look = async ({ visitor }: ConsoleRequest, url: string, sourceDir: string) => {
+  const look = async ({ operations, visitor }: ConsoleRequest, url: string, sourceDir: string) => {
     const report = await operations.inspectRepository({ settings: { url, sourceDir } });
     return { path: `${PATH}/${drafts.put(visitor.tokenHash, { url, sourceDir, report })}` };
   };
@@ -62,7 +64,7 @@ export function newProjectPages(context: ConsoleContext): ConsolePart {
       .replace(/[^0-9a-z_-]+/g, '-')
       .replace(/^[^a-z]+|-+$/g, '')
       .slice(0, 90);
-    if (name.length < 2 || isReservedName(name)) return '';
+    if (!isProjectName(name)) return '';
     for (let number = 1; number <= MAX_PROPOSED; number += 1) {
       const proposed = number === 1 ? name : `${name}-${number}`;
       if (!(await store.projects.find(proposed))) return proposed;
@@ -71,7 +73,7 @@ export function newProjectPages(context: ConsoleContext): ConsolePart {
   }
 
   async function create(request: ConsoleRequest & Required<Pick<ConsoleRequest, 'form'>>) {
-    const { form, visitor, params } = request;
+    const { form, operations, visitor, params } = request;
     const { url, sourceDir } = getDraft(request);
     const { settings: fields, made } = readFields(form);
     await checkCommands(context, request, fields);
@@ -82,12 +84,12 @@ export function newProjectPages(context: ConsoleContext): ConsolePart {
     });
     keepSecrets(context, visitor.tokenHash, created.name, made);
     drafts.remove(visitor.tokenHash, params['draft'] ?? '');
-    const flash = form.get('build') === '1' ? await requestFirstBuild(created.name) : 'project-created';
+    const flash = form.get('build') === '1' ? await requestFirstBuild(operations, created.name) : 'project-created';
     return { path: `${SECTION}/${created.name}`, flash };
   }
 
   /** The project exists, whatever comes of its first build. */
-  async function requestFirstBuild(name: string): Promise<FlashMessage> {
+  async function requestFirstBuild(operations: Operations, name: string): Promise<FlashMessage> {
     try {
       await operations.build({ name, all: true });
       return 'project-created-building';
@@ -133,7 +135,8 @@ export async function checkCommands(
   const isNew = (['before', 'after'] as const).some((field) => after[field] && after[field] !== before[field]);
   if (!isNew) return;
   const password = request.form?.get('password') ?? '';
-  if (password === '') throw new DataError('invalid', 'Commands run on the server: enter your password beside them');
+  if (password === '')
+    throw new DataError('invalid', phrase`Commands run on the server: enter your password below them`);
   await checkPassword(context, request, password);
 }
 

@@ -13,13 +13,13 @@ const SHOWN_FAILING = 50;
 
 /** Projects with their builds and webhook calls, for operators. */
 export function projectPages(context: ConsoleContext): ConsolePart {
-  const { operations, store, settings, docsApiUrl, siteUrl, flashSecrets } = context;
+  const { store, settings, docsApiUrl, siteUrl, flashSecrets } = context;
   const common = { isForOperators: true, section: PATH };
   const list: ConsolePage = {
     ...common,
     path: PATH,
     template: 'projects.njk',
-    async model({ query }) {
+    async model({ operations, query }) {
       const after = query.get('after') || undefined;
       const found = await operations.listProjects(after === undefined ? {} : { after });
       const shown = found.slice(0, SHOWN);
@@ -38,7 +38,7 @@ export function projectPages(context: ConsoleContext): ConsolePart {
     ...common,
     path: `${PATH}/:name`,
     template: 'project.njk',
-    async model({ params: { name = '' }, ctx, visitor }) {
+    async model({ operations, params: { name = '' }, ctx, visitor }) {
       const take = (kind: FlashKind) => (ctx.method === 'GET' ? flashSecrets.take(visitor.tokenHash, kind) : undefined);
       const project = await operations.getProject({ name });
       return {
@@ -69,7 +69,7 @@ export function projectPages(context: ConsoleContext): ConsolePart {
       {
         path: `${PATH}/:name/build`,
         page: one,
-        async run({ params: { name = '' }, form }) {
+        async run({ operations, params: { name = '' }, form }) {
           const isAll = form.get('all') === '1';
           const ref = isAll ? '' : readRef(form.get('ref') ?? '');
           await operations.build({ name, ...(isAll && { all: true }), ...(ref !== '' && { ref }) });
@@ -79,7 +79,7 @@ export function projectPages(context: ConsoleContext): ConsolePart {
       {
         path: `${PATH}/:name/replay`,
         page: one,
-        async run({ params: { name = '' }, form }) {
+        async run({ operations, params: { name = '' }, form }) {
           await operations.replayDelivery({ name, id: form.get('id') ?? '' });
           return { path: `${PATH}/${encodeURIComponent(name)}`, flash: 'replayed' };
         },
