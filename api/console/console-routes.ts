@@ -2,8 +2,10 @@ import { readFileSync } from 'node:fs';
 import type { Context } from 'koa';
 import { packageFile } from '../../lib/package-file.ts';
 import { type Phrase, phrase } from '../../lib/phrase.ts';
+import type { Operations } from '../../platform/operations/operations.ts';
 import { prepareAnswer, sendPrepared } from '../http/answers.ts';
 import { checkNotBlocked } from '../http/blocked-callers.ts';
+import { actorOf } from '../http/callers.ts';
 import { ApiError, type FailureShape } from '../http/errors.ts';
 import type { Route } from '../http/route.ts';
 import {
@@ -80,13 +82,15 @@ function scriptRoute(): Route {
   });
 }
 
-function createPageRoute(page: ConsolePage, { accounts }: ConsoleContext): Route {
+function createPageRoute(page: ConsolePage, context: ConsoleContext): Route {
+  const { accounts } = context;
   return consoleRoute('get', page.path, async (ctx, params) => {
     checkIsShown(ctx);
     const visitor = await findVisitor(ctx, accounts);
     if (!visitor) return redirectToLogin(ctx, ctx.url);
     checkAccess(page, visitor);
-    const request = { ctx, visitor, params, query: new URLSearchParams(ctx.querystring) };
+    const operations = operationsOf(ctx, visitor, context);
+    const request = { ctx, visitor, operations, params, query: new URLSearchParams(ctx.querystring) };
     ctx.status = 200;
     sendConsolePage(ctx, page.template, await page.model(request), { visitor, section: page.section });
   });
@@ -100,7 +104,8 @@ function createActionRoute({ path, page, run, isRefusedToBlocked }: ConsoleActio
     if (!visitor) return redirectToLogin(ctx, page.path.includes(':') ? page.section : page.path);
     checkAccess(page, visitor);
     const form = await readCheckedForm(ctx, callers, visitor.formToken);
-    const request: ConsoleRequest = { ctx, visitor, params, query: new URLSearchParams() };
+    const operations = operationsOf(ctx, visitor, context);
+    const request: ConsoleRequest = { ctx, visitor, operations, params, query: new URLSearchParams() };
     try {
       if (isRefusedToBlocked) await checkNotBlocked(ctx, context);
       const { path: next, flash } = await run({ ...request, form });
@@ -112,6 +117,10 @@ function createActionRoute({ path, page, run, isRefusedToBlocked }: ConsoleActio
       sendConsolePage(ctx, page.template, model, frame);
     }
   });
+}
+
+function operationsOf(ctx: Context, { user }: Visitor, { operationsFor, callers }: ConsoleContext): Operations {
+  return operationsFor(actorOf(ctx, user, callers));
 }
 
 /** Returns the path of a page with its parameters. */

@@ -2,12 +2,14 @@ import { rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { BuildLimits } from '../../builder/index.ts';
 import { DataError } from '../../data/data-error.ts';
+import type { AuditEntry, AuditQuery } from '../../data/records/audit-entry.ts';
 import type { Build } from '../../data/records/build.ts';
 import type { Delivery } from '../../data/records/delivery.ts';
 import type { FailingVersion, Project } from '../../data/records/project.ts';
-import type { Store } from '../../data/store.ts';
+import type { Records, Store } from '../../data/store.ts';
 import { parseRepositoryAddress, repositoryKey } from '../../lib/repository-address.ts';
 import type { Accounts } from '../accounts/users.ts';
+import type { Audit } from '../audit/audit.ts';
 import type { Blocks } from '../blocks/blocks.ts';
 import type { BuildLogs, BuildProblem } from '../builds/build-logs.ts';
 import type { BuildProcesses } from '../builds/build-processes.ts';
@@ -30,7 +32,7 @@ import {
 } from '../projects/project-settings.ts';
 import { exportProject, importProject } from '../projects/transfer-project.ts';
 import type { Quotas } from '../quotas/quotas.ts';
-import { createInspectionOperations, type InspectionOperations } from './inspections.ts';
+import type { InspectionOperations } from './inspections.ts';
 import { createQuotaOperations, type QuotaOperations } from './quotas.ts';
 import { createShortUrlOperations, type ShortUrlOperations } from './short-urls.ts';
 import { createUserOperations, type UserOperations } from './users.ts';
@@ -96,9 +98,11 @@ export interface Operations extends UserOperations, QuotaOperations, ShortUrlOpe
     readonly problems: readonly BuildProblem[];
     readonly failing: readonly FailingVersion[];
   }>;
+  /** Returns what operators have changed within 90 days, newest first, up to `limit` (1,000 at most); see `AuditQuery`. */
+  listAudit(input: Partial<AuditQuery>): Promise<readonly AuditEntry[]>;
 }
 
-/** Builds that are listed at once. */
+/** Builds and entries that are listed at once. */
 const MAX_LISTED = 1000;
 
 /** Fields whose change is visible on published pages. */
@@ -120,6 +124,7 @@ export interface OperationsContext {
   readonly accounts: Accounts;
   readonly quotas: Quotas;
   readonly blocks: Blocks;
+  readonly audit: Audit;
   /** What is known about published sites. */
   readonly sites: {
     read(project: string): Promise<{ readonly latest: string } | undefined>;
@@ -140,9 +145,13 @@ export interface OperationsContext {
   readonly now: () => Date;
 }
 
-/** Creates the operations. */
-export function createOperations(context: OperationsContext): Operations {
-  const { store, queue, logs, sites, hooks, now } = context;
+/** Creates the operations on these records, in the name of `by`. */
+export function createOperations(
+  context: OperationsContext,
+  options: { readonly store: Records; readonly by: string; readonly inspections: InspectionOperations },
+): Operations {
+  const { store, by, inspections } = options;
+  const { queue, logs, sites, hooks, now } = context;
   const present = (project: Project): PresentedProject => presentProject(project, context.codeHosts);
   const get = (name: string): Promise<Project> => getProject(store, name);
   const check = (project: Project): void => {
@@ -163,10 +172,10 @@ export function createOperations(context: OperationsContext): Operations {
   };
 
   return {
-    ...createUserOperations(context.accounts),
-    ...createQuotaOperations({ ...context, findUser: (uid) => store.users.find(uid) }),
+    ...createUserOperations({ ...context.accounts, store }),
+    ...createQuotaOperations({ ...context, store, by }),
     ...createShortUrlOperations(store),
-    ...createInspectionOperations({ ...context, getProject: get }),
+    ...inspections,
     async createProject({ name, settings, isPublic }) {
       const project = createProject(name, settings, now());
       checkConsent(project.url, isPublic);
@@ -235,6 +244,8 @@ export function createOperations(context: OperationsContext): Operations {
       const { name, failing = [] } = await get(project);
       return { problems: await logs.readProblems(name, id), failing };
     },
+    listAudit: ({ limit = MAX_LISTED, ...query }) =>
+      context.audit.list({ ...query, limit: Math.min(limit, MAX_LISTED) }),
   };
 }
 
