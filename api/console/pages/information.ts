@@ -1,4 +1,5 @@
 import { DataError } from '../../../data/data-error.ts';
+import { phrase } from '../../../lib/phrase.ts';
 import { logIn } from '../../../platform/accounts/sessions.ts';
 import { setSessionCookie } from '../../http/callers.ts';
 import { checkPassword } from '../check-password.ts';
@@ -6,7 +7,7 @@ import { type ConsoleContext, type ConsolePage, type ConsolePart, HOME } from '.
 
 /** The visitor's own account: its plan, its usage and the password. */
 export function informationPages(context: ConsoleContext): ConsolePart {
-  const { accounts, callers, settings } = context;
+  const { accounts, callers } = context;
   const page: ConsolePage = {
     path: '/control',
     isForOperators: false,
@@ -16,7 +17,6 @@ export function informationPages(context: ConsoleContext): ConsolePart {
       user: { uid: user.uid, account: user.account, isVerified: user.isVerified, isOperator: user.isOperator },
       createdAt: user.createdAt,
       plan: await operations.getPlan({ uid: user.uid }),
-      timezone: settings.current().timezone,
       sessions: (await accounts.store.sessions.listOf(user.uid)).length,
     }),
   };
@@ -30,7 +30,7 @@ export function informationPages(context: ConsoleContext): ConsolePart {
           const { ctx, operations, form } = request;
           const { user } = request.visitor;
           const [password, next] = [form.get('password') ?? '', form.get('new') ?? ''];
-          if (next !== form.get('again')) throw new DataError('invalid', 'The new passwords do not match');
+          if (next !== form.get('again')) throw new DataError('invalid', phrase`The new passwords do not match`);
           await checkPassword(context, request, password);
           await operations.changePassword({ uid: user.uid, password: next });
           const outcome = await logIn(accounts, { account: user.account, password: next });
