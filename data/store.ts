@@ -9,6 +9,7 @@ import { createInclusionStore, type InclusionStore, inclusions } from './records
 import { ledger } from './records/ledger-entry.ts';
 import { createProjectStore, type ProjectStore, projects } from './records/project.ts';
 import { createQuotaStore, type QuotaStore } from './records/quota.ts';
+import { createRedirectStore, type RedirectStore, redirects } from './records/redirects.ts';
 import { createSessionStore, type SessionStore, sessions } from './records/session.ts';
 import { createShortUrlStore, type ShortUrlStore, shortUrls } from './records/short-url.ts';
 import { usage } from './records/usage.ts';
@@ -29,6 +30,7 @@ export const COLLECTIONS: readonly Collection<unknown>[] = [
   images,
   inclusions,
   shortUrls,
+  redirects,
 ];
 
 /**
@@ -48,6 +50,7 @@ export interface Store {
   readonly images: ImageStore;
   readonly inclusions: InclusionStore;
   readonly shortUrls: ShortUrlStore;
+  readonly redirects: RedirectStore;
   /** Waits for changes in progress, then releases files and locks. */
   close(): Promise<void>;
 }
@@ -72,6 +75,7 @@ export function createStore(adapter: Database & Pick<Store, 'close'>): Store {
     images: createImageStore(database),
     inclusions: createInclusionStore(database),
     shortUrls: createShortUrlStore(database),
+    redirects: createRedirectStore(database),
     close() {
       closing ??= adapter.close();
       return closing;
