@@ -86,6 +86,8 @@ const NAMES = {
   listShortUrls: true,
   disableShortUrl: true,
   enableShortUrl: true,
+  findShortUrl: true,
+  disableShortUrls: true,
 } as const satisfies Record<keyof Operations, true>;
 
 /** Returns the operations of the process that listens on a socket; undefined if there is none. */

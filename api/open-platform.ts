@@ -20,6 +20,7 @@ import type { LoadedConfig } from '../platform/config/read-config.ts';
 import type { Settings } from '../platform/config/settings.ts';
 import { createOperations, type Operations } from '../platform/operations/operations.ts';
 import { createQuotas, type Quotas } from '../platform/quotas/quotas.ts';
+import { createRedirectCounter, type RedirectCounter } from '../platform/short-urls/redirect-counter.ts';
 import { createLogin, createRegistration, type Login, type Registration } from './accounts/login.ts';
 import type { DocbuildContext } from './docbuild/docbuild-context.ts';
 import { createSiteIndexes, type SiteIndexes } from './docbuild/site-indexes.ts';
@@ -53,6 +54,7 @@ export interface Platform extends DocbuildContext {
   readonly registration: Registration;
   readonly quotas: Quotas;
   readonly blocks: Blocks;
+  readonly redirects: RedirectCounter;
   readonly dailyImages: DailyImages;
   readonly ipRegions: IpRegions;
   /** Says why nothing can be stored, published or logged. */
@@ -140,9 +142,11 @@ export async function openPlatform(
     neverBlocked: () => settings.current().api.never_blocked,
     onBlocked,
   });
+  const redirects = createRedirectCounter({ store: store.redirects, onError });
   const webhooks = createWebhookContext({ store, queue, isExcluded: isRefExcluded, now });
   const operations = createOperations({
-    ...{ settings, store, queue, logs, accounts, quotas, blocks, sites, sitesFolder, precompressor, codeHosts, now },
+    ...{ settings, store, queue, logs, accounts, quotas, blocks, redirects },
+    ...{ sites, sitesFolder, precompressor, codeHosts, now },
     hooks: 'missing' in githubApp ? undefined : githubApp.hooks,
     replayDelivery: (delivery) => replay(delivery, webhooks),
   });
@@ -158,7 +162,7 @@ export async function openPlatform(
 
   const platform: Platform = {
     ...{ settings, store, queue, logs, sites, sitesFolder, webhooks, githubApp, operations, accounts, callers },
-    ...{ codeHosts, quotas, blocks, dailyImages, ipRegions, docsApiUrl, now },
+    ...{ codeHosts, quotas, blocks, redirects, dailyImages, ipRegions, docsApiUrl, now },
     baseUrl: api.base_url || context.origin,
     checkWrites: createWriteCheck([join(baseDir, 'store'), sitesFolder, join(baseDir, 'logs')]),
     siteUrl: (project) => siteUrl(project, docsApiUrl, settings),
@@ -174,6 +178,7 @@ export async function openPlatform(
       if (!('missing' in githubApp)) await githubApp.close();
       await precompressor.close();
       await builds.close();
+      await redirects.close();
       await store.close();
     },
   };

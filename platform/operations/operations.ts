@@ -28,6 +28,7 @@ import {
 } from '../projects/project-settings.ts';
 import { exportProject, importProject } from '../projects/transfer-project.ts';
 import type { Quotas } from '../quotas/quotas.ts';
+import type { RedirectCounter } from '../short-urls/redirect-counter.ts';
 import { createQuotaOperations, type QuotaOperations } from './quotas.ts';
 import { createShortUrlOperations, type ShortUrlOperations } from './short-urls.ts';
 import { createUserOperations, type UserOperations } from './users.ts';
@@ -108,6 +109,7 @@ export interface OperationsContext {
   readonly accounts: Accounts;
   readonly quotas: Quotas;
   readonly blocks: Blocks;
+  readonly redirects: RedirectCounter;
   /** What is known about published sites. */
   readonly sites: {
     read(project: string): Promise<{ readonly latest: string } | undefined>;
@@ -147,9 +149,9 @@ export function createOperations(context: OperationsContext): Operations {
   };
 
   return {
-    ...createUserOperations(context.accounts),
+    ...createUserOperations(context),
     ...createQuotaOperations({ ...context, findUser: (uid) => store.users.find(uid) }),
-    ...createShortUrlOperations(store),
+    ...createShortUrlOperations(context),
     async createProject({ name, settings, isPublic }) {
       const project = createProject(name, settings, now());
       checkConsent(project.url, isPublic);
