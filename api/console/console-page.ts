@@ -5,6 +5,7 @@ import type { Accounts } from '../../platform/accounts/users.ts';
 import type { Blocks } from '../../platform/blocks/blocks.ts';
 import type { Settings } from '../../platform/config/settings.ts';
 import type { Operations } from '../../platform/operations/operations.ts';
+import type { RedirectCounter } from '../../platform/short-urls/redirect-counter.ts';
 import type { BegunSession, Callers } from '../http/callers.ts';
 import { defineRoute, type Route } from '../http/route.ts';
 import type { FlashSecrets } from './flash-secrets.ts';
@@ -26,6 +27,7 @@ export interface ConsoleServices {
   readonly blocks: Blocks;
   readonly callers: Callers;
   readonly operations: Operations;
+  readonly redirects: RedirectCounter;
   readonly now: () => Date;
   /** Base URLs without a final slash. */
   readonly baseUrl: string;
@@ -35,7 +37,12 @@ export interface ConsoleServices {
   readonly registration: { readonly register: BeginSession };
   readonly makeShortUrl: (
     ctx: Context,
-    input: { readonly uid: string; readonly longUrl: string; readonly jid: string | undefined },
+    input: {
+      readonly uid: string;
+      readonly longUrl: string;
+      readonly jid: string | undefined;
+      readonly expiresAt: string | undefined;
+    },
   ) => Promise<ShortUrl>;
 }
 

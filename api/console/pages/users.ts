@@ -9,7 +9,8 @@ const SHOWN = 50;
 const SHOWN_SHORT_URLS = 25;
 
 /** Users, for operators. */
-export function userPages({ operations, store, flashSecrets, idempotency, baseUrl }: ConsoleContext): ConsolePart {
+export function userPages(context: ConsoleContext): ConsolePart {
+  const { operations, store, flashSecrets, idempotency, baseUrl } = context;
   const common = { isForOperators: true, section: PATH };
   const takePassword = ({ ctx, visitor }: ConsoleRequest) =>
     (ctx.method === 'GET' && flashSecrets.take(visitor.tokenHash, 'password')) || null;
@@ -19,10 +20,17 @@ export function userPages({ operations, store, flashSecrets, idempotency, baseUr
     template: 'users.njk',
     async model({ query }) {
       const after = query.get('after') || undefined;
-      const found = await operations.listUsers({ ...(after !== undefined && { after }), limit: SHOWN + 1 });
+      const search = (query.get('q') ?? '').trim();
+      const found = await operations.listUsers({ search, ...(after !== undefined && { after }), limit: SHOWN + 1 });
       const users = found.slice(0, SHOWN);
-      const nextPath = found.length > SHOWN ? `${PATH}?after=${encodeURIComponent(users.at(-1)!.account)}` : '';
-      return { users, nextPath, isFirst: after === undefined, submissionId: idempotency.createId() };
+      const addressOf = (page: Record<string, string>): string =>
+        `${PATH}?${new URLSearchParams({ ...(search !== '' && { q: search }), ...page })}`;
+      return {
+        ...{ users, search, count: await store.users.count(), firstPath: addressOf({}) },
+        nextPath: found.length > SHOWN ? addressOf({ after: users.at(-1)!.account }) : '',
+        isFirst: after === undefined,
+        submissionId: idempotency.createId(),
+      };
     },
   };
   const one: ConsolePage = {
@@ -40,21 +48,30 @@ export function userPages({ operations, store, flashSecrets, idempotency, baseUr
         created: takePassword(request),
         keys: (await store.keys.listOf(uid)).length,
         shortUrls: shortUrls.map((shortUrl) => ({ ...shortUrl, url: `${baseUrl}/t/${shortUrl.code}` })),
-        shortUrlCount: await store.shortUrls.count(uid),
+        shortUrlCount: await store.shortUrls.count({ uid }),
       };
     },
   };
   const change = (name: string, flash: FlashMessage, run: (uid: string) => Promise<unknown>): ConsoleAction => ({
     path: `${PATH}/:uid/${name}`,
     page: one,
-    async run({ params: { uid = '' }, visitor }) {
-      if (uid === visitor.user.uid && name === 'disable') {
-        throw new DataError('invalid', 'You cannot disable your own account; another operator can');
-      }
+    async run({ params: { uid = '' } }) {
       await run(uid);
       return { path: `${PATH}/${uid}`, flash };
     },
   });
+  const disable: ConsoleAction = {
+    path: `${PATH}/:uid/disable`,
+    page: one,
+    async run({ params: { uid = '' }, visitor, form }) {
+      if (uid === visitor.user.uid) {
+        throw new DataError('invalid', 'You cannot disable your own account; another operator can');
+      }
+      const withShortUrls = form.get('short_urls') === '1';
+      await operations.disableUser({ uid, isDisabled: true, withShortUrls });
+      return { path: `${PATH}/${uid}`, flash: withShortUrls ? 'user-disabled-with-short-urls' : 'user-disabled' };
+    },
+  };
   const switchShortUrl = (isDisabled: boolean): ConsoleAction => ({
     path: `${PATH}/:uid/short-urls/${isDisabled ? 'disable' : 'enable'}`,
     page: one,
@@ -83,7 +100,7 @@ export function userPages({ operations, store, flashSecrets, idempotency, baseUr
             return { path: `${PATH}/${user.uid}`, flash: 'user-created' };
           }),
       },
-      change('disable', 'user-disabled', (uid) => operations.disableUser({ uid, isDisabled: true })),
+      disable,
       change('enable', 'user-enabled', (uid) => operations.disableUser({ uid, isDisabled: false })),
       change('verify', 'user-verified', (uid) => operations.verifyUser({ uid, isVerified: true })),
       change('unverify', 'user-unverified', (uid) => operations.verifyUser({ uid, isVerified: false })),
