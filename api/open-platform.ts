@@ -7,9 +7,10 @@ import { startBuildIdsBehind } from '../data/records/build-id.ts';
 import type { Store } from '../data/store.ts';
 import { createPasswords, type Passwords } from '../platform/accounts/passwords.ts';
 import type { Accounts } from '../platform/accounts/users.ts';
+import { type Audit, createAudit } from '../platform/audit/audit.ts';
 import { type Blocks, createBlocks } from '../platform/blocks/blocks.ts';
 import { type BuildLogs, createBuildLogs } from '../platform/builds/build-logs.ts';
-import { createBuildProcesses } from '../platform/builds/build-processes.ts';
+import { type BuildProcesses, createBuildProcesses } from '../platform/builds/build-processes.ts';
 import { type BuildQueue, createBuildQueue } from '../platform/builds/build-queue.ts';
 import { isRefExcluded } from '../platform/builds/excluded-refs.ts';
 import { createHookRecords, type HookRecords } from '../platform/builds/hook-records.ts';
@@ -18,7 +19,7 @@ import { type CodeHosts, createCodeHosts } from '../platform/code-hosts/code-hos
 import { readBuildLimits } from '../platform/config/config-schema.ts';
 import type { LoadedConfig } from '../platform/config/read-config.ts';
 import type { Settings } from '../platform/config/settings.ts';
-import { createOperations, type Operations } from '../platform/operations/operations.ts';
+import { createAuditedOperations, type OperationsFor } from '../platform/operations/audited-operations.ts';
 import { createQuotas, type Quotas } from '../platform/quotas/quotas.ts';
 import { createRedirectCounter, type RedirectCounter } from '../platform/short-urls/redirect-counter.ts';
 import { createLogin, createRegistration, type Login, type Registration } from './accounts/login.ts';
@@ -46,7 +47,8 @@ export interface Platform extends DocbuildContext {
   readonly webhooks: WebhookContext;
   /** The GitHub App, or which settings are missing for it. */
   readonly githubApp: GithubApp | { readonly missing: string };
-  readonly operations: Operations;
+  readonly operationsFor: OperationsFor;
+  readonly audit: Audit;
   readonly accounts: Accounts;
   readonly callers: Callers;
   /** The login and the registration, which the API and the console share. */
@@ -136,6 +138,7 @@ export async function openPlatform(
     },
   };
   const callers = createCallers(settings, accounts);
+  const audit = createAudit({ store, now, onError });
   const quotas = createQuotas({ store: store.quotas, timezone, now, onError });
   const blocks = createBlocks({
     ...{ store: store.blocks, now },
@@ -144,9 +147,11 @@ export async function openPlatform(
   });
   const redirects = createRedirectCounter({ store: store.redirects, onError });
   const webhooks = createWebhookContext({ store, queue, isExcluded: isRefExcluded, now });
-  const operations = createOperations({
-    ...{ settings, store, queue, logs, accounts, quotas, blocks, redirects },
-    ...{ sites, sitesFolder, precompressor, codeHosts, now },
+  const operationsFor = createAuditedOperations({
+    ...{ settings, store, queue, logs, accounts, quotas, blocks, redirects, audit, sites, sitesFolder },
+    ...{ precompressor, codeHosts, now },
+    processes: builds.processes,
+    limits: () => readBuildLimits(settings.current().builds),
     hooks: 'missing' in githubApp ? undefined : githubApp.hooks,
     replayDelivery: (delivery) => replay(delivery, webhooks),
   });
@@ -161,12 +166,12 @@ export async function openPlatform(
   });
 
   const platform: Platform = {
-    ...{ settings, store, queue, logs, sites, sitesFolder, webhooks, githubApp, operations, accounts, callers },
-    ...{ codeHosts, quotas, blocks, redirects, dailyImages, ipRegions, docsApiUrl, now },
+    ...{ settings, store, queue, logs, sites, sitesFolder, webhooks, githubApp, operationsFor, accounts, callers },
+    ...{ codeHosts, quotas, blocks, audit, redirects, dailyImages, ipRegions, docsApiUrl, now },
     baseUrl: api.base_url || context.origin,
     checkWrites: createWriteCheck([join(baseDir, 'store'), sitesFolder, join(baseDir, 'logs')]),
     siteUrl: (project) => siteUrl(project, docsApiUrl, settings),
-    login: createLogin(accounts, callers.sourceOf),
+    login: createLogin(accounts, { ...callers, audit, onError }),
     registration: createRegistration(settings, accounts, callers.sourceOf),
   };
   return {
@@ -217,7 +222,13 @@ function openBuilds(
     readonly resolvePath: (path: string) => string;
     readonly now: () => Date;
   },
-): { readonly queue: BuildQueue; readonly logs: BuildLogs; readonly hookRecords: HookRecords; close(): Promise<void> } {
+): {
+  readonly queue: BuildQueue;
+  readonly logs: BuildLogs;
+  readonly processes: BuildProcesses;
+  readonly hookRecords: HookRecords;
+  close(): Promise<void>;
+} {
   const { settings, store, sites, sitesFolder, githubApp, precompressor, codeHosts, now, onError } = context;
   const logs = createBuildLogs(join(baseDir, 'logs'));
   const processes = createBuildProcesses();
@@ -258,7 +269,7 @@ function openBuilds(
       return outcome;
     },
   });
-  return { queue, logs, hookRecords, close: () => processes.close() };
+  return { queue, logs, processes, hookRecords, close: () => processes.close() };
 }
 
 async function replay(delivery: { readonly project: string; readonly id: string }, webhooks: WebhookContext) {

@@ -31,6 +31,8 @@ metrics:
   host: 127.0.0.1
   key:                           # asked for as "Authorization: Bearer KEY"
 code_hosts:                      # what runs at hosts whose names do not tell, e.g. "git.example.org: gitlab"
+notifications:
+  allowed: []                    # addresses and ranges they may go to besides the public internet
 builds:
   concurrency:                   # builds that run at once, however long; default: one less than the cores
   quick: 1                       # further builds, as long as each takes at most quick_s seconds

@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import type { NewProject } from '../api/open-operations.ts';
 import { DataError } from '../data/data-error.ts';
+import { createSigningSecret } from '../platform/notifications/signature.ts';
 import { locateRepository } from '../platform/projects/locate-repository.ts';
 import type { PresentedProject } from '../platform/projects/present-project.ts';
 import { addCommonOptions, type CommonFlags, printResult, withOperations } from './run-command.ts';
@@ -9,6 +10,7 @@ import { addCommonOptions, type CommonFlags, printResult, withOperations } from 
 interface SecretFlags {
   readonly secretStdin?: boolean;
   readonly generateSecret?: boolean;
+  readonly generateNotifySecret?: boolean;
 }
 
 interface CreateFlags extends CommonFlags, SecretFlags {
@@ -20,6 +22,7 @@ interface CreateFlags extends CommonFlags, SecretFlags {
   readonly lang?: string;
   readonly secret?: string;
   readonly domain?: string;
+  readonly notify?: string;
   readonly before?: string;
   readonly after?: string;
   readonly timeout?: string;
@@ -33,6 +36,10 @@ interface UpdateFlags extends CommonFlags, SecretFlags {
 
 const SECRET_STDIN = ['--secret-stdin', 'read the secret from standard input'] as const;
 const GENERATE_SECRET = ['--generate-secret', 'make a secret and print it'] as const;
+const GENERATE_NOTIFY_SECRET = [
+  '--generate-notify-secret',
+  'make a secret that signs notifications, and print it',
+] as const;
 const PUBLIC = ['--public', 'agree that everybody may read what a repository with credentials contains'] as const;
 
 /** Adds `docbuild project` and its commands. */
@@ -52,17 +59,20 @@ export function addProjectCommands(program: Command): void {
     .option(...GENERATE_SECRET)
     .option(...PUBLIC)
     .option('--domain <host>', 'own domain')
+    .option('--notify <url>', 'URL to notify when versions fail and when they are mended')
+    .option(...GENERATE_NOTIFY_SECRET)
     .option('--before <command>', 'command to run before each build')
     .option('--after <command>', 'command to run after each build')
     .option('--timeout <seconds>', 'limit of one build (default: that of the server)')
     .action((name: string, flags: CreateFlags, command: Command) => {
       checkSecretFlags(flags, command);
       return withOperations(flags, async (operations) => {
-        const secret = (await readSecret(flags)) ?? flags.secret;
-        const settings = { ...toSettings(flags), ...(secret !== undefined && { secret }) };
+        const secrets = await readSecrets(flags);
+        const given = flags.secret === undefined ? secrets : { ...secrets, secret: flags.secret };
+        const settings = { ...toSettings(flags), ...given };
         const created = await operations.createProject({ name, settings, isPublic: flags.public ?? false });
         const text = `Created project "${created.name}"; build it with: docbuild build ${created.name}`;
-        printWithSecret(flags, created, text, secret);
+        printWithSecrets(flags, created, text, secrets);
         if (created.hasSecret) return;
         process.stderr.write(
           `Anybody who reaches the server may request builds of "${created.name}"; to give it a secret: docbuild project update --generate-secret ${created.name}\n`,
@@ -111,22 +121,25 @@ export function addProjectCommands(program: Command): void {
     .option('-s, --separator <text>', 'separator between changes', ',')
     .option(...SECRET_STDIN)
     .option(...GENERATE_SECRET)
+    .option(...GENERATE_NOTIFY_SECRET)
     .option(...PUBLIC)
     .action((name: string, flags: UpdateFlags, command: Command) => {
-      if (flags.to === undefined && !flags.secretStdin && !flags.generateSecret) {
-        command.error("error: say what to change: '-t field:value', '--secret-stdin' or '--generate-secret'");
+      if (flags.to === undefined && !flags.secretStdin && !flags.generateSecret && !flags.generateNotifySecret) {
+        command.error(
+          "error: say what to change: '-t field:value', '--secret-stdin', '--generate-secret' or '--generate-notify-secret'",
+        );
       }
       checkSecretFlags(flags, command);
       return withOperations(flags, async (operations) => {
-        const secret = await readSecret(flags);
+        const secrets = await readSecrets(flags);
         const changed = await operations.updateProject({
           name,
           ...(flags.to !== undefined && { changes: flags.to }),
           separator: flags.separator,
           isPublic: flags.public ?? false,
-          ...(secret !== undefined && { secret }),
+          settings: secrets,
         });
-        printWithSecret(flags, changed, formatProject(changed), secret);
+        printWithSecrets(flags, changed, formatProject(changed), secrets);
       });
     });
 
@@ -173,36 +186,49 @@ function checkSecretFlags(
   command: Command,
 ): void {
   if ([secret !== undefined, secretStdin, generateSecret].filter(Boolean).length < 2) return;
-  const own = command.options.map(({ long }) => long).filter((long) => /secret/.test(long ?? ''));
+  const own = command.options.map(({ long }) => long).filter((long) => /^--(?:generate-)?secret/.test(long ?? ''));
   command.error(`error: use only one of ${own.join(', ')}`);
 }
 
-/** Returns the secret that was read or made; undefined where flags want neither. */
-async function readSecret({ secretStdin, generateSecret }: SecretFlags): Promise<string | undefined> {
-  if (secretStdin) return (await import('./read-password.ts')).readStdin('secret');
-  if (!generateSecret) return undefined;
-  return (await import('../platform/accounts/passwords.ts')).generatePassword();
+/** Secrets by the fields that they are for. */
+interface Secrets {
+  readonly secret?: string;
+  readonly notifySecret?: string;
 }
 
-/** Prints a project; its secret only where it was made just now, since nobody else knows it. */
-function printWithSecret(
+/** Returns the secrets that were read or made, those that flags want. */
+async function readSecrets(flags: SecretFlags): Promise<Secrets> {
+  const { secretStdin, generateSecret, generateNotifySecret } = flags;
+  return {
+    ...(secretStdin && { secret: await (await import('./read-password.ts')).readStdin('secret') }),
+    ...(generateSecret && { secret: (await import('../platform/accounts/passwords.ts')).generatePassword() }),
+    ...(generateNotifySecret && { notifySecret: createSigningSecret() }),
+  };
+}
+
+/** Prints a project; of its secrets those that were made just now, since nobody else knows them. */
+function printWithSecrets(
   flags: CommonFlags & SecretFlags,
   project: PresentedProject,
   text: string,
-  secret: string | undefined,
+  { secret, notifySecret }: Secrets,
 ): void {
-  const isShown = flags.generateSecret && secret !== undefined;
-  printResult(flags, isShown ? { ...project, secret } : project, isShown ? `${text}\nSecret: ${secret}` : text);
+  const made = { ...(flags.generateSecret && { secret }), ...(notifySecret !== undefined && { notifySecret }) };
+  const lines = [text];
+  if (made.secret !== undefined) lines.push(`Secret: ${made.secret}`);
+  if (made.notifySecret !== undefined) lines.push(`Secret of notifications: ${made.notifySecret}`);
+  printResult(flags, { ...project, ...made }, lines.join('\n'));
 }
 
 function toSettings(flags: CreateFlags): NewProject {
-  const { url, latest, single, source, lang, domain, before, after, timeout } = flags;
+  const { url, latest, single, source, lang, domain, notify, before, after, timeout } = flags;
   const values = {
     latest,
     single,
     sourceDir: source,
     lang: lang?.split(',').map((code) => code.trim()),
     domain,
+    notify,
     before,
     after,
     timeout: timeout === undefined ? undefined : Number(timeout),

@@ -36,6 +36,8 @@ export interface Collection<T> {
   readonly owner: Owner<T> | undefined;
   /** Losing all records harms nobody for long, so that a service without them is better than none. */
   readonly isExpendable: boolean;
+  /** Adapters without transactions write it before what else a step changes, which does not happen if that fails. */
+  readonly isWrittenFirst: boolean;
   keyOf(record: T): string;
   /**
    * Returns a frozen copy of a record as it comes back from JSON, so that changing the original changes nothing
@@ -64,6 +66,7 @@ export interface CollectionOptions<S extends z.ZodObject | z.ZodDiscriminatedUni
   readonly indexes: Readonly<Record<Name, Pick<Index<RecordOf<S>>, 'groupOf' | 'orderOf'>>>;
   readonly owner?: { readonly collection: Collection<unknown>; readonly index: NoInfer<Name> };
   readonly isExpendable?: boolean;
+  readonly isWrittenFirst?: boolean;
 }
 
 /** Defines a collection; its indexes keep their names for those who ask by them. */
@@ -71,7 +74,7 @@ export function defineCollection<S extends z.ZodObject | z.ZodDiscriminatedUnion
   options: CollectionOptions<S, Name>,
 ): Collection<RecordOf<S>> & { readonly indexes: Readonly<Record<Name, Index<RecordOf<S>>>> } {
   type T = RecordOf<S>;
-  const { name, singular, schema, keyOf, owner, isExpendable = false } = options;
+  const { name, singular, schema, keyOf, owner, isExpendable = false, isWrittenFirst = false } = options;
   const complete = createCompletion<T>(schema);
   const indexes = {} as Record<Name, Index<T>>;
   const collection: Collection<T> & { readonly indexes: Readonly<Record<Name, Index<T>>> } = {
@@ -79,6 +82,7 @@ export function defineCollection<S extends z.ZodObject | z.ZodDiscriminatedUnion
     keyOf,
     indexes,
     isExpendable,
+    isWrittenFirst,
     get owner() {
       return owner && { collection: owner.collection, index: indexes[owner.index] };
     },

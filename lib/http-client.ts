@@ -6,7 +6,14 @@ import type { Agent } from 'undici';
 import { isPublicAddress } from './ip-address.ts';
 
 /** Why a request failed, in one word that programs may rely on. */
-export type HttpErrorCode = 'timeout' | 'too-large' | 'unreachable' | 'unreadable' | 'redirect' | 'aborted';
+export type HttpErrorCode =
+  | 'timeout'
+  | 'too-large'
+  | 'unreachable'
+  | 'unreadable'
+  | 'redirect'
+  | 'not-allowed'
+  | 'aborted';
 
 /** A request without a usable answer; the message names the host, but no path or query. */
 export class HttpError extends Error {
@@ -61,8 +68,10 @@ export interface HttpClientOptions {
   readonly maxConnections?: number;
   /** Finds the addresses of hosts; default: the system's. */
   readonly lookup?: LookupFunction;
-  /** Checks an address of a host that a redirect names; default: only those of the public internet are allowed. */
+  /** Checks an address of a host that is not trusted; default: only those of the public internet are allowed. */
   readonly isAllowedAddress?: (address: string) => boolean;
+  /** Hosts of requests are not trusted, either; default: only those that redirects name are not. */
+  readonly isGuarded?: boolean;
 }
 
 const MAX_REDIRECTS = 3;
@@ -82,17 +91,19 @@ const DECODERS: ReadonlyMap<string, (body: Buffer, options: { maxOutputLength: n
 ]);
 
 /**
- * Creates a client. The host of a request's URL is trusted, since it was configured; a host that a redirect
- * names must be on the public internet, which is checked for every address of the name when connecting. undici is loaded with
- * the first request.
+ * Creates a client. The host of a request's URL is trusted, since it was configured, unless the client is guarded; a host that
+ * a redirect names is not: it must be on the public internet, which is checked for every address of the name when connecting.
+ * undici is loaded with the first request.
  */
 export function createHttpClient(options: HttpClientOptions): HttpClient {
   const { timeoutMs, maxBytes, maxConnections = 8, lookup, isAllowedAddress = isPublicAddress } = options;
+  const { isGuarded = false } = options;
+  const refuse = isGuarded ? notAllowed : notPublic;
   const closing = new AbortController();
   const agents = new Map<'named' | 'foreign', Promise<Agent>>();
 
   const getAgent = (kind: 'named' | 'foreign'): Promise<Agent> => {
-    const ownLookup = kind === 'named' ? lookup : guardLookup(lookup ?? lookUpAddresses, isAllowedAddress);
+    const ownLookup = kind === 'named' ? lookup : guardLookup(lookup ?? lookUpAddresses, isAllowedAddress, refuse);
     const agent = agents.get(kind) ?? createAgent(ownLookup);
     agents.set(kind, agent);
     return agent;
@@ -115,7 +126,7 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
   ): Promise<HttpAnswer> => {
     const host = url.hostname.replace(/^\[|\]$/g, '');
     // Literal addresses are not looked up. URL has normalized `127.1` and `0x7f.1`.
-    if (isForeign && isIP(host) !== 0 && !isAllowedAddress(host)) throw notPublic(host);
+    if (isForeign && isIP(host) !== 0 && !isAllowedAddress(host)) throw refuse(host);
     const { request: dispatch } = await loadUndici();
     const { method = 'GET', headers = {}, body, signal } = request;
     const answer = await dispatch(url, {
@@ -146,7 +157,7 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
     let url = first;
     for (let hop = 0; ; hop++) {
       const sent = { method, headers, signal, ...(body !== undefined && { body }) };
-      const answer = await exchange(url, sent, url.hostname !== first.hostname);
+      const answer = await exchange(url, sent, isGuarded || url.hostname !== first.hostname);
       const location = answer.headers.get('location');
       if (!mayFollow || location === undefined || !isRedirect(answer.status, method)) return answer;
       const host = describeHost(url);
@@ -198,14 +209,18 @@ async function loadUndici(): Promise<typeof import('undici')> {
   return (await import('undici')).default as unknown as typeof import('undici');
 }
 
-/** Wraps a lookup so that it fails, with HttpError `redirect`, for a name with any address that is not allowed. */
-export function guardLookup(lookup: LookupFunction, isAllowed: (address: string) => boolean): LookupFunction {
+/** Wraps a lookup so that it fails, with what `refuse` returns, for a name with any address that is not allowed. */
+export function guardLookup(
+  lookup: LookupFunction,
+  isAllowed: (address: string) => boolean,
+  refuse: (host: string) => HttpError = notPublic,
+): LookupFunction {
   return (hostname, options, callback) => {
     lookup(hostname, { ...options, all: true }, (error, found) => {
       if (error) return callback(error, '');
       const addresses = found as unknown as readonly { readonly address: string; readonly family: number }[];
       const [first] = addresses;
-      if (!first || !addresses.every(({ address }) => isAllowed(address))) return callback(notPublic(hostname), '');
+      if (!first || !addresses.every(({ address }) => isAllowed(address))) return callback(refuse(hostname), '');
       if (options.all) (callback as (error: null, found: unknown) => void)(null, addresses);
       else callback(null, first.address, first.family);
     });
@@ -246,6 +261,10 @@ function tooLarge(url: URL, maxBytes: number): HttpError {
 
 function notPublic(host: string): HttpError {
   return new HttpError('redirect', `A redirect leads to "${host}", which is not on the public internet`);
+}
+
+function notAllowed(host: string): HttpError {
+  return new HttpError('not-allowed', `"${host.slice(0, MAX_SHOWN_HOST)}" is not on the public internet`);
 }
 
 function describeHost({ host, protocol }: URL): string {

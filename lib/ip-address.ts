@@ -68,6 +68,17 @@ export function widenNetwork({ version, text }: IpNetwork, bits: number): IpNetw
   return createNetwork(version, text.split('/', 1)[0]!, bits);
 }
 
+/** Returns whether an address or range is part of one of these, all as `parseNetwork` reads them. */
+export function isAmongNetworks(text: string, networks: readonly string[]): boolean {
+  const inner = parseNetwork(text);
+  return inner !== undefined && networks.some((one) => isWithin(inner, parseNetwork(one.trim())));
+}
+
+function isWithin(inner: IpNetwork, outer: IpNetwork | undefined): boolean {
+  if (inner.version !== outer?.version || inner.bits < outer.bits) return false;
+  return widenNetwork(inner, outer.bits).text === outer.text;
+}
+
 function createNetwork(version: 4 | 6, address: string, bits: number): IpNetwork {
   const type = version === 4 ? ipaddr.IPv4 : ipaddr.IPv6;
   return { version, bits, text: `${type.networkAddressFromCIDR(`${address}/${bits}`).toString()}/${bits}` };

@@ -47,6 +47,7 @@ const REASONS: Readonly<Record<HttpErrorCode, string>> = {
   unreachable: 'it cannot be reached',
   unreadable: 'the answer cannot be decoded',
   redirect: 'it redirects to another page, such as a captcha',
+  'not-allowed': 'its address is not on the public internet',
   aborted: 'it did not answer in time',
 };
 const STATUS_REASONS: ReadonlyMap<number, string> = new Map([

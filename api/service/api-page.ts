@@ -1,7 +1,7 @@
 import * as z from 'zod';
-import { splitCode } from '../http/answers.ts';
 import { areasOf } from '../http/areas.ts';
 import { findSchemes, impliedAnswers, isCredential, type OpenApiInfo, sortTags, titleOf } from '../http/open-api.ts';
+import { splitCode } from '../http/pages.ts';
 import type { Route, RouteExample } from '../http/route.ts';
 
 /** Something that a request may carry. */

@@ -1,6 +1,7 @@
 import type { Context } from 'koa';
 import type { ShortUrl } from '../../data/records/short-url.ts';
 import type { Store } from '../../data/store.ts';
+import { phrase } from '../../lib/phrase.ts';
 import type { Settings } from '../../platform/config/settings.ts';
 import { parseExpiry } from '../../platform/short-urls/parse-expiry.ts';
 import { shortenUrl } from '../../platform/short-urls/shorten-url.ts';
@@ -48,7 +49,7 @@ export function createMakeShortUrl(context: {
       throw new ApiError(410, 'disabled', 'The operator has disabled your short URL for this URL');
     }
     if (outcome.shortUrl.isDisabledByOwner) {
-      throw new ApiError(410, 'disabled', 'You have disabled your short URL for this URL; enable it first');
+      throw new ApiError(410, 'disabled', phrase`You have disabled your short URL for this URL; enable it first`);
     }
     return outcome.shortUrl;
   };

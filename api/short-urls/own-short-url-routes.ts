@@ -1,6 +1,7 @@
 import type { Context } from 'koa';
 import * as z from 'zod';
 import type { User } from '../../data/records/user.ts';
+import { phrase } from '../../lib/phrase.ts';
 import type { Settings } from '../../platform/config/settings.ts';
 import {
   changeOwnShortUrl,
@@ -170,7 +171,9 @@ export function ownShortUrlRoutes(context: OwnShortUrlContext): readonly Route[]
   async function identify(ctx: Context, ways: readonly CredentialWay[]): Promise<User> {
     const { user } = await context.callers.identify(ctx, ways);
     if (user) return user;
-    throw new ApiError(401, 'login', 'A login or an API key is required', { headers: { 'WWW-Authenticate': 'Token' } });
+    throw new ApiError(401, 'login', phrase`A login or an API key is required`, {
+      headers: { 'WWW-Authenticate': 'Token' },
+    });
   }
 }
 
@@ -180,10 +183,10 @@ function readChange(
 ): OwnChange {
   const [disabled, expiresAt] = [form.get('disabled'), form.get('expires_at')];
   if (disabled === undefined && expiresAt === undefined) {
-    throw new ApiError(400, 'bad-request', 'Field "disabled" or "expires_at" is missing');
+    throw new ApiError(400, 'bad-request', phrase`Field "disabled" or "expires_at" is missing`);
   }
   if (disabled !== undefined && !/^[01]$/.test(disabled)) {
-    throw new ApiError(400, 'bad-request', 'Field "disabled" must be "0" or "1"');
+    throw new ApiError(400, 'bad-request', phrase`Field "disabled" must be "0" or "1"`);
   }
   return {
     ...(disabled !== undefined && { isDisabled: disabled === '1' }),

@@ -10,9 +10,10 @@ import type { RedirectCounter } from '../../platform/short-urls/redirect-counter
 import { isCode } from '../../platform/short-urls/short-code.ts';
 import { findState } from '../../platform/short-urls/short-url-state.ts';
 import { isTarget } from '../../platform/short-urls/shorten-url.ts';
-import { renderPage } from '../http/answers.ts';
 import type { Callers } from '../http/callers.ts';
 import { FAILURE } from '../http/errors.ts';
+import { readerOf } from '../http/language.ts';
+import { renderPage } from '../http/pages.ts';
 import { defineRoute, EXAMPLE, type Route } from '../http/route.ts';
 import { createTokenBuckets } from './token-buckets.ts';
 
@@ -75,7 +76,7 @@ export function redirectRoutes(context: RedirectContext): readonly Route[] {
       if (!found) return;
       const { longUrl, code } = found.shortUrl;
       if (await isHostBlocked(found.answer.host)) {
-        return sendPage(ctx, 200, renderPage('short-url.njk', { kind: 'blocked', url: longUrl }));
+        return sendPage(ctx, 200, { kind: 'blocked', url: longUrl });
       }
       if (isByReader(ctx)) redirects.count(code);
       setHeaders(ctx);
@@ -119,14 +120,6 @@ function createFind(
   { settings, store, callers, now }: RedirectContext,
   answers: (longUrl: string) => Answer | undefined,
 ): (ctx: Context, code: string) => Promise<Found | undefined> {
-  const render = (kind: string): string => renderPage('short-url.njk', { kind, url: '' });
-  const unknown = render('unknown');
-  const limited = render('limited');
-  const gone = {
-    disabled: render('disabled'),
-    'disabled-by-owner': render('disabled-by-owner'),
-    expired: render('expired'),
-  };
   const guesses = createTokenBuckets(settings.current().utility.short_url.unknown_per_minute);
   return async (ctx, code) => {
     const found = isCode(code) ? await store.shortUrls.findOwned(code) : undefined;
@@ -137,12 +130,12 @@ function createFind(
         ctx.state[FAILURE] = 'limited';
         ctx.set('Retry-After', `${waitS}`);
       }
-      sendPage(ctx, waitS > 0 ? 429 : 404, waitS > 0 ? limited : unknown);
+      sendPage(ctx, waitS > 0 ? 429 : 404, { kind: waitS > 0 ? 'limited' : 'unknown', url: '' });
       return undefined;
     }
     const state = findState(found, now);
     if (state === 'active') return { shortUrl: found.shortUrl, answer };
-    sendPage(ctx, 410, gone[state]);
+    sendPage(ctx, 410, { kind: state, url: '' });
     return undefined;
   };
 }
@@ -168,14 +161,14 @@ function prepareAnswer(longUrl: string): Answer | undefined {
   };
 }
 
-function sendPage(ctx: Context, status: number, page: string): void {
+function sendPage(ctx: Context, status: number, model: { readonly kind: string; readonly url: string }): void {
   setHeaders(ctx);
   ctx.status = status;
   ctx.set('Content-Security-Policy', "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'");
   ctx.set('X-Robots-Tag', 'noindex');
   ctx.set('X-Content-Type-Options', 'nosniff');
   ctx.type = 'html';
-  ctx.body = page;
+  ctx.body = renderPage('short-url.njk', model, readerOf(ctx));
 }
 
 /** Nothing is cached, so that a disabled short URL stops working at once; the target does not learn where its link was. */

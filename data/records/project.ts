@@ -48,6 +48,10 @@ const schema = z.object({
   after: z.string(),
   /** Limit of one build, in seconds; 0 = that of the server. Absent from projects of earlier releases. */
   timeout: z.number().optional(),
+  /** URL that is told when versions fail and when they are mended; '' = none. Absent from projects of earlier releases. */
+  notify: z.string().optional(),
+  /** What these notifications are signed with (`whsec_…`); '' = none yet. */
+  notifySecret: z.string().optional(),
   /** Free settings; `excluded_branch` and its separator `_sep` are known ones. */
   meta: z.record(z.string(), z.string()),
   /** ISO 8601, UTC. */

@@ -94,10 +94,10 @@ export interface ShortUrlStore {
   /** Changes one short URL and returns it as it is now. Throws `not-found`, and `taken` where it would equal another one. */
   change(code: string, change: (shortUrl: ShortUrl) => ShortUrl): Promise<ShortUrl>;
   /**
-   * Changes short URLs, a selection or those with these codes, but not what they are found by; returns how many are different
-   * now. Each thousand is a step: of more, a crash may leave some as they were. Codes that do not exist are passed over.
+   * Changes the short URLs of a selection, but not what they are found by; returns how many are different now. Each thousand
+   * is a step: of more, a crash may leave some as they were.
    */
-  changeAll(which: ShortUrlSelection | readonly string[], change: (shortUrl: ShortUrl) => ShortUrl): Promise<number>;
+  changeAll(selection: ShortUrlSelection, change: (shortUrl: ShortUrl) => ShortUrl): Promise<number>;
 }
 
 /** Short URLs that one step of `changeAll` changes. */
@@ -139,20 +139,16 @@ export function createShortUrlStore(database: Database): ShortUrlStore {
           },
         }),
       ),
-    async changeAll(which, change) {
-      const found = isList(which) ? which : (await database.read(listNewest(which))).map(({ code }) => code);
+    async changeAll(selection, change) {
+      const found = await database.read(listNewest(selection));
       let changed = 0;
       for (let i = 0; i < found.length; i += CHANGED_AT_ONCE) {
-        const codes = found.slice(i, i + CHANGED_AT_ONCE);
-        changed += await database.transact(() => changeSome(codes, change));
+        const some = found.slice(i, i + CHANGED_AT_ONCE);
+        changed += await database.transact(() => changeSome(some, change));
       }
       return changed;
     },
   };
-}
-
-function isList<T>(value: readonly T[] | object): value is readonly T[] {
-  return Array.isArray(value);
 }
 
 function findByTarget(uid: string, longUrl: string): Step<ShortUrl | undefined> {
@@ -211,9 +207,10 @@ function* findGroups({
   return hosts.filter((one) => one === host || one.endsWith(`.${host}`)).map((group) => ({ index: byHost, group }));
 }
 
-function* changeSome(codes: readonly string[], change: (shortUrl: ShortUrl) => ShortUrl): Step<number> {
+function* changeSome(some: readonly ShortUrl[], change: (shortUrl: ShortUrl) => ShortUrl): Step<number> {
   let changed = 0;
-  for (const code of codes) {
+  for (const { code } of some) {
+    // As it is now: it may have changed since it was found.
     const one = yield* tx.get(shortUrls, keyOf(code));
     const now = one && change(one);
     if (!now || now === one) continue;

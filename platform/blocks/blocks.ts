@@ -1,7 +1,7 @@
 import { DataError } from '../../data/data-error.ts';
 import type { Block, BlockStore } from '../../data/records/block.ts';
 import { createBoundedMap, memoize } from '../../lib/bounded-map.ts';
-import { type IpNetwork, parseNetwork, widenNetwork } from '../../lib/ip-address.ts';
+import { isAmongNetworks, parseNetwork } from '../../lib/ip-address.ts';
 import { type BlockInput, parseBlock, parseHost, parseTarget } from './parse-block.ts';
 
 /** Who may not call, and where short URLs may not lead without a warning. */
@@ -15,9 +15,9 @@ export interface Blocks {
   /** Returns current blocks, hosts first, up to 1,000 after `after`. */
   list(query: { readonly after?: Pick<Block, 'kind' | 'target'> }): Promise<readonly Block[]>;
   /** Adds a block, or replaces the one of this target. Throws DataError `invalid`. */
-  add(input: BlockInput): Promise<Block>;
+  add(input: BlockInput, means?: { readonly by?: string; readonly store?: BlockStore }): Promise<Block>;
   /** Throws DataError `invalid`, `not-found`. */
-  remove(input: Pick<BlockInput, 'kind' | 'target'>): Promise<Block>;
+  remove(input: Pick<BlockInput, 'kind' | 'target'>, records?: BlockStore): Promise<Block>;
 }
 
 /** How long calls that went on after a limit block their source. */
@@ -46,8 +46,7 @@ export function createBlocks({
   const isOn = ({ until }: Block, nowIso: string): boolean => until === '' || until > nowIso;
   const isFree = (source: string): boolean => {
     const allowed = neverBlocked();
-    const network = allowed.length === 0 ? undefined : parseNetwork(source);
-    return network !== undefined && allowed.some((one) => holds(parseNetwork(one.trim()), network));
+    return allowed.length > 0 && isAmongNetworks(source, allowed);
   };
   const prune = (): Promise<void> => store.prune({ nowIso: now().toISOString(), keep: MAX_BY_LIMIT });
   return {
@@ -75,6 +74,7 @@ export function createBlocks({
         kind: 'source',
         target: network.text,
         by: 'limit',
+        operator: undefined,
         reason: 'Kept calling beyond its limit',
         createdAt: new Date(nowMs).toISOString(),
         until: new Date(nowMs + LIMIT_BLOCK_MS).toISOString(),
@@ -92,23 +92,18 @@ export function createBlocks({
       const blocks = await store.list({ ...(after && { after }), limit: PAGE });
       return blocks.filter((block) => isOn(block, nowIso));
     },
-    async add(input) {
-      const block = parseBlock(input, now());
-      return store.put(block.kind, block.target, () => block);
+    async add(input, { by, store: records = store } = {}) {
+      const block = { ...parseBlock(input, now()), operator: by };
+      return records.put(block.kind, block.target, () => block);
     },
-    async remove({ kind, target }) {
+    async remove({ kind, target }, records = store) {
       const canonical = parseTarget(kind, target);
-      const removed = await store.remove(kind, canonical);
+      const removed = await records.remove(kind, canonical);
       if (!removed) throw new DataError('not-found', `"${canonical}" is not blocked`);
       if (kind === 'source') refusals.forget(canonical);
       return removed;
     },
   };
-}
-
-function holds(outer: IpNetwork | undefined, inner: IpNetwork): boolean {
-  if (outer?.version !== inner.version || outer.bits > inner.bits) return false;
-  return widenNetwork(inner, outer.bits).text === outer.text;
 }
 
 /** Orders by when blocks end, those for ever last. */

@@ -139,6 +139,12 @@ export const configSchema = z.strictObject({
     })
     .prefault({}),
   code_hosts: codeHosts,
+  notifications: z
+    .strictObject({
+      /** Addresses and ranges that notifications may go to besides those of the public internet. */
+      allowed: networks,
+    })
+    .prefault({}),
   builds: z
     .strictObject({
       /** Builds that run at once; undefined = one less than the cores. */

@@ -1,5 +1,6 @@
 import { DataError } from '../../data/data-error.ts';
 import type { ShortUrl, ShortUrlSelection } from '../../data/records/short-url.ts';
+import { type Phrase, phrase } from '../../lib/phrase.ts';
 import { parseHost } from '../blocks/parse-block.ts';
 import {
   getShortUrl,
@@ -26,10 +27,8 @@ export interface ShortUrlOperations {
   disableShortUrl(input: { readonly code: string }): Promise<ListedShortUrl>;
   /** Takes back what the operator has disabled; throws `invalid` for one that leads nowhere for another reason. */
   enableShortUrl(input: { readonly code: string }): Promise<ListedShortUrl>;
-  /** Disables or enables up to 1,000 short URLs by their codes, or all of a user or to a host; returns how many were not so before. */
-  disableShortUrls(
-    input: Selection & { readonly codes?: readonly string[]; readonly isDisabled: boolean },
-  ): Promise<{ readonly count: number }>;
+  /** Disables or enables all short URLs of a user or to a host; returns how many were not so before. */
+  disableShortUrls(input: Selection & { readonly isDisabled: boolean }): Promise<{ readonly count: number }>;
 }
 
 const MAX_LISTED = 1000;
@@ -46,34 +45,30 @@ export function createShortUrlOperations(context: ShortUrlsContext): ShortUrlOpe
       return getShortUrl(context, { code });
     },
     async enableShortUrl({ code }) {
-      const { isDisabled, state, isDisabledWithAccount } = await getShortUrl(context, { code });
-      if (!isDisabled && state !== 'active') {
-        const why = isDisabledWithAccount ? WITH_ACCOUNT : REASONS[state];
-        throw new DataError('invalid', `Short URL "${code}" ${why}`);
-      }
+      const found = await getShortUrl(context, { code });
+      if (!found.isDisabled && found.state !== 'active') throw new DataError('invalid', describeState(found));
       await shortUrls.change(code, (one) => setDisabled(one, false));
       return getShortUrl(context, { code });
     },
-    async disableShortUrls({ codes, isDisabled, ...given }) {
+    async disableShortUrls({ isDisabled, ...given }) {
       const selection = parseSelection(given);
-      const isAll = selection.uid === undefined && selection.host === undefined;
-      if (isAll ? codes === undefined : codes !== undefined) {
-        throw new DataError('invalid', 'Name either codes, a user or a host');
+      if (selection.uid === undefined && selection.host === undefined) {
+        throw new DataError('invalid', phrase`Name a user or a host`);
       }
-      if (codes && codes.length > MAX_LISTED) {
-        throw new DataError('invalid', `At most ${MAX_LISTED} codes can be given at once`);
-      }
-      return { count: await shortUrls.changeAll(codes ?? selection, (one) => setDisabled(one, isDisabled)) };
+      return { count: await shortUrls.changeAll(selection, (one) => setDisabled(one, isDisabled)) };
     },
   };
 }
 
-const WITH_ACCOUNT = "is disabled together with its owner's account; enable the account";
-const REASONS = {
-  disabled: WITH_ACCOUNT,
-  'disabled-by-owner': 'was disabled by its owner, who alone can enable it',
-  expired: 'has expired; its owner can change that',
-} as const;
+/** Why a short URL leads nowhere that the operator has not disabled itself. */
+function describeState({ code, state, isDisabledWithAccount }: ListedShortUrl): Phrase {
+  if (isDisabledWithAccount) {
+    return phrase`Short URL "${code}" is disabled together with the account of its owner; enable the account`;
+  }
+  return state === 'expired'
+    ? phrase`Short URL "${code}" has expired; its owner can change that`
+    : phrase`Short URL "${code}" was disabled by its owner, who alone can enable it`;
+}
 
 function setDisabled(one: ShortUrl, isDisabled: boolean): ShortUrl {
   return one.isDisabled === isDisabled ? one : { ...one, isDisabled };
@@ -83,8 +78,10 @@ function parseSelection({ uid, host: given }: Selection): ShortUrlSelection {
   if (given === undefined) return { uid };
   // As `hostOf` writes it.
   const host = parseHost(given)?.replace(/^\[(.*)\]$/, '$1');
-  if (host === undefined) throw new DataError('invalid', `"${given.slice(0, 100)}" is not a host such as example.com`);
-  if (uid !== undefined) throw new DataError('invalid', 'Name either a user or a host');
+  if (host === undefined) {
+    throw new DataError('invalid', phrase`"${given.slice(0, 100)}" is not a host such as example.com`);
+  }
+  if (uid !== undefined) throw new DataError('invalid', phrase`Name either a user or a host, not both`);
   return { host };
 }
 

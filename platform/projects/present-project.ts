@@ -4,12 +4,17 @@ import type { CodeHost } from '../code-hosts/code-host.ts';
 import type { CodeHosts } from '../code-hosts/code-hosts.ts';
 
 /** A project as its operator sees it. */
-export type PresentedProject = Omit<Project, 'url' | 'secret'> & UrlDescription & { readonly hasSecret: boolean };
+export type PresentedProject = Omit<Project, 'url' | 'secret' | 'notifySecret'> &
+  UrlDescription & { readonly hasSecret: boolean; readonly hasNotifySecret: boolean };
 
-/** Returns a project without credentials and secret. */
-export function presentProject({ secret, ...project }: Project, codeHosts: CodeHosts): PresentedProject {
+/** Returns a project without credentials and secrets. */
+export function presentProject(
+  { secret, notifySecret = '', ...project }: Project,
+  codeHosts: CodeHosts,
+): PresentedProject {
   const described = describeUrl(project.url, codeHosts);
-  return { ...project, ...described, url: described.url || project.url, hasSecret: secret !== '' };
+  const secrets = { hasSecret: secret !== '', hasNotifySecret: notifySecret !== '' };
+  return { ...project, ...described, url: described.url || project.url, ...secrets };
 }
 
 /** Returns the URL of a commit at the code host; '' if it is unknown, or if readers are not shown the repository. */

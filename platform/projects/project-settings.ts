@@ -3,6 +3,7 @@ import { LIMIT_SETTINGS } from '../../builder/index.ts';
 import { DataError } from '../../data/data-error.ts';
 import type { Project } from '../../data/records/project.ts';
 import { hintAtUrl, parseRepositoryAddress } from '../../lib/repository-address.ts';
+import { isSigningSecret } from '../notifications/signature.ts';
 
 const TIMEOUT_RANGE = `must be from 1 to ${LIMIT_SETTINGS.timeoutMs.most} seconds, or 0 for the limit of the server`;
 /** Words in the service's own URLs. */
@@ -51,6 +52,16 @@ const timeout = z
   .min(0, TIMEOUT_RANGE)
   .max(LIMIT_SETTINGS.timeoutMs.most, TIMEOUT_RANGE)
   .default(0);
+const notify = line(2000)
+  .refine((text) => text === '' || isNotifyUrl(text), {
+    message: 'must be an http or https URL without credentials such as https://hooks.example.org/docbuild',
+  })
+  .default('');
+const notifySecret = line(200)
+  .refine((text) => text === '' || isSigningSecret(text), {
+    message: 'must be "whsec_" and 24 to 64 bytes in base64',
+  })
+  .default('');
 const meta = z
   .record(z.string().regex(/^[a-z_][0-9a-z_]{0,63}$/i, 'must have names made of letters, digits and "_"'), line(2000))
   .refine((map) => Object.keys(map).length <= 50, { message: 'must not have more than 50 entries' });
@@ -69,6 +80,8 @@ export const projectFields = {
   before: line(5000),
   after: line(5000),
   timeout,
+  notify,
+  notifySecret,
   meta,
 } as const;
 
@@ -87,6 +100,8 @@ const DEFAULTS: Omit<ProjectSettings, 'url'> = {
   before: '',
   after: '',
   timeout: 0,
+  notify: '',
+  notifySecret: '',
   meta: {},
 };
 
@@ -199,6 +214,12 @@ function shorten(text: string): string {
 function isRepository(text: string): boolean {
   const { kind } = parseRepositoryAddress(text);
   return kind === 'http' ? !/#./.test(text) : kind === 'path' && text.startsWith('/');
+}
+
+function isNotifyUrl(text: string): boolean {
+  if (!URL.canParse(text)) return false;
+  const { protocol, username, password, hash } = new URL(text);
+  return /^https?:$/.test(protocol) && username === '' && password === '' && hash === '';
 }
 
 function isLanguage(code: string): boolean {

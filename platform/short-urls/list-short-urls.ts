@@ -1,6 +1,7 @@
 import { DataError } from '../../data/data-error.ts';
 import type { OwnedShortUrl, ShortUrl } from '../../data/records/short-url.ts';
 import type { Store } from '../../data/store.ts';
+import { phrase } from '../../lib/phrase.ts';
 import type { RedirectCounter } from './redirect-counter.ts';
 import { findState, type ShortUrlState } from './short-url-state.ts';
 
@@ -68,7 +69,10 @@ export async function changeOwnShortUrl(
 ): Promise<ListedShortUrl> {
   const { state } = await getShortUrl(context, own);
   if (isDisabled === false && state === 'disabled') {
-    throw new DataError('invalid', 'The operator has disabled this short URL; only the operator can enable it again');
+    throw new DataError(
+      'invalid',
+      phrase`The operator has disabled this short URL; only the operator can enable it again`,
+    );
   }
   await context.store.shortUrls.change(own.code, (one) => ({
     ...one,
@@ -93,5 +97,5 @@ async function describe(
 }
 
 function notFound(code: string): DataError {
-  return new DataError('not-found', `Short URL "${code.slice(0, 100)}" does not exist`);
+  return new DataError('not-found', phrase`Short URL "${code.slice(0, 100)}" does not exist`);
 }

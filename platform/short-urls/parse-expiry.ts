@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { DataError } from '../../data/data-error.ts';
+import { phrase } from '../../lib/phrase.ts';
 import { createCalendar } from '../quotas/calendar.ts';
 
 const DAY_MS = 86_400_000;
@@ -18,11 +19,17 @@ export function parseExpiry(
   if (given === '') return undefined;
   const ms = timeSchema.safeParse(given).success ? Date.parse(given) : findEnd(given, timezone);
   if (ms === undefined || Number.isNaN(ms)) {
-    throw fail('must be a day such as 2026-05-04, or a time such as 2026-05-04T12:00:00Z');
+    throw new DataError(
+      'invalid',
+      phrase`Field "expires_at" must be a day such as 2026-05-04, or a time such as 2026-05-04T12:00:00Z`,
+    );
   }
-  if (ms <= now.getTime()) throw fail('must be in the future');
+  if (ms <= now.getTime()) throw new DataError('invalid', phrase`Field "expires_at" must be in the future`);
   if (ms > now.getTime() + MAX_DAYS * DAY_MS)
-    throw fail(`must be at most ${MAX_DAYS} days ahead; without it, it never expires`);
+    throw new DataError(
+      'invalid',
+      phrase`Field "expires_at" must be at most ${MAX_DAYS} days ahead; without it, a short URL never expires`,
+    );
   return new Date(ms).toISOString();
 }
 
@@ -33,8 +40,4 @@ function findEnd(day: string, timezone: string): number | undefined {
   // Wherever it is, a day lasts at one of these moments.
   const moments = ['T00:00:00Z', 'T12:00:00Z', 'T23:59:59Z'].map((time) => Date.parse(day + time));
   return moments.map(calendar).find(({ name }) => name === day)?.endMs;
-}
-
-function fail(problem: string): DataError {
-  return new DataError('invalid', `Field "expires_at" ${problem}`);
 }

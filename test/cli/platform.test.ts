@@ -285,6 +285,21 @@ test('docbuild project takes secrets by standard input or makes them, and says t
   t.is((await readSettings('open')).secret, 'strong');
 });
 
+test('docbuild project makes a secret for notifications, without which none can be asked for', async (t) => {
+  const { folder, run } = createPlace(t);
+  const create = ['project', 'create', '-u', folder, '--notify', 'https://hooks.example/a'];
+  const refused = await run(...create, 'guide');
+  t.regex(JSON.stringify(refused.result), /\\"notify\\" needs \\"notifySecret\\".*--generate-notify-secret/);
+  const created = (await run(...create, '--generate-notify-secret', 'guide')).result;
+  t.regex(String(created.notifySecret), /^whsec_/);
+  t.is(created.notify, 'https://hooks.example/a');
+  const shown = (await run('project', 'get', 'guide')).result;
+  t.true(shown.hasNotifySecret);
+  t.notRegex(JSON.stringify(shown), /whsec_/);
+  const renewed = await runDocbuild(['project', 'update', '--generate-notify-secret', 'guide'], { cwd: folder });
+  t.regex(renewed.stdout, /\nSecret of notifications: whsec_\S{44}\n$/);
+});
+
 test('docbuild project wants to hear that what a repository with credentials contains becomes public', async (t) => {
   const { run } = createPlace(t);
   const url = 'https://user:pass@host.test/a/b';

@@ -179,6 +179,18 @@ test('HTTP client: no redirect leads into the network behind it, by whatever nam
   t.deepEqual(trap.caught, []);
 });
 
+test('HTTP client: a guarded client reaches allowed addresses only, by whatever name', async (t) => {
+  const trap = await setTrap(t);
+  for (const host of ['127.0.0.1', 'localhost', '127.1', '[::1]', '[::ffff:127.0.0.1]', '169.254.169.254']) {
+    const client = open(t, { isGuarded: true });
+    await fails(t, client.send(`http://${host}:${trap.port}/?b=c`, { method: 'POST', body: 'x' }), 'not-allowed');
+  }
+  t.deepEqual(trap.caught, []);
+  const { url } = await serve(t, (_, response) => response.end('x'));
+  const client = open(t, { isGuarded: true, isAllowedAddress: (address) => address === '127.0.0.1' });
+  t.is(String((await client.send(url)).body), 'x');
+});
+
 test('HTTP client: a redirect to another host is followed where its addresses are allowed, without credentials', async (t) => {
   const target = await serveRedirects(t, {});
   const origin = await serveRedirects(t, { '/a': `${target.replace('127.0.0.1', 'localhost')}/b`, '/c': '/d' });

@@ -1,5 +1,7 @@
 import { DataError } from '../../../data/data-error.ts';
+import { type Phrase, phrase } from '../../../lib/phrase.ts';
 import { findByAccount } from '../../../platform/accounts/users.ts';
+import type { Operations } from '../../../platform/operations/operations.ts';
 import type { ListedShortUrl } from '../../../platform/short-urls/list-short-urls.ts';
 import type { ConsoleAction, ConsoleContext, ConsolePage, ConsolePart, ConsoleRequest } from '../console-page.ts';
 import type { ConsoleForm } from '../forms.ts';
@@ -17,16 +19,16 @@ interface Search {
 }
 
 /** Short URLs of all users, for operators. */
-export function allShortUrlPages({ operations, store, baseUrl }: ConsoleContext): ConsolePart {
+export function allShortUrlPages({ store, baseUrl }: ConsoleContext): ConsolePart {
   /** Returns what a search selects. Throws DataError `not-found` for an unknown user. */
   const select = async ({ by, text }: Search): Promise<{ readonly uid?: string; readonly host?: string }> => {
     if (text === '') return {};
     if (by === 'host') return { host: text };
     const user = (await store.users.find(text)) ?? (await findByAccount(store, text));
-    if (!user) throw new DataError('not-found', `User “${text}” not found`);
+    if (!user) throw new DataError('not-found', phrase`User "${text}" does not exist`);
     return { uid: user.uid };
   };
-  const find = async (search: Search): Promise<readonly ListedShortUrl[]> => {
+  const find = async (search: Search, operations: Operations): Promise<readonly ListedShortUrl[]> => {
     const { by, text, before } = search;
     if (by === 'code' && text !== '') return [await operations.findShortUrl({ code: text })];
     const selection = await select(search);
@@ -37,15 +39,15 @@ export function allShortUrlPages({ operations, store, baseUrl }: ConsoleContext)
     isForOperators: true,
     section: PATH,
     template: 'all-short-urls.njk',
-    async model({ ctx }) {
+    async model({ ctx, operations }) {
       const search = readSearch(ctx.querystring);
       let found: readonly ListedShortUrl[] = [];
-      let problem = '';
+      let problem: string | Phrase = '';
       try {
-        found = await find(search);
+        found = await find(search, operations);
       } catch (error) {
         if (!(error instanceof DataError) || !/^(?:not-found|invalid)$/.test(error.code)) throw error;
-        problem = error.message;
+        problem = error.wording;
       }
       const shown = found.slice(0, SHOWN);
       return {
@@ -63,7 +65,7 @@ export function allShortUrlPages({ operations, store, baseUrl }: ConsoleContext)
   const change = (isDisabled: boolean): ConsoleAction => ({
     path: `${PATH}/${isDisabled ? 'disable' : 'enable'}`,
     page,
-    async run({ ctx, form }) {
+    async run({ ctx, operations, form }) {
       const code = form.get('code');
       const search = readSearch(ctx.querystring);
       if (code !== undefined) {
@@ -71,19 +73,22 @@ export function allShortUrlPages({ operations, store, baseUrl }: ConsoleContext)
         return { path: back(search), flash: isDisabled ? 'short-url-disabled' : 'short-url-enabled' };
       }
       const codes = readChosen(form);
-      if (codes.length === 0) throw new DataError('invalid', 'Choose short URLs first');
-      await operations.disableShortUrls({ codes, isDisabled });
+      if (codes.length === 0) throw new DataError('invalid', phrase`Choose short URLs first`);
+      const found = await Promise.all(codes.map((one) => operations.findShortUrl({ code: one })));
+      const others = found.filter((one) => one.isDisabled !== isDisabled);
+      const change = isDisabled ? operations.disableShortUrl : operations.enableShortUrl;
+      await Promise.all(others.map((one) => change({ code: one.code })));
       return { path: back(search), flash: isDisabled ? 'short-urls-disabled' : 'short-urls-enabled' };
     },
   });
   const changeAll: ConsoleAction = {
     path: `${PATH}/all`,
     page,
-    async run({ ctx, form }: ConsoleRequest & { readonly form: ConsoleForm }) {
+    async run({ ctx, operations, form }: ConsoleRequest & { readonly form: ConsoleForm }) {
       const search = readSearch(ctx.querystring);
       if (search.by === 'code' || search.text === '')
-        throw new DataError('invalid', 'Search for a user or a host first');
-      if (form.get('sure') !== '1') throw new DataError('invalid', 'Confirm that all of them are meant');
+        throw new DataError('invalid', phrase`Search for a user or a host first`);
+      if (form.get('sure') !== '1') throw new DataError('invalid', phrase`Confirm that all of them are meant`);
       const isDisabled = form.get('disabled') !== '0';
       await operations.disableShortUrls({ ...(await select(search)), isDisabled });
       return { path: back(search), flash: isDisabled ? 'short-urls-disabled' : 'short-urls-enabled' };

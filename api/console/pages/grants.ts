@@ -7,13 +7,13 @@ import type { ConsoleForm } from '../forms.ts';
 const PATH = '/control/grants';
 
 /** Payments, for operators: first the user, then the payment, so that the account is visible before anything is booked. */
-export function grantPages({ operations, store, idempotency, settings }: ConsoleContext): ConsolePart {
+export function grantPages({ store, idempotency, settings }: ConsoleContext): ConsolePart {
   const common = { isForOperators: true, section: PATH };
   const search: ConsolePage = {
     ...common,
     path: PATH,
     template: 'grants.njk',
-    async model({ query }) {
+    async model({ operations, query }) {
       const asked = query.get('user')?.trim().slice(0, 200) ?? '';
       const found = asked === '' ? undefined : ((await store.users.find(asked)) ?? (await findByAccount(store, asked)));
       const { entries, accounts, problems } = await operations.checkLedger({});
@@ -29,7 +29,7 @@ export function grantPages({ operations, store, idempotency, settings }: Console
     ...common,
     path: `${PATH}/:uid`,
     template: 'grant.njk',
-    async model({ params: { uid = '' } }) {
+    async model({ operations, params: { uid = '' } }) {
       const user = await store.users.find(uid);
       if (!user) throw new DataError('not-found', 'User not found');
       return {
@@ -47,7 +47,7 @@ export function grantPages({ operations, store, idempotency, settings }: Console
       {
         path: `${PATH}/:uid`,
         page: one,
-        run: ({ visitor: { tokenHash }, params: { uid = '' }, form }) =>
+        run: ({ operations, visitor: { tokenHash }, params: { uid = '' }, form }) =>
           idempotency.run(`${tokenHash} ${uid}`, form, async () => {
             await operations.grantPlan({ uid, payment: readPayment(form) });
             return { path: `${PATH}/${uid}`, flash: 'granted' };

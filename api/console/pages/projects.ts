@@ -10,13 +10,13 @@ const SHOWN_REFS = 200;
 const SHOWN_FAILING = 50;
 
 /** Projects with their builds and webhook calls, for operators. */
-export function projectPages({ operations, store, settings, docsApiUrl, siteUrl }: ConsoleContext): ConsolePart {
+export function projectPages({ store, settings, docsApiUrl, siteUrl }: ConsoleContext): ConsolePart {
   const common = { isForOperators: true, section: PATH };
   const list: ConsolePage = {
     ...common,
     path: PATH,
     template: 'projects.njk',
-    async model({ query }) {
+    async model({ operations, query }) {
       const after = query.get('after') || undefined;
       const found = await operations.listProjects(after === undefined ? {} : { after });
       const shown = found.slice(0, SHOWN);
@@ -35,7 +35,7 @@ export function projectPages({ operations, store, settings, docsApiUrl, siteUrl 
     ...common,
     path: `${PATH}/:name`,
     template: 'project.njk',
-    async model({ params: { name = '' } }) {
+    async model({ operations, params: { name = '' } }) {
       const project = await operations.getProject({ name });
       return {
         project,
@@ -62,7 +62,7 @@ export function projectPages({ operations, store, settings, docsApiUrl, siteUrl 
       {
         path: `${PATH}/:name/build`,
         page: one,
-        async run({ params: { name = '' }, form }) {
+        async run({ operations, params: { name = '' }, form }) {
           const isAll = form.get('all') === '1';
           const ref = isAll ? '' : readRef(form.get('ref') ?? '');
           await operations.build({ name, ...(isAll && { all: true }), ...(ref !== '' && { ref }) });
@@ -72,7 +72,7 @@ export function projectPages({ operations, store, settings, docsApiUrl, siteUrl 
       {
         path: `${PATH}/:name/replay`,
         page: one,
-        async run({ params: { name = '' }, form }) {
+        async run({ operations, params: { name = '' }, form }) {
           await operations.replayDelivery({ name, id: form.get('id') ?? '' });
           return { path: `${PATH}/${encodeURIComponent(name)}`, flash: 'replayed' };
         },

@@ -1,6 +1,7 @@
 import { DataError } from '../../../data/data-error.ts';
 import { generatePassword } from '../../../platform/accounts/passwords.ts';
 import { presentUser } from '../../../platform/accounts/users.ts';
+import type { Operations } from '../../../platform/operations/operations.ts';
 import type { ConsoleAction, ConsoleContext, ConsolePage, ConsolePart, ConsoleRequest } from '../console-page.ts';
 import type { FlashMessage } from '../send-console-page.ts';
 
@@ -9,8 +10,7 @@ const SHOWN = 50;
 const SHOWN_SHORT_URLS = 25;
 
 /** Users, for operators. */
-export function userPages(context: ConsoleContext): ConsolePart {
-  const { operations, store, flashSecrets, idempotency, baseUrl } = context;
+export function userPages({ store, flashSecrets, idempotency, baseUrl }: ConsoleContext): ConsolePart {
   const common = { isForOperators: true, section: PATH };
   const takePassword = ({ ctx, visitor }: ConsoleRequest) =>
     (ctx.method === 'GET' && flashSecrets.take(visitor.tokenHash, 'password')) || null;
@@ -18,7 +18,7 @@ export function userPages(context: ConsoleContext): ConsolePart {
     ...common,
     path: PATH,
     template: 'users.njk',
-    async model({ query }) {
+    async model({ operations, query }) {
       const after = query.get('after') || undefined;
       const search = (query.get('q') ?? '').trim();
       const found = await operations.listUsers({ search, ...(after !== undefined && { after }), limit: SHOWN + 1 });
@@ -41,7 +41,7 @@ export function userPages(context: ConsoleContext): ConsolePart {
       const uid = request.params['uid'] ?? '';
       const user = await store.users.find(uid);
       if (!user) throw new DataError('not-found', 'User not found');
-      const shortUrls = await operations.listShortUrls({ uid, limit: SHOWN_SHORT_URLS });
+      const shortUrls = await request.operations.listShortUrls({ uid, limit: SHOWN_SHORT_URLS });
       return {
         user: presentUser(user),
         isSelf: uid === request.visitor.user.uid,
@@ -52,18 +52,22 @@ export function userPages(context: ConsoleContext): ConsolePart {
       };
     },
   };
-  const change = (name: string, flash: FlashMessage, run: (uid: string) => Promise<unknown>): ConsoleAction => ({
+  const change = (
+    name: string,
+    flash: FlashMessage,
+    run: (uid: string, operations: Operations) => Promise<unknown>,
+  ): ConsoleAction => ({
     path: `${PATH}/:uid/${name}`,
     page: one,
-    async run({ params: { uid = '' } }) {
-      await run(uid);
+    async run({ operations, params: { uid = '' } }) {
+      await run(uid, operations);
       return { path: `${PATH}/${uid}`, flash };
     },
   });
   const disable: ConsoleAction = {
     path: `${PATH}/:uid/disable`,
     page: one,
-    async run({ params: { uid = '' }, visitor, form }) {
+    async run({ operations, params: { uid = '' }, visitor, form }) {
       if (uid === visitor.user.uid) {
         throw new DataError('invalid', 'You cannot disable your own account; another operator can');
       }
@@ -75,7 +79,7 @@ export function userPages(context: ConsoleContext): ConsolePart {
   const switchShortUrl = (isDisabled: boolean): ConsoleAction => ({
     path: `${PATH}/:uid/short-urls/${isDisabled ? 'disable' : 'enable'}`,
     page: one,
-    async run({ params: { uid = '' }, form }) {
+    async run({ operations, params: { uid = '' }, form }) {
       const input = { code: form.get('code') ?? '' };
       if ((await store.shortUrls.find(input.code))?.uid !== uid) {
         throw new DataError('not-found', 'Short URL of this user not found');
@@ -90,7 +94,7 @@ export function userPages(context: ConsoleContext): ConsolePart {
       {
         path: PATH,
         page: list,
-        run: ({ visitor: { tokenHash }, form }) =>
+        run: ({ operations, visitor: { tokenHash }, form }) =>
           idempotency.run(tokenHash, form, async () => {
             const given = form.get('password') ?? '';
             const password = given || generatePassword();
@@ -101,13 +105,13 @@ export function userPages(context: ConsoleContext): ConsolePart {
           }),
       },
       disable,
-      change('enable', 'user-enabled', (uid) => operations.disableUser({ uid, isDisabled: false })),
-      change('verify', 'user-verified', (uid) => operations.verifyUser({ uid, isVerified: true })),
-      change('unverify', 'user-unverified', (uid) => operations.verifyUser({ uid, isVerified: false })),
+      change('enable', 'user-enabled', (uid, operations) => operations.disableUser({ uid, isDisabled: false })),
+      change('verify', 'user-verified', (uid, operations) => operations.verifyUser({ uid, isVerified: true })),
+      change('unverify', 'user-unverified', (uid, operations) => operations.verifyUser({ uid, isVerified: false })),
       {
         path: `${PATH}/:uid/password`,
         page: one,
-        async run({ visitor, params: { uid = '' }, form }) {
+        async run({ operations, visitor, params: { uid = '' }, form }) {
           if (uid === visitor.user.uid)
             throw new DataError('invalid', 'Change your own password under "My information"');
           const given = form.get('password') ?? '';

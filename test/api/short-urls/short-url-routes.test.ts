@@ -468,7 +468,7 @@ test('redirect: one that its owner has disabled is 410, and is not enabled by sh
   await server.store.shortUrls.change(code, (one) => ({ ...one, isDisabledByOwner: true }));
   const page = await server.get(`/t/${code}`);
   t.is(page.status, 410);
-  t.regex(await page.text(), /Its owner has disabled it/);
+  t.regex(await page.text(), /disabled by its owner/);
   t.like((await server.send('reduction', { short_string: code })).body, { code: 410, data: { status: '0' } });
   const again = await server.send('shorten', { long_url: 'https://example.org/' }, ANN);
   t.like(again.body, { code: 410, msg: 'You have disabled your short URL for this URL; enable it first' });

@@ -1,4 +1,5 @@
 import { createCodeHosts } from '../../../platform/code-hosts/code-hosts.ts';
+import { createSigningSecret } from '../../../platform/notifications/signature.ts';
 import { presentProject } from '../../../platform/projects/present-project.ts';
 import {
   applyChanges,
@@ -49,13 +50,15 @@ test('createProject() refuses what no field may hold', (t) => {
   for (const [values, message] of wrong) t.throws(() => create(values), { name: 'DataError', message });
 });
 
-test('presentProject() shows neither secret nor credentials', (t) => {
+test('presentProject() shows neither secrets nor credentials', (t) => {
+  const notifySecret = createSigningSecret();
   const shown = presentProject(
-    create({ url: 'https://me:token@github.com/o/r.git', secret: 'hush' }),
+    create({ url: 'https://me:token@github.com/o/r.git', secret: 'hush', notifySecret }),
     createCodeHosts(),
   );
   t.deepEqual([shown.url, shown.gsp, shown.public, shown.hasSecret], ['https://github.com/o/r', 'GitHub', false, true]);
-  t.notRegex(JSON.stringify(shown), /token|hush/);
+  t.true(shown.hasNotifySecret);
+  t.notRegex(JSON.stringify(shown), /token|hush|whsec/);
 });
 
 test('parseChanges() reads fields, meta entries and lists with the separator in them', (t) => {
@@ -88,8 +91,13 @@ test('exportProject() and importProject() carry all settings to another name', (
   t.deepEqual(copy, { ...project, name: 'other' });
 });
 
-test('importProject() reads what an earlier release exported, which knew no timeout', (t) => {
-  const { timeout, ...settings } = JSON.parse(
+test('importProject() reads what an earlier release exported, which knew neither timeout nor notifications', (t) => {
+  const {
+    timeout,
+    notify: _notify,
+    notifySecret: _secret,
+    ...settings
+  } = JSON.parse(
     Buffer.from(exportProject(create({ timeout: 7 })).slice('docbuild-project-1.'.length), 'base64url').toString(),
   );
   t.is(timeout, 7);
@@ -108,6 +116,21 @@ test('a timeout is a whole number of seconds, up to a day; 0 and nothing mean th
   }
   for (const text of ['-1', '1.5', '86401', 'soon', '1e9', 'Infinity']) {
     t.throws(() => parseChanges(`timeout:${text}`), { name: 'DataError', message: /^Field "timeout" (must|is)/ });
+  }
+});
+
+test('notifications go to http and https URLs without credentials, and are signed with whsec_ secrets', (t) => {
+  for (const url of ['https://hooks.example/a?token=b', 'http://10.0.0.1:8080/', '']) {
+    t.deepEqual(parseChanges(`notify:${url}`).settings, { notify: url });
+  }
+  for (const url of ['hooks.example', 'ftp://hooks.example', 'https://u:p@hooks.example', 'https://', 'javascript:x']) {
+    t.throws(() => parseChanges(`notify:${url}`), { name: 'DataError', message: /^Field "notify" must be/ });
+  }
+  const secret = createSigningSecret();
+  t.regex(secret, /^whsec_[\w+/]{43}=$/);
+  t.deepEqual(parseChanges(`notifySecret:${secret}`).settings, { notifySecret: secret });
+  for (const wrong of ['secret', 'whsec_', `whsec_${'A'.repeat(31)}`, `whsec_${'A'.repeat(90)}`, 'whsec_ä'.repeat(9)]) {
+    t.throws(() => parseChanges(`notifySecret:${wrong}`), { name: 'DataError', message: /^Field "notifySecret" must/ });
   }
 });
 
