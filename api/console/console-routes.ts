@@ -20,6 +20,7 @@ import {
 import { createFlashSecrets } from './flash-secrets.ts';
 import { findVisitor, presentFormError, readCheckedForm, type Visitor } from './forms.ts';
 import { createIdempotencyCache } from './idempotency-cache.ts';
+import { allShortUrlPages } from './pages/all-short-urls.ts';
 import { blockPages } from './pages/blocks.ts';
 import { buildPages } from './pages/builds.ts';
 import { changeProjectPages } from './pages/change-project.ts';
@@ -64,6 +65,7 @@ export function consoleRoutes(services: ConsoleServices): readonly Route[] {
     shortUrlPages(context),
     userPages(context),
     grantPages(context),
+    allShortUrlPages(context),
     blockPages(context),
     // Before the page of a project: the first route that fits a path answers.
     newProjectPages(context),
