@@ -1,9 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { DataError } from '../data/data-error.ts';
-import { type LowdbStoreOptions, openLowdbStore } from '../data/lowdb/open-lowdb-store.ts';
 import type { Build } from '../data/records/build.ts';
-import { startBuildIdsBehind } from '../data/records/build-id.ts';
 import type { Store } from '../data/store.ts';
 import { createPasswords, type Passwords } from '../platform/accounts/passwords.ts';
 import type { Accounts } from '../platform/accounts/users.ts';
@@ -30,6 +28,7 @@ import { ApiError } from './http/errors.ts';
 import type { FailingPart } from './http/metrics.ts';
 import { type DailyImages, openDailyImages } from './image/daily-images.ts';
 import { createIpRegions, type IpRegions } from './ip/ip-regions.ts';
+import { openStore } from './open-store.ts';
 import { createWriteCheck, type WriteCheck } from './service/write-check.ts';
 import { createPrecompressor, type Precompressor } from './sites/precompressor.ts';
 import { createWebhookContext, type WebhookContext } from './webhooks/handle-webhook.ts';
@@ -106,7 +105,10 @@ export async function openPlatform(
   const resolvePath = (path: string): string => resolve(dirname(file ?? '.'), path);
 
   const codeHosts = createCodeHosts({ own: settings.current().code_hosts });
-  const store = await openStore({ folder: join(baseDir, 'store'), onWarning, onWriteFailed: () => onFailed('store') });
+  const store = await openStore({
+    ...{ url: settings.current().store, folder: join(baseDir, 'store'), onWarning },
+    onWriteFailed: () => onFailed('store'),
+  });
   const githubApp = openGithubApp({ settings, store, docsApiUrl, now, onWarning });
   const sites = createSiteIndexes((project) => siteFolder(sitesFolder, project));
   const precompressor = createPrecompressor(onError);
@@ -169,7 +171,7 @@ export async function openPlatform(
     ...{ settings, store, queue, logs, sites, sitesFolder, webhooks, githubApp, operationsFor, accounts, callers },
     ...{ codeHosts, quotas, blocks, audit, dailyImages, ipRegions, docsApiUrl, now },
     baseUrl: api.base_url || context.origin,
-    checkWrites: createWriteCheck([join(baseDir, 'store'), sitesFolder, join(baseDir, 'logs')]),
+    checkWrites: createWriteCheck([join(baseDir, 'store'), sitesFolder, join(baseDir, 'logs')], store),
     siteUrl: (project) => siteUrl(project, docsApiUrl, settings),
     login: createLogin(accounts, { ...callers, audit, onError }),
     registration: createRegistration(settings, accounts, callers.sourceOf),
@@ -186,13 +188,6 @@ export async function openPlatform(
       await store.close();
     },
   };
-}
-
-async function openStore(options: LowdbStoreOptions): Promise<Store> {
-  const store = await openLowdbStore(options);
-  const newest = [(await store.builds.listOpen()).at(-1), (await store.builds.listEnded({ limit: 1 }))[0]];
-  for (const build of newest) if (build) startBuildIdsBehind(build.id);
-  return store;
 }
 
 function openGithubApp(context: {

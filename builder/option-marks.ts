@@ -16,6 +16,7 @@ export function markOptions(...names: readonly [AdvisedOption, ...AdvisedOption[
 
 /** Returns a message with the words for its marked options. */
 export function wordOptions(message: string, words: OptionWords): string {
+  if (!message.includes('{option ')) return message;
   return message.replace(/\{option ([\w|]+)\}/g, (mark, names: string) => {
     const known = names.split('|').flatMap((name) => (Object.hasOwn(words, name) ? words[name as AdvisedOption]! : []));
     return known.length === 0 ? mark : known.join(' or ');

@@ -17,6 +17,8 @@ type DeepReadonly<T> = T extends readonly (infer Item)[]
 export interface Index<T> {
   readonly name: string;
   readonly collection: Collection<T>;
+  /** Goes up with every change of its rules, so that a database that has their results computes them again. */
+  readonly revision: number;
   /** Returns the group that a record belongs to; undefined = it is not in the index. */
   groupOf(record: T): string | undefined;
   /** Returns the place of a record in its group, which no other one has. Texts are compared by UTF-16 code units. */
@@ -25,8 +27,8 @@ export interface Index<T> {
 
 /**
  * Everything an adapter needs to know about the records of one kind. Adapters loop over `COLLECTIONS`: a collection is a
- * file of the JSON store, and would be a table of an SQL store with a column for the key, one for the record (JSON), and
- * two for each index, group and order.
+ * file of the JSON store, and a table of PostgreSQL with a column for the key, one for the record (JSON), and two for each
+ * index, group and order.
  */
 export interface Collection<T> {
   /** Also the name of its file. */
@@ -56,6 +58,9 @@ export interface Owner<T> {
   readonly index: Index<T>;
 }
 
+/** What an index is made of; the first revision is 1. */
+type IndexRule<T> = Pick<Index<T>, 'groupOf' | 'orderOf'> & Partial<Pick<Index<T>, 'revision'>>;
+
 /** What a collection is made of. */
 export interface CollectionOptions<S extends z.ZodObject | z.ZodDiscriminatedUnion, Name extends string> {
   readonly name: string;
@@ -63,7 +68,7 @@ export interface CollectionOptions<S extends z.ZodObject | z.ZodDiscriminatedUni
   readonly singular: string;
   readonly schema: S;
   readonly keyOf: (record: RecordOf<S>) => string;
-  readonly indexes: Readonly<Record<Name, Pick<Index<RecordOf<S>>, 'groupOf' | 'orderOf'>>>;
+  readonly indexes: Readonly<Record<Name, IndexRule<RecordOf<S>>>>;
   readonly owner?: { readonly collection: Collection<unknown>; readonly index: NoInfer<Name> };
   readonly isExpendable?: boolean;
   readonly isWrittenFirst?: boolean;
@@ -102,8 +107,8 @@ export function defineCollection<S extends z.ZodObject | z.ZodDiscriminatedUnion
       return freeze(complete(value as T));
     },
   };
-  for (const [index, rule] of Object.entries(options.indexes) as [Name, Pick<Index<T>, 'groupOf' | 'orderOf'>][]) {
-    indexes[index] = { name: index, collection, ...rule };
+  for (const [index, rule] of Object.entries(options.indexes) as [Name, IndexRule<T>][]) {
+    indexes[index] = { name: index, collection, revision: 1, ...rule };
   }
   return collection;
 }

@@ -2,10 +2,9 @@ import { readFileSync } from 'node:fs';
 import type { Context } from 'koa';
 import nunjucks from 'nunjucks';
 import { memoize } from '../../lib/bounded-map.ts';
-import { countNoun } from '../../lib/count-noun.ts';
 import { escapeHtml } from '../../lib/html-text.ts';
 import { packageFile } from '../../lib/package-file.ts';
-import { fillPhrase, Phrase, type PhraseValues } from '../../lib/phrase.ts';
+import { fillPhrase, Phrase, type PhraseValues, phrase } from '../../lib/phrase.ts';
 import { readableHost } from '../../lib/url-text.ts';
 import { getCatalogue, LANGUAGES, type Language, type Reader, readerOf } from './language.ts';
 
@@ -55,17 +54,43 @@ const environments = memoize((key) => {
   );
   const formatTime = createTimeFormat(timeZone);
   environment.addFilter('time', (iso: string, isExact = false) => new SafeString(formatTime(iso, isExact)));
-  // `1 | count('page')` → `1 page`
-  environment.addFilter('count', countNoun);
   // `https://xn--bcher-kva.example/ | readable` → ` (<bdi>bücher.example</bdi>)`
   environment.addFilter('readable', (text: string) => {
     const host = readableHost(text);
     return new SafeString(host && ` (<bdi>${escapeHtml(host)}</bdi>)`);
   });
-  // `text | splitCode` → pieces, see `splitCode`
-  environment.addFilter('splitCode', splitCode);
+  // `'queued' | word` → the status in the reader's language
+  environment.addFilter('word', (word: string) => {
+    const known = WORDS.get(word);
+    return known ? translate(known, language) : word;
+  });
   return environment;
 }, MAX_ENVIRONMENTS);
+
+/** Words of programs that are shown to people. */
+const WORDS: ReadonlyMap<string, Phrase> = new Map([
+  // States of builds and versions.
+  ['queued', phrase`queued`],
+  ['running', phrase`running`],
+  ['passing', phrase`passing`],
+  ['failing', phrase`failing`],
+  ['cancelled', phrase`cancelled`],
+  ['superseded', phrase`superseded`],
+  ['interrupted', phrase`interrupted`],
+  ['unknown', phrase`unknown`],
+  // Causes of builds.
+  ['command', phrase`command`],
+  ['api', phrase`API`],
+  ['webhook', phrase`webhook`],
+  ['restart', phrase`restart`],
+  ['start', phrase`start`],
+  // Places of parameters.
+  ['path', phrase`path`],
+  ['query', phrase`query`],
+  ['header', phrase`header`],
+  ['cookie', phrase`cookie`],
+  ['body', phrase`body`],
+]);
 
 /** Returns a phrase in a language as HTML: values are escaped unless a macro or filter made them, words in backquotes are code. */
 function translate({ key, values }: Phrase, language: Language): nunjucks.runtime.SafeString {
@@ -100,12 +125,4 @@ function createTimeFormat(timeZone: string): (iso: string, isExact: boolean) => 
     const zone = part.get('timeZoneName')!.replace(/^GMT(?:\+0)?/, 'UTC');
     return `<time datetime="${escapeHtml(iso)}">${day} ${time} ${zone}</time>`;
   };
-}
-
-/** Returns the pieces of a text, those in backquotes as code. */
-export function splitCode(text: string): readonly { readonly text: string; readonly isCode: boolean }[] {
-  return text
-    .split('`')
-    .map((piece, i) => ({ text: piece, isCode: i % 2 === 1 }))
-    .filter((piece) => piece.text !== '');
 }
