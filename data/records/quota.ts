@@ -45,8 +45,8 @@ export interface QuotaQuestion {
 
 /** What a caller may use at a moment. */
 export interface QuotaBalance {
-  /** What the day's quota comes from. */
-  readonly plan: 'anonymous' | 'free' | 'monthly';
+  /** What the day's quota comes from; a number is that of a monthly tier. */
+  readonly plan: 'anonymous' | 'free' | number;
   readonly perDay: number;
   readonly usedToday: number;
   /** When credits paid within the last minute; ms since 1970, ascending. */
@@ -101,6 +101,8 @@ export interface QuotaStore {
   /** Takes one count, if one is left, as `chooseQuota` says; however many ask at once, each count is taken once. */
   take(question: QuotaQuestion): Promise<QuotaTaking>;
   look(question: QuotaQuestion): Promise<QuotaBalance>;
+  /** Answers several questions as of one moment, in their order. */
+  lookAll(questions: readonly QuotaQuestion[]): Promise<readonly QuotaBalance[]>;
   /** Refunds what was taken, also from the last minute; a count of a past day is gone, whatever it was. */
   giveBack(receipt: QuotaReceipt, nowMs: number): Promise<void>;
   /** Books a payment under the next number. */
@@ -202,6 +204,7 @@ export function createQuotaStore(database: Database): QuotaStore {
   const { all, byUser } = ledger.indexes;
   return {
     look: (question) => database.read(look(question)),
+    lookAll: (questions) => database.read(lookAll(questions)),
     take: (question) => database.transact(() => take(question)),
     giveBack: (receipt, nowMs) => database.transact(() => giveBack(receipt, nowMs)),
     addGrant: (grant, expected) => database.transact(() => book(grant, expected)),
@@ -218,6 +221,12 @@ export function createQuotaStore(database: Database): QuotaStore {
 
 function* look(question: QuotaQuestion): Step<QuotaBalance> {
   return yield* findBalance(yield* findCounter(question), question);
+}
+
+function* lookAll(questions: readonly QuotaQuestion[]): Step<readonly QuotaBalance[]> {
+  const balances: QuotaBalance[] = [];
+  for (const question of questions) balances.push(yield* look(question));
+  return balances;
 }
 
 function* take(question: QuotaQuestion): Step<QuotaTaking> {
@@ -324,6 +333,5 @@ function* findBalance(counter: Usage, question: QuotaQuestion): Step<QuotaBalanc
   // Times of the same format sort as text; equal ones stay in the order of booking.
   credits.sort((a, b) => (a.grant.expiresAt < b.grant.expiresAt ? -1 : a.grant.expiresAt > b.grant.expiresAt ? 1 : 0));
   const runs = schedulePeriods(months).find(({ startMs, endMs }) => startMs <= nowMs && nowMs < endMs);
-  const plan = runs ? 'monthly' : 'free';
-  return { plan, perDay: runs?.perDay ?? rules.freePerDay, usedToday, recent, credits };
+  return { plan: runs?.tier ?? 'free', perDay: runs?.perDay ?? rules.freePerDay, usedToday, recent, credits };
 }

@@ -68,6 +68,8 @@ export interface Quotas {
   ): Promise<BookingPreview>;
   /** Returns what a user has paid for and used. */
   plan(module: QuotaModule, uid: string): Promise<Plan>;
+  /** Returns what runs now of each of these users, in their order. */
+  findPlans(module: QuotaModule, uids: readonly string[]): Promise<readonly ('free' | number)[]>;
   /** Checks that the ledger adds up; of one user, or all of it. */
   check(query?: { readonly uid?: string }): Promise<LedgerReport>;
   /** Removes counters of past days and merges old entries of the ledger; also done at the start of each day. */
@@ -215,6 +217,11 @@ export function createQuotas(context: QuotasContext): Quotas {
       return present(entry, [...balance.credits, ...bought]);
     },
     plan: readPlan,
+    async findPlans(module, uids) {
+      const moment = getMoment();
+      const balances = await store.lookAll(uids.map((uid) => ask(module, { uid }, moment)));
+      return balances.map(({ plan }) => (plan === 'anonymous' ? 'free' : plan));
+    },
     async check(query = {}) {
       const entries = await store.listEntries(query);
       return checkLedger(entries, { nowMs: now().getTime(), isWhole: query.uid === undefined });

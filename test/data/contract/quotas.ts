@@ -116,7 +116,7 @@ export function testQuotas({ name, open, reopen }: Adapter): void {
     const again = await reopen(store);
     t.is(granted(await takeMany(again, 1000)), 100);
     const last = createQuestion({ day: '2026-06-03', nowMs: NOON + 30 * 86_400_000 - 1 });
-    t.is((await again.quotas.look(last)).plan, 'monthly');
+    t.is((await again.quotas.look(last)).plan, 1);
     t.is((await again.quotas.look({ ...last, nowMs: last.nowMs + 1 })).plan, 'free');
   });
 
