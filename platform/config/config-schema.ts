@@ -9,7 +9,7 @@ import {
 } from '../../builder/index.ts';
 import { parseNetwork } from '../../lib/ip-address.ts';
 import { CODE_HOST_IDS } from '../code-hosts/code-hosts.ts';
-import { PRICES, type Prices } from '../quotas/grant.ts';
+import { billingSchema } from './billing-schema.ts';
 
 /** An absolute http(s) URL without query and fragment, final slashes dropped; '' = not set. */
 const origin = z
@@ -85,11 +85,6 @@ const market = z
 /** Path of an IP database, relative to the file; '' = the one that comes with docbuild. */
 const database = text.refine((path) => /^$|\.(?:xdb|mmdb)$/i.test(path), 'must be an .xdb or .mmdb file');
 const timeZone = z.string().refine(isTimeZone, 'must be a time zone such as UTC or Asia/Shanghai').default('UTC');
-
-const amount = z
-  .int('must be a whole number from 1 to 10000000')
-  .min(1, 'must be a whole number from 1 to 10000000')
-  .max(10_000_000, 'must be a whole number from 1 to 10000000');
 
 /** Code hosts by host names that do not tell what runs there: `git.example.org: gitlab`. */
 const codeHosts = z
@@ -233,24 +228,7 @@ export const configSchema = z.strictObject({
   auth: z
     .strictObject({ registration: z.boolean('must be true or false').default(false), token_days: count(1, 3650, 30) })
     .prefault({}),
-  /** What inclusion queries cost. What has been bought stays as it was when a price changes. */
-  billing: z
-    .strictObject({
-      tiers: z
-        .array(z.strictObject({ price: amount, per_day: amount }))
-        .min(1, 'must have a tier')
-        .max(10, 'must not have more than 10 tiers')
-        .refine(
-          (tiers) => tiers.every((tier, i) => i === 0 || isDearer(tier, tiers[i - 1]!)),
-          'must name tiers with rising price and per_day',
-        )
-        .default(PRICES.tiers.map(({ price, perDay }) => ({ price, per_day: perDay }))),
-      fen_per_request: count(1, 1_000_000, PRICES.fenPerRequest),
-      credit_days: count(1, 3650, PRICES.creditDays),
-      /** How to pay, for those whose quota ends. */
-      contact: z.string().trim().max(1000, 'must not have more than 1000 characters').default(PRICES.contact),
-    })
-    .prefault({}),
+  billing: billingSchema,
   github_app: z
     .strictObject({
       enabled: z.boolean('must be true or false').default(false),
@@ -268,23 +246,6 @@ export type Config = z.infer<typeof configSchema>;
 /** Returns the limits of builds in the units of the engine. */
 export function readBuildLimits(builds: Config['builds']): BuildLimits {
   return { ...DEFAULT_LIMITS, ...readLimits(({ key }) => builds[key as keyof LimitValues]) };
-}
-
-interface ConfiguredTier {
-  readonly price: number;
-  readonly per_day: number;
-}
-
-function isDearer(one: ConfiguredTier, other: ConfiguredTier): boolean {
-  return one.price > other.price && one.per_day > other.per_day;
-}
-
-/** Returns what can be bought. */
-export function readPrices({ tiers, fen_per_request, credit_days, contact }: Config['billing']): Prices {
-  return {
-    tiers: tiers.map(({ price, per_day }) => ({ price, perDay: per_day })),
-    ...{ fenPerRequest: fen_per_request, creditDays: credit_days, contact },
-  };
 }
 
 function isHttpUrl(value: string): boolean {

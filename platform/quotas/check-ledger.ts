@@ -1,5 +1,5 @@
 import type { CreditGrant, CreditUse, LedgerEntry, MonthlyGrant, Reversal } from '../../data/records/ledger-entry.ts';
-import { restOfPayment } from '../../data/records/quota.ts';
+import { restOfPayment } from '../../data/records/tier-periods.ts';
 
 /** The credits of a user, in requests: `granted` = `taken` - `returned` + `reversed` + `expired` + `left`. */
 export interface LedgerSum {

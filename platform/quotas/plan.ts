@@ -1,5 +1,6 @@
 import type { LedgerEntry } from '../../data/records/ledger-entry.ts';
-import { type QuotaBalance, type QuotaRules, schedulePeriods } from '../../data/records/quota.ts';
+import type { QuotaBalance, QuotaRules } from '../../data/records/quota.ts';
+import { schedulePeriods } from '../../data/records/tier-periods.ts';
 import type { CalendarDay } from './calendar.ts';
 
 /** What a user has paid for and used, as JSON; times are ISO 8601, UTC. */

@@ -1,4 +1,4 @@
-import { readPrices } from '../../../platform/config/config-schema.ts';
+import { readPrices } from '../../../platform/config/billing-schema.ts';
 import { parseConfig } from '../../../platform/config/read-config.ts';
 import { createSettings } from '../../../platform/config/settings.ts';
 import { PRICES } from '../../../platform/quotas/grant.ts';
