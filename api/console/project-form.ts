@@ -23,7 +23,10 @@ export interface RefBox extends Pick<ReportedRef, 'name'> {
 }
 
 /** Returns boxes for the first of `count` refs, and how many have none. A list of excluded refs cannot hold a name with `|`. */
-export function listRefBoxes(refs: readonly (Pick<ReportedRef, 'name'> & Partial<ReportedRef>)[], count = refs.length): {
+export function listRefBoxes(
+  refs: readonly (Pick<ReportedRef, 'name'> & Partial<ReportedRef>)[],
+  count = refs.length,
+): {
   readonly boxes: readonly RefBox[];
   readonly hidden: number;
 } {
