@@ -18,6 +18,8 @@ import { type CodeHosts, createCodeHosts } from '../platform/code-hosts/code-hos
 import { readBuildLimits } from '../platform/config/config-schema.ts';
 import type { LoadedConfig } from '../platform/config/read-config.ts';
 import type { Settings } from '../platform/config/settings.ts';
+import { type AttemptOutcome, createNotifier, type Notifier } from '../platform/notifications/notifier.ts';
+import { createNotificationSender } from '../platform/notifications/send-notification.ts';
 import { createOperations, type Operations } from '../platform/operations/operations.ts';
 import { createQuotas, type Quotas } from '../platform/quotas/quotas.ts';
 import { createLogin, createRegistration, type Login, type Registration } from './accounts/login.ts';
@@ -64,6 +66,7 @@ export interface Platform extends DocbuildContext {
 export interface OpenPlatform {
   readonly platform: Platform;
   readonly queue: BuildQueue;
+  readonly notifier: Notifier;
   /** Ends builds and releases everything. */
   close(): Promise<void>;
 }
@@ -82,6 +85,8 @@ export interface PlatformContext {
   readonly onBuild?: (build: Build) => void;
   /** Called when a part fails of which no request says so. */
   readonly onFailed?: (part: FailingPart) => void;
+  /** Called after each attempt to notify somebody of a version. */
+  readonly onNotified?: (outcome: AttemptOutcome) => void;
   /** Called when an address is blocked because it kept calling. */
   readonly onBlocked?: () => void;
 }
@@ -110,17 +115,19 @@ export async function openPlatform(
   const precompressor = createPrecompressor(onError);
   const builds = openBuilds(baseDir, {
     ...context,
-    settings,
-    store,
-    sites,
-    sitesFolder,
-    githubApp,
-    precompressor,
-    codeHosts,
-    resolvePath,
-    now,
+    ...{ settings, store, sites, sitesFolder, githubApp, precompressor, codeHosts, resolvePath, now },
+    onEnded: (build) => notifier.observe(build),
   });
   const { queue, logs } = builds;
+  const notifier = createNotifier({
+    ...{ store, logs, now, onWarning, onError },
+    sender: createNotificationSender({
+      ...{ docsApiUrl, now },
+      siteUrl: (project) => siteUrl(project, docsApiUrl, settings),
+      allowed: () => settings.current().notifications.allowed,
+    }),
+    ...(context.onNotified && { onAttempt: context.onNotified }),
+  });
   for (const build of await builds.hookRecords.endLeft()) {
     onWarning(`Ended the command of build "${build}", which an earlier process had left running`);
   }
@@ -143,6 +150,7 @@ export async function openPlatform(
   const webhooks = createWebhookContext({ store, queue, isExcluded: isRefExcluded, now });
   const operations = createOperations({
     ...{ settings, store, queue, logs, accounts, quotas, blocks, sites, sitesFolder, precompressor, codeHosts, now },
+    notifier,
     hooks: 'missing' in githubApp ? undefined : githubApp.hooks,
     replayDelivery: (delivery) => replay(delivery, webhooks),
   });
@@ -168,9 +176,11 @@ export async function openPlatform(
   return {
     platform,
     queue,
+    notifier,
     async close() {
       await dailyImages.close();
       await queue.stop();
+      await notifier.stop();
       if (!('missing' in githubApp)) await githubApp.close();
       await precompressor.close();
       await builds.close();
@@ -211,6 +221,8 @@ function openBuilds(
     readonly codeHosts: CodeHosts;
     readonly resolvePath: (path: string) => string;
     readonly now: () => Date;
+    /** Called when a build has passed or failed. */
+    readonly onEnded: (build: Build) => void;
   },
 ): { readonly queue: BuildQueue; readonly logs: BuildLogs; readonly hookRecords: HookRecords; close(): Promise<void> } {
   const { settings, store, sites, sitesFolder, githubApp, precompressor, codeHosts, now, onError } = context;
@@ -241,6 +253,7 @@ function openBuilds(
     onChange(build) {
       context.onBuild?.(build);
       if (!('missing' in githubApp)) githubApp.reportStatus(build);
+      if (build.status === 'passing' || build.status === 'failing') context.onEnded(build);
       if (build.status === 'passing') precompressor.refresh(siteFolder(sitesFolder, build.project));
     },
     async run(build, context) {

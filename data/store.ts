@@ -7,6 +7,7 @@ import { createDeliveryStore, type DeliveryStore, deliveries } from './records/d
 import { createImageStore, type ImageStore, images } from './records/image.ts';
 import { createInclusionStore, type InclusionStore, inclusions } from './records/inclusion.ts';
 import { ledger } from './records/ledger-entry.ts';
+import { createNotificationStore, type NotificationStore, notifications } from './records/notification.ts';
 import { createProjectStore, type ProjectStore, projects } from './records/project.ts';
 import { createQuotaStore, type QuotaStore } from './records/quota.ts';
 import { createSessionStore, type SessionStore, sessions } from './records/session.ts';
@@ -20,6 +21,7 @@ export const COLLECTIONS: readonly Collection<unknown>[] = [
   projects,
   builds,
   deliveries,
+  notifications,
   users,
   sessions,
   apiKeys,
@@ -40,6 +42,7 @@ export interface Store {
   readonly projects: ProjectStore;
   readonly builds: BuildStore;
   readonly deliveries: DeliveryStore;
+  readonly notifications: NotificationStore;
   readonly users: UserStore;
   readonly sessions: SessionStore;
   readonly keys: KeyStore;
@@ -64,6 +67,7 @@ export function createStore(adapter: Database & Pick<Store, 'close'>): Store {
     projects: createProjectStore(database),
     builds: createBuildStore(database),
     deliveries: createDeliveryStore(database),
+    notifications: createNotificationStore(database),
     users: createUserStore(database),
     sessions: createSessionStore(database),
     keys: createKeyStore(database),

@@ -53,6 +53,7 @@ const FLASH_MESSAGES = {
   'build-cancelled': 'Build cancelled.',
   'builds-cancelled': 'Builds cancelled.',
   replayed: 'Delivery replayed; its answer shows the result.',
+  'test-delivered': 'Test notification delivered.',
 } as const;
 
 /** The name of a message. */

@@ -49,6 +49,7 @@ export function projectPages({ operations, store, settings, docsApiUrl, siteUrl 
         })),
         refs: project.versions.slice(0, SHOWN_REFS).map(({ ref }) => ref),
         builds: await store.builds.list({ project: project.name, limit: SHOWN_BUILDS }),
+        notifications: await operations.listNotifications({ name }),
         deliveries: (await operations.listDeliveries({ name })).map((delivery) => ({
           ...delivery,
           action: delivery.action ?? null,
@@ -75,6 +76,15 @@ export function projectPages({ operations, store, settings, docsApiUrl, siteUrl 
         async run({ params: { name = '' }, form }) {
           await operations.replayDelivery({ name, id: form.get('id') ?? '' });
           return { path: `${PATH}/${encodeURIComponent(name)}`, flash: 'replayed' };
+        },
+      },
+      {
+        path: `${PATH}/:name/notify`,
+        page: one,
+        async run({ params: { name = '' } }) {
+          const { success, message } = await operations.sendTestNotification({ name });
+          if (!success) throw new DataError('invalid', `The test was not delivered: ${message}`);
+          return { path: `${PATH}/${encodeURIComponent(name)}`, flash: 'test-delivered' };
         },
       },
     ],
