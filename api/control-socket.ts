@@ -1,9 +1,11 @@
 import { createHash } from 'node:crypto';
 import { chmodSync, rmSync } from 'node:fs';
 import { createServer, request, type Server } from 'node:http';
-import { tmpdir } from 'node:os';
+import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { DataError, type DataErrorCode } from '../data/data-error.ts';
+import type { Actor } from '../platform/audit/audit.ts';
+import type { OperationsFor } from '../platform/operations/audited-operations.ts';
 import type { Operations } from '../platform/operations/operations.ts';
 import { readBody } from './http/read-body.ts';
 
@@ -21,12 +23,12 @@ export function socketPath(baseDir: string): string {
 const MAX_BYTES = 1_000_000;
 
 /**
- * Serves the operations on a Unix socket that only this user may open: POST /<operation> with JSON, the answer is
- * `{result}` or `{error: {code, message}}`.
+ * Serves the operations on a Unix socket that only this user may open: POST /<operation> with JSON `{user, input}`, where
+ * `user` is whoever runs the command; the answer is `{result}` or `{error: {code, message}}`.
  */
-export async function serveControl(path: string, operations: Operations): Promise<Server> {
+export async function serveControl(path: string, operationsFor: OperationsFor): Promise<Server> {
   const server = createServer(async (request, response) => {
-    const answer = await run(request.url?.slice(1) ?? '', () => readBody(request, MAX_BYTES), operations);
+    const answer = await run(request.url?.slice(1) ?? '', () => readBody(request, MAX_BYTES), operationsFor);
     response.setHeader('Content-Type', 'application/json');
     response.end(JSON.stringify(answer));
   });
@@ -42,16 +44,32 @@ export async function serveControl(path: string, operations: Operations): Promis
   return server;
 }
 
-async function run(name: string, readInput: () => Promise<Buffer>, operations: Operations): Promise<object> {
+async function run(name: string, readInput: () => Promise<Buffer>, operationsFor: OperationsFor): Promise<object> {
   try {
     const text = (await readInput()).toString('utf8');
+    const { user, input } = JSON.parse(text) as { readonly user: unknown; readonly input: unknown };
+    const operations = operationsFor(commandActor(String(user)));
     if (!Object.hasOwn(operations, name))
       throw new DataError('invalid', `There is no operation "${name.slice(0, 50)}"`);
     const operation = operations[name as keyof Operations] as (input: unknown) => Promise<unknown>;
-    return { result: (await operation(JSON.parse(text))) ?? null };
+    return { result: (await operation(input)) ?? null };
   } catch (error) {
     const code = error instanceof DataError ? error.code : 'internal';
     return { error: { code, message: error instanceof Error ? error.message : String(error) } };
+  }
+}
+
+/** Returns whoever runs a command, by default this process, as the audit log names them. */
+export function commandActor(user = systemUser()): Actor {
+  return { kind: 'command', name: user.slice(0, 100), uid: '', from: '', isOperator: true };
+}
+
+/** Returns the name of the system's user who runs this process, or the number of one without a name. */
+function systemUser(): string {
+  try {
+    return userInfo().username;
+  } catch {
+    return String(process.getuid?.() ?? '');
   }
 }
 
@@ -61,6 +79,7 @@ const NAMES = {
   listProjects: true,
   updateProject: true,
   removeProject: true,
+  inspectRepository: true,
   exportProject: true,
   importProject: true,
   build: true,
@@ -88,6 +107,7 @@ const NAMES = {
   listShortUrls: true,
   disableShortUrl: true,
   enableShortUrl: true,
+  listAudit: true,
 } as const satisfies Record<keyof Operations, true>;
 
 /** Returns the operations of the process that listens on a socket; undefined if there is none. */
@@ -102,11 +122,12 @@ export async function connectControl(path: string): Promise<Operations | undefin
     if (code === 'ENOENT' || code === 'ECONNREFUSED' || code === 'ENOTSOCK') return undefined;
     if (!(error instanceof DataError)) throw error;
   }
-  const entries = Object.keys(NAMES).map((name) => [name, (input: object) => call(path, name, input)]);
+  const user = commandActor().name;
+  const entries = Object.keys(NAMES).map((name) => [name, (input: object) => call(path, name, { user, input })]);
   return Object.fromEntries(entries) as unknown as Operations;
 }
 
-function call(socketPath: string, name: string, input: object): Promise<unknown> {
+function call(socketPath: string, name: string, body: object): Promise<unknown> {
   return new Promise((resolve, reject) => {
     const sent = request({ socketPath, path: `/${name}`, method: 'POST' }, async (response) => {
       try {
@@ -126,6 +147,6 @@ function call(socketPath: string, name: string, input: object): Promise<unknown>
       const hasStopped = error.code === 'ECONNRESET' || error.code === 'EPIPE';
       reject(hasStopped ? new DataError('busy', 'The server stopped before it answered; try again') : error);
     });
-    sent.end(JSON.stringify(input));
+    sent.end(JSON.stringify(body));
   });
 }

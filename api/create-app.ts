@@ -13,6 +13,7 @@ import { githubAppRoute } from './github-app/github-app-route.ts';
 import { createAreas } from './http/areas.ts';
 import { describeRefusals, refuseBlocked } from './http/blocked-callers.ts';
 import { handleErrors } from './http/errors.ts';
+import { TIME_ZONE } from './http/language.ts';
 import { type Metrics, type TracedRequest, traceRequests } from './http/metrics.ts';
 import type { Route } from './http/route.ts';
 import { routeByHost } from './http/router.ts';
@@ -22,6 +23,7 @@ import { createEngineHealth, type EngineHealth } from './inclusion/engine-health
 import { inclusionFailures, inclusionRoutes } from './inclusion/inclusion-routes.ts';
 import { ipRoutes } from './ip/ip-routes.ts';
 import type { Platform } from './open-platform.ts';
+import { languageRoute } from './service/language-route.ts';
 import { serviceRoutes } from './service/service-routes.ts';
 import { createMakeShortUrl } from './short-urls/make-short-url.ts';
 import { createOwnHosts } from './short-urls/own-hosts.ts';
@@ -40,7 +42,7 @@ export function createApp(
   },
 ): Koa {
   const { settings, blocks, callers, now } = platform;
-  const { api, metrics } = settings.current();
+  const { api, metrics, timezone } = settings.current();
   const { base_url, hub_url, auth_url, docs_api_url } = api;
   const baseUrls = { base: base_url, hub: hub_url, auth: auth_url, docs: docs_api_url };
   const areas = createAreas(baseUrls);
@@ -62,10 +64,11 @@ export function createApp(
     servers: [platform.docsApiUrl],
     areas: baseUrls,
   });
-  const pages = consoleRoutes({ ...platform, makeShortUrl });
+  const pages = [...consoleRoutes({ ...platform, makeShortUrl }), languageRoute(callers)];
 
   const app = new Koa();
   app.silent = true;
+  app.context[TIME_ZONE] = timezone;
   app.on('error', onError);
   trustProxies(app, settings);
   app.use(traceRequests(context.onAnswered));

@@ -1,6 +1,6 @@
 import type { LoadedConfig } from '../platform/config/read-config.ts';
 import type { Operations } from '../platform/operations/operations.ts';
-import { connectControl, socketPath } from './control-socket.ts';
+import { commandActor, connectControl, socketPath } from './control-socket.ts';
 
 export type { NewProject, Operations } from '../platform/operations/operations.ts';
 
@@ -34,7 +34,7 @@ export async function openOperations(
   );
   if (!('platform' in owner)) return { operations: owner, close: async () => {} };
   const opened = owner;
-  const { operations } = opened.platform;
+  const operations = opened.platform.operationsFor(commandActor());
   // Builds begin only for a command that waits for one: others leave the queue to the server.
   const waitForBuild: Operations['waitForBuild'] = async (input) => {
     await opened.queue.start();

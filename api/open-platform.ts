@@ -1,15 +1,14 @@
 import { availableParallelism } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { DataError } from '../data/data-error.ts';
-import { type LowdbStoreOptions, openLowdbStore } from '../data/lowdb/open-lowdb-store.ts';
 import type { Build } from '../data/records/build.ts';
-import { startBuildIdsBehind } from '../data/records/build-id.ts';
 import type { Store } from '../data/store.ts';
 import { createPasswords, type Passwords } from '../platform/accounts/passwords.ts';
 import type { Accounts } from '../platform/accounts/users.ts';
+import { type Audit, createAudit } from '../platform/audit/audit.ts';
 import { type Blocks, createBlocks } from '../platform/blocks/blocks.ts';
 import { type BuildLogs, createBuildLogs } from '../platform/builds/build-logs.ts';
-import { createBuildProcesses } from '../platform/builds/build-processes.ts';
+import { type BuildProcesses, createBuildProcesses } from '../platform/builds/build-processes.ts';
 import { type BuildQueue, createBuildQueue } from '../platform/builds/build-queue.ts';
 import { isRefExcluded } from '../platform/builds/excluded-refs.ts';
 import { createHookRecords, type HookRecords } from '../platform/builds/hook-records.ts';
@@ -20,7 +19,7 @@ import type { LoadedConfig } from '../platform/config/read-config.ts';
 import type { Settings } from '../platform/config/settings.ts';
 import { type AttemptOutcome, createNotifier, type Notifier } from '../platform/notifications/notifier.ts';
 import { createNotificationSender } from '../platform/notifications/send-notification.ts';
-import { createOperations, type Operations } from '../platform/operations/operations.ts';
+import { createAuditedOperations, type OperationsFor } from '../platform/operations/audited-operations.ts';
 import { createQuotas, type Quotas } from '../platform/quotas/quotas.ts';
 import { createLogin, createRegistration, type Login, type Registration } from './accounts/login.ts';
 import type { DocbuildContext } from './docbuild/docbuild-context.ts';
@@ -31,6 +30,7 @@ import { ApiError } from './http/errors.ts';
 import type { FailingPart } from './http/metrics.ts';
 import { type DailyImages, openDailyImages } from './image/daily-images.ts';
 import { createIpRegions, type IpRegions } from './ip/ip-regions.ts';
+import { openStore } from './open-store.ts';
 import { createWriteCheck, type WriteCheck } from './service/write-check.ts';
 import { createPrecompressor, type Precompressor } from './sites/precompressor.ts';
 import { createWebhookContext, type WebhookContext } from './webhooks/handle-webhook.ts';
@@ -47,7 +47,8 @@ export interface Platform extends DocbuildContext {
   readonly webhooks: WebhookContext;
   /** The GitHub App, or which settings are missing for it. */
   readonly githubApp: GithubApp | { readonly missing: string };
-  readonly operations: Operations;
+  readonly operationsFor: OperationsFor;
+  readonly audit: Audit;
   readonly accounts: Accounts;
   readonly callers: Callers;
   /** The login and the registration, which the API and the console share. */
@@ -109,7 +110,10 @@ export async function openPlatform(
   const resolvePath = (path: string): string => resolve(dirname(file ?? '.'), path);
 
   const codeHosts = createCodeHosts({ own: settings.current().code_hosts });
-  const store = await openStore({ folder: join(baseDir, 'store'), onWarning, onWriteFailed: () => onFailed('store') });
+  const store = await openStore({
+    ...{ url: settings.current().store, folder: join(baseDir, 'store'), onWarning },
+    onWriteFailed: () => onFailed('store'),
+  });
   const githubApp = openGithubApp({ settings, store, docsApiUrl, now, onWarning });
   const sites = createSiteIndexes((project) => siteFolder(sitesFolder, project));
   const precompressor = createPrecompressor(onError);
@@ -141,6 +145,7 @@ export async function openPlatform(
     },
   };
   const callers = createCallers(settings, accounts);
+  const audit = createAudit({ store, now, onError });
   const quotas = createQuotas({ store: store.quotas, timezone, now, onError });
   const blocks = createBlocks({
     ...{ store: store.blocks, now },
@@ -148,9 +153,11 @@ export async function openPlatform(
     onBlocked,
   });
   const webhooks = createWebhookContext({ store, queue, isExcluded: isRefExcluded, now });
-  const operations = createOperations({
-    ...{ settings, store, queue, logs, accounts, quotas, blocks, sites, sitesFolder, precompressor, codeHosts, now },
-    notifier,
+  const operationsFor = createAuditedOperations({
+    ...{ settings, store, queue, logs, accounts, quotas, blocks, audit, sites, sitesFolder },
+    ...{ precompressor, codeHosts, notifier, now },
+    processes: builds.processes,
+    limits: () => readBuildLimits(settings.current().builds),
     hooks: 'missing' in githubApp ? undefined : githubApp.hooks,
     replayDelivery: (delivery) => replay(delivery, webhooks),
   });
@@ -165,12 +172,12 @@ export async function openPlatform(
   });
 
   const platform: Platform = {
-    ...{ settings, store, queue, logs, sites, sitesFolder, webhooks, githubApp, operations, accounts, callers },
-    ...{ codeHosts, quotas, blocks, dailyImages, ipRegions, docsApiUrl, now },
+    ...{ settings, store, queue, logs, sites, sitesFolder, webhooks, githubApp, operationsFor, accounts, callers },
+    ...{ codeHosts, quotas, blocks, audit, dailyImages, ipRegions, docsApiUrl, now },
     baseUrl: api.base_url || context.origin,
-    checkWrites: createWriteCheck([join(baseDir, 'store'), sitesFolder, join(baseDir, 'logs')]),
+    checkWrites: createWriteCheck([join(baseDir, 'store'), sitesFolder, join(baseDir, 'logs')], store),
     siteUrl: (project) => siteUrl(project, docsApiUrl, settings),
-    login: createLogin(accounts, callers.sourceOf),
+    login: createLogin(accounts, { ...callers, audit, onError }),
     registration: createRegistration(settings, accounts, callers.sourceOf),
   };
   return {
@@ -187,13 +194,6 @@ export async function openPlatform(
       await store.close();
     },
   };
-}
-
-async function openStore(options: LowdbStoreOptions): Promise<Store> {
-  const store = await openLowdbStore(options);
-  const newest = [(await store.builds.listOpen()).at(-1), (await store.builds.listEnded({ limit: 1 }))[0]];
-  for (const build of newest) if (build) startBuildIdsBehind(build.id);
-  return store;
 }
 
 function openGithubApp(context: {
@@ -224,7 +224,13 @@ function openBuilds(
     /** Called when a build has passed or failed. */
     readonly onEnded: (build: Build) => void;
   },
-): { readonly queue: BuildQueue; readonly logs: BuildLogs; readonly hookRecords: HookRecords; close(): Promise<void> } {
+): {
+  readonly queue: BuildQueue;
+  readonly logs: BuildLogs;
+  readonly processes: BuildProcesses;
+  readonly hookRecords: HookRecords;
+  close(): Promise<void>;
+} {
   const { settings, store, sites, sitesFolder, githubApp, precompressor, codeHosts, now, onError } = context;
   const logs = createBuildLogs(join(baseDir, 'logs'));
   const processes = createBuildProcesses();
@@ -266,7 +272,7 @@ function openBuilds(
       return outcome;
     },
   });
-  return { queue, logs, hookRecords, close: () => processes.close() };
+  return { queue, logs, processes, hookRecords, close: () => processes.close() };
 }
 
 async function replay(delivery: { readonly project: string; readonly id: string }, webhooks: WebhookContext) {

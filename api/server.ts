@@ -4,6 +4,7 @@ import type { Logger } from 'pino';
 import { DataError } from '../data/data-error.ts';
 import { hasEnded } from '../data/records/build.ts';
 import type { Store } from '../data/store.ts';
+import { type Audit, SERVER } from '../platform/audit/audit.ts';
 import { republishDamagedSites } from '../platform/builds/republish-damaged-sites.ts';
 import type { LoadedConfig } from '../platform/config/read-config.ts';
 import { createSettings, type ReplaceableSettings } from '../platform/config/settings.ts';
@@ -87,14 +88,15 @@ export async function startServer(
       isStaying: async () => (await connectControl(socketPath(loaded.baseDir))) !== undefined,
       signal,
     });
-    const { operations, store } = opened.platform;
+    const { operationsFor, audit, store } = opened.platform;
+    const operations = operationsFor(SERVER);
     try {
       await checkAllHosts(store, loaded.config);
     } catch (error) {
       await opened.close();
       throw error;
     }
-    const control = await serveControl(socketPath(loaded.baseDir), operations);
+    const control = await serveControl(socketPath(loaded.baseDir), operationsFor);
     const app = createApp(opened.platform, {
       metrics,
       onError,
@@ -132,7 +134,7 @@ export async function startServer(
       reload(read) {
         const reload = async (): Promise<void> => {
           if (stopping.signal.aborted) return;
-          await reloadSettings({ settings, store, baseDir: loaded.baseDir, read, log });
+          await reloadSettings({ settings, store, audit, baseDir: loaded.baseDir, read, log });
           queue.wake();
         };
         reloading = reloading.then(reload).catch(onError);
@@ -218,24 +220,26 @@ interface ReloadLog {
 
 /**
  * Reads the configuration and puts it in the place of the one that counts. Logs what changed and what waits for a restart;
- * for one that cannot be used, logs why (file, line, key) and changes nothing. Logs keys, never values.
+ * for one that cannot be used, logs why (file, line, key) and changes nothing. Logs keys, never values; so does the audit log.
  */
 async function reloadSettings(options: {
   readonly settings: ReplaceableSettings;
   readonly store: Store;
+  readonly audit: Audit;
   /** The folder that the process works on. */
   readonly baseDir: string;
   readonly read: () => LoadedConfig;
   readonly log: ReloadLog;
 }): Promise<void> {
-  const { settings, store, baseDir, read, log } = options;
+  const { settings, store, audit, baseDir, read, log } = options;
+  const event = { actor: SERVER, action: 'reloadConfiguration' };
   let next: LoadedConfig;
   try {
     next = read();
     await checkAllHosts(store, next.config);
   } catch (error) {
     log.error(`${(error as Error).message}; the configuration was not changed`);
-    return;
+    return audit.add(event, 'failed');
   }
   const { changed, waiting } = settings.replace(next.config);
   const isMoved = next.baseDir !== baseDir && !waiting.includes('base_dir');
@@ -243,4 +247,5 @@ async function reloadSettings(options: {
     log.warn(`Key "${key}" of the configuration has changed; the new value takes effect after a restart`);
   }
   log.info({ file: next.file, changed }, 'configuration reloaded');
+  await audit.add({ ...event, details: [...changed, ...waiting.map((key) => `${key} (after a restart)`)].join(', ') });
 }

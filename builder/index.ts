@@ -11,6 +11,7 @@ export {
 } from './build-limits.ts';
 export { buildSite } from './build-site.ts';
 export { type OwnTemplates, readOwnTemplates } from './compose/own-templates.ts';
+export { type InspectionOptions, inspectRepository, type RepositoryReport } from './inspect-repository.ts';
 export type { Ref, SourceError, Warning, WarningCode } from './model.ts';
 export { openPreview, type Preview } from './open-preview.ts';
 export { describeLimit, type OptionWords, wordOptions } from './option-marks.ts';

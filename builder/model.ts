@@ -151,6 +151,11 @@ export interface Repository extends ObjectReader {
    * can be had is here.
    */
   fetchPast?(refs: readonly Ref[], listener?: FetchListener): Promise<PastProblem | undefined>;
+  /**
+   * Returns a reader of one ref for which little is fetched: its folders, and of a few files the content when it is read.
+   * Undefined where the server cannot send that; absent where all that can be had is here.
+   */
+  skim?(ref: Ref): Promise<ObjectReader | undefined>;
   /** Releases locks and memory. */
   close(): Promise<void>;
 }

@@ -16,6 +16,7 @@ export function markOptions(...names: readonly [AdvisedOption, ...AdvisedOption[
 
 /** Returns a message with the words for its marked options. */
 export function wordOptions(message: string, words: OptionWords): string {
+  if (!message.includes('{option ')) return message;
   return message.replace(/\{option ([\w|]+)\}/g, (mark, names: string) => {
     const known = names.split('|').flatMap((name) => (Object.hasOwn(words, name) ? words[name as AdvisedOption]! : []));
     return known.length === 0 ? mark : known.join(' or ');
@@ -27,4 +28,9 @@ export function describeLimit(name: keyof BuildLimits, value: number): string {
   const { unit, subject }: LimitSetting = LIMIT_SETTINGS[name];
   const amount = `${(value / SCALES[unit]).toLocaleString('en-US', { useGrouping: unit === 'files' })} ${unit}`;
   return `${amount}, the limit for ${subject}; raise it with ${markOptions(name)}`;
+}
+
+/** Returns a message without the advice to raise a limit, for those who cannot. */
+export function withoutLimitAdvice(message: string): string {
+  return message.replace(/, the limit for [^;{}]+; raise it with \{option \w+\}/g, '');
 }

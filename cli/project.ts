@@ -137,7 +137,7 @@ export function addProjectCommands(program: Command): void {
           ...(flags.to !== undefined && { changes: flags.to }),
           separator: flags.separator,
           isPublic: flags.public ?? false,
-          ...secrets,
+          settings: secrets,
         });
         printWithSecrets(flags, changed, formatProject(changed), secrets);
       });

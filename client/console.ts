@@ -12,7 +12,7 @@ for (const button of document.querySelectorAll<HTMLButtonElement>('button[data-c
   button.after(status);
   let timer = 0;
   button.addEventListener('click', async () => {
-    const done = (await copyText(field)) ? 'Copied' : 'Press Ctrl+C';
+    const done = button.dataset[(await copyText(field)) ? 'copied' : 'failed'] ?? '';
     button.textContent = done;
     status.textContent = done;
     clearTimeout(timer);

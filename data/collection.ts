@@ -17,6 +17,8 @@ type DeepReadonly<T> = T extends readonly (infer Item)[]
 export interface Index<T> {
   readonly name: string;
   readonly collection: Collection<T>;
+  /** Goes up with every change of its rules, so that a database that has their results computes them again. */
+  readonly revision: number;
   /** Returns the group that a record belongs to; undefined = it is not in the index. */
   groupOf(record: T): string | undefined;
   /** Returns the place of a record in its group, which no other one has. Texts are compared by UTF-16 code units. */
@@ -25,8 +27,8 @@ export interface Index<T> {
 
 /**
  * Everything an adapter needs to know about the records of one kind. Adapters loop over `COLLECTIONS`: a collection is a
- * file of the JSON store, and would be a table of an SQL store with a column for the key, one for the record (JSON), and
- * two for each index, group and order.
+ * file of the JSON store, and a table of PostgreSQL with a column for the key, one for the record (JSON), and two for each
+ * index, group and order.
  */
 export interface Collection<T> {
   /** Also the name of its file. */
@@ -36,6 +38,8 @@ export interface Collection<T> {
   readonly owner: Owner<T> | undefined;
   /** Losing all records harms nobody for long, so that a service without them is better than none. */
   readonly isExpendable: boolean;
+  /** Adapters without transactions write it before what else a step changes, which does not happen if that fails. */
+  readonly isWrittenFirst: boolean;
   keyOf(record: T): string;
   /**
    * Returns a frozen copy of a record as it comes back from JSON, so that changing the original changes nothing
@@ -54,6 +58,9 @@ export interface Owner<T> {
   readonly index: Index<T>;
 }
 
+/** What an index is made of; the first revision is 1. */
+type IndexRule<T> = Pick<Index<T>, 'groupOf' | 'orderOf'> & Partial<Pick<Index<T>, 'revision'>>;
+
 /** What a collection is made of. */
 export interface CollectionOptions<S extends z.ZodObject | z.ZodDiscriminatedUnion, Name extends string> {
   readonly name: string;
@@ -61,9 +68,10 @@ export interface CollectionOptions<S extends z.ZodObject | z.ZodDiscriminatedUni
   readonly singular: string;
   readonly schema: S;
   readonly keyOf: (record: RecordOf<S>) => string;
-  readonly indexes: Readonly<Record<Name, Pick<Index<RecordOf<S>>, 'groupOf' | 'orderOf'>>>;
+  readonly indexes: Readonly<Record<Name, IndexRule<RecordOf<S>>>>;
   readonly owner?: { readonly collection: Collection<unknown>; readonly index: NoInfer<Name> };
   readonly isExpendable?: boolean;
+  readonly isWrittenFirst?: boolean;
 }
 
 /** Defines a collection; its indexes keep their names for those who ask by them. */
@@ -71,7 +79,7 @@ export function defineCollection<S extends z.ZodObject | z.ZodDiscriminatedUnion
   options: CollectionOptions<S, Name>,
 ): Collection<RecordOf<S>> & { readonly indexes: Readonly<Record<Name, Index<RecordOf<S>>>> } {
   type T = RecordOf<S>;
-  const { name, singular, schema, keyOf, owner, isExpendable = false } = options;
+  const { name, singular, schema, keyOf, owner, isExpendable = false, isWrittenFirst = false } = options;
   const complete = createCompletion<T>(schema);
   const indexes = {} as Record<Name, Index<T>>;
   const collection: Collection<T> & { readonly indexes: Readonly<Record<Name, Index<T>>> } = {
@@ -79,6 +87,7 @@ export function defineCollection<S extends z.ZodObject | z.ZodDiscriminatedUnion
     keyOf,
     indexes,
     isExpendable,
+    isWrittenFirst,
     get owner() {
       return owner && { collection: owner.collection, index: indexes[owner.index] };
     },
@@ -98,8 +107,8 @@ export function defineCollection<S extends z.ZodObject | z.ZodDiscriminatedUnion
       return freeze(complete(value as T));
     },
   };
-  for (const [index, rule] of Object.entries(options.indexes) as [Name, Pick<Index<T>, 'groupOf' | 'orderOf'>][]) {
-    indexes[index] = { name: index, collection, ...rule };
+  for (const [index, rule] of Object.entries(options.indexes) as [Name, IndexRule<T>][]) {
+    indexes[index] = { name: index, collection, revision: 1, ...rule };
   }
   return collection;
 }

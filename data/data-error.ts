@@ -1,3 +1,5 @@
+import type { Phrase } from '../lib/phrase.ts';
+
 /** What went wrong, as a word that programs may rely on. */
 export type DataErrorCode =
   /** A record of this name, domain or id exists already. */
@@ -16,9 +18,12 @@ export type DataErrorCode =
 export class DataError extends Error {
   override readonly name = 'DataError';
   readonly code: DataErrorCode;
+  /** The message for whoever asked; `message` is the English one. */
+  readonly wording: string | Phrase;
 
-  constructor(code: DataErrorCode, message: string, options?: ErrorOptions) {
-    super(message, options);
+  constructor(code: DataErrorCode, wording: string | Phrase, options?: ErrorOptions) {
+    super(String(wording), options);
     this.code = code;
+    this.wording = wording;
   }
 }

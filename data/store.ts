@@ -1,6 +1,14 @@
 import type { Collection } from './collection.ts';
 import { DataError } from './data-error.ts';
 import { apiKeys, createKeyStore, type KeyStore } from './records/api-key.ts';
+import {
+  type AuditEntry,
+  type AuditStore,
+  audit,
+  createAuditStore,
+  type RecordingDatabase,
+  recordChanges,
+} from './records/audit-entry.ts';
 import { type BlockStore, blocks, createBlockStore } from './records/block.ts';
 import { type BuildStore, builds, createBuildStore } from './records/build.ts';
 import { createDeliveryStore, type DeliveryStore, deliveries } from './records/delivery.ts';
@@ -31,14 +39,15 @@ export const COLLECTIONS: readonly Collection<unknown>[] = [
   images,
   inclusions,
   shortUrls,
+  audit,
 ];
 
 /**
- * All stored data. Every method may wait for a disk or a network; a change is durable when its
+ * The parts of a store, one for each kind of record. Every method may wait for a disk or a network; a change is durable when its
  * promise resolves, and lost altogether when it rejects. `change` functions may be called more than once, must not wait,
  * and return a new record. Adapters: JSON files by lowdb, memory; each runs the contract suite in `test/data/`.
  */
-export interface Store {
+export interface Records {
   readonly projects: ProjectStore;
   readonly builds: BuildStore;
   readonly deliveries: DeliveryStore;
@@ -51,6 +60,16 @@ export interface Store {
   readonly images: ImageStore;
   readonly inclusions: InclusionStore;
   readonly shortUrls: ShortUrlStore;
+  readonly audit: AuditStore;
+}
+
+/** Records whose first change takes an entry of the audit log along, in the same transaction: both last or neither does. */
+export interface RecordingStore extends Records, Pick<RecordingDatabase, 'hasRecorded'> {}
+
+/** All stored data. */
+export interface Store extends Records {
+  /** Returns the records for what the entry describes. Throws DataError `invalid` for an entry that cannot be kept. */
+  recording(entry: AuditEntry): RecordingStore;
   /** Waits for changes in progress, then releases files and locks. */
   close(): Promise<void>;
 }
@@ -64,6 +83,20 @@ export function createStore(adapter: Database & Pick<Store, 'close'>): Store {
     transact: (step) => (closing ? refuse() : adapter.transact(step)),
   };
   return {
+    ...createRecords(database),
+    recording(entry) {
+      const recorder = recordChanges(database, entry);
+      return { ...createRecords(recorder), hasRecorded: recorder.hasRecorded };
+    },
+    close() {
+      closing ??= adapter.close();
+      return closing;
+    },
+  };
+}
+
+function createRecords(database: Database): Records {
+  return {
     projects: createProjectStore(database),
     builds: createBuildStore(database),
     deliveries: createDeliveryStore(database),
@@ -76,9 +109,6 @@ export function createStore(adapter: Database & Pick<Store, 'close'>): Store {
     images: createImageStore(database),
     inclusions: createInclusionStore(database),
     shortUrls: createShortUrlStore(database),
-    close() {
-      closing ??= adapter.close();
-      return closing;
-    },
+    audit: createAuditStore(database),
   };
 }

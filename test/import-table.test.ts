@@ -36,7 +36,9 @@ const STAGES: Readonly<Record<string, readonly string[]>> = {
   source: [],
 };
 /** The files of the engine that join stages, too. */
-const JOINING = new Set(['build-site', 'open-preview', 'plan-migration', 'index'].map((name) => `builder/${name}.ts`));
+const JOINING = new Set(
+  ['build-site', 'inspect-repository', 'open-preview', 'plan-migration', 'index'].map((name) => `builder/${name}.ts`),
+);
 /** What every stage may import: the shared types and limits, and how messages name options. */
 const SHARED = new Set([
   'builder/model.ts',

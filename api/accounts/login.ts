@@ -5,8 +5,9 @@ import { parseNetwork, widenNetwork } from '../../lib/ip-address.ts';
 import { findKnownDevice } from '../../platform/accounts/known-devices.ts';
 import { addSession, logIn } from '../../platform/accounts/sessions.ts';
 import { type Accounts, createUser, findByAccount, foldAccount } from '../../platform/accounts/users.ts';
+import type { Audit } from '../../platform/audit/audit.ts';
 import type { Settings } from '../../platform/config/settings.ts';
-import { type BegunSession, readDevice } from '../http/callers.ts';
+import { actorOf, type BegunSession, type Callers, readDevice } from '../http/callers.ts';
 import { ApiError } from '../http/errors.ts';
 import { type Backoff, createBackoff } from './login-backoff.ts';
 
@@ -42,7 +43,15 @@ const MAX_ADDRESSES = 50_000;
 const MAX_KEY_LENGTH = 200;
 
 /** Creates the login, which the API and the console share so that attempts are counted together. */
-export function createLogin(accounts: Accounts, sourceOf: (ctx: Context) => string): Login {
+export function createLogin(
+  accounts: Accounts,
+  context: Pick<Callers, 'sourceOf' | 'addressOf'> & {
+    readonly audit: Pick<Audit, 'record' | 'add'>;
+    /** Is told which failed login could not be recorded. */
+    readonly onError: (error: unknown) => void;
+  },
+): Login {
+  const { sourceOf, audit, onError } = context;
   const nowMs = (): number => accounts.now().getTime();
   const byAccount = createBackoff(LOGINS_BY_ACCOUNT, nowMs);
   const bySource = createBackoff(LOGINS_BY_SOURCE, nowMs);
@@ -70,12 +79,19 @@ export function createLogin(accounts: Accounts, sourceOf: (ctx: Context) => stri
     for (const { backoff, key } of counts) backoff.count(key);
     const isKnown = ownDevice !== undefined || (user !== undefined && addresses.get(address) === true);
     const asker = { isKnown, name: ownDevice ?? source };
+    const event = user?.isOperator ? { actor: actorOf(ctx, user, context), action: 'logIn' } : undefined;
+    const input = { account, password, asker };
     const outcome = await hashOrRefuse(
-      () => logIn(accounts, { account, password, asker }),
+      () => (event ? audit.record(event, (store) => logIn({ ...accounts, store }, input)) : logIn(accounts, input)),
       () => {
         for (const { backoff, key } of counts) backoff.forgive(key);
       },
     );
+    // Nobody waits for it: how long an answer takes does not tell who is an operator.
+    if (event && outcome.kind !== 'done') {
+      const actor = { ...event.actor, isOperator: false };
+      audit.add({ ...event, actor }, 'failed').catch(onError);
+    }
     if (outcome.kind === 'wrong') throw new ApiError(401, 'wrong-login', 'Account or password is wrong');
     for (const { backoff, key, isReset } of counts) {
       if (isReset) backoff.forget(key);

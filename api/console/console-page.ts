@@ -2,8 +2,10 @@ import type { Context } from 'koa';
 import type { ShortUrl } from '../../data/records/short-url.ts';
 import type { Store } from '../../data/store.ts';
 import type { Accounts } from '../../platform/accounts/users.ts';
+import type { Audit } from '../../platform/audit/audit.ts';
 import type { Blocks } from '../../platform/blocks/blocks.ts';
 import type { Settings } from '../../platform/config/settings.ts';
+import type { OperationsFor } from '../../platform/operations/audited-operations.ts';
 import type { Operations } from '../../platform/operations/operations.ts';
 import type { BegunSession, Callers } from '../http/callers.ts';
 import { defineRoute, type Route } from '../http/route.ts';
@@ -25,7 +27,8 @@ export interface ConsoleServices {
   readonly accounts: Accounts;
   readonly blocks: Blocks;
   readonly callers: Callers;
-  readonly operations: Operations;
+  readonly operationsFor: OperationsFor;
+  readonly audit: Pick<Audit, 'record'>;
   readonly now: () => Date;
   /** Base URLs without a final slash. */
   readonly baseUrl: string;
@@ -49,6 +52,8 @@ export interface ConsoleContext extends ConsoleServices {
 export interface ConsoleRequest {
   readonly ctx: Context;
   readonly visitor: Visitor;
+  /** What operators can do, in the name of the visitor. */
+  readonly operations: Operations;
   readonly params: Readonly<Record<string, string>>;
   readonly query: URLSearchParams;
 }

@@ -1,8 +1,11 @@
 import { readFileSync } from 'node:fs';
 import type { Context } from 'koa';
 import { packageFile } from '../../lib/package-file.ts';
+import { type Phrase, phrase } from '../../lib/phrase.ts';
+import type { Operations } from '../../platform/operations/operations.ts';
 import { prepareAnswer, sendPrepared } from '../http/answers.ts';
 import { checkNotBlocked } from '../http/blocked-callers.ts';
+import { actorOf } from '../http/callers.ts';
 import { ApiError, type FailureShape } from '../http/errors.ts';
 import type { Route } from '../http/route.ts';
 import {
@@ -30,9 +33,9 @@ import { userPages } from './pages/users.ts';
 import { redirectTo, sendConsolePage } from './send-console-page.ts';
 
 /** Messages for failures that the router finds; a page for operators looks to others like one that does not exist. */
-const ROUTER_MESSAGES: ReadonlyMap<string, string> = new Map([
-  ['not-found', 'Page not found'],
-  ['wrong-method', 'This URL only receives forms of the console'],
+const ROUTER_MESSAGES: ReadonlyMap<string, Phrase> = new Map([
+  ['not-found', phrase`Page not found`],
+  ['wrong-method', phrase`This URL only receives forms of the console`],
 ]);
 
 /** Failures of the console are pages. */
@@ -79,13 +82,15 @@ function scriptRoute(): Route {
   });
 }
 
-function createPageRoute(page: ConsolePage, { accounts }: ConsoleContext): Route {
+function createPageRoute(page: ConsolePage, context: ConsoleContext): Route {
+  const { accounts } = context;
   return consoleRoute('get', page.path, async (ctx, params) => {
     checkIsShown(ctx);
     const visitor = await findVisitor(ctx, accounts);
     if (!visitor) return redirectToLogin(ctx, ctx.url);
     checkAccess(page, visitor);
-    const request = { ctx, visitor, params, query: new URLSearchParams(ctx.querystring) };
+    const operations = operationsOf(ctx, visitor, context);
+    const request = { ctx, visitor, operations, params, query: new URLSearchParams(ctx.querystring) };
     ctx.status = 200;
     sendConsolePage(ctx, page.template, await page.model(request), { visitor, section: page.section });
   });
@@ -99,7 +104,8 @@ function createActionRoute({ path, page, run, isRefusedToBlocked }: ConsoleActio
     if (!visitor) return redirectToLogin(ctx, page.path.includes(':') ? page.section : page.path);
     checkAccess(page, visitor);
     const form = await readCheckedForm(ctx, callers, visitor.formToken);
-    const request: ConsoleRequest = { ctx, visitor, params, query: new URLSearchParams() };
+    const operations = operationsOf(ctx, visitor, context);
+    const request: ConsoleRequest = { ctx, visitor, operations, params, query: new URLSearchParams() };
     try {
       if (isRefusedToBlocked) await checkNotBlocked(ctx, context);
       const { path: next, flash } = await run({ ...request, form });
@@ -107,20 +113,30 @@ function createActionRoute({ path, page, run, isRefusedToBlocked }: ConsoleActio
     } catch (error) {
       const message = presentFormError(ctx, error);
       const model = await page.model(request);
-      sendConsolePage(ctx, page.template, model, { visitor, section: page.section, error: message, form });
+      const frame = { visitor, section: page.section, error: message, path: fillPath(page.path, params), form };
+      sendConsolePage(ctx, page.template, model, frame);
     }
   });
+}
+
+function operationsOf(ctx: Context, { user }: Visitor, { operationsFor, callers }: ConsoleContext): Operations {
+  return operationsFor(actorOf(ctx, user, callers));
+}
+
+/** Returns the path of a page with its parameters. */
+function fillPath(path: string, params: Readonly<Record<string, string>>): string {
+  return path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(params[name] ?? ''));
 }
 
 /** Throws for a page that is asked for as a picture, a frame or ahead of time: what is shown once must be seen. */
 function checkIsShown(ctx: Context): void {
   if (!/^(?:document)?$/i.test(ctx.get('Sec-Fetch-Dest'))) {
-    throw new ApiError(403, 'not-a-window', 'Pages of the console are shown in a window of their own');
+    throw new ApiError(403, 'not-a-window', phrase`Pages of the console are shown in a window of their own`);
   }
 }
 
 function checkAccess({ isForOperators }: ConsolePage, { user }: Visitor): void {
-  if (isForOperators && !user.isOperator) throw new ApiError(404, 'not-found', 'Page not found');
+  if (isForOperators && !user.isOperator) throw new ApiError(404, 'not-found', phrase`Page not found`);
 }
 
 function redirectToLogin(ctx: Context, next: string): void {

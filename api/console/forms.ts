@@ -1,6 +1,7 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import type { Context } from 'koa';
 import type { User } from '../../data/records/user.ts';
+import type { Phrase } from '../../lib/phrase.ts';
 import { isSameSecret } from '../../lib/secrets.ts';
 import { findBySession } from '../../platform/accounts/sessions.ts';
 import { hashToken } from '../../platform/accounts/tokens.ts';
@@ -79,11 +80,11 @@ export async function readCheckedForm(
  * Returns the message of a form that failed, and sets status and headers of the answer. Rethrows what its sender cannot fix,
  * so that it is logged.
  */
-export function presentFormError(ctx: Context, error: unknown): string {
-  const { status, code, expose, headers, message } = toApiError(error);
+export function presentFormError(ctx: Context, error: unknown): string | Phrase {
+  const { status, code, expose, headers, wording } = toApiError(error);
   if (!expose || (status >= 500 && code !== 'busy')) throw error;
   ctx.status = status;
   ctx.state[FAILURE] = code;
   ctx.set({ ...headers });
-  return message;
+  return wording;
 }

@@ -1,5 +1,7 @@
 import type { Context } from 'koa';
-import { renderPage } from '../http/answers.ts';
+import { type Phrase, phrase } from '../../lib/phrase.ts';
+import { readerOf } from '../http/language.ts';
+import { renderPage } from '../http/pages.ts';
 import type { Visitor } from './forms.ts';
 
 /** Pages are not cached, not shown in frames of others, and not revealed to the targets of their links. */
@@ -16,50 +18,50 @@ const CONSOLE_HEADERS: Readonly<Record<string, string>> = {
 };
 
 const MENU = [
-  { path: '/control/', label: 'My information' },
-  { path: '/control/keys', label: 'My API keys' },
-  { path: '/control/short-urls', label: 'My short URLs' },
+  { path: '/control/', label: phrase`My information` },
+  { path: '/control/keys', label: phrase`My API keys` },
+  { path: '/control/short-urls', label: phrase`My short URLs` },
 ] as const;
 const OPERATOR_MENU = [
-  { path: '/control/users', label: 'Users' },
-  { path: '/control/grants', label: 'Grants' },
-  { path: '/control/blocks', label: 'Blocks' },
-  { path: '/control/projects', label: 'Projects' },
-  { path: '/control/builds', label: 'Builds' },
+  { path: '/control/users', label: phrase`Users` },
+  { path: '/control/grants', label: phrase`Grants` },
+  { path: '/control/blocks', label: phrase`Blocks` },
+  { path: '/control/projects', label: phrase`Projects` },
+  { path: '/control/builds', label: phrase`Builds` },
 ] as const;
 
 /** Messages of the page that follows a form. URLs contain their names, so that no text of a URL is ever shown. */
 const FLASH_MESSAGES = {
-  'logged-out': 'Logged out.',
-  registered: 'Account created; you are logged in.',
-  'password-changed': 'Password changed. All other sessions have ended.',
-  'key-created': 'Key created.',
-  'key-disabled': 'Key disabled.',
-  'key-enabled': 'Key enabled.',
-  'key-deleted': 'Key deleted.',
-  shortened: 'Short URL created.',
-  'short-url-disabled': 'Short URL disabled.',
-  'short-url-enabled': 'Short URL enabled.',
-  'user-created': 'Account created.',
-  'user-disabled': 'Account disabled; its sessions have ended.',
-  'user-enabled': 'Account enabled.',
-  'user-verified': 'Account verified.',
-  'user-unverified': 'Verification of the account removed.',
-  'user-password': 'Password changed; all sessions of the account have ended.',
-  granted: 'Payment booked.',
-  blocked: 'Block added.',
-  unblocked: 'Block removed.',
-  'build-requested': 'Build requested.',
-  'build-cancelled': 'Build cancelled.',
-  'builds-cancelled': 'Builds cancelled.',
-  replayed: 'Delivery replayed; its answer shows the result.',
-  'test-delivered': 'Test notification delivered.',
+  'logged-out': phrase`Logged out.`,
+  registered: phrase`Account created; you are logged in.`,
+  'password-changed': phrase`Password changed. All other sessions have ended.`,
+  'key-created': phrase`Key created.`,
+  'key-disabled': phrase`Key disabled.`,
+  'key-enabled': phrase`Key enabled.`,
+  'key-deleted': phrase`Key deleted.`,
+  shortened: phrase`Short URL created.`,
+  'short-url-disabled': phrase`Short URL disabled.`,
+  'short-url-enabled': phrase`Short URL enabled.`,
+  'user-created': phrase`Account created.`,
+  'user-disabled': phrase`Account disabled; its sessions have ended.`,
+  'user-enabled': phrase`Account enabled.`,
+  'user-verified': phrase`Account verified.`,
+  'user-unverified': phrase`Verification of the account removed.`,
+  'user-password': phrase`Password changed; all sessions of the account have ended.`,
+  granted: phrase`Payment booked.`,
+  blocked: phrase`Block added.`,
+  unblocked: phrase`Block removed.`,
+  'build-requested': phrase`Build requested.`,
+  'build-cancelled': phrase`Build cancelled.`,
+  'builds-cancelled': phrase`Builds cancelled.`,
+  replayed: phrase`Delivery replayed; its answer shows the result.`,
+  'test-delivered': phrase`Test notification delivered.`,
 } as const;
 
 /** The name of a message. */
 export type FlashMessage = keyof typeof FLASH_MESSAGES;
 
-const TEXT_OF_FLASH: ReadonlyMap<string | null, string> = new Map(Object.entries(FLASH_MESSAGES));
+const TEXT_OF_FLASH: ReadonlyMap<string | null, Phrase> = new Map(Object.entries(FLASH_MESSAGES));
 
 /** What a page has besides its own model. */
 interface PageFrame {
@@ -68,16 +70,19 @@ interface PageFrame {
   readonly section?: string;
   readonly formToken?: string;
   /** Why the form that was sent failed. */
-  readonly error?: string;
+  readonly error?: string | Phrase;
+  /** The page of a form that was sent, which a change of the language returns to. */
+  readonly path?: string;
   /** The form that was sent, to be shown again. */
   readonly form?: ReadonlyMap<string, string>;
 }
 
 /** Sends a page of the console; the caller has set the status. */
 export function sendConsolePage(ctx: Context, template: string, model: object, frame: PageFrame = {}): void {
-  const { visitor, section = '', formToken = visitor?.formToken ?? '', error = '', form } = frame;
+  const { visitor, section = '', formToken = visitor?.formToken ?? '', error = '', form, path } = frame;
+  const reader = readerOf(ctx);
   const name = new URLSearchParams(ctx.querystring).get('flash');
-  ctx.body = renderPage(`control/${template}`, {
+  const page = {
     ...model,
     ...{ formToken, error, section },
     flash: error === '' ? (TEXT_OF_FLASH.get(name) ?? '') : '',
@@ -86,7 +91,8 @@ export function sendConsolePage(ctx: Context, template: string, model: object, f
     operatorMenu: visitor?.user.isOperator ? OPERATOR_MENU : [],
     // Passwords are never sent back.
     value: (field: string) => (field === 'password' ? '' : (form?.get(field) ?? '')),
-  });
+  };
+  ctx.body = renderPage(`control/${template}`, page, path === undefined ? reader : { ...reader, path });
   ctx.type = 'html';
   ctx.set(CONSOLE_HEADERS);
 }

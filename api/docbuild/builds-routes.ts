@@ -2,10 +2,10 @@ import type { Context } from 'koa';
 import * as z from 'zod';
 import type { Build } from '../../data/records/build.ts';
 import { findCommitUrl } from '../../platform/projects/present-project.ts';
-import { sendPage } from '../http/answers.ts';
 import { buildStatus } from '../http/build-answers.ts';
 import type { Caller, Callers } from '../http/callers.ts';
 import { ApiError } from '../http/errors.ts';
+import { sendPage } from '../http/pages.ts';
 import { defineRoute, envelope, failure, type Route } from '../http/route.ts';
 import { logExamples, presentedBuildExamples, problemsExamples } from './build-examples.ts';
 

@@ -7,8 +7,8 @@ import { getProject } from '../../platform/projects/get-project.ts';
 import { describeUrl, presentProject } from '../../platform/projects/present-project.ts';
 import { isReservedName } from '../../platform/projects/project-settings.ts';
 import { findFailing, findVersionStatus } from '../../platform/projects/version-status.ts';
-import { sendPage } from '../http/answers.ts';
 import { UNKNOWN_PROJECT } from '../http/build-answers.ts';
+import { sendPage } from '../http/pages.ts';
 import { defineRoute, failure, type Route, type RouteExample } from '../http/route.ts';
 import type { DocbuildContext } from './docbuild-context.ts';
 

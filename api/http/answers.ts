@@ -1,11 +1,5 @@
 import { createHash } from 'node:crypto';
-import { readFileSync } from 'node:fs';
 import type { Context } from 'koa';
-import nunjucks from 'nunjucks';
-import { countNoun } from '../../lib/count-noun.ts';
-import { escapeHtml } from '../../lib/html-text.ts';
-import { packageFile } from '../../lib/package-file.ts';
-import { readableHost } from '../../lib/url-text.ts';
 import {
   type Compression,
   compressBody,
@@ -84,55 +78,4 @@ export function matchEntityTag(field: string, tag: string, comparison: 'weak' | 
     if (opaque === tag && (comparison === 'weak' || !whole.startsWith('W/'))) return true;
   }
   return false;
-}
-
-const folder = packageFile('templates/console/');
-const environment = new nunjucks.Environment(
-  {
-    getSource: (name: string) => ({ src: readFileSync(new URL(name, folder), 'utf8'), path: name, noCache: false }),
-  } as nunjucks.ILoader,
-  { autoescape: true, throwOnUndefined: true, trimBlocks: true, lstripBlocks: true },
-);
-
-// `2026-05-04T03:02:01.123Z | moment` → `2026-05-04 03:02:01 UTC`
-environment.addFilter('moment', (time: string) => time.replace(/^([\d-]+)T([\d:]+)(?:\.\d+)?Z$/, '$1 $2 UTC'));
-// `1 | count('page')` → `1 page`
-environment.addFilter('count', countNoun);
-
-// `https://xn--bcher-kva.example/ | readable` → ` (<bdi>bücher.example</bdi>)`
-environment.addFilter('readable', (text: string) => {
-  const host = readableHost(text);
-  return new nunjucks.runtime.SafeString(host && ` (<bdi>${escapeHtml(host)}</bdi>)`);
-});
-
-// `text | splitCode` → pieces, see `splitCode`
-environment.addFilter('splitCode', splitCode);
-
-/** Renders a template of `templates/console/`. */
-export function renderPage(template: string, model: object): string {
-  return environment.render(template, model);
-}
-
-/** Headers of pages for people, which show text from repositories at the service's origin. */
-export const PAGE_HEADERS: Readonly<Record<string, string>> = {
-  'Content-Security-Policy':
-    "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; img-src 'self' data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
-  'X-Content-Type-Options': 'nosniff',
-  'Referrer-Policy': 'strict-origin-when-cross-origin',
-};
-
-/** Sends a page from a template of `templates/console/`. */
-export function sendPage(ctx: Context, template: string, model: object): void {
-  ctx.type = 'html';
-  ctx.set(PAGE_HEADERS);
-  ctx.set('Cache-Control', 'no-cache');
-  ctx.body = renderPage(template, model);
-}
-
-/** Returns the pieces of a text, those in backquotes as code. */
-export function splitCode(text: string): readonly { readonly text: string; readonly isCode: boolean }[] {
-  return text
-    .split('`')
-    .map((piece, i) => ({ text: piece, isCode: i % 2 === 1 }))
-    .filter((piece) => piece.text !== '');
 }

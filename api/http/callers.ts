@@ -6,6 +6,7 @@ import { rememberDevice } from '../../platform/accounts/known-devices.ts';
 import { findBySession } from '../../platform/accounts/sessions.ts';
 import { MAX_TOKEN_LENGTH } from '../../platform/accounts/tokens.ts';
 import type { Accounts } from '../../platform/accounts/users.ts';
+import type { Actor } from '../../platform/audit/audit.ts';
 import type { Settings } from '../../platform/config/settings.ts';
 import { isAtHost } from './areas.ts';
 import { readFields } from './bodies.ts';
@@ -98,6 +99,12 @@ export function createCallers(settings: Settings, accounts: Pick<Accounts, 'stor
     const user = await findBySession(accounts, token);
     return user ? { source, user, permission: 'write' } : refuse();
   }
+}
+
+/** Returns a user as the audit log names them. */
+export function actorOf(ctx: Context, user: User, { addressOf }: Pick<Callers, 'addressOf'>): Actor {
+  const { account, uid, isOperator } = user;
+  return { kind: 'user', name: account, uid, from: addressOf(ctx), isOperator };
 }
 
 /** The same answer for unknown, expired and disabled tokens, so that guessing reveals nothing. */

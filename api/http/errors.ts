@@ -1,12 +1,16 @@
 import type { Context, Middleware } from 'koa';
 import { DataError, type DataErrorCode } from '../../data/data-error.ts';
+import { type Phrase, phrase } from '../../lib/phrase.ts';
 import { QueueFullError } from '../../platform/builds/build-queue.ts';
 import { WebhookError } from '../../platform/code-hosts/code-host.ts';
+import { languageOf, translate } from './language.ts';
 
 /** A failure that is answered with its HTTP status and message. */
 export class ApiError extends Error {
   override readonly name = 'ApiError';
   readonly status: number;
+  /** The message for whoever asked; `message` is the English one. */
+  readonly wording: string | Phrase;
   /** What went wrong, in one word that programs may rely on. */
   readonly code: string;
   /** Whether the message is fit for the caller; by default that of a status below 500 is. */
@@ -18,11 +22,12 @@ export class ApiError extends Error {
   constructor(
     status: number,
     code: string,
-    message: string,
+    wording: string | Phrase,
     options: ErrorOptions & Partial<Pick<ApiError, 'expose' | 'extra' | 'headers'>> = {},
   ) {
-    super(message, options.cause === undefined ? undefined : { cause: options.cause });
+    super(String(wording), options.cause === undefined ? undefined : { cause: options.cause });
     this.status = status;
+    this.wording = wording;
     this.code = code;
     this.expose = options.expose ?? status < 500;
     this.extra = options.extra ?? {};
@@ -31,7 +36,9 @@ export class ApiError extends Error {
 }
 
 /** A failure as it is to be presented; nothing in it is secret. */
-export interface Failure extends Pick<ApiError, 'status' | 'code' | 'message' | 'extra'> {
+export interface Failure extends Pick<ApiError, 'status' | 'code' | 'extra'> {
+  /** In the language of whoever asked. */
+  readonly message: string;
   /** Whether the route's own handler threw it; otherwise the router, the block list or another part found it. */
   readonly isOwn: boolean;
 }
@@ -52,7 +59,7 @@ const STATUS_OF_CODE: Readonly<Record<DataErrorCode, number>> = {
   damaged: 500,
   unwritable: 503,
 };
-const INTERNAL = 'Internal error; the server log has the details';
+const INTERNAL = phrase`Internal error; the server log has the details`;
 /** Clients of other services report their failures themselves. */
 const UPSTREAM = 'upstream';
 const MAX_SHOWN_PATH = 200;
@@ -70,14 +77,15 @@ export function handleErrors(
       await next();
       if (ctx.body === undefined) checkAnswered(ctx);
     } catch (error) {
-      const { status, code, message, expose, extra, headers } = toApiError(error);
+      const { status, code, wording, expose, extra, headers } = toApiError(error);
       if (status >= 500 && status !== 501 && code !== UPSTREAM) onError(error, String(ctx.state['requestId'] ?? ''));
       ctx.status = status;
       ctx.state[FAILURE] = code;
       ctx.set({ 'Cache-Control': 'no-store', ...headers });
       ctx.remove('ETag');
       const isOwn = ctx.state[HANDLED] === true;
-      const failure = { status, code, message: expose ? message : INTERNAL, extra, isOwn };
+      const message = translate(expose ? wording : INTERNAL, languageOf(ctx));
+      const failure = { status, code, message, extra, isOwn };
       const path = ctx.path.toLowerCase().replace(/\/+$/, '');
       const shape = shapes.find(({ covers }) => covers(path));
       if (shape) shape.present(ctx, failure);
@@ -95,10 +103,10 @@ export const FAILURE = 'failure';
 /** Throws what the router leaves without an answer. */
 function checkAnswered({ status, method, path }: Context): void {
   const shown = path.length > MAX_SHOWN_PATH ? `${path.slice(0, MAX_SHOWN_PATH)}…` : path;
-  if (status === 404) throw new ApiError(404, 'not-found', `Nothing found at "${shown}"`);
+  if (status === 404) throw new ApiError(404, 'not-found', phrase`Nothing found at "${shown}"`);
   if (status !== 405 && status !== 501) return;
   // `Allow` is set by then.
-  throw new ApiError(status, 'wrong-method', `Method ${method} is not allowed for "${shown}"`, { expose: true });
+  throw new ApiError(status, 'wrong-method', phrase`Method ${method} is not allowed for "${shown}"`, { expose: true });
 }
 
 /** Returns what an error is answered with; what no code of ours expects is a 500 without details. */
@@ -109,7 +117,7 @@ export function toApiError(error: unknown): ApiError {
     return new ApiError(503, 'queue-full', error.message, { cause: error, headers, expose: true });
   }
   if (error instanceof DataError) {
-    return new ApiError(STATUS_OF_CODE[error.code], error.code, error.message, { cause: error, expose: true });
+    return new ApiError(STATUS_OF_CODE[error.code], error.code, error.wording, { cause: error, expose: true });
   }
   if (error instanceof WebhookError) {
     return new ApiError(/signature$/.test(error.code) ? 403 : 400, error.code, error.message, { cause: error });

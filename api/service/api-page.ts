@@ -1,5 +1,4 @@
 import * as z from 'zod';
-import { splitCode } from '../http/answers.ts';
 import { areasOf } from '../http/areas.ts';
 import { findSchemes, impliedAnswers, isCredential, type OpenApiInfo, sortTags, titleOf } from '../http/open-api.ts';
 import type { Route, RouteExample } from '../http/route.ts';
@@ -32,14 +31,14 @@ function presentRoute(route: Route, { servers, areas = {} }: Pick<OpenApiInfo, '
     method: route.method.toUpperCase(),
     paths: route.paths,
     origins,
-    summary: splitCode(route.summary),
-    fields: collectFields(route).map((field) => ({ ...field, description: splitCode(field.description) })),
+    summary: route.summary,
+    fields: collectFields(route),
     answers: Object.entries(impliedAnswers(route)).map(([status, { description }]) => ({
       status,
-      description: splitCode(description),
+      description,
     })),
     examples: (route.examples ?? []).map((example) => ({
-      summary: splitCode(example.summary),
+      summary: example.summary,
       command: writeCommand(route, example, origin),
       status: example.status,
       answer: example.answer === undefined ? '' : JSON.stringify(example.answer, null, 2),

@@ -1,10 +1,13 @@
 import { readFileSync } from 'node:fs';
+import type { Context } from 'koa';
 import * as z from 'zod';
 import { packageFile, readPackageVersion } from '../../lib/package-file.ts';
-import { JSON_TYPE, PAGE_HEADERS, prepareAnswer, renderPage, sendPrepared } from '../http/answers.ts';
+import { JSON_TYPE, type PreparedAnswer, prepareAnswer, sendPrepared } from '../http/answers.ts';
 import { ApiError } from '../http/errors.ts';
+import { type Language, readerOf } from '../http/language.ts';
 import type { EngineState, Metrics } from '../http/metrics.ts';
 import { buildOpenApi, type OpenApiInfo } from '../http/open-api.ts';
+import { PAGE_HEADERS, renderPage } from '../http/pages.ts';
 import { defineRoute, failure, type Route } from '../http/route.ts';
 import { presentApi } from './api-page.ts';
 import { metricsRoute } from './metrics-route.ts';
@@ -32,7 +35,7 @@ export function serviceRoutes(
 ): readonly Route[] {
   const sheets = STYLES.map((name) => readFileSync(new URL(name, packageFile('templates/console/')), 'utf8'));
   const css = prepareAnswer(sheets.join('\n'));
-  const start = prepareAnswer(renderPage('start.njk', { consoleUrl: `${addresses.areas?.auth ?? ''}/control/` }));
+  const sendStart = createStaticPage('start.njk', () => ({ consoleUrl: `${addresses.areas?.auth ?? ''}/control/` }));
   const own: Route[] = [
     defineRoute({
       method: 'get',
@@ -42,8 +45,7 @@ export function serviceRoutes(
       answers: { 200: { description: 'A page', media: 'text/html' } },
       examples: [{ summary: 'The page', path: '/', status: 200 }],
       async handle(ctx) {
-        ctx.set(PAGE_HEADERS);
-        await sendPrepared(ctx, start, 'text/html; charset=utf-8');
+        await sendStart(ctx);
       },
     }),
     defineRoute({
@@ -102,8 +104,7 @@ export function serviceRoutes(
       answers: { 200: { description: 'A page', media: 'text/html' } },
       examples: [{ summary: 'The page', path: '/docbuild/api', status: 200 }],
       async handle(ctx) {
-        ctx.set(PAGE_HEADERS);
-        await sendPrepared(ctx, page, 'text/html; charset=utf-8');
+        await sendApiPage(ctx);
       },
     }),
     defineRoute({
@@ -121,8 +122,21 @@ export function serviceRoutes(
   const all = [...described, ...own];
   const json = buildOpenApi(all, { version: readPackageVersion(), ...addresses });
   const document = prepareAnswer(JSON.stringify(json));
-  const page = prepareAnswer(renderPage('api.njk', presentApi(all, addresses)));
+  const sendApiPage = createStaticPage('api.njk', () => presentApi(all, addresses));
   return own;
+}
+
+/** Returns a function that sends a page which depends on the language alone, rendered when it is first requested. */
+function createStaticPage(template: string, createModel: () => object): (ctx: Context) => Promise<void> {
+  const pages = new Map<Language, PreparedAnswer>();
+  return async (ctx) => {
+    const reader = readerOf(ctx);
+    const page =
+      pages.get(reader.language) ?? prepareAnswer(renderPage(template, createModel(), { ...reader, path: ctx.path }));
+    pages.set(reader.language, page);
+    ctx.set(PAGE_HEADERS);
+    await sendPrepared(ctx, page, 'text/html; charset=utf-8');
+  };
 }
 
 /** An engine is failing where none of its methods is used. */

@@ -1,5 +1,6 @@
 import { open, rm } from 'node:fs/promises';
 import { basename, join } from 'node:path';
+import type { Store } from '../../data/store.ts';
 import { describeSystemError, hasCode } from '../../lib/system-error.ts';
 
 /** Returns why something cannot be written; '' = all can be. */
@@ -11,9 +12,13 @@ const VALID_MS = 2_000;
 const PROBE = Buffer.alloc(8_192);
 const NAME = '.health.tmp';
 
-/** Creates a check that writes a file to each folder and removes it again. Folders that do not exist yet are left out, but the first. */
+/**
+ * Creates a check that writes a file to each folder and removes it again, and asks the store, which may be elsewhere. Folders
+ * that do not exist yet are left out, but the first.
+ */
 export function createWriteCheck(
   folders: readonly [string, ...string[]],
+  { builds }: Pick<Store, 'builds'>,
   nowMs: () => number = () => performance.now(),
 ): WriteCheck {
   let checkedMs = Number.NEGATIVE_INFINITY;
@@ -27,7 +32,10 @@ export function createWriteCheck(
         return `Cannot write to "${basename(folder)}": ${describeSystemError(error)}`;
       }
     }
-    return '';
+    return await builds.listOpen().then(
+      () => '',
+      (error: Error) => error.message,
+    );
   };
   return () => {
     if (nowMs() - checkedMs >= VALID_MS) {

@@ -5,7 +5,8 @@ import { escapeHtml } from '../../lib/html-text.ts';
 import { hostOf } from '../../lib/url-text.ts';
 import { isCode } from '../../platform/short-urls/short-code.ts';
 import { isTarget } from '../../platform/short-urls/shorten-url.ts';
-import { renderPage } from '../http/answers.ts';
+import { readerOf } from '../http/language.ts';
+import { renderPage } from '../http/pages.ts';
 import { defineRoute, EXAMPLE, type Route } from '../http/route.ts';
 
 /** The answer for a valid long URL. */
@@ -25,8 +26,6 @@ export function redirectRoute({
   readonly store: Pick<Store, 'shortUrls'>;
   readonly isHostBlocked: (host: string) => boolean | Promise<boolean>;
 }): Route {
-  const unknown = renderPage('short-url.njk', { kind: 'unknown', url: '' });
-  const disabled = renderPage('short-url.njk', { kind: 'disabled', url: '' });
   const answers = memoize(prepareAnswer, MAX_ANSWERS);
   return defineRoute({
     method: 'get',
@@ -51,11 +50,11 @@ export function redirectRoute({
       const code = params['code'] ?? '';
       const found = isCode(code) ? await store.shortUrls.find(code) : undefined;
       const answer = found && answers(found.longUrl);
-      if (!answer) return sendPage(ctx, 404, unknown);
-      if (found.isDisabled) return sendPage(ctx, 410, disabled);
+      if (!answer) return sendPage(ctx, 404, { kind: 'unknown', url: '' });
+      if (found.isDisabled) return sendPage(ctx, 410, { kind: 'disabled', url: '' });
       const { longUrl } = found;
       if (await isHostBlocked(answer.host)) {
-        return sendPage(ctx, 200, renderPage('short-url.njk', { kind: 'blocked', url: longUrl }));
+        return sendPage(ctx, 200, { kind: 'blocked', url: longUrl });
       }
       setHeaders(ctx);
       ctx.status = 302;
@@ -76,14 +75,14 @@ function prepareAnswer(longUrl: string): Answer | undefined {
   };
 }
 
-function sendPage(ctx: Context, status: number, page: string): void {
+function sendPage(ctx: Context, status: number, model: { readonly kind: string; readonly url: string }): void {
   setHeaders(ctx);
   ctx.status = status;
   ctx.set('Content-Security-Policy', "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'");
   ctx.set('X-Robots-Tag', 'noindex');
   ctx.set('X-Content-Type-Options', 'nosniff');
   ctx.type = 'html';
-  ctx.body = page;
+  ctx.body = renderPage('short-url.njk', model, readerOf(ctx));
 }
 
 /** Nothing is cached, so that a disabled short URL stops working at once; the target does not learn where its link was. */

@@ -21,10 +21,11 @@ export function wordLimits(word: (setting: LimitSetting) => string): Readonly<Re
 /** Runs a build whose problems, and the error that ends it, get the words for the options that they mark. */
 export async function wordBuild(words: OptionWords, run: () => Promise<BuildSummary>): Promise<BuildSummary> {
   const summary = await wordError(words, run);
-  const word = <Problem extends { readonly message: string }>(problem: Problem): Problem => ({
-    ...problem,
-    message: wordOptions(problem.message, words),
-  });
+  const word = <Problem extends { readonly message: string }>(problem: Problem): Problem => {
+    const message = wordOptions(problem.message, words);
+    // Sites have thousands of warnings, and hardly one advises anything.
+    return message === problem.message ? problem : { ...problem, message };
+  };
   return { ...summary, errors: summary.errors.map(word), warnings: summary.warnings.map(word) };
 }
 

@@ -1,10 +1,11 @@
-import { chmodSync, mkdirSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { readdirSync, rmSync } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { TEMPORARY } from '../../lib/durable-file.ts';
-import { type FileLock, takeLock } from '../../lib/file-lock.ts';
+import type { FileLock } from '../../lib/file-lock.ts';
 import { describeSystemError } from '../../lib/system-error.ts';
 import { DataError } from '../data-error.ts';
+import { holdFolder, LOCK } from '../hold-folder.ts';
 import { COLLECTIONS, createStore, type Store } from '../store.ts';
 import { createTables } from '../tables/tables.ts';
 import { openCollectionFile } from './collection-file.ts';
@@ -19,28 +20,21 @@ export interface LowdbStoreOptions {
   readonly onWriteFailed?: (() => void) | undefined;
 }
 
-/** File in the folder that its owner holds. */
-const LOCK = 'lock';
-
 /**
  * Opens the store that keeps one file a collection, such as `projects.json`, in a folder, which is created where it does
  * not exist and which no other process may use meanwhile. A damaged file is kept aside and reported. Throws DataError
  * `busy`, `damaged`, `unwritable`, and `invalid` for files of a newer docbuild.
  */
 export async function openLowdbStore({ folder, onWarning, onWriteFailed }: LowdbStoreOptions): Promise<Store> {
-  let lock: FileLock | undefined;
+  const lock = await holdFolder(folder, onWarning);
   let handle: FileHandle | undefined;
   try {
-    prepareFolder(folder, onWarning);
-    const outcome = await takeLock(join(folder, LOCK));
-    if (!outcome.lock) throw new DataError('busy', `Cannot use "${folder}": ${outcome.holder} is using it`);
-    lock = outcome.lock;
     removeTemporaries(folder);
     handle = await open(folder, 'r');
     return await openFiles({ folder, handle, lock, onWarning, onWriteFailed });
   } catch (cause) {
     await handle?.close();
-    lock?.release();
+    lock.release();
     if (cause instanceof DataError) throw cause;
     throw new DataError('unwritable', `Cannot use "${folder}": ${describeSystemError(cause)}`, { cause });
   }
@@ -78,17 +72,6 @@ async function openFiles(
       }
     },
   });
-}
-
-/** Secrets of projects are for the owner's eyes only. */
-function prepareFolder(folder: string, onWarning: LowdbStoreOptions['onWarning']): void {
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
-  if ((statSync(folder).mode & 0o077) === 0) return;
-  try {
-    chmodSync(folder, 0o700);
-  } catch (error) {
-    onWarning(`Others may read "${folder}", which holds secrets: ${describeSystemError(error)}`);
-  }
 }
 
 /** Leftovers of a process that was killed. */

@@ -4,12 +4,20 @@ import type { CollectionFile } from './collection-file.ts';
 import type { WriteBatch } from './group-commit.ts';
 
 /**
- * Creates the function that writes the files a batch has changed, one write a file. Where an owner was removed with what it
- * owned, its file goes first and alone: it decides whether the removal happened, see `Removal`.
+ * Creates the function that writes the files a batch has changed, one write a file. The audit log goes first and alone: what
+ * is not in it must not happen. So does the file of an owner that was removed with what it owned: it decides whether the
+ * removal happened, see `Removal`.
  */
 export function createWriteBatch(files: readonly CollectionFile[]): WriteBatch {
   const owners = files.filter((file) => ownedBy(file, files).length > 0);
   return async (batch) => {
+    const failed = await write(batch);
+    // Where other files have been written with what is now taken back, their next write corrects it.
+    for (const file of files) file.touch(collectKeys([...failed.keys()], file));
+    return failed;
+  };
+
+  async function write(batch: readonly Changes[]): Promise<ReadonlyMap<Changes, unknown>> {
     // All at this moment: what callers change meanwhile belongs to the next batch.
     const saves = new Map(
       files.flatMap((file) => {
@@ -19,6 +27,11 @@ export function createWriteBatch(files: readonly CollectionFile[]): WriteBatch {
     );
     /** By the name of the collection. */
     const failed = new Map<string, unknown>();
+    /** Fails all of the batch: each file was prepared with the changes of all steps. */
+    const fail = (): ReadonlyMap<Changes, unknown> => {
+      const [error] = failed.values();
+      return new Map(batch.filter(({ list }) => list.length > 0).map((changes) => [changes, error]));
+    };
     const save = async (file: CollectionFile): Promise<void> => {
       try {
         await saves.get(file)!();
@@ -26,6 +39,12 @@ export function createWriteBatch(files: readonly CollectionFile[]): WriteBatch {
         failed.set(nameOf(file), error);
       }
     };
+    for (const file of files.filter(({ table }) => table.collection.isWrittenFirst)) {
+      if (!saves.has(file)) continue;
+      await save(file);
+      if (failed.size > 0) return fail();
+      saves.delete(file);
+    }
     for (const owner of owners.filter((file) => saves.has(file))) {
       const owned = ownedBy(owner, files);
       const removals = batch.flatMap((changes) => findRemoval(changes, owner, owned));
@@ -35,8 +54,7 @@ export function createWriteBatch(files: readonly CollectionFile[]): WriteBatch {
       await save(owner);
       if (failed.size > 0) {
         owner.document.removed = before;
-        const [error] = failed.values();
-        return new Map(batch.filter(({ list }) => list.length > 0).map((changes) => [changes, error]));
+        return fail();
       }
       saves.delete(owner);
     }
@@ -48,7 +66,7 @@ export function createWriteBatch(files: readonly CollectionFile[]): WriteBatch {
         return name !== undefined && failed.has(name) ? [[changes, failed.get(name)] as const] : [];
       }),
     );
-  };
+  }
 }
 
 /** Finishes removals that a crash cut short: the owner's file was written, the others were not. */

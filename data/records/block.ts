@@ -10,6 +10,8 @@ const schema = z.object({
   target: z.string().min(1),
   /** Who put it there; `limit`: calls that went on after a limit. */
   by: z.enum(['operator', 'limit']),
+  /** Who it is, of an operator; undefined = not recorded. */
+  operator: z.string().optional(),
   reason: z.string(),
   /** ISO 8601, UTC. */
   createdAt: z.iso.datetime(),

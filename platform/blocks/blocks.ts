@@ -15,9 +15,9 @@ export interface Blocks {
   /** Returns current blocks, hosts first, up to 1,000 after `after`. */
   list(query: { readonly after?: Pick<Block, 'kind' | 'target'> }): Promise<readonly Block[]>;
   /** Adds a block, or replaces the one of this target. Throws DataError `invalid`. */
-  add(input: BlockInput): Promise<Block>;
+  add(input: BlockInput, means?: { readonly by?: string; readonly store?: BlockStore }): Promise<Block>;
   /** Throws DataError `invalid`, `not-found`. */
-  remove(input: Pick<BlockInput, 'kind' | 'target'>): Promise<Block>;
+  remove(input: Pick<BlockInput, 'kind' | 'target'>, records?: BlockStore): Promise<Block>;
 }
 
 /** How long calls that went on after a limit block their source. */
@@ -74,6 +74,7 @@ export function createBlocks({
         kind: 'source',
         target: network.text,
         by: 'limit',
+        operator: undefined,
         reason: 'Kept calling beyond its limit',
         createdAt: new Date(nowMs).toISOString(),
         until: new Date(nowMs + LIMIT_BLOCK_MS).toISOString(),
@@ -91,13 +92,13 @@ export function createBlocks({
       const blocks = await store.list({ ...(after && { after }), limit: PAGE });
       return blocks.filter((block) => isOn(block, nowIso));
     },
-    async add(input) {
-      const block = parseBlock(input, now());
-      return store.put(block.kind, block.target, () => block);
+    async add(input, { by, store: records = store } = {}) {
+      const block = { ...parseBlock(input, now()), operator: by };
+      return records.put(block.kind, block.target, () => block);
     },
-    async remove({ kind, target }) {
+    async remove({ kind, target }, records = store) {
       const canonical = parseTarget(kind, target);
-      const removed = await store.remove(kind, canonical);
+      const removed = await records.remove(kind, canonical);
       if (!removed) throw new DataError('not-found', `"${canonical}" is not blocked`);
       if (kind === 'source') refusals.forget(canonical);
       return removed;

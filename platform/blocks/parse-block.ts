@@ -17,7 +17,7 @@ const MAX_REASON = 500;
 const WIDEST = { 4: 8, 6: 16 } as const;
 
 /** Checks a block. Throws DataError `invalid`. */
-export function parseBlock({ kind, target, reason = '', until = '' }: BlockInput, now: Date): Block {
+export function parseBlock({ kind, target, reason = '', until = '' }: BlockInput, now: Date): Omit<Block, 'operator'> {
   if (reason.length > MAX_REASON) throw new DataError('invalid', `The reason has more than ${MAX_REASON} characters`);
   const endMs = until === '' ? Number.POSITIVE_INFINITY : Date.parse(until);
   if (Number.isNaN(endMs))

@@ -1,6 +1,14 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import type { BuildOptions, BuildSummary, OptionWords, Ref } from '../../builder/index.ts';
+import type {
+  BuildErrorCode,
+  BuildOptions,
+  BuildSummary,
+  InspectionOptions,
+  OptionWords,
+  Ref,
+  RepositoryReport,
+} from '../../builder/index.ts';
 import { packageFile } from '../../lib/package-file.ts';
 
 /** A message to a build process. */
@@ -9,17 +17,29 @@ export interface BuildOrder {
   readonly words: OptionWords;
 }
 
+/** A message to a build process: look at a repository. */
+export interface InspectionOrder {
+  readonly inspection: InspectionOptions;
+}
+
 /** A message from a build process: its progress, and finally its result. */
 export type BuildReport =
+  | { readonly kind: 'inspected'; readonly report: RepositoryReport }
   | { readonly kind: 'progress'; readonly line: string }
   | { readonly kind: 'done'; readonly summary: BuildSummary; readonly refs: readonly Ref[] }
-  | { readonly kind: 'failed'; readonly message: string };
+  | { readonly kind: 'failed'; readonly message: string; readonly code?: BuildErrorCode };
 
-/** The outcome of a build process. */
-export type ProcessOutcome =
-  | Extract<BuildReport, { kind: 'done' | 'failed' }>
+/** How the work of a build process ended. */
+type Outcome =
+  | Exclude<BuildReport, { kind: 'progress' }>
   | { readonly kind: 'cancelled' }
   | { readonly kind: 'timeout' };
+
+/** The outcome of a build process. */
+export type ProcessOutcome = Exclude<Outcome, { kind: 'inspected' }>;
+
+/** The outcome of looking at a repository. */
+export type InspectionOutcome = Exclude<Outcome, { kind: 'done' | 'cancelled' }>;
 
 /** Runs builds in processes of their own, so that no build delays an answer, takes the server's memory or outlives it. */
 export interface BuildProcesses {
@@ -31,6 +51,8 @@ export interface BuildProcesses {
       readonly onProgress: (line: string) => void;
     },
   ): Promise<ProcessOutcome>;
+  /** Looks at a repository, in a process like those of builds. */
+  inspect(order: InspectionOrder, context: { readonly timeoutMs: number }): Promise<InspectionOutcome>;
   close(): Promise<void>;
 }
 
@@ -45,36 +67,48 @@ export function createBuildProcesses(): BuildProcesses {
   const all = new Set<ChildProcess>();
 
   return {
-    async run(order, { signal, timeoutMs, onProgress }) {
-      const child = takeProcess();
-      const outcome = await new Promise<ProcessOutcome>((resolve) => {
-        const timer = setTimeout(() => resolve({ kind: 'timeout' }), timeoutMs);
-        const cancel = (): void => resolve({ kind: 'cancelled' });
-        signal.addEventListener('abort', cancel, { once: true });
-        if (signal.aborted) cancel();
-        child.on('message', (report: BuildReport) => {
-          if (report.kind === 'progress') onProgress(report.line);
-          else resolve(report);
-        });
-        const fail = (why: string): void => resolve({ kind: 'failed', message: `The build process ended: ${why}` });
-        child.once('error', (error) => fail(error.message));
-        child.once('exit', (code, killedBy) => fail(killedBy ?? `code ${code}`));
-        child.send(order, (error) => error && fail(error.message));
-        child.once('settled', () => {
-          clearTimeout(timer);
-          signal.removeEventListener('abort', cancel);
-        });
-      });
-      child.emit('settled');
-      child.removeAllListeners();
-      if (outcome.kind === 'cancelled' || outcome.kind === 'timeout') await endProcess(child);
-      else putBack(child);
-      return outcome;
-    },
+    run: (order, context) => execute(order, context) as Promise<ProcessOutcome>,
+    inspect: (order, { timeoutMs }) => execute(order, { timeoutMs }) as Promise<InspectionOutcome>,
     async close() {
       await Promise.all([...all].map(endProcess));
     },
   };
+
+  /** Sends an order to a process and returns what came of it; the answer fits the order. */
+  async function execute(
+    order: BuildOrder | InspectionOrder,
+    context: {
+      readonly signal?: AbortSignal;
+      readonly timeoutMs: number;
+      readonly onProgress?: (line: string) => void;
+    },
+  ): Promise<Outcome> {
+    const { signal, timeoutMs, onProgress } = context;
+    const child = takeProcess();
+    const outcome = await new Promise<Outcome>((resolve) => {
+      const timer = setTimeout(() => resolve({ kind: 'timeout' }), timeoutMs);
+      const cancel = (): void => resolve({ kind: 'cancelled' });
+      signal?.addEventListener('abort', cancel, { once: true });
+      if (signal?.aborted) cancel();
+      child.on('message', (report: BuildReport) => {
+        if (report.kind === 'progress') onProgress?.(report.line);
+        else resolve(report);
+      });
+      const fail = (why: string): void => resolve({ kind: 'failed', message: `The build process ended: ${why}` });
+      child.once('error', (error) => fail(error.message));
+      child.once('exit', (code, killedBy) => fail(killedBy ?? `code ${code}`));
+      child.send(order, (error) => error && fail(error.message));
+      child.once('settled', () => {
+        clearTimeout(timer);
+        signal?.removeEventListener('abort', cancel);
+      });
+    });
+    child.emit('settled');
+    child.removeAllListeners();
+    if (outcome.kind === 'cancelled' || outcome.kind === 'timeout') await endProcess(child);
+    else putBack(child);
+    return outcome;
+  }
 
   function takeProcess(): ChildProcess {
     for (let child = idle.pop(); child; child = idle.pop()) if (child.connected) return child;

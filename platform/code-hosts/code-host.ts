@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type * as z from 'zod';
+import type { Phrase } from '../../lib/phrase.ts';
 
 /** What the field `gsp` of a project may say; the contract knows no other values. */
 export const GSP = ['GitHub', 'Gitee', 'GitLab', 'Git'] as const;
@@ -61,7 +62,7 @@ export interface WebhookProtocol {
   /** Headers that prove who sends, for the description of the API. */
   readonly proofs: readonly WebhookProof[];
   /** Tells people where to set up a webhook; code stands in backquotes. */
-  readonly setup: string;
+  readonly setup: Phrase;
   /** Returns the headers with which the code host would send an event with this body. */
   readonly sign: (event: string, body: string, secret: string) => Readonly<Record<string, string>>;
   /** Calls as they may arrive, for the description of the API; a push is to the branch `main`. */

@@ -1,4 +1,5 @@
 import { createHmac } from 'node:crypto';
+import { phrase } from '../../lib/phrase.ts';
 import { quoteName } from '../../lib/quote-name.ts';
 import { isSameSecret } from '../../lib/secrets.ts';
 import {
@@ -40,8 +41,7 @@ export const gitea: CodeHost = {
     proofs: [
       { id: 'gitea-signature', header: SIGNATURE, description: 'The HMAC-SHA256 of the payload by the secret, in hex' },
     ],
-    setup:
-      "Settings → Webhooks → Add webhook → Gitea or Forgejo. Content type `application/json`, the project's secret, trigger on `Custom events`: `Push`, `Delete` and `Release`.",
+    setup: phrase`Settings → Webhooks → Add webhook → Gitea or Forgejo. Content type \`application/json\`, the project's secret, trigger on \`Custom events\`: \`Push\`, \`Delete\` and \`Release\`.`,
     sign: (event, body, secret) => ({ 'X-Gitea-Event': event, [SIGNATURE]: sign(body, secret) }),
     examples: [
       {

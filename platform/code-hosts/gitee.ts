@@ -1,4 +1,5 @@
 import { createHmac } from 'node:crypto';
+import { phrase } from '../../lib/phrase.ts';
 import { isSameSecret } from '../../lib/secrets.ts';
 import { type CodeHost, type WebhookCall, WebhookError } from './code-host.ts';
 import { EXAMPLE_PUSH, ignoreEvent, PUSH_FIELDS, readPush } from './pushes.ts';
@@ -34,7 +35,7 @@ export const gitee: CodeHost = {
       return PUSH_EVENTS.has(event) ? readPush(payload) : ignoreEvent(event);
     },
     proofs: [{ id: 'gitee-token', header: TOKEN, description: 'The project’s secret, or what Gitee signs with it' }],
-    setup: "Management → WebHooks. The project's secret goes into `WebHook password`, events `Push` and `Tag Push`.",
+    setup: phrase`Management → WebHooks. The project's secret goes into \`WebHook password\`, events \`Push\` and \`Tag Push\`.`,
     sign: (event, _body, secret) => ({ 'X-Gitee-Event': event, [TOKEN]: secret }),
     examples: [
       {

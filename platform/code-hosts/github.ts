@@ -1,4 +1,5 @@
 import { createHmac } from 'node:crypto';
+import { phrase } from '../../lib/phrase.ts';
 import { quoteName } from '../../lib/quote-name.ts';
 import { isSameSecret } from '../../lib/secrets.ts';
 import {
@@ -42,8 +43,7 @@ export const github: CodeHost = {
         description: '`sha256=` and the HMAC of the body by the secret',
       },
     ],
-    setup:
-      "Settings → Webhooks → Add webhook. Content type `application/json`, the project's secret, events `Pushes` and `Releases`.",
+    setup: phrase`Settings → Webhooks → Add webhook. Content type \`application/json\`, the project's secret, events \`Pushes\` and \`Releases\`.`,
     sign: (event, body, secret) => ({ 'X-GitHub-Event': event, [SIGNATURE]: sign('sha256', secret, body) }),
     examples: [
       {

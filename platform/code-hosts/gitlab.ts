@@ -1,4 +1,5 @@
 import { createHmac } from 'node:crypto';
+import { phrase } from '../../lib/phrase.ts';
 import { quoteName } from '../../lib/quote-name.ts';
 import { isSameSecret } from '../../lib/secrets.ts';
 import {
@@ -48,8 +49,7 @@ export const gitlab: CodeHost = {
         description: '`v1,` and the Base64 of an HMAC of `webhook-id`, `webhook-timestamp` and the body',
       },
     ],
-    setup:
-      "Settings → Webhooks → Add new webhook. The project's secret goes into `Secret token` (or, if it begins with `whsec_`, into `Signing token`), triggers `Push events`, `Tag push events` and `Releases events`.",
+    setup: phrase`Settings → Webhooks → Add new webhook. The project's secret goes into \`Secret token\` (or, if it begins with \`whsec_\`, into \`Signing token\`), triggers \`Push events\`, \`Tag push events\` and \`Releases events\`.`,
     sign: (event, _body, secret) => ({ 'X-Gitlab-Event': event, [TOKEN]: secret }),
     examples: [
       {

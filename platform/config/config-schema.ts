@@ -104,6 +104,16 @@ const limits = Object.fromEntries(
 export const configSchema = z.strictObject({
   /** Folder of everything that is stored: store/, cache/, sites/, logs/, hooks/. Relative to the file. */
   base_dir: z.string().trim().min(1, 'must not be empty').max(1000).default('./.docbuild'),
+  /** URL of a PostgreSQL database; '' = JSON files below `base_dir`. */
+  store: z
+    .string()
+    .trim()
+    .max(2000)
+    .regex(
+      /^(?:postgres(?:ql)?:\/\/.*)?$/,
+      'must be the URL of a PostgreSQL database, such as postgres://docbuild@db.example.org/docbuild',
+    )
+    .default(''),
   timezone: timeZone,
   api: z
     .strictObject({

@@ -4,6 +4,7 @@ import type { Build } from '../../data/records/build.ts';
 import type { Notification } from '../../data/records/notification.ts';
 import type { Project } from '../../data/records/project.ts';
 import { createKeyedQueue } from '../../lib/keyed-queue.ts';
+import { phrase } from '../../lib/phrase.ts';
 import { type ChangeContext, recordChanges } from './record-changes.ts';
 import type { NotificationSender } from './send-notification.ts';
 
@@ -74,7 +75,8 @@ export function createNotifier(
       wake();
     },
     async sendTest(project) {
-      if (!project.notify) throw new DataError('invalid', `Project "${project.name}" has no URL in its field "notify"`);
+      if (!project.notify)
+        throw new DataError('invalid', phrase`Project "${project.name}" has no URL in its field "notify"`);
       return sender.sendTest(project, createId());
     },
     async stop() {

@@ -1,15 +1,19 @@
 import { rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import type { BuildLimits } from '../../builder/index.ts';
 import { DataError } from '../../data/data-error.ts';
+import type { AuditEntry, AuditQuery } from '../../data/records/audit-entry.ts';
 import type { Build } from '../../data/records/build.ts';
 import type { Delivery } from '../../data/records/delivery.ts';
 import type { Notification } from '../../data/records/notification.ts';
 import type { FailingVersion, Project } from '../../data/records/project.ts';
-import type { Store } from '../../data/store.ts';
+import type { Records, Store } from '../../data/store.ts';
 import { parseRepositoryAddress, repositoryKey } from '../../lib/repository-address.ts';
 import type { Accounts } from '../accounts/users.ts';
+import type { Audit } from '../audit/audit.ts';
 import type { Blocks } from '../blocks/blocks.ts';
 import type { BuildLogs, BuildProblem } from '../builds/build-logs.ts';
+import type { BuildProcesses } from '../builds/build-processes.ts';
 import type { BuildQueue } from '../builds/build-queue.ts';
 import { isRefExcluded } from '../builds/excluded-refs.ts';
 import { siteFolder } from '../builds/run-build.ts';
@@ -30,12 +34,19 @@ import {
 } from '../projects/project-settings.ts';
 import { exportProject, importProject } from '../projects/transfer-project.ts';
 import type { Quotas } from '../quotas/quotas.ts';
+import type { InspectionOperations } from './inspections.ts';
 import { createQuotaOperations, type QuotaOperations } from './quotas.ts';
 import { createShortUrlOperations, type ShortUrlOperations } from './short-urls.ts';
 import { createUserOperations, type UserOperations } from './users.ts';
 
 /** What can be set when a project is created. */
 export type NewProject = Partial<ProjectSettings> & Pick<ProjectSettings, 'url'>;
+
+/** A project after a change. */
+export interface ChangedProject extends PresentedProject {
+  /** Id of the build that publishes the site again, where the change is visible on its pages. */
+  readonly rebuild?: string;
+}
 
 /** A repository that needs credentials is private, and documentation, builds and logs of a project are not. */
 interface Consent {
@@ -47,21 +58,23 @@ interface Consent {
  * What an operator can do, on the command line and in the console; all values can travel as JSON. They throw DataError:
  * `invalid`, `taken`, `not-found`.
  */
-export interface Operations extends UserOperations, QuotaOperations, ShortUrlOperations {
+export interface Operations extends UserOperations, QuotaOperations, ShortUrlOperations, InspectionOperations {
   createProject(input: { readonly name: string; readonly settings: NewProject } & Consent): Promise<PresentedProject>;
   getProject(input: { readonly name: string }): Promise<PresentedProject>;
   /** Returns projects by name, up to 1,000 after `after`. */
   listProjects(input: { readonly after?: string }): Promise<readonly PresentedProject[]>;
-  /** `changes` are written as `parseChanges` reads them; secrets are given apart from them, since they may contain separators. */
+  /**
+   * Changes settings: `settings` are values, `changes` text as `parseChanges` reads it. Entries of `meta` change one by one, an
+   * empty value removes one.
+   */
   updateProject(
     input: {
       readonly name: string;
+      readonly settings?: Partial<ProjectSettings>;
       readonly changes?: string;
       readonly separator?: string;
-      readonly secret?: string;
-      readonly notifySecret?: string;
     } & Consent,
-  ): Promise<PresentedProject>;
+  ): Promise<ChangedProject>;
   /** Removes a project with its builds, logs and site. */
   removeProject(input: { readonly name: string }): Promise<PresentedProject>;
   exportProject(input: { readonly name: string }): Promise<{ readonly text: string }>;
@@ -93,9 +106,11 @@ export interface Operations extends UserOperations, QuotaOperations, ShortUrlOpe
     readonly problems: readonly BuildProblem[];
     readonly failing: readonly FailingVersion[];
   }>;
+  /** Returns what operators have changed within 90 days, newest first, up to `limit` (1,000 at most); see `AuditQuery`. */
+  listAudit(input: Partial<AuditQuery>): Promise<readonly AuditEntry[]>;
 }
 
-/** Builds that are listed at once. */
+/** Builds and entries that are listed at once. */
 const MAX_LISTED = 1000;
 
 /** Fields whose change is visible on published pages. */
@@ -118,6 +133,7 @@ export interface OperationsContext {
   readonly accounts: Accounts;
   readonly quotas: Quotas;
   readonly blocks: Blocks;
+  readonly audit: Audit;
   /** What is known about published sites. */
   readonly sites: {
     read(project: string): Promise<{ readonly latest: string } | undefined>;
@@ -125,6 +141,9 @@ export interface OperationsContext {
   };
   readonly codeHosts: CodeHosts;
   readonly settings: Settings;
+  readonly processes: Pick<BuildProcesses, 'inspect'>;
+  /** Limits of builds. */
+  readonly limits: () => BuildLimits;
   /** Folder of the published sites. */
   readonly sitesFolder: string;
   readonly precompressor: { forget(siteFolder: string): Promise<void> };
@@ -135,9 +154,13 @@ export interface OperationsContext {
   readonly now: () => Date;
 }
 
-/** Creates the operations. */
-export function createOperations(context: OperationsContext): Operations {
-  const { store, queue, logs, sites, hooks, now } = context;
+/** Creates the operations on these records, in the name of `by`. */
+export function createOperations(
+  context: OperationsContext,
+  options: { readonly store: Records; readonly by: string; readonly inspections: InspectionOperations },
+): Operations {
+  const { store, by, inspections } = options;
+  const { queue, logs, sites, hooks, now } = context;
   const present = (project: Project): PresentedProject => presentProject(project, context.codeHosts);
   const get = (name: string): Promise<Project> => getProject(store, name);
   const check = (project: Project): void => {
@@ -158,9 +181,10 @@ export function createOperations(context: OperationsContext): Operations {
   };
 
   return {
-    ...createUserOperations(context.accounts),
-    ...createQuotaOperations({ ...context, findUser: (uid) => store.users.find(uid) }),
+    ...createUserOperations({ ...context.accounts, store }),
+    ...createQuotaOperations({ ...context, store, by }),
     ...createShortUrlOperations(store),
+    ...inspections,
     async createProject({ name, settings, isPublic }) {
       const project = createProject(name, settings, now());
       checkConsent(project.url, isPublic);
@@ -171,10 +195,10 @@ export function createOperations(context: OperationsContext): Operations {
       const projects = await store.projects.list({ ...(after !== undefined && { after }), limit: 1000 });
       return projects.map(present);
     },
-    async updateProject({ name, changes, separator, secret, notifySecret, isPublic }) {
-      const { settings, meta } = changes === undefined ? { settings: {}, meta: {} } : parseChanges(changes, separator);
-      const secrets = { ...(secret !== undefined && { secret }), ...(notifySecret !== undefined && { notifySecret }) };
-      const parsed = { settings: { ...settings, ...parseSettings(secrets) }, meta };
+    async updateProject({ name, settings = {}, changes, separator, isPublic }) {
+      const { meta, ...values } = parseSettings(settings);
+      const text = changes === undefined ? undefined : parseChanges(changes, separator);
+      const parsed = { settings: { ...text?.settings, ...values }, meta: { ...text?.meta, ...meta } };
       const before = await get(name);
       const { url = before.url } = parsed.settings;
       if (repositoryKey(before.url) !== repositoryKey(url) || !hasCredentials(before.url)) {
@@ -187,10 +211,9 @@ export function createOperations(context: OperationsContext): Operations {
         await hooks?.add(after);
       } else if (after.secret !== before.secret) await hooks?.update(after);
       const isShown = SHOWN_FIELDS.some((field) => JSON.stringify(before[field]) !== JSON.stringify(after[field]));
-      if (isShown && after.versions.length > 0) {
-        await queue.request({ project: after.name, ref: '', commit: '', cause: 'command', kind: 'refresh' });
-      }
-      return present(after);
+      if (!isShown || after.versions.length === 0) return present(after);
+      const order = { project: after.name, ref: '', commit: '', cause: 'command', kind: 'refresh' } as const;
+      return { ...present(after), rebuild: (await queue.request(order)).id };
     },
     async removeProject({ name }) {
       const project = await get(name);
@@ -235,6 +258,8 @@ export function createOperations(context: OperationsContext): Operations {
       const { name, failing = [] } = await get(project);
       return { problems: await logs.readProblems(name, id), failing };
     },
+    listAudit: ({ limit = MAX_LISTED, ...query }) =>
+      context.audit.list({ ...query, limit: Math.min(limit, MAX_LISTED) }),
   };
 }
 
@@ -247,7 +272,7 @@ function checkConsent(url: string, isPublic = false): void {
   if (isPublic || !hasCredentials(url)) return;
   throw new DataError(
     'invalid',
-    'The URL has credentials, but everybody who reaches the server may read documentation, builds and logs of the project; say --public if that is meant',
+    'The URL has credentials, but everybody who reaches the server may read documentation, builds and logs of the project; if that is meant, agree to it (on the command line with --public)',
   );
 }
 

@@ -1,5 +1,6 @@
 import { DataError } from '../../data/data-error.ts';
 import type { Block } from '../../data/records/block.ts';
+import type { Records } from '../../data/store.ts';
 import type { Blocks } from '../blocks/blocks.ts';
 import type { BlockInput } from '../blocks/parse-block.ts';
 import type { LedgerReport } from '../quotas/check-ledger.ts';
@@ -27,20 +28,22 @@ const MODULE = 'inclusion';
 export function createQuotaOperations(context: {
   readonly quotas: Quotas;
   readonly blocks: Blocks;
-  readonly findUser: (uid: string) => Promise<{ readonly uid: string } | undefined>;
+  readonly store: Pick<Records, 'users' | 'quotas' | 'blocks'>;
+  /** Who books and blocks. */
+  readonly by: string;
 }): QuotaOperations {
-  const { quotas, blocks, findUser } = context;
+  const { quotas, blocks, store, by } = context;
   const getUid = async (uid: string): Promise<string> => {
-    const user = await findUser(uid);
+    const user = await store.users.find(uid);
     if (!user) throw new DataError('not-found', `User "${uid.slice(0, 50)}" does not exist`);
     return user.uid;
   };
   return {
-    grantPlan: async ({ uid, payment }) => quotas.grant(MODULE, await getUid(uid), payment),
+    grantPlan: async ({ uid, payment }) => quotas.grant(MODULE, await getUid(uid), payment, { store: store.quotas }),
     getPlan: async ({ uid }) => quotas.plan(MODULE, await getUid(uid)),
     checkLedger: (query) => quotas.check(query),
     listBlocks: (query) => blocks.list(query),
-    addBlock: (input) => blocks.add(input),
-    removeBlock: (input) => blocks.remove(input),
+    addBlock: (input) => blocks.add(input, { by, store: store.blocks }),
+    removeBlock: (input) => blocks.remove(input, store.blocks),
   };
 }

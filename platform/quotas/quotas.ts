@@ -47,7 +47,12 @@ export interface Quotas {
   /** Refunds a count, once, that was taken for a request which failed through no fault of the caller. */
   giveBack(receipt: QuotaReceipt): Promise<void>;
   /** Books a payment and returns the resulting plan. Throws DataError `invalid`; does not check that the user exists. */
-  grant(module: QuotaModule, uid: string, payment: GrantInput): Promise<Plan>;
+  grant(
+    module: QuotaModule,
+    uid: string,
+    payment: GrantInput,
+    means?: { readonly store?: Pick<QuotaStore, 'addGrant'> },
+  ): Promise<Plan>;
   /** Returns what a user has paid for and used. */
   plan(module: QuotaModule, uid: string): Promise<Plan>;
   /** Checks that the ledger adds up; of one user, or all of it. */
@@ -133,11 +138,11 @@ export function createQuotas({ store, timezone, now, onError, rules = QUOTA_RULE
         throw error;
       }
     },
-    async grant(module, uid, payment) {
+    async grant(module, uid, payment, means = {}) {
       const { kind, ...parsed } = parseGrant(payment);
       const nowMs = now().getTime();
       const at = new Date(nowMs).toISOString();
-      await store.addGrant(
+      await (means.store ?? store).addGrant(
         'count' in parsed
           ? { kind: 'credits', uid, module, at, ...parsed, expiresAt: new Date(nowMs + YEAR_MS).toISOString() }
           : { kind: 'monthly', uid, module, at, ...parsed },

@@ -40,7 +40,7 @@ test('a push that breaks a version and one that mends it are told, and seen in c
   while (!(await readPage()).includes('answered 500')) await new Promise((resolve) => setTimeout(resolve, 10));
   const page = await readPage();
   t.regex(page, /main <span class="status passing">mended<\/span>.*waiting/s);
-  t.regex(page, /answered 500; 1 attempt, the next one at/);
+  t.regex(page, /answered 500<\/span>; 1 attempt, the next one at/);
   t.notRegex(page, /whsec_/);
   const metrics = await (await server.get('/metrics')).text();
   t.regex(metrics, /^docbuild_notifications_total\{outcome="delivered"\} 1$/m);

@@ -81,7 +81,6 @@ async function listLinks(page: Page): Promise<readonly string[]> {
   );
 }
 const isOpen = (page: Page): Promise<boolean> => page.isVisible('docbuild-button #panel');
-/** Waits until an expression is true in the page. */
 /** Waits until an expression holds; the policy of the page keeps it from being evaluated by the page itself, again and again. */
 async function until(page: Page, expression: string): Promise<void> {
   while (!(await page.evaluate(expression))) await page.waitForTimeout(20);

@@ -1,4 +1,5 @@
 import type { Adapter } from './contract/adapter.ts';
+import { testAudit } from './contract/audit.ts';
 import { testBlocks } from './contract/blocks.ts';
 import { testBuilds } from './contract/builds.ts';
 import { testChanges } from './contract/changes.ts';
@@ -30,6 +31,7 @@ export function testStore(adapter: Adapter): void {
   testImages(adapter);
   testInclusions(adapter);
   testShortUrls(adapter);
+  testAudit(adapter);
   testChanges(adapter);
   testRandomly(adapter);
 }

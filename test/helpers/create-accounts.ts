@@ -1,10 +1,17 @@
+import type { Context } from 'koa';
+import { createLogin, type Login } from '../../api/accounts/login.ts';
 import { createMemoryStore } from '../../data/memory/create-memory-store.ts';
 import type { User } from '../../data/records/user.ts';
+import type { Store } from '../../data/store.ts';
 import { createPasswords, type Derive, type ScryptParameters } from '../../platform/accounts/passwords.ts';
 import { type Accounts, createUser } from '../../platform/accounts/users.ts';
+import { type Audit, createAudit } from '../../platform/audit/audit.ts';
 
 /** Accounts in memory with a clock that stands still, and passwords that cost little. */
 export interface TestAccounts extends Accounts {
+  readonly store: Store;
+  /** The log of who changed what. */
+  readonly audit: Audit;
   readonly clock: { ms: number };
   /** Creates a user whose password is `PASSWORD`. */
   addUser(account?: string): Promise<User>;
@@ -20,11 +27,25 @@ export function createAccounts(
 ): TestAccounts {
   const { tokenDays = 30, parameters = CHEAP, derive } = options;
   const clock = { ms: Date.parse('2026-03-01T00:00:00Z') };
-  const accounts: Accounts = {
-    store: createMemoryStore(),
+  const store = createMemoryStore();
+  const now = () => new Date(clock.ms);
+  const onError = (error: unknown): never => {
+    throw error;
+  };
+  const audit = createAudit({ store, now, onError });
+  const accounts = {
+    ...{ store, audit, now },
     passwords: createPasswords({ parameters, ...(derive && { derive }) }),
-    now: () => new Date(clock.ms),
     tokenDays,
   };
   return { ...accounts, clock, addUser: (account = 'reader') => createUser(accounts, { account, password: PASSWORD }) };
+}
+
+/** Returns the login of these accounts; callers are counted by the address that `addressOf` returns. */
+export function createTestLogin(accounts: TestAccounts, addressOf: (ctx: Context) => string = (ctx) => ctx.ip): Login {
+  const { audit } = accounts;
+  const onError = (error: unknown): never => {
+    throw error;
+  };
+  return createLogin(accounts, { sourceOf: addressOf, addressOf, audit, onError });
 }

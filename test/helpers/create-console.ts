@@ -13,6 +13,11 @@ export interface ConsoleAnswer {
   readonly html: string;
 }
 
+/** Returns the content of a page: its form for another language names its own path. */
+export function mainOf({ html }: ConsoleAnswer): string {
+  return /<main.*<\/main>/s.exec(html)![0];
+}
+
 /** A browser without scripts: keeps cookies, and sends forms with the tokens of the page that it saw last. */
 export interface ConsoleClient {
   readonly cookies: Map<string, string>;

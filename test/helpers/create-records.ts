@@ -1,4 +1,5 @@
 import type { ApiKey } from '../../data/records/api-key.ts';
+import type { AuditEntry } from '../../data/records/audit-entry.ts';
 import type { Block } from '../../data/records/block.ts';
 import type { Build } from '../../data/records/build.ts';
 import { createBuildId } from '../../data/records/build-id.ts';
@@ -196,12 +197,30 @@ export function createImage(values: Partial<Image> = {}): Image {
   };
 }
 
+/** Returns an entry of the audit log, but for these values. */
+export function createAuditEntry(values: Partial<AuditEntry> = {}): AuditEntry {
+  return {
+    id: '2026-05-04T12:00:00.000Z 1',
+    at: '2026-05-04T12:00:00.000Z',
+    actor: 'boss',
+    uid: '2000000001',
+    from: '203.0.113.7',
+    action: 'verifyUser',
+    target: '1000000001',
+    details: '',
+    outcome: 'done',
+    group: 'operators',
+    ...values,
+  };
+}
+
 /** Returns a block of one address by the operator, for ever, but for these values. */
 export function createBlock(values: Partial<Block> = {}): Block {
   return {
     kind: 'source',
     target: '203.0.113.7/32',
     by: 'operator',
+    operator: 'boss',
     reason: '',
     createdAt: '2026-05-04T12:00:00.000Z',
     until: '',

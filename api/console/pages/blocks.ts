@@ -9,13 +9,13 @@ const MINUTE_MS = 60_000;
 const MAX_MINUTES = 10 * 366 * 24 * 60;
 
 /** Blocked sources and hosts, for operators. */
-export function blockPages({ operations, now, callers }: ConsoleContext): ConsolePart {
+export function blockPages({ now, callers }: ConsoleContext): ConsolePart {
   const page: ConsolePage = {
     path: PATH,
     isForOperators: true,
     section: PATH,
     template: 'blocks.njk',
-    async model({ ctx, query }) {
+    async model({ ctx, operations, query }) {
       const target = query.get('after');
       const after = target ? { kind: readKind(query.get('kind')), target } : undefined;
       const found = await operations.listBlocks(after ? { after } : {});
@@ -36,7 +36,7 @@ export function blockPages({ operations, now, callers }: ConsoleContext): Consol
       {
         path: PATH,
         page,
-        async run({ form }) {
+        async run({ operations, form }) {
           const until = readEnd(form, now());
           await operations.addBlock({
             kind: readKind(form.get('kind')),
@@ -50,7 +50,7 @@ export function blockPages({ operations, now, callers }: ConsoleContext): Consol
       {
         path: `${PATH}/remove`,
         page,
-        async run({ form }) {
+        async run({ operations, form }) {
           await operations.removeBlock({ kind: readKind(form.get('kind')), target: form.get('target') ?? '' });
           return { path: PATH, flash: 'unblocked' };
         },

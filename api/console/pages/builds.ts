@@ -7,7 +7,7 @@ const SHOWN = 50;
 const FIELD = 'build.';
 
 /** Builds of all projects, for operators. */
-export function buildPages({ operations, store, docsApiUrl }: ConsoleContext): ConsolePart {
+export function buildPages({ store, docsApiUrl }: ConsoleContext): ConsolePart {
   const page: ConsolePage = {
     path: PATH,
     isForOperators: true,
@@ -34,7 +34,7 @@ export function buildPages({ operations, store, docsApiUrl }: ConsoleContext): C
       {
         path: `${PATH}/cancel`,
         page,
-        async run({ form }) {
+        async run({ operations, form }) {
           const ids = [...form.keys()].filter((name) => name.startsWith(FIELD)).map((name) => name.slice(FIELD.length));
           if (ids.length === 0) throw new ApiError(400, 'bad-request', 'Choose the builds to cancel');
           // All at once: none of them begins because another one has made room.
@@ -46,7 +46,7 @@ export function buildPages({ operations, store, docsApiUrl }: ConsoleContext): C
       {
         path: `${PATH}/:id/cancel`,
         page,
-        async run({ params: { id = '' } }) {
+        async run({ operations, params: { id = '' } }) {
           const { status } = await operations.cancelBuild({ id });
           return { path: PATH, ...(status === 'cancelled' && { flash: 'build-cancelled' }) };
         },

@@ -1,4 +1,5 @@
 import { DataError } from '../../../data/data-error.ts';
+import { type Phrase, phrase } from '../../../lib/phrase.ts';
 import { findByAccount } from '../../../platform/accounts/users.ts';
 import { type GrantInput, QUOTA_RULES } from '../../../platform/quotas/grant.ts';
 import type { ConsoleContext, ConsolePage, ConsolePart } from '../console-page.ts';
@@ -7,13 +8,13 @@ import type { ConsoleForm } from '../forms.ts';
 const PATH = '/control/grants';
 
 /** Payments, for operators: first the user, then the payment, so that the account is visible before anything is booked. */
-export function grantPages({ operations, store, idempotency, settings }: ConsoleContext): ConsolePart {
+export function grantPages({ store, idempotency }: ConsoleContext): ConsolePart {
   const common = { isForOperators: true, section: PATH };
   const search: ConsolePage = {
     ...common,
     path: PATH,
     template: 'grants.njk',
-    async model({ query }) {
+    async model({ operations, query }) {
       const asked = query.get('user')?.trim().slice(0, 200) ?? '';
       const found = asked === '' ? undefined : ((await store.users.find(asked)) ?? (await findByAccount(store, asked)));
       const { entries, accounts, problems } = await operations.checkLedger({});
@@ -29,14 +30,13 @@ export function grantPages({ operations, store, idempotency, settings }: Console
     ...common,
     path: `${PATH}/:uid`,
     template: 'grant.njk',
-    async model({ params: { uid = '' } }) {
+    async model({ operations, params: { uid = '' } }) {
       const user = await store.users.find(uid);
-      if (!user) throw new DataError('not-found', 'User not found');
+      if (!user) throw new DataError('not-found', phrase`User not found`);
       return {
         user: { uid, account: user.account, isDisabled: user.isDisabled },
         plan: await operations.getPlan({ uid }),
         tiers: Object.values(QUOTA_RULES.tiers),
-        timezone: settings.current().timezone,
         submissionId: idempotency.createId(),
       };
     },
@@ -47,7 +47,7 @@ export function grantPages({ operations, store, idempotency, settings }: Console
       {
         path: `${PATH}/:uid`,
         page: one,
-        run: ({ visitor: { tokenHash }, params: { uid = '' }, form }) =>
+        run: ({ operations, visitor: { tokenHash }, params: { uid = '' }, form }) =>
           idempotency.run(`${tokenHash} ${uid}`, form, async () => {
             await operations.grantPlan({ uid, payment: readPayment(form) });
             return { path: `${PATH}/${uid}`, flash: 'granted' };
@@ -58,15 +58,15 @@ export function grantPages({ operations, store, idempotency, settings }: Console
 }
 
 function readPayment(form: ConsoleForm): GrantInput {
-  if (form.get('kind') === 'credits') return { fen: readNumber(form, 'fen', 'The amount in fen') };
+  if (form.get('kind') === 'credits') return { fen: readNumber(form, 'fen', phrase`The amount in fen`) };
   return {
-    monthly: readNumber(form, 'monthly', 'The tier'),
-    months: readNumber(form, 'months', 'The number of months'),
+    monthly: readNumber(form, 'monthly', phrase`The tier`),
+    months: readNumber(form, 'months', phrase`The number of months`),
   };
 }
 
-function readNumber(form: ConsoleForm, name: string, what: string): number {
+function readNumber(form: ConsoleForm, name: string, what: Phrase): number {
   const text = form.get(name)?.trim() ?? '';
-  if (!/^\d{1,12}$/.test(text)) throw new DataError('invalid', `${what} must be a whole number`);
+  if (!/^\d{1,12}$/.test(text)) throw new DataError('invalid', phrase`${what} must be a whole number`);
   return Number(text);
 }

@@ -1,20 +1,20 @@
 import { DataError } from '../../../data/data-error.ts';
+import { phrase } from '../../../lib/phrase.ts';
 import { logIn } from '../../../platform/accounts/sessions.ts';
 import { setSessionCookie } from '../../http/callers.ts';
 import { type ConsoleContext, type ConsolePage, type ConsolePart, HOME } from '../console-page.ts';
 
 /** The visitor's own account: its plan, its usage and the password. */
-export function informationPages({ operations, accounts, callers, login, settings }: ConsoleContext): ConsolePart {
+export function informationPages({ accounts, callers, login }: ConsoleContext): ConsolePart {
   const page: ConsolePage = {
     path: '/control',
     isForOperators: false,
     section: HOME,
     template: 'information.njk',
-    model: async ({ visitor: { user } }) => ({
+    model: async ({ operations, visitor: { user } }) => ({
       user: { uid: user.uid, account: user.account, isVerified: user.isVerified, isOperator: user.isOperator },
       createdAt: user.createdAt,
       plan: await operations.getPlan({ uid: user.uid }),
-      timezone: settings.current().timezone,
       sessions: (await accounts.store.sessions.listOf(user.uid)).length,
     }),
   };
@@ -24,9 +24,9 @@ export function informationPages({ operations, accounts, callers, login, setting
       {
         path: '/control/password',
         page,
-        async run({ ctx, visitor: { user }, form }) {
+        async run({ ctx, operations, visitor: { user }, form }) {
           const [password, next] = [form.get('password') ?? '', form.get('new') ?? ''];
-          if (next !== form.get('again')) throw new DataError('invalid', 'The new passwords do not match');
+          if (next !== form.get('again')) throw new DataError('invalid', phrase`The new passwords do not match`);
           // Attempts count like logins, so that a session left open does not help to guess the password.
           const { session: proof } = await login(ctx, { account: user.account, password });
           await accounts.store.sessions.remove(proof.tokenHash);

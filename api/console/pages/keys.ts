@@ -1,14 +1,25 @@
 import { DataError } from '../../../data/data-error.ts';
 import type { KeyPermission } from '../../../data/records/api-key.ts';
 import { createKey, deleteKey, disableKey, MAX_KEYS, presentKey } from '../../../platform/accounts/api-keys.ts';
-import type { ConsoleAction, ConsoleContext, ConsolePage, ConsolePart } from '../console-page.ts';
+import type { Accounts } from '../../../platform/accounts/users.ts';
+import { actorOf } from '../../http/callers.ts';
+import type { ConsoleAction, ConsoleContext, ConsolePage, ConsolePart, ConsoleRequest } from '../console-page.ts';
 import type { ConsoleForm } from '../forms.ts';
 
 const PATH = '/control/keys';
 
 /** The visitor's own API keys. */
-export function keyPages({ accounts, flashSecrets, idempotency }: ConsoleContext): ConsolePart {
+export function keyPages({ accounts, audit, callers, flashSecrets, idempotency }: ConsoleContext): ConsolePart {
   const { keys } = accounts.store;
+  /** Changes a key of the visitor, which the audit log shows. */
+  const record = <T>(
+    { ctx, visitor: { user } }: ConsoleRequest,
+    event: { readonly action: string; readonly details: string },
+    work: (accounts: Accounts) => Promise<T>,
+  ): Promise<T> =>
+    audit.record({ ...event, actor: actorOf(ctx, user, callers), target: user.uid }, (store) =>
+      work({ ...accounts, store }),
+    );
   const common = { isForOperators: false, section: PATH };
   const page: ConsolePage = {
     ...common,
@@ -35,8 +46,12 @@ export function keyPages({ accounts, flashSecrets, idempotency }: ConsoleContext
   const setState = (isDisabled: boolean): ConsoleAction => ({
     path: `${PATH}/:id/${isDisabled ? 'disable' : 'enable'}`,
     page,
-    async run({ visitor: { user }, params: { id = '' } }) {
-      await disableKey(accounts, { uid: user.uid, id }, isDisabled);
+    async run(request) {
+      const { visitor, params } = request;
+      const own = { uid: visitor.user.uid, id: params['id'] ?? '' };
+      await record(request, { action: isDisabled ? 'disableKey' : 'enableKey', details: own.id }, (accounts) =>
+        disableKey(accounts, own, isDisabled),
+      );
       return { path: PATH, flash: isDisabled ? 'key-disabled' : 'key-enabled' };
     },
   });
@@ -46,26 +61,29 @@ export function keyPages({ accounts, flashSecrets, idempotency }: ConsoleContext
       {
         path: PATH,
         page,
-        run: ({ visitor: { user, tokenHash }, form }) =>
-          idempotency.run(tokenHash, form, async () => {
+        run({ form, ...request }) {
+          const { user, tokenHash } = request.visitor;
+          return idempotency.run(tokenHash, form, async () => {
             const isDisabled = form.get('state') === 'disabled';
-            const { key, raw } = await createKey(accounts, {
-              uid: user.uid,
-              permission: toPermission(form),
-              name: form.get('name'),
-              isDisabled,
-            });
+            const permission = toPermission(form);
+            const input = { uid: user.uid, permission, name: form.get('name'), isDisabled };
+            const { key, raw } = await record(request, { action: 'createKey', details: permission }, (accounts) =>
+              createKey(accounts, input),
+            );
             flashSecrets.put(tokenHash, 'key', { secret: raw, of: key.id });
             return { path: PATH, flash: 'key-created' };
-          }),
+          });
+        },
       },
       setState(true),
       setState(false),
       {
         path: `${PATH}/:id/delete`,
         page,
-        async run({ visitor: { user }, params: { id = '' } }) {
-          await deleteKey(accounts, { uid: user.uid, id });
+        async run(request) {
+          const { visitor, params } = request;
+          const own = { uid: visitor.user.uid, id: params['id'] ?? '' };
+          await record(request, { action: 'deleteKey', details: own.id }, (accounts) => deleteKey(accounts, own));
           return { path: PATH, flash: 'key-deleted' };
         },
       },

@@ -1,4 +1,5 @@
 import type { Context } from 'koa';
+import type { Phrase } from '../../../lib/phrase.ts';
 import { disableKeysOf } from '../../../platform/accounts/api-keys.ts';
 import { clearSessionCookie, setSessionCookie } from '../../http/callers.ts';
 import type { Route } from '../../http/route.ts';
@@ -18,10 +19,15 @@ const PATH = '/control/login';
 /** Returns the routes of login and logout. */
 export function loginRoutes(context: ConsoleContext): readonly Route[] {
   const { accounts, callers, login, settings } = context;
-  const show = async (ctx: Context, next: string, problem?: { error: string; form: ConsoleForm }): Promise<void> => {
+  const show = async (
+    ctx: Context,
+    next: string,
+    problem?: { error: string | Phrase; form: ConsoleForm },
+  ): Promise<void> => {
     const [anybody] = await accounts.store.users.list({ limit: 1 });
     const model = { next, hasUsers: anybody !== undefined, hasRegistration: settings.current().auth.registration };
-    sendConsolePage(ctx, 'login.njk', model, { formToken: openFormCookie(ctx, callers), ...problem });
+    const path = `${PATH}?next=${encodeURIComponent(next)}`;
+    sendConsolePage(ctx, 'login.njk', model, { formToken: openFormCookie(ctx, callers), path, ...problem });
   };
   return [
     consoleRoute('get', PATH, async (ctx) => {

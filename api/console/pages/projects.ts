@@ -1,4 +1,5 @@
 import { DataError } from '../../../data/data-error.ts';
+import { phrase } from '../../../lib/phrase.ts';
 import { drawIcon } from '../../../platform/projects/draw-icon.ts';
 import { refNameSchema } from '../../../platform/projects/ref-name.ts';
 import type { ConsoleContext, ConsolePage, ConsolePart } from '../console-page.ts';
@@ -10,13 +11,13 @@ const SHOWN_REFS = 200;
 const SHOWN_FAILING = 50;
 
 /** Projects with their builds and webhook calls, for operators. */
-export function projectPages({ operations, store, settings, docsApiUrl, siteUrl }: ConsoleContext): ConsolePart {
+export function projectPages({ store, settings, docsApiUrl, siteUrl }: ConsoleContext): ConsolePart {
   const common = { isForOperators: true, section: PATH };
   const list: ConsolePage = {
     ...common,
     path: PATH,
     template: 'projects.njk',
-    async model({ query }) {
+    async model({ operations, query }) {
       const after = query.get('after') || undefined;
       const found = await operations.listProjects(after === undefined ? {} : { after });
       const shown = found.slice(0, SHOWN);
@@ -35,7 +36,7 @@ export function projectPages({ operations, store, settings, docsApiUrl, siteUrl 
     ...common,
     path: `${PATH}/:name`,
     template: 'project.njk',
-    async model({ params: { name = '' } }) {
+    async model({ operations, params: { name = '' } }) {
       const project = await operations.getProject({ name });
       return {
         project,
@@ -63,7 +64,7 @@ export function projectPages({ operations, store, settings, docsApiUrl, siteUrl 
       {
         path: `${PATH}/:name/build`,
         page: one,
-        async run({ params: { name = '' }, form }) {
+        async run({ operations, params: { name = '' }, form }) {
           const isAll = form.get('all') === '1';
           const ref = isAll ? '' : readRef(form.get('ref') ?? '');
           await operations.build({ name, ...(isAll && { all: true }), ...(ref !== '' && { ref }) });
@@ -73,7 +74,7 @@ export function projectPages({ operations, store, settings, docsApiUrl, siteUrl 
       {
         path: `${PATH}/:name/replay`,
         page: one,
-        async run({ params: { name = '' }, form }) {
+        async run({ operations, params: { name = '' }, form }) {
           await operations.replayDelivery({ name, id: form.get('id') ?? '' });
           return { path: `${PATH}/${encodeURIComponent(name)}`, flash: 'replayed' };
         },
@@ -81,9 +82,9 @@ export function projectPages({ operations, store, settings, docsApiUrl, siteUrl 
       {
         path: `${PATH}/:name/notify`,
         page: one,
-        async run({ params: { name = '' } }) {
+        async run({ operations, params: { name = '' } }) {
           const { success, message } = await operations.sendTestNotification({ name });
-          if (!success) throw new DataError('invalid', `The test was not delivered: ${message}`);
+          if (!success) throw new DataError('invalid', phrase`The test was not delivered: ${message}`);
           return { path: `${PATH}/${encodeURIComponent(name)}`, flash: 'test-delivered' };
         },
       },

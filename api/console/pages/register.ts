@@ -1,4 +1,5 @@
 import type { Context } from 'koa';
+import { type Phrase, phrase } from '../../../lib/phrase.ts';
 import { checkNotBlocked } from '../../http/blocked-callers.ts';
 import { setSessionCookie } from '../../http/callers.ts';
 import { ApiError } from '../../http/errors.ts';
@@ -13,10 +14,10 @@ const PATH = '/control/register';
 export function registerRoutes(context: ConsoleContext): readonly Route[] {
   const { callers, registration, settings } = context;
   const checkOn = (): void => {
-    if (!settings.current().auth.registration) throw new ApiError(404, 'not-found', 'Page not found');
+    if (!settings.current().auth.registration) throw new ApiError(404, 'not-found', phrase`Page not found`);
   };
-  const show = (ctx: Context, problem?: { error: string; form: ConsoleForm }): void =>
-    sendConsolePage(ctx, 'register.njk', {}, { formToken: openFormCookie(ctx, callers), ...problem });
+  const show = (ctx: Context, problem?: { error: string | Phrase; form: ConsoleForm }): void =>
+    sendConsolePage(ctx, 'register.njk', {}, { formToken: openFormCookie(ctx, callers), path: PATH, ...problem });
   return [
     consoleRoute('get', PATH, async (ctx) => {
       checkOn();

@@ -4,13 +4,13 @@ const PATH = '/control/short-urls';
 const SHOWN = 25;
 
 /** The visitor's own short URLs. */
-export function shortUrlPages({ operations, baseUrl, store, settings, makeShortUrl }: ConsoleContext): ConsolePart {
+export function shortUrlPages({ baseUrl, store, settings, makeShortUrl }: ConsoleContext): ConsolePart {
   const page: ConsolePage = {
     path: PATH,
     isForOperators: false,
     section: PATH,
     template: 'short-urls.njk',
-    async model({ visitor: { user }, query }) {
+    async model({ operations, visitor: { user }, query }) {
       const before = query.get('before') || undefined;
       const found = await operations.listShortUrls({
         uid: user.uid,

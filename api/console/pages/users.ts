@@ -1,6 +1,7 @@
 import { DataError } from '../../../data/data-error.ts';
 import { generatePassword } from '../../../platform/accounts/passwords.ts';
 import { presentUser } from '../../../platform/accounts/users.ts';
+import type { Operations } from '../../../platform/operations/operations.ts';
 import type { ConsoleAction, ConsoleContext, ConsolePage, ConsolePart, ConsoleRequest } from '../console-page.ts';
 import type { FlashMessage } from '../send-console-page.ts';
 
@@ -9,7 +10,7 @@ const SHOWN = 50;
 const SHOWN_SHORT_URLS = 25;
 
 /** Users, for operators. */
-export function userPages({ operations, store, flashSecrets, idempotency, baseUrl }: ConsoleContext): ConsolePart {
+export function userPages({ store, flashSecrets, idempotency, baseUrl }: ConsoleContext): ConsolePart {
   const common = { isForOperators: true, section: PATH };
   const takePassword = ({ ctx, visitor }: ConsoleRequest) =>
     (ctx.method === 'GET' && flashSecrets.take(visitor.tokenHash, 'password')) || null;
@@ -17,7 +18,7 @@ export function userPages({ operations, store, flashSecrets, idempotency, baseUr
     ...common,
     path: PATH,
     template: 'users.njk',
-    async model({ query }) {
+    async model({ operations, query }) {
       const after = query.get('after') || undefined;
       const found = await operations.listUsers({ ...(after !== undefined && { after }), limit: SHOWN + 1 });
       const users = found.slice(0, SHOWN);
@@ -33,7 +34,7 @@ export function userPages({ operations, store, flashSecrets, idempotency, baseUr
       const uid = request.params['uid'] ?? '';
       const user = await store.users.find(uid);
       if (!user) throw new DataError('not-found', 'User not found');
-      const shortUrls = await operations.listShortUrls({ uid, limit: SHOWN_SHORT_URLS });
+      const shortUrls = await request.operations.listShortUrls({ uid, limit: SHOWN_SHORT_URLS });
       return {
         user: presentUser(user),
         isSelf: uid === request.visitor.user.uid,
@@ -44,21 +45,25 @@ export function userPages({ operations, store, flashSecrets, idempotency, baseUr
       };
     },
   };
-  const change = (name: string, flash: FlashMessage, run: (uid: string) => Promise<unknown>): ConsoleAction => ({
+  const change = (
+    name: string,
+    flash: FlashMessage,
+    run: (uid: string, operations: Operations) => Promise<unknown>,
+  ): ConsoleAction => ({
     path: `${PATH}/:uid/${name}`,
     page: one,
-    async run({ params: { uid = '' }, visitor }) {
+    async run({ operations, params: { uid = '' }, visitor }) {
       if (uid === visitor.user.uid && name === 'disable') {
         throw new DataError('invalid', 'You cannot disable your own account; another operator can');
       }
-      await run(uid);
+      await run(uid, operations);
       return { path: `${PATH}/${uid}`, flash };
     },
   });
   const switchShortUrl = (isDisabled: boolean): ConsoleAction => ({
     path: `${PATH}/:uid/short-urls/${isDisabled ? 'disable' : 'enable'}`,
     page: one,
-    async run({ params: { uid = '' }, form }) {
+    async run({ operations, params: { uid = '' }, form }) {
       const input = { code: form.get('code') ?? '' };
       if ((await store.shortUrls.find(input.code))?.uid !== uid) {
         throw new DataError('not-found', 'Short URL of this user not found');
@@ -73,7 +78,7 @@ export function userPages({ operations, store, flashSecrets, idempotency, baseUr
       {
         path: PATH,
         page: list,
-        run: ({ visitor: { tokenHash }, form }) =>
+        run: ({ operations, visitor: { tokenHash }, form }) =>
           idempotency.run(tokenHash, form, async () => {
             const given = form.get('password') ?? '';
             const password = given || generatePassword();
@@ -83,14 +88,14 @@ export function userPages({ operations, store, flashSecrets, idempotency, baseUr
             return { path: `${PATH}/${user.uid}`, flash: 'user-created' };
           }),
       },
-      change('disable', 'user-disabled', (uid) => operations.disableUser({ uid, isDisabled: true })),
-      change('enable', 'user-enabled', (uid) => operations.disableUser({ uid, isDisabled: false })),
-      change('verify', 'user-verified', (uid) => operations.verifyUser({ uid, isVerified: true })),
-      change('unverify', 'user-unverified', (uid) => operations.verifyUser({ uid, isVerified: false })),
+      change('disable', 'user-disabled', (uid, operations) => operations.disableUser({ uid, isDisabled: true })),
+      change('enable', 'user-enabled', (uid, operations) => operations.disableUser({ uid, isDisabled: false })),
+      change('verify', 'user-verified', (uid, operations) => operations.verifyUser({ uid, isVerified: true })),
+      change('unverify', 'user-unverified', (uid, operations) => operations.verifyUser({ uid, isVerified: false })),
       {
         path: `${PATH}/:uid/password`,
         page: one,
-        async run({ visitor, params: { uid = '' }, form }) {
+        async run({ operations, visitor, params: { uid = '' }, form }) {
           if (uid === visitor.user.uid)
             throw new DataError('invalid', 'Change your own password under "My information"');
           const given = form.get('password') ?? '';

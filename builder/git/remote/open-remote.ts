@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { type Credentials, parseRepositoryAddress } from '../../../lib/repository-address.ts';
@@ -14,6 +14,7 @@ import { createHttpClient } from './http-client.ts';
 import { listRemoteRefs } from './list-remote-refs.ts';
 import { withRepositoryLock } from './lock-repository.ts';
 import { AnswerError } from './packet-lines.ts';
+import { type SkimmedCommit, skimCommit } from './skim-commit.ts';
 
 /** How a remote is opened; see `OpenRepositoryOptions`. */
 export interface OpenRemoteOptions {
@@ -121,6 +122,7 @@ export async function openRemote(options: OpenRemoteOptions): Promise<Repository
       return read();
     }
   };
+  const skimmed: SkimmedCommit[] = [];
   return {
     kind: 'remote',
     label: url,
@@ -143,8 +145,18 @@ export async function openRemote(options: OpenRemoteOptions): Promise<Repository
       };
       await fetchRefs(wanted, { ...listener, onFetched });
     },
+    async skim({ oid }) {
+      const signal = createDeadline(timeoutMs, describeTime(timeoutMs));
+      const fetching = { ...createFetch(signal, {}), repositoryFolder: `${repositoryFolder}.${randomUUID()}` };
+      const commit = await skimCommit(toWanted(oid), fetching).catch((error: unknown) => {
+        throw toRemoteError(error, url);
+      });
+      if (commit) skimmed.push(commit);
+      return commit?.reader;
+    },
     async close() {
       reader.forget();
+      await Promise.all(skimmed.map((commit) => commit.close()));
     },
   };
 }

@@ -13,10 +13,11 @@ export interface ServerProtocol {
 /** A request for commits. */
 export interface PackRequest {
   /**
-   * `files`: the commits with their files, without history. `past`: they and all that came before them with their folders,
-   * without the content of files; the server must be able to `filter`.
+   * `files`: the commits with their files, without history. `folders`: the commits with their folders, without history and
+   * the content of files. `past`: they and all that came before them, likewise. `objects`: nothing but the wanted objects.
+   * For `folders` and `past` the server must be able to `filter`, for `folders` and `files` to leave out history (`shallow`).
    */
-  readonly content: 'files' | 'past';
+  readonly content: 'files' | 'folders' | 'past' | 'objects';
   readonly http: HttpClient;
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
@@ -65,6 +66,8 @@ function listArguments({ content, protocol, wants, haves }: PackRequest): {
 } {
   const wanted = wants.map((oid) => `want ${oid}`);
   const present = haves.map((oid) => `have ${oid}`);
+  if (content === 'objects') return { wants: wanted, extent: [], haves: [] };
+  if (content === 'folders') return { wants: wanted, extent: ['deepen 1', 'filter blob:none'], haves: [] };
   if (content === 'past') return { wants: wanted, extent: ['filter blob:none'], haves: present };
   if (!protocol.capabilities.has('shallow')) return { wants: wanted, extent: [], haves: [] };
   return { wants: wanted, extent: [...haves.map((oid) => `shallow ${oid}`), 'deepen 1'], haves: present };
@@ -74,7 +77,7 @@ function encodeWants(request: PackRequest): string {
   const { capabilities } = request.protocol;
   const { wants, extent, haves } = listArguments(request);
   const usable = ['ofs-delta', 'no-progress', ...(haves.length > 0 ? ['thin-pack'] : [])];
-  if (request.content === 'past') usable.push('filter');
+  if (request.content === 'past' || request.content === 'folders') usable.push('filter');
   const band = ['side-band-64k', 'side-band'].find((name) => capabilities.has(name));
   const used = [...(band === undefined ? [] : [band]), ...usable.filter((name) => capabilities.has(name))];
   const [first, ...others] = wants;

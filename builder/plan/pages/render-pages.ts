@@ -217,9 +217,8 @@ export function createPageRenderer(options: {
 
   async function renderAnew(prepared: PreparedPage): Promise<PendingPage> {
     const { key, source, heading, hasLooseLevels, facts } = prepared;
-    const text = (await texts.read(source.oid)) ?? '';
     renderedCount++;
-    const { body, firstLine, problems = [] } = await splitFrontMatter(text);
+    const { body, firstLine, problems = [] } = await splitFrontMatter((await texts.read(source.oid)) ?? '');
     const markdown = await options.loadMarkdown();
     const included = await readIncludedTexts(prepared, texts);
     const draft = refuseGently(() =>
@@ -232,8 +231,7 @@ export function createPageRenderer(options: {
         unreadable: included.unreadable,
         pagePath: source.path,
         sourceDir: source.sourceFolder,
-        titles: source.titles,
-        generator: source.generator,
+        ...{ titles: source.titles, generator: source.generator },
         mdx: source.path.endsWith('.mdx'),
       }),
     );
@@ -244,6 +242,9 @@ export function createPageRenderer(options: {
       if (!page.isMomentary) cache.set(key, Buffer.from(`${JSON.stringify({ errors, isReplaced })}\n`));
       return { page, finished: undefined };
     }
+    // Before anything waits: the workers have most to do, and other pages would be rendered first.
+    const highlighted = highlightDraft(draft);
+    highlighted.catch(() => {});
     options.searchEntries.keep(key, draft);
     const described = describeDraft(draft);
     const found = [...described.warnings, ...(await options.checkDiagrams(draft.diagrams))];
@@ -254,7 +255,7 @@ export function createPageRenderer(options: {
       isReplaced: false,
     };
     const page = { ...stored, key, idSet: new Set(described.ids), isMomentary: false };
-    const finished = highlightDraft(draft).then((html) => {
+    const finished = highlighted.then((html) => {
       cache.set(key, Buffer.from(`${JSON.stringify(stored)}\n${html}`));
       recent.set(key, page);
     });

@@ -221,8 +221,11 @@ function createTable<T extends object, U>(
         text = JSON.stringify(present(value));
         texts.set(value, text);
       }
-      const place = places.get(text) ?? values.push(present(value)) - 1;
-      places.set(text, place);
+      let place = places.get(text);
+      if (place === undefined) {
+        place = values.push(present(value)) - 1;
+        places.set(text, place);
+      }
       return place;
     },
   };

@@ -1,8 +1,7 @@
 import type { Context } from 'koa';
-import { createLogin } from '../../../api/accounts/login.ts';
 import { ApiError } from '../../../api/http/errors.ts';
 import { findKnownDevice, rememberDevice } from '../../../platform/accounts/known-devices.ts';
-import { createAccounts, PASSWORD } from '../../helpers/create-accounts.ts';
+import { createAccounts, createTestLogin, PASSWORD } from '../../helpers/create-accounts.ts';
 import test from '../../helpers/serial-test.ts';
 
 function createContext(ip: string, device?: string): Context {
@@ -22,7 +21,7 @@ async function create() {
   });
   const user = await accounts.addUser();
   calls = 0;
-  const login = createLogin(accounts, (ctx) => ctx.ip);
+  const login = createTestLogin(accounts);
   return {
     ...accounts,
     user,
@@ -89,7 +88,7 @@ test('createLogin() answers 503 when too many ask at once, and counts none of th
   const accounts = createAccounts({
     derive: (_, { bytes }) => new Promise((r) => setTimeout(() => r(Buffer.alloc(bytes)), 5)),
   });
-  const login = createLogin(accounts, (ctx) => ctx.ip);
+  const login = createTestLogin(accounts);
   const asked = Array.from({ length: 80 }, (_, i) =>
     login(createContext(`${i}`), { account: `user${i}`, password: PASSWORD }),
   );
@@ -155,7 +154,7 @@ for (const [whence, sourceOf] of [
       },
     });
     const user = await accounts.addUser();
-    const login = createLogin(accounts, (ctx) => ctx.ip);
+    const login = createTestLogin(accounts);
     const logIn = (ip: string, device?: string) => login(createContext(ip, device), right);
     await logIn('192.0.2.1');
     isHeld = true;

@@ -1,10 +1,10 @@
 import { accountRoutes } from '../../../api/accounts/account-routes.ts';
-import { createLogin, createRegistration } from '../../../api/accounts/login.ts';
+import { createRegistration } from '../../../api/accounts/login.ts';
 import { createCallers } from '../../../api/http/callers.ts';
 import { type ApiError, handleErrors } from '../../../api/http/errors.ts';
 import { parseConfig } from '../../../platform/config/read-config.ts';
 import { createSettings } from '../../../platform/config/settings.ts';
-import { createAccounts, PASSWORD } from '../../helpers/create-accounts.ts';
+import { createAccounts, createTestLogin, PASSWORD } from '../../helpers/create-accounts.ts';
 import test from '../../helpers/serial-test.ts';
 import { serveRoutes } from '../../helpers/serve-routes.ts';
 
@@ -16,7 +16,7 @@ test('register: too many at once are told to come back, and none of those is cou
   const accounts = createAccounts({ derive: (_, { bytes }) => held.then(() => Buffer.alloc(bytes)) });
   const settings = createSettings(parseConfig('{auth: {registration: true}, api: {trusted_proxies: 1}}', 'test.yml'));
   const callers = createCallers(settings, accounts);
-  const login = createLogin(accounts, callers.sourceOf);
+  const login = createTestLogin(accounts, callers.sourceOf);
   const registration = createRegistration(settings, accounts, callers.sourceOf);
   const route = accountRoutes({ accounts, callers, login, registration }).find(({ paths }) =>
     paths.includes('/api/user/register'),

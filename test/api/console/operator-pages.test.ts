@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { createClient, createConsole, PASSWORD } from '../../helpers/create-console.ts';
+import { createClient, createConsole, mainOf, PASSWORD } from '../../helpers/create-console.ts';
 import { createPassed, createProject } from '../../helpers/create-records.ts';
 import { createFolder, createRepository } from '../../helpers/create-repository.ts';
 import { createServer } from '../../helpers/create-server.ts';
@@ -15,13 +15,13 @@ test('pages for operators do not exist for others, and what their forms do neith
   const client = await logIn(user);
   const menu = (await client.get('/control/')).html;
   t.notRegex(menu, /Users|Grants|Blocks|Projects|Builds/);
-  const missing = (await client.get('/control/nothing')).html;
+  const missing = mainOf(await client.get('/control/nothing'));
   for (const path of [
     ...['users', 'grants', 'blocks', 'projects', 'builds', 'projects/guide', 'projects/unknown'],
     ...[`users/${user.uid}`, `users/${operator.uid}`, `grants/${user.uid}`, 'users/1'],
   ]) {
-    const { status, html } = await client.get(`/control/${path}`);
-    t.deepEqual([status, html], [404, missing], path);
+    const answer = await client.get(`/control/${path}`);
+    t.deepEqual([answer.status, mainOf(answer)], [404, missing], path);
   }
   await client.get('/control/');
   for (const [path, fields] of [

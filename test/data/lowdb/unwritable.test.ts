@@ -4,7 +4,13 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { ExecutionContext } from 'ava';
 import { addProjects } from '../../helpers/add-projects.ts';
-import { createBuild, createDelivery, createProject } from '../../helpers/create-records.ts';
+import {
+  createAuditEntry,
+  createBuild,
+  createDelivery,
+  createProject,
+  createUser,
+} from '../../helpers/create-records.ts';
 import { createFolder } from '../../helpers/create-repository.ts';
 import { diskTest, mountDisk } from '../../helpers/mount-disk.ts';
 import { openStore } from '../../helpers/open-store.ts';
@@ -123,6 +129,30 @@ test('lowdb: a collection that cannot be written does not hold up the others', a
   await throwsData(t, failing, 'unwritable');
   unblock();
   await store.builds.add(build);
+});
+
+test('lowdb: what the audit log cannot record is not written, and what other files refuse is not in it', async (t) => {
+  const folder = join(createFolder(t), 'store');
+  const store = await openStore(t, folder);
+  const user = createUser();
+  await store.users.add(user);
+  const verify = (id: string) =>
+    store.recording(createAuditEntry({ id })).users.change(user.uid, (one) => ({ ...one, isVerified: true }));
+  for (const name of ['audit', 'users']) {
+    const unblock = block(folder, name);
+    await throwsData(t, verify(name), 'unwritable', new RegExp(`"${name}.json"`));
+    unblock();
+  }
+  // The next write of each file.
+  await store.users.add(createUser({ uid: '2', account: 'other' }));
+  await store.audit.add(createAuditEntry({ id: '3' }));
+  await store.close();
+  const again = await openStore(t, folder);
+  t.false((await again.users.find(user.uid))?.isVerified);
+  t.deepEqual(
+    (await again.audit.list({ limit: 9 })).map(({ id }) => id),
+    ['3'],
+  );
 });
 
 test('lowdb: a removal stands once projects.json is written, also when builds.json cannot be', async (t) => {

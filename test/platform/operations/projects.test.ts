@@ -1,7 +1,9 @@
+import { basename, dirname } from 'node:path';
 import type { ExecutionContext } from 'ava';
 import { createRepository } from '../../helpers/create-repository.ts';
 import { createServer } from '../../helpers/create-server.ts';
 import test from '../../helpers/serial-test.ts';
+import { serveGit } from '../../helpers/serve-git.ts';
 import { serveGithub } from '../../helpers/serve-github.ts';
 import { commitFiles } from '../../helpers/write-pages.ts';
 
@@ -40,4 +42,50 @@ test('updateProject() publishes the site anew for another address, which pages s
   await server.operations.updateProject({ name: 'guide', changes: `url:${repository.folder}/.git` });
   const page = await (await server.get('/docbuild/projects/guide')).text();
   t.is(new Set(page.match(/builds\/[0-9a-z]{20}/g)).size, 2);
+});
+
+test('updateProject() takes values as well as text, and says which build publishes the site again', async (t) => {
+  const repository = createRepository(t);
+  commitFiles(repository, { 'docs/index.md': '# One\n' });
+  const server = await createServer(t);
+  const meta = { team: 'docs', excluded_branch: 'old' };
+  await server.operations.createProject({ name: 'guide', settings: { url: repository.folder, meta } });
+  const { id } = await server.operations.build({ name: 'guide', all: true });
+  await server.operations.waitForBuild({ id });
+  const unseen = await server.operations.updateProject({
+    name: 'guide',
+    settings: { secret: 'a,b:c', timeout: 60, meta: { team: '', mail: 'x=y,z' } },
+  });
+  t.deepEqual(unseen.meta, { excluded_branch: 'old', mail: 'x=y,z' });
+  t.like(unseen, { hasSecret: true, timeout: 60, rebuild: undefined });
+  const { rebuild = '' } = await server.operations.updateProject({ name: 'guide', settings: { hideGit: true } });
+  t.like(await server.operations.waitForBuild({ id: rebuild }), { kind: 'refresh', status: 'passing' });
+  await t.throwsAsync(server.operations.updateProject({ name: 'guide', settings: { timeout: -1 } }), {
+    message: /^Field "timeout"/,
+  });
+});
+
+test('inspectRepository() looks at an address, or at a project with other settings, and names what is wrong', async (t) => {
+  const repository = createRepository(t);
+  commitFiles(repository, { 'docs/index.md': '# One\n', 'manual/index.md': '# One\n' });
+  repository.git('branch', 'old');
+  const git = await serveGit(t, dirname(repository.folder), { username: 'me', password: 'hunter2' });
+  const address = `${git.url}/${basename(repository.folder)}/.git`;
+  const url = address.replace('//', '//me:hunter2@');
+  const server = await createServer(t);
+  const { inspectRepository } = server.operations;
+  const report = await inspectRepository({ settings: { url } });
+  t.like(report, { label: address, refCount: 2, builtCount: 2, documentation: { kind: 'found', folder: 'docs' } });
+  const meta = { excluded_branch: 'old' };
+  await server.operations.createProject({ name: 'guide', settings: { url, meta }, isPublic: true });
+  const changed = await inspectRepository({ name: 'guide', settings: { sourceDir: 'manual' } });
+  t.like(changed, { builtCount: 1, documentation: { kind: 'found', folder: 'manual' } });
+  t.false(JSON.stringify([report, changed]).includes('hunter2'));
+  const refuse = (settings: { readonly url?: string }, message: RegExp) =>
+    t.throwsAsync(inspectRepository({ settings }), { code: 'invalid', message });
+  await refuse({ url: address }, /^"http:[^"]*" wants credentials: /);
+  await refuse({ url: url.replace('hunter2', 'wrong') }, /^"http:\/\/127[^"]*" does not accept the credentials/);
+  await refuse({ url: 'github.com/a/b' }, /did you mean "https:\/\/github\.com\/a\/b"/);
+  await refuse({ url: '/nowhere' }, /"\/nowhere"/);
+  await refuse({}, /missing/);
 });

@@ -3,6 +3,7 @@ import { createBlocks } from '../../../platform/blocks/blocks.ts';
 import { createQuotaOperations } from '../../../platform/operations/quotas.ts';
 import { createQuotas } from '../../../platform/quotas/quotas.ts';
 import { throwsData } from '../../data/contract/adapter.ts';
+import { createUser } from '../../helpers/create-records.ts';
 import test from '../../helpers/serial-test.ts';
 
 const UID = '1000000001';
@@ -13,7 +14,11 @@ function createOperations(t: { fail: (message: string) => void }) {
   return createQuotaOperations({
     quotas: createQuotas({ store: store.quotas, timezone: 'UTC', now, onError: (error) => t.fail(String(error)) }),
     blocks: createBlocks({ store: store.blocks, now }),
-    findUser: async (uid) => (uid === UID ? { uid } : undefined),
+    store: {
+      ...store,
+      users: { ...store.users, find: async (uid) => (uid === UID ? createUser({ uid }) : undefined) },
+    },
+    by: 'boss',
   });
 }
 

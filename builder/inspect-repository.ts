@@ -1,0 +1,184 @@
+import { BuildError, formatBuildError } from './build-error.ts';
+import { type BuildLimits, DEFAULT_LIMITS } from './build-limits.ts';
+import { openRepository } from './git/open-repository.ts';
+import type { Generator, ObjectReader, Ref, Repository } from './model.ts';
+import { withoutLimitAdvice } from './option-marks.ts';
+import { createVersionSources, hasSource, readProjectFile } from './plan/versions/version-source.ts';
+import { createRefMatcher } from './refs/match-ref.ts';
+import { selectRefs } from './refs/select-refs.ts';
+import { sortVersions } from './refs/sort-versions.ts';
+import { createTreeWalker } from './source/files/walk-tree.ts';
+import { createSourceFinder, type SourceFinder } from './source/generators/find-source.ts';
+import { chooseLanguages } from './source/languages.ts';
+import { isPageFile } from './source/page-path.ts';
+
+/** What is known of a repository before its first build. All values can travel as JSON. */
+export interface RepositoryReport {
+  /** Its location without credentials. */
+  readonly label: string;
+  /** The default branch; null where HEAD leads to no ref. */
+  readonly head: string | null;
+  /** Branches and tags in readers' order, the default branch first: 500 at most. */
+  readonly refs: readonly ReportedRef[];
+  readonly refCount: number;
+  /** How many of all refs would be built. */
+  readonly builtCount: number;
+  readonly documentation: FoundDocumentation | MissingDocumentation | UnknownDocumentation;
+}
+
+/** A branch or a tag, and what keeps it from being built: the options, or the `.docbuild.yml` of the default branch. */
+export interface ReportedRef extends Pick<Ref, 'name' | 'kind'> {
+  readonly excludedBy: 'nothing' | 'options' | 'project-file';
+}
+
+/** The documentation of the default branch. */
+export interface FoundDocumentation {
+  readonly kind: 'found';
+  /** Without a final `/`; '' is the root. */
+  readonly folder: string;
+  readonly generator: Generator | null;
+  /** There is no documentation but the README. */
+  readonly isReadmeOnly: boolean;
+  readonly pages: number;
+  /** Codes, the default one first. */
+  readonly languages: readonly string[];
+  /** Errors of its `.docbuild.yml`, without which nothing is built. */
+  readonly problems: readonly string[];
+}
+
+/** The default branch has no such folder, or nothing that looks like documentation. */
+export interface MissingDocumentation {
+  readonly kind: 'missing';
+  /** The requested folder; null where none was. */
+  readonly folder: string | null;
+  /** Folders that have pages, most first. */
+  readonly folders: readonly { readonly folder: string; readonly pages: number }[];
+  readonly problems: readonly string[];
+}
+
+/** What the default branch contains cannot be told without fetching all of it. */
+export interface UnknownDocumentation {
+  readonly kind: 'unknown';
+  readonly reason: string;
+}
+
+/** What to look at, as a build would. */
+export interface InspectionOptions {
+  readonly repository: string;
+  /** What is fetched is kept there until the end. */
+  readonly cacheFolder: string;
+  readonly sourceDir?: string | undefined;
+  readonly lang?: readonly string[] | undefined;
+  /** See `BuildOptions`. */
+  readonly exclude?: string | undefined;
+  readonly limits?: Partial<BuildLimits> | undefined;
+}
+
+const MAX_REFS = 500;
+const MAX_PROBLEMS = 5;
+
+/**
+ * Looks at a repository without building it: its refs, and in its default branch the folder of the documentation with its
+ * languages. Of a remote one, folders are fetched, and of files only configurations. Throws `BuildError`.
+ */
+export async function inspectRepository(options: InspectionOptions): Promise<RepositoryReport> {
+  const limits = { ...DEFAULT_LIMITS, ...options.limits };
+  try {
+    const repository = await openRepository(options.repository, {
+      cacheFolder: options.cacheFolder,
+      environment: {},
+      maxFetchBytes: limits.maxFetchBytes,
+      timeoutMs: limits.timeoutMs,
+    });
+    try {
+      const { documentation, excluded } = await readDocumentation(repository, { ...options, limits });
+      return { ...reportRefs(repository, options.exclude ?? '', excluded), documentation };
+    } finally {
+      await repository.close();
+    }
+  } catch (error) {
+    if (!(error instanceof BuildError)) throw error;
+    const { code, message, cause, location } = error;
+    throw new BuildError(code, withoutLimitAdvice(message), { cause, location });
+  }
+}
+
+function reportRefs(
+  { label, refs, head }: Repository,
+  exclude: string,
+  excludedByFile: string,
+): Omit<RepositoryReport, 'documentation'> {
+  const isExcluded = createRefMatcher(exclude);
+  const isExcludedByFile = createRefMatcher(excludedByFile);
+  const all = sortVersions(
+    selectRefs(refs, {}).map((ref) => ({ ...ref, time: 0 })),
+    head,
+  ).map(({ name, kind }): ReportedRef => {
+    const excludedBy = isExcluded(name) ? 'options' : isExcludedByFile(name) ? 'project-file' : 'nothing';
+    return { name, kind, excludedBy };
+  });
+  return {
+    label,
+    head: head ?? null,
+    refs: all.slice(0, MAX_REFS),
+    refCount: all.length,
+    builtCount: all.filter(({ excludedBy }) => excludedBy === 'nothing').length,
+  };
+}
+
+/** Returns the documentation of the default branch, and the refs that its `.docbuild.yml` excludes. */
+async function readDocumentation(
+  repository: Repository,
+  options: InspectionOptions & { readonly limits: BuildLimits },
+): Promise<{ readonly documentation: RepositoryReport['documentation']; readonly excluded: string }> {
+  const unknown = (reason: string) => ({ documentation: { kind: 'unknown' as const, reason }, excluded: '' });
+  const head = repository.refs.find(({ name }) => name === repository.head);
+  if (!head) return unknown('The repository has no default branch');
+  try {
+    const reader = repository.skim ? await repository.skim(head) : repository;
+    if (!reader) return unknown('Its server cannot send folders without all files (in git: uploadpack.allowFilter)');
+    return await readSource(head, reader, options);
+  } catch (error) {
+    if (!(error instanceof BuildError)) throw error;
+    return unknown(withoutLimitAdvice(formatBuildError(error)));
+  }
+}
+
+async function readSource(
+  ref: Ref,
+  reader: ObjectReader,
+  { sourceDir, lang, limits }: InspectionOptions & { readonly limits: BuildLimits },
+): Promise<{ readonly documentation: FoundDocumentation | MissingDocumentation; readonly excluded: string }> {
+  const { tree, time } = await reader.readCommit(ref.oid);
+  const { project } = await readProjectFile(reader, tree);
+  const declared = lang ?? project.lang;
+  const excluded = project.excluded ?? '';
+  const walk = createTreeWalker(reader, limits);
+  const sources = createSourceFinder(reader, walk);
+  const versions = createVersionSources({
+    tools: { reader, walk, sources, limits },
+    ...{ sourceDir, lang: declared, findNotes: () => undefined },
+  });
+  const source = await versions.read({ ref, rootTree: tree, time });
+  const problems = source.errors
+    .slice(0, MAX_PROBLEMS)
+    .map(({ file, line, message }) => `${file}${line > 0 ? `:${line}` : ''}: ${message}`);
+  if (!hasSource(source)) {
+    const folders = await listFolders(sources, tree);
+    return { documentation: { kind: 'missing', folder: source.folder ?? null, folders, problems }, excluded };
+  }
+  const { sourceFolder, generator = null, isReadmeOnly, listing, layout } = source;
+  return {
+    documentation: {
+      ...{ kind: 'found', folder: sourceFolder.replace(/\/$/, ''), generator, isReadmeOnly, problems },
+      pages: listing.files.filter(({ path, isLeftOut }) => isPageFile(path) && !isLeftOut).length,
+      languages: chooseLanguages([layout], declared).map(({ code }) => code),
+    },
+    excluded,
+  };
+}
+
+async function listFolders(sources: SourceFinder, tree: string): Promise<MissingDocumentation['folders']> {
+  const found = await sources.listCandidates(tree);
+  return found.map(({ folder, pages }) => ({ folder: folder.replace(/\/$/, ''), pages }));
+}

@@ -1,0 +1,182 @@
+import { Socket } from 'node:net';
+import { hostname } from 'node:os';
+import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
+import { describeSystemError } from '../../lib/system-error.ts';
+import { DataError } from '../data-error.ts';
+
+/** How long things may take, in ms. */
+export interface Patience {
+  /** A connection, or the wait for a free one. */
+  readonly connectMs: number;
+  /** A statement, on the server. */
+  readonly statementMs: number;
+  /** An answer, after which the connection counts as cut; longer than a statement. */
+  readonly answerMs: number;
+  /** How often an idle connection of a writer is asked for a sign of life. */
+  readonly signMs: number;
+  /** A server that cannot be reached, while docbuild runs. */
+  readonly outageMs: number;
+  /** A server that cannot be reached, when docbuild starts. */
+  readonly startMs: number;
+}
+
+export const PATIENCE: Patience = {
+  connectMs: 5_000,
+  statementMs: 15_000,
+  answerMs: 18_000,
+  signMs: 5_000,
+  outageMs: 5_000,
+  startMs: 30_000,
+};
+
+/** A connection of its own. */
+export interface Connection {
+  readonly client: pg.Client;
+  destroy(): void;
+}
+
+/** Connections to one database. */
+export interface Connections {
+  /** For messages, without a password: `database "docbuild" at "db:5432"`. */
+  readonly name: string;
+  readonly patience: Patience;
+  /** Opens a connection that the caller ends, or destroys where the server does not answer any more. */
+  connect(): Promise<Connection>;
+  /** Connections for questions, opened when they are needed; more questions wait for them. */
+  readonly readers: pg.Pool;
+  /** Cuts all connections, also those that the server does not answer on. */
+  cut(): void;
+  /** Ends idle connections, and others when they are done. */
+  close(): Promise<void>;
+}
+
+const MAX_READERS = 8;
+const RETRY_MS = 200;
+/**
+ * Every statement is answered by an index, whatever the statistics say, and none is worth compiling; a table of one row
+ * counts as expensive without indexes. The server notices within 25 s that this process is gone.
+ */
+const SESSION_SETTINGS = `SET enable_seqscan = off; SET enable_bitmapscan = off; SET jit = off;
+SET tcp_keepalives_idle = 10; SET tcp_keepalives_interval = 5; SET tcp_keepalives_count = 3; SET tcp_user_timeout = 25000`;
+
+/**
+ * Creates connections to the database of a URL; what it leaves out is read from `PG*`. Throws DataError `invalid` for a URL
+ * that cannot be used.
+ */
+export function createConnections(url: string, patience: Patience = PATIENCE): Connections {
+  const name = describeDatabase(url);
+  const sockets = new Set<Socket>();
+  const openSocket = (): Socket => {
+    const socket = new Socket();
+    sockets.add(socket);
+    return socket.once('close', () => sockets.delete(socket));
+  };
+  const config: pg.ClientConfig & pg.PoolConfig = {
+    connectionString: url,
+    fallback_application_name: `docbuild ${process.pid} on ${hostname()}`.slice(0, 63),
+    // BEGIN, statements and COMMIT are sent without waiting for the answers before them.
+    pipeline: true,
+    connectionTimeoutMillis: patience.connectMs,
+    query_timeout: patience.answerMs,
+    statement_timeout: patience.statementMs,
+    idle_in_transaction_session_timeout: patience.statementMs,
+    keepAlive: true,
+    stream: openSocket,
+  };
+  const readers = new pg.Pool({ ...config, max: MAX_READERS, allowExitOnIdle: true });
+  readers.on('connect', (client) => {
+    // A connection that breaks fails the queries on it; one that nobody uses is replaced.
+    client.on('error', ignore);
+    client.query(SESSION_SETTINGS).catch(ignore);
+  });
+  readers.on('error', ignore);
+  return {
+    name,
+    patience,
+    readers,
+    async connect() {
+      const socket = openSocket();
+      const client = new pg.Client({ ...config, stream: () => socket });
+      client.on('error', ignore);
+      try {
+        await client.connect();
+        await client.query(SESSION_SETTINGS);
+      } catch (error) {
+        socket.destroy();
+        throw error;
+      }
+      return { client, destroy: () => void socket.destroy() };
+    },
+    cut() {
+      for (const socket of sockets) socket.destroy();
+    },
+    close: () => readers.end(),
+  };
+}
+
+/**
+ * Connects, again and again for some time while the server cannot be reached; `onWait` is told so once. Throws DataError
+ * `unwritable` that names the database.
+ */
+export async function insistOn<T>(
+  connect: () => Promise<T>,
+  options: { readonly name: string; readonly waitMs: number; readonly onWait?: (message: string) => void },
+): Promise<T> {
+  const { name, waitMs, onWait } = options;
+  const end = performance.now() + waitMs;
+  for (let hasSaid = false; ; hasSaid = true) {
+    try {
+      return await connect();
+    } catch (error) {
+      if (error instanceof DataError) throw error;
+      const isOver = performance.now() > end;
+      if (isOver || !isConnectionFailure(error)) throw toDataError(error, name);
+      if (!hasSaid) onWait?.(`Cannot reach ${name} (${describeFailure(error)}); trying for ${waitMs / 1000} seconds`);
+    }
+    await sleep(RETRY_MS);
+  }
+}
+
+/** Returns whether a statement failed because there is no connection, or none any more, so that it may succeed on another one. */
+export function isConnectionFailure(error: unknown): boolean {
+  if (!(error instanceof pg.DatabaseError)) return !(error instanceof TypeError);
+  // Connection exceptions, the server stops or starts, too many connections, a transaction that did nothing for too long.
+  return /^(?:08|57P0[1235]|53300|25P03)/.test(error.code ?? '');
+}
+
+/** Returns the error for callers of what PostgreSQL or the connection to it reports. */
+export function toDataError(error: unknown, name: string): DataError {
+  if (error instanceof DataError) return error;
+  const hint = hintFor(error);
+  const message = `Cannot use ${name}: ${describeFailure(error)}${hint && `; ${hint}`}`;
+  return new DataError('unwritable', message, { cause: error });
+}
+
+function hintFor(error: unknown): string {
+  const code = error instanceof pg.DatabaseError ? (error.code ?? '') : '';
+  if (code === '3D000') return 'create it first, with "createdb"';
+  if (code.startsWith('28')) return 'check user and password, in the key "store" or in PGUSER and PGPASSWORD';
+  if (code === '42501') return 'give its user the right to create a schema there';
+  return '';
+}
+
+function describeFailure(error: unknown): string {
+  // Of several addresses the first one's failure tells as much as the others'.
+  const first = error instanceof AggregateError ? error.errors[0] : error;
+  return first instanceof pg.DatabaseError ? first.message : describeSystemError(first);
+}
+
+/** Returns where a URL and `PG*` lead. */
+function describeDatabase(url: string): string {
+  try {
+    const { host, port, database } = new pg.Client(url);
+    return `database "${database}" at "${host.startsWith('/') ? host : `${host}:${port}`}"`;
+  } catch (error) {
+    // The error may quote the URL, and with it the password.
+    const why = describeSystemError(error).replaceAll(url, '…');
+    throw new DataError('invalid', `Cannot use the URL of "store": ${why}`);
+  }
+}
+
+function ignore(): void {}

@@ -1,0 +1,152 @@
+import type pg from 'pg';
+import type { Collection } from '../collection.ts';
+import { DataError } from '../data-error.ts';
+import { adoptRow, listIndexValues } from './statements.ts';
+import { describeTable, nameColumns, SCHEMA, type TableLayout } from './table-layout.ts';
+
+/**
+ * What makes a database of one version one of the next. The tables of collections are no part of it: they follow from
+ * `COLLECTIONS`. A step may only add (expand); what it makes superfluous is removed by a later release (contract), so that
+ * the release before still runs.
+ */
+const STEPS: readonly string[] = [
+  // `state` is one row: who uses the database, and the last batch of changes.
+  `CREATE TABLE ${SCHEMA}.state (owner text NOT NULL, batch text NOT NULL);
+INSERT INTO ${SCHEMA}.state VALUES ('', '');
+CREATE TABLE ${SCHEMA}.indexes (collection text, name text, revision int NOT NULL, PRIMARY KEY (collection, name));`,
+];
+/** Records that are read at once to fill an index. */
+const PAGE = 1_000;
+/** Migrations take as long as they take. */
+const LONG_MS = 86_400_000;
+
+/**
+ * Brings the tables of a database up to this release, all or nothing, and notes its owner. An index that is new, or whose
+ * rule has changed, is filled from the records; one that this release does not know is dropped, and filled again when a
+ * release starts that does. Throws DataError `invalid` for the database of a newer version.
+ */
+export async function migrate(
+  client: pg.Client,
+  options: {
+    readonly name: string;
+    readonly collections: readonly Collection<unknown>[];
+    readonly owner: string;
+    readonly onWarning: (message: string) => void;
+  },
+): Promise<void> {
+  const { name, collections, owner, onWarning } = options;
+  const run: Run = async <R extends pg.QueryResultRow>(text: string, values: readonly unknown[] = []) => {
+    const config = { text, values: [...values], query_timeout: LONG_MS };
+    return (await client.query<R>(config)).rows;
+  };
+  await run('BEGIN');
+  try {
+    await run('SET LOCAL statement_timeout = 0');
+    await run('SET LOCAL idle_in_transaction_session_timeout = 0');
+    await runSteps(run, name);
+    const known = await run<{ collection: string; name: string; revision: number }>(
+      `SELECT collection, name, revision FROM ${SCHEMA}.indexes`,
+    );
+    for (const collection of collections) {
+      const revisions = new Map(
+        known.filter((one) => one.collection === collection.name).map((one) => [one.name, one.revision]),
+      );
+      await migrateTable(run, { layout: describeTable(collection), revisions, onWarning });
+    }
+    await run(`UPDATE ${SCHEMA}.state SET owner = $1`, [owner]);
+    await run('COMMIT');
+  } catch (error) {
+    await run('ROLLBACK').catch(() => {});
+    throw error;
+  }
+}
+
+type Run = <R extends pg.QueryResultRow>(text: string, values?: readonly unknown[]) => Promise<R[]>;
+
+async function runSteps(run: Run, name: string): Promise<void> {
+  const [found] = await run<{ hasSchema: boolean; hasVersion: boolean }>(
+    `SELECT to_regnamespace('${SCHEMA}') IS NOT NULL AS "hasSchema", to_regclass('${SCHEMA}.version') IS NOT NULL AS "hasVersion"`,
+  );
+  // Only where it is missing: otherwise nobody needs the right to make one.
+  if (!found!.hasSchema) await run(`CREATE SCHEMA ${SCHEMA}`);
+  if (!found!.hasVersion) {
+    await run(`CREATE TABLE ${SCHEMA}.version (version int NOT NULL)`);
+    await run(`INSERT INTO ${SCHEMA}.version VALUES (0)`);
+  }
+  const [row] = await run<{ version: number }>(`SELECT version FROM ${SCHEMA}.version`);
+  const version = row?.version ?? 0;
+  if (version > STEPS.length) {
+    const message = `Cannot use ${name}: a newer docbuild has prepared it (version ${version}, this one knows ${STEPS.length}); start that one`;
+    throw new DataError('invalid', message);
+  }
+  for (const step of STEPS.slice(version)) await run(step);
+  if (version < STEPS.length) await run(`UPDATE ${SCHEMA}.version SET version = $1`, [STEPS.length]);
+}
+
+async function migrateTable(
+  run: Run,
+  options: {
+    readonly layout: TableLayout;
+    /** Of the indexes that the table has, by name. */
+    readonly revisions: ReadonlyMap<string, number>;
+    readonly onWarning: (message: string) => void;
+  },
+): Promise<void> {
+  const { layout, revisions, onWarning } = options;
+  const { collection, table, indexes } = layout;
+  if (revisions.size === 0) {
+    await run(`CREATE TABLE IF NOT EXISTS ${table} (key text COLLATE "C" PRIMARY KEY, record json NOT NULL)`);
+  }
+  for (const old of revisions.keys()) {
+    if (indexes.some(({ index }) => index.name === old)) continue;
+    await dropIndex(run, layout, old);
+    await run(`DELETE FROM ${SCHEMA}.indexes WHERE collection = $1 AND name = $2`, [collection.name, old]);
+  }
+  const stale = indexes.filter(({ index }) => revisions.get(index.name) !== index.revision);
+  if (stale.length === 0) return;
+  for (const { index, group, order } of stale) {
+    await dropIndex(run, layout, index.name);
+    await run(`ALTER TABLE ${table} ADD COLUMN ${group} text COLLATE "C", ADD COLUMN ${order} text COLLATE "C"`);
+  }
+  const filled = await fillColumns(run, { ...layout, indexes: stale });
+  if (filled > 0) onWarning(`Filled ${stale.length} new or changed indexes of ${table} from ${filled} records`);
+  for (const { index, group, order, name } of stale) {
+    await run(`CREATE INDEX ${name} ON ${table} (${group}, ${order}) WHERE ${group} IS NOT NULL`);
+    await run(
+      `INSERT INTO ${SCHEMA}.indexes VALUES ($1, $2, $3) ON CONFLICT (collection, name) DO UPDATE SET revision = excluded.revision`,
+      [collection.name, index.name, index.revision],
+    );
+  }
+}
+
+/** Drops the columns of an index, and with them the index. */
+async function dropIndex(run: Run, { table }: TableLayout, name: string): Promise<void> {
+  const { group, order } = nameColumns(name);
+  await run(`ALTER TABLE ${table} DROP COLUMN IF EXISTS ${group}, DROP COLUMN IF EXISTS ${order}`);
+}
+
+/** Computes the columns of indexes from all records; returns how many there are. */
+async function fillColumns(run: Run, { collection, table, indexes }: TableLayout): Promise<number> {
+  const columns = indexes.flatMap(({ group, order }) => [group, order]);
+  const changes = columns.map((column) => `${column} = new.${column}`).join(', ');
+  const arrays = ['key', ...columns].map((_, i) => `$${i + 1}::text[]`).join(', ');
+  const update = `UPDATE ${table} old SET ${changes} FROM unnest(${arrays}) AS new (key, ${columns.join(', ')}) WHERE old.key = new.key`;
+  let count = 0;
+  for (let last = ''; ; ) {
+    const rows = await run<{ readonly key: string; readonly record: unknown }>(
+      `SELECT key, record FROM ${table} WHERE key > $1 ORDER BY key LIMIT ${PAGE}`,
+      [last],
+    );
+    if (rows.length === 0) return count;
+    const values = rows.map((row) => {
+      const record = adoptRow(collection, row);
+      return [row.key, ...indexes.flatMap((layout) => listIndexValues(layout, record))];
+    });
+    await run(
+      update,
+      ['key', ...columns].map((_, i) => values.map((row) => row[i])),
+    );
+    count += rows.length;
+    last = rows.at(-1)!.key;
+  }
+}

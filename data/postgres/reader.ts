@@ -1,0 +1,51 @@
+import type pg from 'pg';
+import { DataError } from '../data-error.ts';
+import type { Database, Query, Step } from '../transaction.ts';
+import { type Connections, insistOn, toDataError } from './connections.ts';
+import { answerQuery, createSender, type Outcome, runStep, type Sender } from './run-step.ts';
+import type { Statements } from './statements.ts';
+
+/** Steps that wait for a connection; more are refused. */
+const MAX_WAITING = 1_000;
+const BEGIN = 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY';
+
+/** Creates what runs steps that change nothing, side by side, each in a transaction that sees one moment. */
+export function createReader({ name, readers, patience }: Connections, statements: Statements): Database['read'] {
+  return async <T>(step: Step<T>): Promise<T> => {
+    if (readers.waitingCount >= MAX_WAITING) {
+      throw new DataError('busy', `Too many questions wait for ${name}; try again in a moment`);
+    }
+    let transaction: { readonly client: pg.PoolClient; readonly sender: Sender } | undefined;
+    /** Begins the transaction with its first query, which is asked again where its connection turns out to be broken. */
+    const begin = async (query: Query): Promise<unknown> => {
+      const client = await readers.connect();
+      const sender = createSender(client);
+      sender.send(BEGIN);
+      try {
+        const answer = await answerQuery(query, statements, sender);
+        transaction = { client, sender };
+        return answer;
+      } catch (error) {
+        client.release(true);
+        throw error;
+      }
+    };
+    const outcome = await runStep(step, (query) =>
+      transaction
+        ? answerQuery(query, statements, transaction.sender)
+        : insistOn(() => begin(query), { name, waitMs: patience.outageMs }),
+    )
+      .catch((error: unknown): Outcome<T> => ({ error: toDataError(error, name) }))
+      .finally(() => {
+        if (!transaction) return;
+        const { client, sender } = transaction;
+        sender.send('COMMIT');
+        sender.done().then(
+          () => client.release(),
+          () => client.release(true),
+        );
+      });
+    if ('error' in outcome) throw outcome.error;
+    return outcome.value;
+  };
+}

@@ -1,0 +1,239 @@
+import { randomUUID } from 'node:crypto';
+import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
+import { DataError } from '../data-error.ts';
+import type { Database, Query, Step } from '../transaction.ts';
+import { type Connections, insistOn, isConnectionFailure, toDataError } from './connections.ts';
+import { type OwnerSession, openOwnerSession } from './owner-session.ts';
+import { answerQuery, createSender, type Outcome, runStep } from './run-step.ts';
+import type { Statements } from './statements.ts';
+import { SCHEMA } from './table-layout.ts';
+
+/** Makes all changes of this process. */
+export interface Writer {
+  readonly transact: Database['transact'];
+  /** Waits for what was asked for, and gives the database free. */
+  close(): Promise<void>;
+}
+
+export interface WriterOptions {
+  readonly connections: Connections;
+  readonly statements: Statements;
+  /** The session that is open already. */
+  readonly session: OwnerSession;
+  /** What this process has called itself in the database. */
+  readonly owner: string;
+  readonly onWarning: (message: string) => void;
+  /** Called for changes that cannot be made. */
+  readonly onWriteFailed: () => void;
+}
+
+/** A change that waits, or is being made. */
+interface Operation {
+  /** Runs it again from the start. */
+  run(ask: (query: Query) => Promise<unknown>): Promise<Outcome<unknown>>;
+  settle(outcome: Outcome<unknown>): void;
+}
+
+/** One try to commit a batch. */
+interface Attempt {
+  /** By which the database tells that it is the last one committed. */
+  readonly id: string;
+  readonly outcomes: Outcome<unknown>[];
+  /** What was changed may be committed from now on, whatever is heard of it. */
+  isCommitting: boolean;
+}
+
+/** Changes that share a transaction. */
+const MAX_BATCH = 50;
+/** Changes that wait; more are refused. */
+const MAX_WAITING = 10_000;
+const MAX_TRIES = 10;
+const MAX_PAUSE_MS = 500;
+
+const BEGIN = 'BEGIN ISOLATION LEVEL SERIALIZABLE';
+const NOTE_BATCH = { name: 'docbuild_batch', text: `UPDATE ${SCHEMA}.state SET batch = $1` };
+
+/**
+ * Creates the writer: steps run one after the other, in the order they were asked for, and those that wait share a
+ * transaction. One that conflicts with another session's is run again. Where the connection breaks, a new one tells whether
+ * the transaction was committed, and if it was not, it is run again, too.
+ */
+export function createWriter(options: WriterOptions): Writer {
+  const { connections, statements, owner, onWarning, onWriteFailed } = options;
+  const { name, patience } = connections;
+  let session: OwnerSession | undefined = options.session;
+  let { identity } = options.session;
+  let opening: Promise<OwnerSession> | undefined;
+  const waiting: Operation[] = [];
+  let running: Promise<void> | undefined;
+  let isClosing = false;
+
+  /** Forgets a session that is of no use any more. */
+  const lose = (lost: OwnerSession): void => {
+    lost.destroy();
+    if (session === lost) session = undefined;
+  };
+  /** Returns the open session, or opens one within the time that an outage may take. */
+  const getSession = async (): Promise<OwnerSession> => {
+    if (session) return session;
+    opening ??= insistOn(() => openOwnerSession(connections, { identity, owner }), { name, waitMs: patience.outageMs })
+      .then((opened) => {
+        ({ identity } = opened);
+        session = opened;
+        return opened;
+      })
+      .finally(() => {
+        opening = undefined;
+      });
+    return await opening;
+  };
+
+  /** Runs the steps of a batch in a transaction and commits it. Rejects with the first failure. */
+  const runBatch = async ({ client }: OwnerSession, batch: readonly Operation[], attempt: Attempt): Promise<void> => {
+    const sender = createSender(client);
+    const isAlone = batch.length === 1;
+    let hasChanged = false;
+    sender.send(BEGIN);
+    for (const operation of batch) {
+      let isChanging = false;
+      const outcome = await operation.run((query) => {
+        if (!isChanging && (query.kind === 'put' || query.kind === 'remove')) {
+          isChanging = true;
+          if (!isAlone) sender.send('SAVEPOINT step');
+        }
+        return answerQuery(query, statements, sender);
+      });
+      attempt.outcomes.push(outcome);
+      if (!isChanging) continue;
+      if ('error' in outcome) sender.send(isAlone ? 'ROLLBACK AND CHAIN' : 'ROLLBACK TO SAVEPOINT step');
+      else hasChanged = true;
+      if (!isAlone) sender.send('RELEASE SAVEPOINT step');
+    }
+    if (hasChanged) {
+      sender.send({ ...NOTE_BATCH, values: [attempt.id] });
+      attempt.isCommitting = true;
+    }
+    sender.send('COMMIT');
+    await sender.done();
+  };
+
+  /** Returns whether a batch was committed whose connection broke: it is the last one, since this session came after it. */
+  const isCommitted = async (id: string): Promise<boolean> => {
+    try {
+      return await insistOn(
+        async () => {
+          const current = await getSession();
+          try {
+            const { rows } = await current.client.query<{ batch: string }>(`SELECT batch FROM ${SCHEMA}.state`);
+            return rows[0]?.batch === id;
+          } catch (error) {
+            lose(current);
+            throw error;
+          }
+        },
+        { name, waitMs: patience.outageMs },
+      );
+    } catch (cause) {
+      const { code, message } = toDataError(cause, name);
+      throw new DataError(code, `${message}; whether the last change was made is not known`, { cause });
+    }
+  };
+
+  /** Runs a batch until it is committed or can only fail; returns the outcomes of its steps. */
+  const commit = async (batch: readonly Operation[]): Promise<readonly Outcome<unknown>[]> => {
+    for (let tries = 1; ; tries++) {
+      const current = await getSession();
+      const attempt: Attempt = { id: randomUUID(), outcomes: [], isCommitting: false };
+      try {
+        await runBatch(current, batch, attempt);
+        return attempt.outcomes;
+      } catch (error) {
+        if (isConnectionFailure(error)) {
+          lose(current);
+          if (attempt.isCommitting && (await isCommitted(attempt.id))) return attempt.outcomes;
+        } else {
+          await current.client.query('ROLLBACK').catch(() => lose(current));
+          if (!isConflict(error)) throw error;
+          await sleep(Math.random() * Math.min(MAX_PAUSE_MS, 2 ** tries));
+        }
+        if (tries === MAX_TRIES) throw giveUp(error, name);
+      }
+    }
+  };
+
+  const settle = async (batch: readonly Operation[]): Promise<void> => {
+    try {
+      const outcomes = await commit(batch);
+      for (const [i, operation] of batch.entries()) operation.settle(outcomes[i]!);
+    } catch (error) {
+      if (batch.length > 1 && !(error instanceof DataError)) {
+        // One of them cannot be stored: the others do not fail with it.
+        for (const operation of batch) await settle([operation]);
+        return;
+      }
+      onWriteFailed();
+      const failure = toDataError(error, name);
+      for (const operation of batch) operation.settle({ error: failure });
+    }
+  };
+
+  const drain = async (): Promise<void> => {
+    for (;;) {
+      // Callers that were just answered get to make their next change.
+      await nextTurn();
+      if (waiting.length === 0) break;
+      await settle(waiting.splice(0, MAX_BATCH));
+    }
+    running = undefined;
+  };
+
+  /** Finds out early that a connection is gone, without which the lock is not held either. */
+  const giveSign = async (): Promise<void> => {
+    if (running || opening) return;
+    let current: OwnerSession | undefined;
+    try {
+      current = await getSession();
+      await current.client.query({ text: 'SELECT', query_timeout: patience.connectMs } as pg.QueryConfig);
+    } catch (error) {
+      if (isClosing || !current) return;
+      lose(current);
+      // The server may have gone without a word, for questions, too.
+      connections.cut();
+      onWarning(`Lost the connection to ${name}: ${(error as Error).message}`);
+    }
+  };
+  const signs = setInterval(giveSign, patience.signMs).unref();
+
+  return {
+    transact: <T>(step: () => Step<T>) =>
+      new Promise<T>((resolve, reject) => {
+        if (waiting.length >= MAX_WAITING) {
+          return reject(new DataError('busy', `Too many changes wait for ${name}; try again in a moment`));
+        }
+        waiting.push({
+          run: (ask) => runStep(step(), ask),
+          settle: (outcome) => ('error' in outcome ? reject(outcome.error) : resolve(outcome.value as T)),
+        });
+        running ??= drain();
+      }),
+    async close() {
+      isClosing = true;
+      clearInterval(signs);
+      while (running) await running;
+      await opening?.catch(() => {});
+      await session?.close();
+    },
+  };
+}
+
+/** Returns whether a transaction may succeed when it is run again: it conflicted with another one. */
+function isConflict(error: unknown): boolean {
+  return error instanceof pg.DatabaseError && /^40(?:001|P01)$/.test(error.code ?? '');
+}
+
+function giveUp(error: unknown, name: string): DataError {
+  if (!isConflict(error)) return toDataError(error, name);
+  const message = `Changes of ${name} conflict with others again and again; try again in a moment`;
+  return new DataError('busy', message, { cause: error });
+}

@@ -1,0 +1,166 @@
+import * as z from 'zod';
+import { defineCollection, type RecordOf } from '../collection.ts';
+import { type Database, type Step, tx } from '../transaction.ts';
+
+const schema = z.object({
+  /** Begins with `at`, so that entries sort by time. */
+  id: z.string().min(1),
+  /** ISO 8601, UTC. */
+  at: z.iso.datetime(),
+  /** Who did it: an account, `command line (root)`, `the server`. */
+  actor: z.string().min(1).max(200),
+  /** Of the account; '' = somebody without one. */
+  uid: z.string().max(50),
+  /** Address that the request came from; '' = this machine. */
+  from: z.string().max(100),
+  /** Name of an operation, or of another event. */
+  action: z.string().min(1).max(50),
+  /** What it was done to: a uid, a project, a code, an address; '' = the service. */
+  target: z.string().max(300),
+  /** Further values for people, never secrets; '' = none. */
+  details: z.string().max(500),
+  outcome: z.enum(['done', 'failed']),
+  /** Whose it is: anybody can make entries of `others`, so these have a limit of their own. */
+  group: z.enum(['operators', 'others']),
+});
+
+/** Who did what, when and from where. */
+export interface AuditEntry extends RecordOf<typeof schema> {}
+
+const orderOf = ({ id }: AuditEntry): string => id;
+
+export const audit = defineCollection({
+  name: 'audit',
+  singular: 'audit entry',
+  schema,
+  keyOf: ({ id }) => id,
+  indexes: {
+    inOrder: { groupOf: () => '', orderOf },
+    byGroup: { groupOf: ({ group }) => group, orderOf },
+    byAction: { groupOf: ({ action }) => action, orderOf },
+    byTarget: { groupOf: ({ target }) => target || undefined, orderOf },
+  },
+  // A service without its past is better than none; a damaged file is kept aside and reported.
+  isExpendable: true,
+  isWrittenFirst: true,
+});
+
+/** Selects entries: those that have all of these. */
+export interface AuditQuery {
+  /** Account or other name of who did it, or a uid. */
+  readonly actor?: string | undefined;
+  readonly action?: string | undefined;
+  readonly target?: string | undefined;
+  /** Only entries older than the one with this id. */
+  readonly before?: string | undefined;
+  readonly limit: number;
+}
+
+export interface AuditStore {
+  /** Returns entries, newest first. */
+  list(query: AuditQuery): Promise<readonly AuditEntry[]>;
+  add(entry: AuditEntry): Promise<void>;
+  /**
+   * Removes entries that were written before a moment (ISO 8601, UTC), and the oldest of each group beyond the number that
+   * is kept of it; at most `limit` of each. Returns how many.
+   */
+  prune(query: {
+    readonly beforeIso: string;
+    readonly keep: Readonly<Record<AuditEntry['group'], number>>;
+    readonly limit: number;
+  }): Promise<number>;
+}
+
+/** Entries that are read at once where most of them may not be asked for. */
+const PAGE = 1_000;
+
+/** Creates the audit log's part of a store. */
+export function createAuditStore(database: Database): AuditStore {
+  return {
+    list: (query) => database.read(select(query)),
+    async add(entry) {
+      const record = audit.parse(entry);
+      await database.transact(() => tx.put(audit, record));
+    },
+    prune: ({ beforeIso, keep, limit }) =>
+      database.transact(function* () {
+        let removed = yield* tx.removeAll(
+          audit,
+          yield* tx.list(audit.indexes.inOrder, '', { before: beforeIso, limit }),
+        );
+        for (const [group, most] of Object.entries(keep)) {
+          const surplus = Math.min(limit, (yield* tx.count(audit.indexes.byGroup, group)) - most);
+          const oldest = yield* tx.list(audit.indexes.byGroup, group, { limit: surplus });
+          removed += yield* tx.removeAll(audit, oldest);
+        }
+        return removed;
+      }),
+  };
+}
+
+function* select({ actor, action, target, before, limit }: AuditQuery): Step<readonly AuditEntry[]> {
+  const isWanted = (entry: AuditEntry): boolean =>
+    (actor === undefined || entry.actor === actor || (entry.uid === actor && actor !== '')) &&
+    (action === undefined || entry.action === action) &&
+    (target === undefined || entry.target === target);
+  const { inOrder, byAction, byTarget } = audit.indexes;
+  const [index, group] =
+    target !== undefined && target !== ''
+      ? [byTarget, target]
+      : action !== undefined
+        ? [byAction, action]
+        : [inOrder, ''];
+  const found: AuditEntry[] = [];
+  for (let last = before; found.length < limit; ) {
+    const page = yield* tx.list(index, group, { before: last, isDescending: true, limit: PAGE });
+    for (const entry of page) if (found.length < limit && isWanted(entry)) found.push(entry);
+    if (page.length < PAGE) break;
+    last = page.at(-1)!.id;
+  }
+  return found;
+}
+
+/** A database whose changes are accompanied by an entry. */
+export interface RecordingDatabase extends Database {
+  /** Returns whether something has changed, and the entry been written. */
+  hasRecorded(): boolean;
+}
+
+/**
+ * Returns a database that writes an entry with the first step that changes something, in the same transaction: both last or
+ * neither does.
+ */
+export function recordChanges(database: Database, entry: AuditEntry): RecordingDatabase {
+  const record = audit.parse(entry);
+  let isRecorded = false;
+  return {
+    read: (step) => database.read(step),
+    async transact<T>(step: () => Step<T>): Promise<T> {
+      if (isRecorded) return database.transact(step);
+      let isChanged = false;
+      const value = await database.transact(function* () {
+        isChanged = false;
+        const result = yield* watch(step(), () => {
+          isChanged = true;
+        });
+        if (isChanged) yield* tx.put(audit, record);
+        return result;
+      });
+      isRecorded ||= isChanged;
+      return value;
+    },
+    hasRecorded: () => isRecorded,
+  };
+}
+
+/** Runs a step and calls `onChange` for what it puts, and for what it removes if that exists. */
+function* watch<T>(step: Step<T>, onChange: () => void): Step<T> {
+  let next = step.next();
+  while (!next.done) {
+    const { kind } = next.value;
+    const answer: unknown = yield next.value;
+    if (kind === 'put' || (kind === 'remove' && answer !== undefined)) onChange();
+    next = step.next(answer);
+  }
+  return next.value;
+}

@@ -1,0 +1,130 @@
+import { randomBytes } from 'node:crypto';
+import type { AuditEntry } from '../../data/records/audit-entry.ts';
+import type { Records, Store } from '../../data/store.ts';
+
+/** Who does something. */
+export interface Actor {
+  /** `user`: an account, logged in or trying to. `command`: a command on this machine. `server`: the service itself. */
+  readonly kind: 'user' | 'command' | 'server';
+  /** The account, or the name of the system's user. */
+  readonly name: string;
+  /** Of the account; '' = none. */
+  readonly uid: string;
+  /** Address of the request; '' = this machine. */
+  readonly from: string;
+  /** Has shown to be an operator, or to be at this machine. */
+  readonly isOperator: boolean;
+}
+
+/** What is done by nobody in particular. */
+export const SERVER: Actor = { kind: 'server', name: '', uid: '', from: '', isOperator: true };
+
+/** What somebody does. */
+export interface AuditEvent {
+  readonly actor: Actor;
+  /** Name of an operation, or another one in the same style: `logIn`. */
+  readonly action: string;
+  readonly target?: string;
+  /** Never secrets. */
+  readonly details?: string;
+}
+
+/** The log of who changed what; kept for 90 days. */
+export interface Audit {
+  /**
+   * Does work with records whose first change is stored together with the entry: what cannot be recorded does not happen. Work
+   * that changes nothing leaves no entry; work that fails after its first change leaves one that says so.
+   */
+  record<T>(event: AuditEvent, work: (store: Records) => Promise<T>): Promise<T>;
+  /** Does work that changes other things than records, or does not do it where the entry cannot be written. */
+  announce<T>(event: AuditEvent, work: () => Promise<T>): Promise<T>;
+  /** Adds the entry of something that has happened. */
+  add(event: AuditEvent, outcome?: AuditEntry['outcome']): Promise<void>;
+  readonly list: Store['audit']['list'];
+}
+
+const DAY_MS = 86_400_000;
+const KEPT_DAYS = 90;
+/** Entries that are kept of each group at most: each new one writes the collection. */
+const KEEP: Readonly<Record<AuditEntry['group'], number>> = { operators: 20_000, others: 5_000 };
+/** Records that one step of pruning removes. */
+const PRUNE_LIMIT = 500;
+/** Entries after which the numbers are looked at again. */
+const PRUNE_EVERY = 500;
+const MAX_LENGTHS = { actor: 200, from: 100, target: 300, details: 500 } as const;
+
+/** Creates the log that a store keeps. */
+export function createAudit(context: {
+  readonly store: Pick<Store, 'audit' | 'recording'>;
+  readonly now: () => Date;
+  /** Is told what fails in the background. */
+  readonly onError: (error: unknown) => void;
+}): Audit {
+  const { store, now, onError } = context;
+  let prunedDay = '';
+  let added = 0;
+
+  const prune = async (): Promise<void> => {
+    const beforeIso = new Date(now().getTime() - KEPT_DAYS * DAY_MS).toISOString();
+    while ((await store.audit.prune({ beforeIso, keep: KEEP, limit: PRUNE_LIMIT })) >= PRUNE_LIMIT);
+  };
+  const create = (event: AuditEvent, outcome: AuditEntry['outcome'] = 'done'): AuditEntry => {
+    const at = now().toISOString();
+    const day = at.slice(0, 10);
+    if (day !== prunedDay || ++added % PRUNE_EVERY === 0) {
+      prunedDay = day;
+      prune().catch(onError);
+    }
+    return presentEvent(event, { at, outcome });
+  };
+  const markFailed = (entry: AuditEntry): Promise<void> =>
+    store.audit.add({ ...entry, outcome: 'failed' }).catch(onError);
+
+  return {
+    async record(event, work) {
+      const entry = create(event);
+      const recording = store.recording(entry);
+      try {
+        return await work(recording);
+      } catch (error) {
+        if (recording.hasRecorded()) await markFailed(entry);
+        throw error;
+      }
+    },
+    async announce(event, work) {
+      const entry = create(event);
+      await store.audit.add(entry);
+      try {
+        return await work();
+      } catch (error) {
+        await markFailed(entry);
+        throw error;
+      }
+    },
+    add: (event, outcome) => store.audit.add(create(event, outcome)),
+    list: (query) => store.audit.list(query),
+  };
+}
+
+/** Returns the name of an actor as records keep it; no account has spaces. */
+export function nameActor({ kind, name }: Actor): string {
+  return kind === 'user' ? name : kind === 'server' ? 'the server' : `command line (${name})`;
+}
+
+function presentEvent(
+  { actor, action, target = '', details = '' }: AuditEvent,
+  { at, outcome }: Pick<AuditEntry, 'at' | 'outcome'>,
+): AuditEntry {
+  return {
+    id: `${at} ${randomBytes(6).toString('hex')}`,
+    at,
+    actor: nameActor(actor).slice(0, MAX_LENGTHS.actor),
+    uid: actor.uid,
+    from: actor.from.slice(0, MAX_LENGTHS.from),
+    action,
+    target: target.slice(0, MAX_LENGTHS.target),
+    details: details.slice(0, MAX_LENGTHS.details),
+    outcome,
+    group: actor.isOperator ? 'operators' : 'others',
+  };
+}

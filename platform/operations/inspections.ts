@@ -1,0 +1,88 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { BuildLimits, InspectionOptions, RepositoryReport } from '../../builder/index.ts';
+import { DataError } from '../../data/data-error.ts';
+import type { Project } from '../../data/records/project.ts';
+import { createFairSemaphore } from '../../lib/fair-semaphore.ts';
+import { parseRepositoryAddress } from '../../lib/repository-address.ts';
+import type { BuildProcesses, InspectionOutcome } from '../builds/build-processes.ts';
+import { excludedRefs } from '../builds/excluded-refs.ts';
+import { type ProjectSettings, parseSettings } from '../projects/project-settings.ts';
+
+/** What an operator can learn of a repository before anything is saved or built. */
+export interface InspectionOperations {
+  /**
+   * Looks at a repository as a build with these settings would; those of the project `name` hold where none are given, the
+   * credentials of its address included. Throws DataError: `invalid` says what is wrong, `busy` that too many are looking.
+   */
+  inspectRepository(input: {
+    readonly name?: string;
+    readonly settings: Partial<Pick<ProjectSettings, 'url' | 'sourceDir' | 'lang' | 'meta'>>;
+  }): Promise<RepositoryReport>;
+}
+
+/** How long the list of refs may take, and as long the folders; somebody waits for the page. */
+const TIMEOUT_MS = 20_000;
+/** Starting a process may take a while. */
+const GRACE_MS = 10_000;
+/** Folders without files: those of the Linux kernel are 2 MB. */
+const MAX_FETCH_BYTES = 50_000_000;
+const MAX_AT_ONCE = 2;
+const MAX_WAITING = 10;
+
+/** Creates the operations. */
+export function createInspectionOperations(context: {
+  readonly processes: Pick<BuildProcesses, 'inspect'>;
+  readonly getProject: (name: string) => Promise<Project>;
+  readonly limits: () => BuildLimits;
+}): InspectionOperations {
+  const { processes, getProject } = context;
+  const turns = createFairSemaphore({ permits: MAX_AT_ONCE, maxWaiting: MAX_WAITING, maxWaitingEach: MAX_WAITING });
+
+  const inspect = async (options: Omit<InspectionOptions, 'cacheFolder' | 'limits'>): Promise<InspectionOutcome> => {
+    const limits = context.limits();
+    const timeoutMs = Math.min(TIMEOUT_MS, limits.timeoutMs);
+    const maxFetchBytes = Math.min(MAX_FETCH_BYTES, limits.maxFetchBytes);
+    const cacheFolder = await mkdtemp(join(tmpdir(), 'docbuild-inspection-'));
+    try {
+      const inspection = { ...options, cacheFolder, limits: { ...limits, timeoutMs, maxFetchBytes } };
+      return await processes.inspect({ inspection }, { timeoutMs: 2 * timeoutMs + GRACE_MS });
+    } finally {
+      await rm(cacheFolder, { recursive: true, force: true });
+    }
+  };
+
+  return {
+    async inspectRepository({ name, settings }) {
+      const known = name === undefined ? undefined : await getProject(name);
+      const { url, sourceDir = '', lang = [], meta = {} } = { ...known, ...parseSettings(settings) };
+      if (url === undefined) throw new DataError('invalid', 'The URL of the repository is missing');
+      const permit = await turns.acquire({ lane: '', owner: '' }, TIMEOUT_MS);
+      if ('refusal' in permit) throw new DataError('busy', 'Too many repositories are being looked at; try again');
+      try {
+        const outcome = await inspect({
+          repository: url,
+          sourceDir: sourceDir === '' ? undefined : sourceDir,
+          lang: lang.length > 0 ? lang : undefined,
+          exclude: excludedRefs({ meta }),
+        });
+        if (outcome.kind === 'inspected') return outcome.report;
+        throw new DataError('invalid', describeFailure(outcome, url));
+      } finally {
+        permit.release();
+      }
+    },
+  };
+}
+
+/** Returns what is wrong with a repository, in words for whoever wrote its address; without credentials. */
+function describeFailure(outcome: Exclude<InspectionOutcome, { kind: 'inspected' }>, url: string): string {
+  if (outcome.kind === 'timeout') return 'It took too long to look at the repository; try again later';
+  if (outcome.code !== 'authentication') return outcome.message;
+  const address = parseRepositoryAddress(url);
+  if (address.kind !== 'http') return outcome.message;
+  return address.credentials === undefined
+    ? `"${address.url}" wants credentials: write a token that may only read into the URL, https://NAME:TOKEN@…`
+    : `"${address.url}" does not accept the credentials in the URL, or they do not allow reading`;
+}

@@ -1,0 +1,86 @@
+import type { AuditEntry } from '../../../data/records/audit-entry.ts';
+import type { Store } from '../../../data/store.ts';
+import { createAuditEntry, createBlock, createUser } from '../../helpers/create-records.ts';
+import test from '../../helpers/serial-test.ts';
+import { type Adapter, throwsData } from './adapter.ts';
+
+/** Declares what a store of the audit log does. */
+export function testAudit({ name, open, reopen }: Adapter): void {
+  const ids = (entries: readonly AuditEntry[]) => entries.map(({ id }) => id);
+  const list = async (store: Store) => ids(await store.audit.list({ limit: 100 }));
+
+  test(`${name}: audit.list() returns entries, newest first, by who did what to what, in pages`, async (t) => {
+    const store = await open(t);
+    const all = [
+      createAuditEntry({ id: '1', actor: 'boss', uid: '7', action: 'verifyUser', target: 'a' }),
+      createAuditEntry({ id: '2', actor: 'command line (root)', uid: '', action: 'verifyUser', target: 'b' }),
+      createAuditEntry({ id: '3', actor: 'boss', uid: '7', action: 'addBlock', target: 'a' }),
+      createAuditEntry({ id: '4', actor: 'boss', uid: '7', action: 'reloadConfiguration', target: '' }),
+    ];
+    for (const entry of all) await store.audit.add(entry);
+    const { audit } = await reopen(store);
+    const ask = async (query: Partial<Parameters<typeof audit.list>[0]>) =>
+      ids(await audit.list({ limit: 100, ...query }));
+    t.deepEqual(await audit.list({ limit: 1 }), [all[3]!]);
+    t.deepEqual(await ask({}), ['4', '3', '2', '1']);
+    t.deepEqual(await ask({ limit: 2, before: '4' }), ['3', '2']);
+    t.deepEqual(await ask({ actor: 'boss' }), ['4', '3', '1']);
+    t.deepEqual(await ask({ actor: '7' }), ['4', '3', '1']);
+    t.deepEqual(await ask({ actor: '' }), []);
+    t.deepEqual(await ask({ action: 'verifyUser' }), ['2', '1']);
+    t.deepEqual(await ask({ action: 'verifyUser', before: '2' }), ['1']);
+    t.deepEqual(await ask({ target: 'a' }), ['3', '1']);
+    t.deepEqual(await ask({ target: 'a', action: 'addBlock', actor: 'boss' }), ['3']);
+    t.deepEqual(await ask({ target: 'b', actor: 'boss' }), []);
+    t.deepEqual(await ask({ limit: 0 }), []);
+  });
+
+  test(`${name}: audit.prune() removes what is older, and the oldest of a group beyond its number`, async (t) => {
+    const store = await open(t);
+    for (let i = 0; i < 8; i++) {
+      await store.audit.add(createAuditEntry({ id: `2026-05-0${i + 1}`, group: i % 2 === 0 ? 'operators' : 'others' }));
+    }
+    const keep = { operators: 10, others: 2 };
+    t.is(await store.audit.prune({ beforeIso: '2026-05-03', keep, limit: 100 }), 3);
+    const again = await reopen(store);
+    t.deepEqual(await list(again), ['2026-05-08', '2026-05-07', '2026-05-06', '2026-05-05', '2026-05-03']);
+    t.is(await again.audit.prune({ beforeIso: '2026-06-01', keep, limit: 1 }), 1);
+    t.is(await again.audit.prune({ beforeIso: '', keep: { operators: 0, others: 0 }, limit: 100 }), 4);
+  });
+
+  test(`${name}: recording() stores its entry with the first change, once, and not with what changes nothing`, async (t) => {
+    const store = await open(t);
+    const recording = store.recording(createAuditEntry({ id: '1' }));
+    const user = createUser();
+    t.is(await recording.users.find(user.uid), undefined);
+    await recording.sessions.removeAllOf(user.uid);
+    await recording.blocks.remove('host', 'example.com');
+    t.false(recording.hasRecorded());
+    t.deepEqual(await list(store), []);
+    await recording.users.add(user);
+    t.true(recording.hasRecorded());
+    await recording.blocks.put('source', '203.0.113.7/32', () => createBlock());
+    const again = await reopen(store);
+    t.deepEqual(await list(again), ['1']);
+    t.deepEqual(await again.users.find(user.uid), user);
+    const same = again.recording(createAuditEntry({ id: '2' }));
+    await same.users.change(user.uid, (one) => one);
+    t.deepEqual(await list(again), ['1']);
+    await same.blocks.remove('source', '203.0.113.7/32');
+    t.deepEqual(await list(again), ['2', '1']);
+  });
+
+  test(`${name}: recording() stores nothing of a change that is refused`, async (t) => {
+    const store = await open(t);
+    await store.users.add(createUser());
+    const recording = store.recording(createAuditEntry());
+    await throwsData(t, recording.users.add(createUser()), 'taken', /already exists/);
+    t.false(recording.hasRecorded());
+    t.deepEqual(await list(await reopen(store)), []);
+  });
+
+  test(`${name}: recording() refuses an entry that cannot be kept before anything is changed`, async (t) => {
+    const store = await open(t);
+    t.throws(() => store.recording(createAuditEntry({ details: 'x'.repeat(501) })), { code: 'invalid' });
+  });
+}

@@ -1,0 +1,24 @@
+import { fillPhrase, listPlaces, phrase } from '../../lib/phrase.ts';
+import test from '../helpers/serial-test.ts';
+
+test('a phrase is English as a string, and its key holds numbers in place of values', (t) => {
+  const one = phrase`User "${'ann'}" has ${2} keys`;
+  t.is(String(one), 'User "ann" has 2 keys');
+  t.is(one.key, 'User "{0}" has {1} keys');
+  t.is(String(phrase`Not done: ${one}`), 'Not done: User "ann" has 2 keys');
+});
+
+test('a phrase has a word for one and a word for many', (t) => {
+  const count = (n: number): string => String(phrase`${n} {0|request|requests} left`);
+  t.deepEqual([0, 1, 2].map(count), ['0 requests left', '1 request left', '2 requests left']);
+  t.is(fillPhrase('{n} {n|entry|entries}', { n: 1 }), '1 entry');
+});
+
+test('values of a phrase are not read as patterns, and no pattern reads more than its values', (t) => {
+  t.is(String(phrase`${'{1}'} and ${'{0}'}`), '{1} and {0}');
+  t.is(fillPhrase('{constructor} {length} {name}', { name: 'x' }), '{constructor} {length} x');
+});
+
+test('listPlaces() lists values without plurals', (t) => {
+  t.deepEqual(listPlaces('{n} {n|request|requests} of {all}'), ['n', 'all']);
+});

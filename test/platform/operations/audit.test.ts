@@ -1,0 +1,152 @@
+import { mkdirSync, rmdirSync } from 'node:fs';
+import { join } from 'node:path';
+import type { ExecutionContext } from 'ava';
+import { connectControl, socketPath } from '../../../api/control-socket.ts';
+import type { AuditEntry } from '../../../data/records/audit-entry.ts';
+import { RECORDINGS } from '../../../platform/operations/audited-operations.ts';
+import type { Operations } from '../../../platform/operations/operations.ts';
+import { throwsData } from '../../data/contract/adapter.ts';
+import { createClient, createConsole, PASSWORD } from '../../helpers/create-console.ts';
+import { createServer } from '../../helpers/create-server.ts';
+import test from '../../helpers/serial-test.ts';
+
+const SECRET = 'hidden-from-the-log';
+const URL_WITH_CREDENTIALS = `https://user:${SECRET}@h.invalid/a`;
+const PUSH = { 'X-GitHub-Event': 'push', 'X-GitHub-Delivery': 'first', 'Content-Type': 'application/json' };
+
+type Name = keyof Operations;
+
+/** Uses every operation that changes something, once, and returns what the log is to say of each. */
+async function changeEverything(t: ExecutionContext, server: Awaited<ReturnType<typeof createServer>>) {
+  const operations = (await connectControl(socketPath(join(server.folder, 'base'))))!;
+  const expected: [Name, target: string, details: string][] = [];
+  const does = async <N extends Name>(
+    name: N,
+    input: Parameters<Operations[N]>[0],
+    [target, details = '']: readonly [string, string?],
+  ): Promise<Awaited<ReturnType<Operations[N]>>> => {
+    expected.push([name, target, details]);
+    return (await (operations[name] as (input: unknown) => Promise<unknown>)(input)) as never;
+  };
+  const settings = { url: URL_WITH_CREDENTIALS, secret: SECRET };
+  await does('createProject', { name: 'guide', settings, isPublic: true }, ['guide', 'url, secret']);
+  const change = { changes: 'latest:main,meta:excluded_branch=test', settings: { secret: SECRET } };
+  await does('updateProject', { name: 'guide', ...change }, ['guide', 'latest, secret, meta:excluded_branch']);
+  const { text } = await operations.exportProject({ name: 'guide' });
+  await does('importProject', { text, name: 'copy' }, ['copy']);
+  const build = await does('build', { name: 'guide', all: true }, ['guide', 'all refs']);
+  await does('cancelBuild', { id: build.id }, [build.id]);
+  await does('removeProject', { name: 'guide' }, ['guide']);
+  await operations.createProject({ name: 'open', settings: { url: 'https://h.invalid/open' } });
+  expected.push(['createProject', 'open', 'url']);
+  const push = JSON.stringify({ ref: 'refs/heads/main', after: '1'.repeat(40) });
+  t.is((await server.post('/docbuild/webhook/open', push, PUSH)).status, 201);
+  const [delivery] = await operations.listDeliveries({ name: 'open' });
+  await does('replayDelivery', { name: 'open', id: delivery!.id }, ['open', `delivery ${delivery!.id}`]);
+
+  const account = 'reader';
+  const { uid } = await does('createUser', { account, password: SECRET }, [account]);
+  await does('verifyUser', { uid, isVerified: true }, [uid]);
+  await does('disableUser', { uid, isDisabled: true }, [uid]);
+  await does('disableUser', { uid, isDisabled: false }, [uid, 'enabled again']);
+  await does('changePassword', { uid, password: PASSWORD }, [uid]);
+  await does('createKey', { uid, permission: 'write', name: 'ci' }, [uid, 'write ci']);
+  await does('grantPlan', { uid, payment: { fen: 300 } }, [uid, '300 fen']);
+  const block = { kind: 'source', target: '203.0.113.7' } as const;
+  await does('addBlock', { ...block, reason: 'Too much' }, [block.target, 'source']);
+  await does('removeBlock', block, [block.target, 'source']);
+  const client = createClient(server);
+  await client.logIn(account);
+  await client.submit('/control/short-urls', { long_url: 'https://example.com/' });
+  const [{ code } = { code: '' }] = await operations.listShortUrls({ uid });
+  await does('disableShortUrl', { code }, [code]);
+  await does('enableShortUrl', { code }, [code]);
+  return { operations, expected };
+}
+
+const summarize = (entries: readonly AuditEntry[]) =>
+  entries.map(({ action, target, details }) => [action, target, details]);
+
+test('operations: whatever changes something is in the audit log, with who did it, and without secrets', async (t) => {
+  const server = await createServer(t);
+  const { operations, expected } = await changeEverything(t, server);
+  const entries = (await operations.listAudit({})).filter(({ actor }) => actor !== 'reader').reverse();
+  const order = (rows: readonly (readonly string[])[]) => rows.map((row) => row.join(' | ')).sort();
+  t.deepEqual(order(summarize(entries)), order(expected));
+  const { username } = (await import('node:os')).userInfo();
+  for (const entry of entries) {
+    t.like(entry, { actor: `command line (${username})`, uid: '', from: '', outcome: 'done', group: 'operators' });
+  }
+  t.false(JSON.stringify(entries).includes(SECRET));
+  // A new operation that changes something must be used above.
+  const recorded = Object.entries(RECORDINGS).filter(([, recording]) => recording !== 'none');
+  t.deepEqual([...new Set(expected.map(([name]) => name))].sort(), recorded.map(([name]) => name).sort());
+});
+
+test('operations: what cannot be written into the audit log is not done', async (t) => {
+  const server = await createServer(t);
+  const { operations } = server;
+  const { uid } = await operations.createUser({ account: 'reader', password: PASSWORD });
+  await operations.createProject({ name: 'guide', settings: { url: 'https://h.invalid/a' } });
+  const inTheWay = join(server.folder, 'base/store/audit.json.tmp');
+  mkdirSync(inTheWay);
+  const refused = [
+    operations.verifyUser({ uid, isVerified: true }),
+    operations.grantPlan({ uid, payment: { fen: 300 } }),
+    operations.addBlock({ kind: 'host', target: 'example.com' }),
+    operations.build({ name: 'guide', all: true }),
+  ];
+  await Promise.all(refused.map((one) => throwsData(t, one, 'unwritable', /"audit\.json"/)));
+  rmdirSync(inTheWay);
+  t.false((await operations.listUsers({}))[0]?.isVerified);
+  t.is((await operations.checkLedger({})).entries, 0);
+  t.deepEqual(await operations.listBlocks({}), []);
+  t.deepEqual(await operations.listBuilds({}), []);
+  t.deepEqual(
+    (await operations.listAudit({})).map(({ action }) => action),
+    ['createProject', 'createUser'],
+  );
+  await operations.verifyUser({ uid, isVerified: true });
+});
+
+test('operations: a refused operation leaves no entry, and one that fails half-way one that says so', async (t) => {
+  const { operations } = await createServer(t);
+  await throwsData(t, operations.verifyUser({ uid: '1', isVerified: true }), 'not-found', /does not exist/);
+  t.deepEqual(await operations.listAudit({}), []);
+  await throwsData(t, operations.build({ name: 'none' }), 'not-found', /does not exist/);
+  t.like(await operations.listAudit({}), [{ action: 'build', target: 'none', outcome: 'failed', actor: 'the server' }]);
+});
+
+test('audit log: operators on the console are named with their address, users with their own keys and password', async (t) => {
+  const { server, user, operator, logIn } = await createConsole(t);
+  const boss = await logIn(operator);
+  await boss.get(`/control/users/${user.uid}`);
+  await boss.submit(`/control/users/${user.uid}/verify`);
+  const reader = await logIn(user);
+  await reader.get('/control/keys');
+  await reader.submit('/control/keys', { permission: 'read' });
+  const [key, verify, logged] = await server.operations.listAudit({ limit: 3 });
+  t.like(verify, { actor: 'boss', uid: operator.uid, from: '127.0.0.1', action: 'verifyUser', target: user.uid });
+  t.like(logged, { actor: 'boss', uid: operator.uid, action: 'logIn', outcome: 'done', group: 'operators' });
+  t.like(key, { actor: 'reader', uid: user.uid, action: 'createKey', details: 'read', group: 'others' });
+});
+
+test('audit log: failed logins of operators are in it, those of others and of unknown accounts are not', async (t) => {
+  const { server, logIn, operator, user } = await createConsole(t);
+  for (const account of ['boss', 'reader', 'nobody-here']) {
+    await logIn({ ...user, account }).catch(() => undefined);
+    const form = new URLSearchParams({ account, password: 'wrong' }).toString();
+    const type = { 'Content-Type': 'application/x-www-form-urlencoded' };
+    t.is((await server.post('/api/user/login', form, type)).status, 401);
+  }
+  // Nobody waits for the entry of a failed login; what comes later is behind it.
+  await server.operations.createUser({ account: 'later', password: PASSWORD });
+  const entries = await server.operations.listAudit({ action: 'logIn' });
+  t.deepEqual(
+    entries.map(({ actor, uid, outcome, group }) => [actor, uid, outcome, group]),
+    [
+      ['boss', operator.uid, 'failed', 'others'],
+      ['boss', operator.uid, 'done', 'operators'],
+    ],
+  );
+});
