@@ -18,6 +18,7 @@ import { ledger } from './records/ledger-entry.ts';
 import { createNotificationStore, type NotificationStore, notifications } from './records/notification.ts';
 import { createProjectStore, type ProjectStore, projects } from './records/project.ts';
 import { createQuotaStore, type QuotaStore } from './records/quota.ts';
+import { createRedirectStore, type RedirectStore, redirects } from './records/redirects.ts';
 import { createSessionStore, type SessionStore, sessions } from './records/session.ts';
 import { createShortUrlStore, type ShortUrlStore, shortUrls } from './records/short-url.ts';
 import { usage } from './records/usage.ts';
@@ -39,6 +40,7 @@ export const COLLECTIONS: readonly Collection<unknown>[] = [
   images,
   inclusions,
   shortUrls,
+  redirects,
   audit,
 ];
 
@@ -60,6 +62,7 @@ export interface Records {
   readonly images: ImageStore;
   readonly inclusions: InclusionStore;
   readonly shortUrls: ShortUrlStore;
+  readonly redirects: RedirectStore;
   readonly audit: AuditStore;
 }
 
@@ -109,6 +112,7 @@ function createRecords(database: Database): Records {
     images: createImageStore(database),
     inclusions: createInclusionStore(database),
     shortUrls: createShortUrlStore(database),
+    redirects: createRedirectStore(database),
     audit: createAuditStore(database),
   };
 }

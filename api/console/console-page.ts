@@ -7,6 +7,7 @@ import type { Blocks } from '../../platform/blocks/blocks.ts';
 import type { Settings } from '../../platform/config/settings.ts';
 import type { OperationsFor } from '../../platform/operations/audited-operations.ts';
 import type { Operations } from '../../platform/operations/operations.ts';
+import type { RedirectCounter } from '../../platform/short-urls/redirect-counter.ts';
 import type { BegunSession, Callers } from '../http/callers.ts';
 import { defineRoute, type Route } from '../http/route.ts';
 import type { FlashSecrets } from './flash-secrets.ts';
@@ -29,6 +30,7 @@ export interface ConsoleServices {
   readonly callers: Callers;
   readonly operationsFor: OperationsFor;
   readonly audit: Pick<Audit, 'record'>;
+  readonly redirects: RedirectCounter;
   readonly now: () => Date;
   /** Base URLs without a final slash. */
   readonly baseUrl: string;
@@ -38,7 +40,12 @@ export interface ConsoleServices {
   readonly registration: { readonly register: BeginSession };
   readonly makeShortUrl: (
     ctx: Context,
-    input: { readonly uid: string; readonly longUrl: string; readonly jid: string | undefined },
+    input: {
+      readonly uid: string;
+      readonly longUrl: string;
+      readonly jid: string | undefined;
+      readonly expiresAt: string | undefined;
+    },
   ) => Promise<ShortUrl>;
 }
 

@@ -20,6 +20,7 @@ import {
 import { createFlashSecrets } from './flash-secrets.ts';
 import { findVisitor, presentFormError, readCheckedForm, type Visitor } from './forms.ts';
 import { createIdempotencyCache } from './idempotency-cache.ts';
+import { allShortUrlPages } from './pages/all-short-urls.ts';
 import { blockPages } from './pages/blocks.ts';
 import { buildPages } from './pages/builds.ts';
 import { grantPages } from './pages/grants.ts';
@@ -60,6 +61,7 @@ export function consoleRoutes(services: ConsoleServices): readonly Route[] {
     shortUrlPages(context),
     userPages(context),
     grantPages(context),
+    allShortUrlPages(context),
     blockPages(context),
     projectPages(context),
     buildPages(context),

@@ -11,6 +11,7 @@ import { testNotifications } from './contract/notifications.ts';
 import { testProjects } from './contract/projects.ts';
 import { testQuotas } from './contract/quotas.ts';
 import { testRandomly } from './contract/random.ts';
+import { testRedirects } from './contract/redirects.ts';
 import { testSessions } from './contract/sessions.ts';
 import { testShortUrls } from './contract/short-urls.ts';
 import { testUsers } from './contract/users.ts';
@@ -31,6 +32,7 @@ export function testStore(adapter: Adapter): void {
   testImages(adapter);
   testInclusions(adapter);
   testShortUrls(adapter);
+  testRedirects(adapter);
   testAudit(adapter);
   testChanges(adapter);
   testRandomly(adapter);
