@@ -14,6 +14,7 @@ import { isRefExcluded } from '../platform/builds/excluded-refs.ts';
 import { createHookRecords, type HookRecords } from '../platform/builds/hook-records.ts';
 import { type BuildSettings, runBuild, siteFolder } from '../platform/builds/run-build.ts';
 import { type CodeHosts, createCodeHosts } from '../platform/code-hosts/code-hosts.ts';
+import { readPrices } from '../platform/config/billing-schema.ts';
 import { readBuildLimits } from '../platform/config/config-schema.ts';
 import type { LoadedConfig } from '../platform/config/read-config.ts';
 import type { Settings } from '../platform/config/settings.ts';
@@ -148,7 +149,10 @@ export async function openPlatform(
   };
   const callers = createCallers(settings, accounts);
   const audit = createAudit({ store, now, onError });
-  const quotas = createQuotas({ store: store.quotas, timezone, now, onError });
+  const quotas = createQuotas({
+    ...{ store: store.quotas, timezone, now, onError },
+    prices: () => readPrices(settings.current().billing),
+  });
   const blocks = createBlocks({
     ...{ store: store.blocks, now },
     neverBlocked: () => settings.current().api.never_blocked,
