@@ -2,6 +2,7 @@ import { availableParallelism } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { DataError } from '../data/data-error.ts';
 import type { Build } from '../data/records/build.ts';
+import type { Project } from '../data/records/project.ts';
 import type { Store } from '../data/store.ts';
 import { createPasswords, type Passwords } from '../platform/accounts/passwords.ts';
 import type { Accounts } from '../platform/accounts/users.ts';
@@ -21,6 +22,7 @@ import type { Settings } from '../platform/config/settings.ts';
 import { type AttemptOutcome, createNotifier, type Notifier } from '../platform/notifications/notifier.ts';
 import { createNotificationSender } from '../platform/notifications/send-notification.ts';
 import { createAuditedOperations, type OperationsFor } from '../platform/operations/audited-operations.ts';
+import { findSiteUrl } from '../platform/projects/project-hosts.ts';
 import { createQuotas, type Quotas } from '../platform/quotas/quotas.ts';
 import { createRedirectCounter, type RedirectCounter } from '../platform/short-urls/redirect-counter.ts';
 import { createLogin, createRegistration, type Login, type Registration } from './accounts/login.ts';
@@ -112,6 +114,9 @@ export async function openPlatform(
   /** Paths in the configuration are relative to its file. */
   const resolvePath = (path: string): string => resolve(dirname(file ?? '.'), path);
 
+  const siteUrl = (project: Pick<Project, 'name' | 'domain'>): string =>
+    findSiteUrl(project, { docsApiUrl, docs: settings.current().docs });
+
   const codeHosts = createCodeHosts({ own: settings.current().code_hosts });
   const store = await openStore({
     ...{ url: settings.current().store, folder: join(baseDir, 'store'), onWarning },
@@ -130,7 +135,7 @@ export async function openPlatform(
     ...{ store, logs, now, onWarning, onError },
     sender: createNotificationSender({
       ...{ docsApiUrl, now },
-      siteUrl: (project) => siteUrl(project, docsApiUrl, settings),
+      siteUrl,
       allowed: () => settings.current().notifications.allowed,
     }),
     ...(context.onNotified && { onAttempt: context.onNotified }),
@@ -183,7 +188,7 @@ export async function openPlatform(
     ...{ codeHosts, quotas, blocks, audit, redirects, dailyImages, ipRegions, docsApiUrl, now },
     baseUrl: api.base_url || context.origin,
     checkWrites: createWriteCheck([join(baseDir, 'store'), sitesFolder, join(baseDir, 'logs')], store),
-    siteUrl: (project) => siteUrl(project, docsApiUrl, settings),
+    siteUrl,
     login: createLogin(accounts, { ...callers, audit, onError }),
     registration: createRegistration(settings, accounts, callers.sourceOf),
   };
@@ -290,15 +295,4 @@ async function replay(delivery: { readonly project: string; readonly id: string 
     if (!(cause instanceof ApiError)) throw cause;
     throw new DataError(cause.status === 404 ? 'not-found' : 'invalid', cause.message, { cause });
   }
-}
-
-function siteUrl(
-  { name, domain }: { readonly name: string; readonly domain: string },
-  docsApiUrl: string,
-  settings: Settings,
-): string {
-  const { protocol } = new URL(docsApiUrl);
-  const { docs } = settings.current();
-  const host = domain !== '' ? domain : docs.domain !== '' ? `${name}.${docs.domain}` : '';
-  return host === '' ? `${docsApiUrl}/docs/${name}/` : `${protocol}//${host}/`;
 }

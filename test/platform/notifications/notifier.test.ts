@@ -8,7 +8,7 @@ import { type BuildRequest, createBuildQueue } from '../../../platform/builds/bu
 import type { BuildOutcome } from '../../../platform/builds/run-build.ts';
 import { createNotifier } from '../../../platform/notifications/notifier.ts';
 import { createNotificationSender } from '../../../platform/notifications/send-notification.ts';
-import { createSignedHeaders, createSigningSecret } from '../../../platform/notifications/signature.ts';
+import { createSignedHeaders, createSigningSecret } from '../../../platform/projects/notification-signature.ts';
 import { createClock, type TestClock } from '../../helpers/create-clock.ts';
 import { createOutcome, createProject } from '../../helpers/create-records.ts';
 import { createFolder } from '../../helpers/create-repository.ts';

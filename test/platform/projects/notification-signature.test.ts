@@ -2,7 +2,7 @@ import {
   createSignedHeaders,
   createSigningSecret,
   isSigningSecret,
-} from '../../../platform/notifications/signature.ts';
+} from '../../../platform/projects/notification-signature.ts';
 import test from '../../helpers/serial-test.ts';
 
 test('createSignedHeaders() signs the example of Standard Webhooks as its libraries do', (t) => {
