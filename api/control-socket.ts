@@ -105,6 +105,7 @@ const NAMES = {
   listShortUrls: true,
   disableShortUrl: true,
   enableShortUrl: true,
+  countShortUrls: true,
   findShortUrl: true,
   disableShortUrls: true,
   listAudit: true,
