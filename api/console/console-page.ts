@@ -13,6 +13,7 @@ import { defineRoute, type Route } from '../http/route.ts';
 import type { FlashSecrets } from './flash-secrets.ts';
 import type { ConsoleForm, Visitor } from './forms.ts';
 import type { IdempotencyCache } from './idempotency-cache.ts';
+import type { ProjectDrafts } from './project-drafts.ts';
 import type { FlashMessage } from './send-console-page.ts';
 
 /** Begins a session by an account and its password. */
@@ -53,6 +54,7 @@ export interface ConsoleServices {
 export interface ConsoleContext extends ConsoleServices {
   readonly flashSecrets: FlashSecrets;
   readonly idempotency: IdempotencyCache;
+  readonly drafts: ProjectDrafts;
 }
 
 /** A request to a page or an action. */
@@ -63,6 +65,8 @@ export interface ConsoleRequest {
   readonly operations: Operations;
   readonly params: Readonly<Record<string, string>>;
   readonly query: URLSearchParams;
+  /** The form that failed, where its page is shown again. */
+  readonly form?: ConsoleForm;
 }
 
 /** A page for users who are logged in. */
@@ -75,7 +79,10 @@ export interface ConsolePage {
   readonly section: string;
   /** Name in `templates/console/control/`. */
   readonly template: string;
-  readonly model: (request: ConsoleRequest) => Promise<object>;
+  /** In `initial` fields stand with what they show before their form was sent. */
+  readonly model: (
+    request: ConsoleRequest,
+  ) => Promise<{ readonly initial?: Readonly<Record<string, string>>; readonly [name: string]: unknown }>;
 }
 
 /** The action of a form. */

@@ -1,5 +1,6 @@
 import type { Context } from 'koa';
 import { type Phrase, phrase } from '../../lib/phrase.ts';
+import { hideCredentials } from '../../lib/repository-address.ts';
 import { readerOf } from '../http/language.ts';
 import { renderPage } from '../http/pages.ts';
 import type { Visitor } from './forms.ts';
@@ -56,10 +57,17 @@ const FLASH_MESSAGES = {
   granted: phrase`Payment booked.`,
   blocked: phrase`Block added.`,
   unblocked: phrase`Block removed.`,
+  'project-created': phrase`Project created.`,
+  'project-created-building': phrase`Project created; its first build has been requested.`,
+  'project-created-unbuilt': phrase`Project created, but its first build could not be requested; request it below.`,
+  'project-changed': phrase`Project changed.`,
+  'project-changed-building': phrase`Project changed; the site is being published again.`,
+  'project-removed': phrase`Project removed.`,
   'build-requested': phrase`Build requested.`,
   'build-cancelled': phrase`Build cancelled.`,
   'builds-cancelled': phrase`Builds cancelled.`,
   replayed: phrase`Delivery replayed; its answer shows the result.`,
+  'test-delivered': phrase`Test notification delivered.`,
 } as const;
 
 /** The name of a message. */
@@ -82,7 +90,12 @@ interface PageFrame {
 }
 
 /** Sends a page of the console; the caller has set the status. */
-export function sendConsolePage(ctx: Context, template: string, model: object, frame: PageFrame = {}): void {
+export function sendConsolePage(
+  ctx: Context,
+  template: string,
+  model: { readonly initial?: Readonly<Record<string, string>>; readonly [name: string]: unknown },
+  frame: PageFrame = {},
+): void {
   const { visitor, section = '', formToken = visitor?.formToken ?? '', error = '', form, path } = frame;
   const reader = readerOf(ctx);
   const name = new URLSearchParams(ctx.querystring).get('flash');
@@ -93,8 +106,7 @@ export function sendConsolePage(ctx: Context, template: string, model: object, f
     account: visitor?.user.account ?? '',
     menu: visitor ? MENU : [],
     operatorMenu: visitor?.user.isOperator ? OPERATOR_MENU : [],
-    // Passwords are never sent back.
-    value: (field: string) => (field === 'password' ? '' : (form?.get(field) ?? '')),
+    value: (field: string) => (form ? showField(field, form.get(field) ?? '') : (model.initial?.[field] ?? '')),
   };
   ctx.body = renderPage(`control/${template}`, page, path === undefined ? reader : { ...reader, path });
   ctx.type = 'html';
@@ -108,4 +120,10 @@ export function redirectTo(ctx: Context, path: string, flash?: FlashMessage): vo
   ctx.set(CONSOLE_HEADERS);
   ctx.set('Location', path + query);
   ctx.body = '';
+}
+
+/** Returns what a field shows of what was entered there: nothing that is secret is sent back. */
+function showField(field: string, text: string): string {
+  if (field === 'password' || field === 'secret') return '';
+  return field === 'url' ? hideCredentials(text) : text;
 }

@@ -3,7 +3,7 @@ import { LIMIT_SETTINGS } from '../../builder/index.ts';
 import { DataError } from '../../data/data-error.ts';
 import type { Project } from '../../data/records/project.ts';
 import { hintAtUrl, parseRepositoryAddress } from '../../lib/repository-address.ts';
-import { isSigningSecret } from '../notifications/signature.ts';
+import { isSigningSecret } from './notification-signature.ts';
 
 const TIMEOUT_RANGE = `must be from 1 to ${LIMIT_SETTINGS.timeoutMs.most} seconds, or 0 for the limit of the server`;
 /** Words in the service's own URLs. */
@@ -21,7 +21,10 @@ const projectName = z
   .refine((name) => /^[a-z][0-9a-z_-]{1,100}$/.test(name), {
     message: 'must be 2 to 101 letters, digits, "_" and "-", beginning with a letter',
   })
-  .refine((name) => !isReservedName(name), { message: "is reserved for the service's own URLs; choose another" });
+  // The console's page for new projects stands among those of projects.
+  .refine((name) => !isReservedName(name) && name !== 'new', {
+    message: "is reserved for the service's own URLs; choose another",
+  });
 
 const line = (most: number) =>
   z
@@ -104,6 +107,11 @@ const DEFAULTS: Omit<ProjectSettings, 'url'> = {
   notifySecret: '',
   meta: {},
 };
+
+/** Returns whether a new project may have this name. */
+export function isProjectName(name: string): boolean {
+  return projectName.safeParse(name).success;
+}
 
 /** Returns a project's name as it is stored. Throws DataError `invalid`. */
 export function parseProjectName(name: string): string {

@@ -120,6 +120,8 @@ function readTemplate(tree: TemplateNode) {
       const [text, ...values] = node.args?.children ?? [];
       if (text) collectKeys(text);
       for (const value of values) read(value, true);
+    } else if (typename === 'FunCall' && node.name?.value === 'value') {
+      // The name of a field.
     } else if (typename === 'InlineIf') {
       read(node['cond'] as TemplateNode, false);
       for (const name of ['body', 'else_']) if (node[name]) read(node[name] as TemplateNode, isShown);

@@ -1,7 +1,10 @@
 import { DataError } from '../../../data/data-error.ts';
+import { phrase } from '../../../lib/phrase.ts';
+import { WEBHOOK_SENDERS } from '../../../platform/code-hosts/code-hosts.ts';
 import { drawIcon } from '../../../platform/projects/draw-icon.ts';
 import { refNameSchema } from '../../../platform/projects/ref-name.ts';
 import type { ConsoleContext, ConsolePage, ConsolePart } from '../console-page.ts';
+import type { FlashKind } from '../flash-secrets.ts';
 
 const PATH = '/control/projects';
 const SHOWN = 50;
@@ -10,7 +13,8 @@ const SHOWN_REFS = 200;
 const SHOWN_FAILING = 50;
 
 /** Projects with their builds and webhook calls, for operators. */
-export function projectPages({ store, settings, docsApiUrl, siteUrl }: ConsoleContext): ConsolePart {
+export function projectPages(context: ConsoleContext): ConsolePart {
+  const { store, settings, docsApiUrl, siteUrl, flashSecrets } = context;
   const common = { isForOperators: true, section: PATH };
   const list: ConsolePage = {
     ...common,
@@ -35,12 +39,16 @@ export function projectPages({ store, settings, docsApiUrl, siteUrl }: ConsoleCo
     ...common,
     path: `${PATH}/:name`,
     template: 'project.njk',
-    async model({ operations, params: { name = '' } }) {
+    async model({ operations, params: { name = '' }, ctx, visitor }) {
+      const take = (kind: FlashKind) => (ctx.method === 'GET' ? flashSecrets.take(visitor.tokenHash, kind) : undefined);
       const project = await operations.getProject({ name });
       return {
         project,
         icon: drawIcon(project.name),
         docsApiUrl,
+        fresh: [take('webhook'), take('notifications')].map((made) => (made?.of === project.name ? made.secret : '')),
+        webhookUrl: `${docsApiUrl}/docbuild/webhook/${project.name}`,
+        codeHosts: WEBHOOK_SENDERS.map((host) => ({ name: host.name, setup: host.webhooks.setup })),
         timeout: settings.current().builds.timeout_s,
         siteUrl: project.versions.length > 0 ? siteUrl(project) : '',
         failing: (project.failing ?? []).slice(0, SHOWN_FAILING).map((failing) => ({
@@ -49,6 +57,7 @@ export function projectPages({ store, settings, docsApiUrl, siteUrl }: ConsoleCo
         })),
         refs: project.versions.slice(0, SHOWN_REFS).map(({ ref }) => ref),
         builds: await store.builds.list({ project: project.name, limit: SHOWN_BUILDS }),
+        notifications: await operations.listNotifications({ name }),
         deliveries: (await operations.listDeliveries({ name })).map((delivery) => ({
           ...delivery,
           action: delivery.action ?? null,
@@ -75,6 +84,15 @@ export function projectPages({ store, settings, docsApiUrl, siteUrl }: ConsoleCo
         async run({ operations, params: { name = '' }, form }) {
           await operations.replayDelivery({ name, id: form.get('id') ?? '' });
           return { path: `${PATH}/${encodeURIComponent(name)}`, flash: 'replayed' };
+        },
+      },
+      {
+        path: `${PATH}/:name/notify`,
+        page: one,
+        async run({ operations, params: { name = '' } }) {
+          const { success, message } = await operations.sendTestNotification({ name });
+          if (!success) throw new DataError('invalid', phrase`The test was not delivered: ${message}`);
+          return { path: `${PATH}/${encodeURIComponent(name)}`, flash: 'test-delivered' };
         },
       },
     ],
