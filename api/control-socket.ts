@@ -84,6 +84,8 @@ const NAMES = {
   importProject: true,
   build: true,
   listDeliveries: true,
+  listNotifications: true,
+  sendTestNotification: true,
   replayDelivery: true,
   listBuilds: true,
   cancelBuild: true,

@@ -46,6 +46,8 @@ export const RECORDINGS: { readonly [Name in keyof Operations]: Recording<Parame
   },
   listBuilds: 'none',
   listDeliveries: 'none',
+  listNotifications: 'none',
+  sendTestNotification: { describe: ({ name }) => ({ target: name }), isFirst: true },
   replayDelivery: { describe: ({ name, id }) => ({ target: name, details: `delivery ${id}` }), isFirst: true },
   cancelBuild: { describe: ({ id }) => ({ target: id }), isFirst: true },
   waitForBuild: 'none',

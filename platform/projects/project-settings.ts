@@ -3,7 +3,7 @@ import { LIMIT_SETTINGS } from '../../builder/index.ts';
 import { DataError } from '../../data/data-error.ts';
 import type { Project } from '../../data/records/project.ts';
 import { hintAtUrl, parseRepositoryAddress } from '../../lib/repository-address.ts';
-import { isSigningSecret } from '../notifications/signature.ts';
+import { isSigningSecret } from './notification-signature.ts';
 
 const TIMEOUT_RANGE = `must be from 1 to ${LIMIT_SETTINGS.timeoutMs.most} seconds, or 0 for the limit of the server`;
 /** Words in the service's own URLs. */
