@@ -1,6 +1,7 @@
 import type { Context } from 'koa';
 import type { ShortUrl } from '../../data/records/short-url.ts';
 import type { Store } from '../../data/store.ts';
+import { phrase } from '../../lib/phrase.ts';
 import type { Settings } from '../../platform/config/settings.ts';
 import { shortenUrl } from '../../platform/short-urls/shorten-url.ts';
 import { ApiError } from '../http/errors.ts';
@@ -35,10 +36,10 @@ export function createMakeShortUrl(context: {
     );
     if (outcome.kind === 'limited') {
       const headers = { 'Retry-After': `${outcome.retryAfterS}` };
-      throw new ApiError(429, 'limited', 'You have reached the daily limit of new short URLs', { headers });
+      throw new ApiError(429, 'limited', phrase`You have reached the daily limit of new short URLs`, { headers });
     }
     if (outcome.shortUrl.isDisabled) {
-      throw new ApiError(410, 'disabled', 'The operator has disabled your short URL for this URL');
+      throw new ApiError(410, 'disabled', phrase`The operator has disabled your short URL for this URL`);
     }
     return outcome.shortUrl;
   };

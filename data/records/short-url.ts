@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { phrase } from '../../lib/phrase.ts';
 import { defineCollection, joinKey, type RecordOf } from '../collection.ts';
 import { DataError } from '../data-error.ts';
 import { type Database, type Step, tx } from '../transaction.ts';
@@ -78,7 +79,7 @@ export function createShortUrlStore(database: Database): ShortUrlStore {
         const same = yield* findSame(record);
         if (same) return same;
         if (yield* tx.get(shortUrls, keyOf(record.code))) {
-          throw new DataError('taken', `Code "${record.code}" is taken`);
+          throw new DataError('taken', phrase`Code "${record.code}" is taken`);
         }
         if (limit && (yield* isUsedUp(record.uid, limit))) return undefined;
         return yield* tx.put(shortUrls, record);
@@ -93,7 +94,7 @@ export function createShortUrlStore(database: Database): ShortUrlStore {
           *check(record) {
             const same = record.isCustom ? undefined : yield* findByTarget(record.uid, record.longUrl);
             if (same && keyOf(same.code) !== keyOf(code)) {
-              throw new DataError('taken', 'The user has a code for this URL already');
+              throw new DataError('taken', phrase`The user has a code for this URL already`);
             }
           },
         }),

@@ -5,6 +5,7 @@ import type { BuildLimits, InspectionOptions, RepositoryReport } from '../../bui
 import { DataError } from '../../data/data-error.ts';
 import type { Project } from '../../data/records/project.ts';
 import { createFairSemaphore } from '../../lib/fair-semaphore.ts';
+import { type Phrase, phrase } from '../../lib/phrase.ts';
 import { parseRepositoryAddress } from '../../lib/repository-address.ts';
 import type { BuildProcesses, InspectionOutcome } from '../builds/build-processes.ts';
 import { excludedRefs } from '../builds/excluded-refs.ts';
@@ -57,9 +58,10 @@ export function createInspectionOperations(context: {
     async inspectRepository({ name, settings }) {
       const known = name === undefined ? undefined : await getProject(name);
       const { url, sourceDir = '', lang = [], meta = {} } = { ...known, ...parseSettings(settings) };
-      if (url === undefined) throw new DataError('invalid', 'The URL of the repository is missing');
+      if (url === undefined) throw new DataError('invalid', phrase`The URL of the repository is missing`);
       const permit = await turns.acquire({ lane: '', owner: '' }, TIMEOUT_MS);
-      if ('refusal' in permit) throw new DataError('busy', 'Too many repositories are being looked at; try again');
+      if ('refusal' in permit)
+        throw new DataError('busy', phrase`Too many repositories are being looked at; try again`);
       try {
         const outcome = await inspect({
           repository: url,
@@ -77,12 +79,12 @@ export function createInspectionOperations(context: {
 }
 
 /** Returns what is wrong with a repository, in words for whoever wrote its address; without credentials. */
-function describeFailure(outcome: Exclude<InspectionOutcome, { kind: 'inspected' }>, url: string): string {
-  if (outcome.kind === 'timeout') return 'It took too long to look at the repository; try again later';
+function describeFailure(outcome: Exclude<InspectionOutcome, { kind: 'inspected' }>, url: string): string | Phrase {
+  if (outcome.kind === 'timeout') return phrase`It took too long to look at the repository; try again later`;
   if (outcome.code !== 'authentication') return outcome.message;
   const address = parseRepositoryAddress(url);
   if (address.kind !== 'http') return outcome.message;
   return address.credentials === undefined
-    ? `"${address.url}" wants credentials: write a token that may only read into the URL, https://NAME:TOKEN@…`
-    : `"${address.url}" does not accept the credentials in the URL, or they do not allow reading`;
+    ? phrase`"${address.url}" wants credentials: write a token that may only read into the URL, https://NAME:TOKEN@…`
+    : phrase`"${address.url}" does not accept the credentials in the URL, or they do not allow reading`;
 }

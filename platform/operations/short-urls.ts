@@ -1,6 +1,7 @@
 import { DataError } from '../../data/data-error.ts';
 import type { ShortUrl } from '../../data/records/short-url.ts';
 import type { Store } from '../../data/store.ts';
+import { phrase } from '../../lib/phrase.ts';
 
 /** What an operator can do with short URLs. They throw DataError `not-found`. */
 export interface ShortUrlOperations {
@@ -24,7 +25,7 @@ export function createShortUrlOperations({ shortUrls }: Pick<Store, 'shortUrls'>
   return {
     async listShortUrls({ uid, before, limit = MAX_LISTED }) {
       if (before !== undefined && !(await shortUrls.find(before))) {
-        throw new DataError('not-found', `Short URL "${before.slice(0, 100)}" does not exist`);
+        throw new DataError('not-found', phrase`Short URL "${before.slice(0, 100)}" does not exist`);
       }
       return shortUrls.list({
         ...(uid !== undefined && { uid }),

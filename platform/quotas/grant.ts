@@ -1,6 +1,7 @@
 import { DataError } from '../../data/data-error.ts';
 import type { Tier } from '../../data/records/ledger-entry.ts';
 import type { QuotaRules } from '../../data/records/quota.ts';
+import { type Phrase, phrase } from '../../lib/phrase.ts';
 
 /** The limits of the contract; prices in currency units. */
 export const QUOTA_RULES: QuotaRules = {
@@ -27,7 +28,7 @@ const TIERS = [1, 2, 3] as const;
 /** Checks a payment. Throws DataError `invalid`. */
 export function parseGrant(input: GrantInput): ParsedGrant {
   if ('fen' in input) {
-    checkNumber(input.fen, MAX_FEN, 'The amount in fen');
+    checkNumber(input.fen, MAX_FEN, phrase`The amount in fen`);
     return { kind: 'credits', fen: input.fen, count: input.fen / FEN_PER_REQUEST };
   }
   const tier = TIERS.find((one) => QUOTA_RULES.tiers[one].price === input.monthly);
@@ -35,15 +36,15 @@ export function parseGrant(input: GrantInput): ParsedGrant {
     const prices = TIERS.map((one) => QUOTA_RULES.tiers[one].price).join(', ');
     throw new DataError(
       'invalid',
-      `There is no monthly tier at ${String(input.monthly).slice(0, 50)}; known: ${prices}`,
+      phrase`There is no monthly tier at ${String(input.monthly).slice(0, 50)}; known: ${prices}`,
     );
   }
-  checkNumber(input.months, MAX_MONTHS, 'The number of months');
+  checkNumber(input.months, MAX_MONTHS, phrase`The number of months`);
   return { kind: 'monthly', tier, months: input.months };
 }
 
-function checkNumber(value: unknown, most: number, what: string): void {
+function checkNumber(value: unknown, most: number, what: Phrase): void {
   if (!Number.isInteger(value) || (value as number) < 1 || (value as number) > most) {
-    throw new DataError('invalid', `${what} must be a whole number from 1 to ${most}`);
+    throw new DataError('invalid', phrase`${what} must be a whole number from 1 to ${most}`);
   }
 }

@@ -26,7 +26,7 @@ export function collectSourcePhrases(): ReadonlyMap<string, string> {
       const tree = parse(readFileSync(join(root, file), 'utf8'), { ecmaVersion: 'latest', sourceType: 'module' });
       visit(tree, (node) => {
         if (node.type !== 'TaggedTemplateExpression') return;
-        if (node.tag.type !== 'Identifier' || node.tag.name !== 'phrase') return;
+        if (node.tag.type !== 'Identifier' || !['phrase', 'complaint'].includes(node.tag.name)) return;
         const parts = node.quasi.quasis.map(({ value }) => value.cooked ?? '');
         keys.set(parts.map((part, i) => (i === 0 ? part : `{${i - 1}}${part}`)).join(''), file);
       });

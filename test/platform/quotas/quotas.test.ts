@@ -61,7 +61,7 @@ test('quotas: the state counts down, and a refusal says when the day turns', asy
     state: { window: 'day', limit: 5, remaining: 0, resetS },
   });
   t.is(
-    (outcomes[5] as { message: string }).message,
+    String((outcomes[5] as { message: unknown }).message),
     'All 5 anonymous requests for today are used up; the next day starts in 21 h 30 min',
   );
   clock.ms += resetS * 1000 - 1;
