@@ -105,6 +105,8 @@ const NAMES = {
   listShortUrls: true,
   disableShortUrl: true,
   enableShortUrl: true,
+  findShortUrl: true,
+  disableShortUrls: true,
   listAudit: true,
 } as const satisfies Record<keyof Operations, true>;
 

@@ -27,6 +27,7 @@ import { languageRoute } from './service/language-route.ts';
 import { serviceRoutes } from './service/service-routes.ts';
 import { createMakeShortUrl } from './short-urls/make-short-url.ts';
 import { createOwnHosts } from './short-urls/own-hosts.ts';
+import { ownShortUrlRoutes } from './short-urls/own-short-url-routes.ts';
 import { allowReductionOrigins } from './short-urls/reduction-origins.ts';
 import { shortUrlFailures, shortUrlRoutes } from './short-urls/short-url-routes.ts';
 import { serveSites } from './sites/serve-sites.ts';
@@ -104,7 +105,7 @@ function utilityRoutes(
   },
 ): readonly Route[] {
   const { makeShortUrl, engineHealth, onProblem } = context;
-  const { settings, store, blocks, now } = platform;
+  const { settings, blocks, now } = platform;
   const config = settings.current();
   return [
     ...accountRoutes(platform),
@@ -113,11 +114,11 @@ function utilityRoutes(
     ...cronRoutes({ timezone: config.timezone, now }),
     ...ipRoutes(platform),
     ...imageRoutes(platform),
+    ...ownShortUrlRoutes(platform),
     ...shortUrlRoutes({
       ...platform,
       ownHosts: createOwnHosts(platform),
       makeShortUrl,
-      isVerified: async (uid) => (await store.users.find(uid))?.isVerified ?? false,
       isHostBlocked: blocks.isHostBlocked,
     }),
   ];

@@ -19,6 +19,7 @@ import type { LoadedConfig } from '../platform/config/read-config.ts';
 import type { Settings } from '../platform/config/settings.ts';
 import { createAuditedOperations, type OperationsFor } from '../platform/operations/audited-operations.ts';
 import { createQuotas, type Quotas } from '../platform/quotas/quotas.ts';
+import { createRedirectCounter, type RedirectCounter } from '../platform/short-urls/redirect-counter.ts';
 import { createLogin, createRegistration, type Login, type Registration } from './accounts/login.ts';
 import type { DocbuildContext } from './docbuild/docbuild-context.ts';
 import { createSiteIndexes, type SiteIndexes } from './docbuild/site-indexes.ts';
@@ -54,6 +55,7 @@ export interface Platform extends DocbuildContext {
   readonly registration: Registration;
   readonly quotas: Quotas;
   readonly blocks: Blocks;
+  readonly redirects: RedirectCounter;
   readonly dailyImages: DailyImages;
   readonly ipRegions: IpRegions;
   /** Says why nothing can be stored, published or logged. */
@@ -145,9 +147,10 @@ export async function openPlatform(
     neverBlocked: () => settings.current().api.never_blocked,
     onBlocked,
   });
+  const redirects = createRedirectCounter({ store: store.redirects, onError });
   const webhooks = createWebhookContext({ store, queue, isExcluded: isRefExcluded, now });
   const operationsFor = createAuditedOperations({
-    ...{ settings, store, queue, logs, accounts, quotas, blocks, audit, sites, sitesFolder },
+    ...{ settings, store, queue, logs, accounts, quotas, blocks, redirects, audit, sites, sitesFolder },
     ...{ precompressor, codeHosts, now },
     processes: builds.processes,
     limits: () => readBuildLimits(settings.current().builds),
@@ -166,7 +169,7 @@ export async function openPlatform(
 
   const platform: Platform = {
     ...{ settings, store, queue, logs, sites, sitesFolder, webhooks, githubApp, operationsFor, accounts, callers },
-    ...{ codeHosts, quotas, blocks, audit, dailyImages, ipRegions, docsApiUrl, now },
+    ...{ codeHosts, quotas, blocks, audit, redirects, dailyImages, ipRegions, docsApiUrl, now },
     baseUrl: api.base_url || context.origin,
     checkWrites: createWriteCheck([join(baseDir, 'store'), sitesFolder, join(baseDir, 'logs')], store),
     siteUrl: (project) => siteUrl(project, docsApiUrl, settings),
@@ -182,6 +185,7 @@ export async function openPlatform(
       if (!('missing' in githubApp)) await githubApp.close();
       await precompressor.close();
       await builds.close();
+      await redirects.close();
       await store.close();
     },
   };

@@ -67,6 +67,7 @@ utility:
   short_url:
     per_day: 1000                # new short URLs of a user in 24 hours
     reductions_per_minute: 120   # lookups from one address
+    unknown_per_minute: 60       # codes that do not exist, asked for from one address
 auth:
   registration: false            # true: anybody can create an account
   token_days: 30                 # lifetime of a session

@@ -1,26 +1,31 @@
 import { type Command, InvalidArgumentError } from 'commander';
-import type { ShortUrl } from '../data/records/short-url.ts';
+import type { ListedShortUrl } from '../platform/short-urls/list-short-urls.ts';
 import { addCommonOptions, type CommonFlags, printResult, withOperations } from './run-command.ts';
 
-interface ListFlags extends CommonFlags {
+interface SelectionFlags extends CommonFlags {
   readonly user?: string;
+  readonly host?: string;
+}
+
+interface ListFlags extends SelectionFlags {
   readonly before?: string;
   readonly limit: number;
 }
 
 /** Adds `docbuild shorturl` and its commands. */
 export function addShortUrlCommands(program: Command): void {
-  const shortUrl = program.command('shorturl').description('list, disable and enable short URLs');
+  const shortUrl = program.command('shorturl').description('list, show, disable and enable short URLs');
 
   addCommonOptions(shortUrl.command('list'))
     .description('list short URLs, newest first')
     .option('-u, --user <uid>', 'only those of this user')
+    .option('--host <host>', 'only those to this host and hosts below it')
     .option('--before <code>', 'only those older than this one (next page)')
     .option('-n, --limit <number>', 'number of results, at most 1000', parseLimit, 100)
-    .action(({ user, before, limit, ...flags }: ListFlags) =>
+    .action(({ user, host, before, limit, ...flags }: ListFlags) =>
       withOperations(flags, async (operations) => {
         const found = await operations.listShortUrls({
-          ...(user !== undefined && { uid: user }),
+          ...toSelection({ user, host }),
           ...(before !== undefined && { before }),
           limit,
         });
@@ -28,29 +33,51 @@ export function addShortUrlCommands(program: Command): void {
       }),
     );
 
-  addCommonOptions(shortUrl.command('disable'))
-    .description('disable a short URL')
-    .argument('<code>', 'the part after /t/')
+  addCommonOptions(shortUrl.command('show'))
+    .description('show a short URL, with its owner, its state and the number of redirects')
+    .argument('<code>', 'the part after /t/, or the short URL')
     .action((code: string, flags: CommonFlags) =>
       withOperations(flags, async (operations) => {
-        const disabled = await operations.disableShortUrl({ code });
-        printResult(flags, disabled, `Disabled short URL "${disabled.code}"`);
+        const found = await operations.findShortUrl({ code });
+        printResult(flags, found, formatShortUrl(found));
       }),
     );
 
-  addCommonOptions(shortUrl.command('enable'))
-    .description('enable a disabled short URL')
-    .argument('<code>', 'the part after /t/')
-    .action((code: string, flags: CommonFlags) =>
-      withOperations(flags, async (operations) => {
-        const enabled = await operations.enableShortUrl({ code });
-        printResult(flags, enabled, `Enabled short URL "${enabled.code}"`);
-      }),
-    );
+  addChange(shortUrl, 'disable');
+  addChange(shortUrl, 'enable');
 }
 
-function formatShortUrl({ code, uid, isDisabled, createdAt, longUrl }: ShortUrl): string {
-  return [createdAt, code, uid, isDisabled ? 'disabled' : 'active', longUrl].join('\t');
+/** Adds the command that disables or enables one short URL, or all of a user or to a host. */
+function addChange(shortUrl: Command, name: 'disable' | 'enable'): void {
+  const isDisabled = name === 'disable';
+  addCommonOptions(shortUrl.command(name))
+    .description(`${name} a short URL, or all of a user or to a host`)
+    .argument('[code]', 'the part after /t/')
+    .option('-u, --user <uid>', 'all of this user')
+    .option('--host <host>', 'all to this host and hosts below it')
+    .action((code: string | undefined, { user, host, ...flags }: SelectionFlags, command: Command) => {
+      const given = [code, user, host].filter((one) => one !== undefined);
+      if (given.length !== 1) command.error('error: name either a code, --user or --host', { exitCode: 2 });
+      return withOperations(flags, async (operations) => {
+        if (code !== undefined) {
+          const changed = await (isDisabled
+            ? operations.disableShortUrl({ code })
+            : operations.enableShortUrl({ code }));
+          printResult(flags, changed, `${isDisabled ? 'Disabled' : 'Enabled'} short URL "${changed.code}"`);
+          return;
+        }
+        const changed = await operations.disableShortUrls({ ...toSelection({ user, host }), isDisabled });
+        printResult(flags, changed, `${isDisabled ? 'Disabled' : 'Enabled'} short URLs: ${changed.count}`);
+      });
+    });
+}
+
+function toSelection({ user, host }: { readonly user?: string | undefined; readonly host?: string | undefined }) {
+  return { ...(user !== undefined && { uid: user }), ...(host !== undefined && { host }) };
+}
+
+function formatShortUrl({ code, uid, state, redirects, createdAt, longUrl }: ListedShortUrl): string {
+  return [createdAt, code, uid, state, longUrl, redirects].join('\t');
 }
 
 function parseLimit(text: string): number {

@@ -2,6 +2,7 @@ import { type Command, Option } from 'commander';
 import type { Operations } from '../api/open-operations.ts';
 import type { KeyPermission } from '../data/records/api-key.ts';
 import type { PresentedUser } from '../platform/accounts/users.ts';
+import type { ListedUser } from '../platform/operations/users.ts';
 import { exitCodeOf, printFailure } from './print-failure.ts';
 import type { GivenPassword } from './read-password.ts';
 import { addCommonOptions, type CommonFlags, printResult, withOperations } from './run-command.ts';
@@ -32,20 +33,25 @@ export function addUserCommands(program: Command): Command {
     );
 
   addCommonOptions(user.command('list'))
-    .description('list all accounts')
-    .action((flags: CommonFlags) =>
+    .description('list accounts with plan, number of short URLs and last login')
+    .option('--search <text>', 'only the account with this uid, and accounts that begin with this text')
+    .action(({ search, ...flags }: CommonFlags & { readonly search?: string }) =>
       withOperations(flags, async (operations) => {
-        const all: PresentedUser[] = [];
+        const all: ListedUser[] = [];
         for (;;) {
           const last = all.at(-1)?.account;
-          const more = await operations.listUsers(last === undefined ? {} : { after: last });
+          const more = await operations.listUsers({
+            ...(search !== undefined && { search }),
+            ...(last !== undefined && { after: last }),
+          });
           if (more.length === 0) break;
           all.push(...more);
         }
         printResult(
           flags,
           all,
-          all.map(formatUser).join('\n') || 'No accounts; create one with: docbuild user create ACCOUNT',
+          all.map(formatListed).join('\n') ||
+            (search === undefined ? 'No accounts; create one with: docbuild user create ACCOUNT' : 'No such accounts'),
         );
       }),
     );
@@ -53,10 +59,12 @@ export function addUserCommands(program: Command): Command {
   addCommonOptions(user.command('disable'))
     .description('disable an account and end its sessions')
     .argument('<uid>')
-    .option('--enable', 'enable it again')
-    .action((uid: string, flags: CommonFlags & { readonly enable?: boolean }) =>
+    .option('--short-urls', 'disable its short URLs, too, until it is enabled again')
+    .addOption(new Option('--enable', 'enable it again').conflicts('shortUrls'))
+    .action((uid: string, flags: CommonFlags & { readonly enable?: boolean; readonly shortUrls?: boolean }) =>
       withOperations(flags, async (operations) => {
-        const changed = await operations.disableUser({ uid, isDisabled: !flags.enable });
+        const withShortUrls = flags.shortUrls ?? false;
+        const changed = await operations.disableUser({ uid, isDisabled: !flags.enable, withShortUrls });
         printResult(flags, changed, formatUser(changed));
       }),
     );
@@ -122,7 +130,16 @@ function shown({ password, isGenerated }: GivenPassword): { readonly password?: 
   return isGenerated ? { password } : {};
 }
 
-function formatUser({ uid, account, isOperator, isVerified, isDisabled, createdAt }: PresentedUser): string {
-  const marks = [isOperator && 'operator', isVerified && 'verified', isDisabled && 'disabled'].filter(Boolean);
+function formatListed(user: ListedUser): string {
+  const plan = user.plan === 'free' ? 'free' : `tier ${user.plan}`;
+  return [formatUser(user), plan, user.shortUrls, user.lastLoginAt ?? '-'].join('\t');
+}
+
+function formatUser(user: PresentedUser): string {
+  const { uid, account, isOperator, isVerified, isDisabled, areShortUrlsDisabled, createdAt } = user;
+  const marks = [
+    ...[isOperator && 'operator', isVerified && 'verified', isDisabled && 'disabled'],
+    areShortUrlsDisabled && 'short URLs disabled',
+  ].filter(Boolean);
   return [uid, account, marks.join(',') || '-', createdAt].join('\t');
 }

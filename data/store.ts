@@ -17,6 +17,7 @@ import { createInclusionStore, type InclusionStore, inclusions } from './records
 import { ledger } from './records/ledger-entry.ts';
 import { createProjectStore, type ProjectStore, projects } from './records/project.ts';
 import { createQuotaStore, type QuotaStore } from './records/quota.ts';
+import { createRedirectStore, type RedirectStore, redirects } from './records/redirects.ts';
 import { createSessionStore, type SessionStore, sessions } from './records/session.ts';
 import { createShortUrlStore, type ShortUrlStore, shortUrls } from './records/short-url.ts';
 import { usage } from './records/usage.ts';
@@ -37,6 +38,7 @@ export const COLLECTIONS: readonly Collection<unknown>[] = [
   images,
   inclusions,
   shortUrls,
+  redirects,
   audit,
 ];
 
@@ -57,6 +59,7 @@ export interface Records {
   readonly images: ImageStore;
   readonly inclusions: InclusionStore;
   readonly shortUrls: ShortUrlStore;
+  readonly redirects: RedirectStore;
   readonly audit: AuditStore;
 }
 
@@ -105,6 +108,7 @@ function createRecords(database: Database): Records {
     images: createImageStore(database),
     inclusions: createInclusionStore(database),
     shortUrls: createShortUrlStore(database),
+    redirects: createRedirectStore(database),
     audit: createAuditStore(database),
   };
 }

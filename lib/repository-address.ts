@@ -55,6 +55,15 @@ export function parseRepositoryAddress(text: string): RepositoryAddress {
   return isOther ? { ...common, kind: 'other' } : { ...common, kind: 'path', path: text };
 }
 
+/** Returns an address as it may be shown, in whatever form it is written: without user name, password and query. */
+export function hideCredentials(text: string): string {
+  const address = parseRepositoryAddress(text);
+  if (address.kind === 'http') return address.url;
+  // The cause of an invalid URL may be a password with a slash: everything before the last @ could be secret.
+  if (/^[a-z][a-z0-9+.-]*:\/\//i.test(text)) return text.replace(/^([^:]+:\/\/).*@/s, '$1');
+  return address.kind === 'other' ? text : text.replace(/^[^/]*@/, '');
+}
+
 /** A host and a path, as a browser's address bar shows them. */
 const WITHOUT_SCHEME = /^(?:[a-z0-9](?:[a-z0-9-]*[a-z0-9])?\.)+[a-z]{2,}(?::\d+)?\/[^\s\\]+$/i;
 

@@ -7,11 +7,13 @@ import type { Blocks } from '../../platform/blocks/blocks.ts';
 import type { Settings } from '../../platform/config/settings.ts';
 import type { OperationsFor } from '../../platform/operations/audited-operations.ts';
 import type { Operations } from '../../platform/operations/operations.ts';
+import type { RedirectCounter } from '../../platform/short-urls/redirect-counter.ts';
 import type { BegunSession, Callers } from '../http/callers.ts';
 import { defineRoute, type Route } from '../http/route.ts';
 import type { FlashSecrets } from './flash-secrets.ts';
 import type { ConsoleForm, Visitor } from './forms.ts';
 import type { IdempotencyCache } from './idempotency-cache.ts';
+import type { ProjectDrafts } from './project-drafts.ts';
 import type { FlashMessage } from './send-console-page.ts';
 
 /** Begins a session by an account and its password. */
@@ -29,6 +31,7 @@ export interface ConsoleServices {
   readonly callers: Callers;
   readonly operationsFor: OperationsFor;
   readonly audit: Pick<Audit, 'record'>;
+  readonly redirects: RedirectCounter;
   readonly now: () => Date;
   /** Base URLs without a final slash. */
   readonly baseUrl: string;
@@ -38,7 +41,12 @@ export interface ConsoleServices {
   readonly registration: { readonly register: BeginSession };
   readonly makeShortUrl: (
     ctx: Context,
-    input: { readonly uid: string; readonly longUrl: string; readonly jid: string | undefined },
+    input: {
+      readonly uid: string;
+      readonly longUrl: string;
+      readonly jid: string | undefined;
+      readonly expiresAt: string | undefined;
+    },
   ) => Promise<ShortUrl>;
 }
 
@@ -46,6 +54,7 @@ export interface ConsoleServices {
 export interface ConsoleContext extends ConsoleServices {
   readonly flashSecrets: FlashSecrets;
   readonly idempotency: IdempotencyCache;
+  readonly drafts: ProjectDrafts;
 }
 
 /** A request to a page or an action. */
@@ -56,6 +65,8 @@ export interface ConsoleRequest {
   readonly operations: Operations;
   readonly params: Readonly<Record<string, string>>;
   readonly query: URLSearchParams;
+  /** The form that failed, where its page is shown again. */
+  readonly form?: ConsoleForm;
 }
 
 /** A page for users who are logged in. */
@@ -68,7 +79,10 @@ export interface ConsolePage {
   readonly section: string;
   /** Name in `templates/console/control/`. */
   readonly template: string;
-  readonly model: (request: ConsoleRequest) => Promise<object>;
+  /** In `initial` fields stand with what they show before their form was sent. */
+  readonly model: (
+    request: ConsoleRequest,
+  ) => Promise<{ readonly initial?: Readonly<Record<string, string>>; readonly [name: string]: unknown }>;
 }
 
 /** The action of a form. */

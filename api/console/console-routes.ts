@@ -20,16 +20,20 @@ import {
 import { createFlashSecrets } from './flash-secrets.ts';
 import { findVisitor, presentFormError, readCheckedForm, type Visitor } from './forms.ts';
 import { createIdempotencyCache } from './idempotency-cache.ts';
+import { allShortUrlPages } from './pages/all-short-urls.ts';
 import { blockPages } from './pages/blocks.ts';
 import { buildPages } from './pages/builds.ts';
+import { changeProjectPages } from './pages/change-project.ts';
 import { grantPages } from './pages/grants.ts';
 import { informationPages } from './pages/information.ts';
 import { keyPages } from './pages/keys.ts';
 import { loginRoutes } from './pages/login.ts';
+import { newProjectPages } from './pages/new-project.ts';
 import { projectPages } from './pages/projects.ts';
 import { registerRoutes } from './pages/register.ts';
 import { shortUrlPages } from './pages/short-urls.ts';
 import { userPages } from './pages/users.ts';
+import { createProjectDrafts } from './project-drafts.ts';
 import { redirectTo, sendConsolePage } from './send-console-page.ts';
 
 /** Messages for failures that the router finds; a page for operators looks to others like one that does not exist. */
@@ -53,6 +57,7 @@ export function consoleRoutes(services: ConsoleServices): readonly Route[] {
     ...services,
     flashSecrets: createFlashSecrets(() => services.now().getTime()),
     idempotency: createIdempotencyCache(),
+    drafts: createProjectDrafts(() => services.now().getTime()),
   };
   const parts: readonly ConsolePart[] = [
     informationPages(context),
@@ -60,8 +65,12 @@ export function consoleRoutes(services: ConsoleServices): readonly Route[] {
     shortUrlPages(context),
     userPages(context),
     grantPages(context),
+    allShortUrlPages(context),
     blockPages(context),
+    // Before the page of a project: the first route that fits a path answers.
+    newProjectPages(context),
     projectPages(context),
+    changeProjectPages(context),
     buildPages(context),
   ];
   return [
@@ -112,7 +121,7 @@ function createActionRoute({ path, page, run, isRefusedToBlocked }: ConsoleActio
       redirectTo(ctx, next, flash);
     } catch (error) {
       const message = presentFormError(ctx, error);
-      const model = await page.model(request);
+      const model = await page.model({ ...request, form });
       const frame = { visitor, section: page.section, error: message, path: fillPath(page.path, params), form };
       sendConsolePage(ctx, page.template, model, frame);
     }

@@ -3,16 +3,19 @@ import { createBoundedMap } from '../../lib/bounded-map.ts';
 /** A secret that the next page shows. */
 export interface FlashSecret {
   readonly secret: string;
-  /** What it belongs to: an account or the id of a key. */
+  /** What it belongs to: an account, the id of a key, a project. */
   readonly of: string;
 }
+
+/** What a secret is for. */
+export type FlashKind = 'key' | 'password' | 'webhook' | 'notifications';
 
 /** Secrets that the next page shows once. */
 export interface FlashSecrets {
   /** Keeps a secret for a session until it is taken, at most ten minutes. */
-  put(tokenHash: string, kind: 'key' | 'password', secret: FlashSecret): void;
+  put(tokenHash: string, kind: FlashKind, secret: FlashSecret): void;
   /** Returns and removes it. */
-  take(tokenHash: string, kind: 'key' | 'password'): FlashSecret | undefined;
+  take(tokenHash: string, kind: FlashKind): FlashSecret | undefined;
 }
 
 const LIFETIME_MS = 600_000;

@@ -1,5 +1,6 @@
 import type { Context } from 'koa';
 import { type Phrase, phrase } from '../../lib/phrase.ts';
+import { hideCredentials } from '../../lib/repository-address.ts';
 import { readerOf } from '../http/language.ts';
 import { renderPage } from '../http/pages.ts';
 import type { Visitor } from './forms.ts';
@@ -25,6 +26,7 @@ const MENU = [
 const OPERATOR_MENU = [
   { path: '/control/users', label: phrase`Users` },
   { path: '/control/grants', label: phrase`Grants` },
+  { path: '/control/all-short-urls', label: phrase`Short URLs` },
   { path: '/control/blocks', label: phrase`Blocks` },
   { path: '/control/projects', label: phrase`Projects` },
   { path: '/control/builds', label: phrase`Builds` },
@@ -42,8 +44,12 @@ const FLASH_MESSAGES = {
   shortened: phrase`Short URL created.`,
   'short-url-disabled': phrase`Short URL disabled.`,
   'short-url-enabled': phrase`Short URL enabled.`,
+  'short-url-expiry': phrase`Expiry saved.`,
+  'short-urls-disabled': phrase`Short URLs disabled.`,
+  'short-urls-enabled': phrase`Short URLs enabled.`,
   'user-created': phrase`Account created.`,
   'user-disabled': phrase`Account disabled; its sessions have ended.`,
+  'user-disabled-with-short-urls': phrase`Account and its short URLs disabled; its sessions have ended.`,
   'user-enabled': phrase`Account enabled.`,
   'user-verified': phrase`Account verified.`,
   'user-unverified': phrase`Verification of the account removed.`,
@@ -51,6 +57,12 @@ const FLASH_MESSAGES = {
   granted: phrase`Payment booked.`,
   blocked: phrase`Block added.`,
   unblocked: phrase`Block removed.`,
+  'project-created': phrase`Project created.`,
+  'project-created-building': phrase`Project created; its first build has been requested.`,
+  'project-created-unbuilt': phrase`Project created, but its first build could not be requested; request it below.`,
+  'project-changed': phrase`Project changed.`,
+  'project-changed-building': phrase`Project changed; the site is being published again.`,
+  'project-removed': phrase`Project removed.`,
   'build-requested': phrase`Build requested.`,
   'build-cancelled': phrase`Build cancelled.`,
   'builds-cancelled': phrase`Builds cancelled.`,
@@ -77,7 +89,12 @@ interface PageFrame {
 }
 
 /** Sends a page of the console; the caller has set the status. */
-export function sendConsolePage(ctx: Context, template: string, model: object, frame: PageFrame = {}): void {
+export function sendConsolePage(
+  ctx: Context,
+  template: string,
+  model: { readonly initial?: Readonly<Record<string, string>>; readonly [name: string]: unknown },
+  frame: PageFrame = {},
+): void {
   const { visitor, section = '', formToken = visitor?.formToken ?? '', error = '', form, path } = frame;
   const reader = readerOf(ctx);
   const name = new URLSearchParams(ctx.querystring).get('flash');
@@ -88,8 +105,7 @@ export function sendConsolePage(ctx: Context, template: string, model: object, f
     account: visitor?.user.account ?? '',
     menu: visitor ? MENU : [],
     operatorMenu: visitor?.user.isOperator ? OPERATOR_MENU : [],
-    // Passwords are never sent back.
-    value: (field: string) => (field === 'password' ? '' : (form?.get(field) ?? '')),
+    value: (field: string) => (form ? showField(field, form.get(field) ?? '') : (model.initial?.[field] ?? '')),
   };
   ctx.body = renderPage(`control/${template}`, page, path === undefined ? reader : { ...reader, path });
   ctx.type = 'html';
@@ -103,4 +119,10 @@ export function redirectTo(ctx: Context, path: string, flash?: FlashMessage): vo
   ctx.set(CONSOLE_HEADERS);
   ctx.set('Location', path + query);
   ctx.body = '';
+}
+
+/** Returns what a field shows of what was entered there: nothing that is secret is sent back. */
+function showField(field: string, text: string): string {
+  if (field === 'password' || field === 'secret') return '';
+  return field === 'url' ? hideCredentials(text) : text;
 }

@@ -65,7 +65,7 @@ export function serviceRoutes(
               .describe('Search engines; a failing one is asked only now and then, and the service runs all the same'),
           }),
         },
-        503: failure('Nothing can be stored: the disk is full or read-only'),
+        503: failure('Nothing can be stored: the disk is full or read-only, or the database cannot be reached'),
       },
       examples: [
         {

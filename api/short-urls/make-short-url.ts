@@ -3,17 +3,23 @@ import type { ShortUrl } from '../../data/records/short-url.ts';
 import type { Store } from '../../data/store.ts';
 import { phrase } from '../../lib/phrase.ts';
 import type { Settings } from '../../platform/config/settings.ts';
+import { parseExpiry } from '../../platform/short-urls/parse-expiry.ts';
 import { shortenUrl } from '../../platform/short-urls/shorten-url.ts';
 import { ApiError } from '../http/errors.ts';
 import type { OwnHosts } from './own-hosts.ts';
 
 /**
  * Returns a short URL of a user, a new one or the same as before, for fields as they were sent. Throws ApiError 429 for a user
- * with too many new ones, 410 for a short URL that the operator has disabled, and DataError like `shortenUrl`.
+ * with too many new ones, 410 for a short URL that is disabled, and DataError like `shortenUrl`.
  */
 export type MakeShortUrl = (
   ctx: Context,
-  input: { readonly uid: string; readonly longUrl: string; readonly jid: string | undefined },
+  input: {
+    readonly uid: string;
+    readonly longUrl: string;
+    readonly jid: string | undefined;
+    readonly expiresAt: string | undefined;
+  },
 ) => Promise<ShortUrl>;
 
 /** Creates the function, which the API and the console share. */
@@ -24,12 +30,13 @@ export function createMakeShortUrl(context: {
   readonly now: () => Date;
 }): MakeShortUrl {
   const { store, settings, now, ownHosts } = context;
-  return async (ctx, { uid, longUrl, jid }) => {
+  return async (ctx, { uid, longUrl, jid, expiresAt = '' }) => {
+    const { timezone, utility } = settings.current();
     const outcome = await shortenUrl(
-      { uid, longUrl, code: jid?.trim() || undefined },
+      { uid, longUrl, code: jid?.trim() || undefined, expiresAt: parseExpiry(expiresAt, { now: now(), timezone }) },
       {
         shortUrls: store.shortUrls,
-        perDay: settings.current().utility.short_url.per_day,
+        perDay: utility.short_url.per_day,
         isOwn: (url) => ownHosts.isOwn(url, ctx),
         now: now(),
       },
@@ -40,6 +47,9 @@ export function createMakeShortUrl(context: {
     }
     if (outcome.shortUrl.isDisabled) {
       throw new ApiError(410, 'disabled', phrase`The operator has disabled your short URL for this URL`);
+    }
+    if (outcome.shortUrl.isDisabledByOwner) {
+      throw new ApiError(410, 'disabled', phrase`You have disabled your short URL for this URL; enable it first`);
     }
     return outcome.shortUrl;
   };

@@ -1,13 +1,21 @@
 import type { Context } from 'koa';
+import type { ShortUrl } from '../../data/records/short-url.ts';
 import type { Store } from '../../data/store.ts';
 import { memoize } from '../../lib/bounded-map.ts';
 import { escapeHtml } from '../../lib/html-text.ts';
 import { hostOf } from '../../lib/url-text.ts';
+import type { Settings } from '../../platform/config/settings.ts';
+import { drawQrCode } from '../../platform/short-urls/draw-qr-code.ts';
+import type { RedirectCounter } from '../../platform/short-urls/redirect-counter.ts';
 import { isCode } from '../../platform/short-urls/short-code.ts';
+import { findState } from '../../platform/short-urls/short-url-state.ts';
 import { isTarget } from '../../platform/short-urls/shorten-url.ts';
+import type { Callers } from '../http/callers.ts';
+import { FAILURE } from '../http/errors.ts';
 import { readerOf } from '../http/language.ts';
 import { renderPage } from '../http/pages.ts';
 import { defineRoute, EXAMPLE, type Route } from '../http/route.ts';
+import { createTokenBuckets } from './token-buckets.ts';
 
 /** The answer for a valid long URL. */
 interface Answer {
@@ -17,23 +25,41 @@ interface Answer {
 
 /** Long URLs whose answers are kept ready: a few MB. */
 const MAX_ANSWERS = 5000;
+/** QR codes that are kept ready: 1 MB. */
+const MAX_QR_CODES = 500;
 
-/** Returns the route that redirects from a short URL to its long URL. */
-export function redirectRoute({
-  store,
-  isHostBlocked,
-}: {
+/** What redirects need. */
+export interface RedirectContext {
+  readonly settings: Settings;
   readonly store: Pick<Store, 'shortUrls'>;
+  /** Base URL of short URLs, without a final slash. */
+  readonly baseUrl: string;
+  readonly callers: Pick<Callers, 'sourceOf'>;
+  readonly redirects: Pick<RedirectCounter, 'count'>;
   readonly isHostBlocked: (host: string) => boolean | Promise<boolean>;
-}): Route {
+  readonly now: () => Date;
+}
+
+const ANSWERS = {
+  404: { description: 'No such short URL; a page', media: 'text/html' },
+  410: { description: 'It has expired, or the operator or its owner has disabled it; a page', media: 'text/html' },
+  429: {
+    description: 'No such short URL, as many before from this source; a page, `Retry-After` says how long to wait',
+    media: 'text/html',
+  },
+};
+
+/** Returns the routes that redirect from a short URL to its long URL, and that draw its QR code. */
+export function redirectRoutes(context: RedirectContext): readonly Route[] {
+  const { baseUrl, redirects, isHostBlocked } = context;
   const answers = memoize(prepareAnswer, MAX_ANSWERS);
-  return defineRoute({
-    method: 'get',
+  const qrCodes = memoize((code: string) => drawQrCode(`${baseUrl}/t/${code}`), MAX_QR_CODES);
+  const find = createFind(context, answers);
+  const common = { method: 'get', tag: 'short URLs', area: 'base', isCrossOrigin: false } as const;
+  const redirect = defineRoute({
+    ...common,
     paths: ['/t/:code'],
     summary: 'Redirects to the long URL of a short one',
-    tag: 'short URLs',
-    area: 'base',
-    isCrossOrigin: false,
     examples: [
       { summary: 'A short URL', path: `/t/${EXAMPLE.code}`, status: 302 },
       { summary: 'One to a host that the operator warns about', path: `/t/${EXAMPLE.unsafeCode}`, status: 200 },
@@ -43,26 +69,86 @@ export function redirectRoute({
     answers: {
       302: { description: '`Location` is the long URL', media: 'text/html' },
       200: { description: 'A page with a warning and the link: the operator warns about the host', media: 'text/html' },
-      404: { description: 'No such short URL; a page', media: 'text/html' },
-      410: { description: 'The operator has disabled it; a page', media: 'text/html' },
+      ...ANSWERS,
     },
     async handle(ctx, { params }) {
-      const code = params['code'] ?? '';
-      const found = isCode(code) ? await store.shortUrls.find(code) : undefined;
-      const answer = found && answers(found.longUrl);
-      if (!answer) return sendPage(ctx, 404, { kind: 'unknown', url: '' });
-      if (found.isDisabled) return sendPage(ctx, 410, { kind: 'disabled', url: '' });
-      const { longUrl } = found;
-      if (await isHostBlocked(answer.host)) {
+      const found = await find(ctx, params['code'] ?? '');
+      if (!found) return;
+      const { longUrl, code } = found.shortUrl;
+      if (await isHostBlocked(found.answer.host)) {
         return sendPage(ctx, 200, { kind: 'blocked', url: longUrl });
       }
+      if (isByReader(ctx)) redirects.count(code);
       setHeaders(ctx);
       ctx.status = 302;
       ctx.res.setHeader('Location', longUrl);
       ctx.res.setHeader('Content-Type', 'text/html; charset=utf-8');
-      ctx.body = answer.page;
+      ctx.body = found.answer.page;
     },
   });
+  const qrCode = defineRoute({
+    ...common,
+    paths: ['/t/:code.svg'],
+    summary: 'Draws a short URL as a QR code',
+    examples: [
+      { summary: 'A short URL', path: `/t/${EXAMPLE.code}.svg`, status: 200 },
+      { summary: 'One that is disabled', path: `/t/${EXAMPLE.disabledCode}.svg`, status: 410 },
+    ],
+    answers: { 200: { description: 'The QR code, black on white', media: 'image/svg+xml' }, ...ANSWERS },
+    async handle(ctx, { params }) {
+      const found = await find(ctx, params['code'] ?? '');
+      if (!found) return;
+      setHeaders(ctx);
+      ctx.status = 200;
+      ctx.set('Content-Security-Policy', "default-src 'none'");
+      ctx.set('X-Content-Type-Options', 'nosniff');
+      ctx.set('Content-Type', 'image/svg+xml');
+      ctx.body = qrCodes(found.shortUrl.code);
+    },
+  });
+  return [qrCode, redirect];
+}
+
+/** A short URL that leads somewhere. */
+interface Found {
+  readonly shortUrl: ShortUrl;
+  readonly answer: Answer;
+}
+
+/** Creates the function that finds an active short URL; sends a page and returns undefined where there is none. */
+function createFind(
+  { settings, store, callers, now }: RedirectContext,
+  answers: (longUrl: string) => Answer | undefined,
+): (ctx: Context, code: string) => Promise<Found | undefined> {
+  const guesses = createTokenBuckets(settings.current().utility.short_url.unknown_per_minute);
+  return async (ctx, code) => {
+    const found = isCode(code) ? await store.shortUrls.findOwned(code) : undefined;
+    const answer = found && answers(found.shortUrl.longUrl);
+    if (!answer) {
+      const waitS = guesses.take(callers.sourceOf(ctx), now().getTime());
+      if (waitS > 0) {
+        ctx.state[FAILURE] = 'limited';
+        ctx.set('Retry-After', `${waitS}`);
+      }
+      sendPage(ctx, waitS > 0 ? 429 : 404, { kind: waitS > 0 ? 'limited' : 'unknown', url: '' });
+      return undefined;
+    }
+    const state = findState(found, now);
+    if (state === 'active') return { shortUrl: found.shortUrl, answer };
+    sendPage(ctx, 410, { kind: state, url: '' });
+    return undefined;
+  };
+}
+
+/** Programs that fetch a link before anybody follows it, or instead: those that say so, and well-known previews. */
+const PROGRAMS = /(?<!cu)bot\b|crawl|spider|slurp|preview|facebookexternalhit|whatsapp|embedly/i;
+
+/** Returns whether somebody follows a short URL, as far as the request tells. */
+function isByReader({ method, req: { headers } }: Context): boolean {
+  if (method === 'HEAD') return false;
+  const purpose = headers['sec-purpose'] ?? headers['purpose'] ?? headers['x-purpose'] ?? headers['x-moz'];
+  if (purpose !== undefined && /prefetch|preview/i.test(String(purpose))) return false;
+  return !PROGRAMS.test(headers['user-agent'] ?? '');
 }
 
 /** Returns undefined for an invalid target: the store may have been edited by hand. */

@@ -1,10 +1,9 @@
 import type { Context } from 'koa';
 import * as z from 'zod';
-import type { Store } from '../../data/store.ts';
 import { type Phrase, phrase } from '../../lib/phrase.ts';
 import { hostOf, isWebUrl } from '../../lib/url-text.ts';
-import type { Settings } from '../../platform/config/settings.ts';
 import { isCode } from '../../platform/short-urls/short-code.ts';
+import { findState, type ShortUrlState } from '../../platform/short-urls/short-url-state.ts';
 import { MAX_TARGET_LENGTH } from '../../platform/short-urls/shorten-url.ts';
 import { readFields } from '../http/bodies.ts';
 import type { Callers } from '../http/callers.ts';
@@ -12,24 +11,15 @@ import { ApiError, type FailureShape } from '../http/errors.ts';
 import { type CredentialWay, defineRoute, type Route } from '../http/route.ts';
 import type { MakeShortUrl } from './make-short-url.ts';
 import type { OwnHosts } from './own-hosts.ts';
-import { redirectRoute } from './redirect-route.ts';
+import { type RedirectContext, redirectRoutes } from './redirect-route.ts';
 import { shortUrlExamples } from './short-url-examples.ts';
 import { createTokenBuckets } from './token-buckets.ts';
 
 /** What short URLs need. */
-export interface ShortUrlContext {
-  readonly settings: Settings;
-  readonly store: Pick<Store, 'shortUrls'>;
-  /** Base URL of short URLs, without a final slash. */
-  readonly baseUrl: string;
+export interface ShortUrlContext extends RedirectContext {
   readonly ownHosts: OwnHosts;
   readonly makeShortUrl: MakeShortUrl;
-  readonly callers: Pick<Callers, 'identify'>;
-  readonly now: () => Date;
-  /** Checks whether the operator has verified a user. */
-  readonly isVerified: (uid: string) => Promise<boolean>;
-  /** Checks whether the operator warns of a host, in the form of `hostOf`. */
-  readonly isHostBlocked: (host: string) => boolean | Promise<boolean>;
+  readonly callers: Pick<Callers, 'identify' | 'sourceOf'>;
 }
 
 /** Bodies with a long URL that is too long get an answer that says so. */
@@ -39,7 +29,7 @@ const flag = z.enum(['0', '1']);
 const reducedSchema = z.object({
   long_url: z.string(),
   shorten: z.string().describe('The code'),
-  status: flag.describe('"1" active, "0" disabled'),
+  status: flag.describe('"1" active, "0" disabled or expired'),
   realname: flag.describe('"1": the operator has verified its owner'),
   safe: flag.describe('"0": the operator warns about the host of the long URL'),
 });
@@ -52,6 +42,7 @@ const formSchema = {
     short_string: { type: 'string', description: 'reduction: the code' },
     long_url: { type: 'string', maxLength: 2048, description: 'shorten: the long URL, http or https' },
     jid: { type: 'string', maxLength: 64, description: 'shorten: a custom code' },
+    expires_at: { type: 'string', description: 'shorten: a day, at whose end it expires, or a time (ISO 8601)' },
   },
 };
 
@@ -101,7 +92,7 @@ export function shortUrlRoutes(context: ShortUrlContext): readonly Route[] {
       404: failure('No such short URL'),
       409: failure('`jid` is taken'),
       410: {
-        description: 'Disabled by the operator; a reduction still contains its data',
+        description: 'Disabled or expired; a reduction still contains its data',
         schema: failedSchema.extend({ data: reducedSchema.optional() }),
       },
       413: failure('The body is too large'),
@@ -116,7 +107,7 @@ export function shortUrlRoutes(context: ShortUrlContext): readonly Route[] {
       throw new ApiError(400, 'bad-request', phrase`Parameter "Action" must be "reduction" or "shorten"`);
     },
   });
-  return [api, redirectRoute(context)];
+  return [api, ...redirectRoutes(context)];
 }
 
 /** Creates the handler of `Action=reduction`, which returns the long URL of a short one. */
@@ -132,23 +123,28 @@ function createReduce(context: ShortUrlContext): (ctx: Context) => Promise<void>
     }
     const fields = await readTexts(ctx, ['short_url', 'short_string']);
     const code = getCode(fields, (text) => parseShortUrl(text, ctx, ownHosts));
-    const shortUrl = isCode(code) ? await store.shortUrls.find(code) : undefined;
-    if (!shortUrl) throw new ApiError(404, 'not-found', phrase`No such short URL`);
-    const { longUrl, uid, isDisabled } = shortUrl;
+    const found = isCode(code) ? await store.shortUrls.findOwned(code) : undefined;
+    if (!found) throw new ApiError(404, 'not-found', phrase`No such short URL`);
+    const { longUrl, code: shorten } = found.shortUrl;
+    const state = findState(found, now);
     const isBlocked = await context.isHostBlocked(hostOf(new URL(longUrl)));
     const data = {
       long_url: longUrl,
-      shorten: shortUrl.code,
-      status: isDisabled ? '0' : '1',
-      realname: (await context.isVerified(uid)) ? '1' : '0',
+      shorten,
+      status: state === 'active' ? '1' : '0',
+      realname: found.owner?.isVerified ? '1' : '0',
       safe: isBlocked ? '0' : '1',
     };
-    if (isDisabled) {
-      throw new ApiError(410, 'disabled', phrase`The operator has disabled this short URL`, { extra: { data } });
-    }
+    if (state !== 'active') throw new ApiError(410, 'disabled', GONE[state], { extra: { data } });
     ctx.body = { code: 0, msg: null, data };
   };
 }
+
+const GONE: Readonly<Record<Exclude<ShortUrlState, 'active'>, Phrase>> = {
+  disabled: phrase`The operator has disabled this short URL`,
+  'disabled-by-owner': phrase`Its owner has disabled this short URL`,
+  expired: phrase`This short URL has expired`,
+};
 
 /** Returns the code that a request names, by itself or in a short URL. Throws ApiError 400 for none and for two. */
 function getCode(fields: ReadonlyMap<string, string>, parse: (shortUrl: string) => string): string {
@@ -189,11 +185,11 @@ function decode(text: string): string {
 function createShorten({ baseUrl, callers, makeShortUrl }: ShortUrlContext): (ctx: Context) => Promise<void> {
   return async (ctx) => {
     // First, with the limit for this body: a key may be in it.
-    const fields = await readTexts(ctx, ['long_url', 'jid']);
+    const fields = await readTexts(ctx, ['long_url', 'jid', 'expires_at']);
     const { user } = await callers.identify(ctx, SHORTEN_WAYS).catch(refuseForeign);
     if (!user) throw loginRequired(phrase`A login or an API key is required to shorten URLs`);
-    const input = { uid: user.uid, longUrl: fields.get('long_url') ?? '', jid: fields.get('jid') };
-    const { code } = await makeShortUrl(ctx, input);
+    const [longUrl, jid, expiresAt] = [fields.get('long_url') ?? '', fields.get('jid'), fields.get('expires_at')];
+    const { code } = await makeShortUrl(ctx, { uid: user.uid, longUrl, jid, expiresAt });
     ctx.body = { code: 0, msg: null, data: { short_url: `${baseUrl}/t/${code}`, shorten: code } };
   };
 }

@@ -7,6 +7,7 @@ import { createMetrics } from '../../api/http/metrics.ts';
 import { openPlatform } from '../../api/open-platform.ts';
 import { parseConfig } from '../../platform/config/read-config.ts';
 import { createSettings } from '../../platform/config/settings.ts';
+import { createUser } from '../../test/helpers/create-records.ts';
 
 /**
  * Serves on a free port, which it prints: `docbuild FOLDER` the short URLs of the store below a base folder, with all that a
@@ -24,10 +25,7 @@ if (way === 'docbuild' && baseDir !== undefined) {
     onError,
   });
   const metrics = createMetrics(() => ({ waiting: 0, running: 0 }));
-  const user = {
-    ...{ uid: '1000000001', account: 'ann', passwordHash: '', createdAt: '' },
-    ...{ isOperator: false, isVerified: false, isDisabled: false },
-  };
+  const user = createUser();
   // Logged in once and for all.
   const identify: Identify = async () => ({ source: '127.0.0.1', user, permission: 'write' });
   app = createApp(

@@ -2,8 +2,9 @@ import { Socket } from 'node:net';
 import { hostname } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
+import { type Phrase, phrase } from '../../lib/phrase.ts';
 import { describeSystemError } from '../../lib/system-error.ts';
-import { DataError } from '../data-error.ts';
+import { DataError, type DataErrorCode } from '../data-error.ts';
 
 /** How long things may take, in ms. */
 export interface Patience {
@@ -41,6 +42,11 @@ export interface Connections {
   /** For messages, without a password: `database "docbuild" at "db:5432"`. */
   readonly name: string;
   readonly patience: Patience;
+  /**
+   * Reports a failure to the operator, once a minute each, and returns the error for callers: they may be anybody, and are not
+   * told names and addresses.
+   */
+  fail(error: unknown): DataError;
   /** Opens a connection that the caller ends, or destroys where the server does not answer any more. */
   connect(): Promise<Connection>;
   /** Connections for questions, opened when they are needed; more questions wait for them. */
@@ -52,6 +58,9 @@ export interface Connections {
 }
 
 const MAX_READERS = 8;
+/** A failure is reported once in this time, ms, and so many are remembered. */
+const REPORT_MS = 60_000;
+const MAX_REPORTED = 100;
 const RETRY_MS = 200;
 /**
  * Every statement is answered by an index, whatever the statistics say, and none is worth compiling; a table of one row
@@ -64,7 +73,13 @@ SET tcp_keepalives_idle = 10; SET tcp_keepalives_interval = 5; SET tcp_keepalive
  * Creates connections to the database of a URL; what it leaves out is read from `PG*`. Throws DataError `invalid` for a URL
  * that cannot be used.
  */
-export function createConnections(url: string, patience: Patience = PATIENCE): Connections {
+export function createConnections(
+  url: string,
+  {
+    patience = PATIENCE,
+    onWarning,
+  }: { readonly patience?: Patience | undefined; readonly onWarning: (message: string) => void },
+): Connections {
   const name = describeDatabase(url);
   const sockets = new Set<Socket>();
   const openSocket = (): Socket => {
@@ -91,10 +106,24 @@ export function createConnections(url: string, patience: Patience = PATIENCE): C
     client.query(SESSION_SETTINGS).catch(ignore);
   });
   readers.on('error', ignore);
+  /** When failures were reported, by what was said. */
+  const reported = new Map<string, number>();
   return {
     name,
     patience,
     readers,
+    fail(error) {
+      // A phrase is for callers already.
+      if (error instanceof DataError && typeof error.wording !== 'string') return error;
+      const { code, message } = toDataError(error, name);
+      const now = performance.now();
+      if (now - (reported.get(message) ?? Number.NEGATIVE_INFINITY) > REPORT_MS) {
+        if (reported.size === MAX_REPORTED) reported.clear();
+        reported.set(message, now);
+        onWarning(message);
+      }
+      return new DataError(code, describeForCallers(code, error), { cause: error });
+    },
     async connect() {
       const socket = openSocket();
       const client = new pg.Client({ ...config, stream: () => socket });
@@ -151,6 +180,14 @@ export function toDataError(error: unknown, name: string): DataError {
   const hint = hintFor(error);
   const message = `Cannot use ${name}: ${describeFailure(error)}${hint && `; ${hint}`}`;
   return new DataError('unwritable', message, { cause: error });
+}
+
+function describeForCallers(code: DataErrorCode, error: unknown): Phrase {
+  if (code === 'damaged') return phrase`A record in the database is damaged; the server log has the details`;
+  if (code === 'busy') return phrase`Another process is using the database`;
+  return isConnectionFailure(error instanceof DataError ? error.cause : error)
+    ? phrase`The database cannot be reached; try again in a moment`
+    : phrase`The database has refused this; the server log has the details`;
 }
 
 function hintFor(error: unknown): string {

@@ -25,7 +25,7 @@ export interface PostgresStoreOptions {
  */
 export async function openPostgresStore(options: PostgresStoreOptions): Promise<Store> {
   const { url, onWarning, onWriteFailed = () => {}, patience } = options;
-  const connections = createConnections(url, patience);
+  const connections = createConnections(url, { patience, onWarning });
   const { name } = connections;
   const statements = createStatements(COLLECTIONS);
   const owner = randomUUID();

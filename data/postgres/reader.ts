@@ -1,7 +1,8 @@
 import type pg from 'pg';
+import { phrase } from '../../lib/phrase.ts';
 import { DataError } from '../data-error.ts';
 import type { Database, Query, Step } from '../transaction.ts';
-import { type Connections, insistOn, toDataError } from './connections.ts';
+import { type Connections, insistOn } from './connections.ts';
 import { answerQuery, createSender, type Outcome, runStep, type Sender } from './run-step.ts';
 import type { Statements } from './statements.ts';
 
@@ -10,10 +11,11 @@ const MAX_WAITING = 1_000;
 const BEGIN = 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY';
 
 /** Creates what runs steps that change nothing, side by side, each in a transaction that sees one moment. */
-export function createReader({ name, readers, patience }: Connections, statements: Statements): Database['read'] {
+export function createReader(connections: Connections, statements: Statements): Database['read'] {
+  const { name, readers, patience, fail } = connections;
   return async <T>(step: Step<T>): Promise<T> => {
     if (readers.waitingCount >= MAX_WAITING) {
-      throw new DataError('busy', `Too many questions wait for ${name}; try again in a moment`);
+      throw new DataError('busy', phrase`Too many requests wait for the database; try again in a moment`);
     }
     let transaction: { readonly client: pg.PoolClient; readonly sender: Sender } | undefined;
     /** Begins the transaction with its first query, which is asked again where its connection turns out to be broken. */
@@ -30,12 +32,12 @@ export function createReader({ name, readers, patience }: Connections, statement
         throw error;
       }
     };
-    const outcome = await runStep(step, (query) =>
+    const ask = (query: Query): Promise<unknown> =>
       transaction
         ? answerQuery(query, statements, transaction.sender)
-        : insistOn(() => begin(query), { name, waitMs: patience.outageMs }),
-    )
-      .catch((error: unknown): Outcome<T> => ({ error: toDataError(error, name) }))
+        : insistOn(() => begin(query), { name, waitMs: patience.outageMs });
+    const outcome = await runStep(step, ask, fail)
+      .catch((error: unknown): Outcome<T> => ({ error: fail(error) }))
       .finally(() => {
         if (!transaction) return;
         const { client, sender } = transaction;

@@ -1,6 +1,7 @@
 import type pg from 'pg';
 import { DataError } from '../data-error.ts';
 import type { Query, Step } from '../transaction.ts';
+import type { Connections } from './connections.ts';
 import type { Row, Statement, Statements } from './statements.ts';
 
 /** How a step ended. */
@@ -44,9 +45,14 @@ export function createSender(client: pg.ClientBase): Sender {
 }
 
 /**
- * Runs a step; what it throws is an outcome, as is a damaged record. Rejects with what the connection reports.
+ * Runs a step; what it throws is an outcome, as is a DataError that a query leads to, as `fail` reports it. Rejects with what
+ * the connection reports.
  */
-export async function runStep<T>(step: Step<T>, ask: (query: Query) => Promise<unknown>): Promise<Outcome<T>> {
+export async function runStep<T>(
+  step: Step<T>,
+  ask: (query: Query) => Promise<unknown>,
+  fail: Connections['fail'],
+): Promise<Outcome<T>> {
   let answer: unknown;
   for (;;) {
     let next: IteratorResult<Query, T>;
@@ -59,7 +65,7 @@ export async function runStep<T>(step: Step<T>, ask: (query: Query) => Promise<u
     try {
       answer = await ask(next.value);
     } catch (error) {
-      if (error instanceof DataError) return { error };
+      if (error instanceof DataError) return { error: fail(error) };
       throw error;
     }
   }

@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
+import { phrase } from '../../lib/phrase.ts';
 import { DataError } from '../data-error.ts';
 import type { Database, Query, Step } from '../transaction.ts';
-import { type Connections, insistOn, isConnectionFailure, toDataError } from './connections.ts';
+import { type Connections, insistOn, isConnectionFailure } from './connections.ts';
 import { type OwnerSession, openOwnerSession } from './owner-session.ts';
 import { answerQuery, createSender, type Outcome, runStep } from './run-step.ts';
 import type { Statements } from './statements.ts';
@@ -61,7 +62,7 @@ const NOTE_BATCH = { name: 'docbuild_batch', text: `UPDATE ${SCHEMA}.state SET b
  */
 export function createWriter(options: WriterOptions): Writer {
   const { connections, statements, owner, onWarning, onWriteFailed } = options;
-  const { name, patience } = connections;
+  const { name, patience, fail } = connections;
   let session: OwnerSession | undefined = options.session;
   let { identity } = options.session;
   let opening: Promise<OwnerSession> | undefined;
@@ -135,8 +136,9 @@ export function createWriter(options: WriterOptions): Writer {
         { name, waitMs: patience.outageMs },
       );
     } catch (cause) {
-      const { code, message } = toDataError(cause, name);
-      throw new DataError(code, `${message}; whether the last change was made is not known`, { cause });
+      fail(cause);
+      const wording = phrase`The connection to the database was lost; whether the last change was made is not known`;
+      throw new DataError('unwritable', wording, { cause });
     }
   };
 
@@ -157,7 +159,7 @@ export function createWriter(options: WriterOptions): Writer {
           if (!isConflict(error)) throw error;
           await sleep(Math.random() * Math.min(MAX_PAUSE_MS, 2 ** tries));
         }
-        if (tries === MAX_TRIES) throw giveUp(error, name);
+        if (tries === MAX_TRIES) throw isConflict(error) ? createConflict(error) : error;
       }
     }
   };
@@ -173,7 +175,7 @@ export function createWriter(options: WriterOptions): Writer {
         return;
       }
       onWriteFailed();
-      const failure = toDataError(error, name);
+      const failure = fail(error);
       for (const operation of batch) operation.settle({ error: failure });
     }
   };
@@ -209,10 +211,10 @@ export function createWriter(options: WriterOptions): Writer {
     transact: <T>(step: () => Step<T>) =>
       new Promise<T>((resolve, reject) => {
         if (waiting.length >= MAX_WAITING) {
-          return reject(new DataError('busy', `Too many changes wait for ${name}; try again in a moment`));
+          return reject(new DataError('busy', phrase`Too many requests wait for the database; try again in a moment`));
         }
         waiting.push({
-          run: (ask) => runStep(step(), ask),
+          run: (ask) => runStep(step(), ask, fail),
           settle: (outcome) => ('error' in outcome ? reject(outcome.error) : resolve(outcome.value as T)),
         });
         running ??= drain();
@@ -232,8 +234,6 @@ function isConflict(error: unknown): boolean {
   return error instanceof pg.DatabaseError && /^40(?:001|P01)$/.test(error.code ?? '');
 }
 
-function giveUp(error: unknown, name: string): DataError {
-  if (!isConflict(error)) return toDataError(error, name);
-  const message = `Changes of ${name} conflict with others again and again; try again in a moment`;
-  return new DataError('busy', message, { cause: error });
+function createConflict(cause: unknown): DataError {
+  return new DataError('busy', phrase`Too many changes of the same at once; try again in a moment`, { cause });
 }

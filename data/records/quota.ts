@@ -79,6 +79,8 @@ export interface QuotaStore {
   /** Takes one count, if one is left, as `chooseQuota` says; however many ask at once, each count is taken once. */
   take(question: QuotaQuestion): Promise<QuotaTaking>;
   look(question: QuotaQuestion): Promise<QuotaBalance>;
+  /** Answers several questions as of one moment, in their order. */
+  lookAll(questions: readonly QuotaQuestion[]): Promise<readonly QuotaBalance[]>;
   /** Refunds what was taken, also from the last minute; a count of a past day is gone, whatever it was. */
   giveBack(receipt: QuotaReceipt, nowMs: number): Promise<void>;
   /** Books a payment under the next number. */
@@ -156,6 +158,7 @@ export function createQuotaStore(database: Database): QuotaStore {
   const { all, byUser } = ledger.indexes;
   return {
     look: (question) => database.read(look(question)),
+    lookAll: (questions) => database.read(lookAll(questions)),
     take: (question) => database.transact(() => take(question)),
     giveBack: (receipt, nowMs) => database.transact(() => giveBack(receipt, nowMs)),
     addGrant: (grant) => database.transact(() => bookGrant(grant)),
@@ -167,6 +170,12 @@ export function createQuotaStore(database: Database): QuotaStore {
 
 function* look(question: QuotaQuestion): Step<QuotaBalance> {
   return yield* findBalance(yield* findCounter(question), question);
+}
+
+function* lookAll(questions: readonly QuotaQuestion[]): Step<readonly QuotaBalance[]> {
+  const balances: QuotaBalance[] = [];
+  for (const question of questions) balances.push(yield* look(question));
+  return balances;
 }
 
 function* take(question: QuotaQuestion): Step<QuotaTaking> {

@@ -1,8 +1,9 @@
 import * as z from 'zod';
 import { phrase } from '../../lib/phrase.ts';
-import { defineCollection, joinKey, type RecordOf } from '../collection.ts';
+import { defineCollection, type Index, joinKey, type RecordOf } from '../collection.ts';
 import { DataError } from '../data-error.ts';
 import { type Database, type Step, tx } from '../transaction.ts';
+import { type User, users } from './user.ts';
 
 const schema = z.object({
   /** What stands after `/t/`: ASCII letters, digits, `_` and `-`. Two codes differ in more than case. */
@@ -17,6 +18,10 @@ const schema = z.object({
   isDisabled: z.boolean(),
   /** ISO 8601, UTC, with milliseconds. */
   createdAt: z.string(),
+  /** Its owner has disabled it, whatever the operator says. */
+  isDisabledByOwner: z.boolean().optional(),
+  /** From then on it leads nowhere; ISO 8601, UTC. Undefined: never. */
+  expiresAt: z.string().optional(),
 });
 
 /** A short URL that leads to a long one. */
@@ -39,22 +44,48 @@ export const shortUrls = defineCollection({
       groupOf: ({ uid, longUrl, isCustom }) => (isCustom ? undefined : joinKey(uid, longUrl)),
       orderOf,
     },
+    /** Those to one host. */
+    byHost: { groupOf: ({ longUrl }) => findHost(longUrl), orderOf },
   },
 });
+
+/** Returns the host of a long URL as `hostOf` does; undefined for what somebody has written by hand. */
+function findHost(longUrl: string): string | undefined {
+  // Long URLs are stored as browsers write them, and parsing 100,000 of them would delay the start.
+  const [, ip, name] = /^https?:\/\/(?:\[([^\]/]*)\]|([^:/?#]*[^:/?#.]))\.*(?=[:/?#]|$)/.exec(longUrl) ?? [];
+  return ip ?? name;
+}
+
+/** Selects short URLs: of one user, to one host and those below it, or all. */
+export interface ShortUrlSelection {
+  readonly uid?: string | undefined;
+  /** As `hostOf` returns it. Takes precedence over `uid`. */
+  readonly host?: string | undefined;
+}
+
+/** A short URL with the user who made it. */
+export interface OwnedShortUrl {
+  readonly shortUrl: ShortUrl;
+  /** Undefined only where somebody has edited the files by hand. */
+  readonly owner: User | undefined;
+}
 
 export interface ShortUrlStore {
   /** The case of letters does not matter. */
   find(code: string): Promise<ShortUrl | undefined>;
+  /** The same, with its owner as of the same moment. */
+  findOwned(code: string): Promise<OwnedShortUrl | undefined>;
   /** Returns the short URL with a generated code that a user has for a long URL. */
   findByTarget(uid: string, longUrl: string): Promise<ShortUrl | undefined>;
-  /** Returns short URLs, newest first, those made before the one with the code `before`, of one user where one is given. */
-  list(query: {
-    readonly uid?: string;
-    readonly before?: string;
-    readonly limit: number;
-  }): Promise<readonly ShortUrl[]>;
-  /** Counts all short URLs, or those of one user. */
-  count(uid?: string): Promise<number>;
+  /** Returns short URLs, newest first, those made before the one with the code `before`. */
+  list(query: ShortUrlSelection & { readonly before?: string; readonly limit: number }): Promise<readonly ShortUrl[]>;
+  /** The same, with their owners. */
+  listOwned(
+    query: ShortUrlSelection & { readonly before?: string | undefined; readonly limit: number },
+  ): Promise<readonly OwnedShortUrl[]>;
+  count(selection?: ShortUrlSelection): Promise<number>;
+  /** Counts the short URLs of each of these users, in their order. */
+  countOfUsers(uids: readonly string[]): Promise<readonly number[]>;
   /**
    * Adds a short URL and returns it. Where the user has the same one already (the same chosen code, or any generated one,
    * for the same long URL) returns that one, and changes nothing. Returns undefined, and changes nothing, where the user
@@ -63,16 +94,26 @@ export interface ShortUrlStore {
   add(shortUrl: ShortUrl, limit?: { readonly since: string; readonly count: number }): Promise<ShortUrl | undefined>;
   /** Changes one short URL and returns it as it is now. Throws `not-found`, and `taken` where it would equal another one. */
   change(code: string, change: (shortUrl: ShortUrl) => ShortUrl): Promise<ShortUrl>;
+  /**
+   * Changes the short URLs of a selection, but not what they are found by; returns how many are different now. Each thousand
+   * is a step: of more, a crash may leave some as they were.
+   */
+  changeAll(selection: ShortUrlSelection, change: (shortUrl: ShortUrl) => ShortUrl): Promise<number>;
 }
+
+/** Short URLs that one step of `changeAll` changes. */
+const CHANGED_AT_ONCE = 1_000;
 
 /** Creates the short URLs' part of a store. */
 export function createShortUrlStore(database: Database): ShortUrlStore {
-  const { all, byUser } = shortUrls.indexes;
   return {
     find: (code) => database.read(tx.get(shortUrls, keyOf(code))),
     findByTarget: (uid, longUrl) => database.read(findByTarget(uid, longUrl)),
-    list: ({ uid, before, limit }) => database.read(listNewest({ uid, before, limit })),
-    count: (uid) => database.read(uid === undefined ? tx.count(all, '') : tx.count(byUser, uid)),
+    findOwned: (code) => database.read(findOwned(code)),
+    list: (query) => database.read(listNewest(query)),
+    listOwned: (query) => database.read(listOwned(query)),
+    count: (selection = {}) => database.read(count(selection)),
+    countOfUsers: (uids) => database.read(countOfUsers(uids)),
     async add(shortUrl, limit) {
       const record = shortUrls.parse(shortUrl);
       return await database.transact(function* () {
@@ -99,6 +140,15 @@ export function createShortUrlStore(database: Database): ShortUrlStore {
           },
         }),
       ),
+    async changeAll(selection, change) {
+      const found = await database.read(listNewest(selection));
+      let changed = 0;
+      for (let i = 0; i < found.length; i += CHANGED_AT_ONCE) {
+        const some = found.slice(i, i + CHANGED_AT_ONCE);
+        changed += await database.transact(() => changeSome(some, change));
+      }
+      return changed;
+    },
   };
 }
 
@@ -106,17 +156,72 @@ function findByTarget(uid: string, longUrl: string): Step<ShortUrl | undefined> 
   return tx.first(shortUrls.indexes.byTarget, joinKey(uid, longUrl));
 }
 
-function* listNewest(query: {
-  readonly uid: string | undefined;
-  readonly before: string | undefined;
-  readonly limit: number;
-}): Step<readonly ShortUrl[]> {
-  const { uid, limit } = query;
-  const last = query.before === undefined ? undefined : yield* tx.get(shortUrls, keyOf(query.before));
-  if (query.before !== undefined && !last) return [];
-  const range = { before: last && orderOf(last), limit, isDescending: true };
-  const { all, byUser } = shortUrls.indexes;
-  return yield* uid === undefined ? tx.list(all, '', range) : tx.list(byUser, uid, range);
+function* findOwned(code: string): Step<OwnedShortUrl | undefined> {
+  const shortUrl = yield* tx.get(shortUrls, keyOf(code));
+  return shortUrl && { shortUrl, owner: yield* tx.get(users, shortUrl.uid) };
+}
+
+type Page = ShortUrlSelection & { readonly before?: string | undefined; readonly limit?: number };
+
+function* listNewest({ before, limit, ...selection }: Page): Step<readonly ShortUrl[]> {
+  const last = before === undefined ? undefined : yield* tx.get(shortUrls, keyOf(before));
+  if (before !== undefined && !last) return [];
+  const range = { before: last && orderOf(last), ...(limit !== undefined && { limit }), isDescending: true };
+  const found: ShortUrl[] = [];
+  const groups = yield* findGroups(selection);
+  for (const { index, group } of groups) found.push(...(yield* tx.list(index, group, range)));
+  if (groups.length < 2) return found;
+  return found.sort((a, b) => (orderOf(a) < orderOf(b) ? 1 : -1)).slice(0, limit);
+}
+
+function* listOwned(page: Page): Step<readonly OwnedShortUrl[]> {
+  const owners = new Map<string, User | undefined>();
+  const found: OwnedShortUrl[] = [];
+  for (const shortUrl of yield* listNewest(page)) {
+    const { uid } = shortUrl;
+    if (!owners.has(uid)) owners.set(uid, yield* tx.get(users, uid));
+    found.push({ shortUrl, owner: owners.get(uid) });
+  }
+  return found;
+}
+
+function* countOfUsers(uids: readonly string[]): Step<readonly number[]> {
+  const counts: number[] = [];
+  for (const uid of uids) counts.push(yield* tx.count(shortUrls.indexes.byUser, uid));
+  return counts;
+}
+
+function* count(selection: ShortUrlSelection): Step<number> {
+  let sum = 0;
+  for (const { index, group } of yield* findGroups(selection)) sum += yield* tx.count(index, group);
+  return sum;
+}
+
+/** Returns where a selection stands: in one group, or for a host in one for each host below it. */
+function* findGroups({
+  uid,
+  host,
+}: ShortUrlSelection): Step<readonly { readonly index: Index<ShortUrl>; readonly group: string }[]> {
+  const { all, byUser, byHost } = shortUrls.indexes;
+  if (host === undefined) return [uid === undefined ? { index: all, group: '' } : { index: byUser, group: uid }];
+  const hosts = yield* tx.groups(byHost);
+  return hosts.filter((one) => one === host || one.endsWith(`.${host}`)).map((group) => ({ index: byHost, group }));
+}
+
+function* changeSome(some: readonly ShortUrl[], change: (shortUrl: ShortUrl) => ShortUrl): Step<number> {
+  let changed = 0;
+  for (const { code } of some) {
+    // As it is now: it may have changed since it was found.
+    const one = yield* tx.get(shortUrls, keyOf(code));
+    const now = one && change(one);
+    if (!now || now === one) continue;
+    if (now.code !== one.code || now.uid !== one.uid || now.longUrl !== one.longUrl || orderOf(now) !== orderOf(one)) {
+      throw new DataError('invalid', phrase`Cannot change what short URLs are found by`);
+    }
+    yield* tx.put(shortUrls, shortUrls.parse(now));
+    changed++;
+  }
+  return changed;
 }
 
 function* findSame({ code, uid, longUrl, isCustom }: ShortUrl): Step<ShortUrl | undefined> {

@@ -18,6 +18,10 @@ const schema = z.object({
   isDisabled: z.boolean(),
   /** ISO 8601, UTC. */
   createdAt: z.string(),
+  /** Their short URLs lead nowhere, in addition to those that are disabled by themselves. */
+  areShortUrlsDisabled: z.boolean().optional(),
+  /** ISO 8601, UTC. Undefined: never, or not since this is recorded. */
+  lastLoginAt: z.string().optional(),
 });
 
 /** Somebody who may log in. */
@@ -38,8 +42,10 @@ export interface UserStore {
   find(uid: string): Promise<User | undefined>;
   /** `account` as it is stored: NFC, lower case. */
   findByAccount(account: string): Promise<User | undefined>;
-  /** Returns users in the order of their accounts, those after `after` (an account). */
-  list(page: { readonly after?: string; readonly limit: number }): Promise<readonly User[]>;
+  /** Returns users in the order of their accounts, those after `after` (an account), whose accounts begin with `prefix`. */
+  list(page: { readonly prefix?: string; readonly after?: string; readonly limit: number }): Promise<readonly User[]>;
+  /** Counts all users. */
+  count(): Promise<number>;
   /** Throws `taken` for a uid or account that another user has. */
   add(user: User): Promise<void>;
   /** Changes one user and returns them as they are now. Throws `not-found`, `taken` (account). */
@@ -51,7 +57,13 @@ export function createUserStore(database: Database): UserStore {
   return {
     find: (uid) => database.read(tx.get(users, uid)),
     findByAccount: (account) => database.read(tx.first(users.indexes.byAccount, account)),
-    list: (page) => database.read(tx.list(users.indexes.inOrder, '', page)),
+    list({ prefix = '', after, limit }) {
+      const isPast = after !== undefined && after >= prefix;
+      // In the order of code units accounts with one prefix stand together; U+FFFF is in none.
+      const range = { ...(isPast ? { after } : { from: prefix }), before: `${prefix}\uffff`, limit };
+      return database.read(tx.list(users.indexes.inOrder, '', range));
+    },
+    count: () => database.read(tx.count(users.indexes.inOrder, '')),
     async add(user) {
       const record = users.parse(user);
       await database.transact(function* () {

@@ -74,7 +74,7 @@ async function renewHash(
   );
 }
 
-/** Begins a session of a user, who has shown that they may. */
+/** Begins a session of a user, who has shown that they may, and records when. */
 export async function addSession(
   { store, now, tokenDays }: Pick<Accounts, 'store' | 'now' | 'tokenDays'>,
   uid: string,
@@ -84,6 +84,9 @@ export async function addSession(
   const expires = new Date(created.getTime() + tokenDays * DAY_MS);
   const session = { tokenHash: hash, uid, createdAt: created.toISOString(), expiresAt: expires.toISOString() };
   await store.sessions.prune(session.createdAt);
-  await store.sessions.add(session, { most: MAX_SESSIONS });
+  await Promise.all([
+    store.sessions.add(session, { most: MAX_SESSIONS }),
+    store.users.change(uid, (user) => ({ ...user, lastLoginAt: session.createdAt })),
+  ]);
   return { token: raw, session };
 }

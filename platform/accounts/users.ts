@@ -41,7 +41,10 @@ export async function createUser(
   for (let i = 0; i < MAX_TRIES; i++) {
     const uid = drawUid();
     const createdAt = now().toISOString();
-    const user = { uid, account, passwordHash, isOperator, isVerified: false, isDisabled: false, createdAt };
+    const user = {
+      ...{ uid, account, passwordHash, isOperator, isVerified: false, isDisabled: false, createdAt },
+      ...{ areShortUrlsDisabled: undefined, lastLoginAt: undefined },
+    };
     try {
       await store.users.add(user);
       return user;
@@ -55,11 +58,23 @@ export async function createUser(
 
 /**
  * Disables a user, who can no longer log in, or enables them again. Their sessions end either way, so that no earlier
- * token is valid once they are back. Throws DataError `not-found`.
+ * token is valid once they are back. `withShortUrls` disables their short URLs, too, until the user is enabled. Throws
+ * DataError `not-found`.
  */
-export async function disableUser({ store }: Pick<Accounts, 'store'>, uid: string, isDisabled = true): Promise<User> {
+export async function disableUser(
+  { store }: Pick<Accounts, 'store'>,
+  uid: string,
+  {
+    isDisabled = true,
+    withShortUrls = false,
+  }: { readonly isDisabled?: boolean; readonly withShortUrls?: boolean } = {},
+): Promise<User> {
   return endSessions(store, uid, () =>
-    store.users.change(uid, (user) => (user.isDisabled === isDisabled ? user : { ...user, isDisabled })),
+    store.users.change(uid, (user) => {
+      const areShortUrlsDisabled = (isDisabled && (withShortUrls || user.areShortUrlsDisabled)) || undefined;
+      const isSame = user.isDisabled === isDisabled && user.areShortUrlsDisabled === areShortUrlsDisabled;
+      return isSame ? user : { ...user, isDisabled, areShortUrlsDisabled };
+    }),
   );
 }
 

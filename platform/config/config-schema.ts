@@ -211,9 +211,16 @@ export const configSchema = z.strictObject({
         .trim()
         .regex(/^[\x20-\x7e]{1,300}$/, 'must be 1 to 300 ASCII characters')
         .default('Mozilla/5.0 (compatible; docbuild)'),
-      /** Short URLs that a user may make in 24 hours, and reductions that a source may ask for in a minute. */
+      /**
+       * Short URLs that a user may make in 24 hours; reductions, and redirects from codes that do not exist, that a source may
+       * ask for in a minute.
+       */
       short_url: z
-        .strictObject({ per_day: count(0, 1_000_000, 1000), reductions_per_minute: count(1, 1_000_000, 120) })
+        .strictObject({
+          per_day: count(0, 1_000_000, 1000),
+          reductions_per_minute: count(1, 1_000_000, 120),
+          unknown_per_minute: count(1, 1_000_000, 60),
+        })
         .prefault({}),
     })
     .prefault({}),

@@ -56,7 +56,12 @@ export const RECORDINGS: { readonly [Name in keyof Operations]: Recording<Parame
     describe: ({ account, isOperator }) => ({ target: account, details: isOperator ? 'operator' : '' }),
   },
   listUsers: 'none',
-  disableUser: { describe: ({ uid, isDisabled }) => ({ target: uid, details: isDisabled ? '' : 'enabled again' }) },
+  disableUser: {
+    describe: ({ uid, isDisabled, withShortUrls }) => ({
+      target: uid,
+      details: isDisabled ? (withShortUrls ? 'with short URLs' : '') : 'enabled again',
+    }),
+  },
   verifyUser: { describe: ({ uid, isVerified }) => ({ target: uid, details: isVerified ? '' : 'mark removed' }) },
   changePassword: { describe: ({ uid }) => ({ target: uid }) },
   createKey: {
@@ -76,6 +81,13 @@ export const RECORDINGS: { readonly [Name in keyof Operations]: Recording<Parame
   listShortUrls: 'none',
   disableShortUrl: { describe: ({ code }) => ({ target: code }) },
   enableShortUrl: { describe: ({ code }) => ({ target: code }) },
+  findShortUrl: 'none',
+  disableShortUrls: {
+    describe: ({ uid, host = '', isDisabled }) => ({
+      target: uid ?? host,
+      details: `all ${uid === undefined ? 'to this host' : 'of this user'}${isDisabled ? '' : ', enabled again'}`,
+    }),
+  },
   listAudit: 'none',
 };
 

@@ -11,6 +11,10 @@ import type { BuildProcesses, InspectionOutcome } from '../builds/build-processe
 import { excludedRefs } from '../builds/excluded-refs.ts';
 import { type ProjectSettings, parseSettings } from '../projects/project-settings.ts';
 
+export type { RepositoryReport };
+/** A branch or a tag in a report. */
+export type ReportedRef = RepositoryReport['refs'][number];
+
 /** What an operator can learn of a repository before anything is saved or built. */
 export interface InspectionOperations {
   /**
@@ -79,12 +83,12 @@ export function createInspectionOperations(context: {
 }
 
 /** Returns what is wrong with a repository, in words for whoever wrote its address; without credentials. */
-function describeFailure(outcome: Exclude<InspectionOutcome, { kind: 'inspected' }>, url: string): string | Phrase {
+function describeFailure(outcome: Exclude<InspectionOutcome, { kind: 'inspected' }>, url: string): Phrase | string {
   if (outcome.kind === 'timeout') return phrase`It took too long to look at the repository; try again later`;
   if (outcome.code !== 'authentication') return outcome.message;
   const address = parseRepositoryAddress(url);
   if (address.kind !== 'http') return outcome.message;
   return address.credentials === undefined
-    ? phrase`"${address.url}" wants credentials: write a token that may only read into the URL, https://NAME:TOKEN@…`
-    : phrase`"${address.url}" does not accept the credentials in the URL, or they do not allow reading`;
+    ? phrase`"${address.url}" requires credentials: write a read-only token into the URL, https://NAME:TOKEN@…`
+    : phrase`"${address.url}" does not accept the credentials in the URL, or they do not permit reading`;
 }

@@ -33,6 +33,7 @@ import {
 } from '../projects/project-settings.ts';
 import { exportProject, importProject } from '../projects/transfer-project.ts';
 import type { Quotas } from '../quotas/quotas.ts';
+import type { RedirectCounter } from '../short-urls/redirect-counter.ts';
 import type { InspectionOperations } from './inspections.ts';
 import { createQuotaOperations, type QuotaOperations } from './quotas.ts';
 import { createShortUrlOperations, type ShortUrlOperations } from './short-urls.ts';
@@ -125,6 +126,7 @@ export interface OperationsContext {
   readonly accounts: Accounts;
   readonly quotas: Quotas;
   readonly blocks: Blocks;
+  readonly redirects: RedirectCounter;
   readonly audit: Audit;
   /** What is known about published sites. */
   readonly sites: {
@@ -173,9 +175,9 @@ export function createOperations(
   };
 
   return {
-    ...createUserOperations({ ...context.accounts, store }),
+    ...createUserOperations({ accounts: { ...context.accounts, store }, store, quotas: context.quotas }),
     ...createQuotaOperations({ ...context, store, by }),
-    ...createShortUrlOperations(store),
+    ...createShortUrlOperations({ ...context, store }),
     ...inspections,
     async createProject({ name, settings, isPublic }) {
       const project = createProject(name, settings, now());

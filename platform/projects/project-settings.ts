@@ -23,7 +23,8 @@ const projectName = z
   .refine((name) => /^[a-z][0-9a-z_-]{1,100}$/.test(name), {
     message: complaint`must be 2 to 101 letters, digits, "_" and "-", beginning with a letter`,
   })
-  .refine((name) => !isReservedName(name), {
+  // The console's page for new projects stands among those of projects.
+  .refine((name) => !isReservedName(name) && name !== 'new', {
     message: complaint`is reserved for the service's own URLs; choose another`,
   });
 
@@ -113,6 +114,11 @@ const DEFAULTS: Omit<ProjectSettings, 'url'> = {
   notifySecret: '',
   meta: {},
 };
+
+/** Returns whether a new project may have this name. */
+export function isProjectName(name: string): boolean {
+  return projectName.safeParse(name).success;
+}
 
 /** Returns a project's name as it is stored. Throws DataError `invalid`. */
 export function parseProjectName(name: string): string {

@@ -1,3 +1,4 @@
+import type { Tier } from '../../data/records/ledger-entry.ts';
 import type { QuotaQuestion, QuotaReceipt, QuotaRules, QuotaStore } from '../../data/records/quota.ts';
 import type { User } from '../../data/records/user.ts';
 import { parseNetwork, widenNetwork } from '../../lib/ip-address.ts';
@@ -56,6 +57,8 @@ export interface Quotas {
   ): Promise<Plan>;
   /** Returns what a user has paid for and used. */
   plan(module: QuotaModule, uid: string): Promise<Plan>;
+  /** Returns what runs now of each of these users, in their order. */
+  findPlans(module: QuotaModule, uids: readonly string[]): Promise<readonly ('free' | Tier)[]>;
   /** Checks that the ledger adds up; of one user, or all of it. */
   check(query?: { readonly uid?: string }): Promise<LedgerReport>;
   /** Removes counters of past days and merges old entries of the ledger; also done at the start of each day. */
@@ -151,6 +154,11 @@ export function createQuotas({ store, timezone, now, onError, rules = QUOTA_RULE
       return readPlan(module, uid);
     },
     plan: readPlan,
+    async findPlans(module, uids) {
+      const moment = getMoment();
+      const balances = await store.lookAll(uids.map((uid) => ask(module, { uid }, moment)));
+      return balances.map(({ plan }) => (plan === 'anonymous' ? 'free' : plan));
+    },
     async check(query = {}) {
       const entries = await store.listEntries(query);
       return checkLedger(entries, { nowMs: now().getTime(), isWhole: query.uid === undefined });

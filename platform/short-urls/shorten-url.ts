@@ -3,6 +3,7 @@ import type { ShortUrl, ShortUrlStore } from '../../data/records/short-url.ts';
 import { type Phrase, phrase } from '../../lib/phrase.ts';
 import { isWebUrl } from '../../lib/url-text.ts';
 import { createCode, parseCode } from './short-code.ts';
+import { isExpired } from './short-url-state.ts';
 
 /** The result of shortening; `limited`: the user has made as many as allowed. */
 export type ShortenOutcome =
@@ -14,11 +15,18 @@ const DAY_MS = 86_400_000;
 const MAX_TRIES = 8;
 
 /**
- * Returns a short URL of a user for a long one, a new one or the same as before; it is on disk. It may be one that the
- * operator has disabled. With `code` (chosen, not checked yet) it has that code. Throws DataError `invalid`, `taken`.
+ * Returns a short URL of a user for a long one, a new one or the same as before; it is on disk. It may be one that is disabled.
+ * With `code` (chosen, not checked yet) it has that code. The same one as before expires at `expiresAt` from now on; without
+ * it, it is valid as long as before, and for ever if it has expired. Throws DataError `invalid`, `taken`.
  */
 export async function shortenUrl(
-  request: { readonly uid: string; readonly longUrl: string; readonly code?: string | undefined },
+  request: {
+    readonly uid: string;
+    readonly longUrl: string;
+    readonly code?: string | undefined;
+    /** ISO 8601, UTC. */
+    readonly expiresAt?: string | undefined;
+  },
   context: {
     readonly shortUrls: ShortUrlStore;
     /** Short URLs that a user may make within 24 hours. */
@@ -29,25 +37,37 @@ export async function shortenUrl(
   },
 ): Promise<ShortenOutcome> {
   const { shortUrls, perDay, isOwn, now } = context;
-  const { uid } = request;
+  const { uid, expiresAt } = request;
   const longUrl = parseTarget(request.longUrl);
   const chosen = request.code === undefined ? undefined : parseCode(request.code);
   if (await isOwn(new URL(longUrl))) {
     throw new DataError('invalid', phrase`Field "long_url" must not point to this service itself`);
   }
   const limit = { since: new Date(now.getTime() - DAY_MS).toISOString(), count: perDay };
-  const common = { longUrl, uid, isDisabled: false, createdAt: now.toISOString() };
+  const state = { isDisabled: false, isDisabledByOwner: undefined, expiresAt };
+  const common = { longUrl, uid, createdAt: now.toISOString(), ...state };
   for (let tries = 1; ; tries++) {
     const code = chosen ?? createCode(await shortUrls.count());
     try {
       const shortUrl = await shortUrls.add({ ...common, code, isCustom: chosen !== undefined }, limit);
-      if (shortUrl) return { kind: 'done', shortUrl };
+      if (shortUrl) return { kind: 'done', shortUrl: await renew(shortUrl, { ...context, expiresAt }) };
       return { kind: 'limited', retryAfterS: await findWait(shortUrls, { uid, perDay, now }) };
     } catch (error) {
       const isTaken = error instanceof DataError && error.code === 'taken';
       if (!isTaken || chosen !== undefined || tries === MAX_TRIES) throw error;
     }
   }
+}
+
+/** Lets a short URL that is wanted again expire when its owner says now. */
+async function renew(
+  shortUrl: ShortUrl,
+  context: { readonly shortUrls: ShortUrlStore; readonly expiresAt: string | undefined; readonly now: Date },
+): Promise<ShortUrl> {
+  const { shortUrls, expiresAt, now } = context;
+  if (shortUrl.isDisabled || shortUrl.isDisabledByOwner || shortUrl.expiresAt === expiresAt) return shortUrl;
+  if (expiresAt === undefined && !isExpired(shortUrl, () => now)) return shortUrl;
+  return shortUrls.change(shortUrl.code, (one) => ({ ...one, expiresAt }));
 }
 
 /** Returns the seconds until the earliest of a user's last `perDay` short URLs is a day old. */

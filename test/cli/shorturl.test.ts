@@ -43,5 +43,5 @@ test('docbuild shorturl lists, disables and enables, without a server and throug
   await server.stop('SIGTERM');
   t.is((await run('list', '-n', '0')).code, 2);
   const { stdout } = await runDocbuild(['shorturl', 'list'], { cwd: folder });
-  t.regex(stdout, /^2026-01-03T00:00:00\.000Z\tthird\t1\tactive\thttps:\/\/example\.org\/a\?b=c#d\n/);
+  t.regex(stdout, /^2026-01-03T00:00:00\.000Z\tthird\t1\tactive\thttps:\/\/example\.org\/a\?b=c#d\t0\n/);
 });

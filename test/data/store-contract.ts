@@ -10,6 +10,7 @@ import { testKeys } from './contract/keys.ts';
 import { testProjects } from './contract/projects.ts';
 import { testQuotas } from './contract/quotas.ts';
 import { testRandomly } from './contract/random.ts';
+import { testRedirects } from './contract/redirects.ts';
 import { testSessions } from './contract/sessions.ts';
 import { testShortUrls } from './contract/short-urls.ts';
 import { testUsers } from './contract/users.ts';
@@ -29,6 +30,7 @@ export function testStore(adapter: Adapter): void {
   testImages(adapter);
   testInclusions(adapter);
   testShortUrls(adapter);
+  testRedirects(adapter);
   testAudit(adapter);
   testChanges(adapter);
   testRandomly(adapter);

@@ -10,6 +10,7 @@ import type { Store } from '../../data/store.ts';
 import { createHttpClient } from '../../lib/http-client.ts';
 import { configSchema } from '../../platform/config/config-schema.ts';
 import { createMemoryQuotas, type MemoryQuotas } from './create-memory-quotas.ts';
+import { createUser } from './create-records.ts';
 import { type FakeEngines, serveEngines } from './serve-engines.ts';
 
 /** Inclusion queries beside fake engines. */
@@ -106,6 +107,5 @@ async function identify(ctx: Koa.Context, ways: readonly string[]): Promise<Call
   const source = ctx.get('X-Source') || '192.0.2.1';
   if (key === undefined) return { source, user: undefined, permission: undefined };
   if (key !== KEY) throw new ApiError(401, 'unauthorized', 'The credential is not valid');
-  const user = { uid: UID, account: 'a', passwordHash: '', isOperator: false, isVerified: false, isDisabled: false };
-  return { source, user: { ...user, createdAt: '' }, permission: 'read' };
+  return { source, user: createUser({ uid: UID }), permission: 'read' };
 }

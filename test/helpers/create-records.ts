@@ -110,6 +110,8 @@ export function createUser(values: Partial<User> = {}): User {
     isVerified: false,
     isDisabled: false,
     createdAt: TIME,
+    areShortUrlsDisabled: undefined,
+    lastLoginAt: undefined,
     ...values,
   };
 }
@@ -123,6 +125,8 @@ export function createShortUrl(values: Partial<ShortUrl> = {}): ShortUrl {
     isCustom: false,
     isDisabled: false,
     createdAt: TIME,
+    isDisabledByOwner: undefined,
+    expiresAt: undefined,
     ...values,
   };
 }

@@ -6,6 +6,7 @@ import { openLowdbStore } from '../../data/lowdb/open-lowdb-store.ts';
 import type { Store } from '../../data/store.ts';
 import { hashToken } from '../../platform/accounts/tokens.ts';
 import { createBuildLogs } from '../../platform/builds/build-logs.ts';
+import { createShortUrl } from './create-records.ts';
 import { createFolder, createRepository } from './create-repository.ts';
 import { createServer, type TestServer } from './create-server.ts';
 import { alphaJson, betaRss } from './engine-pages.ts';
@@ -101,5 +102,7 @@ async function addShortUrls(store: Store, uid: string): Promise<void> {
     [disabledCode, 'https://example.org/news', true, true],
     [unsafeCode, unsafeUrl, true, false],
   ] as const)
-    await store.shortUrls.add({ code: made, longUrl: target, uid, isCustom, isDisabled, createdAt: CREATED });
+    await store.shortUrls.add(
+      createShortUrl({ code: made, longUrl: target, uid, isCustom, isDisabled, createdAt: CREATED }),
+    );
 }

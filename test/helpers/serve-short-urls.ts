@@ -14,6 +14,8 @@ import type { User } from '../../data/records/user.ts';
 import type { Store } from '../../data/store.ts';
 import { parseConfig } from '../../platform/config/read-config.ts';
 import { createSettings } from '../../platform/config/settings.ts';
+import { createRedirectCounter, type RedirectCounter } from '../../platform/short-urls/redirect-counter.ts';
+import { createUser } from './create-records.ts';
 
 /** Short URLs served as the application does, with users who are known by tokens. */
 export interface ShortUrlServer {
@@ -23,6 +25,7 @@ export interface ShortUrlServer {
   /** Hosts that the operator warns of. */
   readonly blocked: Set<string>;
   readonly errors: unknown[];
+  readonly redirects: RedirectCounter;
   /** Sends a form; returns status, headers and the JSON answer. */
   send(action: string, form: Record<string, string>, headers?: Record<string, string>): Promise<ShortUrlAnswer>;
   /** Shortens as a user (default `ann`) and expects success; returns the code. */
@@ -41,15 +44,7 @@ export interface ShortUrlAnswer {
 const USERS: ReadonlyMap<string, User> = new Map(
   ['ann', 'bob'].map((account, i) => [
     account,
-    {
-      uid: `100000000${i + 1}`,
-      account,
-      passwordHash: '',
-      isOperator: false,
-      isVerified: account === 'ann',
-      isDisabled: false,
-      createdAt: '2026-01-01T00:00:00.000Z',
-    },
+    createUser({ uid: `100000000${i + 1}`, account, isVerified: account === 'ann' }),
   ]),
 );
 
@@ -69,7 +64,9 @@ export async function serveShortUrls(
   const clock = { ms: Date.parse('2026-05-04T03:02:01.000Z') };
   const blocked = new Set<string>();
   const errors: unknown[] = [];
-  const verified = new Set([...USERS.values()].filter(({ isVerified }) => isVerified).map(({ uid }) => uid));
+  for (const user of USERS.values()) if (!(await store.users.find(user.uid))) await store.users.add(user);
+  const redirects = createRedirectCounter({ store: store.redirects, onError: (error) => errors.push(error) });
+  t.teardown(() => redirects.close());
   const settings = createSettings(config);
   const now = () => new Date(clock.ms);
   const baseUrl = config.api.base_url || origin;
@@ -77,8 +74,8 @@ export async function serveShortUrls(
   const routes = shortUrlRoutes({
     ...{ settings, store, baseUrl, ownHosts, now },
     makeShortUrl: createMakeShortUrl({ settings, store, ownHosts, now }),
-    callers: { identify },
-    isVerified: async (uid) => verified.has(uid),
+    callers: { identify, sourceOf: (ctx) => ctx.ip },
+    redirects,
     isHostBlocked: (host) => blocked.has(host),
   });
   const router = createRouter(routes);
@@ -97,7 +94,7 @@ export async function serveShortUrls(
     return { status: response.status, headers: response.headers, body: answer };
   };
   return {
-    ...{ origin, store, clock, blocked, errors, send },
+    ...{ origin, store, clock, blocked, errors, redirects, send },
     async shorten(longUrl, jid = '', token = 'ann') {
       const { status, body } = await send('shorten', { long_url: longUrl, jid }, { Authorization: `Token ${token}` });
       t.deepEqual([status, body.code, body.msg], [200, 0, null], body.msg ?? '');

@@ -17,8 +17,9 @@ export interface Cluster {
   query(database: string, sql: string): Promise<readonly Record<string, unknown>[]>;
   /** Creates an empty database and returns its name. */
   createDatabase(): Promise<string>;
-  /** Stops the server at once, as a crash does. */
+  /** Stops the server at once, as a crash does, if it runs. */
   stop(): Promise<void>;
+  /** Starts the server, unless it runs. */
   start(): Promise<void>;
 }
 
@@ -52,7 +53,6 @@ test.after.always(async () => {
 const SETTINGS = {
   listen_addresses: '',
   fsync: 'off',
-  synchronous_commit: 'off',
   full_page_writes: 'off',
   shared_buffers: '32MB',
   max_connections: '60',
@@ -89,6 +89,7 @@ async function startCluster(): Promise<Cluster> {
       return name;
     },
     async start() {
+      if (keeper) return;
       const settings = Object.entries({ ...SETTINGS, unix_socket_directories: folder });
       const server = [
         join(programs!, 'postgres'),
@@ -106,9 +107,11 @@ async function startCluster(): Promise<Cluster> {
       keeper.stderr!.resume();
     },
     async stop() {
-      const exit = once(keeper!, 'exit');
-      keeper!.stdin!.end();
+      if (!keeper) return;
+      const exit = once(keeper, 'exit');
+      keeper.stdin!.end();
       await exit;
+      keeper = undefined;
     },
   };
   await cluster.start();

@@ -2,10 +2,12 @@ import { DataError } from '../../../data/data-error.ts';
 import { phrase } from '../../../lib/phrase.ts';
 import { logIn } from '../../../platform/accounts/sessions.ts';
 import { setSessionCookie } from '../../http/callers.ts';
+import { checkPassword } from '../check-password.ts';
 import { type ConsoleContext, type ConsolePage, type ConsolePart, HOME } from '../console-page.ts';
 
 /** The visitor's own account: its plan, its usage and the password. */
-export function informationPages({ accounts, callers, login }: ConsoleContext): ConsolePart {
+export function informationPages(context: ConsoleContext): ConsolePart {
+  const { accounts, callers } = context;
   const page: ConsolePage = {
     path: '/control',
     isForOperators: false,
@@ -24,12 +26,12 @@ export function informationPages({ accounts, callers, login }: ConsoleContext): 
       {
         path: '/control/password',
         page,
-        async run({ ctx, operations, visitor: { user }, form }) {
+        async run(request) {
+          const { ctx, operations, form } = request;
+          const { user } = request.visitor;
           const [password, next] = [form.get('password') ?? '', form.get('new') ?? ''];
           if (next !== form.get('again')) throw new DataError('invalid', phrase`The new passwords do not match`);
-          // Attempts count like logins, so that a session left open does not help to guess the password.
-          const { session: proof } = await login(ctx, { account: user.account, password });
-          await accounts.store.sessions.remove(proof.tokenHash);
+          await checkPassword(context, request, password);
           await operations.changePassword({ uid: user.uid, password: next });
           const outcome = await logIn(accounts, { account: user.account, password: next });
           // Otherwise somebody else has changed it meanwhile, and the next page requires a login.

@@ -1,7 +1,11 @@
 import { DataError } from '../../../data/data-error.ts';
+import { IssuePhrase } from '../../../lib/issue-phrase.ts';
+import { phrase } from '../../../lib/phrase.ts';
+import { WEBHOOK_SENDERS } from '../../../platform/code-hosts/code-hosts.ts';
 import { drawIcon } from '../../../platform/projects/draw-icon.ts';
 import { refNameSchema } from '../../../platform/projects/ref-name.ts';
 import type { ConsoleContext, ConsolePage, ConsolePart } from '../console-page.ts';
+import type { FlashKind } from '../flash-secrets.ts';
 
 const PATH = '/control/projects';
 const SHOWN = 50;
@@ -10,7 +14,8 @@ const SHOWN_REFS = 200;
 const SHOWN_FAILING = 50;
 
 /** Projects with their builds and webhook calls, for operators. */
-export function projectPages({ store, settings, docsApiUrl, siteUrl }: ConsoleContext): ConsolePart {
+export function projectPages(context: ConsoleContext): ConsolePart {
+  const { store, settings, docsApiUrl, siteUrl, flashSecrets } = context;
   const common = { isForOperators: true, section: PATH };
   const list: ConsolePage = {
     ...common,
@@ -35,12 +40,16 @@ export function projectPages({ store, settings, docsApiUrl, siteUrl }: ConsoleCo
     ...common,
     path: `${PATH}/:name`,
     template: 'project.njk',
-    async model({ operations, params: { name = '' } }) {
+    async model({ operations, params: { name = '' }, ctx, visitor }) {
+      const take = (kind: FlashKind) => (ctx.method === 'GET' ? flashSecrets.take(visitor.tokenHash, kind) : undefined);
       const project = await operations.getProject({ name });
       return {
         project,
         icon: drawIcon(project.name),
         docsApiUrl,
+        fresh: [take('webhook'), take('notifications')].map((made) => (made?.of === project.name ? made.secret : '')),
+        webhookUrl: `${docsApiUrl}/docbuild/webhook/${project.name}`,
+        codeHosts: WEBHOOK_SENDERS.map((host) => ({ name: host.name, setup: host.webhooks.setup })),
         timeout: settings.current().builds.timeout_s,
         siteUrl: project.versions.length > 0 ? siteUrl(project) : '',
         failing: (project.failing ?? []).slice(0, SHOWN_FAILING).map((failing) => ({
@@ -84,5 +93,5 @@ export function projectPages({ store, settings, docsApiUrl, siteUrl }: ConsoleCo
 function readRef(text: string): string {
   const result = refNameSchema.safeParse(text);
   if (result.success) return result.data;
-  throw new DataError('invalid', `The branch or tag ${result.error.issues[0]!.message}`);
+  throw new DataError('invalid', phrase`The branch or tag ${new IssuePhrase(result.error.issues[0]!)}`);
 }

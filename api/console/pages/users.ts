@@ -1,4 +1,5 @@
 import { DataError } from '../../../data/data-error.ts';
+import { phrase } from '../../../lib/phrase.ts';
 import { generatePassword } from '../../../platform/accounts/passwords.ts';
 import { presentUser } from '../../../platform/accounts/users.ts';
 import type { Operations } from '../../../platform/operations/operations.ts';
@@ -20,10 +21,17 @@ export function userPages({ store, flashSecrets, idempotency, baseUrl }: Console
     template: 'users.njk',
     async model({ operations, query }) {
       const after = query.get('after') || undefined;
-      const found = await operations.listUsers({ ...(after !== undefined && { after }), limit: SHOWN + 1 });
+      const search = (query.get('q') ?? '').trim();
+      const found = await operations.listUsers({ search, ...(after !== undefined && { after }), limit: SHOWN + 1 });
       const users = found.slice(0, SHOWN);
-      const nextPath = found.length > SHOWN ? `${PATH}?after=${encodeURIComponent(users.at(-1)!.account)}` : '';
-      return { users, nextPath, isFirst: after === undefined, submissionId: idempotency.createId() };
+      const addressOf = (page: Record<string, string>): string =>
+        `${PATH}?${new URLSearchParams({ ...(search !== '' && { q: search }), ...page })}`;
+      return {
+        ...{ users, search, count: await store.users.count(), firstPath: addressOf({}) },
+        nextPath: found.length > SHOWN ? addressOf({ after: users.at(-1)!.account }) : '',
+        isFirst: after === undefined,
+        submissionId: idempotency.createId(),
+      };
     },
   };
   const one: ConsolePage = {
@@ -33,7 +41,7 @@ export function userPages({ store, flashSecrets, idempotency, baseUrl }: Console
     async model(request) {
       const uid = request.params['uid'] ?? '';
       const user = await store.users.find(uid);
-      if (!user) throw new DataError('not-found', 'User not found');
+      if (!user) throw new DataError('not-found', phrase`User not found`);
       const shortUrls = await request.operations.listShortUrls({ uid, limit: SHOWN_SHORT_URLS });
       return {
         user: presentUser(user),
@@ -41,7 +49,7 @@ export function userPages({ store, flashSecrets, idempotency, baseUrl }: Console
         created: takePassword(request),
         keys: (await store.keys.listOf(uid)).length,
         shortUrls: shortUrls.map((shortUrl) => ({ ...shortUrl, url: `${baseUrl}/t/${shortUrl.code}` })),
-        shortUrlCount: await store.shortUrls.count(uid),
+        shortUrlCount: await store.shortUrls.count({ uid }),
       };
     },
   };
@@ -52,21 +60,30 @@ export function userPages({ store, flashSecrets, idempotency, baseUrl }: Console
   ): ConsoleAction => ({
     path: `${PATH}/:uid/${name}`,
     page: one,
-    async run({ operations, params: { uid = '' }, visitor }) {
-      if (uid === visitor.user.uid && name === 'disable') {
-        throw new DataError('invalid', 'You cannot disable your own account; another operator can');
-      }
+    async run({ operations, params: { uid = '' } }) {
       await run(uid, operations);
       return { path: `${PATH}/${uid}`, flash };
     },
   });
+  const disable: ConsoleAction = {
+    path: `${PATH}/:uid/disable`,
+    page: one,
+    async run({ operations, params: { uid = '' }, visitor, form }) {
+      if (uid === visitor.user.uid) {
+        throw new DataError('invalid', phrase`You cannot disable your own account; another operator can`);
+      }
+      const withShortUrls = form.get('short_urls') === '1';
+      await operations.disableUser({ uid, isDisabled: true, withShortUrls });
+      return { path: `${PATH}/${uid}`, flash: withShortUrls ? 'user-disabled-with-short-urls' : 'user-disabled' };
+    },
+  };
   const switchShortUrl = (isDisabled: boolean): ConsoleAction => ({
     path: `${PATH}/:uid/short-urls/${isDisabled ? 'disable' : 'enable'}`,
     page: one,
     async run({ operations, params: { uid = '' }, form }) {
       const input = { code: form.get('code') ?? '' };
       if ((await store.shortUrls.find(input.code))?.uid !== uid) {
-        throw new DataError('not-found', 'Short URL of this user not found');
+        throw new DataError('not-found', phrase`Short URL of this user not found`);
       }
       await (isDisabled ? operations.disableShortUrl(input) : operations.enableShortUrl(input));
       return { path: `${PATH}/${uid}`, flash: isDisabled ? 'short-url-disabled' : 'short-url-enabled' };
@@ -88,7 +105,7 @@ export function userPages({ store, flashSecrets, idempotency, baseUrl }: Console
             return { path: `${PATH}/${user.uid}`, flash: 'user-created' };
           }),
       },
-      change('disable', 'user-disabled', (uid, operations) => operations.disableUser({ uid, isDisabled: true })),
+      disable,
       change('enable', 'user-enabled', (uid, operations) => operations.disableUser({ uid, isDisabled: false })),
       change('verify', 'user-verified', (uid, operations) => operations.verifyUser({ uid, isVerified: true })),
       change('unverify', 'user-unverified', (uid, operations) => operations.verifyUser({ uid, isVerified: false })),
@@ -97,7 +114,7 @@ export function userPages({ store, flashSecrets, idempotency, baseUrl }: Console
         page: one,
         async run({ operations, visitor, params: { uid = '' }, form }) {
           if (uid === visitor.user.uid)
-            throw new DataError('invalid', 'Change your own password under "My information"');
+            throw new DataError('invalid', phrase`Change your own password under "My information"`);
           const given = form.get('password') ?? '';
           const password = given || generatePassword();
           const { account } = await operations.changePassword({ uid, password });

@@ -8,11 +8,10 @@ import { inclusionFailures } from '../../../api/inclusion/inclusion-routes.ts';
 import { shortUrlFailures } from '../../../api/short-urls/short-url-routes.ts';
 import { createMemoryStore } from '../../../data/memory/create-memory-store.ts';
 import { createBlocks } from '../../../platform/blocks/blocks.ts';
+import { createUser } from '../../helpers/create-records.ts';
 import { createServer } from '../../helpers/create-server.ts';
 import test from '../../helpers/serial-test.ts';
 import { serveRoutes } from '../../helpers/serve-routes.ts';
-
-const USER = { uid: '1000000001', account: 'a', passwordHash: '', isOperator: false, isVerified: false };
 
 /** Knows one key. */
 async function identify(ctx: Context): Promise<Caller> {
@@ -20,7 +19,7 @@ async function identify(ctx: Context): Promise<Caller> {
   const given = ctx.get('Authorization');
   if (given === '') return anonymous;
   if (given !== 'Token good') throw new ApiError(401, 'bad-token', 'Wrong');
-  return { source: '', user: { ...USER, isDisabled: false, createdAt: '' }, permission: 'read' };
+  return { source: '', user: createUser(), permission: 'read' };
 }
 
 /** A server that refuses calls of `?refused` in two ways; who calls stands in a header. */

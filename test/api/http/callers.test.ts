@@ -124,7 +124,7 @@ test('identify() refuses keys and sessions of a disabled user; sessions stay end
   t.is((await call({ cookie: session })).status, 401, 'also before its sessions are ended');
   await disableUser(accounts, user.uid);
   t.is((await call(header(read))).status, 401);
-  await disableUser(accounts, user.uid, false);
+  await disableUser(accounts, user.uid, { isDisabled: false });
   t.is((await call(header(read))).status, 200);
   t.is((await call({ cookie: session })).status, 401);
 });

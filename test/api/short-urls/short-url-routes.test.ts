@@ -1,3 +1,4 @@
+import { drawQrCode } from '../../../platform/short-urls/draw-qr-code.ts';
 import { createProject, createShortUrl } from '../../helpers/create-records.ts';
 import test from '../../helpers/serial-test.ts';
 import { serveShortUrls } from '../../helpers/serve-short-urls.ts';
@@ -428,4 +429,112 @@ test('short URLs: a store that fails is 503 or 500 in the same shape, and nothin
   const answer = await server.send('shorten', { long_url: 'https://example.org/' }, ANN);
   t.deepEqual([answer.status, answer.body.code], [503, 503]);
   t.is(server.errors.length, 1);
+});
+
+test('redirect: an expired short URL is a page with 410, for those who reduce it, too', async (t) => {
+  const server = await serveShortUrls(t, { yaml: 'timezone: Asia/Shanghai' });
+  const form = { long_url: 'https://example.org/', expires_at: '2026-05-04' };
+  const made = await server.send('shorten', form, ANN);
+  const code = made.body.data!['shorten']!;
+  t.is((await server.get(`/t/${code}`)).status, 302);
+  server.clock.ms = Date.parse('2026-05-04T16:00:00Z');
+  const page = await server.get(`/t/${code}`);
+  t.deepEqual([page.status, page.headers.get('location')], [410, null]);
+  t.regex(await page.text(), /has expired/);
+  const reduced = await server.send('reduction', { short_string: code });
+  t.like(reduced, { status: 410, body: { code: 410, msg: 'This short URL has expired', data: { status: '0' } } });
+  t.like(await server.send('shorten', form, ANN), { status: 400, body: { code: 400 } });
+});
+
+test('short URLs: shortened again, one gets another time, keeps its own, or is valid again', async (t) => {
+  const server = await serveShortUrls(t);
+  const shorten = async (expires_at?: string) => {
+    const form = { long_url: 'https://example.org/', ...(expires_at !== undefined && { expires_at }) };
+    const { body } = await server.send('shorten', form, ANN);
+    return (await server.store.shortUrls.find(body.data!['shorten']!))!.expiresAt;
+  };
+  t.is(await shorten(), undefined);
+  t.is(await shorten('2026-05-04T04:00:00Z'), '2026-05-04T04:00:00.000Z');
+  t.is(await shorten(), '2026-05-04T04:00:00.000Z');
+  t.is(await shorten('2026-05-04T05:00:00Z'), '2026-05-04T05:00:00.000Z');
+  server.clock.ms = Date.parse('2026-05-04T06:00:00Z');
+  t.is(await shorten(), undefined);
+  t.is(await server.store.shortUrls.count(), 1);
+});
+
+test('redirect: one that its owner has disabled is 410, and is not enabled by shortening again', async (t) => {
+  const server = await serveShortUrls(t);
+  const code = await server.shorten('https://example.org/');
+  await server.store.shortUrls.change(code, (one) => ({ ...one, isDisabledByOwner: true }));
+  const page = await server.get(`/t/${code}`);
+  t.is(page.status, 410);
+  t.regex(await page.text(), /disabled by its owner/);
+  t.like((await server.send('reduction', { short_string: code })).body, { code: 410, data: { status: '0' } });
+  const again = await server.send('shorten', { long_url: 'https://example.org/' }, ANN);
+  t.like(again.body, { code: 410, msg: 'You have disabled your short URL for this URL; enable it first' });
+});
+
+test('redirect: those of a user whose account is disabled with them lead nowhere', async (t) => {
+  const server = await serveShortUrls(t);
+  const code = await server.shorten('https://example.org/');
+  const { uid } = (await server.store.shortUrls.find(code))!;
+  await server.store.users.change(uid, (user) => ({ ...user, isDisabled: true }));
+  t.is((await server.get(`/t/${code}`)).status, 302);
+  await server.store.users.change(uid, (user) => ({ ...user, areShortUrlsDisabled: true }));
+  t.is((await server.get(`/t/${code}`)).status, 410);
+  t.is((await server.send('reduction', { short_string: code })).body.code, 410);
+});
+
+test('redirect: unknown codes of a source are limited, good ones lead on', async (t) => {
+  const server = await serveShortUrls(t, { yaml: 'utility: {short_url: {unknown_per_minute: 3}}' });
+  const code = await server.shorten('https://example.org/');
+  const guesses = await Promise.all(Array.from({ length: 6 }, (_, i) => server.get(`/t/guess-${i}`)));
+  t.deepEqual(guesses.map(({ status }) => status).sort(), [404, 404, 404, 429, 429, 429]);
+  const limited = guesses.find(({ status }) => status === 429)!;
+  t.is(limited.headers.get('retry-after'), '20');
+  t.regex(limited.headers.get('content-type')!, /^text\/html/);
+  t.regex(await limited.text(), /Too many unknown short URLs/);
+  t.is((await server.get('/t/guess.svg')).status, 429);
+  for (let i = 0; i < 10; i++) t.is((await server.get(`/t/${code}`)).status, 302);
+  t.is((await server.get('/t/guess')).status, 429);
+  server.clock.ms += 20_000;
+  t.deepEqual([(await server.get('/t/guess')).status, (await server.get('/t/guess')).status], [404, 429]);
+});
+
+test('redirect: readers are counted, and neither HEAD nor programs that say what they are', async (t) => {
+  const server = await serveShortUrls(t);
+  const code = await server.shorten('https://example.org/');
+  const ask = (headers: Record<string, string>, method = 'GET') => server.get(`/t/${code}`, { method, headers });
+  const readers = [
+    'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 Chrome/140.0.0.0 Safari/537.36',
+    'Mozilla/5.0 (Linux; Android 13; CUBOT X70) AppleWebKit/537.36 MicroMessenger/8.0.50',
+    'curl/8.0',
+  ];
+  for (const reader of readers) await ask({ 'User-Agent': reader });
+  await ask({}, 'HEAD');
+  await ask({ 'Sec-Purpose': 'prefetch;prerender' });
+  await ask({ Purpose: 'prefetch' });
+  for (const program of ['Mozilla/5.0 (compatible; Googlebot/2.1)', 'Slackbot-LinkExpanding 1.0', 'WhatsApp/2.23']) {
+    await ask({ 'User-Agent': program });
+  }
+  t.deepEqual(await server.redirects.read([code]), [3]);
+  server.blocked.add('example.org');
+  await ask({ 'User-Agent': readers[0]! });
+  t.deepEqual(await server.redirects.read([code]), [3], 'a warning leads nowhere');
+});
+
+test('a QR code is drawn of what leads somewhere, and of nothing else', async (t) => {
+  const server = await serveShortUrls(t, { yaml: 'api: {base_url: "https://s.example.org"}' });
+  const code = await server.shorten('https://example.org/', 'Go');
+  const answer = await server.get('/t/go.svg');
+  t.deepEqual([answer.status, answer.headers.get('content-type')], [200, 'image/svg+xml']);
+  t.is(answer.headers.get('cache-control'), 'no-store');
+  t.is(await answer.text(), drawQrCode('https://s.example.org/t/Go'));
+  t.deepEqual(await server.redirects.read([code]), [0]);
+  t.is((await server.get('/t/none.svg')).status, 404);
+  t.is((await server.get('/t/.svg')).status, 404);
+  await server.store.shortUrls.change(code, (one) => ({ ...one, isDisabled: true }));
+  const disabled = await server.get('/t/go.svg');
+  t.is(disabled.status, 410);
+  t.notRegex(await disabled.text(), /example/);
 });

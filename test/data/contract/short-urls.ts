@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import type { ShortUrl } from '../../../data/records/short-url.ts';
-import { createShortUrl } from '../../helpers/create-records.ts';
+import { createShortUrl, createUser } from '../../helpers/create-records.ts';
 import test from '../../helpers/serial-test.ts';
 import { type Adapter, throwsData } from './adapter.ts';
 
@@ -59,7 +59,10 @@ export function testShortUrls({ name, open, reopen }: Adapter): void {
     t.deepEqual(await shortUrls.list({ before: 'unknown', limit: 9 }), []);
     t.deepEqual(await shortUrls.list({ uid: '3', limit: 9 }), []);
     for (const limit of [0, -1, Number.NaN]) t.deepEqual(await shortUrls.list({ limit }), []);
-    t.deepEqual([await shortUrls.count(), await shortUrls.count('1'), await shortUrls.count('3')], [6, 4, 0]);
+    t.deepEqual(
+      [await shortUrls.count(), await shortUrls.count({ uid: '1' }), await shortUrls.count({ uid: '3' })],
+      [6, 4, 0],
+    );
   });
 
   test(`${name}: shortUrls.list() keeps pages apart where many were made in the same moment`, async (t) => {
@@ -136,7 +139,7 @@ export function testShortUrls({ name, open, reopen }: Adapter): void {
     t.is(added.filter((one) => one !== undefined).length, 20);
     t.is((await store.shortUrls.add({ ...old[0]!, code: 'again' }, limit))?.code, 'code-0');
     const { shortUrls } = await reopen(store);
-    t.is(await shortUrls.count(old[0]!.uid), 25);
+    t.is(await shortUrls.count({ uid: old[0]!.uid }), 25);
     t.is(await shortUrls.add(createShortUrl({ code: 'more' }), limit), undefined);
     t.is((await shortUrls.add(createShortUrl({ code: 'more' }), { ...limit, since: at(11) }))?.code, 'more');
     t.is(await shortUrls.add(createShortUrl({ uid: '3' }), { ...limit, count: 0 }), undefined);
@@ -168,6 +171,64 @@ export function testShortUrls({ name, open, reopen }: Adapter): void {
     );
     const { shortUrls } = await reopen(store);
     t.deepEqual(await shortUrls.list({ limit: 9 }), [two!, disabled]);
+  });
+
+  const toHosts = (hosts: readonly string[]): ShortUrl[] =>
+    createMany(hosts.length).map((one, i) => ({ ...one, longUrl: `https://${hosts[i]}/${i}` }));
+
+  test(`${name}: shortUrls.list() and count() select those to a host and those below it`, async (t) => {
+    const store = await open(t);
+    const hosts = [
+      ...['evil.example', 'a.evil.example:8443', 'notevil.example', 'evil.example.org', 'evil.example.'],
+      ...['[2001:db8::1]:80', '203.0.113.7', 'evil-example'],
+    ];
+    for (const one of toHosts(hosts)) await store.shortUrls.add(one);
+    await store.shortUrls.add(createShortUrl({ code: 'by-hand', longUrl: '/evil.example' }));
+    const { shortUrls } = await reopen(store);
+    t.deepEqual(codes(await shortUrls.list({ host: 'evil.example', limit: 9 })), ['code-4', 'code-1', 'code-0']);
+    t.deepEqual(codes(await shortUrls.list({ host: 'evil.example', before: 'code-4', limit: 1 })), ['code-1']);
+    t.deepEqual(codes(await shortUrls.list({ host: 'a.evil.example', limit: 9 })), ['code-1']);
+    t.deepEqual(codes(await shortUrls.list({ host: '2001:db8::1', limit: 9 })), ['code-5']);
+    t.deepEqual(codes(await shortUrls.list({ host: '203.0.113.7', limit: 9 })), ['code-6']);
+    t.is(await shortUrls.count({ host: 'evil.example' }), 3);
+    t.is(await shortUrls.count({ host: 'example' }), 4);
+    t.deepEqual(await shortUrls.list({ host: '', limit: 9 }), []);
+  });
+
+  test(`${name}: shortUrls are found with their owners, and counted by them`, async (t) => {
+    const store = await open(t);
+    const owner = createUser({ uid: '1', areShortUrlsDisabled: true });
+    await store.users.add(owner);
+    const [mine, foreign] = createMany(2).map((one, i) => ({ ...one, uid: `${i + 1}` }));
+    await store.shortUrls.add(mine!);
+    await store.shortUrls.add(foreign!);
+    const { shortUrls } = await reopen(store);
+    t.deepEqual(await shortUrls.findOwned('CODE-0'), { shortUrl: mine!, owner });
+    t.is(await shortUrls.findOwned('unknown'), undefined);
+    t.deepEqual(await shortUrls.listOwned({ limit: 9 }), [
+      { shortUrl: foreign!, owner: undefined },
+      { shortUrl: mine!, owner },
+    ]);
+    t.deepEqual(await shortUrls.countOfUsers(['2', '3', '1']), [1, 0, 1]);
+  });
+
+  test(`${name}: shortUrls.changeAll() changes a selection, and says how many are different`, async (t) => {
+    const store = await open(t);
+    const all = createMany(2_100).map((one, i) => ({ ...one, uid: i % 2 === 0 ? '1' : '2', isDisabled: i < 4 }));
+    await Promise.all(all.map((one) => store.shortUrls.add(one)));
+    const set = (isDisabled: boolean) => (one: ShortUrl) =>
+      one.isDisabled === isDisabled ? one : { ...one, isDisabled };
+    t.is(await store.shortUrls.changeAll({ uid: '1' }, set(true)), 1_048);
+    await store.shortUrls.change('code-1', set(false));
+    const rename = (one: ShortUrl): ShortUrl => ({ ...one, longUrl: 'https://other.example/' });
+    await throwsData(t, store.shortUrls.changeAll({ uid: '2' }, rename), 'invalid');
+    const { shortUrls } = await reopen(store);
+    const disabled = (await shortUrls.list({ limit: 9_999 })).filter(({ isDisabled }) => isDisabled);
+    t.deepEqual(
+      [disabled.length, disabled.filter(({ uid }) => uid === '2').map(({ code }) => code)],
+      [1_051, ['code-3']],
+    );
+    t.is(await shortUrls.changeAll({ host: 'example.org' }, set(true)), 1_049);
   });
 
   test(`${name}: shortUrls of another shape are refused`, async (t) => {
@@ -208,7 +269,7 @@ export function testShortUrls({ name, open, reopen }: Adapter): void {
         }
         const { shortUrls, close } = await reopen(store);
         for (const uid of ['1', '2']) {
-          t.is(await shortUrls.count(uid), known.filter((one) => one.uid === uid).length);
+          t.is(await shortUrls.count({ uid }), known.filter((one) => one.uid === uid).length);
           for (const longUrl of ['https://x.example/', 'https://y.example/']) {
             const made = known.find((one) => !one.isCustom && one.uid === uid && one.longUrl === longUrl);
             t.deepEqual(await shortUrls.findByTarget(uid, longUrl), made);

@@ -34,6 +34,23 @@ export function testUsers({ name, open, reopen }: Adapter): void {
     for (const limit of [0, -1, Number.NaN]) t.deepEqual(await users.list({ limit }), []);
   });
 
+  test(`${name}: users.list() selects accounts that begin with a text, in pages`, async (t) => {
+    const store = await open(t);
+    for (const [i, account] of ['ann', 'anna', 'anno', 'bob', '安', '安娜', '𠀀'].entries()) {
+      await store.users.add(createUser({ uid: `${1_000_000_000 + i}`, account }));
+    }
+    const { users } = await reopen(store);
+    t.deepEqual(accounts(await users.list({ prefix: 'ann', limit: 9 })), ['ann', 'anna', 'anno']);
+    t.deepEqual(accounts(await users.list({ prefix: 'ann', after: 'ann', limit: 1 })), ['anna']);
+    t.deepEqual(accounts(await users.list({ prefix: 'ann', after: 'a', limit: 1 })), ['ann']);
+    t.deepEqual(accounts(await users.list({ prefix: 'ann', after: 'anno', limit: 9 })), []);
+    t.deepEqual(accounts(await users.list({ prefix: '安', limit: 9 })), ['安', '安娜']);
+    t.deepEqual(accounts(await users.list({ prefix: '𠀀', limit: 9 })), ['𠀀']);
+    t.deepEqual(await users.list({ prefix: 'c', limit: 9 }), []);
+    t.is((await users.list({ prefix: '', limit: 9 })).length, 7);
+    t.is(await users.count(), 7);
+  });
+
   test(`${name}: users.add() refuses a uid or account that is taken, also when both come at once`, async (t) => {
     const store = await open(t);
     const outcomes = await Promise.allSettled(

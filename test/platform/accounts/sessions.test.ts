@@ -22,7 +22,7 @@ test('logIn() returns a token that finds the user, and keeps only its hash', asy
   const outcome = await logIn(accounts, { account: ' READER ', password: PASSWORD });
   if (outcome.kind !== 'done') return t.fail(outcome.kind);
   t.regex(outcome.token, /^dbs_[\w-]{43}$/);
-  t.deepEqual(await findBySession(accounts, outcome.token), user);
+  t.deepEqual(await findBySession(accounts, outcome.token), { ...user, lastLoginAt: outcome.session.createdAt });
   const kept = JSON.stringify(await accounts.store.sessions.listOf(user.uid));
   t.false(kept.includes(outcome.token));
   t.regex(kept, /"tokenHash":"[0-9a-f]{64}"/);
@@ -53,7 +53,7 @@ test('logIn() tells of a disabled account only those who know its password', asy
   await disableUser(accounts, uid);
   t.deepEqual(await logIn(accounts, right), { kind: 'disabled' });
   t.deepEqual(await logIn(accounts, { ...right, password: 'something else' }), { kind: 'wrong' });
-  await disableUser(accounts, uid, false);
+  await disableUser(accounts, uid, { isDisabled: false });
   t.is((await logIn(accounts, right)).kind, 'done');
 });
 

@@ -61,6 +61,10 @@ async function changeEverything(t: ExecutionContext, server: Awaited<ReturnType<
   const [{ code } = { code: '' }] = await operations.listShortUrls({ uid });
   await does('disableShortUrl', { code }, [code]);
   await does('enableShortUrl', { code }, [code]);
+  await does('disableShortUrls', { uid, isDisabled: true }, [uid, 'all of this user']);
+  const host = 'example.com';
+  await does('disableShortUrls', { host, isDisabled: false }, [host, 'all to this host, enabled again']);
+  await does('disableUser', { uid, isDisabled: true, withShortUrls: true }, [uid, 'with short URLs']);
   return { operations, expected };
 }
 

@@ -83,7 +83,7 @@ test('inspectRepository() looks at an address, or at a project with other settin
   t.false(JSON.stringify([report, changed]).includes('hunter2'));
   const refuse = (settings: { readonly url?: string }, message: RegExp) =>
     t.throwsAsync(inspectRepository({ settings }), { code: 'invalid', message });
-  await refuse({ url: address }, /^"http:[^"]*" wants credentials: /);
+  await refuse({ url: address }, /^"http:[^"]*" requires credentials: /);
   await refuse({ url: url.replace('hunter2', 'wrong') }, /^"http:\/\/127[^"]*" does not accept the credentials/);
   await refuse({ url: 'github.com/a/b' }, /did you mean "https:\/\/github\.com\/a\/b"/);
   await refuse({ url: '/nowhere' }, /"\/nowhere"/);

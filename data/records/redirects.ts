@@ -1,0 +1,50 @@
+import * as z from 'zod';
+import { defineCollection, type RecordOf } from '../collection.ts';
+import { type Database, type Step, tx } from '../transaction.ts';
+
+const schema = z.object({
+  /** The code of a short URL, in lower case. */
+  code: z.string().min(1),
+  count: z.int().min(1),
+});
+
+/** How often a short URL has redirected somebody. */
+export interface Redirects extends RecordOf<typeof schema> {}
+
+/** They are apart from short URLs, since they change all the time. */
+export const redirects = defineCollection({
+  name: 'redirects',
+  isExpendable: true,
+  singular: 'number of redirects',
+  schema,
+  keyOf: ({ code }) => code,
+  indexes: {},
+});
+
+export interface RedirectStore {
+  /** Returns how often each of these short URLs has redirected somebody, in their order. The case of letters does not matter. */
+  count(codes: readonly string[]): Promise<readonly number[]>;
+  /** Adds to the numbers of these codes, all at once or none. */
+  add(counts: ReadonlyMap<string, number>): Promise<void>;
+}
+
+/** Creates the part of a store that counts redirects. */
+export function createRedirectStore(database: Database): RedirectStore {
+  return {
+    count: (codes) => database.read(count(codes)),
+    add: (counts) =>
+      database.transact(function* () {
+        for (const [code, more] of counts) {
+          const key = code.toLowerCase();
+          const known = yield* tx.get(redirects, key);
+          yield* tx.put(redirects, redirects.parse({ ...known, code: key, count: (known?.count ?? 0) + more }));
+        }
+      }),
+  };
+}
+
+function* count(codes: readonly string[]): Step<readonly number[]> {
+  const counts: number[] = [];
+  for (const code of codes) counts.push((yield* tx.get(redirects, code.toLowerCase()))?.count ?? 0);
+  return counts;
+}

@@ -1,0 +1,340 @@
+import { basename, dirname } from 'node:path';
+import type { ExecutionContext } from 'ava';
+import type { NewProject } from '../../../platform/operations/operations.ts';
+import { type ConsoleAnswer, type ConsoleClient, createConsole, PASSWORD } from '../../helpers/create-console.ts';
+import { createRepository, type TestRepository } from '../../helpers/create-repository.ts';
+import test from '../../helpers/serial-test.ts';
+import { serveGit } from '../../helpers/serve-git.ts';
+import { commitFiles } from '../../helpers/write-pages.ts';
+
+const EVIL = '"><img src=x onerror=alert(1)>';
+
+function createDocumented(t: ExecutionContext): TestRepository {
+  const repository = createRepository(t);
+  commitFiles(repository, { 'docs/en/index.md': '# A\n', 'docs/zh_CN/index.md': '# A\n', 'manual/index.md': '# B\n' });
+  repository.git('branch', 'old');
+  repository.git('tag', 'v1.0');
+  return repository;
+}
+
+async function createOperator(t: ExecutionContext) {
+  const setup = await createConsole(t);
+  const client = await setup.logIn(setup.operator);
+  await client.get('/control/projects');
+  return { ...setup, client };
+}
+
+/** Looks at a repository and returns the form for its project: its path and how to send it. */
+async function openDraft(client: ConsoleClient, url: string, source = '') {
+  const { location } = await client.post('/control/projects/new', { url, source });
+  const page = await client.get(location!);
+  const submission = /name="submission" value="([^"]+)"/.exec(page.html)![1]!;
+  const fields = { submission, show_nav: '1', secret_kind: 'generate' };
+  return {
+    path: location!,
+    page,
+    send: (form: Record<string, string>) => client.post(location!, { ...fields, ...form }),
+  };
+}
+
+const secretsIn = ({ html }: ConsoleAnswer): readonly string[] =>
+  [...html.matchAll(/class="secret" value="([^"]+)"/g)].map(([, value]) => value!);
+
+test('new project: the repository is looked at first, and the project is created with what was chosen', async (t) => {
+  const { server, client } = await createOperator(t);
+  const { folder } = createDocumented(t);
+  const { path, page, send } = await openDraft(client, folder, 'documentation');
+  t.regex(page.html, /has no folder “documentation”.*<code>docs<\/code> \(2 pages\).*<code>manual<\/code> \(1 page\)/s);
+  t.regex(page.html, /3, of which 3 are built/);
+  t.is((await server.operations.listProjects({})).length, 0);
+  const { location } = await client.post(`${path}/look`, { source: 'docs' });
+  const again = await client.get(location!);
+  t.regex(again.html, /<dt>Languages<\/dt><dd>en, zh_CN</);
+  for (const ref of ['main', 'old', 'v1.0']) t.true(again.html.includes(`name="exclude.${ref}"`), ref);
+  const name = /name="name" value="([^"]*)"/.exec(again.html)![1]!;
+  t.is(name, basename(folder).toLowerCase(), 'the name of the repository');
+  const answer = await client.submit(location!, {
+    ...{ name: 'guide', 'exclude.old': '1', excluded: 'wip/* | old', latest: 'main', lang: 'en zh_CN' },
+    ...{ timeout: '60', meta: 'team=docs\r\nmail = a=b', notify: 'https://hooks.example/x', hide_git: '1', build: '1' },
+    ...{ domain: 'Docs.Example.org', secret_kind: 'generate' },
+  });
+  t.regex(answer.html, /Project created; its first build has been requested/);
+  const [secret = '', notifySecret = '', webhook] = secretsIn(answer);
+  t.regex(secret, /^\w{20}$/);
+  t.regex(notifySecret, /^whsec_/);
+  t.true(webhook!.endsWith('/docbuild/webhook/guide'));
+  t.regex(answer.html, /GitLab: Settings → Webhooks/);
+  t.deepEqual(secretsIn(await client.get('/control/projects/guide')), [webhook!], 'secrets are shown once');
+  t.like(await server.operations.getProject({ name: 'guide' }), {
+    ...{ url: folder, sourceDir: 'docs', latest: 'main', lang: ['en', 'zh_CN'], timeout: 60, hideGit: true },
+    ...{ meta: { excluded_branch: 'old|wip/*', team: 'docs', mail: 'a=b' }, domain: 'docs.example.org' },
+    ...{ showNav: false, hasSecret: true, hasNotifySecret: true, notify: 'https://hooks.example/x' },
+  });
+  const [build] = await server.operations.listBuilds({ project: 'guide' });
+  t.is((await server.operations.waitForBuild({ id: build!.id })).status, 'passing');
+  const { versions } = await server.operations.getProject({ name: 'guide' });
+  t.deepEqual(
+    versions.map(({ ref }) => ref),
+    ['main', 'v1.0'],
+  );
+  const push = await server.post('/docbuild/build/guide', '', {});
+  t.is(push.status, 403, 'the secret counts');
+  t.is((await send({ name: 'other' })).status, 303, 'the first draft is still there');
+});
+
+test('new project: a form that is sent twice makes one project, and one that fails keeps what was typed', async (t) => {
+  const { server, client } = await createOperator(t);
+  const { send, path } = await openDraft(client, createDocumented(t).folder);
+  const typed = { name: 'guide', latest: EVIL, 'exclude.old': '1', meta: `a=${EVIL}`, secret: 'hunter2' };
+  const failed = await send({ ...typed, timeout: 'x', secret_kind: 'own' });
+  t.is(failed.status, 400);
+  t.regex(failed.html, /role="alert"[^>]*>Field &quot;timeout&quot;/);
+  t.regex(failed.html, /name="name" value="guide"/);
+  t.regex(failed.html, /name="exclude\.old" value="1" checked/);
+  t.regex(failed.html, /name="latest" value="&quot;&gt;&lt;img/);
+  t.regex(failed.html, /a=&quot;&gt;&lt;img[^<]*<\/textarea>/);
+  t.notRegex(failed.html, /<img src=x|hunter2/);
+  for (const [fields, message] of [
+    [{ name: 'new' }, /reserved/],
+    [{ name: 'API' }, /reserved/],
+    [{ name: EVIL }, /Project name/],
+    [{ name: 'guide', secret_kind: 'own' }, /Enter the secret/],
+    [{ name: 'guide', meta: 'nonsense' }, /Write meta fields as/],
+    [{ name: 'guide', meta: '__proto__=x' }, /Write meta fields as/],
+    [{ name: 'guide', meta: 'excluded_branch=x' }, /is set by the excluded/],
+    [{ name: 'guide', excluded: 'a*'.repeat(300) }, /excluded_branch/],
+    [{ name: 'guide', domain: 'not a host' }, /host name/],
+    [{ name: 'guide', lang: 'nonsense!' }, /language codes/],
+  ] as const) {
+    const { status, html } = await send(fields);
+    t.is(status, 400, JSON.stringify(fields));
+    t.regex(html, message);
+    t.notRegex(html, /<img src=x/);
+  }
+  t.is((await server.operations.listProjects({})).length, 0);
+  const answers = await Promise.all([send({ name: 'guide' }), send({ name: 'guide' })]);
+  const target = '/control/projects/guide?flash=project-created';
+  t.deepEqual(
+    answers.map(({ location }) => location),
+    [target, target],
+  );
+  t.is((await server.operations.listProjects({})).length, 1);
+  t.is((await send({ name: 'guide-2' })).status, 404, 'the form is used up');
+  t.is((await client.get(path)).status, 404);
+});
+
+test('new project: credentials are asked for consent, and stand on no page, in no error and in no log', async (t) => {
+  const { server, client } = await createOperator(t);
+  const { folder } = createDocumented(t);
+  const git = await serveGit(t, dirname(folder), { username: 'me', password: 'hunter2' });
+  const address = `${git.url}/${basename(folder)}/.git`;
+  const url = address.replace('//', '//me:hunter2@');
+  const pages: string[] = [];
+  const see = (answer: ConsoleAnswer): ConsoleAnswer => {
+    pages.push(`${answer.html} ${answer.location}`);
+    return answer;
+  };
+  const look = async (text: string) => see(await client.post('/control/projects/new', { url: text }));
+  t.regex((await look(address)).html, /requires credentials/);
+  const wrong = await look(url.replace('hunter2', 'hunter2-'));
+  t.regex(wrong.html, /does not accept the credentials/);
+  t.true(wrong.html.includes(`name="url" value="${address}"`), 'the rest of the address is kept');
+  for (const text of [
+    ...['me:hunter2@git.example/a/b', 'https://me:hun/ter2@x:y/hunter2@a', 'ssh://me:hunter2@git.example/a'],
+    ...[`${url}#hunter2`, 'https://me:hunter2@127.0.0.1:1/a'],
+  ]) {
+    t.is((await look(text)).status, 400, text);
+  }
+  const { page, send } = await openDraft(client, url);
+  see(page);
+  const refused = see(await send({ name: 'guide' }));
+  t.regex(refused.html, /everybody who reaches the server may read/);
+  t.is((await server.operations.listProjects({})).length, 0);
+  t.is(see(await send({ name: 'guide', public: '1' })).status, 303);
+  for (const path of ['', '/guide', '/guide/edit', '/guide/remove']) see(await client.get(`/control/projects${path}`));
+  const looked = see(await client.submit('/control/projects/guide/look'));
+  t.regex(looked.html, /3, of which 3 are built/, 'with the credentials that are stored');
+  const shown = /name="url" value="([^"]+)"/.exec(looked.html)![1]!;
+  const same = { url: shown, show_nav: '1', secret_kind: 'keep' };
+  t.is(see(await client.post('/control/projects/guide/edit', { ...same, source: 'manual' })).status, 303);
+  const elsewhere = see(await client.post('/control/projects/guide/edit', { ...same, url: address }));
+  t.regex(elsewhere.html, /requires credentials/, 'another address does not get them');
+  const { text } = await server.operations.exportProject({ name: 'guide' });
+  const stored = JSON.parse(Buffer.from(text.split('.')[1]!, 'base64url').toString()) as NewProject;
+  t.like(stored, { url, sourceDir: 'manual' });
+  for (const html of pages) t.notRegex(html, /hunter2|ter2@/);
+  t.notRegex(server.logged().join('\n'), /hunter2|ter2@/);
+});
+
+test('new project: names of refs, folders and files from a repository are shown as text', async (t) => {
+  const { client } = await createOperator(t);
+  const repository = createRepository(t);
+  const folder = '<img src=x onerror=alert(1)>';
+  commitFiles(repository, { [`${folder}/index.md`]: '# A\n', '.docbuild.yml': `"<img src=x>": 1\n` });
+  const ref = '"><img/src=x';
+  repository.git('branch', ref);
+  repository.git('branch', 'a|b');
+  const { page, send } = await openDraft(client, repository.folder, EVIL);
+  t.notRegex(page.html, /<img[ /]src=x/);
+  t.true(page.html.includes('name="exclude.&quot;&gt;&lt;img/src=x"'));
+  t.true(page.html.includes('<code>&lt;img src=x onerror=alert(1)&gt;</code>'));
+  t.false(page.html.includes('exclude.a|b'), 'a list of refs cannot hold it');
+  const made = await send({ name: 'guide', [`exclude.${ref}`]: '1' });
+  t.is(made.location, '/control/projects/guide?flash=project-created');
+  const looked = await client.submit('/control/projects/guide/look');
+  t.true(looked.html.includes('name="exclude.&quot;&gt;&lt;img/src=x" value="1" checked'));
+  t.notRegex(looked.html, /<img[ /]src=x/);
+});
+
+test('change: fields are kept, secrets only replaced when asked, and the site is published again where it shows', async (t) => {
+  const { server, client } = await createOperator(t);
+  const { folder } = createDocumented(t);
+  const meta = { excluded_branch: 'old;dev', _sep: ';', team: 'docs' };
+  await server.operations.createProject({
+    name: 'guide',
+    settings: { url: folder, secret: 'first', single: true, meta },
+  });
+  const { id } = await server.operations.build({ name: 'guide', ref: 'main' });
+  await server.operations.waitForBuild({ id });
+  const before = await server.operations.getProject({ name: 'guide' });
+  const page = await client.get('/control/projects/guide/edit');
+  t.regex(page.html, /name="single" value="1" checked/);
+  t.regex(page.html, /name="excluded" value="old \| dev"/, 'not among the versions');
+  t.regex(page.html, />team=docs<\/textarea>/);
+  const same = {
+    url: folder,
+    single: '1',
+    excluded: 'old | dev',
+    meta: 'team=docs',
+    show_nav: '1',
+    secret_kind: 'keep',
+  };
+  const change = (fields: Record<string, string>) =>
+    client.post('/control/projects/guide/edit', { ...same, ...fields });
+  t.is((await change({})).location, '/control/projects/guide?flash=project-changed');
+  t.deepEqual(await server.operations.getProject({ name: 'guide' }), before);
+  t.is((await server.operations.listAudit({})).at(0)?.details, '', 'nothing changed');
+  const missing = await change({ source: 'nowhere' });
+  t.regex(
+    missing.html,
+    /Branch &quot;main&quot; has no folder &quot;nowhere&quot;; folders with pages: &quot;docs&quot;, &quot;manual&quot;/,
+  );
+  t.regex(missing.html, /name="source" value="nowhere"/);
+  const seen = await change({ source: 'manual', excluded: 'old', meta: '', secret_kind: 'generate' });
+  t.is(seen.location, '/control/projects/guide?flash=project-changed-building');
+  const shown = await client.get(seen.location!);
+  t.regex(shown.html, /Secret of guide, shown only once/);
+  const after = await server.operations.getProject({ name: 'guide' });
+  t.like(after, { sourceDir: 'manual', hasSecret: true });
+  t.deepEqual(after.meta, { excluded_branch: 'old' });
+  const [entry] = await server.operations.listAudit({});
+  t.like(entry, { action: 'updateProject', target: 'guide' });
+  t.deepEqual(entry?.details?.split(', ').sort(), [
+    'meta:_sep',
+    'meta:excluded_branch',
+    'meta:team',
+    'secret',
+    'sourceDir',
+  ]);
+  t.is(
+    (await change({ source: 'nowhere', excluded: 'old', meta: '', unseen: '1' })).status,
+    303,
+    'if that is asked for',
+  );
+  const open = await change({
+    source: 'manual',
+    excluded: 'old',
+    meta: '',
+    secret_kind: 'none',
+    build: '1',
+    unseen: '1',
+  });
+  t.is(open.location, '/control/projects/guide?flash=project-changed-building');
+  t.false((await server.operations.getProject({ name: 'guide' })).hasSecret);
+  t.is((await client.get('/control/projects/nothing/edit')).status, 404);
+});
+
+test('commands of a project need the password of the operator, whose wrong attempts count like logins', async (t) => {
+  const { server, client } = await createOperator(t);
+  const { folder } = createDocumented(t);
+  const { send } = await openDraft(client, folder);
+  for (const [fields, status] of [
+    [{ before: 'touch /tmp/x' }, 400],
+    [{ after: 'touch /tmp/x', password: 'wrong' }, 401],
+  ] as const) {
+    const answer = await send({ name: 'guide', ...fields });
+    t.is(answer.status, status);
+    t.notRegex(answer.html, /value="wrong"/);
+  }
+  t.is((await server.operations.listProjects({})).length, 0);
+  t.is((await send({ name: 'guide', before: 'true', password: PASSWORD })).status, 303);
+  const same = { url: folder, show_nav: '1', secret_kind: 'keep' };
+  const change = (fields: Record<string, string>) =>
+    client.post('/control/projects/guide/edit', { ...same, ...fields });
+  t.is((await change({ before: 'true', latest: 'main' })).status, 303, 'the same command');
+  t.is((await change({ before: 'false' })).status, 400);
+  t.is((await change({ before: '' })).status, 303, 'no command');
+});
+
+test('removal: what goes is counted, the name must be entered, and nothing is left', async (t) => {
+  const { server, client } = await createOperator(t);
+  await server.operations.createProject({ name: 'guide', settings: { url: createDocumented(t).folder } });
+  const { id } = await server.operations.build({ name: 'guide', all: true });
+  await server.operations.waitForBuild({ id });
+  const page = await client.get('/control/projects/guide/remove');
+  t.regex(page.html, /the site with 3 versions:.*1 build with its log.*0 webhook calls/s);
+  const path = '/control/projects/guide/remove';
+  for (const confirm of ['', 'Guide', EVIL]) {
+    const refused = await client.post(path, { confirm });
+    t.is(refused.status, 400);
+    t.notRegex(refused.html, /<img src=x/);
+  }
+  const submission = /name="submission" value="([^"]+)"/.exec(page.html)![1]!;
+  const twice = [
+    client.post(path, { confirm: 'guide', submission }),
+    client.post(path, { confirm: 'guide', submission }),
+  ];
+  for (const { location } of await Promise.all(twice)) t.is(location, '/control/projects?flash=project-removed');
+  t.is((await client.get(path)).status, 404);
+  t.is((await server.get('/docs/guide/')).status, 404);
+  t.is((await server.get(`/docbuild/builds/${id}`)).status, 404);
+});
+
+test('projects are created, changed and removed by operators only, from pages of the console only', async (t) => {
+  const { server, user, client, logIn } = await createOperator(t);
+  const { folder } = createDocumented(t);
+  await server.operations.createProject({ name: 'guide', settings: { url: folder, secret: 'first' } });
+  const { path } = await openDraft(client, folder);
+  const reader = await logIn(user);
+  const missing = (await reader.get('/control/nothing')).html;
+  for (const page of [
+    '/control/projects/new',
+    path,
+    '/control/projects/guide/edit',
+    '/control/projects/guide/remove',
+  ]) {
+    const { status, html } = await reader.get(page);
+    t.deepEqual([status, html.replace(page, '/control/nothing')], [404, missing], page);
+  }
+  await reader.get('/control/');
+  const forms = [
+    ['/control/projects/new', { url: folder }],
+    [path, { name: 'other' }],
+    [`${path}/look`, {}],
+    ['/control/projects/guide/edit', { url: folder, secret_kind: 'none' }],
+    ['/control/projects/guide/look', {}],
+    ['/control/projects/guide/remove', { confirm: 'guide' }],
+  ] as const;
+  for (const [action, fields] of forms) {
+    t.is((await reader.post(action, fields)).status, 404, action);
+    t.is((await client.post(action, fields, { Origin: 'https://evil.example' })).status, 403, action);
+    t.is((await client.post(action, { ...fields, form: 'guessed' })).status, 403, action);
+  }
+  const second = await server.operations.createUser({ account: 'second', password: PASSWORD, isOperator: true });
+  t.is((await (await logIn(second)).get(path)).status, 404, 'what another operator has looked at');
+  const projects = await server.operations.listProjects({});
+  t.deepEqual(
+    projects.map(({ name, hasSecret }) => [name, hasSecret]),
+    [['guide', true]],
+  );
+});

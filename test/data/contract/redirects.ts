@@ -1,0 +1,31 @@
+import test from '../../helpers/serial-test.ts';
+import { type Adapter, throwsData } from './adapter.ts';
+
+/** Declares what a store of redirects does. */
+export function testRedirects({ name, open, reopen }: Adapter): void {
+  test(`${name}: redirects.add() adds to what is there, whatever the case of a code`, async (t) => {
+    const store = await open(t);
+    await Promise.all([
+      store.redirects.add(
+        new Map([
+          ['Go', 2],
+          ['constructor', 1],
+        ]),
+      ),
+      store.redirects.add(new Map([['gO', 3]])),
+    ]);
+    const { redirects } = await reopen(store);
+    t.deepEqual(await redirects.count(['GO', 'none', 'constructor', '__proto__']), [5, 0, 1, 0]);
+    await throwsData(
+      t,
+      redirects.add(
+        new Map([
+          ['go', 1],
+          ['', 1],
+        ]),
+      ),
+      'invalid',
+    );
+    t.deepEqual(await redirects.count(['go']), [5], 'all or none');
+  });
+}

@@ -1,0 +1,237 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { ExecutionContext } from 'ava';
+import pg from 'pg';
+import { PATIENCE, type Patience } from '../../../data/postgres/connections.ts';
+import { openPostgresStore } from '../../../data/postgres/open-postgres-store.ts';
+import type { Store } from '../../../data/store.ts';
+import { createProject } from '../../helpers/create-records.ts';
+import { type PostgresProxy, servePostgresProxy } from '../../helpers/serve-postgres-proxy.ts';
+import { type Cluster, postgresTest, shareCluster } from '../../helpers/share-postgres.ts';
+import { throwsData } from '../contract/adapter.ts';
+
+const cluster = shareCluster();
+
+interface Setup {
+  readonly store: Store;
+  readonly proxy: PostgresProxy;
+  readonly database: string;
+  readonly cluster: Cluster;
+  readonly warnings: readonly string[];
+}
+
+/** Opens the store of a new database, with the project "guide", through a proxy. */
+async function openThroughProxy(t: ExecutionContext, patience: Partial<Patience> = {}): Promise<Setup> {
+  const own = await cluster();
+  const proxy = await servePostgresProxy(t, own);
+  const database = await own.createDatabase();
+  const warnings: string[] = [];
+  const store = await openPostgresStore({
+    ...{ url: proxy.url(database), patience: { ...PATIENCE, ...patience } },
+    onWarning: (message) => void warnings.push(message),
+  });
+  t.teardown(() => store.close());
+  await store.projects.add(createProject({ timeout: 0 }));
+  return { store, proxy, database, cluster: own, warnings };
+}
+
+const increase = ({ projects }: Store) =>
+  projects.change('guide', (one) => ({ ...one, timeout: (one.timeout ?? 0) + 1 }));
+
+for (const when of ['before', 'after'] as const) {
+  postgresTest(
+    `postgres: a change is made once where the connection is cut ${when} its commit has arrived`,
+    async (t) => {
+      const { store, proxy } = await openThroughProxy(t);
+      proxy.cutAt('COMMIT', when);
+      const changed = await Promise.all([increase(store), increase(store), increase(store)]);
+      t.is(proxy.cuts, 1);
+      t.deepEqual(
+        changed.map(({ timeout }) => timeout),
+        [1, 2, 3],
+      );
+      t.is((await store.projects.find('guide'))?.timeout, 3);
+    },
+  );
+}
+
+postgresTest('postgres: where the connection is cut again and again, each change is made once', async (t) => {
+  const { store, proxy, warnings } = await openThroughProxy(t);
+  const work = Array.from({ length: 200 }, () => increase(store));
+  const questions = Array.from({ length: 50 }, () => store.projects.find('guide'));
+  for (let i = 0; i < 8; i++) {
+    await sleep(Math.random() * 30);
+    proxy.cut();
+  }
+  const counts = (await Promise.all(work)).map(({ timeout }) => timeout);
+  t.deepEqual(
+    counts,
+    counts.map((_, i) => i + 1),
+  );
+  for (const found of await Promise.all(questions)) t.is(found?.name, 'guide');
+  t.deepEqual(warnings, []);
+});
+
+postgresTest(
+  'postgres: connections that hang are noticed, and the session that has the lock is replaced',
+  async (t) => {
+    const { store, proxy, database, cluster } = await openThroughProxy(t, { answerMs: 700, connectMs: 700 });
+    t.is((await store.projects.find('guide'))?.timeout, 0);
+    proxy.freeze();
+    const [changed, found] = await Promise.all([increase(store), store.projects.find('guide')]);
+    t.deepEqual([changed.timeout, found?.name], [1, 'guide']);
+    const holders = await cluster.query(database, `SELECT pid FROM pg_locks WHERE locktype = 'advisory' AND granted`);
+    t.is(holders.length, 1);
+  },
+);
+
+postgresTest('postgres: a connection that hangs is noticed also while nothing is asked', async (t) => {
+  const { store, proxy, warnings } = await openThroughProxy(t, { signMs: 50, connectMs: 300 });
+  proxy.freeze();
+  while (warnings.length === 0) await sleep(10);
+  t.regex(warnings[0]!, /^Lost the connection to database "test_\d+" at "127\.0\.0\.1:\d+": /);
+  t.is((await increase(store)).timeout, 1);
+});
+
+postgresTest(
+  'postgres: without a server changes and questions fail after a while, and work again when it is back',
+  async (t) => {
+    const own = await cluster();
+    const database = await own.createDatabase();
+    const warnings: string[] = [];
+    let failures = 0;
+    const store = await openPostgresStore({
+      ...{ url: own.url(database), patience: { ...PATIENCE, outageMs: 300 } },
+      onWarning: (message) => void warnings.push(message),
+      onWriteFailed: () => void failures++,
+    });
+    t.teardown(() => store.close());
+    await store.projects.add(createProject({ timeout: 0 }));
+    t.teardown(() => own.start());
+    await own.stop();
+    // Callers may be anybody: names and addresses are for the operator.
+    await throwsData(t, increase(store), 'unwritable', /^The database cannot be reached; try again in a moment$/);
+    await throwsData(t, store.projects.find('guide'), 'unwritable', /^The database cannot be reached/);
+    t.is(failures, 1);
+    t.is(warnings.length, 1);
+    t.regex(warnings[0]!, /^Cannot use database "test_\d+" at "\/.*": no such file/);
+    await own.start();
+    t.is((await increase(store)).timeout, 1);
+    t.is((await store.projects.find('guide'))?.timeout, 1);
+  },
+);
+
+postgresTest(
+  'postgres: a server that does not run yet is waited for, and one that cannot be used is not',
+  async (t) => {
+    const own = await cluster();
+    const database = await own.createDatabase();
+    const warnings: string[] = [];
+    const open = (patience: Partial<Patience> = {}, name = database) =>
+      openPostgresStore({
+        ...{ url: own.url(name), patience: { ...PATIENCE, ...patience } },
+        onWarning: (message) => void warnings.push(message),
+      });
+    t.teardown(() => own.start());
+    await own.stop();
+    await throwsData(
+      t,
+      open({ startMs: 100 }),
+      'unwritable',
+      /^Cannot use database "test_\d+" at "\/.*": no such file/,
+    );
+    t.regex(
+      warnings.splice(0).join('\n'),
+      /^Cannot reach database "test_\d+" at ".*" \(no such file .*\); trying for 0.1 seconds$/,
+    );
+    const opening = open();
+    while (warnings.length === 0) await sleep(10);
+    await own.start();
+    await (await opening).close();
+    await throwsData(
+      t,
+      open({}, 'unknown'),
+      'unwritable',
+      /"unknown" does not exist; create it first, with "createdb"$/,
+    );
+  },
+);
+
+postgresTest(
+  'postgres: a database has one store at a time, and who lost it to another one changes nothing more',
+  async (t) => {
+    const { store, database, cluster, proxy, warnings } = await openThroughProxy(t, { signMs: 60_000 });
+    const open = () => openPostgresStore({ url: cluster.url(database), onWarning: t.fail });
+    await throwsData(t, open(), 'busy', new RegExp(`: docbuild ${process.pid} on .* is using it$`));
+    // The server ends the session, and another process is quicker to open the next one.
+    await cluster.query(
+      database,
+      `SELECT pg_terminate_backend(pid) FROM pg_locks WHERE locktype = 'advisory' AND granted`,
+    );
+    const next = await open();
+    t.teardown(() => next.close());
+    await throwsData(t, increase(store), 'busy', /^Another process is using the database$/);
+    await next.close();
+    proxy.cut();
+    await throwsData(t, increase(store), 'busy', /^Another process is using the database$/);
+    t.regex(warnings.at(-1)!, /^Another process has taken over database .*; start docbuild again$/);
+    t.is((await store.projects.find('guide'))?.timeout, 0);
+  },
+);
+
+postgresTest('postgres: a change that conflicts with another session is made again from what that left', async (t) => {
+  const { store, database, cluster } = await openThroughProxy(t);
+  const other = new pg.Client(cluster.url(database));
+  await other.connect();
+  t.teardown(() => other.end());
+  await other.query('BEGIN');
+  await other.query(
+    `UPDATE docbuild.projects SET record = jsonb_set(record::jsonb, '{timeout}', '41')::json WHERE key = 'guide'`,
+  );
+  const calls: (number | undefined)[] = [];
+  const changed = store.projects.change('guide', (one) => {
+    calls.push(one.timeout);
+    return { ...one, timeout: (one.timeout ?? 0) + 1 };
+  });
+  for (let isWaiting = false; !isWaiting; ) {
+    const waiting = await cluster.query(database, 'SELECT 1 FROM pg_locks WHERE NOT granted');
+    isWaiting = waiting.length > 0;
+  }
+  await other.query('COMMIT');
+  t.is((await changed).timeout, 42);
+  t.deepEqual(calls, [0, 41]);
+});
+
+postgresTest(
+  'postgres: a change that cannot be stored fails alone, not with those made at the same time',
+  async (t) => {
+    const { store, database, cluster, warnings } = await openThroughProxy(t);
+    await cluster.query(database, `ALTER TABLE docbuild.projects ADD CHECK (key <> 'bad')`);
+    const adding = ['a', 'bad', 'b'].map((name) => store.projects.add(createProject({ name })));
+    const outcomes = await Promise.allSettled(adding);
+    t.deepEqual(
+      outcomes.map(({ status }) => status),
+      ['fulfilled', 'rejected', 'fulfilled'],
+    );
+    await throwsData(t, adding[1]!, 'unwritable', /^The database has refused this/);
+    t.regex(warnings.join('\n'), /violates check constraint/);
+    const names = (await store.projects.list({ limit: 9 })).map(({ name }) => name);
+    t.deepEqual(names, ['a', 'b', 'guide']);
+  },
+);
+
+postgresTest('postgres: a damaged row is named, and rows keep what the schema does not know', async (t) => {
+  const { store, database, cluster, warnings } = await openThroughProxy(t);
+  await cluster.query(
+    database,
+    `UPDATE docbuild.projects SET record = jsonb_set(record::jsonb, '{later}', '"kept"')::json`,
+  );
+  await increase(store);
+  const [row] = await cluster.query(database, `SELECT record->>'later' AS later FROM docbuild.projects`);
+  t.is(row?.later, 'kept');
+  await cluster.query(database, `UPDATE docbuild.projects SET record = '{"name":"guide","secret":5}'`);
+  for (const asking of [store.projects.find('guide'), increase(store)]) {
+    await throwsData(t, asking, 'damaged', /^A record in the database is damaged/);
+  }
+  t.is(warnings.length, 1);
+  t.regex(warnings[0]!, /^Row "guide" of docbuild\."projects" is damaged \(.*"url".*\); correct it/);
+});

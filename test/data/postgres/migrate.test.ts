@@ -1,0 +1,119 @@
+import type { ExecutionContext } from 'ava';
+import { openPostgresStore } from '../../../data/postgres/open-postgres-store.ts';
+import type { Store } from '../../../data/store.ts';
+import { createBuild, createProject } from '../../helpers/create-records.ts';
+import { postgresTest, shareCluster } from '../../helpers/share-postgres.ts';
+import { throwsData } from '../contract/adapter.ts';
+
+const cluster = shareCluster();
+
+/** Creates a database; returns what opens its store, and what runs SQL in it. */
+async function createDatabase(): Promise<{
+  open: (warnings?: string[]) => Promise<Store>;
+  sql: (text: string) => Promise<readonly Record<string, unknown>[]>;
+}> {
+  const own = await cluster();
+  const database = await own.createDatabase();
+  return {
+    open: (warnings = []) =>
+      openPostgresStore({ url: own.url(database), onWarning: (message) => void warnings.push(message) }),
+    sql: (text) => own.query(database, text),
+  };
+}
+
+/** Everything in the database that migrations make, but for the owner. */
+const DESCRIBE = `SELECT table_name, column_name, data_type, collation_name FROM information_schema.columns WHERE table_schema = 'docbuild'
+UNION ALL SELECT tablename, indexname, indexdef, NULL FROM pg_indexes WHERE schemaname = 'docbuild'
+UNION ALL SELECT collection, name, revision::text, NULL FROM docbuild.indexes ORDER BY 1, 2`;
+
+async function fill(store: Store): Promise<void> {
+  await store.projects.add(createProject({ domain: 'docs.example' }));
+  for (let i = 0; i < 3; i++) await store.builds.add(createBuild({ status: i === 1 ? 'passing' : 'queued' }));
+}
+
+async function expectFilled(t: ExecutionContext, store: Store): Promise<void> {
+  t.is((await store.projects.findByDomain('docs.example'))?.name, 'guide');
+  t.is((await store.builds.listOpen()).length, 2);
+  t.is((await store.builds.listEnded({ limit: 9 })).length, 1);
+}
+
+postgresTest('postgres: a database that is up to date is not changed by a start', async (t) => {
+  const { open, sql } = await createDatabase();
+  await (await open()).close();
+  const before = await sql(DESCRIBE);
+  t.true(before.length > 50);
+  const warnings: string[] = [];
+  await (await open(warnings)).close();
+  t.deepEqual(await sql(DESCRIBE), before);
+  t.deepEqual(warnings, []);
+});
+
+postgresTest(
+  'postgres: of several starts on an empty database one prepares it, and the others find it in use',
+  async (t) => {
+    const { open } = await createDatabase();
+    const outcomes = await Promise.allSettled([1, 2, 3, 4].map(() => open()));
+    const stores = outcomes.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
+    const errors = outcomes.flatMap((one) => (one.status === 'rejected' ? [one.reason.code] : []));
+    t.deepEqual([stores.length, errors], [1, ['busy', 'busy', 'busy']]);
+    await fill(stores[0]!);
+    await expectFilled(t, stores[0]!);
+    await stores[0]!.close();
+  },
+);
+
+postgresTest('postgres: a database that a newer docbuild has prepared is refused and not changed', async (t) => {
+  const { open, sql } = await createDatabase();
+  await (await open()).close();
+  await sql('UPDATE docbuild.version SET version = 99');
+  await sql(`DELETE FROM docbuild.indexes WHERE name = 'byDomain'`);
+  const before = await sql(DESCRIBE);
+  await throwsData(t, open(), 'invalid', /a newer docbuild has prepared it \(version 99, this one knows 1\)/);
+  t.deepEqual(await sql(DESCRIBE), before);
+});
+
+postgresTest(
+  'postgres: indexes that are new or have another rule are filled from the records, and unknown ones dropped',
+  async (t) => {
+    const { open, sql } = await createDatabase();
+    const store = await open();
+    const before = await sql(DESCRIBE);
+    await fill(store);
+    await store.close();
+    // As an earlier release left it, which had no index by domain, another rule for "open", and an index of its own.
+    await sql(`ALTER TABLE docbuild.projects DROP COLUMN by_domain_group, DROP COLUMN by_domain_order;
+    ALTER TABLE docbuild.builds ADD COLUMN former_group text, ADD COLUMN former_order text;
+    UPDATE docbuild.builds SET open_group = 'other', open_order = 'x';
+    DELETE FROM docbuild.indexes WHERE name = 'byDomain';
+    UPDATE docbuild.indexes SET revision = 0 WHERE collection = 'builds' AND name = 'open';
+    INSERT INTO docbuild.indexes VALUES ('builds', 'former', 1)`);
+    const warnings: string[] = [];
+    const again = await open(warnings);
+    await expectFilled(t, again);
+    await again.close();
+    t.deepEqual(await sql(DESCRIBE), before);
+    t.deepEqual(warnings, [
+      'Filled 1 new or changed indexes of docbuild."projects" from 1 records',
+      'Filled 1 new or changed indexes of docbuild."builds" from 3 records',
+    ]);
+  },
+);
+
+postgresTest('postgres: a start that fails in the middle leaves the database as it was', async (t) => {
+  const { open, sql } = await createDatabase();
+  const store = await open();
+  await fill(store);
+  await store.close();
+  await sql(`UPDATE docbuild.builds SET record = '{}' WHERE open_group IS NULL`);
+  await sql('UPDATE docbuild.indexes SET revision = 0');
+  const before = await sql(DESCRIBE);
+  await throwsData(t, open(), 'damaged', /^Row "\w{20}" of docbuild\."builds" is damaged/);
+  t.deepEqual(await sql(DESCRIBE), before);
+});
+
+postgresTest('postgres: a database of another encoding is refused', async (t) => {
+  const own = await cluster();
+  await own.query('postgres', `CREATE DATABASE latin TEMPLATE template0 ENCODING 'LATIN1' LOCALE 'C'`);
+  const opening = openPostgresStore({ url: own.url('latin'), onWarning: t.fail });
+  await throwsData(t, opening, 'invalid', /its encoding is LATIN1; create it with "createdb --encoding UTF8"$/);
+});

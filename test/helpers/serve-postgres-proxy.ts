@@ -1,0 +1,80 @@
+import { once } from 'node:events';
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+import type { ExecutionContext } from 'ava';
+import type { Cluster } from './share-postgres.ts';
+
+/** A proxy in front of a cluster, whose connections can go wrong. */
+export interface PostgresProxy {
+  /** Returns the URL of a database through the proxy. */
+  url(database: string): string;
+  /** Cuts all connections. */
+  cut(): void;
+  /** Lets all present connections hang: nothing arrives, in either direction, and neither side is told. */
+  freeze(): void;
+  /** Cuts a connection when a client has sent this text: after it has arrived (and what it does is done), or instead. */
+  cutAt(text: string, when: 'before' | 'after'): void;
+  /** How many connections were cut by `cutAt`. */
+  readonly cuts: number;
+}
+
+/** Serves a proxy for the time of a test. */
+export async function servePostgresProxy(t: ExecutionContext, cluster: Cluster): Promise<PostgresProxy> {
+  const pairs = new Set<readonly [Socket, Socket]>();
+  let trap: { readonly text: string; readonly when: 'before' | 'after' } | undefined;
+  let cuts = 0;
+  const server = createServer((client) => {
+    const upstream = connect(`${cluster.folder}/.s.PGSQL.5432`);
+    const pair = [client, upstream] as const;
+    pairs.add(pair);
+    const end = (): void => {
+      for (const socket of pair) socket.destroy();
+      pairs.delete(pair);
+    };
+    for (const socket of pair) socket.on('error', end).on('close', end);
+    let isCutting = false;
+    client.on('data', (bytes) => {
+      const isHit = trap !== undefined && bytes.includes(trap.text);
+      if (isHit && trap!.when === 'before') {
+        trap = undefined;
+        cuts++;
+        return end();
+      }
+      if (isHit) {
+        isCutting = true;
+        trap = undefined;
+      }
+      upstream.write(bytes);
+    });
+    upstream.on('data', (bytes) => {
+      if (!isCutting) return void client.write(bytes);
+      // The server has answered.
+      cuts++;
+      end();
+    });
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  const cut = (): void => {
+    for (const pair of pairs) for (const socket of pair) socket.destroy();
+  };
+  t.teardown(() => {
+    server.close();
+    cut();
+  });
+  return {
+    url: (database) => `postgres://docbuild:Pa55word@127.0.0.1:${port}/${database}`,
+    cut,
+    freeze() {
+      for (const pair of pairs) {
+        for (const socket of pair) socket.removeAllListeners('data').removeAllListeners('close').pause();
+      }
+    },
+    cutAt(text, when) {
+      trap = { text, when };
+    },
+    get cuts() {
+      return cuts;
+    },
+  };
+}
