@@ -67,6 +67,7 @@ const FLASH_MESSAGES = {
   'build-cancelled': phrase`Build cancelled.`,
   'builds-cancelled': phrase`Builds cancelled.`,
   replayed: phrase`Delivery replayed; its answer shows the result.`,
+  'test-delivered': phrase`Test notification delivered.`,
 } as const;
 
 /** The name of a message. */

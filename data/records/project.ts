@@ -97,7 +97,7 @@ export interface ProjectStore {
   add(project: Project): Promise<void>;
   /** Changes one project and returns it as it is now. Throws `not-found`, `taken` (domain). */
   change(name: string, change: (project: Project) => Project): Promise<Project>;
-  /** Removes a project with its builds and deliveries; returns it, or undefined where there was none. */
+  /** Removes a project with its builds, deliveries and notifications; returns it, or undefined where there was none. */
   remove(name: string): Promise<Project | undefined>;
 }
 

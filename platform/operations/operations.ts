@@ -5,6 +5,7 @@ import { DataError } from '../../data/data-error.ts';
 import type { AuditEntry, AuditQuery } from '../../data/records/audit-entry.ts';
 import type { Build } from '../../data/records/build.ts';
 import type { Delivery } from '../../data/records/delivery.ts';
+import type { Notification } from '../../data/records/notification.ts';
 import type { FailingVersion, Project } from '../../data/records/project.ts';
 import type { Records, Store } from '../../data/store.ts';
 import { phrase } from '../../lib/phrase.ts';
@@ -19,6 +20,7 @@ import { isRefExcluded } from '../builds/excluded-refs.ts';
 import { siteFolder } from '../builds/run-build.ts';
 import type { CodeHosts } from '../code-hosts/code-hosts.ts';
 import type { Settings } from '../config/settings.ts';
+import type { Notifier } from '../notifications/notifier.ts';
 import { findRef } from '../projects/find-ref.ts';
 import { getProject } from '../projects/get-project.ts';
 import { type PresentedProject, presentProject } from '../projects/present-project.ts';
@@ -87,6 +89,12 @@ export interface Operations extends UserOperations, QuotaOperations, ShortUrlOpe
     readonly isOpen?: boolean;
     readonly limit?: number;
   }): Promise<readonly Build[]>;
+  /** Returns the last changes of a project's versions to failing and back, the newest first, up to 200, and whether somebody was told. */
+  listNotifications(input: { readonly name: string }): Promise<readonly Notification[]>;
+  /** Sends a test to the URL of a project, once; `message` says why it failed. */
+  sendTestNotification(input: {
+    readonly name: string;
+  }): Promise<{ readonly success: boolean; readonly message: string }>;
   /** Returns the newest webhook calls of a project, up to 200. */
   listDeliveries(input: { readonly name: string }): Promise<readonly Delivery[]>;
   /** Repeats what a webhook call requested. */
@@ -123,6 +131,7 @@ export interface OperationsContext {
   readonly store: Store;
   readonly queue: BuildQueue;
   readonly logs: BuildLogs;
+  readonly notifier: Pick<Notifier, 'sendTest'>;
   readonly accounts: Accounts;
   readonly quotas: Quotas;
   readonly blocks: Blocks;
@@ -240,6 +249,11 @@ export function createOperations(
       const open = (await store.builds.listOpen()).filter((build) => name === undefined || build.project === name);
       const ended = isOpen ? [] : await store.builds.listEnded({ limit: most });
       return [...open, ...ended].sort((a, b) => (a.id < b.id ? 1 : -1)).slice(0, most);
+    },
+    listNotifications: async ({ name }) => store.notifications.list({ project: (await get(name)).name, limit: 200 }),
+    async sendTestNotification({ name }) {
+      const message = await context.notifier.sendTest(await get(name));
+      return { success: message === '', message };
     },
     listDeliveries: async ({ name }) => store.deliveries.list({ project: (await get(name)).name, limit: 200 }),
     replayDelivery: async ({ name, id }) => context.replayDelivery({ project: (await get(name)).name, id }),

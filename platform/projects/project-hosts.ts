@@ -11,6 +11,15 @@ export function listServiceHosts({ api }: Pick<Config, 'api'>): ReadonlySet<stri
   return new Set(urls.filter((url) => url !== '').map((url) => hostOf(new URL(url))));
 }
 
+/** Returns the URL of a project's site, with a final slash; `docsApiUrl` has none. */
+export function findSiteUrl(
+  { name, domain }: Pick<Project, 'name' | 'domain'>,
+  { docsApiUrl, docs }: Pick<Config, 'docs'> & { readonly docsApiUrl: string },
+): string {
+  const host = domain !== '' ? domain : docs.domain !== '' ? `${name}.${docs.domain}` : '';
+  return host === '' ? `${docsApiUrl}/docs/${name}/` : `${new URL(docsApiUrl).protocol}//${host}/`;
+}
+
 /** Throws DataError `taken` for a project whose own domain, or whose host below `docs.domain`, belongs to somebody else. */
 export function checkHosts({ name, domain }: Pick<Project, 'name' | 'domain'>, config: Config): void {
   const { domain: shared } = config.docs;

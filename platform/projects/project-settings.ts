@@ -5,7 +5,7 @@ import type { Project } from '../../data/records/project.ts';
 import { complaint, IssuePhrase } from '../../lib/issue-phrase.ts';
 import { type Phrase, phrase } from '../../lib/phrase.ts';
 import { hintAtUrl, parseRepositoryAddress } from '../../lib/repository-address.ts';
-import { isSigningSecret } from '../notifications/signature.ts';
+import { isSigningSecret } from './notification-signature.ts';
 
 const TIMEOUT_RANGE = `must be from 1 to ${LIMIT_SETTINGS.timeoutMs.most} seconds, or 0 for the limit of the server`;
 /** Words in the service's own URLs. */

@@ -39,11 +39,11 @@ export function describeState(balance: QuotaBalance, rules: QuotaRules, { nowMs,
   };
 }
 
-/** Says why nothing was granted and when a further request can be. */
+/** Says why nothing was granted, when a further request can be, and, once the day's quota is used up, how to pay for more. */
 export function describeRefusal(
   balance: QuotaBalance,
   rules: QuotaRules,
-  { nowMs, day }: Moment,
+  { nowMs, day, contact }: Moment & { readonly contact: string },
 ): { readonly retryAfterS: number; readonly message: Phrase } {
   const { plan, perDay, recent, credits } = balance;
   const dayEndS = toSeconds(day.endMs - nowMs);
@@ -57,7 +57,7 @@ export function describeRefusal(
   const free = plan === 'free' ? phrase`free requests` : phrase`requests`;
   const whose = plan === 'anonymous' ? phrase`anonymous requests` : free;
   const message = phrase`All ${perDay} ${whose} for today are used up; the next day starts in ${formatSpan(dayEndS)}`;
-  return { retryAfterS: dayEndS, message };
+  return { retryAfterS: dayEndS, message: contact === '' ? message : phrase`${message}. ${contact}` };
 }
 
 function toSeconds(ms: number): number {

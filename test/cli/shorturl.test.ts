@@ -36,12 +36,20 @@ test('docbuild shorturl lists, disables and enables, without a server and throug
     ]) {
       t.like(await run(...args), { code: 1, result: { error: { code: 'not-found' } } }, args.join(' '));
     }
+    t.like(await run('show', 'https://s.example/t/SECOND?x'), { code: 0, result: { code: 'Second', redirects: 0 } });
+    t.deepEqual(await codes('--host', 'EXAMPLE.org'), ['third', 'Second', 'first']);
+    t.deepEqual(await codes('--host', 'example.com'), []);
+    t.deepEqual((await run('disable', '--user', '1')).result, { count: 2 });
+    t.deepEqual((await run('enable', '--host', 'example.org')).result, { count: 2 });
   };
   await tryAll();
   const server = await spawnServer(t, folder);
   await tryAll();
   await server.stop('SIGTERM');
   t.is((await run('list', '-n', '0')).code, 2);
+  for (const args of [[], ['first', '--user', '1'], ['--user', '1', '--host', 'example.org']]) {
+    t.is((await run('disable', ...args)).code, 2, args.join(' '));
+  }
   const { stdout } = await runDocbuild(['shorturl', 'list'], { cwd: folder });
   t.regex(stdout, /^2026-01-03T00:00:00\.000Z\tthird\t1\tactive\thttps:\/\/example\.org\/a\?b=c#d\t0\n/);
 });

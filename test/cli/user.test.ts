@@ -73,6 +73,14 @@ test('docbuild user works through the server that runs: disable ends sessions, a
   t.is(await logIn(server.origin, 'reader', PASSWORD), 403);
   t.false((await json(['disable', uid, '--enable'])).result.isDisabled);
   t.is(await logIn(server.origin, 'reader', PASSWORD), 200);
+  t.regex((await run(['disable', uid, '--short-urls'])).text, /\tdisabled,short URLs disabled\t/);
+  t.is((await run(['disable', uid, '--short-urls', '--enable'])).code, 2);
+  t.like(await json(['disable', uid, '--enable']), { result: { areShortUrlsDisabled: undefined } });
+  const [listed] = (await json(['list', '--search', 'READ'])).result;
+  t.like(listed, { uid, plan: 'free', shortUrls: 0 });
+  t.true(Date.parse(listed.lastLoginAt) > Date.parse(listed.createdAt));
+  t.deepEqual((await json(['list', '--search', 'x'])).result, []);
+  t.regex((await run(['list'])).text, /\tfree\t0\t\d{4}-/);
   t.is((await run(['password', uid, '--password-stdin'], 'another password\r\n')).code, 0);
   t.is(await logIn(server.origin, 'reader', PASSWORD), 401);
   t.is(await logIn(server.origin, 'reader', 'another password'), 200);

@@ -1,6 +1,6 @@
 import type { ExecutionContext } from 'ava';
 import type { BrowserContextOptions, Page } from 'playwright-core';
-import { createConsole, PASSWORD } from '../helpers/create-console.ts';
+import { createClient, createConsole, PASSWORD } from '../helpers/create-console.ts';
 import { createRepository } from '../helpers/create-repository.ts';
 import { browserTest, findViolations, shareBrowser } from '../helpers/share-browser.ts';
 import { commitFiles } from '../helpers/write-pages.ts';
@@ -136,6 +136,13 @@ browserTest('console: axe finds nothing on any page, light and dark, and none is
   await server.post('/docbuild/webhook/guide', JSON.stringify(push), {
     ...{ 'Content-Type': 'application/json', 'X-GitHub-Event': 'push', 'X-GitHub-Delivery': 'one' },
   });
+  const reader = createClient(server);
+  await reader.logIn('reader');
+  await reader.get('/control/short-urls');
+  const longUrl = `https://xn--bcher-kva.example/${'long-path/'.repeat(30)}`;
+  for (const jid of ['one', 'x'.repeat(64)]) await reader.post('/control/short-urls', { long_url: longUrl, jid });
+  await reader.post('/control/short-urls/one/disable');
+  await server.get('/t/one');
   const page = await openPage(t, origin, { bypassCSP: true });
   const check = async (path: string): Promise<void> => {
     for (const colorScheme of ['light', 'dark'] as const) {
@@ -151,6 +158,9 @@ browserTest('console: axe finds nothing on any page, light and dark, and none is
   await check('/control/register');
   await logIn(page, origin, 'boss');
   for (const path of ['', 'keys', `keys/${info.id}/delete`, 'short-urls', 'nothing']) await check(`/control/${path}`);
+  for (const path of ['all-short-urls', 'all-short-urls?by=user&q=reader', 'all-short-urls?q=none', 'users?q=re']) {
+    await check(`/control/${path}`);
+  }
   for (const path of ['users', `users/${user.uid}`, 'grants', 'grants?user=reader', 'grants?user=nobody']) {
     await check(`/control/${path}`);
   }
@@ -167,10 +177,56 @@ browserTest('console: axe finds nothing on any page, light and dark, and none is
   await page.getByRole('button', { name: 'Shorten' }).click();
   await page.getByLabel('Your short URL').waitFor();
   t.deepEqual(await findViolations(page), []);
+  await page.getByRole('link', { name: 'Details' }).click();
+  await page.getByRole('img', { name: /^QR code of/ }).waitFor();
+  await check(new URL(page.url()).pathname);
+  await page.goto(`${origin}/control/short-urls`);
   await page.getByLabel('Long URL').fill(origin);
   await page.getByRole('button', { name: 'Shorten' }).click();
   await page.getByRole('alert').waitFor();
   t.deepEqual(await findViolations(page), []);
+});
+
+browserTest('console: a QR code is seen, and short URLs that are chosen are disabled', async (t) => {
+  const { server } = await createConsole(t);
+  const { origin } = server;
+  const page = await openPage(t, origin, { viewport: { width: 1200, height: 800 } });
+  await logIn(page, origin, 'boss');
+  for (const jid of ['one', 'two', 'three']) {
+    await page.goto(`${origin}/control/short-urls`);
+    await page.getByLabel('Long URL').fill(`https://example.org/${jid}`);
+    await page.getByLabel('Custom code').fill(jid);
+    await page.getByLabel('Last day').fill(new Date(Date.now() + 86_400_000).toISOString().slice(0, 10));
+    await page.getByRole('button', { name: 'Shorten' }).click();
+    t.is(await page.getByLabel('Your short URL').inputValue(), `${origin}/t/${jid}`);
+  }
+  await page.getByRole('link', { name: 'Details three' }).click();
+  const code = page.getByRole('img', { name: `QR code of ${origin}/t/three` });
+  await code.waitFor();
+  t.true(await page.evaluate<boolean>("document.querySelector('.qr img').naturalWidth > 0"));
+  const [download] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('link', { name: 'Download as SVG' }).click(),
+  ]);
+  t.is(download.suggestedFilename(), 'three.svg');
+  await page.getByRole('link', { name: 'Short URLs', exact: true }).click();
+  await page.getByLabel('Choose one').check();
+  await page.getByLabel('Choose three').check();
+  await page.getByRole('button', { name: 'Disable the chosen ones' }).click();
+  await page.getByText('Short URLs disabled.').waitFor();
+  const isDisabled = async (jid: string) => (await server.operations.findShortUrl({ code: jid })).isDisabled;
+  t.deepEqual(await Promise.all(['one', 'two', 'three'].map(isDisabled)), [true, false, true]);
+  await page.getByLabel('Choose one').check();
+  await page.getByRole('button', { name: 'Enable the chosen ones' }).click();
+  await page.getByText('Short URLs enabled.').waitFor();
+  t.false(await isDisabled('one'));
+  await page.getByLabel('Search by').selectOption('host');
+  await page.getByLabel('Search for').fill('example.org');
+  await page.getByRole('button', { name: 'Search' }).click();
+  await page.getByLabel(/on every page/).check();
+  await page.getByRole('button', { name: 'Disable all' }).click();
+  await page.getByText('Short URLs disabled.').waitFor();
+  t.deepEqual(await Promise.all(['one', 'two', 'three'].map(isDisabled)), [true, true, true]);
 });
 
 browserTest('console: a page of another site sends nothing in the name of a reader', async (t) => {

@@ -1,7 +1,7 @@
 import { DataError } from '../../../data/data-error.ts';
 import { type Phrase, phrase } from '../../../lib/phrase.ts';
 import { findByAccount } from '../../../platform/accounts/users.ts';
-import { type GrantInput, QUOTA_RULES } from '../../../platform/quotas/grant.ts';
+import type { GrantInput } from '../../../platform/quotas/grant.ts';
 import type { ConsoleContext, ConsolePage, ConsolePart } from '../console-page.ts';
 import type { ConsoleForm } from '../forms.ts';
 
@@ -36,7 +36,7 @@ export function grantPages({ store, idempotency }: ConsoleContext): ConsolePart 
       return {
         user: { uid, account: user.account, isDisabled: user.isDisabled },
         plan: await operations.getPlan({ uid }),
-        tiers: Object.values(QUOTA_RULES.tiers),
+        prices: await operations.getPrices({}),
         submissionId: idempotency.createId(),
       };
     },

@@ -58,6 +58,7 @@ export function projectPages(context: ConsoleContext): ConsolePart {
         })),
         refs: project.versions.slice(0, SHOWN_REFS).map(({ ref }) => ref),
         builds: await store.builds.list({ project: project.name, limit: SHOWN_BUILDS }),
+        notifications: await operations.listNotifications({ name }),
         deliveries: (await operations.listDeliveries({ name })).map((delivery) => ({
           ...delivery,
           action: delivery.action ?? null,
@@ -84,6 +85,15 @@ export function projectPages(context: ConsoleContext): ConsolePart {
         async run({ operations, params: { name = '' }, form }) {
           await operations.replayDelivery({ name, id: form.get('id') ?? '' });
           return { path: `${PATH}/${encodeURIComponent(name)}`, flash: 'replayed' };
+        },
+      },
+      {
+        path: `${PATH}/:name/notify`,
+        page: one,
+        async run({ operations, params: { name = '' } }) {
+          const { success, message } = await operations.sendTestNotification({ name });
+          if (!success) throw new DataError('invalid', phrase`The test was not delivered: ${message}`);
+          return { path: `${PATH}/${encodeURIComponent(name)}`, flash: 'test-delivered' };
         },
       },
     ],

@@ -17,7 +17,7 @@ test('pages for operators do not exist for others, and what their forms do neith
   t.notRegex(menu, /Users|Grants|Blocks|Projects|Builds/);
   const missing = mainOf(await client.get('/control/nothing'));
   for (const path of [
-    ...['users', 'grants', 'blocks', 'projects', 'builds', 'projects/guide', 'projects/unknown'],
+    ...['users', 'grants', 'blocks', 'projects', 'builds', 'projects/guide', 'projects/unknown', 'all-short-urls'],
     ...[`users/${user.uid}`, `users/${operator.uid}`, `grants/${user.uid}`, 'users/1'],
   ]) {
     const answer = await client.get(`/control/${path}`);
@@ -36,6 +36,8 @@ test('pages for operators do not exist for others, and what their forms do neith
     ['projects/guide/replay', { id: 'x' }],
     ['builds/x/cancel', {}],
     ['builds/cancel', { 'build.x': '1' }],
+    ['all-short-urls/disable', { code: 'x' }],
+    ['all-short-urls/all?by=host&q=example.org', { sure: '1' }],
   ] as const) {
     t.is((await client.post(`/control/${path}`, fields)).status, 404, path);
   }
@@ -106,6 +108,117 @@ test('users: short URLs of somebody are switched off and on', async (t) => {
   await client.submit(`/control/users/${user.uid}/short-urls/enable`, { code: 'bad' });
   t.is((await server.get('/t/bad')).status, 302);
   t.is((await client.post(`/control/users/${user.uid}/short-urls/disable`, { code: 'none' })).status, 404);
+});
+
+test('users: are found by UID and by how the account begins, with plan, short URLs and last login', async (t) => {
+  const { server, user, operator, logIn } = await createConsole(t);
+  const { operations } = server;
+  for (let i = 0; i < 51; i++) {
+    await operations.createUser({ account: `many-${String(i).padStart(2, '0')}`, password: PASSWORD });
+  }
+  await operations.grantPlan({ uid: user.uid, payment: { monthly: 30, months: 1 } });
+  const reader = await logIn(user);
+  await reader.get('/control/short-urls');
+  await reader.post('/control/short-urls', { long_url: 'https://example.org/' });
+  const client = await logIn(operator);
+  const rowsOf = (html: string) =>
+    [...html.matchAll(/<p class="title"><a href="\/control\/users\/\d+">([^<]+)/g)].map(([, a]) => a);
+  const find = async (query: string) => (await client.get(`/control/users?${query}`)).html;
+  const first = await find('q=MANY-');
+  t.is(rowsOf(first).length, 50);
+  const [, next = ''] = /href="\/control\/users\?([^"]+)" rel="next"/.exec(first)!;
+  t.deepEqual(rowsOf(await find(next.replaceAll('&amp;', '&'))), ['many-50']);
+  const found = await find(`q=${user.uid}`);
+  t.deepEqual(rowsOf(found), ['reader']);
+  t.regex(found, /Tier 2 · 1 short URL · created <time[^>]+>[^<]+<\/time> · last login <time/);
+  t.regex(await find('q=many-00'), /Free · 0 short URLs · .*last login unknown/s);
+  t.deepEqual(rowsOf(await find('q=nobody')), []);
+  t.notRegex(await find(`q=${encodeURIComponent(EVIL)}`), /<img/);
+  t.regex(await find(''), /There are 53 accounts/);
+});
+
+test('users: are disabled with their short URLs, and enabling brings back those alone', async (t) => {
+  const { server, user, operator, logIn } = await createConsole(t);
+  const reader = await logIn(user);
+  await reader.get('/control/short-urls');
+  for (const jid of ['good', 'bad']) await reader.post('/control/short-urls', { long_url: 'https://e.example/', jid });
+  const statuses = async () => [(await server.get('/t/good')).status, (await server.get('/t/bad')).status];
+  await server.operations.disableShortUrl({ code: 'bad' });
+  const client = await logIn(operator);
+  const path = `/control/users/${user.uid}`;
+  await client.get(path);
+  t.regex(
+    (await client.submit(`${path}/disable`)).html,
+    /Account disabled; its sessions.*Disable the short URLs, too/s,
+  );
+  t.deepEqual(await statuses(), [302, 410]);
+  const both = await client.submit(`${path}/disable`, { short_urls: '1' });
+  t.regex(
+    both.html,
+    /Account and its short URLs disabled.*short URLs disabled.*disabled by the operator.*disabled with its owner's account/s,
+  );
+  t.deepEqual(await statuses(), [410, 410]);
+  await t.throwsAsync(server.operations.enableShortUrl({ code: 'good' }), { message: /together with the account/ });
+  await client.submit(`${path}/enable`);
+  t.deepEqual(await statuses(), [302, 410]);
+});
+
+test('short URLs of all users are found by code, user and host, and disabled one by one, several or all at once', async (t) => {
+  const { server, user, operator, logIn } = await createConsole(t);
+  const reader = await logIn(user);
+  await reader.get('/control/short-urls');
+  for (let i = 0; i < 52; i++) {
+    const host = ['example.org', 'evil.example', 'a.evil.example'][i % 3];
+    await reader.post('/control/short-urls', {
+      long_url: `https://${host}/${i}`,
+      jid: `n${String(i).padStart(2, '0')}`,
+    });
+  }
+  const client = await logIn(operator);
+  const path = '/control/all-short-urls';
+  const codesOf = (html: string) => [...html.matchAll(/<p class="long">https:[^<]*\/(\d+)/g)].map(([, n]) => Number(n));
+  const find = async (query: string) => (await client.get(`${path}?${query}`)).html;
+  t.deepEqual(codesOf(await find('by=code&q=N07')), [7]);
+  t.deepEqual(codesOf(await find(`q=${encodeURIComponent(`${server.origin}/t/n08`)}`)), [8]);
+  t.deepEqual(codesOf(await find('by=host&q=EVIL.example')).slice(0, 3), [50, 49, 47]);
+  t.is(codesOf(await find('by=host&q=a.evil.example')).length, 17);
+  t.deepEqual(codesOf(await find('by=user&q=Reader')).slice(0, 2), [51, 50]);
+  const all = await find('');
+  const [, next = ''] = /all-short-urls\?([^"]+)" rel="next"/.exec(all)!;
+  t.deepEqual([codesOf(all).length, codesOf(await find(next))], [50, [1, 0]]);
+  for (const [query, said] of [
+    ['by=code&q=none', /role="alert">Short URL &quot;none&quot; does not exist/],
+    ['by=user&q=nobody', /role="alert">User &quot;nobody&quot; does not exist/],
+    ['by=host&q=a%20b', /role="alert">&quot;a b&quot; is not a host/],
+    [`by=user&q=${encodeURIComponent(EVIL)}`, /role="alert">User &quot;&quot;&gt;&lt;img/],
+    ['before=none', /role="alert">Short URL &quot;none&quot; does not exist/],
+  ] as const) {
+    const html = await find(query);
+    t.regex(html, said);
+    t.notRegex(html, /<img/);
+  }
+  const isOn = async (...codes: readonly string[]) =>
+    Promise.all(codes.map(async (code) => (await server.get(`/t/${code}`)).status === 302));
+
+  const one = await client.submit(`${path}/disable?by=code&q=n00`, { code: 'n00' });
+  t.regex(one.html, /Short URL disabled/);
+  t.deepEqual(codesOf(one.html), [0]);
+  await client.submit(`${path}/disable`, { 'code.n00': '1', 'code.n01': '1', 'code.n02': '1' });
+  t.deepEqual(await isOn('n00', 'n01', 'n02', 'n03'), [false, false, false, true]);
+  await client.submit(`${path}/enable`, { 'code.n00': '1', 'code.n03': '1' });
+  t.deepEqual(await isOn('n00', 'n01', 'n03'), [true, false, true]);
+  const host = `${path}/all?by=host&q=evil.example`;
+  t.is((await client.post(host)).status, 400);
+  t.regex((await client.submit(host, { sure: '1' })).html, /Short URLs disabled/);
+  t.deepEqual(await isOn('n03', 'n04', 'n05'), [true, false, false]);
+  await client.submit(`${path}/all?by=user&q=reader`, { sure: '1', disabled: '0' });
+  t.deepEqual(await isOn('n01', 'n04', 'n05'), [true, true, true]);
+  for (const wrong of [`${path}/all`, `${path}/all?by=code&q=n00`]) {
+    t.is((await client.post(wrong, { sure: '1' })).status, 400, wrong);
+  }
+  const empty = await client.post(`${path}/disable?by=host&q=evil.example`);
+  t.is(empty.status, 400);
+  t.regex(empty.html, /Choose short URLs first.*a\.evil\.example/s);
 });
 
 test('grants: somebody is found by uid or account, months and amounts are booked, each once', async (t) => {

@@ -1,6 +1,8 @@
+import { drawQrCode } from '../../../platform/short-urls/draw-qr-code.ts';
 import { createConsole, mainOf, PASSWORD } from '../../helpers/create-console.ts';
 import test from '../../helpers/serial-test.ts';
 
+const clock = '2026-05-04T12:00:00Z';
 const EVIL = '"><img src=x onerror=alert(1)>';
 
 test('pages of the console are for nobody else: no cache, no frames, no other origin, 404 as a page', async (t) => {
@@ -30,6 +32,9 @@ test('every form is refused to other sites, and without the token of its session
     [`/control/keys/${key.info.id}/disable`, {}],
     [`/control/keys/${key.info.id}/delete`, {}],
     ['/control/short-urls', { long_url: 'https://example.org/' }],
+    ['/control/short-urls/x/disable', {}],
+    ['/control/all-short-urls/disable', { code: 'x' }],
+    ['/control/all-short-urls/all?by=host&q=example.org', { sure: '1' }],
     ['/control/users', { account: 'new' }],
     [`/control/users/${user.uid}/disable`, {}],
     [`/control/users/${user.uid}/verify`, {}],
@@ -126,6 +131,45 @@ test('what a page says behind a form is one of its own sentences', async (t) => 
   for (const said of ['constructor', '__proto__', encodeURIComponent(EVIL), 'You+have+won']) {
     t.notRegex(mainOf(await client.get(`/control/?flash=${said}`)), /role="status"|onerror|have won/, said);
   }
+});
+
+test('my short URLs: one has a page with its QR code, is disabled and enabled, and gets a last day', async (t) => {
+  const { server, user, operator, logIn } = await createConsole(t, 'timezone: Asia/Shanghai\n', () => new Date(clock));
+  const client = await logIn(user);
+  await client.get('/control/short-urls');
+  const made = await client.submit('/control/short-urls', {
+    ...{ long_url: 'https://example.org/?a=<b>', jid: 'Launch', expires_at: '2026-05-04' },
+  });
+  t.regex(made.html, /Short URL created/);
+  t.regex(made.html, /expires <time datetime="2026-05-04T16:00:00.000Z">2026-05-05 00:00 UTC\+8/);
+  await server.get('/t/launch');
+  const path = '/control/short-urls/launch';
+  const page = await client.get(path);
+  t.regex(page.html, /<h1>Launch<\/h1>/);
+  t.regex(page.html, /Redirects<\/dt><dd>1</);
+  t.regex(page.html, /name="expires_at" type="date" value="2026-05-04"/);
+  const drawn = /<img src="data:image\/svg\+xml,([^"]+)"/.exec(page.html)![1]!;
+  t.is(decodeURIComponent(drawn), drawQrCode(`${server.origin}/t/Launch`));
+  t.notRegex(page.html, /<b>/);
+
+  t.regex((await client.submit(`${path}/disable`)).html, /Short URL disabled.*disabled by its owner/s);
+  t.is((await server.get('/t/launch')).status, 410);
+  t.regex((await client.submit(`${path}/enable`)).html, /Short URL enabled.*active/s);
+  t.is((await server.get('/t/launch')).status, 302);
+  t.is((await client.post(`${path}/expiry`, { expires_at: '2020-01-01' })).status, 400);
+  t.regex((await client.submit(`${path}/expiry`, { expires_at: '' })).html, /Expiry saved.*Expires<\/dt><dd>never/s);
+
+  const stranger = await logIn(operator);
+  await stranger.get('/control/short-urls');
+  t.is((await stranger.get(path)).status, 404);
+  t.is((await stranger.get('/control/short-urls?before=launch')).status, 404);
+  for (const name of ['disable', 'enable', 'expiry']) t.is((await stranger.post(`${path}/${name}`)).status, 404, name);
+
+  await server.operations.disableShortUrl({ code: 'launch' });
+  const stopped = await client.get(path);
+  t.regex(stopped.html, /disabled by the operator/);
+  t.notRegex(stopped.html, /launch\/(?:en|dis)able/i);
+  t.is((await client.post(`${path}/enable`)).status, 400);
 });
 
 test('keys: one is created, shown once, disabled, enabled and deleted', async (t) => {

@@ -51,7 +51,8 @@ async function changeEverything(t: ExecutionContext, server: Awaited<ReturnType<
   await does('disableUser', { uid, isDisabled: false }, [uid, 'enabled again']);
   await does('changePassword', { uid, password: PASSWORD }, [uid]);
   await does('createKey', { uid, permission: 'write', name: 'ci' }, [uid, 'write ci']);
-  await does('grantPlan', { uid, payment: { fen: 300 } }, [uid, '300 fen']);
+  const { newest } = await does('grantPlan', { uid, payment: { fen: 300 }, note: SECRET }, [uid, '300 fen']);
+  await does('reversePayment', { uid, seq: newest }, [uid, `payment ${newest}`]);
   const block = { kind: 'source', target: '203.0.113.7' } as const;
   await does('addBlock', { ...block, reason: 'Too much' }, [block.target, 'source']);
   await does('removeBlock', block, [block.target, 'source']);
