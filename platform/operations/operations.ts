@@ -235,10 +235,8 @@ export function createOperations(
       const project = await get(name);
       const wanted = all ? '' : await findRef(project, ref, sites);
       if (wanted !== '' && isRefExcluded(project, wanted)) {
-        throw new DataError(
-          'invalid',
-          phrase`Ref "${wanted}" is excluded by the project's meta field "excluded_branch"`,
-        );
+        const message = phrase`Ref "${wanted}" is excluded by the project's meta field "excluded_branch"`;
+        throw new DataError('invalid', message);
       }
       return queue.request({ project: project.name, ref: wanted, commit: '', cause: 'command' });
     },
@@ -285,10 +283,8 @@ function checkConsent(url: string, isPublic = false): void {
 /** Throws DataError `invalid` where notifications could not be signed. */
 function checkNotifications({ notify = '', notifySecret = '' }: Project): void {
   if (notify === '' || notifySecret !== '') return;
-  throw new DataError(
-    'invalid',
-    phrase`Field "notify" needs "notifySecret", since notifications are signed; --generate-notify-secret makes one`,
-  );
+  const message = phrase`Field "notify" needs "notifySecret", since notifications are signed; --generate-notify-secret makes one`;
+  throw new DataError('invalid', message);
 }
 
 /** Throws DataError `invalid` for an invalid list of excluded refs. */
