@@ -2,6 +2,7 @@ import { availableParallelism } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { DataError } from '../data/data-error.ts';
 import type { Build } from '../data/records/build.ts';
+import type { Project } from '../data/records/project.ts';
 import type { Store } from '../data/store.ts';
 import { createPasswords, type Passwords } from '../platform/accounts/passwords.ts';
 import type { Accounts } from '../platform/accounts/users.ts';
@@ -14,10 +15,14 @@ import { isRefExcluded } from '../platform/builds/excluded-refs.ts';
 import { createHookRecords, type HookRecords } from '../platform/builds/hook-records.ts';
 import { type BuildSettings, runBuild, siteFolder } from '../platform/builds/run-build.ts';
 import { type CodeHosts, createCodeHosts } from '../platform/code-hosts/code-hosts.ts';
+import { readPrices } from '../platform/config/billing-schema.ts';
 import { readBuildLimits } from '../platform/config/config-schema.ts';
 import type { LoadedConfig } from '../platform/config/read-config.ts';
 import type { Settings } from '../platform/config/settings.ts';
+import { type AttemptOutcome, createNotifier, type Notifier } from '../platform/notifications/notifier.ts';
+import { createNotificationSender } from '../platform/notifications/send-notification.ts';
 import { createAuditedOperations, type OperationsFor } from '../platform/operations/audited-operations.ts';
+import { findSiteUrl } from '../platform/projects/project-hosts.ts';
 import { createQuotas, type Quotas } from '../platform/quotas/quotas.ts';
 import { createRedirectCounter, type RedirectCounter } from '../platform/short-urls/redirect-counter.ts';
 import { createLogin, createRegistration, type Login, type Registration } from './accounts/login.ts';
@@ -67,6 +72,7 @@ export interface Platform extends DocbuildContext {
 export interface OpenPlatform {
   readonly platform: Platform;
   readonly queue: BuildQueue;
+  readonly notifier: Notifier;
   /** Ends builds and releases everything. */
   close(): Promise<void>;
 }
@@ -85,6 +91,8 @@ export interface PlatformContext {
   readonly onBuild?: (build: Build) => void;
   /** Called when a part fails of which no request says so. */
   readonly onFailed?: (part: FailingPart) => void;
+  /** Called after each attempt to notify somebody of a version. */
+  readonly onNotified?: (outcome: AttemptOutcome) => void;
   /** Called when an address is blocked because it kept calling. */
   readonly onBlocked?: () => void;
 }
@@ -106,6 +114,9 @@ export async function openPlatform(
   /** Paths in the configuration are relative to its file. */
   const resolvePath = (path: string): string => resolve(dirname(file ?? '.'), path);
 
+  const siteUrl = (project: Pick<Project, 'name' | 'domain'>): string =>
+    findSiteUrl(project, { docsApiUrl, docs: settings.current().docs });
+
   const codeHosts = createCodeHosts({ own: settings.current().code_hosts });
   const store = await openStore({
     ...{ url: settings.current().store, folder: join(baseDir, 'store'), onWarning },
@@ -116,17 +127,19 @@ export async function openPlatform(
   const precompressor = createPrecompressor(onError);
   const builds = openBuilds(baseDir, {
     ...context,
-    settings,
-    store,
-    sites,
-    sitesFolder,
-    githubApp,
-    precompressor,
-    codeHosts,
-    resolvePath,
-    now,
+    ...{ settings, store, sites, sitesFolder, githubApp, precompressor, codeHosts, resolvePath, now },
+    onEnded: (build) => notifier.observe(build),
   });
   const { queue, logs } = builds;
+  const notifier = createNotifier({
+    ...{ store, logs, now, onWarning, onError },
+    sender: createNotificationSender({
+      ...{ docsApiUrl, now },
+      siteUrl,
+      allowed: () => settings.current().notifications.allowed,
+    }),
+    ...(context.onNotified && { onAttempt: context.onNotified }),
+  });
   for (const build of await builds.hookRecords.endLeft()) {
     onWarning(`Ended the command of build "${build}", which an earlier process had left running`);
   }
@@ -141,7 +154,10 @@ export async function openPlatform(
   };
   const callers = createCallers(settings, accounts);
   const audit = createAudit({ store, now, onError });
-  const quotas = createQuotas({ store: store.quotas, timezone, now, onError });
+  const quotas = createQuotas({
+    ...{ store: store.quotas, timezone, now, onError },
+    prices: () => readPrices(settings.current().billing),
+  });
   const blocks = createBlocks({
     ...{ store: store.blocks, now },
     neverBlocked: () => settings.current().api.never_blocked,
@@ -151,7 +167,7 @@ export async function openPlatform(
   const webhooks = createWebhookContext({ store, queue, isExcluded: isRefExcluded, now });
   const operationsFor = createAuditedOperations({
     ...{ settings, store, queue, logs, accounts, quotas, blocks, redirects, audit, sites, sitesFolder },
-    ...{ precompressor, codeHosts, now },
+    ...{ precompressor, codeHosts, notifier, now },
     processes: builds.processes,
     limits: () => readBuildLimits(settings.current().builds),
     hooks: 'missing' in githubApp ? undefined : githubApp.hooks,
@@ -172,16 +188,18 @@ export async function openPlatform(
     ...{ codeHosts, quotas, blocks, audit, redirects, dailyImages, ipRegions, docsApiUrl, now },
     baseUrl: api.base_url || context.origin,
     checkWrites: createWriteCheck([join(baseDir, 'store'), sitesFolder, join(baseDir, 'logs')], store),
-    siteUrl: (project) => siteUrl(project, docsApiUrl, settings),
+    siteUrl,
     login: createLogin(accounts, { ...callers, audit, onError }),
     registration: createRegistration(settings, accounts, callers.sourceOf),
   };
   return {
     platform,
     queue,
+    notifier,
     async close() {
       await dailyImages.close();
       await queue.stop();
+      await notifier.stop();
       if (!('missing' in githubApp)) await githubApp.close();
       await precompressor.close();
       await builds.close();
@@ -216,6 +234,8 @@ function openBuilds(
     readonly codeHosts: CodeHosts;
     readonly resolvePath: (path: string) => string;
     readonly now: () => Date;
+    /** Called when a build has passed or failed. */
+    readonly onEnded: (build: Build) => void;
   },
 ): {
   readonly queue: BuildQueue;
@@ -252,6 +272,7 @@ function openBuilds(
     onChange(build) {
       context.onBuild?.(build);
       if (!('missing' in githubApp)) githubApp.reportStatus(build);
+      if (build.status === 'passing' || build.status === 'failing') context.onEnded(build);
       if (build.status === 'passing') precompressor.refresh(siteFolder(sitesFolder, build.project));
     },
     async run(build, context) {
@@ -274,15 +295,4 @@ async function replay(delivery: { readonly project: string; readonly id: string 
     if (!(cause instanceof ApiError)) throw cause;
     throw new DataError(cause.status === 404 ? 'not-found' : 'invalid', cause.message, { cause });
   }
-}
-
-function siteUrl(
-  { name, domain }: { readonly name: string; readonly domain: string },
-  docsApiUrl: string,
-  settings: Settings,
-): string {
-  const { protocol } = new URL(docsApiUrl);
-  const { docs } = settings.current();
-  const host = domain !== '' ? domain : docs.domain !== '' ? `${name}.${docs.domain}` : '';
-  return host === '' ? `${docsApiUrl}/docs/${name}/` : `${protocol}//${host}/`;
 }

@@ -80,6 +80,7 @@ export async function startServer(
         if (hasEnded(status)) metrics.countBuild(build);
       },
       onFailed: metrics.countFailure,
+      onNotified: metrics.countNotification,
       onBlocked: metrics.countBlock,
     };
     const opened = await waitForOwner(() => openPlatform(loaded, settings, context), {
@@ -113,6 +114,7 @@ export async function startServer(
       });
     }
     await opened.queue.start();
+    await opened.notifier.start();
     opened.platform.dailyImages.start();
     opened.platform.ipRegions.check();
     held.release(app.callback());

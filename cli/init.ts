@@ -71,6 +71,14 @@ utility:
 auth:
   registration: false            # true: anybody can create an account
   token_days: 30                 # lifetime of a session
+billing:
+  tiers:                         # inclusion queries a day for a price a month, the cheapest first; what was paid for stays as it was
+    - {price: 15, per_day: 100}
+    - {price: 30, per_day: 1000}
+    - {price: 50, per_day: 10000}
+  fen_per_request: 1             # price of single requests
+  credit_days: 365               # how long these may be used
+  contact:                       # how to pay; shown where a quota ends
 github_app:
   enabled: false
   app_id:

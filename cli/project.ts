@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
 import type { NewProject } from '../api/open-operations.ts';
 import { DataError } from '../data/data-error.ts';
-import { createSigningSecret } from '../platform/notifications/signature.ts';
 import { locateRepository } from '../platform/projects/locate-repository.ts';
+import { createSigningSecret } from '../platform/projects/notification-signature.ts';
 import type { PresentedProject } from '../platform/projects/present-project.ts';
 import { addCommonOptions, type CommonFlags, printResult, withOperations } from './run-command.ts';
 

@@ -8,20 +8,45 @@ interface GrantFlags extends CommonFlags {
   readonly monthly?: string;
   readonly months?: string;
   readonly fen?: string;
+  readonly note?: string;
 }
+
+const NOTE = 'kept with the booking, such as a proof of payment (up to 500 characters)';
 
 /** Adds `docbuild user grant`, `user plan` and `user ledger` to the command `user`. */
 export function addUserPlanCommands(user: Command): void {
   addCommonOptions(user.command('grant'))
     .description('record a payment: months of a tier, or an amount for single requests')
     .argument('<uid>')
-    .option('--monthly <price>', 'tier: 15, 30 or 50 a month')
+    .option('--monthly <price>', 'tier by its price a month (default of the tiers: 15, 30 and 50)')
     .option('--months <n>', 'number of months of 30 days (default: 1)')
-    .option('--fen <amount>', 'amount in fen, 1 per request, valid for 365 days')
+    .option('--fen <amount>', 'amount in fen for single requests')
+    .option('--note <text>', NOTE)
     .action((uid: string, flags: GrantFlags, command: Command) => {
       const payment = toPayment(flags, command);
       return withOperations(flags, async (operations) => {
-        const plan = await operations.grantPlan({ uid, payment });
+        const plan = await operations.grantPlan({
+          uid,
+          payment,
+          ...(flags.note !== undefined && { note: flags.note }),
+        });
+        printResult(flags, plan, formatPlan(plan));
+      });
+    });
+
+  addCommonOptions(user.command('reverse'))
+    .description('take back what is left of one payment: its unused requests, or the time that has not run yet')
+    .argument('<uid>')
+    .argument('<seq>', "the payment's number in the ledger")
+    .option('--note <text>', NOTE)
+    .action((uid: string, number: string, flags: CommonFlags & { readonly note?: string }, command: Command) => {
+      const seq = toNumber(number, '<seq>', command);
+      return withOperations(flags, async (operations) => {
+        const plan = await operations.reversePayment({
+          uid,
+          seq,
+          ...(flags.note !== undefined && { note: flags.note }),
+        });
         printResult(flags, plan, formatPlan(plan));
       });
     });
@@ -43,8 +68,8 @@ export function addUserPlanCommands(user: Command): void {
       withOperations(flags, async (operations) => {
         const report = await operations.checkLedger(uid === undefined ? {} : { uid });
         const sums = report.accounts.map(
-          ({ uid: owner, granted, taken, returned, expired, left }) =>
-            `${owner}\t${granted} granted - ${taken} taken + ${returned} returned - ${expired} expired = ${left} left`,
+          ({ uid: owner, granted, taken, returned, reversed, expired, left }) =>
+            `${owner}\t${granted} granted - ${taken} taken + ${returned} returned - ${reversed} reversed - ${expired} expired = ${left} left`,
         );
         const end = report.problems.length === 0 ? `${report.entries} entries add up` : 'The ledger does not add up';
         printResult(flags, report, [...sums, ...report.problems, end].join('\n'));
@@ -55,7 +80,7 @@ export function addUserPlanCommands(user: Command): void {
 
 function toPayment({ monthly, months, fen }: GrantFlags, command: Command): GrantInput {
   if ((monthly === undefined) === (fen === undefined)) {
-    command.error("error: use either '--monthly 15|30|50 --months N' or '--fen AMOUNT'");
+    command.error("error: use either '--monthly PRICE --months N' or '--fen AMOUNT'");
   }
   if (monthly === undefined && months !== undefined) command.error("error: '--months' needs '--monthly'");
   return monthly === undefined
@@ -88,9 +113,23 @@ function formatPeriod({ tier, price, perDay, startsAt, endsAt }: PlanPeriod): st
 }
 
 function formatEntry(entry: LedgerEntry): string {
-  const head = `${entry.seq}\t${entry.at}`;
-  if (entry.kind === 'credits') return `${head}\t+${entry.count} for ${entry.fen} fen, until ${entry.expiresAt}`;
-  if (entry.kind === 'monthly') return `${head}\ttier ${entry.tier} for ${entry.months} months`;
+  const text = `${entry.seq}\t${entry.at}\t${describeEntry(entry)}`;
+  if (entry.kind === 'use') return text;
+  return [text, entry.by && `by ${entry.by}`, entry.note].filter(Boolean).join('\t');
+}
+
+function describeEntry(entry: LedgerEntry): string {
+  if (entry.kind === 'credits') return `+${entry.count} for ${entry.fen} fen, until ${entry.expiresAt}`;
+  if (entry.kind === 'monthly') return `tier ${entry.tier} for ${entry.months} months`;
+  if (entry.kind === 'reversal') {
+    const what = entry.ms > 0 ? `${formatDays(entry.ms)} days` : `${entry.requests} requests`;
+    return `payment ${entry.grant} reversed: ${what} taken back`;
+  }
   const returned = entry.returned > 0 ? ` +${entry.returned} returned` : '';
-  return `${head}\t-${entry.taken}${returned} of payment ${entry.grant}, ${entry.left} left`;
+  return `-${entry.taken}${returned} of payment ${entry.grant}, ${entry.left} left`;
+}
+
+/** Returns days with one decimal. */
+function formatDays(ms: number): string {
+  return String(Math.round(ms / 8_640_000) / 10);
 }

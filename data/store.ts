@@ -15,6 +15,7 @@ import { createDeliveryStore, type DeliveryStore, deliveries } from './records/d
 import { createImageStore, type ImageStore, images } from './records/image.ts';
 import { createInclusionStore, type InclusionStore, inclusions } from './records/inclusion.ts';
 import { ledger } from './records/ledger-entry.ts';
+import { createNotificationStore, type NotificationStore, notifications } from './records/notification.ts';
 import { createProjectStore, type ProjectStore, projects } from './records/project.ts';
 import { createQuotaStore, type QuotaStore } from './records/quota.ts';
 import { createRedirectStore, type RedirectStore, redirects } from './records/redirects.ts';
@@ -29,6 +30,7 @@ export const COLLECTIONS: readonly Collection<unknown>[] = [
   projects,
   builds,
   deliveries,
+  notifications,
   users,
   sessions,
   apiKeys,
@@ -45,12 +47,13 @@ export const COLLECTIONS: readonly Collection<unknown>[] = [
 /**
  * The parts of a store, one for each kind of record. Every method may wait for a disk or a network; a change is durable when its
  * promise resolves, and lost altogether when it rejects. `change` functions may be called more than once, must not wait,
- * and return a new record. Adapters: JSON files by lowdb, memory; each runs the contract suite in `test/data/`.
+ * and return a new record. Adapters: JSON files by lowdb, PostgreSQL, memory; each runs the contract suite in `test/data/`.
  */
 export interface Records {
   readonly projects: ProjectStore;
   readonly builds: BuildStore;
   readonly deliveries: DeliveryStore;
+  readonly notifications: NotificationStore;
   readonly users: UserStore;
   readonly sessions: SessionStore;
   readonly keys: KeyStore;
@@ -100,6 +103,7 @@ function createRecords(database: Database): Records {
     projects: createProjectStore(database),
     builds: createBuildStore(database),
     deliveries: createDeliveryStore(database),
+    notifications: createNotificationStore(database),
     users: createUserStore(database),
     sessions: createSessionStore(database),
     keys: createKeyStore(database),

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Middleware } from 'koa';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, type Metric, Registry } from 'prom-client';
 import type { Build } from '../../data/records/build.ts';
+import { ATTEMPT_OUTCOMES, type AttemptOutcome } from '../../platform/notifications/notifier.ts';
 import { FAILURE } from './errors.ts';
 
 /** How one way to query a search engine does. */
@@ -25,6 +26,8 @@ export interface Metrics {
   countFailure(part: FailingPart): void;
   /** Counts an address that is blocked since it kept calling beyond its limit. */
   countBlock(): void;
+  /** Counts an attempt to notify somebody of a version. */
+  countNotification(outcome: AttemptOutcome): void;
   countRequest(request: TracedRequest): void;
   countBuild(build: Build): void;
   /** Prints the states of search engines from now on. */
@@ -70,6 +73,13 @@ export function createMetrics(queue: () => { readonly waiting: number; readonly 
     help: 'Addresses blocked since they kept calling beyond their limit',
     registers,
   });
+  const notifications = new Counter({
+    name: 'docbuild_notifications_total',
+    help: 'Attempts to notify of failing and mended versions',
+    labelNames: ['outcome'],
+    registers,
+  });
+  for (const outcome of ATTEMPT_OUTCOMES) notifications.inc({ outcome }, 0);
   for (const state of ['waiting', 'running'] as const) {
     new Gauge({
       name: `docbuild_builds_${state}`,
@@ -88,6 +98,7 @@ export function createMetrics(queue: () => { readonly waiting: number; readonly 
     },
     countFailure: (part) => failures.inc({ part }),
     countBlock: () => blocks.inc(),
+    countNotification: (outcome) => notifications.inc({ outcome }),
     countBuild(build) {
       builds.inc({ status: build.status });
       if (build.startedAt !== '' && build.finishedAt !== '') {

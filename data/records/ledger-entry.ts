@@ -4,7 +4,6 @@ import { DataError } from '../data-error.ts';
 import { type Step, tx } from '../transaction.ts';
 
 const count = z.int().min(0);
-const tier = z.literal([1, 2, 3]);
 const entry = {
   /** 1, 2, 3 … over all users, in the order of booking. */
   seq: z.int().min(1),
@@ -14,8 +13,16 @@ const entry = {
   /** When it was booked, of a use the last time; ISO 8601, UTC. */
   at: z.iso.datetime(),
 };
-const creditGrant = z.object({
+/** What an operator books. */
+const booking = {
   ...entry,
+  /** Who booked it, as the audit log names them; undefined = not recorded. */
+  by: z.string().max(200).optional(),
+  /** Such as a proof of payment; undefined = none. */
+  note: z.string().max(500).optional(),
+};
+const creditGrant = z.object({
+  ...booking,
   kind: z.literal('credits'),
   fen: count,
   /** Requests bought. */
@@ -23,7 +30,28 @@ const creditGrant = z.object({
   /** When the remaining credits expire; ISO 8601, UTC. */
   expiresAt: z.iso.datetime(),
 });
-const monthlyGrant = z.object({ ...entry, kind: z.literal('monthly'), tier, months: z.int().min(1) });
+const monthlyGrant = z.object({
+  ...booking,
+  kind: z.literal('monthly'),
+  /** Number of the tier among those that there were, the cheapest is 1. */
+  tier: z.int().min(1),
+  months: z.int().min(1),
+  /** Currency units a month and requests a day that were bought; undefined = those of `FIRST_TIERS`. */
+  price: count.optional(),
+  perDay: count.optional(),
+});
+const reversal = z.object({
+  ...booking,
+  kind: z.literal('reversal'),
+  /** `seq` of the payment that it takes back, as far as nothing was used of it. */
+  grant: z.int().min(1),
+  /** Requests taken back. */
+  requests: count,
+  /** Time of a tier taken back. */
+  ms: count,
+  /** What is left of the payment after it. */
+  left: z.literal(0),
+});
 const creditUse = z.object({
   ...entry,
   kind: z.literal('use'),
@@ -40,12 +68,17 @@ const creditUse = z.object({
   merged: z.int().min(1),
 });
 
-/** A monthly tier, cheapest first. */
-export type Tier = z.infer<typeof tier>;
+/** What a monthly tier costs and allows. */
+export interface TierTerms {
+  readonly price: number;
+  readonly perDay: number;
+}
 /** A payment for single requests. */
 export interface CreditGrant extends RecordOf<typeof creditGrant> {}
 /** A payment for months of a tier; when they run follows from all payments of the user, see `schedulePeriods`. */
 export interface MonthlyGrant extends RecordOf<typeof monthlyGrant> {}
+/** Takes back the rest of one payment: what is left of its requests, or the time that has not run yet. */
+export interface Reversal extends RecordOf<typeof reversal> {}
 /**
  * What was used of one `CreditGrant` within one minute, or within a day once it is old. `taken` and `returned` grow while
  * the minute lasts.
@@ -53,27 +86,29 @@ export interface MonthlyGrant extends RecordOf<typeof monthlyGrant> {}
 export interface CreditUse extends RecordOf<typeof creditUse> {}
 
 /** What has been paid for and what was used of it: entries are added, and never removed. */
-export type LedgerEntry = CreditGrant | MonthlyGrant | CreditUse;
+export type LedgerEntry = CreditGrant | MonthlyGrant | CreditUse | Reversal;
 /** A payment that has no number yet. */
 export type NewGrant = Omit<CreditGrant, 'seq'> | Omit<MonthlyGrant, 'seq'>;
+/** A reversal that has no number yet. */
+export type NewReversal = Omit<Reversal, 'seq'>;
 
 const orderOf = ({ seq }: LedgerEntry): string => keyOf(seq);
 
 export const ledger = defineCollection({
   name: 'ledger',
   singular: 'ledger entry',
-  schema: z.discriminatedUnion('kind', [creditGrant, monthlyGrant, creditUse]),
+  schema: z.discriminatedUnion('kind', [creditGrant, monthlyGrant, creditUse, reversal]),
   keyOf: ({ seq }) => keyOf(seq),
   indexes: {
     all: { groupOf: () => '', orderOf },
     byUser: { groupOf: ({ uid }) => uid, orderOf },
-    /** Payments by module and user. */
+    /** Payments and their reversals by module and user. */
     grants: {
       groupOf: ({ kind, module, uid }) => (kind === 'use' ? undefined : joinKey(module, uid)),
       orderOf,
     },
-    /** Uses by the key of their payment. */
-    uses: { groupOf: (one) => (one.kind === 'use' ? keyOf(one.grant) : undefined), orderOf },
+    /** Uses and reversals by the key of their payment. */
+    uses: { groupOf: (one) => ('grant' in one ? keyOf(one.grant) : undefined), orderOf },
   },
 });
 
@@ -81,9 +116,33 @@ const MINUTE_MS = 60_000;
 /** Entries that are read at once where all are gone through. */
 const PAGE = 1_000;
 
-/** Adds a payment under the next number. */
-export function* bookGrant(grant: NewGrant): Step<LedgerEntry> {
+/** The tiers of payments that do not say what was bought. */
+const FIRST_TIERS: readonly TierTerms[] = [
+  { price: 15, perDay: 100 },
+  { price: 30, perDay: 1000 },
+  { price: 50, perDay: 10_000 },
+];
+
+/** Returns what was bought, whatever tiers there are now. */
+export function termsOf({ tier, price, perDay }: MonthlyGrant): TierTerms {
+  const first = FIRST_TIERS[tier - 1] ?? FIRST_TIERS[0]!;
+  return { price: price ?? first.price, perDay: perDay ?? first.perDay };
+}
+
+/** Adds a payment or a reversal under the next number. */
+export function* bookEntry(grant: NewGrant | NewReversal): Step<LedgerEntry> {
   return yield* tx.put(ledger, ledger.parse({ ...grant, seq: yield* nextSeq() }));
+}
+
+/** Returns the reversal of a payment. */
+export function* findReversal(seq: number): Step<Reversal | undefined> {
+  const entries = yield* tx.list(ledger.indexes.uses, keyOf(seq), { isDescending: true });
+  return entries.find((entry) => entry.kind === 'reversal');
+}
+
+/** Returns the entry of this number. */
+export function* findEntry(seq: number): Step<LedgerEntry | undefined> {
+  return yield* tx.get(ledger, keyOf(seq));
 }
 
 /** Returns the payment of this number. */
@@ -111,7 +170,7 @@ export function* bookUse(use: {
     throw new DataError('invalid', `Payment ${grant.seq} of user "${grant.uid}" would have ${left} requests left`);
   }
   const at = new Date(nowMs).toISOString();
-  const isOpen = last?.merged === 1 && minuteOf(Date.parse(last.from)) === minuteOf(nowMs);
+  const isOpen = last?.kind === 'use' && last.merged === 1 && minuteOf(Date.parse(last.from)) === minuteOf(nowMs);
   const entry: CreditUse = isOpen
     ? { ...last, at, taken: last.taken + taken, returned: last.returned + returned, left }
     : {
@@ -145,6 +204,7 @@ export function* mergeUses({ beforeMs, limit }: { readonly beforeMs: number; rea
     const page = yield* tx.list(ledger.indexes.all, '', { after, limit: PAGE });
     for (const entry of page) {
       if (removable >= limit) break;
+      if (entry.kind === 'reversal') open.delete(entry.grant);
       if (entry.kind !== 'use') continue;
       const run = open.get(entry.grant);
       if (run && entry.at < before && dayOf(run[0]!) === dayOf(entry)) {
@@ -178,9 +238,9 @@ function* merge(run: readonly CreditUse[]): Step<void> {
   yield* tx.put(ledger, ledger.parse(merged));
 }
 
-/** Returns the newest use of a payment. */
-function* findLastUse(grant: number): Step<CreditUse | undefined> {
-  return (yield* tx.last(ledger.indexes.uses, keyOf(grant))) as CreditUse | undefined;
+/** Returns the newest use of a payment, or its reversal if that is newer. */
+function* findLastUse(grant: number): Step<CreditUse | Reversal | undefined> {
+  return (yield* tx.last(ledger.indexes.uses, keyOf(grant))) as CreditUse | Reversal | undefined;
 }
 
 function* nextSeq(): Step<number> {

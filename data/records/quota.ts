@@ -1,18 +1,24 @@
+import { phrase } from '../../lib/phrase.ts';
 import { joinKey } from '../collection.ts';
+import { DataError } from '../data-error.ts';
 import { type Database, type Step, tx } from '../transaction.ts';
 import {
-  bookGrant,
+  bookEntry,
   bookUse,
   type CreditGrant,
   findCredits,
+  findEntry,
   findLeft,
+  findReversal,
   type LedgerEntry,
   ledger,
   type MonthlyGrant,
   mergeUses,
   type NewGrant,
-  type Tier,
+  type NewReversal,
+  type Reversal,
 } from './ledger-entry.ts';
+import { restOfPayment, schedulePeriods } from './tier-periods.ts';
 import { findNetworkCounter, findUserCounter, type Usage, usage } from './usage.ts';
 
 /** What is granted to whom. */
@@ -23,7 +29,6 @@ export interface QuotaRules {
   readonly freePerDay: number;
   /** Requests that credits pay for within any 60 seconds. */
   readonly creditsPerMinute: number;
-  readonly tiers: Readonly<Record<Tier, { readonly price: number; readonly perDay: number }>>;
 }
 
 /** Asks for one count, or for a balance. */
@@ -39,8 +44,8 @@ export interface QuotaQuestion {
 
 /** What a caller may use at a moment. */
 export interface QuotaBalance {
-  /** What the day's quota comes from. */
-  readonly plan: 'anonymous' | 'free' | Tier;
+  /** What the day's quota comes from; a number is that of a monthly tier. */
+  readonly plan: 'anonymous' | 'free' | number;
   readonly perDay: number;
   readonly usedToday: number;
   /** When credits paid within the last minute; ms since 1970, ascending. */
@@ -74,6 +79,22 @@ export interface QuotaTaking {
   readonly balance: QuotaBalance;
 }
 
+/** What is to be reversed. */
+export interface ReversalInput {
+  readonly uid: string;
+  /** Number of the payment. */
+  readonly seq: number;
+  readonly nowMs: number;
+  readonly by: string | undefined;
+  readonly note: string | undefined;
+}
+
+/** What whoever books has seen of the user's ledger, so that nothing is booked twice. */
+export interface ExpectedLedger {
+  /** Number of the user's newest payment or reversal, 0 = none. Booking throws DataError `taken` if there is a newer one. */
+  readonly newest?: number | undefined;
+}
+
 /** What was used today, and the ledger of what was paid. */
 export interface QuotaStore {
   /** Takes one count, if one is left, as `chooseQuota` says; however many ask at once, each count is taken once. */
@@ -84,7 +105,14 @@ export interface QuotaStore {
   /** Refunds what was taken, also from the last minute; a count of a past day is gone, whatever it was. */
   giveBack(receipt: QuotaReceipt, nowMs: number): Promise<void>;
   /** Books a payment under the next number. */
-  addGrant(grant: NewGrant): Promise<LedgerEntry>;
+  addGrant(grant: NewGrant, expected?: ExpectedLedger): Promise<LedgerEntry>;
+  /**
+   * Takes back what is left of a payment at this moment, once. Throws DataError `not-found` for a number that is no payment of
+   * this user, `invalid` where nothing is left or it was reversed before.
+   */
+  reverse(input: ReversalInput, expected?: ExpectedLedger): Promise<Reversal>;
+  /** Returns the reversal that `reverse` would book. Throws the same. */
+  planReversal(input: ReversalInput): Promise<NewReversal>;
   /** Returns all entries at one moment, of one user where one is given, in the order of booking. */
   listEntries(query: { readonly uid?: string }): Promise<readonly LedgerEntry[]>;
   /** Removes at most `limit` counters of other days than this; returns how many. */
@@ -95,62 +123,12 @@ export interface QuotaStore {
 
 /** Width of the window that `creditsPerMinute` holds for. */
 export const MINUTE_MS = 60_000;
-/** For billing a month has 30 days of 24 hours. */
-const MONTH_MS = 30 * 86_400_000;
 
 /** Tells what pays for the next count: the day's quota first, then credits, if the minute allows; undefined = nothing. */
 export function chooseQuota(balance: QuotaBalance, rules: QuotaRules): 'day' | 'credits' | undefined {
   if (balance.usedToday < balance.perDay) return 'day';
   if (balance.credits.length === 0 || balance.recent.length >= rules.creditsPerMinute) return undefined;
   return 'credits';
-}
-
-/** A span of time in which a tier runs; ms since 1970, `endMs` is no part of it. */
-export interface Period {
-  readonly tier: Tier;
-  readonly startMs: number;
-  readonly endMs: number;
-}
-
-/**
- * Returns when the tiers run that were paid for, in order and without gaps between what overlaps. Each payment is worth its
- * months whatever else is bought: of what is paid the highest tier runs first and the others wait, so that more of the
- * same continues at the end, a higher tier begins at once, and the rest of the lower one runs afterwards.
- */
-export function schedulePeriods(grants: readonly MonthlyGrant[]): readonly Period[] {
-  let periods: readonly Period[] = [];
-  for (const { at, tier, months } of grants) {
-    const nowMs = Date.parse(at);
-    const past = periods
-      .filter(({ startMs }) => startMs < nowMs)
-      .map((period) => ({ ...period, endMs: Math.min(period.endMs, nowMs) }));
-    const open = periods
-      .filter(({ endMs }) => endMs > nowMs)
-      .map((period) => ({ tier: period.tier, ms: period.endMs - Math.max(period.startMs, nowMs) }));
-    const waiting = [...open, { tier, ms: months * MONTH_MS }].sort((a, b) => b.tier - a.tier);
-    periods = mergeEqual([...past, ...queueSpans(waiting, nowMs)]);
-  }
-  return periods;
-}
-
-function queueSpans(spans: readonly { readonly tier: Tier; readonly ms: number }[], startMs: number): Period[] {
-  let endMs = startMs;
-  return spans.map(({ tier, ms }) => {
-    const begin = endMs;
-    endMs += ms;
-    return { tier, startMs: begin, endMs };
-  });
-}
-
-function mergeEqual(periods: readonly Period[]): readonly Period[] {
-  const merged: Period[] = [];
-  for (const period of periods) {
-    const last = merged.at(-1);
-    if (last?.tier === period.tier && last.endMs === period.startMs) {
-      merged[merged.length - 1] = { ...last, endMs: period.endMs };
-    } else merged.push(period);
-  }
-  return merged;
 }
 
 /** Creates the quotas' part of a store. */
@@ -161,7 +139,12 @@ export function createQuotaStore(database: Database): QuotaStore {
     lookAll: (questions) => database.read(lookAll(questions)),
     take: (question) => database.transact(() => take(question)),
     giveBack: (receipt, nowMs) => database.transact(() => giveBack(receipt, nowMs)),
-    addGrant: (grant) => database.transact(() => bookGrant(grant)),
+    addGrant: (grant, expected) => database.transact(() => book(grant, expected)),
+    reverse: (input, expected) =>
+      database.transact(function* () {
+        return (yield* book(yield* planReversal(input), expected)) as Reversal;
+      }),
+    planReversal: (input) => database.read(planReversal(input)),
     listEntries: ({ uid }) => database.read(uid === undefined ? tx.list(all, '') : tx.list(byUser, uid)),
     pruneUsage: (query) => database.transact(() => pruneUsage(query)),
     mergeUses: (query) => database.transact(() => mergeUses(query)),
@@ -213,6 +196,40 @@ function* giveBack(receipt: QuotaReceipt, nowMs: number): Step<void> {
   yield* tx.put(usage, usage.parse({ ...counter, count: counter.count - 1 }));
 }
 
+function* book(entry: NewGrant | NewReversal, { newest }: ExpectedLedger = {}): Step<LedgerEntry> {
+  if (newest !== undefined) {
+    const last = yield* tx.last(ledger.indexes.grants, joinKey(entry.module, entry.uid));
+    if ((last?.seq ?? 0) !== newest) {
+      throw new DataError('taken', phrase`Something has been booked for this user meanwhile; look at the plan again`);
+    }
+  }
+  return yield* bookEntry(entry);
+}
+
+function* planReversal({ uid, seq, nowMs, by, note }: ReversalInput): Step<NewReversal> {
+  const grant = yield* findEntry(seq);
+  if (grant?.uid !== uid || (grant.kind !== 'credits' && grant.kind !== 'monthly')) {
+    throw new DataError('not-found', phrase`User "${uid.slice(0, 50)}" has no payment ${seq}`);
+  }
+  const before = yield* findReversal(seq);
+  if (before) throw new DataError('invalid', phrase`Payment ${seq} has been reversed by entry ${before.seq}`);
+  const { module } = grant;
+  let [requests, ms] = [0, 0];
+  if (grant.kind === 'monthly') {
+    ms = restOfPayment(yield* listMonthly(module, uid), { seq, nowMs });
+  } else if (Date.parse(grant.expiresAt) > nowMs) requests = yield* findLeft(grant);
+  if (requests === 0 && ms === 0) {
+    throw new DataError('invalid', phrase`Nothing is left of payment ${seq} that could be taken back`);
+  }
+  const at = new Date(nowMs).toISOString();
+  return { kind: 'reversal', uid, module, at, grant: seq, requests, ms, left: 0, by, note };
+}
+
+function* listMonthly(module: string, uid: string): Step<readonly (MonthlyGrant | Reversal)[]> {
+  const entries = yield* tx.list(ledger.indexes.grants, joinKey(module, uid));
+  return entries.filter((entry) => entry.kind === 'monthly' || entry.kind === 'reversal');
+}
+
 function* pruneUsage(query: { readonly day: string; readonly nowMs: number; readonly limit: number }): Step<number> {
   const { day, nowMs, limit } = query;
   const isOld = ({ recent }: Usage): boolean => (recent.at(-1) ?? 0) <= nowMs - MINUTE_MS;
@@ -237,10 +254,10 @@ function* findBalance(counter: Usage, question: QuotaQuestion): Step<QuotaBalanc
   if ('networks' in subject) {
     return { plan: 'anonymous', perDay: rules.anonymousPerDay, usedToday, recent, credits: [] };
   }
-  const months: MonthlyGrant[] = [];
+  const months: (MonthlyGrant | Reversal)[] = [];
   const credits: CreditsLeft[] = [];
   for (const grant of yield* tx.list(ledger.indexes.grants, joinKey(module, subject.uid))) {
-    if (grant.kind === 'monthly') months.push(grant);
+    if (grant.kind === 'monthly' || grant.kind === 'reversal') months.push(grant);
     if (grant.kind !== 'credits' || Date.parse(grant.expiresAt) <= nowMs) continue;
     const left = yield* findLeft(grant);
     if (left > 0) credits.push({ grant, left });
@@ -248,7 +265,5 @@ function* findBalance(counter: Usage, question: QuotaQuestion): Step<QuotaBalanc
   // Times of the same format sort as text; equal ones stay in the order of booking.
   credits.sort((a, b) => (a.grant.expiresAt < b.grant.expiresAt ? -1 : a.grant.expiresAt > b.grant.expiresAt ? 1 : 0));
   const runs = schedulePeriods(months).find(({ startMs, endMs }) => startMs <= nowMs && nowMs < endMs);
-  const plan = runs?.tier ?? 'free';
-  const perDay = plan === 'free' ? rules.freePerDay : rules.tiers[plan].perDay;
-  return { plan, perDay, usedToday, recent, credits };
+  return { plan: runs?.tier ?? 'free', perDay: runs?.perDay ?? rules.freePerDay, usedToday, recent, credits };
 }

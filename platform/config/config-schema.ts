@@ -9,6 +9,7 @@ import {
 } from '../../builder/index.ts';
 import { parseNetwork } from '../../lib/ip-address.ts';
 import { CODE_HOST_IDS } from '../code-hosts/code-hosts.ts';
+import { billingSchema } from './billing-schema.ts';
 
 /** An absolute http(s) URL without query and fragment, final slashes dropped; '' = not set. */
 const origin = z
@@ -227,6 +228,7 @@ export const configSchema = z.strictObject({
   auth: z
     .strictObject({ registration: z.boolean('must be true or false').default(false), token_days: count(1, 3650, 30) })
     .prefault({}),
+  billing: billingSchema,
   github_app: z
     .strictObject({
       enabled: z.boolean('must be true or false').default(false),

@@ -46,6 +46,8 @@ export const RECORDINGS: { readonly [Name in keyof Operations]: Recording<Parame
   },
   listBuilds: 'none',
   listDeliveries: 'none',
+  listNotifications: 'none',
+  sendTestNotification: { describe: ({ name }) => ({ target: name }), isFirst: true },
   replayDelivery: { describe: ({ name, id }) => ({ target: name, details: `delivery ${id}` }), isFirst: true },
   cancelBuild: { describe: ({ id }) => ({ target: id }), isFirst: true },
   waitForBuild: 'none',
@@ -73,6 +75,9 @@ export const RECORDINGS: { readonly [Name in keyof Operations]: Recording<Parame
       details: 'fen' in payment ? `${payment.fen} fen` : `${payment.months} months at ${payment.monthly}`,
     }),
   },
+  reversePayment: { describe: ({ uid, seq }) => ({ target: uid, details: `payment ${seq}` }) },
+  previewBooking: 'none',
+  getPrices: 'none',
   getPlan: 'none',
   checkLedger: 'none',
   listBlocks: 'none',
@@ -91,6 +96,11 @@ export const RECORDINGS: { readonly [Name in keyof Operations]: Recording<Parame
   },
   listAudit: 'none',
 };
+
+/** Names of the operations that are recorded. */
+export const AUDITED_ACTIONS: readonly string[] = Object.entries<Recording<unknown>>(RECORDINGS)
+  .filter(([, recording]) => recording !== 'none')
+  .map(([name]) => name);
 
 function listNames(settings: object): readonly string[] {
   const entries: readonly (readonly [string, unknown])[] = Object.entries(settings);

@@ -5,8 +5,10 @@ import { DataError } from '../../data/data-error.ts';
 import type { AuditEntry, AuditQuery } from '../../data/records/audit-entry.ts';
 import type { Build } from '../../data/records/build.ts';
 import type { Delivery } from '../../data/records/delivery.ts';
+import type { Notification } from '../../data/records/notification.ts';
 import type { FailingVersion, Project } from '../../data/records/project.ts';
 import type { Records, Store } from '../../data/store.ts';
+import { phrase } from '../../lib/phrase.ts';
 import { parseRepositoryAddress, repositoryKey } from '../../lib/repository-address.ts';
 import type { Accounts } from '../accounts/users.ts';
 import type { Audit } from '../audit/audit.ts';
@@ -18,6 +20,7 @@ import { isRefExcluded } from '../builds/excluded-refs.ts';
 import { siteFolder } from '../builds/run-build.ts';
 import type { CodeHosts } from '../code-hosts/code-hosts.ts';
 import type { Settings } from '../config/settings.ts';
+import type { Notifier } from '../notifications/notifier.ts';
 import { findRef } from '../projects/find-ref.ts';
 import { getProject } from '../projects/get-project.ts';
 import { type PresentedProject, presentProject } from '../projects/present-project.ts';
@@ -86,6 +89,12 @@ export interface Operations extends UserOperations, QuotaOperations, ShortUrlOpe
     readonly isOpen?: boolean;
     readonly limit?: number;
   }): Promise<readonly Build[]>;
+  /** Returns the last changes of a project's versions to failing and back, the newest first, up to 200, and whether somebody was told. */
+  listNotifications(input: { readonly name: string }): Promise<readonly Notification[]>;
+  /** Sends a test to the URL of a project, once; `message` says why it failed. */
+  sendTestNotification(input: {
+    readonly name: string;
+  }): Promise<{ readonly success: boolean; readonly message: string }>;
   /** Returns the newest webhook calls of a project, up to 200. */
   listDeliveries(input: { readonly name: string }): Promise<readonly Delivery[]>;
   /** Repeats what a webhook call requested. */
@@ -122,6 +131,7 @@ export interface OperationsContext {
   readonly store: Store;
   readonly queue: BuildQueue;
   readonly logs: BuildLogs;
+  readonly notifier: Pick<Notifier, 'sendTest'>;
   readonly accounts: Accounts;
   readonly quotas: Quotas;
   readonly blocks: Blocks;
@@ -163,7 +173,7 @@ export function createOperations(
   };
   const getBuild = async (found: Promise<Build | undefined>, id: string): Promise<Build> => {
     const build = await found;
-    if (!build) throw new DataError('not-found', `Build "${id.slice(0, 50)}" does not exist`);
+    if (!build) throw new DataError('not-found', phrase`Build "${id.slice(0, 50)}" does not exist`);
     return build;
   };
   const add = async (project: Project): Promise<PresentedProject> => {
@@ -225,7 +235,8 @@ export function createOperations(
       const project = await get(name);
       const wanted = all ? '' : await findRef(project, ref, sites);
       if (wanted !== '' && isRefExcluded(project, wanted)) {
-        throw new DataError('invalid', `Ref "${wanted}" is excluded by the project's meta field "excluded_branch"`);
+        const message = phrase`Ref "${wanted}" is excluded by the project's meta field "excluded_branch"`;
+        throw new DataError('invalid', message);
       }
       return queue.request({ project: project.name, ref: wanted, commit: '', cause: 'command' });
     },
@@ -236,6 +247,11 @@ export function createOperations(
       const open = (await store.builds.listOpen()).filter((build) => name === undefined || build.project === name);
       const ended = isOpen ? [] : await store.builds.listEnded({ limit: most });
       return [...open, ...ended].sort((a, b) => (a.id < b.id ? 1 : -1)).slice(0, most);
+    },
+    listNotifications: async ({ name }) => store.notifications.list({ project: (await get(name)).name, limit: 200 }),
+    async sendTestNotification({ name }) {
+      const message = await context.notifier.sendTest(await get(name));
+      return { success: message === '', message };
     },
     listDeliveries: async ({ name }) => store.deliveries.list({ project: (await get(name)).name, limit: 200 }),
     replayDelivery: async ({ name, id }) => context.replayDelivery({ project: (await get(name)).name, id }),
@@ -260,17 +276,15 @@ function checkConsent(url: string, isPublic = false): void {
   if (isPublic || !hasCredentials(url)) return;
   throw new DataError(
     'invalid',
-    'The URL has credentials, but everybody who reaches the server may read documentation, builds and logs of the project; if that is meant, agree to it (on the command line with --public)',
+    phrase`The URL has credentials, but everybody who reaches the server may read documentation, builds and logs of the project; if that is meant, agree to it (on the command line with --public)`,
   );
 }
 
 /** Throws DataError `invalid` where notifications could not be signed. */
 function checkNotifications({ notify = '', notifySecret = '' }: Project): void {
   if (notify === '' || notifySecret !== '') return;
-  throw new DataError(
-    'invalid',
-    'Field "notify" needs "notifySecret", since notifications are signed; --generate-notify-secret makes one',
-  );
+  const message = phrase`Field "notify" needs "notifySecret", since notifications are signed; --generate-notify-secret makes one`;
+  throw new DataError('invalid', message);
 }
 
 /** Throws DataError `invalid` for an invalid list of excluded refs. */
@@ -278,6 +292,6 @@ function checkExcluded(project: Project): void {
   try {
     isRefExcluded(project, '');
   } catch (cause) {
-    throw new DataError('invalid', `Meta field "excluded_branch": ${(cause as Error).message}`, { cause });
+    throw new DataError('invalid', phrase`Meta field "excluded_branch": ${(cause as Error).message}`, { cause });
   }
 }

@@ -1,17 +1,33 @@
 import { DataError } from '../../data/data-error.ts';
 import type { Block } from '../../data/records/block.ts';
+import type { ExpectedLedger } from '../../data/records/quota.ts';
 import type { Records } from '../../data/store.ts';
+import { phrase } from '../../lib/phrase.ts';
 import type { Blocks } from '../blocks/blocks.ts';
 import type { BlockInput } from '../blocks/parse-block.ts';
 import type { LedgerReport } from '../quotas/check-ledger.ts';
-import type { GrantInput } from '../quotas/grant.ts';
+import type { GrantInput, Prices } from '../quotas/grant.ts';
 import type { Plan } from '../quotas/plan.ts';
-import type { Quotas } from '../quotas/quotas.ts';
+import type { BookingPreview, Quotas } from '../quotas/quotas.ts';
 
-/** What an operator can do with payments and blocks. */
+/** What a booking says besides what is booked. */
+interface BookingInput extends ExpectedLedger {
+  /** Such as a proof of payment; one line of up to 500 characters. */
+  readonly note?: string;
+}
+
+/** What an operator can do with payments and blocks. They throw DataError `taken` for something booked meanwhile. */
 export interface QuotaOperations {
   /** Books a payment and returns the resulting plan. Throws DataError `not-found` for an unknown user. */
-  grantPlan(input: { readonly uid: string; readonly payment: GrantInput }): Promise<Plan>;
+  grantPlan(input: { readonly uid: string; readonly payment: GrantInput } & BookingInput): Promise<Plan>;
+  /** Takes back what is left of one payment and returns the resulting plan. */
+  reversePayment(input: { readonly uid: string; readonly seq: number } & BookingInput): Promise<Plan>;
+  /** Returns what booking a payment, or the reversal of the one with a number, would lead to. */
+  previewBooking(
+    input: { readonly uid: string } & ({ readonly payment: GrantInput } | { readonly reverse: number }),
+  ): Promise<BookingPreview>;
+  /** Returns what can be bought. */
+  getPrices(input: object): Promise<Prices>;
   getPlan(input: { readonly uid: string }): Promise<Plan>;
   /** Adds up the ledger: all of it, or that of one user. */
   checkLedger(input: { readonly uid?: string }): Promise<LedgerReport>;
@@ -35,11 +51,18 @@ export function createQuotaOperations(context: {
   const { quotas, blocks, store, by } = context;
   const getUid = async (uid: string): Promise<string> => {
     const user = await store.users.find(uid);
-    if (!user) throw new DataError('not-found', `User "${uid.slice(0, 50)}" does not exist`);
+    if (!user) throw new DataError('not-found', phrase`User "${uid.slice(0, 50)}" does not exist`);
     return user.uid;
   };
   return {
-    grantPlan: async ({ uid, payment }) => quotas.grant(MODULE, await getUid(uid), payment, { store: store.quotas }),
+    grantPlan: async ({ uid, payment, note, newest }) =>
+      quotas.grant(MODULE, await getUid(uid), payment, { by, note, newest, store: store.quotas }),
+    async reversePayment({ uid, seq, note, newest }) {
+      await quotas.reverse(await getUid(uid), seq, { by, note, newest, store: store.quotas });
+      return quotas.plan(MODULE, uid);
+    },
+    previewBooking: async ({ uid, ...change }) => quotas.preview(MODULE, await getUid(uid), change),
+    getPrices: async () => quotas.prices(),
     getPlan: async ({ uid }) => quotas.plan(MODULE, await getUid(uid)),
     checkLedger: (query) => quotas.check(query),
     listBlocks: (query) => blocks.list(query),

@@ -1,4 +1,3 @@
-import type { Tier } from '../../data/records/ledger-entry.ts';
 import type { Store } from '../../data/store.ts';
 import { createKey, type NewKey, type PresentedKey, presentKey } from '../accounts/api-keys.ts';
 import {
@@ -18,7 +17,7 @@ export interface ListedUser extends PresentedUser {
   /** How many they have. */
   readonly shortUrls: number;
   /** The monthly tier that runs now. */
-  readonly plan: 'free' | Tier;
+  readonly plan: 'free' | number;
 }
 
 /** What an operator can do with accounts. */

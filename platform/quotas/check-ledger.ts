@@ -1,12 +1,15 @@
-import type { CreditGrant, CreditUse, LedgerEntry } from '../../data/records/ledger-entry.ts';
+import type { CreditGrant, CreditUse, LedgerEntry, MonthlyGrant, Reversal } from '../../data/records/ledger-entry.ts';
+import { restOfPayment } from '../../data/records/tier-periods.ts';
 
-/** The credits of a user, in requests: `granted` = `taken` - `returned` + `expired` + `left`. */
+/** The credits of a user, in requests: `granted` = `taken` - `returned` + `reversed` + `expired` + `left`. */
 export interface LedgerSum {
   readonly uid: string;
   readonly module: string;
   readonly granted: number;
   readonly taken: number;
   readonly returned: number;
+  /** Taken back by corrections. */
+  readonly reversed: number;
   readonly expired: number;
   /** May still be used. */
   readonly left: number;
@@ -22,7 +25,8 @@ export interface LedgerReport {
 
 /**
  * Adds entries up, which must be all of the ledger or all of one user, in the order of booking: that every payment's
- * uses lead from what was bought to what is left without a gap, and, in all of the ledger, that no entry is missing.
+ * uses lead from what was bought to what is left without a gap, that what was taken back was left, and, in all of the ledger,
+ * that no entry is missing.
  */
 export function checkLedger(
   entries: readonly LedgerEntry[],
@@ -30,10 +34,12 @@ export function checkLedger(
 ): LedgerReport {
   const problems: string[] = [];
   const grants = new Map<number, { readonly grant: CreditGrant; left: number }>();
+  const months: (MonthlyGrant | Reversal)[] = [];
+  const reversed = new Set<number>();
   const sums = new Map<string, { -readonly [Key in keyof LedgerSum]: LedgerSum[Key] }>();
   const sumOf = ({ uid, module }: LedgerEntry) => {
     const key = `${module} ${uid}`;
-    const known = sums.get(key) ?? { uid, module, granted: 0, taken: 0, returned: 0, expired: 0, left: 0 };
+    const known = sums.get(key) ?? { uid, module, granted: 0, taken: 0, returned: 0, reversed: 0, expired: 0, left: 0 };
     sums.set(key, known);
     return known;
   };
@@ -47,6 +53,16 @@ export function checkLedger(
       grants.set(entry.seq, { grant: entry, left: entry.count });
       sumOf(entry).granted += entry.count;
     }
+    if (entry.kind === 'monthly') months.push(entry);
+    if (entry.kind === 'reversal') {
+      if (reversed.has(entry.grant)) problems.push(`Entry ${entry.seq} reverses payment ${entry.grant} again`);
+      reversed.add(entry.grant);
+      const account = grants.get(entry.grant);
+      problems.push(...findReversalFaults(entry, { account, months }));
+      if (account) account.left = entry.left;
+      sumOf(entry).reversed += entry.requests;
+      months.push(entry);
+    }
     if (entry.kind !== 'use') continue;
     const account = grants.get(entry.grant);
     problems.push(...findFaults(entry, account));
@@ -59,10 +75,10 @@ export function checkLedger(
   for (const { grant, left } of grants.values()) {
     sumOf(grant)[Date.parse(grant.expiresAt) <= nowMs ? 'expired' : 'left'] += left;
   }
-  for (const { uid, granted, taken, returned, expired, left } of sums.values()) {
-    if (granted === taken - returned + expired + left) continue;
+  for (const { uid, granted, taken, returned, reversed, expired, left } of sums.values()) {
+    if (granted === taken - returned + reversed + expired + left) continue;
     problems.push(
-      `User "${uid}": ${granted} granted, but ${taken} taken, ${returned} returned, ${expired} expired and ${left} left`,
+      `User "${uid}": ${granted} granted, but ${taken} taken, ${returned} returned, ${reversed} reversed, ${expired} expired and ${left} left`,
     );
   }
   return { entries: entries.length, accounts: [...sums.values()], problems };
@@ -83,4 +99,25 @@ function findFaults(
     faults.push(`Entry ${seq}: ${left} are left of the ${grant.count} of payment ${number}`);
   if (taken > 0 && from >= grant.expiresAt) faults.push(`Entry ${seq} uses payment ${number} after its end`);
   return faults;
+}
+
+function findReversalFaults(
+  { seq, grant: number, uid, module, at, requests, ms }: Reversal,
+  known: {
+    readonly account: { readonly grant: CreditGrant; readonly left: number } | undefined;
+    readonly months: readonly (MonthlyGrant | Reversal)[];
+  },
+): readonly string[] {
+  const own = known.months.filter((one) => one.uid === uid && one.module === module);
+  const grant = known.account?.grant ?? own.find((one) => one.kind === 'monthly' && one.seq === number);
+  if (!grant) return [`Entry ${seq} reverses payment ${number}, which does not exist before it`];
+  if (grant.uid !== uid || grant.module !== module) {
+    return [`Entry ${seq} reverses payment ${number} of somebody else`];
+  }
+  const left = known.account?.left ?? 0;
+  if (requests !== left)
+    return [`Entry ${seq} takes ${requests} requests of payment ${number} back, but ${left} were left`];
+  const rest = known.account ? 0 : restOfPayment(own, { seq: number, nowMs: Date.parse(at) });
+  if (ms !== rest) return [`Entry ${seq} takes ${ms} ms of payment ${number} back, but ${rest} were left`];
+  return [];
 }

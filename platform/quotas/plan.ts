@@ -1,5 +1,6 @@
-import type { LedgerEntry, Tier } from '../../data/records/ledger-entry.ts';
-import { type QuotaBalance, type QuotaRules, schedulePeriods } from '../../data/records/quota.ts';
+import type { LedgerEntry } from '../../data/records/ledger-entry.ts';
+import type { QuotaBalance, QuotaRules } from '../../data/records/quota.ts';
+import { schedulePeriods } from '../../data/records/tier-periods.ts';
 import type { CalendarDay } from './calendar.ts';
 
 /** What a user has paid for and used, as JSON; times are ISO 8601, UTC. */
@@ -29,13 +30,15 @@ export interface Plan {
       readonly expiresAt: string;
     }[];
   };
+  /** Number of the newest payment or reversal, 0 = none; see `ExpectedLedger`. */
+  readonly newest: number;
   /** The newest entries of the ledger, newest first. */
   readonly ledger: readonly LedgerEntry[];
 }
 
 /** A span in which a tier runs. */
 export interface PlanPeriod {
-  readonly tier: Tier;
+  readonly tier: number;
   /** Currency units a month. */
   readonly price: number;
   readonly perDay: number;
@@ -58,32 +61,32 @@ export function presentPlan(
   },
 ): Plan {
   const { entries, balance, day, nowMs, rules } = context;
-  const { perDay, usedToday, credits } = balance;
-  const periods: readonly PlanPeriod[] = schedulePeriods(entries.filter((entry) => entry.kind === 'monthly'))
+  const { usedToday, credits } = balance;
+  const periods: readonly PlanPeriod[] = schedulePeriods(
+    entries.filter((entry) => entry.kind === 'monthly' || entry.kind === 'reversal'),
+  )
     .filter(({ endMs }) => endMs > nowMs)
-    .map(({ tier, startMs, endMs }) => ({
-      tier,
-      ...rules.tiers[tier],
-      startsAt: toIso(startMs),
-      endsAt: toIso(endMs),
-    }));
-  const isRunning = typeof balance.plan === 'number';
+    .map(({ startMs, endMs, ...terms }) => ({ ...terms, startsAt: toIso(startMs), endsAt: toIso(endMs) }));
+  const [first] = periods;
+  const tier = first && Date.parse(first.startsAt) <= nowMs ? first : null;
+  const limit = tier?.perDay ?? rules.freePerDay;
   return {
     uid,
     module,
-    tier: (isRunning ? periods[0] : undefined) ?? null,
-    coming: isRunning ? periods.slice(1) : periods,
+    tier,
+    coming: tier ? periods.slice(1) : periods,
     today: {
       day: day.name,
       endsAt: toIso(day.endMs),
-      limit: perDay,
+      limit,
       used: usedToday,
-      remaining: Math.max(0, perDay - usedToday),
+      remaining: Math.max(0, limit - usedToday),
     },
     credits: {
       left: credits.reduce((sum, { left }) => sum + left, 0),
       payments: credits.map(({ grant: { seq, count, expiresAt }, left }) => ({ seq, count, left, expiresAt })),
     },
+    newest: entries.findLast(({ kind }) => kind !== 'use')?.seq ?? 0,
     ledger: entries.slice(-MAX_ENTRIES).reverse(),
   };
 }

@@ -1,10 +1,18 @@
-import type { Tier } from '../../data/records/ledger-entry.ts';
-import type { QuotaQuestion, QuotaReceipt, QuotaRules, QuotaStore } from '../../data/records/quota.ts';
+import type { NewGrant, NewReversal, Reversal } from '../../data/records/ledger-entry.ts';
+import type {
+  ExpectedLedger,
+  QuotaBalance,
+  QuotaQuestion,
+  QuotaReceipt,
+  QuotaRules,
+  QuotaStore,
+} from '../../data/records/quota.ts';
 import type { User } from '../../data/records/user.ts';
 import { parseNetwork, widenNetwork } from '../../lib/ip-address.ts';
+import type { Phrase } from '../../lib/phrase.ts';
 import { createCalendar } from './calendar.ts';
 import { checkLedger, type LedgerReport } from './check-ledger.ts';
-import { type GrantInput, parseGrant, QUOTA_RULES } from './grant.ts';
+import { type GrantInput, PRICES, type Prices, parseGrant, parseNote, QUOTA_RULES } from './grant.ts';
 import { type Plan, presentPlan } from './plan.ts';
 import { describeRefusal, describeState, type Moment, type QuotaState } from './quota-state.ts';
 
@@ -33,7 +41,7 @@ export type QuotaOutcome =
       /** Whole seconds until a further request can be granted, at least 1. */
       readonly retryAfterS: number;
       /** For people: which limit was reached and when it ends. */
-      readonly message: string;
+      readonly message: Phrase;
     };
 
 /** Counts the use of a module. */
@@ -47,26 +55,43 @@ export interface Quotas {
   look(module: QuotaModule, subject: QuotaSubject): Promise<QuotaState>;
   /** Refunds a count, once, that was taken for a request which failed through no fault of the caller. */
   giveBack(receipt: QuotaReceipt): Promise<void>;
-  /** Books a payment and returns the resulting plan. Throws DataError `invalid`; does not check that the user exists. */
-  grant(
+  /** What can be bought now. */
+  readonly prices: () => Prices;
+  /** Books a payment and returns the resulting plan. Throws DataError `invalid`, `taken`; does not check that the user exists. */
+  grant(module: QuotaModule, uid: string, payment: GrantInput, booking?: Booking): Promise<Plan>;
+  /** Takes back what is left of a payment. Throws DataError `not-found`, `invalid`, `taken`. */
+  reverse(uid: string, seq: number, booking?: Booking): Promise<Reversal>;
+  /** Returns the entry and the plan that a payment, or a reversal of one, would lead to; books nothing. Throws the same. */
+  preview(
     module: QuotaModule,
     uid: string,
-    payment: GrantInput,
-    means?: { readonly store?: Pick<QuotaStore, 'addGrant'> },
-  ): Promise<Plan>;
+    change: { readonly payment: GrantInput } | { readonly reverse: number },
+  ): Promise<BookingPreview>;
   /** Returns what a user has paid for and used. */
   plan(module: QuotaModule, uid: string): Promise<Plan>;
   /** Returns what runs now of each of these users, in their order. */
-  findPlans(module: QuotaModule, uids: readonly string[]): Promise<readonly ('free' | Tier)[]>;
+  findPlans(module: QuotaModule, uids: readonly string[]): Promise<readonly ('free' | number)[]>;
   /** Checks that the ledger adds up; of one user, or all of it. */
   check(query?: { readonly uid?: string }): Promise<LedgerReport>;
   /** Removes counters of past days and merges old entries of the ledger; also done at the start of each day. */
   tidy(): Promise<void>;
 }
 
+/** Who books, and why. */
+export interface Booking extends ExpectedLedger {
+  readonly by?: string | undefined;
+  readonly note?: string | undefined;
+  /** Where to book; default: the store of the quotas. */
+  readonly store?: Pick<QuotaStore, 'addGrant' | 'reverse'>;
+}
+
+/** What a booking would lead to. */
+export interface BookingPreview {
+  readonly entry: NewGrant | NewReversal;
+  readonly plan: Plan;
+}
+
 const DAY_MS = 86_400_000;
-/** For billing a year has 365 days of 24 hours. */
-const YEAR_MS = 365 * DAY_MS;
 /** Uses of credits are kept by the minute for so long, then by the day. */
 const KEPT_BY_MINUTE_MS = 7 * DAY_MS;
 /** Records that one step of tidying up removes: few enough that requests need not wait for it. */
@@ -81,10 +106,13 @@ export interface QuotasContext {
   /** Is told what fails in the background. */
   readonly onError: (error: unknown) => void;
   readonly rules?: QuotaRules;
+  /** What can be bought now; default: the prices of the contract. */
+  readonly prices?: () => Prices;
 }
 
 /** Creates the quotas that a store keeps. */
-export function createQuotas({ store, timezone, now, onError, rules = QUOTA_RULES }: QuotasContext): Quotas {
+export function createQuotas(context: QuotasContext): Quotas {
+  const { store, timezone, now, onError, rules = QUOTA_RULES, prices = () => PRICES } = context;
   const calendar = createCalendar(timezone);
   const given = new WeakSet<QuotaReceipt>();
   let tidiedDay = '';
@@ -107,11 +135,25 @@ export function createQuotas({ store, timezone, now, onError, rules = QUOTA_RULE
     while ((await store.pruneUsage({ day: day.name, nowMs, limit: TIDY_LIMIT })) === TIDY_LIMIT);
     while ((await store.mergeUses({ beforeMs: nowMs - KEPT_BY_MINUTE_MS, limit: TIDY_LIMIT })) === TIDY_LIMIT);
   };
-  const readPlan = async (module: QuotaModule, uid: string) => {
+  const readAccount = async (module: QuotaModule, uid: string) => {
     const moment = getMoment();
     const balance = await store.look(ask(module, { uid }, moment));
     const entries = (await store.listEntries({ uid })).filter((entry) => entry.module === module);
-    return presentPlan({ uid, module }, { entries, balance, ...moment, rules });
+    return { balance, entries, ...moment, rules };
+  };
+  const readPlan = async (module: QuotaModule, uid: string): Promise<Plan> =>
+    presentPlan({ uid, module }, await readAccount(module, uid));
+  const createGrant = (
+    { uid, module }: { readonly uid: string; readonly module: QuotaModule },
+    payment: GrantInput,
+    { by, note }: Booking,
+  ): NewGrant => {
+    const current = prices();
+    const parsed = parseGrant(payment, current);
+    const nowMs = now().getTime();
+    const entry = { uid, module, at: new Date(nowMs).toISOString(), by, note: parseNote(note) };
+    if (parsed.kind === 'monthly') return { ...entry, ...parsed };
+    return { ...entry, ...parsed, expiresAt: new Date(nowMs + current.creditDays * DAY_MS).toISOString() };
   };
 
   return {
@@ -123,7 +165,12 @@ export function createQuotas({ store, timezone, now, onError, rules = QUOTA_RULE
       }
       const { receipt, balance } = await store.take(ask(module, toSubject(subject), moment));
       const state = describeState(balance, rules, moment);
-      if (!receipt) return { isGranted: false, state, ...describeRefusal(balance, rules, moment) };
+      if (!receipt)
+        return {
+          isGranted: false,
+          state,
+          ...describeRefusal(balance, rules, { ...moment, contact: prices().contact }),
+        };
       given.add(receipt);
       return { isGranted: true, state, receipt };
     },
@@ -141,16 +188,34 @@ export function createQuotas({ store, timezone, now, onError, rules = QUOTA_RULE
         throw error;
       }
     },
-    async grant(module, uid, payment, means = {}) {
-      const { kind, ...parsed } = parseGrant(payment);
-      const nowMs = now().getTime();
-      const at = new Date(nowMs).toISOString();
-      await (means.store ?? store).addGrant(
-        'count' in parsed
-          ? { kind: 'credits', uid, module, at, ...parsed, expiresAt: new Date(nowMs + YEAR_MS).toISOString() }
-          : { kind: 'monthly', uid, module, at, ...parsed },
-      );
+    prices,
+    async grant(module, uid, payment, booking = {}) {
+      const grant = createGrant({ uid, module }, payment, booking);
+      await (booking.store ?? store).addGrant(grant, { newest: booking.newest });
       return readPlan(module, uid);
+    },
+    async reverse(uid, seq, { by, note, newest, store: records = store } = {}) {
+      const nowMs = now().getTime();
+      return records.reverse({ uid, seq, nowMs, by, note: parseNote(note) }, { newest });
+    },
+    async preview(module, uid, change) {
+      const { entries, balance, ...rest } = await readAccount(module, uid);
+      const present = (entry: NewGrant | NewReversal, credits: QuotaBalance['credits']): BookingPreview => {
+        const next = { ...entry, seq: (entries.at(-1)?.seq ?? 0) + 1 };
+        const account = { entries: [...entries, next], balance: { ...balance, credits }, ...rest };
+        return { entry, plan: presentPlan({ uid, module }, account) };
+      };
+      if ('reverse' in change) {
+        const none = { by: undefined, note: undefined };
+        const entry = await store.planReversal({ uid, seq: change.reverse, nowMs: rest.nowMs, ...none });
+        return present(
+          entry,
+          balance.credits.filter(({ grant }) => grant.seq !== entry.grant),
+        );
+      }
+      const entry = createGrant({ uid, module }, change.payment, {});
+      const bought = entry.kind === 'credits' ? [{ grant: { ...entry, seq: 0 }, left: entry.count }] : [];
+      return present(entry, [...balance.credits, ...bought]);
     },
     plan: readPlan,
     async findPlans(module, uids) {

@@ -1,4 +1,5 @@
 import { writeFileSync } from 'node:fs';
+import { userInfo } from 'node:os';
 import { join } from 'node:path';
 import { createFolder } from '../helpers/create-repository.ts';
 import { betaRss } from '../helpers/engine-pages.ts';
@@ -33,6 +34,11 @@ test('quotas: 1,000 requests at once take exactly what a key is granted, and kil
   };
   const free = await createReader('free');
   const paying = await createReader('paying');
+  const wrong = await run('grant', paying.uid, '--fen', '7', '--note', 'Receipt 17');
+  t.like(wrong.ledger[0], { kind: 'credits', by: `command line (${userInfo().username})`, note: 'Receipt 17' });
+  const { credits, ledger: corrected } = await run('reverse', paying.uid, String(wrong.newest), '--note', 'Wrong user');
+  t.is(credits.left, 0);
+  t.like(corrected[0], { kind: 'reversal', grant: wrong.newest, requests: 7, note: 'Wrong user' });
   await run('grant', paying.uid, '--fen', '30');
 
   const server = await spawnServer(t, folder);

@@ -7,6 +7,7 @@ import { testDeliveries } from './contract/deliveries.ts';
 import { testImages } from './contract/images.ts';
 import { testInclusions } from './contract/inclusions.ts';
 import { testKeys } from './contract/keys.ts';
+import { testNotifications } from './contract/notifications.ts';
 import { testProjects } from './contract/projects.ts';
 import { testQuotas } from './contract/quotas.ts';
 import { testRandomly } from './contract/random.ts';
@@ -22,6 +23,7 @@ export function testStore(adapter: Adapter): void {
   testProjects(adapter);
   testBuilds(adapter);
   testDeliveries(adapter);
+  testNotifications(adapter);
   testUsers(adapter);
   testSessions(adapter);
   testKeys(adapter);

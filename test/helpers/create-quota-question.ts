@@ -27,6 +27,20 @@ export function createCredits(count: number, values: Partial<NewGrant & { readon
     fen: count,
     count,
     expiresAt: '2027-05-04T12:00:00.000Z',
+    by: undefined,
+    note: undefined,
+    ...values,
+  };
+}
+
+/** Returns a payment for months of the cheapest tier, booked at noon. */
+export function createMonths(months: number, values: Partial<NewGrant & { readonly kind: 'monthly' }> = {}): NewGrant {
+  return {
+    kind: 'monthly',
+    uid: '1000000001',
+    module: 'inclusion',
+    at: '2026-05-04T12:00:00.000Z',
+    ...{ tier: 1, price: 15, perDay: 100, months, by: undefined, note: undefined },
     ...values,
   };
 }

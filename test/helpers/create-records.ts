@@ -5,10 +5,12 @@ import type { Build } from '../../data/records/build.ts';
 import { createBuildId } from '../../data/records/build-id.ts';
 import type { Delivery } from '../../data/records/delivery.ts';
 import type { Image } from '../../data/records/image.ts';
+import type { Notification } from '../../data/records/notification.ts';
 import type { Project } from '../../data/records/project.ts';
 import type { Session } from '../../data/records/session.ts';
 import type { ShortUrl } from '../../data/records/short-url.ts';
 import type { User } from '../../data/records/user.ts';
+import type { BuildOutcome } from '../../platform/builds/run-build.ts';
 
 const TIME = '2026-05-04T03:02:01.000Z';
 
@@ -82,6 +84,34 @@ export function createPassed(values: Partial<Build> = {}): Build {
     result: { ...counts, ms: 321, fetchMs: 12.5 },
     ...values,
   });
+}
+
+/** Returns how a build of one page ends that passes, but for these values. */
+export function createOutcome(
+  values: Partial<BuildOutcome & { status: 'passing' }> = {},
+): BuildOutcome & { status: 'passing' } {
+  const counts = { versions: 1, languages: 1, pages: 1, rendered: 1, reused: 0, errors: 0, warnings: 0, bytes: 1 };
+  const result = { ...counts, ms: 1, fetchMs: 1 };
+  return { status: 'passing', result, versions: [], failing: [], problems: [], ...values };
+}
+
+/** Returns the notification of a failing version that waits to be sent, but for these values. */
+export function createNotification(values: Partial<Notification> = {}): Notification {
+  return {
+    project: 'guide',
+    ref: 'main',
+    id: 'msg_1',
+    state: 'failing',
+    build: createBuildId(Date.now()),
+    at: TIME,
+    errors: 2,
+    messages: ['docs/a.md:3: Something is wrong'],
+    delivery: 'waiting',
+    attempts: 0,
+    nextAt: TIME,
+    failure: '',
+    ...values,
+  };
 }
 
 /** Returns a delivery that led to a build. */

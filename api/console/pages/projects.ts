@@ -1,4 +1,6 @@
 import { DataError } from '../../../data/data-error.ts';
+import { IssuePhrase } from '../../../lib/issue-phrase.ts';
+import { phrase } from '../../../lib/phrase.ts';
 import { WEBHOOK_SENDERS } from '../../../platform/code-hosts/code-hosts.ts';
 import { drawIcon } from '../../../platform/projects/draw-icon.ts';
 import { refNameSchema } from '../../../platform/projects/ref-name.ts';
@@ -56,6 +58,7 @@ export function projectPages(context: ConsoleContext): ConsolePart {
         })),
         refs: project.versions.slice(0, SHOWN_REFS).map(({ ref }) => ref),
         builds: await store.builds.list({ project: project.name, limit: SHOWN_BUILDS }),
+        notifications: await operations.listNotifications({ name }),
         deliveries: (await operations.listDeliveries({ name })).map((delivery) => ({
           ...delivery,
           action: delivery.action ?? null,
@@ -84,6 +87,15 @@ export function projectPages(context: ConsoleContext): ConsolePart {
           return { path: `${PATH}/${encodeURIComponent(name)}`, flash: 'replayed' };
         },
       },
+      {
+        path: `${PATH}/:name/notify`,
+        page: one,
+        async run({ operations, params: { name = '' } }) {
+          const { success, message } = await operations.sendTestNotification({ name });
+          if (!success) throw new DataError('invalid', phrase`The test was not delivered: ${message}`);
+          return { path: `${PATH}/${encodeURIComponent(name)}`, flash: 'test-delivered' };
+        },
+      },
     ],
   };
 }
@@ -91,5 +103,5 @@ export function projectPages(context: ConsoleContext): ConsolePart {
 function readRef(text: string): string {
   const result = refNameSchema.safeParse(text);
   if (result.success) return result.data;
-  throw new DataError('invalid', `The branch or tag ${result.error.issues[0]!.message}`);
+  throw new DataError('invalid', phrase`The branch or tag ${new IssuePhrase(result.error.issues[0]!)}`);
 }

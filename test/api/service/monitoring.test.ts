@@ -87,6 +87,20 @@ test('server: metrics tell failures of store, image source, logins, blocks, webh
   t.regex(text, /\ndocbuild_failures_total\{part="image"\} [1-9]/);
 });
 
+test('server: metrics tell requests that found the queue of a project full', async (t) => {
+  const server = await createServer(t);
+  await server.operations.createProject({
+    name: 'guide',
+    settings: { url: 'https://example.com/you/guide.git', before: 'sleep 1000' },
+  });
+  // Of one more than fit, the first one runs.
+  await Promise.all(Array.from({ length: 501 }, (_, i) => server.operations.build({ name: 'guide', ref: `v${i}` })));
+  const line = 'docbuild_refusals_total{area="build",code="queue-full"} 1\n';
+  t.false((await readMetrics(server)).includes(line));
+  t.is((await server.post('/docbuild/build/guide?branch=main')).status, 503);
+  t.true((await readMetrics(server)).includes(line));
+});
+
 test('server: metrics may be closed by a key', async (t) => {
   const server = await createServer(t, 'metrics: {key: a-long-key-of-the-operator}\n');
   for (const headers of [{}, { Authorization: 'Bearer wrong' }, { Authorization: 'a-long-key-of-the-operator' }]) {

@@ -1,9 +1,9 @@
 import type { QuotaTaking } from '../../../data/records/quota.ts';
 import type { Store } from '../../../data/store.ts';
 import { checkLedger } from '../../../platform/quotas/check-ledger.ts';
-import { createCredits, createQuestion, NOON } from '../../helpers/create-quota-question.ts';
+import { createCredits, createMonths, createQuestion, NOON } from '../../helpers/create-quota-question.ts';
 import test from '../../helpers/serial-test.ts';
-import type { Adapter } from './adapter.ts';
+import { type Adapter, throwsData } from './adapter.ts';
 
 /** Declares what a store of quotas does. */
 export function testQuotas({ name, open, reopen }: Adapter): void {
@@ -48,7 +48,16 @@ export function testQuotas({ name, open, reopen }: Adapter): void {
     t.deepEqual(checkLedger(entries, { nowMs: NOON, isWhole: true }), {
       entries: 3,
       accounts: [
-        { uid: '1000000001', module: 'inclusion', granted: 200, taken: 200, returned: 0, expired: 0, left: 0 },
+        {
+          uid: '1000000001',
+          module: 'inclusion',
+          granted: 200,
+          taken: 200,
+          returned: 0,
+          reversed: 0,
+          expired: 0,
+          left: 0,
+        },
       ],
       problems: [],
     });
@@ -103,12 +112,85 @@ export function testQuotas({ name, open, reopen }: Adapter): void {
   test(`${name}: a monthly tier takes the place of the free quota while it runs`, async (t) => {
     const store = await open(t);
     const { uid, module, at } = createCredits(1);
-    await store.quotas.addGrant({ kind: 'monthly', uid, module, at, tier: 1, months: 1 });
+    await store.quotas.addGrant(createMonths(1, { uid, module, at }));
     const again = await reopen(store);
     t.is(granted(await takeMany(again, 1000)), 100);
     const last = createQuestion({ day: '2026-06-03', nowMs: NOON + 30 * 86_400_000 - 1 });
     t.is((await again.quotas.look(last)).plan, 1);
     t.is((await again.quotas.look({ ...last, nowMs: last.nowMs + 1 })).plan, 'free');
+  });
+
+  test(`${name}: reverse() takes back what is left of a payment, once, and the ledger adds up`, async (t) => {
+    const store = await open(t);
+    const { quotas } = store;
+    const user = { uid: '1000000001', nowMs: NOON, by: 'boss', note: 'wrong user' };
+    const used = await quotas.addGrant(createCredits(200));
+    const months = await quotas.addGrant(createMonths(2));
+    const other = await quotas.addGrant(createCredits(5, { uid: 'other' }));
+    t.is(granted(await takeMany(store, 150)), 150);
+    const nowMs = NOON + 86_400_000;
+    const question = createQuestion({ day: '2026-05-05', nowMs });
+    const plan = { ...user, nowMs, seq: used.seq };
+    t.like(await quotas.planReversal(plan), { requests: 150, ms: 0 });
+    const reversal = await quotas.reverse(plan);
+    t.like(reversal, { kind: 'reversal', grant: used.seq, requests: 150, ms: 0, by: 'boss', note: 'wrong user' });
+    t.like(await quotas.reverse({ ...plan, seq: months.seq }), { requests: 0, ms: 59 * 86_400_000 });
+    const again = await reopen(store);
+    t.deepEqual(await again.quotas.look(question), {
+      ...{ plan: 'free', perDay: 20, usedToday: 0, recent: [], credits: [] },
+    });
+    t.deepEqual(await problems(again), []);
+    const refuse = (seq: number, code: 'invalid' | 'not-found', says: RegExp) =>
+      throwsData(t, again.quotas.reverse({ ...plan, seq }), code, says);
+    await refuse(used.seq, 'invalid', new RegExp(`Payment ${used.seq} has been reversed by entry ${reversal.seq}`));
+    await refuse(months.seq, 'invalid', /has been reversed/);
+    await refuse(reversal.seq, 'not-found', /has no payment/);
+    await refuse(other.seq, 'not-found', /has no payment/);
+    await refuse(99, 'not-found', /User "1000000001" has no payment 99/);
+    await throwsData(t, again.quotas.planReversal({ ...plan, seq: used.seq }), 'invalid', /has been reversed/);
+  });
+
+  test(`${name}: reverse() refuses a payment of which nothing is left`, async (t) => {
+    const store = await open(t);
+    const { seq } = await store.quotas.addGrant(createCredits(3, { expiresAt: '2026-05-05T00:00:00.000Z' }));
+    const used = await store.quotas.addGrant(createCredits(3));
+    const months = await store.quotas.addGrant(createMonths(1));
+    const rules = { ...createQuestion().rules, freePerDay: 0 };
+    await takeMany(store, 9, createQuestion({ rules, nowMs: NOON + 40 * 86_400_000 }));
+    for (const one of [seq, used.seq, months.seq]) {
+      const input = { uid: '1000000001', seq: one, nowMs: NOON + 50 * 86_400_000, by: undefined, note: undefined };
+      await throwsData(t, store.quotas.reverse(input), 'invalid', /Nothing is left of payment/);
+    }
+  });
+
+  test(`${name}: of requests and reversals at once as many are granted as were not taken back`, async (t) => {
+    const store = await open(t);
+    const rules = { ...createQuestion().rules, freePerDay: 0, creditsPerMinute: 1000 };
+    const { seq } = await store.quotas.addGrant(createCredits(300));
+    const takings = takeMany(store, 100, createQuestion({ rules }));
+    const input = { uid: '1000000001', seq, nowMs: NOON, by: undefined, note: undefined };
+    const reversals = Promise.allSettled([1, 2, 3].map(() => store.quotas.reverse(input)));
+    const late = takeMany(store, 400, createQuestion({ rules }));
+    const done = (await reversals).flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
+    t.is(done.length, 1);
+    t.is(granted([...(await takings), ...(await late)]) + done[0]!.requests, 300);
+    // What was under way and fails is given back to a payment that was reversed, too.
+    await store.quotas.giveBack((await takings)[0]!.receipt!, NOON);
+    const again = await reopen(store);
+    t.deepEqual(await problems(again), []);
+    t.is(granted(await takeMany(again, 9, createQuestion({ rules, nowMs: NOON + 60_000 }))), 1);
+  });
+
+  test(`${name}: what is booked by somebody who has not seen the newest booking is refused`, async (t) => {
+    const { quotas } = await open(t);
+    const first = await quotas.addGrant(createCredits(9), { newest: 0 });
+    await throwsData(t, quotas.addGrant(createCredits(9), { newest: 0 }), 'taken', /booked for this user meanwhile/);
+    const input = { uid: '1000000001', seq: first.seq, nowMs: NOON, by: undefined, note: undefined };
+    await throwsData(t, quotas.reverse(input, { newest: 0 }), 'taken', /booked for this user meanwhile/);
+    const reversal = await quotas.reverse(input, { newest: first.seq });
+    await throwsData(t, quotas.addGrant(createCredits(9), { newest: first.seq }), 'taken', /meanwhile/);
+    const both = [1, 2].map(() => quotas.addGrant(createCredits(9), { newest: reversal.seq }));
+    t.is((await Promise.allSettled(both)).filter(({ status }) => status === 'fulfilled').length, 1);
   });
 
   test(`${name}: pruneUsage() removes counters of other days, some at a time`, async (t) => {

@@ -9,7 +9,7 @@ import type { PlaceSettings } from '../../../platform/builds/build-places.ts';
 import { type BuildRequest, createBuildQueue } from '../../../platform/builds/build-queue.ts';
 import type { BuildWork } from '../../../platform/builds/build-runner.ts';
 import type { BuildOutcome } from '../../../platform/builds/run-build.ts';
-import { createProject } from '../../helpers/create-records.ts';
+import { createOutcome, createProject } from '../../helpers/create-records.ts';
 import { createFolder } from '../../helpers/create-repository.ts';
 import { createSlowStore } from '../../helpers/create-slow-store.ts';
 import test from '../../helpers/serial-test.ts';
@@ -18,19 +18,7 @@ import test from '../../helpers/serial-test.ts';
 const PAUSE_MS = 30;
 const FOREVER_MS = 1e8;
 const NAMES = ['alpha', 'beta', 'gamma', 'delta'];
-const result = {
-  versions: 1,
-  languages: 1,
-  pages: 1,
-  rendered: 1,
-  reused: 0,
-  errors: 0,
-  warnings: 0,
-  bytes: 1,
-  ms: 1,
-  fetchMs: 1,
-};
-const passing: BuildOutcome = { status: 'passing', result, versions: [], failing: [], problems: [] };
+const passing = createOutcome();
 
 /** A build that runs, as a test sees it. */
 interface Work {

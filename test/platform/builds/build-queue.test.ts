@@ -7,24 +7,12 @@ import { createBuildLogs } from '../../../platform/builds/build-logs.ts';
 import { createBuildQueue } from '../../../platform/builds/build-queue.ts';
 import type { BuildWork } from '../../../platform/builds/build-runner.ts';
 import type { BuildOutcome } from '../../../platform/builds/run-build.ts';
-import { createProject } from '../../helpers/create-records.ts';
+import { createOutcome, createProject } from '../../helpers/create-records.ts';
 import { createFolder } from '../../helpers/create-repository.ts';
 import { openStore } from '../../helpers/open-store.ts';
 import test from '../../helpers/serial-test.ts';
 
-const counts = {
-  versions: 1,
-  languages: 1,
-  pages: 1,
-  rendered: 1,
-  reused: 0,
-  errors: 0,
-  warnings: 0,
-  bytes: 1,
-  ms: 1,
-  fetchMs: 1,
-};
-const passing: BuildOutcome = { status: 'passing', result: counts, versions: [], failing: [], problems: [] };
+const passing = createOutcome();
 
 /** A queue on real files, whose builds wait until they are let go. */
 async function createPlace(

@@ -1,5 +1,7 @@
+import { readPrices } from '../../../platform/config/billing-schema.ts';
 import { parseConfig } from '../../../platform/config/read-config.ts';
 import { createSettings } from '../../../platform/config/settings.ts';
+import { PRICES } from '../../../platform/quotas/grant.ts';
 import test from '../../helpers/serial-test.ts';
 
 const parse = (yaml: string) => parseConfig(yaml, 'docbuild.yml');
@@ -47,4 +49,31 @@ test('settings: the same again changes nothing, and what waits is named each tim
   t.deepEqual(settings.replace(parse('api: {port: 2}')), { changed: [], waiting: ['api.port'] });
   t.deepEqual(settings.replace(parse('builds: {concurrency: 2}')).changed, ['builds.concurrency']);
   t.deepEqual(settings.replace(parse('')).changed, ['builds.concurrency']);
+});
+
+test('settings: prices count at once, and tiers must rise', (t) => {
+  const settings = createSettings(parse('timezone: UTC'));
+  const next = parse('billing: {tiers: [{price: 9, per_day: 50}, {price: 19, per_day: 500}], contact: Ask us}');
+  t.deepEqual(settings.replace(next).waiting, []);
+  t.deepEqual(readPrices(settings.current().billing), {
+    tiers: [
+      { price: 9, perDay: 50 },
+      { price: 19, perDay: 500 },
+    ],
+    ...{ fenPerRequest: 1, creditDays: 365, contact: 'Ask us' },
+  });
+  t.deepEqual(readPrices(parse('').billing), PRICES);
+  for (const tiers of [
+    '[{price: 9, per_day: 50}, {price: 9, per_day: 500}]',
+    '[{price: 9, per_day: 5}, {price: 10, per_day: 5}]',
+  ]) {
+    t.throws(() => parse(`billing: {tiers: ${tiers}}`), {
+      message: /"billing.tiers": must name tiers with rising price/,
+    });
+  }
+  t.throws(() => parse('billing: {tiers: []}'), { message: /"billing.tiers": must have a tier/ });
+  t.throws(() => parse('billing: {tiers: [{price: 0, per_day: 1}]}'), { message: /"billing.tiers.0.price": must be/ });
+  t.throws(() => parse(`billing: {contact: ${'x'.repeat(1001)}}`), {
+    message: /"billing.contact": must not have more/,
+  });
 });

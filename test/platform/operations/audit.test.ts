@@ -5,6 +5,7 @@ import { connectControl, socketPath } from '../../../api/control-socket.ts';
 import type { AuditEntry } from '../../../data/records/audit-entry.ts';
 import { RECORDINGS } from '../../../platform/operations/audited-operations.ts';
 import type { Operations } from '../../../platform/operations/operations.ts';
+import { createSigningSecret } from '../../../platform/projects/notification-signature.ts';
 import { throwsData } from '../../data/contract/adapter.ts';
 import { createClient, createConsole, PASSWORD } from '../../helpers/create-console.ts';
 import { createServer } from '../../helpers/create-server.ts';
@@ -43,6 +44,9 @@ async function changeEverything(t: ExecutionContext, server: Awaited<ReturnType<
   t.is((await server.post('/docbuild/webhook/open', push, PUSH)).status, 201);
   const [delivery] = await operations.listDeliveries({ name: 'open' });
   await does('replayDelivery', { name: 'open', id: delivery!.id }, ['open', `delivery ${delivery!.id}`]);
+  const notify = { notify: 'http://127.0.0.1:1/', notifySecret: createSigningSecret() };
+  await does('updateProject', { name: 'open', settings: notify }, ['open', 'notify, notifySecret']);
+  t.false((await does('sendTestNotification', { name: 'open' }, ['open'])).success);
 
   const account = 'reader';
   const { uid } = await does('createUser', { account, password: SECRET }, [account]);
@@ -51,7 +55,8 @@ async function changeEverything(t: ExecutionContext, server: Awaited<ReturnType<
   await does('disableUser', { uid, isDisabled: false }, [uid, 'enabled again']);
   await does('changePassword', { uid, password: PASSWORD }, [uid]);
   await does('createKey', { uid, permission: 'write', name: 'ci' }, [uid, 'write ci']);
-  await does('grantPlan', { uid, payment: { fen: 300 } }, [uid, '300 fen']);
+  const { newest } = await does('grantPlan', { uid, payment: { fen: 300 }, note: SECRET }, [uid, '300 fen']);
+  await does('reversePayment', { uid, seq: newest }, [uid, `payment ${newest}`]);
   const block = { kind: 'source', target: '203.0.113.7' } as const;
   await does('addBlock', { ...block, reason: 'Too much' }, [block.target, 'source']);
   await does('removeBlock', block, [block.target, 'source']);

@@ -3,7 +3,14 @@ import type { ExecutionContext } from 'ava';
 import fc from 'fast-check';
 import { createMemoryStore } from '../../../data/memory/create-memory-store.ts';
 import type { Store } from '../../../data/store.ts';
-import { createQuotas, type QuotaOutcome, type QuotaSubject, type Quotas } from '../../../platform/quotas/quotas.ts';
+import { PRICES, type Prices } from '../../../platform/quotas/grant.ts';
+import {
+  type BookingPreview,
+  createQuotas,
+  type QuotaOutcome,
+  type QuotaSubject,
+  type Quotas,
+} from '../../../platform/quotas/quotas.ts';
 import { throwsData } from '../../data/contract/adapter.ts';
 import { createFolder } from '../../helpers/create-repository.ts';
 import { openStore } from '../../helpers/open-store.ts';
@@ -61,13 +68,90 @@ test('quotas: the state counts down, and a refusal says when the day turns', asy
     state: { window: 'day', limit: 5, remaining: 0, resetS },
   });
   t.is(
-    (outcomes[5] as { message: string }).message,
+    String((outcomes[5] as { message: unknown }).message),
     'All 5 anonymous requests for today are used up; the next day starts in 21 h 30 min',
   );
   clock.ms += resetS * 1000 - 1;
   t.like(await quotas.take('inclusion', source), { isGranted: false, retryAfterS: 1 });
   clock.ms += 1;
   t.like(await quotas.take('inclusion', source), { isGranted: true, state: { remaining: 4, resetS: 86_400 } });
+});
+
+test('quotas: a refusal ends with how to pay for more, but not one that ends within a minute', async (t) => {
+  const clock = { ms: Date.parse('2026-05-04T23:59:00Z') };
+  const quotas = createQuotas({
+    ...{ store: createMemoryStore().quotas, timezone: 'UTC', now: () => new Date(clock.ms) },
+    onError: (error) => t.fail(String(error)),
+    prices: () => ({ ...PRICES, contact: 'Pay at https://pay.example and send your UID' }),
+  });
+  const refused = (await takeMany(quotas, 21, user)).at(-1)!;
+  t.is(
+    String((refused as { message: unknown }).message),
+    'All 20 free requests for today are used up; the next day starts in 60 s. Pay at https://pay.example and send your UID',
+  );
+  await quotas.grant('inclusion', UID, { fen: 999 });
+  const busy = (await takeMany(quotas, 121, user)).at(-1)!;
+  t.is(String((busy as { message: unknown }).message), 'At most 120 paid requests per minute; try again in 60 s');
+});
+
+test('quotas: what was bought stays as it was when prices change, and a tier that is gone can be bought no more', async (t) => {
+  const clock = { ms: Date.parse('2026-05-04T12:00:00Z') };
+  let prices: Prices = PRICES;
+  const quotas = createQuotas({
+    ...{ store: createMemoryStore().quotas, timezone: 'UTC', now: () => new Date(clock.ms) },
+    onError: (error) => t.fail(String(error)),
+    prices: () => prices,
+  });
+  await quotas.grant('inclusion', UID, { monthly: 30, months: 1 });
+  await quotas.grant('inclusion', UID, { fen: 100 });
+  prices = { tiers: [{ price: 20, perDay: 500 }], fenPerRequest: 3, creditDays: 10, contact: '' };
+  t.is(granted(await takeMany(quotas, 1200, user)), 1000 + 100);
+  await throwsData(t, quotas.grant('inclusion', UID, { monthly: 30, months: 1 }), 'invalid', /known: 20$/);
+  await quotas.grant('inclusion', UID, { monthly: 20, months: 2 });
+  const plan = await quotas.grant('inclusion', UID, { fen: 100 });
+  // The higher tier of before runs to its end, then what is sold now.
+  t.like(plan, { tier: { price: 30, perDay: 1000, endsAt: '2026-06-03T12:00:00.000Z' } });
+  t.like(plan.coming, [{ tier: 1, price: 20, perDay: 500, endsAt: '2026-08-02T12:00:00.000Z' }]);
+  t.like(plan.credits.payments, [{ count: 33, left: 33, expiresAt: '2026-05-14T12:00:00.000Z' }]);
+  await throwsData(t, quotas.grant('inclusion', UID, { fen: 2 }), 'invalid', /whole number from 3 to/);
+  clock.ms += 31 * DAY;
+  t.is(granted(await takeMany(quotas, 999, user)), 500);
+  t.deepEqual((await quotas.check()).problems, []);
+});
+
+test('quotas: a payment keeps who booked it and a note of one line', async (t) => {
+  const { quotas } = createSetup(t);
+  const { newest } = await quotas.grant('inclusion', UID, { fen: 9 }, { by: 'boss', note: '  Receipt 17 ' });
+  t.like((await quotas.plan('inclusion', UID)).ledger[0], { kind: 'credits', by: 'boss', note: 'Receipt 17' });
+  t.like(await quotas.reverse(UID, newest, { by: 'root', note: 'twice' }), { by: 'root', note: 'twice', requests: 9 });
+  for (const note of ['x'.repeat(501), 'two\nlines', 'a\u2028b']) {
+    await throwsData(t, quotas.grant('inclusion', UID, { fen: 9 }, { note }), 'invalid', /one line of at most 500/);
+  }
+});
+
+test('quotas: preview() returns what grant() and reverse() then do, and books nothing', async (t) => {
+  const { quotas, clock } = createSetup(t);
+  await takeMany(quotas, 7, user);
+  const payments = [{ monthly: 15, months: 2 }, { fen: 30 }, { monthly: 50, months: 1 }] as const;
+  const compare = async (previewed: Promise<BookingPreview>, booked: () => Promise<unknown>): Promise<void> => {
+    const before = await quotas.plan('inclusion', UID);
+    const { plan } = await previewed;
+    t.deepEqual(await quotas.plan('inclusion', UID), before);
+    await booked();
+    const { ledger: _, newest, ...expected } = plan;
+    t.like(await quotas.plan('inclusion', UID), { newest, tier: expected.tier, today: expected.today });
+    const after = await quotas.plan('inclusion', UID);
+    t.deepEqual([after.coming, after.credits.left], [expected.coming, expected.credits.left]);
+    clock.ms += DAY;
+  };
+  for (const payment of payments) {
+    await compare(quotas.preview('inclusion', UID, { payment }), () => quotas.grant('inclusion', UID, payment));
+  }
+  for (const seq of [3, 2, 1]) {
+    await compare(quotas.preview('inclusion', UID, { reverse: seq }), () => quotas.reverse(UID, seq));
+  }
+  await throwsData(t, quotas.preview('inclusion', UID, { reverse: 1 }), 'invalid', /has been reversed/);
+  t.deepEqual((await quotas.check()).problems, []);
 });
 
 test('quotas: look() takes nothing', async (t) => {
@@ -136,7 +220,16 @@ test('quotas: credits are void after 365 days, and the ledger still adds up', as
   const { credits, ledger } = await quotas.plan('inclusion', UID);
   t.deepEqual(credits, { left: 0, payments: [] });
   t.is(ledger.length, 3);
-  const sums = { uid: UID, module: 'inclusion', granted: 50, taken: 20, returned: 0, expired: 30, left: 0 };
+  const sums = {
+    uid: UID,
+    module: 'inclusion',
+    granted: 50,
+    taken: 20,
+    returned: 0,
+    reversed: 0,
+    expired: 30,
+    left: 0,
+  };
   t.deepEqual(await quotas.check(), { entries: 3, accounts: [sums], problems: [] });
   t.deepEqual(await quotas.check({ uid: 'other' }), { entries: 0, accounts: [], problems: [] });
 });
@@ -231,6 +324,7 @@ const step = fc.oneof(
     }),
   },
   { weight: 2, arbitrary: fc.record({ do: fc.constant('back' as const), at: fc.nat(500) }) },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant('reverse' as const), at: fc.nat(500) }) },
 );
 
 /** The rules once more, as plainly as can be: one list of what was taken, searched again each time. */
@@ -250,6 +344,13 @@ function createModel() {
     },
     buy: (who: string, fen: number, nowMs: number) =>
       grants.push({ who, left: fen, endMs: nowMs + 365 * DAY, id: grants.length }),
+    /** Takes a payment back; returns whether there was something to take. */
+    reverse(id: number, nowMs: number): boolean {
+      const grant = grants[id]!;
+      if (grant.left === 0 || grant.endMs <= nowMs) return false;
+      grant.left = 0;
+      return true;
+    },
     month: (price: number, months: number) => {
       const tier = price === 15 ? 100 : 1000;
       rest.set(tier, (rest.get(tier) ?? 0) + months * 30 * DAY);
@@ -286,14 +387,25 @@ test('quotas: after anything that may happen as much is granted as a plain list 
     fc.asyncProperty(fc.array(step, { maxLength: 30 }), async (steps) => {
       const { quotas, clock } = createSetup(t);
       const model = createModel();
+      const payments: number[] = [];
+      const reversed = new Set<number>();
       const receipts: (QuotaOutcome & { isGranted: true })['receipt'][] = [];
       for (const one of steps) {
         if (one.do === 'wait') {
           clock.ms += one.ms;
           model.wait(one.ms);
         } else if (one.do === 'fen') {
-          await quotas.grant('inclusion', UID, { fen: one.fen });
+          const { newest } = await quotas.grant('inclusion', UID, { fen: one.fen });
           model.buy(UID, one.fen, clock.ms);
+          payments.push(newest);
+        } else if (one.do === 'reverse') {
+          if (payments.length === 0) continue;
+          const id = one.at % payments.length;
+          const isDone = !reversed.has(id) && model.reverse(id, clock.ms);
+          const reversal = quotas.reverse(UID, payments[id]!);
+          if (isDone) t.is((await reversal).grant, payments[id]!);
+          else await t.throwsAsync(reversal, { name: 'DataError' });
+          if (isDone) reversed.add(id);
         } else if (one.do === 'monthly') {
           await quotas.grant('inclusion', UID, one);
           model.month(one.monthly, one.months);

@@ -1,24 +1,21 @@
 import fc from 'fast-check';
-import type { MonthlyGrant, Tier } from '../../../data/records/ledger-entry.ts';
-import { schedulePeriods } from '../../../data/records/quota.ts';
+import type { MonthlyGrant, Reversal } from '../../../data/records/ledger-entry.ts';
+import { schedulePeriods } from '../../../data/records/tier-periods.ts';
 import test from '../../helpers/serial-test.ts';
 
 const DAY = 86_400_000;
 const START = Date.parse('2026-01-01T00:00:00Z');
 
-type Payment = readonly [day: number, tier: number, months: number];
+type Payment = readonly [day: number, tier: number, months: number] | readonly [day: number, 'reversal', seq: number];
 
 /** Returns payments. */
-function pay(...payments: readonly Payment[]): readonly MonthlyGrant[] {
-  return payments.map(([day, tier, months], i) => ({
-    seq: i + 1,
-    kind: 'monthly',
-    uid: '1000000001',
-    module: 'inclusion',
-    at: new Date(START + day * DAY).toISOString(),
-    tier: tier as Tier,
-    months,
-  }));
+function pay(...payments: readonly Payment[]): readonly (MonthlyGrant | Reversal)[] {
+  return payments.map(([day, tier, number], i) => {
+    const at = new Date(START + day * DAY).toISOString();
+    const entry = { seq: i + 1, uid: '1000000001', module: 'inclusion', at, by: undefined, note: undefined };
+    if (tier === 'reversal') return { ...entry, kind: 'reversal', grant: number, requests: 0, ms: 1, left: 0 };
+    return { ...entry, kind: 'monthly', tier, price: undefined, perDay: undefined, months: number };
+  });
 }
 
 /** Returns periods as they were written down: tier, first day, day after the last one. */
@@ -38,6 +35,35 @@ test('schedulePeriods() returns a month of 30 days from the payment on', (t) => 
 test('schedulePeriods() extends a running tier from its end', (t) => {
   t.deepEqual(lay([0, 2, 1], [10, 2, 2]), [[2, 0, 90]]);
   t.deepEqual(lay([0, 2, 1], [30, 2, 1]), [[2, 0, 60]]);
+});
+
+test('schedulePeriods() ends a payment that is reversed, and what waited behind it runs at once', (t) => {
+  t.deepEqual(lay([0, 1, 2], [10, 'reversal', 1]), [[1, 0, 10]]);
+  t.deepEqual(lay([0, 1, 1], [10, 3, 1], [20, 'reversal', 2]), [
+    [1, 0, 10],
+    [3, 10, 20],
+    [1, 20, 40],
+  ]);
+  t.deepEqual(lay([0, 1, 1], [10, 3, 1], [20, 'reversal', 1]), [
+    [1, 0, 10],
+    [3, 10, 40],
+  ]);
+  // Of two payments for the same tier the earlier one runs first.
+  t.deepEqual(lay([0, 2, 1], [5, 2, 1], [40, 'reversal', 2]), [[2, 0, 40]]);
+  t.deepEqual(lay([0, 2, 1], [5, 2, 1], [10, 'reversal', 1]), [[2, 0, 40]]);
+  t.deepEqual(lay([0, 2, 1], [40, 'reversal', 1], [41, 'reversal', 9]), [[2, 0, 30]]);
+});
+
+test('schedulePeriods() runs what was bought, whatever the number of its tier means now', (t) => {
+  const [first, second] = pay([0, 1, 1], [0, 2, 1]) as [MonthlyGrant, MonthlyGrant];
+  const periods = schedulePeriods([first, { ...second, price: 20, perDay: 50 }]);
+  t.deepEqual(
+    periods.map(({ price, perDay }) => [price, perDay]),
+    [
+      [15, 100],
+      [20, 50],
+    ],
+  );
 });
 
 test('schedulePeriods() begins again where nothing runs any more', (t) => {

@@ -1,0 +1,126 @@
+import * as z from 'zod';
+import { defineCollection, joinKey, type RecordOf } from '../collection.ts';
+import { type Database, type Step, tx } from '../transaction.ts';
+import { checkProject, projects } from './project.ts';
+
+const schema = z.object({
+  project: z.string().min(1),
+  /** Full name of the branch or tag; '' = all of them, whose build failed. */
+  ref: z.string(),
+  /** Identifies the notification for its receiver, however often it is sent. */
+  id: z.string().min(1),
+  /** How the version was found; one that was always fine has no record. */
+  state: z.enum(['failing', 'mended']),
+  /** The build that found it so. */
+  build: z.string(),
+  /** ISO 8601, UTC. */
+  at: z.string(),
+  errors: z.number(),
+  /** The first errors, with file and line. */
+  messages: z.array(z.string()),
+  /** `none`: nobody was to be told; `dropped`: too many waited. */
+  delivery: z.enum(['none', 'waiting', 'delivered', 'failed', 'dropped']),
+  attempts: z.number(),
+  /** When it is sent, or sent again; '' unless it waits. */
+  nextAt: z.string(),
+  /** Why the last attempt failed; '' = it did not. */
+  failure: z.string(),
+});
+
+/** The last change of a version from passing to failing or back, and whether somebody was told. */
+export interface Notification extends RecordOf<typeof schema> {}
+
+export const notifications = defineCollection({
+  name: 'notifications',
+  isExpendable: true,
+  singular: 'notification',
+  schema,
+  keyOf: ({ project, ref }) => joinKey(project, ref),
+  indexes: {
+    byProject: { groupOf: ({ project }) => project, orderOf: ({ at, ref }) => `${at} ${ref}` },
+    /** Versions that fail, by project. */
+    failing: {
+      groupOf: ({ project, state }) => (state === 'failing' ? project : undefined),
+      orderOf: ({ at, ref }) => `${at} ${ref}`,
+    },
+    /** Versions that were mended, of which nobody is to be told any more, by project. */
+    settled: {
+      groupOf: ({ project, state, delivery }) => (state === 'mended' && delivery !== 'waiting' ? project : undefined),
+      orderOf: ({ at, ref }) => `${at} ${ref}`,
+    },
+    waiting: {
+      groupOf: ({ delivery }) => (delivery === 'waiting' ? '' : undefined),
+      orderOf: ({ nextAt, project, ref }) => `${nextAt} ${joinKey(project, ref)}`,
+    },
+    waitingByProject: {
+      groupOf: ({ project, delivery }) => (delivery === 'waiting' ? project : undefined),
+      orderOf: ({ ref }) => ref,
+    },
+  },
+  owner: { collection: projects, index: 'byProject' },
+});
+
+/** Most versions of a project that are remembered as failing, and as mended; the oldest are forgotten. */
+const KEPT_FAILING = 2_000;
+const KEPT_SETTLED = 50;
+
+/** Notifications that wait to be sent. */
+export interface WaitingCounts {
+  readonly ofProject: number;
+  readonly inAll: number;
+}
+
+export interface NotificationStore {
+  find(project: string, ref: string): Promise<Notification | undefined>;
+  /** Returns notifications of a project, newest first. */
+  list(query: { readonly project: string; readonly limit: number }): Promise<readonly Notification[]>;
+  /** Returns those of versions that fail, oldest first. */
+  listFailing(project: string): Promise<readonly Notification[]>;
+  /** Returns those of all projects that wait to be sent, the next one first. */
+  listWaiting(): Promise<readonly Notification[]>;
+  /**
+   * Puts what `change` returns in the place of a version's notification and returns it; undefined removes it. `change` gets
+   * the notification, and how many others wait. Throws `not-found` for an unknown project.
+   */
+  change(
+    project: string,
+    ref: string,
+    change: (old: Notification | undefined, waiting: WaitingCounts) => Notification | undefined,
+  ): Promise<Notification | undefined>;
+}
+
+/** Creates the notifications' part of a store. */
+export function createNotificationStore(database: Database): NotificationStore {
+  const { byProject, failing, settled, waiting, waitingByProject } = notifications.indexes;
+  return {
+    find: (project, ref) => database.read(tx.get(notifications, joinKey(project, ref))),
+    list: ({ project, limit }) => database.read(tx.list(byProject, project, { limit, isDescending: true })),
+    listFailing: (project) => database.read(tx.list(failing, project)),
+    listWaiting: () => database.read(tx.list(waiting, '')),
+    change: (project, ref, change) =>
+      database.transact(function* () {
+        yield* checkProject(project);
+        const old = yield* tx.get(notifications, joinKey(project, ref));
+        const own = old?.delivery === 'waiting' ? 1 : 0;
+        const given = change(old, {
+          ofProject: (yield* tx.count(waitingByProject, project)) - own,
+          inAll: (yield* tx.count(waiting, '')) - own,
+        });
+        if (given === old) return old;
+        if (given === undefined) {
+          yield* tx.remove(notifications, joinKey(project, ref));
+          return undefined;
+        }
+        const record = notifications.parse({ ...given, project, ref });
+        yield* tx.put(notifications, record);
+        yield* removeOldest(failing, project, KEPT_FAILING);
+        yield* removeOldest(settled, project, KEPT_SETTLED);
+        return record;
+      }),
+  };
+}
+
+function* removeOldest(index: typeof notifications.indexes.failing, project: string, keep: number): Step<void> {
+  const surplus = (yield* tx.count(index, project)) - keep;
+  if (surplus > 0) yield* tx.removeAll(notifications, yield* tx.list(index, project, { limit: surplus }));
+}

@@ -1,0 +1,99 @@
+import { randomUUID } from 'node:crypto';
+import { formatProblem } from '../../builder/index.ts';
+import type { Notification } from '../../data/records/notification.ts';
+import type { Project } from '../../data/records/project.ts';
+import type { Store } from '../../data/store.ts';
+import type { BuildLogs } from '../builds/build-logs.ts';
+import { findFailing, findVersionStatus } from '../projects/version-status.ts';
+
+/** What changes are found and recorded with. */
+export interface ChangeContext {
+  readonly store: Pick<Store, 'projects' | 'builds' | 'notifications'>;
+  readonly logs: Pick<BuildLogs, 'readProblems'>;
+  readonly now: () => Date;
+  readonly onWarning: (message: string) => void;
+}
+
+/** How a version stands now. */
+type Standing =
+  | (Pick<Notification, 'state' | 'build' | 'errors' | 'messages'> & { readonly state: 'failing' | 'mended' })
+  /** It is gone, or was never built. */
+  | 'unknown'
+  /** Nothing was said of it alone: a build of all refs failed. */
+  | 'undecided';
+
+/** Most notifications that wait: of a project, and in all. */
+const MAX_WAITING = 100;
+const MAX_WAITING_IN_ALL = 1_000;
+const MAX_MESSAGES = 10;
+const MAX_MESSAGE = 500;
+
+/**
+ * Compares how the versions of a project stand with how they were last known, and records what has changed; for changes that
+ * somebody wants to hear of, the record waits to be sent. Looks at the given ref, and at all that fail or failed. Doing it twice
+ * changes nothing: what a killed process missed is found later.
+ */
+export async function recordChanges(name: string, ref: string, context: ChangeContext): Promise<void> {
+  const { store, onWarning } = context;
+  const project = await store.projects.find(name);
+  if (!project) return;
+  const known = await store.notifications.listFailing(name);
+  const knownRefs = new Set(known.map((one) => one.ref));
+  let dropped = 0;
+  for (const one of new Set([ref, ...(project.failing ?? []).map((failing) => failing.ref), ...knownRefs])) {
+    const isKnown = knownRefs.has(one);
+    if (isKnown && findFailing(project, one)) continue;
+    const standing = await findStanding(project, one, context);
+    if (standing === 'undecided') continue;
+    if (standing !== 'unknown' && (standing.state === 'failing') === isKnown) continue;
+    const record = await recordStanding(project, one, standing, context);
+    if (record?.delivery === 'dropped') dropped++;
+  }
+  if (dropped > 0) {
+    onWarning(
+      `${dropped} notifications of project "${name}" were dropped, since ${MAX_WAITING} of it or ${MAX_WAITING_IN_ALL} in all wait`,
+    );
+  }
+}
+
+async function recordStanding(
+  { name, notify = '' }: Project,
+  ref: string,
+  standing: Exclude<Standing, 'undecided'>,
+  { store, now }: ChangeContext,
+): Promise<Notification | undefined> {
+  const id = `msg_${randomUUID()}`;
+  const at = now().toISOString();
+  return store.notifications.change(name, ref, (_, waiting) => {
+    if (standing === 'unknown') return undefined;
+    const isFull = waiting.ofProject >= MAX_WAITING || waiting.inAll >= MAX_WAITING_IN_ALL;
+    const delivery = notify === '' ? 'none' : isFull ? 'dropped' : 'waiting';
+    const nextAt = delivery === 'waiting' ? at : '';
+    return { project: name, ref, id, at, ...standing, delivery, attempts: 0, nextAt, failure: '' };
+  });
+}
+
+async function findStanding(project: Project, ref: string, { store, logs }: ChangeContext): Promise<Standing> {
+  const { name } = project;
+  const verdict = await store.builds.findLastFinished(name, ref);
+  const status = findVersionStatus(project, ref === '' ? undefined : ref, verdict);
+  if (status === 'unknown') return 'unknown';
+  if (status === 'passing') return { state: 'mended', build: verdict!.id, errors: 0, messages: [] };
+  if (verdict?.status === 'failing' && verdict.ref === ref) {
+    return { state: 'failing', build: verdict.id, errors: 1, messages: shorten(verdict.reason.split('\n')) };
+  }
+  const failing = findFailing(project, ref);
+  if (!failing) return 'undecided';
+  const { build, errors, reason } = failing;
+  const problems = await logs.readProblems(name, build);
+  const own = problems.filter((problem) => problem.severity === 'error' && problem.ref === ref);
+  const messages = own.map((problem) => formatProblem({ ...problem, ref: '' }));
+  return { state: 'failing', build, errors, messages: shorten(messages.length > 0 ? messages : [reason]) };
+}
+
+function shorten(messages: readonly string[]): readonly string[] {
+  return messages
+    .filter((message) => message !== '')
+    .slice(0, MAX_MESSAGES)
+    .map((message) => (message.length > MAX_MESSAGE ? `${message.slice(0, MAX_MESSAGE - 1)}…` : message));
+}

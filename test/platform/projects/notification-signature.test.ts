@@ -1,0 +1,25 @@
+import {
+  createSignedHeaders,
+  createSigningSecret,
+  isSigningSecret,
+} from '../../../platform/projects/notification-signature.ts';
+import test from '../../helpers/serial-test.ts';
+
+test('createSignedHeaders() signs the example of Standard Webhooks as its libraries do', (t) => {
+  const headers = createSignedHeaders('whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw', {
+    id: 'msg_p5jXN8AQM9LWM0D4loKWxJek',
+    time: new Date(1_614_265_330_999),
+    body: '{"test": 2432232314}',
+  });
+  t.deepEqual(headers, {
+    'webhook-id': 'msg_p5jXN8AQM9LWM0D4loKWxJek',
+    'webhook-timestamp': '1614265330',
+    'webhook-signature': 'v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=',
+  });
+});
+
+test('createSigningSecret() returns another secret each time, that can be signed with', (t) => {
+  const [one, other] = [createSigningSecret(), createSigningSecret()];
+  t.not(one, other);
+  t.true(isSigningSecret(one) && isSigningSecret(other));
+});
