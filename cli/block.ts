@@ -75,6 +75,8 @@ function toEnd({ until, minutes }: AddFlags, command: Command): string | undefin
   return new Date(Date.now() + Number(minutes) * 60_000).toISOString();
 }
 
-function formatBlock({ kind, target, by, reason, until }: Block): string {
-  return [kind, target, until === '' ? 'for ever' : `until ${until}`, `by ${by}`, reason].join('\t').trimEnd();
+function formatBlock({ kind, target, by, operator, reason, until }: Block): string {
+  return [kind, target, until === '' ? 'for ever' : `until ${until}`, `by ${operator ?? by}`, reason]
+    .join('\t')
+    .trimEnd();
 }

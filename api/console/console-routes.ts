@@ -21,6 +21,7 @@ import { createFlashSecrets } from './flash-secrets.ts';
 import { findVisitor, presentFormError, readCheckedForm, type Visitor } from './forms.ts';
 import { createIdempotencyCache } from './idempotency-cache.ts';
 import { allShortUrlPages } from './pages/all-short-urls.ts';
+import { auditPages } from './pages/audit.ts';
 import { blockPages } from './pages/blocks.ts';
 import { buildPages } from './pages/builds.ts';
 import { changeProjectPages } from './pages/change-project.ts';
@@ -72,6 +73,7 @@ export function consoleRoutes(services: ConsoleServices): readonly Route[] {
     projectPages(context),
     changeProjectPages(context),
     buildPages(context),
+    auditPages(),
   ];
   return [
     scriptRoute(),

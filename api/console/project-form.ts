@@ -22,8 +22,11 @@ export interface RefBox extends Pick<ReportedRef, 'name'> {
   readonly isExcludedByFile: boolean;
 }
 
-/** Returns boxes for the first refs, and how many refs have none. A list of excluded refs cannot hold a name with `|`. */
-export function listRefBoxes(refs: readonly (Pick<ReportedRef, 'name'> & Partial<ReportedRef>)[]): {
+/** Returns boxes for the first of `count` refs, and how many have none. A list of excluded refs cannot hold a name with `|`. */
+export function listRefBoxes(
+  refs: readonly (Pick<ReportedRef, 'name'> & Partial<ReportedRef>)[],
+  count = refs.length,
+): {
   readonly boxes: readonly RefBox[];
   readonly hidden: number;
 } {
@@ -34,7 +37,7 @@ export function listRefBoxes(refs: readonly (Pick<ReportedRef, 'name'> & Partial
       ...{ name, isTag: kind === 'tag', field: BOX + name },
       isExcludedByFile: excludedBy === 'project-file',
     }));
-  return { boxes, hidden: refs.length - boxes.length };
+  return { boxes, hidden: count - boxes.length };
 }
 
 /** Returns what the fields of a form show of a project. */

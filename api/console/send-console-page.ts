@@ -30,6 +30,7 @@ const OPERATOR_MENU = [
   { path: '/control/blocks', label: phrase`Blocks` },
   { path: '/control/projects', label: phrase`Projects` },
   { path: '/control/builds', label: phrase`Builds` },
+  { path: '/control/audit', label: phrase`Audit log` },
 ] as const;
 
 /** Messages of the page that follows a form. URLs contain their names, so that no text of a URL is ever shown. */
@@ -55,6 +56,7 @@ const FLASH_MESSAGES = {
   'user-unverified': phrase`Verification of the account removed.`,
   'user-password': phrase`Password changed; all sessions of the account have ended.`,
   granted: phrase`Payment booked.`,
+  reversed: phrase`Payment reversed.`,
   blocked: phrase`Block added.`,
   unblocked: phrase`Block removed.`,
   'project-created': phrase`Project created.`,

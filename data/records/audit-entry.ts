@@ -100,7 +100,7 @@ export function createAuditStore(database: Database): AuditStore {
 
 function* select({ actor, action, target, before, limit }: AuditQuery): Step<readonly AuditEntry[]> {
   const isWanted = (entry: AuditEntry): boolean =>
-    (actor === undefined || entry.actor === actor || (entry.uid === actor && actor !== '')) &&
+    (actor === undefined || isActor(entry, actor)) &&
     (action === undefined || entry.action === action) &&
     (target === undefined || entry.target === target);
   const { inOrder, byAction, byTarget } = audit.indexes;
@@ -118,6 +118,11 @@ function* select({ actor, action, target, before, limit }: AuditQuery): Step<rea
     last = page.at(-1)!.id;
   }
   return found;
+}
+
+/** Accepts the name of a system's user without `command line`, too. */
+function isActor({ actor, uid }: AuditEntry, name: string): boolean {
+  return actor === name || (name !== '' && uid === name) || actor === `command line (${name})`;
 }
 
 /** A database whose changes are accompanied by an entry. */

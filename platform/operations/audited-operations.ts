@@ -86,6 +86,7 @@ export const RECORDINGS: { readonly [Name in keyof Operations]: Recording<Parame
   listShortUrls: 'none',
   disableShortUrl: { describe: ({ code }) => ({ target: code }) },
   enableShortUrl: { describe: ({ code }) => ({ target: code }) },
+  countShortUrls: 'none',
   findShortUrl: 'none',
   disableShortUrls: {
     describe: ({ uid, host = '', isDisabled }) => ({
@@ -95,6 +96,11 @@ export const RECORDINGS: { readonly [Name in keyof Operations]: Recording<Parame
   },
   listAudit: 'none',
 };
+
+/** Names of the operations that are recorded. */
+export const AUDITED_ACTIONS: readonly string[] = Object.entries<Recording<unknown>>(RECORDINGS)
+  .filter(([, recording]) => recording !== 'none')
+  .map(([name]) => name);
 
 function listNames(settings: object): readonly string[] {
   const entries: readonly (readonly [string, unknown])[] = Object.entries(settings);

@@ -116,6 +116,81 @@ for (const javaScriptEnabled of [true, false]) {
   });
 }
 
+for (const javaScriptEnabled of [true, false]) {
+  const how = javaScriptEnabled ? 'with' : 'without';
+  browserTest(`console ${how} scripts: an operator creates, changes and removes a project`, async (t) => {
+    const repository = createRepository(t);
+    commitFiles(repository, { 'docs/en/index.md': '# A\n', 'docs/zh_CN/index.md': '# A\n', 'manual/a.md': '# B\n' });
+    repository.git('branch', `feature/${'long-'.repeat(15)}`);
+    repository.git('branch', '"><img/src=x/onerror=alert(1)>');
+    const { server } = await createConsole(t);
+    const { origin } = server;
+    const page = await openPage(t, origin, { javaScriptEnabled, bypassCSP: javaScriptEnabled });
+    const check = async (): Promise<void> => {
+      t.is(await page.locator('[onerror]').count(), 0);
+      if (!javaScriptEnabled) return;
+      for (const colorScheme of ['light', 'dark'] as const) {
+        await page.emulateMedia({ colorScheme });
+        t.deepEqual(await findViolations(page), [], `${page.url()} ${colorScheme}`);
+      }
+      t.true(await page.evaluate<boolean>('document.documentElement.scrollWidth <= innerWidth'), page.url());
+    };
+    await logIn(page, origin, 'boss');
+    await page.getByRole('link', { name: 'Projects' }).click();
+    await page.getByRole('link', { name: 'New project' }).click();
+    await check();
+    await page.getByLabel('Repository').fill('github.com/you/guide');
+    await page.getByRole('button', { name: 'Look at the repository' }).click();
+    await page.getByRole('alert').filter({ hasText: 'did you mean "https://github.com/you/guide"?' }).waitFor();
+    t.is(await page.getByLabel('Repository').inputValue(), 'github.com/you/guide');
+    await page.getByLabel('Repository').fill(repository.folder);
+    await page.getByLabel('Folder of the documentation').fill('documentation');
+    await page.getByRole('button', { name: 'Look at the repository' }).click();
+    await page.getByText('The default branch has no folder “documentation”.').waitFor();
+    await check();
+    await page.getByRole('button', { name: 'Use this folder docs' }).click();
+    await page.getByText('en, zh_CN', { exact: true }).first().waitFor();
+    await page.getByLabel('Name', { exact: true }).fill('guide');
+    await page.getByRole('checkbox', { name: /^feature\/long/ }).check();
+    await page.getByText('Domain, button, notifications').click();
+    await check();
+    await page.getByLabel('Limit of one build').fill('60');
+    await page.getByRole('button', { name: 'Create project' }).dblclick();
+    await page.getByText('Project created; its first build has been requested.').waitFor();
+    t.regex(await page.getByLabel('Secret of guide').inputValue(), /^\w{20}$/);
+    t.is(await page.getByLabel('URL that the code host calls').inputValue(), `${origin}/docbuild/webhook/guide`);
+    t.is(await page.getByRole('button', { name: 'Copy' }).count(), javaScriptEnabled ? 2 : 0);
+    await page.getByText('How to set it up').click();
+    await page.getByText('GitLab: Settings').waitFor();
+    await check();
+    await page.getByRole('link', { name: 'Change' }).click();
+    await page.getByRole('button', { name: 'Look at the repository' }).click();
+    await page.getByText('3, of which 2 are built').waitFor();
+    t.true(await page.getByRole('checkbox', { name: /^feature\/long/ }).isChecked());
+    await page.getByText('Domain, button, notifications').click();
+    t.is(await page.getByLabel('Limit of one build').inputValue(), '60');
+    await check();
+    await page.getByLabel('Folder of the documentation').fill('nowhere');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('alert').filter({ hasText: 'has no folder "nowhere"' }).waitFor();
+    await check();
+    await page.getByLabel('Folder of the documentation').fill('manual');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('Project changed').waitFor();
+    t.like(await server.operations.getProject({ name: 'guide' }), {
+      sourceDir: 'manual',
+      timeout: 60,
+      hasSecret: true,
+    });
+    await page.getByRole('link', { name: 'Remove' }).click();
+    await page.getByLabel('Enter the name').fill('guide');
+    await check();
+    await page.getByRole('button', { name: 'Remove guide' }).click();
+    await page.getByText('Project removed.').waitFor();
+    t.deepEqual(await server.operations.listProjects({}), []);
+  });
+}
+
 browserTest('console: axe finds nothing on any page, light and dark, and none is wider than a phone', async (t) => {
   const repository = createRepository(t);
   commitFiles(repository, { 'docs/index.md': '# Hi\n' });

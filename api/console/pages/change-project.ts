@@ -37,7 +37,7 @@ export function changeProjectPages(context: ConsoleContext): ConsolePart {
       const project = await operations.getProject({ name });
       const draftId = form?.get('look') ?? query.get('look') ?? '';
       const report = drafts.find(visitor.tokenHash, draftId)?.report ?? null;
-      const refs = listRefBoxes(report?.refs ?? listKnownRefs(project));
+      const refs = report ? listRefBoxes(report.refs, report.refCount) : listRefBoxes(listKnownRefs(project));
       return {
         project,
         report,

@@ -17,6 +17,7 @@ export function informationPages(context: ConsoleContext): ConsolePart {
       user: { uid: user.uid, account: user.account, isVerified: user.isVerified, isOperator: user.isOperator },
       createdAt: user.createdAt,
       plan: await operations.getPlan({ uid: user.uid }),
+      prices: await operations.getPrices({}),
       sessions: (await accounts.store.sessions.listOf(user.uid)).length,
     }),
   };

@@ -45,7 +45,7 @@ export function newProjectPages(context: ConsoleContext): ConsolePart {
         sourceDir,
         hasCredentials: address.kind === 'http' && address.credentials !== undefined,
         others: others.map(({ name }) => name),
-        refs: listRefBoxes(report.refs),
+        refs: listRefBoxes(report.refs, report.refCount),
         timeout: settings.current().builds.timeout_s,
         submissionId: idempotency.createId(),
         initial: { name: await proposeName(url), show_nav: '1', build: '1', secret_kind: 'generate' },

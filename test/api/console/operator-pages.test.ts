@@ -17,8 +17,19 @@ test('pages for operators do not exist for others, and what their forms do neith
   t.notRegex(menu, /Users|Grants|Blocks|Projects|Builds/);
   const missing = mainOf(await client.get('/control/nothing'));
   for (const path of [
-    ...['users', 'grants', 'blocks', 'projects', 'builds', 'projects/guide', 'projects/unknown', 'all-short-urls'],
+    ...[
+      'users',
+      'grants',
+      'blocks',
+      'projects',
+      'builds',
+      'projects/guide',
+      'projects/unknown',
+      'all-short-urls',
+      'audit',
+    ],
     ...[`users/${user.uid}`, `users/${operator.uid}`, `grants/${user.uid}`, 'users/1'],
+    ...[`grants/${user.uid}/book/100`, `grants/${user.uid}/reverse/1`],
   ]) {
     const answer = await client.get(`/control/${path}`);
     t.deepEqual([answer.status, mainOf(answer)], [404, missing], path);
@@ -182,6 +193,8 @@ test('short URLs of all users are found by code, user and host, and disabled one
   t.deepEqual(codesOf(await find(`q=${encodeURIComponent(`${server.origin}/t/n08`)}`)), [8]);
   t.deepEqual(codesOf(await find('by=host&q=EVIL.example')).slice(0, 3), [50, 49, 47]);
   t.is(codesOf(await find('by=host&q=a.evil.example')).length, 17);
+  t.regex(await find('by=host&q=evil.example'), /<h2>34 short URLs</);
+  t.regex(await find('before=n40'), /<h2>52 short URLs</);
   t.deepEqual(codesOf(await find('by=user&q=Reader')).slice(0, 2), [51, 50]);
   const all = await find('');
   const [, next = ''] = /all-short-urls\?([^"]+)" rel="next"/.exec(all)!;
@@ -221,6 +234,59 @@ test('short URLs of all users are found by code, user and host, and disabled one
   t.regex(empty.html, /Choose short URLs first.*a\.evil\.example/s);
 });
 
+/** Returns the hidden fields that the last form of a page has. */
+function readFields(html: string): Record<string, string> {
+  const fields = html.matchAll(/name="(submission|newest)" value="([^"]*)"/g);
+  return Object.fromEntries([...fields].map(([, name, value]) => [name!, value!]));
+}
+
+test('grants: a payment is reversed once, after a page that shows what is taken back', async (t) => {
+  const { server, user, operator, logIn } = await createConsole(t);
+  const client = await logIn(operator);
+  const { newest: seq } = await server.operations.grantPlan({
+    uid: user.uid,
+    payment: { fen: 500 },
+    note: 'Receipt 17',
+  });
+  const path = `/control/grants/${user.uid}`;
+  t.true((await client.get(path)).html.includes(`href="${path}/reverse/${seq}"`));
+  const { html } = await client.get(`${path}/reverse/${seq}`);
+  t.regex(html, /Reverse payment 1\?.*500 fen.*booked by the server · Receipt 17.*500 requests.*0 requests left/s);
+  t.is((await server.operations.getPlan({ uid: user.uid })).credits.left, 500);
+  const done = await client.submit(`${path}/reverse/${seq}`, { ...readFields(html), note: 'Wrong user' });
+  t.regex(
+    done.html,
+    /Payment reversed.*0 requests left.*Payment 1 reversed, 500 requests taken back.*booked by boss · Wrong/s,
+  );
+  t.false(done.html.includes(`/reverse/${seq}"`));
+  t.is((await client.get(`${path}/reverse/${seq}`)).status, 400);
+  t.is((await client.get(`${path}/reverse/99`)).status, 404);
+  t.deepEqual((await server.operations.checkLedger({})).problems, []);
+  const own = await (await logIn(user)).get('/control/');
+  t.regex(own.html, /500 requests taken back/);
+  t.notRegex(own.html, /Receipt 17|Wrong user|booked by/, 'notes are for operators');
+});
+
+test('audit: operators find who did what, in pages, and others find no such page', async (t) => {
+  const { server, user, operator, logIn } = await createConsole(t);
+  const client = await logIn(operator);
+  for (let i = 0; i < 55; i++) {
+    await server.operations.addBlock({ kind: 'source', target: `203.0.113.${i}` });
+  }
+  await client.get(`/control/users/${user.uid}`);
+  await client.submit(`/control/users/${user.uid}/verify`);
+  const { html } = await client.get('/control/audit');
+  t.regex(html, /boss<\/a>.*127\.0\.0\.1.*<code>verifyUser<\/code>.*the server.*addBlock/s);
+  const next = /<a href="([^"]+)" rel="next"/.exec(html)![1]!.replaceAll('&amp;', '&');
+  t.regex((await client.get(next)).html, /203\.0\.113\.0<.*createUser/s);
+  const found = await client.get(`/control/audit?who=boss&action=verifyUser&target=${user.uid}`);
+  t.is(found.html.match(/<code>/g)?.length, 1);
+  t.regex(found.html, /<option selected>verifyUser/);
+  t.regex((await client.get(`/control/audit?who=${encodeURIComponent(EVIL)}`)).html, /No entries.*Entries are kept/s);
+  t.true((await client.get('/control/blocks')).html.includes('by the server'));
+  t.is((await (await logIn(user)).get('/control/audit')).status, 404);
+});
+
 test('grants: somebody is found by uid or account, months and amounts are booked, each once', async (t) => {
   const { server, user, operator, logIn } = await createConsole(t);
   const client = await logIn(operator);
@@ -231,16 +297,27 @@ test('grants: somebody is found by uid or account, months and amounts are booked
   const none = await client.get(`/control/grants?user=${encodeURIComponent(EVIL)}`);
   t.regex(none.html, /User “&quot;&gt;&lt;img/);
   const path = `/control/grants/${user.uid}`;
-  const once = /name="submission" value="([^"]+)"/.exec((await client.get(path)).html)![1]!;
-  const months = { kind: 'monthly', monthly: '30', months: '3', submission: once };
-  const twice = await Promise.all([client.post(path, months), client.post(path, months)]);
+  const months = await client.post(path, { kind: 'monthly', monthly: '30', months: '3' });
+  t.is(months.location, `${path}/book/30x3`);
+  const { html } = await client.get(months.location!);
+  t.regex(html, /Book this payment\?.*reader.*3 months at 30 a month, 1000 a day.*Plan after it.*Tier 2 \(30 a month/s);
+  t.is((await server.operations.checkLedger({})).entries, 0, 'nothing is booked before it is confirmed');
+  const fields = { ...readFields(html), note: `Receipt 17 ${EVIL}` };
+  const twice = await Promise.all([client.post(months.location!, fields), client.post(months.location!, fields)]);
   t.deepEqual(
     twice.map(({ location }) => location),
     [`${path}?flash=granted`, `${path}?flash=granted`],
   );
-  t.is((await client.post(path, months)).status, 303);
-  const shown = await client.submit(path, { kind: 'credits', fen: '500' });
+  t.is((await client.post(months.location!, fields)).status, 303);
+  // Somebody who has not seen that booking, or a form that is sent again after a restart.
+  const late = await client.post(months.location!, { ...fields, submission: 'other' });
+  t.is(late.status, 409);
+  t.regex(late.html, /booked for this user meanwhile.*value="Receipt 17/s);
+  const amount = await client.submit(path, { kind: 'credits', fen: '500' });
+  t.regex(amount.html, /500 fen for 500 requests, valid until/);
+  const shown = await client.submit(`${path}/book/500`, readFields(amount.html));
   t.regex(shown.html, /Payment booked.*Tier 2 \(30 a month, 1000 a day\).*500 requests left.*3 months of tier 2 paid/s);
+  t.regex(shown.html, /booked by boss · Receipt 17 &quot;/);
   t.is((await server.operations.getPlan({ uid: user.uid })).ledger.length, 2);
   for (const fields of [
     { kind: 'monthly', monthly: '31', months: '1' },
@@ -257,6 +334,9 @@ test('grants: somebody is found by uid or account, months and amounts are booked
     t.notRegex(refused.html, /<img src=x/);
   }
   t.is((await server.operations.checkLedger({})).entries, 2);
+  for (const payment of ['0', 'x', '31x1', '30x0', '30x1x1', EVIL]) {
+    t.is((await client.get(`${path}/book/${encodeURIComponent(payment)}`)).status, 400, payment);
+  }
   t.is((await client.post('/control/grants/1234567890', { kind: 'credits', fen: '5' })).status, 404);
   t.regex((await client.get('/control/grants')).html, /adds up<\/span> 2 entries; 500 paid requests/);
 });

@@ -26,6 +26,7 @@ export function testAudit({ name, open, reopen }: Adapter): void {
     t.deepEqual(await ask({ limit: 2, before: '4' }), ['3', '2']);
     t.deepEqual(await ask({ actor: 'boss' }), ['4', '3', '1']);
     t.deepEqual(await ask({ actor: '7' }), ['4', '3', '1']);
+    t.deepEqual(await ask({ actor: 'root' }), ['2']);
     t.deepEqual(await ask({ actor: '' }), []);
     t.deepEqual(await ask({ action: 'verifyUser' }), ['2', '1']);
     t.deepEqual(await ask({ action: 'verifyUser', before: '2' }), ['1']);

@@ -5,6 +5,7 @@ import { connectControl, socketPath } from '../../../api/control-socket.ts';
 import type { AuditEntry } from '../../../data/records/audit-entry.ts';
 import { RECORDINGS } from '../../../platform/operations/audited-operations.ts';
 import type { Operations } from '../../../platform/operations/operations.ts';
+import { createSigningSecret } from '../../../platform/projects/notification-signature.ts';
 import { throwsData } from '../../data/contract/adapter.ts';
 import { createClient, createConsole, PASSWORD } from '../../helpers/create-console.ts';
 import { createServer } from '../../helpers/create-server.ts';
@@ -43,6 +44,9 @@ async function changeEverything(t: ExecutionContext, server: Awaited<ReturnType<
   t.is((await server.post('/docbuild/webhook/open', push, PUSH)).status, 201);
   const [delivery] = await operations.listDeliveries({ name: 'open' });
   await does('replayDelivery', { name: 'open', id: delivery!.id }, ['open', `delivery ${delivery!.id}`]);
+  const notify = { notify: 'http://127.0.0.1:1/', notifySecret: createSigningSecret() };
+  await does('updateProject', { name: 'open', settings: notify }, ['open', 'notify, notifySecret']);
+  t.false((await does('sendTestNotification', { name: 'open' }, ['open'])).success);
 
   const account = 'reader';
   const { uid } = await does('createUser', { account, password: SECRET }, [account]);

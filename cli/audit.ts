@@ -1,0 +1,47 @@
+import { type Command, InvalidArgumentError } from 'commander';
+import type { AuditEntry } from '../data/records/audit-entry.ts';
+import { addCommonOptions, type CommonFlags, printResult, withOperations } from './run-command.ts';
+
+interface AuditFlags extends CommonFlags {
+  readonly who?: string;
+  readonly action?: string;
+  readonly target?: string;
+  readonly before?: string;
+  readonly limit: number;
+}
+
+const MAX_LISTED = 1000;
+
+/** Adds `docbuild audit`: who changed what, when and from where. */
+export function addAuditCommand(program: Command): void {
+  addCommonOptions(program.command('audit'))
+    .description('show who changed what within 90 days, newest first')
+    .option('--who <name>', "only what this account, uid or system's user did")
+    .option('--action <name>', 'only this action, such as verifyUser')
+    .option('--target <name>', 'only what was done to this uid, project, code or address')
+    .option('--before <id>', 'only entries older than this one (next page)')
+    .option('-n, --limit <number>', `number of results, at most ${MAX_LISTED}`, parseLimit, 100)
+    .action(({ who, action, target, before, limit, ...flags }: AuditFlags) =>
+      withOperations(flags, async (operations) => {
+        const found = await operations.listAudit({
+          ...(who !== undefined && { actor: who }),
+          ...(action !== undefined && { action }),
+          ...(target !== undefined && { target }),
+          ...(before !== undefined && { before }),
+          limit,
+        });
+        printResult(flags, found, found.map(formatEntry).join('\n') || 'No entries');
+      }),
+    );
+}
+
+function formatEntry({ at, actor, from, action, outcome, target, details }: AuditEntry): string {
+  const what = outcome === 'failed' ? `${action} (failed)` : action;
+  return [at, actor, from || '-', what, target || '-', details].join('\t').trimEnd();
+}
+
+function parseLimit(text: string): number {
+  const limit = Number(text);
+  if (/^\d+$/.test(text) && limit >= 1 && limit <= MAX_LISTED) return limit;
+  throw new InvalidArgumentError(`It must be a whole number from 1 to ${MAX_LISTED}.`);
+}
