@@ -47,7 +47,7 @@ export const COLLECTIONS: readonly Collection<unknown>[] = [
 /**
  * The parts of a store, one for each kind of record. Every method may wait for a disk or a network; a change is durable when its
  * promise resolves, and lost altogether when it rejects. `change` functions may be called more than once, must not wait,
- * and return a new record. Adapters: JSON files by lowdb, memory; each runs the contract suite in `test/data/`.
+ * and return a new record. Adapters: JSON files by lowdb, PostgreSQL, memory; each runs the contract suite in `test/data/`.
  */
 export interface Records {
   readonly projects: ProjectStore;

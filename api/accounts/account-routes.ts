@@ -1,5 +1,6 @@
 import type { Context } from 'koa';
 import * as z from 'zod';
+import { phrase } from '../../lib/phrase.ts';
 import { disableKeysOf } from '../../platform/accounts/api-keys.ts';
 import { hashToken } from '../../platform/accounts/tokens.ts';
 import type { Accounts } from '../../platform/accounts/users.ts';
@@ -214,6 +215,6 @@ function answerLogin(ctx: Context, callers: Callers, form: ReadonlyMap<string, s
 /** Returns a required field. Throws ApiError 400. */
 function getField(form: ReadonlyMap<string, string>, name: string): string {
   const value = form.get(name);
-  if (value === undefined || value === '') throw new ApiError(400, 'bad-request', `Field "${name}" is missing`);
+  if (value === undefined || value === '') throw new ApiError(400, 'bad-request', phrase`Field "${name}" is missing`);
   return value;
 }

@@ -2,6 +2,7 @@ import type { Context } from 'koa';
 import { DataError } from '../../data/data-error.ts';
 import { createBoundedMap } from '../../lib/bounded-map.ts';
 import { parseNetwork, widenNetwork } from '../../lib/ip-address.ts';
+import { phrase } from '../../lib/phrase.ts';
 import { findKnownDevice } from '../../platform/accounts/known-devices.ts';
 import { addSession, logIn } from '../../platform/accounts/sessions.ts';
 import { type Accounts, createUser, findByAccount, foldAccount } from '../../platform/accounts/users.ts';
@@ -92,12 +93,13 @@ export function createLogin(
       const actor = { ...event.actor, isOperator: false };
       audit.add({ ...event, actor }, 'failed').catch(onError);
     }
-    if (outcome.kind === 'wrong') throw new ApiError(401, 'wrong-login', 'Account or password is wrong');
+    if (outcome.kind === 'wrong') throw new ApiError(401, 'wrong-login', phrase`Account or password is wrong`);
     for (const { backoff, key, isReset } of counts) {
       if (isReset) backoff.forget(key);
       else backoff.forgive(key);
     }
-    if (outcome.kind === 'disabled') throw new ApiError(403, 'disabled', 'This account is disabled; ask the operator');
+    if (outcome.kind === 'disabled')
+      throw new ApiError(403, 'disabled', phrase`This account is disabled; ask the operator`);
     addresses.set(address, true);
     return outcome;
   };
@@ -126,7 +128,7 @@ export function createRegistration(
   const bySource = createBackoff(REGISTRATIONS_BY_SOURCE, () => accounts.now().getTime());
   const check = (): void => {
     if (settings.current().auth.registration) return;
-    throw new ApiError(403, 'registration-off', 'Registration is off; ask the operator for an account');
+    throw new ApiError(403, 'registration-off', phrase`Registration is off; ask the operator for an account`);
   };
   return {
     check,
@@ -153,7 +155,7 @@ export function createRegistration(
 function checkWait(waitMs: number): void {
   if (waitMs <= 0) return;
   const seconds = Math.max(1, Math.ceil(waitMs / 1000));
-  throw new ApiError(429, 'too-many', `Too many attempts; try again in ${seconds} s`, {
+  throw new ApiError(429, 'too-many', phrase`Too many attempts; try again in ${seconds} s`, {
     headers: { 'Retry-After': String(seconds) },
   });
 }
@@ -168,6 +170,6 @@ async function hashOrRefuse<T>(work: () => Promise<T>, onBusy: () => void): Prom
   } catch (cause) {
     if (!(cause instanceof DataError && cause.code === 'busy')) throw cause;
     onBusy();
-    throw new ApiError(503, 'overloaded', cause.message, { cause, expose: true, headers: { 'Retry-After': '2' } });
+    throw new ApiError(503, 'overloaded', cause.wording, { cause, expose: true, headers: { 'Retry-After': '2' } });
   }
 }

@@ -2,6 +2,7 @@ import { createHmac, randomBytes } from 'node:crypto';
 import type { Context } from 'koa';
 import type { User } from '../../data/records/user.ts';
 import type { Phrase } from '../../lib/phrase.ts';
+import { phrase } from '../../lib/phrase.ts';
 import { isSameSecret } from '../../lib/secrets.ts';
 import { findBySession } from '../../platform/accounts/sessions.ts';
 import { hashToken } from '../../platform/accounts/tokens.ts';
@@ -71,7 +72,7 @@ export async function readCheckedForm(
   callers.checkOrigin(ctx);
   const form = await readForm(ctx);
   if (formToken === undefined || !isSameSecret(form.get(TOKEN_FIELD) ?? '', formToken)) {
-    throw new ApiError(403, 'form-token', 'This form has expired; go back, reload the page and submit it again');
+    throw new ApiError(403, 'form-token', phrase`This form has expired; go back, reload the page and submit it again`);
   }
   return form;
 }

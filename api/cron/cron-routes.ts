@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { memoize } from '../../lib/bounded-map.ts';
+import { phrase } from '../../lib/phrase.ts';
 import { quoteName } from '../../lib/quote-name.ts';
 import type { FailureShape } from '../http/errors.ts';
 import { defineRoute, type Route } from '../http/route.ts';
@@ -80,13 +81,18 @@ function previewRuns(request: CronRequest, zone: Zone, now: Date): readonly stri
   const found = listRuns(crontab, { zone, from: now.getTime(), times, isBackward });
   if (found.length < times) {
     const last = formatTime('%F', toCalendarTime(found.at(-1) ?? now.getTime(), zone));
-    const side = isBackward ? 'before' : 'after';
-    throw cronError('expression', `${quoteName(expression)} does not run in the ${SEARCH_YEARS} years ${side} ${last}`);
+    const shown = quoteName(expression);
+    throw cronError(
+      'expression',
+      isBackward
+        ? phrase`${shown} does not run in the ${SEARCH_YEARS} years before ${last}`
+        : phrase`${shown} does not run in the ${SEARCH_YEARS} years after ${last}`,
+    );
   }
   try {
     return found.map((instant) => formatTime(format, toCalendarTime(instant, zone)));
   } catch (error) {
-    if (error instanceof RangeError) throw cronError('format_time', `${quoteName(format)}: ${error.message}`);
+    if (error instanceof RangeError) throw cronError('format_time', phrase`${quoteName(format)}: ${error.message}`);
     throw error;
   }
 }
@@ -151,15 +157,15 @@ function parseCronQuery(query: z.output<typeof cronQuery>, usualZone: string): C
   const { expression, query_times, query_type, format_time, timezone } = query;
   const times = query_times === '' ? 1 : /^\d+$/.test(query_times) ? Number(query_times) : 0;
   if (times < 1 || times > MAX_TIMES) {
-    throw cronError('query_times', `${quoteName(query_times)} is not a whole number from 1 to ${MAX_TIMES}`);
+    throw cronError('query_times', phrase`${quoteName(query_times)} is not a whole number from 1 to ${MAX_TIMES}`);
   }
   if (!['', 'next', 'prev'].includes(query_type)) {
-    throw cronError('query_type', `${quoteName(query_type)} is neither "next" nor "prev"`);
+    throw cronError('query_type', phrase`${quoteName(query_type)} is neither "next" nor "prev"`);
   }
   if (format_time.length > MAX_FORMAT) {
     throw cronError(
       'format_time',
-      `${quoteName(format_time)} has ${format_time.length} characters, the maximum is ${MAX_FORMAT}`,
+      phrase`${quoteName(format_time)} has ${format_time.length} characters, the maximum is ${MAX_FORMAT}`,
     );
   }
   return {
@@ -179,5 +185,5 @@ function parseTimeZone(text: string): string {
   } catch {
     // The message below says it.
   }
-  throw cronError('timezone', `${quoteName(text)} is not a time zone such as UTC or Asia/Shanghai`);
+  throw cronError('timezone', phrase`${quoteName(text)} is not a time zone such as UTC or Asia/Shanghai`);
 }

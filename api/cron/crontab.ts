@@ -1,3 +1,4 @@
+import { type Phrase, phrase } from '../../lib/phrase.ts';
 import { quoteName } from '../../lib/quote-name.ts';
 import { ApiError } from '../http/errors.ts';
 
@@ -21,7 +22,7 @@ export interface Crontab {
 interface CronField {
   /** Position, from 1. */
   readonly position: number;
-  readonly title: string;
+  readonly title: Phrase;
   readonly low: number;
   readonly high: number;
   /** Names in lower case; the first one means `low`. */
@@ -33,11 +34,11 @@ const DAYS = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat'];
 
 /** The five fields in their order. */
 const CRON_FIELDS = {
-  minute: { position: 1, title: 'minute', low: 0, high: 59, names: [] },
-  hour: { position: 2, title: 'hour', low: 0, high: 23, names: [] },
-  dayOfMonth: { position: 3, title: 'day of month', low: 1, high: 31, names: [] },
-  month: { position: 4, title: 'month', low: 1, high: 12, names: MONTHS },
-  dayOfWeek: { position: 5, title: 'day of week', low: 0, high: 7, names: DAYS },
+  minute: { position: 1, title: phrase`minute`, low: 0, high: 59, names: [] },
+  hour: { position: 2, title: phrase`hour`, low: 0, high: 23, names: [] },
+  dayOfMonth: { position: 3, title: phrase`day of month`, low: 1, high: 31, names: [] },
+  month: { position: 4, title: phrase`month`, low: 1, high: 12, names: MONTHS },
+  dayOfWeek: { position: 5, title: phrase`day of week`, low: 0, high: 7, names: DAYS },
 } as const satisfies Record<string, CronField>;
 
 /** Longest expression in characters, like a line of a crontab. */
@@ -61,11 +62,12 @@ const WORDS: ReadonlyMap<string, string> = new Map([
  */
 export function parseCrontab(expression: string): Crontab {
   if (expression.length > MAX_LENGTH) {
-    throw cronError('expression', `has ${expression.length} characters, the maximum is ${MAX_LENGTH}`);
+    throw cronError('expression', phrase`has ${expression.length} characters, the maximum is ${MAX_LENGTH}`);
   }
   checkSpaces(expression);
   const text = expression.replace(/^[ \t\r\n]+|[ \t\r\n]+$/g, '');
-  if (text === '') throw cronError('expression', 'is missing; five fields are needed, such as "30 4 * * mon-fri"');
+  if (text === '')
+    throw cronError('expression', phrase`is missing; five fields are needed, such as "30 4 * * mon-fri"`);
   const [minute, hour, dayOfMonth, month, dayOfWeek] = splitFields(expandWord(text));
   const crontab: Crontab = {
     minutes: parseCronField(minute, CRON_FIELDS.minute),
@@ -80,7 +82,7 @@ export function parseCrontab(expression: string): Crontab {
   if (crontab.needsBothDays && crontab.daysOfMonth[0]! > longest) {
     throw cronError(
       'expression',
-      `${quoteName(text)} never runs: no month of ${quoteName(month)} (field 4) has day ${quoteName(dayOfMonth)} (field 3)`,
+      phrase`${quoteName(text)} never runs: no month of ${quoteName(month)} (field 4) has day ${quoteName(dayOfMonth)} (field 3)`,
     );
   }
   return crontab;
@@ -88,12 +90,12 @@ export function parseCrontab(expression: string): Crontab {
 
 /** White space that crontab does not know as such, but that looks like it, and its names. */
 const OTHER_SPACE = /(?![ \t\r\n])[\s\u180e\u200b-\u200d\u2060]/u;
-const SPACE_NAMES: ReadonlyMap<string, string> = new Map([
-  ['\u00a0', 'a no-break space'],
-  ['\u202f', 'a narrow no-break space'],
-  ['\u3000', 'an ideographic space'],
-  ['\u200b', 'a zero width space'],
-  ['\ufeff', 'a byte order mark'],
+const SPACE_NAMES: ReadonlyMap<string, Phrase> = new Map([
+  ['\u00a0', phrase`a no-break space`],
+  ['\u202f', phrase`a narrow no-break space`],
+  ['\u3000', phrase`an ideographic space`],
+  ['\u200b', phrase`a zero width space`],
+  ['\ufeff', phrase`a byte order mark`],
 ]);
 
 function checkSpaces(expression: string): void {
@@ -101,17 +103,18 @@ function checkSpaces(expression: string): void {
   if (found === undefined) return;
   const code = `U+${found.codePointAt(0)!.toString(16).toUpperCase().padStart(4, '0')}`;
   const name = SPACE_NAMES.get(found);
-  const shown = name === undefined ? `the character ${code}` : `${name} (${code})`;
-  throw cronError('expression', `contains ${shown}; write a space between fields`);
+  const shown = name === undefined ? phrase`the character ${code}` : phrase`${name} (${code})`;
+  throw cronError('expression', phrase`contains ${shown}; write a space between fields`);
 }
 
 function expandWord(text: string): string {
   if (!text.startsWith('@')) return text;
   const word = text.toLowerCase();
-  if (word === '@reboot') throw cronError('expression', '"@reboot" runs when the machine starts, not at certain times');
+  if (word === '@reboot')
+    throw cronError('expression', phrase`"@reboot" runs when the machine starts, not at certain times`);
   const fields = WORDS.get(word);
   if (fields === undefined) {
-    throw cronError('expression', `${quoteName(text)} is not one of ${[...WORDS.keys()].join(', ')}`);
+    throw cronError('expression', phrase`${quoteName(text)} is not one of ${[...WORDS.keys()].join(', ')}`);
   }
   return fields;
 }
@@ -121,9 +124,9 @@ type Fields = readonly [minute: string, hour: string, dayOfMonth: string, month:
 function splitFields(text: string): Fields {
   const fields = text.split(/[ \t]+/);
   if (fields.length !== 5) {
-    const titles = Object.values(CRON_FIELDS).map(({ title }) => title);
-    const count = fields.length === 1 ? '1 field' : `${fields.length} fields`;
-    throw cronError('expression', `${quoteName(text)} has ${count} instead of 5: ${titles.join(', ')}`);
+    const count = phrase`${fields.length} {0|field|fields}`;
+    const names = phrase`minute, hour, day of month, month, day of week`;
+    throw cronError('expression', phrase`${quoteName(text)} has ${count} instead of 5: ${names}`);
   }
   return fields as unknown as Fields;
 }
@@ -152,21 +155,21 @@ interface Span {
 }
 
 function parseItem(item: string, text: string, field: CronField): Span {
-  if (item === '') throw fieldError(field, text, 'has an empty item in its list');
+  if (item === '') throw fieldError(field, text, phrase`has an empty item in its list`);
   const match = ITEM.exec(item);
-  if (!match) throw fieldError(field, item, `is not a ${describeValues(field)}, range "a-b", "*" or step "*/n"`);
+  if (!match) throw fieldError(field, item, phrase`is not a ${describeValues(field)}, range "a-b", "*" or step "*/n"`);
   const [, star, start, end, stepText] = match;
   const step = stepText === undefined ? 1 : parseStep(stepText, item, field);
   if (star !== undefined) return { first: field.low, last: field.high, step };
   const first = parseValue(start!, item, field);
   if (end === undefined) {
     if (stepText === undefined) return { first, last: first, step };
-    throw fieldError(field, item, `has a step without a range; write "${start}-${field.high}/${stepText}"`);
+    throw fieldError(field, item, phrase`has a step without a range; write "${start}-${field.high}/${stepText}"`);
   }
   const named = parseValue(end, item, field);
   // A week may end on Sunday: fri-sun, 6-0.
   const last = named === 0 && first > 0 && field.high === 7 ? 7 : named;
-  if (first > last) throw fieldError(field, item, 'is a range that ends before it begins');
+  if (first > last) throw fieldError(field, item, phrase`is a range that ends before it begins`);
   return { first, last, step };
 }
 
@@ -175,26 +178,31 @@ function parseValue(text: string, item: string, field: CronField): number {
   if (index !== -1) return field.low + index;
   const value = /^\d+$/.test(text) ? Number(text) : Number.NaN;
   if (value >= field.low && value <= field.high) return value;
-  const part = text === item ? 'is' : `contains ${quoteName(text)}, which is`;
-  throw fieldError(field, item, `${part} not a ${describeValues(field)}`);
+  const values = describeValues(field);
+  const isWhole = text === item;
+  throw fieldError(
+    field,
+    item,
+    isWhole ? phrase`is not a ${values}` : phrase`contains ${quoteName(text)}, which is not a ${values}`,
+  );
 }
 
 function parseStep(text: string, item: string, field: CronField): number {
   const step = /^\d+$/.test(text) ? Number(text) : 0;
-  if (step === 0) throw fieldError(field, item, `has the step ${quoteName(text)}, which is not a number from 1`);
+  if (step === 0) throw fieldError(field, item, phrase`has the step ${quoteName(text)}, which is not a number from 1`);
   return step;
 }
 
-function describeValues({ low, high, names }: CronField): string {
-  const numbers = `number from ${low} to ${high}`;
-  return names.length === 0 ? numbers : `${numbers} or name from ${names[0]} to ${names.at(-1)}`;
+function describeValues({ low, high, names }: CronField): Phrase {
+  if (names.length === 0) return phrase`number from ${low} to ${high}`;
+  return phrase`number from ${low} to ${high} or name from ${names[0]} to ${names.at(-1)}`;
 }
 
-function fieldError({ position, title }: CronField, value: string, message: string): Error {
-  return cronError('expression', `field ${position} (${title}): ${quoteName(value)} ${message}`);
+function fieldError({ position, title }: CronField, value: string, message: Phrase): Error {
+  return cronError('expression', phrase`field ${position} (${title}): ${quoteName(value)} ${message}`);
 }
 
 /** Returns the error for an invalid parameter. */
-export function cronError(parameter: string, message: string): ApiError {
-  return new ApiError(400, 'bad-request', `Parameter "${parameter}": ${message}`);
+export function cronError(parameter: string, message: string | Phrase): ApiError {
+  return new ApiError(400, 'bad-request', phrase`Parameter "${parameter}": ${message}`);
 }

@@ -1,5 +1,7 @@
 import { createHash } from 'node:crypto';
 import * as z from 'zod';
+import { IssuePhrase } from '../../lib/issue-phrase.ts';
+import { phrase } from '../../lib/phrase.ts';
 import { isSameSecret } from '../../lib/secrets.ts';
 import { isRefExcluded } from '../../platform/builds/excluded-refs.ts';
 import { findRef } from '../../platform/projects/find-ref.ts';
@@ -81,8 +83,8 @@ export function buildRoute({ store, queue, sites, docsApiUrl }: DocbuildContext)
 function readBranch(fields: ReadonlyMap<string, unknown>): string {
   const result = refNameSchema.optional().safeParse(fields.get('branch') ?? undefined);
   if (result.success) return result.data ?? '';
-  const why = result.error.issues[0]!.message.replace(/^Invalid input: /, '');
-  throw new ApiError(400, 'bad-request', `Field "branch": ${why}`);
+  const why = new IssuePhrase(result.error.issues[0]!);
+  throw new ApiError(400, 'bad-request', phrase`Field "branch": ${why}`);
 }
 
 /** Checks `X-Docbuild-Sign`: the lower-case hex md5 of the project's secret. Throws 403; an empty secret asks for nothing. */
@@ -93,7 +95,7 @@ export function checkSign(secret: string, sign: string): void {
     throw new ApiError(
       403,
       'forbidden',
-      "The header X-Docbuild-Sign must be the md5 (hex, lower case) of the project's secret",
+      phrase`The header X-Docbuild-Sign must be the md5 (hex, lower case) of the project's secret`,
     );
   }
 }

@@ -1,6 +1,7 @@
 import type { Context } from 'koa';
 import * as z from 'zod';
 import type { Build } from '../../data/records/build.ts';
+import { phrase } from '../../lib/phrase.ts';
 import { findCommitUrl } from '../../platform/projects/present-project.ts';
 import { buildStatus } from '../http/build-answers.ts';
 import type { Caller, Callers } from '../http/callers.ts';
@@ -173,7 +174,7 @@ export function buildsRoutes({
 
   async function getBuild(id: string | undefined): Promise<Build> {
     const build = /^[0-9a-z]{20}$/.test(id ?? '') ? await store.builds.find(id!) : undefined;
-    if (!build) throw new ApiError(404, 'not-found', `Build "${(id ?? '').slice(0, 50)}" does not exist`);
+    if (!build) throw new ApiError(404, 'not-found', phrase`Build "${(id ?? '').slice(0, 50)}" does not exist`);
     return build;
   }
 }

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import type { Project } from '../../data/records/project.ts';
 import { createBoundedMap } from '../../lib/bounded-map.ts';
+import { complaint } from '../../lib/issue-phrase.ts';
 import { GSP } from '../../platform/code-hosts/code-host.ts';
 import type { CodeHosts } from '../../platform/code-hosts/code-hosts.ts';
 import { drawIcon } from '../../platform/projects/draw-icon.ts';
@@ -16,7 +17,7 @@ import type { SiteIndex } from './site-indexes.ts';
 const query = z.object({
   path: z
     .string()
-    .max(2000, 'must not have more than 2000 characters')
+    .max(2000, complaint`must not have more than 2000 characters`)
     .optional()
     .describe(
       'Path of a page from the site’s root; the answer then has `here`: the same page in other languages and versions',

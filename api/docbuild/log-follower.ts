@@ -3,6 +3,7 @@ import { PassThrough } from 'node:stream';
 import { setTimeout } from 'node:timers/promises';
 import type { Context } from 'koa';
 import { type Build, hasEnded } from '../../data/records/build.ts';
+import { phrase } from '../../lib/phrase.ts';
 import type { Caller } from '../http/callers.ts';
 import { ApiError } from '../http/errors.ts';
 import type { DocbuildContext } from './docbuild-context.ts';
@@ -109,12 +110,15 @@ function createPlaces(): (reader: Reader) => () => void {
     // Users are not counted by address: strangers may call from the same one.
     const own = user ? `user ${user.uid}` : `source ${source}`;
     if ((taken.get(own) ?? 0) >= PLACES_EACH) {
-      const who = user ? 'You are' : 'Your address is';
-      const message = `${who} following ${PLACES_EACH} logs already; close one, or try again later`;
+      const message = user
+        ? phrase`You are following ${PLACES_EACH} logs already; close one, or try again later`
+        : phrase`Your address is following ${PLACES_EACH} logs already; close one, or try again later`;
       throw new ApiError(429, 'too-many', message, { headers: WAIT });
     }
     if ((taken.get(kind) ?? 0) >= PLACES[kind]) {
-      const message = `Too many clients are following logs; try again later${user ? '' : ', or log in'}`;
+      const message = user
+        ? phrase`Too many clients are following logs; try again later`
+        : phrase`Too many clients are following logs; try again later, or log in`;
       throw new ApiError(503, 'overloaded', message, { expose: true, headers: WAIT });
     }
     for (const key of [kind, own]) count(key, 1);

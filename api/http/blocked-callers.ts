@@ -1,5 +1,6 @@
 import type { Context, Middleware } from 'koa';
 import type { Block } from '../../data/records/block.ts';
+import { phrase } from '../../lib/phrase.ts';
 import type { Blocks } from '../../platform/blocks/blocks.ts';
 import type { Callers } from './callers.ts';
 import { ApiError } from './errors.ts';
@@ -66,11 +67,11 @@ function isFollowing(ctx: Context): boolean {
 }
 
 function createRefusal({ until, reason, by }: Block, nowMs: number): ApiError {
-  const told = reason === '' ? '' : `: ${reason}`;
-  const why = by === 'limit' ? ', because it kept calling beyond its limit' : told;
-  if (until === '') return new ApiError(403, 'blocked', `This address is blocked${why}`);
+  const told = reason === '' ? '' : phrase`: ${reason}`;
+  const why = by === 'limit' ? phrase`, because it kept calling beyond its limit` : told;
+  if (until === '') return new ApiError(403, 'blocked', phrase`This address is blocked${why}`);
   const seconds = Math.max(1, Math.ceil((Date.parse(until) - nowMs) / 1000));
-  return new ApiError(429, 'blocked', `This address is blocked for another ${seconds} s${why}`, {
+  return new ApiError(429, 'blocked', phrase`This address is blocked for another ${seconds} s${why}`, {
     headers: { 'Retry-After': String(seconds) },
   });
 }
@@ -90,6 +91,6 @@ export async function checkNotBlocked(
   { blocks, callers }: { readonly blocks: Blocks; readonly callers: Callers },
 ): Promise<void> {
   if (await blocks.findForSource(callers.sourceOf(ctx))) {
-    throw new ApiError(403, 'blocked', 'Your address is blocked; ask the operator');
+    throw new ApiError(403, 'blocked', phrase`Your address is blocked; ask the operator`);
   }
 }

@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';
 import type { Context } from 'koa';
 import { koaBody } from 'koa-body';
+import { type Phrase, phrase } from '../../lib/phrase.ts';
 import { ApiError } from './errors.ts';
 import { readBody } from './read-body.ts';
 
@@ -65,7 +66,8 @@ export function readFields(ctx: Context, maxBytes = MAX_BYTES): Promise<Readonly
 /** Returns the same where every field must be text. */
 export async function readForm(ctx: Context): Promise<ReadonlyMap<string, string>> {
   const fields = await readFields(ctx);
-  for (const [name, value] of fields) if (typeof value !== 'string') throw invalid(`${show(name)} must be text`);
+  for (const [name, value] of fields)
+    if (typeof value !== 'string') throw invalid(phrase`Field "${show(name)}" must be text`);
   return fields as ReadonlyMap<string, string>;
 }
 
@@ -74,10 +76,10 @@ async function parseFields(ctx: Context, maxBytes: number): Promise<ReadonlyMap<
   if (bytes.length === 0) return new Map();
   const type = ctx.request.type.toLowerCase();
   if (!TYPES.has(type)) {
-    throw new ApiError(415, 'unknown-type', 'The body must be a form or JSON; its Content-Type says otherwise');
+    throw new ApiError(415, 'unknown-type', phrase`The body must be a form or JSON; its Content-Type says otherwise`);
   }
   const isJson = type === 'application/json';
-  const message = isJson ? 'The body is not valid JSON' : 'The body is not a valid form';
+  const message = isJson ? phrase`The body is not valid JSON` : phrase`The body is not a valid form`;
   if (type === 'multipart/form-data' && LONG_PART_HEADER.test(bytes.toString('latin1'))) throw invalid(message);
   const headers = { 'content-type': ctx.get('Content-Type'), 'content-length': String(bytes.length) };
   const request = Object.assign(Readable.from(splitBytes(bytes)), { headers });
@@ -88,11 +90,12 @@ async function parseFields(ctx: Context, maxBytes: number): Promise<ReadonlyMap<
     throw invalid(message, cause);
   }
   const { body } = ctx.request;
-  if (typeof body !== 'object' || body === null || Array.isArray(body)) throw invalid('The body is not a JSON object');
+  if (typeof body !== 'object' || body === null || Array.isArray(body))
+    throw invalid(phrase`The body is not a JSON object`);
   const fields = new Map(Object.entries(body));
-  if (fields.size > MAX_FIELDS) throw invalid(`There are more than ${MAX_FIELDS} fields`);
+  if (fields.size > MAX_FIELDS) throw invalid(phrase`There are more than ${MAX_FIELDS} fields`);
   for (const [name, value] of fields) {
-    if (!isJson && typeof value !== 'string') throw invalid(`${show(name)} is given more than once`);
+    if (!isJson && typeof value !== 'string') throw invalid(phrase`Field "${show(name)}" is given more than once`);
   }
   return fields;
 }
@@ -102,10 +105,10 @@ function* splitBytes(bytes: Buffer): Generator<Buffer> {
   for (let start = 0; start < bytes.length; start += PIECE_BYTES) yield bytes.subarray(start, start + PIECE_BYTES);
 }
 
-function invalid(message: string, cause?: unknown): ApiError {
+function invalid(message: Phrase, cause?: unknown): ApiError {
   return new ApiError(400, 'bad-request', message, { cause });
 }
 
 function show(name: string): string {
-  return `Field "${name.slice(0, MAX_SHOWN_NAME).replace(/\p{C}/gu, '\u{fffd}')}"`;
+  return name.slice(0, MAX_SHOWN_NAME).replace(/\p{C}/gu, '\u{fffd}');
 }

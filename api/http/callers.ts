@@ -1,6 +1,7 @@
 import type { Context } from 'koa';
 import type { Session } from '../../data/records/session.ts';
 import type { User } from '../../data/records/user.ts';
+import { phrase } from '../../lib/phrase.ts';
 import { findByKey } from '../../platform/accounts/api-keys.ts';
 import { rememberDevice } from '../../platform/accounts/known-devices.ts';
 import { findBySession } from '../../platform/accounts/sessions.ts';
@@ -90,7 +91,7 @@ export function createCallers(settings: Settings, accounts: Pick<Accounts, 'stor
     if (!found) return undefined;
     const { user, key } = found;
     if (key.permission === 'read' && !isReading(ctx)) {
-      throw new ApiError(403, 'read-only', 'This key is read-only');
+      throw new ApiError(403, 'read-only', phrase`This key is read-only`);
     }
     return { source, user, permission: key.permission };
   }
@@ -109,7 +110,7 @@ export function actorOf(ctx: Context, user: User, { addressOf }: Pick<Callers, '
 
 /** The same answer for unknown, expired and disabled tokens, so that guessing reveals nothing. */
 function refuse(): never {
-  throw new ApiError(401, 'bad-token', 'The token is invalid, expired or disabled', {
+  throw new ApiError(401, 'bad-token', phrase`The token is invalid, expired or disabled`, {
     headers: { 'WWW-Authenticate': 'Token' },
   });
 }
@@ -136,7 +137,7 @@ function readCookie(ctx: Context): string | undefined {
 /** Returns the key whose URL-safe base64 is in the query; '' for anything else in its place. */
 function readQuery(ctx: Context): string | undefined {
   const [text, second] = new URLSearchParams(ctx.querystring).getAll('token');
-  if (second !== undefined) throw new ApiError(400, 'bad-request', 'Parameter "token" is given more than once');
+  if (second !== undefined) throw new ApiError(400, 'bad-request', phrase`Parameter "token" is given more than once`);
   if (text === undefined) return undefined;
   if (text.length > 2 * MAX_TOKEN_LENGTH || !/^[\w-]*={0,2}$/.test(text)) return '';
   return Buffer.from(text, 'base64url').toString('utf8');
@@ -151,7 +152,7 @@ async function readField(ctx: Context): Promise<string | undefined> {
 /** Throws ApiError 403 for a request that a browser attributes to a page of another site, see `isFromHere`. */
 export function checkOrigin(ctx: Context, own: ReadonlySet<string>): void {
   if (isFromHere(ctx, own)) return;
-  throw new ApiError(403, 'foreign-origin', 'Pages of other sites may not send this request');
+  throw new ApiError(403, 'foreign-origin', phrase`Pages of other sites may not send this request`);
 }
 
 /**

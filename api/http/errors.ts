@@ -114,7 +114,7 @@ export function toApiError(error: unknown): ApiError {
   if (error instanceof ApiError) return error;
   if (error instanceof QueueFullError) {
     const headers = { 'Retry-After': '60' };
-    return new ApiError(503, 'queue-full', error.message, { cause: error, headers, expose: true });
+    return new ApiError(503, 'queue-full', error.wording, { cause: error, headers, expose: true });
   }
   if (error instanceof DataError) {
     return new ApiError(STATUS_OF_CODE[error.code], error.code, error.wording, { cause: error, expose: true });

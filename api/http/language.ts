@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import type { Context } from 'koa';
 import Negotiator from 'negotiator';
 import { memoize } from '../../lib/bounded-map.ts';
+import { IssuePhrase } from '../../lib/issue-phrase.ts';
 import { packageFile } from '../../lib/package-file.ts';
 import { fillPhrase, Phrase } from '../../lib/phrase.ts';
 
@@ -76,10 +77,17 @@ export const getCatalogue = memoize((language): Catalogue => {
   return new Map(files.flatMap((name) => Object.entries(read(name))));
 }, MAX_FIELDS) as (language: Language) => Catalogue;
 
+/** Returns the pattern of a phrase in a language. */
+export function getWords(text: Phrase, language: Language): string {
+  const known = getCatalogue(language).get(text.key);
+  if (known !== undefined || language === 'en') return known ?? text.key;
+  return (text instanceof IssuePhrase ? text.inChinese() : undefined) ?? text.key;
+}
+
 /** Returns a text in a language, as plain text; in English where the catalogue lacks it, and a string that is no phrase as it is. */
 export function translate(text: string | Phrase, language: Language): string {
   if (language === 'en' || typeof text === 'string') return String(text);
-  return fillPhrase(getCatalogue(language).get(text.key) ?? text.key, text.values, {
+  return fillPhrase(getWords(text, language), text.values, {
     words: (words) => words,
     value: (value) => (value instanceof Phrase ? translate(value, language) : String(value)),
   });

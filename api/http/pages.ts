@@ -6,7 +6,7 @@ import { escapeHtml } from '../../lib/html-text.ts';
 import { packageFile } from '../../lib/package-file.ts';
 import { fillPhrase, Phrase, type PhraseValues, phrase } from '../../lib/phrase.ts';
 import { readableHost } from '../../lib/url-text.ts';
-import { getCatalogue, LANGUAGES, type Language, type Reader, readerOf } from './language.ts';
+import { getWords, LANGUAGES, type Language, type Reader, readerOf } from './language.ts';
 
 const { SafeString } = nunjucks.runtime;
 
@@ -93,9 +93,9 @@ const WORDS: ReadonlyMap<string, Phrase> = new Map([
 ]);
 
 /** Returns a phrase in a language as HTML: values are escaped unless a macro or filter made them, words in backquotes are code. */
-function translate({ key, values }: Phrase, language: Language): nunjucks.runtime.SafeString {
+function translate(text: Phrase, language: Language): nunjucks.runtime.SafeString {
   let isCode = false;
-  const html = fillPhrase(getCatalogue(language).get(key) ?? key, values, {
+  const html = fillPhrase(getWords(text, language), text.values, {
     words: (words) =>
       escapeHtml(words).replace(/`/g, () => {
         isCode = !isCode;

@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import { phrase } from '../../lib/phrase.ts';
 import { ApiError } from './errors.ts';
 
 /** Time for which the rest of a body that is too large is received and discarded. */
@@ -12,13 +13,13 @@ export function readBody(request: IncomingMessage, maxBytes: number): Promise<Bu
   return new Promise((resolve, reject) => {
     const coding = request.headers['content-encoding']?.trim().toLowerCase() ?? '';
     if (coding !== '' && coding !== 'identity') {
-      throw new ApiError(415, 'unknown-coding', 'The body must be sent without Content-Encoding');
+      throw new ApiError(415, 'unknown-coding', phrase`The body must be sent without Content-Encoding`);
     }
     const chunks: Buffer[] = [];
     let size = 0;
     const refuse = (): void => {
       chunks.length = 0;
-      const error = new ApiError(413, 'too-large', `The body has more than ${maxBytes / 1_000_000} MB`);
+      const error = new ApiError(413, 'too-large', phrase`The body has more than ${maxBytes / 1_000_000} MB`);
       discardRest(request, () => reject(error));
     };
     if (Number(request.headers['content-length']) > maxBytes) return refuse();

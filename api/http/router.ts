@@ -2,6 +2,8 @@ import type { ServerResponse } from 'node:http';
 import cors from '@koa/cors';
 import Router from '@koa/router';
 import type { Middleware } from 'koa';
+import { IssuePhrase } from '../../lib/issue-phrase.ts';
+import { phrase } from '../../lib/phrase.ts';
 import { AREAS, type Areas, areasOf } from './areas.ts';
 import { ApiError, HANDLED } from './errors.ts';
 import type { Area, Route } from './route.ts';
@@ -103,22 +105,19 @@ function createQueryReader({
   return (asked) => {
     const text = isLenient ? asked.slice(0, MAX_QUERY) : asked;
     if (text === '' && empty.success) return empty.data;
-    if (text.length > MAX_QUERY) throw new ApiError(414, 'too-long', `The query has more than ${MAX_QUERY} characters`);
+    if (text.length > MAX_QUERY)
+      throw new ApiError(414, 'too-long', phrase`The query has more than ${MAX_QUERY} characters`);
     const values = new Map<string, string>();
     for (const [name, value] of new URLSearchParams(text)) {
       if (!Object.hasOwn(query.shape, name)) continue;
       if (values.has(name) && isLenient) continue;
-      if (values.has(name)) throw new ApiError(400, 'bad-request', `Parameter "${name}" is given more than once`);
+      if (values.has(name)) throw new ApiError(400, 'bad-request', phrase`Parameter "${name}" is given more than once`);
       values.set(name, value);
     }
     const result = query.safeParse(Object.fromEntries(values));
     if (result.success) return result.data;
     const issue = result.error.issues[0]!;
-    throw new ApiError(
-      400,
-      'bad-request',
-      `Parameter "${issue.path.join('.')}": ${issue.message.replace(/^Invalid input: /, '')}`,
-    );
+    throw new ApiError(400, 'bad-request', phrase`Parameter "${issue.path.join('.')}": ${new IssuePhrase(issue)}`);
   };
 }
 

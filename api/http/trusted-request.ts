@@ -6,6 +6,7 @@ import type Koa from 'koa';
 import type { Context, Next, Request } from 'koa';
 import { memoize } from '../../lib/bounded-map.ts';
 import { parseAddress } from '../../lib/ip-address.ts';
+import { phrase } from '../../lib/phrase.ts';
 import type { Settings } from '../../platform/config/settings.ts';
 import { ApiError } from './errors.ts';
 
@@ -41,7 +42,8 @@ export function trustProxies(app: Koa, settings: Settings): void {
 export async function requireHost({ req }: Context, next: Next): Promise<void> {
   const hosts = req.rawHeaders.filter((name, at) => at % 2 === 0 && name.toLowerCase() === 'host').length;
   const isInvalid = req.headers.host !== undefined && req.headers.host !== '' && parseHost(req.headers.host) === '';
-  if (hosts > 1 || isInvalid) throw new ApiError(400, 'bad-request', 'The request must have one valid Host header');
+  if (hosts > 1 || isInvalid)
+    throw new ApiError(400, 'bad-request', phrase`The request must have one valid Host header`);
   await next();
 }
 

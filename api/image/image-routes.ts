@@ -1,6 +1,8 @@
 import type { Context } from 'koa';
 import * as z from 'zod';
 import type { Image } from '../../data/records/image.ts';
+import { complaint } from '../../lib/issue-phrase.ts';
+import { type Phrase, phrase } from '../../lib/phrase.ts';
 import { quoteName } from '../../lib/quote-name.ts';
 import { ApiError } from '../http/errors.ts';
 import { defineRoute, failure, type Route } from '../http/route.ts';
@@ -36,7 +38,7 @@ const query = z.object({
   json: flag('If present, whatever its value: JSON, like the header `Accept: application/json`'),
   d: z
     .string()
-    .max(100, 'must not have more than 100 characters')
+    .max(100, complaint`must not have more than 100 characters`)
     .optional()
     .describe(`Day as YYYYMMDD, from ${FIRST_DAY} on, or \`random\`. Default: today`),
 });
@@ -134,17 +136,17 @@ function isSize(value: string): value is Size {
 function chooseFormat(p: string | undefined, isMobile: boolean): Format {
   const size = p !== undefined && isSize(p) ? p : '1080p';
   if (!isMobile) return { isMobile, size };
-  if (size === '4k') throw badParameter('p', '"4k" does not exist for mobile devices');
+  if (size === '4k') throw badParameter('p', phrase`"4k" does not exist for mobile devices`);
   return { isMobile, size };
 }
 
 async function find(images: DailyImages, asked: string): Promise<FoundImage & { readonly day?: string }> {
   if (asked === '') return await images.findToday();
   if (asked === 'random') return await images.findAny(Math.random());
-  if (!isDay(asked)) throw badParameter('d', `${quoteName(asked)} is neither a date as YYYYMMDD nor "random"`);
-  if (asked < FIRST_DAY) throw badParameter('d', `the first image is that of ${FIRST_DAY}`);
+  if (!isDay(asked)) throw badParameter('d', phrase`${quoteName(asked)} is neither a date as YYYYMMDD nor "random"`);
+  if (asked < FIRST_DAY) throw badParameter('d', phrase`the first image is that of ${FIRST_DAY}`);
   const today = images.today();
-  if (asked > today) throw badParameter('d', `${asked} is in the future; today is ${today}`);
+  if (asked > today) throw badParameter('d', phrase`${asked} is in the future; today is ${today}`);
   return { ...(await images.find(asked)), day: asked };
 }
 
@@ -157,9 +159,9 @@ function getImage(found: FoundImage & { readonly day?: string }, images: DailyIm
       message: `This is the image of ${image.date}; that of ${images.today()} is not available: ${reason}`,
     };
   }
-  const what = found.day === undefined ? 'the daily image' : `the image of ${found.day}`;
-  if (found.kind === 'missing') throw new ApiError(404, 'not-found', `There is no image of ${found.day}`);
-  throw new ApiError(502, 'upstream', `Cannot return ${what}: ${found.reason}`, { expose: true });
+  const what = found.day === undefined ? phrase`the daily image` : phrase`the image of ${found.day}`;
+  if (found.kind === 'missing') throw new ApiError(404, 'not-found', phrase`There is no image of ${found.day}`);
+  throw new ApiError(502, 'upstream', phrase`Cannot return ${what}: ${found.reason}`, { expose: true });
 }
 
 function chooseCaching(images: DailyImages, date: string, message: string): string {
@@ -173,8 +175,8 @@ function redirect(ctx: Context, address: string): void {
   ctx.redirect(address);
 }
 
-function badParameter(name: string, message: string): ApiError {
-  return new ApiError(400, 'bad-request', `Parameter "${name}": ${message}`);
+function badParameter(name: string, message: string | Phrase): ApiError {
+  return new ApiError(400, 'bad-request', phrase`Parameter "${name}": ${message}`);
 }
 
 /** Returns the URL of an image below `baseUrl`, which has no final slash. */

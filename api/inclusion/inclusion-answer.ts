@@ -1,9 +1,11 @@
 import * as z from 'zod';
 import type { QuotaReceipt } from '../../data/records/quota.ts';
+import { type Phrase, phrase } from '../../lib/phrase.ts';
 import type { QuotaState } from '../../platform/quotas/quota-state.ts';
 import type { QuotaSubject, Quotas } from '../../platform/quotas/quotas.ts';
 import type { Caller } from '../http/callers.ts';
 import { ApiError } from '../http/errors.ts';
+import { type Language, translate } from '../http/language.ts';
 import { type InclusionQueries, type InclusionQuestion, MAX_WAITING_EACH } from './ask-engines.ts';
 import type { Engine, FailedVerdict, Verdict } from './engine.ts';
 import type { InclusionQuery } from './inclusion-query.ts';
@@ -28,7 +30,7 @@ export type QueryQuotas = Pick<Quotas, 'take' | 'look' | 'giveBack'>;
  * fails. Throws ApiError 429 when no count is left, and for callers with too many queries at once.
  */
 export async function answerInclusionQuery(
-  { engine, query, caller }: { engine: Engine; query: InclusionQuery; caller: Caller },
+  { engine, query, caller, language }: { engine: Engine; query: InclusionQuery; caller: Caller; language: Language },
   { queries, quotas }: { readonly queries: InclusionQueries; readonly quotas: QueryQuotas },
 ): Promise<{ readonly body: InclusionAnswer; readonly headers: Readonly<Record<string, string>> }> {
   const { target, method, isForced } = query;
@@ -36,7 +38,7 @@ export async function answerInclusionQuery(
   const question: InclusionQuestion = { engine: engine.name, target, method };
   const subject: QuotaSubject = { source: caller.source, user: caller.user };
   const present = (verdict: Verdict, isCounted: boolean): InclusionAnswer =>
-    presentVerdict(verdict, { engine, url, isCounted });
+    presentVerdict(verdict, { engine, url, isCounted, language });
 
   if (!isForced && (await queries.isKnown(question))) {
     const state = await quotas.look('inclusion', subject);
@@ -58,7 +60,7 @@ export async function answerInclusionQuery(
   if (verdict.state !== 'failed') return { body: present(verdict, true), headers: rateLimitHeaders(outcome.state) };
   const state = await quotas.look('inclusion', subject);
   if (verdict.isGreedy) {
-    const message = `At most ${MAX_WAITING_EACH} of your queries may wait for ${engine.title}; send fewer at once`;
+    const message = phrase`At most ${MAX_WAITING_EACH} of your queries may wait for ${engine.title}; send fewer at once`;
     throw new ApiError(429, 'too-many-waiting', message, { headers: rateLimitHeaders(state, 1), extra: { url } });
   }
   return { body: present(verdict, false), headers: rateLimitHeaders(state, verdict.retryAfterS) };
@@ -85,18 +87,24 @@ async function giveBackIfFailed(
 
 function presentVerdict(
   verdict: Verdict,
-  { engine, url, isCounted }: { readonly engine: Engine; readonly url: string; readonly isCounted: boolean },
+  {
+    engine,
+    url,
+    isCounted,
+    language,
+  }: { readonly engine: Engine; readonly url: string; readonly isCounted: boolean; readonly language: Language },
 ): InclusionAnswer {
   if (verdict.state === 'indexed') return { Included: true, success: true, deduct: isCounted, url, msg: null };
   const { title } = engine;
-  if (verdict.state === 'failed') return presentFailure(describeFailure(title, verdict), url);
-  return { Included: false, success: true, deduct: isCounted, url, msg: `Not indexed by ${title}` };
+  if (verdict.state === 'failed') return presentFailure(translate(describeFailure(title, verdict), language), url);
+  const msg = translate(phrase`Not indexed by ${title}`, language);
+  return { Included: false, success: true, deduct: isCounted, url, msg };
 }
 
-function describeFailure(title: string, { reason, retryAfterS }: FailedVerdict): string {
-  const message = `${title} gave no usable answer: ${reason}`;
+function describeFailure(title: string, { reason, retryAfterS }: FailedVerdict): Phrase {
+  const message = phrase`${title} gave no usable answer: ${reason}`;
   if (retryAfterS === undefined) return message;
-  return `${message}. It is asked again in ${retryAfterS} s, since it failed again and again`;
+  return phrase`${message}. It is asked again in ${retryAfterS} s, since it failed again and again`;
 }
 
 /** Returns the answer to a query that could not be answered. */

@@ -1,3 +1,4 @@
+import { type Phrase, phrase } from '../../lib/phrase.ts';
 import { isWebUrl } from '../../lib/url-text.ts';
 import { ApiError } from '../http/errors.ts';
 
@@ -18,11 +19,11 @@ const NAMES = ['url', 'method', 'force', 'token'];
 
 /** Parses a query string; unknown parameters are ignored. Throws ApiError 400. */
 export function parseInclusionQuery(text: string, methods: readonly MethodName[]): InclusionQuery {
-  if (text.length > MAX_QUERY) throw wrong(`The query has more than ${MAX_QUERY} characters`);
+  if (text.length > MAX_QUERY) throw wrong(phrase`The query has more than ${MAX_QUERY} characters`);
   checkWhole(text);
   const values = new URLSearchParams(text);
   const twice = NAMES.find((name) => values.getAll(name).length > 1);
-  if (twice !== undefined) throw wrong(`Parameter "${twice}" is given more than once`);
+  if (twice !== undefined) throw wrong(phrase`Parameter "${twice}" is given more than once`);
   return {
     target: parseTarget(values.get('url') ?? undefined),
     method: parseMethod(values.get('method')?.trim() ?? '', methods),
@@ -44,23 +45,23 @@ function checkWhole(text: string): void {
   const cut = names.find((name) => name !== '' && !NAMES.includes(name));
   if (cut === undefined) return;
   const shown = `"&${cut.slice(0, MAX_SHOWN)}"`;
-  throw wrongUrl(`is cut off at ${shown}: write "%26" for each "&" of the URL, or encode all of it`);
+  throw wrongUrl(phrase`is cut off at ${shown}: write "%26" for each "&" of the URL, or encode all of it`);
 }
 
 function parseMethod(text: string, methods: readonly MethodName[]): MethodName | undefined {
   if (text === '') return undefined;
   const method = methods.find((name) => name === text.toLowerCase());
-  if (method === undefined) throw wrong(`Parameter "method" must be ${methods.join(' or ')}`);
+  if (method === undefined) throw wrong(phrase`Parameter "method" must be ${methods.join(' or ')}`);
   return method;
 }
 
 function parseForce(text: string): boolean {
   if (text === '1' || text === 'true') return true;
   if (text === '' || text === '0' || text === 'false') return false;
-  throw wrong('Parameter "force" must be 1 or true');
+  throw wrong(phrase`Parameter "force" must be 1 or true`);
 }
 
-function wrong(message: string): ApiError {
+function wrong(message: Phrase): ApiError {
   return new ApiError(400, 'bad-request', message);
 }
 
@@ -79,22 +80,23 @@ const MAX_ENCODED = 6000;
 /** Parses the URL of a query, which is never fetched. Throws ApiError 400 that says what is wrong. */
 export function parseTarget(given: string | undefined): Target {
   const text = given?.slice(0, MAX_GIVEN + 100).trim() ?? '';
-  if (text === '') throw wrongUrl('is missing');
-  if (given!.length > MAX_GIVEN) throw wrongUrl(`has more than ${MAX_GIVEN} characters`);
-  if (!isWebUrl(text)) throw wrongUrl('must begin with http:// or https://');
-  if (/[\p{Cc}\p{Cs}]/u.test(text)) throw wrongUrl('contains control characters or invalid Unicode');
+  if (text === '') throw wrongUrl(phrase`is missing`);
+  if (given!.length > MAX_GIVEN) throw wrongUrl(phrase`has more than ${MAX_GIVEN} characters`);
+  if (!isWebUrl(text)) throw wrongUrl(phrase`must begin with http:// or https://`);
+  if (/[\p{Cc}\p{Cs}]/u.test(text)) throw wrongUrl(phrase`contains control characters or invalid Unicode`);
   // What decoding left of these bytes would be another URL than the one that was meant.
-  if (text.includes('\ufffd')) throw wrongUrl('contains bytes that are not UTF-8; write "%25" for each "%" of the URL');
-  if (!URL.canParse(text)) throw wrongUrl('is not a valid URL');
+  if (text.includes('\ufffd'))
+    throw wrongUrl(phrase`contains bytes that are not UTF-8; write "%25" for each "%" of the URL`);
+  if (!URL.canParse(text)) throw wrongUrl(phrase`is not a valid URL`);
   const url = new URL(text);
-  if (url.username !== '' || url.password !== '') throw wrongUrl('must not contain credentials');
+  if (url.username !== '' || url.password !== '') throw wrongUrl(phrase`must not contain credentials`);
   url.hash = '';
-  if (url.href.length > MAX_ENCODED) throw wrongUrl(`has more than ${MAX_ENCODED} characters once encoded`);
+  if (url.href.length > MAX_ENCODED) throw wrongUrl(phrase`has more than ${MAX_ENCODED} characters once encoded`);
   return { url: url.href, key: comparableUrl(url.href)! };
 }
 
-function wrongUrl(what: string): ApiError {
-  return new ApiError(400, 'bad-request', `Parameter "url" ${what}`);
+function wrongUrl(what: Phrase): ApiError {
+  return new ApiError(400, 'bad-request', phrase`Parameter "url" ${what}`);
 }
 
 /** Characters that mean the same with and without percent-encoding; encoders disagree about the last five. */

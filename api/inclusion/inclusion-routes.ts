@@ -4,6 +4,7 @@ import { createHttpClient, type HttpClient } from '../../lib/http-client.ts';
 import type { Config } from '../../platform/config/config-schema.ts';
 import type { Callers } from '../http/callers.ts';
 import type { FailureShape } from '../http/errors.ts';
+import { languageOf } from '../http/language.ts';
 import { type CredentialWay, defineRoute, EXAMPLE, type Route, type RouteExample } from '../http/route.ts';
 import { createAlpha } from './alpha.ts';
 import { createInclusionQueries } from './ask-engines.ts';
@@ -96,7 +97,8 @@ export function inclusionRoutes(context: InclusionContext): readonly Route[] {
           ctx.body = presentFailure('', query.target.url);
           return;
         }
-        const { body, headers } = await answerInclusionQuery({ engine, query, caller }, { queries, quotas });
+        const question = { engine, query, caller, language: languageOf(ctx) };
+        const { body, headers } = await answerInclusionQuery(question, { queries, quotas });
         ctx.set(headers);
         ctx.body = body;
       },

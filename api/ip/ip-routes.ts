@@ -1,6 +1,8 @@
 import type { Context } from 'koa';
 import * as z from 'zod';
 import { type IpAddress, parseAddress } from '../../lib/ip-address.ts';
+import { complaint } from '../../lib/issue-phrase.ts';
+import { phrase } from '../../lib/phrase.ts';
 import { quoteName } from '../../lib/quote-name.ts';
 import type { Callers } from '../http/callers.ts';
 import { ApiError } from '../http/errors.ts';
@@ -10,7 +12,7 @@ import type { IpRegions } from './ip-regions.ts';
 const query = z.object({
   ip: z
     .string()
-    .max(100, 'must not have more than 100 characters')
+    .max(100, complaint`must not have more than 100 characters`)
     .optional()
     .describe('IPv4 or IPv6 address; default: that of the caller'),
 });
@@ -35,7 +37,7 @@ export function ipRoutes({
 }): readonly Route[] {
   const findCaller = (ctx: Context): IpAddress => {
     const address = parseAddress(callers.addressOf(ctx));
-    if (!address) throw new ApiError(400, 'bad-request', 'The IP address of the caller is unknown');
+    if (!address) throw new ApiError(400, 'bad-request', phrase`The IP address of the caller is unknown`);
     return address;
   };
   const describe = async (address: IpAddress): Promise<z.infer<typeof whole>> => {
@@ -69,7 +71,11 @@ export function ipRoutes({
         if (ip.trim() === '') return send(ctx, await describe(findCaller(ctx)));
         const address = parseAddress(ip);
         if (!address) {
-          throw new ApiError(400, 'bad-request', `Parameter "ip": ${quoteName(ip)} is not an IPv4 or IPv6 address`);
+          throw new ApiError(
+            400,
+            'bad-request',
+            phrase`Parameter "ip": ${quoteName(ip)} is not an IPv4 or IPv6 address`,
+          );
         }
         send(ctx, await describe(address), 'public, max-age=600');
       },

@@ -1,4 +1,5 @@
 import type { Context } from 'koa';
+import { phrase } from '../../lib/phrase.ts';
 import { readForm } from '../http/bodies.ts';
 import type { Callers } from '../http/callers.ts';
 import { ApiError } from '../http/errors.ts';
@@ -22,7 +23,8 @@ export function languageRoute({ isSecure }: Pick<Callers, 'isSecure'>): Route {
     async handle(ctx) {
       const form = await readForm(ctx);
       const language = form.get('language');
-      if (!isLanguage(language)) throw new ApiError(400, 'bad-request', 'Field "language" must be "en" or "zh-CN"');
+      if (!isLanguage(language))
+        throw new ApiError(400, 'bad-request', phrase`Field "language" must be "en" or "zh-CN"`);
       setCookie(ctx, language, isSecure(ctx));
       ctx.status = 303;
       ctx.set('Cache-Control', 'no-store');

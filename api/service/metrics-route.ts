@@ -1,4 +1,5 @@
 import Koa, { type Context } from 'koa';
+import { phrase } from '../../lib/phrase.ts';
 import { isSameSecret } from '../../lib/secrets.ts';
 import { ApiError, handleErrors } from '../http/errors.ts';
 import type { Metrics } from '../http/metrics.ts';
@@ -50,5 +51,7 @@ function checkKey(ctx: Context, key: string): void {
   const given = /^Bearer +(\S+)$/i.exec(ctx.get('Authorization').trim())?.[1] ?? '';
   if (key === '' || isSameSecret(given, key)) return;
   const headers = { 'WWW-Authenticate': 'Bearer' };
-  throw new ApiError(401, 'bad-token', 'Metrics need "Authorization: Bearer KEY" with "metrics.key"', { headers });
+  throw new ApiError(401, 'bad-token', phrase`Metrics need "Authorization: Bearer KEY" with "metrics.key"`, {
+    headers,
+  });
 }

@@ -43,10 +43,10 @@ export function createMakeShortUrl(context: {
     );
     if (outcome.kind === 'limited') {
       const headers = { 'Retry-After': `${outcome.retryAfterS}` };
-      throw new ApiError(429, 'limited', 'You have reached the daily limit of new short URLs', { headers });
+      throw new ApiError(429, 'limited', phrase`You have reached the daily limit of new short URLs`, { headers });
     }
     if (outcome.shortUrl.isDisabled) {
-      throw new ApiError(410, 'disabled', 'The operator has disabled your short URL for this URL');
+      throw new ApiError(410, 'disabled', phrase`The operator has disabled your short URL for this URL`);
     }
     if (outcome.shortUrl.isDisabledByOwner) {
       throw new ApiError(410, 'disabled', phrase`You have disabled your short URL for this URL; enable it first`);

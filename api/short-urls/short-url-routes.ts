@@ -1,5 +1,6 @@
 import type { Context } from 'koa';
 import * as z from 'zod';
+import { type Phrase, phrase } from '../../lib/phrase.ts';
 import { hostOf, isWebUrl } from '../../lib/url-text.ts';
 import { isCode } from '../../platform/short-urls/short-code.ts';
 import { findState, type ShortUrlState } from '../../platform/short-urls/short-url-state.ts';
@@ -10,7 +11,7 @@ import { ApiError, type FailureShape } from '../http/errors.ts';
 import { type CredentialWay, defineRoute, type Route } from '../http/route.ts';
 import type { MakeShortUrl } from './make-short-url.ts';
 import type { OwnHosts } from './own-hosts.ts';
-import { type RedirectContext, redirectRoutes } from './redirect-route.ts';
+import { type RedirectContext, redirectRoute } from './redirect-route.ts';
 import { shortUrlExamples } from './short-url-examples.ts';
 import { createTokenBuckets } from './token-buckets.ts';
 
@@ -103,10 +104,10 @@ export function shortUrlRoutes(context: ShortUrlContext): readonly Route[] {
     async handle(ctx, { query: { Action } }) {
       if (Action === 'reduction') return reduce(ctx);
       if (Action === 'shorten') return shorten(ctx);
-      throw new ApiError(400, 'bad-request', 'Parameter "Action" must be "reduction" or "shorten"');
+      throw new ApiError(400, 'bad-request', phrase`Parameter "Action" must be "reduction" or "shorten"`);
     },
   });
-  return [api, ...redirectRoutes(context)];
+  return [api, redirectRoute(context)];
 }
 
 /** Creates the handler of `Action=reduction`, which returns the long URL of a short one. */
@@ -118,12 +119,12 @@ function createReduce(context: ShortUrlContext): (ctx: Context) => Promise<void>
     const waitS = buckets.take(source, now().getTime());
     if (waitS > 0) {
       const headers = { 'Retry-After': `${waitS}` };
-      throw new ApiError(429, 'limited', `Too many reductions; try again in ${waitS} s`, { headers });
+      throw new ApiError(429, 'limited', phrase`Too many reductions; try again in ${waitS} s`, { headers });
     }
     const fields = await readTexts(ctx, ['short_url', 'short_string']);
     const code = getCode(fields, (text) => parseShortUrl(text, ctx, ownHosts));
     const found = isCode(code) ? await store.shortUrls.findOwned(code) : undefined;
-    if (!found) throw new ApiError(404, 'not-found', 'No such short URL');
+    if (!found) throw new ApiError(404, 'not-found', phrase`No such short URL`);
     const { longUrl, code: shorten } = found.shortUrl;
     const state = findState(found, now);
     const isBlocked = await context.isHostBlocked(hostOf(new URL(longUrl)));
@@ -139,10 +140,10 @@ function createReduce(context: ShortUrlContext): (ctx: Context) => Promise<void>
   };
 }
 
-const GONE: Readonly<Record<Exclude<ShortUrlState, 'active'>, string>> = {
-  disabled: 'The operator has disabled this short URL',
-  'disabled-by-owner': 'Its owner has disabled this short URL',
-  expired: 'This short URL has expired',
+const GONE: Readonly<Record<Exclude<ShortUrlState, 'active'>, Phrase>> = {
+  disabled: phrase`The operator has disabled this short URL`,
+  'disabled-by-owner': phrase`Its owner has disabled this short URL`,
+  expired: phrase`This short URL has expired`,
 };
 
 /** Returns the code that a request names, by itself or in a short URL. Throws ApiError 400 for none and for two. */
@@ -151,9 +152,10 @@ function getCode(fields: ReadonlyMap<string, string>, parse: (shortUrl: string) 
   const shortUrl = fields.get('short_url')?.trim() ?? '';
   const codes = [...(text === '' ? [] : [text]), ...(shortUrl === '' ? [] : [parse(shortUrl)])];
   const [code] = codes;
-  if (code === undefined) throw new ApiError(400, 'bad-request', 'Field "short_url" or "short_string" is missing');
+  if (code === undefined)
+    throw new ApiError(400, 'bad-request', phrase`Field "short_url" or "short_string" is missing`);
   if (codes[1] !== undefined && codes[1].toLowerCase() !== code.toLowerCase()) {
-    throw new ApiError(400, 'bad-request', 'Fields "short_url" and "short_string" name different short URLs');
+    throw new ApiError(400, 'bad-request', phrase`Fields "short_url" and "short_string" name different short URLs`);
   }
   return code;
 }
@@ -167,7 +169,7 @@ function parseShortUrl(text: string, ctx: Context, ownHosts: OwnHosts): string {
     const code = decode(/^\/t\/(.*?)\/?$/i.exec(url.pathname)?.[1] ?? '');
     if (code !== '' && !code.includes('/') && ownHosts.isService(url, ctx)) return code;
   }
-  throw new ApiError(400, 'bad-request', 'Field "short_url" is not a short URL of this service');
+  throw new ApiError(400, 'bad-request', phrase`Field "short_url" is not a short URL of this service`);
 }
 
 /** Decodes like the router. */
@@ -185,21 +187,21 @@ function createShorten({ baseUrl, callers, makeShortUrl }: ShortUrlContext): (ct
     // First, with the limit for this body: a key may be in it.
     const fields = await readTexts(ctx, ['long_url', 'jid', 'expires_at']);
     const { user } = await callers.identify(ctx, SHORTEN_WAYS).catch(refuseForeign);
-    if (!user) throw loginRequired('A login or an API key is required to shorten URLs');
+    if (!user) throw loginRequired(phrase`A login or an API key is required to shorten URLs`);
     const [longUrl, jid, expiresAt] = [fields.get('long_url') ?? '', fields.get('jid'), fields.get('expires_at')];
     const { code } = await makeShortUrl(ctx, { uid: user.uid, longUrl, jid, expiresAt });
     ctx.body = { code: 0, msg: null, data: { short_url: `${baseUrl}/t/${code}`, shorten: code } };
   };
 }
 
-function loginRequired(message: string): ApiError {
+function loginRequired(message: Phrase): ApiError {
   return new ApiError(401, 'login', message, { headers: { 'WWW-Authenticate': 'Token' } });
 }
 
 /** Browsers send the cookie with forms of any page and say whose page it is: for another site it counts as no login. */
 function refuseForeign(error: unknown): never {
   const isForeign = error instanceof ApiError && error.code === 'foreign-origin';
-  throw isForeign ? loginRequired('A page of another site cannot use your login') : error;
+  throw isForeign ? loginRequired(phrase`A page of another site cannot use your login`) : error;
 }
 
 /** Returns these fields of a body; null counts as missing. Throws ApiError 400 for a field that is not text. */
@@ -209,7 +211,7 @@ async function readTexts(ctx: Context, names: readonly string[]): Promise<Readon
   for (const name of names) {
     const value = fields.get(name) ?? undefined;
     if (typeof value === 'string') texts.set(name, value);
-    else if (value !== undefined) throw new ApiError(400, 'bad-request', `Field "${name}" must be text`);
+    else if (value !== undefined) throw new ApiError(400, 'bad-request', phrase`Field "${name}" must be text`);
   }
   return texts;
 }

@@ -5,6 +5,7 @@ import type { Delivery, DeliveryAction } from '../../data/records/delivery.ts';
 import type { Project } from '../../data/records/project.ts';
 import type { Store } from '../../data/store.ts';
 import { createKeyedQueue, type KeyedQueue } from '../../lib/keyed-queue.ts';
+import { phrase } from '../../lib/phrase.ts';
 import { quoteName } from '../../lib/quote-name.ts';
 import { type PushedRef, type WebhookCall, WebhookError } from '../../platform/code-hosts/code-host.ts';
 import { findSender, readWebhook, type WebhookReading } from '../../platform/code-hosts/read-webhook.ts';
@@ -64,7 +65,7 @@ export async function handleWebhook(
   const reading = await readOrRefuse(call, context);
   return context.serial.run(call.project.name, async () => {
     const project = await context.store.projects.find(call.project.name);
-    if (!project) throw new ApiError(404, 'not-found', `Project ${quoteName(call.project.name)} does not exist`);
+    if (!project) throw new ApiError(404, 'not-found', phrase`Project ${quoteName(call.project.name)} does not exist`);
     const earlier = await findEarlier(project, reading, context);
     const answered = earlier && (await findEarlierAnswer(earlier, reading, context));
     if (answered) return answered;

@@ -1,3 +1,4 @@
+import { phrase } from '../../lib/phrase.ts';
 import { quoteName } from '../../lib/quote-name.ts';
 import { ApiError } from '../http/errors.ts';
 import {
@@ -19,11 +20,11 @@ export async function replayDelivery(
 ): Promise<WebhookAnswer> {
   return serial.run(name, async () => {
     const project = await store.projects.find(name);
-    if (!project) throw new ApiError(404, 'not-found', `Project ${quoteName(name)} does not exist`);
+    if (!project) throw new ApiError(404, 'not-found', phrase`Project ${quoteName(name)} does not exist`);
     const delivery = await store.deliveries.find(name, id);
-    if (!delivery) throw new ApiError(404, 'not-found', `Delivery ${quoteName(id)} is not known`);
+    if (!delivery) throw new ApiError(404, 'not-found', phrase`Delivery ${quoteName(id)} is not known`);
     const { action } = delivery;
-    if (!action) throw new ApiError(409, 'nothing-to-do', `Delivery ${quoteName(id)} did not request anything`);
+    if (!action) throw new ApiError(409, 'nothing-to-do', phrase`Delivery ${quoteName(id)} did not request anything`);
     const { ref } = action;
     if (action.kind === 'build' && isExcluded(project, ref)) return answerExcluded(ref);
     const build =

@@ -169,7 +169,7 @@ export async function insistOn<T>(
 
 /** Returns whether a statement failed because there is no connection, or none any more, so that it may succeed on another one. */
 export function isConnectionFailure(error: unknown): boolean {
-  if (!(error instanceof pg.DatabaseError)) return !(error instanceof TypeError);
+  if (!(error instanceof pg.DatabaseError)) return !(error instanceof TypeError || isPasswordMissing(error));
   // Connection exceptions, the server stops or starts, too many connections, a transaction that did nothing for too long.
   return /^(?:08|57P0[1235]|53300|25P03)/.test(error.code ?? '');
 }
@@ -193,7 +193,8 @@ function describeForCallers(code: DataErrorCode, error: unknown): Phrase {
 function hintFor(error: unknown): string {
   const code = error instanceof pg.DatabaseError ? (error.code ?? '') : '';
   if (code === '3D000') return 'create it first, with "createdb"';
-  if (code.startsWith('28')) return 'check user and password, in the key "store" or in PGUSER and PGPASSWORD';
+  if (code.startsWith('28') || isPasswordMissing(error))
+    return 'check user and password, in the key "store" or in PGUSER and PGPASSWORD';
   if (code === '42501') return 'give its user the right to create a schema there';
   return '';
 }
@@ -201,7 +202,13 @@ function hintFor(error: unknown): string {
 function describeFailure(error: unknown): string {
   // Of several addresses the first one's failure tells as much as the others'.
   const first = error instanceof AggregateError ? error.errors[0] : error;
-  return first instanceof pg.DatabaseError ? first.message : describeSystemError(first);
+  // The system's words; the driver and TLS have their own.
+  return (first as NodeJS.ErrnoException).errno === undefined ? (first as Error).message : describeSystemError(first);
+}
+
+/** Returns whether the server asked for a password that nobody has set, which the driver reports as an error of the protocol. */
+function isPasswordMissing(error: unknown): boolean {
+  return error instanceof Error && /^SASL: .*password must be/.test(error.message);
 }
 
 /** Returns where a URL and `PG*` lead. */
@@ -211,8 +218,9 @@ function describeDatabase(url: string): string {
     return `database "${database}" at "${host.startsWith('/') ? host : `${host}:${port}`}"`;
   } catch (error) {
     // The error may quote the URL, and with it the password.
-    const why = describeSystemError(error).replaceAll(url, '…');
-    throw new DataError('invalid', `Cannot use the URL of "store": ${why}`);
+    const why = describeFailure(error).replaceAll(url, '…');
+    const { path = '' } = error as NodeJS.ErrnoException;
+    throw new DataError('invalid', `Cannot use the URL of "store": ${path && `"${path}": `}${why}`);
   }
 }
 

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { COLLECTIONS, createStore, type Store } from '../store.ts';
 import { createConnections, insistOn, type Patience, toDataError } from './connections.ts';
+import { createHotAnswers } from './hot-answers.ts';
 import { migrate } from './migrate.ts';
 import { openOwnerSession } from './owner-session.ts';
 import { createReader } from './reader.ts';
@@ -28,6 +29,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
   const connections = createConnections(url, { patience, onWarning });
   const { name } = connections;
   const statements = createStatements(COLLECTIONS);
+  const hot = createHotAnswers();
   const owner = randomUUID();
   try {
     const session = await insistOn(() => openOwnerSession(connections), {
@@ -35,13 +37,14 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
     });
     try {
       await migrate(session.client, { name, collections: COLLECTIONS, owner, onWarning });
+      await hot.load(session.client, statements);
     } catch (error) {
       await session.close();
       throw toDataError(error, name);
     }
-    const writer = createWriter({ connections, statements, session, owner, onWarning, onWriteFailed });
+    const writer = createWriter({ connections, statements, hot, session, owner, onWarning, onWriteFailed });
     return createStore({
-      read: createReader(connections, statements),
+      read: createReader({ connections, statements, hot }),
       transact: writer.transact,
       async close() {
         await writer.close();

@@ -3,6 +3,7 @@ import { phrase } from '../../lib/phrase.ts';
 import { DataError } from '../data-error.ts';
 import type { Database, Query, Step } from '../transaction.ts';
 import { type Connections, insistOn } from './connections.ts';
+import type { HotAnswers } from './hot-answers.ts';
 import { answerQuery, createSender, type Outcome, runStep, type Sender } from './run-step.ts';
 import type { Statements } from './statements.ts';
 
@@ -11,20 +12,25 @@ const MAX_WAITING = 1_000;
 const BEGIN = 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY';
 
 /** Creates what runs steps that change nothing, side by side, each in a transaction that sees one moment. */
-export function createReader(connections: Connections, statements: Statements): Database['read'] {
+export function createReader(context: {
+  readonly connections: Connections;
+  readonly statements: Statements;
+  readonly hot: HotAnswers;
+}): Database['read'] {
+  const { connections, statements, hot } = context;
   const { name, readers, patience, fail } = connections;
   return async <T>(step: Step<T>): Promise<T> => {
-    if (readers.waitingCount >= MAX_WAITING) {
-      throw new DataError('busy', phrase`Too many requests wait for the database; try again in a moment`);
-    }
     let transaction: { readonly client: pg.PoolClient; readonly sender: Sender } | undefined;
     /** Begins the transaction with its first query, which is asked again where its connection turns out to be broken. */
     const begin = async (query: Query): Promise<unknown> => {
+      if (readers.waitingCount >= MAX_WAITING) {
+        throw new DataError('busy', phrase`Too many requests wait for the database; try again in a moment`);
+      }
       const client = await readers.connect();
       const sender = createSender(client);
       sender.send(BEGIN);
       try {
-        const answer = await answerQuery(query, statements, sender);
+        const answer = await hot.ask(query, () => answerQuery(query, statements, sender));
         transaction = { client, sender };
         return answer;
       } catch (error) {
@@ -32,10 +38,12 @@ export function createReader(connections: Connections, statements: Statements): 
         throw error;
       }
     };
-    const ask = (query: Query): Promise<unknown> =>
-      transaction
-        ? answerQuery(query, statements, transaction.sender)
-        : insistOn(() => begin(query), { name, waitMs: patience.outageMs });
+    const ask = (query: Query): unknown => {
+      if (transaction) return answerQuery(query, statements, transaction.sender);
+      // A rule that begins with such an answer asks for nothing else.
+      const known = hot.find(query);
+      return known ? known.answer : insistOn(() => begin(query), { name, waitMs: patience.outageMs });
+    };
     const outcome = await runStep(step, ask, fail)
       .catch((error: unknown): Outcome<T> => ({ error: fail(error) }))
       .finally(() => {

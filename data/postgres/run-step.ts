@@ -45,12 +45,12 @@ export function createSender(client: pg.ClientBase): Sender {
 }
 
 /**
- * Runs a step; what it throws is an outcome, as is a DataError that a query leads to, as `fail` reports it. Rejects with what
+ * Runs a step; `ask` returns an answer, or a promise of one. What the step throws is an outcome, as is a DataError that a query leads to, as `fail` reports it. Rejects with what
  * the connection reports.
  */
 export async function runStep<T>(
   step: Step<T>,
-  ask: (query: Query) => Promise<unknown>,
+  ask: (query: Query) => unknown,
   fail: Connections['fail'],
 ): Promise<Outcome<T>> {
   let answer: unknown;
@@ -63,7 +63,9 @@ export async function runStep<T>(
     }
     if (next.done) return { value: next.value };
     try {
-      answer = await ask(next.value);
+      answer = ask(next.value);
+      // What is answered at once, query by query, is answered as of one moment.
+      if (answer instanceof Promise) answer = await answer;
     } catch (error) {
       if (error instanceof DataError) return { error: fail(error) };
       throw error;

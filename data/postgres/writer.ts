@@ -5,6 +5,7 @@ import { phrase } from '../../lib/phrase.ts';
 import { DataError } from '../data-error.ts';
 import type { Database, Query, Step } from '../transaction.ts';
 import { type Connections, insistOn, isConnectionFailure } from './connections.ts';
+import type { HotAnswers } from './hot-answers.ts';
 import { type OwnerSession, openOwnerSession } from './owner-session.ts';
 import { answerQuery, createSender, type Outcome, runStep } from './run-step.ts';
 import type { Statements } from './statements.ts';
@@ -20,6 +21,7 @@ export interface Writer {
 export interface WriterOptions {
   readonly connections: Connections;
   readonly statements: Statements;
+  readonly hot: HotAnswers;
   /** The session that is open already. */
   readonly session: OwnerSession;
   /** What this process has called itself in the database. */
@@ -41,6 +43,8 @@ interface Attempt {
   /** By which the database tells that it is the last one committed. */
   readonly id: string;
   readonly outcomes: Outcome<unknown>[];
+  /** The changes of those that did not throw. */
+  readonly changes: Query[];
   /** What was changed may be committed from now on, whatever is heard of it. */
   isCommitting: boolean;
 }
@@ -61,7 +65,7 @@ const NOTE_BATCH = { name: 'docbuild_batch', text: `UPDATE ${SCHEMA}.state SET b
  * the transaction was committed, and if it was not, it is run again, too.
  */
 export function createWriter(options: WriterOptions): Writer {
-  const { connections, statements, owner, onWarning, onWriteFailed } = options;
+  const { connections, statements, hot, owner, onWarning, onWriteFailed } = options;
   const { name, patience, fail } = connections;
   let session: OwnerSession | undefined = options.session;
   let { identity } = options.session;
@@ -78,40 +82,47 @@ export function createWriter(options: WriterOptions): Writer {
   /** Returns the open session, or opens one within the time that an outage may take. */
   const getSession = async (): Promise<OwnerSession> => {
     if (session) return session;
-    opening ??= insistOn(() => openOwnerSession(connections, { identity, owner }), { name, waitMs: patience.outageMs })
-      .then((opened) => {
-        ({ identity } = opened);
-        session = opened;
-        return opened;
-      })
-      .finally(() => {
-        opening = undefined;
-      });
+    opening ??= insistOn(reopen, { name, waitMs: patience.outageMs }).finally(() => {
+      opening = undefined;
+    });
     return await opening;
+  };
+  const reopen = async (): Promise<OwnerSession> => {
+    let opened: OwnerSession | undefined;
+    try {
+      opened = await openOwnerSession(connections, { identity, owner });
+      ({ identity } = opened);
+      await hot.load(opened.client, statements);
+      session = opened;
+      return opened;
+    } catch (error) {
+      opened?.destroy();
+      // Another process has the database, and may change it.
+      if (error instanceof DataError) hot.forget();
+      throw error;
+    }
   };
 
   /** Runs the steps of a batch in a transaction and commits it. Rejects with the first failure. */
   const runBatch = async ({ client }: OwnerSession, batch: readonly Operation[], attempt: Attempt): Promise<void> => {
     const sender = createSender(client);
     const isAlone = batch.length === 1;
-    let hasChanged = false;
     sender.send(BEGIN);
     for (const operation of batch) {
-      let isChanging = false;
+      const changes: Query[] = [];
       const outcome = await operation.run((query) => {
-        if (!isChanging && (query.kind === 'put' || query.kind === 'remove')) {
-          isChanging = true;
-          if (!isAlone) sender.send('SAVEPOINT step');
+        if (query.kind === 'put' || query.kind === 'remove') {
+          if (changes.push(query) === 1 && !isAlone) sender.send('SAVEPOINT step');
         }
         return answerQuery(query, statements, sender);
       });
       attempt.outcomes.push(outcome);
-      if (!isChanging) continue;
+      if (changes.length === 0) continue;
       if ('error' in outcome) sender.send(isAlone ? 'ROLLBACK AND CHAIN' : 'ROLLBACK TO SAVEPOINT step');
-      else hasChanged = true;
+      else attempt.changes.push(...changes);
       if (!isAlone) sender.send('RELEASE SAVEPOINT step');
     }
-    if (hasChanged) {
+    if (attempt.changes.length > 0) {
       sender.send({ ...NOTE_BATCH, values: [attempt.id] });
       attempt.isCommitting = true;
     }
@@ -136,6 +147,7 @@ export function createWriter(options: WriterOptions): Writer {
         { name, waitMs: patience.outageMs },
       );
     } catch (cause) {
+      hot.forget();
       fail(cause);
       const wording = phrase`The connection to the database was lost; whether the last change was made is not known`;
       throw new DataError('unwritable', wording, { cause });
@@ -146,14 +158,18 @@ export function createWriter(options: WriterOptions): Writer {
   const commit = async (batch: readonly Operation[]): Promise<readonly Outcome<unknown>[]> => {
     for (let tries = 1; ; tries++) {
       const current = await getSession();
-      const attempt: Attempt = { id: randomUUID(), outcomes: [], isCommitting: false };
+      const attempt: Attempt = { id: randomUUID(), outcomes: [], changes: [], isCommitting: false };
+      const conclude = (): readonly Outcome<unknown>[] => {
+        hot.apply(attempt.changes);
+        return attempt.outcomes;
+      };
       try {
         await runBatch(current, batch, attempt);
-        return attempt.outcomes;
+        return conclude();
       } catch (error) {
         if (isConnectionFailure(error)) {
           lose(current);
-          if (attempt.isCommitting && (await isCommitted(attempt.id))) return attempt.outcomes;
+          if (attempt.isCommitting && (await isCommitted(attempt.id))) return conclude();
         } else {
           await current.client.query('ROLLBACK').catch(() => lose(current));
           if (!isConflict(error)) throw error;

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { phrase } from '../../lib/phrase.ts';
 import { defineCollection, type RecordOf } from '../collection.ts';
 import { DataError } from '../data-error.ts';
 import { type Database, type Step, tx } from '../transaction.ts';
@@ -66,7 +67,7 @@ export function createKeyStore(database: Database): KeyStore {
     async add(key, { most }) {
       const record = apiKeys.parse(key);
       return await database.transact(function* () {
-        if (yield* tx.get(apiKeys, record.id)) throw new DataError('taken', `Key "${record.id}" already exists`);
+        if (yield* tx.get(apiKeys, record.id)) throw new DataError('taken', phrase`Key "${record.id}" already exists`);
         yield* checkHash(record);
         const hasRoom = (yield* tx.count(byUser, record.uid)) < most;
         if (hasRoom) yield* tx.put(apiKeys, record);
@@ -80,7 +81,7 @@ export function createKeyStore(database: Database): KeyStore {
           change,
           missing: `Key "${id.slice(0, 50)}" does not exist`,
           *check(key, old) {
-            if (key.uid !== old.uid) throw new DataError('invalid', `Key "${id}" cannot change its owner`);
+            if (key.uid !== old.uid) throw new DataError('invalid', phrase`Key "${id}" cannot change its owner`);
             yield* checkHash(key);
           },
         }),
@@ -91,5 +92,5 @@ export function createKeyStore(database: Database): KeyStore {
 
 function* checkHash({ id, hash }: ApiKey): Step<void> {
   const owner = yield* tx.first(apiKeys.indexes.byHash, hash);
-  if (owner && owner.id !== id) throw new DataError('taken', 'This key already exists');
+  if (owner && owner.id !== id) throw new DataError('taken', phrase`This key already exists`);
 }

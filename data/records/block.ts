@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { parseNetwork, widenNetwork } from '../../lib/ip-address.ts';
+import { phrase } from '../../lib/phrase.ts';
 import { defineCollection, joinKey, type RecordOf } from '../collection.ts';
 import { DataError } from '../data-error.ts';
 import { type Database, type Step, tx } from '../transaction.ts';
@@ -77,7 +78,7 @@ export function createBlockStore(database: Database): BlockStore {
         if (given === old && old) return old;
         const block = blocks.parse(given);
         if (blocks.keyOf(block) !== key || !isCanonical(block)) {
-          throw new DataError('invalid', `Cannot keep a block of "${block.target}" as one of "${target}"`);
+          throw new DataError('invalid', phrase`Cannot keep a block of "${block.target}" as one of "${target}"`);
         }
         return yield* tx.put(blocks, block);
       }),

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { phrase } from '../../lib/phrase.ts';
 import { repositoryKey } from '../../lib/repository-address.ts';
 import { defineCollection, type RecordOf } from '../collection.ts';
 import { DataError } from '../data-error.ts';
@@ -112,7 +113,7 @@ export function createProjectStore(database: Database): ProjectStore {
       const record = projects.parse(project);
       await database.transact(function* () {
         if (yield* tx.get(projects, record.name)) {
-          throw new DataError('taken', `Project "${record.name}" already exists`);
+          throw new DataError('taken', phrase`Project "${record.name}" already exists`);
         }
         yield* checkDomain(record);
         // The files of a store may have been copied at different moments, and hold what an earlier one owned.
@@ -131,11 +132,11 @@ export function createProjectStore(database: Database): ProjectStore {
 /** Throws DataError `not-found` for a project that does not exist: nothing may be kept for one that was removed meanwhile. */
 export function* checkProject(name: string): Step<void> {
   if (!(yield* tx.get(projects, name))) {
-    throw new DataError('not-found', `Project "${name.slice(0, 120)}" does not exist`);
+    throw new DataError('not-found', phrase`Project "${name.slice(0, 120)}" does not exist`);
   }
 }
 
 function* checkDomain({ name, domain }: Project): Step<void> {
   const owner = yield* tx.first(projects.indexes.byDomain, domain);
-  if (owner && owner.name !== name) throw new DataError('taken', `Domain "${domain}" belongs to another project`);
+  if (owner && owner.name !== name) throw new DataError('taken', phrase`Domain "${domain}" belongs to another project`);
 }

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { phrase } from '../../lib/phrase.ts';
 import { defineCollection, type Index, joinKey, type RecordOf } from '../collection.ts';
 import { DataError } from '../data-error.ts';
 import { type Database, type Step, tx } from '../transaction.ts';
@@ -119,7 +120,7 @@ export function createShortUrlStore(database: Database): ShortUrlStore {
         const same = yield* findSame(record);
         if (same) return same;
         if (yield* tx.get(shortUrls, keyOf(record.code))) {
-          throw new DataError('taken', `Code "${record.code}" is taken`);
+          throw new DataError('taken', phrase`Code "${record.code}" is taken`);
         }
         if (limit && (yield* isUsedUp(record.uid, limit))) return undefined;
         return yield* tx.put(shortUrls, record);
@@ -134,7 +135,7 @@ export function createShortUrlStore(database: Database): ShortUrlStore {
           *check(record) {
             const same = record.isCustom ? undefined : yield* findByTarget(record.uid, record.longUrl);
             if (same && keyOf(same.code) !== keyOf(code)) {
-              throw new DataError('taken', 'The user has a code for this URL already');
+              throw new DataError('taken', phrase`The user has a code for this URL already`);
             }
           },
         }),
@@ -215,7 +216,7 @@ function* changeSome(some: readonly ShortUrl[], change: (shortUrl: ShortUrl) => 
     const now = one && change(one);
     if (!now || now === one) continue;
     if (now.code !== one.code || now.uid !== one.uid || now.longUrl !== one.longUrl || orderOf(now) !== orderOf(one)) {
-      throw new DataError('invalid', 'Cannot change what short URLs are found by');
+      throw new DataError('invalid', phrase`Cannot change what short URLs are found by`);
     }
     yield* tx.put(shortUrls, shortUrls.parse(now));
     changed++;

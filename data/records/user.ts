@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { phrase } from '../../lib/phrase.ts';
 import { defineCollection, type RecordOf } from '../collection.ts';
 import { DataError } from '../data-error.ts';
 import { type Database, type Step, tx } from '../transaction.ts';
@@ -66,7 +67,7 @@ export function createUserStore(database: Database): UserStore {
     async add(user) {
       const record = users.parse(user);
       await database.transact(function* () {
-        if (yield* tx.get(users, record.uid)) throw new DataError('taken', `User "${record.uid}" already exists`);
+        if (yield* tx.get(users, record.uid)) throw new DataError('taken', phrase`User "${record.uid}" already exists`);
         yield* checkAccount(record);
         yield* tx.put(users, record);
       });
@@ -85,5 +86,5 @@ export function createUserStore(database: Database): UserStore {
 
 function* checkAccount({ uid, account }: User): Step<void> {
   const owner = yield* tx.first(users.indexes.byAccount, account);
-  if (owner && owner.uid !== uid) throw new DataError('taken', `Account "${account}" already exists`);
+  if (owner && owner.uid !== uid) throw new DataError('taken', phrase`Account "${account}" already exists`);
 }

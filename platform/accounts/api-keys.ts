@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { DataError } from '../../data/data-error.ts';
 import type { ApiKey, KeyPermission } from '../../data/records/api-key.ts';
 import type { User } from '../../data/records/user.ts';
+import { phrase } from '../../lib/phrase.ts';
 import { findEnabledUser } from './sessions.ts';
 import { createToken, hashToken, MAX_TOKEN_LENGTH } from './tokens.ts';
 import type { Accounts } from './users.ts';
@@ -42,18 +43,19 @@ export async function createKey({ store, now }: Pick<Accounts, 'store' | 'now'>,
   const { uid, permission, isDisabled = false } = input;
   const name = input.name?.trim() || undefined;
   if (name !== undefined && ([...name].length > MAX_NAME_LENGTH || /[\p{C}\p{Zl}\p{Zp}]/u.test(name))) {
-    throw new DataError('invalid', `The name of a key must be one line of at most ${MAX_NAME_LENGTH} characters`);
+    throw new DataError('invalid', phrase`The name of a key must be one line of at most ${MAX_NAME_LENGTH} characters`);
   }
   if (permission !== 'read' && permission !== 'write') {
-    throw new DataError('invalid', 'The permission of a key must be "read" or "write"');
+    throw new DataError('invalid', phrase`The permission of a key must be "read" or "write"`);
   }
-  if (!(await store.users.find(uid))) throw new DataError('not-found', `User "${uid.slice(0, 50)}" does not exist`);
+  if (!(await store.users.find(uid)))
+    throw new DataError('not-found', phrase`User "${uid.slice(0, 50)}" does not exist`);
   const { raw, hash, prefix } = createToken('dbk_');
   const id = randomBytes(8).toString('hex');
   const createdAt = now().toISOString();
   const key = { ...{ id, uid, hash, prefix, permission, isDisabled, createdAt }, name, lastUsedAt: undefined };
   if (!(await store.keys.add(key, { most: MAX_KEYS }))) {
-    throw new DataError('invalid', `A user can have ${MAX_KEYS} keys; delete one first`);
+    throw new DataError('invalid', phrase`A user can have ${MAX_KEYS} keys; delete one first`);
   }
   return { key, raw };
 }
@@ -106,6 +108,6 @@ export function presentKey({ hash: _, ...key }: ApiKey): PresentedKey {
 
 async function getOwn(store: Accounts['store'], { uid, id }: OwnedKey): Promise<ApiKey> {
   const key = await store.keys.find(id);
-  if (key?.uid !== uid) throw new DataError('not-found', `Key "${id.slice(0, 50)}" does not exist`);
+  if (key?.uid !== uid) throw new DataError('not-found', phrase`Key "${id.slice(0, 50)}" does not exist`);
   return key;
 }

@@ -1,6 +1,7 @@
 import { randomBytes, randomInt, scrypt, timingSafeEqual } from 'node:crypto';
 import { DataError } from '../../data/data-error.ts';
 import { createFairSemaphore } from '../../lib/fair-semaphore.ts';
+import { phrase } from '../../lib/phrase.ts';
 
 /** Hashes passwords and checks them. */
 export interface Passwords {
@@ -67,7 +68,7 @@ export function createPasswords({
   const semaphore = createFairSemaphore({ permits: RUNNING, maxWaiting: WAITING, maxWaitingEach: WAITING_EACH });
   const deriveInTurn = async ({ isKnown, name }: Asker, ...work: Parameters<Derive>): Promise<Buffer> => {
     const permit = await semaphore.acquire({ lane: isKnown ? 'known' : 'strangers', owner: name }, WAIT_MS);
-    if ('refusal' in permit) throw new DataError('busy', 'Too many requests at once; try again in a moment');
+    if ('refusal' in permit) throw new DataError('busy', phrase`Too many requests at once; try again in a moment`);
     const [password, options] = work;
     try {
       return await derive(password.normalize('NFC'), options);
@@ -114,21 +115,21 @@ export async function checkNewPassword(password: string, account: string): Promi
   checkLength(password);
   const text = password.normalize('NFKC').toLowerCase();
   if (text === account || text === account.split('@')[0]) {
-    throw new DataError('invalid', 'The password must not be the name of the account');
+    throw new DataError('invalid', phrase`The password must not be the name of the account`);
   }
   if (/^(.{1,4})\1+$/u.test(text)) {
-    throw new DataError('invalid', 'The password must not repeat the same few characters');
+    throw new DataError('invalid', phrase`The password must not repeat the same few characters`);
   }
   const { dictionary } = await import('@zxcvbn-ts/language-common');
   if (dictionary['passwords-common'].includes(text)) {
-    throw new DataError('invalid', 'This password is one of the most common ones; choose another');
+    throw new DataError('invalid', phrase`This password is one of the most common ones; choose another`);
   }
 }
 
 function checkLength(password: string): void {
   const { length } = [...password.slice(0, 2 * MAX_PASSWORD_LENGTH + 2)];
   if (length < MIN_PASSWORD_LENGTH || length > MAX_PASSWORD_LENGTH) {
-    const message = `A password must have ${MIN_PASSWORD_LENGTH} to ${MAX_PASSWORD_LENGTH} characters`;
+    const message = phrase`A password must have ${MIN_PASSWORD_LENGTH} to ${MAX_PASSWORD_LENGTH} characters`;
     throw new DataError('invalid', message);
   }
 }

@@ -2,6 +2,7 @@ import { randomInt } from 'node:crypto';
 import { DataError } from '../../data/data-error.ts';
 import type { User } from '../../data/records/user.ts';
 import type { Store } from '../../data/store.ts';
+import { phrase } from '../../lib/phrase.ts';
 import { type Asker, checkNewPassword, type Passwords } from './passwords.ts';
 
 /** What every operation on accounts works with. */
@@ -52,7 +53,7 @@ export async function createUser(
       if (!isUidTaken || (await store.users.findByAccount(account))) throw error;
     }
   }
-  throw new DataError('taken', 'No free uid was found; try again');
+  throw new DataError('taken', phrase`No free uid was found; try again`);
 }
 
 /**
@@ -162,17 +163,17 @@ export function parseAccount(text: string, { isOfficial = false }: { readonly is
   const account = foldAccount(text);
   const { length } = [...account];
   if (length < MIN_LENGTH || length > MAX_LENGTH || text.length > MAX_TEXT_LENGTH) {
-    throw new DataError('invalid', `An account must have ${MIN_LENGTH} to ${MAX_LENGTH} characters`);
+    throw new DataError('invalid', phrase`An account must have ${MIN_LENGTH} to ${MAX_LENGTH} characters`);
   }
   if (!PATTERN.test(account)) {
-    const message = 'An account must have letters and digits, and ".", "_", "-", "@" and "+" after the first';
+    const message = phrase`An account must have letters and digits, and ".", "_", "-", "@" and "+" after the first`;
     throw new DataError('invalid', message);
   }
   if (!WRITTEN_TOGETHER.some((scripts) => scripts.test(account))) {
-    throw new DataError('invalid', 'An account must not mix letters of several scripts, since some look alike');
+    throw new DataError('invalid', phrase`An account must not mix letters of several scripts, since some look alike`);
   }
   if (NEVER.has(account) || (OFFICIAL.has(account) && !isOfficial)) {
-    throw new DataError('invalid', `Account "${account}" is reserved; choose another`);
+    throw new DataError('invalid', phrase`Account "${account}" is reserved; choose another`);
   }
   return account;
 }

@@ -2,6 +2,7 @@ import { DataError } from '../../data/data-error.ts';
 import type { Block, BlockStore } from '../../data/records/block.ts';
 import { createBoundedMap, memoize } from '../../lib/bounded-map.ts';
 import { isAmongNetworks, parseNetwork } from '../../lib/ip-address.ts';
+import { phrase } from '../../lib/phrase.ts';
 import { type BlockInput, parseBlock, parseHost, parseTarget } from './parse-block.ts';
 
 /** Who may not call, and where short URLs may not lead without a warning. */
@@ -99,7 +100,7 @@ export function createBlocks({
     async remove({ kind, target }, records = store) {
       const canonical = parseTarget(kind, target);
       const removed = await records.remove(kind, canonical);
-      if (!removed) throw new DataError('not-found', `"${canonical}" is not blocked`);
+      if (!removed) throw new DataError('not-found', phrase`"${canonical}" is not blocked`);
       if (kind === 'source') refusals.forget(canonical);
       return removed;
     },

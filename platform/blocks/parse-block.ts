@@ -1,6 +1,7 @@
 import { DataError } from '../../data/data-error.ts';
 import type { Block } from '../../data/records/block.ts';
 import { parseNetwork } from '../../lib/ip-address.ts';
+import { phrase } from '../../lib/phrase.ts';
 
 /** A block as the operator requests it. */
 export interface BlockInput {
@@ -18,11 +19,12 @@ const WIDEST = { 4: 8, 6: 16 } as const;
 
 /** Checks a block. Throws DataError `invalid`. */
 export function parseBlock({ kind, target, reason = '', until = '' }: BlockInput, now: Date): Omit<Block, 'operator'> {
-  if (reason.length > MAX_REASON) throw new DataError('invalid', `The reason has more than ${MAX_REASON} characters`);
+  if (reason.length > MAX_REASON)
+    throw new DataError('invalid', phrase`The reason has more than ${MAX_REASON} characters`);
   const endMs = until === '' ? Number.POSITIVE_INFINITY : Date.parse(until);
   if (Number.isNaN(endMs))
-    throw new DataError('invalid', `"${until.slice(0, 50)}" is not a time such as 2026-05-04T12:00:00Z`);
-  if (endMs <= now.getTime()) throw new DataError('invalid', `The block would have ended already, at ${until}`);
+    throw new DataError('invalid', phrase`"${until.slice(0, 50)}" is not a time such as 2026-05-04T12:00:00Z`);
+  if (endMs <= now.getTime()) throw new DataError('invalid', phrase`The block would have ended already, at ${until}`);
   return {
     kind,
     target: parseTarget(kind, target),
@@ -38,14 +40,14 @@ export function parseTarget(kind: Block['kind'], target: string): string {
   const shown = `"${target.slice(0, 100)}"`;
   if (kind === 'host') {
     const host = parseHost(target);
-    if (host === undefined) throw new DataError('invalid', `${shown} is not a host such as example.com`);
+    if (host === undefined) throw new DataError('invalid', phrase`${shown} is not a host such as example.com`);
     return host;
   }
   const network = parseNetwork(target.trim());
   if (!network)
-    throw new DataError('invalid', `${shown} is not an address or range such as 203.0.113.7 or 2001:db8::/32`);
+    throw new DataError('invalid', phrase`${shown} is not an address or range such as 203.0.113.7 or 2001:db8::/32`);
   if (network.bits < WIDEST[network.version]) {
-    throw new DataError('invalid', `${shown} is too large a range; the largest has /${WIDEST[network.version]}`);
+    throw new DataError('invalid', phrase`${shown} is too large a range; the largest has /${WIDEST[network.version]}`);
   }
   return network.text;
 }

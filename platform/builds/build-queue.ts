@@ -2,6 +2,7 @@ import { DataError } from '../../data/data-error.ts';
 import { type Build, type BuildCause, hasEnded } from '../../data/records/build.ts';
 import { createBuildId } from '../../data/records/build-id.ts';
 import { createKeyedQueue } from '../../lib/keyed-queue.ts';
+import { phrase } from '../../lib/phrase.ts';
 import { repositoryOwner } from '../../lib/repository-address.ts';
 import type { BuildLogs } from './build-logs.ts';
 import { createBuildPlaces, type PlaceSettings } from './build-places.ts';
@@ -55,7 +56,7 @@ export interface BuildQueue {
 /** Too many builds of a project are queued; the same request may succeed later. */
 export class QueueFullError extends DataError {
   constructor(project: string) {
-    super('busy', `Project "${project}" has ${MAX_WAITING} builds waiting; try again later`);
+    super('busy', phrase`Project "${project}" has ${MAX_WAITING} builds waiting; try again later`);
   }
 }
 

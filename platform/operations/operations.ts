@@ -8,6 +8,7 @@ import type { Delivery } from '../../data/records/delivery.ts';
 import type { Notification } from '../../data/records/notification.ts';
 import type { FailingVersion, Project } from '../../data/records/project.ts';
 import type { Records, Store } from '../../data/store.ts';
+import { phrase } from '../../lib/phrase.ts';
 import { parseRepositoryAddress, repositoryKey } from '../../lib/repository-address.ts';
 import type { Accounts } from '../accounts/users.ts';
 import type { Audit } from '../audit/audit.ts';
@@ -172,7 +173,7 @@ export function createOperations(
   };
   const getBuild = async (found: Promise<Build | undefined>, id: string): Promise<Build> => {
     const build = await found;
-    if (!build) throw new DataError('not-found', `Build "${id.slice(0, 50)}" does not exist`);
+    if (!build) throw new DataError('not-found', phrase`Build "${id.slice(0, 50)}" does not exist`);
     return build;
   };
   const add = async (project: Project): Promise<PresentedProject> => {
@@ -234,7 +235,8 @@ export function createOperations(
       const project = await get(name);
       const wanted = all ? '' : await findRef(project, ref, sites);
       if (wanted !== '' && isRefExcluded(project, wanted)) {
-        throw new DataError('invalid', `Ref "${wanted}" is excluded by the project's meta field "excluded_branch"`);
+        const message = phrase`Ref "${wanted}" is excluded by the project's meta field "excluded_branch"`;
+        throw new DataError('invalid', message);
       }
       return queue.request({ project: project.name, ref: wanted, commit: '', cause: 'command' });
     },
@@ -274,17 +276,15 @@ function checkConsent(url: string, isPublic = false): void {
   if (isPublic || !hasCredentials(url)) return;
   throw new DataError(
     'invalid',
-    'The URL has credentials, but everybody who reaches the server may read documentation, builds and logs of the project; if that is meant, agree to it (on the command line with --public)',
+    phrase`The URL has credentials, but everybody who reaches the server may read documentation, builds and logs of the project; if that is meant, agree to it (on the command line with --public)`,
   );
 }
 
 /** Throws DataError `invalid` where notifications could not be signed. */
 function checkNotifications({ notify = '', notifySecret = '' }: Project): void {
   if (notify === '' || notifySecret !== '') return;
-  throw new DataError(
-    'invalid',
-    'Field "notify" needs "notifySecret", since notifications are signed; --generate-notify-secret makes one',
-  );
+  const message = phrase`Field "notify" needs "notifySecret", since notifications are signed; --generate-notify-secret makes one`;
+  throw new DataError('invalid', message);
 }
 
 /** Throws DataError `invalid` for an invalid list of excluded refs. */
@@ -292,6 +292,6 @@ function checkExcluded(project: Project): void {
   try {
     isRefExcluded(project, '');
   } catch (cause) {
-    throw new DataError('invalid', `Meta field "excluded_branch": ${(cause as Error).message}`, { cause });
+    throw new DataError('invalid', phrase`Meta field "excluded_branch": ${(cause as Error).message}`, { cause });
   }
 }

@@ -2,6 +2,7 @@ import { DataError } from '../../data/data-error.ts';
 import type { Block } from '../../data/records/block.ts';
 import type { ExpectedLedger } from '../../data/records/quota.ts';
 import type { Records } from '../../data/store.ts';
+import { phrase } from '../../lib/phrase.ts';
 import type { Blocks } from '../blocks/blocks.ts';
 import type { BlockInput } from '../blocks/parse-block.ts';
 import type { LedgerReport } from '../quotas/check-ledger.ts';
@@ -50,7 +51,7 @@ export function createQuotaOperations(context: {
   const { quotas, blocks, store, by } = context;
   const getUid = async (uid: string): Promise<string> => {
     const user = await store.users.find(uid);
-    if (!user) throw new DataError('not-found', `User "${uid.slice(0, 50)}" does not exist`);
+    if (!user) throw new DataError('not-found', phrase`User "${uid.slice(0, 50)}" does not exist`);
     return user.uid;
   };
   return {

@@ -1,6 +1,7 @@
 import { DataError } from '../../data/data-error.ts';
 import type { Project } from '../../data/records/project.ts';
 import type { Store } from '../../data/store.ts';
+import { type Phrase, phrase } from '../../lib/phrase.ts';
 import { hostOf } from '../../lib/url-text.ts';
 import type { Config } from '../config/config-schema.ts';
 
@@ -24,16 +25,16 @@ export function checkHosts({ name, domain }: Pick<Project, 'name' | 'domain'>, c
   const { domain: shared } = config.docs;
   const hosts = listServiceHosts(config);
   const own = shared === '' ? '' : `${name}.${shared}`;
-  const refuse = (host: string, owner: string): never => {
-    throw new DataError('taken', `Project "${name}" cannot have the host "${host}": it belongs to ${owner}`);
+  const refuse = (host: string, owner: Phrase): never => {
+    throw new DataError('taken', phrase`Project "${name}" cannot have the host "${host}": it belongs to ${owner}`);
   };
-  if (hosts.has(own)) refuse(own, 'the service itself; choose another name, or another "docs.domain"');
+  if (hosts.has(own)) refuse(own, phrase`the service itself; choose another name, or another "docs.domain"`);
   if (domain === '' || domain === own) return;
-  if (hosts.has(domain)) refuse(domain, 'the service itself');
+  if (hosts.has(domain)) refuse(domain, phrase`the service itself`);
   if (shared === '') return;
-  if (domain === shared) refuse(domain, 'all projects ("docs.domain")');
+  if (domain === shared) refuse(domain, phrase`all projects ("docs.domain")`);
   if (domain.endsWith(`.${shared}`)) {
-    refuse(domain, `the project "${domain.slice(0, -shared.length - 1)}", being below "docs.domain"`);
+    refuse(domain, phrase`the project "${domain.slice(0, -shared.length - 1)}", being below "docs.domain"`);
   }
 }
 

@@ -2,6 +2,8 @@ import * as z from 'zod';
 import { LIMIT_SETTINGS } from '../../builder/index.ts';
 import { DataError } from '../../data/data-error.ts';
 import type { Project } from '../../data/records/project.ts';
+import { complaint, IssuePhrase } from '../../lib/issue-phrase.ts';
+import { type Phrase, phrase } from '../../lib/phrase.ts';
 import { hintAtUrl, parseRepositoryAddress } from '../../lib/repository-address.ts';
 import { isSigningSecret } from './notification-signature.ts';
 
@@ -19,11 +21,11 @@ const projectName = z
   .string()
   .transform((name) => name.toLowerCase())
   .refine((name) => /^[a-z][0-9a-z_-]{1,100}$/.test(name), {
-    message: 'must be 2 to 101 letters, digits, "_" and "-", beginning with a letter',
+    message: complaint`must be 2 to 101 letters, digits, "_" and "-", beginning with a letter`,
   })
   // The console's page for new projects stands among those of projects.
   .refine((name) => !isReservedName(name) && name !== 'new', {
-    message: "is reserved for the service's own URLs; choose another",
+    message: complaint`is reserved for the service's own URLs; choose another`,
   });
 
 const line = (most: number) =>
@@ -31,7 +33,7 @@ const line = (most: number) =>
     .string()
     .trim()
     .max(most, `must not have more than ${most} characters`)
-    .refine((text) => !/[\p{Cc}]/u.test(text), { message: 'must be one line without control characters' });
+    .refine((text) => !/[\p{Cc}]/u.test(text), { message: complaint`must be one line without control characters` });
 
 /** http(s) URL of a repository, perhaps with credentials, or the absolute path of one on this machine. */
 const url = line(2000).refine((text) => isRepository(text), {
@@ -40,16 +42,18 @@ const url = line(2000).refine((text) => isRepository(text), {
 const refName = line(255);
 const sourceDir = line(500)
   .transform((path) => path.replace(/^(?:\.?\/+)+|\/+$/g, ''))
-  .refine((path) => !path.split('/').includes('..'), { message: 'must be inside the repository' });
+  .refine((path) => !path.split('/').includes('..'), { message: complaint`must be inside the repository` });
 const languages = z
-  .array(line(100).refine(isLanguage, { message: 'must be language codes such as "en" or "zh_CN"' }))
-  .max(100, 'must not name more than 100 languages')
+  .array(line(100).refine(isLanguage, { message: complaint`must be language codes such as "en" or "zh_CN"` }))
+  .max(100, complaint`must not name more than 100 languages`)
   .refine((codes) => new Set(codes.map((code) => code.toLowerCase())).size === codes.length, {
-    message: 'must not name a language twice',
+    message: complaint`must not name a language twice`,
   });
 const domain = line(253)
   .transform((text) => text.toLowerCase())
-  .refine((text) => text === '' || isDomain(text), { message: 'must be a host name such as docs.example.org' });
+  .refine((text) => text === '' || isDomain(text), {
+    message: complaint`must be a host name such as docs.example.org`,
+  });
 const timeout = z
   .int('must be a whole number of seconds')
   .min(0, TIMEOUT_RANGE)
@@ -57,17 +61,20 @@ const timeout = z
   .default(0);
 const notify = line(2000)
   .refine((text) => text === '' || isNotifyUrl(text), {
-    message: 'must be an http or https URL without credentials such as https://hooks.example.org/docbuild',
+    message: complaint`must be an http or https URL without credentials such as https://hooks.example.org/docbuild`,
   })
   .default('');
 const notifySecret = line(200)
   .refine((text) => text === '' || isSigningSecret(text), {
-    message: 'must be "whsec_" and 24 to 64 bytes in base64',
+    message: complaint`must be "whsec_" and 24 to 64 bytes in base64`,
   })
   .default('');
 const meta = z
-  .record(z.string().regex(/^[a-z_][0-9a-z_]{0,63}$/i, 'must have names made of letters, digits and "_"'), line(2000))
-  .refine((map) => Object.keys(map).length <= 50, { message: 'must not have more than 50 entries' });
+  .record(
+    z.string().regex(/^[a-z_][0-9a-z_]{0,63}$/i, complaint`must have names made of letters, digits and "_"`),
+    line(2000),
+  )
+  .refine((map) => Object.keys(map).length <= 50, { message: complaint`must not have more than 50 entries` });
 
 /** What may be set of a project, by field: values in, checked values out. */
 export const projectFields = {
@@ -116,7 +123,7 @@ export function isProjectName(name: string): boolean {
 /** Returns a project's name as it is stored. Throws DataError `invalid`. */
 export function parseProjectName(name: string): string {
   const result = projectName.safeParse(name);
-  if (!result.success) throw invalid(`Project name "${shorten(name)}"`, result.error);
+  if (!result.success) throw invalid(phrase`Project name "${shorten(name)}"`, result.error);
   return result.data;
 }
 
@@ -125,7 +132,7 @@ export function parseSettings(values: Partial<Record<keyof ProjectSettings, unkn
   const entries = Object.entries(values).map(([field, value]) => {
     const schema = projectFields[field as keyof typeof projectFields];
     const result = schema.safeParse(value);
-    if (!result.success) throw invalid(`Field "${field}"`, result.error);
+    if (!result.success) throw invalid(phrase`Field "${field}"`, result.error);
     return [field, result.data];
   });
   return Object.fromEntries(entries) as Partial<ProjectSettings>;
@@ -161,15 +168,15 @@ export interface ProjectChanges {
  * `invalid`.
  */
 export function parseChanges(text: string, separator = ','): ProjectChanges {
-  if (separator === '') throw new DataError('invalid', 'The separator must not be empty');
+  if (separator === '') throw new DataError('invalid', phrase`The separator must not be empty`);
   const settings = new Map<string, unknown>();
   const meta = new Map<string, string>();
   for (const [field, value] of splitPairs(text, separator)) {
     if (field === 'meta') {
       const at = value.indexOf('=');
-      if (at < 1) throw new DataError('invalid', `Write "meta:name=value"; "meta:${value}" has no name`);
+      if (at < 1) throw new DataError('invalid', phrase`Write "meta:name=value"; "meta:${value}" has no name`);
       const name = value.slice(0, at);
-      if (name === '__proto__') throw new DataError('invalid', 'A meta field cannot be named "__proto__"');
+      if (name === '__proto__') throw new DataError('invalid', phrase`A meta field cannot be named "__proto__"`);
       meta.set(name, value.slice(at + 1));
     } else settings.set(field, readValue(field, value));
   }
@@ -195,7 +202,7 @@ function splitPairs(text: string, separator: string): readonly (readonly [string
       const known = Object.keys(projectFields).join(', ');
       throw new DataError(
         'invalid',
-        `Write "field:value"; "${part.slice(0, 100)}" does not begin with a field (${known})`,
+        phrase`Write "field:value"; "${part.slice(0, 100)}" does not begin with a field (${known})`,
       );
     }
   }
@@ -208,11 +215,14 @@ function readValue(field: string, value: string): unknown {
   if (field !== 'single' && field !== 'showNav' && field !== 'hideGit') return value;
   if (/^(?:true|yes|on|1)$/i.test(value)) return true;
   if (/^(?:false|no|off|0)$/i.test(value)) return false;
-  throw new DataError('invalid', `Field "${field}" must be true or false, not "${value.slice(0, 100)}"`);
+  throw new DataError('invalid', phrase`Field "${field}" must be true or false, not "${value.slice(0, 100)}"`);
 }
 
-function invalid(what: string, error: z.ZodError): DataError {
-  return new DataError('invalid', `${what} ${error.issues[0]!.message.replace(/^Invalid input: /, 'is invalid: ')}`);
+function invalid(what: Phrase, error: z.ZodError): DataError {
+  const issue = error.issues[0]!;
+  const why = new IssuePhrase(issue);
+  const isOwn = !issue.message.startsWith('Invalid input: ');
+  return new DataError('invalid', isOwn ? phrase`${what} ${why}` : phrase`${what} is invalid: ${why}`);
 }
 
 function shorten(text: string): string {

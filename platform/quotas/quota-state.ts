@@ -1,4 +1,5 @@
 import { chooseQuota, MINUTE_MS, type QuotaBalance, type QuotaRules } from '../../data/records/quota.ts';
+import { type Phrase, phrase } from '../../lib/phrase.ts';
 import type { CalendarDay } from './calendar.ts';
 
 /** What is left of the window that limits the next request, for RateLimit headers. */
@@ -60,27 +61,28 @@ export function describeRefusal(
   balance: QuotaBalance,
   rules: QuotaRules,
   { nowMs, day, contact }: Moment & { readonly contact: string },
-): { readonly retryAfterS: number; readonly message: string } {
+): { readonly retryAfterS: number; readonly message: Phrase } {
   const { plan, perDay, recent, credits } = balance;
   const dayEndS = toSeconds(day.endMs - nowMs);
   if (credits.length > 0) {
     // The latest of them fill the minute; it has room when the first of these leaves it.
     const first = recent.at(-rules.creditsPerMinute) ?? nowMs;
     const retryAfterS = Math.min(dayEndS, toSeconds(first + MINUTE_MS - nowMs));
-    const message = `At most ${rules.creditsPerMinute} paid requests per minute; try again in ${retryAfterS} s`;
+    const message = phrase`At most ${rules.creditsPerMinute} paid requests per minute; try again in ${retryAfterS} s`;
     return { retryAfterS, message };
   }
-  const whose = plan === 'anonymous' ? 'anonymous requests' : plan === 'free' ? 'free requests' : 'requests';
-  const message = `All ${perDay} ${whose} for today are used up; the next day starts in ${formatSpan(dayEndS)}`;
-  return { retryAfterS: dayEndS, message: contact === '' ? message : `${message}. ${contact}` };
+  const free = plan === 'free' ? phrase`free requests` : phrase`requests`;
+  const whose = plan === 'anonymous' ? phrase`anonymous requests` : free;
+  const message = phrase`All ${perDay} ${whose} for today are used up; the next day starts in ${formatSpan(dayEndS)}`;
+  return { retryAfterS: dayEndS, message: contact === '' ? message : phrase`${message}. ${contact}` };
 }
 
 function toSeconds(ms: number): number {
   return Math.max(1, Math.ceil(ms / 1000));
 }
 
-function formatSpan(seconds: number): string {
-  if (seconds < 120) return `${seconds} s`;
+function formatSpan(seconds: number): Phrase {
+  if (seconds < 120) return phrase`${seconds} s`;
   const minutes = Math.ceil(seconds / 60);
-  return minutes < 120 ? `${minutes} min` : `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
+  return minutes < 120 ? phrase`${minutes} min` : phrase`${Math.floor(minutes / 60)} h ${minutes % 60} min`;
 }

@@ -9,6 +9,7 @@ import type {
 } from '../../data/records/quota.ts';
 import type { User } from '../../data/records/user.ts';
 import { parseNetwork, widenNetwork } from '../../lib/ip-address.ts';
+import type { Phrase } from '../../lib/phrase.ts';
 import { createCalendar } from './calendar.ts';
 import { checkLedger, type LedgerReport } from './check-ledger.ts';
 import { type GrantInput, PRICES, type Prices, parseGrant, parseNote, QUOTA_RULES } from './grant.ts';
@@ -40,7 +41,7 @@ export type QuotaOutcome =
       /** Whole seconds until a further request can be granted, at least 1. */
       readonly retryAfterS: number;
       /** For people: which limit was reached and when it ends. */
-      readonly message: string;
+      readonly message: Phrase;
     };
 
 /** Counts the use of a module. */

@@ -1,5 +1,6 @@
 import { randomInt } from 'node:crypto';
 import { DataError } from '../../data/data-error.ts';
+import { phrase } from '../../lib/phrase.ts';
 
 /** Small letters and digits without those that look like others (0 o, 1 l i), and without vowels, so that no words arise. */
 const ALPHABET = '23456789bcdfghjkmnpqrstvwxyz';
@@ -43,9 +44,9 @@ export function isCode(text: string): boolean {
  */
 export function parseCode(text: string): string {
   if (!isCode(text)) {
-    const rule = `2 to ${MAX_CODE_LENGTH} letters (a to z), digits, "_" and "-", beginning with a letter or digit`;
-    throw new DataError('invalid', `Field "jid" must have ${rule}`);
+    const rule = phrase`2 to ${MAX_CODE_LENGTH} letters (a to z), digits, "_" and "-", beginning with a letter or digit`;
+    throw new DataError('invalid', phrase`Field "jid" must have ${rule}`);
   }
-  if (RESERVED.has(text.toLowerCase())) throw new DataError('invalid', `Field "jid": "${text}" is reserved`);
+  if (RESERVED.has(text.toLowerCase())) throw new DataError('invalid', phrase`Field "jid": "${text}" is reserved`);
   return text;
 }

@@ -1,5 +1,6 @@
 import { DataError } from '../../data/data-error.ts';
 import type { ShortUrl, ShortUrlStore } from '../../data/records/short-url.ts';
+import { type Phrase, phrase } from '../../lib/phrase.ts';
 import { isWebUrl } from '../../lib/url-text.ts';
 import { createCode, parseCode } from './short-code.ts';
 import { isExpired } from './short-url-state.ts';
@@ -40,7 +41,7 @@ export async function shortenUrl(
   const longUrl = parseTarget(request.longUrl);
   const chosen = request.code === undefined ? undefined : parseCode(request.code);
   if (await isOwn(new URL(longUrl))) {
-    throw new DataError('invalid', 'Field "long_url" must not point to this service itself');
+    throw new DataError('invalid', phrase`Field "long_url" must not point to this service itself`);
   }
   const limit = { since: new Date(now.getTime() - DAY_MS).toISOString(), count: perDay };
   const state = { isDisabled: false, isDisabledByOwner: undefined, expiresAt };
@@ -89,20 +90,20 @@ export const MAX_TARGET_LENGTH = 2_048;
  */
 export function parseTarget(text: string): string {
   const trimmed = text.replace(/^ +| +$/g, '');
-  if (trimmed === '') throw fail('is missing');
-  if (trimmed.length > MAX_TARGET_LENGTH) throw fail(`must not have more than ${MAX_TARGET_LENGTH} characters`);
+  if (trimmed === '') throw fail(phrase`is missing`);
+  if (trimmed.length > MAX_TARGET_LENGTH) throw fail(phrase`must not have more than ${MAX_TARGET_LENGTH} characters`);
   // URL drops line ends and tabs silently: what was checked elsewhere may then be another address.
-  if (/\p{Cc}/u.test(trimmed)) throw fail('must not have control characters');
+  if (/\p{Cc}/u.test(trimmed)) throw fail(phrase`must not have control characters`);
   // Decoding bytes of another encoding leaves these: the URL would not be the one that was meant.
-  if (/[\p{Cs}\ufffd]/u.test(trimmed)) throw fail('has characters that are not UTF-8');
-  if (!isWebUrl(trimmed)) throw fail('must begin with http:// or https://');
-  if (!URL.canParse(trimmed)) throw fail('must be a URL such as https://example.org/page');
+  if (/[\p{Cs}\ufffd]/u.test(trimmed)) throw fail(phrase`has characters that are not UTF-8`);
+  if (!isWebUrl(trimmed)) throw fail(phrase`must begin with http:// or https://`);
+  if (!URL.canParse(trimmed)) throw fail(phrase`must be a URL such as https://example.org/page`);
   const url = new URL(trimmed);
-  if (url.username !== '' || url.password !== '') throw fail('must not have a user name or password');
+  if (url.username !== '' || url.password !== '') throw fail(phrase`must not have a user name or password`);
   if (url.href.length > MAX_TARGET_LENGTH) {
-    throw fail(`must not have more than ${MAX_TARGET_LENGTH} characters once it is written in ASCII`);
+    throw fail(phrase`must not have more than ${MAX_TARGET_LENGTH} characters once it is written in ASCII`);
   }
-  if (!isTarget(url.href)) throw fail('has characters that cannot be written in ASCII');
+  if (!isTarget(url.href)) throw fail(phrase`has characters that cannot be written in ASCII`);
   return url.href;
 }
 
@@ -111,6 +112,6 @@ export function isTarget(url: string): boolean {
   return /^https?:\/\/[\x21-\x7e]+$/.test(url);
 }
 
-function fail(problem: string): DataError {
-  return new DataError('invalid', `Field "long_url" ${problem}`);
+function fail(problem: Phrase): DataError {
+  return new DataError('invalid', phrase`Field "long_url" ${problem}`);
 }

@@ -26,7 +26,7 @@ export function collectSourcePhrases(): ReadonlyMap<string, string> {
       const tree = parse(readFileSync(join(root, file), 'utf8'), { ecmaVersion: 'latest', sourceType: 'module' });
       visit(tree, (node) => {
         if (node.type !== 'TaggedTemplateExpression') return;
-        if (node.tag.type !== 'Identifier' || node.tag.name !== 'phrase') return;
+        if (node.tag.type !== 'Identifier' || !['phrase', 'complaint'].includes(node.tag.name)) return;
         const parts = node.quasi.quasis.map(({ value }) => value.cooked ?? '');
         keys.set(parts.map((part, i) => (i === 0 ? part : `{${i - 1}}${part}`)).join(''), file);
       });
@@ -65,6 +65,8 @@ interface TemplateNode {
 /** Names that are the same in every language. */
 const NAMES = /docbuild|OpenAPI 3\.1|API|UID|Markdown|reStructuredText|HTML|Webhook/g;
 const LETTER = /\p{L}/u;
+/** A class without rules of its own. */
+const PLAIN = 'plain';
 
 /** Returns the texts that templates of the service pass to `t`, and those that they do not. */
 export function collectTemplatePhrases(): Collected {
@@ -75,7 +77,7 @@ export function collectTemplatePhrases(): Collected {
     const tree = parseTemplate(readFileSync(join(root, file), 'utf8'));
     const { html, translated, literals } = readTemplate(tree);
     for (const key of translated) keys.set(key, file);
-    const words = literals.filter((text) => LETTER.test(text) && !text.startsWith('/'));
+    const words = literals.filter((text) => LETTER.test(text.replace(NAMES, '')) && !text.startsWith('/'));
     const foreign = words.filter((text) => !text.split(' ').every((word) => classes.has(word)));
     for (const text of [...foreign, ...listVisible(html)]) untranslated.push(`${file}: ${text}`);
   }
@@ -84,7 +86,7 @@ export function collectTemplatePhrases(): Collected {
 
 function collectClasses(): ReadonlySet<string> {
   const sheets = listFiles('templates/console', '.css').map((file) => readFileSync(join(root, file), 'utf8'));
-  return new Set(sheets.flatMap((css) => [...css.matchAll(/\.([a-z][\w-]*)/g)].map(([, name]) => name!)));
+  return new Set([PLAIN, ...sheets.flatMap((css) => [...css.matchAll(/\.([a-z][\w-]*)/g)].map(([, name]) => name!))]);
 }
 
 /** Returns a template as HTML without its values, the keys that it translates, and literals that are shown or passed on. */
@@ -122,6 +124,9 @@ function readTemplate(tree: TemplateNode) {
       for (const value of values) read(value, true);
     } else if (typename === 'FunCall' && node.name?.value === 'value') {
       // The name of a field.
+    } else if (typename === 'FunCall' && (node.name?.['val'] as TemplateNode | undefined)?.value === 'copy') {
+      // The first value is the id of a field.
+      for (const value of node.args?.children?.slice(1) ?? []) read(value, isShown);
     } else if (typename === 'InlineIf') {
       read(node['cond'] as TemplateNode, false);
       for (const name of ['body', 'else_']) if (node[name]) read(node[name] as TemplateNode, isShown);

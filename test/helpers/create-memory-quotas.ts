@@ -1,3 +1,4 @@
+import { phrase } from '../../lib/phrase.ts';
 import type { QuotaState } from '../../platform/quotas/quota-state.ts';
 import type { QuotaSubject, Quotas } from '../../platform/quotas/quotas.ts';
 
@@ -23,7 +24,7 @@ export function createMemoryQuotas(limit: number): MemoryQuotas {
       const name = nameOf(subject);
       if (used(name) >= limit) {
         await pause();
-        return { isGranted: false, state: stateOf(name), retryAfterS: 3600, message: `All ${limit} are used up` };
+        return { isGranted: false, state: stateOf(name), retryAfterS: 3600, message: phrase`All ${limit} are used up` };
       }
       counts.set(name, used(name) + 1);
       await pause();

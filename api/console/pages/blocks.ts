@@ -1,5 +1,6 @@
 import { DataError } from '../../../data/data-error.ts';
 import type { Block } from '../../../data/records/block.ts';
+import { phrase } from '../../../lib/phrase.ts';
 import type { ConsoleContext, ConsolePage, ConsolePart } from '../console-page.ts';
 import type { ConsoleForm } from '../forms.ts';
 
@@ -61,7 +62,7 @@ export function blockPages({ now, callers }: ConsoleContext): ConsolePart {
 
 function readKind(text: string | null | undefined): Block['kind'] {
   if (text === 'source' || text === 'host') return text;
-  throw new DataError('invalid', 'A block needs a source or a host');
+  throw new DataError('invalid', phrase`A block needs a source or a host`);
 }
 
 /** Returns the end of a block from the minutes in the form; '' = never. */
@@ -70,7 +71,7 @@ function readEnd(form: ConsoleForm, now: Date): string | undefined {
   if (text === '') return undefined;
   const minutes = Number(text);
   if (!/^\d{1,8}$/.test(text) || minutes < 1 || minutes > MAX_MINUTES) {
-    throw new DataError('invalid', `The duration must be a whole number of minutes from 1 to ${MAX_MINUTES}`);
+    throw new DataError('invalid', phrase`The duration must be a whole number of minutes from 1 to ${MAX_MINUTES}`);
   }
   return new Date(now.getTime() + minutes * MINUTE_MS).toISOString();
 }

@@ -1,3 +1,4 @@
+import { phrase } from '../../../lib/phrase.ts';
 import { ApiError } from '../../http/errors.ts';
 import type { ConsoleContext, ConsolePage, ConsolePart } from '../console-page.ts';
 
@@ -36,7 +37,7 @@ export function buildPages({ store, docsApiUrl }: ConsoleContext): ConsolePart {
         page,
         async run({ operations, form }) {
           const ids = [...form.keys()].filter((name) => name.startsWith(FIELD)).map((name) => name.slice(FIELD.length));
-          if (ids.length === 0) throw new ApiError(400, 'bad-request', 'Choose the builds to cancel');
+          if (ids.length === 0) throw new ApiError(400, 'bad-request', phrase`Choose the builds to cancel`);
           // All at once: none of them begins because another one has made room.
           const builds = await Promise.all(ids.map((id) => operations.cancelBuild({ id })));
           const isDone = builds.some(({ status }) => status === 'cancelled');

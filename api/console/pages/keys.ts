@@ -1,5 +1,6 @@
 import { DataError } from '../../../data/data-error.ts';
 import type { KeyPermission } from '../../../data/records/api-key.ts';
+import { phrase } from '../../../lib/phrase.ts';
 import { createKey, deleteKey, disableKey, MAX_KEYS, presentKey } from '../../../platform/accounts/api-keys.ts';
 import type { Accounts } from '../../../platform/accounts/users.ts';
 import { actorOf } from '../../http/callers.ts';
@@ -39,7 +40,7 @@ export function keyPages({ accounts, audit, callers, flashSecrets, idempotency }
     template: 'key-delete.njk',
     async model({ visitor: { user }, params: { id = '' } }) {
       const key = await keys.find(id);
-      if (key?.uid !== user.uid) throw new DataError('not-found', 'Key not found');
+      if (key?.uid !== user.uid) throw new DataError('not-found', phrase`Key not found`);
       return { key: presentKey(key) };
     },
   };

@@ -1,4 +1,5 @@
 import { DataError } from '../../../data/data-error.ts';
+import { IssuePhrase } from '../../../lib/issue-phrase.ts';
 import { phrase } from '../../../lib/phrase.ts';
 import { WEBHOOK_SENDERS } from '../../../platform/code-hosts/code-hosts.ts';
 import { drawIcon } from '../../../platform/projects/draw-icon.ts';
@@ -102,5 +103,5 @@ export function projectPages(context: ConsoleContext): ConsolePart {
 function readRef(text: string): string {
   const result = refNameSchema.safeParse(text);
   if (result.success) return result.data;
-  throw new DataError('invalid', `The branch or tag ${result.error.issues[0]!.message}`);
+  throw new DataError('invalid', phrase`The branch or tag ${new IssuePhrase(result.error.issues[0]!)}`);
 }

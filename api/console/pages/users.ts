@@ -1,4 +1,5 @@
 import { DataError } from '../../../data/data-error.ts';
+import { phrase } from '../../../lib/phrase.ts';
 import { generatePassword } from '../../../platform/accounts/passwords.ts';
 import { presentUser } from '../../../platform/accounts/users.ts';
 import type { Operations } from '../../../platform/operations/operations.ts';
@@ -40,7 +41,7 @@ export function userPages({ store, flashSecrets, idempotency, baseUrl }: Console
     async model(request) {
       const uid = request.params['uid'] ?? '';
       const user = await store.users.find(uid);
-      if (!user) throw new DataError('not-found', 'User not found');
+      if (!user) throw new DataError('not-found', phrase`User not found`);
       const shortUrls = await request.operations.listShortUrls({ uid, limit: SHOWN_SHORT_URLS });
       return {
         user: presentUser(user),
@@ -69,7 +70,7 @@ export function userPages({ store, flashSecrets, idempotency, baseUrl }: Console
     page: one,
     async run({ operations, params: { uid = '' }, visitor, form }) {
       if (uid === visitor.user.uid) {
-        throw new DataError('invalid', 'You cannot disable your own account; another operator can');
+        throw new DataError('invalid', phrase`You cannot disable your own account; another operator can`);
       }
       const withShortUrls = form.get('short_urls') === '1';
       await operations.disableUser({ uid, isDisabled: true, withShortUrls });
@@ -82,7 +83,7 @@ export function userPages({ store, flashSecrets, idempotency, baseUrl }: Console
     async run({ operations, params: { uid = '' }, form }) {
       const input = { code: form.get('code') ?? '' };
       if ((await store.shortUrls.find(input.code))?.uid !== uid) {
-        throw new DataError('not-found', 'Short URL of this user not found');
+        throw new DataError('not-found', phrase`Short URL of this user not found`);
       }
       await (isDisabled ? operations.disableShortUrl(input) : operations.enableShortUrl(input));
       return { path: `${PATH}/${uid}`, flash: isDisabled ? 'short-url-disabled' : 'short-url-enabled' };
@@ -113,7 +114,7 @@ export function userPages({ store, flashSecrets, idempotency, baseUrl }: Console
         page: one,
         async run({ operations, visitor, params: { uid = '' }, form }) {
           if (uid === visitor.user.uid)
-            throw new DataError('invalid', 'Change your own password under "My information"');
+            throw new DataError('invalid', phrase`Change your own password under "My information"`);
           const given = form.get('password') ?? '';
           const password = given || generatePassword();
           const { account } = await operations.changePassword({ uid, password });

@@ -4,7 +4,7 @@ import pg from 'pg';
 import { PATIENCE, type Patience } from '../../../data/postgres/connections.ts';
 import { openPostgresStore } from '../../../data/postgres/open-postgres-store.ts';
 import type { Store } from '../../../data/store.ts';
-import { createProject } from '../../helpers/create-records.ts';
+import { createBlock, createProject } from '../../helpers/create-records.ts';
 import { type PostgresProxy, servePostgresProxy } from '../../helpers/serve-postgres-proxy.ts';
 import { type Cluster, postgresTest, shareCluster } from '../../helpers/share-postgres.ts';
 import { throwsData } from '../contract/adapter.ts';
@@ -235,3 +235,37 @@ postgresTest('postgres: a damaged row is named, and rows keep what the schema do
   t.is(warnings.length, 1);
   t.regex(warnings[0]!, /^Row "guide" of docbuild\."projects" is damaged \(.*"url".*\); correct it/);
 });
+
+postgresTest(
+  'postgres: what each request for a page asks is answered without the database, as it is now',
+  async (t) => {
+    const { store, cluster } = await openThroughProxy(t);
+    await store.projects.change('guide', (one) => ({ ...one, domain: 'docs.example' }));
+    await store.projects.add(createProject({ name: 'other', url: 'https://code.example/other' }));
+    const block = createBlock({ kind: 'source', target: '203.0.113.0/24' });
+    await store.blocks.put('source', block.target, () => block);
+    const ask = async () => [
+      (await store.projects.find('guide'))?.timeout,
+      (await store.projects.findByDomain('docs.example'))?.name,
+      (await store.projects.findByDomain('other.example'))?.name,
+      (await store.projects.find('new'))?.name,
+      (await store.blocks.listMatching('source', '203.0.113.7/32')).length,
+      (await store.blocks.listMatching('source', '203.0.114.7/32')).length,
+    ];
+    t.deepEqual(await ask(), [0, 'guide', undefined, undefined, 1, 0]);
+    await increase(store);
+    await store.projects.add(createProject({ name: 'new', url: 'https://code.example/new' }));
+    t.deepEqual(await ask(), [1, 'guide', undefined, 'new', 1, 0]);
+    await store.projects.change('guide', (one) => ({ ...one, domain: '' }));
+    await store.projects.change('other', (one) => ({ ...one, domain: 'docs.example' }));
+    await store.projects.change('new', (one) => ({ ...one, domain: 'other.example' }));
+    await store.blocks.remove('source', block.target);
+    await store.projects.remove('guide');
+    const last = [undefined, 'other', 'new', 'new', 0, 0];
+    t.deepEqual(await ask(), last);
+    t.teardown(() => cluster.start());
+    await cluster.stop();
+    t.deepEqual(await ask(), last);
+    await cluster.start();
+  },
+);

@@ -24,7 +24,7 @@ await Promise.all(
     Array.from({ length: 10 }, async (_, worker) => {
       for (;;) {
         const outcome = await quotas.take('inclusion', { source: '203.0.113.7', user: { uid } });
-        if (!outcome.isGranted) return say('refused', uid, outcome.message);
+        if (!outcome.isGranted) return say('refused', uid, String(outcome.message));
         say('taken', uid);
         if (worker > 0) continue;
         say('returning', uid);

@@ -1,0 +1,119 @@
+import type pg from 'pg';
+import { createBoundedMap } from '../../lib/bounded-map.ts';
+import { type Block, blocks } from '../records/block.ts';
+import { projects } from '../records/project.ts';
+import { createTables, type Tables } from '../tables/tables.ts';
+import type { Query, Step } from '../transaction.ts';
+import { answerQuery, createSender } from './run-step.ts';
+import type { Statements } from './statements.ts';
+
+/**
+ * What every request for a page asks, in memory: all blocks, and the projects that were asked for last, by name or host. They
+ * are what the database has, since this process makes all changes; a second writer would have to announce its own.
+ */
+export interface HotAnswers {
+  /** Returns the answer to a query where it is known. */
+  find(query: Query): { readonly answer: unknown } | undefined;
+  /** Asks the database, and remembers the answer if it is one of those that are asked for often. */
+  ask(query: Query, ask: () => Promise<unknown>): Promise<unknown>;
+  /** Makes changes that the database has committed, in their order. */
+  apply(changes: readonly Query[]): void;
+  /** Reads all blocks, unless they are known. */
+  load(client: pg.Client, statements: Statements): Promise<void>;
+  /** Forgets everything, where the database may have changed unseen; it is asked until `load`. */
+  forget(): void;
+}
+
+/** Projects, or hosts and names that have none; and their length as JSON. */
+const MAX_ANSWERS = 10_000;
+const MAX_CHARACTERS = 20_000_000;
+
+/** An answer that was given. */
+interface Known {
+  readonly query: Query;
+  readonly answer: unknown;
+  readonly weight: number;
+}
+
+/** Creates empty answers. */
+export function createHotAnswers(): HotAnswers {
+  let present: Tables | undefined;
+  const createKnown = () =>
+    createBoundedMap<string, Known>({
+      ...{ maxEntries: MAX_ANSWERS, maxWeight: MAX_CHARACTERS, weigh: ({ weight }) => weight },
+    });
+  let known = createKnown();
+  /** Goes up with every change: an answer that was on its way meanwhile may be from before. */
+  let revision = 0;
+
+  const forgetProject = (key: string, record: unknown): void => {
+    for (const [name, { query, answer }] of [...known.entries()]) {
+      if (isAbout(query, answer, key) || (record !== undefined && isInGroup(query, record))) known.delete(name);
+    }
+  };
+
+  return {
+    find(query) {
+      if (present && collectionOf(query) === blocks) return { answer: present.read(yieldOnce(query)) };
+      const name = nameQuery(query);
+      return name === undefined ? undefined : known.get(name);
+    },
+    async ask(query, ask) {
+      const name = nameQuery(query);
+      const before = revision;
+      const answer = await ask();
+      if (name !== undefined && before === revision) {
+        known.set(name, { query, answer, weight: JSON.stringify(answer ?? null).length });
+      }
+      return answer;
+    },
+    apply(changes) {
+      for (const query of changes) {
+        const collection = collectionOf(query);
+        if (collection === blocks) present?.transact(yieldOnce(query));
+        if (collection !== projects) continue;
+        revision++;
+        if (query.kind === 'put') forgetProject(projects.keyOf(query.record as never), query.record);
+        if (query.kind === 'remove') forgetProject(query.key, undefined);
+      }
+    },
+    async load(client, statements) {
+      if (present) return;
+      const query: Query = { kind: 'list', index: blocks.indexes.inOrder, group: '', range: {} };
+      const records = (await answerQuery(query, statements, createSender(client))) as readonly Block[];
+      const tables = createTables([blocks]);
+      for (const record of records) tables.transact(yieldOnce({ kind: 'put', collection: blocks, record }));
+      present = tables;
+    },
+    forget() {
+      present = undefined;
+      known = createKnown();
+      revision++;
+    },
+  };
+}
+
+function collectionOf(query: Query): unknown {
+  return 'index' in query ? query.index.collection : query.collection;
+}
+
+/** Returns the name that the answer to a query is kept by; undefined for what is not kept. */
+function nameQuery(query: Query): string | undefined {
+  if (collectionOf(query) !== projects) return undefined;
+  if (query.kind === 'get') return `key ${query.key}`;
+  if (query.kind !== 'list' || query.index !== projects.indexes.byDomain || query.range.limit !== 1) return undefined;
+  return `domain ${query.group}`;
+}
+
+function isAbout(query: Query, answer: unknown, key: string): boolean {
+  if (query.kind === 'get') return query.key === key;
+  return (answer as readonly unknown[]).some((record) => projects.keyOf(record as never) === key);
+}
+
+function isInGroup(query: Query, record: unknown): boolean {
+  return query.kind === 'list' && query.index.groupOf(record) === query.group;
+}
+
+function* yieldOnce(query: Query): Step<unknown> {
+  return yield query;
+}
