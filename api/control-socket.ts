@@ -110,6 +110,7 @@ const NAMES = {
   listShortUrls: true,
   disableShortUrl: true,
   enableShortUrl: true,
+  countShortUrls: true,
   findShortUrl: true,
   disableShortUrls: true,
   listAudit: true,

@@ -193,6 +193,8 @@ test('short URLs of all users are found by code, user and host, and disabled one
   t.deepEqual(codesOf(await find(`q=${encodeURIComponent(`${server.origin}/t/n08`)}`)), [8]);
   t.deepEqual(codesOf(await find('by=host&q=EVIL.example')).slice(0, 3), [50, 49, 47]);
   t.is(codesOf(await find('by=host&q=a.evil.example')).length, 17);
+  t.regex(await find('by=host&q=evil.example'), /<h2>34 short URLs</);
+  t.regex(await find('before=n40'), /<h2>52 short URLs</);
   t.deepEqual(codesOf(await find('by=user&q=Reader')).slice(0, 2), [51, 50]);
   const all = await find('');
   const [, next = ''] = /all-short-urls\?([^"]+)" rel="next"/.exec(all)!;
