@@ -8,7 +8,7 @@ import { buildRoute } from './docbuild/build-route.ts';
 import { buildsRoutes } from './docbuild/builds-routes.ts';
 import { descRoute } from './docbuild/desc-route.ts';
 import { projectPageRoute } from './docbuild/project-page-route.ts';
-import { buildPageScriptRoute, scriptRoute } from './docbuild/script-route.ts';
+import { buildPageScriptRoute, projectPageScriptRoute, scriptRoute } from './docbuild/script-route.ts';
 import { githubAppRoute } from './github-app/github-app-route.ts';
 import { createAreas } from './http/areas.ts';
 import { describeRefusals, refuseBlocked } from './http/blocked-callers.ts';
@@ -93,6 +93,7 @@ function docbuildRoutes(platform: Platform): readonly Route[] {
     projectPageRoute(platform),
     scriptRoute(),
     buildPageScriptRoute(),
+    projectPageScriptRoute(),
   ];
 }
 
