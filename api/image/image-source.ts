@@ -2,7 +2,7 @@ import { isIP } from 'node:net';
 import * as z from 'zod';
 import type { Image } from '../../data/records/image.ts';
 import { type HttpClient, HttpError } from '../../lib/http-client.ts';
-import { FIRST_DAY, isDay } from './day.ts';
+import { FIRST_DAY, isDay } from '../../platform/images/day.ts';
 
 /** The service that images come from. */
 export interface ImageSource {
