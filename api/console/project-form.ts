@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { DataError } from '../../data/data-error.ts';
 import { phrase } from '../../lib/phrase.ts';
 import { generatePassword } from '../../platform/accounts/passwords.ts';
@@ -59,6 +60,13 @@ export function presentFields(project: PresentedProject, boxes: readonly RefBox[
     meta: meta.map(([name, value]) => `${name}=${value}`).join('\n'),
     secret_kind: 'keep',
   };
+}
+
+/** Returns a hash of what the fields of a form show of a project. */
+export function fingerprintFields(project: PresentedProject): string {
+  const { hasSecret, hasNotifySecret } = project;
+  const shown = JSON.stringify([presentFields(project, []), hasSecret, hasNotifySecret]);
+  return createHash('sha256').update(shown).digest('base64url');
 }
 
 /** Secrets that were made for a form. */

@@ -63,7 +63,7 @@ interface TemplateNode {
 }
 
 /** Names that are the same in every language. */
-const NAMES = /docbuild|OpenAPI 3\.1|API|UID|Markdown|reStructuredText|HTML|Webhook/g;
+const NAMES = /docbuild|OpenAPI 3\.1|API|UID|Markdown|reStructuredText|HTML|Webhook|https:/g;
 const LETTER = /\p{L}/u;
 /** A class without rules of its own. */
 const PLAIN = 'plain';

@@ -477,7 +477,7 @@ test('projects: the console says which of them publish a repository that needs c
   t.regex(closed, /needs credentials; documentation, builds and logs are public/);
   t.notRegex(open, /credentials/);
   t.regex(open, /Limit of one build<\/dt><dd>90 s</);
-  t.regex(closed, /Limit of one build<\/dt><dd>600 s, that of the server</);
+  t.regex(closed, /Limit of one build<\/dt><dd>600 s, as set for the server</);
   t.notRegex(list + closed, /pa55word|ann:/);
 });
 
