@@ -63,7 +63,9 @@ function addChange(shortUrl: Command, name: 'disable' | 'enable'): void {
           const changed = await (isDisabled
             ? operations.disableShortUrl({ code })
             : operations.enableShortUrl({ code }));
-          printResult(flags, changed, `${isDisabled ? 'Disabled' : 'Enabled'} short URL "${changed.code}"`);
+          // What the operator enables may still be disabled by its owner, or have expired.
+          const state = isDisabled || changed.state === 'active' ? '' : ` (${changed.state})`;
+          printResult(flags, changed, `${isDisabled ? 'Disabled' : 'Enabled'} short URL "${changed.code}"${state}`);
           return;
         }
         const changed = await operations.disableShortUrls({ ...toSelection({ user, host }), isDisabled });

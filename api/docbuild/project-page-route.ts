@@ -1,5 +1,6 @@
 import type { Build } from '../../data/records/build.ts';
 import type { Project } from '../../data/records/project.ts';
+import { parseRepositoryAddress } from '../../lib/repository-address.ts';
 import { type BuildProblem, formatBuildProblem } from '../../platform/builds/build-logs.ts';
 import { WEBHOOK_SENDERS } from '../../platform/code-hosts/code-hosts.ts';
 import { drawIcon } from '../../platform/projects/draw-icon.ts';
@@ -50,7 +51,8 @@ export function projectPageRoute({ store, sites, logs, codeHosts, docsApiUrl, si
       const ref = latest === '' ? undefined : latest;
       const last = await store.builds.findLastFinished(name, ref);
       const site = siteUrl(project);
-      const badgeUrl = `${docsApiUrl}/docbuild/badge/${name}`;
+      const address = parseRepositoryAddress(project.url);
+      const ownHost = address.kind === 'http' ? codeHosts.find(address.hostname) : undefined;
       sendPage(ctx, 'project.njk', {
         // Where a repository lies on this machine is shown to the operator alone.
         project: { ...presentProject(project, codeHosts), ...describeUrl(project.url, codeHosts) },
@@ -61,18 +63,43 @@ export function projectPageRoute({ store, sites, logs, codeHosts, docsApiUrl, si
         problems: last ? listProblems(await logs.readProblems(name, last.id), last) : '',
         status: findVersionStatus(project, ref, last),
         siteUrl: index ? site : '',
-        badgeUrl,
         badgePath: `/docbuild/badge/${name}`,
         webhookUrl: `${docsApiUrl}/docbuild/webhook/${name}`,
-        codeHosts: WEBHOOK_SENDERS.map(({ name, webhooks }) => ({ name, setup: webhooks.setup })),
-        snippets: {
-          markdown: `[![docs](${badgeUrl})](${site})`,
-          rest: `.. image:: ${badgeUrl}\n   :target: ${site}\n   :alt: docs`,
-          html: `<a href="${site}"><img src="${badgeUrl}" alt="docs"></a>`,
-        },
+        codeHosts: WEBHOOK_SENDERS.map(({ id, name, webhooks }) => ({
+          ...{ name, setup: webhooks.setup, isOwn: id === ownHost?.id },
+        })),
+        badge: createBadgeSnippets(`${docsApiUrl}/docbuild/badge/${name}`, site),
+        button: createButtonSnippets(docsApiUrl, name),
       });
     },
   });
+}
+
+/** Returns the badge as the formats of READMEs have it. */
+function createBadgeSnippets(url: string, site: string) {
+  return {
+    url,
+    markdown: `[![docs](${url})](${site})`,
+    html: `<a href="${site}"><img src="${url}" alt="docs"></a>`,
+    rest: `.. image:: ${url}\n   :target: ${site}\n   :alt: docs`,
+    asciidoc: `image:${url}[docs,link=${site}]`,
+  };
+}
+
+/**
+ * Returns the tag of the nav button, as other generators have it. The script comes from the service itself even where sites
+ * load it from a CDN: on pages of others it asks the server that it comes from.
+ */
+function createButtonSnippets(docsApiUrl: string, name: string) {
+  const script = `${docsApiUrl}/docbuild/assets/docbuild.js`;
+  const html = `<script defer src="${script}" data-project="${name}"></script>`;
+  return {
+    origin: new URL(docsApiUrl).origin,
+    html,
+    vitepress: `export default {\n  head: [['script', { defer: '', src: '${script}', 'data-project': '${name}' }]],\n};`,
+    mkdocs: `{% extends "base.html" %}\n{% block extrahead %}\n  {{ super() }}\n  ${html}\n{% endblock %}`,
+    sphinx: `html_js_files = [("${script}", {"data-project": "${name}", "defer": "defer"})]`,
+  };
 }
 
 interface ShownVersion {

@@ -13,6 +13,11 @@ export function buildPageScriptRoute(): Route {
   return assetRoute('build-page.js', "The script of a build's page");
 }
 
+/** GET assets/project-page.js: the script of pages of projects. */
+export function projectPageScriptRoute(): Route {
+  return assetRoute('project-page.js', "The script of a project's page");
+}
+
 function assetRoute(name: string, summary: string): Route {
   const answer = prepareAnswer(readFileSync(packageFile(`dist/client/${name}`), 'utf8'));
   return defineRoute({

@@ -112,21 +112,24 @@ export function presentFailure(message: string, url = ''): InclusionAnswer {
   return { Included: false, success: false, deduct: false, url, msg: message };
 }
 
-/** Seconds of each window; a day is called so even if it has 23 or 25 hours. */
-const WINDOW_S = { day: 86_400, minute: 60 } as const;
+/** Seconds of each window; a day is called so even if it has 23 or 25 hours, and credits have none. */
+const WINDOW_S = { day: ';w=86400', minute: ';w=60', credits: '' } as const;
 
 /**
  * Returns the headers that describe a quota: `RateLimit-Policy` and `RateLimit` (draft-ietf-httpapi-ratelimit-headers-11:
- * structured fields, `q` quota, `w` window, `r` remaining, `t` seconds) and the older `RateLimit-Limit`, `-Remaining` and
- * `-Reset` that most clients read; `Retry-After` where a wait is given.
+ * structured fields with a member for each quota, `q` quota, `w` window, `r` remaining, `t` seconds) and the older
+ * `RateLimit-Limit`, `-Remaining` and `-Reset` that most clients read, of the quota that limits the next request;
+ * `Retry-After` where a wait is given.
  */
 export function rateLimitHeaders(
-  { window, limit, remaining, resetS }: QuotaState,
+  { limit, remaining, resetS, policies }: QuotaState,
   retryAfterS?: number,
 ): Readonly<Record<string, string>> {
   return {
-    'RateLimit-Policy': `"${window}";q=${limit};w=${WINDOW_S[window]}`,
-    RateLimit: `"${window}";r=${remaining};t=${resetS}`,
+    'RateLimit-Policy': policies.map(({ name, limit }) => `"${name}";q=${limit}${WINDOW_S[name]}`).join(', '),
+    RateLimit: policies
+      .map(({ name, remaining, resetS }) => `"${name}";r=${remaining}${resetS === undefined ? '' : `;t=${resetS}`}`)
+      .join(', '),
     'RateLimit-Limit': String(limit),
     'RateLimit-Remaining': String(remaining),
     'RateLimit-Reset': String(resetS),

@@ -1,5 +1,5 @@
 import type { Context } from 'koa';
-import type { ShortUrl } from '../../data/records/short-url.ts';
+import type { OwnedShortUrl } from '../../data/records/short-url.ts';
 import type { Store } from '../../data/store.ts';
 import { memoize } from '../../lib/bounded-map.ts';
 import { escapeHtml } from '../../lib/html-text.ts';
@@ -40,89 +40,78 @@ export interface RedirectContext {
   readonly now: () => Date;
 }
 
-const ANSWERS = {
-  404: { description: 'No such short URL; a page', media: 'text/html' },
-  410: { description: 'It has expired, or the operator or its owner has disabled it; a page', media: 'text/html' },
-  429: {
-    description: 'No such short URL, as many before from this source; a page, `Retry-After` says how long to wait',
-    media: 'text/html',
-  },
-};
+/** What stands behind a code for its QR code. */
+const QR_CODE = '.svg';
 
-/** Returns the routes that redirect from a short URL to its long URL, and that draw its QR code. */
-export function redirectRoutes(context: RedirectContext): readonly Route[] {
-  const { baseUrl, redirects, isHostBlocked } = context;
+/** Returns the route that redirects from a short URL to its long URL, and draws its QR code. */
+export function redirectRoute(context: RedirectContext): Route {
+  const { store, baseUrl, redirects, isHostBlocked } = context;
   const answers = memoize(prepareAnswer, MAX_ANSWERS);
   const qrCodes = memoize((code: string) => drawQrCode(`${baseUrl}/t/${code}`), MAX_QR_CODES);
-  const find = createFind(context, answers);
-  const common = { method: 'get', tag: 'short URLs', area: 'base', isCrossOrigin: false } as const;
-  const redirect = defineRoute({
-    ...common,
+  const checkLeads = createCheck(context, answers);
+  return defineRoute({
+    method: 'get',
+    // A second route for QR codes would be tried for each redirect.
     paths: ['/t/:code'],
-    summary: 'Redirects to the long URL of a short one',
+    summary: 'Redirects to the long URL of a short one; with `.svg` behind the code, draws its QR code',
+    tag: 'short URLs',
+    area: 'base',
+    isCrossOrigin: false,
     examples: [
       { summary: 'A short URL', path: `/t/${EXAMPLE.code}`, status: 302 },
+      { summary: 'Its QR code', path: `/t/${EXAMPLE.code}${QR_CODE}`, status: 200 },
       { summary: 'One to a host that the operator warns about', path: `/t/${EXAMPLE.unsafeCode}`, status: 200 },
       { summary: 'One that is disabled', path: `/t/${EXAMPLE.disabledCode}`, status: 410 },
       { summary: 'No such short URL', path: '/t/unknown-code', status: 404 },
     ],
     answers: {
       302: { description: '`Location` is the long URL', media: 'text/html' },
-      200: { description: 'A page with a warning and the link: the operator warns about the host', media: 'text/html' },
-      ...ANSWERS,
+      200: {
+        description: 'A page with a warning and the link: the operator warns about the host. Or the QR code',
+        media: 'text/html',
+        otherMedia: ['image/svg+xml'],
+      },
+      404: { description: 'No such short URL; a page', media: 'text/html' },
+      410: { description: 'It has expired, or the operator or its owner has disabled it; a page', media: 'text/html' },
+      429: {
+        description:
+          'No such short URL, as many before from this source (a page), or the source is blocked; `Retry-After` says for how long',
+        media: 'text/html',
+      },
     },
     async handle(ctx, { params }) {
-      const found = await find(ctx, params['code'] ?? '');
-      if (!found) return;
-      const { longUrl, code } = found.shortUrl;
-      if (await isHostBlocked(found.answer.host)) {
+      const asked = params['code'] ?? '';
+      const isDrawn = asked.endsWith(QR_CODE);
+      const code = isDrawn ? asked.slice(0, -QR_CODE.length) : asked;
+      const found = isCode(code) ? await store.shortUrls.findOwned(code) : undefined;
+      const answer = checkLeads(ctx, found);
+      if (!answer) return;
+      const { shortUrl } = found!;
+      if (isDrawn) return sendDrawing(ctx, qrCodes(shortUrl.code));
+      const { longUrl } = shortUrl;
+      if (await isHostBlocked(answer.host)) {
         return sendPage(ctx, 200, { kind: 'blocked', url: longUrl });
       }
-      if (isByReader(ctx)) redirects.count(code);
+      if (isByReader(ctx)) redirects.count(shortUrl.code);
       setHeaders(ctx);
       ctx.status = 302;
       ctx.res.setHeader('Location', longUrl);
       ctx.res.setHeader('Content-Type', 'text/html; charset=utf-8');
-      ctx.body = found.answer.page;
+      ctx.body = answer.page;
     },
   });
-  const qrCode = defineRoute({
-    ...common,
-    paths: ['/t/:code.svg'],
-    summary: 'Draws a short URL as a QR code',
-    examples: [
-      { summary: 'A short URL', path: `/t/${EXAMPLE.code}.svg`, status: 200 },
-      { summary: 'One that is disabled', path: `/t/${EXAMPLE.disabledCode}.svg`, status: 410 },
-    ],
-    answers: { 200: { description: 'The QR code, black on white', media: 'image/svg+xml' }, ...ANSWERS },
-    async handle(ctx, { params }) {
-      const found = await find(ctx, params['code'] ?? '');
-      if (!found) return;
-      setHeaders(ctx);
-      ctx.status = 200;
-      ctx.set('Content-Security-Policy', "default-src 'none'");
-      ctx.set('X-Content-Type-Options', 'nosniff');
-      ctx.set('Content-Type', 'image/svg+xml');
-      ctx.body = qrCodes(found.shortUrl.code);
-    },
-  });
-  return [qrCode, redirect];
 }
 
-/** A short URL that leads somewhere. */
-interface Found {
-  readonly shortUrl: ShortUrl;
-  readonly answer: Answer;
-}
-
-/** Creates the function that finds an active short URL; sends a page and returns undefined where there is none. */
-function createFind(
-  { settings, store, callers, now }: RedirectContext,
+/**
+ * Creates the function that returns the answer for a short URL that leads somewhere; for any other one, it sends a page and
+ * returns undefined.
+ */
+function createCheck(
+  { settings, callers, now }: RedirectContext,
   answers: (longUrl: string) => Answer | undefined,
-): (ctx: Context, code: string) => Promise<Found | undefined> {
+): (ctx: Context, found: OwnedShortUrl | undefined) => Answer | undefined {
   const guesses = createTokenBuckets(settings.current().utility.short_url.unknown_per_minute);
-  return async (ctx, code) => {
-    const found = isCode(code) ? await store.shortUrls.findOwned(code) : undefined;
+  return (ctx, found) => {
     const answer = found && answers(found.shortUrl.longUrl);
     if (!answer) {
       const waitS = guesses.take(callers.sourceOf(ctx), now().getTime());
@@ -134,10 +123,19 @@ function createFind(
       return undefined;
     }
     const state = findState(found, now);
-    if (state === 'active') return { shortUrl: found.shortUrl, answer };
+    if (state === 'active') return answer;
     sendPage(ctx, 410, { kind: state, url: '' });
     return undefined;
   };
+}
+
+function sendDrawing(ctx: Context, svg: string): void {
+  setHeaders(ctx);
+  ctx.status = 200;
+  ctx.set('Content-Security-Policy', "default-src 'none'");
+  ctx.set('X-Content-Type-Options', 'nosniff');
+  ctx.set('Content-Type', 'image/svg+xml');
+  ctx.body = svg;
 }
 
 /** Programs that fetch a link before anybody follows it, or instead: those that say so, and well-known previews. */

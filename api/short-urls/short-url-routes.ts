@@ -11,7 +11,7 @@ import { ApiError, type FailureShape } from '../http/errors.ts';
 import { type CredentialWay, defineRoute, type Route } from '../http/route.ts';
 import type { MakeShortUrl } from './make-short-url.ts';
 import type { OwnHosts } from './own-hosts.ts';
-import { type RedirectContext, redirectRoutes } from './redirect-route.ts';
+import { type RedirectContext, redirectRoute } from './redirect-route.ts';
 import { shortUrlExamples } from './short-url-examples.ts';
 import { createTokenBuckets } from './token-buckets.ts';
 
@@ -107,7 +107,7 @@ export function shortUrlRoutes(context: ShortUrlContext): readonly Route[] {
       throw new ApiError(400, 'bad-request', phrase`Parameter "Action" must be "reduction" or "shorten"`);
     },
   });
-  return [api, ...redirectRoutes(context)];
+  return [api, redirectRoute(context)];
 }
 
 /** Creates the handler of `Action=reduction`, which returns the long URL of a short one. */

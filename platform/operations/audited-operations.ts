@@ -86,6 +86,7 @@ export const RECORDINGS: { readonly [Name in keyof Operations]: Recording<Parame
   listShortUrls: 'none',
   disableShortUrl: { describe: ({ code }) => ({ target: code }) },
   enableShortUrl: { describe: ({ code }) => ({ target: code }) },
+  countShortUrls: 'none',
   findShortUrl: 'none',
   disableShortUrls: {
     describe: ({ uid, host = '', isDisabled }) => ({
@@ -93,6 +94,7 @@ export const RECORDINGS: { readonly [Name in keyof Operations]: Recording<Parame
       details: `all ${uid === undefined ? 'to this host' : 'of this user'}${isDisabled ? '' : ', enabled again'}`,
     }),
   },
+  importImages: { describe: ({ isReplacing }) => ({ details: isReplacing ? 'replacing' : '' }) },
   listAudit: 'none',
 };
 

@@ -21,6 +21,8 @@ export interface ShortUrlOperations {
   listShortUrls(
     input: Selection & { readonly before?: string; readonly limit?: number },
   ): Promise<readonly ListedShortUrl[]>;
+  /** Counts all short URLs, or those of a user or to a host. */
+  countShortUrls(input: Selection): Promise<{ readonly count: number }>;
   /** Returns one by its code, or by the short URL itself. */
   findShortUrl(input: { readonly code: string }): Promise<ListedShortUrl>;
   /** Disables a short URL, which then redirects nowhere. */
@@ -39,6 +41,7 @@ export function createShortUrlOperations(context: ShortUrlsContext): ShortUrlOpe
   return {
     listShortUrls: ({ before, limit = MAX_LISTED, ...selection }) =>
       listShortUrls(context, { ...parseSelection(selection), before, limit: Math.min(limit, MAX_LISTED) }),
+    countShortUrls: async (given) => ({ count: await shortUrls.count(parseSelection(given)) }),
     findShortUrl: ({ code }) => getShortUrl(context, { code: readCode(code) }),
     async disableShortUrl({ code }) {
       await shortUrls.change(code, (one) => setDisabled(one, true));

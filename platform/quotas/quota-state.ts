@@ -11,6 +11,18 @@ export interface QuotaState {
   readonly remaining: number;
   /** Whole seconds until the window starts again, at least 1. */
   readonly resetS: number;
+  /** All that counts for the caller, the day's quota first; that of credits only for those who have some. */
+  readonly policies: readonly QuotaPolicy[];
+}
+
+/** One of the quotas that count for a caller. */
+export interface QuotaPolicy {
+  /** `minute`: how fast credits may be used. `credits`: what is left of those that were bought. */
+  readonly name: 'day' | 'minute' | 'credits';
+  readonly limit: number;
+  readonly remaining: number;
+  /** Whole seconds until it starts again, at least 1; undefined = it does not. */
+  readonly resetS: number | undefined;
 }
 
 /** A moment and its day. */
@@ -19,24 +31,29 @@ export interface Moment {
   readonly day: CalendarDay;
 }
 
-/** Returns the window that limits the next request. */
+/** Returns the window that limits the next request, and everything else that counts. */
 export function describeState(balance: QuotaBalance, rules: QuotaRules, { nowMs, day }: Moment): QuotaState {
   const { perDay, usedToday, recent, credits } = balance;
-  if (chooseQuota(balance, rules) === 'day' || credits.length === 0) {
-    return {
-      window: 'day',
-      limit: perDay,
-      remaining: Math.max(0, perDay - usedToday),
-      resetS: toSeconds(day.endMs - nowMs),
-    };
-  }
+  const ofDay = {
+    limit: perDay,
+    remaining: Math.max(0, perDay - usedToday),
+    resetS: toSeconds(day.endMs - nowMs),
+  };
+  if (credits.length === 0) return { window: 'day', ...ofDay, policies: [{ name: 'day', ...ofDay }] };
   const left = credits.reduce((sum, one) => sum + one.left, 0);
-  return {
-    window: 'minute',
+  const bought = credits.reduce((sum, { grant }) => sum + grant.count, 0);
+  const ofMinute = {
     limit: rules.creditsPerMinute,
-    remaining: Math.min(left, Math.max(0, rules.creditsPerMinute - recent.length)),
+    remaining: Math.max(0, rules.creditsPerMinute - recent.length),
     resetS: toSeconds((recent[0] ?? nowMs) + MINUTE_MS - nowMs),
   };
+  const policies: readonly QuotaPolicy[] = [
+    { name: 'day', ...ofDay },
+    { name: 'minute', ...ofMinute },
+    { name: 'credits', limit: bought, remaining: left, resetS: undefined },
+  ];
+  if (chooseQuota(balance, rules) === 'day') return { window: 'day', ...ofDay, policies };
+  return { window: 'minute', ...ofMinute, remaining: Math.min(left, ofMinute.remaining), policies };
 }
 
 /** Says why nothing was granted, when a further request can be, and, once the day's quota is used up, how to pay for more. */

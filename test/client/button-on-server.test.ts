@@ -7,45 +7,49 @@ import { commitFiles } from '../helpers/write-pages.ts';
 
 const getBrowser = shareBrowser();
 
-browserTest('nav button: on a page of another site it leads to where the documentation is', async (t) => {
-  const repository = createRepository(t);
-  commitFiles(repository, {
-    'docs/en/index.md': '# Home\n',
-    'docs/en/a.md': '# A\n',
-    'docs/jp/index.md': '# ホーム\n',
-  });
-  repository.git('tag', 'v1.0');
-  const server = await createServer(t);
-  await server.operations.createProject({ name: 'guide', settings: { url: repository.folder, lang: ['en', 'jp'] } });
-  const { id } = await server.operations.build({ name: 'guide', all: true });
-  t.is((await server.operations.waitForBuild({ id })).status, 'passing');
-  const tag = `<script defer src="${server.origin}/docbuild/assets/docbuild.js" data-project="guide"></script>`;
-  const html = `<!doctype html><html lang="en"><title>x</title>${tag}<h1>Another site</h1>`;
-  const elsewhere = createHttpServer((_, response) => response.setHeader('content-type', 'text/html').end(html));
-  await new Promise<void>((resolve) => elsewhere.listen(0, '127.0.0.1', resolve));
-  t.teardown(() => {
-    elsewhere.close();
-    elsewhere.closeAllConnections();
-  });
-  const origin = `http://127.0.0.1:${(elsewhere.address() as AddressInfo).port}`;
-  const page = await getBrowser().newPage();
-  page.on('pageerror', (error) => t.fail(String(error)));
-  for (const [path, target, current] of [
-    ['/', 'en/v1.0/', 0],
-    ['/reference/', 'en/v1.0/', 0],
-    ['/en/latest/a.html?q=1#x', 'en/v1.0/a.html?q=1#x', 2],
-  ] as const) {
-    await page.goto(origin + path);
-    await page.locator('docbuild-button button').click();
-    await page.waitForSelector('docbuild-button ul a');
-    t.is(await page.locator('docbuild-button [aria-current]').count(), current, path);
-    t.is(await page.locator('docbuild-button small').count(), 0);
-    t.deepEqual(await page.locator('docbuild-button ul:first-child bdi').allTextContents(), ['English', '日本語']);
-    await page.locator('docbuild-button a', { hasText: /^v1\.0/ }).click();
-    await page.waitForURL(`${server.origin}/docs/guide/${target}`);
-    t.regex((await page.textContent('h1'))!, /^(?:Home|A) /);
-  }
-});
+browserTest(
+  'nav button: the tag of the project page puts it on a page of another site, where it leads to where the documentation is',
+  async (t) => {
+    const repository = createRepository(t);
+    commitFiles(repository, {
+      'docs/en/index.md': '# Home\n',
+      'docs/en/a.md': '# A\n',
+      'docs/jp/index.md': '# ホーム\n',
+    });
+    repository.git('tag', 'v1.0');
+    const server = await createServer(t);
+    await server.operations.createProject({ name: 'guide', settings: { url: repository.folder, lang: ['en', 'jp'] } });
+    const { id } = await server.operations.build({ name: 'guide', all: true });
+    t.is((await server.operations.waitForBuild({ id })).status, 'passing');
+    const page = await getBrowser().newPage();
+    page.on('pageerror', (error) => t.fail(String(error)));
+    await page.goto(`${server.origin}/docbuild/projects/guide`);
+    const tag = await page.locator('#button-html').textContent();
+    const html = `<!doctype html><html lang="en"><title>x</title>${tag}<h1>Another site</h1>`;
+    const elsewhere = createHttpServer((_, response) => response.setHeader('content-type', 'text/html').end(html));
+    await new Promise<void>((resolve) => elsewhere.listen(0, '127.0.0.1', resolve));
+    t.teardown(() => {
+      elsewhere.close();
+      elsewhere.closeAllConnections();
+    });
+    const origin = `http://127.0.0.1:${(elsewhere.address() as AddressInfo).port}`;
+    for (const [path, target, current] of [
+      ['/', 'en/v1.0/', 0],
+      ['/reference/', 'en/v1.0/', 0],
+      ['/en/latest/a.html?q=1#x', 'en/v1.0/a.html?q=1#x', 2],
+    ] as const) {
+      await page.goto(origin + path);
+      await page.locator('docbuild-button button').click();
+      await page.waitForSelector('docbuild-button ul a');
+      t.is(await page.locator('docbuild-button [aria-current]').count(), current, path);
+      t.is(await page.locator('docbuild-button small').count(), 0);
+      t.deepEqual(await page.locator('docbuild-button ul:first-child bdi').allTextContents(), ['English', '日本語']);
+      await page.locator('docbuild-button a', { hasText: /^v1\.0/ }).click();
+      await page.waitForURL(`${server.origin}/docs/guide/${target}`);
+      t.regex((await page.textContent('h1'))!, /^(?:Home|A) /);
+    }
+  },
+);
 
 browserTest(
   'nav button: leads through versions and languages of a site that the server built and serves',

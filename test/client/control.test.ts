@@ -99,9 +99,21 @@ for (const javaScriptEnabled of [true, false]) {
     await page.getByRole('link', { name: 'Book a payment' }).click();
     await page.getByLabel('Tier').selectOption('50');
     await page.getByLabel('Months of 30 days').fill('2');
-    await page.getByRole('button', { name: 'Book the months' }).dblclick();
+    await page.locator('form', { hasText: 'Months of a tier' }).getByRole('button', { name: 'Continue' }).click();
+    await page.getByText('2 months at 50 a month, 10000 a day').waitFor();
+    t.is((await server.operations.getPlan({ uid: user.uid })).ledger.length, 0);
+    await page.getByLabel('Note').fill(EVIL);
+    await page.getByRole('button', { name: 'Book the payment' }).dblclick();
+    await page.getByText('Payment booked.').waitFor();
     await page.getByText('Tier 3 (50 a month, 10000 a day)').waitFor();
     t.is((await server.operations.getPlan({ uid: user.uid })).ledger.length, 1);
+    await page.getByRole('link', { name: 'Reverse payment 1' }).click();
+    await page.getByText(/^(?:60|59\.\d+) days$/).waitFor();
+    await page.getByRole('button', { name: 'Reverse the payment' }).click();
+    await page.getByText('Payment reversed.').waitFor();
+    t.is((await server.operations.getPlan({ uid: user.uid })).tier, null);
+    await page.getByRole('link', { name: 'Audit log' }).click();
+    await page.getByText('reversePayment').last().waitFor();
     await page.getByRole('link', { name: 'Blocks' }).click();
     await page.getByLabel('Host: short URLs to it show a warning').check();
     await page.getByLabel('Address, network or host').fill('evil.example');
@@ -160,7 +172,6 @@ for (const javaScriptEnabled of [true, false]) {
     t.regex(await page.getByLabel('Secret of guide').inputValue(), /^\w{20}$/);
     t.is(await page.getByLabel('URL that the code host calls').inputValue(), `${origin}/docbuild/webhook/guide`);
     t.is(await page.getByRole('button', { name: 'Copy' }).count(), javaScriptEnabled ? 2 : 0);
-    await page.getByText('How to set it up').click();
     await page.getByText('GitLab: Settings').waitFor();
     await check();
     await page.getByRole('link', { name: 'Change' }).click();
@@ -239,7 +250,18 @@ browserTest('console: axe finds nothing on any page, light and dark, and none is
   for (const path of ['users', `users/${user.uid}`, 'grants', 'grants?user=reader', 'grants?user=nobody']) {
     await check(`/control/${path}`);
   }
-  for (const path of [`grants/${operator.uid}`, 'blocks', 'projects', 'projects/guide', 'builds']) {
+  const grants = `grants/${operator.uid}`;
+  for (const path of [
+    grants,
+    `${grants}/book/15x2`,
+    `${grants}/book/500`,
+    `${grants}/reverse/1`,
+    'audit',
+    'audit?who=x',
+  ]) {
+    await check(`/control/${path}`);
+  }
+  for (const path of ['blocks', 'projects', 'projects/guide', 'builds']) {
     await check(`/control/${path}`);
   }
   // What only a form leads to.

@@ -13,7 +13,10 @@ export function createMemoryQuotas(limit: number): MemoryQuotas {
   const counts = new Map<string, number>();
   const nameOf = ({ source, user }: QuotaSubject): string => user?.uid ?? source;
   const used = (name: string): number => counts.get(name) ?? 0;
-  const stateOf = (name: string): QuotaState => ({ window: 'day', limit, remaining: limit - used(name), resetS: 3600 });
+  const stateOf = (name: string): QuotaState => {
+    const ofDay = { limit, remaining: limit - used(name), resetS: 3600 };
+    return { window: 'day', ...ofDay, policies: [{ name: 'day', ...ofDay }] };
+  };
   const pause = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
   return {
     used,

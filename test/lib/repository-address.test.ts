@@ -1,5 +1,10 @@
 import fc from 'fast-check';
-import { parseRepositoryAddress, repositoryKey, repositoryOwner } from '../../lib/repository-address.ts';
+import {
+  hideCredentials,
+  parseRepositoryAddress,
+  repositoryKey,
+  repositoryOwner,
+} from '../../lib/repository-address.ts';
 import test from '../helpers/serial-test.ts';
 
 const same: Readonly<Record<string, readonly string[]>> = {
@@ -136,5 +141,25 @@ test('repositoryOwner() is the account at a host, however the address is written
     ['', ''],
   ] as const) {
     t.is(repositoryOwner(url), owner, url);
+  }
+});
+
+test('hideCredentials() leaves of an address what may be shown, however it is written', (t) => {
+  for (const [text, shown] of [
+    ['https://github.com/you/guide.git', 'https://github.com/you/guide.git'],
+    ['https://me:hunter2@git.example/a/b@c.git?token=x#y', 'https://git.example/a/b@c.git'],
+    ['https://me:hun/ter2@git.example:x/a@b', 'https://b'],
+    ['ssh://git:hunter2@git.example/a', 'ssh://git.example/a'],
+    ['git@github.com:you/guide.git', 'git@github.com:you/guide.git'],
+    ['me:hunter2@git.example/a', 'git.example/a'],
+    ['/srv/git/a@b', '/srv/git/a@b'],
+    ['', ''],
+  ] as const) {
+    t.is(hideCredentials(text), shown, text);
+  }
+  for (const part of ['@', 'a@', '://', 'https://@']) {
+    const start = process.cpuUsage();
+    hideCredentials(part.repeat(50_000));
+    t.true(process.cpuUsage(start).user < 500_000, part);
   }
 });

@@ -18,6 +18,12 @@ interface Search {
   readonly before: string | undefined;
 }
 
+/** A page of what was found, and how many there are. */
+interface Found {
+  readonly listed: readonly ListedShortUrl[];
+  readonly count: number;
+}
+
 /** Short URLs of all users, for operators. */
 export function allShortUrlPages({ store, baseUrl }: ConsoleContext): ConsolePart {
   /** Returns what a search selects. Throws DataError `not-found` for an unknown user. */
@@ -28,11 +34,13 @@ export function allShortUrlPages({ store, baseUrl }: ConsoleContext): ConsolePar
     if (!user) throw new DataError('not-found', phrase`User "${text}" does not exist`);
     return { uid: user.uid };
   };
-  const find = async (search: Search, operations: Operations): Promise<readonly ListedShortUrl[]> => {
+  const find = async (search: Search, operations: Operations): Promise<Found> => {
     const { by, text, before } = search;
-    if (by === 'code' && text !== '') return [await operations.findShortUrl({ code: text })];
+    if (by === 'code' && text !== '') return { listed: [await operations.findShortUrl({ code: text })], count: 1 };
     const selection = await select(search);
-    return operations.listShortUrls({ ...selection, ...(before !== undefined && { before }), limit: SHOWN + 1 });
+    const page = { ...(before !== undefined && { before }), limit: SHOWN + 1 };
+    const listed = await operations.listShortUrls({ ...selection, ...page });
+    return { listed, count: (await operations.countShortUrls(selection)).count };
   };
   const page: ConsolePage = {
     path: PATH,
@@ -41,7 +49,7 @@ export function allShortUrlPages({ store, baseUrl }: ConsoleContext): ConsolePar
     template: 'all-short-urls.njk',
     async model({ ctx, operations }) {
       const search = readSearch(ctx.querystring);
-      let found: readonly ListedShortUrl[] = [];
+      let found: Found = { listed: [], count: 0 };
       let problem: string | Phrase = '';
       try {
         found = await find(search, operations);
@@ -49,15 +57,15 @@ export function allShortUrlPages({ store, baseUrl }: ConsoleContext): ConsolePar
         if (!(error instanceof DataError) || !/^(?:not-found|invalid)$/.test(error.code)) throw error;
         problem = error.wording;
       }
-      const shown = found.slice(0, SHOWN);
+      const { listed, count } = found;
+      const shown = listed.slice(0, SHOWN);
       return {
-        search,
-        problem,
+        ...{ search, problem, count },
         query: formatSearch(search),
         shortUrls: shown.map((one) => ({ ...one, url: `${baseUrl}/t/${one.code}` })),
         isFirst: search.before === undefined,
         firstPath: `${PATH}?${formatSearch({ ...search, before: undefined })}`,
-        nextPath: found.length > SHOWN ? `${PATH}?${formatSearch({ ...search, before: shown.at(-1)!.code })}` : '',
+        nextPath: listed.length > SHOWN ? `${PATH}?${formatSearch({ ...search, before: shown.at(-1)!.code })}` : '',
       };
     },
   };

@@ -4,8 +4,8 @@ import type { RepositoryReport } from '../../../platform/operations/inspections.
 import type { Operations } from '../../../platform/operations/operations.ts';
 import type { PresentedProject } from '../../../platform/projects/present-project.ts';
 import type { ProjectSettings } from '../../../platform/projects/project-settings.ts';
-import type { ConsoleContext, ConsolePage, ConsolePart, ConsoleRequest } from '../console-page.ts';
-import { listRefBoxes, presentFields, readFields } from '../project-form.ts';
+import type { ConsoleContext, ConsolePage, ConsolePart, SubmittedRequest } from '../console-page.ts';
+import { fingerprintFields, listRefBoxes, presentFields, readFields } from '../project-form.ts';
 import { checkCommands, keepSecrets } from './new-project.ts';
 
 const SECTION = '/control/projects';
@@ -47,6 +47,7 @@ export function changeProjectPages(context: ConsoleContext): ConsolePart {
         path: `${SECTION}/${project.name}/edit`,
         timeout: settings.current().builds.timeout_s,
         submissionId: idempotency.createId(),
+        fingerprint: fingerprintFields(project),
         initial: presentFields(project, refs.boxes),
       };
     },
@@ -69,7 +70,7 @@ export function changeProjectPages(context: ConsoleContext): ConsolePart {
     },
   };
 
-  async function change(request: ConsoleRequest & Required<Pick<ConsoleRequest, 'form'>>) {
+  async function change(request: SubmittedRequest) {
     const {
       form,
       operations,
@@ -77,6 +78,13 @@ export function changeProjectPages(context: ConsoleContext): ConsolePart {
       params: { name = '' },
     } = request;
     const project = await operations.getProject({ name });
+    // Otherwise what somebody else has changed meanwhile would be changed back.
+    if ((form.get('fingerprint') ?? '') !== fingerprintFields(project)) {
+      throw new DataError(
+        'invalid',
+        phrase`The project has been changed since this page was opened; save again to replace that`,
+      );
+    }
     const url = form.get('url')?.trim() ?? '';
     const sourceDir = form.get('source')?.trim() ?? '';
     const { settings: fields, made } = readFields(form, project);

@@ -193,6 +193,8 @@ test('short URLs of all users are found by code, user and host, and disabled one
   t.deepEqual(codesOf(await find(`q=${encodeURIComponent(`${server.origin}/t/n08`)}`)), [8]);
   t.deepEqual(codesOf(await find('by=host&q=EVIL.example')).slice(0, 3), [50, 49, 47]);
   t.is(codesOf(await find('by=host&q=a.evil.example')).length, 17);
+  t.regex(await find('by=host&q=evil.example'), /<h2>34 short URLs</);
+  t.regex(await find('before=n40'), /<h2>52 short URLs</);
   t.deepEqual(codesOf(await find('by=user&q=Reader')).slice(0, 2), [51, 50]);
   const all = await find('');
   const [, next = ''] = /all-short-urls\?([^"]+)" rel="next"/.exec(all)!;
@@ -475,7 +477,7 @@ test('projects: the console says which of them publish a repository that needs c
   t.regex(closed, /needs credentials; documentation, builds and logs are public/);
   t.notRegex(open, /credentials/);
   t.regex(open, /Limit of one build<\/dt><dd>90 s</);
-  t.regex(closed, /Limit of one build<\/dt><dd>600 s, that of the server</);
+  t.regex(closed, /Limit of one build<\/dt><dd>600 s, as set for the server</);
   t.notRegex(list + closed, /pa55word|ann:/);
 });
 

@@ -37,6 +37,13 @@ async function openDraft(client: ConsoleClient, url: string, source = '') {
   };
 }
 
+/** Opens the form that changes a project, and sends it with its fingerprint. */
+async function change(client: ConsoleClient, path: string, fields: Record<string, string>): Promise<ConsoleAnswer> {
+  const { html } = await client.get(path);
+  const fingerprint = /name="fingerprint" value="([^"]+)"/.exec(html)![1]!;
+  return client.post(path, { fingerprint, show_nav: '1', secret_kind: 'keep', ...fields });
+}
+
 const secretsIn = ({ html }: ConsoleAnswer): readonly string[] =>
   [...html.matchAll(/class="secret" value="([^"]+)"/g)].map(([, value]) => value!);
 
@@ -155,9 +162,9 @@ test('new project: credentials are asked for consent, and stand on no page, in n
   const looked = see(await client.submit('/control/projects/guide/look'));
   t.regex(looked.html, /3, of which 3 are built/, 'with the credentials that are stored');
   const shown = /name="url" value="([^"]+)"/.exec(looked.html)![1]!;
-  const same = { url: shown, show_nav: '1', secret_kind: 'keep' };
-  t.is(see(await client.post('/control/projects/guide/edit', { ...same, source: 'manual' })).status, 303);
-  const elsewhere = see(await client.post('/control/projects/guide/edit', { ...same, url: address }));
+  const path = '/control/projects/guide/edit';
+  t.is(see(await change(client, path, { url: shown, source: 'manual' })).status, 303);
+  const elsewhere = see(await change(client, path, { url: address, source: 'manual' }));
   t.regex(elsewhere.html, /requires credentials/, 'another address does not get them');
   const { text } = await server.operations.exportProject({ name: 'guide' });
   const stored = JSON.parse(Buffer.from(text.split('.')[1]!, 'base64url').toString()) as NewProject;
@@ -201,26 +208,19 @@ test('change: fields are kept, secrets only replaced when asked, and the site is
   t.regex(page.html, /name="single" value="1" checked/);
   t.regex(page.html, /name="excluded" value="old \| dev"/, 'not among the versions');
   t.regex(page.html, />team=docs<\/textarea>/);
-  const same = {
-    url: folder,
-    single: '1',
-    excluded: 'old | dev',
-    meta: 'team=docs',
-    show_nav: '1',
-    secret_kind: 'keep',
-  };
-  const change = (fields: Record<string, string>) =>
-    client.post('/control/projects/guide/edit', { ...same, ...fields });
-  t.is((await change({})).location, '/control/projects/guide?flash=project-changed');
+  const same = { url: folder, single: '1', excluded: 'old | dev', meta: 'team=docs' };
+  const save = (fields: Record<string, string>) =>
+    change(client, '/control/projects/guide/edit', { ...same, ...fields });
+  t.is((await save({})).location, '/control/projects/guide?flash=project-changed');
   t.deepEqual(await server.operations.getProject({ name: 'guide' }), before);
   t.is((await server.operations.listAudit({})).at(0)?.details, '', 'nothing changed');
-  const missing = await change({ source: 'nowhere' });
+  const missing = await save({ source: 'nowhere' });
   t.regex(
     missing.html,
     /Branch &quot;main&quot; has no folder &quot;nowhere&quot;; folders with pages: &quot;docs&quot;, &quot;manual&quot;/,
   );
   t.regex(missing.html, /name="source" value="nowhere"/);
-  const seen = await change({ source: 'manual', excluded: 'old', meta: '', secret_kind: 'generate' });
+  const seen = await save({ source: 'manual', excluded: 'old', meta: '', secret_kind: 'generate' });
   t.is(seen.location, '/control/projects/guide?flash=project-changed-building');
   const shown = await client.get(seen.location!);
   t.regex(shown.html, /Secret of guide, shown only once/);
@@ -236,12 +236,8 @@ test('change: fields are kept, secrets only replaced when asked, and the site is
     'secret',
     'sourceDir',
   ]);
-  t.is(
-    (await change({ source: 'nowhere', excluded: 'old', meta: '', unseen: '1' })).status,
-    303,
-    'if that is asked for',
-  );
-  const open = await change({
+  t.is((await save({ source: 'nowhere', excluded: 'old', meta: '', unseen: '1' })).status, 303, 'if that is asked for');
+  const open = await save({
     source: 'manual',
     excluded: 'old',
     meta: '',
@@ -251,7 +247,28 @@ test('change: fields are kept, secrets only replaced when asked, and the site is
   });
   t.is(open.location, '/control/projects/guide?flash=project-changed-building');
   t.false((await server.operations.getProject({ name: 'guide' })).hasSecret);
+  await save({ excluded: 'old', meta: '', secret_kind: 'own', secret: ' mine ', unseen: '1' });
+  const { text } = await server.operations.exportProject({ name: 'guide' });
+  t.is((JSON.parse(Buffer.from(text.split('.')[1]!, 'base64url').toString()) as NewProject).secret, 'mine');
   t.is((await client.get('/control/projects/nothing/edit')).status, 404);
+});
+
+test('change: what somebody else has changed meanwhile is not changed back unawares', async (t) => {
+  const { server, client } = await createOperator(t);
+  const { folder } = createDocumented(t);
+  await server.operations.createProject({ name: 'guide', settings: { url: folder } });
+  const path = '/control/projects/guide/edit';
+  const [, fingerprint] = /name="fingerprint" value="([^"]+)"/.exec((await client.get(path)).html)!;
+  await server.operations.updateProject({ name: 'guide', settings: { latest: 'old' } });
+  const typed = { url: folder, show_nav: '1', secret_kind: 'keep', lang: 'en' };
+  const refused = await client.post(path, { ...typed, fingerprint: fingerprint! });
+  t.is(refused.status, 400);
+  t.regex(refused.html, /has been changed since this page was opened/);
+  t.regex(refused.html, /name="lang" value="en"/);
+  t.like(await server.operations.getProject({ name: 'guide' }), { latest: 'old', lang: [] });
+  const again = /name="fingerprint" value="([^"]+)"/.exec(refused.html)![1]!;
+  t.is((await client.post(path, { ...typed, fingerprint: again })).status, 303);
+  t.like(await server.operations.getProject({ name: 'guide' }), { latest: '', lang: ['en'] });
 });
 
 test('commands of a project need the password of the operator, whose wrong attempts count like logins', async (t) => {
@@ -268,12 +285,11 @@ test('commands of a project need the password of the operator, whose wrong attem
   }
   t.is((await server.operations.listProjects({})).length, 0);
   t.is((await send({ name: 'guide', before: 'true', password: PASSWORD })).status, 303);
-  const same = { url: folder, show_nav: '1', secret_kind: 'keep' };
-  const change = (fields: Record<string, string>) =>
-    client.post('/control/projects/guide/edit', { ...same, ...fields });
-  t.is((await change({ before: 'true', latest: 'main' })).status, 303, 'the same command');
-  t.is((await change({ before: 'false' })).status, 400);
-  t.is((await change({ before: '' })).status, 303, 'no command');
+  const save = (fields: Record<string, string>) =>
+    change(client, '/control/projects/guide/edit', { url: folder, ...fields });
+  t.is((await save({ before: 'true', latest: 'main' })).status, 303, 'the same command');
+  t.is((await save({ before: 'false' })).status, 400);
+  t.is((await save({ before: '' })).status, 303, 'no command');
 });
 
 test('removal: what goes is counted, the name must be entered, and nothing is left', async (t) => {

@@ -1,8 +1,11 @@
 import { rateLimitHeaders } from '../../../api/inclusion/inclusion-answer.ts';
 import test from '../../helpers/serial-test.ts';
 
-test('rate-limit-headers() tells the window twice: as the draft has it, and as most clients read it', (t) => {
-  t.deepEqual(rateLimitHeaders({ window: 'day', limit: 20, remaining: 7, resetS: 3600 }), {
+const day = { limit: 20, remaining: 7, resetS: 3600 };
+const minute = { limit: 120, remaining: 0, resetS: 12 };
+
+test('rateLimitHeaders() says what is left of the day', (t) => {
+  t.deepEqual(rateLimitHeaders({ window: 'day', ...day, policies: [{ name: 'day', ...day }] }), {
     'RateLimit-Policy': '"day";q=20;w=86400',
     RateLimit: '"day";r=7;t=3600',
     'RateLimit-Limit': '20',
@@ -11,7 +14,18 @@ test('rate-limit-headers() tells the window twice: as the draft has it, and as m
   });
 });
 
-test('rate-limit-headers() adds Retry-After where a wait is given', (t) => {
-  const headers = rateLimitHeaders({ window: 'minute', limit: 120, remaining: 0, resetS: 12 }, 12);
-  t.like(headers, { 'RateLimit-Policy': '"minute";q=120;w=60', RateLimit: '"minute";r=0;t=12', 'Retry-After': '12' });
+test('rateLimitHeaders() lists every quota of somebody with credits, and says how long to wait', (t) => {
+  const policies = [
+    { name: 'day', ...day, remaining: 0 },
+    { name: 'minute', ...minute },
+    { name: 'credits', limit: 500, remaining: 380, resetS: undefined },
+  ] as const;
+  t.deepEqual(rateLimitHeaders({ window: 'minute', ...minute, policies }, 12), {
+    'RateLimit-Policy': '"day";q=20;w=86400, "minute";q=120;w=60, "credits";q=500',
+    RateLimit: '"day";r=0;t=3600, "minute";r=0;t=12, "credits";r=380',
+    'RateLimit-Limit': '120',
+    'RateLimit-Remaining': '0',
+    'RateLimit-Reset': '12',
+    'Retry-After': '12',
+  });
 });

@@ -89,3 +89,21 @@ test('inspectRepository() looks at an address, or at a project with other settin
   await refuse({ url: '/nowhere' }, /"\/nowhere"/);
   await refuse({}, /missing/);
 });
+
+test('inspectRepository() refuses what would wait for too long, and works again after a server that was silent', async (t) => {
+  const repository = createRepository(t);
+  commitFiles(repository, { 'docs/index.md': '# One\n' });
+  const git = await serveGit(t, dirname(repository.folder));
+  git.holdAfterBytes = 10;
+  const server = await createServer(t);
+  const { inspectRepository } = server.operations;
+  const url = `${git.url}/${basename(repository.folder)}/.git`;
+  const waiting = Array.from({ length: 12 }, () =>
+    inspectRepository({ settings: { url } }).catch((error: Error) => error),
+  );
+  await t.throwsAsync(inspectRepository({ settings: { url } }), { code: 'busy' });
+  await git.close();
+  const answers = await Promise.all(waiting);
+  t.true(answers.every((answer) => answer instanceof Error || answer.documentation.kind === 'unknown'));
+  t.like(await inspectRepository({ settings: { url: repository.folder } }), { refCount: 1 });
+});

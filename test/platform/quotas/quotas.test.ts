@@ -165,7 +165,14 @@ test("quotas: behind the day's quota the state is that of the minute, and a refu
   const { quotas, clock } = createSetup(t);
   await quotas.grant('inclusion', UID, { fen: 500 });
   const free = await takeMany(quotas, 20, user);
-  t.deepEqual(free.at(-1)!.state, { window: 'minute', limit: 120, remaining: 120, resetS: 60 });
+  t.deepEqual(free.at(-1)!.state, {
+    ...{ window: 'minute', limit: 120, remaining: 120, resetS: 60 },
+    policies: [
+      { name: 'day', limit: 20, remaining: 0, resetS: 43_200 },
+      { name: 'minute', limit: 120, remaining: 120, resetS: 60 },
+      { name: 'credits', limit: 500, remaining: 500, resetS: undefined },
+    ],
+  });
   clock.ms += 30_000;
   await takeMany(quotas, 100, user);
   clock.ms += 20_500;
