@@ -25,6 +25,7 @@ import { ipRoutes } from './ip/ip-routes.ts';
 import type { Platform } from './open-platform.ts';
 import { languageRoute } from './service/language-route.ts';
 import { serviceRoutes } from './service/service-routes.ts';
+import { type ChangeOwn, createChangeOwn } from './short-urls/change-own.ts';
 import { createMakeShortUrl } from './short-urls/make-short-url.ts';
 import { createOwnHosts } from './short-urls/own-hosts.ts';
 import { ownShortUrlRoutes } from './short-urls/own-short-url-routes.ts';
@@ -49,13 +50,14 @@ export function createApp(
   const areas = createAreas(baseUrls);
   const onError = (error: unknown): void => context.onError(error, '');
   const makeShortUrl = createMakeShortUrl({ ...platform, ownHosts: createOwnHosts(platform) });
+  const changeOwn = createChangeOwn(platform);
 
   const engineHealth = createEngineHealth();
   context.metrics.watchEngines(engineHealth.list);
 
   const described = [
     ...docbuildRoutes(platform),
-    ...utilityRoutes(platform, { makeShortUrl, engineHealth, onProblem: onError }).map(describeRefusals),
+    ...utilityRoutes(platform, { makeShortUrl, changeOwn, engineHealth, onProblem: onError }).map(describeRefusals),
   ];
   const service = serviceRoutes(described, {
     metrics: context.metrics,
@@ -65,7 +67,7 @@ export function createApp(
     servers: [platform.docsApiUrl],
     areas: baseUrls,
   });
-  const pages = [...consoleRoutes({ ...platform, makeShortUrl }), languageRoute(callers)];
+  const pages = [...consoleRoutes({ ...platform, makeShortUrl, changeOwn }), languageRoute(callers)];
 
   const app = new Koa();
   app.silent = true;
@@ -101,11 +103,12 @@ function utilityRoutes(
   platform: Platform,
   context: {
     readonly makeShortUrl: ReturnType<typeof createMakeShortUrl>;
+    readonly changeOwn: ChangeOwn;
     readonly engineHealth: EngineHealth;
     readonly onProblem: (error: unknown) => void;
   },
 ): readonly Route[] {
-  const { makeShortUrl, engineHealth, onProblem } = context;
+  const { makeShortUrl, changeOwn, engineHealth, onProblem } = context;
   const { settings, blocks, now } = platform;
   const config = settings.current();
   return [
@@ -115,7 +118,7 @@ function utilityRoutes(
     ...cronRoutes({ timezone: config.timezone, now }),
     ...ipRoutes(platform),
     ...imageRoutes(platform),
-    ...ownShortUrlRoutes(platform),
+    ...ownShortUrlRoutes({ ...platform, changeOwn }),
     ...shortUrlRoutes({
       ...platform,
       ownHosts: createOwnHosts(platform),

@@ -7,6 +7,7 @@ import type { Blocks } from '../../platform/blocks/blocks.ts';
 import type { Settings } from '../../platform/config/settings.ts';
 import type { OperationsFor } from '../../platform/operations/audited-operations.ts';
 import type { Operations } from '../../platform/operations/operations.ts';
+import type { ListedShortUrl, OwnChange } from '../../platform/short-urls/list-short-urls.ts';
 import type { RedirectCounter } from '../../platform/short-urls/redirect-counter.ts';
 import type { BegunSession, Callers } from '../http/callers.ts';
 import { defineRoute, type Route } from '../http/route.ts';
@@ -48,6 +49,10 @@ export interface ConsoleServices {
       readonly expiresAt: string | undefined;
     },
   ) => Promise<ShortUrl>;
+  readonly changeOwn: (
+    own: { readonly uid: string; readonly code: string },
+    change: OwnChange,
+  ) => Promise<ListedShortUrl>;
 }
 
 /** What pages of the console work with. */

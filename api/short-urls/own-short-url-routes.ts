@@ -4,7 +4,6 @@ import type { User } from '../../data/records/user.ts';
 import { phrase } from '../../lib/phrase.ts';
 import type { Settings } from '../../platform/config/settings.ts';
 import {
-  changeOwnShortUrl,
   getShortUrl,
   type ListedShortUrl,
   listShortUrls,
@@ -16,12 +15,14 @@ import { readForm } from '../http/bodies.ts';
 import type { Callers } from '../http/callers.ts';
 import { ApiError } from '../http/errors.ts';
 import { type CredentialWay, defineRoute, EXAMPLE, envelope, failure, type Route } from '../http/route.ts';
+import type { ChangeOwn } from './change-own.ts';
 
 /** What the routes need. */
 export interface OwnShortUrlContext extends ShortUrlsContext {
   readonly settings: Settings;
   readonly baseUrl: string;
   readonly callers: Pick<Callers, 'identify'>;
+  readonly changeOwn: ChangeOwn;
 }
 
 const LIST = '/api/user/short-urls';
@@ -141,6 +142,7 @@ export function ownShortUrlRoutes(context: OwnShortUrlContext): readonly Route[]
       401: unauthorized,
       403: failure("The key is read-only, or the request comes from another site's page"),
       404: failure('You have no such short URL'),
+      429: failure('Too many changes, or the source is blocked; `Retry-After` says how long to wait'),
     },
     examples: [
       {
@@ -163,7 +165,7 @@ export function ownShortUrlRoutes(context: OwnShortUrlContext): readonly Route[]
     async handle(ctx, { params: { code = '' } }) {
       const { uid } = await identify(ctx, WRITE_WAYS);
       const wanted = readChange(await readForm(ctx), { now: context.now(), ...context.settings.current() });
-      send(ctx, present(await changeOwnShortUrl(context, { code, uid }, wanted)));
+      send(ctx, present(await context.changeOwn({ code, uid }, wanted)));
     },
   });
   return [list, get, change];

@@ -74,11 +74,14 @@ export async function changeOwnShortUrl(
       phrase`The operator has disabled this short URL; only the operator can enable it again`,
     );
   }
-  await context.store.shortUrls.change(own.code, (one) => ({
-    ...one,
-    ...(isDisabled !== undefined && { isDisabledByOwner: isDisabled || undefined }),
-    ...(expiresAt !== undefined && { expiresAt: expiresAt ?? undefined }),
-  }));
+  await context.store.shortUrls.change(own.code, (one) => {
+    const wanted = {
+      isDisabledByOwner: isDisabled === undefined ? one.isDisabledByOwner : isDisabled || undefined,
+      expiresAt: expiresAt === undefined ? one.expiresAt : (expiresAt ?? undefined),
+    };
+    const isSame = wanted.isDisabledByOwner === one.isDisabledByOwner && wanted.expiresAt === one.expiresAt;
+    return isSame ? one : { ...one, ...wanted };
+  });
   return getShortUrl(context, own);
 }
 

@@ -1,7 +1,6 @@
 import { createCalendar } from '../../../platform/quotas/calendar.ts';
 import { drawQrCode } from '../../../platform/short-urls/draw-qr-code.ts';
 import {
-  changeOwnShortUrl,
   getShortUrl,
   type ListedShortUrl,
   listShortUrls,
@@ -65,7 +64,7 @@ export function shortUrlPages(context: ConsoleContext): ConsolePart {
     path: `${PATH}/:code/${name}`,
     page: one,
     async run({ visitor: { user }, params: { code = '' }, form }) {
-      await changeOwnShortUrl(context, { code, uid: user.uid }, read(form));
+      await context.changeOwn({ code, uid: user.uid }, read(form));
       return { path: `${PATH}/${encodeURIComponent(code)}`, flash };
     },
   });

@@ -6,8 +6,8 @@ import test from '../../helpers/serial-test.ts';
 const LIST = '/api/user/short-urls';
 
 /** A server with two users, the keys of the first one, and three short URLs of theirs: `one`, `two`, `three`. */
-async function createSetup(t: ExecutionContext) {
-  const server = await createServer(t);
+async function createSetup(t: ExecutionContext, now?: () => Date) {
+  const server = await createServer(t, '', undefined, now);
   const { operations } = server;
   const { uid } = await operations.createUser({ account: 'reader', password: PASSWORD });
   const other = await operations.createUser({ account: 'other', password: PASSWORD });
@@ -111,6 +111,14 @@ test('own short URLs: a page of another site changes nothing by the cookie of it
   t.is(foreign.status, 403);
   t.is((await server.get('/t/one')).status, 302);
   t.is((await server.post(`${LIST}/one`, 'disabled=1', { ...headers, Origin: server.origin })).status, 200);
+  t.is((await server.get('/t/one')).status, 410);
+});
+
+test('own short URLs: sixty changes a minute, each of which is a write, and no more', async (t) => {
+  const { server, write } = await createSetup(t, () => new Date('2026-05-04T12:00:00Z'));
+  const change = (disabled: string) => send(server, `${LIST}/one`, { disabled }, write);
+  for (let i = 0; i < 60; i++) t.is((await change(`${i % 2}`)).status, 200);
+  t.like(await change('0'), { status: 429, body: { message: 'Too many changes; try again in 1 s' } });
   t.is((await server.get('/t/one')).status, 410);
 });
 
