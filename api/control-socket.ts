@@ -20,7 +20,8 @@ export function socketPath(baseDir: string): string {
   return join(tmpdir(), `docbuild-${process.getuid?.() ?? 0}-${name}.sock`);
 }
 
-const MAX_BYTES = 1_000_000;
+/** An archive of images has up to 20 MB, which JSON may double. */
+const MAX_BYTES = 50_000_000;
 
 /**
  * Serves the operations on a Unix socket that only this user may open: POST /<operation> with JSON `{user, input}`, where
@@ -86,6 +87,7 @@ const NAMES = {
   listDeliveries: true,
   listNotifications: true,
   sendTestNotification: true,
+  importImages: true,
   replayDelivery: true,
   listBuilds: true,
   cancelBuild: true,

@@ -18,7 +18,7 @@ export interface RepositoryReport {
   readonly label: string;
   /** The default branch; null where HEAD leads to no ref. */
   readonly head: string | null;
-  /** Branches and tags in readers' order, the default branch first: 500 at most. */
+  /** Branches and tags in readers' order, the default branch first: 500 at most, with names of 255 characters at most. */
   readonly refs: readonly ReportedRef[];
   readonly refCount: number;
   /** How many of all refs would be built. */
@@ -75,7 +75,10 @@ export interface InspectionOptions {
 }
 
 const MAX_REFS = 500;
+/** Of a ref, or of a folder's path; both are as long as a server likes. */
+const MAX_NAME_LENGTH = 255;
 const MAX_PROBLEMS = 5;
+const MAX_PROBLEM_LENGTH = 500;
 
 /**
  * Looks at a repository without building it: its refs, and in its default branch the folder of the documentation with its
@@ -120,7 +123,7 @@ function reportRefs(
   return {
     label,
     head: head ?? null,
-    refs: all.slice(0, MAX_REFS),
+    refs: all.filter(({ name }) => name.length <= MAX_NAME_LENGTH).slice(0, MAX_REFS),
     refCount: all.length,
     builtCount: all.filter(({ excludedBy }) => excludedBy === 'nothing').length,
   };
@@ -162,7 +165,7 @@ async function readSource(
   const source = await versions.read({ ref, rootTree: tree, time });
   const problems = source.errors
     .slice(0, MAX_PROBLEMS)
-    .map(({ file, line, message }) => `${file}${line > 0 ? `:${line}` : ''}: ${message}`);
+    .map(({ file, line, message }) => `${file}${line > 0 ? `:${line}` : ''}: ${message}`.slice(0, MAX_PROBLEM_LENGTH));
   if (!hasSource(source)) {
     const folders = await listFolders(sources, tree);
     return { documentation: { kind: 'missing', folder: source.folder ?? null, folders, problems }, excluded };
@@ -180,5 +183,7 @@ async function readSource(
 
 async function listFolders(sources: SourceFinder, tree: string): Promise<MissingDocumentation['folders']> {
   const found = await sources.listCandidates(tree);
-  return found.map(({ folder, pages }) => ({ folder: folder.replace(/\/$/, ''), pages }));
+  return found
+    .map(({ folder, pages }) => ({ folder: folder.replace(/\/$/, ''), pages }))
+    .filter(({ folder }) => folder.length <= MAX_NAME_LENGTH);
 }

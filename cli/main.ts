@@ -10,6 +10,7 @@ import { addBuildsCommands } from './builds.ts';
 import { addCfgCommand } from './cfg.ts';
 import { addDeliveriesCommand } from './deliveries.ts';
 import { addDevCommand } from './dev.ts';
+import { addImageCommands } from './image.ts';
 import { addInitCommand } from './init.ts';
 import { addMigrateCommand } from './migrate.ts';
 import { addNewCommand } from './new.ts';
@@ -45,6 +46,7 @@ addUserPlanCommands(addUserCommands(program));
 addBlockCommands(program);
 addAuditCommand(program);
 addShortUrlCommands(program);
+addImageCommands(program);
 addApiCommand(program);
 const commands = program.commands.flatMap((command) => [command, ...command.commands]);
 for (const command of [program, ...commands]) {

@@ -74,6 +74,11 @@ export interface ConsoleRequest {
   readonly form?: ConsoleForm;
 }
 
+/** A request with a form. */
+export interface SubmittedRequest extends ConsoleRequest {
+  readonly form: ConsoleForm;
+}
+
 /** A page for users who are logged in. */
 export interface ConsolePage {
   /** `:name` stands for what varies. */
@@ -98,9 +103,7 @@ export interface ConsoleAction {
   /** Whether blocked sources are refused. */
   readonly isRefusedToBlocked?: boolean;
   /** Runs the action and returns the page to show next. */
-  readonly run: (
-    request: ConsoleRequest & { readonly form: ConsoleForm },
-  ) => Promise<{ readonly path: string; readonly flash?: FlashMessage }>;
+  readonly run: (request: SubmittedRequest) => Promise<{ readonly path: string; readonly flash?: FlashMessage }>;
 }
 
 /** Pages and actions of one part of the console. */

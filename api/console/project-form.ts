@@ -87,10 +87,11 @@ export function readFields(form: ConsoleForm, before?: PresentedProject): ReadFi
   const read = (field: string): string => form.get(field)?.trim() ?? '';
   const isChecked = (field: string): boolean => form.get(field) === '1';
   const timeout = read('timeout');
-  const secret = readSecret(form);
+  const kind = form.get('secret_kind') ?? (before ? 'keep' : 'generate');
+  const secret = readSecret(kind, form);
   const wantsNotifySecret = isChecked('new_notify_secret') || (read('notify') !== '' && !before?.hasNotifySecret);
   const made: MadeSecrets = {
-    ...(form.get('secret_kind') === 'generate' && { secret: generatePassword() }),
+    ...(kind === 'generate' && { secret: generatePassword() }),
     ...(wantsNotifySecret && { notifySecret: createSigningSecret() }),
   };
   return {
@@ -112,8 +113,7 @@ export function readFields(form: ConsoleForm, before?: PresentedProject): ReadFi
 }
 
 /** Returns the secret that was written, '' for none; undefined where it is kept or made. */
-function readSecret(form: ConsoleForm): string | undefined {
-  const kind = form.get('secret_kind');
+function readSecret(kind: string, form: ConsoleForm): string | undefined {
   if (kind === 'none') return '';
   if (kind !== 'own') return undefined;
   const secret = form.get('secret')?.trim() ?? '';
@@ -126,8 +126,9 @@ function readMeta(form: ConsoleForm, before: PresentedProject | undefined): Read
   const meta = new Map(Object.keys(before?.meta ?? {}).map((name) => [name, '']));
   for (const line of (form.get('meta') ?? '').split('\n').map((text) => text.trim())) {
     if (line === '') continue;
-    const [, name, value] = /^([^=]+?)\s*=\s*(.*)$/s.exec(line) ?? [];
-    if (name === undefined || name === '__proto__') {
+    const at = line.indexOf('=');
+    const name = line.slice(0, Math.max(0, at)).trim();
+    if (name === '' || name === '__proto__') {
       throw new DataError(
         'invalid',
         phrase`Write meta fields as "name=value", one per line, not "${line.slice(0, 100)}"`,
@@ -136,7 +137,7 @@ function readMeta(form: ConsoleForm, before: PresentedProject | undefined): Read
     if (KNOWN_META.has(name)) {
       throw new DataError('invalid', phrase`Meta field "${name}" is set by the excluded branches and tags`);
     }
-    meta.set(name, value!);
+    meta.set(name, line.slice(at + 1).trim());
   }
   const excluded = readExcluded(form);
   // An unchanged list keeps its separator.

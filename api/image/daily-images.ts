@@ -1,7 +1,7 @@
 import type { Image, ImageStore } from '../../data/records/image.ts';
 import { createHttpClient } from '../../lib/http-client.ts';
 import type { Config } from '../../platform/config/config-schema.ts';
-import { addDays, type Day, dayIn, FIRST_DAY, msUntilNextDay } from './day.ts';
+import { addDays, type Day, dayIn, FIRST_DAY, msUntilNextDay } from '../../platform/images/day.ts';
 import { createImageJob, type ImageClock } from './image-job.ts';
 import { createImageSource, type ImageSource } from './image-source.ts';
 

@@ -1,4 +1,4 @@
-import { type Day, msUntilNextDay } from './day.ts';
+import { type Day, msUntilNextDay } from '../../platform/images/day.ts';
 
 /** The clock of the job, which tests replace. */
 export interface ImageClock {

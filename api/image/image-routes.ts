@@ -4,10 +4,10 @@ import type { Image } from '../../data/records/image.ts';
 import { complaint } from '../../lib/issue-phrase.ts';
 import { type Phrase, phrase } from '../../lib/phrase.ts';
 import { quoteName } from '../../lib/quote-name.ts';
+import { FIRST_DAY, isDay } from '../../platform/images/day.ts';
 import { ApiError } from '../http/errors.ts';
 import { defineRoute, failure, type Route } from '../http/route.ts';
 import type { DailyImages, FoundImage } from './daily-images.ts';
-import { FIRST_DAY, isDay } from './day.ts';
 
 /** Values of the parameter `p`. */
 const SIZES = ['720p', '1080p', '4k'] as const;

@@ -2,7 +2,8 @@ import { isIP } from 'node:net';
 import * as z from 'zod';
 import type { Image } from '../../data/records/image.ts';
 import { type HttpClient, HttpError } from '../../lib/http-client.ts';
-import { FIRST_DAY, isDay } from './day.ts';
+import { FIRST_DAY, isDay } from '../../platform/images/day.ts';
+import { imageFields } from '../../platform/images/image-fields.ts';
 
 /** The service that images come from. */
 export interface ImageSource {
@@ -54,19 +55,6 @@ function domainOf(host: string): string {
 
 /** More than any answer has. */
 const MAX_IMAGES = 100;
-/** Only the id of an image: no host, no credentials, no line breaks. */
-const URLBASE = /^\/th\?id=[\w.-]{1,200}$/;
-
-const text = (most: number) =>
-  z
-    .string()
-    .max(10_000)
-    .transform((value) =>
-      value
-        .replace(/\p{Cc}+/gu, ' ')
-        .trim()
-        .slice(0, most),
-    );
 const entrySchema = z.object({
   startdate: z.string().refine(isDay).optional(),
   fullstartdate: z
@@ -74,9 +62,7 @@ const entrySchema = z.object({
     .regex(/^\d{12}$/)
     .optional(),
   enddate: z.string().refine(isDay),
-  urlbase: z.string().regex(URLBASE),
-  title: text(500).nullish(),
-  copyright: text(2000).nullish(),
+  ...imageFields,
 });
 const listSchema = z.object({ images: z.array(z.unknown()).max(MAX_IMAGES).nullable() });
 

@@ -93,8 +93,8 @@ function openStore(folder: string): Promise<Store> {
   return openLowdbStore({ folder, onWarning: (message) => console.error(message) });
 }
 
-/** Lets callers change builds, each the next one when its last change is on disk, for as long as `BATCHES` writes take. */
-async function changeAtOnce(store: Store) {
+/** Lets callers change builds, each the next one when its last change is on disk, `BATCHES` each. */
+export async function changeAtOnce(store: Store) {
   const ids: Build[] = [];
   for (let i = 0; ids.length < CALLERS * 10; i++)
     ids.push((await store.builds.list({ project: `project-${i}`, limit: 1 }))[0]!);

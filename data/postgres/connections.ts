@@ -53,7 +53,7 @@ export interface Connections {
   readonly readers: pg.Pool;
   /** Cuts all connections, also those that the server does not answer on. */
   cut(): void;
-  /** Ends idle connections, and others when they are done. */
+  /** Ends all connections when they are done. */
   close(): Promise<void>;
 }
 
@@ -86,6 +86,9 @@ export function createConnections(
     const socket = new Socket();
     sockets.add(socket);
     return socket.once('close', () => sockets.delete(socket));
+  };
+  const cut = (): void => {
+    for (const socket of sockets) socket.destroy();
   };
   const config: pg.ClientConfig & pg.PoolConfig = {
     connectionString: url,
@@ -137,10 +140,12 @@ export function createConnections(
       }
       return { client, destroy: () => void socket.destroy() };
     },
-    cut() {
-      for (const socket of sockets) socket.destroy();
+    cut,
+    async close() {
+      await readers.end();
+      // Those that hang do not say goodbye.
+      cut();
     },
-    close: () => readers.end(),
   };
 }
 

@@ -23,7 +23,7 @@ interface SessionIdentity {
 /** "docb", and 1 for the owner. */
 const LOCK = [0x646f_6362, 1] as const;
 const LEAST_VERSION = 14;
-/** How long a session that was told to end may take. */
+/** How long the end of a session may take. */
 const END_MS = 5_000;
 const RETRY_MS = 20;
 
@@ -46,7 +46,8 @@ export async function openOwnerSession(
       ...{ client, destroy, identity },
       async close() {
         // Whoever opens the database next finds the lock free.
-        await client.query('SELECT pg_advisory_unlock($1, $2)', [...LOCK]).catch(() => {});
+        const unlock = { text: 'SELECT pg_advisory_unlock($1, $2)', values: [...LOCK], query_timeout: END_MS };
+        await client.query(unlock).catch(() => {});
         destroy();
       },
     };

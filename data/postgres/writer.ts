@@ -185,7 +185,7 @@ export function createWriter(options: WriterOptions): Writer {
       const outcomes = await commit(batch);
       for (const [i, operation] of batch.entries()) operation.settle(outcomes[i]!);
     } catch (error) {
-      if (batch.length > 1 && !(error instanceof DataError)) {
+      if (batch.length > 1 && !(error instanceof DataError) && !isConnectionFailure(error)) {
         // One of them cannot be stored: the others do not fail with it.
         for (const operation of batch) await settle([operation]);
         return;

@@ -25,6 +25,16 @@ export const images = defineCollection({
   indexes: { byMarket: { groupOf: ({ market }) => market, orderOf: ({ date }) => date } },
 });
 
+/** What became of images that were imported. */
+export interface ImportedImages {
+  readonly added: number;
+  /** Days that had another image. */
+  readonly replaced: number;
+  readonly kept: number;
+  /** Days that had this very image. */
+  readonly unchanged: number;
+}
+
 export interface ImageStore {
   /** `date` as `YYYYMMDD`. */
   find(market: string, date: string): Promise<Image | undefined>;
@@ -36,6 +46,8 @@ export interface ImageStore {
   listDates(market: string, from: string): Promise<readonly string[]>;
   /** Adds images, all or none; days that have one keep it. Returns the days that were added. */
   add(images: readonly Image[]): Promise<readonly string[]>;
+  /** Adds images, all or none; days that have another one keep it, or with `isReplacing` lose it. */
+  import(images: readonly Image[], isReplacing: boolean): Promise<ImportedImages>;
 }
 
 /** Creates the images' part of a store. */
@@ -61,6 +73,19 @@ export function createImageStore(database: Database): ImageStore {
         return added;
       });
     },
+    async import(given, isReplacing) {
+      const records = given.map((image) => images.parse(image));
+      return await database.transact(function* () {
+        const counts = { added: 0, replaced: 0, kept: 0, unchanged: 0 };
+        for (const image of records) {
+          const old = yield* tx.get(images, images.keyOf(image));
+          const outcome = !old ? 'added' : isSame(old, image) ? 'unchanged' : isReplacing ? 'replaced' : 'kept';
+          counts[outcome]++;
+          if (outcome === 'added' || outcome === 'replaced') yield* tx.put(images, image);
+        }
+        return counts;
+      });
+    },
   };
 }
 
@@ -69,4 +94,8 @@ function* findAt(market: string, share: number): Step<Image | undefined> {
   const count = yield* tx.count(byMarket, market);
   const skip = Math.max(0, Math.min(count - 1, Math.floor(share * count)));
   return (yield* tx.list(byMarket, market, { skip, limit: 1 }))[0];
+}
+
+function isSame(one: Image, other: Image): boolean {
+  return one.urlbase === other.urlbase && one.title === other.title && one.copyright === other.copyright;
 }

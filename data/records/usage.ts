@@ -76,11 +76,13 @@ export function* findNetworkCounter(query: {
   readonly day: string;
 }): Step<Usage> {
   const { module, networks, day } = query;
-  const known = yield* tx.count(usage.indexes.networks, day);
+  let known: number | undefined;
   for (const [level, network] of networks.entries()) {
     const subject = networkSubject(network);
     const found = yield* tx.get(usage, joinKey(module, subject));
     if (found?.day === day) return found;
+    // Counting takes a database as long as there are networks: only new ones ask for it.
+    known ??= yield* tx.count(usage.indexes.networks, day);
     const within = networks.slice(level + 1);
     const most = level === 0 ? MAX_COUNTERS : MAX_COUNTERS + MAX_SHARED;
     if (known < most && (yield* haveRoom(within, day))) return { module, subject, day, count: 0, recent: [], within };

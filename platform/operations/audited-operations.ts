@@ -95,6 +95,7 @@ export const RECORDINGS: { readonly [Name in keyof Operations]: Recording<Parame
       details: `all ${uid === undefined ? 'to this host' : 'of this user'}${isDisabled ? '' : ', enabled again'}`,
     }),
   },
+  importImages: { describe: ({ isReplacing }) => ({ details: isReplacing ? 'replacing' : '' }) },
   listAudit: 'none',
 };
 

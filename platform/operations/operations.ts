@@ -5,7 +5,6 @@ import { DataError } from '../../data/data-error.ts';
 import type { AuditEntry, AuditQuery } from '../../data/records/audit-entry.ts';
 import type { Build } from '../../data/records/build.ts';
 import type { Delivery } from '../../data/records/delivery.ts';
-import type { Notification } from '../../data/records/notification.ts';
 import type { FailingVersion, Project } from '../../data/records/project.ts';
 import type { Records, Store } from '../../data/store.ts';
 import { phrase } from '../../lib/phrase.ts';
@@ -36,7 +35,9 @@ import {
 import { exportProject, importProject } from '../projects/transfer-project.ts';
 import type { Quotas } from '../quotas/quotas.ts';
 import type { RedirectCounter } from '../short-urls/redirect-counter.ts';
+import { createImageOperations, type ImageOperations } from './images.ts';
 import type { InspectionOperations } from './inspections.ts';
+import { createNotificationOperations, type NotificationOperations } from './notifications.ts';
 import { createQuotaOperations, type QuotaOperations } from './quotas.ts';
 import { createShortUrlOperations, type ShortUrlOperations } from './short-urls.ts';
 import { createUserOperations, type UserOperations } from './users.ts';
@@ -60,7 +61,13 @@ interface Consent {
  * What an operator can do, on the command line and in the console; all values can travel as JSON. They throw DataError:
  * `invalid`, `taken`, `not-found`.
  */
-export interface Operations extends UserOperations, QuotaOperations, ShortUrlOperations, InspectionOperations {
+export interface Operations
+  extends UserOperations,
+    QuotaOperations,
+    ShortUrlOperations,
+    ImageOperations,
+    NotificationOperations,
+    InspectionOperations {
   createProject(input: { readonly name: string; readonly settings: NewProject } & Consent): Promise<PresentedProject>;
   getProject(input: { readonly name: string }): Promise<PresentedProject>;
   /** Returns projects by name, up to 1,000 after `after`. */
@@ -89,12 +96,6 @@ export interface Operations extends UserOperations, QuotaOperations, ShortUrlOpe
     readonly isOpen?: boolean;
     readonly limit?: number;
   }): Promise<readonly Build[]>;
-  /** Returns the last changes of a project's versions to failing and back, the newest first, up to 200, and whether somebody was told. */
-  listNotifications(input: { readonly name: string }): Promise<readonly Notification[]>;
-  /** Sends a test to the URL of a project, once; `message` says why it failed. */
-  sendTestNotification(input: {
-    readonly name: string;
-  }): Promise<{ readonly success: boolean; readonly message: string }>;
   /** Returns the newest webhook calls of a project, up to 200. */
   listDeliveries(input: { readonly name: string }): Promise<readonly Delivery[]>;
   /** Repeats what a webhook call requested. */
@@ -187,6 +188,8 @@ export function createOperations(
     ...createUserOperations({ accounts: { ...context.accounts, store }, store, quotas: context.quotas }),
     ...createQuotaOperations({ ...context, store, by }),
     ...createShortUrlOperations({ ...context, store }),
+    ...createImageOperations({ ...context, store }),
+    ...createNotificationOperations({ ...context, store, getProject: get }),
     ...inspections,
     async createProject({ name, settings, isPublic }) {
       const project = createProject(name, settings, now());
@@ -247,11 +250,6 @@ export function createOperations(
       const open = (await store.builds.listOpen()).filter((build) => name === undefined || build.project === name);
       const ended = isOpen ? [] : await store.builds.listEnded({ limit: most });
       return [...open, ...ended].sort((a, b) => (a.id < b.id ? 1 : -1)).slice(0, most);
-    },
-    listNotifications: async ({ name }) => store.notifications.list({ project: (await get(name)).name, limit: 200 }),
-    async sendTestNotification({ name }) {
-      const message = await context.notifier.sendTest(await get(name));
-      return { success: message === '', message };
     },
     listDeliveries: async ({ name }) => store.deliveries.list({ project: (await get(name)).name, limit: 200 }),
     replayDelivery: async ({ name, id }) => context.replayDelivery({ project: (await get(name)).name, id }),

@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { dayIn } from '../../api/image/day.ts';
+import { dayIn } from '../../platform/images/day.ts';
 import { createFolder } from '../helpers/create-repository.ts';
 import test from '../helpers/serial-test.ts';
 import { serveImages } from '../helpers/serve-images.ts';

@@ -83,6 +83,20 @@ test('inspectRepository() names the folders with pages where the requested one d
   });
 });
 
+test('inspectRepository() counts refs with endless names, but lists neither them nor more than 500', async (t) => {
+  const repository = createRepository(t);
+  const commit = commitFiles(repository, { 'docs/index.md': PAGE });
+  const long = Array(5).fill('n'.repeat(60)).join('/');
+  const names = [long, ...Array.from({ length: 520 }, (_, i) => `b${i}`)];
+  const rows = names.map((name) => `${commit} refs/heads/${name}\n`);
+  repository.write('.git/packed-refs', rows.join(''));
+  const { inspect } = await createServed(t, repository);
+  const { refs, refCount, builtCount } = await inspect();
+  t.deepEqual([refs.length, refCount, builtCount], [500, 522, 522]);
+  t.is(refs[0]!.name, 'main');
+  t.false(refs.some(({ name }) => name === long));
+});
+
 test('inspectRepository() reads the configuration of a generator, and reports errors of .docbuild.yml', async (t) => {
   const repository = createRepository(t);
   commitFiles(repository, {

@@ -172,7 +172,6 @@ for (const javaScriptEnabled of [true, false]) {
     t.regex(await page.getByLabel('Secret of guide').inputValue(), /^\w{20}$/);
     t.is(await page.getByLabel('URL that the code host calls').inputValue(), `${origin}/docbuild/webhook/guide`);
     t.is(await page.getByRole('button', { name: 'Copy' }).count(), javaScriptEnabled ? 2 : 0);
-    await page.getByText('How to set it up').click();
     await page.getByText('GitLab: Settings').waitFor();
     await check();
     await page.getByRole('link', { name: 'Change' }).click();

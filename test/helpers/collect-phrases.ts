@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { type AnyNode, parse } from 'acorn';
 import { Parser } from 'htmlparser2';
 import nunjucks from 'nunjucks';
+import { titleOf } from '../../api/http/open-api.ts';
 
 /** The types lack the parser. */
 const { parse: parseTemplate } = (nunjucks as unknown as { parser: { parse: (text: string) => TemplateNode } }).parser;
@@ -62,8 +63,54 @@ interface TemplateNode {
   readonly [field: string]: unknown;
 }
 
-/** Names that are the same in every language. */
-const NAMES = /docbuild|OpenAPI 3\.1|API|UID|Markdown|reStructuredText|HTML|Webhook|https:/g;
+/** An OpenAPI document, as far as the API's page shows it. */
+interface ApiDocument {
+  readonly tags: readonly Described[];
+  readonly components: { readonly securitySchemes: Readonly<Record<string, Described>> };
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+}
+interface Described {
+  readonly name?: string;
+  readonly summary?: string;
+  readonly description?: string;
+}
+interface Operation extends Described {
+  readonly parameters?: readonly Described[];
+  readonly requestBody?: {
+    readonly content: Readonly<
+      Record<string, { readonly schema?: { readonly properties?: Record<string, Described> } }>
+    >;
+  };
+  readonly responses: Readonly<Record<string, Described>>;
+  readonly 'x-examples'?: readonly Described[];
+}
+
+/** Returns the texts of the API's page, from the document that it presents. */
+export function collectApiPhrases({ tags, components, paths }: ApiDocument): ReadonlyMap<string, string> {
+  const keys = new Map<string, string>();
+  const add = (place: string, ...found: readonly Described[]): void => {
+    for (const { summary, description } of found) {
+      for (const text of [summary, description]) if (text) keys.set(text, place);
+    }
+  };
+  for (const tag of tags) keys.set(titleOf(tag.name!), 'tags');
+  add('tags', ...tags);
+  add('security', ...Object.values(components.securitySchemes));
+  for (const [path, item] of Object.entries(paths)) {
+    for (const operation of Object.values(item)) {
+      const { parameters = [], requestBody, responses, 'x-examples': examples = [] } = operation;
+      add(path, operation, ...parameters, ...Object.values(responses), ...examples);
+      for (const { schema } of Object.values(requestBody?.content ?? {})) {
+        add(path, ...Object.values(schema?.properties ?? {}));
+      }
+    }
+  }
+  return keys;
+}
+
+/** Names that are the same in every language, and names of files. */
+const NAMES =
+  /docbuild|OpenAPI 3\.1|API|UID|Markdown|reStructuredText|HTML|Webhook|AsciiDoc|MkDocs|Sphinx|VitePress|https:|[\w./]+\.(?:html|py|ts)\b/g;
 const LETTER = /\p{L}/u;
 /** A class without rules of its own. */
 const PLAIN = 'plain';
@@ -124,7 +171,7 @@ function readTemplate(tree: TemplateNode) {
       for (const value of values) read(value, true);
     } else if (typename === 'FunCall' && node.name?.value === 'value') {
       // The name of a field.
-    } else if (typename === 'FunCall' && (node.name?.['val'] as TemplateNode | undefined)?.value === 'copy') {
+    } else if (typename === 'FunCall' && takesId(node.name)) {
       // The first value is the id of a field.
       for (const value of node.args?.children?.slice(1) ?? []) read(value, isShown);
     } else if (typename === 'InlineIf') {
@@ -138,6 +185,12 @@ function readTemplate(tree: TemplateNode) {
   };
   read(tree, false);
   return { html, translated, literals };
+}
+
+/** Checks whether a macro takes the id of a field before all else. */
+function takesId(macro: TemplateNode | undefined): boolean {
+  const name = (macro?.['val'] as TemplateNode | undefined)?.value;
+  return name === 'copy' || name === 'snippet';
 }
 
 const SHOWN_ATTRIBUTES: readonly string[] = ['alt', 'aria-label', 'placeholder', 'title'];

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { ExecutionContext } from 'ava';
-import { addDays } from '../../api/image/day.ts';
+import { addDays } from '../../platform/images/day.ts';
 
 /** Answers a request in another way than the image service would. */
 export type ImageFault = (request: IncomingMessage, response: ServerResponse) => void;

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import type { ExecutionContext } from 'ava';
-import type { Cluster } from './share-postgres.ts';
+import type { Cluster } from './postgres-cluster.ts';
 
 /** A proxy in front of a cluster, whose connections can go wrong. */
 export interface PostgresProxy {

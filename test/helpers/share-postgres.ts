@@ -1,29 +1,7 @@
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { chownSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { createInterface } from 'node:readline';
-import pg from 'pg';
+import { rmSync } from 'node:fs';
+import { type Cluster, programs, startCluster, TEST_SETTINGS } from './postgres-cluster.ts';
 import test from './serial-test.ts';
 import { testIf } from './test-if.ts';
-
-/** A PostgreSQL server of the tests' own, in a temporary folder, which listens at a socket there. */
-export interface Cluster {
-  readonly folder: string;
-  /** Returns the URL of a database. */
-  url(database: string): string;
-  /** Runs SQL in a database; returns the rows of a single statement. */
-  query(database: string, sql: string): Promise<readonly Record<string, unknown>[]>;
-  /** Creates an empty database and returns its name. */
-  createDatabase(): Promise<string>;
-  /** Stops the server at once, as a crash does, if it runs. */
-  stop(): Promise<void>;
-  /** Starts the server, unless it runs. */
-  start(): Promise<void>;
-}
-
-const programs = findPrograms();
 
 /** Declares tests that need PostgreSQL: without it they are skipped, and fail where `CI` is `true`. */
 export const postgresTest = testIf(
@@ -36,7 +14,7 @@ export const hasPostgres = programs !== undefined;
 /** Starts one cluster for the tests of a process, when the first of them asks for it, and removes it after them. */
 export function shareCluster(): () => Promise<Cluster> {
   return () => {
-    shared ??= startCluster();
+    shared ??= startCluster(TEST_SETTINGS);
     return shared;
   };
 }
@@ -48,86 +26,3 @@ test.after.always(async () => {
   await cluster.stop();
   rmSync(cluster.folder, { recursive: true, force: true });
 });
-
-/** What a server needs that keeps nothing and has little to do. */
-const SETTINGS = {
-  listen_addresses: '',
-  fsync: 'off',
-  full_page_writes: 'off',
-  shared_buffers: '32MB',
-  max_connections: '60',
-  autovacuum: 'off',
-};
-/** Stops the server when this process is gone, however it ended. */
-const KEEPER = '"$@" & trap "" INT; cat >/dev/null; kill -QUIT $!; wait $!';
-
-async function startCluster(): Promise<Cluster> {
-  const folder = mkdtempSync(join(tmpdir(), 'docbuild-postgres-'));
-  const user = findUser();
-  // PostgreSQL refuses to run as root.
-  if (user) chownSync(folder, user.uid, user.gid);
-  const data = join(folder, 'data');
-  const initArguments = ['--auth=trust', '--no-sync', '--encoding=UTF8', '--locale=C', '--username=docbuild'];
-  execFileSync(join(programs!, 'initdb'), ['-D', data, ...initArguments], { ...user, cwd: folder, stdio: 'pipe' });
-  let keeper: ChildProcess | undefined;
-  let databases = 0;
-  const url = (database: string): string => `postgres://docbuild@/${database}?host=${encodeURIComponent(folder)}`;
-  const query = async (database: string, sql: string): Promise<readonly Record<string, unknown>[]> => {
-    const client = new pg.Client(url(database));
-    await client.connect();
-    try {
-      return (await client.query<Record<string, unknown>>(sql)).rows;
-    } finally {
-      await client.end();
-    }
-  };
-  const cluster: Cluster = {
-    ...{ folder, url, query },
-    async createDatabase() {
-      const name = `test_${++databases}`;
-      await query('postgres', `CREATE DATABASE ${name} TEMPLATE template0`);
-      return name;
-    },
-    async start() {
-      if (keeper) return;
-      const settings = Object.entries({ ...SETTINGS, unix_socket_directories: folder });
-      const server = [
-        join(programs!, 'postgres'),
-        '-D',
-        data,
-        ...settings.flatMap(([key, value]) => ['-c', `${key}=${value}`]),
-      ];
-      keeper = spawn('sh', ['-c', KEEPER, 'sh', ...server], {
-        ...user,
-        cwd: folder,
-        stdio: ['pipe', 'ignore', 'pipe'],
-      });
-      const lines = createInterface({ input: keeper.stderr! });
-      for await (const line of lines) if (line.includes('ready to accept connections')) break;
-      keeper.stderr!.resume();
-    },
-    async stop() {
-      if (!keeper) return;
-      const exit = once(keeper, 'exit');
-      keeper.stdin!.end();
-      await exit;
-      keeper = undefined;
-    },
-  };
-  await cluster.start();
-  return cluster;
-}
-
-function findPrograms(): string | undefined {
-  const root = '/usr/lib/postgresql';
-  const versions = existsSync(root) ? readdirSync(root).sort((a, b) => Number(b) - Number(a)) : [];
-  const folders = [process.env.POSTGRES_BIN ?? '', ...versions.map((version) => join(root, version, 'bin'))];
-  return folders.find((folder) => folder !== '' && existsSync(join(folder, 'initdb')));
-}
-
-/** Returns whom the server runs as: root's tests run it as the user that Debian's package makes. */
-function findUser(): { readonly uid: number; readonly gid: number } | undefined {
-  if (process.getuid!() !== 0) return undefined;
-  const id = (what: string): number => Number(execFileSync('id', [what, 'postgres'], { encoding: 'utf8' }));
-  return { uid: id('-u'), gid: id('-g') };
-}

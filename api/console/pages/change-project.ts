@@ -4,7 +4,7 @@ import type { RepositoryReport } from '../../../platform/operations/inspections.
 import type { Operations } from '../../../platform/operations/operations.ts';
 import type { PresentedProject } from '../../../platform/projects/present-project.ts';
 import type { ProjectSettings } from '../../../platform/projects/project-settings.ts';
-import type { ConsoleContext, ConsolePage, ConsolePart, ConsoleRequest } from '../console-page.ts';
+import type { ConsoleContext, ConsolePage, ConsolePart, SubmittedRequest } from '../console-page.ts';
 import { fingerprintFields, listRefBoxes, presentFields, readFields } from '../project-form.ts';
 import { checkCommands, keepSecrets } from './new-project.ts';
 
@@ -70,7 +70,7 @@ export function changeProjectPages(context: ConsoleContext): ConsolePart {
     },
   };
 
-  async function change(request: ConsoleRequest & Required<Pick<ConsoleRequest, 'form'>>) {
+  async function change(request: SubmittedRequest) {
     const {
       form,
       operations,

@@ -4,7 +4,7 @@ import { parseRepositoryAddress, repositoryKey } from '../../../lib/repository-a
 import type { Operations } from '../../../platform/operations/operations.ts';
 import { isProjectName, type ProjectSettings } from '../../../platform/projects/project-settings.ts';
 import { checkPassword } from '../check-password.ts';
-import type { ConsoleContext, ConsolePage, ConsolePart, ConsoleRequest } from '../console-page.ts';
+import type { ConsoleContext, ConsolePage, ConsolePart, ConsoleRequest, SubmittedRequest } from '../console-page.ts';
 import type { ProjectDraft } from '../project-drafts.ts';
 import { listRefBoxes, type MadeSecrets, readFields } from '../project-form.ts';
 import type { FlashMessage } from '../send-console-page.ts';
@@ -72,7 +72,7 @@ export function newProjectPages(context: ConsoleContext): ConsolePart {
     return '';
   }
 
-  async function create(request: ConsoleRequest & Required<Pick<ConsoleRequest, 'form'>>) {
+  async function create(request: SubmittedRequest) {
     const { form, operations, visitor, params } = request;
     const { url, sourceDir } = getDraft(request);
     const { settings: fields, made } = readFields(form);
@@ -128,13 +128,13 @@ export function newProjectPages(context: ConsoleContext): ConsolePart {
 /** Throws where a form brings other commands, which run on the server, without the password of whoever sends it. */
 export async function checkCommands(
   context: ConsoleContext,
-  request: ConsoleRequest,
+  request: SubmittedRequest,
   after: Pick<Partial<ProjectSettings>, 'before' | 'after'>,
   before: Pick<ProjectSettings, 'before' | 'after'> = { before: '', after: '' },
 ): Promise<void> {
   const isNew = (['before', 'after'] as const).some((field) => after[field] && after[field] !== before[field]);
   if (!isNew) return;
-  const password = request.form?.get('password') ?? '';
+  const password = request.form.get('password') ?? '';
   if (password === '')
     throw new DataError('invalid', phrase`Commands run on the server: enter your password below them`);
   await checkPassword(context, request, password);

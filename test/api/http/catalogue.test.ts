@@ -1,14 +1,25 @@
+import type { ExecutionContext } from 'ava';
 import { getCatalogue, LANGUAGES, type Language } from '../../../api/http/language.ts';
 import { listPlaces } from '../../../lib/phrase.ts';
-import { collectSourcePhrases, collectTemplatePhrases } from '../../helpers/collect-phrases.ts';
+import { collectApiPhrases, collectSourcePhrases, collectTemplatePhrases } from '../../helpers/collect-phrases.ts';
+import { createServer } from '../../helpers/create-server.ts';
 import test from '../../helpers/serial-test.ts';
 
 const templates = collectTemplatePhrases();
-const keys = new Map([...templates.keys, ...collectSourcePhrases()]);
+const own = new Map([...templates.keys, ...collectSourcePhrases()]);
 const languages = Object.keys(LANGUAGES).filter((tag) => tag !== 'en') as readonly Language[];
 
-test('catalogue: texts are found at all', (t) => {
+/** Returns all texts, those of the API's page included. */
+async function collectKeys(t: ExecutionContext): Promise<ReadonlyMap<string, string>> {
+  const document = await (await (await createServer(t)).get('/openapi.json')).json();
+  return new Map([...own, ...collectApiPhrases(document as Parameters<typeof collectApiPhrases>[0])]);
+}
+
+test('catalogue: texts are found at all', async (t) => {
+  const keys = await collectKeys(t);
   t.true(keys.has('Log out'));
+  t.true(keys.has('Describes a project'));
+  t.true(keys.has('URL-safe base64 of an API key'));
   t.true(keys.has('Nothing found at "{0}"'));
 });
 
@@ -19,12 +30,14 @@ test('catalogue: templates show no text that is not translated', (t) => {
 for (const language of languages) {
   const catalogue = getCatalogue(language);
 
-  test(`catalogue: ${language} has every text`, (t) => {
+  test(`catalogue: ${language} has every text`, async (t) => {
+    const keys = await collectKeys(t);
     const missing = [...keys].filter(([key]) => !catalogue.has(key)).map(([key, file]) => `${file}: ${key}`);
     t.deepEqual(missing, []);
   });
 
-  test(`catalogue: ${language} has no text that nothing shows`, (t) => {
+  test(`catalogue: ${language} has no text that nothing shows`, async (t) => {
+    const keys = await collectKeys(t);
     t.deepEqual(
       [...catalogue.keys()].filter((key) => !keys.has(key)),
       [],

@@ -3,10 +3,10 @@ import test from '../../helpers/serial-test.ts';
 // Loaded before the clock matters: a request waits for today's image no longer than 2 s.
 import 'undici';
 import { createDailyImages } from '../../../api/image/daily-images.ts';
-import { addDays } from '../../../api/image/day.ts';
 import { createImageSource } from '../../../api/image/image-source.ts';
 import { createMemoryStore } from '../../../data/memory/create-memory-store.ts';
 import { createHttpClient } from '../../../lib/http-client.ts';
+import { addDays } from '../../../platform/images/day.ts';
 import { createClock } from '../../helpers/create-clock.ts';
 import { createImage } from '../../helpers/create-records.ts';
 import { type ImageFault, imageEntry, serveImages } from '../../helpers/serve-images.ts';

@@ -1,5 +1,5 @@
 import type { ExecutionContext } from 'ava';
-import { addDays, dayIn } from '../../../api/image/day.ts';
+import { addDays, dayIn } from '../../../platform/images/day.ts';
 import { createServer, type TestServer } from '../../helpers/create-server.ts';
 import test from '../../helpers/serial-test.ts';
 import { serveImages } from '../../helpers/serve-images.ts';

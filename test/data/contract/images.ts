@@ -51,6 +51,21 @@ export function testImages({ name, open, reopen }: Adapter): void {
     t.deepEqual(await images.find('zh-CN', '20260504'), first);
   });
 
+  test(`${name}: images.import() adds all or none, and replaces only where it is told to`, async (t) => {
+    const store = await open(t);
+    await store.images.add([createImage(), createImage({ date: '20260505' })]);
+    const other = createImage({ title: 'Another' });
+    const file = [other, createImage({ date: '20260505' }), createImage({ date: '20260506' })];
+    t.deepEqual(await store.images.import(file, false), { added: 1, replaced: 0, kept: 1, unchanged: 1 });
+    const wrong = store.images.import([other, createImage({ date: 'x' })], true);
+    await throwsData(t, wrong, 'invalid', /"date"/);
+    t.deepEqual(await store.images.find('zh-CN', '20260504'), createImage());
+    t.deepEqual(await store.images.import(file, true), { added: 0, replaced: 1, kept: 0, unchanged: 2 });
+    const { images } = await reopen(store);
+    t.deepEqual(await images.find('zh-CN', '20260504'), other);
+    t.deepEqual(await images.listDates('zh-CN', '0'), ['20260504', '20260505', '20260506']);
+  });
+
   test(`${name}: images.add() adds all or none`, async (t) => {
     const store = await open(t);
     await throwsData(t, store.images.add([createImage(), createImage({ date: '2026-05-05' })]), 'invalid', /"date"/);

@@ -5,8 +5,9 @@ import { PATIENCE, type Patience } from '../../../data/postgres/connections.ts';
 import { openPostgresStore } from '../../../data/postgres/open-postgres-store.ts';
 import type { Store } from '../../../data/store.ts';
 import { createBlock, createProject } from '../../helpers/create-records.ts';
+import type { Cluster } from '../../helpers/postgres-cluster.ts';
 import { type PostgresProxy, servePostgresProxy } from '../../helpers/serve-postgres-proxy.ts';
-import { type Cluster, postgresTest, shareCluster } from '../../helpers/share-postgres.ts';
+import { postgresTest, shareCluster } from '../../helpers/share-postgres.ts';
 import { throwsData } from '../contract/adapter.ts';
 
 const cluster = shareCluster();

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { addDays, dayIn, isDay, msUntilNextDay } from '../../../api/image/day.ts';
+import { addDays, dayIn, isDay, msUntilNextDay } from '../../../platform/images/day.ts';
 import test from '../../helpers/serial-test.ts';
 
 test('isDay() takes days of the calendar alone', (t) => {
