@@ -3,7 +3,7 @@ import { dirname } from 'node:path';
 import type { BuildLimits } from '../../builder/index.ts';
 import { DataError } from '../../data/data-error.ts';
 import type { AuditEntry, AuditQuery } from '../../data/records/audit-entry.ts';
-import type { Build } from '../../data/records/build.ts';
+import type { Build, BuildCause } from '../../data/records/build.ts';
 import type { Delivery } from '../../data/records/delivery.ts';
 import type { FailingVersion, Project } from '../../data/records/project.ts';
 import type { Records, Store } from '../../data/store.ts';
@@ -161,9 +161,14 @@ export interface OperationsContext {
 /** Creates the operations on these records, in the name of `by`. */
 export function createOperations(
   context: OperationsContext,
-  options: { readonly store: Records; readonly by: string; readonly inspections: InspectionOperations },
+  options: {
+    readonly store: Records;
+    readonly by: string;
+    readonly cause: BuildCause;
+    readonly inspections: InspectionOperations;
+  },
 ): Operations {
-  const { store, by, inspections } = options;
+  const { store, by, cause, inspections } = options;
   const { queue, logs, sites, hooks, now } = context;
   const present = (project: Project): PresentedProject => presentProject(project, context.codeHosts);
   const get = (name: string): Promise<Project> => getProject(store, name);
@@ -218,7 +223,7 @@ export function createOperations(
       } else if (after.secret !== before.secret) await hooks?.update(after);
       const isShown = SHOWN_FIELDS.some((field) => JSON.stringify(before[field]) !== JSON.stringify(after[field]));
       if (!isShown || after.versions.length === 0) return present(after);
-      const order = { project: after.name, ref: '', commit: '', cause: 'command', kind: 'refresh' } as const;
+      const order = { project: after.name, ref: '', commit: '', cause, kind: 'refresh' } as const;
       return { ...present(after), rebuild: (await queue.request(order)).id };
     },
     async removeProject({ name }) {
@@ -241,7 +246,7 @@ export function createOperations(
         const message = phrase`Ref "${wanted}" is excluded by the project's meta field "excluded_branch"`;
         throw new DataError('invalid', message);
       }
-      return queue.request({ project: project.name, ref: wanted, commit: '', cause: 'command' });
+      return queue.request({ project: project.name, ref: wanted, commit: '', cause });
     },
     async listBuilds({ project, isOpen = false, limit = MAX_LISTED }) {
       const name = project === undefined ? undefined : (await get(project)).name;
