@@ -8,7 +8,7 @@ import type { Delivery } from '../../data/records/delivery.ts';
 import type { FailingVersion, Project } from '../../data/records/project.ts';
 import type { Records, Store } from '../../data/store.ts';
 import { phrase } from '../../lib/phrase.ts';
-import { parseRepositoryAddress, repositoryKey } from '../../lib/repository-address.ts';
+import { repositoryKey } from '../../lib/repository-address.ts';
 import type { Accounts } from '../accounts/users.ts';
 import type { Audit } from '../audit/audit.ts';
 import type { Blocks } from '../blocks/blocks.ts';
@@ -20,6 +20,7 @@ import { siteFolder } from '../builds/run-build.ts';
 import type { CodeHosts } from '../code-hosts/code-hosts.ts';
 import type { Settings } from '../config/settings.ts';
 import type { Notifier } from '../notifications/notifier.ts';
+import { checkConsent, checkProject, hasCredentials } from '../projects/check-project.ts';
 import { findRef } from '../projects/find-ref.ts';
 import { getProject } from '../projects/get-project.ts';
 import { type PresentedProject, presentProject } from '../projects/present-project.ts';
@@ -173,8 +174,7 @@ export function createOperations(
   const present = (project: Project): PresentedProject => presentProject(project, context.codeHosts);
   const get = (name: string): Promise<Project> => getProject(store, name);
   const check = (project: Project): void => {
-    checkExcluded(project);
-    checkNotifications(project);
+    checkProject(project);
     checkHosts(project, context.settings.current());
   };
   const getBuild = async (found: Promise<Build | undefined>, id: string): Promise<Build> => {
@@ -268,33 +268,4 @@ export function createOperations(
     listAudit: ({ limit = MAX_LISTED, ...query }) =>
       context.audit.list({ ...query, limit: Math.min(limit, MAX_LISTED) }),
   };
-}
-
-function hasCredentials(url: string): boolean {
-  const address = parseRepositoryAddress(url);
-  return address.kind === 'http' && address.credentials !== undefined;
-}
-
-function checkConsent(url: string, isPublic = false): void {
-  if (isPublic || !hasCredentials(url)) return;
-  throw new DataError(
-    'invalid',
-    phrase`The URL has credentials, but everybody who reaches the server may read documentation, builds and logs of the project; if that is meant, agree to it (on the command line with --public)`,
-  );
-}
-
-/** Throws DataError `invalid` where notifications could not be signed. */
-function checkNotifications({ notify = '', notifySecret = '' }: Project): void {
-  if (notify === '' || notifySecret !== '') return;
-  const message = phrase`Field "notify" needs "notifySecret", since notifications are signed; --generate-notify-secret makes one`;
-  throw new DataError('invalid', message);
-}
-
-/** Throws DataError `invalid` for an invalid list of excluded refs. */
-function checkExcluded(project: Project): void {
-  try {
-    isRefExcluded(project, '');
-  } catch (cause) {
-    throw new DataError('invalid', phrase`Meta field "excluded_branch": ${(cause as Error).message}`, { cause });
-  }
 }
