@@ -40,6 +40,7 @@ export interface Audit {
   announce<T>(event: AuditEvent, work: () => Promise<T>): Promise<T>;
   /** Adds the entry of something that has happened. */
   add(event: AuditEvent, outcome?: AuditEntry['outcome']): Promise<void>;
+  /** Returns entries, newest first. */
   readonly list: Store['audit']['list'];
 }
 
@@ -64,8 +65,9 @@ export function createAudit(context: {
   let prunedDay = '';
   let added = 0;
 
+  const firstKept = (): string => new Date(now().getTime() - KEPT_DAYS * DAY_MS).toISOString();
   const prune = async (): Promise<void> => {
-    const beforeIso = new Date(now().getTime() - KEPT_DAYS * DAY_MS).toISOString();
+    const beforeIso = firstKept();
     while ((await store.audit.prune({ beforeIso, keep: KEEP, limit: PRUNE_LIMIT })) >= PRUNE_LIMIT);
   };
   const create = (event: AuditEvent, outcome: AuditEntry['outcome'] = 'done'): AuditEntry => {
@@ -102,7 +104,12 @@ export function createAudit(context: {
       }
     },
     add: (event, outcome) => store.audit.add(create(event, outcome)),
-    list: (query) => store.audit.list(query),
+    async list(query) {
+      const found = await store.audit.list(query);
+      const first = firstKept();
+      // What is pruned with the next entry.
+      return found.filter(({ at }) => at >= first);
+    },
   };
 }
 

@@ -3,6 +3,7 @@ import type { Records } from '../../data/store.ts';
 import { type Actor, nameActor } from '../audit/audit.ts';
 import { getProject } from '../projects/get-project.ts';
 import { parseChanges } from '../projects/project-settings.ts';
+import { importProject } from '../projects/transfer-project.ts';
 import { createInspectionOperations } from './inspections.ts';
 import { createOperations, type Operations, type OperationsContext } from './operations.ts';
 
@@ -39,7 +40,7 @@ export const RECORDINGS: { readonly [Name in keyof Operations]: Recording<Parame
   },
   removeProject: { describe: ({ name }) => ({ target: name }) },
   exportProject: 'none',
-  importProject: { describe: ({ name = '' }) => ({ target: name }) },
+  importProject: { describe: ({ text, name }) => ({ target: importProject(text, name, new Date(0)).name }) },
   build: {
     describe: ({ name, ref, all }) => ({ target: name, details: all ? 'all refs' : (ref ?? '') }),
     isFirst: true,

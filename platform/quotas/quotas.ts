@@ -146,11 +146,10 @@ export function createQuotas(context: QuotasContext): Quotas {
   const createGrant = (
     { uid, module }: { readonly uid: string; readonly module: QuotaModule },
     payment: GrantInput,
-    { by, note }: Booking,
+    { by, note, nowMs }: Booking & { readonly nowMs: number },
   ): NewGrant => {
     const current = prices();
     const parsed = parseGrant(payment, current);
-    const nowMs = now().getTime();
     const entry = { uid, module, at: new Date(nowMs).toISOString(), by, note: parseNote(note) };
     if (parsed.kind === 'monthly') return { ...entry, ...parsed };
     return { ...entry, ...parsed, expiresAt: new Date(nowMs + current.creditDays * DAY_MS).toISOString() };
@@ -190,7 +189,7 @@ export function createQuotas(context: QuotasContext): Quotas {
     },
     prices,
     async grant(module, uid, payment, booking = {}) {
-      const grant = createGrant({ uid, module }, payment, booking);
+      const grant = createGrant({ uid, module }, payment, { ...booking, nowMs: now().getTime() });
       await (booking.store ?? store).addGrant(grant, { newest: booking.newest });
       return readPlan(module, uid);
     },
@@ -213,7 +212,7 @@ export function createQuotas(context: QuotasContext): Quotas {
           balance.credits.filter(({ grant }) => grant.seq !== entry.grant),
         );
       }
-      const entry = createGrant({ uid, module }, change.payment, {});
+      const entry = createGrant({ uid, module }, change.payment, { nowMs: rest.nowMs });
       const bought = entry.kind === 'credits' ? [{ grant: { ...entry, seq: 0 }, left: entry.count }] : [];
       return present(entry, [...balance.credits, ...bought]);
     },

@@ -12,8 +12,6 @@ export interface RedirectCounter {
 
 /** What has been counted is stored so often: the most that a crash loses. */
 const STORE_MS = 10_000;
-/** Codes that are not stored yet; one more stores them at once. */
-const MAX_WAITING = 5_000;
 /** Codes that one write brings: few enough that requests need not wait for it. */
 const STORED_AT_ONCE = 1_000;
 
@@ -27,29 +25,31 @@ export function createRedirectCounter({
   readonly onError: (error: unknown) => void;
   readonly storeMs?: number;
 }): RedirectCounter {
-  /** By codes in lower case. */
+  /** By codes in lower case; no more than there are short URLs. */
   const waiting = new Map<string, number>();
   let timer: NodeJS.Timeout | undefined;
   let storing: Promise<void> | undefined;
   let isClosed = false;
 
-  const add = (code: string, count: number): void => {
-    waiting.set(code, (waiting.get(code) ?? 0) + count);
+  const add = (code: string, more: number): void => {
+    const count = (waiting.get(code) ?? 0) + more;
+    if (count === 0) waiting.delete(code);
+    else waiting.set(code, count);
   };
   const storeAll = async (): Promise<void> => {
     const counted = [...waiting];
-    waiting.clear();
     for (let i = 0; i < counted.length; i += STORED_AT_ONCE) {
+      const part = counted.slice(i, i + STORED_AT_ONCE);
+      for (const [code, count] of part) add(code, -count);
       try {
-        await store.add(new Map(counted.slice(i, i + STORED_AT_ONCE)));
+        await store.add(new Map(part));
       } catch (error) {
-        for (const [code, count] of counted.slice(i)) add(code, count);
+        for (const [code, count] of part) add(code, count);
         throw error;
       }
     }
   };
   const start = (): void => {
-    clearTimeout(timer);
     timer = undefined;
     storing ??= storeAll()
       .catch(onError)
@@ -65,8 +65,7 @@ export function createRedirectCounter({
   return {
     count(code) {
       add(code.toLowerCase(), 1);
-      if (waiting.size === MAX_WAITING) start();
-      else wait();
+      wait();
     },
     async read(codes) {
       // In this order: what is being stored meanwhile is rather missed than counted twice.

@@ -1,4 +1,6 @@
 import type { ExecutionContext } from 'ava';
+import { createSigningSecret } from '../../platform/projects/notification-signature.ts';
+import { createConsole, PASSWORD } from '../helpers/create-console.ts';
 import { createRepository } from '../helpers/create-repository.ts';
 import { createServer } from '../helpers/create-server.ts';
 import { browserTest, findViolations, shareBrowser } from '../helpers/share-browser.ts';
@@ -47,6 +49,43 @@ browserTest(
         .waitFor();
       const folder = process.env['SCREENSHOTS'];
       if (folder) await page.screenshot({ path: `${folder}/project-${locale}.png`, fullPage: true });
+    }
+  },
+);
+
+browserTest(
+  'console: notifications of a project are readable on a phone, in both colour schemes and languages',
+  async (t) => {
+    const { server } = await createConsole(t);
+    const { operations } = server;
+    const notify = `https://hooks.invalid/${'a'.repeat(300)}?token=<b>`;
+    const settings = { url: '/nonexistent/repository', notify, notifySecret: createSigningSecret() };
+    await operations.createProject({ name: 'guide', settings });
+    for (const ref of ['', 'main', `feature/${'x'.repeat(80)}`]) {
+      const { id } = await operations.build({ name: 'guide', ...(ref === '' ? { all: true } : { ref }) });
+      t.is((await operations.waitForBuild({ id })).status, 'failing');
+    }
+    const isTried = async () => (await operations.listNotifications({ name: 'guide' })).some((one) => one.attempts > 0);
+    while (!(await isTried())) await new Promise((resolve) => setTimeout(resolve, 10));
+    for (const [locale, colorScheme, width] of [
+      ['en', 'light', 1280],
+      ['zh-CN', 'dark', 360],
+    ] as const) {
+      const context = await getBrowser().newContext({ locale, colorScheme, viewport: { width, height: 740 } });
+      t.teardown(() => context.close());
+      const page = await context.newPage();
+      page.on('pageerror', (error) => t.fail(String(error)));
+      await page.goto(`${server.origin}/control/login`);
+      await page.locator('[name=account]').fill('boss');
+      await page.locator('[name=password]').fill(PASSWORD);
+      await page.locator('form[action="/control/login"] button').click();
+      await page.goto(`${server.origin}/control/projects/guide`);
+      await page.getByText('Cannot reach "hooks.invalid"').first().waitFor();
+      t.deepEqual(await findViolations(page), [], colorScheme);
+      const overflow = await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth');
+      t.true(overflow <= 0, `${overflow} px wider than the window`);
+      const folder = process.env['SCREENSHOTS'];
+      if (folder) await page.screenshot({ path: `${folder}/console-${locale}.png`, fullPage: true });
     }
   },
 );

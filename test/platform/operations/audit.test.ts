@@ -1,8 +1,12 @@
-import { mkdirSync, rmdirSync } from 'node:fs';
+import { mkdirSync, rmdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { ExecutionContext } from 'ava';
 import { connectControl, socketPath } from '../../../api/control-socket.ts';
+import { createMemoryStore } from '../../../data/memory/create-memory-store.ts';
 import type { AuditEntry } from '../../../data/records/audit-entry.ts';
+import { createAudit, SERVER } from '../../../platform/audit/audit.ts';
+import { readConfig } from '../../../platform/config/read-config.ts';
 import { RECORDINGS } from '../../../platform/operations/audited-operations.ts';
 import type { Operations } from '../../../platform/operations/operations.ts';
 import { createSigningSecret } from '../../../platform/projects/notification-signature.ts';
@@ -118,6 +122,27 @@ test('operations: what cannot be written into the audit log is not done', async 
   await operations.verifyUser({ uid, isVerified: true });
 });
 
+test('audit log: entries are shown and kept for 90 days, and those that anybody can make have a limit of their own', async (t) => {
+  const store = createMemoryStore();
+  const clock = { ms: Date.parse('2026-05-04T12:00:00Z') };
+  const onError = (error: unknown) => t.fail(String(error));
+  const audit = createAudit({ store, now: () => new Date(clock.ms), onError });
+  await audit.add({ actor: SERVER, action: 'reloadConfiguration' });
+  const stranger = { ...SERVER, kind: 'user', name: 'boss', isOperator: false } as const;
+  for (let i = 0; i < 5600; i++) {
+    clock.ms++;
+    await audit.add({ actor: stranger, action: 'logIn' }, 'failed');
+  }
+  const kept = await store.audit.list({ action: 'logIn', limit: 9999 });
+  t.true(kept.length >= 5000 && kept.length < 5600, `${kept.length}`);
+  t.is((await audit.list({ action: 'reloadConfiguration', limit: 9 })).length, 1);
+  clock.ms += 90 * 86_400_000 + 1;
+  t.deepEqual(await audit.list({ limit: 9 }), []);
+  await audit.add({ actor: SERVER, action: 'reloadConfiguration' });
+  while ((await store.audit.list({ limit: 9999 })).length > 1) await nextTurn();
+  t.is((await audit.list({ limit: 9 })).length, 1);
+});
+
 test('operations: a refused operation leaves no entry, and one that fails half-way one that says so', async (t) => {
   const { operations } = await createServer(t);
   await throwsData(t, operations.verifyUser({ uid: '1', isVerified: true }), 'not-found', /does not exist/);
@@ -138,6 +163,41 @@ test('audit log: operators on the console are named with their address, users wi
   t.like(verify, { actor: 'boss', uid: operator.uid, from: '127.0.0.1', action: 'verifyUser', target: user.uid });
   t.like(logged, { actor: 'boss', uid: operator.uid, action: 'logIn', outcome: 'done', group: 'operators' });
   t.like(key, { actor: 'reader', uid: user.uid, action: 'createKey', details: 'read', group: 'others' });
+});
+
+test('audit log: reloads of the configuration are in it, with the names of what changed', async (t) => {
+  const server = await createServer(t);
+  const file = join(server.folder, 'docbuild.yml');
+  server.reload(() =>
+    parse(`base_dir: ./base\napi: {port: 0}\ntimezone: Asia/Shanghai\nbilling: {contact: ${SECRET}}\n`),
+  );
+  server.reload(() => parse('nothing: 1'));
+  let entries: readonly AuditEntry[] = [];
+  while (entries.length < 2) {
+    await nextTurn();
+    entries = await server.operations.listAudit({ action: 'reloadConfiguration' });
+  }
+  t.like(entries, [
+    { actor: 'the server', outcome: 'failed', details: '' },
+    { actor: 'the server', outcome: 'done', details: 'billing.contact, timezone (after a restart)' },
+  ]);
+  // What is shown where a quota ends changes at once.
+  t.is((await server.operations.getPrices({})).contact, SECRET);
+
+  function parse(yaml: string) {
+    writeFileSync(file, yaml);
+    return readConfig(file, server.folder);
+  }
+});
+
+test("audit log: a new password of one's own is in it", async (t) => {
+  const { server, user, logIn } = await createConsole(t);
+  const reader = await logIn(user);
+  await reader.get('/control/');
+  const next = `${PASSWORD} again`;
+  await reader.submit('/control/password', { password: PASSWORD, new: next, again: next });
+  const [entry] = await server.operations.listAudit({});
+  t.like(entry, { actor: 'reader', action: 'changePassword', target: user.uid, group: 'others', details: '' });
 });
 
 test('audit log: failed logins of operators are in it, those of others and of unknown accounts are not', async (t) => {

@@ -154,6 +154,17 @@ test('quotas: preview() returns what grant() and reverse() then do, and books no
   t.deepEqual((await quotas.check()).problems, []);
 });
 
+test('quotas: preview() shows one moment, however long it takes', async (t) => {
+  let ms = Date.parse('2026-05-04T12:00:00Z');
+  const now = () => new Date(ms++);
+  const onError = (error: unknown) => t.fail(String(error));
+  const quotas = createQuotas({ store: createMemoryStore().quotas, timezone: 'UTC', now, onError });
+  await quotas.grant('inclusion', UID, { monthly: 15, months: 1 });
+  const { plan } = await quotas.preview('inclusion', UID, { payment: { monthly: 30, months: 1 } });
+  t.like(plan, { tier: { price: 30 } });
+  t.is(plan.coming.length, 1);
+});
+
 test('quotas: look() takes nothing', async (t) => {
   const { quotas } = createSetup(t);
   for (let i = 0; i < 9; i++) t.like(await quotas.look('inclusion', user), { window: 'day', limit: 20, remaining: 20 });

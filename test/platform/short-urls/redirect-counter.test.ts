@@ -52,15 +52,12 @@ test('what cannot be stored is kept for the next write, and closing stores the r
   t.deepEqual(await redirects.count(['go']), [2]);
 });
 
-test('many codes are stored before their time, a thousand in a write', async (t) => {
+test('many codes are stored a thousand in a write', async (t) => {
   const { state, store } = createStore();
-  const full = new Promise<void>((resolve) => {
-    state.onWrite = () => state.writes === 5 && resolve();
-  });
-  const counter = createRedirectCounter({ store, onError: (error) => t.fail(String(error)), storeMs: 1_000_000 });
-  for (let i = 0; i < 5_000; i++) counter.count(`code-${i}`);
-  await full;
+  const counter = createRedirectCounter({ store, onError: (error) => t.fail(String(error)) });
+  for (let i = 0; i < 4_001; i++) counter.count(`code-${i}`);
+  t.is(state.writes, 0);
   await counter.close();
   t.is(state.writes, 5);
-  t.deepEqual(await counter.read(['code-0', 'code-4999']), [1, 1]);
+  t.deepEqual(await counter.read(['code-0', 'code-4000']), [1, 1]);
 });
