@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { formatProblem } from '../../builder/index.ts';
+import type { Build } from '../../data/records/build.ts';
 import type { Notification } from '../../data/records/notification.ts';
 import type { Project } from '../../data/records/project.ts';
 import type { Store } from '../../data/store.ts';
@@ -19,7 +20,7 @@ type Standing =
   | (Pick<Notification, 'state' | 'build' | 'errors' | 'messages'> & { readonly state: 'failing' | 'mended' })
   /** It is gone, or was never built. */
   | 'unknown'
-  /** Nothing was said of it alone: a build of all refs failed. */
+  /** Nothing is known of it alone: a build of all refs failed, or nobody knows whether it exists. */
   | 'undecided';
 
 /** Most notifications that wait: of a project, and in all. */
@@ -80,6 +81,7 @@ async function findStanding(project: Project, ref: string, { store, logs }: Chan
   if (status === 'unknown') return 'unknown';
   if (status === 'passing') return { state: 'mended', build: verdict!.id, errors: 0, messages: [] };
   if (verdict?.status === 'failing' && verdict.ref === ref) {
+    if (mayBeMadeUp(project, verdict)) return 'undecided';
     return { state: 'failing', build: verdict.id, errors: 1, messages: shorten(verdict.reason.split('\n')) };
   }
   const failing = findFailing(project, ref);
@@ -89,6 +91,12 @@ async function findStanding(project: Project, ref: string, { store, logs }: Chan
   const own = problems.filter((problem) => problem.severity === 'error' && problem.ref === ref);
   const messages = own.map((problem) => formatProblem({ ...problem, ref: '' }));
   return { state: 'failing', build, errors, messages: shorten(messages.length > 0 ? messages : [reason]) };
+}
+
+/** Without a secret anybody may request builds of refs that do not exist: receivers must not hear of each. */
+function mayBeMadeUp({ secret, versions }: Project, { ref, cause }: Build): boolean {
+  const isAnybodys = secret === '' && (cause === 'api' || cause === 'webhook');
+  return isAnybodys && ref !== '' && !versions.some((version) => version.ref === ref);
 }
 
 function shorten(messages: readonly string[]): readonly string[] {

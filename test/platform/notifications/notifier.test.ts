@@ -347,6 +347,16 @@ test('of more than 100 notifications of a project that wait, the rest is dropped
   t.deepEqual(place.warnings, ['3 notifications of project "guide" were dropped, since 100 of it or 1000 in all wait']);
 });
 
+test('anybody’s requests for refs that may not exist are not told where the project has no secret', async (t) => {
+  const place = await createPlace(t, { project: { secret: '', versions: publish('main') } });
+  await place.notifier.start();
+  for (const cause of ['api', 'webhook'] as const) await place.build(`made-up-${cause}`, failing, { cause });
+  await place.build('main', failing);
+  await place.build('new', failing, { cause: 'command' });
+  await place.waitUntil('new', isDelivered);
+  t.deepEqual(place.told(), ['version.failing main', 'version.failing new']);
+});
+
 test('notifications reach neither private addresses nor where redirects lead, and say so', async (t) => {
   const place = await createPlace(t);
   const trap = await setTrap(t);
