@@ -1,12 +1,24 @@
 import * as z from 'zod';
-import { Phrase } from './phrase.ts';
+import { createBoundedMap } from './bounded-map.ts';
+import { Phrase, phrase } from './phrase.ts';
 
-/** What a schema complains of: by the schema's own words, which are a key of the catalogues, or by those of Zod. */
+/** Returns the words of a schema's own complaint. A tag of template literals, which a test reads like `phrase`. */
+export function complaint(parts: TemplateStringsArray, ...values: readonly unknown[]): string {
+  const words = phrase(parts, ...values);
+  complaints.set(String(words), words);
+  return String(words);
+}
+
+/** Schemas know strings only. Most complaints are made once, with the schema; the others, which quote, are read at once. */
+const complaints = createBoundedMap<string, Phrase>({ maxEntries: 1_000 });
+
+/** What a schema complains of, in its own words or in Zod's. */
 export class IssuePhrase extends Phrase {
   readonly #issue: z.core.$ZodIssue;
 
   constructor(issue: z.core.$ZodIssue) {
-    super(issue.message.replace(/^Invalid input: /, ''), []);
+    const own = complaints.get(issue.message);
+    super(own?.key ?? issue.message.replace(/^Invalid input: /, ''), own?.values ?? []);
     this.#issue = issue;
   }
 
@@ -19,9 +31,4 @@ export class IssuePhrase extends Phrase {
     };
     return say(z.locales.en()) === message ? say(z.locales.zhCN()) : undefined;
   }
-}
-
-/** Returns the words of a schema's own complaint. A tag of template literals, which a test reads like `phrase`. */
-export function complaint([words = '']: TemplateStringsArray): string {
-  return words;
 }

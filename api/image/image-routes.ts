@@ -32,7 +32,7 @@ const query = z.object({
   p: z
     .string()
     .toLowerCase()
-    .refine((value) => value === '' || isSize(value), `must be one of ${SIZE_LIST}`)
+    .refine((value) => value === '' || isSize(value), complaint`must be one of ${SIZE_LIST}`)
     .optional()
     .describe(`Size: ${SIZE_LIST}; 4k not with mobile. Default: 1080p`),
   json: flag('If present, whatever its value: JSON, like the header `Accept: application/json`'),

@@ -4,10 +4,10 @@ import { DataError } from '../../data/data-error.ts';
 import type { Project } from '../../data/records/project.ts';
 import { complaint, IssuePhrase } from '../../lib/issue-phrase.ts';
 import { type Phrase, phrase } from '../../lib/phrase.ts';
-import { hintAtUrl, parseRepositoryAddress } from '../../lib/repository-address.ts';
+import { parseRepositoryAddress, suggestUrl } from '../../lib/repository-address.ts';
 import { isSigningSecret } from './notification-signature.ts';
 
-const TIMEOUT_RANGE = `must be from 1 to ${LIMIT_SETTINGS.timeoutMs.most} seconds, or 0 for the limit of the server`;
+const TIMEOUT_RANGE = complaint`must be from 1 to ${LIMIT_SETTINGS.timeoutMs.most} seconds, or 0 for the limit of the server`;
 /** Words in the service's own URLs. */
 const RESERVED = new Set('desc badge build builds webhook github assets www docs api control openservice'.split(' '));
 
@@ -32,12 +32,17 @@ const line = (most: number) =>
   z
     .string()
     .trim()
-    .max(most, `must not have more than ${most} characters`)
+    .max(most, complaint`must not have more than ${most} characters`)
     .refine((text) => !/[\p{Cc}]/u.test(text), { message: complaint`must be one line without control characters` });
 
 /** http(s) URL of a repository, perhaps with credentials, or the absolute path of one on this machine. */
 const url = line(2000).refine((text) => isRepository(text), {
-  error: ({ input }) => `must be an http or https URL, or the absolute path of a repository${hintAtUrl(String(input))}`,
+  error({ input }) {
+    const meant = suggestUrl(String(input));
+    return meant === undefined
+      ? complaint`must be an http or https URL, or the absolute path of a repository`
+      : complaint`must be an http or https URL, or the absolute path of a repository; did you mean "${meant}"?`;
+  },
 });
 const refName = line(255);
 const sourceDir = line(500)

@@ -1,0 +1,22 @@
+import * as z from 'zod';
+import { complaint, IssuePhrase } from '../../lib/issue-phrase.ts';
+import test from '../helpers/serial-test.ts';
+
+function findIssue(schema: z.ZodType, value: unknown): IssuePhrase {
+  return new IssuePhrase(schema.safeParse(value).error!.issues[0]!);
+}
+
+test('the complaint of a schema is English as a string, and keeps its key and its values', (t) => {
+  const found = findIssue(z.string().max(3, complaint`must not have more than ${3} letters`), 'four');
+  t.is(String(found), 'must not have more than 3 letters');
+  t.is(found.key, 'must not have more than {0} letters');
+  t.deepEqual(found.values, [3]);
+  t.is(found.inChinese(), undefined);
+});
+
+test('what Zod says itself is known in Chinese', (t) => {
+  const found = findIssue(z.enum(['a', 'b']), 'c');
+  t.is(String(found), 'Invalid option: expected one of "a"|"b"');
+  t.regex(found.inChinese()!, /[\u4e00-\u9fff].*"a"\|"b"/);
+  t.is(String(findIssue(z.string(), 1)), 'expected string, received number');
+});
