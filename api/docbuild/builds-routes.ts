@@ -19,7 +19,7 @@ const buildSchema = z.object({
   project: z.string(),
   kind: z.enum(['build', 'remove', 'refresh']),
   ref: z.string().describe('Branch or tag; empty = all of them'),
-  cause: z.enum(['command', 'api', 'webhook', 'restart', 'start']),
+  cause: z.enum(['command', 'console', 'api', 'webhook', 'restart', 'start']),
   status: buildStatus.describe(
     'A running build may be queued once more: it takes long, and others could be built quickly',
   ),

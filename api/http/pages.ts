@@ -80,6 +80,7 @@ const WORDS: ReadonlyMap<string, Phrase> = new Map([
   ['unknown', phrase`unknown`],
   // Causes of builds.
   ['command', phrase`command`],
+  ['console', phrase`console`],
   ['api', phrase`API`],
   ['webhook', phrase`webhook`],
   ['restart', phrase`restart`],

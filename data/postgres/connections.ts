@@ -47,6 +47,11 @@ export interface Connections {
    * told names and addresses.
    */
   fail(error: unknown): DataError;
+  /**
+   * Does what needs a connection, again and again while the server cannot be reached, for as long as an outage may take; once
+   * it has taken so long, one time only. Throws DataError, see `insistOn`.
+   */
+  insist<T>(connect: () => Promise<T>): Promise<T>;
   /** Opens a connection that the caller ends, or destroys where the server does not answer any more. */
   connect(): Promise<Connection>;
   /** Connections for questions, opened when they are needed; more questions wait for them. */
@@ -109,6 +114,8 @@ export function createConnections(
     client.query(SESSION_SETTINGS).catch(ignore);
   });
   readers.on('error', ignore);
+  /** Nobody waits for a server that others have waited for in vain. */
+  let isAway = false;
   /** When failures were reported, by what was said. */
   const reported = new Map<string, number>();
   return {
@@ -126,6 +133,16 @@ export function createConnections(
         onWarning(message);
       }
       return new DataError(code, describeForCallers(code, error), { cause: error });
+    },
+    async insist(connect) {
+      try {
+        const result = await insistOn(connect, { name, waitMs: isAway ? 0 : patience.outageMs });
+        isAway = false;
+        return result;
+      } catch (error) {
+        isAway ||= error instanceof DataError && error.code === 'unwritable' && isConnectionFailure(error.cause);
+        throw error;
+      }
     },
     async connect() {
       const socket = openSocket();

@@ -2,12 +2,12 @@ import type pg from 'pg';
 import { phrase } from '../../lib/phrase.ts';
 import { DataError } from '../data-error.ts';
 import type { Database, Query, Step } from '../transaction.ts';
-import { type Connections, insistOn } from './connections.ts';
+import type { Connections } from './connections.ts';
 import type { HotAnswers } from './hot-answers.ts';
 import { answerQuery, createSender, type Outcome, runStep, type Sender } from './run-step.ts';
 import type { Statements } from './statements.ts';
 
-/** Steps that wait for a connection; more are refused. */
+/** Steps that wait for their first answer; more are refused. */
 const MAX_WAITING = 1_000;
 const BEGIN = 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY';
 
@@ -18,14 +18,13 @@ export function createReader(context: {
   readonly hot: HotAnswers;
 }): Database['read'] {
   const { connections, statements, hot } = context;
-  const { name, readers, patience, fail } = connections;
+  const { readers, fail } = connections;
+  /** Steps whose first query is not answered yet. */
+  let waiting = 0;
   return async <T>(step: Step<T>): Promise<T> => {
     let transaction: { readonly client: pg.PoolClient; readonly sender: Sender } | undefined;
     /** Begins the transaction with its first query, which is asked again where its connection turns out to be broken. */
     const begin = async (query: Query): Promise<unknown> => {
-      if (readers.waitingCount >= MAX_WAITING) {
-        throw new DataError('busy', phrase`Too many requests wait for the database; try again in a moment`);
-      }
       const client = await readers.connect();
       const sender = createSender(client);
       sender.send(BEGIN);
@@ -38,11 +37,22 @@ export function createReader(context: {
         throw error;
       }
     };
+    const beginInTime = async (query: Query): Promise<unknown> => {
+      if (waiting >= MAX_WAITING) {
+        throw new DataError('busy', phrase`Too many requests wait for the database; try again in a moment`);
+      }
+      waiting++;
+      try {
+        return await connections.insist(() => begin(query));
+      } finally {
+        waiting--;
+      }
+    };
     const ask = (query: Query): unknown => {
       if (transaction) return answerQuery(query, statements, transaction.sender);
       // A rule that begins with such an answer asks for nothing else.
       const known = hot.find(query);
-      return known ? known.answer : insistOn(() => begin(query), { name, waitMs: patience.outageMs });
+      return known ? known.answer : beginInTime(query);
     };
     const outcome = await runStep(step, ask, fail)
       .catch((error: unknown): Outcome<T> => ({ error: fail(error) }))

@@ -4,7 +4,7 @@ import pg from 'pg';
 import { phrase } from '../../lib/phrase.ts';
 import { DataError } from '../data-error.ts';
 import type { Database, Query, Step } from '../transaction.ts';
-import { type Connections, insistOn, isConnectionFailure } from './connections.ts';
+import { type Connections, isConnectionFailure } from './connections.ts';
 import type { HotAnswers } from './hot-answers.ts';
 import { type OwnerSession, openOwnerSession } from './owner-session.ts';
 import { answerQuery, createSender, type Outcome, runStep } from './run-step.ts';
@@ -82,7 +82,7 @@ export function createWriter(options: WriterOptions): Writer {
   /** Returns the open session, or opens one within the time that an outage may take. */
   const getSession = async (): Promise<OwnerSession> => {
     if (session) return session;
-    opening ??= insistOn(reopen, { name, waitMs: patience.outageMs }).finally(() => {
+    opening ??= connections.insist(reopen).finally(() => {
       opening = undefined;
     });
     return await opening;
@@ -133,19 +133,16 @@ export function createWriter(options: WriterOptions): Writer {
   /** Returns whether a batch was committed whose connection broke: it is the last one, since this session came after it. */
   const isCommitted = async (id: string): Promise<boolean> => {
     try {
-      return await insistOn(
-        async () => {
-          const current = await getSession();
-          try {
-            const { rows } = await current.client.query<{ batch: string }>(`SELECT batch FROM ${SCHEMA}.state`);
-            return rows[0]?.batch === id;
-          } catch (error) {
-            lose(current);
-            throw error;
-          }
-        },
-        { name, waitMs: patience.outageMs },
-      );
+      return await connections.insist(async () => {
+        const current = await getSession();
+        try {
+          const { rows } = await current.client.query<{ batch: string }>(`SELECT batch FROM ${SCHEMA}.state`);
+          return rows[0]?.batch === id;
+        } catch (error) {
+          lose(current);
+          throw error;
+        }
+      });
     } catch (cause) {
       hot.forget();
       fail(cause);

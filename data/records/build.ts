@@ -28,7 +28,7 @@ const schema = z.object({
   /** Full name of the branch or tag; '' = all of them. */
   ref: z.string(),
   /** Who requested it. */
-  cause: z.enum(['command', 'api', 'webhook', 'restart', 'start']),
+  cause: z.enum(['command', 'console', 'api', 'webhook', 'restart', 'start']),
   /** The last five are ends; a build that has ended never changes again. */
   status: z.enum(['queued', 'running', 'passing', 'failing', 'cancelled', 'superseded', 'interrupted']),
   /** Commit that was requested, then the one that was built; '' = not known. */

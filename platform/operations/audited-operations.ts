@@ -118,7 +118,8 @@ export function createAuditedOperations(context: OperationsContext): OperationsF
   const inspections = createInspectionOperations({ ...context, getProject: getProjectNamed });
   return (actor) => {
     const by = nameActor(actor);
-    const bind = (store: Records): Operations => createOperations(context, { store, by, inspections });
+    const cause = actor.kind === 'user' ? 'console' : 'command';
+    const bind = (store: Records): Operations => createOperations(context, { store, by, cause, inspections });
     const own = bind(context.store);
     const run = (operations: Operations, name: keyof Operations, input: unknown): Promise<unknown> =>
       (operations[name] as (input: unknown) => Promise<unknown>)(input);

@@ -3,12 +3,12 @@ import { dirname } from 'node:path';
 import type { BuildLimits } from '../../builder/index.ts';
 import { DataError } from '../../data/data-error.ts';
 import type { AuditEntry, AuditQuery } from '../../data/records/audit-entry.ts';
-import type { Build } from '../../data/records/build.ts';
+import type { Build, BuildCause } from '../../data/records/build.ts';
 import type { Delivery } from '../../data/records/delivery.ts';
 import type { FailingVersion, Project } from '../../data/records/project.ts';
 import type { Records, Store } from '../../data/store.ts';
 import { phrase } from '../../lib/phrase.ts';
-import { parseRepositoryAddress, repositoryKey } from '../../lib/repository-address.ts';
+import { repositoryKey } from '../../lib/repository-address.ts';
 import type { Accounts } from '../accounts/users.ts';
 import type { Audit } from '../audit/audit.ts';
 import type { Blocks } from '../blocks/blocks.ts';
@@ -20,6 +20,7 @@ import { siteFolder } from '../builds/run-build.ts';
 import type { CodeHosts } from '../code-hosts/code-hosts.ts';
 import type { Settings } from '../config/settings.ts';
 import type { Notifier } from '../notifications/notifier.ts';
+import { checkConsent, checkProject, hasCredentials } from '../projects/check-project.ts';
 import { findRef } from '../projects/find-ref.ts';
 import { getProject } from '../projects/get-project.ts';
 import { type PresentedProject, presentProject } from '../projects/present-project.ts';
@@ -161,15 +162,19 @@ export interface OperationsContext {
 /** Creates the operations on these records, in the name of `by`. */
 export function createOperations(
   context: OperationsContext,
-  options: { readonly store: Records; readonly by: string; readonly inspections: InspectionOperations },
+  options: {
+    readonly store: Records;
+    readonly by: string;
+    readonly cause: BuildCause;
+    readonly inspections: InspectionOperations;
+  },
 ): Operations {
-  const { store, by, inspections } = options;
+  const { store, by, cause, inspections } = options;
   const { queue, logs, sites, hooks, now } = context;
   const present = (project: Project): PresentedProject => presentProject(project, context.codeHosts);
   const get = (name: string): Promise<Project> => getProject(store, name);
   const check = (project: Project): void => {
-    checkExcluded(project);
-    checkNotifications(project);
+    checkProject(project);
     checkHosts(project, context.settings.current());
   };
   const getBuild = async (found: Promise<Build | undefined>, id: string): Promise<Build> => {
@@ -218,7 +223,7 @@ export function createOperations(
       } else if (after.secret !== before.secret) await hooks?.update(after);
       const isShown = SHOWN_FIELDS.some((field) => JSON.stringify(before[field]) !== JSON.stringify(after[field]));
       if (!isShown || after.versions.length === 0) return present(after);
-      const order = { project: after.name, ref: '', commit: '', cause: 'command', kind: 'refresh' } as const;
+      const order = { project: after.name, ref: '', commit: '', cause, kind: 'refresh' } as const;
       return { ...present(after), rebuild: (await queue.request(order)).id };
     },
     async removeProject({ name }) {
@@ -241,7 +246,7 @@ export function createOperations(
         const message = phrase`Ref "${wanted}" is excluded by the project's meta field "excluded_branch"`;
         throw new DataError('invalid', message);
       }
-      return queue.request({ project: project.name, ref: wanted, commit: '', cause: 'command' });
+      return queue.request({ project: project.name, ref: wanted, commit: '', cause });
     },
     async listBuilds({ project, isOpen = false, limit = MAX_LISTED }) {
       const name = project === undefined ? undefined : (await get(project)).name;
@@ -263,33 +268,4 @@ export function createOperations(
     listAudit: ({ limit = MAX_LISTED, ...query }) =>
       context.audit.list({ ...query, limit: Math.min(limit, MAX_LISTED) }),
   };
-}
-
-function hasCredentials(url: string): boolean {
-  const address = parseRepositoryAddress(url);
-  return address.kind === 'http' && address.credentials !== undefined;
-}
-
-function checkConsent(url: string, isPublic = false): void {
-  if (isPublic || !hasCredentials(url)) return;
-  throw new DataError(
-    'invalid',
-    phrase`The URL has credentials, but everybody who reaches the server may read documentation, builds and logs of the project; if that is meant, agree to it (on the command line with --public)`,
-  );
-}
-
-/** Throws DataError `invalid` where notifications could not be signed. */
-function checkNotifications({ notify = '', notifySecret = '' }: Project): void {
-  if (notify === '' || notifySecret !== '') return;
-  const message = phrase`Field "notify" needs "notifySecret", since notifications are signed; --generate-notify-secret makes one`;
-  throw new DataError('invalid', message);
-}
-
-/** Throws DataError `invalid` for an invalid list of excluded refs. */
-function checkExcluded(project: Project): void {
-  try {
-    isRefExcluded(project, '');
-  } catch (cause) {
-    throw new DataError('invalid', phrase`Meta field "excluded_branch": ${(cause as Error).message}`, { cause });
-  }
 }

@@ -78,6 +78,7 @@ test('new project: the repository is looked at first, and the project is created
     ...{ showNav: false, hasSecret: true, hasNotifySecret: true, notify: 'https://hooks.example/x' },
   });
   const [build] = await server.operations.listBuilds({ project: 'guide' });
+  t.is(build!.cause, 'console');
   t.is((await server.operations.waitForBuild({ id: build!.id })).status, 'passing');
   const { versions } = await server.operations.getProject({ name: 'guide' });
   t.deepEqual(

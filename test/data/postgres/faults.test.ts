@@ -101,7 +101,7 @@ postgresTest(
     const warnings: string[] = [];
     let failures = 0;
     const store = await openPostgresStore({
-      ...{ url: own.url(database), patience: { ...PATIENCE, outageMs: 300 } },
+      ...{ url: own.url(database), patience: { ...PATIENCE, outageMs: 300, connectMs: 60_000 } },
       onWarning: (message) => void warnings.push(message),
       onWriteFailed: () => void failures++,
     });
@@ -114,6 +114,10 @@ postgresTest(
     await throwsData(t, store.projects.find('guide'), 'unwritable', /^The database cannot be reached/);
     t.is(failures, 1);
     t.is(warnings.length, 1);
+    // No more than some wait.
+    const asked = await Promise.allSettled(Array.from({ length: 1_500 }, () => store.projects.find('guide')));
+    const codes = asked.map((one) => (one.status === 'rejected' ? one.reason.code : 'answered'));
+    t.deepEqual([codes.filter((code) => code === 'unwritable').length, codes.lastIndexOf('busy')], [1_000, 1_499]);
     t.regex(warnings[0]!, /^Cannot use database "test_\d+" at "\/.*": no such file/);
     await own.start();
     t.is((await increase(store)).timeout, 1);

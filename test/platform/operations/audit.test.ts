@@ -74,6 +74,8 @@ async function changeEverything(t: ExecutionContext, server: Awaited<ReturnType<
   const host = 'example.com';
   await does('disableShortUrls', { host, isDisabled: false }, [host, 'all to this host, enabled again']);
   await does('disableUser', { uid, isDisabled: true, withShortUrls: true }, [uid, 'with short URLs']);
+  const archive = JSON.stringify([{ date: '20260315', urlbase: '/th?id=OHR.Dunes' }]);
+  await does('importImages', { text: archive, isReplacing: true }, ['', 'replacing']);
   return { operations, expected };
 }
 
